@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* defs.c - reads the lines that define runtimes, modules, sites and the clock. */
+#include "collector/defs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *defs_escape(char *out, const char *text)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *at = out;
+
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c > ' ' && c != '%' && c != '#' && c != 0x7f) {
+			*at++ = (char)c;
+			continue;
+		}
+		*at++ = '%';
+		*at++ = hex[c >> 4];
+		*at++ = hex[c & 15];
+	}
+	*at = 0;
+	return out;
+}
+
+static int hex_digit(char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *found = c ? strchr(hex, c | 0x20) : NULL;
+
+	return found ? (int)(found - hex) : -1;
+}
+
+void defs_unescape(char *text)
+{
+	char *out = text;
+
+	while (*text) {
+		int high = -1, low = -1;
+
+		if (*text == '%') {
+			high = hex_digit(text[1]);
+			low = high < 0 ? -1 : hex_digit(text[2]);
+		}
+		if (low < 0 || (high == 0 && low == 0)) {
+			*out++ = *text++;
+		} else {
+			*out++ = (char)(high << 4 | low);
+			text += 3;
+		}
+	}
+	*out = 0;
+}
+
+char *defs_word(char **at)
+{
+	char *word = *at + strspn(*at, " \t\r");
+
+	if (*word == 0 || *word == '#')
+		return NULL;
+	*at = word + strcspn(word, " \t\r#");
+	if (**at == '#')
+		**at = 0;
+	else if (**at)
+		*(*at)++ = 0;
+	return word;
+}
+
+int defs_number(const char *word, uint64_t *value)
+{
+	char *end;
+	int hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+
+	if (word[0] < '0' || word[0] > '9')
+		return -EPROTO;
+	errno = 0;
+	*value = strtoull(word, &end, hex ? 16 : 10);
+	return *end || errno ? -EPROTO : 0;
+}
+
+/* How many entries there is room for, where n are in use. */
+static size_t room_for(uint64_t n)
+{
+	size_t room = 16;
+
+	while (room < n)
+		room *= 2;
+	return room;
+}
+
+/*
+ * Makes entry `index` of an array exist; new ones are zero.  A number far beyond the others is
+ * refused: it would size the array by itself.
+ */
+static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, uint32_t max)
+{
+	char **base = array;
+
+	if (index < *n)
+		return 0;
+	if (index >= max || index > 2 * (uint64_t)*n + 1024)
+		return -ERANGE;
+	if (*n == 0 || room_for(index + 1) > room_for(*n)) {
+		char *more = realloc(*base, room_for(index + 1) * entry_bytes);
+
+		if (!more)
+			return -ENOMEM;
+		*base = more;
+	}
+	memset(*base + *n * entry_bytes, 0, (index + 1 - *n) * entry_bytes);
+	*n = (uint32_t)index + 1;
+	return 0;
+}
+
+static int keep(char **out, char *value)
+{
+	char *copy;
+
+	defs_unescape(value);
+	copy = strdup(value);
+	if (!copy)
+		return -ENOMEM;
+	free(*out);
+	*out = copy;
+	return 0;
+}
+
+static int keep_number32(uint32_t *out, const char *word, uint64_t max)
+{
+	uint64_t value;
+
+	if (defs_number(word, &value) < 0 || value > max)
+		return -EPROTO;
+	*out = (uint32_t)value;
+	return 0;
+}
+
+static int runtime_field(struct defs_runtime *runtime, const char *key, char *value)
+{
+	if (strcmp(key, "name") == 0)
+		return keep(&runtime->name, value);
+	if (strcmp(key, "version") == 0)
+		return keep(&runtime->version, value);
+	if (strcmp(key, "workers") == 0)
+		return keep_number32(&runtime->n_workers, value, 1u << 20);
+	return 0; /* of a later version */
+}
+
+static int module_field(struct defs_module *module, const char *key, char *value)
+{
+	if (strcmp(key, "start") == 0)
+		return defs_number(value, &module->start);
+	if (strcmp(key, "end") == 0)
+		return defs_number(value, &module->end);
+	if (strcmp(key, "bias") == 0)
+		return defs_number(value, &module->bias);
+	if (strcmp(key, "build-id") == 0)
+		return keep(&module->build_id, value);
+	if (strcmp(key, "path") == 0)
+		return keep(&module->path, value);
+	return 0;
+}
+
+static int site_field(struct defs_site *site, const char *key, char *value)
+{
+	if (strcmp(key, "ret") == 0)
+		return defs_number(value, &site->return_address);
+	if (strcmp(key, "fn") == 0)
+		return defs_number(value, &site->function);
+	if (strcmp(key, "runtime") == 0)
+		return keep_number32(&site->runtime, value, DEFS_RUNTIMES_MAX - 1);
+	if (strcmp(key, "line") == 0)
+		return keep_number32(&site->line, value, UINT32_MAX);
+	if (strcmp(key, "name") == 0)
+		return keep(&site->name, value);
+	if (strcmp(key, "file") == 0)
+		return keep(&site->file, value);
+	return 0;
+}
+
+static int fields(struct defs *defs, const char *what, uint64_t index, char *rest)
+{
+	char *word;
+	int error = 0;
+
+	while (!error && (word = defs_word(&rest))) {
+		char *value = strchr(word, '=');
+
+		if (!value)
+			return -EPROTO;
+		*value++ = 0;
+		if (*what == 'r')
+			error = runtime_field(&defs->runtime[index], word, value);
+		else if (*what == 'm')
+			error = module_field(&defs->module[index], word, value);
+		else
+			error = site_field(&defs->site[index], word, value);
+	}
+	return error;
+}
+
+static int meta_line(struct defs *defs, char *rest)
+{
+	char *key = defs_word(&rest);
+	char *value = defs_word(&rest);
+	uint32_t i = 0;
+	int error;
+
+	if (!key)
+		return -EPROTO;
+	while (i < defs->n_metas && strcmp(defs->meta[i].key, key) != 0)
+		i++;
+	error = grow(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
+	if (!error)
+		error = keep(&defs->meta[i].key, key);
+	return error ? error : keep(&defs->meta[i].value, value ? value : (char[]){ "" });
+}
+
+static int sync_line(struct defs *defs, char *rest)
+{
+	char *units = defs_word(&rest), *ns = defs_word(&rest);
+	struct defs_sync sync;
+
+	if (!units || !ns || defs_number(units, &sync.units) < 0 || defs_number(ns, &sync.ns) < 0)
+		return -EPROTO;
+	if (defs->n_syncs++ == 0)
+		defs->first = sync;
+	defs->last = sync;
+	return 0;
+}
+
+static int numbered_line(struct defs *defs, const char *what, char *rest)
+{
+	char *number = defs_word(&rest);
+	uint64_t index;
+	int error;
+
+	if (!number || defs_number(number, &index) < 0)
+		return -EPROTO;
+	if (*what == 'r')
+		error = grow(&defs->runtime, &defs->n_runtimes, index, sizeof(*defs->runtime),
+			     DEFS_RUNTIMES_MAX);
+	else if (*what == 'm')
+		error = grow(&defs->module, &defs->n_modules, index, sizeof(*defs->module),
+			     DEFS_MODULES_MAX);
+	else
+		error = grow(&defs->site, &defs->n_sites, index, sizeof(*defs->site),
+			     DEFS_SITES_MAX);
+	return error ? error : fields(defs, what, index, rest);
+}
+
+int defs_line(struct defs *defs, char *line, const char **what)
+{
+	char *word = defs_word(&line);
+	int error = 0;
+
+	*what = "not a definition";
+	if (!word)
+		return 0;
+	if (strcmp(word, "meta") == 0) {
+		error = meta_line(defs, line);
+	} else if (strcmp(word, "sync") == 0) {
+		error = sync_line(defs, line);
+	} else if (strcmp(word, "clock") == 0) {
+		char *name = defs_word(&line);
+
+		error = name ? keep(&defs->clock, name) : -EPROTO;
+	} else if (strcmp(word, "runtime") == 0 || strcmp(word, "module") == 0 ||
+		   strcmp(word, "site") == 0) {
+		error = numbered_line(defs, word, line);
+	} else {
+		return -EPROTO;
+	}
+	if (error == -ENOMEM)
+		*what = "out of memory";
+	else if (error)
+		*what = "a definition with a bad number or field";
+	return error == -ERANGE ? -EPROTO : error;
+}
+
+const char *defs_meta(const struct defs *defs, const char *key)
+{
+	for (uint32_t i = 0; i < defs->n_metas; i++)
+		if (strcmp(defs->meta[i].key, key) == 0)
+			return defs->meta[i].value;
+	return NULL;
+}
+
+void defs_free(struct defs *defs)
+{
+	for (uint32_t i = 0; i < defs->n_metas; i++) {
+		free(defs->meta[i].key);
+		free(defs->meta[i].value);
+	}
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		free(defs->runtime[i].name);
+		free(defs->runtime[i].version);
+	}
+	for (uint32_t i = 0; i < defs->n_modules; i++) {
+		free(defs->module[i].path);
+		free(defs->module[i].build_id);
+	}
+	for (uint32_t i = 0; i < defs->n_sites; i++) {
+		free(defs->site[i].name);
+		free(defs->site[i].file);
+	}
+	free(defs->meta);
+	free(defs->runtime);
+	free(defs->module);
+	free(defs->site);
+	free(defs->clock);
+	*defs = (struct defs){ 0 };
+}

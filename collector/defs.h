@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * defs.h - what a trace says of its program, besides events: lines of text.
+ *
+ * The same lines stand in the file (WIRE_DEFS blocks) and in the text form (FORMAT.md).  A later
+ * line about the same thing wins.  Numbers of runtimes, sites and modules are dense: 0, 1, ..
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "collector/err.h"
+
+#define DEFS_RUNTIMES_MAX 256u
+#define DEFS_SITES_MAX (1u << 24)
+#define DEFS_MODULES_MAX (1u << 20)
+#define DEFS_METAS_MAX (1u << 16)
+
+struct defs_meta {
+	char *key, *value;
+};
+
+struct defs_runtime {
+	char *name, *version; /* NULL if not said */
+	uint32_t n_workers;
+};
+
+struct defs_module {
+	uint64_t start, end, bias;
+	char *path, *build_id; /* build_id in hex; either may be NULL */
+};
+
+struct defs_site {
+	uint64_t return_address, function; /* 0 if not said */
+	uint32_t runtime;
+	uint32_t line;
+	char *name, *file; /* given by the runtime or by hand; else NULL: to be looked up */
+};
+
+/* units of the trace and ns of CLOCK_MONOTONIC at one instant */
+struct defs_sync {
+	uint64_t units, ns;
+};
+
+struct defs {
+	char *clock;		       /* "tsc", .., "ns"; NULL if not said */
+	struct defs_sync first, last; /* equal if only one was said */
+	uint32_t n_syncs;
+	uint32_t n_metas, n_runtimes, n_modules, n_sites;
+	struct defs_meta *meta;
+	struct defs_runtime *runtime;
+	struct defs_module *module;
+	struct defs_site *site; /* 0..n_sites-1; those never said are zero */
+};
+
+/* Reads one line, without its newline, which is cut up in place.  0, or -EPROTO and *what. */
+int defs_line(struct defs *defs, char *line, const char **what);
+
+/* The value of a meta line, or NULL. */
+const char *defs_meta(const struct defs *defs, const char *key);
+
+void defs_free(struct defs *defs); /* a zeroed one is fine */
+
+/*
+ * Writes text with the bytes that would end a word as %XX; room for 3 bytes a byte and a NUL is
+ * needed.  Returns `out`.
+ */
+char *defs_escape(char *out, const char *text);
+/* Takes the %XX back, in place. */
+void defs_unescape(char *text);
+/* The next word of *at, cut off in place; NULL if there is none.  A `#` ends the line. */
+char *defs_word(char **at);
+/* Reads the whole word as a number, decimal or 0x; 0 or -EPROTO. */
+int defs_number(const char *word, uint64_t *value);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * describe.h - what a session knows of its program, as lines of definitions (defs.h).
+ *
+ * Called by the collector alone, while others add to the session's tables.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "preload/session.h"
+
+/* How much has been described already. */
+struct describe {
+	bool begun;
+	uint32_t n_sites, n_modules, n_runtimes;
+	uint32_t runtime_workers[SESSION_RUNTIMES];
+	uint64_t sync_ns; /* of the last sync line */
+};
+
+/* Writes the lines that are new since the last call; a sync line if `last` or a second passed. */
+void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out,
+		  bool last);
+
+/* Events that all workers dropped so far. */
+uint64_t describe_lost(struct session *session);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* encode.c - packs events by column, then with zstd. */
+#include "collector/encode.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "collector/predict.h"
+
+#define ZSTD_LEVEL 1
+#define VARINT_MAX 10u
+
+struct column {
+	uint8_t *byte;
+	uint32_t n, room;
+};
+
+struct encoder {
+	struct predictor predictor;
+	struct column column[ENCODE_COLUMNS];
+	uint8_t head[16 + ENCODE_COLUMNS * 2 * VARINT_MAX];
+	ZSTD_CCtx *zstd;
+	uint8_t *packed;
+	size_t packed_room;
+	uint64_t last_address;
+	bool no_memory;
+};
+
+uint32_t block_check(const struct wire_block *block)
+{
+	const uint8_t *byte = (const uint8_t *)block;
+	uint32_t hash = 2166136261u; /* FNV-1a [Fowler, Noll, Vo 1991] */
+
+	for (size_t i = 0; i < offsetof(struct wire_block, check); i++)
+		hash = (hash ^ byte[i]) * 16777619u;
+	return hash;
+}
+
+struct encoder *encoder_new(void)
+{
+	struct encoder *encoder = calloc(1, sizeof(*encoder));
+
+	if (!encoder)
+		return NULL;
+	encoder->zstd = ZSTD_createCCtx();
+	if (!encoder->zstd) {
+		free(encoder);
+		return NULL;
+	}
+	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_checksumFlag, 1);
+	return encoder;
+}
+
+void encoder_free(struct encoder *encoder)
+{
+	if (!encoder)
+		return;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		free(encoder->column[i].byte);
+	ZSTD_freeCCtx(encoder->zstd);
+	free(encoder->packed);
+	free(encoder);
+}
+
+static bool column_grow(struct encoder *encoder, struct column *column)
+{
+	uint32_t room = column->room ? column->room * 2 : 256;
+	uint8_t *byte = realloc(column->byte, room);
+
+	if (!byte) {
+		encoder->no_memory = true;
+		return false;
+	}
+	column->byte = byte;
+	column->room = room;
+	return true;
+}
+
+static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
+{
+	if (column->room - column->n < VARINT_MAX && !column_grow(encoder, column))
+		return;
+	while (value >= 0x80) {
+		column->byte[column->n++] = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	column->byte[column->n++] = (uint8_t)value;
+}
+
+static inline uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ -(difference >> 63);
+}
+
+static void put_id(struct encoder *encoder, uint64_t id)
+{
+	struct column *column = &encoder->column[COLUMN_IDS];
+	uint64_t n = id & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1);
+
+	put_varint(encoder, column, id >> WIRE_ID_WORKER_SHIFT);
+	put_varint(encoder, column, zigzag(n - encoder->predictor.n_ids));
+}
+
+/* Writes out what the event refers to, unless it can be guessed: the number of the guess. */
+static inline unsigned put_reference(struct encoder *encoder, enum wire_kind kind, uint64_t b)
+{
+	struct predictor *predictor = &encoder->predictor;
+
+	switch (kind) {
+	case WIRE_ROOT:
+	case WIRE_END:
+	case WIRE_GROUP:
+	case WIRE_NOWAIT:
+		return 0;
+	case WIRE_BEGIN:
+		if (predict_guess(predictor, kind, 1) == b)
+			return 1;
+		if (predict_guess(predictor, kind, 2) == b)
+			return 2;
+		put_id(encoder, b);
+		return 0;
+	case WIRE_RESUME:
+	case WIRE_MEMBER:
+		if (predict_guess(predictor, kind, 1) == b)
+			return 1;
+		put_id(encoder, b);
+		return 0;
+	case WIRE_CREATE:
+	case WIRE_FORK:
+	case WIRE_WAIT:
+	case WIRE_YIELD:
+		if (predict_guess(predictor, kind, 1) == b)
+			return 1;
+		put_varint(encoder, &encoder->column[COLUMN_SITES], b & UINT32_MAX);
+		put_varint(encoder, &encoder->column[COLUMN_SITES], b >> 32);
+		return 0;
+	default:
+		put_varint(encoder, &encoder->column[COLUMN_VALUES],
+			   zigzag(b - encoder->last_address));
+		encoder->last_address = b;
+		return 0;
+	}
+}
+
+static bool pack_events(struct encoder *encoder, struct encode_source *source,
+			struct wire_block *block)
+{
+	struct column *tags = &encoder->column[COLUMN_TAGS];
+	unsigned last_kind = 0;
+	uint64_t last_units = source->last_units;
+
+	for (uint32_t i = 0; i < source->n; i++) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		unsigned kind = event->a & 0xff;
+		uint64_t b = event->b;
+
+		if (kind < WIRE_FIRST_UNTIMED) {
+			uint64_t units = event->a >> (8 + source->shift);
+
+			if (units < last_units) /* a clock that stepped back: never below */
+				units = last_units;
+			if (last_kind == 0) {
+				block->first_units = units;
+				last_units = units;
+			}
+			put_varint(encoder,
+				   &encoder->column[COLUMN_TIMES + last_kind * WIRE_FIRST_UNTIMED +
+						    kind],
+				   units - last_units);
+			last_units = units;
+			last_kind = kind;
+			source->n_tasks += kind == WIRE_CREATE || kind == WIRE_MEMBER ||
+					   kind == WIRE_ROOT;
+		} else if (kind == WIRE_TRACER) {
+			b >>= source->shift;
+		}
+		unsigned guess = put_reference(encoder, kind, b);
+
+		if (tags->n == tags->room && !column_grow(encoder, tags))
+			return false;
+		tags->byte[tags->n++] = (uint8_t)(kind | guess << 5);
+		predict_note(&encoder->predictor, kind, b);
+	}
+	if (last_kind == 0) /* none is timed */
+		block->first_units = last_units;
+	block->last_units = last_units;
+	source->last_units = last_units;
+	return !encoder->no_memory;
+}
+
+/* The table of columns: how many, then number and bytes of each, in the order of the columns. */
+static uint32_t write_head(struct encoder *encoder, uint32_t *raw_bytes)
+{
+	struct column head = { encoder->head, 0, sizeof(encoder->head) };
+	uint32_t n = 0;
+
+	*raw_bytes = 0;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		n += encoder->column[i].n > 0;
+	put_varint(encoder, &head, n);
+	for (uint32_t i = ENCODE_COLUMNS; i-- > 0;) {
+		if (encoder->column[i].n == 0)
+			continue;
+		put_varint(encoder, &head, i);
+		put_varint(encoder, &head, encoder->column[i].n);
+		*raw_bytes += encoder->column[i].n;
+	}
+	*raw_bytes += head.n;
+	return head.n;
+}
+
+/* Adds one piece to the frame, in zstd blocks of its own. */
+static bool pack_piece(struct encoder *encoder, ZSTD_outBuffer *out, const void *data, size_t bytes,
+		       bool last)
+{
+	ZSTD_inBuffer in = { data, bytes, 0 };
+	size_t left = ZSTD_compressStream2(encoder->zstd, out, &in,
+					   last ? ZSTD_e_end : ZSTD_e_flush);
+
+	return left == 0;
+}
+
+static bool pack_columns(struct encoder *encoder, struct wire_block *block)
+{
+	uint32_t raw_bytes;
+	uint32_t head_bytes = write_head(encoder, &raw_bytes);
+	size_t room = ZSTD_compressBound(raw_bytes) + ENCODE_COLUMNS * 16u;
+
+	if (encoder->packed_room < room) {
+		free(encoder->packed);
+		encoder->packed = malloc(room);
+		encoder->packed_room = encoder->packed ? room : 0;
+	}
+	if (!encoder->packed)
+		return false;
+	ZSTD_outBuffer out = { encoder->packed, encoder->packed_room, 0 };
+
+	ZSTD_CCtx_reset(encoder->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(encoder->zstd, raw_bytes);
+	if (!pack_piece(encoder, &out, encoder->head, head_bytes, false))
+		return false;
+	for (int i = ENCODE_COLUMNS - 1; i >= 0; i--) { /* the tags, which are never empty, last */
+		struct column *column = &encoder->column[i];
+
+		if (column->n && !pack_piece(encoder, &out, column->byte, column->n, i == 0))
+			return false;
+	}
+	block->raw_bytes = raw_bytes;
+	block->body_bytes = (uint32_t)out.pos;
+	return true;
+}
+
+int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+		 const void **body)
+{
+	encoder->no_memory = false;
+	encoder->last_address = 0;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		encoder->column[i].n = 0;
+	predict_reset(&encoder->predictor, block->worker, source->n_ids);
+	block->first_id = source->n_ids;
+	block->magic = WIRE_BLOCK_MAGIC;
+	block->type = WIRE_EVENTS;
+	block->flags = 0;
+	block->n_events = source->n;
+	if (!pack_events(encoder, source, block) || !pack_columns(encoder, block))
+		return -ENOMEM;
+	source->n_ids = encoder->predictor.n_ids;
+	*body = encoder->packed;
+	return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode.h - the body of a WIRE_EVENTS block: one worker's events, packed by column.
+ *
+ * Each event puts one byte into the column of tags (kind | guess << 5, see predict.h) and its
+ * time since the timed event before into a column chosen by the kinds of the two; what was not
+ * guessed goes to the columns of sites, ids and values.  So each column is of one sort, and
+ * zstd's Huffman coder, restarted at every column, fits it closely.  collector/FORMAT.md has
+ * the bytes.
+ *
+ * An encoder or decoder is used by one thread; both allocate.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "preload/wire.h"
+
+#define ENCODE_EVENTS_MAX 65536u /* in one block */
+
+enum encode_column {
+	COLUMN_TAGS,
+	COLUMN_SITES,
+	COLUMN_IDS,
+	COLUMN_VALUES,
+	COLUMN_TIMES, /* the first of WIRE_FIRST_UNTIMED * WIRE_FIRST_UNTIMED */
+};
+#define ENCODE_COLUMNS (COLUMN_TIMES + WIRE_FIRST_UNTIMED * WIRE_FIRST_UNTIMED)
+
+struct encoder;
+struct decoder;
+
+/* What decode gives: an event whose time is in the file's units and whose made id is known. */
+struct event {
+	uint64_t units; /* untimed: that of the timed event before */
+	uint64_t b;
+	uint64_t made; /* the id that it made, or 0 */
+	uint32_t kind; /* enum wire_kind */
+};
+
+struct encoder *encoder_new(void); /* NULL if out of memory; yours to encoder_free() */
+void encoder_free(struct encoder *encoder);
+
+/* Where events lie: event i is slot[(first + i) & mask].  And what goes on from block to block. */
+struct encode_source {
+	const struct wire_event *slot;
+	uint64_t first, mask;
+	uint32_t n;	     /* 1..ENCODE_EVENTS_MAX */
+	uint32_t shift;	     /* units = ticks >> shift */
+	uint64_t last_units; /* of the worker's last timed event; brought up to date */
+	uint64_t n_ids;	     /* ids that the worker has given out; likewise */
+	uint64_t n_tasks;    /* tasks that began or were created; likewise */
+};
+
+/*
+ * Packs events of block->worker.  Fills the block but for worker, seqno, offset and check;
+ * *body is the encoder's, good until the next call.  0, or -ENOMEM.
+ */
+int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+		 const void **body);
+
+struct decoder *decoder_new(void);
+void decoder_free(struct decoder *decoder);
+
+/*
+ * Unpacks the body of a block into out[0..block->n_events-1].  0, or -EPROTO and *what says
+ * what is wrong with it, or -ENOMEM.  Trusts no byte of the body.
+ */
+int decode_block(struct decoder *decoder, const struct wire_block *block, const void *body,
+		 struct event *out, const char **what);
+
+/* The block's check word, over all its other fields. */
+uint32_t block_check(const struct wire_block *block);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * err.h - what went wrong, told once by whoever knows the file and the byte.
+ *
+ * Functions that can fail return 0 or -errno and fill the struct err that they were handed; it
+ * is passed up untouched and printed by the command alone.
+ */
+#pragma once
+
+struct err {
+	int code; /* 0, or the -errno that was returned */
+	char text[400];
+};
+
+/* Fills *err (unless NULL) and returns -code, to be returned. */
+int err_set(struct err *err, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* file.c - appends blocks to a trace file, and keeps it readable when that fails. */
+#include "collector/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "collector/encode.h"
+
+static int fail(struct trace_file *file, int code, const char *doing)
+{
+	file->error = err_set(&file->err, code, "%s: %s: %s", file->path ? file->path : "trace",
+			      doing, strerror(code));
+	return file->error;
+}
+
+static int write_all(int fd, const void *data, size_t bytes)
+{
+	const char *at = data;
+
+	while (bytes > 0) {
+		ssize_t n = write(fd, at, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		at += n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Appends the pieces as one: all, or the file is cut back to where it was. */
+static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
+{
+	uint64_t bytes = file->bytes;
+
+	if (file->error)
+		return file->error;
+	for (int i = 0; i < n_pieces; i++) {
+		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
+
+		if (error) {
+			if (ftruncate(file->fd, (off_t)file->bytes) < 0)
+				errno = 0; /* the reader finds the torn block by its check */
+			return fail(file, -error, "cannot write");
+		}
+		bytes += piece[i].iov_len;
+	}
+	file->bytes = bytes;
+	return 0;
+}
+
+int trace_file_on(struct trace_file *file, int fd, const char *path)
+{
+	struct wire_header header = { .magic = WIRE_MAGIC,
+				      .version = WIRE_VERSION,
+				      .header_bytes = sizeof(header) };
+	struct iovec piece = { &header, sizeof(header) };
+
+	*file = (struct trace_file){ .fd = fd, .path = strdup(path) };
+	return append(file, &piece, 1);
+}
+
+int trace_file_create(struct trace_file *file, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+	if (fd < 0) {
+		int code = errno;
+
+		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+		return fail(file, code, "cannot create");
+	}
+	return trace_file_on(file, fd, path);
+}
+
+static int index_add(struct trace_file *file, const struct wire_block *block)
+{
+	if (file->n_blocks == file->index_room) {
+		uint64_t room = file->index_room ? file->index_room * 2 : 64;
+		struct wire_block *index = realloc(file->index, room * sizeof(*index));
+
+		if (!index)
+			return fail(file, ENOMEM, "cannot keep the index");
+		file->index = index;
+		file->index_room = room;
+	}
+	file->index[file->n_blocks++] = *block;
+	return 0;
+}
+
+int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
+{
+	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
+
+	block->magic = WIRE_BLOCK_MAGIC;
+	block->offset = file->bytes;
+	block->check = block_check(block);
+	if (append(file, piece, 2) < 0)
+		return file->error;
+	file->n_events += block->n_events;
+	return index_add(file, block);
+}
+
+/* Packs raw bytes into a frame and appends it as a block of that type. */
+static int put_packed(struct trace_file *file, enum wire_block_type type, const void *raw,
+		      size_t bytes)
+{
+	struct wire_block block = { .type = (uint16_t)type, .raw_bytes = (uint32_t)bytes };
+	size_t room = ZSTD_compressBound(bytes);
+	void *packed = malloc(room);
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	size_t n = 0;
+	int error;
+
+	if (type == WIRE_INDEX)
+		block.flags = WIRE_BLOCK_OPTIONAL;
+	if (!packed || !zstd) {
+		error = fail(file, ENOMEM, "cannot write definitions");
+		goto out;
+	}
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
+	if (ZSTD_isError(n)) {
+		error = fail(file, EIO, ZSTD_getErrorName(n));
+		goto out;
+	}
+	block.body_bytes = (uint32_t)n;
+	error = trace_file_put(file, &block, packed);
+out:
+	ZSTD_freeCCtx(zstd);
+	free(packed);
+	return error;
+}
+
+int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
+{
+	if (file->error)
+		return file->error;
+	return bytes ? put_packed(file, WIRE_DEFS, text, bytes) : 0;
+}
+
+int trace_file_finish(struct trace_file *file)
+{
+	struct wire_footer footer = { .index_offset = file->bytes, .magic = WIRE_FOOTER_MAGIC };
+	struct iovec piece = { &footer, sizeof(footer) };
+	uint64_t n = file->n_blocks;
+
+	if (file->error)
+		return file->error;
+	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&
+	    put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index)) < 0)
+		return file->error;
+	return append(file, &piece, 1);
+}
+
+void trace_file_close(struct trace_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->index);
+	free(file->path);
+	*file = (struct trace_file){ .fd = -1 };
+}

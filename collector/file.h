@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file.h - writes a trace file: header, blocks, index, footer; appended only.
+ *
+ * Used by one thread.  The first error ends the writing: the file is cut back to its last whole
+ * block, so that what was written stays readable, and all later calls do nothing and return
+ * that error again.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "collector/err.h"
+#include "preload/wire.h"
+
+struct trace_file {
+	int fd;		     /* -1 when there is none */
+	int error;	     /* the first -errno, and its text is in err */
+	struct err err;
+	uint64_t bytes;	     /* written so far */
+	uint64_t n_events, n_blocks;
+	struct wire_block *index; /* n_blocks of them */
+	uint64_t index_room;
+	char *path;
+};
+
+/*
+ * Makes a new file at path, by the umask; fails if there is one, or with a link in its place.
+ * -EEXIST is the caller's to handle, by another name.
+ */
+int trace_file_create(struct trace_file *file, const char *path);
+
+/* The same on a descriptor that is open for writing; it is the file's from now on. */
+int trace_file_on(struct trace_file *file, int fd, const char *path);
+
+/* Appends a block whose header is filled but for offset and check. */
+int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body);
+
+/* Appends lines of definitions (collector/defs.h). */
+int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
+
+/* Appends the index and the footer: a clean end.  The file stays open. */
+int trace_file_finish(struct trace_file *file);
+
+/* Closes it as it is.  A zeroed struct with fd -1 is fine. */
+void trace_file_close(struct trace_file *file);

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* reader.c - finds the blocks of a trace file and checks all that it finds. */
+#include "collector/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "collector/text.h"
+
+struct stream {
+	uint32_t *block; /* numbers into reader.block, in order */
+	uint32_t n, room;
+};
+
+struct reader {
+	const uint8_t *map;
+	uint64_t bytes;
+	int fd;
+	struct defs defs;
+	struct reader_facts facts;
+	struct wire_block *block;
+	uint32_t n_blocks, block_room;
+	struct stream *stream; /* facts.n_workers of them */
+	uint64_t units_0;      /* ns = (units - units_0) * scale >> 48 */
+	uint64_t scale;
+	char *path;
+};
+
+#define SCALE_BITS 48
+#define NS_ESTIMATE 1000000u /* with less than this between syncs, the clock is only estimated */
+
+static int bad(const struct reader *reader, struct err *err, uint64_t at, const char *what)
+{
+	return err_set(err, EPROTO, "%s: at byte %llu: %s", reader->path, (unsigned long long)at,
+		       what);
+}
+
+const struct defs *reader_defs(const struct reader *reader)
+{
+	return &reader->defs;
+}
+
+const struct reader_facts *reader_facts(const struct reader *reader)
+{
+	return &reader->facts;
+}
+
+uint64_t reader_ns(const struct reader *reader, uint64_t units)
+{
+	if (units < reader->units_0)
+		return 0;
+	return (uint64_t)((unsigned __int128)(units - reader->units_0) * reader->scale >>
+			  SCALE_BITS);
+}
+
+static void scale_from_syncs(struct reader *reader)
+{
+	const struct defs *defs = &reader->defs;
+	uint64_t units = defs->last.units - defs->first.units;
+	uint64_t ns = defs->last.ns - defs->first.ns;
+
+	reader->scale = UINT64_C(1) << SCALE_BITS;
+	if (defs->clock && strcmp(defs->clock, "ns") == 0)
+		return;
+	reader->units_0 = defs->first.units;
+	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns)
+		reader->scale = (uint64_t)(((unsigned __int128)ns << SCALE_BITS) / units);
+}
+
+/* Whether a whole block stands at `at`; else *what says why not. */
+static bool block_at(const struct reader *reader, uint64_t at, struct wire_block *block,
+		     const char **what)
+{
+	*what = "cut off in the middle of a block";
+	if (reader->bytes - at < sizeof(*block))
+		return false;
+	memcpy(block, reader->map + at, sizeof(*block));
+	if (block->magic != WIRE_BLOCK_MAGIC || block->offset != at ||
+	    block_check(block) != block->check) {
+		*what = "not a block";
+		return false;
+	}
+	if (reader->bytes - at - sizeof(*block) < block->body_bytes)
+		return false;
+	*what = "a block that cannot be";
+	if (block->body_bytes > WIRE_BODY_MAX || block->raw_bytes > WIRE_BODY_MAX)
+		return false;
+	if (block->type == WIRE_EVENTS &&
+	    (block->worker >= WIRE_WORKERS || block->n_events == 0 ||
+	     block->n_events > ENCODE_EVENTS_MAX || block->n_events > block->raw_bytes ||
+	     block->last_units < block->first_units))
+		return false;
+	return true;
+}
+
+static int add_block(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	if (reader->n_blocks == reader->block_room) {
+		uint32_t room = reader->block_room ? reader->block_room * 2 : 64;
+		struct wire_block *more = realloc(reader->block, room * sizeof(*more));
+
+		if (!more)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		reader->block = more;
+		reader->block_room = room;
+	}
+	reader->block[reader->n_blocks++] = *block;
+	return 0;
+}
+
+static int add_to_stream(struct reader *reader, uint32_t number, struct err *err)
+{
+	const struct wire_block *block = &reader->block[number];
+	struct stream *stream = &reader->stream[block->worker];
+
+	if (stream->n == stream->room) {
+		uint32_t room = stream->room ? stream->room * 2 : 16;
+		uint32_t *more = realloc(stream->block, room * sizeof(*more));
+
+		if (!more)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		stream->block = more;
+		stream->room = room;
+	}
+	if (block->seqno != stream->n)
+		return bad(reader, err, block->offset, "a block is missing before this one");
+	if (stream->n &&
+	    reader->block[stream->block[stream->n - 1]].last_units > block->first_units)
+		return bad(reader, err, block->offset, "time runs backwards between two blocks");
+	stream->block[stream->n++] = number;
+	return 0;
+}
+
+/* Unpacks a body into memory that is the caller's to free. */
+static int unpack(const struct reader *reader, const struct wire_block *block, char **out,
+		  struct err *err)
+{
+	char *raw = malloc((size_t)block->raw_bytes + 1);
+	size_t n;
+
+	if (!raw)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	n = ZSTD_decompress(raw, block->raw_bytes, reader->map + block->offset + sizeof(*block),
+			    block->body_bytes);
+	if (ZSTD_isError(n) || n != block->raw_bytes) {
+		free(raw);
+		return bad(reader, err, block->offset, "a body that cannot be unpacked");
+	}
+	raw[n] = 0;
+	*out = raw;
+	return 0;
+}
+
+static int read_defs(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	char *text, *at;
+	const char *what = NULL;
+	int error = unpack(reader, block, &text, err);
+
+	if (error)
+		return error;
+	for (at = text; at && !error;) {
+		char *line = strsep(&at, "\n");
+
+		error = defs_line(&reader->defs, line, &what);
+	}
+	free(text);
+	return error ? bad(reader, err, block->offset, what) : 0;
+}
+
+static int take_block(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	switch (block->type) {
+	case WIRE_EVENTS:
+		if (block->worker >= reader->facts.n_workers)
+			reader->facts.n_workers = block->worker + 1;
+		reader->facts.n_events += block->n_events;
+		return add_block(reader, block, err);
+	case WIRE_DEFS:
+		return read_defs(reader, block, err);
+	default:
+		if (block->flags & WIRE_BLOCK_OPTIONAL)
+			return 0;
+		return bad(reader, err, block->offset,
+			   "a kind of block that this version does not know");
+	}
+}
+
+/* Walks from block to block, up to the footer or to where they stop making sense. */
+static int walk(struct reader *reader, uint64_t at, struct err *err)
+{
+	struct reader_facts *facts = &reader->facts;
+	struct wire_footer footer;
+	struct wire_block block;
+	const char *what;
+	int error;
+
+	while (at < reader->bytes) {
+		if (reader->bytes - at == sizeof(footer)) {
+			memcpy(&footer, reader->map + at, sizeof(footer));
+			if (memcmp(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic)) == 0) {
+				facts->ended = true;
+				return 0;
+			}
+		}
+		if (!block_at(reader, at, &block, &what)) {
+			facts->torn = true;
+			snprintf(facts->missing, sizeof(facts->missing),
+				 "at byte %llu of %llu: %s; what is before it is used",
+				 (unsigned long long)at, (unsigned long long)reader->bytes, what);
+			return 0;
+		}
+		error = take_block(reader, &block, err);
+		if (error)
+			return error;
+		facts->n_blocks++;
+		at += sizeof(block) + block.body_bytes;
+	}
+	snprintf(facts->missing, sizeof(facts->missing),
+		 "the program ended without closing its trace; its last moments are missing");
+	return 0;
+}
+
+static int index_streams(struct reader *reader, struct err *err)
+{
+	struct reader_facts *facts = &reader->facts;
+	int error = 0;
+
+	reader->stream = calloc(facts->n_workers + 1, sizeof(*reader->stream));
+	if (!reader->stream)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	facts->first_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < reader->n_blocks && !error; i++) {
+		uint64_t first = reader_ns(reader, reader->block[i].first_units);
+		uint64_t last = reader_ns(reader, reader->block[i].last_units);
+
+		if (first < facts->first_ns)
+			facts->first_ns = first;
+		if (last > facts->last_ns)
+			facts->last_ns = last;
+		error = add_to_stream(reader, i, err);
+	}
+	facts->whole_ns = facts->ended ? UINT64_MAX : reader_ns(reader, reader->defs.last.units);
+	return error;
+}
+
+static int check_header(struct reader *reader, uint64_t *first, struct err *err)
+{
+	struct wire_header header;
+
+	if (reader->bytes == 0)
+		return err_set(err, EPROTO, "%s: is empty", reader->path);
+	if (reader->bytes < sizeof(header) ||
+	    memcmp(reader->map, WIRE_MAGIC, sizeof(header.magic)) != 0)
+		return err_set(err, EPROTO, "%s: is not a tptrace trace", reader->path);
+	memcpy(&header, reader->map, sizeof(header));
+	if (header.version != WIRE_VERSION)
+		return err_set(err, EPROTO, "%s: is of version %u, and this tptrace reads version %u",
+			       reader->path, header.version, WIRE_VERSION);
+	if (header.header_bytes < sizeof(header) || header.header_bytes > reader->bytes)
+		return bad(reader, err, 12, "a header that cannot be");
+	*first = header.header_bytes;
+	return 0;
+}
+
+static int map_file(struct reader *reader, struct err *err)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(reader->fd, &st) < 0)
+		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, EISDIR, "%s: is a directory", reader->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s: is not a regular file", reader->path);
+	reader->bytes = (uint64_t)st.st_size;
+	reader->facts.file_bytes = reader->bytes;
+	if (reader->bytes == 0)
+		return 0;
+	map = mmap(NULL, reader->bytes, PROT_READ, MAP_PRIVATE, reader->fd, 0);
+	if (map == MAP_FAILED)
+		return err_set(err, errno, "%s: cannot be mapped: %s", reader->path,
+			       strerror(errno));
+	reader->map = map;
+	return 0;
+}
+
+/* A text is turned into a trace in memory, and that is read. */
+static int convert_text(struct reader *reader, struct err *err)
+{
+	int fd = memfd_create("tptrace", MFD_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
+	error = text_load((const char *)reader->map, reader->bytes, reader->path, dup(fd), err);
+	munmap((void *)reader->map, reader->bytes);
+	reader->map = NULL;
+	close(reader->fd);
+	reader->fd = fd;
+	return error ? error : map_file(reader, err);
+}
+
+int reader_open(struct reader **out, const char *path, struct err *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	uint64_t first = 0;
+	int error;
+
+	*out = NULL;
+	if (!reader)
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	reader->path = strdup(path);
+	reader->facts.path = reader->path;
+	reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (reader->fd < 0)
+		error = err_set(err, errno, "%s: %s", path, strerror(errno));
+	else
+		error = map_file(reader, err);
+	if (!error && text_is((const char *)reader->map, reader->bytes))
+		error = convert_text(reader, err);
+	if (!error)
+		error = check_header(reader, &first, err);
+	if (!error)
+		error = walk(reader, first, err);
+	if (!error) {
+		scale_from_syncs(reader);
+		error = index_streams(reader, err);
+	}
+	if (error) {
+		reader_close(reader);
+		return error;
+	}
+	*out = reader;
+	return 0;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->map)
+		munmap((void *)reader->map, reader->bytes);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	for (uint32_t i = 0; reader->stream && i < reader->facts.n_workers; i++)
+		free(reader->stream[i].block);
+	free(reader->stream);
+	free(reader->block);
+	free(reader->path);
+	defs_free(&reader->defs);
+	free(reader);
+}
+
+void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker)
+{
+	*cursor = (struct cursor){ .reader = reader, .worker = worker };
+}
+
+void cursor_close(struct cursor *cursor)
+{
+	free(cursor->event);
+	decoder_free(cursor->decoder);
+	*cursor = (struct cursor){ 0 };
+}
+
+int cursor_fill(struct cursor *cursor, struct err *err)
+{
+	const struct reader *reader = cursor->reader;
+	const struct stream *stream = &reader->stream[cursor->worker];
+	const char *what;
+	int error;
+
+	if (cursor->next_block == stream->n)
+		return 0;
+	const struct wire_block *block = &reader->block[stream->block[cursor->next_block++]];
+
+	if (!cursor->decoder)
+		cursor->decoder = decoder_new();
+	if (block->n_events > cursor->room) {
+		free(cursor->event);
+		cursor->event = malloc(block->n_events * sizeof(*cursor->event));
+		cursor->room = cursor->event ? block->n_events : 0;
+	}
+	if (!cursor->decoder || !cursor->event)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	error = decode_block(cursor->decoder, block, reader->map + block->offset + sizeof(*block),
+			     cursor->event, &what);
+	if (error)
+		return bad(reader, err, block->offset, what);
+	cursor->position += cursor->n;
+	cursor->n = block->n_events;
+	cursor->at = 0;
+	return 1;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.h - the recorder as shims see it: one call an event.
+ *
+ * A shim asks record_worker() on entry of a wrapper; NULL means that nothing is recorded.  It
+ * then brackets what the runtime does: record_create/fork/wait/yield/signal end the running
+ * strand, record_resume begins the task's next one; record_begin/member .. record_end bracket a
+ * task's code.  Events are those of wire.h.  All calls are made by the worker's own thread;
+ * none fails, blocks (but for a full ring), allocates or calls libc.
+ *
+ * The clock is read first when a strand ends and last when one begins, so that neither the
+ * runtime nor the recorder counts as the application's work.
+ */
+#pragma once
+
+#include "preload/worker.h"
+
+typedef uint64_t record_id; /* of a task or a group; 0 is none */
+
+/* ---- definitions: off the hot path, from any thread ---- */
+
+/* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
+uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
+
+/* The runtime has this many workers now; the largest number told counts. */
+void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
+	EXPORT_AS(record_runtime_workers);
+
+/* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
+uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
+	EXPORT_AS(record_site);
+
+/* Makes and begins a task that nothing created, for a thread that is in none yet. */
+void record_root(struct worker *worker) EXPORT_AS(record_root);
+
+/* ---- events: the hot path ---- */
+
+/* Hot path: this thread's worker, or NULL if nothing is recorded. */
+static inline struct worker *record_worker(void)
+{
+	struct worker *worker = worker_self();
+
+	return __builtin_expect(worker != NULL, 1) ? worker : worker_attach();
+}
+
+/* Hot path: a timed event; its time is that of the call. */
+static inline void record_event(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	uint64_t ticks = worker_ticks(worker);
+	struct wire_event *event = worker_claim(worker);
+
+	if (!event)
+		return;
+	event->a = ticks << 8 | kind;
+	event->b = b;
+	worker_commit(worker);
+}
+
+/* Hot path: a timed event that begins a strand: the clock is read last. */
+static inline void record_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	struct wire_event *event = worker_claim(worker);
+
+	if (!event)
+		return;
+	event->b = b;
+	event->a = worker_ticks(worker) << 8 | kind;
+	worker_commit(worker);
+}
+
+/* Hot path: what is said of the event or task before; it has no time of its own. */
+static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	struct wire_event *event = worker_claim(worker);
+
+	if (!event)
+		return;
+	event->a = kind;
+	event->b = b;
+	worker_commit(worker);
+}
+
+/* Hot path: the next id of this worker. */
+static inline record_id record_next_id(struct worker *worker)
+{
+	return (uint64_t)worker->index << WIRE_ID_WORKER_SHIFT | ++worker->n_ids;
+}
+
+/* Hot path: ends the running strand; a thread that is in no task gets a root first. */
+static inline void record_end_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+	record_event(worker, kind, b);
+}
+
+/* Hot path: the running task creates one.  flags: enum wire_task. */
+static inline record_id record_create(struct worker *worker, uint32_t site, uint32_t flags)
+{
+	record_end_strand(worker, WIRE_CREATE, site | (uint64_t)flags << 32);
+	return record_next_id(worker);
+}
+
+/* Hot path: the running task makes a group of tasks.  flags: enum wire_fork. */
+static inline record_id record_fork(struct worker *worker, uint32_t site, uint32_t flags)
+{
+	record_end_strand(worker, WIRE_FORK, site | (uint64_t)flags << 32);
+	return record_next_id(worker);
+}
+
+/* Hot path: the running task waits. */
+static inline void record_wait(struct worker *worker, uint32_t site, enum wire_wait wait)
+{
+	record_end_strand(worker, WIRE_WAIT, site | (uint64_t)wait << 32);
+}
+
+/* Hot path: the task goes on here, after whatever ended its last strand. */
+static inline void record_resume(struct worker *worker, record_id task)
+{
+	worker->task = task;
+	record_strand(worker, WIRE_RESUME, task);
+}
+
+/* Hot path: a created task's code begins. */
+static inline void record_begin(struct worker *worker, record_id task)
+{
+	worker->task = task;
+	record_strand(worker, WIRE_BEGIN, task);
+}
+
+/* Hot path: a task of the group is made and its code begins. */
+static inline record_id record_member(struct worker *worker, record_id group)
+{
+	record_id task = record_next_id(worker);
+
+	worker->task = task;
+	record_strand(worker, WIRE_MEMBER, group);
+	return task;
+}
+
+/* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */
+static inline void record_end(struct worker *worker, record_id below)
+{
+	record_event(worker, WIRE_END, 0);
+	worker->task = below;
+}

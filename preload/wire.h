@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wire.h - the contract between the recorder, the collector and the tools: events and blocks.
+ *
+ * It fixes layout and meaning, and holds no function.  Little-endian, fixed widths; what is
+ * not used is zero.  collector/FORMAT.md describes the same bytes for people who have no C.
+ *
+ *	worker	a slot for one OS thread, 0..WIRE_WORKERS-1; used again when the thread is gone
+ *	id	a task, or the group of tasks of a fork: worker << 48 | n, where n counts the ids
+ *		that this worker has given out, from 1.  Who makes an id does not store it: its
+ *		number follows from the event's place in the worker's stream
+ *	site	a place in the program that calls the runtime, with the code that it hands over;
+ *		defined by a line of text (collector/defs.h)
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define WIRE_VERSION 1u
+#define WIRE_WORKERS 65536u
+#define WIRE_ID_WORKER_SHIFT 48
+
+/*
+ * An event in a ring.  A strand is what a worker runs between an event that begins one and the
+ * next that ends one.  "makes" = takes the worker's next id.
+ */
+enum wire_kind {
+	WIRE_NONE,
+	WIRE_ROOT,   /* makes and begins a task that no event created; b = 0 */
+	WIRE_BEGIN,  /* begins a created task; b = its id */
+	WIRE_MEMBER, /* makes and begins a task of a group; b = the group's id */
+	WIRE_RESUME, /* begins the next strand of a task; b = the task's id */
+	WIRE_CREATE, /* ends a strand, makes a task; b = site | enum wire_task << 32 */
+	WIRE_FORK,   /* ends a strand, makes a group; b = site | enum wire_fork << 32 */
+	WIRE_WAIT,   /* ends a strand; b = site | enum wire_wait << 32 */
+	WIRE_YIELD,  /* ends a strand; b = site */
+	WIRE_SIGNAL, /* ends a strand that releases an object; b = the object */
+	WIRE_END,    /* ends a strand and its task; b = 0 */
+
+	/* These carry no time of their own and say more of the event or of the task before. */
+	WIRE_DEPEND,  /* of the CREATE or WAIT before: b = address | enum wire_depend << 60 */
+	WIRE_OBJECT,  /* of the WAIT before: the object waited for */
+	WIRE_GROUP,   /* the running task opens a taskgroup; closed by its WIRE_WAIT_GROUP */
+	WIRE_NOWAIT,  /* the WAIT before turned out to be none */
+	WIRE_HANDLE,  /* the running task is done when this object is signalled, not at END */
+	WIRE_CANCEL,  /* the running task cancelled its team, loop or taskgroup; b = which */
+	WIRE_LOST,    /* b events of this worker are missing here */
+	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
+	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
+	WIRE_KINDS
+};
+#define WIRE_FIRST_UNTIMED WIRE_DEPEND
+
+enum wire_task {
+	WIRE_TASK_UNDEFERRED = 1, /* the program asked for it: its parent waits for it */
+	WIRE_TASK_FINAL = 2,	  /* so are all tasks below it */
+	WIRE_TASK_UNTIED = 4,
+	WIRE_TASK_DETACHED = 8, /* WIRE_HANDLE follows once it runs */
+	WIRE_TASK_EMPTY = 16,	/* has no code: done when its dependences are */
+};
+
+enum wire_fork {
+	WIRE_FORK_TEAM = 1,   /* members are the implicit tasks of a parallel region */
+	WIRE_FORK_LOOP = 2,   /* members are the tasks of a taskloop */
+	WIRE_FORK_NOWAIT = 4, /* the forking task goes on without its members */
+	WIRE_FORK_UNDEFERRED = 8, /* as WIRE_TASK_UNDEFERRED, of each member */
+	WIRE_FORK_FINAL = 16,	  /* as WIRE_TASK_FINAL */
+};
+
+enum wire_wait {
+	WIRE_WAIT_CHILDREN = 1, /* taskwait */
+	WIRE_WAIT_GROUP,	/* end of taskgroup: children and theirs */
+	WIRE_WAIT_TEAM,		/* barrier of the team, for its explicit tasks too */
+	WIRE_WAIT_DEPEND,	/* for the children that WIRE_DEPEND events pick out */
+	WIRE_WAIT_OBJECT,	/* until the object is signalled: lock, critical, ordered */
+	WIRE_WAITS
+};
+
+enum wire_depend {
+	WIRE_DEPEND_IN = 1,
+	WIRE_DEPEND_OUT,   /* out, inout */
+	WIRE_DEPEND_MUTEX, /* mutexinoutset */
+	WIRE_DEPEND_SET,   /* inoutset */
+	WIRE_DEPEND_ALL,   /* omp_all_memory; no address */
+	WIRE_DEPENDS
+};
+#define WIRE_DEPEND_SHIFT 60
+
+struct wire_event {
+	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */
+	uint64_t b;
+};
+
+/*
+ * The file: one wire_header, then blocks.  A block is a wire_block and `body_bytes` of body, a
+ * zstd frame with checksum.  WIRE_EVENTS holds events of one worker (collector/encode.h),
+ * WIRE_DEFS lines of text (collector/defs.h), WIRE_INDEX one wire_block a block of the file,
+ * without their bodies, in file order.  Last, at a clean end, one wire_footer.
+ */
+#define WIRE_MAGIC "tptrace\n"
+#define WIRE_BLOCK_MAGIC 0x4b4c4254u /* "TBLK" */
+#define WIRE_FOOTER_MAGIC "tptrend\n"
+#define WIRE_BODY_MAX (64u << 20) /* no body is larger, packed or unpacked */
+
+enum wire_block_type { WIRE_EVENTS = 1, WIRE_DEFS = 2, WIRE_INDEX = 3 };
+#define WIRE_BLOCK_OPTIONAL 1u /* flags: who does not know the type skips the block */
+
+struct wire_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes; /* the first block is here */
+	uint64_t zero[2];
+};
+
+struct wire_block {
+	uint32_t magic;
+	uint16_t type;
+	uint16_t flags;
+	uint32_t body_bytes; /* as stored */
+	uint32_t raw_bytes;  /* once unpacked */
+	uint32_t worker;     /* WIRE_EVENTS; else 0 */
+	uint32_t seqno;	     /* 0, 1, .. for one worker */
+	uint64_t first_units; /* time of the first and of the last event */
+	uint64_t last_units;
+	uint64_t first_id; /* ids that the worker had given out before this block */
+	uint64_t offset;   /* of this header in the file */
+	uint32_t n_events;
+	uint32_t check; /* FNV-1a, 32 bits, of the 60 bytes before */
+};
+
+struct wire_footer {
+	uint64_t index_offset;
+	char magic[8];
+};
+
+_Static_assert(sizeof(struct wire_event) == 16, "wire");
+_Static_assert(sizeof(struct wire_header) == 32, "wire");
+_Static_assert(sizeof(struct wire_block) == 64, "wire");
+_Static_assert(sizeof(struct wire_footer) == 16, "wire");
+_Static_assert(WIRE_KINDS <= 32, "a kind and its variants share one byte");

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* worker.c - a worker's memory, and what its thread does when the ring fills. */
+#include "preload/worker.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "preload/session.h"
+
+#define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
+
+__thread struct worker *worker_tls;
+
+static size_t map_bytes(uint64_t n_slots)
+{
+	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
+}
+
+struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
+{
+	struct worker *worker = mmap(NULL, map_bytes(n_slots), PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (worker == MAP_FAILED)
+		return NULL;
+	worker->index = index;
+	worker->mask = n_slots - 1;
+	worker->limit = n_slots / 2;
+	worker->slot = (struct wire_event *)(worker + 1);
+	worker->slow_clock = slow_clock;
+	return worker;
+}
+
+void worker_unmap(struct worker *worker)
+{
+	munmap(worker, map_bytes(worker->mask + 1));
+}
+
+void worker_detach(struct worker *worker)
+{
+	worker->task = 0;
+	atomic_store_explicit(&worker->in_use, 0, memory_order_release);
+}
+
+static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	struct wire_event *event = &worker->slot[head & worker->mask];
+
+	event->a = a;
+	event->b = b;
+	worker_commit(worker);
+}
+
+/* Says after a wait how long it was, and after a loss how much is missing. */
+static void note_gap(struct worker *worker, uint64_t held_ticks)
+{
+	if (held_ticks)
+		put_raw(worker, WIRE_TRACER, held_ticks);
+	if (worker->unlogged_lost) {
+		put_raw(worker, WIRE_LOST, worker->unlogged_lost);
+		put_raw(worker, WIRE_NEXT_ID, worker->n_ids);
+		worker->unlogged_lost = 0;
+	}
+}
+
+static bool drop_one(struct worker *worker)
+{
+	worker->unlogged_lost++;
+	atomic_store_explicit(&worker->lost, worker->lost + 1, memory_order_relaxed);
+	return false;
+}
+
+/* Sleeps until the collector has taken something.  False if it never will. */
+static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
+{
+	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
+		uint32_t moves = atomic_load(&worker->tail_moves);
+
+		if (atomic_load(&session->state) != SESSION_ON)
+			return false;
+		atomic_store(&worker->waiting, 1);
+		if (head - atomic_load(&worker->tail) > worker->mask) {
+			session_wake_collector(session);
+			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
+		}
+		atomic_store(&worker->waiting, 0);
+	}
+	return true;
+}
+
+/*
+ * The note of a gap takes up to three slots of the four that are kept free: `limit` stops short
+ * of a full ring, and so a note always fits.
+ */
+bool worker_make_room(struct worker *worker)
+{
+	enum { SPARE = 4 };
+	struct session *session = session_get();
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
+	uint64_t n_slots = worker->mask + 1;
+	uint64_t held_ticks = 0;
+
+	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
+		return drop_one(worker);
+	if (head - tail >= n_slots - SPARE) {
+		uint64_t begin = worker_ticks(worker);
+
+		if (session->drop || !wait_for_collector(worker, session, head + SPARE))
+			return drop_one(worker);
+		held_ticks = worker_ticks(worker) - begin;
+		tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
+	}
+	note_gap(worker, held_ticks);
+	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	if (head - tail < n_slots / 2) {
+		worker->limit = tail + n_slots / 2;
+	} else {
+		worker->limit = tail + n_slots - SPARE;
+		session_wake_collector(session);
+	}
+	return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker.h - one OS thread that runs tasks, and its ring of events to the collector.
+ *
+ * One producer: the thread whose worker_self() this is.  One consumer: the collector.  head and
+ * tail count events since the start and never wrap.  Always tail <= head <= tail + n_slots; the
+ * consumer owns slots tail..head-1.  `limit` is where the producer must look up from its work:
+ * at half a ring it wakes the collector, at a full one it waits for it, timed as the tracer's
+ * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).
+ *
+ * When the thread exits its slot is free for a later thread, which goes on in the same ring.
+ * Worker memory is never unmapped while the process runs: a detached thread may still write.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "preload/clock.h"
+#include "preload/wire.h"
+
+struct worker {
+	/* the producer's line; the collector reads head only */
+	_Alignas(64) _Atomic uint64_t head; /* events committed */
+	uint64_t limit;			    /* look up when head gets here */
+	uint64_t mask;			    /* n_slots - 1, n_slots a power of two */
+	struct wire_event *slot;
+	uint64_t task;	/* id of the task that runs on this thread, 0 for none */
+	uint64_t n_ids; /* ids given out */
+	uint32_t index;
+	bool slow_clock; /* CLOCK_SOURCE_MONOTONIC */
+
+	/* the producer's, off the hot path */
+	_Alignas(64) uint64_t unlogged_lost; /* dropped since the last WIRE_LOST */
+	_Atomic uint64_t lost;		     /* dropped in all */
+	_Atomic uint32_t in_use;	     /* has a thread; taken by compare-and-swap */
+
+	/* the collector's line; the producer reads tail only */
+	_Alignas(64) _Atomic uint64_t tail; /* events taken */
+	_Atomic uint32_t tail_moves;	    /* futex: bumped after tail */
+	_Atomic uint32_t waiting;	    /* the producer sleeps on tail_moves */
+	void *encoder;			    /* the collector's, NULL at first */
+};
+
+/* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
+extern __thread struct worker *worker_tls EXPORT_AS(worker)
+	__attribute__((tls_model("initial-exec")));
+
+/*
+ * Gives this thread a worker, starting the session if need be.  NULL when nothing is recorded
+ * (disabled, failed, closed): then the caller calls the runtime and does no more.
+ */
+struct worker *worker_attach(void) EXPORT_AS(worker_attach);
+
+/* Makes room for one event: waits, or drops and returns false.  Only when head == limit. */
+bool worker_make_room(struct worker *worker) EXPORT_AS(worker_make_room);
+
+/* Frees the worker's slot for another thread. */
+void worker_detach(struct worker *worker);
+
+/* Maps a worker's memory, with n_slots slots (a power of two); NULL if that fails. */
+struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
+void worker_unmap(struct worker *worker);
+
+/*
+ * Hot path: this thread's worker.  To be called again after anything that may return on another
+ * thread; the empty asm makes the compiler really read it again (shared TLS addresses are else
+ * taken for constants, STYLE 6).
+ */
+static inline struct worker *worker_self(void)
+{
+	struct worker *worker = worker_tls;
+
+	__asm__ volatile("" : "+r"(worker));
+	return worker;
+}
+
+/* Hot path: the next slot, to be filled in place; NULL when the event is dropped. */
+static inline struct wire_event *worker_claim(struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	if (__builtin_expect(head == worker->limit, 0)) {
+		if (!worker_make_room(worker))
+			return NULL;
+		head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	}
+	return &worker->slot[head & worker->mask];
+}
+
+/* Hot path: hands the claimed slot to the collector (acquire in collector_drain()). */
+static inline void worker_commit(struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
+}
+
+/* Hot path: ticks on the session's clock. */
+static inline uint64_t worker_ticks(const struct worker *worker)
+{
+	return __builtin_expect(worker->slow_clock, 0) ? clock_monotonic_ns() : clock_ticks();
+}

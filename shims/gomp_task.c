@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_task.c - tasks: GOMP_task and GOMP_taskloop.  The hot path of this shim.
+ *
+ * libgomp is handed our function and our block of data, which is a head and, behind it, the
+ * program's own; our function takes the time around the program's.  The plain case, a task
+ * without copy constructor, event or wide alignment, has a head of 16 bytes; all else has a
+ * long one, whose first words libgomp may read or write as it would the program's:
+ *
+ *	word 0		a detachable task's event		[GOMP_task, task.c]
+ *	words 0, 1	bounds of a taskloop's task		[taskloop.c]
+ *	word 2		a taskloop's reductions			[taskloop.c]
+ */
+#include "shims/gomp.h"
+
+#include <stdalign.h>
+#include <sys/mman.h>
+
+#include "preload/poison.h"
+
+enum gomp_flag { /* gomp-constants.h */
+	GOMP_FLAG_UNTIED = 1 << 0,
+	GOMP_FLAG_FINAL = 1 << 1,
+	GOMP_FLAG_DEPEND = 1 << 3,
+	GOMP_FLAG_IF = 1 << 10,
+	GOMP_FLAG_NOGROUP = 1 << 11,
+	GOMP_FLAG_REDUCTION = 1 << 12,
+	GOMP_FLAG_DETACH = 1 << 13,
+};
+
+#define STACK_BLOCK_MAX 4096 /* a larger block of data does not go on the stack */
+
+struct head {
+	gomp_fn fn;
+	record_id id;
+};
+
+struct long_head {
+	uint64_t word[3];
+	gomp_fn fn;
+	gomp_cpyfn cpyfn;
+	void *data; /* the program's, good until the creating call returns */
+	record_id id;
+	uint32_t offset; /* of the program's data from here */
+	uint16_t n_words; /* how many first words libgomp wrote for the program */
+	bool loop;	  /* id is the group of a taskloop */
+	bool detached;
+};
+
+/* Hot path: runs a plain task. */
+static void task_run(void *block)
+{
+	struct head *head = block;
+	struct worker *worker = record_worker();
+
+	if (!worker) {
+		head->fn(head + 1);
+		return;
+	}
+	record_id below = worker->task;
+
+	record_begin(worker, head->id);
+	head->fn(head + 1);
+	record_end(worker_self(), below);
+}
+
+static void long_task_run(void *block)
+{
+	struct long_head *head = block;
+	uint64_t *data = (void *)((char *)block + head->offset);
+	struct worker *worker = record_worker();
+
+	for (int i = 0; i < head->n_words; i++)
+		data[i] = head->word[i];
+	if (!worker) {
+		head->fn(data);
+		return;
+	}
+	record_id below = worker->task;
+
+	if (head->loop)
+		record_member(worker, head->id);
+	else
+		record_begin(worker, head->id);
+	if (head->detached)
+		record_detail(worker, WIRE_HANDLE, head->word[0]);
+	head->fn(data);
+	record_end(worker_self(), below);
+}
+
+/* The program's copy constructors, called by libgomp on the block that the task will get. */
+static void long_task_copy(void *to, void *from)
+{
+	struct long_head *head = from;
+
+	if (head->detached)
+		*(uint64_t *)head->data = head->word[0];
+	*(struct long_head *)to = *head;
+	head->cpyfn((char *)to + head->offset, head->data);
+}
+
+/* Hot path: no libc, and mostly a few words. */
+static inline void copy_bytes(void *to, const void *from, size_t bytes)
+{
+	char *out = to;
+	const char *in = from;
+
+	for (; bytes >= 8; bytes -= 8, in += 8, out += 8)
+		__builtin_memcpy(out, in, 8);
+	for (; bytes; bytes--)
+		*out++ = *in++;
+}
+
+static uint32_t wire_flags(bool if_clause, unsigned flags)
+{
+	return (if_clause ? 0 : WIRE_TASK_UNDEFERRED) |
+	       (flags & GOMP_FLAG_FINAL ? WIRE_TASK_FINAL : 0) |
+	       (flags & GOMP_FLAG_UNTIED ? WIRE_TASK_UNTIED : 0) |
+	       (flags & GOMP_FLAG_DETACH ? WIRE_TASK_DETACHED : 0);
+}
+
+/*
+ * A block for data too large for the stack: a mapping, gone once libgomp has its copy.  NULL if
+ * there is no memory.
+ */
+static char *large_block(size_t bytes)
+{
+	void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return block == MAP_FAILED ? NULL : block;
+}
+
+/* How a task of either sort is handed over; `bytes` and `align` are the program's. */
+struct parcel {
+	struct long_head head;
+	size_t bytes, align;
+};
+
+static void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn,
+			long bytes, long align)
+{
+	size_t wide = align > (long)alignof(struct long_head) ? (size_t)align
+							      : alignof(struct long_head);
+
+	parcel->head.fn = fn;
+	parcel->head.cpyfn = cpyfn;
+	parcel->head.data = data;
+	parcel->head.offset = (uint32_t)((sizeof(struct long_head) + wide - 1) & ~(wide - 1));
+	parcel->bytes = (size_t)bytes;
+	parcel->align = wide;
+}
+
+/* Lays head and data out as one block, aligned, in `room` of parcel_room() bytes. */
+static void *parcel_lay(const struct parcel *parcel, char *room)
+{
+	uintptr_t at = ((uintptr_t)room + parcel->align - 1) & ~(parcel->align - 1);
+
+	*(struct long_head *)at = parcel->head;
+	copy_bytes((char *)at + parcel->head.offset, parcel->head.data, parcel->bytes);
+	return (void *)at;
+}
+
+static size_t parcel_room(const struct parcel *parcel)
+{
+	return parcel->head.offset + parcel->bytes + parcel->align;
+}
+
+/* What the runtime is to be called with: `hand` gets the block, or the head, and our cpyfn. */
+#define PARCEL_HAND(parcel, hand)                                                                  \
+	do {                                                                                       \
+		size_t room_bytes = parcel_room(&(parcel));                                        \
+		if ((parcel).head.cpyfn) {                                                         \
+			hand(&(parcel).head, long_task_copy);                                      \
+		} else if (room_bytes <= STACK_BLOCK_MAX) {                                        \
+			hand(parcel_lay(&(parcel), __builtin_alloca(room_bytes)), NULL);           \
+		} else {                                                                           \
+			char *room = large_block(room_bytes);                                      \
+			if (!room)                                                                 \
+				room = __builtin_alloca(room_bytes);                               \
+			hand(parcel_lay(&(parcel), room), NULL);                                   \
+			if (room_bytes > STACK_BLOCK_MAX)                                          \
+				munmap(room, room_bytes);                                          \
+		}                                                                                  \
+	} while (0)
+
+static __attribute__((noinline)) void task_long(struct gomp_call *call, record_id id, gomp_fn fn,
+						void *data, gomp_cpyfn cpyfn, long bytes,
+						long align, bool if_clause, unsigned flags,
+						void **depend, int priority, void *detach)
+{
+	struct parcel parcel = { .head = { .id = id, .detached = flags & GOMP_FLAG_DETACH } };
+
+	parcel_pack(&parcel, fn, data, cpyfn, bytes, align);
+	parcel.head.n_words = parcel.head.detached;
+#define HAND(block, copy)                                                                          \
+	call->gomp->GOMP_task(long_task_run, block, copy,                                          \
+			      (long)(parcel.head.offset + parcel.bytes), (long)parcel.align,       \
+			      if_clause, flags, depend, priority, detach)
+	PARCEL_HAND(parcel, HAND);
+#undef HAND
+}
+
+/* Hot path: a task is created. */
+GOMP_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+			   bool if_clause, unsigned flags, void **depend, int priority,
+			   void *detach)
+{
+	struct gomp_call *call = GOMP_CALL(GOMP_task, fn);
+	struct worker *worker = gomp_worker(call);
+
+	if (!worker) {
+		call->gomp->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+				      priority, detach);
+		return;
+	}
+	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
+	record_id self = worker->task;
+
+	if (flags & GOMP_FLAG_DEPEND)
+		gomp_depends(worker, depend);
+	if (cpyfn || (flags & GOMP_FLAG_DETACH) || align > 16 || bytes > 512) {
+		task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+			  priority, detach);
+	} else {
+		alignas(16) char block[sizeof(struct head) + 512];
+		struct head *head = (struct head *)block;
+
+		head->fn = fn;
+		head->id = id;
+		copy_bytes(head + 1, data, (size_t)bytes);
+		call->gomp->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
+				      align > 8 ? align : 8, if_clause, flags, depend, priority,
+				      detach);
+	}
+	record_resume(worker_self(), self);
+}
+
+/* What a taskloop's head says, and the fork that opens it. */
+static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_t site,
+			   unsigned flags)
+{
+	record_id group = record_fork(worker, site,
+				      WIRE_FORK_LOOP |
+					      (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
+					      (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
+					      (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
+
+	parcel->head.id = group;
+	parcel->head.loop = true;
+	parcel->head.n_words = 2;
+	if (flags & GOMP_FLAG_REDUCTION)
+		parcel->head.word[2] = ((uint64_t *)parcel->head.data)[2];
+	return worker->task;
+}
+
+#define TASKLOOP(name, bound)                                                                      \
+	GOMP_EXPORT void name(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,    \
+			      unsigned flags, unsigned long n_tasks, int priority, bound start,    \
+			      bound end, bound step)                                               \
+	{                                                                                          \
+		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct parcel parcel = { 0 };                                                      \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			call->gomp->name(fn, data, cpyfn, bytes, align, flags, n_tasks, priority,  \
+					 start, end, step);                                        \
+			return;                                                                    \
+		}                                                                                  \
+		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
+		record_id self = loop_open(&parcel, worker, call->site, flags);                    \
+                                                                                                   \
+		PARCEL_HAND(parcel, name##_HAND);                                                  \
+		record_resume(worker_self(), self);                                                \
+	}
+
+#define LOOP_HAND(name, block, copy)                                                               \
+	call->gomp->name(long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes),    \
+			 (long)parcel.align, flags, n_tasks, priority, start, end, step)
+#define GOMP_taskloop_HAND(block, copy) LOOP_HAND(GOMP_taskloop, block, copy)
+#define GOMP_taskloop_ull_HAND(block, copy) LOOP_HAND(GOMP_taskloop_ull, block, copy)
+
+TASKLOOP(GOMP_taskloop, long)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_team.c - parallel regions: the team is forked, its implicit tasks begin and end, and the
+ * region's end joins them.
+ *
+ * The data of a region lives until it ends, so ours is on the stack of the call.  A region that
+ * old code opens and closes with two calls (GCC up to 4.8) lives in the thread instead.
+ */
+#include "shims/gomp.h"
+
+#include "preload/poison.h"
+
+#define OPEN_REGIONS 32 /* of old code, nested in one thread */
+
+struct region {
+	uint64_t reductions; /* GOMP_parallel_reductions reads the program's first word here */
+	gomp_fn fn;
+	void *data;
+	struct gomp *gomp;
+	struct worker *worker; /* of the thread that opened it */
+	record_id task;	       /* the forking one */
+	record_id group;
+};
+
+static __thread struct region open_region[OPEN_REGIONS] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
+
+static void region_open(struct region *region, const struct gomp_call *call, struct worker *worker,
+			gomp_fn fn, void *data)
+{
+	region->fn = fn;
+	region->data = data;
+	region->gomp = call->gomp;
+	region->worker = worker;
+	region->group = record_fork(worker, call->site, WIRE_FORK_TEAM);
+	region->task = worker->task;
+}
+
+static void member_begin(struct region *region, struct worker *worker)
+{
+	gomp_frame.gomp = region->gomp;
+	gomp_frame.group = region->group;
+	if (worker == region->worker)
+		record_runtime_workers(region->gomp->runtime,
+				       (uint32_t)region->gomp->omp_get_num_threads());
+	record_member(worker, region->group);
+}
+
+/* One member of the team, on its thread. */
+static void region_run(void *data)
+{
+	struct region *region = data;
+	struct worker *worker = record_worker();
+	struct gomp_frame outer = gomp_frame;
+
+	if (!worker) {
+		region->fn(region->data);
+		return;
+	}
+	record_id below = worker->task;
+
+	member_begin(region, worker);
+	region->fn(region->data);
+	record_end(worker_self(), below);
+	if (outer.gomp) /* a pool thread stays with the team: tasks run in its last barrier */
+		gomp_frame = outer;
+}
+
+static void region_close(struct region *region)
+{
+	record_resume(worker_self(), region->task);
+}
+
+#define REGION(result, keep, give, name, parameters, ...)                                          \
+	GOMP_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct region region = { 0 };                                                      \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return call->gomp->name(fn, data, __VA_ARGS__);                            \
+		region_open(&region, call, worker, fn, data);                                      \
+		keep call->gomp->name(region_run, &region, __VA_ARGS__);                           \
+		region_close(&region);                                                             \
+		give;                                                                              \
+	}
+#define PLAIN(name, parameters, ...) REGION(void, , return, name, parameters, __VA_ARGS__)
+#define LOOP(name)                                                                                 \
+	PLAIN(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags),          \
+	      n_threads, start, end, incr, chunk, flags)
+#define LOOP_RUNTIME(name)                                                                         \
+	PLAIN(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags), n_threads, start,    \
+	      end, incr, flags)
+
+PLAIN(GOMP_parallel, (GOMP_FN, unsigned n_threads, unsigned flags), n_threads, flags)
+PLAIN(GOMP_parallel_sections, (GOMP_FN, unsigned n_threads, unsigned count, unsigned flags),
+      n_threads, count, flags)
+PLAIN(GOMP_teams_reg, (GOMP_FN, unsigned n_teams, unsigned thread_limit, unsigned flags), n_teams,
+      thread_limit, flags)
+LOOP(GOMP_parallel_loop_static)
+LOOP(GOMP_parallel_loop_dynamic)
+LOOP(GOMP_parallel_loop_guided)
+LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+GOMP_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads,
+					      unsigned flags)
+{
+	struct gomp_call *call = GOMP_CALL(GOMP_parallel_reductions, fn);
+	struct worker *worker = gomp_worker(call);
+	struct region region = { 0 };
+	unsigned team_size;
+
+	if (!worker)
+		return call->gomp->GOMP_parallel_reductions(fn, data, n_threads, flags);
+	region.reductions = *(uint64_t *)data;
+	region_open(&region, call, worker, fn, data);
+	team_size = call->gomp->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
+	region_close(&region);
+	return team_size;
+}
+
+/* Where the region of old code is kept; NULL if too many are open: then it is not recorded. */
+static struct region *region_push(void)
+{
+	return n_open++ < OPEN_REGIONS ? &open_region[n_open - 1] : NULL;
+}
+
+/* The caller runs the program's function itself, between the two calls. */
+static void caller_begin(struct region *region, struct worker *worker)
+{
+	member_begin(region, worker);
+}
+
+#define REGION_START(name, parameters, ...)                                                        \
+	GOMP_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct region *region = region_push();                                             \
+                                                                                                   \
+		if (region)                                                                        \
+			region->worker = NULL;                                                     \
+		if (!worker || !region) {                                                          \
+			call->gomp->name(fn, data, __VA_ARGS__);                                   \
+			return;                                                                    \
+		}                                                                                  \
+		region_open(region, call, worker, fn, data);                                       \
+		call->gomp->name(region_run, region, __VA_ARGS__);                                 \
+		caller_begin(region, worker);                                                      \
+	}
+#define LOOP_START(name)                                                                           \
+	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads,        \
+		     start, end, incr, chunk)
+
+REGION_START(GOMP_parallel_start, (GOMP_FN, unsigned n_threads), n_threads)
+REGION_START(GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count),
+	     n_threads, count)
+LOOP_START(GOMP_parallel_loop_static_start)
+LOOP_START(GOMP_parallel_loop_dynamic_start)
+LOOP_START(GOMP_parallel_loop_guided_start)
+REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP), n_threads,
+	     start, end, incr)
+
+GOMP_EXPORT void GOMP_parallel_end(void)
+{
+	struct gomp_call *call = GOMP_CALL(GOMP_parallel_end, NULL);
+	struct region *region = NULL;
+
+	if (n_open && --n_open < OPEN_REGIONS && open_region[n_open].worker)
+		region = &open_region[n_open];
+	if (!region) {
+		call->gomp->GOMP_parallel_end();
+		return;
+	}
+	record_end(worker_self(), region->task);
+	call->gomp->GOMP_parallel_end();
+	region_close(region);
+	gomp_frame.group = 0;
+}
