@@ -159,7 +159,7 @@ static int unpack(const struct reader *reader, const struct wire_block *block, c
 
 static int read_defs(struct reader *reader, const struct wire_block *block, struct err *err)
 {
-	char *text, *at;
+	char *text = NULL, *at;
 	const char *what = NULL;
 	int error = unpack(reader, block, &text, err);
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * breakdown.h - where elapsed x P went, and which code or worker is charged with it.
+ *
+ * At an instant p(t) workers run strands, q(t) = P - p(t) do not, r(t) strands are ready:
+ *
+ *	work = integral of p		delay = integral of min(q, r)
+ *	no-work = integral of max(0, q - r)	work + delay + no-work = elapsed * P, exactly
+ *
+ * [massivethreads dag_recorder, dr_basic_stat_process_event()].  no-work is "sched" while the
+ * ready path is ready and does not run, else "app" [Delay Spotter].  All in ns, as integers.
+ *
+ * Charged: work to the strand that runs; delay to the ready strands in equal shares at each
+ * instant; no-work-sched to the strand of the ready path that is delayed; no-work-app to the
+ * one that runs on it (before the path begins, to its first; after its end, to its last).  The
+ * shares are rounded so that every column adds up exactly to its component.
+ */
+#pragma once
+
+#include "tools/analysis/path.h"
+#include "tools/dag/dag.h"
+
+struct charge {
+	uint64_t work_ns, delay_ns, no_work_sched_ns, no_work_app_ns;
+};
+
+struct breakdown {
+	struct charge total;
+	uint64_t path_work_ns, path_scheduler_delay_ns, path_busy_delay_ns;
+	uint64_t delay_by_edge_ns[EDGE_KINDS];
+	struct charge *kind; /* dag->n_kinds */
+	/*
+	 * By worker: its own work, and its idle time, shared among the idle at each instant.
+	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
+	 */
+	struct charge *worker;
+	uint64_t n_steals; /* strands that start elsewhere than their releaser ended */
+};
+
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
+		    const struct path *path); /* 0 or -ENOMEM */
+void breakdown_free(struct breakdown *breakdown);
+
+/*
+ * Splits `total` in proportion to share[0..n-1], in integers that add up to it exactly, by
+ * largest remainder.  All goes to the first if every share is 0.
+ */
+int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c - walks the ready path. */
+#include "tools/analysis/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+strand_id path_released_by(const struct dag *dag, strand_id s)
+{
+	strand_id from = dag_releaser(dag, s);
+
+	while (from != STRAND_NONE && dag_is_node(dag, from))
+		from = dag_releaser(dag, from);
+	return from;
+}
+
+static strand_id last_to_end(const struct dag *dag)
+{
+	strand_id best = STRAND_NONE;
+
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s) &&
+		    (best == STRAND_NONE || dag_end(dag, s) >= dag_end(dag, best)))
+			best = s;
+	return best;
+}
+
+int path_build(struct path *path, const struct dag *dag)
+{
+	uint64_t room = 0;
+
+	*path = (struct path){ 0 };
+	for (strand_id s = last_to_end(dag); s != STRAND_NONE; s = path_released_by(dag, s)) {
+		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
+			return -ENOMEM;
+		path->strand[path->n++] = s;
+	}
+	for (uint32_t i = 0; i < path->n / 2; i++) {
+		strand_id s = path->strand[i];
+
+		path->strand[i] = path->strand[path->n - 1 - i];
+		path->strand[path->n - 1 - i] = s;
+	}
+	return 0;
+}
+
+void path_free(struct path *path)
+{
+	free(path->strand);
+	*path = (struct path){ 0 };
+}

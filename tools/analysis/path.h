@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * path.h - the ready path: from the last strand to end, back, each time to the predecessor that
+ * ended last.  Along it something is always running or ready.  [DESIGN: ready path; Huynh and
+ * Taura 2017, Delay Spotter]
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+struct path {
+	strand_id *strand; /* from the first to the last; barrier nodes are left out */
+	uint32_t n;
+};
+
+int path_build(struct path *path, const struct dag *dag); /* 0 or -ENOMEM */
+void path_free(struct path *path);
+
+/* The strand whose end let this one start: its releaser, or, through barriers, theirs. */
+strand_id path_released_by(const struct dag *dag, strand_id s);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.h - a map from a 64-bit key to a 64-bit value, and arrays that grow.
+ *
+ * A zeroed table is empty.  Key 0 is fine.  One thread at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_entry {
+	uint64_t key, value;
+};
+
+struct table {
+	struct table_entry *entry; /* open addressing; n_slots, a power of two */
+	uint8_t *used;
+	uint32_t n, n_slots;
+};
+
+/* Where the key's value is; NULL if it has none. */
+uint64_t *table_find(const struct table *table, uint64_t key);
+
+/* Where the key's value is, made 0 if it had none; NULL if out of memory. */
+uint64_t *table_put(struct table *table, uint64_t key);
+
+void table_free(struct table *table);
+
+/*
+ * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.
+ * New room is not zeroed, and is not touched: pages that are never written cost nothing.
+ */
+bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes);

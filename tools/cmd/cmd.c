@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd.c - what the commands share. */
+#include "tools/cmd/cmd.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int cmd_fail(const struct err *err)
+{
+	fflush(stdout);
+	fprintf(stderr, "tptrace: %s\n", err->text);
+	return 1;
+}
+
+int cmd_usage(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "tptrace %s: ", command);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, " (see `tptrace %s --help`)\n", command);
+	return 2;
+}
+
+char *cmd_newest(struct err *err)
+{
+	glob_t found = { 0 };
+	char *newest = NULL;
+	struct timespec when = { 0 };
+	struct stat st;
+
+	if (glob("*.tpt", 0, NULL, &found) == 0)
+		glob("*.tpt.[0-9]*", GLOB_APPEND, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		if (stat(found.gl_pathv[i], &st) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (newest && (st.st_mtim.tv_sec < when.tv_sec ||
+			       (st.st_mtim.tv_sec == when.tv_sec &&
+				st.st_mtim.tv_nsec <= when.tv_nsec)))
+			continue;
+		free(newest);
+		newest = strdup(found.gl_pathv[i]);
+		when = st.st_mtim;
+	}
+	globfree(&found);
+	if (!newest)
+		err_set(err, ENOENT, "there is no trace (*.tpt) in this directory; name one, or "
+				     "make one with `tptrace record -- COMMAND`");
+	return newest;
+}
+
+int cmd_finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "tptrace: cannot write the answer: %s\n", strerror(errno));
+	return 1;
+}

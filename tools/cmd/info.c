@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c - tptrace info: what a trace file holds. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "collector/reader.h"
+#include "tools/cmd/cmd.h"
+#include "tools/export/text.h"
+
+static const char usage[] = "usage: tptrace info [FILE...]\n\n"
+			    "Says what a trace (by default the newest *.tpt here) holds: program,\n"
+			    "runtimes, modules, sizes, and whether it is whole.\n";
+
+static void print_info(const struct reader *reader)
+{
+	const struct reader_facts *facts = reader_facts(reader);
+	const struct defs *defs = reader_defs(reader);
+	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
+	char text[TEXT_TIME];
+
+	printf("%s: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " events of %u workers over %s\n",
+	       facts->path, facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
+	       text_time(text, ns));
+	printf("state: %s\n", facts->missing[0] ? facts->missing : "whole");
+	if (facts->n_events)
+		printf("bytes an event: %.3f\n",
+		       (double)facts->file_bytes / (double)facts->n_events);
+	printf("clock: %s, %u sync points\n", defs->clock ? defs->clock : "ns", defs->n_syncs);
+	for (uint32_t i = 0; i < defs->n_metas; i++)
+		printf("%s: %s\n", defs->meta[i].key, defs->meta[i].value);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
+		printf("runtime: %s %s, %u workers\n",
+		       defs->runtime[i].name ? defs->runtime[i].name : "?",
+		       defs->runtime[i].version ? defs->runtime[i].version : "",
+		       defs->runtime[i].n_workers);
+	printf("sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
+	for (uint32_t i = 0; i < defs->n_modules; i++)
+		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " %s %s\n", defs->module[i].start,
+		       defs->module[i].end, defs->module[i].path ? defs->module[i].path : "?",
+		       defs->module[i].build_id ? defs->module[i].build_id : "");
+}
+
+static int info(const char *path)
+{
+	struct reader *reader = NULL;
+	struct err err = { 0 };
+	int status;
+
+	if (reader_open(&reader, path, &err) < 0)
+		return cmd_fail(&err);
+	print_info(reader);
+	status = reader_facts(reader)->torn ? 1 : 0;
+	reader_close(reader);
+	return status;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	struct err err = { 0 };
+	int option, status = 0;
+	char *newest;
+
+	optind = 1;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (option != 'h')
+			return cmd_usage("info", "there is no option `%s`", argv[optind - 1]);
+		fputs(usage, stdout);
+		return cmd_finish(0);
+	}
+	if (optind == argc) {
+		newest = cmd_newest(&err);
+		if (!newest)
+			return cmd_fail(&err);
+		status = info(newest);
+		free(newest);
+	}
+	for (int i = optind; i < argc; i++)
+		if (info(argv[i]))
+			status = 1;
+	return cmd_finish(status);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record.c - tptrace record: runs a program with the shims preloaded.
+ *
+ * It sets the environment and becomes the program, so that pid, signals, terminal and exit
+ * status are the program's own.  What cannot be recorded is refused before, with a sentence.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tools/cmd/cmd.h"
+
+#define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND 127
+
+static const char usage[] =
+	"usage: tptrace record [OPTIONS] [--] COMMAND [ARGUMENTS]\n\n"
+	"Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt here; then read it\n"
+	"with tptrace-report. Programs must be linked to their runtime dynamically, and not\n"
+	"be setuid. Known runtimes: GCC's libgomp (OpenMP).\n\n"
+	"  -o, --output FILE   write to FILE, or into it if it is a directory; %e program,\n"
+	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
+	"  -q, --quiet         say nothing at the end\n"
+	"      --buffer BYTES  size of a worker's ring (256K)\n"
+	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
+	"                      drop events (and count them)\n"
+	"      --print-shim    print the path of the shim to preload by hand, and stop\n\n"
+	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
+	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1 and TPTRACE_DISABLE=1 do what\n"
+	"the options do.\n";
+
+static const char *const shims[] = { "libtpshim_omp.so" };
+#define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
+
+static int refuse(int status, const char *program, const char *why)
+{
+	fprintf(stderr, "tptrace: %s: %s\n", program, why);
+	return status;
+}
+
+/* Where the shims are: beside this program, or in ../lib/tptrace from it. */
+static bool shim_directory(char *out, size_t room)
+{
+	static const char *const tail[] = { "", "/../lib/tptrace" };
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n < 0)
+		return false;
+	self[n] = 0;
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = 0;
+	for (size_t i = 0; i < sizeof(tail) / sizeof(tail[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s/%s", self, tail[i], shims[0]);
+		if (access(path, R_OK) == 0) {
+			snprintf(path, sizeof(path), "%s%s", self, tail[i]);
+			return realpath(path, self) && snprintf(out, room, "%s", self) < (int)room;
+		}
+	}
+	return false;
+}
+
+/* The file that execvp() would take; false if there is none. */
+static bool find_program(const char *name, char *out, size_t room)
+{
+	const char *path = getenv("PATH");
+	struct stat st;
+
+	if (strchr(name, '/')) {
+		snprintf(out, room, "%s", name);
+		return access(out, F_OK) == 0;
+	}
+	if (!path)
+		path = "/usr/local/bin:/bin:/usr/bin";
+	while (*path) {
+		size_t n = strcspn(path, ":");
+
+		snprintf(out, room, "%.*s%s%s", (int)n, path, n ? "/" : "", name);
+		if (access(out, X_OK) == 0 && stat(out, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+		path += n + (path[n] == ':');
+	}
+	return false;
+}
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *header)
+{
+	Elf64_Phdr phdr;
+
+	for (int i = 0; i < header->e_phnum; i++) {
+		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+
+		if (pread(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
+			return true; /* not ours to judge */
+		if (phdr.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+/* Why the program cannot be recorded; NULL if it can. */
+static const char *why_not(const char *path)
+{
+	Elf64_Ehdr self, header;
+	const char *why = NULL;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && getuid() != 0)
+		why = "is setuid or setgid: the loader ignores LD_PRELOAD for it";
+	else if (getxattr(path, "security.capability", NULL, 0) > 0 && getuid() != 0)
+		why = "has file capabilities: the loader ignores LD_PRELOAD for it";
+	else if (fd >= 0 && own >= 0 && read(fd, &header, sizeof(header)) == sizeof(header) &&
+		 read(own, &self, sizeof(self)) == sizeof(self) &&
+		 memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
+		if (header.e_ident[EI_CLASS] != self.e_ident[EI_CLASS] ||
+		    header.e_machine != self.e_machine)
+			why = "is for another kind of machine than this tptrace";
+		else if (!has_interpreter(fd, &header))
+			why = "is statically linked: nothing can be preloaded into it; link its "
+			      "runtime as a shared library";
+	}
+	if (fd >= 0)
+		close(fd);
+	if (own >= 0)
+		close(own);
+	return why;
+}
+
+/* Puts the shims in front of what is preloaded already. */
+static bool set_preload(const char *directory)
+{
+	const char *before = getenv("LD_PRELOAD");
+	size_t room = (strlen(directory) + 64) * N_SHIMS + (before ? strlen(before) : 0) + 2;
+	char *value = malloc(room);
+	size_t n = 0;
+	bool set;
+
+	if (!value)
+		return false;
+	for (size_t i = 0; i < N_SHIMS; i++)
+		n += (size_t)snprintf(value + n, room - n, "%s%s/%s", i ? ":" : "", directory,
+				      shims[i]);
+	if (before && *before)
+		snprintf(value + n, room - n, ":%s", before);
+	set = setenv("LD_PRELOAD", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+static int run(const char *directory, char **command)
+{
+	char path[PATH_MAX], pid[24];
+	const char *why;
+
+	if (strpbrk(directory, ": "))
+		return refuse(EXIT_CANNOT_RECORD, directory,
+			      "holds a colon or a space, which the loader takes for the end of "
+			      "a name in LD_PRELOAD; install tptrace elsewhere");
+	if (!find_program(command[0], path, sizeof(path)))
+		return refuse(EXIT_NOT_FOUND, command[0], "there is no such program");
+	why = why_not(path);
+	if (why)
+		return refuse(EXIT_CANNOT_RECORD, command[0], why);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	if (!set_preload(directory) || setenv("TPTRACE_LAUNCHED", pid, 1) < 0)
+		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
+	setenv("TPTRACE_VERBOSE", "1", 0);
+	execvp(command[0], command);
+	return refuse(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, command[0],
+		      strerror(errno));
+}
+
+int cmd_record(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },	    { "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },	    { "buffer", required_argument, NULL, 'b' },
+		{ "overflow", required_argument, NULL, 'O' }, { "print-shim", no_argument, NULL, 'P' },
+		{ 0 }
+	};
+	char directory[PATH_MAX];
+	bool found = shim_directory(directory, sizeof(directory));
+	int option;
+
+	optind = 1;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+ho:q", options, NULL)) != -1) {
+		switch (option) {
+		case 'h':
+			fputs(usage, stdout);
+			return cmd_finish(0);
+		case 'o':
+			setenv("TPTRACE_OUTPUT", optarg, 1);
+			break;
+		case 'q':
+			setenv("TPTRACE_VERBOSE", "0", 1);
+			break;
+		case 'b':
+			if (strspn(optarg, "0123456789") == 0)
+				return cmd_usage("record", "--buffer takes a number of bytes");
+			setenv("TPTRACE_BUFFER", optarg, 1);
+			break;
+		case 'O':
+			if (strcmp(optarg, "flush") && strcmp(optarg, "drop"))
+				return cmd_usage("record", "--overflow takes flush or drop");
+			setenv("TPTRACE_OVERFLOW", optarg, 1);
+			break;
+		case 'P':
+			if (!found)
+				return refuse(1, shims[0], "is not beside tptrace nor installed");
+			for (size_t i = 0; i < N_SHIMS; i++)
+				printf("%s/%s\n", directory, shims[i]);
+			return cmd_finish(0);
+		default:
+			return cmd_usage("record", "there is no option `%s`, or it lacks its value",
+					 argv[optind - 1]);
+		}
+	}
+	if (optind == argc)
+		return cmd_usage("record", "there is no command to run");
+	if (!found)
+		return refuse(EXIT_CANNOT_RECORD, shims[0], "is not beside tptrace nor installed");
+	return run(directory, argv + optind);
+}

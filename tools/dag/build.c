@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c - from events to strands and edges, in one pass over all events in order of time. */
+#include "tools/dag/build.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/reader.h"
+#include "collector/text.h"
+#include "tools/dag/merge.h"
+
+#define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
+#define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
+#define WINDOW_MAX_NS (UINT64_C(1) << 48)
+#define FLAGS_FINAL (WIRE_TASK_FINAL)
+
+int build_contradicts(struct build *build, const char *format, ...)
+{
+	char what[160], line[160] = "";
+	FILE *out = fmemopen(line, sizeof(line) - 1, "w");
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (out) {
+		text_event(out, build->worker, build->event);
+		fclose(out);
+	}
+	line[strcspn(line, "\n")] = 0;
+	return err_set(build->err, EPROTO, "%s: event `%s` contradicts the trace: %s",
+		       reader_facts(build->reader)->path, line, what);
+}
+
+int build_no_memory(struct build *build)
+{
+	return err_set(build->err, ENOMEM, "%s: not enough memory for its graph",
+		       reader_facts(build->reader)->path);
+}
+
+int build_edge(struct build *build, strand_id from)
+{
+	struct dag *dag = build->dag;
+
+	if (!array_grow(&dag->from, &build->edge_room, (uint64_t)dag->n_edges + 1,
+			sizeof(*dag->from)) ||
+	    dag->n_edges == UINT32_MAX)
+		return build_no_memory(build);
+	dag->from[dag->n_edges++] = from;
+	return 0;
+}
+
+int build_edges_from_task(struct build *build, task_id task)
+{
+	const uint64_t *signaller;
+	int error = build_edge(build, build->task_last[task]);
+
+	if (error || !(build->task_flags[task] & BUILD_SIGNALLED))
+		return error;
+	signaller = table_find(&build->done_by, task);
+	return signaller ? build_edge(build, (strand_id)*signaller) : 0;
+}
+
+/* ---- tasks ---- */
+
+static bool grow_by_task(struct build *build, uint64_t n)
+{
+	struct dag *dag = build->dag;
+	struct {
+		void *array;
+		size_t bytes;
+	} all[] = {
+		{ &dag->task_kind, sizeof(*dag->task_kind) },
+		{ &dag->task_parent, sizeof(*dag->task_parent) },
+		{ &dag->task_state, sizeof(*dag->task_state) },
+		{ &build->task_last, sizeof(*build->task_last) },
+		{ &build->task_next, sizeof(*build->task_next) },
+		{ &build->task_scope, sizeof(*build->task_scope) },
+		{ &build->task_live, sizeof(*build->task_live) },
+		{ &build->task_flags, sizeof(*build->task_flags) },
+	};
+	uint64_t room = build->task_room;
+
+	if (n <= room)
+		return true;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		room = build->task_room;
+		if (!array_grow(all[i].array, &room, n, all[i].bytes))
+			return false;
+	}
+	build->task_room = room;
+	return true;
+}
+
+static int note_kind(struct build *build, uint64_t site, enum kind_what what, uint32_t *kind)
+{
+	struct dag *dag = build->dag;
+	uint64_t index = what == KIND_ROOT ? 0 : site + 1;
+
+	if (index >= DEFS_SITES_MAX || index > 2 * (uint64_t)dag->n_kinds + 65536)
+		return build_contradicts(build, "there is no site %" PRIu64, site);
+	if (!array_grow(&dag->kind_what, &build->kind_room, index + 1, 1))
+		return build_no_memory(build);
+	while (dag->n_kinds <= index)
+		dag->kind_what[dag->n_kinds++] = KIND_TASK;
+	dag->kind_what[index] = (uint8_t)what;
+	*kind = (uint32_t)index;
+	return 0;
+}
+
+/* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
+static int new_task(struct build *build, uint32_t kind, task_id parent, strand_id last,
+		    uint32_t scope, uint8_t flags, task_id *out)
+{
+	struct dag *dag = build->dag;
+	task_id task = dag->n_tasks;
+
+	if (task >= MADE_TEAM - 1 || !grow_by_task(build, (uint64_t)task + 1))
+		return build_no_memory(build);
+	if (parent != TASK_NONE)
+		flags |= build->task_flags[parent] & BUILD_INCLUDED;
+	dag->task_kind[task] = kind;
+	dag->task_parent[task] = parent;
+	dag->task_state[task] = 0;
+	build->task_last[task] = last;
+	build->task_next[task] = TASK_NONE;
+	build->task_scope[task] = scope;
+	build->task_live[task] = NONE;
+	build->task_flags[task] = flags;
+	dag->n_tasks++;
+	*out = task;
+	return 0;
+}
+
+static int note_made(struct build *build, uint32_t value)
+{
+	struct lane *lane = &build->lane[ID_WORKER(build->event->made)];
+	uint64_t n = ID_N(build->event->made);
+
+	if (n > lane->n_ids + (UINT64_C(1) << 24))
+		return build_contradicts(build, "its number is out of range");
+	if (!array_grow(&lane->of_id, &lane->id_room, n + 1, sizeof(*lane->of_id)))
+		return build_no_memory(build);
+	while (lane->n_ids < n) /* those between were lost */
+		lane->of_id[++lane->n_ids] = NONE;
+	lane->of_id[n] = value;
+	return 0;
+}
+
+/* What an id stands for: a task, a team | MADE_TEAM, or NONE. */
+static uint32_t made_by(const struct build *build, uint64_t id)
+{
+	const struct lane *lane;
+
+	if (ID_WORKER(id) >= build->n_lanes)
+		return NONE;
+	lane = &build->lane[ID_WORKER(id)];
+	return ID_N(id) && ID_N(id) <= lane->n_ids ? lane->of_id[ID_N(id)] : NONE;
+}
+
+static int new_live(struct build *build, task_id task, uint32_t scope, uint32_t team)
+{
+	uint32_t index = build->free_live;
+
+	if (index != NONE) {
+		build->free_live = build->live[index].next_free;
+	} else {
+		if (!array_grow(&build->live, &build->live_room, build->n_live + 1,
+				sizeof(*build->live)))
+			return build_no_memory(build);
+		index = (uint32_t)build->n_live++;
+	}
+	build->live[index] = (struct live){ .task = task,
+					    .scope = scope,
+					    .children = { NONE, NONE },
+					    .team = team,
+					    .team_next = NONE,
+					    .preds = NONE,
+					    .depends = NONE };
+	build->task_live[task] = index;
+	if (team != NONE) {
+		build->live[index].team_next = build->team[team].last_member;
+		build->team[team].last_member = index;
+	}
+	return 0;
+}
+
+static void free_live(struct build *build, uint32_t index)
+{
+	struct live *live = &build->live[index];
+
+	if (live->team != NONE) {
+		uint32_t *link = &build->team[live->team].last_member;
+
+		while (*link != index)
+			link = &build->live[*link].team_next;
+		*link = live->team_next;
+	}
+	depend_close(build, live);
+	build->task_live[live->task] = NONE;
+	live->next_free = build->free_live;
+	build->free_live = index;
+}
+
+/* ---- strands ---- */
+
+static void set_end(struct strand *strand, uint64_t ns)
+{
+	strand->end_low = (uint32_t)ns;
+	strand->end_high = (uint16_t)(ns >> 32);
+}
+
+/* Opens a strand of the task on the worker at hand; its edges are to be added next. */
+static int begin_strand(struct build *build, task_id task)
+{
+	struct dag *dag = build->dag;
+	struct lane *lane = &build->lane[build->worker];
+	uint64_t ns = build->ns - dag->begin_ns;
+	strand_id s = dag->n_strands;
+	bool first = !(dag->task_state[task] & TASK_BEGUN);
+
+	if (lane->open != STRAND_NONE)
+		return build_contradicts(build, "worker %u runs something else then",
+					 build->worker);
+	if (s >= STRAND_NONE - 2 || !array_grow(&dag->strand, &build->strand_room,
+						(uint64_t)s + 2, sizeof(*dag->strand)))
+		return build_no_memory(build);
+	dag->strand[s] = (struct strand){ .start_low = (uint32_t)ns,
+					  .start_high = (uint16_t)(ns >> 32),
+					  .task = task,
+					  .first_in = dag->n_edges,
+					  .worker = (uint16_t)build->worker,
+					  .flags = first ? STRAND_FIRST : 0 };
+	dag->n_strands++;
+	if (first) {
+		dag->task_state[task] |= TASK_BEGUN;
+		dag->n_begun++;
+	}
+	lane->open = s;
+	lane->task = task;
+	if (build->task_last[task] != STRAND_NONE && build_edge(build, build->task_last[task]) < 0)
+		return -ENOMEM;
+	build->task_last[task] = s;
+	return 0;
+}
+
+static int end_strand(struct build *build, struct live **live)
+{
+	struct lane *lane = &build->lane[build->worker];
+	struct strand *strand;
+
+	if (lane->open == STRAND_NONE)
+		return build_contradicts(build, "worker %u runs nothing then", build->worker);
+	strand = &build->dag->strand[lane->open];
+	set_end(strand, build->ns - build->dag->begin_ns);
+	strand->ended_by = (uint8_t)build->event->kind;
+	lane->open = STRAND_NONE;
+	lane->detailed = TASK_NONE;
+	*live = build_live(build, lane->task);
+	(*live)->ended_by = (uint8_t)build->event->kind;
+	return 0;
+}
+
+/* ---- events ---- */
+
+static int on_root(struct build *build)
+{
+	task_id task;
+	uint32_t kind;
+	int error = note_kind(build, 0, KIND_ROOT, &kind);
+
+	if (!error)
+		error = new_task(build, kind, TASK_NONE, STRAND_NONE, 0, 0, &task);
+	if (!error)
+		error = note_made(build, task);
+	if (!error)
+		error = new_live(build, task, 0, NONE);
+	return error ? error : begin_strand(build, task);
+}
+
+static int on_begin(struct build *build)
+{
+	task_id task = made_by(build, build->event->b);
+	int error;
+
+	if (task == NONE || task & MADE_TEAM)
+		return build_contradicts(build, "no such task was created before");
+	if (build->dag->task_state[task] & TASK_BEGUN)
+		return build_contradicts(build, "the task has begun already");
+	error = new_live(build, task, build->task_scope[task], NONE);
+	if (!error)
+		error = begin_strand(build, task);
+	if (!error && build->task_flags[task] & BUILD_DEPENDS)
+		error = depend_edges(build, depend_preds(build, task), false);
+	return error;
+}
+
+static int on_member(struct build *build)
+{
+	uint32_t number = made_by(build, build->event->b);
+	struct team *team;
+	uint8_t flags = 0;
+	task_id task;
+	uint32_t kind;
+	int error;
+
+	if (number == NONE || !(number & MADE_TEAM))
+		return build_contradicts(build, "no such group was forked before");
+	number &= ~MADE_TEAM;
+	team = &build->team[number];
+	if (!(team->flags & WIRE_FORK_NOWAIT))
+		flags |= BUILD_MEMBER;
+	if (team->flags & WIRE_FORK_FINAL)
+		flags |= BUILD_INCLUDED;
+	error = note_kind(build, team->site,
+			  team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
+	if (!error)
+		error = new_task(build, kind, team->forker, team->fork, team->scope, flags, &task);
+	if (!error)
+		error = note_made(build, task);
+	if (!error)
+		error = new_live(build, task, team->scope, flags & BUILD_MEMBER ? number : NONE);
+	if (!error)
+		error = begin_strand(build, task);
+	if (!error && !(flags & BUILD_MEMBER)) {
+		struct live *forker = build_live(build, team->forker);
+
+		if (forker)
+			forker->n_open++;
+	}
+	return error;
+}
+
+static int on_resume(struct build *build)
+{
+	task_id task = made_by(build, build->event->b);
+	struct live *live;
+	int error;
+
+	if (task == NONE || task & MADE_TEAM)
+		return build_contradicts(build, "no such task was created before");
+	live = build_live(build, task);
+	if (!live)
+		return build_contradicts(build, build->dag->task_state[task] & TASK_ENDED
+							? "the task has ended already"
+							: "the task has not begun");
+	strand_id last = build->task_last[task];
+
+	if (build->lane[build->dag->strand[last].worker].open == last)
+		return build_contradicts(build, "the task is running then");
+	error = join_before_resume(build, live);
+	if (!error)
+		error = begin_strand(build, task);
+	if (!error)
+		error = join_resume(build, live);
+	live->preds = NONE;
+	return error;
+}
+
+static int on_create(struct build *build)
+{
+	uint64_t b = build->event->b;
+	struct lane *lane = &build->lane[build->worker];
+	strand_id strand = lane->open;
+	struct live *live;
+	uint8_t flags = 0;
+	uint32_t kind;
+	int error = end_strand(build, &live);
+
+	if (b >> 32 & WIRE_TASK_UNDEFERRED)
+		flags |= BUILD_UNDEFERRED;
+	if (b >> 32 & WIRE_TASK_FINAL)
+		flags |= BUILD_INCLUDED;
+	if (b >> 32 & WIRE_TASK_EMPTY)
+		flags |= BUILD_EMPTY;
+	if (!error)
+		error = note_kind(build, b & UINT32_MAX, KIND_TASK, &kind);
+	if (!error)
+		error = new_task(build, kind, lane->task, strand, live->scope, flags,
+				 &live->created);
+	if (error)
+		return error;
+	lane->detailed = live->created;
+	live->n_open += !(flags & BUILD_EMPTY);
+	return note_made(build, live->created);
+}
+
+static int on_fork(struct build *build)
+{
+	uint64_t b = build->event->b;
+	uint32_t flags = (uint32_t)(b >> 32);
+	struct lane *lane = &build->lane[build->worker];
+	struct team team = { .forker = lane->task,
+			     .fork = lane->open,
+			     .site = (uint32_t)b,
+			     .flags = flags,
+			     .done = { NONE, NONE },
+			     .last_member = NONE };
+	struct live *live;
+	int error = end_strand(build, &live);
+
+	if (error)
+		return error;
+	team.scope = flags & WIRE_FORK_NOWAIT ? live->scope
+					      : join_open_scope(build, live->scope, TASK_NONE);
+	if (team.scope == NONE || build->n_teams >= MADE_TEAM - 1 ||
+	    !array_grow(&build->team, &build->team_room, build->n_teams + 1, sizeof(*build->team)))
+		return build_no_memory(build);
+	live->forked = (uint32_t)build->n_teams;
+	build->team[build->n_teams++] = team;
+	return note_made(build, live->forked | MADE_TEAM);
+}
+
+static int on_wait(struct build *build)
+{
+	struct live *live;
+	int error = end_strand(build, &live);
+
+	if (error)
+		return error;
+	live->wait = (uint8_t)(build->event->b >> 32);
+	live->wait_ns = build->ns;
+	if (live->wait == WIRE_WAIT_TEAM)
+		live->episode++;
+	return 0;
+}
+
+static int on_signal(struct build *build)
+{
+	strand_id strand = build->lane[build->worker].open;
+	struct live *live;
+	int error = end_strand(build, &live);
+	const uint64_t *waiter;
+	uint64_t *index, *done_by;
+
+	if (error)
+		return error;
+	index = table_put(&build->by_object, build->event->b);
+	if (!index || !array_grow(&build->signal, &build->signal_room, build->n_signals + 1,
+				  sizeof(*build->signal)))
+		return build_no_memory(build);
+	if (build->n_signals == 0)
+		build->n_signals = 1; /* 0 is none */
+	if (*index == 0) {
+		if (!array_grow(&build->signal, &build->signal_room, build->n_signals + 1,
+				sizeof(*build->signal)))
+			return build_no_memory(build);
+		*index = build->n_signals++;
+	}
+	build->signal[*index] = (struct signal){ strand, build->ns, false };
+	waiter = table_find(&build->handle, build->event->b);
+	if (!waiter || *waiter == 0)
+		return 0;
+	task_id task = (task_id)(*waiter - 1);
+
+	*table_put(&build->handle, build->event->b) = 0;
+	build->signal[*index].claimed = true;
+	done_by = table_put(&build->done_by, task);
+	if (!done_by)
+		return build_no_memory(build);
+	*done_by = strand;
+	build->task_flags[task] |= BUILD_SIGNALLED;
+	if (build->dag->task_state[task] & TASK_ENDED)
+		join_complete(build, task);
+	return 0;
+}
+
+static int on_end(struct build *build)
+{
+	struct lane *lane = &build->lane[build->worker];
+	task_id task = lane->task;
+	struct live *live;
+	uint8_t flags;
+	int error = end_strand(build, &live);
+
+	if (error)
+		return error;
+	build->dag->task_state[task] |= TASK_ENDED;
+	build->dag->n_ended++;
+	flags = build->task_flags[task];
+	join_abandon(build, live);
+	if (flags & BUILD_MEMBER)
+		list_push(build, &build->team[live->team].done, task);
+	else if (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED)
+		join_complete(build, task);
+	free_live(build, build->task_live[task]);
+	return 0;
+}
+
+/* The task that runs, or ran last, on the worker at hand. */
+static struct live *at_hand(struct build *build)
+{
+	return build_live(build, build->lane[build->worker].task);
+}
+
+static int on_depend(struct build *build)
+{
+	task_id child = build->lane[build->worker].detailed;
+	uint64_t type = build->event->b >> WIRE_DEPEND_SHIFT;
+	struct live *live = at_hand(build);
+
+	if (type == 0 || type >= WIRE_DEPENDS)
+		return build_contradicts(build, "a dependence of unknown type");
+	if (!live || (child == TASK_NONE &&
+		      (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_DEPEND)))
+		return build_contradicts(build, "no creation or wait comes before it");
+	if (child != TASK_NONE)
+		build->task_flags[child] |= BUILD_DEPENDS;
+	return depend_clause(build, live, child, build->event->b);
+}
+
+static int on_handle(struct build *build)
+{
+	task_id task = build->lane[build->worker].task;
+	uint64_t object = build->event->b;
+	const uint64_t *index = table_find(&build->by_object, object);
+	uint64_t *slot;
+
+	if (build->lane[build->worker].open == STRAND_NONE)
+		return build_contradicts(build, "no task runs then");
+	build->task_flags[task] |= BUILD_HANDLE;
+	if (index && *index && !build->signal[*index].claimed) { /* signalled before it began */
+		build->signal[*index].claimed = true;
+		build->task_flags[task] |= BUILD_SIGNALLED;
+		slot = table_put(&build->done_by, task);
+		if (slot)
+			*slot = build->signal[*index].strand;
+	} else {
+		slot = table_put(&build->handle, object);
+		if (slot)
+			*slot = (uint64_t)task + 1;
+	}
+	return slot ? 0 : build_no_memory(build);
+}
+
+static int on_group(struct build *build)
+{
+	struct live *live = at_hand(build);
+	uint32_t scope;
+
+	if (!live || build->lane[build->worker].open == STRAND_NONE)
+		return build_contradicts(build, "no task runs then");
+	scope = join_open_scope(build, live->scope, live->task);
+	if (scope == NONE)
+		return build_no_memory(build);
+	live->scope = scope;
+	return 0;
+}
+
+static int on_detail_of_wait(struct build *build)
+{
+	struct live *live = at_hand(build);
+
+	if (!live || live->ended_by != WIRE_WAIT || build->lane[build->worker].open != STRAND_NONE)
+		return build_contradicts(build, "no wait comes before it");
+	if (build->event->kind == WIRE_OBJECT) {
+		live->object = build->event->b;
+	} else {
+		live->episode -= live->wait == WIRE_WAIT_TEAM;
+		live->wait = 0;
+	}
+	return 0;
+}
+
+static int apply(struct build *build)
+{
+	switch ((enum wire_kind)build->event->kind) {
+	case WIRE_ROOT:
+		return on_root(build);
+	case WIRE_BEGIN:
+		return on_begin(build);
+	case WIRE_MEMBER:
+		return on_member(build);
+	case WIRE_RESUME:
+		return on_resume(build);
+	case WIRE_CREATE:
+		return on_create(build);
+	case WIRE_FORK:
+		return on_fork(build);
+	case WIRE_WAIT:
+		return on_wait(build);
+	case WIRE_YIELD: {
+		struct live *live;
+
+		return end_strand(build, &live);
+	}
+	case WIRE_SIGNAL:
+		return on_signal(build);
+	case WIRE_END:
+		return on_end(build);
+	case WIRE_DEPEND:
+		return on_depend(build);
+	case WIRE_OBJECT:
+	case WIRE_NOWAIT:
+		return on_detail_of_wait(build);
+	case WIRE_GROUP:
+		return on_group(build);
+	case WIRE_HANDLE:
+		return on_handle(build);
+	case WIRE_CANCEL:
+		build->cancelled = true;
+		return 0;
+	case WIRE_LOST:
+		build->dag->n_lost += build->event->b;
+		return 0;
+	case WIRE_TRACER:
+		build->dag->held_ns +=
+			reader_ns(build->reader, build->event->units) -
+			reader_ns(build->reader, build->event->units > build->event->b
+							 ? build->event->units - build->event->b
+							 : 0);
+		return 0;
+	default: /* WIRE_NEXT_ID is the decoder's */
+		return 0;
+	}
+}
+
+/* merge.h: among events of one time, what others may be waiting for comes first. */
+static unsigned rank(const void *context, uint32_t worker, const struct event *event)
+{
+	const struct build *build = context;
+	uint32_t made;
+
+	(void)worker;
+	switch (event->kind) {
+	case WIRE_BEGIN:
+		made = made_by(build, event->b);
+		if (made == NONE || made & MADE_TEAM)
+			return 6; /* to be created yet */
+		return build->task_flags[made] & BUILD_DEPENDS &&
+				       !depend_satisfied(build, depend_preds(build, made))
+			       ? 4
+			       : 1;
+	case WIRE_ROOT:
+		return 1;
+	case WIRE_MEMBER:
+		return made_by(build, event->b) == NONE ? 6 : 1;
+	case WIRE_RESUME:
+		made = made_by(build, event->b);
+		if (made == NONE || made & MADE_TEAM || build->task_live[made] == NONE)
+			return 6;
+		return join_satisfied(build, &build->live[build->task_live[made]]) ? 2 : 5;
+	default:
+		return 0;
+	}
+}
+
+/* Strands that are still open: a root's ends with what was last seen of its worker. */
+static void close_open(struct build *build, uint64_t last_ns)
+{
+	struct dag *dag = build->dag;
+
+	for (uint32_t w = 0; w < build->n_lanes; w++) {
+		struct lane *lane = &build->lane[w];
+
+		if (lane->open == STRAND_NONE)
+			continue;
+		bool root = dag->task_kind[lane->task] == 0;
+
+		set_end(&dag->strand[lane->open], (root ? lane->last_ns : last_ns) - dag->begin_ns);
+		dag->strand[lane->open].flags |= STRAND_UNFINISHED;
+	}
+}
+
+static int read_events(struct build *build, struct merge *merge)
+{
+	struct dag *dag = build->dag;
+	uint64_t whole_ns = reader_facts(build->reader)->whole_ns;
+	uint64_t last_ns = 0;
+	bool begun = false;
+	int got;
+
+	while ((got = merge_next(merge, &build->event, &build->ns, build->err)) > 0) {
+		int error;
+
+		build->worker = merge->worker;
+		if (build->ns > whole_ns)
+			break;
+		if (build->event->kind < WIRE_FIRST_UNTIMED) {
+			if (!begun)
+				dag->begin_ns = build->ns;
+			begun = true;
+			dag->n_events++;
+			last_ns = build->ns;
+			build->lane[build->worker].last_ns = build->ns;
+			if (last_ns - dag->begin_ns >= WINDOW_MAX_NS)
+				return err_set(build->err, EFBIG,
+					       "%s: spans more than 78 hours, which is too long",
+					       reader_facts(build->reader)->path);
+		}
+		error = apply(build);
+		if (error)
+			return error;
+	}
+	if (begun)
+		dag->elapsed_ns = last_ns - dag->begin_ns;
+	close_open(build, last_ns);
+	return got < 0 ? got : 0;
+}
+
+static void count_workers(struct build *build)
+{
+	struct dag *dag = build->dag;
+	const struct defs *defs = reader_defs(build->reader);
+	uint8_t *seen = calloc(build->n_lanes + 1, 1);
+	uint64_t said = 0;
+
+	for (strand_id s = 0; seen && s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s))
+			seen[dag->strand[s].worker] = 1;
+	for (uint32_t w = 0; seen && w < build->n_lanes; w++)
+		dag->n_seen += seen[w];
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
+		said += defs->runtime[i].n_workers;
+	dag->n_slots = build->n_lanes;
+	dag->n_workers = said > dag->n_seen ? (uint32_t)said : dag->n_seen;
+	free(seen);
+}
+
+static int finish(struct build *build)
+{
+	struct dag *dag = build->dag;
+
+	if (!array_grow(&dag->strand, &build->strand_room, (uint64_t)dag->n_strands + 1,
+			sizeof(*dag->strand)))
+		return build_no_memory(build);
+	dag->strand[dag->n_strands] = (struct strand){ .first_in = dag->n_edges };
+	for (task_id t = 0; t < dag->n_tasks && build->cancelled; t++)
+		if (!(dag->task_state[t] & TASK_BEGUN)) {
+			dag->task_state[t] |= TASK_CANCELLED;
+			dag->n_cancelled++;
+		}
+	count_workers(build);
+	return 0;
+}
+
+static void build_free(struct build *build)
+{
+	for (uint32_t w = 0; build->lane && w < build->n_lanes; w++)
+		free(build->lane[w].of_id);
+	free(build->lane);
+	depend_free(build);
+	free(build->task_last);
+	free(build->task_next);
+	free(build->task_scope);
+	free(build->task_live);
+	free(build->task_flags);
+	free(build->live);
+	free(build->scope);
+	free(build->team);
+	free(build->signal);
+	table_free(&build->by_object);
+	table_free(&build->handle);
+	table_free(&build->done_by);
+}
+
+int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
+{
+	struct build build = { .dag = dag,
+			       .err = err,
+			       .reader = reader,
+			       .free_live = NONE,
+			       .n_lanes = reader_facts(reader)->n_workers };
+	struct merge merge;
+	int error = merge_open(&merge, reader, err);
+
+	*dag = (struct dag){ 0 };
+	merge.rank = rank;
+	merge.context = &build;
+	build.lane = calloc(build.n_lanes + 1, sizeof(*build.lane));
+	if (!error && (!build.lane || join_open_scope(&build, NONE, TASK_NONE) == NONE))
+		error = build_no_memory(&build);
+	for (uint32_t w = 0; build.lane && w < build.n_lanes; w++)
+		build.lane[w] = (struct lane){ .task = TASK_NONE,
+					       .open = STRAND_NONE,
+					       .detailed = TASK_NONE };
+	if (!error)
+		error = read_events(&build, &merge);
+	if (!error)
+		error = finish(&build);
+	build_free(&build);
+	merge_close(&merge);
+	if (error)
+		dag_free(dag);
+	return error;
+}

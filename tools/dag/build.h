@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.h - a dag in the making: what dag_build() keeps beside the dag while it reads events.
+ *
+ *	live	a task that has begun and not ended: its wait, its open taskgroups
+ *	scope	whom tasks belong to that outlive their parent: a team, or an open taskgroup
+ *	list	ended tasks that somebody may still join, linked through task_next
+ *	team	a fork: a parallel region's team, or the tasks of a taskloop
+ *
+ * All of it is indexes into arrays; 0 is a valid index everywhere but where NONE is said.
+ */
+#pragma once
+
+#include "tools/base/table.h"
+#include "tools/dag/dag.h"
+
+#define NONE UINT32_MAX
+
+struct list {
+	task_id head, tail; /* NONE if empty; linked through task_next */
+};
+
+struct scope {
+	uint32_t outer;	       /* the scope around it; NONE for the outermost */
+	task_id owner;	       /* the task that opened a taskgroup; else TASK_NONE */
+	struct list children;  /* the owner's, created in this taskgroup */
+	struct list orphans;   /* tasks below, whose parents have ended */
+};
+
+struct team {
+	task_id forker;
+	strand_id fork; /* the strand that ended with the fork */
+	uint32_t site;
+	uint32_t flags;	     /* enum wire_fork */
+	uint32_t scope;	     /* of the members */
+	struct list done;    /* members that ended */
+	task_id last_member; /* the members, linked through live.team_next */
+	uint32_t episode;    /* of the newest node */
+	strand_id node;
+};
+
+struct live {
+	task_id task;
+	uint32_t scope;	      /* innermost */
+	struct list children; /* ended, of those created outside its own taskgroups */
+	uint32_t team;	      /* it is a member of; NONE */
+	uint32_t team_next;   /* live of the member before; NONE */
+	uint32_t n_open;      /* children created or begun, and not complete */
+	/* what it waits for, since its last strand ended */
+	uint8_t ended_by; /* enum wire_kind */
+	uint8_t wait;	  /* enum wire_wait; 0 if it turned out to be none */
+	uint32_t forked;  /* the team; ended_by WIRE_FORK */
+	task_id created;  /* ended_by WIRE_CREATE */
+	uint32_t episode; /* its team waits so far */
+	uint64_t wait_ns; /* since when */
+	uint64_t object;
+	uint32_t preds;	  /* what WIRE_WAIT_DEPEND is for; NONE */
+	uint32_t depends; /* its children's dependences; NONE */
+	uint32_t next_free;
+};
+
+/* A task's predecessors by data, and other links between tasks. */
+struct link {
+	task_id task;
+	uint32_t next; /* NONE */
+};
+
+struct lane { /* a worker */
+	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
+	strand_id open;	  /* STRAND_NONE */
+	uint64_t last_ns; /* of its last timed event */
+	uint64_t n_ids;
+	uint32_t *of_id; /* task or team (| MADE_TEAM) by number of id, from 1 */
+	uint64_t id_room;
+	task_id detailed; /* the task that DEPEND events are about */
+};
+#define MADE_TEAM 0x80000000u
+
+/* What is known of one address among the children of one task. */
+struct depend_state {
+	uint32_t writers; /* links: the last writer, or the last set of inoutset tasks */
+	uint32_t readers; /* links: since then */
+	uint32_t before;  /* links: what a further task of that set depends on */
+	bool set;	  /* `writers` are inoutset */
+};
+
+struct depends {
+	struct table by_address; /* to an index into state[], + 1 */
+	struct depend_state *state;
+	uint64_t n_states, state_room;
+	task_id all; /* the last omp_all_memory task; TASK_NONE */
+};
+
+struct signal {
+	strand_id strand;
+	uint64_t ns;
+	bool claimed; /* by a HANDLE */
+};
+
+#define BUILD_INCLUDED 1u   /* task_flags: it and all below it are undeferred */
+#define BUILD_UNDEFERRED 2u /* its parent waits for it */
+#define BUILD_HANDLE 4u	    /* complete only once signalled */
+#define BUILD_SIGNALLED 8u
+#define BUILD_EMPTY 16u
+#define BUILD_JOINED 32u
+#define BUILD_MEMBER 64u /* of a team: joined by its fork */
+#define BUILD_DEPENDS 128u /* `preds` has its predecessors */
+
+struct build {
+	struct dag *dag;
+	struct err *err;
+	const struct reader *reader;
+	uint64_t strand_room, edge_room, task_room, kind_room;
+
+	/* by task, besides the dag's own */
+	strand_id *task_last; /* created: the creating strand; begun: its newest strand */
+	task_id *task_next;   /* in a list */
+	uint32_t *task_scope;
+	uint32_t *task_live; /* NONE unless it has begun and not ended */
+	uint8_t *task_flags;
+
+	struct live *live;
+	uint64_t n_live, live_room;
+	uint32_t free_live;
+	struct scope *scope;
+	uint64_t n_scopes, scope_room;
+	struct team *team;
+	uint64_t n_teams, team_room;
+	struct link *link;
+	uint64_t n_links, link_room;
+	struct depends *depends; /* by live.depends */
+	uint64_t n_depends, depends_room;
+	struct signal *signal;
+	uint64_t n_signals, signal_room;
+	struct table by_object; /* object -> signal */
+	struct table handle;	/* object -> task + 1 that is complete by it */
+	struct table done_by;	/* task -> strand that signalled its handle */
+	struct table preds;	/* task -> link */
+
+	struct lane *lane;
+	uint32_t n_lanes;
+	bool cancelled; /* anything, so far */
+
+	/* the event at hand */
+	const struct event *event;
+	uint32_t worker;
+	uint64_t ns; /* on the reader's clock */
+};
+
+/* build.c: fails with a message that names the event at hand; returns -EPROTO. */
+int build_contradicts(struct build *build, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+int build_no_memory(struct build *build);
+/* Adds an edge into the newest strand. */
+int build_edge(struct build *build, strand_id from);
+/* Adds edges from the task's last strand, and from the one that signalled it. */
+int build_edges_from_task(struct build *build, task_id task);
+static inline struct live *build_live(struct build *build, task_id task)
+{
+	uint32_t live = task == TASK_NONE ? NONE : build->task_live[task];
+
+	return live == NONE ? NULL : &build->live[live];
+}
+
+/* join.c: who waits for whom. */
+void list_push(struct build *build, struct list *list, task_id task);
+void list_splice(struct build *build, struct list *to, struct list *from);
+/* A task is complete: its parent, its taskgroup or its team may join it. */
+void join_complete(struct build *build, task_id task);
+/* A task has ended: what it did not join is for others to join. */
+void join_abandon(struct build *build, struct live *live);
+/* Before its strand is made: makes the node of the barrier that it leaves, if it is the first. */
+int join_before_resume(struct build *build, struct live *live);
+/* Adds the edges of what the task waited for into its newest strand. */
+int join_resume(struct build *build, struct live *live);
+/* A new scope; NONE if out of memory. */
+uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner);
+/* Whether all that the task waits for is complete, as far as that is easily told. */
+bool join_satisfied(const struct build *build, const struct live *live);
+
+/* depend.c: data dependences among the children of one task. */
+/* The child (or the wait, TASK_NONE) has this clause; adds to its predecessors. */
+int depend_clause(struct build *build, struct live *parent, task_id child, uint64_t b);
+/* Adds edges from the predecessors into the newest strand. */
+int depend_edges(struct build *build, uint32_t preds, bool join);
+/* Whether all of them are complete. */
+bool depend_satisfied(const struct build *build, uint32_t preds);
+/* The task's predecessors, NONE if it has none. */
+uint32_t depend_preds(const struct build *build, task_id task);
+void depend_close(struct build *build, struct live *live);
+void depend_free(struct build *build);

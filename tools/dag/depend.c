@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * depend.c - which tasks a task waits for because of data.
+ *
+ * Siblings, in the order of their creation, and by address: in after the last writer; out and
+ * mutexinoutset after that and the readers since; inoutset like out, but not among themselves
+ * [OpenMP 5.2, 15.9.5; libgomp orders mutexinoutset like out].
+ */
+#include "tools/dag/build.h"
+
+#include <stdlib.h>
+
+static int add_link(struct build *build, uint32_t *list, task_id task)
+{
+	if (!array_grow(&build->link, &build->link_room, build->n_links + 1, sizeof(*build->link)))
+		return build_no_memory(build);
+	build->link[build->n_links] = (struct link){ task, *list };
+	*list = (uint32_t)build->n_links++;
+	return 0;
+}
+
+/* Adds all of `from` but the task itself. */
+static int add_links(struct build *build, uint32_t *list, uint32_t from, task_id itself)
+{
+	int error = 0;
+
+	for (uint32_t l = from; l != NONE && !error; l = build->link[l].next)
+		if (build->link[l].task != itself)
+			error = add_link(build, list, build->link[l].task);
+	return error;
+}
+
+static struct depends *depends_of(struct build *build, struct live *parent)
+{
+	if (parent->depends == NONE) {
+		if (!array_grow(&build->depends, &build->depends_room, build->n_depends + 1,
+				sizeof(*build->depends)))
+			return NULL;
+		build->depends[build->n_depends] = (struct depends){ .all = TASK_NONE };
+		parent->depends = (uint32_t)build->n_depends++;
+	}
+	return &build->depends[parent->depends];
+}
+
+static struct depend_state *state_of(struct build *build, struct depends *depends,
+				     uint64_t address)
+{
+	uint64_t *index = table_put(&depends->by_address, address);
+
+	if (!index)
+		return NULL;
+	if (*index == 0) {
+		struct depend_state fresh = { NONE, NONE, NONE, false };
+
+		if (!array_grow(&depends->state, &depends->state_room, depends->n_states + 1,
+				sizeof(*depends->state)))
+			return NULL;
+		if (depends->all != TASK_NONE && add_link(build, &fresh.writers, depends->all) < 0)
+			return NULL;
+		depends->state[depends->n_states++] = fresh;
+		*index = depends->n_states;
+	}
+	return &depends->state[*index - 1];
+}
+
+/* `child` writes: after the writers and the readers, and from now on it is the writer. */
+static int write_state(struct build *build, struct depend_state *state, task_id child,
+		       uint32_t *preds)
+{
+	int error = add_links(build, preds, state->writers, child);
+
+	if (!error)
+		error = add_links(build, preds, state->readers, child);
+	if (error || child == TASK_NONE)
+		return error;
+	*state = (struct depend_state){ NONE, NONE, NONE, false };
+	return add_link(build, &state->writers, child);
+}
+
+static int set_state(struct build *build, struct depend_state *state, task_id child,
+		     uint32_t *preds)
+{
+	int error = 0;
+
+	if (!state->set || state->readers != NONE) { /* a new set begins */
+		struct depend_state fresh = { NONE, NONE, NONE, true };
+
+		error = add_links(build, &fresh.before, state->writers, child);
+		if (!error)
+			error = add_links(build, &fresh.before, state->readers, child);
+		if (child == TASK_NONE)
+			return error ? error : add_links(build, preds, fresh.before, child);
+		*state = fresh;
+	}
+	if (!error)
+		error = add_links(build, preds, state->before, child);
+	return error || child == TASK_NONE ? error : add_link(build, &state->writers, child);
+}
+
+static int read_state(struct build *build, struct depend_state *state, task_id child,
+		      uint32_t *preds)
+{
+	int error = add_links(build, preds, state->writers, child);
+
+	return error || child == TASK_NONE ? error : add_link(build, &state->readers, child);
+}
+
+static int all_states(struct build *build, struct depends *depends, task_id child, uint32_t *preds)
+{
+	int error = 0;
+
+	if (depends->all != TASK_NONE && depends->all != child)
+		error = add_link(build, preds, depends->all);
+	for (uint64_t i = 0; i < depends->n_states && !error; i++)
+		error = write_state(build, &depends->state[i], child, preds);
+	if (child != TASK_NONE)
+		depends->all = child;
+	return error;
+}
+
+int depend_clause(struct build *build, struct live *parent, task_id child, uint64_t b)
+{
+	enum wire_depend type = (enum wire_depend)(b >> WIRE_DEPEND_SHIFT);
+	uint64_t address = b & ((UINT64_C(1) << WIRE_DEPEND_SHIFT) - 1);
+	struct depends *depends = depends_of(build, parent);
+	struct depend_state *state;
+	uint64_t *kept;
+	uint32_t preds = parent->preds;
+	int error;
+
+	if (child != TASK_NONE)
+		preds = depend_preds(build, child);
+	if (!depends)
+		return build_no_memory(build);
+	if (type == WIRE_DEPEND_ALL) {
+		error = all_states(build, depends, child, &preds);
+	} else {
+		state = state_of(build, depends, address);
+		if (!state)
+			return build_no_memory(build);
+		if (type == WIRE_DEPEND_IN)
+			error = read_state(build, state, child, &preds);
+		else if (type == WIRE_DEPEND_SET)
+			error = set_state(build, state, child, &preds);
+		else
+			error = write_state(build, state, child, &preds);
+	}
+	if (error)
+		return error;
+	if (child == TASK_NONE) {
+		parent->preds = preds;
+		return 0;
+	}
+	kept = table_put(&build->preds, child);
+	if (!kept)
+		return build_no_memory(build);
+	*kept = preds;
+	return 0;
+}
+
+uint32_t depend_preds(const struct build *build, task_id task)
+{
+	const uint64_t *preds = table_find(&build->preds, task);
+
+	return preds ? (uint32_t)*preds : NONE;
+}
+
+static bool complete(const struct build *build, task_id task)
+{
+	uint8_t flags = build->task_flags[task];
+
+	return build->dag->task_state[task] & TASK_ENDED &&
+	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
+}
+
+bool depend_satisfied(const struct build *build, uint32_t preds)
+{
+	for (; preds != NONE; preds = build->link[preds].next)
+		if (!(build->task_flags[build->link[preds].task] & BUILD_EMPTY) &&
+		    !complete(build, build->link[preds].task))
+			return false;
+	return true;
+}
+
+int depend_edges(struct build *build, uint32_t preds, bool join)
+{
+	struct list empties = { NONE, NONE };
+	int error = 0;
+
+	for (;;) {
+		for (; preds != NONE && !error; preds = build->link[preds].next) {
+			task_id task = build->link[preds].task;
+			uint8_t *flags = &build->task_flags[task];
+
+			if (*flags & BUILD_EMPTY) { /* stands for its own predecessors */
+				if (build->task_next[task] == NONE && empties.tail != task)
+					list_push(build, &empties, task);
+			} else if (complete(build, task)) {
+				error = build_edges_from_task(build, task);
+				if (join)
+					*flags |= BUILD_JOINED;
+			} else if (build->dag->task_state[task] & TASK_BEGUN || !build->cancelled) {
+				return build_contradicts(build, "it comes before the end of a task "
+								"that it depends on");
+			}
+		}
+		if (error || empties.head == NONE)
+			return error;
+		task_id empty = empties.head;
+
+		empties.head = build->task_next[empty];
+		if (empties.head == NONE)
+			empties.tail = NONE;
+		build->task_next[empty] = NONE;
+		preds = depend_preds(build, empty);
+	}
+}
+
+void depend_close(struct build *build, struct live *live)
+{
+	if (live->depends == NONE)
+		return;
+	struct depends *depends = &build->depends[live->depends];
+
+	table_free(&depends->by_address);
+	free(depends->state);
+	*depends = (struct depends){ .all = TASK_NONE };
+	live->depends = NONE;
+}
+
+void depend_free(struct build *build)
+{
+	for (uint64_t i = 0; i < build->n_depends; i++) {
+		table_free(&build->depends[i].by_address);
+		free(build->depends[i].state);
+	}
+	free(build->depends);
+	free(build->link);
+	table_free(&build->preds);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join.c - which strand joins which tasks.
+ *
+ * A complete task waits in a list: of its parent, while that runs; else of the taskgroup or the
+ * team that both belong to.  Whoever waits takes the lists that its wait is for, and each task
+ * is taken once.
+ */
+#include "tools/dag/build.h"
+
+void list_push(struct build *build, struct list *list, task_id task)
+{
+	build->task_next[task] = NONE;
+	if (list->head == NONE)
+		list->head = task;
+	else
+		build->task_next[list->tail] = task;
+	list->tail = task;
+}
+
+void list_splice(struct build *build, struct list *to, struct list *from)
+{
+	if (from->head == NONE)
+		return;
+	if (to->head == NONE)
+		to->head = from->head;
+	else
+		build->task_next[to->tail] = from->head;
+	to->tail = from->tail;
+	*from = (struct list){ NONE, NONE };
+}
+
+uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner)
+{
+	if (!array_grow(&build->scope, &build->scope_room, build->n_scopes + 1,
+			sizeof(*build->scope)))
+		return NONE;
+	build->scope[build->n_scopes] = (struct scope){
+		.outer = outer, .owner = owner, .children = { NONE, NONE }, .orphans = { NONE, NONE }
+	};
+	return (uint32_t)build->n_scopes++;
+}
+
+void join_complete(struct build *build, task_id task)
+{
+	task_id parent = build->dag->task_parent[task];
+	struct live *live = build_live(build, parent);
+	struct scope *scope = &build->scope[build->task_scope[task]];
+
+	if (!live) {
+		list_push(build, &scope->orphans, task);
+		return;
+	}
+	live->n_open--;
+	list_push(build, scope->owner == parent ? &scope->children : &live->children, task);
+}
+
+void join_abandon(struct build *build, struct live *live)
+{
+	struct scope *scope = &build->scope[build->task_scope[live->task]];
+
+	list_splice(build, &scope->orphans, &live->children);
+	for (uint32_t s = live->scope; build->scope[s].owner == live->task;
+	     s = build->scope[s].outer) {
+		list_splice(build, &scope->orphans, &build->scope[s].children);
+		list_splice(build, &scope->orphans, &build->scope[s].orphans);
+	}
+}
+
+/* Adds an edge from each task of the list that nobody has joined, and empties it. */
+static int take(struct build *build, struct list *list)
+{
+	task_id task = list->head;
+	int error = 0;
+
+	while (task != NONE && !error) {
+		if (!(build->task_flags[task] & BUILD_JOINED)) {
+			build->task_flags[task] |= BUILD_JOINED;
+			error = build_edges_from_task(build, task);
+		}
+		task = build->task_next[task];
+	}
+	*list = (struct list){ NONE, NONE };
+	return error;
+}
+
+static int take_children(struct build *build, struct live *live)
+{
+	int error = take(build, &live->children);
+
+	for (uint32_t s = live->scope; !error && build->scope[s].owner == live->task;
+	     s = build->scope[s].outer)
+		error = take(build, &build->scope[s].children);
+	return error;
+}
+
+static int take_scope(struct build *build, uint32_t scope)
+{
+	int error = take(build, &build->scope[scope].children);
+
+	return error ? error : take(build, &build->scope[scope].orphans);
+}
+
+static int take_group(struct build *build, struct live *live)
+{
+	uint32_t scope = live->scope;
+
+	if (build->scope[scope].owner != live->task)
+		return take_children(build, live);
+	live->scope = build->scope[scope].outer;
+	return take_scope(build, scope);
+}
+
+static bool arrived(const struct build *build, const struct live *live, uint32_t episode)
+{
+	return live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM &&
+	       live->episode == episode &&
+	       build->lane[build->dag->strand[build->task_last[live->task]].worker].open !=
+		       build->task_last[live->task];
+}
+
+/*
+ * The node of a barrier's episode, made when the first member leaves it: after all who have
+ * arrived, and after all of the team's tasks.  It comes before the strand that leaves, which is
+ * not there yet.
+ */
+static int make_node(struct build *build, uint32_t number, uint32_t episode)
+{
+	struct dag *dag = build->dag;
+	struct team *team = &build->team[number];
+	uint32_t first_edge = dag->n_edges;
+	uint64_t end = 0;
+	strand_id node = dag->n_strands;
+	uint16_t worker = 0;
+	int error = 0;
+
+	if (!array_grow(&dag->strand, &build->strand_room, (uint64_t)node + 2,
+			sizeof(*dag->strand)))
+		return build_no_memory(build);
+	for (uint32_t m = team->last_member; m != NONE && !error; m = build->live[m].team_next) {
+		if (arrived(build, &build->live[m], episode))
+			error = build_edge(build, build->task_last[build->live[m].task]);
+		if (!error)
+			error = take_children(build, &build->live[m]);
+	}
+	if (!error)
+		error = take_scope(build, team->scope);
+	for (uint32_t e = first_edge; e < dag->n_edges; e++)
+		if (e == first_edge || dag_end(dag, dag->from[e]) > end) {
+			end = dag_end(dag, dag->from[e]);
+			worker = dag->strand[dag->from[e]].worker;
+		}
+	dag->strand[node] = (struct strand){ .start_low = (uint32_t)end,
+					     .end_low = (uint32_t)end,
+					     .start_high = (uint16_t)(end >> 32),
+					     .end_high = (uint16_t)(end >> 32),
+					     .task = TASK_NONE,
+					     .first_in = first_edge,
+					     .worker = worker,
+					     .flags = STRAND_NODE };
+	dag->n_strands++;
+	dag->n_nodes++;
+	team->node = node;
+	team->episode = episode;
+	return error;
+}
+
+int join_before_resume(struct build *build, struct live *live)
+{
+	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM || live->team == NONE ||
+	    build->team[live->team].episode >= live->episode)
+		return 0;
+	return make_node(build, live->team, live->episode);
+}
+
+static int take_team(struct build *build, struct live *live)
+{
+	if (live->team == NONE)
+		return take_children(build, live);
+	return build_edge(build, build->team[live->team].node);
+}
+
+/* The latest signal of the object since the wait began, if another task gave it. */
+static int take_signal(struct build *build, struct live *live)
+{
+	const uint64_t *index = table_find(&build->by_object, live->object);
+
+	if (!index)
+		return 0;
+	const struct signal *signal = &build->signal[*index];
+
+	if (signal->ns < live->wait_ns || build->dag->strand[signal->strand].task == live->task)
+		return 0;
+	return build_edge(build, signal->strand);
+}
+
+static int take_wait(struct build *build, struct live *live)
+{
+	switch (live->wait) {
+	case WIRE_WAIT_CHILDREN:
+		return take_children(build, live);
+	case WIRE_WAIT_GROUP:
+		return take_group(build, live);
+	case WIRE_WAIT_TEAM:
+		return take_team(build, live);
+	case WIRE_WAIT_DEPEND:
+		return depend_edges(build, live->preds, true);
+	case WIRE_WAIT_OBJECT:
+		return take_signal(build, live);
+	default:
+		return 0;
+	}
+}
+
+/* After a task that its parent waits for: undeferred, or below a final one. */
+static int take_created(struct build *build, task_id task)
+{
+	uint8_t *flags = &build->task_flags[task];
+
+	if (!(*flags & (BUILD_UNDEFERRED | BUILD_INCLUDED)) || *flags & BUILD_JOINED ||
+	    !(build->dag->task_state[task] & TASK_ENDED))
+		return 0;
+	*flags |= BUILD_JOINED;
+	return build_edges_from_task(build, task);
+}
+
+static int take_forked(struct build *build, uint32_t number)
+{
+	struct team *team = &build->team[number];
+	int error;
+
+	if (team->flags & WIRE_FORK_NOWAIT)
+		return 0;
+	error = take(build, &team->done);
+	return error ? error : take_scope(build, team->scope);
+}
+
+int join_resume(struct build *build, struct live *live)
+{
+	struct strand *strand = &build->dag->strand[build->dag->n_strands - 1];
+
+	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_OBJECT)
+		strand->flags |= STRAND_JOINS;
+	switch (live->ended_by) {
+	case WIRE_CREATE:
+		return take_created(build, live->created);
+	case WIRE_FORK:
+		return take_forked(build, live->forked);
+	case WIRE_WAIT:
+		return take_wait(build, live);
+	default:
+		return 0;
+	}
+}
+
+bool join_satisfied(const struct build *build, const struct live *live)
+{
+	if (live->ended_by == WIRE_CREATE)
+		return !(build->task_flags[live->created] & (BUILD_UNDEFERRED | BUILD_INCLUDED)) ||
+		       build->dag->task_state[live->created] & TASK_ENDED;
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_CHILDREN)
+		return live->n_open == 0;
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
+		return depend_satisfied(build, live->preds);
+	return live->ended_by != WIRE_FORK &&
+	       (live->ended_by != WIRE_WAIT || live->wait == 0);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.c - merges the workers' events. */
+#include "tools/dag/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int advance(struct merge *merge, uint32_t worker, struct err *err)
+{
+	int got = cursor_next(&merge->cursor[worker], &merge->event[worker], err);
+
+	if (got > 0) {
+		merge->ns[worker] = reader_ns(merge->reader, merge->event[worker]->units);
+	} else {
+		merge->event[worker] = NULL;
+		merge->ns[worker] = UINT64_MAX;
+	}
+	return got < 0 ? got : 0;
+}
+
+int merge_open(struct merge *merge, const struct reader *reader, struct err *err)
+{
+	uint32_t n = reader_facts(reader)->n_workers;
+	int error = 0;
+
+	*merge = (struct merge){ .reader = reader, .n = n };
+	merge->cursor = calloc(n + 1, sizeof(*merge->cursor));
+	merge->event = calloc(n + 1, sizeof(*merge->event));
+	merge->ns = calloc(n + 1, sizeof(*merge->ns));
+	if (!merge->cursor || !merge->event || !merge->ns)
+		return err_set(err, ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < n && !error; i++) {
+		cursor_open(&merge->cursor[i], reader, i);
+		error = advance(merge, i, err);
+	}
+	merge->worker = n;
+	return error;
+}
+
+void merge_close(struct merge *merge)
+{
+	for (uint32_t i = 0; merge->cursor && i < merge->n; i++)
+		cursor_close(&merge->cursor[i]);
+	free(merge->cursor);
+	free(merge->event);
+	free(merge->ns);
+	*merge = (struct merge){ 0 };
+}
+
+/* The earliest worker, and the time of the second earliest. */
+static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
+{
+	uint32_t best = 0;
+
+	*second_ns = UINT64_MAX;
+	for (uint32_t i = 1; i < merge->n; i++) {
+		if (merge->ns[i] < merge->ns[best]) {
+			*second_ns = merge->ns[best];
+			best = i;
+		} else if (merge->ns[i] < *second_ns) {
+			*second_ns = merge->ns[i];
+		}
+	}
+	return best;
+}
+
+/* Among the workers whose next event is at that time, the one that has to wait least. */
+static uint32_t first_of_equals(const struct merge *merge, uint64_t ns)
+{
+	uint32_t best = merge->n;
+	unsigned best_rank = 0;
+
+	for (uint32_t i = 0; i < merge->n; i++) {
+		if (merge->ns[i] != ns || !merge->event[i])
+			continue;
+		unsigned rank = merge->rank(merge->context, i, merge->event[i]);
+
+		if (best == merge->n || rank < best_rank) {
+			best = i;
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
+int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
+{
+	uint32_t worker = merge->worker;
+	uint64_t second_ns;
+
+	if (merge->n == 0)
+		return 0;
+	if (worker < merge->n) { /* step on from what was given last */
+		int error = advance(merge, worker, err);
+
+		if (error)
+			return error;
+	}
+	if (worker == merge->n || merge->ns[worker] >= merge->until_ns) {
+		worker = earliest(merge, &second_ns);
+		merge->until_ns = second_ns;
+		if (merge->ns[worker] == second_ns && merge->event[worker])
+			worker = first_of_equals(merge, second_ns);
+		merge->worker = worker;
+	}
+	*event = merge->event[worker];
+	*ns = merge->ns[worker];
+	return *event != NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * merge.h - the events of all workers as one stream in order of time.
+ *
+ * Times may be equal.  Then the order is that in which the events can have happened: what ends
+ * a strand before what begins one, and of these what others may be waiting for first.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/reader.h"
+
+struct merge {
+	const struct reader *reader;
+	struct cursor *cursor;	    /* n of them */
+	const struct event **event; /* the next of each worker; NULL at its end */
+	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
+	uint32_t n;
+	uint32_t worker; /* whose event merge_next() gave */
+	uint64_t until_ns; /* that worker may go on alone before this */
+	/* How long an event has to wait for others of its time, from 0; asked only if there are. */
+	unsigned (*rank)(const void *context, uint32_t worker, const struct event *event);
+	const void *context;
+};
+
+int merge_open(struct merge *merge, const struct reader *reader, struct err *err);
+void merge_close(struct merge *merge);
+
+/* The next event: 1, 0 at the end, -errno and *err.  Good until the next call. */
+int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);

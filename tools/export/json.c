@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c - writes a summary as JSON; times are integers of ns. */
+#include "tools/export/json.h"
+
+#include <inttypes.h>
+
+/* Bytes that are no UTF-8 are written as U+FFFD, so that every reader takes the line. */
+static size_t utf8_bytes(const unsigned char *at)
+{
+	size_t n = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+
+	if (n == 2 && at[0] < 0xc2)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if (at[i] >> 6 != 2)
+			return 0;
+	return n;
+}
+
+static void put_string(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (!text) {
+		fputs("null", out);
+		return;
+	}
+	fputc('"', out);
+	while (*at) {
+		size_t n = utf8_bytes(at);
+
+		if (n == 0)
+			fputs("\\ufffd", out);
+		else if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else if (*at < ' ' || *at == 0x7f)
+			fprintf(out, "\\u%04x", *at);
+		else
+			fwrite(at, 1, n, out);
+		at += n ? n : 1;
+	}
+	fputc('"', out);
+}
+
+static void put_charge(FILE *out, const struct charge *charge)
+{
+	fprintf(out,
+		"\"work_ns\":%" PRIu64 ",\"delay_ns\":%" PRIu64 ",\"no_work_sched_ns\":%" PRIu64
+		",\"no_work_app_ns\":%" PRIu64,
+		charge->work_ns, charge->delay_ns, charge->no_work_sched_ns,
+		charge->no_work_app_ns);
+}
+
+static void put_place(FILE *out, const struct place *place)
+{
+	fputs("\"name\":", out);
+	put_string(out, place->name);
+	fputs(",\"file\":", out);
+	put_string(out, place->file);
+	fprintf(out, ",\"line\":%u,\"module\":", place->line);
+	put_string(out, place->module);
+}
+
+static void put_runtimes(FILE *out, const struct defs *defs)
+{
+	fputs("\"runtimes\":[", out);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		fprintf(out, "%s{\"name\":", i ? "," : "");
+		put_string(out, defs->runtime[i].name);
+		fputs(",\"version\":", out);
+		put_string(out, defs->runtime[i].version);
+		fprintf(out, ",\"workers\":%u}", defs->runtime[i].n_workers);
+	}
+	fputs("]", out);
+}
+
+static void put_kinds(FILE *out, const struct summary *summary)
+{
+	fputs(",\"kinds\":[", out);
+	for (uint32_t i = 0; i < summary->n_rows; i++) {
+		const struct kind_row *row = &summary->row[i];
+
+		fputs(i ? ",{" : "{", out);
+		put_place(out, &row->code);
+		fprintf(out, ",\"what\":\"%s\",\"tasks\":%" PRIu64 ",",
+			kind_what_name[summary->dag->kind_what[row->kind]], row->facts->n_tasks);
+		put_charge(out, row->charge);
+		fprintf(out,
+			",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64
+			",\"site\":{",
+			row->facts->min_ns, row->facts->median_ns, row->facts->max_ns);
+		put_place(out, &row->site);
+		fputs("}}", out);
+	}
+	fputs("]", out);
+}
+
+/* The workers that the runtime has and nobody saw share one row, with worker null. */
+static void put_workers(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	const char *comma = "";
+
+	fputs(",\"workers_profile\":[", out);
+	for (uint32_t w = 0; w <= dag->n_slots; w++) {
+		if (w == dag->n_slots && dag->n_workers == dag->n_seen)
+			break;
+		fprintf(out, "%s{\"worker\":", comma);
+		if (w < dag->n_slots)
+			fprintf(out, "%u,", w);
+		else
+			fprintf(out, "null,");
+		put_charge(out, &summary->breakdown.worker[w]);
+		fputs("}", out);
+		comma = ",";
+	}
+	fputs("]", out);
+}
+
+void json_report(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	const struct breakdown *b = &summary->breakdown;
+
+	fputs("{\"version\":1,\"file\":", out);
+	put_string(out, summary->file->path);
+	fputs(",\"command\":", out);
+	put_string(out, defs_meta(summary->defs, "command"));
+	fputs(",", out);
+	put_runtimes(out, summary->defs);
+	fprintf(out, ",\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
+		dag->n_workers, dag->elapsed_ns, summary->cumulative_ns);
+	put_charge(out, &b->total);
+	fprintf(out,
+		",\"tasks\":%u,\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
+		",\"tasks_begun\":%" PRIu64 ",\"tasks_ended\":%" PRIu64
+		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
+		",\"events_lost\":%" PRIu64 ",\"tracer_ns\":%" PRIu64 ",\"complete\":%s",
+		dag->n_tasks, summary->n_strands, b->n_steals, dag->n_begun, dag->n_ended,
+		dag->n_cancelled, summary->n_never, dag->n_lost, summary->tracer_ns,
+		summary->file->ended ? "true" : "false");
+	fprintf(out,
+		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
+		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64
+		",\"busy_delay_ns\":%" PRIu64 "},\"delay_by_edge\":{",
+		summary->span_ns, summary->parallelism, summary->bound_ns, b->path_work_ns,
+		b->path_scheduler_delay_ns, b->path_busy_delay_ns);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			b->delay_by_edge_ns[e]);
+	fputs("}", out);
+	put_kinds(out, summary);
+	put_workers(out, summary);
+	fputs("}\n", out);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.c - runs the analyses and gives names to what they found. */
+#include "tools/export/summary.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/span.h"
+
+const char *place_base(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *own(struct summary *summary, char *text)
+{
+	char **more = realloc(summary->owned, (summary->n_owned + 1) * sizeof(*more));
+
+	if (!more || !text) {
+		free(text);
+		return "?";
+	}
+	summary->owned = more;
+	more[summary->n_owned++] = text;
+	return text;
+}
+
+static struct place place_at(struct summary *summary, struct names *names, uint64_t address,
+			     int is_return_address)
+{
+	struct name name = names_of(names, address, is_return_address);
+	struct place place = { name.function, name.file, name.line, name.module };
+	char text[300];
+
+	if (!place.name) {
+		if (name.module)
+			snprintf(text, sizeof(text), "%s+0x%llx", place_base(name.module),
+				 (unsigned long long)name.offset);
+		else
+			snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+		place.name = own(summary, strdup(text));
+	}
+	return place;
+}
+
+static void name_row(struct summary *summary, struct names *names, struct kind_row *row)
+{
+	const struct defs *defs = summary->defs;
+	const struct defs_site *site = NULL;
+	char text[40];
+
+	if (row->kind == 0) {
+		row->code = row->site = (struct place){ "main", NULL, 0, NULL };
+		return;
+	}
+	if (row->kind - 1 < defs->n_sites)
+		site = &defs->site[row->kind - 1];
+	snprintf(text, sizeof(text), "site %u", row->kind - 1);
+	row->code = (struct place){ NULL, NULL, 0, NULL };
+	if (site && site->function)
+		row->code = place_at(summary, names, site->function, 0);
+	if (site && site->return_address)
+		row->site = place_at(summary, names, site->return_address, 1);
+	if (site && site->name)
+		row->code.name = site->name;
+	if (site && site->file) {
+		row->code.file = site->file;
+		row->code.line = site->line;
+	}
+	if (!row->code.name)
+		row->code = row->site;
+	if (!row->code.name)
+		row->code.name = own(summary, strdup(text));
+	if (!row->site.name)
+		row->site = row->code;
+}
+
+static uint64_t cost_of(const struct charge *charge)
+{
+	return charge->work_ns + charge->delay_ns + charge->no_work_sched_ns +
+	       charge->no_work_app_ns;
+}
+
+static int costly_first(const void *a, const void *b)
+{
+	const struct kind_row *x = a, *y = b;
+	uint64_t cost_x = cost_of(x->charge), cost_y = cost_of(y->charge);
+
+	if (cost_x != cost_y)
+		return cost_x < cost_y ? 1 : -1;
+	return x->kind < y->kind ? -1 : 1;
+}
+
+static int build_rows(struct summary *summary, struct names *names)
+{
+	const struct dag *dag = summary->dag;
+
+	summary->row = calloc(dag->n_kinds + 1, sizeof(*summary->row));
+	if (!summary->row)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		if (summary->facts[k].n_tasks == 0)
+			continue;
+		struct kind_row *row = &summary->row[summary->n_rows++];
+
+		row->kind = k;
+		row->facts = &summary->facts[k];
+		row->charge = &summary->breakdown.kind[k];
+		name_row(summary, names, row);
+	}
+	qsort(summary->row, summary->n_rows, sizeof(*summary->row), costly_first);
+	return 0;
+}
+
+static void count_tasks(struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+
+	for (task_id t = 0; t < dag->n_tasks; t++) {
+		uint8_t state = dag->task_state[t];
+
+		summary->n_never += !(state & (TASK_BEGUN | TASK_CANCELLED));
+		summary->n_unfinished += state & TASK_BEGUN && !(state & TASK_ENDED) &&
+					 dag->task_kind[t] != 0;
+	}
+}
+
+/* Events cost what the recorder measured at its start; what workers waited for it is measured. */
+static uint64_t tracer_ns(const struct summary *summary)
+{
+	const char *cost = defs_meta(summary->defs, "event_cost_ps");
+	uint64_t ps = cost ? strtoull(cost, NULL, 10) : 0;
+
+	if (ps > 1000000) /* a thousand ns an event: not a measurement */
+		ps = 0;
+	return (uint64_t)((unsigned __int128)summary->dag->n_events * ps / 1000) +
+	       summary->dag->held_ns;
+}
+
+int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
+		  struct names *names, struct err *err)
+{
+	struct path path = { 0 };
+	int error;
+
+	*summary = (struct summary){ .file = reader_facts(reader),
+				     .defs = reader_defs(reader),
+				     .dag = dag };
+	error = path_build(&path, dag);
+	if (!error)
+		error = breakdown_build(&summary->breakdown, dag, &path);
+	path_free(&path);
+	if (!error)
+		error = span_of(dag, &summary->span_ns);
+	summary->facts = calloc(dag->n_kinds + 1, sizeof(*summary->facts));
+	if (!error)
+		error = summary->facts ? kinds_of(dag, summary->facts) : -ENOMEM;
+	if (!error)
+		error = build_rows(summary, names);
+	if (error) {
+		summary_free(summary);
+		return err_set(err, -error, "%s: not enough memory for its analysis",
+			       reader_facts(reader)->path);
+	}
+	count_tasks(summary);
+	summary->cumulative_ns = dag->elapsed_ns * dag->n_workers;
+	summary->n_strands = dag->n_strands - dag->n_nodes;
+	summary->tracer_ns = tracer_ns(summary);
+	uint64_t work = summary->breakdown.total.work_ns;
+
+	if (summary->span_ns)
+		summary->parallelism = (double)work / (double)summary->span_ns;
+	summary->bound_ns = dag->n_workers ? work / dag->n_workers : 0;
+	if (summary->bound_ns < summary->span_ns)
+		summary->bound_ns = summary->span_ns;
+	return 0;
+}
+
+void summary_free(struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->n_owned; i++)
+		free(summary->owned[i]);
+	free(summary->owned);
+	free(summary->row);
+	free(summary->facts);
+	breakdown_free(&summary->breakdown);
+	*summary = (struct summary){ 0 };
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * summary.h - all figures and names of one report, for the outputs to print as they are.
+ *
+ * Times are ns.  Strings belong to the summary, the reader or the names that it was made from,
+ * which must outlive it.
+ */
+#pragma once
+
+#include "collector/reader.h"
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/kinds.h"
+#include "tools/names/names.h"
+
+struct place {
+	const char *name; /* never NULL */
+	const char *file; /* NULL if not known */
+	uint32_t line;
+	const char *module; /* NULL if not known */
+};
+
+struct kind_row {
+	uint32_t kind;
+	struct place code; /* where its function begins */
+	struct place site; /* where it is created */
+	const struct kind_facts *facts;
+	const struct charge *charge;
+};
+
+struct summary {
+	const struct reader_facts *file;
+	const struct defs *defs;
+	const struct dag *dag;
+	struct breakdown breakdown;
+	struct kind_facts *facts;
+	struct kind_row *row; /* n_rows kinds that have tasks, the most costly first */
+	uint32_t n_rows;
+	uint64_t cumulative_ns;
+	uint64_t span_ns;
+	double parallelism;   /* T1 / span; 0 if there is none */
+	uint64_t bound_ns;    /* max(T1 / P, span) */
+	uint64_t n_strands;   /* without barrier nodes */
+	uint64_t n_never;     /* tasks that never began, cancelled ones apart */
+	uint64_t n_unfinished; /* tasks that began and had not ended; roots apart */
+	uint64_t tracer_ns;   /* what recording took on the workers */
+	char **owned;
+	uint32_t n_owned;
+};
+
+/* 0, or -errno and *err. */
+int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
+		  struct names *names, struct err *err);
+void summary_free(struct summary *summary);
+
+/* The name of a file without its directories. */
+const char *place_base(const char *path);

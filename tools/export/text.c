@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c - prints a summary for people. */
+#include "tools/export/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BAR_CELLS 30
+
+char *text_time(char out[TEXT_TIME], uint64_t ns)
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	double value = (double)ns;
+	int u = 0;
+
+	if (ns == 0) {
+		snprintf(out, TEXT_TIME, "0");
+		return out;
+	}
+	while (u < 3 && value >= 999.5) {
+		value /= 1000;
+		u++;
+	}
+	snprintf(out, TEXT_TIME, "%.*f %s", u == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2,
+		 value, unit[u]);
+	return out;
+}
+
+static void put_header(FILE *out, const struct summary *summary)
+{
+	const struct defs *defs = summary->defs;
+	const char *command = defs_meta(defs, "command"), *host = defs_meta(defs, "host");
+	const char *recorded = defs_meta(defs, "recorded"), *cores = defs_meta(defs, "cores");
+	time_t when = recorded ? (time_t)strtoll(recorded, NULL, 10) : 0;
+	char text[TEXT_TIME], date[40] = "";
+	struct tm tm;
+
+	fprintf(out, "%s\n", command ? command : summary->file->path);
+	if (recorded && localtime_r(&when, &tm))
+		strftime(date, sizeof(date), ", %Y-%m-%d %H:%M", &tm);
+	if (host)
+		fprintf(out, "on %s, %s cores%s; ", host, cores ? cores : "?", date);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
+		fprintf(out, "%s%s %s, %u workers", i ? ", " : "",
+			defs->runtime[i].name ? defs->runtime[i].name : "?",
+			defs->runtime[i].version ? defs->runtime[i].version : "",
+			defs->runtime[i].n_workers);
+	fprintf(out, "\n%u tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
+		summary->dag->n_tasks, summary->n_strands, summary->breakdown.n_steals,
+		text_time(text, summary->dag->elapsed_ns));
+	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
+}
+
+/* What the reader must know before believing the rest. */
+static void put_warnings(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+
+	if (dag->n_lost)
+		fprintf(out, "LOST: %" PRIu64 " events were dropped because a ring was full; the "
+			     "figures are of what is left\n", dag->n_lost);
+	if (summary->file->missing[0])
+		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
+	if (dag->n_cancelled)
+		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
+			dag->n_cancelled);
+	if (summary->n_never)
+		fprintf(out, "%" PRIu64 " tasks were created and never began\n", summary->n_never);
+	if (summary->n_unfinished)
+		fprintf(out, "%" PRIu64 " tasks had begun and not ended when the trace ends\n",
+			summary->n_unfinished);
+}
+
+static void put_bar(FILE *out, double share)
+{
+	int n = (int)(share * BAR_CELLS + 0.5);
+
+	for (int i = 0; i < n; i++)
+		fputc('#', out);
+	fputc('\n', out);
+}
+
+static void put_component(FILE *out, const char *name, uint64_t ns, uint64_t of_ns)
+{
+	char text[TEXT_TIME];
+	double share = of_ns ? (double)ns / (double)of_ns : 0;
+
+	fprintf(out, "  %-18s %9s %5.1f%%  ", name, text_time(text, ns), 100 * share);
+	put_bar(out, share);
+}
+
+static void put_breakdown(FILE *out, const struct summary *summary)
+{
+	const struct charge *total = &summary->breakdown.total;
+	char text[TEXT_TIME];
+
+	fprintf(out, "  elapsed x %-8u %9s 100.0%%\n", summary->dag->n_workers,
+		text_time(text, summary->cumulative_ns));
+	put_component(out, "work", total->work_ns, summary->cumulative_ns);
+	put_component(out, "delay", total->delay_ns, summary->cumulative_ns);
+	put_component(out, "no-work-sched", total->no_work_sched_ns, summary->cumulative_ns);
+	put_component(out, "no-work-app", total->no_work_app_ns, summary->cumulative_ns);
+}
+
+static void put_path(FILE *out, const struct summary *summary)
+{
+	const struct breakdown *b = &summary->breakdown;
+	char text[4][TEXT_TIME];
+
+	fprintf(out, "  ready path: %s work, %s scheduler delay, %s busy delay\n",
+		text_time(text[0], b->path_work_ns), text_time(text[1], b->path_scheduler_delay_ns),
+		text_time(text[2], b->path_busy_delay_ns));
+	fprintf(out, "  span %s, parallelism %.1f; no run on %u workers is shorter than %s\n",
+		text_time(text[0], summary->span_ns), summary->parallelism,
+		summary->dag->n_workers, text_time(text[1], summary->bound_ns));
+	fprintf(out, "  delay by edge:");
+	for (int e = 0; e < EDGE_KINDS; e++)
+		if (b->delay_by_edge_ns[e])
+			fprintf(out, " %s %s", edge_kind_name[e],
+				text_time(text[0], b->delay_by_edge_ns[e]));
+	fprintf(out, "%s\n", b->total.delay_ns ? "" : " none");
+}
+
+void text_report(FILE *out, const struct summary *summary, const struct profile *profile,
+		 uint32_t n_most, bool bold)
+{
+	const char *on = bold ? "\033[1m" : "", *off = bold ? "\033[0m" : "";
+
+	put_header(out, summary);
+	put_warnings(out, summary);
+	fprintf(out, "\n%swhere the core-seconds went%s\n", on, off);
+	put_breakdown(out, summary);
+	fprintf(out, "\n");
+	put_path(out, summary);
+	fprintf(out, "\n%swho is charged with them%s\n", on, off);
+	profile_text(out, profile, summary->cumulative_ns, n_most);
+}
