@@ -264,6 +264,9 @@ int defs_line(struct defs *defs, char *line, const char **what)
 		error = meta_line(defs, line);
 	} else if (strcmp(word, "sync") == 0) {
 		error = sync_line(defs, line);
+	} else if (strcmp(word, "whole") == 0) {
+		word = defs_word(&line);
+		error = word ? defs_number(word, &defs->whole_units) : -EPROTO;
 	} else if (strcmp(word, "clock") == 0) {
 		char *name = defs_word(&line);
 

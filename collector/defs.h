@@ -46,6 +46,7 @@ struct defs {
 	char *clock;		       /* "tsc", .., "ns"; NULL if not said */
 	struct defs_sync first, last; /* equal if only one was said */
 	uint32_t n_syncs;
+	uint64_t whole_units; /* all events before this are in the file, even if its end is not */
 	uint32_t n_metas, n_runtimes, n_modules, n_sites;
 	struct defs_meta *meta;
 	struct defs_runtime *runtime;

@@ -13,7 +13,6 @@
 #include "collector/path.h"
 #include "preload/worker.h"
 
-#define SYNC_NS 1000000000u
 #define COMMAND_MAX 4096
 
 static void put_meta(FILE *out, const char *key, const char *value)
@@ -104,17 +103,20 @@ static void put_runtimes(struct describe *done, struct session *session, FILE *o
 	done->n_runtimes = n;
 }
 
-void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out,
-		  bool last)
+void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out)
+{
+	put_sync(out, instant, shift);
+	fprintf(out, "whole %llu\n", (unsigned long long)(instant.ticks >> shift));
+}
+
+void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out)
 {
 	uint32_t n_sites = atomic_load_explicit(&session->n_sites, memory_order_acquire);
 	uint32_t n_modules = atomic_load_explicit(&session->n_modules, memory_order_acquire);
-	struct clock_pair now = clock_pair(session->clock);
 
 	if (!done->begun) {
 		put_program(session, out);
 		put_sync(out, session->begin, shift);
-		done->sync_ns = session->begin.ns;
 		done->begun = true;
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)
@@ -126,10 +128,6 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 		fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx\n", done->n_sites,
 			site->runtime, (unsigned long long)site->return_address,
 			(unsigned long long)site->function);
-	}
-	if (last || now.ns - done->sync_ns >= SYNC_NS) {
-		put_sync(out, now, shift);
-		done->sync_ns = now.ns;
 	}
 }
 

@@ -16,12 +16,13 @@ struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes;
 	uint32_t runtime_workers[SESSION_RUNTIMES];
-	uint64_t sync_ns; /* of the last sync line */
 };
 
-/* Writes the lines that are new since the last call; a sync line if `last` or a second passed. */
-void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out,
-		  bool last);
+/* Writes the lines that are new since the last call. */
+void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out);
+
+/* Writes that all events up to this instant are in the file, and the instant on both clocks. */
+void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
 
 /* Events that all workers dropped so far. */
 uint64_t describe_lost(struct session *session);

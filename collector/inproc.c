@@ -139,7 +139,9 @@ static bool drain(struct collector *c, struct worker *worker, uint64_t n_least)
 	return true;
 }
 
-static void put_definitions(struct collector *c, struct session *session, bool last)
+/* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
+static void put_definitions(struct collector *c, struct session *session,
+			    const struct clock_pair *whole, bool last)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -147,7 +149,9 @@ static void put_definitions(struct collector *c, struct session *session, bool l
 
 	if (!out)
 		return;
-	describe_new(&c->described, session, c->shift, out, last);
+	describe_new(&c->described, session, c->shift, out);
+	if (whole)
+		describe_whole(*whole, c->shift, out);
 	if (last)
 		fprintf(out, "meta lost_events %llu\nmeta ended cleanly\n",
 			(unsigned long long)describe_lost(session));
@@ -171,11 +175,12 @@ static bool file_ready(struct collector *c, struct session *session)
 	return true;
 }
 
+/* Takes what is in the rings that are a quarter full, or, twice a second, in all. */
 static bool round_of(struct collector *c, struct session *session)
 {
 	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
-	uint64_t now_ns = clock_monotonic_ns();
-	bool all = now_ns - c->flushed_ns >= FLUSH_NS || atomic_load(&c->stopping);
+	struct clock_pair now = clock_pair(session->clock);
+	bool all = now.ns - c->flushed_ns >= FLUSH_NS || atomic_load(&c->stopping);
 	bool failed = c->file.error != 0;
 	bool took = false;
 
@@ -186,11 +191,14 @@ static bool round_of(struct collector *c, struct session *session)
 		if (atomic_load(&worker->head) - atomic_load(&worker->tail) < n_least)
 			continue;
 		if (file_ready(c, session) && !took)
-			put_definitions(c, session, false);
+			put_definitions(c, session, NULL, false);
 		took |= drain(c, worker, n_least);
 	}
-	if (all)
-		c->flushed_ns = now_ns;
+	if (all) {
+		c->flushed_ns = now.ns;
+		if (took)
+			put_definitions(c, session, &now, false);
+	}
 	if (c->file.error && !failed && c->file.fd >= 0)
 		say("tptrace: %s; what was recorded until now is kept", c->file.err.text);
 	return took;
@@ -269,7 +277,9 @@ void collector_stop(struct session *session)
 		pthread_join(c->thread, NULL);
 	c->has_thread = false;
 	if (c->file.fd >= 0) {
-		put_definitions(c, session, true);
+		struct clock_pair now = clock_pair(session->clock);
+
+		put_definitions(c, session, &now, true);
 		trace_file_finish(&c->file);
 		say_done(c, session);
 	}

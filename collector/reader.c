@@ -33,7 +33,6 @@ struct reader {
 };
 
 #define SCALE_BITS 48
-#define NS_ESTIMATE 1000000u /* with less than this between syncs, the clock is only estimated */
 
 static int bad(const struct reader *reader, struct err *err, uint64_t at, const char *what)
 {
@@ -53,24 +52,35 @@ const struct reader_facts *reader_facts(const struct reader *reader)
 
 uint64_t reader_ns(const struct reader *reader, uint64_t units)
 {
-	if (units < reader->units_0)
-		return 0;
-	return (uint64_t)((unsigned __int128)(units - reader->units_0) * reader->scale >>
-			  SCALE_BITS);
+	return units < reader->units_0 ? 0 : reader_duration_ns(reader, units - reader->units_0);
 }
 
-static void scale_from_syncs(struct reader *reader)
+uint64_t reader_duration_ns(const struct reader *reader, uint64_t units)
+{
+	return (uint64_t)((unsigned __int128)units * reader->scale >> SCALE_BITS);
+}
+
+static int scale_from_syncs(struct reader *reader, struct err *err)
 {
 	const struct defs *defs = &reader->defs;
 	uint64_t units = defs->last.units - defs->first.units;
 	uint64_t ns = defs->last.ns - defs->first.ns;
 
 	reader->scale = UINT64_C(1) << SCALE_BITS;
-	if (defs->clock && strcmp(defs->clock, "ns") == 0)
-		return;
+	if (!defs->clock || strcmp(defs->clock, "ns") == 0)
+		return 0;
+	if (defs->last.units <= defs->first.units || defs->last.ns <= defs->first.ns)
+		return err_set(err, EPROTO,
+			       "%s: nothing in it says how the time of its clock, `%s`, becomes ns",
+			       reader->path, defs->clock);
+	unsigned __int128 scale = ((unsigned __int128)ns << SCALE_BITS) / units;
+
+	if (scale >> 63)
+		return err_set(err, EPROTO, "%s: a clock of %llu ns in %llu units cannot be",
+			       reader->path, (unsigned long long)ns, (unsigned long long)units);
 	reader->units_0 = defs->first.units;
-	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns)
-		reader->scale = (uint64_t)(((unsigned __int128)ns << SCALE_BITS) / units);
+	reader->scale = (uint64_t)scale;
+	return 0;
 }
 
 /* Whether a whole block stands at `at`; else *what says why not. */
@@ -246,7 +256,7 @@ static int index_streams(struct reader *reader, struct err *err)
 			facts->last_ns = last;
 		error = add_to_stream(reader, i, err);
 	}
-	facts->whole_ns = facts->ended ? UINT64_MAX : reader_ns(reader, reader->defs.last.units);
+	facts->whole_ns = facts->ended ? UINT64_MAX : reader_ns(reader, reader->defs.whole_units);
 	return error;
 }
 
@@ -330,10 +340,10 @@ int reader_open(struct reader **out, const char *path, struct err *err)
 		error = check_header(reader, &first, err);
 	if (!error)
 		error = walk(reader, first, err);
-	if (!error) {
-		scale_from_syncs(reader);
+	if (!error)
+		error = scale_from_syncs(reader, err);
+	if (!error)
 		error = index_streams(reader, err);
-	}
 	if (error) {
 		reader_close(reader);
 		return error;

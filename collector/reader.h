@@ -35,6 +35,7 @@ void reader_close(struct reader *reader); /* NULL is fine */
 const struct defs *reader_defs(const struct reader *reader);
 const struct reader_facts *reader_facts(const struct reader *reader);
 uint64_t reader_ns(const struct reader *reader, uint64_t units);
+uint64_t reader_duration_ns(const struct reader *reader, uint64_t units);
 
 /* A worker's events, in order. */
 struct cursor {

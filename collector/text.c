@@ -12,7 +12,9 @@
 #include "collector/file.h"
 #include "collector/reader.h"
 
-#define FIRST_LINE "tptrace text 1"
+#define FIRST_WORDS "tptrace text "
+#define FIRST_LINE FIRST_WORDS "1"
+#define QUOTE_MAX 60
 #define BATCH_EVENTS 16384u
 #define ID_N_MASK ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1)
 
@@ -54,9 +56,14 @@ static const struct flag_word fork_flag[] = {
 	{ NULL, 0 },
 };
 
+static bool begins_with(const char *text, uint64_t bytes, const char *start)
+{
+	return bytes >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
+}
+
 bool text_is(const char *text, uint64_t bytes)
 {
-	return bytes >= strlen(FIRST_LINE) && memcmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0;
+	return begins_with(text, bytes, FIRST_WORDS);
 }
 
 /* ---- writing ---- */
@@ -255,7 +262,8 @@ struct loader {
 	struct defs checked;
 	const char *path;
 	uint64_t line;
-	const char *what; /* is wrong */
+	char quote[QUOTE_MAX]; /* the line */
+	const char *what;      /* is wrong */
 };
 
 static int flush(struct loader *loader, uint32_t worker)
@@ -503,6 +511,16 @@ static int load_line(struct loader *loader, const char *line, size_t bytes)
 	return word ? parse_event(loader, word, rest) : 0;
 }
 
+/* Keeps the beginning of a line for the message, in printable bytes. */
+static void quote(struct loader *loader, const char *line, size_t bytes)
+{
+	size_t n = bytes < QUOTE_MAX - 1 ? bytes : QUOTE_MAX - 1;
+
+	for (size_t i = 0; i < n; i++)
+		loader->quote[i] = line[i] >= ' ' && line[i] < 0x7f ? line[i] : '?';
+	loader->quote[n] = 0;
+}
+
 static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
 {
 	const char *end = text + bytes;
@@ -515,6 +533,8 @@ static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
 		loader->line++;
 		if (loader->line > 1) /* the first is known */
 			error = load_line(loader, text, (size_t)(stop - text));
+		if (error)
+			quote(loader, text, (size_t)(stop - text));
 		text = stop + 1;
 	}
 	return error;
@@ -536,8 +556,12 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct
 	struct loader loader = { .path = path, .encoder = encoder_new() };
 	int error = trace_file_on(&loader.file, fd, path);
 
-	if (!text_is(text, bytes)) {
+	const char *newline = memchr(text, '\n', bytes);
+	uint64_t first_bytes = newline ? (uint64_t)(newline - text) : bytes;
+
+	if (first_bytes != strlen(FIRST_LINE) || !begins_with(text, bytes, FIRST_LINE)) {
 		loader.line = 1;
+		quote(&loader, text, first_bytes);
 		error = wrong(&loader, "the first line is not `" FIRST_LINE "`");
 	}
 	if (!error)
@@ -549,7 +573,8 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct
 	if (!error)
 		error = trace_file_finish(&loader.file);
 	if (error && loader.what)
-		err_set(err, -error, "%s: line %" PRIu64 ": %s", path, loader.line, loader.what);
+		err_set(err, -error, "%s: line %" PRIu64 ": `%.*s`: %s", path, loader.line,
+			QUOTE_MAX, loader.quote, loader.what);
 	else if (error)
 		err_set(err, -error, "%s", loader.file.err.text);
 	loader_free(&loader);

@@ -335,6 +335,13 @@ static int on_member(struct build *build)
 	return error;
 }
 
+static bool is_running(const struct build *build, task_id task)
+{
+	strand_id last = build->task_last[task];
+
+	return build->lane[build->dag->strand[last].worker].open == last;
+}
+
 static int on_resume(struct build *build)
 {
 	task_id task = made_by(build, build->event->b);
@@ -348,9 +355,7 @@ static int on_resume(struct build *build)
 		return build_contradicts(build, build->dag->task_state[task] & TASK_ENDED
 							? "the task has ended already"
 							: "the task has not begun");
-	strand_id last = build->task_last[task];
-
-	if (build->lane[build->dag->strand[last].worker].open == last)
+	if (is_running(build, task))
 		return build_contradicts(build, "the task is running then");
 	error = join_before_resume(build, live);
 	if (!error)
@@ -558,6 +563,8 @@ static int on_detail_of_wait(struct build *build)
 	if (!live || live->ended_by != WIRE_WAIT || build->lane[build->worker].open != STRAND_NONE)
 		return build_contradicts(build, "no wait comes before it");
 	if (build->event->kind == WIRE_OBJECT) {
+		if (live->wait != WIRE_WAIT_OBJECT)
+			return build_contradicts(build, "the wait before it is for no object");
 		live->object = build->event->b;
 	} else {
 		live->episode -= live->wait == WIRE_WAIT_TEAM;
@@ -608,11 +615,7 @@ static int apply(struct build *build)
 		build->dag->n_lost += build->event->b;
 		return 0;
 	case WIRE_TRACER:
-		build->dag->held_ns +=
-			reader_ns(build->reader, build->event->units) -
-			reader_ns(build->reader, build->event->units > build->event->b
-							 ? build->event->units - build->event->b
-							 : 0);
+		build->dag->held_ns += reader_duration_ns(build->reader, build->event->b);
 		return 0;
 	default: /* WIRE_NEXT_ID is the decoder's */
 		return 0;
@@ -630,20 +633,23 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 	case WIRE_BEGIN:
 		made = made_by(build, event->b);
 		if (made == NONE || made & MADE_TEAM)
-			return 6; /* to be created yet */
+			return NONE; /* to be created yet */
 		return build->task_flags[made] & BUILD_DEPENDS &&
 				       !depend_satisfied(build, depend_preds(build, made))
-			       ? 4
+			       ? NONE - 1
 			       : 1;
 	case WIRE_ROOT:
 		return 1;
 	case WIRE_MEMBER:
-		return made_by(build, event->b) == NONE ? 6 : 1;
+		return made_by(build, event->b) == NONE ? NONE : 1;
 	case WIRE_RESUME:
 		made = made_by(build, event->b);
-		if (made == NONE || made & MADE_TEAM || build->task_live[made] == NONE)
-			return 6;
-		return join_satisfied(build, &build->live[build->task_live[made]]) ? 2 : 5;
+		if (made == NONE || made & MADE_TEAM || build->task_live[made] == NONE ||
+		    is_running(build, made))
+			return NONE; /* to be created, begun or suspended yet */
+		if (join_satisfied(build, &build->live[build->task_live[made]]))
+			return 2;
+		return MADE_TEAM - made; /* the younger may be what the older waits for */
 	default:
 		return 0;
 	}

@@ -263,5 +263,5 @@ bool join_satisfied(const struct build *build, const struct live *live)
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
 		return depend_satisfied(build, live->preds);
 	return live->ended_by != WIRE_FORK &&
-	       (live->ended_by != WIRE_WAIT || live->wait == 0);
+	       (live->ended_by != WIRE_WAIT || live->wait == 0 || live->wait == WIRE_WAIT_OBJECT);
 }
