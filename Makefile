@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 
 OUR_CPPFLAGS := -I. -D_GNU_SOURCE
 OUR_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-plt
+SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-plt -fno-tree-loop-distribute-patterns
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
 ZSTD_CFLAGS  := $(shell pkg-config --cflags libzstd)
 ZSTD_LIBS    := $(shell pkg-config --libs libzstd)
@@ -24,7 +24,7 @@ TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 
-all: $(O)/libtptrace.so $(O)/libtpshim_omp.so $(O)/tptrace
+all: $(O)/libtptrace.so $(O)/libtpshim_omp.so $(O)/tptrace $(O)/tptrace-report
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
@@ -36,6 +36,9 @@ $(O)/libtpshim_omp.so: $(call pic,$(GOMP)) $(O)/libtptrace.so
 $(O)/tptrace: $(call obj,$(READER) $(TOOLS))
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl
 
+$(O)/tptrace-report: $(O)/tptrace
+	@ln -sf tptrace $@
+
 $(O)/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -43,10 +46,94 @@ $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# ---- tests ----
+
+UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(wildcard test/unit/*_test.c))
+
+check: check-static check-unit check-golden check-prop check-corpus check-live
+	@echo "all checks passed"
+
+check-static: headers rooms symbols
+
+# Every header compiles alone.
+headers:
+	$(Q)for h in $$(git ls-files '*.h' 2>/dev/null || find . -name '*.h'); do \
+		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
+
+# Rooms include only the rooms before them.
+rooms:
+	$(Q)scripts/rooms
+
+# What the shared objects export, and what the shims may call.
+symbols: $(O)/libtptrace.so $(O)/libtpshim_omp.so
+	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
+
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/libtptrace.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace \
+		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl
+
+check-unit: all $(UNIT)
+	$(Q)for t in $(UNIT); do $$t || exit 1; done
+
+check-golden: all
+	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
+
+check-prop: all
+	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
+PROP_N ?= 10000
+
+check-corpus: all
+	$(Q)TPTRACE=$(O)/tptrace SHIM=$(O)/libtpshim_omp.so test/corpus.sh
+
+check-live: all
+	$(Q)O=$(O) test/live.sh
+
+# ---- showing it ----
+
+DEMO_INPUT ?= /usr/include
+$(O)/demo/sortlines: test/demo/sortlines.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -fopenmp -o $@ $<
+
+demo: all $(O)/demo/sortlines
+	@rm -f $(O)/demo/sortlines.tpt*
+	$(O)/tptrace record -o $(O)/demo/sortlines.tpt -- $(O)/demo/sortlines $(DEMO_INPUT)
+	$(O)/tptrace report $(O)/demo/sortlines.tpt
+
+-include test/bench/bench.mk
+
+# ---- installing ----
+
+prefix  ?= /usr/local
+bindir  ?= $(prefix)/bin
+libdir  ?= $(prefix)/lib
+mandir  ?= $(prefix)/share/man
+MAN1 := $(wildcard tools/man/*.1)
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1
+	install -m 755 $(O)/tptrace $(DESTDIR)$(bindir)/tptrace
+	ln -sf tptrace $(DESTDIR)$(bindir)/tptrace-report
+	install -m 644 $(O)/libtptrace.so $(O)/libtpshim_omp.so $(DESTDIR)$(libdir)/tptrace
+	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
+
+clean:
+	rm -rf $(O)
+
+help:
+	@echo "make            build tptrace and the shims into $(O)/"
+	@echo "make demo       record a program and print its report"
+	@echo "make check      all tests (CORPUS=full for the whole compiler matrix)"
+	@echo "make bench      the benchmarks, with their bars"
+	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
+
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 
 V ?= 0
 ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
-.PHONY: all
+.PHONY: all check check-static check-unit check-golden check-prop check-corpus check-live headers \
+	rooms symbols demo install clean help

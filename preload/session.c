@@ -64,8 +64,13 @@ void session_wake_collector(struct session *session)
 	futex_wake(&session->wake);
 }
 
-static void thread_exits(void *worker)
+/* What still runs on the thread, its root mostly, ends with it. */
+static void thread_exits(void *arg)
 {
+	struct worker *worker = arg;
+
+	if (worker->task)
+		record_end(worker, 0);
 	worker_tls = NULL;
 	worker_detach(worker);
 }
