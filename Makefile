@@ -88,7 +88,7 @@ check-corpus: all
 	$(Q)TPTRACE=$(O)/tptrace SHIM=$(O)/libtpshim_omp.so test/corpus.sh
 
 check-live: all
-	$(Q)O=$(O) test/live.sh
+	$(Q)python3 test/live/check.py --build $(O)
 
 # ---- showing it ----
 

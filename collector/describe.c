@@ -117,6 +117,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	if (!done->begun) {
 		put_program(session, out);
 		put_sync(out, session->begin, shift);
+		put_sync(out, clock_pair(session->clock), shift);
 		done->begun = true;
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)

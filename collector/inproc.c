@@ -2,8 +2,8 @@
 /*
  * inproc.c - the collector as a thread of the traced process.
  *
- * It sleeps until a ring is half full or half a second has passed, takes what is there, and
- * appends it to the trace file.  All compression and all writing happen on this thread.
+ * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
+ * it to the trace file.  All compression and all writing happen on this thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +23,8 @@
 #include "preload/session.h"
 #include "preload/worker.h"
 
-#define FLUSH_NS 500000000u /* nothing stays in a ring for longer than this */
+#define FLUSH_NS 200000000u /* nothing stays in a ring for longer than this, */
+#define FLUSH_BLOCKS 32u     /* or while so many blocks are written */
 #define STACK_BYTES (512u << 10)
 
 struct stream {
@@ -40,7 +41,7 @@ struct collector {
 	struct describe described;
 	uint32_t shift;
 	uint64_t n_tasks;
-	uint64_t flushed_ns;
+	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	struct stream *stream; /* by worker */
 	uint32_t n_streams;
 };
@@ -175,12 +176,13 @@ static bool file_ready(struct collector *c, struct session *session)
 	return true;
 }
 
-/* Takes what is in the rings that are a quarter full, or, twice a second, in all. */
+/* Takes what is in the rings that are a quarter full, or, from time to time, in all. */
 static bool round_of(struct collector *c, struct session *session)
 {
 	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
 	struct clock_pair now = clock_pair(session->clock);
-	bool all = now.ns - c->flushed_ns >= FLUSH_NS || atomic_load(&c->stopping);
+	bool all = now.ns - c->flushed_ns >= FLUSH_NS || atomic_load(&c->stopping) ||
+		   c->file.n_blocks - c->flushed_blocks >= FLUSH_BLOCKS;
 	bool failed = c->file.error != 0;
 	bool took = false;
 
@@ -198,6 +200,7 @@ static bool round_of(struct collector *c, struct session *session)
 		c->flushed_ns = now.ns;
 		if (took)
 			put_definitions(c, session, &now, false);
+		c->flushed_blocks = c->file.n_blocks;
 	}
 	if (c->file.error && !failed && c->file.fd >= 0)
 		say("tptrace: %s; what was recorded until now is kept", c->file.err.text);

@@ -16,14 +16,19 @@ strand_id path_released_by(const struct dag *dag, strand_id s)
 	return from;
 }
 
+/* Of several the newest; but one that ended rather than one that was cut off. */
 static strand_id last_to_end(const struct dag *dag)
 {
 	strand_id best = STRAND_NONE;
 
-	for (strand_id s = 0; s < dag->n_strands; s++)
-		if (!dag_is_node(dag, s) &&
-		    (best == STRAND_NONE || dag_end(dag, s) >= dag_end(dag, best)))
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		if (dag_is_node(dag, s))
+			continue;
+		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
+		    (dag_end(dag, s) == dag_end(dag, best) &&
+		     !(dag->strand[s].flags & STRAND_UNFINISHED)))
 			best = s;
+	}
 	return best;
 }
 

@@ -121,8 +121,6 @@ static int new_task(struct build *build, uint32_t kind, task_id parent, strand_i
 
 	if (task >= MADE_TEAM - 1 || !grow_by_task(build, (uint64_t)task + 1))
 		return build_no_memory(build);
-	if (parent != TASK_NONE)
-		flags |= build->task_flags[parent] & BUILD_INCLUDED;
 	dag->task_kind[task] = kind;
 	dag->task_parent[task] = parent;
 	dag->task_state[task] = 0;
@@ -314,8 +312,9 @@ static int on_member(struct build *build)
 	team = &build->team[number];
 	if (!(team->flags & WIRE_FORK_NOWAIT))
 		flags |= BUILD_MEMBER;
-	if (team->flags & WIRE_FORK_FINAL)
-		flags |= BUILD_INCLUDED;
+	if (team->flags & WIRE_FORK_FINAL ||
+	    (team->flags & WIRE_FORK_LOOP && build->task_flags[team->forker] & BUILD_FINAL))
+		flags |= BUILD_FINAL;
 	error = note_kind(build, team->site,
 			  team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
 	if (!error)
@@ -379,9 +378,11 @@ static int on_create(struct build *build)
 	if (b >> 32 & WIRE_TASK_UNDEFERRED)
 		flags |= BUILD_UNDEFERRED;
 	if (b >> 32 & WIRE_TASK_FINAL)
-		flags |= BUILD_INCLUDED;
+		flags |= BUILD_FINAL;
 	if (b >> 32 & WIRE_TASK_EMPTY)
 		flags |= BUILD_EMPTY;
+	if (!error && build->task_flags[lane->task] & BUILD_FINAL)
+		flags |= BUILD_UNDEFERRED | BUILD_FINAL;
 	if (!error)
 		error = note_kind(build, b & UINT32_MAX, KIND_TASK, &kind);
 	if (!error)
@@ -390,7 +391,9 @@ static int on_create(struct build *build)
 	if (error)
 		return error;
 	lane->detailed = live->created;
-	live->n_open += !(flags & BUILD_EMPTY);
+	live->n_open++;
+	if (flags & BUILD_EMPTY) /* whoever joins it joins what it depends on */
+		join_complete(build, live->created);
 	return note_made(build, live->created);
 }
 

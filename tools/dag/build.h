@@ -97,7 +97,7 @@ struct signal {
 	bool claimed; /* by a HANDLE */
 };
 
-#define BUILD_INCLUDED 1u   /* task_flags: it and all below it are undeferred */
+#define BUILD_FINAL 1u	    /* task_flags: the tasks that it creates are undeferred and final */
 #define BUILD_UNDEFERRED 2u /* its parent waits for it */
 #define BUILD_HANDLE 4u	    /* complete only once signalled */
 #define BUILD_SIGNALLED 8u

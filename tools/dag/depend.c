@@ -77,11 +77,21 @@ static int write_state(struct build *build, struct depend_state *state, task_id 
 	return add_link(build, &state->writers, child);
 }
 
+/* Whether the task has another clause on the same address, which makes both an out. */
+static bool is_newest(const struct build *build, uint32_t list, task_id task)
+{
+	return task != TASK_NONE && list != NONE && build->link[list].task == task;
+}
+
 static int set_state(struct build *build, struct depend_state *state, task_id child,
 		     uint32_t *preds)
 {
 	int error = 0;
 
+	if (!state->set && is_newest(build, state->writers, child))
+		return 0;
+	if (is_newest(build, state->readers, child))
+		return write_state(build, state, child, preds);
 	if (!state->set || state->readers != NONE) { /* a new set begins */
 		struct depend_state fresh = { NONE, NONE, NONE, true };
 
@@ -100,8 +110,11 @@ static int set_state(struct build *build, struct depend_state *state, task_id ch
 static int read_state(struct build *build, struct depend_state *state, task_id child,
 		      uint32_t *preds)
 {
-	int error = add_links(build, preds, state->writers, child);
+	int error;
 
+	if (is_newest(build, state->writers, child))
+		return state->set ? write_state(build, state, child, preds) : 0;
+	error = add_links(build, preds, state->writers, child);
 	return error || child == TASK_NONE ? error : add_link(build, &state->readers, child);
 }
 
@@ -182,38 +195,48 @@ bool depend_satisfied(const struct build *build, uint32_t preds)
 	return true;
 }
 
-int depend_edges(struct build *build, uint32_t preds, bool join)
+/* The edges from some predecessors; empty tasks among them are put into *empties. */
+static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *empties)
 {
-	struct list empties = { NONE, NONE };
 	int error = 0;
 
-	for (;;) {
-		for (; preds != NONE && !error; preds = build->link[preds].next) {
-			task_id task = build->link[preds].task;
-			uint8_t *flags = &build->task_flags[task];
+	for (; preds != NONE && !error; preds = build->link[preds].next) {
+		task_id task = build->link[preds].task;
+		uint8_t *flags = &build->task_flags[task];
 
-			if (*flags & BUILD_EMPTY) { /* stands for its own predecessors */
-				if (build->task_next[task] == NONE && empties.tail != task)
-					list_push(build, &empties, task);
-			} else if (complete(build, task)) {
-				error = build_edges_from_task(build, task);
-				if (join)
-					*flags |= BUILD_JOINED;
-			} else if (build->dag->task_state[task] & TASK_BEGUN || !build->cancelled) {
-				return build_contradicts(build, "it comes before the end of a task "
-								"that it depends on");
-			}
+		if (*flags & BUILD_EMPTY) {
+			error = add_link(build, empties, task);
+		} else if (complete(build, task)) {
+			error = build_edges_from_task(build, task);
+			if (join)
+				*flags |= BUILD_JOINED;
+		} else if (build->dag->task_state[task] & TASK_BEGUN || !build->cancelled) {
+			return build_contradicts(
+				build, "it comes before the end of a task that it depends on");
 		}
-		if (error || empties.head == NONE)
-			return error;
-		task_id empty = empties.head;
-
-		empties.head = build->task_next[empty];
-		if (empties.head == NONE)
-			empties.tail = NONE;
-		build->task_next[empty] = NONE;
-		preds = depend_preds(build, empty);
 	}
+	return error;
+}
+
+/* An empty task stands for its own predecessors; each is looked through once. */
+int depend_edges(struct build *build, uint32_t preds, bool join)
+{
+	uint32_t empties = NONE;
+	struct table seen = { 0 };
+	int error = edges_from(build, preds, join, &empties);
+
+	while (!error && empties != NONE) {
+		task_id empty = build->link[empties].task;
+		uint64_t *times = table_put(&seen, empty);
+
+		empties = build->link[empties].next;
+		if (!times)
+			error = build_no_memory(build);
+		else if ((*times)++ == 0)
+			error = edges_from(build, depend_preds(build, empty), join, &empties);
+	}
+	table_free(&seen);
+	return error;
 }
 
 void depend_close(struct build *build, struct live *live)

@@ -76,7 +76,9 @@ static int take(struct build *build, struct list *list)
 	while (task != NONE && !error) {
 		if (!(build->task_flags[task] & BUILD_JOINED)) {
 			build->task_flags[task] |= BUILD_JOINED;
-			error = build_edges_from_task(build, task);
+			error = build->task_flags[task] & BUILD_EMPTY
+					? depend_edges(build, depend_preds(build, task), false)
+					: build_edges_from_task(build, task);
 		}
 		task = build->task_next[task];
 	}
@@ -101,6 +103,17 @@ static int take_scope(struct build *build, uint32_t scope)
 	return error ? error : take(build, &build->scope[scope].orphans);
 }
 
+/* What the taskgroups that the task has open hold of tasks below its children. */
+static int take_open_groups(struct build *build, struct live *live)
+{
+	int error = 0;
+
+	for (uint32_t s = live->scope; !error && build->scope[s].owner == live->task;
+	     s = build->scope[s].outer)
+		error = take(build, &build->scope[s].orphans);
+	return error;
+}
+
 static int take_group(struct build *build, struct live *live)
 {
 	uint32_t scope = live->scope;
@@ -109,6 +122,14 @@ static int take_group(struct build *build, struct live *live)
 		return take_children(build, live);
 	live->scope = build->scope[scope].outer;
 	return take_scope(build, scope);
+}
+
+/* The team whose barriers the task takes part in: NONE if it is no implicit task. */
+static uint32_t team_of(const struct build *build, const struct live *live)
+{
+	if (live->team == NONE || !(build->team[live->team].flags & WIRE_FORK_TEAM))
+		return NONE;
+	return live->team;
 }
 
 static bool arrived(const struct build *build, const struct live *live, uint32_t episode)
@@ -142,6 +163,8 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 			error = build_edge(build, build->task_last[build->live[m].task]);
 		if (!error)
 			error = take_children(build, &build->live[m]);
+		if (!error)
+			error = take_open_groups(build, &build->live[m]);
 	}
 	if (!error)
 		error = take_scope(build, team->scope);
@@ -167,7 +190,8 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 
 int join_before_resume(struct build *build, struct live *live)
 {
-	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM || live->team == NONE ||
+	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM ||
+	    team_of(build, live) == NONE ||
 	    build->team[live->team].episode >= live->episode)
 		return 0;
 	return make_node(build, live->team, live->episode);
@@ -175,7 +199,7 @@ int join_before_resume(struct build *build, struct live *live)
 
 static int take_team(struct build *build, struct live *live)
 {
-	if (live->team == NONE)
+	if (team_of(build, live) == NONE)
 		return take_children(build, live);
 	return build_edge(build, build->team[live->team].node);
 }
@@ -212,12 +236,12 @@ static int take_wait(struct build *build, struct live *live)
 	}
 }
 
-/* After a task that its parent waits for: undeferred, or below a final one. */
+/* After a task that its parent waits for. */
 static int take_created(struct build *build, task_id task)
 {
 	uint8_t *flags = &build->task_flags[task];
 
-	if (!(*flags & (BUILD_UNDEFERRED | BUILD_INCLUDED)) || *flags & BUILD_JOINED ||
+	if (!(*flags & BUILD_UNDEFERRED) || *flags & BUILD_JOINED ||
 	    !(build->dag->task_state[task] & TASK_ENDED))
 		return 0;
 	*flags |= BUILD_JOINED;
@@ -253,15 +277,31 @@ int join_resume(struct build *build, struct live *live)
 	}
 }
 
+static bool all_arrived(const struct build *build, const struct live *live)
+{
+	uint32_t team = team_of(build, live);
+
+	if (team == NONE)
+		return live->n_open == 0;
+	if (build->team[team].episode >= live->episode)
+		return true;
+	for (uint32_t m = build->team[team].last_member; m != NONE; m = build->live[m].team_next)
+		if (!arrived(build, &build->live[m], live->episode))
+			return false;
+	return true;
+}
+
 bool join_satisfied(const struct build *build, const struct live *live)
 {
 	if (live->ended_by == WIRE_CREATE)
-		return !(build->task_flags[live->created] & (BUILD_UNDEFERRED | BUILD_INCLUDED)) ||
+		return !(build->task_flags[live->created] & BUILD_UNDEFERRED) ||
 		       build->dag->task_state[live->created] & TASK_ENDED;
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_CHILDREN)
 		return live->n_open == 0;
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
 		return depend_satisfied(build, live->preds);
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM)
+		return all_arrived(build, live);
 	return live->ended_by != WIRE_FORK &&
 	       (live->ended_by != WIRE_WAIT || live->wait == 0 || live->wait == WIRE_WAIT_OBJECT);
 }

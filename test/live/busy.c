@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* busy.c SECONDS - makes tasks for so long; for tests that end it before, or fill its disk. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static long fib(int n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp task shared(a)
+	a = fib(n - 1);
+#pragma omp task shared(b)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+int main(int argc, char **argv)
+{
+	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 1);
+	long sum = 0;
+
+	do {
+#pragma omp parallel
+#pragma omp single
+		sum = fib(18);
+	} while (time(NULL) < end);
+	printf("%ld\n", sum);
+	return 7;
+}

@@ -1,0 +1,656 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""brute.py FILE... - the report of a text trace by brute force, one JSON object a line.
+
+The second opinion on `tptrace report --json`: no sweep, no topological order.  Every elementary
+interval between two time stamps is looked at alone, with a scan of all strands; shares are exact
+fractions; the longest path is relaxed until nothing changes.  Slow, and easy to believe.
+
+Where the contract leaves a choice, this is what was chosen:
+
+ 1. Equal times on different workers: what releases comes before what it releases (a create before
+    the begin, the last child's end before the resume of the wait); else in the order of the file.
+ 2. Two predecessors end at the same latest time: the task's own previous (or its creating) strand
+    releases; else the first in a fixed order, and "ties" says so: "release" (which one is a matter
+    of taste), "edge" (even the kind of the edge is), "end" (several strands end last), "order" (a
+    signal at the very time of the wait or the resume of its object, or two at once).
+ 3. `wait team` by an explicit task, or outside any team, is `wait children`.
+ 4. A task with two different clauses on one address counts as an `out` there.
+ 5. An EMPTY task is complete when its predecessors are, and whoever joins it or depends on it gets
+    edges from their last strands.  It counts as a task of its kind, and it never ran.
+ 6. A group wait joins every complete task below the group, whether its parent still lives or not.
+ 7. An undeferred child that is complete when its parent resumes is joined by that resume.
+ 8. Blame by worker goes to the worker of the strand that is blamed; for a ready strand, that is
+    the worker on which it starts.
+ 9. Kinds are sites: two sites of one name are two kinds.  Only kinds that have tasks are listed.
+10. A final task may be deferred; the tasks that it creates are undeferred and final.  The members
+    of a loop that a final task forks are final, and so are those of a loop whose fork says `final`;
+    implicit tasks are not.  A fork with nowait joins nothing, whatever else it says.
+"""
+import json
+import sys
+from fractions import Fraction
+from itertools import groupby
+from urllib.parse import unquote
+
+EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
+COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+UNTIMED = {"depend", "object", "group", "nowait", "handle", "cancel", "lost", "next-id", "tracer"}
+WORDS = {"end": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3}   # that follow; else 1
+MAX_WORKERS = 65536
+
+
+class Bad(Exception):
+    """The trace contradicts itself or is no trace."""
+
+
+class Node:
+    """A strand, or (real=False) the zero-length node of a barrier."""
+    def __init__(self, task, worker, start, real=True):
+        self.task, self.worker, self.start, self.real = task, worker, start, real
+        self.end = None
+        self.preds = []         # (edge kind, Node); a strand's own or creating strand is the first
+        self.own = False        # preds[0] is the own or the creating strand
+        self.cause = None       # the releasing predecessor: (edge kind, Node)
+        self.ready = None
+
+
+class Group:
+    """A taskgroup, explicit or that of a taskloop."""
+    def __init__(self, outer):
+        self.outer = outer
+
+
+class Fork:
+    """What `fork` names: a team, or the tasks of a loop."""
+    def __init__(self, ident, site, task, strand, words):
+        self.ident, self.site, self.task, self.strand = ident, site, task, strand
+        self.team = "team" in words
+        self.nowait = "nowait" in words
+        self.final = not self.team and ("final" in words or task.final)
+        self.members = []
+        self.barrier = {}       # episode -> Node
+        self.group = None
+
+
+class Task:
+    def __init__(self, ident, site):
+        self.ident, self.site = ident, site
+        self.parent = self.fork = self.team = self.group = self.creator = None
+        self.final = self.undeferred = self.empty = False
+        self.strands = []
+        self.running = self.ended = self.joined = False
+        self.handle = None
+        self.groups = []        # taskgroups that it has open
+        self.clauses = []       # (mode, address) of its create
+        self.after = []         # tasks that it depends on
+        self.siblings = []      # its children that have clauses, in order of creation
+        self.pause = None       # why it does not run: a tuple, the event first
+        self.arrivals = 0       # at barriers of its team
+
+
+def within(group, outer):
+    while group is not None and group is not outer:
+        group = group.outer
+    return group is outer
+
+
+def mode_at(task, address):
+    modes = {m for m, a in task.clauses if a == address or m == "all"}
+    if not modes:
+        return None
+    return modes.pop() if len(modes) == 1 else "out"
+
+
+def depends_on(siblings, clauses):
+    """The tasks among `siblings` (in order of creation) that one with these clauses comes after."""
+    found = []
+    for mode, address in clauses:
+        if mode == "all":
+            first = max((i for i, s in enumerate(siblings) if ("all", None) in s.clauses), default=0)
+            found += siblings[first:]
+            continue
+        past = [(mode_at(s, address), s) for s in siblings]
+        past = [("out" if m in ("all", "mutex") else m, s) for m, s in past if m]
+        runs = [(m, [s for _, s in run]) for m, run in groupby(past, key=lambda x: x[0])]
+        if mode == "in":
+            runs = [r for r in runs if r[0] != "in"][-1:]
+            found += runs[0][1][-1:] if runs and runs[0][0] == "out" else runs[0][1] if runs else []
+            continue
+        if mode == "set" and runs and runs[-1][0] == "set":
+            runs.pop()
+        while runs:             # back to the last writer, and with it
+            m, run = runs.pop()
+            found += run[-1:] if m == "out" else run
+            if m != "in":
+                break
+    return list(dict.fromkeys(found))
+
+
+class Trace:
+    def __init__(self, path):
+        self.sites, self.runtime_workers = {}, 0
+        self.tasks, self.strands, self.nodes = [], [], []
+        self.by_id = {}         # id -> Task or Fork
+        self.given = {}         # worker -> ids given out
+        self.current = {}       # worker -> strand
+        self.stopped = {}       # worker -> task whose strand ended last there
+        self.signals = {}       # object -> [(time, strand)]
+        self.ties = set()
+        self.tracer_ns = self.lost = 0
+        self.read(path)
+        self.build()
+
+    # ---- the text -------------------------------------------------------------------------
+
+    def read(self, path):
+        with open(path, encoding="utf-8", errors="surrogateescape") as f:
+            lines = f.read().split("\n")
+        self.events = {}        # worker -> [(time, line number, words, untimed lines)]
+        self.early = []
+        first = True
+        for number, line in enumerate(lines, 1):
+            words = line.split("#", 1)[0].split()
+            if not words:
+                continue
+            self.line = number
+            if first:
+                if words != ["tptrace", "text", "1"]:
+                    raise Bad(f"{number}: not a text trace: '{' '.join(words)}', not 'tptrace text 1'")
+                first = False
+            elif words[0] in ("clock", "sync", "meta", "module"):
+                if words[0] == "clock" and words[1:] != ["ns"]:
+                    raise Bad(f"{number}: '{' '.join(words)}': only 'clock ns' is understood here")
+            elif words[0] == "runtime":
+                self.runtime_workers += self.number(dict(w.split("=", 1) for w in words[2:])["workers"])
+            elif words[0] == "site":
+                values = (w.split("=", 1) for w in words[2:])
+                self.sites[self.number(words[1])] = {k: unquote(v) for k, v in values}
+            else:
+                self.read_event(words)
+        if first:
+            raise Bad("1: not a text trace: it is empty")
+
+    def number(self, word):
+        try:
+            value = int(word, 16 if word.lower().startswith("0x") else 10)
+        except ValueError:
+            raise Bad(f"{self.line}: '{word}' is not a number") from None
+        if not 0 <= value < 1 << 64:
+            raise Bad(f"{self.line}: {word} does not fit into 64 bits")
+        return value
+
+    def read_event(self, words):
+        if len(words) < 3 or words[1][:1] != "w":
+            raise Bad(f"{self.line}: '{' '.join(words)}' is not 'TIME wK EVENT'")
+        worker = self.number(words[1][1:])
+        if not 0 <= worker < MAX_WORKERS:
+            raise Bad(f"{self.line}: worker number {worker} is too large")
+        mine = self.events.setdefault(worker, [])
+        if words[2] not in (UNTIMED if words[0] == "-" else EVENTS):
+            raise Bad(f"{self.line}: unknown event '{words[2]}'")
+        if len(words) - 3 < WORDS.get(words[2], 1):
+            raise Bad(f"{self.line}: '{words[2]}' lacks something")
+        if words[0] == "-":
+            (mine[-1][3] if mine else self.early).append((worker, self.line, words[2:]))
+            return
+        time = self.number(words[0])
+        if mine and time < mine[-1][0]:
+            raise Bad(f"{self.line}: time runs backwards on w{worker}: {time} after {mine[-1][0]}")
+        mine.append((time, self.line, words[2:], []))
+
+    # ---- from events to nodes ---------------------------------------------------------------
+
+    def build(self):
+        heads = {w: 0 for w, mine in self.events.items() if mine}
+        times = [e[0] for mine in self.events.values() for e in mine]
+        if not times:
+            raise Bad("1: no events")
+        self.first, self.last = min(times), max(times)
+        for extra in self.early:
+            self.apply_untimed(*extra)
+        while heads:
+            time = min(self.events[w][i][0] for w, i in heads.items())
+            ready = sorted((self.events[w][i][1], w) for w, i in heads.items()
+                           if self.events[w][i][0] == time)
+            worker = max(ready, key=lambda x: (self.possible(x[1], heads[x[1]]), -x[0]))[1] \
+                if len(ready) > 1 else ready[0][1]
+            self.now, self.line, words, extras = self.events[worker][heads[worker]]
+            EVENTS[words[0]](self, worker, words)
+            for extra in extras:
+                self.apply_untimed(*extra)
+            heads[worker] += 1
+            if heads[worker] == len(self.events[worker]):
+                del heads[worker]
+        for worker, strand in self.current.items():
+            if strand is not None:
+                root = strand.task.fork is None and strand.task.creator is None
+                strand.end = self.events[worker][-1][0] if root else self.last
+
+    def possible(self, worker, index):
+        """2: this event can be next; 1: it can, but misses what it waits for; 0: a contradiction."""
+        words = self.events[worker][index][2]
+        if words[0] in ("begin", "resume"):
+            task = self.by_id.get(words[1])
+            if not isinstance(task, Task) or task.running:
+                return 0
+            if words[0] == "begin":
+                return 2 if all(map(self.complete, task.after)) else 0
+            return 2 if task.pause and self.satisfied(task) else 1
+        if words[0] == "member":
+            return 2 if words[3] in self.by_id else 0
+        return 2
+
+    def bad(self, text):
+        raise Bad(f"{self.line}: {text}")
+
+    def next_id(self, worker, word):
+        self.given[worker] = self.given.get(worker, 0) + 1
+        want = f"{worker}.{self.given[worker]}"
+        if word != want:
+            self.bad(f"id {word} where {want} is the next")
+        return want
+
+    def complete(self, task):
+        if task.empty:
+            return all(map(self.complete, task.after))
+        return task.ended and (task.handle is None or task.handle in self.signals)
+
+    def lasts(self, task):
+        """The strands with which a complete task ended."""
+        if task.empty:
+            return [s for t in task.after for s in self.lasts(t)]
+        return [task.strands[-1]] + ([self.signals[task.handle][0][1]] if task.handle else [])
+
+    def awaited(self, task):
+        """The tasks, complete or not, that the wait, fork or create of `task` is for."""
+        kind, what = task.pause[0], task.pause[1]
+        todo = [t for t in self.tasks if not t.joined and t is not task]
+        if kind == "create":
+            return [what] if what.undeferred and not what.joined else []
+        if kind == "fork":
+            if what.nowait:
+                return []
+            if what.team:
+                return [t for t in todo if t.fork is what or t.team is what]
+            return [t for t in todo if within(t.group, what.group)]
+        if kind == "children":
+            return [t for t in todo if t.parent is task]
+        if kind == "group":
+            return [t for t in todo if within(t.group, what)]
+        if kind == "team":
+            return [t for t in todo if t.team is what and not (t.fork and t.fork.team)]
+        if kind == "depend":
+            return [t for t in depends_on(task.siblings, task.pause[2]) if not t.joined]
+        return []
+
+    def satisfied(self, task):
+        kind = task.pause[0]
+        if kind == "team":
+            team, episode = task.pause[1:3]
+            if episode in team.barrier:
+                return True
+            if any(m.arrivals < episode and not m.ended for m in team.members):
+                return False
+        if kind == "object":
+            return bool(self.signals_during(task))
+        return all(map(self.complete, self.awaited(task)))
+
+    def signals_during(self, task):
+        since = task.strands[-1].end
+        return [(t, s) for t, s in self.signals.get(task.pause[1], [])
+                if t >= since and s.task is not task]
+
+    def start(self, worker, task, preds):
+        if self.current.get(worker):
+            self.bad(f"w{worker} already runs {self.current[worker].task.ident}")
+        node = Node(task, worker, self.now)
+        node.preds, node.own = preds, bool(preds)
+        self.strands.append(node)
+        self.nodes.append(node)
+        task.strands.append(node)
+        task.running = True
+        self.current[worker] = node
+
+    def stop(self, worker, what):
+        node = self.current.get(worker)
+        if node is None:
+            self.bad(f"{what} on w{worker}, which runs no strand (nothing is running there)")
+        node.end = self.now
+        node.task.running = False
+        self.current[worker] = None
+        self.stopped[worker] = node.task
+        return node
+
+    def site(self, words):
+        for word in words:
+            if word.startswith("site="):
+                return self.number(word[5:])
+        return 0
+
+    def add_task(self, task):
+        self.tasks.append(task)
+        self.by_id[task.ident] = task
+
+    def on_root(self, worker, words):
+        task = Task(self.next_id(worker, words[1]), None)
+        self.add_task(task)
+        self.start(worker, task, [])
+
+    def on_create(self, worker, words):
+        strand = self.stop(worker, "create")
+        parent = strand.task
+        task = Task(self.next_id(worker, words[1]), self.site(words))
+        task.creator, task.parent, task.team = strand, parent, parent.team
+        task.group = parent.groups[-1] if parent.groups else parent.group
+        task.final = "final" in words or parent.final
+        task.undeferred = "undeferred" in words or parent.final
+        task.empty = "empty" in words
+        self.add_task(task)
+        parent.pause = ("create", task)
+
+    def on_begin(self, worker, words):
+        task = self.by_id.get(words[1])
+        if not isinstance(task, Task) or task.creator is None:
+            self.bad(f"begin of {words[1]}, which was not created")
+        if task.strands:
+            self.bad(f"{words[1]} begins twice")
+        for other in task.after:
+            if not self.complete(other):
+                self.bad(f"{words[1]} begins before {other.ident}, on which it depends, ended")
+        self.start(worker, task, [("create", task.creator)] +
+                   [("depend", s) for t in task.after for s in self.lasts(t)])
+
+    def on_fork(self, worker, words):
+        strand = self.stop(worker, "fork")
+        task = strand.task
+        fork = Fork(self.next_id(worker, words[1]), self.site(words), task, strand, words)
+        outer = task.groups[-1] if task.groups else task.group
+        fork.group = None if fork.team else outer if fork.nowait else Group(outer)
+        self.by_id[fork.ident] = fork
+        task.pause = ("fork", fork)
+
+    def on_member(self, worker, words):
+        fork = self.by_id.get(words[3])
+        if not isinstance(fork, Fork):
+            self.bad(f"member of {words[3]}, which is no group")
+        task = Task(self.next_id(worker, words[1]), fork.site)
+        task.fork, task.group, task.final = fork, fork.group, fork.final
+        task.team = fork if fork.team else fork.task.team
+        task.parent = fork.task if fork.nowait else None
+        fork.members.append(task)
+        self.add_task(task)
+        self.start(worker, task, [("create", fork.strand)])
+
+    def on_resume(self, worker, words):
+        task = self.by_id.get(words[1])
+        if not isinstance(task, Task):
+            self.bad(f"resume of {words[1]}, which is no task")
+        if task.running:
+            self.bad(f"resume of {words[1]}, which is running")
+        if task.ended or task.pause is None:
+            self.bad(f"resume of {words[1]}, which does not wait")
+        kind = task.pause[0]
+        cont = "create_cont" if kind in ("create", "fork") else "wait_cont"
+        preds = [(cont, task.strands[-1])]
+        if kind == "team":
+            preds.append(("join", self.barrier(task)))
+        elif kind == "object":
+            preds += self.released_by(task)
+        else:
+            preds += self.join(self.awaited(task))
+        task.pause = None
+        self.start(worker, task, preds)
+
+    def join(self, tasks):
+        preds = []
+        for task in tasks:
+            if self.complete(task):
+                task.joined = True
+                preds += [("join", s) for s in self.lasts(task)]
+        return preds
+
+    def barrier(self, task):
+        team, episode = task.pause[1:3]
+        if episode not in team.barrier:
+            node = Node(None, None, None, real=False)
+            waiting = [m for m in team.members if m.pause and m.pause[0] == "team" and
+                       m.pause[2] == episode]
+            node.preds = [("join", m.strands[-1]) for m in waiting] + self.join(self.awaited(task))
+            node.start = node.end = max(s.end for _, s in node.preds)
+            team.barrier[episode] = node
+            self.nodes.append(node)
+        return team.barrier[episode]
+
+    def released_by(self, task):
+        during = self.signals_during(task)
+        asked, obj = task.strands[-1].end, task.pause[1]
+        late = [1 for mine in self.events.values() for e in mine
+                if e[0] in (self.now, asked) and e[2][0] == "signal" and self.number(e[2][1]) == obj]
+        if late or len({t for t, _ in during}) < len(during):
+            self.ties.add("order")
+        return [("sync", max(during, key=lambda x: x[0])[1])] if during else []
+
+    def on_wait(self, worker, words):
+        strand = self.stop(worker, "wait")
+        task, kind = strand.task, words[1]
+        if kind not in ("children", "group", "team", "depend", "object"):
+            self.bad(f"wait for '{kind}'")
+        task.pause = (kind, None)
+        if kind == "group":
+            task.pause = (kind, task.groups.pop()) if task.groups else ("children", None)
+        elif kind == "team" and task.fork and task.fork.team:
+            task.arrivals += 1
+            task.pause = (kind, task.fork, task.arrivals)
+        elif kind == "team":
+            task.pause = ("children", None)
+        elif kind == "depend":
+            task.pause = (kind, None, [])
+
+    def on_yield(self, worker, words):
+        self.stop(worker, "yield").task.pause = ("yield", None)
+
+    def on_signal(self, worker, words):
+        strand = self.stop(worker, "signal")
+        self.signals.setdefault(self.number(words[1]), []).append((self.now, strand))
+        strand.task.pause = ("signal", None)
+
+    def on_end(self, worker, words):
+        self.stop(worker, "end").task.ended = True
+
+    def apply_untimed(self, worker, line, words):
+        self.line = line
+        strand = self.current.get(worker)
+        before = self.stopped.get(worker) if strand is None else None
+        if words[0] == "tracer":
+            self.tracer_ns += self.number(words[1])
+        elif words[0] == "lost":
+            self.lost += self.number(words[1])
+        elif words[0] == "next-id":
+            self.given[worker] = self.number(words[1])
+        elif words[0] == "depend":
+            clause = (words[1], None if words[1] == "all" else self.number(words[2]))
+            pause = before.pause if before else None
+            if pause and pause[0] == "create":
+                child = pause[1]
+                siblings = [s for s in before.siblings if s is not child]
+                child.clauses.append(clause)
+                child.after = depends_on(siblings, child.clauses)
+                before.siblings = siblings + [child]
+            elif pause and pause[0] == "depend":
+                pause[2].append(clause)
+            else:
+                self.bad("depend follows neither a create nor a wait depend")
+        elif words[0] == "object":
+            if not before or not before.pause or before.pause[0] != "object":
+                self.bad("object does not follow a wait object")
+            before.pause = ("object", self.number(words[1]))
+        elif words[0] == "nowait":
+            if not before or not before.pause:
+                self.bad("nowait does not follow a wait")
+            if before.pause[0] == "team":
+                before.arrivals -= 1
+            before.pause = ("nowait", None)
+        elif strand is None:
+            self.bad(f"{words[0]} on w{worker}, which runs no strand")
+        elif words[0] == "group":
+            task = strand.task
+            task.groups.append(Group(task.groups[-1] if task.groups else task.group))
+        elif words[0] == "handle":
+            strand.task.handle = self.number(words[1])
+
+    # ---- the figures ------------------------------------------------------------------------
+
+    def release(self):
+        """Every node's releasing predecessor and ready time."""
+        for node in self.nodes:
+            if not node.preds:
+                node.ready = node.start
+                continue
+            node.ready = max(s.end for _, s in node.preds)
+            latest = [p for p in node.preds if p[1].end == node.ready]
+            node.cause = latest[0]
+            if not (node.own and latest[0] is node.preds[0]):
+                if len({id(s) for _, s in latest}) > 1:
+                    self.ties.add("release")
+                if len({k for k, _ in latest}) > 1:
+                    self.ties.add("edge")
+            if not node.real:
+                node.worker = node.cause[1].worker
+
+    def path(self):
+        """The ready path, from its first node to its last."""
+        last = [s for s in self.strands if s.end == max(x.end for x in self.strands)]
+        if len(last) > 1:
+            self.ties.add("end")
+        node, path = last[-1], []
+        while node is not None:
+            path.append(node)
+            node = node.cause[1] if node.cause else None
+        return path[::-1]
+
+    def span(self):
+        index = {id(n): i for i, n in enumerate(self.nodes)}
+        best = [n.end - n.start for n in self.nodes]
+        moved = True
+        while moved:            # Bellman-Ford
+            moved = False
+            for i, node in enumerate(self.nodes):
+                for _, pred in node.preds:
+                    far = best[index[id(pred)]] + node.end - node.start
+                    if far > best[i]:
+                        best[i], moved = far, True
+        return max(best)
+
+    def kind(self, strand):
+        return strand.task.site
+
+    def kind_name(self, site):
+        if site is None:
+            return "main", None, 0
+        about = self.sites.get(site, {})
+        return about.get("name", f"site {site}"), about.get("file"), int(about.get("line", 0))
+
+    def report(self):
+        """All figures, exact: shares of delay are Fractions."""
+        self.release()
+        path = self.path()
+        workers = max(self.runtime_workers, len({s.worker for s in self.strands}))
+        total = dict.fromkeys(COLUMNS, 0)
+        by_kind, by_worker, by_edge = {}, {}, dict.fromkeys(EDGES, Fraction(0))
+        on_path = {"work_ns": 0, "scheduler_delay_ns": 0, "busy_delay_ns": 0}
+        for task in self.tasks:
+            by_kind.setdefault(task.site, dict.fromkeys(COLUMNS, 0))
+        for strand in self.strands:
+            by_worker.setdefault(strand.worker, dict.fromkeys(COLUMNS, 0))
+
+        def charge(column, strand, ns):
+            by_kind[self.kind(strand)][column] += ns
+            by_worker[strand.worker][column] += ns
+
+        stamps = sorted({t for s in self.strands for t in (s.ready, s.start, s.end)} |
+                        {self.first, self.last})
+        for t, after in zip(stamps, stamps[1:]):
+            ns = after - t
+            running = [s for s in self.strands if s.start <= t < s.end]
+            ready = [s for s in self.strands if s.ready <= t < s.start]
+            q = workers - len(running)
+            delay, idle = min(q, len(ready)) * ns, max(0, q - len(ready)) * ns
+            for s in running:
+                charge("work_ns", s, ns)
+            share = ns if q >= len(ready) else Fraction(delay, len(ready))
+            for s in ready if share else ():
+                charge("delay_ns", s, share)
+                by_edge[s.cause[0]] += share
+            runs = [s for s in path if s.start <= t < s.end]
+            late = [s for s in path if s.ready <= t < s.start]
+            column, blamed = "no_work_app_ns", (runs + [path[0] if t < path[0].start else path[-1]])[0]
+            if runs:
+                on_path["work_ns"] += ns
+            elif late and q > 0:
+                on_path["scheduler_delay_ns"] += ns
+                column, blamed = "no_work_sched_ns", late[0]
+            elif late:
+                on_path["busy_delay_ns"] += ns
+            if idle:
+                charge(column, blamed, idle)
+                total[column] += idle
+            total["work_ns"] += len(running) * ns
+            total["delay_ns"] += delay
+        span = self.span()
+        result = {"workers": workers, "elapsed_ns": self.last - self.first,
+                  "cumulative_ns": (self.last - self.first) * workers, **total,
+                  "tasks": len(self.tasks), "strands": len(self.strands),
+                  "steals": sum(s.cause is not None and s.cause[1].worker != s.worker
+                                for s in self.strands),
+                  "events_lost": self.lost, "tracer_ns": self.tracer_ns, "span_ns": span,
+                  "parallelism": total["work_ns"] / span if span else 0,
+                  "ready_path": on_path, "delay_by_edge": by_edge, "kinds": [],
+                  "workers_profile": [{"worker": w, **by_worker[w]} for w in sorted(by_worker)]}
+        for site, columns in by_kind.items():
+            mine = [t for t in self.tasks if t.site == site]
+            work = sorted(sum(s.end - s.start for s in t.strands) for t in mine if t.strands) or [0]
+            name, file, line = self.kind_name(site)
+            result["kinds"].append({"name": name, "file": file, "line": line, "tasks": len(mine),
+                                    **columns, "min_ns": work[0],
+                                    "median_ns": work[(len(work) - 1) // 2], "max_ns": work[-1]})
+        result["ties"] = sorted(self.ties)
+        return result
+
+
+EVENTS = {name[3:]: getattr(Trace, name) for name in dir(Trace) if name.startswith("on_")}
+
+
+def rounded(shares, total):
+    """The shares as integers with the same sum: those with the largest remainders get one more."""
+    whole = [int(s) for s in shares]
+    order = sorted(range(len(shares)), key=lambda i: whole[i] - shares[i])
+    for i in order[:total - sum(whole)]:
+        whole[i] += 1
+    return whole
+
+
+def as_json(report):
+    edges = report["delay_by_edge"]
+    edges.update(zip(edges, rounded(list(edges.values()), report["delay_ns"])))
+    for rows in (report["kinds"], report["workers_profile"]):
+        for row, ns in zip(rows, rounded([r["delay_ns"] for r in rows], report["delay_ns"])):
+            row["delay_ns"] = ns
+    return json.dumps(report)
+
+
+def main(argv):
+    if argv[:1] == ["report"]:  # to stand in for tptrace
+        argv = [a for a in argv[1:] if a != "--json"]
+    status = 0
+    for path in argv:
+        try:
+            print(as_json(Trace(path).report()))
+        except (Bad, OSError) as e:
+            print(f"{path}:{e}", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * image.c - functions and lines of one ELF file, by way of libdwfl.
+ *
+ * dwarf_getscopes() and .debug_aranges aren't used.  The first looks only into what surrounds the
+ * address, and gcc puts the DIE of fib._omp_fn.0 inside that of fib, clang those of a namespace
+ * inside one that has no addresses; the second isn't there if clang compiled.  So we list
+ * the ranges of all units, and of all functions in the units that we were asked about.
+ */
+#include "tools/names/image.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/names/debugfile.h"
+
+#define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
+#define SYMBOL_SIZED 32u
+#define BACK_MAX 8u    /* ranges that may begin between a range's begin and an address in it */
+
+struct range {
+	uint64_t start, end;
+	const char *name; /* of a function or symbol */
+	uint32_t number;  /* of a unit; of a symbol, how good it is */
+};
+
+struct ranges {
+	struct range *range;
+	size_t n, room;
+};
+
+struct unit {
+	Dwarf_Die die;		 /* the compile unit or skeleton: has the line table */
+	Dwarf_Die full;		 /* the same, or what it's the skeleton of: has the functions */
+	struct ranges functions; /* listed at the first question */
+	int is_listed;
+};
+
+struct image {
+	Dwfl_Callbacks callbacks;
+	const char *path, *roots;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Dwarf *dwarf;		 /* NULL: there is none */
+	Dwarf_Addr dwarf_bias;	 /* vaddr - address in the DWARF */
+	struct ranges units;	 /* number is an index into unit; addresses of the DWARF */
+	struct ranges symbols;	 /* vaddr */
+	struct unit *unit;
+	uint32_t n_units, room_units;
+	int has_symbols;
+};
+
+/* What doesn't fit in memory isn't known. */
+static void ranges_add(struct ranges *ranges, const struct range *range)
+{
+	if (!range->start || range->start >= range->end) /* what the linker threw away */
+		return;
+	if (ranges->n == ranges->room) {
+		size_t room = ranges->room ? 2 * ranges->room : 64;
+		struct range *more = reallocarray(ranges->range, room, sizeof(*more));
+
+		if (!more)
+			return;
+		ranges->range = more;
+		ranges->room = room;
+	}
+	ranges->range[ranges->n++] = *range;
+}
+
+static void ranges_add_die(struct ranges *ranges, Dwarf_Die *die, struct range range)
+{
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
+		ranges_add(ranges, &range);
+}
+
+static int range_order(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	return a->name && b->name ? strcmp(b->name, a->name) : 0;
+}
+
+static void ranges_sort(struct ranges *ranges)
+{
+	if (ranges->n)
+		qsort(ranges->range, ranges->n, sizeof(*ranges->range), range_order);
+}
+
+/* The last range to begin, of those that hold the address; NULL if none does. */
+static const struct range *ranges_find(const struct ranges *ranges, uint64_t address)
+{
+	size_t low = 0, high = ranges->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->range[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t back = 0; back < BACK_MAX && low-- > 0; back++)
+		if (address < ranges->range[low].end)
+			return &ranges->range[low];
+	return NULL;
+}
+
+static const char *die_string(Dwarf_Die *die, unsigned int attribute)
+{
+	Dwarf_Attribute mem;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &mem));
+}
+
+static int is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2);
+}
+
+/* The linkage name if it's one of C++, which tells more; Fortran's tells less than the name. */
+static const char *die_name(Dwarf_Die *die)
+{
+	const char *linkage = die_string(die, DW_AT_linkage_name);
+	const char *name = die_string(die, DW_AT_name);
+
+	if (!linkage)
+		linkage = die_string(die, DW_AT_MIPS_linkage_name);
+	return linkage && (!name || is_mangled(linkage)) ? linkage : name;
+}
+
+static int may_hold_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_structure_type: /* gcc: local classes and lambdas */
+	case DW_TAG_class_type:
+		return 1;
+	}
+	return 0;
+}
+
+static int has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/*
+ * List the functions below a DIE.  *last is the offset of the DIE seen last: going only
+ * forward from there ends also where corrupt sibling references go round in circles.
+ */
+static void list_functions(struct ranges *to, Dwarf_Die *parent, Dwarf_Off *last,
+			   unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		Dwarf_Off offset = dwarf_dieoffset(&die);
+
+		if (offset <= *last)
+			return;
+		*last = offset;
+		if (tag == DW_TAG_subprogram && has_code(&die))
+			ranges_add_die(to, &die, (struct range){ .name = die_name(&die) });
+		if (may_hold_functions(tag))
+			list_functions(to, &die, last, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void list_unit(struct unit *unit)
+{
+	Dwarf_Off last;
+	Dwarf_Die split;
+	uint8_t type;
+
+	unit->is_listed = 1;
+	unit->full = unit->die;
+	if (!dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && split.addr)
+		unit->full = split;
+	last = dwarf_dieoffset(&unit->full);
+	list_functions(&unit->functions, &unit->full, &last, 0);
+	ranges_sort(&unit->functions);
+}
+
+static struct unit *unit_add(struct image *image, const Dwarf_Die *die)
+{
+	if (image->n_units == image->room_units) {
+		uint32_t room = image->room_units ? 2 * image->room_units : 16;
+		struct unit *more = reallocarray(image->unit, room, sizeof(*more));
+
+		if (!more)
+			return NULL;
+		image->unit = more;
+		image->room_units = room;
+	}
+	image->unit[image->n_units] = (struct unit){ .die = *die };
+	return &image->unit[image->n_units++];
+}
+
+static void list_units(struct image *image)
+{
+	struct range range = { 0 };
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	while (dwarf_get_units(image->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		size_t n = image->units.n;
+
+		range.number = image->n_units;
+		ranges_add_die(&image->units, &die, range);
+		if (image->units.n > n && !unit_add(image, &die))
+			image->units.n = n;
+	}
+	ranges_sort(&image->units);
+}
+
+/* The unit that has this address, its functions listed. */
+static struct unit *unit_at(struct image *image, Dwarf_Addr address)
+{
+	const struct range *range = ranges_find(&image->units, address);
+	struct unit *unit = range ? &image->unit[range->number] : NULL;
+
+	if (unit && !unit->is_listed)
+		list_unit(unit);
+	return unit;
+}
+
+/*
+ * 0: not a function's.  Where several stand at one address the highest is taken, SYMBOL_SIZED
+ * and up if it has a size, which one from assembler need not have.
+ */
+static uint32_t symbol_quality(const GElf_Sym *sym, const char *name)
+{
+	uint32_t type = GELF_ST_TYPE(sym->st_info);
+	uint32_t is_global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+	uint32_t is_typed = type != STT_NOTYPE;
+	uint32_t underscores = (uint32_t)strspn(name, "_");
+
+	if (!*name || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
+	    (type == STT_NOTYPE && *name == '$')) /* $x, $d: arm's marks between code and data */
+		return 0;
+	return 1 + is_global + 2 * (3 - (underscores < 3 ? underscores : 3)) + 8 * is_typed +
+	       (sym->st_size ? SYMBOL_SIZED : 0);
+}
+
+/* The end of the section that a symbol is in; 0 if that isn't one of code. */
+static uint64_t code_end(Elf *elf, GElf_Word section, GElf_Addr bias)
+{
+	GElf_Shdr mem;
+	GElf_Shdr *shdr = gelf_getshdr(elf_getscn(elf, section), &mem);
+
+	return shdr && shdr->sh_flags & SHF_EXECINSTR ? shdr->sh_addr + shdr->sh_size + bias : 0;
+}
+
+static void list_symbol(struct image *image, int i)
+{
+	struct range range = { 0 };
+	GElf_Addr bias;
+	GElf_Word section;
+	GElf_Sym sym;
+	Elf *elf;
+
+	range.name = dwfl_module_getsym_info(image->mod, i, &sym, &range.start, &section, &elf,
+					     &bias);
+	if (!range.name || section == SHN_UNDEF)
+		return;
+	range.number = symbol_quality(&sym, range.name);
+	range.end = range.number ? code_end(elf, section, bias) : 0;
+	if (range.start >= range.end)
+		return;
+	if (sym.st_size && sym.st_size < range.end - range.start)
+		range.end = range.start + sym.st_size;
+	ranges_add(&image->symbols, &range);
+}
+
+/* A symbol without a size goes to the next one at most, and inside another it's only a label. */
+static void settle_symbols(struct ranges *symbols)
+{
+	uint64_t reach = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < symbols->n; i++) {
+		struct range range = symbols->range[i];
+		int is_sized = range.number >= SYMBOL_SIZED;
+
+		if (!is_sized && range.start < reach)
+			continue;
+		if (is_sized && range.end > reach)
+			reach = range.end;
+		if (n && symbols->range[n - 1].number < SYMBOL_SIZED &&
+		    symbols->range[n - 1].end > range.start)
+			symbols->range[n - 1].end = range.start;
+		symbols->range[n++] = range;
+	}
+	symbols->n = n;
+}
+
+static void list_symbols(struct image *image)
+{
+	int n = dwfl_module_getsymtab(image->mod);
+
+	for (int i = 0; i < n; i++)
+		list_symbol(image, i);
+	ranges_sort(&image->symbols);
+	settle_symbols(&image->symbols);
+	image->has_symbols = 1;
+}
+
+/*
+ * libdwfl asks for the file that has the DWARF; and then, if that refers to a file which dwz made,
+ * for this one: it has no CRC, and its id is in the DWARF.  libdw's own callbacks would do the
+ * same, but ask a debuginfod server too.
+ */
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *path, const char *link, GElf_Word crc, char **found)
+{
+	const struct image *image = *userdata;
+	struct build_id id = { 0 };
+	const void *bytes = NULL;
+	const unsigned char *note = NULL;
+	GElf_Addr at;
+	Dwarf *dwarf = link && !crc ? dwfl_module_getdwarf(mod, &at) : NULL;
+	ssize_t n_bytes;
+	int fd;
+
+	(void)name, (void)base;
+	if (dwarf)
+		n_bytes = dwelf_dwarf_gnu_debugaltlink(dwarf, &link, &bytes);
+	else
+		n_bytes = dwfl_module_build_id(mod, &note, &at);
+	build_id_set(&id, dwarf ? bytes : note, n_bytes);
+	fd = debugfile_by_id(image->roots, &id, ".debug", found);
+	if (fd < 0 && link && path)
+		fd = debugfile_by_link(image->roots, path, link, &id, crc, found);
+	return fd < 0 ? -1 : fd;
+}
+
+/* Never called, as the file is there from the start. */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+		    char **path, Elf **elf)
+{
+	(void)mod, (void)userdata, (void)name, (void)base, (void)path, (void)elf;
+	return -1;
+}
+
+/* Bias 0, so that libdwfl's addresses are the file's own. */
+static int image_load(struct image *image, int fd)
+{
+	void **userdata;
+
+	image->callbacks.find_elf = find_elf;
+	image->callbacks.find_debuginfo = find_debuginfo;
+	image->dwfl = dwfl_begin(&image->callbacks);
+	if (!image->dwfl)
+		return -ENOMEM;
+	dwfl_report_begin(image->dwfl);
+	image->mod = dwfl_report_elf(image->dwfl, image->path, image->path, fd, 0, true);
+	dwfl_report_end(image->dwfl, NULL, NULL);
+	if (!image->mod)
+		return -ENOEXEC;
+	dwfl_module_info(image->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL);
+	*userdata = image;
+	image->dwarf = dwfl_module_getdwarf(image->mod, &image->dwarf_bias);
+	if (image->dwarf)
+		list_units(image);
+	return 0;
+}
+
+int image_open(struct image **out, int fd, const char *path, const char *roots)
+{
+	struct image *image = calloc(1, sizeof(*image));
+	int ret = -ENOMEM;
+
+	*out = NULL;
+	if (image) {
+		image->path = path;
+		image->roots = roots;
+		ret = image_load(image, fd);
+	}
+	if (!image || !image->mod)
+		close(fd);
+	if (!ret)
+		*out = image;
+	else
+		image_free(image);
+	return ret;
+}
+
+void image_free(struct image *image)
+{
+	if (!image)
+		return;
+	for (uint32_t i = 0; i < image->n_units; i++)
+		free(image->unit[i].functions.range);
+	free(image->unit);
+	free(image->units.range);
+	free(image->symbols.range);
+	dwfl_end(image->dwfl);
+	free(image);
+}
+
+static const struct range *symbol_at(struct image *image, uint64_t vaddr)
+{
+	if (!image->has_symbols)
+		list_symbols(image);
+	return ranges_find(&image->symbols, vaddr);
+}
+
+const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start)
+{
+	Dwarf_Addr address = vaddr - image->dwarf_bias;
+	struct unit *unit = unit_at(image, address);
+	const struct range *of_dwarf = unit ? ranges_find(&unit->functions, address) : NULL;
+	const struct range *symbol;
+
+	*start = of_dwarf ? of_dwarf->start + image->dwarf_bias : 0;
+	if (of_dwarf && of_dwarf->name && is_mangled(of_dwarf->name))
+		return of_dwarf->name;
+	symbol = symbol_at(image, vaddr);
+	if (!of_dwarf)
+		*start = symbol ? symbol->start : 0;
+	/* gcc leaves out the linkage names of what is local to a file, like lambdas */
+	if (of_dwarf && of_dwarf->name &&
+	    !(symbol && symbol->start == *start && is_mangled(symbol->name)))
+		return of_dwarf->name;
+	return symbol ? symbol->name : NULL;
+}
+
+/* The number of rows before the first one at or after the address. */
+static size_t rows_before(Dwarf_Lines *rows, size_t n_rows, Dwarf_Addr address)
+{
+	size_t low = 0, high = n_rows;
+	Dwarf_Addr at;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (!dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) && at < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The row of the line table that counts, as image_line() says; NULL if none. */
+static Dwarf_Line *row_at(Dwarf_Die *unit, Dwarf_Addr address, int is_begin)
+{
+	Dwarf_Lines *rows;
+	Dwarf_Line *row;
+	Dwarf_Addr at;
+	size_t n_rows, i;
+	bool is_end;
+
+	if (dwarf_getsrclines(unit, &rows, &n_rows))
+		return NULL;
+	for (i = rows_before(rows, n_rows, address); is_begin && i < n_rows; i++) {
+		row = dwarf_onesrcline(rows, i);
+		if (dwarf_lineaddr(row, &at) || at != address)
+			break;
+		if (!dwarf_lineendsequence(row, &is_end) && !is_end)
+			return row;
+	}
+	i = rows_before(rows, n_rows, address + 1);
+	row = i ? dwarf_onesrcline(rows, i - 1) : NULL;
+	return row && !dwarf_lineendsequence(row, &is_end) && !is_end ? row : NULL;
+}
+
+/*
+ * libdw puts the compilation directory before a name that the line table has without any.  Take
+ * it off again, unless the compiler was given the whole path.
+ */
+static const char *as_written(struct unit *unit, const char *file)
+{
+	const char *dir = die_string(&unit->die, DW_AT_comp_dir);
+	const char *name = die_string(&unit->full, DW_AT_name);
+	size_t length = dir ? strlen(dir) : 0;
+
+	if (!length || !name || *name == '/' || strncmp(file, dir, length) || file[length] != '/')
+		return file;
+	file += length + 1;
+	return strchr(file, '/') && strcmp(file, name) ? file - length - 1 : file;
+}
+
+const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32_t *line)
+{
+	Dwarf_Addr address = vaddr - image->dwarf_bias;
+	struct unit *unit = unit_at(image, address);
+	Dwarf_Line *row = unit ? row_at(&unit->die, address, is_begin) : NULL;
+	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	int number = 0;
+
+	*line = 0;
+	if (!file || dwarf_lineno(row, &number) || number <= 0)
+		return NULL;
+	*line = (uint32_t)number;
+	return as_written(unit, file);
+}

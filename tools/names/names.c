@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* names.c - which module has an address, whether its file can be believed, and the answers so far. */
+#define _GNU_SOURCE 1 /* asprintf() */
+#include "tools/names/names.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/names/debugfile.h"
+#include "tools/names/image.h"
+
+#define MANGLED_MAX 4096u /* a longer name isn't demangled: it could grow without bound */
+
+struct module {
+	uint64_t start, end, bias;
+	char *path;	     /* as declared */
+	char *found;	     /* where its file was found, if not there */
+	struct build_id id;
+	struct image *image; /* NULL: not opened yet, or there's none */
+	int is_opened, is_stale;
+};
+
+struct answer {
+	uint64_t address;
+	struct name name;
+	uint8_t is_used, is_return_address;
+};
+
+struct names {
+	struct module *module;
+	uint32_t n_modules, room_modules;
+	struct answer *answer; /* a hash table, at most half full */
+	size_t n_answers, n_slots;
+	char **demangled; /* what the answers point to */
+	size_t n_demangled, room_demangled;
+	char *roots;
+	void *libstdcxx;
+	char *(*demangle)(const char *mangled, char *out, size_t *n, int *status);
+	int tried_demangle;
+};
+
+int names_open(struct names **out)
+{
+	const char *path = getenv("TPTRACE_DEBUG_PATH");
+	struct names *names = calloc(1, sizeof(*names));
+
+	*out = NULL;
+	if (!names)
+		return -ENOMEM;
+	elf_version(EV_CURRENT);
+	if (asprintf(&names->roots, "%s:/usr/lib/debug", path ? path : "") < 0) {
+		free(names);
+		return -ENOMEM;
+	}
+	*out = names;
+	return 0;
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	for (uint32_t i = 0; i < names->n_modules; i++) {
+		image_free(names->module[i].image);
+		free(names->module[i].path);
+		free(names->module[i].found);
+	}
+	for (size_t i = 0; i < names->n_demangled; i++)
+		free(names->demangled[i]);
+	free(names->module);
+	free(names->answer);
+	free(names->demangled);
+	free(names->roots);
+	if (names->libstdcxx)
+		dlclose(names->libstdcxx);
+	free(names);
+}
+
+static int grow_modules(struct names *names)
+{
+	uint32_t room = names->room_modules ? 2 * names->room_modules : 16;
+	struct module *more;
+
+	if (names->n_modules < names->room_modules)
+		return 0;
+	more = reallocarray(names->module, room, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	names->module = more;
+	names->room_modules = room;
+	return 0;
+}
+
+int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias,
+		 const char *path, const char *build_id)
+{
+	struct module module = { .start = start, .end = end, .bias = bias };
+
+	if (start >= end || build_id_parse(&module.id, build_id))
+		return -EINVAL;
+	module.path = strdup(path);
+	if (!module.path || grow_modules(names)) {
+		free(module.path);
+		return -ENOMEM;
+	}
+	names->module[names->n_modules++] = module;
+	if (names->n_answers) /* they may be this module's now */
+		memset(names->answer, 0, names->n_slots * sizeof(*names->answer));
+	names->n_answers = 0;
+	return 0;
+}
+
+static int fd_if_same(int fd, const struct build_id *id)
+{
+	struct build_id of_fd;
+
+	if (fd < 0)
+		return fd;
+	build_id_read(&of_fd, fd);
+	if (build_id_same(&of_fd, id))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+/* A file with the module's build id, or without one to compare; -ESTALE: the path has another. */
+static int module_file(struct module *module, const char *roots)
+{
+	int at_path = debugfile_open(module->path);
+	int fd = -ENOENT;
+
+	if (!module->id.n_bytes)
+		return at_path;
+	at_path = fd_if_same(at_path, &module->id);
+	if (at_path >= 0)
+		return at_path;
+	fd = debugfile_by_id(roots, &module->id, "", &module->found);
+	if (fd < 0)
+		fd = debugfile_by_id(roots, &module->id, ".debug", &module->found);
+	if (fd < 0)
+		fd = fd_if_same(debugfile_vdso(), &module->id);
+	return fd < 0 ? at_path : fd;
+}
+
+static void module_open(struct module *module, const char *roots)
+{
+	int fd = module_file(module, roots);
+
+	module->is_opened = 1;
+	module->is_stale = module->id.n_bytes && (fd == -ESTALE || fd == -ENOEXEC);
+	if (fd >= 0)
+		image_open(&module->image, fd, module->found ? module->found : module->path,
+			   roots);
+}
+
+static struct module *module_at(struct names *names, uint64_t address)
+{
+	for (uint32_t i = names->n_modules; i-- > 0;) {
+		struct module *module = &names->module[i];
+
+		if (module->start <= address && address < module->end)
+			return module;
+	}
+	return NULL;
+}
+
+/* libstdc++'s, if this machine has it: we link none. */
+static void load_demangle(struct names *names)
+{
+	names->tried_demangle = 1;
+	names->libstdcxx = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	if (names->libstdcxx)
+		*(void **)&names->demangle = dlsym(names->libstdcxx, "__cxa_demangle");
+}
+
+static int keep_demangled(struct names *names, char *text)
+{
+	if (names->n_demangled == names->room_demangled) {
+		size_t room = names->room_demangled ? 2 * names->room_demangled : 64;
+		char **more = reallocarray(names->demangled, room, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		names->demangled = more;
+		names->room_demangled = room;
+	}
+	names->demangled[names->n_demangled++] = text;
+	return 0;
+}
+
+static const char *demangled(struct names *names, const char *name)
+{
+	char *text;
+	int status;
+
+	if (strncmp(name, "_Z", 2) || strlen(name) > MANGLED_MAX)
+		return name;
+	if (!names->tried_demangle)
+		load_demangle(names);
+	text = names->demangle ? names->demangle(name, NULL, NULL, &status) : NULL;
+	if (text && keep_demangled(names, text)) {
+		free(text);
+		text = NULL;
+	}
+	return text ? text : name;
+}
+
+static struct name look_up(struct names *names, uint64_t address, int is_return_address)
+{
+	uint64_t pc = address - !!is_return_address;
+	struct module *module = address ? module_at(names, pc) : NULL;
+	struct name name = { 0 };
+	uint64_t start = 0;
+
+	if (!module)
+		return name;
+	name.module = module->path;
+	name.offset = address - module->bias;
+	if (!module->is_opened)
+		module_open(module, names->roots);
+	if (!module->image)
+		return name;
+	pc -= module->bias;
+	name.function = image_function(module->image, pc, &start);
+	name.file = image_line(module->image, pc, name.function && start == pc, &name.line);
+	if (name.function)
+		name.function = demangled(names, name.function);
+	return name;
+}
+
+/* Where the answer is, or would go. */
+static struct answer *slot_of(struct answer *slot, size_t n_slots, uint64_t address,
+			      int is_return_address)
+{
+	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 20) & (n_slots - 1);
+
+	while (slot[i].is_used && (slot[i].address != address ||
+				   slot[i].is_return_address != !!is_return_address))
+		i = (i + 1) & (n_slots - 1);
+	return &slot[i];
+}
+
+static int grow_answers(struct names *names)
+{
+	size_t n_slots = names->n_slots ? 2 * names->n_slots : 256;
+	struct answer *slot;
+
+	if (2 * (names->n_answers + 1) <= names->n_slots)
+		return 0;
+	slot = calloc(n_slots, sizeof(*slot));
+	if (!slot)
+		return -ENOMEM;
+	for (size_t i = 0; i < names->n_slots; i++) {
+		const struct answer *old = &names->answer[i];
+
+		if (old->is_used)
+			*slot_of(slot, n_slots, old->address, old->is_return_address) = *old;
+	}
+	free(names->answer);
+	names->answer = slot;
+	names->n_slots = n_slots;
+	return 0;
+}
+
+struct name names_of(struct names *names, uint64_t address, int is_return_address)
+{
+	struct answer *slot;
+
+	if (grow_answers(names))
+		return look_up(names, address, is_return_address);
+	slot = slot_of(names->answer, names->n_slots, address, is_return_address);
+	if (!slot->is_used) {
+		slot->address = address;
+		slot->is_return_address = !!is_return_address;
+		slot->name = look_up(names, address, is_return_address);
+		slot->is_used = 1;
+		names->n_answers++;
+	}
+	return slot->name;
+}
+
+const char *names_stale(const struct names *names, uint32_t i)
+{
+	for (uint32_t m = 0; m < names->n_modules; m++)
+		if (names->module[m].is_stale && i-- == 0)
+			return names->module[m].path;
+	return NULL;
+}
