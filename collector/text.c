@@ -205,11 +205,16 @@ struct head {
 	const struct event *event; /* the next one; NULL at the end */
 };
 
-/* The worker whose next event is the earliest; n if there is none. */
-static uint32_t earliest(const struct head *head, uint32_t n)
+/*
+ * The worker whose next event is the earliest; n if there is none.  What has no time of its own
+ * follows the event before it, of worker `last`, at once.
+ */
+static uint32_t earliest(const struct head *head, uint32_t n, uint32_t last)
 {
 	uint32_t best = n;
 
+	if (last < n && head[last].event && head[last].event->kind >= WIRE_FIRST_UNTIMED)
+		return last;
 	for (uint32_t i = 0; i < n; i++)
 		if (head[i].event &&
 		    (best == n || head[i].event->units < head[best].event->units))
@@ -230,7 +235,7 @@ int text_dump(const struct reader *reader, FILE *out, struct err *err)
 		cursor_open(&head[i].cursor, reader, i);
 		got = cursor_next(&head[i].cursor, &head[i].event, err);
 	}
-	while (got >= 0 && (i = earliest(head, n)) < n) {
+	while (got >= 0 && (i = earliest(head, n, i)) < n) {
 		text_event(out, i, head[i].event);
 		got = cursor_next(&head[i].cursor, &head[i].event, err);
 		if (got == 0)

@@ -629,6 +629,7 @@ static int apply(struct build *build)
 static unsigned rank(const void *context, uint32_t worker, const struct event *event)
 {
 	const struct build *build = context;
+	const struct live *live;
 	uint32_t made;
 
 	(void)worker;
@@ -650,8 +651,11 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 		if (made == NONE || made & MADE_TEAM || build->task_live[made] == NONE ||
 		    is_running(build, made))
 			return NONE; /* to be created, begun or suspended yet */
-		if (join_satisfied(build, &build->live[build->task_live[made]]))
+		live = &build->live[build->task_live[made]];
+		if (join_satisfied(build, live))
 			return 2;
+		if (!join_all_arrived(build, live))
+			return NONE - 2;
 		return MADE_TEAM - made; /* the younger may be what the older waits for */
 	default:
 		return 0;

@@ -173,6 +173,8 @@ void join_abandon(struct build *build, struct live *live);
 int join_before_resume(struct build *build, struct live *live);
 /* Adds the edges of what the task waited for into its newest strand. */
 int join_resume(struct build *build, struct live *live);
+/* Unless it waits at a barrier of its team that not all of its members have reached. */
+bool join_all_arrived(const struct build *build, const struct live *live);
 /* A new scope; NONE if out of memory. */
 uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner);
 /* Whether all that the task waits for is complete, as far as that is easily told. */

@@ -277,13 +277,12 @@ int join_resume(struct build *build, struct live *live)
 	}
 }
 
-static bool all_arrived(const struct build *build, const struct live *live)
+bool join_all_arrived(const struct build *build, const struct live *live)
 {
 	uint32_t team = team_of(build, live);
 
-	if (team == NONE)
-		return live->n_open == 0;
-	if (build->team[team].episode >= live->episode)
+	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM || team == NONE ||
+	    build->team[team].episode >= live->episode)
 		return true;
 	for (uint32_t m = build->team[team].last_member; m != NONE; m = build->live[m].team_next)
 		if (!arrived(build, &build->live[m], live->episode))
@@ -300,8 +299,6 @@ bool join_satisfied(const struct build *build, const struct live *live)
 		return live->n_open == 0;
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
 		return depend_satisfied(build, live->preds);
-	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM)
-		return all_arrived(build, live);
 	return live->ended_by != WIRE_FORK &&
 	       (live->ended_by != WIRE_WAIT || live->wait == 0 || live->wait == WIRE_WAIT_OBJECT);
 }

@@ -10,7 +10,9 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 	int got = cursor_next(&merge->cursor[worker], &merge->event[worker], err);
 
 	if (got > 0) {
-		merge->ns[worker] = reader_ns(merge->reader, merge->event[worker]->units);
+		if (merge->event[worker]->kind < WIRE_FIRST_UNTIMED)
+			merge->ns[worker] =
+				reader_ns(merge->reader, merge->event[worker]->units);
 	} else {
 		merge->event[worker] = NULL;
 		merge->ns[worker] = UINT64_MAX;
@@ -96,7 +98,9 @@ int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, st
 		if (error)
 			return error;
 	}
-	if (worker == merge->n || merge->ns[worker] >= merge->until_ns) {
+	if (worker == merge->n ||
+	    (merge->ns[worker] >= merge->until_ns &&
+	     !(merge->event[worker] && merge->event[worker]->kind >= WIRE_FIRST_UNTIMED))) {
 		worker = earliest(merge, &second_ns);
 		merge->until_ns = second_ns;
 		if (merge->ns[worker] == second_ns && merge->event[worker])

@@ -3,7 +3,8 @@
  * merge.h - the events of all workers as one stream in order of time.
  *
  * Times may be equal.  Then the order is that in which the events can have happened: what ends
- * a strand before what begins one, and of these what others may be waiting for first.
+ * a strand before what begins one, and of these what others may be waiting for first.  What has
+ * no time of its own follows the event before it at once.
  */
 #pragma once
 
