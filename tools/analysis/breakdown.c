@@ -23,7 +23,9 @@ struct sweep {
 	uint64_t now;
 	uint64_t p, r; /* running and ready strands */
 	uint64_t ready_share, idle_share, sched_share, app_share; /* F, and the like by idle worker */
-	uint64_t *share_at_end; /* F when the strand ended */
+	uint32_t *share_at_end; /* F >> coarse when the strand ended */
+	unsigned coarse;	/* so much that 32 bits hold all of F, which is at most elapsed */
+	uint32_t hint;		/* dag_extras()'s */
 	uint8_t *n_released;	/* strands that become ready when it ends; 255: see many */
 	struct table many;
 	strand_id *heap; /* running strands, the earliest to end first */
@@ -36,11 +38,12 @@ struct sweep {
 static bool count_released(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
+	uint32_t hint = 0;
 
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s))
 			continue;
-		strand_id from = path_released_by(dag, s);
+		strand_id from = path_released_by(dag, s, &hint);
 
 		if (from == STRAND_NONE)
 			continue;
@@ -169,15 +172,19 @@ static void advance(struct sweep *sweep, uint64_t to)
 static void on_start(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
-	strand_id from = path_released_by(dag, s);
+	strand_id direct = dag_releaser(dag, s, &sweep->hint);
+	strand_id from = direct;
 	uint16_t worker = dag->strand[s].worker;
 
+	if (from != STRAND_NONE && dag_is_node(dag, from))
+		from = path_released_by(dag, s, &sweep->hint);
 	if (from != STRAND_NONE) {
-		uint64_t share = sweep->ready_share - sweep->share_at_end[from];
+		uint32_t now = (uint32_t)(sweep->ready_share >> sweep->coarse);
+		uint64_t share = now - sweep->share_at_end[from];
 
 		sweep->r--;
 		sweep->kind_share[dag_kind(dag, s)] += share;
-		sweep->edge_share[dag_edge_kind(dag, dag_releaser(dag, s), s)] += share;
+		sweep->edge_share[dag_edge_kind(dag, direct, s)] += share;
 	}
 	sweep->worker_delay[worker] -= sweep->idle_share;
 	sweep->worker_sched[worker] -= sweep->sched_share;
@@ -190,9 +197,9 @@ static void on_end(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
 	uint16_t worker = dag->strand[s].worker;
-	uint64_t length = dag_end(dag, s) - dag_start(dag, s);
+	uint64_t length = dag_length(dag, s);
 
-	sweep->share_at_end[s] = sweep->ready_share;
+	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
 	sweep->r += released(sweep, s);
 	sweep->p--;
 	sweep->worker_delay[worker] += sweep->idle_share;
@@ -349,6 +356,8 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const st
 	*breakdown = (struct breakdown){ 0 };
 	breakdown->kind = calloc(dag->n_kinds + 1, sizeof(*breakdown->kind));
 	breakdown->worker = calloc(n_rows, sizeof(*breakdown->worker));
+	while (dag->elapsed_ns << SHARE_BITS >> sweep.coarse > UINT32_MAX)
+		sweep.coarse++;
 	sweep.share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep.share_at_end));
 	sweep.n_released = calloc(dag->n_strands + 1ull, 1);
 	sweep.heap = malloc(n_rows * sizeof(*sweep.heap));

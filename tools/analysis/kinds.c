@@ -12,79 +12,91 @@ static uint64_t *work_by_task(const struct dag *dag)
 
 	for (strand_id s = 0; work && s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
-			work[dag->strand[s].task] += dag_end(dag, s) - dag_start(dag, s);
+			work[dag->strand[s].task] += dag_length(dag, s);
 	return work;
 }
 
-/* The k-th smallest, by Hoare's quickselect; puts value[] in another order. */
-static uint64_t select_kth(uint64_t *value, uint64_t n, uint64_t k)
+/*
+ * The medians of all kinds at once: a digit a pass, from the highest, each kind keeps count of
+ * the digits of those of its tasks that share the digits found so far.  No list is sorted.
+ */
+#define DIGIT_BITS 8
+#define DIGITS (1u << DIGIT_BITS)
+
+struct search {
+	uint64_t prefix; /* of the median: its digits found so far */
+	uint64_t rank;	 /* of the median among those with that prefix */
+	uint32_t count[DIGITS];
+};
+
+static void take_digit(struct search *search)
 {
-	uint64_t low = 0, high = n - 1;
+	unsigned digit = 0;
 
-	while (low < high) {
-		uint64_t pivot = value[low + (high - low) / 2];
-		uint64_t i = low, j = high;
-
-		for (;;) {
-			while (value[i] < pivot)
-				i++;
-			while (value[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			uint64_t swap = value[i];
-
-			value[i++] = value[j];
-			value[j--] = swap;
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return value[k];
+	while (digit + 1 < DIGITS && search->rank >= search->count[digit])
+		search->rank -= search->count[digit++];
+	search->prefix = search->prefix << DIGIT_BITS | digit;
+	memset(search->count, 0, sizeof(search->count));
 }
 
-static void summarize(struct kind_facts *facts, uint64_t *work)
+static void find_medians(const struct dag *dag, const uint64_t *work, struct search *search,
+			 uint64_t largest)
 {
-	if (facts->n_begun == 0)
-		return;
-	facts->min_ns = UINT64_MAX;
-	for (uint64_t i = 0; i < facts->n_begun; i++) {
-		if (work[i] < facts->min_ns)
-			facts->min_ns = work[i];
-		if (work[i] > facts->max_ns)
-			facts->max_ns = work[i];
+	int shift = 0;
+
+	while (shift + DIGIT_BITS < 64 && largest >> (shift + DIGIT_BITS))
+		shift += DIGIT_BITS;
+	for (; shift >= 0; shift -= DIGIT_BITS) {
+		for (task_id t = 0; t < dag->n_tasks; t++) {
+			struct search *of = &search[dag->task_kind[t]];
+			uint64_t digits = work[t] >> shift;
+
+			if (dag->task_state[t] & TASK_BEGUN && digits >> DIGIT_BITS == of->prefix)
+				of->count[digits % DIGITS]++;
+		}
+		for (uint32_t k = 0; k < dag->n_kinds; k++)
+			take_digit(&search[k]);
 	}
-	facts->median_ns = select_kth(work, facts->n_begun, (facts->n_begun - 1) / 2);
+}
+
+static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
+{
+	uint64_t largest = 0;
+
+	for (task_id t = 0; t < dag->n_tasks; t++) {
+		struct kind_facts *kind = &facts[dag->task_kind[t]];
+
+		kind->n_tasks++;
+		if (!(dag->task_state[t] & TASK_BEGUN))
+			continue;
+		if (kind->n_begun++ == 0 || work[t] < kind->min_ns)
+			kind->min_ns = work[t];
+		if (work[t] > kind->max_ns)
+			kind->max_ns = work[t];
+		if (work[t] > largest)
+			largest = work[t];
+	}
+	return largest;
 }
 
 int kinds_of(const struct dag *dag, struct kind_facts *facts)
 {
 	uint64_t *work = work_by_task(dag);
-	uint64_t *sorted = malloc((dag->n_tasks + 1ull) * sizeof(*sorted));
-	uint64_t *next = calloc(dag->n_kinds + 1ull, sizeof(*next));
-	int error = work && sorted && next ? 0 : -ENOMEM;
+	struct search *search = calloc(dag->n_kinds + 1ull, sizeof(*search));
+	int error = work && search ? 0 : -ENOMEM;
 
 	memset(facts, 0, dag->n_kinds * sizeof(*facts));
-	if (error)
-		goto out;
-	for (task_id t = 0; t < dag->n_tasks; t++) {
-		struct kind_facts *kind = &facts[dag->task_kind[t]];
+	if (!error) {
+		uint64_t largest = count_tasks(dag, work, facts);
 
-		kind->n_tasks++;
-		kind->n_begun += (dag->task_state[t] & TASK_BEGUN) != 0;
+		for (uint32_t k = 0; k < dag->n_kinds; k++)
+			search[k].rank = facts[k].n_begun ? (facts[k].n_begun - 1) / 2 : 0;
+		find_medians(dag, work, search, largest);
+		for (uint32_t k = 0; k < dag->n_kinds; k++)
+			if (facts[k].n_begun)
+				facts[k].median_ns = search[k].prefix;
 	}
-	for (uint32_t k = 0; k < dag->n_kinds; k++)
-		next[k + 1] = next[k] + facts[k].n_begun;
-	for (task_id t = 0; t < dag->n_tasks; t++)
-		if (dag->task_state[t] & TASK_BEGUN)
-			sorted[next[dag->task_kind[t]]++] = work[t];
-	for (uint32_t k = 0; k < dag->n_kinds; k++) /* next[k] is now where kind k ends */
-		summarize(&facts[k], sorted + next[k] - facts[k].n_begun);
-out:
 	free(work);
-	free(sorted);
-	free(next);
+	free(search);
 	return error;
 }

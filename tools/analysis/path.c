@@ -7,12 +7,15 @@
 
 #include "tools/base/table.h"
 
-strand_id path_released_by(const struct dag *dag, strand_id s)
+strand_id path_released_by(const struct dag *dag, strand_id s, uint32_t *hint)
 {
-	strand_id from = dag_releaser(dag, s);
+	strand_id from = dag_releaser(dag, s, hint);
 
-	while (from != STRAND_NONE && dag_is_node(dag, from))
-		from = dag_releaser(dag, from);
+	while (from != STRAND_NONE && dag_is_node(dag, from)) {
+		uint32_t no_hint = 0;
+
+		from = dag_releaser(dag, from, &no_hint);
+	}
 	return from;
 }
 
@@ -26,7 +29,7 @@ static strand_id last_to_end(const struct dag *dag)
 			continue;
 		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
 		    (dag_end(dag, s) == dag_end(dag, best) &&
-		     !(dag->strand[s].flags & STRAND_UNFINISHED)))
+		     dag->how[s] & STRAND_ENDED_BY))
 			best = s;
 	}
 	return best;
@@ -35,9 +38,11 @@ static strand_id last_to_end(const struct dag *dag)
 int path_build(struct path *path, const struct dag *dag)
 {
 	uint64_t room = 0;
+	uint32_t hint = 0;
 
 	*path = (struct path){ 0 };
-	for (strand_id s = last_to_end(dag); s != STRAND_NONE; s = path_released_by(dag, s)) {
+	for (strand_id s = last_to_end(dag); s != STRAND_NONE; 
+	     s = path_released_by(dag, s, &hint)) {
 		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
 			return -ENOMEM;
 		path->strand[path->n++] = s;

@@ -16,5 +16,6 @@ struct path {
 int path_build(struct path *path, const struct dag *dag); /* 0 or -ENOMEM */
 void path_free(struct path *path);
 
-/* The strand whose end let this one start: its releaser, or, through barriers, theirs. */
-strand_id path_released_by(const struct dag *dag, strand_id s);
+/* The strand whose end let this one start: its releaser, or, through barriers, theirs.  `hint`
+ * is dag_extras()'s. */
+strand_id path_released_by(const struct dag *dag, strand_id s, uint32_t *hint);

@@ -46,11 +46,12 @@ int build_edge(struct build *build, strand_id from)
 {
 	struct dag *dag = build->dag;
 
-	if (!array_grow(&dag->from, &build->edge_room, (uint64_t)dag->n_edges + 1,
-			sizeof(*dag->from)) ||
-	    dag->n_edges == UINT32_MAX)
+	if (dag->n_extras == UINT32_MAX ||
+	    !array_grow(&dag->extra, &build->extra_room, (uint64_t)dag->n_extras + 1,
+			sizeof(*dag->extra)))
 		return build_no_memory(build);
-	dag->from[dag->n_edges++] = from;
+	dag->extra[dag->n_extras++] = (struct extra){ build->newest, from };
+	dag->how[build->newest] |= STRAND_EXTRA;
 	return 0;
 }
 
@@ -75,12 +76,9 @@ static bool grow_by_task(struct build *build, uint64_t n)
 		size_t bytes;
 	} all[] = {
 		{ &dag->task_kind, sizeof(*dag->task_kind) },
-		{ &dag->task_parent, sizeof(*dag->task_parent) },
 		{ &dag->task_state, sizeof(*dag->task_state) },
 		{ &build->task_last, sizeof(*build->task_last) },
-		{ &build->task_next, sizeof(*build->task_next) },
-		{ &build->task_scope, sizeof(*build->task_scope) },
-		{ &build->task_live, sizeof(*build->task_live) },
+		{ &build->task_slot, sizeof(*build->task_slot) },
 		{ &build->task_flags, sizeof(*build->task_flags) },
 	};
 	uint64_t room = build->task_room;
@@ -113,8 +111,8 @@ static int note_kind(struct build *build, uint64_t site, enum kind_what what, ui
 }
 
 /* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
-static int new_task(struct build *build, uint32_t kind, task_id parent, strand_id last,
-		    uint32_t scope, uint8_t flags, task_id *out)
+static int new_task(struct build *build, uint32_t kind, strand_id last, uint32_t scope,
+		    uint8_t flags, task_id *out)
 {
 	struct dag *dag = build->dag;
 	task_id task = dag->n_tasks;
@@ -122,12 +120,9 @@ static int new_task(struct build *build, uint32_t kind, task_id parent, strand_i
 	if (task >= MADE_TEAM - 1 || !grow_by_task(build, (uint64_t)task + 1))
 		return build_no_memory(build);
 	dag->task_kind[task] = kind;
-	dag->task_parent[task] = parent;
 	dag->task_state[task] = 0;
 	build->task_last[task] = last;
-	build->task_next[task] = TASK_NONE;
-	build->task_scope[task] = scope;
-	build->task_live[task] = NONE;
+	build->task_slot[task] = scope;
 	build->task_flags[task] = flags;
 	dag->n_tasks++;
 	*out = task;
@@ -160,9 +155,10 @@ static uint32_t made_by(const struct build *build, uint64_t id)
 	return ID_N(id) && ID_N(id) <= lane->n_ids ? lane->of_id[ID_N(id)] : NONE;
 }
 
-static int new_live(struct build *build, task_id task, uint32_t scope, uint32_t team)
+static int new_live(struct build *build, task_id task, uint32_t team)
 {
-	uint32_t index = build->free_live;
+	uint32_t index = build->free_live, scope = build->task_slot[task];
+	strand_id creator = build->task_last[task];
 
 	if (index != NONE) {
 		build->free_live = build->live[index].next_free;
@@ -173,13 +169,17 @@ static int new_live(struct build *build, task_id task, uint32_t scope, uint32_t 
 		index = (uint32_t)build->n_live++;
 	}
 	build->live[index] = (struct live){ .task = task,
+					    .parent = creator == STRAND_NONE
+							      ? TASK_NONE
+							      : build->dag->strand[creator].task,
 					    .scope = scope,
+					    .home = scope,
 					    .children = { NONE, NONE },
 					    .team = team,
 					    .team_next = NONE,
 					    .preds = NONE,
 					    .depends = NONE };
-	build->task_live[task] = index;
+	build->task_slot[task] = index;
 	if (team != NONE) {
 		build->live[index].team_next = build->team[team].last_member;
 		build->team[team].last_member = index;
@@ -199,17 +199,44 @@ static void free_live(struct build *build, uint32_t index)
 		*link = live->team_next;
 	}
 	depend_close(build, live);
-	build->task_live[live->task] = NONE;
 	live->next_free = build->free_live;
 	build->free_live = index;
 }
 
 /* ---- strands ---- */
 
-static void set_end(struct strand *strand, uint64_t ns)
+static int set_end(struct build *build, strand_id s, uint64_t ns)
 {
-	strand->end_low = (uint32_t)ns;
-	strand->end_high = (uint16_t)(ns >> 32);
+	struct dag *dag = build->dag;
+	uint64_t length = ns - dag_start(dag, s);
+	uint64_t *kept;
+
+	if (length < STRAND_LONG) {
+		dag->strand[s].length = (uint32_t)length;
+		return 0;
+	}
+	dag->strand[s].length = STRAND_LONG;
+	kept = table_put(&dag->lengths, s);
+	if (!kept)
+		return build_no_memory(build);
+	*kept = length;
+	return 0;
+}
+
+int build_strand(struct build *build, const struct strand *strand, uint8_t flags)
+{
+	struct dag *dag = build->dag;
+	uint64_t room = build->strand_room;
+
+	if (dag->n_strands == STRAND_NONE ||
+	    !array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how)) ||
+	    !array_grow(&dag->strand, &build->strand_room, dag->n_strands + 1ull,
+			sizeof(*dag->strand)))
+		return build_no_memory(build);
+	build->newest = dag->n_strands++;
+	dag->strand[build->newest] = *strand;
+	dag->how[build->newest] = flags;
+	return 0;
 }
 
 /* Opens a strand of the task on the worker at hand; its edges are to be added next. */
@@ -218,44 +245,37 @@ static int begin_strand(struct build *build, task_id task)
 	struct dag *dag = build->dag;
 	struct lane *lane = &build->lane[build->worker];
 	uint64_t ns = build->ns - dag->begin_ns;
-	strand_id s = dag->n_strands;
 	bool first = !(dag->task_state[task] & TASK_BEGUN);
+	struct strand strand = { .start_low = (uint32_t)ns,
+				 .start_high = (uint16_t)(ns >> 32),
+				 .task = task,
+				 .worker = (uint16_t)build->worker,
+				 .pred = build->task_last[task] };
 
 	if (lane->open != STRAND_NONE)
 		return build_contradicts(build, "worker %u runs something else then",
 					 build->worker);
-	if (s >= STRAND_NONE - 2 || !array_grow(&dag->strand, &build->strand_room,
-						(uint64_t)s + 2, sizeof(*dag->strand)))
-		return build_no_memory(build);
-	dag->strand[s] = (struct strand){ .start_low = (uint32_t)ns,
-					  .start_high = (uint16_t)(ns >> 32),
-					  .task = task,
-					  .first_in = dag->n_edges,
-					  .worker = (uint16_t)build->worker,
-					  .flags = first ? STRAND_FIRST : 0 };
-	dag->n_strands++;
+	if (build_strand(build, &strand, first ? STRAND_FIRST : 0) < 0)
+		return -ENOMEM;
 	if (first) {
 		dag->task_state[task] |= TASK_BEGUN;
 		dag->n_begun++;
 	}
-	lane->open = s;
+	lane->open = build->newest;
 	lane->task = task;
-	if (build->task_last[task] != STRAND_NONE && build_edge(build, build->task_last[task]) < 0)
-		return -ENOMEM;
-	build->task_last[task] = s;
+	build->task_last[task] = build->newest;
 	return 0;
 }
 
 static int end_strand(struct build *build, struct live **live)
 {
 	struct lane *lane = &build->lane[build->worker];
-	struct strand *strand;
 
 	if (lane->open == STRAND_NONE)
 		return build_contradicts(build, "worker %u runs nothing then", build->worker);
-	strand = &build->dag->strand[lane->open];
-	set_end(strand, build->ns - build->dag->begin_ns);
-	strand->ended_by = (uint8_t)build->event->kind;
+	if (set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
+		return -ENOMEM;
+	build->dag->how[lane->open] |= (uint8_t)build->event->kind;
 	lane->open = STRAND_NONE;
 	lane->detailed = TASK_NONE;
 	*live = build_live(build, lane->task);
@@ -272,11 +292,11 @@ static int on_root(struct build *build)
 	int error = note_kind(build, 0, KIND_ROOT, &kind);
 
 	if (!error)
-		error = new_task(build, kind, TASK_NONE, STRAND_NONE, 0, 0, &task);
+		error = new_task(build, kind, STRAND_NONE, 0, 0, &task);
 	if (!error)
 		error = note_made(build, task);
 	if (!error)
-		error = new_live(build, task, 0, NONE);
+		error = new_live(build, task, NONE);
 	return error ? error : begin_strand(build, task);
 }
 
@@ -289,7 +309,9 @@ static int on_begin(struct build *build)
 		return build_contradicts(build, "no such task was created before");
 	if (build->dag->task_state[task] & TASK_BEGUN)
 		return build_contradicts(build, "the task has begun already");
-	error = new_live(build, task, build->task_scope[task], NONE);
+	if (build->task_flags[task] & BUILD_EMPTY)
+		return build_contradicts(build, "the task is empty");
+	error = new_live(build, task, NONE);
 	if (!error)
 		error = begin_strand(build, task);
 	if (!error && build->task_flags[task] & BUILD_DEPENDS)
@@ -318,11 +340,11 @@ static int on_member(struct build *build)
 	error = note_kind(build, team->site,
 			  team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
 	if (!error)
-		error = new_task(build, kind, team->forker, team->fork, team->scope, flags, &task);
+		error = new_task(build, kind, team->fork, team->scope, flags, &task);
 	if (!error)
 		error = note_made(build, task);
 	if (!error)
-		error = new_live(build, task, team->scope, flags & BUILD_MEMBER ? number : NONE);
+		error = new_live(build, task, flags & BUILD_MEMBER ? number : NONE);
 	if (!error)
 		error = begin_strand(build, task);
 	if (!error && !(flags & BUILD_MEMBER)) {
@@ -386,14 +408,13 @@ static int on_create(struct build *build)
 	if (!error)
 		error = note_kind(build, b & UINT32_MAX, KIND_TASK, &kind);
 	if (!error)
-		error = new_task(build, kind, lane->task, strand, live->scope, flags,
-				 &live->created);
+		error = new_task(build, kind, strand, live->scope, flags, &live->created);
 	if (error)
 		return error;
 	lane->detailed = live->created;
 	live->n_open++;
 	if (flags & BUILD_EMPTY) /* whoever joins it joins what it depends on */
-		join_complete(build, live->created);
+		join_complete(build, live->created, lane->task, live->scope);
 	return note_made(build, live->created);
 }
 
@@ -472,8 +493,11 @@ static int on_signal(struct build *build)
 		return build_no_memory(build);
 	*done_by = strand;
 	build->task_flags[task] |= BUILD_SIGNALLED;
-	if (build->dag->task_state[task] & TASK_ENDED)
-		join_complete(build, task);
+	if (build->dag->task_state[task] & TASK_ENDED) {
+		const uint64_t *home = table_find(&build->unsignalled, task);
+
+		join_complete(build, task, (task_id)(*home >> 32), (uint32_t)*home);
+	}
 	return 0;
 }
 
@@ -487,15 +511,22 @@ static int on_end(struct build *build)
 
 	if (error)
 		return error;
-	build->dag->task_state[task] |= TASK_ENDED;
-	build->dag->n_ended++;
 	flags = build->task_flags[task];
 	join_abandon(build, live);
-	if (flags & BUILD_MEMBER)
+	free_live(build, build->task_slot[task]);
+	build->dag->task_state[task] |= TASK_ENDED;
+	build->dag->n_ended++;
+	if (flags & BUILD_MEMBER) {
 		list_push(build, &build->team[live->team].done, task);
-	else if (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED)
-		join_complete(build, task);
-	free_live(build, build->task_live[task]);
+	} else if (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED) {
+		join_complete(build, task, live->parent, live->home);
+	} else {
+		uint64_t *home = table_put(&build->unsignalled, task);
+
+		if (!home)
+			return build_no_memory(build);
+		*home = (uint64_t)live->parent << 32 | live->home;
+	}
 	return 0;
 }
 
@@ -648,10 +679,9 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 		return made_by(build, event->b) == NONE ? NONE : 1;
 	case WIRE_RESUME:
 		made = made_by(build, event->b);
-		if (made == NONE || made & MADE_TEAM || build->task_live[made] == NONE ||
-		    is_running(build, made))
+		live = made == NONE || made & MADE_TEAM ? NULL : build_live(build, made);
+		if (!live || is_running(build, made))
 			return NONE; /* to be created, begun or suspended yet */
-		live = &build->live[build->task_live[made]];
 		if (join_satisfied(build, live))
 			return 2;
 		if (!join_all_arrived(build, live))
@@ -663,20 +693,22 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 }
 
 /* Strands that are still open: a root's ends with what was last seen of its worker. */
-static void close_open(struct build *build, uint64_t last_ns)
+static int close_open(struct build *build, uint64_t last_ns)
 {
 	struct dag *dag = build->dag;
+	int error = 0;
 
-	for (uint32_t w = 0; w < build->n_lanes; w++) {
+	for (uint32_t w = 0; w < build->n_lanes && !error; w++) {
 		struct lane *lane = &build->lane[w];
 
 		if (lane->open == STRAND_NONE)
 			continue;
 		bool root = dag->task_kind[lane->task] == 0;
 
-		set_end(&dag->strand[lane->open], (root ? lane->last_ns : last_ns) - dag->begin_ns);
-		dag->strand[lane->open].flags |= STRAND_UNFINISHED;
+		error = set_end(build, lane->open,
+				(root ? lane->last_ns : last_ns) - dag->begin_ns);
 	}
+	return error;
 }
 
 static int read_events(struct build *build, struct merge *merge)
@@ -711,8 +743,7 @@ static int read_events(struct build *build, struct merge *merge)
 	}
 	if (begun)
 		dag->elapsed_ns = last_ns - dag->begin_ns;
-	close_open(build, last_ns);
-	return got < 0 ? got : 0;
+	return got < 0 ? got : close_open(build, last_ns);
 }
 
 static void count_workers(struct build *build)
@@ -734,21 +765,16 @@ static void count_workers(struct build *build)
 	free(seen);
 }
 
-static int finish(struct build *build)
+static void finish(struct build *build)
 {
 	struct dag *dag = build->dag;
 
-	if (!array_grow(&dag->strand, &build->strand_room, (uint64_t)dag->n_strands + 1,
-			sizeof(*dag->strand)))
-		return build_no_memory(build);
-	dag->strand[dag->n_strands] = (struct strand){ .first_in = dag->n_edges };
 	for (task_id t = 0; t < dag->n_tasks && build->cancelled; t++)
 		if (!(dag->task_state[t] & TASK_BEGUN)) {
 			dag->task_state[t] |= TASK_CANCELLED;
 			dag->n_cancelled++;
 		}
 	count_workers(build);
-	return 0;
 }
 
 static void build_free(struct build *build)
@@ -758,9 +784,7 @@ static void build_free(struct build *build)
 	free(build->lane);
 	depend_free(build);
 	free(build->task_last);
-	free(build->task_next);
-	free(build->task_scope);
-	free(build->task_live);
+	free(build->task_slot);
 	free(build->task_flags);
 	free(build->live);
 	free(build->scope);
@@ -769,6 +793,7 @@ static void build_free(struct build *build)
 	table_free(&build->by_object);
 	table_free(&build->handle);
 	table_free(&build->done_by);
+	table_free(&build->unsignalled);
 }
 
 int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
@@ -794,7 +819,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 	if (!error)
 		error = read_events(&build, &merge);
 	if (!error)
-		error = finish(&build);
+		finish(&build);
 	build_free(&build);
 	merge_close(&merge);
 	if (error)

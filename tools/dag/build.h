@@ -4,7 +4,7 @@
  *
  *	live	a task that has begun and not ended: its wait, its open taskgroups
  *	scope	whom tasks belong to that outlive their parent: a team, or an open taskgroup
- *	list	ended tasks that somebody may still join, linked through task_next
+ *	list	ended tasks that somebody may still join, linked through task_slot
  *	team	a fork: a parallel region's team, or the tasks of a taskloop
  *
  * All of it is indexes into arrays; 0 is a valid index everywhere but where NONE is said.
@@ -17,7 +17,7 @@
 #define NONE UINT32_MAX
 
 struct list {
-	task_id head, tail; /* NONE if empty; linked through task_next */
+	task_id head, tail; /* NONE if empty; linked through task_slot */
 };
 
 struct scope {
@@ -42,6 +42,8 @@ struct team {
 struct live {
 	task_id task;
 	uint32_t scope;	      /* innermost */
+	task_id parent;
+	uint32_t home;	      /* the scope that it belongs to itself */
 	struct list children; /* ended, of those created outside its own taskgroups */
 	uint32_t team;	      /* it is a member of; NONE */
 	uint32_t team_next;   /* live of the member before; NONE */
@@ -110,13 +112,12 @@ struct build {
 	struct dag *dag;
 	struct err *err;
 	const struct reader *reader;
-	uint64_t strand_room, edge_room, task_room, kind_room;
+	uint64_t strand_room, extra_room, task_room, kind_room;
+	strand_id newest; /* whose extra edges are being added */
 
 	/* by task, besides the dag's own */
 	strand_id *task_last; /* created: the creating strand; begun: its newest strand */
-	task_id *task_next;   /* in a list */
-	uint32_t *task_scope;
-	uint32_t *task_live; /* NONE unless it has begun and not ended */
+	uint32_t *task_slot;  /* created: its scope; begun: its live; ended: the next in its list */
 	uint8_t *task_flags;
 
 	struct live *live;
@@ -135,6 +136,7 @@ struct build {
 	struct table by_object; /* object -> signal */
 	struct table handle;	/* object -> task + 1 that is complete by it */
 	struct table done_by;	/* task -> strand that signalled its handle */
+	struct table unsignalled; /* ended task -> parent << 32 | scope */
 	struct table preds;	/* task -> link */
 
 	struct lane *lane;
@@ -147,27 +149,31 @@ struct build {
 	uint64_t ns; /* on the reader's clock */
 };
 
-/* build.c: fails with a message that names the event at hand; returns -EPROTO. */
+/* build.c: makes the newest strand, of no length, with no extra edges yet. */
+int build_strand(struct build *build, const struct strand *strand, uint8_t flags);
+/* Fails with a message that names the event at hand; returns -EPROTO. */
 int build_contradicts(struct build *build, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 int build_no_memory(struct build *build);
-/* Adds an edge into the newest strand. */
+/* Adds an extra edge into the newest strand. */
 int build_edge(struct build *build, strand_id from);
 /* Adds edges from the task's last strand, and from the one that signalled it. */
 int build_edges_from_task(struct build *build, task_id task);
-static inline struct live *build_live(struct build *build, task_id task)
+static inline struct live *build_live(const struct build *build, task_id task)
 {
-	uint32_t live = task == TASK_NONE ? NONE : build->task_live[task];
+	const uint8_t *state = build->dag->task_state;
 
-	return live == NONE ? NULL : &build->live[live];
+	if (task == TASK_NONE || !(state[task] & TASK_BEGUN) || state[task] & TASK_ENDED)
+		return NULL;
+	return &build->live[build->task_slot[task]];
 }
 
 /* join.c: who waits for whom. */
 void list_push(struct build *build, struct list *list, task_id task);
 void list_splice(struct build *build, struct list *to, struct list *from);
-/* A task is complete: its parent, its taskgroup or its team may join it. */
-void join_complete(struct build *build, task_id task);
-/* A task has ended: what it did not join is for others to join. */
+/* A task is complete: its parent, or its scope if that has ended, may join it. */
+void join_complete(struct build *build, task_id task, task_id parent, uint32_t scope);
+/* A task is about to end: what it did not join is for others to join. */
 void join_abandon(struct build *build, struct live *live);
 /* Before its strand is made: makes the node of the barrier that it leaves, if it is the first. */
 int join_before_resume(struct build *build, struct live *live);

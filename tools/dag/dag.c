@@ -8,17 +8,46 @@ const char *const edge_kind_name[EDGE_KINDS] = { "create", "create_cont", "wait_
 						 "join",   "depend",	  "sync" };
 const char *const kind_what_name[KIND_WHATS] = { "root", "implicit", "task", "loop" };
 
-strand_id dag_releaser(const struct dag *dag, strand_id s)
-{
-	uint32_t stop = dag->strand[s + 1].first_in;
-	strand_id best = STRAND_NONE;
-	uint64_t best_end = 0;
+#define HINT_STEPS 8
 
-	for (uint32_t e = dag->strand[s].first_in; e < stop; e++) {
-		uint64_t end = dag_end(dag, dag->from[e]);
+uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
+{
+	uint32_t low = *hint, high = dag->n_extras;
+
+	if (!(dag->how[s] & STRAND_EXTRA))
+		return dag->n_extras;
+	if (low >= high || dag->extra[low].to > s)
+		low = 0;
+	for (int i = 0; i < HINT_STEPS && low < high && dag->extra[low].to < s; i++)
+		low++;
+	while (low < high && dag->extra[low].to != s) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (dag->extra[middle].to < s)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low > 0 && dag->extra[low - 1].to == s) /* the hint may have been inside */
+		low--;
+	*hint = low;
+	return low;
+}
+
+strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint)
+{
+	strand_id best = dag->strand[s].pred;
+	uint64_t best_end;
+	uint32_t e;
+
+	if (!(dag->how[s] & STRAND_EXTRA))
+		return best;
+	best_end = best == STRAND_NONE ? 0 : dag_end(dag, best);
+	for (e = dag_extras(dag, s, hint); e < dag->n_extras && dag->extra[e].to == s; e++) {
+		uint64_t end = dag_end(dag, dag->extra[e].from);
 
 		if (best == STRAND_NONE || end > best_end) {
-			best = dag->from[e];
+			best = dag->extra[e].from;
 			best_end = end;
 		}
 	}
@@ -32,50 +61,63 @@ strand_id dag_releaser(const struct dag *dag, strand_id s)
  */
 enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to)
 {
-	const struct strand *a = &dag->strand[from], *b = &dag->strand[to];
+	unsigned ended_by = dag->how[from] & STRAND_ENDED_BY;
+	bool by_creation = ended_by == WIRE_CREATE || ended_by == WIRE_FORK;
 
-	if ((a->flags | b->flags) & STRAND_NODE)
+	if (dag_is_node(dag, from) || dag_is_node(dag, to))
 		return EDGE_JOIN;
-	if (a->task == b->task)
-		return a->ended_by == WIRE_CREATE || a->ended_by == WIRE_FORK ? EDGE_CREATE_CONT
-									     : EDGE_WAIT_CONT;
-	if (a->ended_by == WIRE_CREATE || a->ended_by == WIRE_FORK)
+	if (dag->strand[from].task == dag->strand[to].task)
+		return by_creation ? EDGE_CREATE_CONT : EDGE_WAIT_CONT;
+	if (by_creation)
 		return EDGE_CREATE;
-	if (b->flags & STRAND_FIRST)
+	if (dag->how[to] & STRAND_FIRST)
 		return EDGE_DEPEND;
-	return a->ended_by == WIRE_SIGNAL && !(b->flags & STRAND_JOINS) ? EDGE_SYNC : EDGE_JOIN;
+	return ended_by == WIRE_SIGNAL && !(dag->how[to] & STRAND_JOINS) ? EDGE_SYNC : EDGE_JOIN;
 }
 
 void dag_free(struct dag *dag)
 {
 	free(dag->strand);
-	free(dag->from);
+	free(dag->how);
+	free(dag->extra);
+	table_free(&dag->lengths);
 	free(dag->task_kind);
-	free(dag->task_parent);
 	free(dag->task_state);
 	free(dag->kind_what);
 	*dag = (struct dag){ 0 };
 }
 
+static const char *check_edge(const struct dag *dag, strand_id from, strand_id to)
+{
+	if (from >= to)
+		return "an edge leads backwards";
+	if (dag_end(dag, from) > dag_start(dag, to))
+		return "a strand starts before its predecessor has ended";
+	return NULL;
+}
+
 const char *dag_check(const struct dag *dag)
 {
-	for (strand_id s = 0; s < dag->n_strands; s++) {
+	const char *wrong = NULL;
+
+	for (strand_id s = 0; s < dag->n_strands && !wrong; s++) {
 		const struct strand *strand = &dag->strand[s];
 
-		if (dag_start(dag, s) > dag_end(dag, s))
-			return "a strand ends before it starts";
 		if (dag_end(dag, s) > dag->elapsed_ns)
-			return "a strand ends after the window";
-		if (!dag_is_node(dag, s) && strand->task >= dag->n_tasks)
-			return "a strand has no task";
-		if (strand->first_in > strand[1].first_in || strand[1].first_in > dag->n_edges)
-			return "edges are out of order";
-		for (uint32_t e = strand->first_in; e < strand[1].first_in; e++) {
-			if (dag->from[e] >= s)
-				return "an edge leads backwards";
-			if (dag_end(dag, dag->from[e]) > dag_start(dag, s))
-				return "a strand starts before its predecessor has ended";
-		}
+			wrong = "a strand ends after the window";
+		else if (!dag_is_node(dag, s) && strand->task >= dag->n_tasks)
+			wrong = "a strand has no task";
+		else if (strand->pred != STRAND_NONE)
+			wrong = check_edge(dag, strand->pred, s);
 	}
-	return NULL;
+	for (uint32_t e = 0; e < dag->n_extras && !wrong; e++) {
+		if (e && dag->extra[e].to < dag->extra[e - 1].to)
+			wrong = "extra edges are out of order";
+		else if (dag->extra[e].to >= dag->n_strands ||
+			 !(dag->how[dag->extra[e].to] & STRAND_EXTRA))
+			wrong = "a strand does not know of its extra edge";
+		else
+			wrong = check_edge(dag, dag->extra[e].from, dag->extra[e].to);
+	}
+	return wrong;
 }

@@ -13,9 +13,11 @@
  * arrays, in order of time: every edge goes from a smaller strand to a larger one.  So an
  * analysis is one loop, upward for "what came before", downward for "what comes after".
  *
- * Edges are kept by the strand that they lead to.  The first is from the strand's own task (or,
- * for a task's first strand, from the strand that created it); the rest are joins, dependences
- * and signals.
+ * Most strands have one edge that leads to them: from their own task's strand before, or, for a
+ * task's first strand, from the strand that created it.  It is the strand's `pred`.  All others
+ * (joins, dependences, signals) are extra edges, kept in the order of the strands they lead to.
+ *
+ * A trace of 10^8 events must fit: a strand takes 21 bytes, an extra edge 8, a task 5.
  *
  * Times are ns since the window began.  dag_build() refuses a trace whose events contradict one
  * another and names the event; it never repairs one.
@@ -26,6 +28,7 @@
 #include <stdint.h>
 #include "collector/err.h"
 #include "preload/wire.h"
+#include "tools/base/table.h"
 
 struct reader;
 
@@ -45,19 +48,24 @@ enum edge_kind {
 };
 extern const char *const edge_kind_name[EDGE_KINDS]; /* "create", .. as in the JSON report */
 
-#define STRAND_FIRST 1u	     /* flags: its task's first */
-#define STRAND_NODE 2u	     /* a barrier */
-#define STRAND_UNFINISHED 4u /* cut off where the window ends */
-#define STRAND_JOINS 8u	     /* began after a wait for tasks, not for an object */
-
-struct strand { /* 24 bytes; times of 48 bits reach for 78 hours */
-	uint32_t start_low, end_low;
-	uint16_t start_high, end_high;
-	task_id task;	   /* TASK_NONE for a node */
-	uint32_t first_in; /* edges from[first_in] .. from[strand[s + 1].first_in - 1] lead here */
+struct strand {
+	uint32_t start_low; /* ns; 48 bits reach for 78 hours */
+	uint16_t start_high;
 	uint16_t worker;
-	uint8_t ended_by; /* enum wire_kind; WIRE_NONE if unfinished */
-	uint8_t flags;
+	uint32_t length; /* ns; STRAND_LONG: see dag->lengths */
+	task_id task;	 /* TASK_NONE for a node */
+	strand_id pred;	 /* STRAND_NONE for a root's first strand, and for a node */
+};
+#define STRAND_LONG UINT32_MAX
+
+/* dag->how[]: enum wire_kind of what ended it, WIRE_NONE if the window did; and flags. */
+#define STRAND_ENDED_BY 15u
+#define STRAND_FIRST 16u /* its task's first */
+#define STRAND_JOINS 32u /* began after a wait for tasks, not for an object */
+#define STRAND_EXTRA 64u /* has extra edges */
+
+struct extra {
+	strand_id to, from;
 };
 
 #define TASK_BEGUN 1u
@@ -68,16 +76,17 @@ enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };
 extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
 
 struct dag {
-	uint32_t n_strands, n_edges, n_tasks, n_nodes;
+	uint32_t n_strands, n_extras, n_tasks, n_nodes;
 	uint32_t n_workers; /* P */
 	uint32_t n_seen;    /* workers that a strand ran on */
 	uint32_t n_slots;   /* 1 + the largest worker number */
 	uint32_t n_kinds;
-	struct strand *strand; /* n_strands + 1: the last one only ends the first_in ranges */
-	strand_id *from;       /* n_edges */
+	struct strand *strand; /* n_strands */
+	uint8_t *how;	       /* n_strands */
+	struct table lengths;  /* of those longer than 4 s: strand -> ns */
+	struct extra *extra;   /* n_extras, by `to` */
 	uint32_t *task_kind;   /* n_tasks */
-	task_id *task_parent;
-	uint8_t *task_state;
+	uint8_t *task_state;   /* TASK_BEGUN | .. */
 	uint8_t *kind_what; /* n_kinds: enum kind_what */
 	uint64_t begin_ns;  /* where the window begins, on the reader's clock */
 	uint64_t elapsed_ns;
@@ -99,16 +108,21 @@ static inline uint64_t dag_start(const struct dag *dag, strand_id s)
 	return (uint64_t)strand->start_high << 32 | strand->start_low;
 }
 
+static inline uint64_t dag_length(const struct dag *dag, strand_id s)
+{
+	uint32_t length = dag->strand[s].length;
+
+	return length == STRAND_LONG ? *table_find(&dag->lengths, s) : length;
+}
+
 static inline uint64_t dag_end(const struct dag *dag, strand_id s)
 {
-	const struct strand *strand = &dag->strand[s];
-
-	return (uint64_t)strand->end_high << 32 | strand->end_low;
+	return dag_start(dag, s) + dag_length(dag, s);
 }
 
 static inline bool dag_is_node(const struct dag *dag, strand_id s)
 {
-	return dag->strand[s].flags & STRAND_NODE;
+	return dag->strand[s].task == TASK_NONE;
 }
 
 static inline uint32_t dag_kind(const struct dag *dag, strand_id s)
@@ -116,16 +130,14 @@ static inline uint32_t dag_kind(const struct dag *dag, strand_id s)
 	return dag->task_kind[dag->strand[s].task];
 }
 
+/*
+ * The extra edges into a strand: dag->extra[e] with e from dag_extras() on, while its `to` is s.
+ * `*hint` is 0 at first, and makes a loop upward over the strands fast.
+ */
+uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint);
+
 /* The predecessor that ended last, the first of equals; STRAND_NONE if there is none. */
-strand_id dag_releaser(const struct dag *dag, strand_id s);
+strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint);
 
 /* The kind of the edge from one of its predecessors. */
 enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to);
-
-/* When the strand could have begun: its releaser's end, or its own start if it has none. */
-static inline uint64_t dag_ready(const struct dag *dag, strand_id s)
-{
-	strand_id releaser = dag_releaser(dag, s);
-
-	return releaser == STRAND_NONE ? dag_start(dag, s) : dag_end(dag, releaser);
-}

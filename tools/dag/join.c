@@ -10,11 +10,11 @@
 
 void list_push(struct build *build, struct list *list, task_id task)
 {
-	build->task_next[task] = NONE;
+	build->task_slot[task] = NONE;
 	if (list->head == NONE)
 		list->head = task;
 	else
-		build->task_next[list->tail] = task;
+		build->task_slot[list->tail] = task;
 	list->tail = task;
 }
 
@@ -25,7 +25,7 @@ void list_splice(struct build *build, struct list *to, struct list *from)
 	if (to->head == NONE)
 		to->head = from->head;
 	else
-		build->task_next[to->tail] = from->head;
+		build->task_slot[to->tail] = from->head;
 	to->tail = from->tail;
 	*from = (struct list){ NONE, NONE };
 }
@@ -41,23 +41,24 @@ uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner)
 	return (uint32_t)build->n_scopes++;
 }
 
-void join_complete(struct build *build, task_id task)
+void join_complete(struct build *build, task_id task, task_id parent, uint32_t scope)
 {
-	task_id parent = build->dag->task_parent[task];
 	struct live *live = build_live(build, parent);
-	struct scope *scope = &build->scope[build->task_scope[task]];
 
 	if (!live) {
-		list_push(build, &scope->orphans, task);
+		list_push(build, &build->scope[scope].orphans, task);
 		return;
 	}
 	live->n_open--;
-	list_push(build, scope->owner == parent ? &scope->children : &live->children, task);
+	list_push(build,
+		  build->scope[scope].owner == parent ? &build->scope[scope].children
+						      : &live->children,
+		  task);
 }
 
 void join_abandon(struct build *build, struct live *live)
 {
-	struct scope *scope = &build->scope[build->task_scope[live->task]];
+	struct scope *scope = &build->scope[live->home];
 
 	list_splice(build, &scope->orphans, &live->children);
 	for (uint32_t s = live->scope; build->scope[s].owner == live->task;
@@ -80,7 +81,7 @@ static int take(struct build *build, struct list *list)
 					? depend_edges(build, depend_preds(build, task), false)
 					: build_edges_from_task(build, task);
 		}
-		task = build->task_next[task];
+		task = build->task_slot[task];
 	}
 	*list = (struct list){ NONE, NONE };
 	return error;
@@ -149,15 +150,12 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 {
 	struct dag *dag = build->dag;
 	struct team *team = &build->team[number];
-	uint32_t first_edge = dag->n_edges;
+	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
+	uint32_t first = dag->n_extras;
 	uint64_t end = 0;
-	strand_id node = dag->n_strands;
-	uint16_t worker = 0;
-	int error = 0;
+	int error = build_strand(build, &strand, 0);
+	strand_id node = build->newest;
 
-	if (!array_grow(&dag->strand, &build->strand_room, (uint64_t)node + 2,
-			sizeof(*dag->strand)))
-		return build_no_memory(build);
 	for (uint32_t m = team->last_member; m != NONE && !error; m = build->live[m].team_next) {
 		if (arrived(build, &build->live[m], episode))
 			error = build_edge(build, build->task_last[build->live[m].task]);
@@ -168,20 +166,16 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	}
 	if (!error)
 		error = take_scope(build, team->scope);
-	for (uint32_t e = first_edge; e < dag->n_edges; e++)
-		if (e == first_edge || dag_end(dag, dag->from[e]) > end) {
-			end = dag_end(dag, dag->from[e]);
-			worker = dag->strand[dag->from[e]].worker;
-		}
-	dag->strand[node] = (struct strand){ .start_low = (uint32_t)end,
-					     .end_low = (uint32_t)end,
-					     .start_high = (uint16_t)(end >> 32),
-					     .end_high = (uint16_t)(end >> 32),
-					     .task = TASK_NONE,
-					     .first_in = first_edge,
-					     .worker = worker,
-					     .flags = STRAND_NODE };
-	dag->n_strands++;
+	for (uint32_t e = first; e < dag->n_extras; e++) {
+		strand_id from = dag->extra[e].from;
+
+		if (e > first && dag_end(dag, from) <= end)
+			continue;
+		end = dag_end(dag, from);
+		dag->strand[node].worker = dag->strand[from].worker;
+	}
+	dag->strand[node].start_low = (uint32_t)end;
+	dag->strand[node].start_high = (uint16_t)(end >> 32);
 	dag->n_nodes++;
 	team->node = node;
 	team->episode = episode;
@@ -261,10 +255,8 @@ static int take_forked(struct build *build, uint32_t number)
 
 int join_resume(struct build *build, struct live *live)
 {
-	struct strand *strand = &build->dag->strand[build->dag->n_strands - 1];
-
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_OBJECT)
-		strand->flags |= STRAND_JOINS;
+		build->dag->how[build->newest] |= STRAND_JOINS;
 	switch (live->ended_by) {
 	case WIRE_CREATE:
 		return take_created(build, live->created);

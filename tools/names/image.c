@@ -18,21 +18,10 @@
 #include <unistd.h>
 
 #include "tools/names/debugfile.h"
+#include "tools/names/range.h"
 
 #define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
-#define SYMBOL_SIZED 32u
-#define BACK_MAX 8u    /* ranges that may begin between a range's begin and an address in it */
-
-struct range {
-	uint64_t start, end;
-	const char *name; /* of a function or symbol */
-	uint32_t number;  /* of a unit; of a symbol, how good it is */
-};
-
-struct ranges {
-	struct range *range;
-	size_t n, room;
-};
+#define SYMBOL_SIZED 32u /* part of a symbol's quality */
 
 struct unit {
 	Dwarf_Die die;		 /* the compile unit or skeleton: has the line table */
@@ -55,23 +44,6 @@ struct image {
 	int has_symbols;
 };
 
-/* What doesn't fit in memory isn't known. */
-static void ranges_add(struct ranges *ranges, const struct range *range)
-{
-	if (!range->start || range->start >= range->end) /* what the linker threw away */
-		return;
-	if (ranges->n == ranges->room) {
-		size_t room = ranges->room ? 2 * ranges->room : 64;
-		struct range *more = reallocarray(ranges->range, room, sizeof(*more));
-
-		if (!more)
-			return;
-		ranges->range = more;
-		ranges->room = room;
-	}
-	ranges->range[ranges->n++] = *range;
-}
-
 static void ranges_add_die(struct ranges *ranges, Dwarf_Die *die, struct range range)
 {
 	Dwarf_Addr base;
@@ -79,44 +51,6 @@ static void ranges_add_die(struct ranges *ranges, Dwarf_Die *die, struct range r
 
 	while ((at = dwarf_ranges(die, at, &base, &range.start, &range.end)) > 0)
 		ranges_add(ranges, &range);
-}
-
-static int range_order(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	return a->name && b->name ? strcmp(b->name, a->name) : 0;
-}
-
-static void ranges_sort(struct ranges *ranges)
-{
-	if (ranges->n)
-		qsort(ranges->range, ranges->n, sizeof(*ranges->range), range_order);
-}
-
-/* The last range to begin, of those that hold the address; NULL if none does. */
-static const struct range *ranges_find(const struct ranges *ranges, uint64_t address)
-{
-	size_t low = 0, high = ranges->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->range[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t back = 0; back < BACK_MAX && low-- > 0; back++)
-		if (address < ranges->range[low].end)
-			return &ranges->range[low];
-	return NULL;
 }
 
 static const char *die_string(Dwarf_Die *die, unsigned int attribute)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c - which module has an address, whether its file can be believed, and the answers so far. */
+/* names.c - which module has an address, whether its file can be believed, and past answers. */
 #define _GNU_SOURCE 1 /* asprintf() */
 #include "tools/names/names.h"
 

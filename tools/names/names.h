@@ -34,7 +34,7 @@ struct name {
 	const char *file;     /* as the compiler was told it: may be relative; NULL: not known */
 	uint32_t line;	      /* from 1; 0, with file NULL: not known */
 	const char *module;   /* the path as declared; NULL: no module has this address */
-	uint64_t offset;      /* address - bias, which is what addr2line wants; 0 without a module */
+	uint64_t offset;      /* address - bias, as addr2line wants it; 0 without a module */
 };
 
 int names_open(struct names **out); /* 0 or -errno; then *out is yours to names_free() */
