@@ -45,7 +45,7 @@ void decoder_free(struct decoder *decoder)
 	free(decoder);
 }
 
-static uint64_t take_varint(struct decoder *decoder, struct bytes *in)
+static inline uint64_t take_varint(struct decoder *decoder, struct bytes *in)
 {
 	uint64_t value = 0;
 
@@ -78,7 +78,8 @@ static uint64_t take_id(struct decoder *decoder)
 	return worker << WIRE_ID_WORKER_SHIFT | n;
 }
 
-static uint64_t take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
+static inline __attribute__((always_inline)) uint64_t
+take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 {
 	struct bytes *sites = &decoder->column[COLUMN_SITES];
 
@@ -115,6 +116,22 @@ static bool guess_exists(enum wire_kind kind, unsigned guess)
 	       (guess == 2 && kind == WIRE_BEGIN);
 }
 
+static inline void unpack_reference(struct decoder *decoder, struct event *event, unsigned guess)
+{
+	switch (event->kind) {
+#define CASE(k)                                                                                    \
+	case k:                                                                                    \
+		event->b = take_reference(decoder, k, guess);                                      \
+		event->made = predict_note(&decoder->predictor, k, event->b);                      \
+		return;
+		PREDICT_EACH_KIND(CASE)
+#undef CASE
+	default:
+		event->b = take_reference(decoder, event->kind, guess);
+		event->made = predict_note(&decoder->predictor, event->kind, event->b);
+	}
+}
+
 static void unpack_events(struct decoder *decoder, const struct wire_block *block,
 			  struct event *out)
 {
@@ -139,8 +156,7 @@ static void unpack_events(struct decoder *decoder, const struct wire_block *bloc
 		}
 		event->units = units;
 		event->kind = kind;
-		event->b = take_reference(decoder, kind, guess);
-		event->made = predict_note(&decoder->predictor, kind, event->b);
+		unpack_reference(decoder, event, guess);
 	}
 	if (!decoder->what && units != block->last_units)
 		decoder->what = "times that do not end where the block says";

@@ -81,7 +81,8 @@ static bool column_grow(struct encoder *encoder, struct column *column)
 
 static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
 {
-	if (column->room - column->n < VARINT_MAX && !column_grow(encoder, column))
+	if (__builtin_expect(column->room - column->n < VARINT_MAX, 0) &&
+	    !column_grow(encoder, column))
 		return;
 	while (value >= 0x80) {
 		column->byte[column->n++] = (uint8_t)(value | 0x80);
@@ -105,7 +106,8 @@ static void put_id(struct encoder *encoder, uint64_t id)
 }
 
 /* Writes out what the event refers to, unless it can be guessed: the number of the guess. */
-static inline unsigned put_reference(struct encoder *encoder, enum wire_kind kind, uint64_t b)
+static inline __attribute__((always_inline)) unsigned
+put_reference(struct encoder *encoder, enum wire_kind kind, uint64_t b)
 {
 	struct predictor *predictor = &encoder->predictor;
 
@@ -145,6 +147,26 @@ static inline unsigned put_reference(struct encoder *encoder, enum wire_kind kin
 	}
 }
 
+/* Stores the reference and takes note of the event: the number of the guess. */
+static inline unsigned pack_reference(struct encoder *encoder, unsigned kind, uint64_t b)
+{
+	unsigned guess;
+
+	switch (kind) {
+#define CASE(k)                                                                                    \
+	case k:                                                                                    \
+		guess = put_reference(encoder, k, b);                                              \
+		predict_note(&encoder->predictor, k, b);                                           \
+		return guess;
+		PREDICT_EACH_KIND(CASE)
+#undef CASE
+	default:
+		guess = put_reference(encoder, kind, b);
+		predict_note(&encoder->predictor, kind, b);
+		return guess;
+	}
+}
+
 static bool pack_events(struct encoder *encoder, struct encode_source *source,
 			struct wire_block *block)
 {
@@ -177,12 +199,11 @@ static bool pack_events(struct encoder *encoder, struct encode_source *source,
 		} else if (kind == WIRE_TRACER) {
 			b >>= source->shift;
 		}
-		unsigned guess = put_reference(encoder, kind, b);
+		unsigned guess = pack_reference(encoder, kind, b);
 
 		if (tags->n == tags->room && !column_grow(encoder, tags))
 			return false;
 		tags->byte[tags->n++] = (uint8_t)(kind | guess << 5);
-		predict_note(&encoder->predictor, kind, b);
 	}
 	if (last_kind == 0) /* none is timed */
 		block->first_units = last_units;

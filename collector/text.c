@@ -561,8 +561,11 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct
 	struct loader loader = { .path = path, .encoder = encoder_new() };
 	int error = trace_file_on(&loader.file, fd, path);
 
+	if (!loader.encoder)
+		error = wrong(&loader, "out of memory");
 	const char *newline = memchr(text, '\n', bytes);
 	uint64_t first_bytes = newline ? (uint64_t)(newline - text) : bytes;
+
 
 	if (first_bytes != strlen(FIRST_LINE) || !begins_with(text, bytes, FIRST_LINE)) {
 		loader.line = 1;
