@@ -43,7 +43,7 @@ struct defs_sync {
 };
 
 struct defs {
-	char *clock;		       /* "tsc", .., "ns"; NULL if not said */
+	char *clock;		      /* "tsc", .., "ns"; NULL if not said */
 	struct defs_sync first, last; /* equal if only one was said */
 	uint32_t n_syncs;
 	uint64_t whole_units; /* all events before this are in the file, even if its end is not */

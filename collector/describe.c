@@ -60,8 +60,7 @@ static void put_program(struct session *session, FILE *out)
 	if (path_rank())
 		put_meta(out, "rank", path_rank());
 	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %ld\nmeta recorded %lld\n",
-		session->pid, (int)getppid(), sysconf(_SC_NPROCESSORS_ONLN),
-		(long long)time(NULL));
+		session->pid, (int)getppid(), sysconf(_SC_NPROCESSORS_ONLN), (long long)time(NULL));
 	fprintf(out, "meta event_cost_ps %u\n", session->event_ps);
 	fprintf(out, "clock %s\n", clock_source_name(session->clock));
 }

@@ -106,8 +106,8 @@ static void put_id(struct encoder *encoder, uint64_t id)
 }
 
 /* Writes out what the event refers to, unless it can be guessed: the number of the guess. */
-static inline __attribute__((always_inline)) unsigned
-put_reference(struct encoder *encoder, enum wire_kind kind, uint64_t b)
+static inline __attribute__((always_inline)) unsigned put_reference(struct encoder *encoder,
+								    enum wire_kind kind, uint64_t b)
 {
 	struct predictor *predictor = &encoder->predictor;
 
@@ -194,8 +194,8 @@ static bool pack_events(struct encoder *encoder, struct encode_source *source,
 				   units - last_units);
 			last_units = units;
 			last_kind = kind;
-			source->n_tasks += kind == WIRE_CREATE || kind == WIRE_MEMBER ||
-					   kind == WIRE_ROOT;
+			source->n_tasks +=
+				kind == WIRE_CREATE || kind == WIRE_MEMBER || kind == WIRE_ROOT;
 		} else if (kind == WIRE_TRACER) {
 			b >>= source->shift;
 		}
@@ -238,8 +238,8 @@ static bool pack_piece(struct encoder *encoder, ZSTD_outBuffer *out, const void 
 		       bool last)
 {
 	ZSTD_inBuffer in = { data, bytes, 0 };
-	size_t left = ZSTD_compressStream2(encoder->zstd, out, &in,
-					   last ? ZSTD_e_end : ZSTD_e_flush);
+	size_t left =
+		ZSTD_compressStream2(encoder->zstd, out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
 
 	return left == 0;
 }

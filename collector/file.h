@@ -14,10 +14,10 @@
 #include "preload/wire.h"
 
 struct trace_file {
-	int fd;		     /* -1 when there is none */
-	int error;	     /* the first -errno, and its text is in err */
+	int fd;	   /* -1 when there is none */
+	int error; /* the first -errno, and its text is in err */
 	struct err err;
-	uint64_t bytes;	     /* written so far */
+	uint64_t bytes; /* written so far */
 	uint64_t n_events, n_blocks;
 	struct wire_block *index; /* n_blocks of them */
 	uint64_t index_room;

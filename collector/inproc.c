@@ -24,7 +24,7 @@
 #include "preload/worker.h"
 
 #define FLUSH_NS 200000000u /* nothing stays in a ring for longer than this, */
-#define FLUSH_BLOCKS 32u     /* or while so many blocks are written */
+#define FLUSH_BLOCKS 32u    /* or while so many blocks are written */
 #define STACK_BYTES (512u << 10)
 
 struct stream {
@@ -42,7 +42,7 @@ struct collector {
 	uint32_t shift;
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
-	struct stream *stream; /* by worker */
+	struct stream *stream;		     /* by worker */
 	uint32_t n_streams;
 };
 
@@ -98,11 +98,9 @@ static void put_events(struct collector *c, struct worker *worker, uint64_t tail
 {
 	struct stream *stream = stream_of(c, worker->index);
 	struct wire_block block = { .worker = worker->index };
-	struct encode_source source = { .slot = worker->slot,
-					.first = tail,
-					.mask = worker->mask,
-					.n = n,
-					.shift = c->shift };
+	struct encode_source source = {
+		.slot = worker->slot, .first = tail, .mask = worker->mask, .n = n, .shift = c->shift
+	};
 	const void *body;
 
 	if (!stream || c->file.error)
@@ -262,8 +260,8 @@ static void say_done(struct collector *c, struct session *session)
 	if (c->file.error || (quiet && lost == 0))
 		return;
 	if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
-		    c->file.path, (unsigned long long)c->file.n_events, (unsigned long long)lost);
+		say("tptrace: %s: %llu events, and %llu lost because a ring was full", c->file.path,
+		    (unsigned long long)c->file.n_events, (unsigned long long)lost);
 	else
 		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
 		    c->file.path, (unsigned long long)c->file.n_events,

@@ -15,8 +15,9 @@
 
 const char *path_rank(void)
 {
-	static const char *const name[] = { "PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-					    "PMI_ID",	    "SLURM_PROCID",	    "MV2_COMM_WORLD_RANK",
+	static const char *const name[] = { "PMIX_RANK",    "OMPI_COMM_WORLD_RANK",
+					    "PMI_RANK",	    "PMI_ID",
+					    "SLURM_PROCID", "MV2_COMM_WORLD_RANK",
 					    "ALPS_APP_PE" };
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {

@@ -19,14 +19,14 @@
 #include <string.h>
 #include "preload/wire.h"
 
-#define PREDICT_TASKS 256u  /* powers of two: the stacks are circular */
+#define PREDICT_TASKS 256u /* powers of two: the stacks are circular */
 #define PREDICT_FRESH 1024u
 #define PREDICT_NEXT 64u
 
 struct predictor {
-	uint64_t made_base;	 /* worker << WIRE_ID_WORKER_SHIFT */
-	uint64_t n_ids;		 /* ids given out by this worker */
-	uint64_t task[PREDICT_TASKS]; /* begun and not ended */
+	uint64_t made_base;	       /* worker << WIRE_ID_WORKER_SHIFT */
+	uint64_t n_ids;		       /* ids given out by this worker */
+	uint64_t task[PREDICT_TASKS];  /* begun and not ended */
 	uint64_t fresh[PREDICT_FRESH]; /* made and not begun */
 	uint64_t next[PREDICT_NEXT];   /* by the site before */
 	uint64_t last_begun, last_group, last_site;
@@ -34,8 +34,9 @@ struct predictor {
 };
 
 #define PREDICT_EACH_KIND(DO)                                                                      \
-	DO(WIRE_ROOT) DO(WIRE_BEGIN) DO(WIRE_MEMBER) DO(WIRE_RESUME) DO(WIRE_CREATE) DO(WIRE_FORK) \
-	DO(WIRE_WAIT) DO(WIRE_YIELD) DO(WIRE_SIGNAL) DO(WIRE_END)
+	DO(WIRE_ROOT)                                                                              \
+	DO(WIRE_BEGIN) DO(WIRE_MEMBER) DO(WIRE_RESUME) DO(WIRE_CREATE) DO(WIRE_FORK) DO(WIRE_WAIT) \
+		DO(WIRE_YIELD) DO(WIRE_SIGNAL) DO(WIRE_END)
 
 static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t n_ids)
 {
@@ -77,8 +78,8 @@ static inline void predict_site(struct predictor *p, uint64_t b)
 }
 
 /* Takes note of an event.  Returns the id that it made, or 0. */
-static inline __attribute__((always_inline)) uint64_t
-predict_note(struct predictor *p, enum wire_kind kind, uint64_t b)
+static inline __attribute__((always_inline)) uint64_t predict_note(struct predictor *p,
+								   enum wire_kind kind, uint64_t b)
 {
 	uint64_t made = 0;
 

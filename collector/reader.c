@@ -271,7 +271,8 @@ static int check_header(struct reader *reader, uint64_t *first, struct err *err)
 		return err_set(err, EPROTO, "%s: is not a tptrace trace", reader->path);
 	memcpy(&header, reader->map, sizeof(header));
 	if (header.version != WIRE_VERSION)
-		return err_set(err, EPROTO, "%s: is of version %u, and this tptrace reads version %u",
+		return err_set(err, EPROTO,
+			       "%s: is of version %u, and this tptrace reads version %u",
 			       reader->path, header.version, WIRE_VERSION);
 	if (header.header_bytes < sizeof(header) || header.header_bytes > reader->bytes)
 		return bad(reader, err, 12, "a header that cannot be");

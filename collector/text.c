@@ -19,18 +19,17 @@
 #define ID_N_MASK ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1)
 
 static const char *const kind_word[WIRE_KINDS] = {
-	[WIRE_ROOT] = "root",	    [WIRE_BEGIN] = "begin",   [WIRE_MEMBER] = "member",
-	[WIRE_RESUME] = "resume",   [WIRE_CREATE] = "create", [WIRE_FORK] = "fork",
-	[WIRE_WAIT] = "wait",	    [WIRE_YIELD] = "yield",   [WIRE_SIGNAL] = "signal",
-	[WIRE_END] = "end",	    [WIRE_DEPEND] = "depend", [WIRE_OBJECT] = "object",
-	[WIRE_GROUP] = "group",	    [WIRE_NOWAIT] = "nowait", [WIRE_HANDLE] = "handle",
-	[WIRE_CANCEL] = "cancel",   [WIRE_LOST] = "lost",     [WIRE_NEXT_ID] = "next-id",
+	[WIRE_ROOT] = "root",	  [WIRE_BEGIN] = "begin",   [WIRE_MEMBER] = "member",
+	[WIRE_RESUME] = "resume", [WIRE_CREATE] = "create", [WIRE_FORK] = "fork",
+	[WIRE_WAIT] = "wait",	  [WIRE_YIELD] = "yield",   [WIRE_SIGNAL] = "signal",
+	[WIRE_END] = "end",	  [WIRE_DEPEND] = "depend", [WIRE_OBJECT] = "object",
+	[WIRE_GROUP] = "group",	  [WIRE_NOWAIT] = "nowait", [WIRE_HANDLE] = "handle",
+	[WIRE_CANCEL] = "cancel", [WIRE_LOST] = "lost",	    [WIRE_NEXT_ID] = "next-id",
 	[WIRE_TRACER] = "tracer",
 };
 static const char *const wait_word[WIRE_WAITS] = {
-	[WIRE_WAIT_CHILDREN] = "children", [WIRE_WAIT_GROUP] = "group",
-	[WIRE_WAIT_TEAM] = "team",	   [WIRE_WAIT_DEPEND] = "depend",
-	[WIRE_WAIT_OBJECT] = "object",
+	[WIRE_WAIT_CHILDREN] = "children", [WIRE_WAIT_GROUP] = "group",	  [WIRE_WAIT_TEAM] = "team",
+	[WIRE_WAIT_DEPEND] = "depend",	   [WIRE_WAIT_OBJECT] = "object",
 };
 static const char *const depend_word[WIRE_DEPENDS] = {
 	[WIRE_DEPEND_IN] = "in",   [WIRE_DEPEND_OUT] = "out", [WIRE_DEPEND_MUTEX] = "mutex",
@@ -48,22 +47,14 @@ static const struct flag_word task_flag[] = {
 	{ "empty", WIRE_TASK_EMPTY },		{ NULL, 0 },
 };
 static const struct flag_word fork_flag[] = {
-	{ "team", WIRE_FORK_TEAM },
-	{ "loop", WIRE_FORK_LOOP },
-	{ "nowait", WIRE_FORK_NOWAIT },
-	{ "undeferred", WIRE_FORK_UNDEFERRED },
-	{ "final", WIRE_FORK_FINAL },
-	{ NULL, 0 },
+	{ "team", WIRE_FORK_TEAM },	{ "loop", WIRE_FORK_LOOP },
+	{ "nowait", WIRE_FORK_NOWAIT }, { "undeferred", WIRE_FORK_UNDEFERRED },
+	{ "final", WIRE_FORK_FINAL },	{ NULL, 0 },
 };
-
-static bool begins_with(const char *text, uint64_t bytes, const char *start)
-{
-	return bytes >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
-}
 
 bool text_is(const char *text, uint64_t bytes)
 {
-	return begins_with(text, bytes, FIRST_WORDS);
+	return bytes >= strlen(FIRST_WORDS) && memcmp(text, FIRST_WORDS, strlen(FIRST_WORDS)) == 0;
 }
 
 /* ---- writing ---- */
@@ -216,8 +207,7 @@ static uint32_t earliest(const struct head *head, uint32_t n, uint32_t last)
 	if (last < n && head[last].event && head[last].event->kind >= WIRE_FIRST_UNTIMED)
 		return last;
 	for (uint32_t i = 0; i < n; i++)
-		if (head[i].event &&
-		    (best == n || head[i].event->units < head[best].event->units))
+		if (head[i].event && (best == n || head[i].event->units < head[best].event->units))
 			best = i;
 	return best;
 }
@@ -516,6 +506,13 @@ static int load_line(struct loader *loader, const char *line, size_t bytes)
 	return word ? parse_event(loader, word, rest) : 0;
 }
 
+static int first_line(struct loader *loader, const char *line, size_t bytes)
+{
+	if (bytes == strlen(FIRST_LINE) && memcmp(line, FIRST_LINE, bytes) == 0)
+		return 0;
+	return wrong(loader, "the first line is not `" FIRST_LINE "`");
+}
+
 /* Keeps the beginning of a line for the message, in printable bytes. */
 static void quote(struct loader *loader, const char *line, size_t bytes)
 {
@@ -536,7 +533,9 @@ static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
 		const char *stop = newline ? newline : end;
 
 		loader->line++;
-		if (loader->line > 1) /* the first is known */
+		if (loader->line == 1)
+			error = first_line(loader, text, (size_t)(stop - text));
+		else
 			error = load_line(loader, text, (size_t)(stop - text));
 		if (error)
 			quote(loader, text, (size_t)(stop - text));
@@ -561,17 +560,8 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct
 	struct loader loader = { .path = path, .encoder = encoder_new() };
 	int error = trace_file_on(&loader.file, fd, path);
 
-	if (!loader.encoder)
+	if (!error && !loader.encoder)
 		error = wrong(&loader, "out of memory");
-	const char *newline = memchr(text, '\n', bytes);
-	uint64_t first_bytes = newline ? (uint64_t)(newline - text) : bytes;
-
-
-	if (first_bytes != strlen(FIRST_LINE) || !begins_with(text, bytes, FIRST_LINE)) {
-		loader.line = 1;
-		quote(&loader, text, first_bytes);
-		error = wrong(&loader, "the first line is not `" FIRST_LINE "`");
-	}
 	if (!error)
 		error = load_lines(&loader, text, bytes);
 	for (uint32_t i = 0; i < loader.n_lanes && !error; i++)

@@ -18,7 +18,7 @@ struct clock_pair {
 	uint64_t ticks, ns;
 };
 
-enum clock_source clock_probe(void);		    /* what this machine can be trusted with */
+enum clock_source clock_probe(void);			 /* what this machine can be trusted with */
 const char *clock_source_name(enum clock_source source); /* "tsc", .. */
 uint64_t clock_monotonic_ns(void) EXPORT_AS(clock_monotonic_ns);
 uint64_t clock_ticks_by(enum clock_source source);

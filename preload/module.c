@@ -36,7 +36,7 @@ static const char *text_keep(const char *text)
 	return kept;
 }
 
-static void note_build_id(struct session_module *module, const ElfW(Phdr) *phdr, uint64_t bias)
+static void note_build_id(struct session_module *module, const ElfW(Phdr) * phdr, uint64_t bias)
 {
 	const char *note = (const char *)(bias + phdr->p_vaddr); /* NOLINT: an address */
 	const char *end = note + phdr->p_memsz;
@@ -91,7 +91,8 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 			module.end = start + phdr->p_memsz;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (session->module[i].start == module.start && session->module[i].end == module.end)
+		if (session->module[i].start == module.start &&
+		    session->module[i].end == module.end)
 			return 0;
 	if (module.end == 0 || n == SESSION_MODULES)
 		return 0;

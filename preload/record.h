@@ -23,8 +23,7 @@ typedef uint64_t record_id; /* of a task or a group; 0 is none */
 uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
 
 /* The runtime has this many workers now; the largest number told counts. */
-void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
-	EXPORT_AS(record_runtime_workers);
+void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 
 /* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

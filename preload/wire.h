@@ -60,9 +60,9 @@ enum wire_task {
 };
 
 enum wire_fork {
-	WIRE_FORK_TEAM = 1,   /* members are the implicit tasks of a parallel region */
-	WIRE_FORK_LOOP = 2,   /* members are the tasks of a taskloop */
-	WIRE_FORK_NOWAIT = 4, /* the forking task goes on without its members */
+	WIRE_FORK_TEAM = 1,	  /* members are the implicit tasks of a parallel region */
+	WIRE_FORK_LOOP = 2,	  /* members are the tasks of a taskloop */
+	WIRE_FORK_NOWAIT = 4,	  /* the forking task goes on without its members */
 	WIRE_FORK_UNDEFERRED = 8, /* as WIRE_TASK_UNDEFERRED, of each member */
 	WIRE_FORK_FINAL = 16,	  /* as WIRE_TASK_FINAL */
 };
@@ -116,10 +116,10 @@ struct wire_block {
 	uint32_t magic;
 	uint16_t type;
 	uint16_t flags;
-	uint32_t body_bytes; /* as stored */
-	uint32_t raw_bytes;  /* once unpacked */
-	uint32_t worker;     /* WIRE_EVENTS; else 0 */
-	uint32_t seqno;	     /* 0, 1, .. for one worker */
+	uint32_t body_bytes;  /* as stored */
+	uint32_t raw_bytes;   /* once unpacked */
+	uint32_t worker;      /* WIRE_EVENTS; else 0 */
+	uint32_t seqno;	      /* 0, 1, .. for one worker */
 	uint64_t first_units; /* time of the first and of the last event */
 	uint64_t last_units;
 	uint64_t first_id; /* ids that the worker had given out before this block */

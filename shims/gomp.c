@@ -24,7 +24,7 @@ struct module {
 static struct gomp copies[GOMP_COPIES];
 static _Atomic uint32_t n_copies;
 static struct gomp_call overflow[GOMP_COPIES]; /* of each copy, for calls that found no entry */
-static struct gomp *_Atomic global_copy;       /* what every module's calls go to, if there is one */
+static struct gomp *_Atomic global_copy; /* what every module's calls go to, if there is one */
 static struct module modules[MODULES];
 static _Atomic uint32_t n_modules;
 static _Atomic uint32_t table_lock;

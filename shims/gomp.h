@@ -36,7 +36,7 @@ struct gomp_call {
 	_Atomic uintptr_t return_address; /* 0 while the entry is free; set last */
 	uintptr_t function;
 	struct gomp *gomp;
-	uint32_t site; /* 0: pass the call on and record nothing */
+	uint32_t site;	/* 0: pass the call on and record nothing */
 	uint32_t entry; /* enum gomp_entry: one place may call several, through a pointer */
 };
 
@@ -49,7 +49,7 @@ enum gomp_entry {
 #define GOMP_FUNCTION(result, name, parameters) ENTRY_##name,
 	GOMP_FUNCTIONS
 #undef GOMP_FUNCTION
-	GOMP_ENTRIES
+		GOMP_ENTRIES
 };
 
 #define GOMP_CALLS 8192u /* a power of two */
@@ -81,7 +81,7 @@ static inline struct gomp_call *gomp_call(void *return_address, void *function, 
 	return gomp_call_slow(return_address, function, entry);
 }
 
-#define GOMP_CALL(name, function) \
+#define GOMP_CALL(name, function)                                                                  \
 	gomp_call(__builtin_return_address(0), (void *)(function), ENTRY_##name)
 
 /* Hot path: the worker to record on, or NULL when this call is to be passed on as it is. */

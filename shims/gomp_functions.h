@@ -66,7 +66,7 @@
 	GOMP_FUNCTION(void, GOMP_parallel_loop_runtime_start,                                      \
 		      (GOMP_FN, unsigned n_threads, GOMP_LOOP))                                    \
 	GOMP_FUNCTION(void, GOMP_parallel_end, (void))                                             \
-	/* barriers of the team, explicit and at the end of worksharing */                        \
+	/* barriers of the team, explicit and at the end of worksharing */                         \
 	GOMP_FUNCTION(void, GOMP_barrier, (void))                                                  \
 	GOMP_FUNCTION(bool, GOMP_barrier_cancel, (void))                                           \
 	GOMP_FUNCTION(void, GOMP_barrier_ext, (int kind))                                          \

@@ -19,13 +19,13 @@
 #include "preload/poison.h"
 
 enum gomp_flag { /* gomp-constants.h */
-	GOMP_FLAG_UNTIED = 1 << 0,
-	GOMP_FLAG_FINAL = 1 << 1,
-	GOMP_FLAG_DEPEND = 1 << 3,
-	GOMP_FLAG_IF = 1 << 10,
-	GOMP_FLAG_NOGROUP = 1 << 11,
-	GOMP_FLAG_REDUCTION = 1 << 12,
-	GOMP_FLAG_DETACH = 1 << 13,
+		 GOMP_FLAG_UNTIED = 1 << 0,
+		 GOMP_FLAG_FINAL = 1 << 1,
+		 GOMP_FLAG_DEPEND = 1 << 3,
+		 GOMP_FLAG_IF = 1 << 10,
+		 GOMP_FLAG_NOGROUP = 1 << 11,
+		 GOMP_FLAG_REDUCTION = 1 << 12,
+		 GOMP_FLAG_DETACH = 1 << 13,
 };
 
 #define STACK_BLOCK_MAX 4096 /* a larger block of data does not go on the stack */
@@ -41,7 +41,7 @@ struct long_head {
 	gomp_cpyfn cpyfn;
 	void *data; /* the program's, good until the creating call returns */
 	record_id id;
-	uint32_t offset; /* of the program's data from here */
+	uint32_t offset;  /* of the program's data from here */
 	uint16_t n_words; /* how many first words libgomp wrote for the program */
 	bool loop;	  /* id is the group of a taskloop */
 	bool detached;
@@ -136,11 +136,11 @@ struct parcel {
 	size_t bytes, align;
 };
 
-static void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn,
-			long bytes, long align)
+static void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
+			long align)
 {
-	size_t wide = align > (long)alignof(struct long_head) ? (size_t)align
-							      : alignof(struct long_head);
+	size_t wide =
+		align > (long)alignof(struct long_head) ? (size_t)align : alignof(struct long_head);
 
 	parcel->head.fn = fn;
 	parcel->head.cpyfn = cpyfn;
@@ -239,11 +239,11 @@ GOMP_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
 static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_t site,
 			   unsigned flags)
 {
-	record_id group = record_fork(worker, site,
-				      WIRE_FORK_LOOP |
-					      (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
-					      (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
-					      (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
+	record_id group =
+		record_fork(worker, site,
+			    WIRE_FORK_LOOP | (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
+				    (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
+				    (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
 
 	parcel->head.id = group;
 	parcel->head.loop = true;

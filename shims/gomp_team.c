@@ -154,12 +154,12 @@ static void caller_begin(struct region *region, struct worker *worker)
 		caller_begin(region, worker);                                                      \
 	}
 #define LOOP_START(name)                                                                           \
-	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads,        \
-		     start, end, incr, chunk)
+	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads, start, \
+		     end, incr, chunk)
 
 REGION_START(GOMP_parallel_start, (GOMP_FN, unsigned n_threads), n_threads)
-REGION_START(GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count),
-	     n_threads, count)
+REGION_START(GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count), n_threads,
+	     count)
 LOOP_START(GOMP_parallel_loop_static_start)
 LOOP_START(GOMP_parallel_loop_dynamic_start)
 LOOP_START(GOMP_parallel_loop_guided_start)

@@ -28,8 +28,9 @@ static const struct command *find(const char *name)
 
 static int help(FILE *out)
 {
-	fprintf(out, "usage: tptrace COMMAND [ARGUMENTS]\n\n"
-		     "Says where the time of a task-parallel program goes, without recompiling it.\n\n");
+	fprintf(out,
+		"usage: tptrace COMMAND [ARGUMENTS]\n\n"
+		"Says where the time of a task-parallel program goes, without recompiling it.\n\n");
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
 	fprintf(out, "\n`tptrace COMMAND --help` says more.\n");
@@ -63,7 +64,9 @@ int main(int argc, char **argv)
 	command = find(argv[1]);
 	if (command)
 		return command->run(argc - 1, argv + 1);
-	fprintf(stderr, "tptrace: there is no command `%s`; to record a program: "
-			"tptrace record -- %s\n", argv[1], argv[1]);
+	fprintf(stderr,
+		"tptrace: there is no command `%s`; to record a program: "
+		"tptrace record -- %s\n",
+		argv[1], argv[1]);
 	return 2;
 }

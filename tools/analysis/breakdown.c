@@ -22,7 +22,8 @@ struct sweep {
 	struct breakdown *out;
 	uint64_t now;
 	uint64_t p, r; /* running and ready strands */
-	uint64_t ready_share, idle_share, sched_share, app_share; /* F, and the like by idle worker */
+	uint64_t ready_share, idle_share, sched_share,
+		app_share;	/* F, and the like by idle worker */
 	uint32_t *share_at_end; /* F >> coarse when the strand ended */
 	unsigned coarse;	/* so much that 32 bits hold all of F, which is at most elapsed */
 	uint32_t hint;		/* dag_extras()'s */

@@ -5,7 +5,7 @@
 #include "tools/dag/dag.h"
 
 struct kind_facts {
-	uint64_t n_tasks;    /* created, whether they began or not */
+	uint64_t n_tasks; /* created, whether they began or not */
 	uint64_t n_begun;
 	uint64_t min_ns, median_ns, max_ns; /* work of a task that began; lower median */
 };

@@ -28,8 +28,7 @@ static strand_id last_to_end(const struct dag *dag)
 		if (dag_is_node(dag, s))
 			continue;
 		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
-		    (dag_end(dag, s) == dag_end(dag, best) &&
-		     dag->how[s] & STRAND_ENDED_BY))
+		    (dag_end(dag, s) == dag_end(dag, best) && dag->how[s] & STRAND_ENDED_BY))
 			best = s;
 	}
 	return best;
@@ -41,7 +40,7 @@ int path_build(struct path *path, const struct dag *dag)
 	uint32_t hint = 0;
 
 	*path = (struct path){ 0 };
-	for (strand_id s = last_to_end(dag); s != STRAND_NONE; 
+	for (strand_id s = last_to_end(dag); s != STRAND_NONE;
 	     s = path_released_by(dag, s, &hint)) {
 		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
 			return -ENOMEM;

@@ -40,9 +40,9 @@ char *cmd_newest(struct err *err)
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		if (stat(found.gl_pathv[i], &st) < 0 || !S_ISREG(st.st_mode))
 			continue;
-		if (newest && (st.st_mtim.tv_sec < when.tv_sec ||
-			       (st.st_mtim.tv_sec == when.tv_sec &&
-				st.st_mtim.tv_nsec <= when.tv_nsec)))
+		if (newest &&
+		    (st.st_mtim.tv_sec < when.tv_sec ||
+		     (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec <= when.tv_nsec)))
 			continue;
 		free(newest);
 		newest = strdup(found.gl_pathv[i]);
@@ -50,8 +50,9 @@ char *cmd_newest(struct err *err)
 	}
 	globfree(&found);
 	if (!newest)
-		err_set(err, ENOENT, "there is no trace (*.tpt) in this directory; name one, or "
-				     "make one with `tptrace record -- COMMAND`");
+		err_set(err, ENOENT,
+			"there is no trace (*.tpt) in this directory; name one, or "
+			"make one with `tptrace record -- COMMAND`");
 	return newest;
 }
 

@@ -19,7 +19,8 @@ static void print_info(const struct reader *reader)
 	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
 	char text[TEXT_TIME];
 
-	printf("%s: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64 " events of %u workers over %s\n",
+	printf("%s: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+	       " events of %u workers over %s\n",
 	       facts->path, facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
 	       text_time(text, ns));
 	printf("state: %s\n", facts->missing[0] ? facts->missing : "whole");

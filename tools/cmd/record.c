@@ -186,12 +186,13 @@ static int run(const char *directory, char **command)
 
 int cmd_record(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },	    { "output", required_argument, NULL, 'o' },
-		{ "quiet", no_argument, NULL, 'q' },	    { "buffer", required_argument, NULL, 'b' },
-		{ "overflow", required_argument, NULL, 'O' }, { "print-shim", no_argument, NULL, 'P' },
-		{ 0 }
-	};
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
+						 { "output", required_argument, NULL, 'o' },
+						 { "quiet", no_argument, NULL, 'q' },
+						 { "buffer", required_argument, NULL, 'b' },
+						 { "overflow", required_argument, NULL, 'O' },
+						 { "print-shim", no_argument, NULL, 'P' },
+						 { 0 } };
 	char directory[PATH_MAX];
 	bool found = shim_directory(directory, sizeof(directory));
 	int option;

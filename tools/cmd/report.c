@@ -142,9 +142,9 @@ static bool wants_bold(const char *when)
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },    { "by", required_argument, NULL, 'b' },
-		{ "top", required_argument, NULL, 't' }, { "json", no_argument, NULL, 'j' },
-		{ "csv", no_argument, NULL, 'c' },     { "strict", no_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },	   { "by", required_argument, NULL, 'b' },
+		{ "top", required_argument, NULL, 't' },   { "json", no_argument, NULL, 'j' },
+		{ "csv", no_argument, NULL, 'c' },	   { "strict", no_argument, NULL, 's' },
 		{ "color", required_argument, NULL, 'C' }, { 0 }
 	};
 	struct request request = { .by = BY_KIND, .n_most = 20 };
@@ -162,13 +162,16 @@ int cmd_report(int argc, char **argv)
 			return cmd_finish(0);
 		case 'b':
 			if (parse_by(optarg, &request.by) < 0)
-				return cmd_usage("report", "--by takes kind, site, worker or edge, "
-							   "not `%s`", optarg);
+				return cmd_usage("report",
+						 "--by takes kind, site, worker or edge, "
+						 "not `%s`",
+						 optarg);
 			break;
 		case 't':
 			request.n_most = (uint32_t)strtoul(optarg, &end, 10);
 			if (*end || !*optarg || *optarg == '-')
-				return cmd_usage("report", "--top takes a number, not `%s`", optarg);
+				return cmd_usage("report", "--top takes a number, not `%s`",
+						 optarg);
 			break;
 		case 'j':
 			request.json = true;

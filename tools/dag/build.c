@@ -168,17 +168,17 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 			return build_no_memory(build);
 		index = (uint32_t)build->n_live++;
 	}
-	build->live[index] = (struct live){ .task = task,
-					    .parent = creator == STRAND_NONE
-							      ? TASK_NONE
-							      : build->dag->strand[creator].task,
-					    .scope = scope,
-					    .home = scope,
-					    .children = { NONE, NONE },
-					    .team = team,
-					    .team_next = NONE,
-					    .preds = NONE,
-					    .depends = NONE };
+	build->live[index] =
+		(struct live){ .task = task,
+			       .parent = creator == STRAND_NONE ? TASK_NONE
+								: build->dag->strand[creator].task,
+			       .scope = scope,
+			       .home = scope,
+			       .children = { NONE, NONE },
+			       .team = team,
+			       .team_next = NONE,
+			       .preds = NONE,
+			       .depends = NONE };
 	build->task_slot[task] = index;
 	if (team != NONE) {
 		build->live[index].team_next = build->team[team].last_member;
@@ -544,8 +544,8 @@ static int on_depend(struct build *build)
 
 	if (type == 0 || type >= WIRE_DEPENDS)
 		return build_contradicts(build, "a dependence of unknown type");
-	if (!live || (child == TASK_NONE &&
-		      (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_DEPEND)))
+	if (!live ||
+	    (child == TASK_NONE && (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_DEPEND)))
 		return build_contradicts(build, "no creation or wait comes before it");
 	if (child != TASK_NONE)
 		build->task_flags[child] |= BUILD_DEPENDS;

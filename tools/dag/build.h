@@ -21,10 +21,10 @@ struct list {
 };
 
 struct scope {
-	uint32_t outer;	       /* the scope around it; NONE for the outermost */
-	task_id owner;	       /* the task that opened a taskgroup; else TASK_NONE */
-	struct list children;  /* the owner's, created in this taskgroup */
-	struct list orphans;   /* tasks below, whose parents have ended */
+	uint32_t outer;	      /* the scope around it; NONE for the outermost */
+	task_id owner;	      /* the task that opened a taskgroup; else TASK_NONE */
+	struct list children; /* the owner's, created in this taskgroup */
+	struct list orphans;  /* tasks below, whose parents have ended */
 };
 
 struct team {
@@ -41,7 +41,7 @@ struct team {
 
 struct live {
 	task_id task;
-	uint32_t scope;	      /* innermost */
+	uint32_t scope; /* innermost */
 	task_id parent;
 	uint32_t home;	      /* the scope that it belongs to itself */
 	struct list children; /* ended, of those created outside its own taskgroups */
@@ -67,7 +67,7 @@ struct link {
 	uint32_t next; /* NONE */
 };
 
-struct lane { /* a worker */
+struct lane {		  /* a worker */
 	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
 	strand_id open;	  /* STRAND_NONE */
 	uint64_t last_ns; /* of its last timed event */
@@ -105,7 +105,7 @@ struct signal {
 #define BUILD_SIGNALLED 8u
 #define BUILD_EMPTY 16u
 #define BUILD_JOINED 32u
-#define BUILD_MEMBER 64u /* of a team: joined by its fork */
+#define BUILD_MEMBER 64u   /* of a team: joined by its fork */
 #define BUILD_DEPENDS 128u /* `preds` has its predecessors */
 
 struct build {
@@ -133,11 +133,11 @@ struct build {
 	uint64_t n_depends, depends_room;
 	struct signal *signal;
 	uint64_t n_signals, signal_room;
-	struct table by_object; /* object -> signal */
-	struct table handle;	/* object -> task + 1 that is complete by it */
-	struct table done_by;	/* task -> strand that signalled its handle */
+	struct table by_object;	  /* object -> signal */
+	struct table handle;	  /* object -> task + 1 that is complete by it */
+	struct table done_by;	  /* task -> strand that signalled its handle */
 	struct table unsignalled; /* ended task -> parent << 32 | scope */
-	struct table preds;	/* task -> link */
+	struct table preds;	  /* task -> link */
 
 	struct lane *lane;
 	uint32_t n_lanes;

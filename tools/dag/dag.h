@@ -87,13 +87,13 @@ struct dag {
 	struct extra *extra;   /* n_extras, by `to` */
 	uint32_t *task_kind;   /* n_tasks */
 	uint8_t *task_state;   /* TASK_BEGUN | .. */
-	uint8_t *kind_what; /* n_kinds: enum kind_what */
-	uint64_t begin_ns;  /* where the window begins, on the reader's clock */
+	uint8_t *kind_what;    /* n_kinds: enum kind_what */
+	uint64_t begin_ns;     /* where the window begins, on the reader's clock */
 	uint64_t elapsed_ns;
 	uint64_t n_begun, n_ended, n_cancelled; /* tasks */
-	uint64_t n_lost;	    /* events */
-	uint64_t held_ns;	    /* time that workers waited for the recorder */
-	uint64_t n_events;	    /* that the recorder took a clock reading for */
+	uint64_t n_lost;			/* events */
+	uint64_t held_ns;			/* time that workers waited for the recorder */
+	uint64_t n_events;			/* that the recorder took a clock reading for */
 };
 
 /* 0, or -errno and *err. */

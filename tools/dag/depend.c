@@ -42,8 +42,7 @@ static struct depends *depends_of(struct build *build, struct live *parent)
 	return &build->depends[parent->depends];
 }
 
-static struct depend_state *state_of(struct build *build, struct depends *depends,
-				     uint64_t address)
+static struct depend_state *state_of(struct build *build, struct depends *depends, uint64_t address)
 {
 	uint64_t *index = table_put(&depends->by_address, address);
 

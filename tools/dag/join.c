@@ -35,9 +35,10 @@ uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner)
 	if (!array_grow(&build->scope, &build->scope_room, build->n_scopes + 1,
 			sizeof(*build->scope)))
 		return NONE;
-	build->scope[build->n_scopes] = (struct scope){
-		.outer = outer, .owner = owner, .children = { NONE, NONE }, .orphans = { NONE, NONE }
-	};
+	build->scope[build->n_scopes] = (struct scope){ .outer = outer,
+							.owner = owner,
+							.children = { NONE, NONE },
+							.orphans = { NONE, NONE } };
 	return (uint32_t)build->n_scopes++;
 }
 
@@ -185,8 +186,7 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 int join_before_resume(struct build *build, struct live *live)
 {
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM ||
-	    team_of(build, live) == NONE ||
-	    build->team[live->team].episode >= live->episode)
+	    team_of(build, live) == NONE || build->team[live->team].episode >= live->episode)
 		return 0;
 	return make_node(build, live->team, live->episode);
 }

@@ -7,7 +7,11 @@
 /* Bytes that are no UTF-8 are written as U+FFFD, so that every reader takes the line. */
 static size_t utf8_bytes(const unsigned char *at)
 {
-	size_t n = at[0] < 0x80 ? 1 : at[0] >> 5 == 6 ? 2 : at[0] >> 4 == 14 ? 3 : at[0] >> 3 == 30 ? 4 : 0;
+	size_t n = at[0] < 0x80	      ? 1
+		   : at[0] >> 5 == 6  ? 2
+		   : at[0] >> 4 == 14 ? 3
+		   : at[0] >> 3 == 30 ? 4
+				      : 0;
 
 	if (n == 2 && at[0] < 0xc2)
 		return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h - the report as one line of JSON, the interface that scripts rely on (tptrace-report(1)). */
+/* json.h - the report as one line of JSON, the interface that scripts rely on (tptrace-report(1)).
+ */
 #pragma once
 
 #include <stdio.h>

@@ -124,8 +124,8 @@ static void count_tasks(struct summary *summary)
 		uint8_t state = dag->task_state[t];
 
 		summary->n_never += !(state & (TASK_BEGUN | TASK_CANCELLED));
-		summary->n_unfinished += state & TASK_BEGUN && !(state & TASK_ENDED) &&
-					 dag->task_kind[t] != 0;
+		summary->n_unfinished +=
+			state & TASK_BEGUN && !(state & TASK_ENDED) && dag->task_kind[t] != 0;
 	}
 }
 

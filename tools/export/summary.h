@@ -37,12 +37,12 @@ struct summary {
 	uint32_t n_rows;
 	uint64_t cumulative_ns;
 	uint64_t span_ns;
-	double parallelism;   /* T1 / span; 0 if there is none */
-	uint64_t bound_ns;    /* max(T1 / P, span) */
-	uint64_t n_strands;   /* without barrier nodes */
-	uint64_t n_never;     /* tasks that never began, cancelled ones apart */
+	double parallelism;    /* T1 / span; 0 if there is none */
+	uint64_t bound_ns;     /* max(T1 / P, span) */
+	uint64_t n_strands;    /* without barrier nodes */
+	uint64_t n_never;      /* tasks that never began, cancelled ones apart */
 	uint64_t n_unfinished; /* tasks that began and had not ended; roots apart */
-	uint64_t tracer_ns;   /* what recording took on the workers */
+	uint64_t tracer_ns;    /* what recording took on the workers */
 	char **owned;
 	uint32_t n_owned;
 };

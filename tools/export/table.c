@@ -146,8 +146,8 @@ static void put_row(FILE *out, const struct profile *profile, const struct profi
 		    uint64_t cumulative_ns)
 {
 	char text[5][TEXT_TIME];
-	double share = cumulative_ns ? 100.0 * (double)cost_of(&row->charge) / (double)cumulative_ns
-				     : 0;
+	double share =
+		cumulative_ns ? 100.0 * (double)cost_of(&row->charge) / (double)cumulative_ns : 0;
 
 	fprintf(out, " %5.1f%% %9s %9s %9s %9s", share, text_time(text[0], row->charge.work_ns),
 		text_time(text[1], row->charge.delay_ns),

@@ -22,7 +22,10 @@ char *text_time(char out[TEXT_TIME], uint64_t ns)
 		value /= 1000;
 		u++;
 	}
-	snprintf(out, TEXT_TIME, "%.*f %s", u == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2,
+	snprintf(out, TEXT_TIME, "%.*f %s",
+		 u == 0 || value >= 99.95 ? 0
+		 : value >= 9.995	  ? 1
+					  : 2,
 		 value, unit[u]);
 	return out;
 }
@@ -58,8 +61,10 @@ static void put_warnings(FILE *out, const struct summary *summary)
 	const struct dag *dag = summary->dag;
 
 	if (dag->n_lost)
-		fprintf(out, "LOST: %" PRIu64 " events were dropped because a ring was full; the "
-			     "figures are of what is left\n", dag->n_lost);
+		fprintf(out,
+			"LOST: %" PRIu64 " events were dropped because a ring was full; the "
+			"figures are of what is left\n",
+			dag->n_lost);
 	if (summary->file->missing[0])
 		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
 	if (dag->n_cancelled)
@@ -112,8 +117,8 @@ static void put_path(FILE *out, const struct summary *summary)
 		text_time(text[0], b->path_work_ns), text_time(text[1], b->path_scheduler_delay_ns),
 		text_time(text[2], b->path_busy_delay_ns));
 	fprintf(out, "  span %s, parallelism %.1f; no run on %u workers is shorter than %s\n",
-		text_time(text[0], summary->span_ns), summary->parallelism,
-		summary->dag->n_workers, text_time(text[1], summary->bound_ns));
+		text_time(text[0], summary->span_ns), summary->parallelism, summary->dag->n_workers,
+		text_time(text[1], summary->bound_ns));
 	fprintf(out, "  delay by edge:");
 	for (int e = 0; e < EDGE_KINDS; e++)
 		if (b->delay_by_edge_ns[e])
