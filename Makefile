@@ -11,6 +11,8 @@ SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions 
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
 ZSTD_CFLAGS  := $(shell pkg-config --cflags libzstd)
 ZSTD_LIBS    := $(shell pkg-config --libs libzstd)
+# In the traced process zstd is our own, or a program that has another would have its calls mixed up.
+ZSTD_STATIC  := -Wl,--exclude-libs,ALL -Wl,-Bstatic $(ZSTD_LIBS) -Wl,-Bdynamic
 DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 
 # what is built, room by room
@@ -27,7 +29,7 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 all: $(O)/libtptrace.so $(O)/libtpshim_omp.so $(O)/tptrace $(O)/tptrace-report
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
-	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
+	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
 
 $(O)/libtpshim_omp.so: $(call pic,$(GOMP)) $(O)/libtptrace.so
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(call pic,$(GOMP)) \
