@@ -88,6 +88,22 @@ def spin_is_within_two_percent(folder):
 
 
 @test
+def findings_are_where_they_should_be(folder):
+    """A serial stretch in one program, tasks too fine in the other; and not the other way round."""
+    def ids(program, *arguments):
+        path = f"{folder}/{os.path.basename(program)}.tpt"
+        run([program, *arguments], preload=True, TPTRACE_OUTPUT=path, OMP_NUM_THREADS=2)
+        return {f["id"]: f for f in figures(path)["findings"]}
+
+    found = ids(compile_program("spin"))
+    assert "serial" in found and "fine" not in found, found
+    assert "main._omp_fn.0, spin.c:" in found["serial"]["where"] and found["serial"]["try"]
+    assert abs(found["serial"]["lost_ns"] / 1e8 - 1) < 0.5, found
+    found = ids(compile_program("busy"), "0")
+    assert "fine" in found and "fib._omp_fn" in found["fine"]["where"], found
+
+
+@test
 def record_keeps_output_and_status(folder):
     program = compile_program("busy")
     done = run([TPTRACE, "record", "-o", f"{folder}/%e-%p.tpt", "--", program, "0"])

@@ -121,6 +121,29 @@ static void put_workers(FILE *out, const struct summary *summary)
 	fputs("]", out);
 }
 
+static void put_findings(FILE *out, const struct summary *summary)
+{
+	char what[FINDING_TEXT], advice[FINDING_TEXT], where[FINDING_TEXT];
+
+	fputs(",\"findings\":[", out);
+	for (uint32_t i = 0; i < summary->findings.n; i++) {
+		const struct finding *finding = &summary->findings.finding[i];
+		const struct place *place = &summary_row(summary, finding->kind)->code;
+
+		summary_sentences(summary, finding, what, advice);
+		place_text(where, sizeof(where), place);
+		fprintf(out, "%s{\"id\":\"%s\",\"lost_ns\":%" PRIu64 ",\"where\":", i ? "," : "",
+			finding_name[finding->id], finding->lost_ns);
+		put_string(out, where);
+		fputs(",\"what\":", out);
+		put_string(out, what);
+		fputs(",\"try\":", out);
+		put_string(out, advice);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
 void json_report(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -155,5 +178,6 @@ void json_report(FILE *out, const struct summary *summary)
 	fputs("}", out);
 	put_kinds(out, summary);
 	put_workers(out, summary);
+	put_findings(out, summary);
 	fputs("}\n", out);
 }

@@ -8,12 +8,22 @@
 #include <string.h>
 
 #include "tools/analysis/span.h"
+#include "tools/export/text.h"
 
 const char *place_base(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path;
+}
+
+char *place_text(char *out, size_t room, const struct place *place)
+{
+	if (place->file)
+		snprintf(out, room, "%s, %s:%u", place->name, place_base(place->file), place->line);
+	else
+		snprintf(out, room, "%s", place->name);
+	return out;
 }
 
 static const char *own(struct summary *summary, char *text)
@@ -161,6 +171,9 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 		error = summary->facts ? kinds_of(dag, summary->facts) : -ENOMEM;
 	if (!error)
 		error = build_rows(summary, names);
+	if (!error)
+		error = findings_build(&summary->findings, dag, &summary->breakdown,
+				       summary->facts);
 	if (error) {
 		summary_free(summary);
 		return err_set(err, -error, "%s: not enough memory for its analysis",
@@ -180,6 +193,36 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	return 0;
 }
 
+const struct kind_row *summary_row(const struct summary *summary, uint32_t kind)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < summary->n_rows && summary->row[i].kind != kind)
+		i++;
+	return &summary->row[i];
+}
+
+void summary_sentences(const struct summary *summary, const struct finding *finding,
+		       char what[FINDING_TEXT], char advice[FINDING_TEXT])
+{
+	char median[TEXT_TIME], cost[TEXT_TIME], grain[TEXT_TIME];
+
+	if (finding->id == FINDING_SERIAL) {
+		snprintf(what, FINDING_TEXT,
+			 "while it ran on the ready path, other workers of %u had nothing to do",
+			 summary->dag->n_workers);
+		snprintf(advice, FINDING_TEXT,
+			 "split it into tasks, or start it earlier, beside other work");
+		return;
+	}
+	snprintf(what, FINDING_TEXT,
+		 "%llu tasks work for %s (median) and cost a free worker %s each before they start",
+		 (unsigned long long)finding->n_tasks, text_time(median, finding->median_ns),
+		 text_time(cost, finding->cost_ns));
+	snprintf(advice, FINDING_TEXT, "make tasks of about %s: a cut-off, or more work in each",
+		 text_time(grain, finding->cost_ns * FINE_GRAIN));
+}
+
 void summary_free(struct summary *summary)
 {
 	for (uint32_t i = 0; i < summary->n_owned; i++)
@@ -187,6 +230,7 @@ void summary_free(struct summary *summary)
 	free(summary->owned);
 	free(summary->row);
 	free(summary->facts);
+	findings_free(&summary->findings);
 	breakdown_free(&summary->breakdown);
 	*summary = (struct summary){ 0 };
 }

@@ -9,6 +9,7 @@
 
 #include "collector/reader.h"
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings.h"
 #include "tools/analysis/kinds.h"
 #include "tools/names/names.h"
 
@@ -35,6 +36,7 @@ struct summary {
 	struct kind_facts *facts;
 	struct kind_row *row; /* n_rows kinds that have tasks, the most costly first */
 	uint32_t n_rows;
+	struct findings findings;
 	uint64_t cumulative_ns;
 	uint64_t span_ns;
 	double parallelism;    /* T1 / span; 0 if there is none */
@@ -51,6 +53,17 @@ struct summary {
 int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
 		  struct names *names, struct err *err);
 void summary_free(struct summary *summary);
+
+/* The row of a kind that has tasks. */
+const struct kind_row *summary_row(const struct summary *summary, uint32_t kind);
+
+/* What was found, and what to try, as sentences; each has room for FINDING_TEXT bytes. */
+#define FINDING_TEXT 240
+void summary_sentences(const struct summary *summary, const struct finding *finding,
+		       char what[FINDING_TEXT], char advice[FINDING_TEXT]);
+
+/* "name, file:line", as far as it is known.  Returns out. */
+char *place_text(char *out, size_t room, const struct place *place);
 
 /* The name of a file without its directories. */
 const char *place_base(const char *path);

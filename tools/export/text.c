@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define BAR_CELLS 30
+#define FINDINGS_MOST 3u /* the rest is in --json */
 
 char *text_time(char out[TEXT_TIME], uint64_t ns)
 {
@@ -127,6 +128,21 @@ static void put_path(FILE *out, const struct summary *summary)
 	fprintf(out, "%s\n", b->total.delay_ns ? "" : " none");
 }
 
+static void put_findings(FILE *out, const struct summary *summary)
+{
+	char what[FINDING_TEXT], advice[FINDING_TEXT], where[FINDING_TEXT], text[TEXT_TIME];
+
+	for (uint32_t i = 0; i < summary->findings.n && i < FINDINGS_MOST; i++) {
+		const struct finding *finding = &summary->findings.finding[i];
+
+		summary_sentences(summary, finding, what, advice);
+		fprintf(out, "  %s lost: %s\n    %s; %s\n", text_time(text, finding->lost_ns),
+			place_text(where, sizeof(where),
+				   &summary_row(summary, finding->kind)->code),
+			what, advice);
+	}
+}
+
 void text_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		 uint32_t n_most, bool bold)
 {
@@ -138,6 +154,9 @@ void text_report(FILE *out, const struct summary *summary, const struct profile 
 	put_breakdown(out, summary);
 	fprintf(out, "\n");
 	put_path(out, summary);
+	if (summary->findings.n)
+		fprintf(out, "\n%swhat stands out%s\n", on, off);
+	put_findings(out, summary);
 	fprintf(out, "\n%swho is charged with them%s\n", on, off);
 	profile_text(out, profile, summary->cumulative_ns, n_most);
 }

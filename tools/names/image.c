@@ -20,7 +20,7 @@
 #include "tools/names/debugfile.h"
 #include "tools/names/range.h"
 
-#define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
+#define DEPTH_MAX 128u   /* of DIEs in each other; more is taken for corrupt */
 #define SYMBOL_SIZED 32u /* part of a symbol's quality */
 
 struct unit {

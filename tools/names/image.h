@@ -3,8 +3,9 @@
  * image.h - one ELF file and its debug information, asked by ELF address (vaddr).
  *
  * Only tools/names calls it.  The file, and all that it says, may be corrupt: libelf and libdw
- * check what they read, and what they refuse is simply not known here.  Strings live until
- * image_free(), and are as the file has them: mangled.
+ * check what they read, and what they refuse is simply not known here.  But it's mapped: a file
+ * cut short while it's open means SIGBUS.  Strings live until image_free(), and are as the file
+ * has them: mangled.
  */
 #pragma once
 
