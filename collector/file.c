@@ -4,13 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "collector/encode.h"
+
+#define HIGH_FD 500
 
 static int fail(struct trace_file *file, int code, const char *doing)
 {
@@ -38,6 +42,17 @@ static int write_all(int fd, const void *data, size_t bytes)
 	return 0;
 }
 
+/*
+ * Whether the descriptor is still the trace's.  A program that closes all descriptors may open a
+ * file of its own under the same number, and that is not ours to write to.
+ */
+static bool still_ours(const struct trace_file *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
 /* Appends the pieces as one: all, or the file is cut back to where it was. */
 static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
 {
@@ -45,6 +60,8 @@ static int append(struct trace_file *file, const struct iovec *piece, int n_piec
 
 	if (file->error)
 		return file->error;
+	if (!still_ours(file))
+		return fail(file, EBADF, "the program closed its descriptor");
 	for (int i = 0; i < n_pieces; i++) {
 		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
 
@@ -66,7 +83,13 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 				      .header_bytes = sizeof(header) };
 	struct iovec piece = { &header, sizeof(header) };
 
+	struct stat st = { 0 };
+
 	*file = (struct trace_file){ .fd = fd, .path = strdup(path) };
+	if (fstat(fd, &st) == 0) {
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+	}
 	return append(file, &piece, 1);
 }
 
@@ -74,6 +97,12 @@ int trace_file_create(struct trace_file *file, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high >= 0) { /* out of the way of the numbers that programs count on */
+		close(fd);
+		fd = high;
+	}
 	if (fd < 0) {
 		int code = errno;
 
@@ -165,7 +194,7 @@ int trace_file_finish(struct trace_file *file)
 
 void trace_file_close(struct trace_file *file)
 {
-	if (file->fd >= 0)
+	if (file->fd >= 0 && still_ours(file))
 		close(file->fd);
 	free(file->index);
 	free(file->path);

@@ -22,6 +22,7 @@ struct trace_file {
 	struct wire_block *index; /* n_blocks of them */
 	uint64_t index_room;
 	char *path;
+	uint64_t device, inode; /* of the file: the program may have closed our descriptor */
 };
 
 /*
