@@ -151,7 +151,11 @@ static void unpack_events(struct decoder *decoder, const struct wire_block *bloc
 		if (kind < WIRE_FIRST_UNTIMED) {
 			unsigned column = COLUMN_TIMES + last_kind * WIRE_FIRST_UNTIMED + kind;
 
-			units += take_varint(decoder, &decoder->column[column]);
+			uint64_t since = take_varint(decoder, &decoder->column[column]);
+
+			if (units + since < units)
+				decoder->what = "a time that is out of range";
+			units += since;
 			last_kind = kind;
 		}
 		event->units = units;

@@ -11,6 +11,7 @@
 
 #define ZSTD_LEVEL 1
 #define VARINT_MAX 10u
+#define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
 
 struct column {
 	uint8_t *byte;
@@ -167,6 +168,20 @@ static inline unsigned pack_reference(struct encoder *encoder, unsigned kind, ui
 	}
 }
 
+/*
+ * An event has the low 56 bits of the clock, which a machine that has been up for a year wraps
+ * round.  So what counts is the difference; a little less than nothing is a step back of the
+ * clock, and time never goes back.
+ */
+static inline uint64_t units_since(const struct wire_event *event, uint32_t shift,
+				   uint64_t last_units)
+{
+	uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
+	uint64_t since = ((event->a >> (8 + shift)) - last_units) & mask;
+
+	return since <= mask - STEP_BACK_UNITS ? since : 0;
+}
+
 static bool pack_events(struct encoder *encoder, struct encode_source *source,
 			struct wire_block *block)
 {
@@ -180,10 +195,8 @@ static bool pack_events(struct encoder *encoder, struct encode_source *source,
 		uint64_t b = event->b;
 
 		if (kind < WIRE_FIRST_UNTIMED) {
-			uint64_t units = event->a >> (8 + source->shift);
+			uint64_t units = last_units + units_since(event, source->shift, last_units);
 
-			if (units < last_units) /* a clock that stepped back: never below */
-				units = last_units;
 			if (last_kind == 0) {
 				block->first_units = units;
 				last_units = units;

@@ -40,6 +40,7 @@ struct collector {
 	struct trace_file file;
 	struct describe described;
 	uint32_t shift;
+	uint64_t begin_units;
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	struct stream *stream;		     /* by worker */
@@ -87,9 +88,9 @@ static struct stream *stream_of(struct collector *c, uint32_t worker)
 
 		if (!stream)
 			return NULL;
-		memset(stream + c->n_streams, 0, (n - c->n_streams) * sizeof(*stream));
 		c->stream = stream;
-		c->n_streams = n;
+		while (c->n_streams < n)
+			stream[c->n_streams++] = (struct stream){ .last_units = c->begin_units };
 	}
 	return &c->stream[worker];
 }
@@ -171,6 +172,7 @@ static bool file_ready(struct collector *c, struct session *session)
 		return false;
 	}
 	c->shift = choose_shift(session);
+	c->begin_units = session->begin.ticks >> c->shift;
 	return true;
 }
 
