@@ -1,0 +1,265 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# corpus.sh - runs the programs of test/work without and with the tracer, and compares.
+#
+#	test/corpus.sh [PROGRAM...]		gcc-12 -O2 on 4 threads, gcc-11 -O0 on 2
+#	CORPUS=full test/corpus.sh [PROGRAM...]	compilers x -O0 -O2 x 1 2 4 8 threads x cancellation
+#
+# SHIM is what is preloaded, TPTRACE what reads the trace.  The traced program must print the same,
+# exit the same, and say at most one line more on stderr; its trace must add up and hold as many
+# explicit tasks as the program's last line, "tptrace-tasks N", says.  A program tells in comments
+# what it needs:
+#
+#	// needs: gcc12			a compiler of at least that version, else it is skipped
+#	// env: NAME=VALUE ...			its environment
+#	// status: 3				its exit status, 0 if it says none
+#	// flags: -ldl ...			more for the compiler, after the source
+#	// lib: x.c				x.so, which it is linked to
+#	// plugin: x.c				x.so, which it opens
+#	// plugin-other-gomp: x.c		other_x.so, linked to a copy of libgomp of another name
+#	// part-of: y.c				not a program
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+SHIM=${SHIM:-build/libtpshim_omp.so}
+TPTRACE=${TPTRACE:-build/tptrace}
+SHIM=$(realpath -m "$SHIM") TPTRACE=$(realpath -m "$TPTRACE")
+export SHIM TPTRACE
+ulimit -c 0
+
+# directive FILE NAME: what the file says under that name, one line a time it says it.
+directive()
+{
+	sed -n "s|^// $2: *||p" "$1"
+}
+
+# Runs a command quietly; if it fails, prints it and what it said.
+run_or_show()
+{
+	local said
+
+	said=$("$@" 2>&1) && return 0
+	printf '  %q' "$@"
+	printf '\n%s\n' "$said" | head -30
+	return 1
+}
+
+# Several jobs may build one helper at once, so everything is built aside and renamed.
+so_build() # CC OPT DIR SOURCE NAME [LIBGOMP]
+{
+	local cc=$1 opt=$2 dir=$3 src=test/work/$4 so=$3/$5 obj=$3/$5.$$.o
+
+	run_or_show "$cc" "$opt" -g -Wall -fPIC -fopenmp -c -o "$obj" "$src" || return 1
+	if [ $# = 6 ]; then
+		run_or_show "$cc" -shared -o "$so.$$" -Wl,-soname,"$5" "$obj" "$6" \
+			-Wl,-rpath,'$ORIGIN'
+	else
+		run_or_show "$cc" -shared -fopenmp -o "$so.$$" -Wl,-soname,"$5" "$obj"
+	fi && mv "$so.$$" "$so" && rm -f "$obj"
+}
+
+program_build() # CC OPT DIR SOURCE PROGRAM
+{
+	local cc=$1 opt=$2 dir=$3 src=$4 prog=$5 std=-std=gnu11 other s fresh=yes
+	local -a flags libs=()
+
+	for s in "$src" test/corpus.sh $(directive "$src" lib | sed 's|^|test/work/|') \
+		$(directive "$src" 'plugin[a-z-]*' | sed 's|^|test/work/|'); do
+		[ "$prog" -nt "$s" ] || fresh=no
+	done
+	[ $fresh = yes ] && return 0
+	mkdir -p "$dir"
+	[ "${src##*.}" = cc ] && std=-std=gnu++17
+	for s in $(directive "$src" lib); do
+		so_build "$cc" "$opt" "$dir" "$s" "${s%.*}.so" || return 1
+		libs+=("$dir/${s%.*}.so")
+	done
+	for s in $(directive "$src" plugin); do
+		so_build "$cc" "$opt" "$dir" "$s" "${s%.*}.so" || return 1
+	done
+	for s in $(directive "$src" plugin-other-gomp); do
+		other=$dir/libgomq.so.1
+		LC_ALL=C sed 's/libgomp\.so\.1/libgomq.so.1/g' \
+			"$("$cc" -print-file-name=libgomp.so.1)" >"$other.$$" || return 1
+		mv "$other.$$" "$other"
+		so_build "$cc" "$opt" "$dir" "$s" "other_${s%.*}.so" "$other" || return 1
+	done
+	read -ra flags <<<"$(directive "$src" flags | tr '\n' ' ')"
+	run_or_show "$cc" "$opt" -g -Wall $std -fopenmp -o "$prog.$$" "$src" "${libs[@]}" \
+		-Wl,-rpath,'$ORIGIN' "${flags[@]}" && mv "$prog.$$" "$prog"
+}
+
+# program_run OUT ENV... PROGRAM: leaves OUT.out, OUT.err, OUT.status and, of the process, OUT.pid.
+program_run()
+{
+	local out=$1
+
+	shift
+	(
+		timeout -k 5 30 sh -c 'echo $$ >"$0" && exec env "$@"' "$out.pid" "$@" \
+			>"$out.out" 2>"$out.err" </dev/null
+		echo $? >"$out.status"
+	) 2>/dev/null
+}
+
+# trace_check FILE [TASKS]: says what is wrong with the trace, or nothing.
+trace_check()
+{
+	if ! "$TPTRACE" report --json "$1" >"$1.json" 2>"$1.report-err"; then
+		echo "tptrace report failed: $(head -3 "$1.report-err")"
+		return
+	fi
+	"$PYTHON" -IS - "$1.json" "${2-}" <<-'END'
+	import json, sys
+	try:
+	    r = json.load(open(sys.argv[1]))
+	    parts = [r[k + "_ns"] for k in ("work", "delay", "no_work_sched", "no_work_app")]
+	    whole = r["elapsed_ns"] * r["workers"]
+	    if sum(parts) != whole:
+	        print("%s is not elapsed * workers = %d" % ("+".join(map(str, parts)), whole))
+	    if r["events_lost"] != 0:
+	        print("%d events lost" % r["events_lost"])
+	    n = sum(k["tasks"] for k in r["kinds"]
+	            if k["what"] not in ("root", "implicit") and k["name"] != "main")
+	    if sys.argv[2] and n != int(sys.argv[2]):
+	        print("%d explicit tasks in the trace, %s in the program" % (n, sys.argv[2]))
+	except Exception as e:
+	    print("bad report: %s: %s" % (type(e).__name__, e))
+	END
+}
+
+# compare TMP STATUS: what differs between TMP/plain and TMP/traced, or nothing.
+compare()
+{
+	local tmp=$1 tasks t main
+
+	if [ "$(cat "$tmp/plain.status")" != "$2" ]; then
+		echo "untraced: exit status $(cat "$tmp/plain.status"), should be $2"
+		tail -q -n 3 "$tmp/plain.out" "$tmp/plain.err"
+		return
+	fi
+	[ -e "$tmp/traced.status" ] || return
+	cmp -s "$tmp/plain.status" "$tmp/traced.status" ||
+		echo "exit status $(cat "$tmp/traced.status"), untraced $(cat "$tmp/plain.status")"
+	diff "$tmp/plain.out" "$tmp/traced.out" >"$tmp/diff" || {
+		echo "stdout differs (> is traced):"
+		head -6 "$tmp/diff"
+	}
+	diff "$tmp/plain.err" "$tmp/traced.err" >"$tmp/diff"
+	if grep -q '^<' "$tmp/diff" || [ "$(grep -c '^>' "$tmp/diff")" -gt 1 ]; then
+		echo "stderr differs by more than one line (> is traced):"
+		head -6 "$tmp/diff"
+	fi
+	[ -x "$TPTRACE" ] || return
+	tasks=$(sed -n '$s/^tptrace-tasks //p' "$tmp/plain.out")
+	main=$tmp/trace/$(cat "$tmp/traced.pid").tpt
+	for t in "$tmp"/trace/*; do
+		if [ "$t" = "$main" ]; then
+			trace_check "$t" "$tasks"
+		elif [ -s "$t" ]; then # of a child, or from before an exec
+			trace_check "$t" | sed "s|^|$(basename "$t"): |"
+		fi
+	done
+	if [ "${tasks:-0}" != 0 ] && [ ! -e "$main" ]; then
+		echo "no trace was written: $(ls "$tmp/trace")"
+	fi
+}
+
+# job CC OPT THREADS SOURCE: a line "pass", "skip .." or "FAIL .." a run, THREADS a comma list.
+job()
+{
+	local cc=$1 opt=$2 threads=$3 src=$4 name dir prog tmp what n cancel status wrong needs
+	local -a vars run
+
+	name=$(basename "${src%.*}")
+	what="$name $cc $opt"
+	[ "${src##*.}" = cc ] && cc=${cc/gcc/g++}
+	needs=$(directive "$src" needs)
+	if ! command -v "$cc" >/dev/null; then
+		echo "skip $what: no $cc"
+		return
+	fi
+	if [ -n "$needs" ] && [ "${cc##*-}" -lt "${needs#gcc}" ]; then
+		echo "skip $what: needs $needs"
+		return
+	fi
+	dir=$PWD/build/work/${cc/g++/gcc}$opt
+	prog=$dir/$name
+	if ! wrong=$(program_build "$cc" "$opt" "$dir" "$src" "$prog"); then
+		printf 'FAIL %s: does not compile\n%s\n' "$what" "$wrong"
+		return
+	fi
+	status=$(directive "$src" status)
+	read -ra vars <<<"$(directive "$src" env | tr '\n' ' ')"
+	tmp=$(mktemp -d) || exit 1
+	for n in ${threads//,/ }; do
+		for cancel in $CANCELLATIONS; do
+			run=(OMP_NUM_THREADS="$n" OMP_CANCELLATION="$cancel" "${vars[@]}")
+			rm -rf "$tmp"/*
+			mkdir "$tmp/trace"
+			program_run "$tmp/plain" "${run[@]}" "$prog"
+			[ -e "$SHIM" ] && program_run "$tmp/traced" "${run[@]}" LD_PRELOAD="$SHIM" \
+				TPTRACE_OUTPUT="$tmp/trace/%p.tpt" "$prog"
+			wrong=$(compare "$tmp" "${status:-0}")
+			if [ -z "$wrong" ]; then
+				echo pass
+				continue
+			fi
+			echo "FAIL $what, $n threads, OMP_CANCELLATION=$cancel"
+			sed 's/^/    /' <<<"$wrong"
+			echo "  ${run[*]} LD_PRELOAD=$SHIM TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
+		done
+	done
+	rm -rf "$tmp"
+}
+
+if [ "${1-}" = --job ]; then
+	shift
+	job "$@"
+	exit
+fi
+
+while read -r v; do
+	unset "$v"
+done < <(compgen -e | grep -E '^(OMP|GOMP|KMP)_|^TPTRACE_OUTPUT$|^LD_PRELOAD$')
+export CANCELLATIONS=false
+PYTHON=$(python3 -c 'import sys; print(sys.executable)') # not a wrapper of it, which takes 100 ms
+export PYTHON
+configs="gcc-12,-O2,4 gcc-11,-O0,2"
+if [ "${CORPUS:-quick}" = full ]; then
+	CANCELLATIONS="false true"
+	configs="gcc-11,-O0,1,2,4,8 gcc-11,-O2,1,2,4,8 gcc-12,-O0,1,2,4,8 gcc-12,-O2,1,2,4,8"
+fi
+
+[ -e "$SHIM" ] || echo "skip: no $SHIM, the programs run without it only"
+[ -x "$TPTRACE" ] || echo "skip: no $TPTRACE, traces are not looked into"
+
+sources=()
+for s in test/work/*.c test/work/*.cc; do
+	[ -z "$(directive "$s" part-of)" ] || continue
+	name=$(basename "${s%.*}")
+	if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then
+		sources+=("$s")
+	fi
+done
+if [ ${#sources[@]} -lt $# ] || [ ${#sources[@]} = 0 ]; then
+	echo "corpus.sh: not all of these are programs in test/work: $*" >&2
+	exit 1
+fi
+
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+for c in $configs; do
+	IFS=, read -r cc opt threads <<<"$c"
+	for s in "${sources[@]}"; do
+		printf '%s %s %s %s\n' "$cc" "$opt" "$threads" "$s"
+	done
+done | xargs -P 2 -L 1 bash -c 'out=$(bash test/corpus.sh --job "$@"); printf "%s\n" "$out"' job |
+	tee "$log" | grep -v '^pass$'
+n_pass=$(grep -c '^pass$' "$log")
+n_fail=$(grep -c '^FAIL ' "$log")
+n_skip=$(grep -c '^skip ' "$log")
+[ -e "$SHIM" ] || n_skip=$((n_skip + 1))
+echo "$n_pass passed, $n_fail failed, $n_skip skipped"
+[ "$n_fail" = 0 ] && [ "$n_pass" != 0 ]

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* execv() of itself after a region: two images of one pid, each with OpenMP of its own. */
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	long sum = 0;
+
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < 50; i++)
+#pragma omp task shared(sum)
+#pragma omp atomic
+		sum += i;
+	printf("%s %ld\n", argc > 1 ? "second" : "first", sum);
+	fflush(stdout);
+	if (argc == 1) {
+		char *again[] = { argv[0], "again", NULL };
+
+		execv("/proc/self/exe", again);
+		return 1;
+	}
+	return sum != 1225;
+}

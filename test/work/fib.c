@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* fib(16) without a cut-off: GOMP_task, GOMP_taskwait. */
+#include <stdio.h>
+
+static long fib(long n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp task shared(a)
+	a = fib(n - 1);
+#pragma omp task shared(b)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+static long fib_tasks(long n)
+{
+	return n < 2 ? 0 : 2 + fib_tasks(n - 1) + fib_tasks(n - 2);
+}
+
+int main(void)
+{
+	long f;
+
+#pragma omp parallel
+#pragma omp single
+	f = fib(16);
+	printf("fib(16) = %ld\n", f);
+	printf("tptrace-regions 1\n");
+	printf("tptrace-tasks %ld\n", fib_tasks(16));
+	return f != 987;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* fork() after orphaned tasks only, no team ever: the child may then use OpenMP, and does. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static long run(int n)
+{
+	long sum = 0;
+
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < n; i++)
+#pragma omp task shared(sum)
+#pragma omp atomic
+		sum += i;
+	return sum;
+}
+
+int main(void)
+{
+	int status = -1, n = 0;
+	pid_t pid;
+
+	for (int i = 0; i < 30; i++)
+#pragma omp task shared(n)
+		n++;
+	pid = fork();
+	if (pid == 0) {
+		for (int k = 0; k < 5; k++)
+			n += run(20) == 190;
+		exit(n);
+	}
+	waitpid(pid, &status, 0);
+	printf("child %d n %d parent %ld\n", WEXITSTATUS(status), n, run(50));
+	printf("tptrace-regions 1\n");
+	printf("tptrace-tasks 80\n");
+	return !WIFEXITED(status) || WEXITSTATUS(status) != 35;
+}
