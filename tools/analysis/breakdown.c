@@ -238,7 +238,7 @@ static void run(struct sweep *sweep)
 /* ---- shares to ns ---- */
 
 struct remainder {
-	uint64_t rest;
+	unsigned __int128 rest;
 	uint32_t index;
 };
 
@@ -254,7 +254,8 @@ static int larger_first(const void *a, const void *b)
 int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 {
 	struct remainder *rest = malloc((n + 1) * sizeof(*rest));
-	uint64_t left = total, sum = 0;
+	unsigned __int128 sum = 0;
+	uint64_t left = total;
 
 	if (!rest)
 		return -ENOMEM;
@@ -264,7 +265,7 @@ int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 		unsigned __int128 product = (unsigned __int128)total * share[i];
 
 		out[i] = (uint64_t)(product / sum);
-		rest[i] = (struct remainder){ (uint64_t)(product % sum), i };
+		rest[i] = (struct remainder){ product % sum, i };
 		left -= out[i];
 	}
 	if (sum == 0 && n) {
@@ -310,9 +311,14 @@ static void complete_idle(struct sweep *sweep, const uint8_t *seen)
 		sweep->worker_sched[w] = seen[w] ? sweep->sched_share - sweep->worker_sched[w] : 0;
 		sweep->worker_app[w] = seen[w] ? sweep->app_share - sweep->worker_app[w] : 0;
 	}
-	sweep->worker_delay[last] = sweep->idle_share * n_unseen;
-	sweep->worker_sched[last] = sweep->sched_share * n_unseen;
-	sweep->worker_app[last] = sweep->app_share * n_unseen;
+	for (uint32_t w = 0; w < last; w++) { /* 32 bits each, so that a product fits in 64 */
+		sweep->worker_delay[w] >>= sweep->coarse;
+		sweep->worker_sched[w] >>= sweep->coarse;
+		sweep->worker_app[w] >>= sweep->coarse;
+	}
+	sweep->worker_delay[last] = (sweep->idle_share >> sweep->coarse) * n_unseen;
+	sweep->worker_sched[last] = (sweep->sched_share >> sweep->coarse) * n_unseen;
+	sweep->worker_app[last] = (sweep->app_share >> sweep->coarse) * n_unseen;
 }
 
 static int settle(struct sweep *sweep)
