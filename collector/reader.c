@@ -175,6 +175,10 @@ static int read_defs(struct reader *reader, const struct wire_block *block, stru
 
 	if (error)
 		return error;
+	if (memchr(text, 0, block->raw_bytes)) {
+		free(text);
+		return bad(reader, err, block->offset, "a byte 0 among the definitions");
+	}
 	for (at = text; at && !error;) {
 		char *line = strsep(&at, "\n");
 
