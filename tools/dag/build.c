@@ -561,6 +561,10 @@ static int on_handle(struct build *build)
 
 	if (build->lane[build->worker].open == STRAND_NONE)
 		return build_contradicts(build, "no task runs then");
+	if (build->task_flags[task] & BUILD_MEMBER)
+		return build_contradicts(build, "an implicit task cannot be detached");
+	if (build->task_flags[task] & BUILD_HANDLE)
+		return build_contradicts(build, "the task has a handle already");
 	build->task_flags[task] |= BUILD_HANDLE;
 	if (index && *index && !build->signal[*index].claimed) { /* signalled before it began */
 		build->signal[*index].claimed = true;
