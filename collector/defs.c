@@ -28,10 +28,12 @@ char *defs_escape(char *out, const char *text)
 
 static int hex_digit(char c)
 {
-	static const char hex[] = "0123456789abcdef";
-	const char *found = c ? strchr(hex, c | 0x20) : NULL;
+	static const char hex[] = "0123456789abcdefABCDEF";
+	const char *found = c ? strchr(hex, c) : NULL;
 
-	return found ? (int)(found - hex) : -1;
+	if (!found)
+		return -1;
+	return found - hex < 16 ? (int)(found - hex) : (int)(found - hex) - 6;
 }
 
 void defs_unescape(char *text)
@@ -101,7 +103,7 @@ static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, ui
 
 	if (index < *n)
 		return 0;
-	if (index >= max || index > 2 * (uint64_t)*n + 1024)
+	if (index >= max || index > (uint64_t)*n + 1024)
 		return -ERANGE;
 	if (*n == 0 || room_for(index + 1) > room_for(*n)) {
 		char *more = realloc(*base, room_for(index + 1) * entry_bytes);
@@ -115,17 +117,21 @@ static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, ui
 	return 0;
 }
 
-static int keep(char **out, char *value)
+static int keep_as_is(char **out, const char *value)
 {
-	char *copy;
+	char *copy = strdup(value);
 
-	defs_unescape(value);
-	copy = strdup(value);
 	if (!copy)
 		return -ENOMEM;
 	free(*out);
 	*out = copy;
 	return 0;
+}
+
+static int keep(char **out, char *value)
+{
+	defs_unescape(value);
+	return keep_as_is(out, value);
 }
 
 static int keep_number32(uint32_t *out, const char *word, uint64_t max)
@@ -211,11 +217,12 @@ static int meta_line(struct defs *defs, char *rest)
 
 	if (!key)
 		return -EPROTO;
+	defs_unescape(key);
 	while (i < defs->n_metas && strcmp(defs->meta[i].key, key) != 0)
 		i++;
 	error = grow(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
 	if (!error)
-		error = keep(&defs->meta[i].key, key);
+		error = keep_as_is(&defs->meta[i].key, key);
 	return error ? error : keep(&defs->meta[i].value, value ? value : (char[]){ "" });
 }
 

@@ -160,10 +160,13 @@ static void put_defs(FILE *out, const struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_metas; i++) {
 		char *room = malloc(3 * strlen(defs->meta[i].value) + 1);
 
-		if (room)
-			fprintf(out, "meta %s %s\n", defs->meta[i].key,
+		char *key = malloc(3 * strlen(defs->meta[i].key) + 1);
+
+		if (room && key)
+			fprintf(out, "meta %s %s\n", defs_escape(key, defs->meta[i].key),
 				defs_escape(room, defs->meta[i].value));
 		free(room);
+		free(key);
 	}
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		fprintf(out, "runtime %u", i);

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dag_test.c - the graph of each golden trace and of many random ones keeps its promises
+ * (dag.h), and so do the numbers that follow from it; damaged traces are refused, or keep them
+ * too.
+ */
+#include "tools/dag/dag.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "test/unit/trace.h"
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/kinds.h"
+#include "tools/analysis/path.h"
+#include "tools/analysis/span.h"
+
+#define SEEDS 300
+#define DAMAGED_EACH 12
+#define GENERATE                                                                             \
+	"python3 -c 'import sys; sys.path.insert(0, \"test/prop\"); "                        \
+	"from generate import generate; "                                                    \
+	"[sys.stdout.write(generate(s) + chr(0)) for s in range(int(sys.argv[1]))]' %d"
+
+/* What is looked at; told when a check fails. */
+static const char *name;
+
+#define check(condition)                                            \
+	do {                                                        \
+		if (!(condition))                                   \
+			fail_msg("%s: not %s", name, #condition);   \
+	} while (0)
+
+/* The predecessor that ended last, the first of equals, by looking at all edges. */
+static strand_id slow_releaser(const struct dag *dag, strand_id s, uint32_t *n_extras)
+{
+	strand_id best = dag->strand[s].pred;
+
+	*n_extras = 0;
+	for (uint32_t e = 0; e < dag->n_extras; e++) {
+		if (dag->extra[e].to != s)
+			continue;
+		++*n_extras;
+		if (best == STRAND_NONE || dag_end(dag, dag->extra[e].from) > dag_end(dag, best))
+			best = dag->extra[e].from;
+	}
+	return best;
+}
+
+static void check_edges(const struct dag *dag, struct random *random)
+{
+	uint32_t hint = 0;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		uint32_t n_extras, any = (uint32_t)random_wide(random, 32);
+		strand_id releaser = slow_releaser(dag, s, &n_extras);
+
+		check(dag_releaser(dag, s, &hint) == releaser);
+		check(dag_releaser(dag, s, &any) == releaser);
+		any = (uint32_t)random_below(random, dag->n_extras + 2ull);
+		check(dag_releaser(dag, s, &any) == releaser);
+		check(releaser == STRAND_NONE || dag_end(dag, releaser) <= dag_start(dag, s));
+		check(!(dag->how[s] & STRAND_EXTRA) == (n_extras == 0));
+		if (dag_is_node(dag, s))
+			check(n_extras > 0 && dag_start(dag, s) == dag_end(dag, releaser));
+	}
+}
+
+/* A strand follows its task's strand before, or, the first one, what made the task. */
+static void check_pred(const struct dag *dag, strand_id s, uint8_t *has_next)
+{
+	const struct strand *strand = &dag->strand[s];
+	unsigned made_by;
+
+	if (dag_is_node(dag, s)) {
+		check(strand->pred == STRAND_NONE && dag_length(dag, s) == 0);
+		check(!(dag->how[s] & STRAND_FIRST));
+	} else if (!(dag->how[s] & STRAND_FIRST)) {
+		check(strand->pred < s);
+		check(dag->strand[strand->pred].task == strand->task);
+		check(!has_next[strand->pred]);
+		has_next[strand->pred] = 1;
+	} else if (dag_kind(dag, s) == 0) {
+		check(strand->pred == STRAND_NONE);
+	} else {
+		check(strand->pred < s);
+		made_by = dag->how[strand->pred] & STRAND_ENDED_BY;
+		check(made_by == WIRE_CREATE || made_by == WIRE_FORK);
+	}
+}
+
+static void check_strands(const struct dag *dag)
+{
+	uint64_t *worker_end = calloc(dag->n_slots + 1, sizeof(*worker_end));
+	uint8_t *has_next = calloc(dag->n_strands + 1, 1);
+	uint8_t *n_first = calloc(dag->n_tasks + 1, 1);
+	uint64_t last_start = 0;
+	uint32_t n_nodes = 0;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		const struct strand *strand = &dag->strand[s];
+
+		check_pred(dag, s, has_next);
+		if (dag_is_node(dag, s)) {
+			n_nodes++;
+			continue;
+		}
+		check(strand->worker < dag->n_slots && strand->task < dag->n_tasks);
+		check(dag_start(dag, s) >= last_start);
+		check(dag_start(dag, s) >= worker_end[strand->worker]);
+		last_start = dag_start(dag, s);
+		worker_end[strand->worker] = dag_end(dag, s);
+		n_first[strand->task] += !!(dag->how[s] & STRAND_FIRST);
+	}
+	check(n_nodes == dag->n_nodes);
+	for (task_id t = 0; t < dag->n_tasks; t++) {
+		check(n_first[t] == !!(dag->task_state[t] & TASK_BEGUN));
+		check(dag->task_kind[t] < dag->n_kinds);
+	}
+	free(worker_end);
+	free(has_next);
+	free(n_first);
+}
+
+static void check_counts(const struct dag *dag)
+{
+	uint64_t n_begun = 0, n_ended = 0, n_cancelled = 0;
+
+	for (task_id t = 0; t < dag->n_tasks; t++) {
+		unsigned state = dag->task_state[t];
+
+		n_begun += !!(state & TASK_BEGUN);
+		n_ended += !!(state & TASK_ENDED);
+		n_cancelled += !!(state & TASK_CANCELLED);
+		check(!(state & TASK_ENDED) || state & TASK_BEGUN);
+		check(!(state & TASK_CANCELLED) || !(state & TASK_BEGUN));
+	}
+	check(n_begun == dag->n_begun && n_ended == dag->n_ended);
+	check(n_cancelled == dag->n_cancelled);
+	check(dag->n_workers >= dag->n_seen && dag->n_seen <= dag->n_slots);
+}
+
+static void add(struct charge *sum, const struct charge *one)
+{
+	sum->work_ns += one->work_ns;
+	sum->delay_ns += one->delay_ns;
+	sum->no_work_sched_ns += one->no_work_sched_ns;
+	sum->no_work_app_ns += one->no_work_app_ns;
+}
+
+static bool same(const struct charge *x, const struct charge *y)
+{
+	return x->work_ns == y->work_ns && x->delay_ns == y->delay_ns &&
+	       x->no_work_sched_ns == y->no_work_sched_ns && x->no_work_app_ns == y->no_work_app_ns;
+}
+
+/* elapsed x P is all there is, and every table adds up to it; and the span is within its bounds. */
+static void check_numbers(const struct dag *dag)
+{
+	struct charge by_kind = { 0 }, by_worker = { 0 };
+	struct kind_facts *facts = calloc(dag->n_kinds + 1, sizeof(*facts));
+	struct breakdown b;
+	struct path path;
+	uint64_t span_ns, n_tasks = 0, work_ns = 0, longest_ns = 0;
+
+	check(path_build(&path, dag) == 0);
+	check(breakdown_build(&b, dag, &path) == 0);
+	check(span_of(dag, &span_ns) == 0);
+	check(kinds_of(dag, facts) == 0);
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		add(&by_kind, &b.kind[k]);
+		n_tasks += facts[k].n_tasks;
+	}
+	for (uint32_t w = 0; w <= dag->n_slots; w++)
+		add(&by_worker, &b.worker[w]);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		work_ns += dag_length(dag, s);
+		longest_ns = dag_length(dag, s) > longest_ns ? dag_length(dag, s) : longest_ns;
+	}
+	check(same(&by_kind, &b.total) && same(&by_worker, &b.total));
+	check(b.total.work_ns == work_ns);
+	check(b.total.work_ns + b.total.delay_ns + b.total.no_work_sched_ns +
+		      b.total.no_work_app_ns ==
+	      dag->elapsed_ns * dag->n_workers);
+	check(n_tasks == dag->n_tasks);
+	check(span_ns <= work_ns && span_ns >= longest_ns && span_ns <= dag->elapsed_ns);
+	for (uint32_t i = 1; i < path.n; i++)
+		check(dag_end(dag, path.strand[i - 1]) <= dag_start(dag, path.strand[i]));
+	breakdown_free(&b);
+	path_free(&path);
+	free(facts);
+}
+
+/* Builds the graph of these bytes; whether there is one.  An error is told in one line. */
+static bool check_trace(const void *bytes, size_t n)
+{
+	struct random random = { n };
+	struct reader *reader;
+	struct dag dag;
+	struct err err;
+	int error = trace_open(&reader, bytes, n, &err);
+
+	if (error) {
+		check(trace_told(error, &err));
+		return false;
+	}
+	error = dag_build(&dag, reader, &err);
+	if (error) {
+		check(trace_told(error, &err));
+		check(dag.n_strands == 0 && !dag.strand && !dag.extra);
+	} else {
+		check(!dag_check(&dag));
+		check_edges(&dag, &random);
+		check_strands(&dag);
+		check_counts(&dag);
+		check_numbers(&dag);
+		dag_free(&dag);
+	}
+	reader_close(reader);
+	return error == 0;
+}
+
+/* ---- damage ---- */
+
+/* Where line number `line` of a text begins. */
+static size_t line_at(const struct bytes *text, uint64_t line)
+{
+	size_t at = 0;
+
+	for (; line > 0 && at < text->n; line--)
+		at += strcspn(text->at + at, "\n") + 1;
+	return at;
+}
+
+/* A digit changes, a line goes, or is moved to another place: what a trace never looks like. */
+static void damage(struct random *random, struct bytes *text)
+{
+	uint64_t n_lines = 0;
+	size_t from, to, n;
+	char line[400];
+
+	for (size_t i = 0; i < text->n; i++)
+		n_lines += text->at[i] == '\n';
+	from = line_at(text, 2 + random_below(random, n_lines - 2));
+	n = strcspn(text->at + from, "\n") + 1;
+	if (n > sizeof(line))
+		return;
+	memcpy(line, text->at + from, n);
+	if (random_one_in(random, 2)) {
+		for (size_t i = from; i < from + n; i++)
+			if (text->at[i] >= '0' && text->at[i] <= '9' && random_one_in(random, 3))
+				text->at[i] = (char)('0' + random_below(random, 6));
+		return;
+	}
+	memmove(text->at + from, text->at + from + n, text->n - from - n + 1);
+	text->n -= n;
+	if (random_one_in(random, 2))
+		return;
+	to = line_at(text, 2 + random_below(random, n_lines - 2));
+	memmove(text->at + to + n, text->at + to, text->n - to + 1);
+	memcpy(text->at + to, line, n);
+	text->n += n;
+}
+
+static uint32_t check_damaged(struct random *random, const char *text, size_t n)
+{
+	uint32_t n_taken = 0;
+
+	for (int i = 0; i < DAMAGED_EACH; i++) {
+		struct bytes copy = { malloc(n + 1), n };
+
+		memcpy(copy.at, text, n + 1);
+		for (uint64_t times = 1 + random_below(random, 3); times > 0; times--)
+			damage(random, &copy);
+		n_taken += check_trace(copy.at, copy.n);
+		bytes_free(&copy);
+	}
+	return n_taken;
+}
+
+/* ---- tests ---- */
+
+static void test_goldens(void **state)
+{
+	struct random random = { 1 };
+	uint32_t n_taken = 0;
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
+	assert_true(found.gl_pathc > 20);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct bytes text = bytes_of_file(found.gl_pathv[i]);
+
+		name = found.gl_pathv[i];
+		check(check_trace(text.at, text.n));
+		n_taken += check_damaged(&random, text.at, text.n);
+		bytes_free(&text);
+	}
+	assert_true(n_taken > found.gl_pathc && n_taken < DAMAGED_EACH * found.gl_pathc);
+	globfree(&found);
+}
+
+static void test_refused(void **state)
+{
+	glob_t found;
+
+	(void)state;
+	assert_int_equal(glob("test/golden/bad/*.txt", 0, NULL, &found), 0);
+	assert_true(found.gl_pathc > 20);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct bytes text = bytes_of_file(found.gl_pathv[i]);
+
+		name = found.gl_pathv[i];
+		check(!check_trace(text.at, text.n));
+		bytes_free(&text);
+	}
+	globfree(&found);
+}
+
+static void test_random(void **state)
+{
+	struct random random = { 2 };
+	char command[400], seed[32];
+	uint32_t n = 0, n_taken = 0;
+	struct bytes all;
+	FILE *in;
+
+	(void)state;
+	if (system("command -v python3 >/dev/null")) {
+		print_message("[ no python3: random graphs are not tested ]\n");
+		skip();
+	}
+	snprintf(command, sizeof(command), GENERATE, SEEDS);
+	in = popen(command, "r");
+	assert_non_null(in);
+	all = bytes_of(in);
+	assert_int_equal(pclose(in), 0);
+	for (size_t at = 0; at < all.n; n++) {
+		size_t bytes = strlen(all.at + at);
+
+		snprintf(seed, sizeof(seed), "seed %u", n);
+		name = seed;
+		check(check_trace(all.at + at, bytes));
+		n_taken += check_damaged(&random, all.at + at, bytes);
+		at += bytes + 1;
+	}
+	assert_int_equal(n, SEEDS);
+	assert_true(n_taken > SEEDS && n_taken < DAMAGED_EACH * SEEDS);
+	bytes_free(&all);
+}
+
+static void check_text(const char *what, const char *text, bool taken)
+{
+	name = what;
+	check(check_trace(text, strlen(text)) == taken);
+}
+
+/* Nothing at all, no events, one event. */
+static void test_tiny(void **state)
+{
+	(void)state;
+	check_text("nothing", "tptrace text 1\n", true);
+	check_text("root", "tptrace text 1\n5 w0 root 0.1\n", true);
+	check_text("root and end", "tptrace text 1\n5 w3 root 3.1\n5 w3 end\n", true);
+	check_text("details only", "tptrace text 1\n- w0 lost 5\n- w0 next-id 9\n", true);
+	check_text("a long strand", "tptrace text 1\n0 w0 root 0.1\n281474976710655 w0 end\n", true);
+	check_text("too long", "tptrace text 1\n0 w0 root 0.1\n281474976710656 w0 end\n", false);
+}
+
+#define BEGIN "tptrace text 1\nclock ns\n0 w0 root 0.1\n"
+
+/* Handles where there should be none: either answer will do, but a crash will not. */
+static void test_odd_handles(void **state)
+{
+	static const char *const odd[] = {
+		/* of an implicit task, signalled after its end */
+		BEGIN "1 w0 fork 0.2 site=1 team\n2 w1 member 1.1 of 0.2\n- w1 handle 0x10\n"
+		      "3 w1 end\n4 w0 resume 0.1\n5 w0 signal 0x10\n",
+		/* two of one task */
+		BEGIN "1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n- w1 handle 0x10\n"
+		      "- w1 handle 0x20\n3 w0 signal 0x10\n4 w0 resume 0.1\n5 w1 end\n"
+		      "6 w0 signal 0x20\n",
+		/* the same again and again */
+		BEGIN "1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n- w1 handle 0x10\n"
+		      "- w1 handle 0x10\n3 w1 end\n4 w0 signal 0x10\n4 w0 resume 0.1\n"
+		      "5 w0 signal 0x10\n",
+		/* two tasks share one */
+		BEGIN "- w0 handle 0x10\n1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n"
+		      "- w1 handle 0x10\n3 w1 end\n4 w0 signal 0x10\n4 w0 resume 0.1\n"
+		      "5 w0 signal 0x10\n",
+		/* of the root itself */
+		BEGIN "- w0 handle 0x10\n1 w0 end\n2 w1 root 1.1\n3 w1 signal 0x10\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		char what[32];
+
+		snprintf(what, sizeof(what), "odd handle %zu", i);
+		name = what;
+		check_trace(odd[i], strlen(odd[i]));
+	}
+}
+
+/* Idle time of a million workers that nobody saw: 2^-12 ns of it do not fit 64 bits. */
+static void test_many_workers(void **state)
+{
+	(void)state;
+	check_text("many workers",
+		   "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
+		   "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n4294973440 w0 end\n",
+		   true);
+	check_text("more workers",
+		   "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
+		   "0 w0 root 0.1\n99999999999999 w1 root 1.1\n100000000000000 w1 end\n"
+		   "100000000000000 w0 end\n",
+		   true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_goldens),	     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_random),	     cmocka_unit_test(test_tiny),
+		cmocka_unit_test(test_odd_handles),  cmocka_unit_test(test_many_workers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode_test.c - random events come out of a block as they went in, and a block that was
+ * damaged, packed or unpacked, is refused or gives events; it never does harm (SAN=address).
+ */
+#include "collector/encode.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "test/unit/stream.h"
+
+#define MUTATIONS 20000
+#define DAMAGED_EVENTS 200u
+
+struct pair {
+	struct encoder *encoder;
+	struct decoder *decoder;
+};
+
+static void pair_new(struct pair *pair)
+{
+	pair->encoder = encoder_new();
+	pair->decoder = decoder_new();
+	assert_non_null(pair->encoder);
+	assert_non_null(pair->decoder);
+}
+
+static void pair_free(struct pair *pair)
+{
+	encoder_free(pair->encoder);
+	decoder_free(pair->decoder);
+}
+
+static void check_events(const struct event *want, const struct event *got, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!event_equals(&want[i], &got[i]))
+			fail_msg("event %u: kind %u units %llu b %llx made %llx, "
+				 "want kind %u units %llu b %llx made %llx",
+				 i, got[i].kind, (unsigned long long)got[i].units,
+				 (unsigned long long)got[i].b, (unsigned long long)got[i].made,
+				 want[i].kind, (unsigned long long)want[i].units,
+				 (unsigned long long)want[i].b, (unsigned long long)want[i].made);
+}
+
+/*
+ * Packs and unpacks source->n events and compares them with the model.  The memory that is
+ * decoded to ends with the last event, so that a tool sees what is written behind it.
+ */
+static void check_block(struct pair *pair, struct encode_source *source, struct model *model,
+			struct wire_block *block, const void **body)
+{
+	struct wire_event *in = malloc(source->n * sizeof(*in));
+	struct event *want = malloc(source->n * sizeof(*want));
+	struct event *got = malloc(source->n * sizeof(*got));
+	uint64_t n_tasks = source->n_tasks, first_id = source->n_ids;
+	const char *what = "";
+
+	for (uint32_t i = 0; i < source->n; i++) {
+		unsigned kind;
+
+		in[i] = source->slot[(source->first + i) & source->mask];
+		kind = in[i].a & 0xff;
+		n_tasks += kind == WIRE_CREATE || kind == WIRE_MEMBER || kind == WIRE_ROOT;
+	}
+	model_block(model, in, source->n, want);
+	*block = (struct wire_block){ .worker = model->worker };
+	assert_int_equal(encode_block(pair->encoder, source, block, body), 0);
+	assert_int_equal(decode_block(pair->decoder, block, *body, got, &what), 0);
+	assert_null(what);
+	check_events(want, got, source->n);
+	assert_int_equal(block->magic, WIRE_BLOCK_MAGIC);
+	assert_int_equal(block->type, WIRE_EVENTS);
+	assert_int_equal(block->n_events, source->n);
+	assert_int_equal(block->first_id, first_id);
+	assert_int_equal(block->first_units, want[0].units);
+	assert_int_equal(block->last_units, want[source->n - 1].units);
+	assert_true(block->raw_bytes >= source->n);
+	assert_int_equal(source->last_units, model->last_units);
+	assert_int_equal(source->n_ids, model->n_ids);
+	assert_int_equal(source->n_tasks, n_tasks);
+	free(in);
+	free(want);
+	free(got);
+}
+
+/* Which guesses the tags of a block use; the tags are the last column. */
+static void note_guesses(const struct wire_block *block, const void *body,
+			 bool seen[WIRE_KINDS][3])
+{
+	uint8_t *raw = malloc(block->raw_bytes);
+
+	assert_int_equal(ZSTD_decompress(raw, block->raw_bytes, body, block->body_bytes),
+			 block->raw_bytes);
+	for (uint32_t i = block->raw_bytes - block->n_events; i < block->raw_bytes; i++)
+		seen[raw[i] & 31][raw[i] >> 5] = true;
+	free(raw);
+}
+
+/* Streams of many blocks, out of a ring that they go around many times. */
+static void test_round_trip(void **state)
+{
+	enum { SLOTS = 1024, STREAMS = 60, BLOCKS = 40 };
+	static struct wire_event ring[SLOTS];
+	bool seen[WIRE_KINDS][3] = { { false } };
+	struct pair pair;
+
+	(void)state;
+	pair_new(&pair);
+	for (uint32_t number = 0; number < STREAMS; number++) {
+		struct stream s = { .random = { number },
+				    .worker = number == 1 ? WIRE_WORKERS - 1 : number * 7,
+				    .n_ids = number == 2 ? UINT64_C(1) << 47 : 0,
+				    .ticks = number == 3 ? UINT64_C(1) << 55 : 0 };
+		struct model model = { .worker = s.worker, .shift = number % 8, .n_ids = s.n_ids };
+		struct encode_source source = { .slot = ring,
+						.first = random_next(&s.random),
+						.mask = SLOTS - 1,
+						.shift = model.shift,
+						.n_ids = s.n_ids };
+
+		for (int i = 0; i < BLOCKS; i++) {
+			struct wire_block block;
+			const void *body;
+
+			source.n = 1 + (uint32_t)random_below(&s.random, i % 4 ? SLOTS : 3);
+			for (uint32_t k = 0; k < source.n; k++)
+				ring[(source.first + k) & source.mask] = stream_next(&s);
+			check_block(&pair, &source, &model, &block, &body);
+			note_guesses(&block, body, seen);
+			source.first += source.n;
+		}
+	}
+	for (unsigned kind = WIRE_NONE + 1; kind < WIRE_KINDS; kind++)
+		assert_true(seen[kind][0]);
+	for (unsigned kind = WIRE_BEGIN; kind <= WIRE_YIELD; kind++)
+		assert_true(seen[kind][1]);
+	assert_true(seen[WIRE_BEGIN][2]);
+	pair_free(&pair);
+}
+
+/* One event of each kind by itself, then as many as a block may have. */
+static void test_sizes(void **state)
+{
+	struct wire_event *event = malloc(ENCODE_EVENTS_MAX * sizeof(*event));
+	struct stream s = { .random = { 7 }, .worker = 3 };
+	struct model model = { .worker = 3 };
+	struct encode_source source = { .slot = event, .mask = UINT64_MAX };
+	struct wire_block block;
+	struct pair pair;
+	const void *body;
+
+	(void)state;
+	pair_new(&pair);
+	source.n = 1;
+	for (int i = 0; i < 2000; i++) {
+		event[0] = stream_next(&s);
+		check_block(&pair, &source, &model, &block, &body);
+	}
+	source.n = ENCODE_EVENTS_MAX;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < ENCODE_EVENTS_MAX; i++)
+			event[i] = stream_next(&s);
+		check_block(&pair, &source, &model, &block, &body);
+	}
+	pair_free(&pair);
+	free(event);
+}
+
+/* The largest numbers in every place: each column is then as wide as it can be. */
+static void test_wide(void **state)
+{
+	static struct wire_event event[4096];
+	struct random random = { 11 };
+	struct model model = { .worker = 1 };
+	struct encode_source source = { .slot = event, .mask = UINT64_MAX, .n = 4096 };
+	struct wire_block block;
+	struct pair pair;
+	const void *body;
+
+	(void)state;
+	for (uint32_t i = 0; i < source.n; i++) {
+		unsigned kind = 1 + (unsigned)random_below(&random, WIRE_KINDS - 1);
+		uint64_t b = random_one_in(&random, 2) ? UINT64_MAX - i : i;
+
+		if (kind == WIRE_ROOT || kind == WIRE_END || kind == WIRE_GROUP ||
+		    kind == WIRE_NOWAIT)
+			b = 0;
+		if (kind == WIRE_NEXT_ID)
+			b = STREAM_ID_MAX / 2 + i;
+		event[i].a = (kind < WIRE_FIRST_UNTIMED ? UINT64_MAX << 55 : 0) | kind;
+		event[i].b = b;
+	}
+	event[0].a = WIRE_END;
+	event[0].b = 0;
+	pair_new(&pair);
+	check_block(&pair, &source, &model, &block, &body);
+	pair_free(&pair);
+}
+
+/* A clock that steps back, within a block and from one to the next, stands still instead. */
+static void test_clock_steps_back(void **state)
+{
+	struct wire_event event[] = { { 50 << 8 | WIRE_ROOT, 0 }, { 40 << 8 | WIRE_WAIT, 1 },
+				      { 45 << 8 | WIRE_END, 0 },  { 30 << 8 | WIRE_ROOT, 0 },
+				      { WIRE_GROUP, 0 },	  { 60 << 8 | WIRE_END, 0 } };
+	struct encode_source source = { .slot = event, .mask = UINT64_MAX };
+	struct model model = { 0 };
+	struct wire_block block;
+	struct pair pair;
+	const void *body;
+
+	(void)state;
+	pair_new(&pair);
+	source.n = 3;
+	check_block(&pair, &source, &model, &block, &body);
+	assert_int_equal(block.last_units, 50);
+	source.first = 3;
+	check_block(&pair, &source, &model, &block, &body);
+	assert_int_equal(block.first_units, 50);
+	assert_int_equal(block.last_units, 60);
+	pair_free(&pair);
+}
+
+/* Makes the block that the tests below damage. */
+static void make_block(struct pair *pair, uint64_t seed, struct wire_block *block,
+		       const void **body)
+{
+	static struct wire_event event[DAMAGED_EVENTS];
+	struct stream s = { .random = { seed }, .worker = 2 };
+	struct model model = { .worker = 2 };
+	struct encode_source source = { .slot = event, .mask = UINT64_MAX, .n = DAMAGED_EVENTS };
+
+	for (uint32_t i = 0; i < DAMAGED_EVENTS; i++)
+		event[i] = stream_next(&s);
+	check_block(pair, &source, &model, block, body);
+}
+
+/* A byte of the packed body changes: the frame's checksum tells, or it changes nothing. */
+static void test_packed_damage(void **state)
+{
+	struct event want[DAMAGED_EVENTS], got[DAMAGED_EVENTS];
+	struct wire_block block;
+	struct pair pair;
+	const char *what;
+	const void *body;
+	uint32_t refused = 0;
+
+	(void)state;
+	pair_new(&pair);
+	make_block(&pair, 1, &block, &body);
+	assert_int_equal(decode_block(pair.decoder, &block, body, want, &what), 0);
+	uint8_t *packed = malloc(block.body_bytes); /* of that size, for tools to see its end */
+
+	memcpy(packed, body, block.body_bytes);
+	for (uint32_t i = 0; i < block.body_bytes; i++)
+		for (unsigned change = 1; change < 256; change += 2) {
+			packed[i] ^= (uint8_t)change;
+			if (decode_block(pair.decoder, &block, packed, got, &what) == 0) {
+				check_events(want, got, DAMAGED_EVENTS);
+			} else {
+				assert_non_null(what);
+				refused++;
+			}
+			packed[i] ^= (uint8_t)change;
+		}
+	assert_true(refused > block.body_bytes * 127);
+	for (block.body_bytes--; block.body_bytes > 0; block.body_bytes--)
+		assert_int_equal(decode_block(pair.decoder, &block, packed, got, &what), -EPROTO);
+	free(packed);
+	pair_free(&pair);
+}
+
+/* Unpacks a raw body that nobody wrote.  Whether it was taken. */
+static bool decode_raw(struct pair *pair, struct wire_block *block, const uint8_t *raw, size_t n)
+{
+	struct event *got = malloc(block->n_events * sizeof(*got));
+	size_t room = ZSTD_compressBound(n);
+	uint8_t *packed = malloc(room);
+	const char *what = "never set";
+	int error;
+
+	block->body_bytes = (uint32_t)ZSTD_compress(packed, room, raw, n, 1);
+	block->raw_bytes = (uint32_t)n;
+	error = decode_block(pair->decoder, block, packed, got, &what);
+	if (error) {
+		assert_int_equal(error, -EPROTO);
+		assert_non_null(what);
+		assert_string_not_equal(what, "never set");
+	} else {
+		assert_int_equal(got[block->n_events - 1].units, block->last_units);
+	}
+	for (uint32_t i = 0; i < block->n_events && !error; i++)
+		assert_true(got[i].kind > WIRE_NONE && got[i].kind < WIRE_KINDS);
+	for (uint32_t i = 1; i < block->n_events && !error; i++)
+		if (got[i].units < got[i - 1].units)
+			fail_msg("time runs backwards at event %u of a block that was taken", i);
+	free(got);
+	free(packed);
+	return error == 0;
+}
+
+/* Bytes of the unpacked body change, so that nothing but the decoder looks at them. */
+static void test_raw_damage(void **state)
+{
+	struct random random = { 5 };
+	struct wire_block block;
+	struct pair pair;
+	const void *body;
+	uint32_t taken = 0;
+
+	(void)state;
+	pair_new(&pair);
+	for (int i = 0; i < MUTATIONS; i++) {
+		if (i % 100 == 0)
+			make_block(&pair, (uint64_t)i, &block, &body);
+		struct wire_block damaged = block;
+		size_t room = block.raw_bytes + 8;
+		uint8_t *raw = malloc(room);
+
+		if (i % 100 == 0)
+			assert_true(block.raw_bytes > DAMAGED_EVENTS);
+		assert_int_equal(ZSTD_decompress(raw, room, body, block.body_bytes),
+				 block.raw_bytes);
+		size_t n = random_damage(&random, raw, block.raw_bytes, room);
+
+		if (random_one_in(&random, 4)) /* the table of columns is short, and matters most */
+			random_damage(&random, raw, 16, 16);
+		if (random_one_in(&random, 16))
+			damaged.n_events = 1 + (uint32_t)random_below(&random, DAMAGED_EVENTS + 9);
+		if (random_one_in(&random, 16))
+			damaged.first_units = random_extreme(&random);
+		if (random_one_in(&random, 16))
+			damaged.first_id = random_extreme(&random);
+		taken += decode_raw(&pair, &damaged, raw, n);
+		free(raw);
+	}
+	assert_true(taken > 0 && taken < MUTATIONS / 2);
+	pair_free(&pair);
+}
+
+/* A table of columns that says more than there is, and numbers without an end. */
+static void test_hostile_tables(void **state)
+{
+	static const struct {
+		uint8_t byte[24];
+		uint32_t n;
+	} raw[] = {
+		{ { 0 }, 1 },			    /* no columns */
+		{ { 1, COLUMN_TAGS, 2, WIRE_ROOT }, 4 }, /* a column ends behind the end */
+		{ { 1, ENCODE_COLUMNS, 1, WIRE_ROOT }, 4 },
+		{ { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1 }, 10 }, /* 2^64 - 1 */
+		{ { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0, 1, 1 }, 13 }, /* 2^63 */
+		{ { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 12 },
+		{ { 1, COLUMN_TAGS, 1, WIRE_ROOT }, 4 },	    /* its time is missing */
+		{ { 1, COLUMN_TAGS, 1, WIRE_NONE }, 4 },
+		{ { 1, COLUMN_TAGS, 1, WIRE_KINDS }, 4 },
+		{ { 1, COLUMN_TAGS, 1, WIRE_GROUP | 1 << 5 }, 4 }, /* no such guess */
+		{ { 1, COLUMN_TAGS, 1, WIRE_LOST }, 4 },	    /* its operand is missing */
+	};
+	struct pair pair;
+
+	(void)state;
+	pair_new(&pair);
+	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++) {
+		struct wire_block block = { .n_events = 1 };
+
+		if (decode_raw(&pair, &block, raw[i].byte, raw[i].n))
+			fail_msg("body %zu was taken", i);
+	}
+	pair_free(&pair);
+}
+
+/* A step so long that time comes around to before the step, and then back to where it must end. */
+static void test_time_wraps(void **state)
+{
+	static const uint8_t raw[] = {
+		4,
+		COLUMN_TIMES + WIRE_END * WIRE_FIRST_UNTIMED + WIRE_ROOT, 1,
+		COLUMN_TIMES + WIRE_ROOT * WIRE_FIRST_UNTIMED + WIRE_END, 10,
+		COLUMN_TIMES + WIRE_ROOT, 1,
+		COLUMN_TAGS, 3,
+		5,
+		0xfb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, /* -5 */
+		0,
+		WIRE_ROOT, WIRE_END, WIRE_ROOT,
+	};
+	struct wire_block block = { .n_events = 3, .first_units = 10, .last_units = 10 };
+	struct pair pair;
+
+	(void)state;
+	pair_new(&pair);
+	assert_false(decode_raw(&pair, &block, raw, sizeof(raw)));
+	pair_free(&pair);
+}
+
+/* FNV-1a of a block of zeros is known, and every field but the check itself counts. */
+static void test_check(void **state)
+{
+	struct wire_block block = { 0 };
+	uint32_t zero = block_check(&block), hash = 2166136261u;
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		hash *= 16777619u;
+	assert_int_equal(zero, hash);
+	for (size_t i = 0; i < sizeof(block); i++) {
+		((uint8_t *)&block)[i] ^= 0x40;
+		assert_int_equal(block_check(&block) == zero,
+				 i >= offsetof(struct wire_block, check));
+		((uint8_t *)&block)[i] ^= 0x40;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),	 cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_wide),		 cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_packed_damage),	 cmocka_unit_test(test_raw_damage),
+		cmocka_unit_test(test_hostile_tables),	 cmocka_unit_test(test_time_wraps),
+		cmocka_unit_test(test_check),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

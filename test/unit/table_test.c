@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* table_test.c - the table does what a plain list of pairs does, and arrays grow and keep. */
+#include "tools/base/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "test/unit/random.h"
+
+#define KEYS 3000u
+
+struct pair {
+	uint64_t key, value;
+	bool is_there;
+};
+
+/* Keys that are alike in the ways that addresses, numbers and ids are. */
+static void make_keys(struct pair *pair, uint32_t n, uint64_t step)
+{
+	struct random random = { step };
+
+	for (uint32_t i = 0; i < n; i++)
+		pair[i] = (struct pair){ .key = step ? i * step : random_next(&random) };
+}
+
+static void check_against(struct pair *pair, uint32_t n, uint64_t seed)
+{
+	struct random random = { seed };
+	struct table table = { 0 };
+	uint32_t n_there = 0;
+
+	for (uint32_t i = 0; i < 40 * n; i++) {
+		struct pair *one = &pair[random_below(&random, n)];
+		uint64_t *found;
+
+		if (random_one_in(&random, 3)) {
+			found = table_put(&table, one->key);
+			assert_non_null(found);
+			assert_int_equal(*found, one->value); /* 0 if it is new */
+			n_there += !one->is_there;
+			one->is_there = true;
+			one->value = *found = random_next(&random);
+		} else {
+			found = table_find(&table, one->key);
+			assert_int_equal(found != NULL, one->is_there);
+			assert_true(!found || *found == one->value);
+		}
+		assert_int_equal(table.n, n_there);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t *found = table_find(&table, pair[i].key);
+
+		assert_true(found ? pair[i].is_there && *found == pair[i].value
+				  : !pair[i].is_there);
+	}
+	table_free(&table);
+	assert_null(table_find(&table, pair[0].key));
+	assert_true(table.n == 0 && table.n_slots == 0);
+	table_free(&table);
+}
+
+static void test_model(void **state)
+{
+	static const uint64_t step[] = { 0, 1, 8, 64, 4096, UINT64_C(1) << 32, UINT64_C(1) << 48,
+					 0x9e3779b97f4a7c15u, UINT64_MAX };
+	static struct pair pair[KEYS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
+		make_keys(pair, KEYS, step[i]);
+		check_against(pair, (uint32_t)(KEYS * (i + 1) / 9), i);
+	}
+}
+
+static void test_edges(void **state)
+{
+	struct table table = { 0 };
+
+	(void)state;
+	assert_null(table_find(&table, 0));
+	*table_put(&table, 0) = 7;
+	*table_put(&table, UINT64_MAX) = 8;
+	assert_int_equal(*table_find(&table, 0), 7);
+	assert_int_equal(*table_find(&table, UINT64_MAX), 8);
+	assert_null(table_find(&table, 1));
+	assert_int_equal(*table_put(&table, 0), 7);
+	assert_int_equal(table.n, 2);
+	for (uint64_t key = 0; key < 100000; key++)
+		*table_put(&table, key) = ~key;
+	for (uint64_t key = 0; key < 100000; key++)
+		assert_true(*table_find(&table, key) == ~key);
+	assert_int_equal(table.n, 100001);
+	assert_int_equal(table.n_slots & (table.n_slots - 1), 0);
+	assert_true(table.n < table.n_slots);
+	table_free(&table);
+}
+
+static void test_array_grow(void **state)
+{
+	uint64_t *array = NULL, room = 0;
+	uint64_t *before;
+
+	(void)state;
+	assert_true(array_grow(&array, &room, 0, sizeof(*array)));
+	assert_true(room == 0 && !array);
+	for (uint64_t n = 1; n < 100000; n += 1 + n / 7) {
+		uint64_t old_room = room;
+
+		assert_true(array_grow(&array, &room, n, sizeof(*array)));
+		assert_true(room >= n && (room == old_room || room >= 2 * old_room));
+		for (uint64_t i = old_room; i < room; i++)
+			array[i] = i;
+		for (uint64_t i = 0; i < room; i++)
+			assert_true(array[i] == i);
+	}
+	before = array;
+	assert_true(array_grow(&array, &room, room, sizeof(*array)));
+	assert_true(array_grow(&array, &room, 1, sizeof(*array)));
+	assert_ptr_equal(array, before);
+	free(array);
+}
+
+/* More than there can be: it says so, and all stays as it was. */
+static void test_array_too_large(void **state)
+{
+	uint32_t *array = NULL;
+	uint64_t room = 0, before;
+
+	(void)state;
+	assert_true(array_grow(&array, &room, 10, sizeof(*array)));
+	array[0] = 42;
+	before = room;
+	assert_false(array_grow(&array, &room, UINT64_C(1) << 55, sizeof(*array)));
+	assert_int_equal(room, before);
+	assert_int_equal(array[0], 42);
+	free(array);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_array_grow),
+		cmocka_unit_test(test_array_too_large),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

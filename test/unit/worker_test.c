@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker_test.c - a worker's ring: order, waits, losses and their notes, and slots that are used
+ * again.  The recorder is built into the test, because libtptrace.so hides what is looked at;
+ * the collector is this file.
+ */
+#include "preload/clock.c"   /* NOLINT */
+#include "preload/module.c"  /* NOLINT */
+#include "preload/session.c" /* NOLINT */
+#include "preload/worker.c"  /* NOLINT */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "test/unit/random.h"
+
+#define MANY 1000000u
+#define SPARE_SLOTS 4u /* what worker_make_room() keeps free for its notes */
+
+/* ---- what session.c wants of a collector ---- */
+
+int collector_start(struct session *session)
+{
+	(void)session;
+	return 0;
+}
+
+void collector_stop(struct session *session)
+{
+	(void)session;
+}
+
+void collector_abandon(struct session *session)
+{
+	(void)session;
+}
+
+void collector_absent(void)
+{
+}
+
+/* ---- the two ends of a ring ---- */
+
+/* Records event number `seq`: a CREATE whose site is that number, and an id.  Whether it fit. */
+static bool put(struct worker *worker, uint64_t seq)
+{
+	struct wire_event *event = worker_claim(worker);
+
+	if (event) {
+		event->a = worker_ticks(worker) << 8 | WIRE_CREATE;
+		event->b = seq;
+		worker_commit(worker);
+	}
+	record_next_id(worker);
+	return event != NULL;
+}
+
+/* What has come out of a ring so far, and whether it can be. */
+struct account {
+	uint64_t next_seq, lost, n_tracer, tracer_ticks, last_ticks, n_taken;
+	bool lost_just_now;
+	const char *wrong;
+};
+
+static void account_for(struct account *account, const struct wire_event *event)
+{
+	uint64_t kind = event->a & 0xff;
+
+	account->n_taken++;
+	if (account->lost_just_now != (kind == WIRE_NEXT_ID))
+		account->wrong = "NEXT_ID is not right behind LOST";
+	account->lost_just_now = kind == WIRE_LOST;
+	switch (kind) {
+	case WIRE_CREATE:
+		if (event->b != account->next_seq++)
+			account->wrong = "an event is out of order";
+		if (event->a >> 8 < account->last_ticks)
+			account->wrong = "time steps back";
+		account->last_ticks = event->a >> 8;
+		break;
+	case WIRE_LOST:
+		account->next_seq += event->b;
+		account->lost += event->b;
+		if (event->b == 0 || event->a >> 8)
+			account->wrong = "a LOST of nothing, or with a time";
+		break;
+	case WIRE_NEXT_ID:
+		if (event->b != account->next_seq || event->a >> 8)
+			account->wrong = "NEXT_ID is not the ids given so far";
+		break;
+	case WIRE_TRACER:
+		account->n_tracer++;
+		account->tracer_ticks += event->b;
+		if (event->b == 0 || event->a >> 8)
+			account->wrong = "a TRACER of no time, or at a time";
+		break;
+	default:
+		account->wrong = "an event that nobody put";
+	}
+}
+
+/* Takes up to n_most events as collector/inproc.c does.  How many. */
+static uint64_t take(struct worker *worker, struct account *account, uint64_t n_most)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t n = head - tail < n_most ? head - tail : n_most;
+
+	if (head - tail > worker->mask + 1)
+		account->wrong = "more events than slots";
+	for (uint64_t i = 0; i < n; i++)
+		account_for(account, &worker->slot[(tail + i) & worker->mask]);
+	if (n == 0)
+		return 0;
+	atomic_store_explicit(&worker->tail, tail + n, memory_order_release);
+	atomic_fetch_add(&worker->tail_moves, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->tail_moves);
+	return n;
+}
+
+static void check_account(const struct account *account)
+{
+	if (account->wrong)
+		fail_msg("%s, after %llu events", account->wrong,
+			 (unsigned long long)account->n_taken);
+}
+
+/* Before each test, whatever the last one did. */
+static int session_on(void **state)
+{
+	struct session *session = session_get();
+
+	(void)state;
+	session_start();
+	atomic_store(&session->state, SESSION_ON);
+	session->drop = false;
+	return 0;
+}
+
+/* ---- one thread ---- */
+
+/* The producer looks up at half a ring, and stops four slots before a full one. */
+static void test_limits(void **state)
+{
+	struct session *session = session_get();
+
+	(void)state;
+	session->drop = true;
+	for (uint64_t n_slots = 16; n_slots <= 4096; n_slots *= 2) {
+		struct worker *worker = worker_map(3, n_slots, false);
+		uint32_t wake = atomic_load(&session->wake);
+		struct account account = { 0 };
+
+		for (uint64_t i = 0; i < n_slots - SPARE_SLOTS; i++) {
+			assert_true(put(worker, i));
+			assert_int_equal(atomic_load(&session->wake) - wake, i >= n_slots / 2);
+		}
+		assert_int_equal(worker->head, n_slots - SPARE_SLOTS);
+		for (uint64_t i = 0; i < 5; i++)
+			assert_false(put(worker, n_slots - SPARE_SLOTS + i));
+		assert_int_equal(worker->head, n_slots - SPARE_SLOTS);
+		assert_int_equal(worker->lost, 5);
+		assert_int_equal(take(worker, &account, UINT64_MAX), n_slots - SPARE_SLOTS);
+		assert_true(put(worker, n_slots + 1));
+		take(worker, &account, UINT64_MAX);
+		check_account(&account);
+		assert_int_equal(account.lost, 5);
+		assert_int_equal(account.next_seq, n_slots + 2);
+		worker_unmap(worker);
+	}
+}
+
+/*
+ * Any number of events is taken at any time, one of them too: never are there more events than
+ * slots, and what is missing is told to the event.
+ */
+static void test_drop(void **state)
+{
+	struct session *session = session_get();
+	struct random random = { 1 };
+
+	(void)state;
+	session->drop = true;
+	for (int round = 0; round < 400; round++) {
+		uint64_t n_slots = 16u << random_below(&random, 5);
+		uint64_t most = random_one_in(&random, 2) ? 4 : n_slots;
+		struct worker *worker = worker_map(1, n_slots, round % 2);
+		struct account account = { 0 };
+		uint64_t n_failed = 0;
+
+		for (uint64_t seq = 0; seq < 20 * n_slots; seq++) {
+			n_failed += !put(worker, seq);
+			assert_true(worker->head - worker->tail <= n_slots);
+			if (random_one_in(&random, 1 + most / 2))
+				take(worker, &account, 1 + random_below(&random, most));
+		}
+		take(worker, &account, UINT64_MAX);
+		check_account(&account);
+		assert_int_equal(worker->lost, n_failed);
+		assert_int_equal(account.lost + worker->unlogged_lost, n_failed);
+		assert_int_equal(account.next_seq + worker->unlogged_lost, 20 * n_slots);
+		assert_int_equal(account.n_tracer, 0);
+		worker_unmap(worker);
+	}
+}
+
+/* Nothing is recorded once the session is closed, not even what would still fit after a look. */
+static void test_closed(void **state)
+{
+	struct session *session = session_get();
+	struct worker *worker = worker_map(1, 64, false);
+
+	(void)state;
+	atomic_store(&session->state, SESSION_CLOSED);
+	for (uint64_t i = 0; i < 32; i++)
+		assert_true(put(worker, i));
+	for (uint64_t i = 0; i < 9; i++)
+		assert_false(put(worker, i));
+	assert_int_equal(worker->head, 32);
+	assert_int_equal(worker->lost, 9);
+	assert_null(worker_attach());
+	worker_unmap(worker);
+}
+
+/* Each call of record.h writes the events that wire.h says. */
+static void test_record(void **state)
+{
+	static const struct wire_event want[] = {
+		{ WIRE_ROOT, 0 },	  { WIRE_CREATE, 7 | UINT64_C(5) << 32 },
+		{ WIRE_RESUME, 0x10001 }, { WIRE_BEGIN, 0x10002 },
+		{ WIRE_HANDLE, 0xabc },	  { WIRE_END, 0 },
+		{ WIRE_FORK, 8 | UINT64_C(1) << 32 }, { WIRE_MEMBER, 0x10003 },
+		{ WIRE_WAIT, 9 | UINT64_C(3) << 32 }, { WIRE_END, 0 },
+		{ WIRE_ROOT, 0 },	  { WIRE_YIELD, 1 },
+	};
+	struct worker *worker = worker_map(1, 64, false);
+	const uint64_t base = UINT64_C(1) << WIRE_ID_WORKER_SHIFT;
+	uint64_t last_ticks = 0;
+
+	(void)state;
+	assert_true(record_create(worker, 7, 5) == base + 2); /* its root took the first */
+	assert_true(worker->task == base + 1);
+	record_resume(worker, base + 1);
+	record_begin(worker, base + 2);
+	assert_true(worker->task == base + 2);
+	record_detail(worker, WIRE_HANDLE, 0xabc);
+	record_end(worker, base + 1);
+	assert_true(worker->task == base + 1);
+	assert_true(record_fork(worker, 8, WIRE_FORK_TEAM) == base + 3);
+	assert_true(record_member(worker, base + 3) == base + 4);
+	assert_true(worker->task == base + 4);
+	record_wait(worker, 9, WIRE_WAIT_TEAM);
+	record_end(worker, 0);
+	record_end_strand(worker, WIRE_YIELD, 1);
+	assert_true(worker->task == base + 5);
+	assert_int_equal(worker->head, sizeof(want) / sizeof(want[0]));
+	for (uint64_t i = 0; i < worker->head; i++) {
+		uint64_t b = want[i].b, ticks = worker->slot[i].a >> 8;
+
+		if (b >> 16 == 1) /* an id */
+			b = base + (b & 0xffff);
+		assert_int_equal(worker->slot[i].a & 0xff, want[i].a);
+		assert_true(worker->slot[i].b == b);
+		assert_true(want[i].a < WIRE_FIRST_UNTIMED ? ticks >= last_ticks : ticks == 0);
+		last_ticks = ticks ? ticks : last_ticks;
+	}
+	worker_unmap(worker);
+}
+
+/* ---- two threads ---- */
+
+struct producer {
+	pthread_t thread;
+	struct worker *worker;
+	uint64_t n, n_failed;
+	int saved_errno;
+	_Atomic bool done;
+};
+
+static void *produce(void *arg)
+{
+	struct producer *producer = arg;
+
+	errno = 77;
+	for (uint64_t seq = 0; seq < producer->n; seq++)
+		producer->n_failed += !put(producer->worker, seq);
+	producer->saved_errno = errno;
+	atomic_store(&producer->done, true);
+	return NULL;
+}
+
+static void producer_start(struct producer *producer, uint64_t n_slots, uint64_t n)
+{
+	*producer = (struct producer){ .worker = worker_map(2, n_slots, false), .n = n };
+	assert_non_null(producer->worker);
+	assert_int_equal(pthread_create(&producer->thread, NULL, produce, producer), 0);
+}
+
+static void producer_join(struct producer *producer)
+{
+	pthread_join(producer->thread, NULL);
+	assert_int_equal(producer->saved_errno, 77); /* a wait does not touch the program's */
+	worker_unmap(producer->worker);
+}
+
+/* Whether the producer waits in a full ring; until then, or until it is done. */
+static bool sleeps(struct producer *producer)
+{
+	while (!atomic_load(&producer->done)) {
+		if (atomic_load(&producer->worker->waiting))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+/*
+ * A full ring makes the producer wait until something is taken, however little: it goes on only
+ * with room for its notes, and says how long it was held.
+ */
+static void test_flush_by_steps(void **state)
+{
+	(void)state;
+	for (uint64_t n_slots = 16; n_slots <= 64; n_slots *= 2)
+		for (uint64_t step = 1; step <= 13; step++) {
+			struct account account = { 0 };
+			struct producer producer;
+
+			producer_start(&producer, n_slots, 5 * n_slots);
+			while (sleeps(&producer)) {
+				struct worker *worker = producer.worker;
+				uint64_t head = atomic_load(&worker->head);
+
+				if (head - atomic_load(&worker->tail) > n_slots)
+					account.wrong = "more events than slots";
+				take(worker, &account, step);
+			}
+			while (take(producer.worker, &account, UINT64_MAX))
+				;
+			if (account.wrong)
+				print_message("[ %llu slots, %llu at a time ]\n",
+					      (unsigned long long)n_slots, (unsigned long long)step);
+			check_account(&account);
+			assert_int_equal(account.next_seq, 5 * n_slots);
+			assert_true(account.n_tracer > 0 && account.lost == 0);
+			assert_int_equal(producer.n_failed, 0);
+			producer_join(&producer);
+		}
+}
+
+/* How long it was held is what it says, and nothing is recorded meanwhile. */
+static void test_held(void **state)
+{
+	const uint64_t pause_ns = 20000000;
+	struct account account = { 0 };
+	struct producer producer;
+	struct clock_pair before, after;
+
+	(void)state;
+	before = clock_pair(session_get()->clock);
+	producer_start(&producer, 64, 100);
+	assert_true(sleeps(&producer));
+	struct timespec pause = { .tv_nsec = (long)pause_ns };
+
+	nanosleep(&pause, NULL);
+	assert_int_equal(atomic_load(&producer.worker->head), 64 - SPARE_SLOTS);
+	take(producer.worker, &account, UINT64_MAX);
+	while (!atomic_load(&producer.done))
+		take(producer.worker, &account, UINT64_MAX);
+	after = clock_pair(session_get()->clock);
+	take(producer.worker, &account, UINT64_MAX);
+	check_account(&account);
+	double ns_a_tick = (double)(after.ns - before.ns) / (double)(after.ticks - before.ticks);
+	double held_ns = (double)account.tracer_ticks * ns_a_tick;
+
+	assert_true(account.n_tracer >= 1);
+	assert_true(held_ns > .9 * (double)pause_ns && held_ns < (double)(after.ns - before.ns));
+	producer_join(&producer);
+}
+
+/* The session closes while the producer waits: it gives up, and does so soon. */
+static void test_closed_while_waiting(void **state)
+{
+	struct session *session = session_get();
+	struct producer producer;
+
+	(void)state;
+	producer_start(&producer, 64, 100);
+	assert_true(sleeps(&producer));
+	atomic_store(&session->state, SESSION_CLOSED);
+	pthread_join(producer.thread, NULL);
+	assert_int_equal(producer.n_failed, 100 - 64 + SPARE_SLOTS);
+	assert_int_equal(producer.worker->lost, producer.n_failed);
+	worker_unmap(producer.worker);
+}
+
+/* Both ends at full speed, in each mode. */
+static void run_many(uint64_t n_slots, bool drop)
+{
+	struct session *session = session_get();
+	struct account account = { 0 };
+	struct producer producer;
+	uint64_t unlogged;
+
+	session->drop = drop;
+	producer_start(&producer, n_slots, MANY);
+	while (!atomic_load(&producer.done) && !account.wrong) {
+		if (take(producer.worker, &account, UINT64_MAX) == 0)
+			sched_yield();
+		if (drop && account.n_taken % 3 == 0)
+			futex_wait(&session->wake, atomic_load(&session->wake), 50000);
+	}
+	if (account.wrong)
+		atomic_store(&session->state, SESSION_CLOSED); /* lets the producer go */
+	pthread_join(producer.thread, NULL);
+	atomic_store(&session->state, SESSION_ON);
+	take(producer.worker, &account, UINT64_MAX);
+	unlogged = producer.worker->unlogged_lost;
+	check_account(&account);
+	assert_int_equal(account.next_seq + unlogged, MANY);
+	assert_int_equal(account.lost + unlogged, producer.n_failed);
+	assert_int_equal(producer.worker->lost, producer.n_failed);
+	assert_true(drop || producer.n_failed == 0);
+	assert_true(!drop || (producer.n_failed > 0 && account.n_tracer == 0));
+	worker_unmap(producer.worker);
+}
+
+static void test_flush_many(void **state)
+{
+	(void)state;
+	run_many(64, false);
+	run_many(1024, false);
+	run_many(16384, false);
+}
+
+static void test_drop_many(void **state)
+{
+	(void)state;
+	run_many(64, true);
+	run_many(1024, true);
+}
+
+/* ---- threads come and go ---- */
+
+struct visitor {
+	struct worker *worker;
+	uint64_t root, next;
+};
+
+static void *visit(void *arg)
+{
+	struct visitor *visitor = arg;
+
+	visitor->worker = record_worker();
+	assert_ptr_equal(visitor->worker, worker_self());
+	assert_int_equal(visitor->worker->task, 0);
+	visitor->next = record_create(visitor->worker, 1, 0);
+	visitor->root = visitor->worker->task;
+	return NULL;
+}
+
+static void visit_once(struct visitor *visitor)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, visit, visitor), 0);
+	pthread_join(thread, NULL);
+}
+
+/* The slot of a thread that is gone is the next thread's, who goes on in the same ring. */
+static void test_slots_are_used_again(void **state)
+{
+	static const uint8_t want[] = { WIRE_ROOT, WIRE_CREATE, WIRE_END };
+	struct session *session = session_get();
+	struct visitor visitor[3];
+	struct worker *own = record_worker();
+	uint32_t n_workers;
+
+	(void)state;
+	assert_non_null(own);
+	visit_once(&visitor[0]);
+	n_workers = session->n_workers;
+	visit_once(&visitor[1]);
+	visit_once(&visitor[2]);
+	assert_int_equal(session->n_workers, n_workers);
+	for (int i = 0; i < 3; i++) {
+		struct worker *worker = visitor[i].worker;
+
+		assert_ptr_equal(worker, visitor[0].worker);
+		assert_ptr_not_equal(worker, own);
+		assert_ptr_equal(session->worker[worker->index], worker);
+		assert_int_equal(visitor[i].root & 0xffff, 2 * i + 1);
+		assert_int_equal(visitor[i].next & 0xffff, 2 * i + 2);
+		assert_int_equal(visitor[i].next >> WIRE_ID_WORKER_SHIFT, worker->index);
+	}
+	assert_int_equal(visitor[0].worker->head, 9);
+	for (uint64_t i = 0; i < 9; i++)
+		assert_int_equal(visitor[0].worker->slot[i].a & 0xff, want[i % 3]);
+	assert_int_equal(visitor[0].worker->in_use, 0);
+	assert_int_equal(own->in_use, 1);
+}
+
+struct crowd {
+	pthread_barrier_t *here;
+	struct worker *worker;
+};
+
+static void *stay(void *arg)
+{
+	struct crowd *one = arg;
+
+	one->worker = record_worker();
+	pthread_barrier_wait(one->here);
+	return NULL;
+}
+
+/* Threads that are there at once have a worker each. */
+static void test_one_worker_a_thread(void **state)
+{
+	enum { THREADS = 16, ROUNDS = 20 };
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct crowd crowd[THREADS];
+		pthread_t thread[THREADS];
+		pthread_barrier_t here;
+
+		pthread_barrier_init(&here, NULL, THREADS);
+		for (int i = 0; i < THREADS; i++) {
+			crowd[i].here = &here;
+			assert_int_equal(pthread_create(&thread[i], NULL, stay, &crowd[i]), 0);
+		}
+		for (int i = 0; i < THREADS; i++)
+			pthread_join(thread[i], NULL);
+		for (int i = 0; i < THREADS; i++)
+			for (int k = 0; k < i; k++)
+				assert_ptr_not_equal(crowd[i].worker, crowd[k].worker);
+		pthread_barrier_destroy(&here);
+	}
+	assert_true(session_get()->n_workers <= THREADS + 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_limits, session_on),
+		cmocka_unit_test_setup(test_drop, session_on),
+		cmocka_unit_test_setup(test_closed, session_on),
+		cmocka_unit_test_setup(test_record, session_on),
+		cmocka_unit_test_setup(test_flush_by_steps, session_on),
+		cmocka_unit_test_setup(test_held, session_on),
+		cmocka_unit_test_setup(test_closed_while_waiting, session_on),
+		cmocka_unit_test_setup(test_flush_many, session_on),
+		cmocka_unit_test_setup(test_drop_many, session_on),
+		cmocka_unit_test_setup(test_slots_are_used_again, session_on),
+		cmocka_unit_test_setup(test_one_worker_a_thread, session_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
