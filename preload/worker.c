@@ -90,24 +90,25 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 }
 
 /*
- * The note of a gap takes up to three slots of the four that are kept free: `limit` stops short
- * of a full ring, and so a note always fits.
+ * A note of a gap takes up to three slots, and is put only where the event that it goes before
+ * still fits behind it: so head never passes `limit` unseen.
  */
 bool worker_make_room(struct worker *worker)
 {
-	enum { SPARE = 4 };
+	enum { SPARE = 4, NOTES = 3 };
 	struct session *session = session_get();
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	uint64_t n_slots = worker->mask + 1;
+	uint64_t needed = 1 + (worker->unlogged_lost ? NOTES : 0);
 	uint64_t held_ticks = 0;
 
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
 		return drop_one(worker);
-	if (head - tail >= n_slots - SPARE) {
+	if (head - tail + needed > n_slots - SPARE) {
 		uint64_t begin = worker_ticks(worker);
 
-		if (session->drop || !wait_for_collector(worker, session, head + SPARE))
+		if (session->drop || !wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
 			return drop_one(worker);
 		held_ticks = worker_ticks(worker) - begin;
 		tail = atomic_load_explicit(&worker->tail, memory_order_acquire);

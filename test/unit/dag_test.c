@@ -186,6 +186,7 @@ static void check_numbers(const struct dag *dag)
 	check(b.total.work_ns + b.total.delay_ns + b.total.no_work_sched_ns +
 		      b.total.no_work_app_ns ==
 	      dag->elapsed_ns * dag->n_workers);
+	check((unsigned __int128)dag->elapsed_ns * dag->n_workers <= UINT64_MAX);
 	check(n_tasks == dag->n_tasks);
 	check(span_ns <= work_ns && span_ns >= longest_ns && span_ns <= dag->elapsed_ns);
 	for (uint32_t i = 1; i < path.n; i++)
@@ -374,7 +375,7 @@ static void test_tiny(void **state)
 
 #define BEGIN "tptrace text 1\nclock ns\n0 w0 root 0.1\n"
 
-/* Handles where there should be none: either answer will do, but a crash will not. */
+/* Handles where there should be none: either answer will do, but no crash and no hang. */
 static void test_odd_handles(void **state)
 {
 	static const char *const odd[] = {
@@ -385,6 +386,11 @@ static void test_odd_handles(void **state)
 		BEGIN "1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n- w1 handle 0x10\n"
 		      "- w1 handle 0x20\n3 w0 signal 0x10\n4 w0 resume 0.1\n5 w1 end\n"
 		      "6 w0 signal 0x20\n",
+		/* two of one task, both signalled after its end */
+		BEGIN "1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n- w1 handle 0x10\n"
+		      "- w1 handle 0x20\n3 w1 end\n4 w0 signal 0x10\n4 w0 resume 0.1\n"
+		      "5 w0 signal 0x20\n5 w0 resume 0.1\n6 w0 wait children site=1\n"
+		      "7 w0 resume 0.1\n",
 		/* the same again and again */
 		BEGIN "1 w0 create 0.2 site=1\n2 w0 resume 0.1\n2 w1 begin 0.2\n- w1 handle 0x10\n"
 		      "- w1 handle 0x10\n3 w1 end\n4 w0 signal 0x10\n4 w0 resume 0.1\n"
@@ -407,19 +413,27 @@ static void test_odd_handles(void **state)
 	}
 }
 
-/* Idle time of a million workers that nobody saw: 2^-12 ns of it do not fit 64 bits. */
+#define MANY_WORKERS "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
+
+/*
+ * Idle time of a million workers that nobody saw: counted in 2^-12 ns it does not fit 64 bits,
+ * and at last not even in ns.
+ */
 static void test_many_workers(void **state)
 {
 	(void)state;
 	check_text("many workers",
-		   "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
-		   "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n4294973440 w0 end\n",
+		   MANY_WORKERS "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n"
+		   "4294973440 w0 end\n",
 		   true);
 	check_text("more workers",
-		   "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
-		   "0 w0 root 0.1\n99999999999999 w1 root 1.1\n100000000000000 w1 end\n"
-		   "100000000000000 w0 end\n",
+		   MANY_WORKERS "0 w0 root 0.1\n9999999999999 w1 root 1.1\n"
+		   "10000000000000 w1 end\n10000000000000 w0 end\n",
 		   true);
+	check_text("too many workers",
+		   MANY_WORKERS "0 w0 root 0.1\n99999999999999 w1 root 1.1\n"
+		   "100000000000000 w1 end\n100000000000000 w0 end\n",
+		   false);
 }
 
 int main(void)

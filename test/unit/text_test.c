@@ -388,7 +388,7 @@ static void test_hostile_ladder(void **state)
 		if (say(&defs, line, &what) < 0)
 			break;
 	}
-	if (defs.n_sites > 32768)
+	if (defs.n_sites > 65536)
 		fail_msg("%llu bytes of text made %u sites, which is %llu MiB",
 			 (unsigned long long)bytes, defs.n_sites,
 			 (unsigned long long)(defs.n_sites * sizeof(defs.site[0]) >> 20));
