@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# bench.mk - `make bench [BENCH="--quick .."]` and its programs, which `make all` does not build.
+
+BENCH_OMP      := fib flat grain
+BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode ring synth $(BENCH_OMP))
+
+bench: all $(BENCH_PROGRAMS)
+	test/bench/run.py --build $(O) $(BENCH)
+
+$(O)/bench/clock: $(call obj,test/bench/clock.c preload/clock.c)
+$(O)/bench/encode: $(call obj,test/bench/encode.c $(READER))
+$(O)/bench/synth: $(call obj,$(addprefix test/bench/,synth.c play.c writer.c) $(READER))
+$(O)/bench/ring: $(call pic,test/bench/ring.c $(PRELOAD))
+$(foreach p,$(BENCH_OMP),$(eval $(O)/bench/$(p): $(call obj,test/bench/$(p).c)))
+
+# what is traced is libgomp: gcc compiles these, whatever CC is
+BENCH_OMP_FILES := $(call obj,$(BENCH_OMP:%=test/bench/%.c)) $(addprefix $(O)/bench/,$(BENCH_OMP))
+$(BENCH_OMP_FILES): override CC := gcc
+$(BENCH_OMP_FILES): OUR_CFLAGS += -fopenmp
+$(BENCH_OMP_FILES): BENCH_LIBS := -fopenmp
+
+$(BENCH_PROGRAMS):
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(BENCH_LIBS) $(ZSTD_LIBS) -lpthread
+
+.PHONY: bench

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode.c - what the collector's packing costs: encode_block() on the events of a trace.
+ *
+ *	encode FILE [ROUNDS]	"ns_per_event N bytes_per_event N events N timed N held_ns N"
+ *
+ * The events are turned back into what lay in the rings, and packed again in blocks of half a
+ * ring, which is when a worker wakes the collector.  timed: those that took a clock reading;
+ * held_ns: how long workers waited for the collector when the trace was recorded.
+ */
+#include "collector/encode.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collector/reader.h"
+#include "test/bench/now.h"
+
+#define BLOCK_EVENTS 8192u /* RING_SLOTS_DEFAULT / 2 */
+#define ROUNDS_MAX 1000
+
+struct lane { /* a worker */
+	struct wire_event *event;
+	uint64_t n, room;
+};
+
+struct counts {
+	uint64_t n_events, n_timed, held_ns;
+};
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "encode: %s\n", what);
+	return 1;
+}
+
+static bool lane_add(struct lane *lane, const struct event *event)
+{
+	if (lane->n == lane->room) {
+		uint64_t room = lane->room ? lane->room * 2 : 1u << 16;
+		struct wire_event *more = realloc(lane->event, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		lane->event = more;
+		lane->room = room;
+	}
+	lane->event[lane->n++] = (struct wire_event){
+		event->kind | (event->kind < WIRE_FIRST_UNTIMED ? event->units << 8 : 0), event->b
+	};
+	return true;
+}
+
+static int lane_read(struct lane *lane, const struct reader *reader, uint32_t worker,
+		     struct counts *counts, struct err *err)
+{
+	struct cursor cursor;
+	const struct event *event;
+	int got;
+
+	cursor_open(&cursor, reader, worker);
+	while ((got = cursor_next(&cursor, &event, err)) > 0) {
+		counts->n_events++;
+		counts->n_timed += event->kind < WIRE_FIRST_UNTIMED;
+		if (event->kind == WIRE_TRACER)
+			counts->held_ns += reader_duration_ns(reader, event->b);
+		if (!lane_add(lane, event)) {
+			got = err_set(err, ENOMEM, "out of memory");
+			break;
+		}
+	}
+	cursor_close(&cursor);
+	return got;
+}
+
+/* Packs the lane, block by block; adds to *bytes.  False if out of memory. */
+static bool lane_pack(const struct lane *lane, uint32_t worker, struct encoder *encoder,
+		      uint64_t *bytes)
+{
+	struct encode_source source = { .slot = lane->event, .mask = UINT64_MAX };
+
+	for (uint64_t i = 0; i < lane->n; i += source.n) {
+		struct wire_block block = { .worker = worker };
+		const void *body;
+
+		source.first = i;
+		source.n = lane->n - i < BLOCK_EVENTS ? (uint32_t)(lane->n - i) : BLOCK_EVENTS;
+		if (encode_block(encoder, &source, &block, &body) < 0)
+			return false;
+		*bytes += sizeof(block) + block.body_bytes;
+	}
+	return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int measure(const struct lane *lane, uint32_t n_lanes, const struct counts *counts,
+		   int n_rounds)
+{
+	struct encoder *encoder = encoder_new();
+	double ns[ROUNDS_MAX];
+	uint64_t bytes = 0;
+	bool done = encoder;
+
+	for (int round = 0; round < n_rounds && done; round++) {
+		uint64_t begin_ns = now_cpu_ns();
+
+		bytes = 0;
+		for (uint32_t w = 0; w < n_lanes && done; w++)
+			done = lane_pack(&lane[w], w, encoder, &bytes);
+		ns[round] = (double)(now_cpu_ns() - begin_ns);
+	}
+	encoder_free(encoder);
+	if (!done)
+		return fail("out of memory");
+	qsort(ns, (size_t)n_rounds, sizeof(ns[0]), by_value);
+	printf("ns_per_event %.4f bytes_per_event %.4f events %llu timed %llu held_ns %llu\n",
+	       ns[n_rounds / 2] / (double)counts->n_events,
+	       (double)bytes / (double)counts->n_events, (unsigned long long)counts->n_events,
+	       (unsigned long long)counts->n_timed, (unsigned long long)counts->held_ns);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int n_rounds = argc > 2 ? atoi(argv[2]) : 9;
+	struct counts counts = { 0 };
+	struct reader *reader = NULL;
+	struct lane *lane = NULL;
+	struct err err = { 0 };
+	uint32_t n_lanes = 0;
+	int status = 1;
+
+	if (argc < 2 || n_rounds < 1 || n_rounds > ROUNDS_MAX)
+		return 2;
+	if (reader_open(&reader, argv[1], &err) < 0)
+		return fail(err.text);
+	lane = calloc(reader_facts(reader)->n_workers + 1, sizeof(*lane));
+	for (; lane && n_lanes < reader_facts(reader)->n_workers; n_lanes++)
+		if (lane_read(&lane[n_lanes], reader, n_lanes, &counts, &err) < 0)
+			break;
+	if (!lane || n_lanes < reader_facts(reader)->n_workers)
+		fail(err.text[0] ? err.text : "out of memory");
+	else if (counts.n_events == 0)
+		fail("no events in it");
+	else
+		status = measure(lane, n_lanes, &counts, n_rounds);
+	for (uint32_t w = 0; lane && w < reader_facts(reader)->n_workers; w++)
+		free(lane[w].event);
+	free(lane);
+	reader_close(reader);
+	return status;
+}

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""run.py [--quick] [--only NAME] - what tptrace costs, beside what it may cost.
+
+What is compared is run in turns, many times: medians and quartiles are of the single turns.
+`of bar` is how much of its bar a figure takes up: met up to 1.  Programs come from `make bench`.
+
+  task      ns added a task on one thread, as a multiple of the clock readings that the task needs
+            (timed events a task, from the trace, times the cost of a reading, measured in each
+            turn); ring: the same without a runtime.  And what the collector's thread takes
+  grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
+  disabled  slowdown of fib with TPTRACE_DISABLE=1
+  collector ns an event to pack, by itself
+  bytes     bytes of the trace a task
+  analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
+            the most memory it had (wait4's ru_maxrss, libraries and all) less the trace itself,
+            which is mapped and read in whole; linear: time an event at the largest size, over that
+            at 10^6
+"""
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from statistics import median
+
+SHAPES = ("fork-join", "flat-loop", "breadth-first")
+
+
+class Failure(Exception):
+    pass
+
+
+def quartiles(values):
+    if len(values) < 2:
+        return values[0], values[0]
+    cut = statistics.quantiles(values, n=4, method="inclusive")
+    return cut[0], cut[2]
+
+
+class Bench:
+    def __init__(self, args, tmp):
+        self.build, self.tmp, self.quick = os.path.abspath(args.build), tmp, args.quick
+        self.rows = []
+        self.core = max(os.sched_getaffinity(0))
+        self.env = {k: v for k, v in os.environ.items()
+                    if not k.startswith(("OMP_", "GOMP_", "TPTRACE_", "LD_PRELOAD"))}
+        self.trace = os.path.join(tmp, "trace.tpt")
+
+    def path(self, name):
+        return os.path.join(self.build, name)
+
+    def say(self, text):
+        print(f"# {text}", file=sys.stderr, flush=True)
+
+    def run(self, argv, env=None, pinned=False):
+        """Standard output and rusage of one run."""
+        pin = (lambda: os.sched_setaffinity(0, {self.core})) if pinned else None
+        child = subprocess.Popen(argv, env={**self.env, **(env or {})}, preexec_fn=pin,
+                                 stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        out = child.stdout.read().decode()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        child.stdout.close()
+        if child.returncode:
+            raise Failure(f"{' '.join(argv)}: exit status {child.returncode}")
+        return out, usage
+
+    def figures(self, name, *args, env=None):
+        """A program of the benchmark prints names and numbers; cpu is the process's seconds."""
+        out, usage = self.run([self.path(f"bench/{name}"), *map(str, args)], env)
+        words = out.split()
+        return {**dict(zip(words[::2], map(float, words[1::2]))),
+                "cpu": usage.ru_utime + usage.ru_stime}
+
+    def traced(self, name, *args, threads=1, disable=False):
+        if os.path.exists(self.trace):
+            os.unlink(self.trace)
+        env = {"OMP_NUM_THREADS": str(threads), "TPTRACE_OUTPUT": self.trace,
+               "LD_PRELOAD": self.path("libtpshim_omp.so")}
+        if disable:
+            env["TPTRACE_DISABLE"] = "1"
+        got = self.figures(name, *args, env=env)
+        if os.path.exists(self.trace) == disable:
+            raise Failure(f"{name}: " + ("a trace, though disabled" if disable else "no trace"))
+        return got
+
+    def pairs(self, n, name, *args, threads=1, disable=False):
+        """n turns of: the program alone, with the shim (either comes first), and the clock."""
+        plain_env = {"OMP_NUM_THREADS": str(threads)}
+        turns = []
+        for i in range(n):
+            if i % 2:
+                traced = self.traced(name, *args, threads=threads, disable=disable)
+                plain = self.figures(name, *args, env=plain_env)
+            else:
+                plain = self.figures(name, *args, env=plain_env)
+                traced = self.traced(name, *args, threads=threads, disable=disable)
+            turns.append((plain, traced, self.figures("clock")["clock_ns"]))
+        return turns
+
+    def row(self, name, values, unit, bar=None, least=False, note=""):
+        """One line of the table; `least`: the bar is a lower one."""
+        middle, (low, high) = median(values), quartiles(values)
+        ratio = None if bar is None else (bar / middle if least else middle / bar)
+        verdict = "" if ratio is None else ("met" if ratio <= 1 else "MISSED")
+        self.rows.append((name, f"{middle:.4g}", f"{low:.4g} .. {high:.4g}", str(len(values)),
+                          unit, "" if bar is None else f"{'>=' if least else '<='} {bar:g}",
+                          "" if ratio is None else f"{ratio:.3f}", verdict, note))
+        self.say("  ".join(self.rows[-1]))
+
+    def table(self):
+        head = ("what", "median", "quartiles", "n", "unit", "bar", "of bar", "verdict", "")
+        rows = [head, *self.rows]
+        wide = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        for row in rows:
+            print("  ".join(cell.ljust(w) for cell, w in zip(row, wide)).rstrip())
+        judged = [row[7] for row in self.rows if row[7]]
+        print(f"\n{judged.count('met')} of {len(judged)} bars met")
+
+    # ---- what is measured ----
+
+    def task(self):
+        for name, size in (("fib", 27), ("flat", 500000)):
+            turns = self.pairs(7 if self.quick else 21, name, size)
+            trace = self.figures("encode", self.trace, 1)
+            tasks = turns[0][1]["tasks"]
+            needs = trace["timed"] / tasks
+
+            def added(key):
+                return [b[key] - a[key] for a, b, _ in turns]
+
+            def ratios(key):
+                return [d / (needs * clock) for d, (_, _, clock) in zip(added(key), turns)]
+
+            self.row(f"task: {name}, 1 thread", ratios("ns_per_task"), "x its clock readings", 1.25,
+                     note=f"{median(added('ns_per_task')):.1f} ns a task more than "
+                          f"{median(a['ns_per_task'] for a, _, _ in turns):.1f}, for {needs:.2f} "
+                          f"readings of {median(c for _, _, c in turns):.2f}; "
+                          f"{median(ratios('cpu_ns_per_task')):.3f} x by processor time; "
+                          f"{trace['held_ns'] / tasks:.1f} ns a task held by a full ring")
+            thread = [(b["cpu"] * 1e9 - b["thread_cpu_ns"]) - (a["cpu"] * 1e9 - a["thread_cpu_ns"])
+                      for a, b, _ in turns]
+            self.row(f"collector: its thread, {name}", [t / trace["events"] for t in thread],
+                     "ns an event", 15, note="processor time beside the program's thread")
+        turns = [self.figures("ring") for _ in range(3 if self.quick else 11)]
+        self.row("task: ring alone", [t["record_ns"] / t["clock_ns"] for t in turns],
+                 "x its clock readings", 1.25,
+                 note=f"{median(t['record_ns'] for t in turns):.1f} ns for 4 events, "
+                      f"{median(t['clock_ns'] for t in turns):.1f} for 4 readings")
+
+    def grain(self):
+        rate = median(self.figures("grain")["iterations_per_us"] for _ in range(3))
+        for us, bar in ((1, None), (10, 1), (100, 1)):
+            turns = self.pairs(5 if self.quick else 15, "grain", us, 2, 0.2 if self.quick else 0.5,
+                               rate, threads=2)
+            self.row(f"grain: {us} us a task, 2 threads",
+                     [(b["seconds"] / a["seconds"] - 1) * 100 for a, b, _ in turns], "% slower",
+                     bar, note=f"{median((b['cpu'] / a['cpu'] - 1) * 100 for a, b, _ in turns):.2f}"
+                               " % more processor time; "
+                               f"{median(a['seconds'] for a, _, _ in turns):.3f} s alone")
+
+    def disabled(self):
+        for threads in (1, 2):
+            turns = self.pairs(7 if self.quick else 21, "fib", 29 - 2 * threads, threads=threads,
+                               disable=True)
+            added = median(b["ns_per_task"] - a["ns_per_task"] for a, b, _ in turns)
+            self.row(f"disabled: fib, {threads} thr.",
+                     [(b["ns_per_task"] / a["ns_per_task"] - 1) * 100 for a, b, _ in turns],
+                     "% slower", note=f"{added:.1f} ns a task")
+
+    def collector(self):
+        for name, size, threads in (("fib", 27, 1), ("fib", 25, 2), ("flat", 500000, 2)):
+            self.traced(name, size, threads=threads)
+            turns = [self.figures("encode", self.trace, 5) for _ in range(3 if self.quick else 7)]
+            self.row(f"collector: packing {name}, {threads} thr.",
+                     [t["ns_per_event"] for t in turns], "ns an event", 15,
+                     note=f"{turns[0]['bytes_per_event']:.3f} bytes an event")
+
+    def bytes(self):
+        for name, size, threads, bar in (("fib", 27, 1, 3), ("fib", 25, 2, 3),
+                                         ("flat", 500000, 2, None)):
+            per_task = []
+            for _ in range(5):
+                tasks = self.traced(name, size, threads=threads)["tasks"]
+                per_task.append(os.path.getsize(self.trace) / tasks)
+            self.row(f"bytes: {name}, {threads} thr.", per_task, "bytes a task", bar)
+
+    def report(self, trace):
+        """Processor seconds, most memory less the mapped trace, and the report of one trace."""
+        out, usage = self.run([self.path("tptrace"), "report", "--json", trace], pinned=True)
+        got = json.loads(out)
+        whole = got["elapsed_ns"] * got["workers"]
+        if sum(got[f"{k}_ns"] for k in ("work", "delay", "no_work_sched", "no_work_app")) != whole:
+            raise Failure(f"{trace}: the breakdown does not add up")
+        memory = usage.ru_maxrss * 1024 - os.path.getsize(trace)
+        return usage.ru_utime + usage.ru_stime, memory, got
+
+    def analysis(self):
+        turns = {10**5: 15, 10**6: 15, 10**7: 5}
+        if not self.quick:
+            turns[10**8] = 3
+        for shape in SHAPES:
+            made, runs = {}, {size: [] for size in turns}
+            for size in turns:
+                trace = os.path.join(self.tmp, f"{shape}.{size}.tpt")
+                made[size] = {**self.figures("synth", shape, size, trace), "trace": trace}
+            for turn in range(max(turns.values())):  # the sizes in turns, from the largest
+                for size in sorted(turns, reverse=True):
+                    if turn < turns[size]:
+                        runs[size].append(self.report(made[size]["trace"]))
+            self.analysed(shape, made, runs)
+            for size in turns:
+                os.unlink(made[size]["trace"])
+
+    def analysed(self, shape, made, runs):
+        ns = {size: [t * 1e9 / made[size]["events"] for t, _, _ in runs[size]] for size in runs}
+        for size in runs:
+            what = f"analysis: {shape} 10^{len(str(size)) - 1}"
+            got = runs[size][0][2]
+            if got["tasks"] != made[size]["tasks"]:
+                raise Failure(f"{what}: {got['tasks']} tasks of {made[size]['tasks']:.0f}")
+            self.row(what, [1e3 / t for t in ns[size]], "M events/s",
+                     5 if size >= 10**6 else None, True)
+            if size >= 10**7:  # below, it is the program's own few MiB that count
+                self.row(what, [rss / got["strands"] for _, rss, _ in runs[size]], "bytes a strand",
+                         32, note=f"{got['strands']} strands, at most {runs[size][0][1] >> 20} MiB")
+        most = max(runs)
+        self.row(f"analysis: {shape}, linear", [a / b for a, b in zip(ns[most], ns[10**6])],
+                 f"x 10^6's ns at 10^{len(str(most)) - 1}", 1.25)
+
+
+def main():
+    names = ("task", "grain", "disabled", "collector", "bytes", "analysis")
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
+    p.add_argument("--only", action="append", choices=names, help="may be given several times")
+    p.add_argument("--build", default="build", help="where `make` put the programs (build)")
+    args = p.parse_args()
+    tmp = tempfile.mkdtemp(prefix="tptrace-bench.")
+    try:
+        bench = Bench(args, tmp)
+        load = os.getloadavg()[0]
+        for name in args.only or names:
+            bench.say(name)
+            getattr(bench, name)()
+        print(f"{os.cpu_count()} cores; load {load:.1f} before, {os.getloadavg()[0]:.1f} after")
+        bench.table()
+    except (Failure, OSError) as e:
+        print(f"run.py: {e}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(tmp)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
