@@ -17,7 +17,7 @@
 #	// flags: -ldl ...			more for the compiler, after the source
 #	// lib: x.c				x.so, which it is linked to
 #	// plugin: x.c				x.so, which it opens
-#	// plugin-other-gomp: x.c		other_x.so, linked to a copy of libgomp of another name
+#	// plugin-other-gomp: x.c		other_x.so, linked to a renamed copy of libgomp
 #	// part-of: y.c				not a program
 
 set -u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cancel for: GOMP_cancel(2), GOMP_cancellation_point(2), GOMP_loop_end_cancel, of static and
+/* cancel for: GOMP_cancel(2), GOMP_cancellation_point(2), of static and
  * dynamic loops. */
 // env: OMP_CANCELLATION=true
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cancel sections: GOMP_cancel(4), GOMP_cancellation_point(4), GOMP_sections_end_cancel. */
+/* cancel sections: GOMP_cancel(4), GOMP_cancellation_point(4). */
 // env: OMP_CANCELLATION=true
 #include <stdio.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ordered(2) depend(sink, source): GOMP_loop_doacross_{static,dynamic,guided,runtime}_start,
- * GOMP_doacross_wait, GOMP_doacross_post, and the _ull_ ones. */
+ * GOMP_doacross_wait, GOMP_doacross_post. */
 #include <stdio.h>
 
 #define N 12
-typedef unsigned long long ull;
 
 static unsigned a[N][N];
 
@@ -47,8 +46,8 @@ int main(void)
 		}
 	h[1] = wave_hash();
 #pragma omp parallel for ordered(2) schedule(guided)
-	for (ull i = 1; i < N; i++)
-		for (ull k = 1; k < N; k++) {
+	for (int i = 1; i < N; i++)
+		for (int k = 1; k < N; k++) {
 #pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
 			cell(i, k);
 #pragma omp ordered depend(source)

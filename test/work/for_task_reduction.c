@@ -6,6 +6,7 @@
 int main(void)
 {
 	long sum = 0, up = 0, down = 0, ord = 0;
+	unsigned order = 0;
 
 #pragma omp parallel
 	{
@@ -26,8 +27,16 @@ int main(void)
 	for (int i = 0; i < 60; i++)
 #pragma omp task in_reduction(+ : ord)
 		ord += i * i;
-	printf("sum %ld up %ld down %ld ord %ld\n", sum, up, down, ord);
-	printf("tptrace-regions 2\n");
-	printf("tptrace-tasks 240\n");
-	return sum != 1770 || up != 1770 || down != 1830 || ord != 70210;
+#pragma omp parallel
+#pragma omp for reduction(task, + : ord) schedule(dynamic) ordered
+	for (int i = 0; i < 60; i++) {
+#pragma omp ordered
+		order = order * 31 + i;
+#pragma omp task in_reduction(+ : ord)
+		ord++;
+	}
+	printf("sum %ld up %ld down %ld ord %ld order %u\n", sum, up, down, ord, order);
+	printf("tptrace-regions 3\n");
+	printf("tptrace-tasks 300\n");
+	return sum != 1770 || up != 1770 || down != 1830 || ord != 70270;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry points that libgomp has gained since GCC 12, made of those that it had, for newer_gomp.c.
- * */
+/* Entry points that libgomp has gained since GCC 12, made of older ones, for newer_gomp.c. */
 // part-of: newer_gomp.c
 #include <dlfcn.h>
 #include <stdbool.h>

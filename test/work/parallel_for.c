@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel for of every schedule:
- * GOMP_parallel_loop_{nonmonotonic_dynamic,nonmonotonic_guided,dynamic,
- * guided,runtime,maybe_nonmonotonic_runtime}, GOMP_parallel for static and auto. */
+/* parallel for of every schedule: GOMP_parallel for static and auto, GOMP_parallel_loop_* for
+ * dynamic, guided, runtime, nonmonotonic_{dynamic,guided,runtime}, maybe_nonmonotonic_runtime. */
 // env: OMP_SCHEDULE=guided,2
 #include <stdio.h>
 

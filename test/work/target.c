@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* target on the host: GOMP_target_ext, GOMP_target_data_ext, GOMP_target_update_ext, GOMP_teams or
- * GOMP_teams4, with a region and tasks inside. */
+/* target on the host: GOMP_target_ext, GOMP_target_data_ext, GOMP_target_update_ext,
+ * GOMP_target_enter_exit_data, GOMP_teams4 (gcc 12) or GOMP_teams, a region and tasks inside. */
 // flags: -foffload=disable
 // env: OMP_TARGET_OFFLOAD=DISABLED
 #include <omp.h>
@@ -24,6 +24,8 @@ int main(void)
 			sum += a[i];
 #pragma omp target update from(a)
 	}
+#pragma omp target enter data map(to : a)
+#pragma omp target exit data map(from : a)
 #pragma omp target map(tofrom : n_tasks)
 #pragma omp parallel num_threads(2)
 #pragma omp single
