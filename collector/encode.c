@@ -27,6 +27,11 @@ struct encoder {
 	size_t packed_room;
 	uint64_t last_address;
 	bool no_memory;
+
+	/* the block so far */
+	uint32_t n_events;
+	unsigned last_kind; /* of the last timed event; 0 before the first */
+	uint64_t first_id, first_units;
 };
 
 uint32_t block_check(const struct wire_block *block)
@@ -182,11 +187,10 @@ static inline uint64_t units_since(const struct wire_event *event, uint32_t shif
 	return since <= mask - STEP_BACK_UNITS ? since : 0;
 }
 
-static bool pack_events(struct encoder *encoder, struct encode_source *source,
-			struct wire_block *block)
+int encode_add(struct encoder *encoder, struct encode_source *source)
 {
 	struct column *tags = &encoder->column[COLUMN_TAGS];
-	unsigned last_kind = 0;
+	unsigned last_kind = encoder->last_kind;
 	uint64_t last_units = source->last_units;
 
 	for (uint32_t i = 0; i < source->n; i++) {
@@ -198,7 +202,7 @@ static bool pack_events(struct encoder *encoder, struct encode_source *source,
 			uint64_t units = last_units + units_since(event, source->shift, last_units);
 
 			if (last_kind == 0) {
-				block->first_units = units;
+				encoder->first_units = units;
 				last_units = units;
 			}
 			put_varint(encoder,
@@ -215,14 +219,14 @@ static bool pack_events(struct encoder *encoder, struct encode_source *source,
 		unsigned guess = pack_reference(encoder, kind, b);
 
 		if (tags->n == tags->room && !column_grow(encoder, tags))
-			return false;
+			return -ENOMEM;
 		tags->byte[tags->n++] = (uint8_t)(kind | guess << 5);
 	}
-	if (last_kind == 0) /* none is timed */
-		block->first_units = last_units;
-	block->last_units = last_units;
+	encoder->last_kind = last_kind;
+	encoder->n_events += source->n;
 	source->last_units = last_units;
-	return !encoder->no_memory;
+	source->n_ids = encoder->predictor.n_ids;
+	return encoder->no_memory ? -ENOMEM : 0;
 }
 
 /* The table of columns: how many, then number and bytes of each, in the order of the columns. */
@@ -287,22 +291,41 @@ static bool pack_columns(struct encoder *encoder, struct wire_block *block)
 	return true;
 }
 
-int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
-		 const void **body)
+void encode_begin(struct encoder *encoder, const struct encode_source *source, uint32_t worker)
 {
 	encoder->no_memory = false;
 	encoder->last_address = 0;
+	encoder->last_kind = 0;
+	encoder->n_events = 0;
+	encoder->first_id = source->n_ids;
 	for (int i = 0; i < ENCODE_COLUMNS; i++)
 		encoder->column[i].n = 0;
-	predict_reset(&encoder->predictor, block->worker, source->n_ids);
-	block->first_id = source->n_ids;
+	predict_reset(&encoder->predictor, worker, source->n_ids);
+}
+
+int encode_end(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+	       const void **body)
+{
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->type = WIRE_EVENTS;
 	block->flags = 0;
-	block->n_events = source->n;
-	if (!pack_events(encoder, source, block) || !pack_columns(encoder, block))
+	block->n_events = encoder->n_events;
+	block->first_id = encoder->first_id;
+	block->first_units = encoder->last_kind ? encoder->first_units : source->last_units;
+	block->last_units = source->last_units;
+	*body = NULL;
+	if (!pack_columns(encoder, block))
 		return -ENOMEM;
-	source->n_ids = encoder->predictor.n_ids;
 	*body = encoder->packed;
 	return 0;
+}
+
+int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+		 const void **body)
+{
+	int error;
+
+	encode_begin(encoder, source, block->worker);
+	error = encode_add(encoder, source);
+	return error ? error : encode_end(encoder, source, block, body);
 }

@@ -16,7 +16,7 @@
 
 #define HIGH_FD 500
 
-static int fail(struct trace_file *file, int code, const char *doing)
+int trace_file_fail(struct trace_file *file, int code, const char *doing)
 {
 	file->error = err_set(&file->err, code, "%s: %s: %s", file->path ? file->path : "trace",
 			      doing, strerror(code));
@@ -61,14 +61,14 @@ static int append(struct trace_file *file, const struct iovec *piece, int n_piec
 	if (file->error)
 		return file->error;
 	if (!still_ours(file))
-		return fail(file, EBADF, "the program closed its descriptor");
+		return trace_file_fail(file, EBADF, "the program closed its descriptor");
 	for (int i = 0; i < n_pieces; i++) {
 		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
 
 		if (error) {
 			if (ftruncate(file->fd, (off_t)file->bytes) < 0)
 				errno = 0; /* the reader finds the torn block by its check */
-			return fail(file, -error, "cannot write");
+			return trace_file_fail(file, -error, "cannot write");
 		}
 		bytes += piece[i].iov_len;
 	}
@@ -107,7 +107,7 @@ int trace_file_create(struct trace_file *file, const char *path)
 		int code = errno;
 
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-		return fail(file, code, "cannot create");
+		return trace_file_fail(file, code, "cannot create");
 	}
 	return trace_file_on(file, fd, path);
 }
@@ -119,7 +119,7 @@ static int index_add(struct trace_file *file, const struct wire_block *block)
 		struct wire_block *index = realloc(file->index, room * sizeof(*index));
 
 		if (!index)
-			return fail(file, ENOMEM, "cannot keep the index");
+			return trace_file_fail(file, ENOMEM, "cannot keep the index");
 		file->index = index;
 		file->index_room = room;
 	}
@@ -154,13 +154,13 @@ static int put_packed(struct trace_file *file, enum wire_block_type type, const 
 	if (type == WIRE_INDEX)
 		block.flags = WIRE_BLOCK_OPTIONAL;
 	if (!packed || !zstd) {
-		error = fail(file, ENOMEM, "cannot write definitions");
+		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
 		goto out;
 	}
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
 	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
 	if (ZSTD_isError(n)) {
-		error = fail(file, EIO, ZSTD_getErrorName(n));
+		error = trace_file_fail(file, EIO, ZSTD_getErrorName(n));
 		goto out;
 	}
 	block.body_bytes = (uint32_t)n;

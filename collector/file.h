@@ -40,6 +40,9 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 /* Appends lines of definitions (collector/defs.h). */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
 
+/* Ends the writing for a reason of the caller's: err tells it.  Returns -code. */
+int trace_file_fail(struct trace_file *file, int code, const char *doing);
+
 /* Appends the index and the footer: a clean end.  The file stays open. */
 int trace_file_finish(struct trace_file *file);
 

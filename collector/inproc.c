@@ -25,6 +25,8 @@
 
 #define FLUSH_NS 200000000u /* nothing stays in a ring for longer than this, */
 #define FLUSH_BLOCKS 32u    /* or while so many blocks are written */
+#define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
+#define STEP_EVENTS 2048u
 #define STACK_BYTES (512u << 10)
 
 struct stream {
@@ -95,22 +97,62 @@ static struct stream *stream_of(struct collector *c, uint32_t worker)
 	return &c->stream[worker];
 }
 
-static void put_events(struct collector *c, struct worker *worker, uint64_t tail, uint32_t n)
+/* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
+static void release(struct worker *worker, uint64_t tail)
 {
-	struct stream *stream = stream_of(c, worker->index);
-	struct wire_block block = { .worker = worker->index };
-	struct encode_source source = {
-		.slot = worker->slot, .first = tail, .mask = worker->mask, .n = n, .shift = c->shift
-	};
-	const void *body;
+	atomic_store_explicit(&worker->tail, tail, memory_order_release);
+	atomic_fetch_add(&worker->tail_moves, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->tail_moves);
+}
 
-	if (!stream || c->file.error)
+/*
+ * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
+ * is faster than recording, and slots are given back as it goes on, so that a worker at full
+ * speed does not find its ring full.  The slow part, compression, comes after.
+ */
+static uint32_t pack(struct collector *c, struct worker *worker, struct encode_source *source,
+		     int *error)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint32_t n_packed = 0;
+
+	while (n_packed < BLOCK_EVENTS && !*error) {
+		uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
+
+		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
+			break;
+		source->first = tail;
+		source->n = (uint32_t)n;
+		*error = encode_add(c->encoder, source);
+		tail += n;
+		n_packed += (uint32_t)n;
+		release(worker, tail);
+	}
+	return n_packed;
+}
+
+static void put_block(struct collector *c, struct worker *worker, struct stream *stream)
+{
+	struct wire_block block = { .worker = worker->index, .seqno = stream->seqno };
+	struct encode_source source = { .slot = worker->slot,
+					.mask = worker->mask,
+					.shift = c->shift,
+					.last_units = stream->last_units,
+					.n_ids = stream->n_ids };
+	const void *body;
+	int error = 0;
+
+	encode_begin(c->encoder, &source, worker->index);
+	if (pack(c, worker, &source, &error) == 0)
 		return;
-	source.last_units = stream->last_units;
-	source.n_ids = stream->n_ids;
-	block.seqno = stream->seqno;
-	if (encode_block(c->encoder, &source, &block, &body) < 0)
+	if (!error)
+		error = encode_end(c->encoder, &source, &block, &body);
+	if (error) {
+		trace_file_fail(&c->file, -error, "cannot pack events");
 		return;
+	}
 	stream->last_units = source.last_units;
 	stream->n_ids = source.n_ids;
 	stream->seqno++;
@@ -123,19 +165,14 @@ static bool drain(struct collector *c, struct worker *worker, uint64_t n_least)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	struct stream *stream = stream_of(c, worker->index);
 
 	if (head - tail < n_least)
 		return false;
-	while (tail < head) {
-		uint64_t n = head - tail < ENCODE_EVENTS_MAX ? head - tail : ENCODE_EVENTS_MAX;
-
-		put_events(c, worker, tail, (uint32_t)n);
-		tail += n;
-		atomic_store_explicit(&worker->tail, tail, memory_order_release);
-		atomic_fetch_add(&worker->tail_moves, 1);
-		if (atomic_load(&worker->waiting))
-			futex_wake(&worker->tail_moves);
-	}
+	if (!stream || c->file.error)
+		release(worker, head);
+	else
+		put_block(c, worker, stream);
 	return true;
 }
 

@@ -769,7 +769,7 @@ static void count_workers(struct build *build)
 	free(seen);
 }
 
-static void finish(struct build *build)
+static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
 
@@ -779,6 +779,10 @@ static void finish(struct build *build)
 			dag->n_cancelled++;
 		}
 	count_workers(build);
+	if (dag->elapsed_ns && dag->n_workers > UINT64_MAX / dag->elapsed_ns)
+		return err_set(build->err, EPROTO, "%s: %u workers over %" PRIu64 " ns cannot be",
+			       reader_facts(build->reader)->path, dag->n_workers, dag->elapsed_ns);
+	return 0;
 }
 
 static void build_free(struct build *build)
@@ -823,7 +827,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 	if (!error)
 		error = read_events(&build, &merge);
 	if (!error)
-		finish(&build);
+		error = finish(&build);
 	build_free(&build);
 	merge_close(&merge);
 	if (error)
