@@ -52,7 +52,12 @@ $(O)/obj/%.o: %.c
 
 UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(wildcard test/unit/*_test.c))
 
-check: check-static check-unit check-golden check-prop check-corpus check-live
+CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \
+	check-sanitize check-clang
+
+# One after the other, on whatever is built: they use all cores themselves, or want a quiet one.
+check: all
+	$(Q)for c in $(CHECKS); do echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
 	@echo "all checks passed"
 
 check-static: headers rooms symbols
@@ -105,6 +110,7 @@ demo: all $(O)/demo/sortlines
 	$(O)/tptrace report $(O)/demo/sortlines.tpt
 
 -include test/bench/bench.mk
+-include test/race/race.mk
 
 # ---- installing ----
 
@@ -122,12 +128,13 @@ install: all
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:
-	rm -rf $(O)
+	rm -rf $(O) $(O)-asan $(O)-clang
 
 help:
 	@echo "make            build tptrace and the shims into $(O)/"
 	@echo "make demo       record a program and print its report"
-	@echo "make check      all tests (CORPUS=full for the whole compiler matrix)"
+	@echo "make check      all tests: $(CHECKS)"
+	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 

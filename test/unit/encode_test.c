@@ -93,8 +93,7 @@ static void check_block(struct pair *pair, struct encode_source *source, struct 
 }
 
 /* Which guesses the tags of a block use; the tags are the last column. */
-static void note_guesses(const struct wire_block *block, const void *body,
-			 bool seen[WIRE_KINDS][3])
+static void note_guesses(const struct wire_block *block, const void *body, bool seen[WIRE_KINDS][3])
 {
 	uint8_t *raw = malloc(block->raw_bytes);
 
@@ -230,6 +229,79 @@ static void test_clock_steps_back(void **state)
 	pair_free(&pair);
 }
 
+/* An event holds 56 bits of the clock: when they are used up, time goes on. */
+static void test_clock_wraps(void **state)
+{
+	const uint64_t wrap = UINT64_C(1) << 56;
+
+	(void)state;
+	for (uint32_t shift = 0; shift < 4; shift++) {
+		struct wire_event event[] = { { (wrap - 64) << 8 | WIRE_ROOT, 0 },
+					      { 64ull << 8 | WIRE_WAIT, 1 },
+					      { 160ull << 8 | WIRE_END, 0 } };
+		struct encode_source source = { .slot = event,
+						.mask = UINT64_MAX,
+						.n = 3,
+						.shift = shift,
+						.last_units = (5 * wrap - 128) >> shift };
+		struct event got[3];
+		struct wire_block block = { 0 };
+		const char *what;
+		struct pair pair;
+		const void *body;
+
+		pair_new(&pair);
+		assert_int_equal(encode_block(pair.encoder, &source, &block, &body), 0);
+		assert_int_equal(decode_block(pair.decoder, &block, body, got, &what), 0);
+		assert_int_equal(got[0].units, (5 * wrap - 64) >> shift);
+		assert_int_equal(got[1].units, (5 * wrap + 64) >> shift);
+		assert_int_equal(got[2].units, (5 * wrap + 160) >> shift);
+		assert_int_equal(source.last_units, got[2].units);
+		pair_free(&pair);
+	}
+}
+
+/* A block that is made in steps, out of memory that is used again after each, is the same. */
+static void test_in_steps(void **state)
+{
+	enum { EVENTS = 5000 };
+	static struct wire_event event[EVENTS], room[EVENTS];
+	struct random random = { 3 };
+	struct pair pair, stepwise;
+
+	(void)state;
+	pair_new(&pair);
+	pair_new(&stepwise);
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		struct stream s = { .random = { seed }, .worker = 4 };
+		struct encode_source whole = { .slot = event, .mask = UINT64_MAX, .n = EVENTS };
+		struct encode_source steps = { .slot = room, .mask = UINT64_MAX };
+		struct wire_block block = { .worker = 4 }, other = { .worker = 4 };
+		const void *body, *other_body;
+
+		for (uint32_t i = 0; i < EVENTS; i++)
+			event[i] = stream_next(&s);
+		whole.last_units = steps.last_units = seed;
+		whole.n_ids = steps.n_ids = seed * seed;
+		assert_int_equal(encode_block(pair.encoder, &whole, &block, &body), 0);
+		encode_begin(stepwise.encoder, &steps, 4);
+		for (uint32_t i = 0; i < EVENTS; i += steps.n) {
+			steps.n = 1 + (uint32_t)random_below(&random, seed ? EVENTS - i : 1);
+			memcpy(room, event + i, steps.n * sizeof(*room));
+			assert_int_equal(encode_add(stepwise.encoder, &steps), 0);
+			memset(room, 0xff, sizeof(room));
+		}
+		assert_int_equal(encode_end(stepwise.encoder, &steps, &other, &other_body), 0);
+		assert_memory_equal(&block, &other, sizeof(block));
+		assert_memory_equal(body, other_body, block.body_bytes);
+		assert_int_equal(whole.last_units, steps.last_units);
+		assert_int_equal(whole.n_ids, steps.n_ids);
+		assert_int_equal(whole.n_tasks, steps.n_tasks);
+	}
+	pair_free(&pair);
+	pair_free(&stepwise);
+}
+
 /* Makes the block that the tests below damage. */
 static void make_block(struct pair *pair, uint64_t seed, struct wire_block *block,
 		       const void **body)
@@ -354,17 +426,18 @@ static void test_hostile_tables(void **state)
 		uint8_t byte[24];
 		uint32_t n;
 	} raw[] = {
-		{ { 0 }, 1 },			    /* no columns */
+		{ { 0 }, 1 },				 /* no columns */
 		{ { 1, COLUMN_TAGS, 2, WIRE_ROOT }, 4 }, /* a column ends behind the end */
 		{ { 1, ENCODE_COLUMNS, 1, WIRE_ROOT }, 4 },
 		{ { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1 }, 10 }, /* 2^64 - 1 */
-		{ { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0, 1, 1 }, 13 }, /* 2^63 */
+		{ { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0, 1, 1 },
+		  13 }, /* 2^63 */
 		{ { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 12 },
-		{ { 1, COLUMN_TAGS, 1, WIRE_ROOT }, 4 },	    /* its time is missing */
+		{ { 1, COLUMN_TAGS, 1, WIRE_ROOT }, 4 }, /* its time is missing */
 		{ { 1, COLUMN_TAGS, 1, WIRE_NONE }, 4 },
 		{ { 1, COLUMN_TAGS, 1, WIRE_KINDS }, 4 },
 		{ { 1, COLUMN_TAGS, 1, WIRE_GROUP | 1 << 5 }, 4 }, /* no such guess */
-		{ { 1, COLUMN_TAGS, 1, WIRE_LOST }, 4 },	    /* its operand is missing */
+		{ { 1, COLUMN_TAGS, 1, WIRE_LOST }, 4 },	   /* its operand is missing */
 	};
 	struct pair pair;
 
@@ -383,15 +456,18 @@ static void test_hostile_tables(void **state)
 static void test_time_wraps(void **state)
 {
 	static const uint8_t raw[] = {
-		4,
-		COLUMN_TIMES + WIRE_END * WIRE_FIRST_UNTIMED + WIRE_ROOT, 1,
-		COLUMN_TIMES + WIRE_ROOT * WIRE_FIRST_UNTIMED + WIRE_END, 10,
-		COLUMN_TIMES + WIRE_ROOT, 1,
-		COLUMN_TAGS, 3,
-		5,
-		0xfb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, /* -5 */
-		0,
-		WIRE_ROOT, WIRE_END, WIRE_ROOT,
+		4,	  COLUMN_TIMES + WIRE_END * WIRE_FIRST_UNTIMED + WIRE_ROOT,
+		1,	  COLUMN_TIMES + WIRE_ROOT * WIRE_FIRST_UNTIMED + WIRE_END,
+		10,	  COLUMN_TIMES + WIRE_ROOT,
+		1,	  COLUMN_TAGS,
+		3,	  5,
+		0xfb,	  0xff,
+		0xff,	  0xff,
+		0xff,	  0xff,
+		0xff,	  0xff,
+		0xff,	  1, /* -5 */
+		0,	  WIRE_ROOT,
+		WIRE_END, WIRE_ROOT,
 	};
 	struct wire_block block = { .n_events = 3, .first_units = 10, .last_units = 10 };
 	struct pair pair;
@@ -423,10 +499,11 @@ static void test_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),	 cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_wide),		 cmocka_unit_test(test_clock_steps_back),
-		cmocka_unit_test(test_packed_damage),	 cmocka_unit_test(test_raw_damage),
-		cmocka_unit_test(test_hostile_tables),	 cmocka_unit_test(test_time_wraps),
+		cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_wide),	       cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_clock_wraps),    cmocka_unit_test(test_in_steps),
+		cmocka_unit_test(test_packed_damage),  cmocka_unit_test(test_raw_damage),
+		cmocka_unit_test(test_hostile_tables), cmocka_unit_test(test_time_wraps),
 		cmocka_unit_test(test_check),
 	};
 

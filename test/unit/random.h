@@ -42,10 +42,23 @@ static inline uint64_t random_wide(struct random *random, unsigned bits)
 /* A number that code is likely to get wrong. */
 static inline uint64_t random_extreme(struct random *random)
 {
-	static const uint64_t some[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x10000, 0x7fffffff,
-					 0x80000000, 0xffffffff, UINT64_C(1) << 32,
-					 UINT64_C(1) << 48, INT64_MAX, UINT64_C(1) << 63,
-					 UINT64_MAX - 1, UINT64_MAX };
+	static const uint64_t some[] = { 0,
+					 1,
+					 2,
+					 0x7f,
+					 0x80,
+					 0xff,
+					 0xffff,
+					 0x10000,
+					 0x7fffffff,
+					 0x80000000,
+					 0xffffffff,
+					 UINT64_C(1) << 32,
+					 UINT64_C(1) << 48,
+					 INT64_MAX,
+					 UINT64_C(1) << 63,
+					 UINT64_MAX - 1,
+					 UINT64_MAX };
 
 	return some[random_below(random, sizeof(some) / sizeof(some[0]))];
 }

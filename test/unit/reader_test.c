@@ -421,8 +421,7 @@ static void test_mixed_files(void **state)
 
 		memcpy(trace.at, one.at, trace.n);
 		for (const int8_t *number = mix[i].number; *number >= 0; number++)
-			append_block(&trace, *number < 10 ? &one : &other,
-				     (uint32_t)*number % 10);
+			append_block(&trace, *number < 10 ? &one : &other, (uint32_t)*number % 10);
 		if (mix[i].why)
 			check_refused(&trace, mix[i].why);
 		else
@@ -436,8 +435,8 @@ static void test_mixed_files(void **state)
 /* Definitions that cannot be, in a file: the error names the block. */
 static void test_bad_definitions(void **state)
 {
-	static const char *const text[] = { "nonsense\n", "site\n",	  "site x\n",
-					    "sync 1\n",	  "clock\n",	  "whole -1\n",
+	static const char *const text[] = { "nonsense\n", "site\n",	   "site x\n",
+					    "sync 1\n",	  "clock\n",	   "whole -1\n",
 					    "meta\n",	  "site 1 name\n", "runtime 256\n" };
 
 	(void)state;
@@ -488,7 +487,8 @@ static void clock_trace(struct bytes *trace, const char *defs)
 /* Units become ns by the first and the last pair; a clock that cannot be is an error. */
 static void test_clocks(void **state)
 {
-	static const char *const bad[] = { "clock tsc\n", "clock tsc\nsync 5 5\n",
+	static const char *const bad[] = { "clock tsc\n",
+					   "clock tsc\nsync 5 5\n",
 					   "clock tsc\nsync 5 5\nsync 5 6\n",
 					   "clock tsc\nsync 5 5\nsync 6 5\n",
 					   "clock tsc\nsync 9 5\nsync 6 7\n",
@@ -520,7 +520,9 @@ static void test_no_files(void **state)
 	static const struct {
 		const char *path;
 		int error;
-	} none[] = { { "/nonexistent/x.tpt", -ENOENT }, { "/", -EISDIR }, { "/dev/null", -EINVAL } };
+	} none[] = { { "/nonexistent/x.tpt", -ENOENT },
+		     { "/", -EISDIR },
+		     { "/dev/null", -EINVAL } };
 	struct reader *reader;
 	struct err err;
 

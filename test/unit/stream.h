@@ -45,7 +45,8 @@ static inline uint64_t stream_to_begin(struct stream *s)
 	if (s->n_fresh == 0 || random_one_in(&s->random, 8))
 		return stream_any_id(s);
 	if (random_one_in(&s->random, 3))
-		at = random_one_in(&s->random, 2) ? 0 : (uint32_t)random_below(&s->random, s->n_fresh);
+		at = random_one_in(&s->random, 2) ? 0
+						  : (uint32_t)random_below(&s->random, s->n_fresh);
 	uint64_t id = s->fresh[at];
 
 	for (s->n_fresh--; at < s->n_fresh; at++)
@@ -141,7 +142,7 @@ static inline uint64_t stream_operand(struct stream *s, enum wire_kind kind)
 static inline enum wire_kind stream_kind(struct stream *s)
 {
 	static const uint8_t often[] = { WIRE_CREATE, WIRE_RESUME, WIRE_BEGIN, WIRE_END,
-					 WIRE_WAIT, WIRE_CREATE, WIRE_BEGIN, WIRE_MEMBER };
+					 WIRE_WAIT,   WIRE_CREATE, WIRE_BEGIN, WIRE_MEMBER };
 
 	if (random_one_in(&s->random, 3))
 		return (enum wire_kind)(1 + random_below(&s->random, WIRE_KINDS - 1));
@@ -206,7 +207,8 @@ static inline void model_block(struct model *model, const struct wire_event *in,
 			n_timed++;
 		}
 		out[i] = (struct event){ .units = model->last_units,
-					 .b = kind == WIRE_TRACER ? in[i].b >> model->shift : in[i].b,
+					 .b = kind == WIRE_TRACER ? in[i].b >> model->shift
+								  : in[i].b,
 					 .made = model_made(model, kind, in[i].b),
 					 .kind = kind };
 	}

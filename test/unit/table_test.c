@@ -65,8 +65,15 @@ static void check_against(struct pair *pair, uint32_t n, uint64_t seed)
 
 static void test_model(void **state)
 {
-	static const uint64_t step[] = { 0, 1, 8, 64, 4096, UINT64_C(1) << 32, UINT64_C(1) << 48,
-					 0x9e3779b97f4a7c15u, UINT64_MAX };
+	static const uint64_t step[] = { 0,
+					 1,
+					 8,
+					 64,
+					 4096,
+					 UINT64_C(1) << 32,
+					 UINT64_C(1) << 48,
+					 0x9e3779b97f4a7c15u,
+					 UINT64_MAX };
 	static struct pair pair[KEYS];
 
 	(void)state;

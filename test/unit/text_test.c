@@ -195,10 +195,11 @@ static void test_names(void **state)
 			for (uint64_t k = random_below(&random, sizeof(name) - 1); k > 0; k--)
 				name[k - 1] = (char)(1 + random_below(&random, 255));
 		defs_escape(escaped, name);
-		text.n = (size_t)snprintf(line, sizeof(line),
-					  FIRST "meta k %s\nruntime 0 name=%s version=%s\n"
-					  "module 0 path=%s\nsite 0 name=%s file=%s\n0 w0 root 0.1\n",
-					  escaped, escaped, escaped, escaped, escaped, escaped);
+		text.n = (size_t)snprintf(
+			line, sizeof(line),
+			FIRST "meta k %s\nruntime 0 name=%s version=%s\n"
+			      "module 0 path=%s\nsite 0 name=%s file=%s\n0 w0 root 0.1\n",
+			escaped, escaped, escaped, escaped, escaped, escaped);
 		load(&first, &text);
 		out = dump(first);
 		load(&second, &out);
@@ -240,13 +241,15 @@ static void test_escaped_keys(void **state)
 static void test_escape(void **state)
 {
 	static const char *const pair[][2] = {
-		{ "", "" },		{ "a b", "a%20b" }, { "\n\t\x7f", "%0a%09%7f" },
-		{ "50%", "50%25" },	{ "#", "%23" },	    { "größe", "größe" },
+		{ "", "" },	    { "a b", "a%20b" }, { "\n\t\x7f", "%0a%09%7f" },
+		{ "50%", "50%25" }, { "#", "%23" },	{ "größe", "größe" },
 		{ "%20", "%2520" },
 	};
 	static const char *const loose[][2] = {
-		{ "%", "%" },	  { "%4", "%4" },     { "%zz", "%zz" }, { "%4g", "%4g" },
-		{ "%41", "A" },	  { "%4A%4a", "JJ" }, { "%00", "%00" }, { "%%41", "%A" },
+		{ "%", "%" },	  { "%4", "%4" },
+		{ "%zz", "%zz" }, { "%4g", "%4g" },
+		{ "%41", "A" },	  { "%4A%4a", "JJ" },
+		{ "%00", "%00" }, { "%%41", "%A" },
 		{ "%41%", "A%" }, { "%\x14\x11", "%\x14\x11" },
 	};
 
@@ -273,13 +276,35 @@ static void test_numbers(void **state)
 		const char *word;
 		int64_t value; /* -1: refused */
 	} number[] = {
-		{ "0", 0 },	{ "00", 0 },	{ "007", 7 },	  { "10", 10 },	   { "0x10", 16 },
-		{ "0Xff", 255 }, { "0xFF", 255 }, { "", -1 },	  { "-1", -1 },	   { "+1", -1 },
-		{ " 1", -1 },	{ "1 ", -1 },	{ "0x", -1 },	  { "0x-1", -1 },  { "0x 1", -1 },
-		{ "0x+1", -1 },	{ "0xg", -1 },	{ "1x", -1 },	  { "1.5", -1 },   { "x1", -1 },
-		{ "ff", -1 },	{ "0b1", -1 },	{ "1e3", -1 },	  { "0x0x1", -1 }, { "1,000", -1 },
-		{ "9223372036854775807", INT64_MAX }, { "18446744073709551616", -1 },
-		{ "0x10000000000000000", -1 }, { "99999999999999999999999999", -1 },
+		{ "0", 0 },
+		{ "00", 0 },
+		{ "007", 7 },
+		{ "10", 10 },
+		{ "0x10", 16 },
+		{ "0Xff", 255 },
+		{ "0xFF", 255 },
+		{ "", -1 },
+		{ "-1", -1 },
+		{ "+1", -1 },
+		{ " 1", -1 },
+		{ "1 ", -1 },
+		{ "0x", -1 },
+		{ "0x-1", -1 },
+		{ "0x 1", -1 },
+		{ "0x+1", -1 },
+		{ "0xg", -1 },
+		{ "1x", -1 },
+		{ "1.5", -1 },
+		{ "x1", -1 },
+		{ "ff", -1 },
+		{ "0b1", -1 },
+		{ "1e3", -1 },
+		{ "0x0x1", -1 },
+		{ "1,000", -1 },
+		{ "9223372036854775807", INT64_MAX },
+		{ "18446744073709551616", -1 },
+		{ "0x10000000000000000", -1 },
+		{ "99999999999999999999999999", -1 },
 	};
 	uint64_t value;
 
@@ -341,15 +366,33 @@ static size_t mapped_bytes(void)
 static void test_hostile_lines(void **state)
 {
 	static const char *const bad[] = {
-		"site 4294967295",  "site 4294967296",	    "site 18446744073709551615",
-		"site 16777216",    "site 16777215",	    "module 99999999",
-		"module 1048575",   "runtime 256",	    "runtime 4294967295",
-		"site",		    "site -1",		    "site x name=a",
-		"site 1 name",	    "site 1 line=4294967296", "site 1 runtime=256",
-		"site 1 ret=x",	    "runtime 0 workers=1048577", "module 0 start=",
-		"sync 1",	    "sync x 1",		    "sync 1 x",
-		"whole",	    "whole x",		    "clock",
-		"meta",		    "what 1",		    "Site 1",
+		"site 4294967295",
+		"site 4294967296",
+		"site 18446744073709551615",
+		"site 16777216",
+		"site 16777215",
+		"module 99999999",
+		"module 1048575",
+		"runtime 256",
+		"runtime 4294967295",
+		"site",
+		"site -1",
+		"site x name=a",
+		"site 1 name",
+		"site 1 line=4294967296",
+		"site 1 runtime=256",
+		"site 1 ret=x",
+		"runtime 0 workers=1048577",
+		"module 0 start=",
+		"sync 1",
+		"sync x 1",
+		"sync 1 x",
+		"whole",
+		"whole x",
+		"clock",
+		"meta",
+		"what 1",
+		"Site 1",
 	};
 	struct defs defs = { 0 };
 	size_t before = mapped_bytes();
@@ -383,8 +426,7 @@ static void test_hostile_ladder(void **state)
 	for (int i = 0; i < 24; i++) {
 		char line[64];
 
-		bytes += (uint64_t)snprintf(line, sizeof(line), "site %u",
-					    2 * defs.n_sites + 1024);
+		bytes += (uint64_t)snprintf(line, sizeof(line), "site %u", 2 * defs.n_sites + 1024);
 		if (say(&defs, line, &what) < 0)
 			break;
 	}
@@ -441,7 +483,8 @@ static void test_errors(void **state)
 		{ "tptrace text 2\n", "line 1: `tptrace text 2`: " },
 		{ "tptrace text 1 \n", "line 1: " },
 		{ FIRST "\n\n5 w0 dance\n", "line 4: `5 w0 dance`: an unknown event" },
-		{ FIRST "5 w0 root 0.2\n", "line 2: `5 w0 root 0.2`: the next id of worker 0 is 0.1" },
+		{ FIRST "5 w0 root 0.2\n",
+		  "line 2: `5 w0 root 0.2`: the next id of worker 0 is 0.1" },
 		{ FIRST "5 w0 root 1.1\n", "line 2: " },
 		{ FIRST "5 w65536 root 65536.1\n", "line 2: " },
 		{ FIRST "5 w0 root 0.1\n4 w0 end\n", "line 3: `4 w0 end`: time runs backwards" },

@@ -230,12 +230,18 @@ static void test_closed(void **state)
 static void test_record(void **state)
 {
 	static const struct wire_event want[] = {
-		{ WIRE_ROOT, 0 },	  { WIRE_CREATE, 7 | UINT64_C(5) << 32 },
-		{ WIRE_RESUME, 0x10001 }, { WIRE_BEGIN, 0x10002 },
-		{ WIRE_HANDLE, 0xabc },	  { WIRE_END, 0 },
-		{ WIRE_FORK, 8 | UINT64_C(1) << 32 }, { WIRE_MEMBER, 0x10003 },
-		{ WIRE_WAIT, 9 | UINT64_C(3) << 32 }, { WIRE_END, 0 },
-		{ WIRE_ROOT, 0 },	  { WIRE_YIELD, 1 },
+		{ WIRE_ROOT, 0 },
+		{ WIRE_CREATE, 7 | UINT64_C(5) << 32 },
+		{ WIRE_RESUME, 0x10001 },
+		{ WIRE_BEGIN, 0x10002 },
+		{ WIRE_HANDLE, 0xabc },
+		{ WIRE_END, 0 },
+		{ WIRE_FORK, 8 | UINT64_C(1) << 32 },
+		{ WIRE_MEMBER, 0x10003 },
+		{ WIRE_WAIT, 9 | UINT64_C(3) << 32 },
+		{ WIRE_END, 0 },
+		{ WIRE_ROOT, 0 },
+		{ WIRE_YIELD, 1 },
 	};
 	struct worker *worker = worker_map(1, 64, false);
 	const uint64_t base = UINT64_C(1) << WIRE_ID_WORKER_SHIFT;
@@ -343,7 +349,8 @@ static void test_flush_by_steps(void **state)
 				;
 			if (account.wrong)
 				print_message("[ %llu slots, %llu at a time ]\n",
-					      (unsigned long long)n_slots, (unsigned long long)step);
+					      (unsigned long long)n_slots,
+					      (unsigned long long)step);
 			check_account(&account);
 			assert_int_equal(account.next_seq, 5 * n_slots);
 			assert_true(account.n_tracer > 0 && account.lost == 0);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring_race.c - workers' rings under -fsanitize=thread: threads record, come and go, while one
+ * thread takes their events as drain() of collector/inproc.c does.  Exit status 0, or 1 and what
+ * came out wrong; the tool's own reports end it with 66.
+ *
+ * Built with -DBREAK_COMMIT or -DBREAK_TAKE it lacks one of the two release stores that make it
+ * right, and the tool must say so.  x86 itself would not: there a plain store is one already.
+ */
+#include <stdatomic.h>
+
+#ifdef BREAK_COMMIT /* worker_commit() is inline, so this reaches it */
+#define memory_order_release memory_order_relaxed
+#endif
+#include "preload/record.h"
+#undef memory_order_release
+
+#ifdef BREAK_TAKE
+#define TAKE_ORDER memory_order_relaxed
+#else
+#define TAKE_ORDER memory_order_release
+#endif
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "preload/session.h"
+
+#define PRODUCERS 3
+#define ROUNDS 12 /* of threads */
+#define EVENTS 15000u
+#define WORKERS_MAX (PRODUCERS + 1)
+#define FLUSH_NS 1000000u
+#define STEP_EVENTS 300u
+
+static pthread_t taker;
+static _Atomic bool stopping;
+
+/* What came out of one worker's ring: SIGNALs numbered from 0, and notes of losses. */
+static struct account {
+	uint64_t next, lost;
+	const char *wrong;
+} account_of[WORKERS_MAX];
+
+static void take_event(struct account *account, const struct wire_event *event)
+{
+	switch (event->a & 0xff) {
+	case WIRE_SIGNAL:
+		if (event->b != account->next++)
+			account->wrong = "an event is out of order";
+		break;
+	case WIRE_LOST:
+		account->lost += event->b;
+		account->next += event->b;
+		break;
+	case WIRE_NEXT_ID:
+		if (event->b != account->next)
+			account->wrong = "the ids given so far are other ones";
+		break;
+	case WIRE_TRACER:
+		break;
+	default:
+		account->wrong = "an event that nobody put";
+	}
+}
+
+static void release(struct worker *worker, uint64_t tail)
+{
+	atomic_store_explicit(&worker->tail, tail, TAKE_ORDER);
+	atomic_fetch_add(&worker->tail_moves, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->tail_moves);
+}
+
+/* Takes what is there in steps, and gives back the slots of each. */
+static bool drain(struct worker *worker, uint64_t n_least)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+
+	if (head - tail < n_least)
+		return false;
+	while (tail < head) {
+		uint64_t end = head - tail < STEP_EVENTS ? head : tail + STEP_EVENTS;
+
+		for (; tail < end; tail++)
+			take_event(&account_of[worker->index], &worker->slot[tail & worker->mask]);
+		release(worker, tail);
+	}
+	return true;
+}
+
+static bool round_of(struct session *session, bool all)
+{
+	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
+	bool took = false;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = atomic_load(&session->worker[i]);
+
+		took |= drain(worker, all ? 1 : (worker->mask + 1) / 4);
+	}
+	return took;
+}
+
+static void *take_all(void *arg)
+{
+	struct session *session = arg;
+	bool all = false;
+
+	for (;;) {
+		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		bool stop = atomic_load(&stopping);
+
+		all = !all || stop;
+		if (round_of(session, all))
+			continue;
+		if (stop)
+			return NULL;
+		futex_wait(&session->wake, wake, FLUSH_NS);
+	}
+}
+
+/* ---- what session.c wants of a collector ---- */
+
+int collector_start(struct session *session)
+{
+	return -pthread_create(&taker, NULL, take_all, session);
+}
+
+void collector_stop(struct session *session)
+{
+	(void)session;
+}
+
+void collector_abandon(struct session *session)
+{
+	(void)session;
+}
+
+void collector_absent(void)
+{
+}
+
+/* ---- the traced program ---- */
+
+static void *produce(void *arg)
+{
+	struct worker *worker = record_worker();
+
+	(void)arg;
+	for (uint32_t i = 0; worker && i < EVENTS; i++) {
+		record_event(worker, WIRE_SIGNAL, worker->n_ids); /* its number in this worker */
+		record_next_id(worker);
+	}
+	return NULL;
+}
+
+static uint64_t produce_all(void)
+{
+	pthread_t thread[PRODUCERS];
+	uint64_t n = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		session_get()->drop = round % 2; /* nobody looks at it now */
+		for (int i = 0; i < PRODUCERS; i++)
+			if (pthread_create(&thread[i], NULL, produce, NULL))
+				abort();
+		for (int i = 0; i < PRODUCERS; i++)
+			pthread_join(thread[i], NULL);
+		n += (uint64_t)PRODUCERS * EVENTS;
+	}
+	return n;
+}
+
+int main(void)
+{
+	struct session *session = session_get();
+	uint64_t n, got = 0, lost = 0;
+
+	setenv("TPTRACE_BUFFER", "16K", 1);
+	if (!session_start()) {
+		fprintf(stderr, "ring_race: nothing is recorded\n");
+		return 1;
+	}
+	n = produce_all();
+	atomic_store(&stopping, true);
+	session_wake_collector(session);
+	pthread_join(taker, NULL);
+	for (uint32_t i = 0; i < session->n_workers && i < WORKERS_MAX; i++) {
+		struct worker *worker = session->worker[i];
+		struct account *account = &account_of[i];
+
+		if (account->wrong) {
+			fprintf(stderr, "ring_race: worker %u: %s\n", i, account->wrong);
+			return 1;
+		}
+		lost += worker->lost;
+		got += account->next - account->lost;
+		if (account->lost + worker->unlogged_lost != worker->lost) {
+			fprintf(stderr, "ring_race: worker %u: not all losses are told\n", i);
+			return 1;
+		}
+	}
+	printf("ring_race: %llu events, %llu dropped\n", (unsigned long long)got,
+	       (unsigned long long)lost);
+	return got + lost == n ? 0 : 1;
+}
