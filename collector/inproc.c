@@ -24,7 +24,7 @@
 #include "preload/worker.h"
 
 #define FLUSH_NS 200000000u /* nothing stays in a ring for longer than this, */
-#define FLUSH_BLOCKS 32u    /* or while so many blocks are written */
+#define FLUSH_BLOCKS 4u	    /* or while so many blocks are written */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
 #define STACK_BYTES (512u << 10)
