@@ -7,7 +7,7 @@ CFLAGS ?= -O2 -g
 
 OUR_CPPFLAGS := -I. -D_GNU_SOURCE
 OUR_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-plt -fno-tree-loop-distribute-patterns
+SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-plt
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
 ZSTD_CFLAGS  := $(shell pkg-config --cflags libzstd)
 ZSTD_LIBS    := $(shell pkg-config --libs libzstd)

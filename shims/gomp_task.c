@@ -105,10 +105,14 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes)
 	char *out = to;
 	const char *in = from;
 
-	for (; bytes >= 8; bytes -= 8, in += 8, out += 8)
+	for (; bytes >= 8; bytes -= 8, in += 8, out += 8) {
 		__builtin_memcpy(out, in, 8);
-	for (; bytes; bytes--)
+		__asm__("" : "+r"(out)); /* or the compiler makes a call of memcpy() of the loop */
+	}
+	for (; bytes; bytes--) {
 		*out++ = *in++;
+		__asm__("" : "+r"(out));
+	}
 }
 
 static uint32_t wire_flags(bool if_clause, unsigned flags)

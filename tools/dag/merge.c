@@ -19,6 +19,29 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 	return got < 0 ? got : 0;
 }
 
+/* Moves a worker, whose time has only grown, down to its place. */
+static void sink(struct merge *merge, uint32_t worker)
+{
+	uint32_t at = merge->place[worker];
+
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child >= merge->n)
+			break;
+		if (child + 1 < merge->n &&
+		    merge->ns[merge->heap[child + 1]] < merge->ns[merge->heap[child]])
+			child++;
+		if (merge->ns[merge->heap[child]] >= merge->ns[worker])
+			break;
+		merge->heap[at] = merge->heap[child];
+		merge->place[merge->heap[at]] = at;
+		at = child;
+	}
+	merge->heap[at] = worker;
+	merge->place[worker] = at;
+}
+
 int merge_open(struct merge *merge, const struct reader *reader, struct err *err)
 {
 	uint32_t n = reader_facts(reader)->n_workers;
@@ -28,12 +51,17 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 	merge->cursor = calloc(n + 1, sizeof(*merge->cursor));
 	merge->event = calloc(n + 1, sizeof(*merge->event));
 	merge->ns = calloc(n + 1, sizeof(*merge->ns));
-	if (!merge->cursor || !merge->event || !merge->ns)
+	merge->heap = calloc(n + 1, sizeof(*merge->heap));
+	merge->place = calloc(n + 1, sizeof(*merge->place));
+	if (!merge->cursor || !merge->event || !merge->ns || !merge->heap || !merge->place)
 		return err_set(err, ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < n && !error; i++) {
 		cursor_open(&merge->cursor[i], reader, i);
 		error = advance(merge, i, err);
+		merge->heap[i] = merge->place[i] = i;
 	}
+	for (uint32_t i = n; i-- > 0 && !error;)
+		sink(merge, merge->heap[i]);
 	merge->worker = n;
 	return error;
 }
@@ -45,24 +73,19 @@ void merge_close(struct merge *merge)
 	free(merge->cursor);
 	free(merge->event);
 	free(merge->ns);
+	free(merge->heap);
+	free(merge->place);
 	*merge = (struct merge){ 0 };
 }
 
 /* The earliest worker, and the time of the second earliest. */
 static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
 {
-	uint32_t best = 0;
-
 	*second_ns = UINT64_MAX;
-	for (uint32_t i = 1; i < merge->n; i++) {
-		if (merge->ns[i] < merge->ns[best]) {
-			*second_ns = merge->ns[best];
-			best = i;
-		} else if (merge->ns[i] < *second_ns) {
-			*second_ns = merge->ns[i];
-		}
-	}
-	return best;
+	for (uint32_t i = 1; i <= 2 && i < merge->n; i++)
+		if (merge->ns[merge->heap[i]] < *second_ns)
+			*second_ns = merge->ns[merge->heap[i]];
+	return merge->heap[0];
 }
 
 /* Among the workers whose next event is at that time, the one that has to wait least. */
@@ -100,6 +123,8 @@ int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, st
 	if (worker == merge->n ||
 	    (merge->ns[worker] >= merge->until_ns &&
 	     !(merge->event[worker] && merge->event[worker]->kind >= WIRE_FIRST_UNTIMED))) {
+		if (worker < merge->n)
+			sink(merge, worker);
 		worker = earliest(merge, &second_ns);
 		merge->until_ns = second_ns;
 		if (merge->ns[worker] == second_ns && merge->event[worker])
