@@ -11,6 +11,7 @@
 
 #define ZSTD_LEVEL 1
 #define VARINT_MAX 10u
+#define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
 #define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
 
 struct column {
@@ -90,11 +91,22 @@ static inline void put_varint(struct encoder *encoder, struct column *column, ui
 	if (__builtin_expect(column->room - column->n < VARINT_MAX, 0) &&
 	    !column_grow(encoder, column))
 		return;
+	uint8_t *at = column->byte + column->n;
+
+	if (__builtin_expect(value < 1 << 14, 1)) { /* one byte or two, without a branch */
+		unsigned two = value >= 0x80;
+
+		at[0] = (uint8_t)((value & 0x7f) | two << 7);
+		at[1] = (uint8_t)(value >> 7);
+		column->n += 1 + two;
+		return;
+	}
 	while (value >= 0x80) {
-		column->byte[column->n++] = (uint8_t)(value | 0x80);
+		*at++ = (uint8_t)(value | 0x80);
 		value >>= 7;
 	}
-	column->byte[column->n++] = (uint8_t)value;
+	*at++ = (uint8_t)value;
+	column->n = (uint32_t)(at - column->byte);
 }
 
 static inline uint64_t zigzag(uint64_t difference)
@@ -178,54 +190,57 @@ static inline unsigned pack_reference(struct encoder *encoder, unsigned kind, ui
  * round.  So what counts is the difference; a little less than nothing is a step back of the
  * clock, and time never goes back.
  */
-static inline uint64_t units_since(const struct wire_event *event, uint32_t shift,
-				   uint64_t last_units)
+static inline uint64_t units_since(uint64_t units, uint64_t last_units, uint64_t mask)
 {
-	uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
-	uint64_t since = ((event->a >> (8 + shift)) - last_units) & mask;
+	uint64_t since = (units - last_units) & mask;
 
-	return since <= mask - STEP_BACK_UNITS ? since : 0;
+	return __builtin_expect(since <= mask - STEP_BACK_UNITS, 1) ? since : 0;
 }
 
+/* Bytes are stored all the time, and might be anything: so what is read is kept in locals. */
 int encode_add(struct encoder *encoder, struct encode_source *source)
 {
 	struct column *tags = &encoder->column[COLUMN_TAGS];
+	struct column *times = &encoder->column[COLUMN_TIMES];
+	const struct wire_event *slot = source->slot;
+	const uint64_t first = source->first, slots = source->mask;
+	const uint32_t n = source->n, shift = source->shift;
+	const uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
 	unsigned last_kind = encoder->last_kind;
-	uint64_t last_units = source->last_units;
+	uint64_t last_units = source->last_units, n_tasks = 0;
 
-	for (uint32_t i = 0; i < source->n; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+	while (tags->room - tags->n < n)
+		if (!column_grow(encoder, tags))
+			return -ENOMEM;
+	uint8_t *tag = tags->byte + tags->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wire_event *event = &slot[(first + i) & slots];
 		unsigned kind = event->a & 0xff;
 		uint64_t b = event->b;
 
-		if (kind < WIRE_FIRST_UNTIMED) {
-			uint64_t units = last_units + units_since(event, source->shift, last_units);
+		if (__builtin_expect(kind < WIRE_FIRST_UNTIMED, 1)) {
+			uint64_t since = units_since(event->a >> (8 + shift), last_units, mask);
 
-			if (last_kind == 0) {
-				encoder->first_units = units;
-				last_units = units;
+			last_units += since;
+			if (__builtin_expect(last_kind == 0, 0)) {
+				encoder->first_units = last_units;
+				since = 0;
 			}
-			put_varint(encoder,
-				   &encoder->column[COLUMN_TIMES + last_kind * WIRE_FIRST_UNTIMED +
-						    kind],
-				   units - last_units);
-			last_units = units;
+			put_varint(encoder, &times[last_kind * WIRE_FIRST_UNTIMED + kind], since);
 			last_kind = kind;
-			source->n_tasks +=
-				kind == WIRE_CREATE || kind == WIRE_MEMBER || kind == WIRE_ROOT;
+			n_tasks += MAKES_TASK >> kind & 1;
 		} else if (kind == WIRE_TRACER) {
-			b >>= source->shift;
+			b >>= shift;
 		}
-		unsigned guess = pack_reference(encoder, kind, b);
-
-		if (tags->n == tags->room && !column_grow(encoder, tags))
-			return -ENOMEM;
-		tags->byte[tags->n++] = (uint8_t)(kind | guess << 5);
+		*tag++ = (uint8_t)(kind | pack_reference(encoder, kind, b) << 5);
 	}
+	tags->n += n;
 	encoder->last_kind = last_kind;
-	encoder->n_events += source->n;
+	encoder->n_events += n;
 	source->last_units = last_units;
 	source->n_ids = encoder->predictor.n_ids;
+	source->n_tasks += n_tasks;
 	return encoder->no_memory ? -ENOMEM : 0;
 }
 

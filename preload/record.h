@@ -19,6 +19,9 @@ typedef uint64_t record_id; /* of a task or a group; 0 is none */
 
 /* ---- definitions: off the hot path, from any thread ---- */
 
+/* Whether anything is recorded in this process; starts the session if it is off. */
+bool record_on(void) EXPORT_AS(record_on);
+
 /* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
 uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
 

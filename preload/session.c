@@ -244,6 +244,11 @@ struct worker *worker_attach(void)
 	return worker;
 }
 
+bool record_on(void)
+{
+	return atomic_load(&the_session.state) == SESSION_ON || session_start();
+}
+
 uint32_t record_runtime(const char *name, const char *version)
 {
 	struct session *session = &the_session;

@@ -235,7 +235,7 @@ struct gomp_call *gomp_call_slow(void *return_address, void *function, uint32_t 
 			break;
 	}
 	struct gomp *gomp = copy_found(ret);
-	uint32_t site = gomp->foreign ? 0 : record_site(gomp->runtime, ret, fn);
+	uint32_t site = gomp->foreign || !record_on() ? 0 : record_site(gomp->runtime, ret, fn);
 
 	table_acquire();
 	call = &overflow[gomp - copies];

@@ -114,6 +114,8 @@ static void check_strands(const struct dag *dag)
 		check(dag_start(dag, s) >= worker_end[strand->worker]);
 		last_start = dag_start(dag, s);
 		worker_end[strand->worker] = dag_end(dag, s);
+		if (!(dag->how[s] & STRAND_ENDED_BY)) /* cut off: nothing follows on this worker */
+			worker_end[strand->worker] = UINT64_MAX;
 		n_first[strand->task] += !!(dag->how[s] & STRAND_FIRST);
 	}
 	check(n_nodes == dag->n_nodes);
@@ -414,6 +416,27 @@ static void test_odd_handles(void **state)
 	}
 }
 
+/* Worker 1 has nothing to do all the time, and is charged with just that: not with more or less. */
+static void check_idle(const char *text, uint64_t elapsed_ns)
+{
+	struct reader *reader;
+	struct breakdown b;
+	struct path path;
+	struct dag dag;
+	struct err err;
+
+	check(trace_open(&reader, text, strlen(text), &err) == 0);
+	check(dag_build(&dag, reader, &err) == 0);
+	check(path_build(&path, &dag) == 0);
+	check(breakdown_build(&b, &dag, &path) == 0);
+	check(b.worker[1].no_work_app_ns > elapsed_ns - elapsed_ns / 1000);
+	check(b.worker[1].no_work_app_ns < elapsed_ns + elapsed_ns / 1000);
+	breakdown_free(&b);
+	path_free(&path);
+	dag_free(&dag);
+	reader_close(reader);
+}
+
 #define MANY_WORKERS "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
 
 /*
@@ -431,6 +454,9 @@ static void test_many_workers(void **state)
 		   MANY_WORKERS "0 w0 root 0.1\n7999999999999 w1 root 1.1\n"
 				"8000000000000 w1 end\n8000000000000 w0 end\n",
 		   true);
+	check_idle(MANY_WORKERS "0 w0 root 0.1\n7999999999999 w1 root 1.1\n"
+				"8000000000000 w1 end\n8000000000000 w0 end\n",
+		   8000000000000);
 	check_text("too many workers",
 		   MANY_WORKERS "0 w0 root 0.1\n99999999999999 w1 root 1.1\n"
 				"100000000000000 w1 end\n100000000000000 w0 end\n",

@@ -279,7 +279,8 @@ static void test_numbers(void **state)
 		{ "0", 0 },
 		{ "00", 0 },
 		{ "007", 7 },
-		{ "10", 10 },
+		{ "010", 10 },
+		{ "09", 9 },
 		{ "0x10", 16 },
 		{ "0Xff", 255 },
 		{ "0xFF", 255 },
@@ -514,6 +515,28 @@ static void test_errors(void **state)
 	}
 }
 
+/* A line of an event has a limit; one of definitions has none. */
+static void test_long_lines(void **state)
+{
+	enum { BYTES = 100000 };
+	char *text = malloc(BYTES + 100);
+	int first = sprintf(text, FIRST "5 w0 root 0.1 #");
+	struct reader *reader;
+	struct err err;
+
+	(void)state;
+	memset(text + first, 'x', BYTES);
+	assert_int_equal(trace_open(&reader, text, (size_t)first + BYTES, &err), -EPROTO);
+	assert_non_null(strstr(err.text, "line 2: `5 w0 root 0.1 #xxx"));
+	assert_non_null(strstr(err.text, "a line that is too long"));
+	first = sprintf(text, FIRST "meta k ");
+	memset(text + first, 'x', BYTES);
+	assert_int_equal(trace_open(&reader, text, (size_t)first + BYTES, &err), 0);
+	assert_int_equal(strlen(defs_meta(reader_defs(reader), "k")), BYTES);
+	reader_close(reader);
+	free(text);
+}
+
 /* Damaged text is refused or read; what is read can be written and read again. */
 static void test_damage(void **state)
 {
@@ -558,7 +581,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_words),
 		cmocka_unit_test(test_hostile_lines), cmocka_unit_test(test_hostile_ladder),
 		cmocka_unit_test(test_defs),	      cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_long_lines),    cmocka_unit_test(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
