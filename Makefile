@@ -139,6 +139,7 @@ help:
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
+.SECONDARY: # what was compiled for a test is kept
 
 V ?= 0
 ifeq ($(V),0)

@@ -195,6 +195,7 @@ static void find_columns(struct decoder *decoder, const struct wire_block *block
 int decode_block(struct decoder *decoder, const struct wire_block *block, const void *body,
 		 struct event *out, const char **what)
 {
+	*what = "out of memory";
 	if (decoder->raw_room < block->raw_bytes) {
 		free(decoder->raw);
 		decoder->raw = malloc(block->raw_bytes);

@@ -12,7 +12,7 @@
 #include "collector/err.h"
 
 #define DEFS_RUNTIMES_MAX 256u
-#define DEFS_SITES_MAX (1u << 24)
+#define DEFS_SITES_MAX 65536u
 #define DEFS_MODULES_MAX (1u << 20)
 #define DEFS_METAS_MAX (1u << 16)
 

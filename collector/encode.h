@@ -32,7 +32,7 @@ struct decoder;
 
 /* What decode gives: an event whose time is in the file's units and whose made id is known. */
 struct event {
-	uint64_t units; /* untimed: that of the timed event before */
+	uint64_t units; /* untimed: of the timed event before; first in its block: after */
 	uint64_t b;
 	uint64_t made; /* the id that it made, or 0 */
 	uint32_t kind; /* enum wire_kind */

@@ -153,6 +153,10 @@ static int put_packed(struct trace_file *file, enum wire_block_type type, const 
 
 	if (type == WIRE_INDEX)
 		block.flags = WIRE_BLOCK_OPTIONAL;
+	if (bytes > WIRE_BODY_MAX) {
+		error = trace_file_fail(file, EFBIG, "too many definitions at once");
+		goto out;
+	}
 	if (!packed || !zstd) {
 		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
 		goto out;

@@ -152,7 +152,11 @@ static void put_field(FILE *out, const char *key, const char *value)
 
 static void put_defs(FILE *out, const struct defs *defs)
 {
-	fprintf(out, "%s\nclock %s\n", FIRST_LINE, defs->clock ? defs->clock : "ns");
+	char *clock = malloc(3 * strlen(defs->clock ? defs->clock : "") + 3);
+
+	fprintf(out, "%s\nclock %s\n", FIRST_LINE,
+		clock && defs->clock ? defs_escape(clock, defs->clock) : "ns");
+	free(clock);
 	if (defs->n_syncs)
 		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units, defs->first.ns);
 	if (defs->n_syncs > 1)

@@ -19,6 +19,7 @@
 #include "tools/analysis/path.h"
 #include "tools/analysis/span.h"
 
+#define BEGIN "tptrace text 1\nclock ns\n0 w0 root 0.1\n"
 #define SEEDS 300
 #define DAMAGED_EACH 12
 #define GENERATE                                                                                   \
@@ -198,6 +199,24 @@ static void check_numbers(const struct dag *dag)
 	free(facts);
 }
 
+/* The events that have a time, by reading them worker by worker. */
+static uint64_t count_timed(const struct reader *reader)
+{
+	uint64_t n = 0;
+
+	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++) {
+		const struct event *event = NULL;
+		struct cursor cursor;
+		struct err err;
+
+		cursor_open(&cursor, reader, w);
+		while (cursor_next(&cursor, &event, &err) > 0)
+			n += event->kind < WIRE_FIRST_UNTIMED;
+		cursor_close(&cursor);
+	}
+	return n;
+}
+
 /* Builds the graph of these bytes; whether there is one.  An error is told in one line. */
 static bool check_trace(const void *bytes, size_t n)
 {
@@ -217,6 +236,8 @@ static bool check_trace(const void *bytes, size_t n)
 		check(dag.n_strands == 0 && !dag.strand && !dag.extra);
 	} else {
 		check(!dag_check(&dag));
+		check(dag.n_events == count_timed(reader));
+		check(dag.n_kinds <= n + 65536 + 1); /* no number in it makes more of itself */
 		check_edges(&dag, &random);
 		check_strands(&dag);
 		check_counts(&dag);
@@ -357,6 +378,75 @@ static void test_random(void **state)
 	bytes_free(&all);
 }
 
+/* What a member of a large team does next: it has a child, waits for it, runs it, goes on. */
+static void put_step(FILE *out, uint32_t w, uint32_t step, uint64_t ns)
+{
+	static const char *const line[] = { "%llu w%u create %u.%u site=2\n",
+					    "%llu w%u resume %u.1\n",
+					    "%llu w%u wait children site=3\n",
+					    "%llu w%u begin %u.%u\n",
+					    "%llu w%u end\n",
+					    "%llu w%u resume %u.1\n" };
+	unsigned long long at = ns;
+
+	fprintf(out, line[step % 6], at, w, w, 2 + step / 6);
+}
+
+/* Many workers, whose events are at the same times or not: all come, and in order. */
+static void test_large_team(void **state)
+{
+	enum { WORKERS = 700, STEPS = 6 * 4 };
+	struct random random = { 4 };
+
+	(void)state;
+	for (uint64_t most = 1; most < 100;
+	     most += 49) { /* ns from one event to the next, less 1 */
+		uint32_t left[WORKERS], n_left = WORKERS, step[WORKERS] = { 0 };
+		struct bytes text = { 0 };
+		FILE *out = open_memstream(&text.at, &text.n);
+		unsigned long long ns = 5;
+
+		fprintf(out, BEGIN "5 w0 fork 0.2 site=1 team\n");
+		for (uint32_t w = 0; w < WORKERS; w++) {
+			left[w] = w + 1; /* worker 0 only forks */
+			fprintf(out, "%llu w%u member %u.1 of 0.2\n", ns, w + 1, w + 1);
+			ns += random_below(&random, most);
+		}
+		while (n_left > 0) {
+			uint32_t i = (uint32_t)random_below(&random, n_left), w = left[i];
+
+			ns += random_below(&random, most);
+			if (step[w - 1] < STEPS) {
+				put_step(out, w, step[w - 1]++, ns);
+				continue;
+			}
+			fprintf(out, "%llu w%u end\n", ns, w);
+			left[i] = left[--n_left];
+		}
+		fprintf(out, "%llu w0 resume 0.1\n%llu w0 end\n", ns, ns + 1);
+		fclose(out);
+		name = most == 1 ? "large team, at once" : "large team";
+		check(check_trace(text.at, text.n));
+		bytes_free(&text);
+	}
+}
+
+/* Sites that nobody made known: a few of them with high numbers do not make many kinds. */
+static void test_high_sites(void **state)
+{
+	struct bytes text = { 0 };
+	FILE *out = open_memstream(&text.at, &text.n);
+
+	(void)state;
+	fprintf(out, BEGIN);
+	for (unsigned i = 0, site = 65535; i < 6; i++, site = 2 * site + 65535)
+		fprintf(out, "%u w0 create 0.%u site=%u\n%u w0 resume 0.1\n", i, i + 2, site, i);
+	fclose(out);
+	name = "high sites";
+	check_trace(text.at, text.n);
+	bytes_free(&text);
+}
+
 static void check_text(const char *what, const char *text, bool taken)
 {
 	name = what;
@@ -375,8 +465,6 @@ static void test_tiny(void **state)
 		   true);
 	check_text("too long", "tptrace text 1\n0 w0 root 0.1\n281474976710656 w0 end\n", false);
 }
-
-#define BEGIN "tptrace text 1\nclock ns\n0 w0 root 0.1\n"
 
 /* Handles where there should be none: either answer will do, but no crash and no hang. */
 static void test_odd_handles(void **state)
@@ -469,6 +557,7 @@ int main(void)
 		cmocka_unit_test(test_goldens),	    cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_random),	    cmocka_unit_test(test_tiny),
 		cmocka_unit_test(test_odd_handles), cmocka_unit_test(test_many_workers),
+		cmocka_unit_test(test_large_team),  cmocka_unit_test(test_high_sites),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,8 @@ static void test_names(void **state)
 /* The words before a value, too: the key of a meta line, and the name of the clock. */
 static void test_escaped_keys(void **state)
 {
-	static const char lines[] = FIRST "clock ns\nmeta a%20b 1\nmeta a%20b 2\n0 w0 root 0.1\n";
+	static const char lines[] = FIRST "clock a%20b\nsync 1 1\nsync 2 2\nmeta a%20b 1\n"
+					  "meta a%20b 2\n0 w0 root 0.1\n";
 	struct bytes text = { (char *)lines, sizeof(lines) - 1 }, out;
 	struct reader *reader;
 
@@ -234,6 +235,7 @@ static void test_escaped_keys(void **state)
 	out = again(&text);
 	load(&reader, &out);
 	assert_string_equal(defs_meta(reader_defs(reader), "a b"), "2");
+	assert_string_equal(reader_defs(reader)->clock, "a b");
 	reader_close(reader);
 	bytes_free(&out);
 }

@@ -79,6 +79,8 @@ bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_b
 
 	if (n_wanted <= *n_room)
 		return true;
+	if (n_wanted > SIZE_MAX / 2 / entry_bytes)
+		return false;
 	while (room < n_wanted)
 		room *= 2;
 	more = realloc(*base, room * entry_bytes);

@@ -141,7 +141,8 @@ struct build {
 
 	struct lane *lane;
 	uint32_t n_lanes;
-	bool cancelled; /* anything, so far */
+	bool cancelled;	    /* anything, so far */
+	uint64_t n_skipped; /* ids that no event made */
 
 	/* the event at hand */
 	const struct event *event;
