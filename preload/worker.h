@@ -39,7 +39,6 @@ struct worker {
 	_Alignas(64) _Atomic uint64_t tail; /* events taken */
 	_Atomic uint32_t tail_moves;	    /* futex: bumped after tail */
 	_Atomic uint32_t waiting;	    /* the producer sleeps on tail_moves */
-	void *encoder;			    /* the collector's, NULL at first */
 };
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
@@ -88,7 +87,7 @@ static inline struct wire_event *worker_claim(struct worker *worker)
 	return &worker->slot[head & worker->mask];
 }
 
-/* Hot path: hands the claimed slot to the collector (acquire in collector_drain()). */
+/* Hot path: hands the claimed slot to the collector (acquire in pack(), collector/inproc.c). */
 static inline void worker_commit(struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);

@@ -131,11 +131,6 @@ static struct region *region_push(void)
 }
 
 /* The caller runs the program's function itself, between the two calls. */
-static void caller_begin(struct region *region, struct worker *worker)
-{
-	member_begin(region, worker);
-}
-
 #define REGION_START(name, parameters, ...)                                                        \
 	GOMP_EXPORT void name parameters                                                           \
 	{                                                                                          \
@@ -151,7 +146,7 @@ static void caller_begin(struct region *region, struct worker *worker)
 		}                                                                                  \
 		region_open(region, call, worker, fn, data);                                       \
 		call->gomp->name(region_run, region, __VA_ARGS__);                                 \
-		caller_begin(region, worker);                                                      \
+		member_begin(region, worker);                                                      \
 	}
 #define LOOP_START(name)                                                                           \
 	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads, start, \

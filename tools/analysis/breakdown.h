@@ -24,6 +24,12 @@ struct charge {
 	uint64_t work_ns, delay_ns, no_work_sched_ns, no_work_app_ns;
 };
 
+static inline uint64_t charge_sum(const struct charge *charge)
+{
+	return charge->work_ns + charge->delay_ns + charge->no_work_sched_ns +
+	       charge->no_work_app_ns;
+}
+
 struct breakdown {
 	struct charge total;
 	uint64_t path_work_ns, path_scheduler_delay_ns, path_busy_delay_ns;

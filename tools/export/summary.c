@@ -89,16 +89,10 @@ static void name_row(struct summary *summary, struct names *names, struct kind_r
 		row->site = row->code;
 }
 
-static uint64_t cost_of(const struct charge *charge)
-{
-	return charge->work_ns + charge->delay_ns + charge->no_work_sched_ns +
-	       charge->no_work_app_ns;
-}
-
 static int costly_first(const void *a, const void *b)
 {
 	const struct kind_row *x = a, *y = b;
-	uint64_t cost_x = cost_of(x->charge), cost_y = cost_of(y->charge);
+	uint64_t cost_x = charge_sum(x->charge), cost_y = charge_sum(y->charge);
 
 	if (cost_x != cost_y)
 		return cost_x < cost_y ? 1 : -1;

@@ -29,12 +29,6 @@ static void add_charge(struct charge *to, const struct charge *charge)
 	to->no_work_app_ns += charge->no_work_app_ns;
 }
 
-static uint64_t cost_of(const struct charge *charge)
-{
-	return charge->work_ns + charge->delay_ns + charge->no_work_sched_ns +
-	       charge->no_work_app_ns;
-}
-
 static void rows_by_kind(struct profile *profile, const struct summary *summary)
 {
 	for (uint32_t i = 0; i < summary->n_rows; i++) {
@@ -76,7 +70,7 @@ static void rows_by_worker(struct profile *profile, const struct summary *summar
 		struct profile_row *row = &profile->row[profile->n];
 		const struct charge *charge = &summary->breakdown.worker[w];
 
-		if (cost_of(charge) == 0)
+		if (charge_sum(charge) == 0)
 			continue;
 		if (w < dag->n_slots)
 			snprintf(row->label, sizeof(row->label), "worker %u", w);
@@ -106,8 +100,8 @@ static void rows_by_edge(struct profile *profile, const struct summary *summary)
 
 static int costly_first(const void *a, const void *b)
 {
-	uint64_t x = cost_of(&((const struct profile_row *)a)->charge);
-	uint64_t y = cost_of(&((const struct profile_row *)b)->charge);
+	uint64_t x = charge_sum(&((const struct profile_row *)a)->charge);
+	uint64_t y = charge_sum(&((const struct profile_row *)b)->charge);
 
 	return x < y ? 1 : x > y ? -1 : 0;
 }
@@ -146,8 +140,9 @@ static void put_row(FILE *out, const struct profile *profile, const struct profi
 		    uint64_t cumulative_ns)
 {
 	char text[5][TEXT_TIME];
-	double share =
-		cumulative_ns ? 100.0 * (double)cost_of(&row->charge) / (double)cumulative_ns : 0;
+	double share = cumulative_ns
+			       ? 100.0 * (double)charge_sum(&row->charge) / (double)cumulative_ns
+			       : 0;
 
 	fprintf(out, " %5.1f%% %9s %9s %9s %9s", share, text_time(text[0], row->charge.work_ns),
 		text_time(text[1], row->charge.delay_ns),
