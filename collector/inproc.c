@@ -235,7 +235,7 @@ static bool round_of(struct collector *c, struct session *session)
 	}
 	if (all) {
 		c->flushed_ns = now.ns;
-		if (took)
+		if (took && !atomic_load(&c->stopping))
 			put_definitions(c, session, &now, false);
 		c->flushed_blocks = c->file.n_blocks;
 	}
@@ -317,9 +317,7 @@ void collector_stop(struct session *session)
 		pthread_join(c->thread, NULL);
 	c->has_thread = false;
 	if (c->file.fd >= 0) {
-		struct clock_pair now = clock_pair(session->clock);
-
-		put_definitions(c, session, &now, true);
+		put_definitions(c, session, &session->end, true);
 		trace_file_finish(&c->file);
 		say_done(c, session);
 	}

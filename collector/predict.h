@@ -36,8 +36,9 @@ struct predictor {
 #define PREDICT_EACH_KIND(DO)                                                                      \
 	DO(WIRE_ROOT)                                                                              \
 	DO(WIRE_BEGIN)                                                                             \
-	DO(WIRE_MEMBER) DO(WIRE_RESUME) DO(WIRE_CREATE) DO(WIRE_FORK) DO(WIRE_WAIT) DO(WIRE_YIELD) \
-		DO(WIRE_SIGNAL) DO(WIRE_END)
+	DO(WIRE_MEMBER)                                                                            \
+	DO(WIRE_RESUME) DO(WIRE_CREATE) DO(WIRE_FORK) DO(WIRE_WAIT) DO(WIRE_YIELD) DO(WIRE_SIGNAL) \
+		DO(WIRE_END)
 
 static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t n_ids)
 {

@@ -260,7 +260,9 @@ static int index_streams(struct reader *reader, struct err *err)
 			facts->last_ns = last;
 		error = add_to_stream(reader, i, err);
 	}
-	facts->whole_ns = facts->ended ? UINT64_MAX : reader_ns(reader, reader->defs.whole_units);
+	facts->whole_ns = facts->ended && !reader->defs.whole_units
+				  ? UINT64_MAX
+				  : reader_ns(reader, reader->defs.whole_units);
 	return error;
 }
 

@@ -20,11 +20,11 @@ struct reader_facts {
 	const char *path;
 	uint64_t file_bytes;
 	uint64_t n_events, n_blocks;
-	uint32_t n_workers; /* 1 + the largest worker number */
-	bool ended;	    /* index and footer are there */
-	bool torn;	    /* bytes after the last whole block, that are none */
-	char missing[200];  /* one sentence, or empty */
-	uint64_t whole_ns;  /* not ended: all events before this are there; else UINT64_MAX */
+	uint32_t n_workers;	    /* 1 + the largest worker number */
+	bool ended;		    /* index and footer are there */
+	bool torn;		    /* bytes after the last whole block, that are none */
+	char missing[200];	    /* one sentence, or empty */
+	uint64_t whole_ns;	    /* all events before this are there; what is later counts not */
 	uint64_t first_ns, last_ns; /* of the events */
 };
 

@@ -161,6 +161,8 @@ static void put_defs(FILE *out, const struct defs *defs)
 		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units, defs->first.ns);
 	if (defs->n_syncs > 1)
 		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->last.units, defs->last.ns);
+	if (defs->whole_units)
+		fprintf(out, "whole %" PRIu64 "\n", defs->whole_units);
 	for (uint32_t i = 0; i < defs->n_metas; i++) {
 		char *room = malloc(3 * strlen(defs->meta[i].value) + 1);
 

@@ -198,6 +198,7 @@ __attribute__((destructor)) static void session_end(void)
 	struct session *session = &the_session;
 	uint32_t on = SESSION_ON;
 
+	session->end = clock_pair(session->clock);
 	if (atomic_load(&session->state) == SESSION_OFF)
 		collector_absent();
 	else if (atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED))
