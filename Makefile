@@ -19,20 +19,28 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
 INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c inproc.c)
-GOMP      := $(wildcard shims/gomp*.c)
+SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
+SHIM_tbb    := $(wildcard shims/tbb*.c)
+SHIM_qth    := $(wildcard shims/qth*.c)
+SHIM_mth    := $(wildcard shims/mth*.c)
+SHIM_starpu := $(wildcard shims/starpu*.c)
+SHIM_cilk   := $(wildcard shims/cilk*.c)
+SHIMS     := $(foreach s,omp tbb qth mth starpu cilk,$(if $(SHIM_$(s)),$(s)))
+SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c)
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 
-all: $(O)/libtptrace.so $(O)/libtpshim_omp.so $(O)/tptrace $(O)/tptrace-report
+all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
 
-$(O)/libtpshim_omp.so: $(call pic,$(GOMP)) $(O)/libtptrace.so
-	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(call pic,$(GOMP)) \
+.SECONDEXPANSION:
+$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c $$(SHIM_$$*)) $(O)/libtptrace.so
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
 $(O)/tptrace: $(call obj,$(READER) $(TOOLS))
@@ -72,7 +80,7 @@ rooms:
 	$(Q)scripts/rooms
 
 # What the shared objects export, and what the shims may call.
-symbols: $(O)/libtptrace.so $(O)/libtpshim_omp.so
+symbols: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
 
 $(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/libtptrace.so
@@ -92,7 +100,8 @@ check-prop: all
 PROP_N ?= 10000
 
 check-corpus: all
-	$(Q)TPTRACE=$(O)/tptrace SHIM=$(O)/libtpshim_omp.so test/corpus.sh
+	$(Q)for r in $(notdir $(patsubst %/corpus.conf,%,$(wildcard test/work/*/corpus.conf))); do \
+		BUILD=$(O) test/corpus.sh $$r || exit 1; done
 
 check-live: all
 	$(Q)python3 test/live/check.py --build $(O)
@@ -124,7 +133,7 @@ install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1
 	install -m 755 $(O)/tptrace $(DESTDIR)$(bindir)/tptrace
 	ln -sf tptrace $(DESTDIR)$(bindir)/tptrace-report
-	install -m 644 $(O)/libtptrace.so $(O)/libtpshim_omp.so $(DESTDIR)$(libdir)/tptrace
+	install -m 644 $(O)/libtptrace.so $(SHIM_SO) $(DESTDIR)$(libdir)/tptrace
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:

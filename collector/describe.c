@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -85,6 +86,20 @@ static void put_module(FILE *out, uint32_t i, const struct session_module *modul
 	fprintf(out, " path=%s\n", path);
 }
 
+static void put_site(FILE *out, uint32_t i, const struct session_site *site)
+{
+	char *name = site->name ? malloc(3 * strlen(site->name) + 1) : NULL;
+
+	fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
+		(unsigned long long)site->return_address, (unsigned long long)site->function);
+	if (name) {
+		defs_escape(name, site->name);
+		fprintf(out, " name=%s", name);
+	}
+	fprintf(out, "\n");
+	free(name);
+}
+
 static void put_runtimes(struct describe *done, struct session *session, FILE *out)
 {
 	uint32_t n = atomic_load_explicit(&session->n_runtimes, memory_order_acquire);
@@ -123,11 +138,8 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 		put_module(out, done->n_modules, &session->module[done->n_modules]);
 	put_runtimes(done, session, out);
 	while (done->n_sites < n_sites) {
-		const struct session_site *site = &session->site[++done->n_sites];
-
-		fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx\n", done->n_sites,
-			site->runtime, (unsigned long long)site->return_address,
-			(unsigned long long)site->function);
+		done->n_sites++;
+		put_site(out, done->n_sites, &session->site[done->n_sites]);
 	}
 }
 

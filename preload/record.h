@@ -32,6 +32,13 @@ void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(reco
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
 	EXPORT_AS(record_site);
 
+/*
+ * The same for a runtime that has names for its code (a codelet's, a C++ type's as typeid() spells
+ * it); the string is copied.
+ */
+uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			   const char *name) EXPORT_AS(record_site_named);
+
 /* Makes and begins a task that nothing created, for a thread that is in none yet. */
 void record_root(struct worker *worker) EXPORT_AS(record_root);
 
@@ -138,6 +145,24 @@ static inline record_id record_member(struct worker *worker, record_id group)
 	worker->task = task;
 	record_strand(worker, WIRE_MEMBER, group);
 	return task;
+}
+
+/* Hot path: the task that was named so (WIRE_NAME) begins; its id from here on. */
+static inline record_id record_start(struct worker *worker, uint64_t name)
+{
+	record_id task = record_next_id(worker);
+
+	worker->task = task;
+	record_strand(worker, WIRE_START, name);
+	return task;
+}
+
+/* Hot path: the running task waits for what has a name. */
+static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
+				   uint64_t name)
+{
+	record_wait(worker, site, wait);
+	record_detail(worker, WIRE_OBJECT, name);
 }
 
 /* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */

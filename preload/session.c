@@ -280,6 +280,12 @@ void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
 {
+	return record_site_named(runtime, return_address, function, NULL);
+}
+
+uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			   const char *name)
+{
 	struct session *session = &the_session;
 	int saved = errno;
 	uint32_t n;
@@ -289,7 +295,12 @@ uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t funct
 		module_scan(session);
 	n = atomic_load(&session->n_sites) + 1; /* 0 is kept free */
 	if (n < SESSION_SITES) {
-		session->site[n] = (struct session_site){ return_address, function, runtime };
+		session->site[n] = (struct session_site){
+			.return_address = return_address,
+			.function = function,
+			.name = name ? strdup(name) : NULL,
+			.runtime = runtime,
+		};
 		atomic_store_explicit(&session->n_sites, n, memory_order_release);
 	} else {
 		n = SESSION_SITES - 1;

@@ -28,6 +28,7 @@ enum session_state {
 
 struct session_site {
 	uint64_t return_address, function;
+	const char *name; /* NULL, or the session's */
 	uint32_t runtime;
 };
 

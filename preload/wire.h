@@ -9,6 +9,9 @@
  *	id	a task, or the group of tasks of a fork: worker << 48 | n, where n counts the ids
  *		that this worker has given out, from 1.  Who makes an id does not store it: its
  *		number follows from the event's place in the worker's stream
+ *	name	a word by which the program or the runtime knows a task or a thing to wait for: a
+ *		handle, the address of a task object, of a word that becomes full, of a counter.  It
+ *		may be used again for another one later; what counts is the order of time
  *	site	a place in the program that calls the runtime, with the code that it hands over;
  *		defined by a line of text (collector/defs.h)
  */
@@ -29,6 +32,7 @@ enum wire_kind {
 	WIRE_ROOT,   /* makes and begins a task that no event created; b = 0 */
 	WIRE_BEGIN,  /* begins a created task; b = its id */
 	WIRE_MEMBER, /* makes and begins a task of a group; b = the group's id */
+	WIRE_START,  /* as BEGIN, of the task that was NAMEd b last; makes a further id for it */
 	WIRE_RESUME, /* begins the next strand of a task; b = the task's id */
 	WIRE_CREATE, /* ends a strand, makes a task; b = site | enum wire_task << 32 */
 	WIRE_FORK,   /* ends a strand, makes a group; b = site | enum wire_fork << 32 */
@@ -39,14 +43,18 @@ enum wire_kind {
 
 	/* These carry no time of their own and say more of the event or of the task before. */
 	WIRE_DEPEND,  /* of the CREATE or WAIT before: b = address | enum wire_depend << 60 */
-	WIRE_OBJECT,  /* of the WAIT before: the object waited for */
+	WIRE_OBJECT,  /* of the WAIT before: the name of what is waited for */
+	WIRE_NAME,    /* the task that the task at hand created last is known as b from here on */
+	WIRE_BAG,     /* that task belongs to bag b: who waits for the bag joins it */
 	WIRE_GROUP,   /* the running task opens a taskgroup; closed by its WIRE_WAIT_GROUP */
 	WIRE_NOWAIT,  /* the WAIT before turned out to be none */
 	WIRE_HANDLE,  /* the running task is done when this object is signalled, not at END */
-	WIRE_CANCEL,  /* the running task cancelled its team, loop or taskgroup; b = which */
-	WIRE_LOST,    /* b events of this worker are missing here */
-	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
-	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
+	WIRE_DISCARD, /* the created task b will never begin */
+	WIRE_DISCARD_NAMED, /* likewise, the one that was NAMEd b last */
+	WIRE_CANCEL,	    /* the running task cancelled its team, loop or taskgroup; b = which */
+	WIRE_LOST,	    /* b events of this worker are missing here */
+	WIRE_NEXT_ID,	    /* b = ids given out so far, after a loss */
+	WIRE_TRACER,	    /* b = ticks that the recorder itself held the worker up to now */
 	WIRE_KINDS
 };
 #define WIRE_FIRST_UNTIMED WIRE_DEPEND
@@ -57,6 +65,7 @@ enum wire_task {
 	WIRE_TASK_UNTIED = 4,
 	WIRE_TASK_DETACHED = 8, /* WIRE_HANDLE follows once it runs */
 	WIRE_TASK_EMPTY = 16,	/* has no code: done when its dependences are */
+	WIRE_TASK_GLOBAL = 32,	/* its dependences are among all tasks that say so, not siblings */
 };
 
 enum wire_fork {
@@ -72,7 +81,11 @@ enum wire_wait {
 	WIRE_WAIT_GROUP,	/* end of taskgroup: children and theirs */
 	WIRE_WAIT_TEAM,		/* barrier of the team, for its explicit tasks too */
 	WIRE_WAIT_DEPEND,	/* for the children that WIRE_DEPEND events pick out */
-	WIRE_WAIT_OBJECT,	/* until the object is signalled: lock, critical, ordered */
+	WIRE_WAIT_OBJECT,  /* until the object is signalled, from now on: lock, critical, ordered */
+	WIRE_WAIT_NAMED,   /* for the end of the task of that name, or, if it was signalled later,
+			    * for the last signal, however long ago: join, full/empty bits */
+	WIRE_WAIT_BAG,	   /* for all tasks of the bag */
+	WIRE_WAIT_BARRIER, /* for all others that wait for this object */
 	WIRE_WAITS
 };
 
@@ -82,6 +95,7 @@ enum wire_depend {
 	WIRE_DEPEND_MUTEX, /* mutexinoutset */
 	WIRE_DEPEND_SET,   /* inoutset */
 	WIRE_DEPEND_ALL,   /* omp_all_memory; no address */
+	WIRE_DEPEND_ON,	   /* as WIRE_WAIT_NAMED, of a task before it begins */
 	WIRE_DEPENDS
 };
 #define WIRE_DEPEND_SHIFT 60

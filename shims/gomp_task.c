@@ -187,7 +187,7 @@ static size_t parcel_room(const struct parcel *parcel)
 		}                                                                                  \
 	} while (0)
 
-static __attribute__((noinline)) void task_long(struct gomp_call *call, record_id id, gomp_fn fn,
+static __attribute__((noinline)) void task_long(struct call *call, record_id id, gomp_fn fn,
 						void *data, gomp_cpyfn cpyfn, long bytes,
 						long align, bool if_clause, unsigned flags,
 						void **depend, int priority, void *detach)
@@ -197,24 +197,24 @@ static __attribute__((noinline)) void task_long(struct gomp_call *call, record_i
 	parcel_pack(&parcel, fn, data, cpyfn, bytes, align);
 	parcel.head.n_words = parcel.head.detached;
 #define HAND(block, copy)                                                                          \
-	call->gomp->GOMP_task(long_task_run, block, copy,                                          \
-			      (long)(parcel.head.offset + parcel.bytes), (long)parcel.align,       \
-			      if_clause, flags, depend, priority, detach)
+	gomp_of(call)->GOMP_task(long_task_run, block, copy,                                       \
+				 (long)(parcel.head.offset + parcel.bytes), (long)parcel.align,    \
+				 if_clause, flags, depend, priority, detach)
 	PARCEL_HAND(parcel, HAND);
 #undef HAND
 }
 
 /* Hot path: a task is created. */
-GOMP_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 			   bool if_clause, unsigned flags, void **depend, int priority,
 			   void *detach)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_task, fn);
-	struct worker *worker = gomp_worker(call);
+	struct call *call = GOMP_CALL(GOMP_task, fn);
+	struct worker *worker = call_worker(call);
 
 	if (!worker) {
-		call->gomp->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-				      priority, detach);
+		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+					 priority, detach);
 		return;
 	}
 	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
@@ -232,9 +232,9 @@ GOMP_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
 		head->fn = fn;
 		head->id = id;
 		copy_bytes(head + 1, data, (size_t)bytes);
-		call->gomp->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
-				      align > 8 ? align : 8, if_clause, flags, depend, priority,
-				      detach);
+		gomp_of(call)->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
+					 align > 8 ? align : 8, if_clause, flags, depend, priority,
+					 detach);
 	}
 	record_resume(worker_self(), self);
 }
@@ -258,17 +258,17 @@ static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_
 }
 
 #define TASKLOOP(name, bound)                                                                      \
-	GOMP_EXPORT void name(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,    \
+	CALL_EXPORT void name(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,    \
 			      unsigned flags, unsigned long n_tasks, int priority, bound start,    \
 			      bound end, bound step)                                               \
 	{                                                                                          \
-		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct call *call = GOMP_CALL(name, fn);                                           \
+		struct worker *worker = call_worker(call);                                         \
 		struct parcel parcel = { 0 };                                                      \
                                                                                                    \
 		if (!worker) {                                                                     \
-			call->gomp->name(fn, data, cpyfn, bytes, align, flags, n_tasks, priority,  \
-					 start, end, step);                                        \
+			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
+					    priority, start, end, step);                           \
 			return;                                                                    \
 		}                                                                                  \
 		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
@@ -279,8 +279,8 @@ static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_
 	}
 
 #define LOOP_HAND(name, block, copy)                                                               \
-	call->gomp->name(long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes),    \
-			 (long)parcel.align, flags, n_tasks, priority, start, end, step)
+	gomp_of(call)->name(long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes), \
+			    (long)parcel.align, flags, n_tasks, priority, start, end, step)
 #define GOMP_taskloop_HAND(block, copy) LOOP_HAND(GOMP_taskloop, block, copy)
 #define GOMP_taskloop_ull_HAND(block, copy) LOOP_HAND(GOMP_taskloop_ull, block, copy)
 

@@ -25,12 +25,12 @@ struct region {
 static __thread struct region open_region[OPEN_REGIONS] __attribute__((tls_model("initial-exec")));
 static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
 
-static void region_open(struct region *region, const struct gomp_call *call, struct worker *worker,
+static void region_open(struct region *region, const struct call *call, struct worker *worker,
 			gomp_fn fn, void *data)
 {
 	region->fn = fn;
 	region->data = data;
-	region->gomp = call->gomp;
+	region->gomp = gomp_of(call);
 	region->worker = worker;
 	region->group = record_fork(worker, call->site, WIRE_FORK_TEAM);
 	region->task = worker->task;
@@ -41,7 +41,7 @@ static void member_begin(struct region *region, struct worker *worker)
 	gomp_frame.gomp = region->gomp;
 	gomp_frame.group = region->group;
 	if (worker == region->worker)
-		record_runtime_workers(region->gomp->runtime,
+		record_runtime_workers(region->gomp->head.runtime,
 				       (uint32_t)region->gomp->omp_get_num_threads());
 	record_member(worker, region->group);
 }
@@ -72,16 +72,16 @@ static void region_close(struct region *region)
 }
 
 #define REGION(result, keep, give, name, parameters, ...)                                          \
-	GOMP_EXPORT result name parameters                                                         \
+	CALL_EXPORT result name parameters                                                         \
 	{                                                                                          \
-		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct call *call = GOMP_CALL(name, fn);                                           \
+		struct worker *worker = call_worker(call);                                         \
 		struct region region = { 0 };                                                      \
                                                                                                    \
 		if (!worker)                                                                       \
-			return call->gomp->name(fn, data, __VA_ARGS__);                            \
+			return gomp_of(call)->name(fn, data, __VA_ARGS__);                         \
 		region_open(&region, call, worker, fn, data);                                      \
-		keep call->gomp->name(region_run, &region, __VA_ARGS__);                           \
+		keep gomp_of(call)->name(region_run, &region, __VA_ARGS__);                        \
 		region_close(&region);                                                             \
 		give;                                                                              \
 	}
@@ -107,19 +107,19 @@ LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-GOMP_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads,
+CALL_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads,
 					      unsigned flags)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_parallel_reductions, fn);
-	struct worker *worker = gomp_worker(call);
+	struct call *call = GOMP_CALL(GOMP_parallel_reductions, fn);
+	struct worker *worker = call_worker(call);
 	struct region region = { 0 };
 	unsigned team_size;
 
 	if (!worker)
-		return call->gomp->GOMP_parallel_reductions(fn, data, n_threads, flags);
+		return gomp_of(call)->GOMP_parallel_reductions(fn, data, n_threads, flags);
 	region.reductions = *(uint64_t *)data;
 	region_open(&region, call, worker, fn, data);
-	team_size = call->gomp->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
+	team_size = gomp_of(call)->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
 	region_close(&region);
 	return team_size;
 }
@@ -132,20 +132,20 @@ static struct region *region_push(void)
 
 /* The caller runs the program's function itself, between the two calls. */
 #define REGION_START(name, parameters, ...)                                                        \
-	GOMP_EXPORT void name parameters                                                           \
+	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
-		struct gomp_call *call = GOMP_CALL(name, fn);                                      \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct call *call = GOMP_CALL(name, fn);                                           \
+		struct worker *worker = call_worker(call);                                         \
 		struct region *region = region_push();                                             \
                                                                                                    \
 		if (region)                                                                        \
 			region->worker = NULL;                                                     \
 		if (!worker || !region) {                                                          \
-			call->gomp->name(fn, data, __VA_ARGS__);                                   \
+			gomp_of(call)->name(fn, data, __VA_ARGS__);                                \
 			return;                                                                    \
 		}                                                                                  \
 		region_open(region, call, worker, fn, data);                                       \
-		call->gomp->name(region_run, region, __VA_ARGS__);                                 \
+		gomp_of(call)->name(region_run, region, __VA_ARGS__);                              \
 		member_begin(region, worker);                                                      \
 	}
 #define LOOP_START(name)                                                                           \
@@ -161,19 +161,19 @@ LOOP_START(GOMP_parallel_loop_guided_start)
 REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP), n_threads,
 	     start, end, incr)
 
-GOMP_EXPORT void GOMP_parallel_end(void)
+CALL_EXPORT void GOMP_parallel_end(void)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_parallel_end, NULL);
+	struct call *call = GOMP_CALL(GOMP_parallel_end, NULL);
 	struct region *region = NULL;
 
 	if (n_open && --n_open < OPEN_REGIONS && open_region[n_open].worker)
 		region = &open_region[n_open];
 	if (!region) {
-		call->gomp->GOMP_parallel_end();
+		gomp_of(call)->GOMP_parallel_end();
 		return;
 	}
 	record_end(worker_self(), region->task);
-	call->gomp->GOMP_parallel_end();
+	gomp_of(call)->GOMP_parallel_end();
 	region_close(region);
 	gomp_frame.group = 0;
 }

@@ -13,35 +13,35 @@
 
 /* A wrapper that waits: `wait` ends the strand, and the task goes on when the real one is back. */
 #define WAITS(name, parameters, wait, arguments)                                                   \
-	GOMP_EXPORT void name parameters                                                           \
+	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
-		struct gomp_call *call = GOMP_CALL(name, NULL);                                    \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct call *call = GOMP_CALL(name, NULL);                                         \
+		struct worker *worker = call_worker(call);                                         \
                                                                                                    \
 		if (!worker) {                                                                     \
-			call->gomp->name arguments;                                                \
+			gomp_of(call)->name arguments;                                             \
 			return;                                                                    \
 		}                                                                                  \
 		wait;                                                                              \
 		record_id self = worker->task;                                                     \
                                                                                                    \
-		call->gomp->name arguments;                                                        \
+		gomp_of(call)->name arguments;                                                     \
 		record_resume(worker_self(), self);                                                \
 	}
 
 #define WAITS_CANCEL(name, parameters, arguments)                                                  \
-	GOMP_EXPORT bool name parameters                                                           \
+	CALL_EXPORT bool name parameters                                                           \
 	{                                                                                          \
-		struct gomp_call *call = GOMP_CALL(name, NULL);                                    \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct call *call = GOMP_CALL(name, NULL);                                         \
+		struct worker *worker = call_worker(call);                                         \
 		bool cancelled;                                                                    \
                                                                                                    \
 		if (!worker)                                                                       \
-			return call->gomp->name arguments;                                         \
+			return gomp_of(call)->name arguments;                                      \
 		record_wait(worker, call->site, WIRE_WAIT_TEAM);                                   \
 		record_id self = worker->task;                                                     \
                                                                                                    \
-		cancelled = call->gomp->name arguments;                                            \
+		cancelled = gomp_of(call)->name arguments;                                         \
 		record_resume(worker_self(), self);                                                \
 		return cancelled;                                                                  \
 	}
@@ -65,35 +65,35 @@ WAITS_CANCEL(GOMP_loop_end_cancel, (void), ())
 WAITS_CANCEL(GOMP_sections_end_cancel, (void), ())
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its data. */
-GOMP_EXPORT void *GOMP_single_copy_start(void)
+CALL_EXPORT void *GOMP_single_copy_start(void)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_single_copy_start, NULL);
-	struct worker *worker = gomp_worker(call);
+	struct call *call = GOMP_CALL(GOMP_single_copy_start, NULL);
+	struct worker *worker = call_worker(call);
 	void *data;
 
 	if (!worker)
-		return call->gomp->GOMP_single_copy_start();
+		return gomp_of(call)->GOMP_single_copy_start();
 	record_wait(worker, call->site, WIRE_WAIT_TEAM);
 	record_id self = worker->task;
 
-	data = call->gomp->GOMP_single_copy_start();
+	data = gomp_of(call)->GOMP_single_copy_start();
 	if (!data)
 		record_detail(worker, WIRE_NOWAIT, 0);
 	record_resume(worker_self(), self);
 	return data;
 }
 
-GOMP_EXPORT void GOMP_taskgroup_start(void)
+CALL_EXPORT void GOMP_taskgroup_start(void)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_taskgroup_start, NULL);
-	struct worker *worker = gomp_worker(call);
+	struct call *call = GOMP_CALL(GOMP_taskgroup_start, NULL);
+	struct worker *worker = call_worker(call);
 
 	if (worker) {
 		if (!worker->task)
 			record_root(worker);
 		record_detail(worker, WIRE_GROUP, 0);
 	}
-	call->gomp->GOMP_taskgroup_start();
+	gomp_of(call)->GOMP_taskgroup_start();
 }
 
 /* ---- dependences ---- */
@@ -195,12 +195,12 @@ RELEASES(omp_fulfill_event, (void *event), (uintptr_t)event, (event))
 
 /* ---- cancellation ---- */
 
-GOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel)
+CALL_EXPORT bool GOMP_cancel(int which, bool do_cancel)
 {
-	struct gomp_call *call = GOMP_CALL(GOMP_cancel, NULL);
-	struct worker *worker = gomp_worker(call);
+	struct call *call = GOMP_CALL(GOMP_cancel, NULL);
+	struct worker *worker = call_worker(call);
 
 	if (worker && worker->task && do_cancel)
 		record_detail(worker, WIRE_CANCEL, (uint64_t)which);
-	return call->gomp->GOMP_cancel(which, do_cancel);
+	return gomp_of(call)->GOMP_cancel(which, do_cancel);
 }

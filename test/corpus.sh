@@ -1,12 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# corpus.sh - runs the programs of test/work without and with the tracer, and compares.
+# corpus.sh - runs the programs of test/work/RUNTIME without and with the tracer, and compares.
 #
-#	test/corpus.sh [PROGRAM...]		gcc-12 -O2 on 4 threads, gcc-11 -O0 on 2
-#	CORPUS=full test/corpus.sh [PROGRAM...]	compilers x -O0 -O2 x 1 2 4 8 threads x cancellation
+#	test/corpus.sh RUNTIME [PROGRAM...]		a few compilers and thread counts
+#	CORPUS=full test/corpus.sh RUNTIME [PROGRAM...]	all that make a difference
 #
-# SHIM is what is preloaded, TPTRACE what reads the trace.  The traced program must print the same,
+# test/work/RUNTIME/corpus.conf says how its programs are compiled and run:
+#
+#	configs			CC,-OPT,THREADS[,THREADS...] of each, blank-separated
+#	shim			the file name of what is preloaded
+#	compile_flags CC	prints flags before the source
+#	link_flags CC		prints flags after it
+#	environments THREADS	prints a line of NAME=VALUE.. for each run on so many threads
+#	missing CC		says why nothing can be compiled, or nothing
+#
+# BUILD is where shims and tptrace are.  The traced program must print the same,
 # exit the same, and say at most one line more on stderr; its trace must add up and hold as many
 # explicit tasks as the program's last line, "tptrace-tasks N", says.  A program tells in comments
 # what it needs:
@@ -22,11 +31,27 @@
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
-SHIM=${SHIM:-build/libtpshim_omp.so}
-TPTRACE=${TPTRACE:-build/tptrace}
-SHIM=$(realpath -m "$SHIM") TPTRACE=$(realpath -m "$TPTRACE")
-export SHIM TPTRACE
 ulimit -c 0
+
+if [ "${1-}" = --job ]; then
+	job=yes
+	shift
+else
+	job=no
+fi
+runtime=${1-}
+work=test/work/$runtime
+if [ ! -e "$work/corpus.conf" ]; then
+	echo "corpus.sh: there is no $work/corpus.conf; call it with one of $(ls test/work)" >&2
+	exit 1
+fi
+shift
+missing() { :; }
+link_flags() { :; }
+. "$work/corpus.conf"
+BUILD=$(realpath -m "${BUILD:-build}")
+SHIM=$BUILD/$shim TPTRACE=$BUILD/tptrace
+export BUILD
 
 # directive FILE NAME: what the file says under that name, one line a time it says it.
 directive()
@@ -48,14 +73,15 @@ run_or_show()
 # Several jobs may build one helper at once, so everything is built aside and renamed.
 so_build() # CC OPT DIR SOURCE NAME [LIBGOMP]
 {
-	local cc=$1 opt=$2 dir=$3 src=test/work/$4 so=$3/$5 obj=$3/$5.$$.o
+	local cc=$1 opt=$2 dir=$3 src=$work/$4 so=$3/$5 obj=$3/$5.$$.o
 
-	run_or_show "$cc" "$opt" -g -Wall -fPIC -fopenmp -c -o "$obj" "$src" || return 1
+	run_or_show "$cc" "$opt" -g -Wall -fPIC $(compile_flags "$cc") -c -o "$obj" "$src" || return 1
 	if [ $# = 6 ]; then
 		run_or_show "$cc" -shared -o "$so.$$" -Wl,-soname,"$5" "$obj" "$6" \
 			-Wl,-rpath,'$ORIGIN'
 	else
-		run_or_show "$cc" -shared -fopenmp -o "$so.$$" -Wl,-soname,"$5" "$obj"
+		run_or_show "$cc" -shared $(compile_flags "$cc") -o "$so.$$" -Wl,-soname,"$5" "$obj" \
+			$(link_flags "$cc")
 	fi && mv "$so.$$" "$so" && rm -f "$obj"
 }
 
@@ -64,8 +90,8 @@ program_build() # CC OPT DIR SOURCE PROGRAM
 	local cc=$1 opt=$2 dir=$3 src=$4 prog=$5 std=-std=gnu11 other s fresh=yes
 	local -a flags libs=()
 
-	for s in "$src" test/corpus.sh $(directive "$src" lib | sed 's|^|test/work/|') \
-		$(directive "$src" 'plugin[a-z-]*' | sed 's|^|test/work/|'); do
+	for s in "$src" test/corpus.sh "$work/corpus.conf" $(directive "$src" lib | sed "s|^|$work/|") \
+		$(directive "$src" 'plugin[a-z-]*' | sed "s|^|$work/|"); do
 		[ "$prog" -nt "$s" ] || fresh=no
 	done
 	[ $fresh = yes ] && return 0
@@ -86,8 +112,8 @@ program_build() # CC OPT DIR SOURCE PROGRAM
 		so_build "$cc" "$opt" "$dir" "$s" "other_${s%.*}.so" "$other" || return 1
 	done
 	read -ra flags <<<"$(directive "$src" flags | tr '\n' ' ')"
-	run_or_show "$cc" "$opt" -g -Wall $std -fopenmp -o "$prog.$$" "$src" "${libs[@]}" \
-		-Wl,-rpath,'$ORIGIN' "${flags[@]}" && mv "$prog.$$" "$prog"
+	run_or_show "$cc" "$opt" -g -Wall $std $(compile_flags "$cc") -o "$prog.$$" "$src" "${libs[@]}" \
+		-Wl,-rpath,'$ORIGIN' "${flags[@]}" $(link_flags "$cc") && mv "$prog.$$" "$prog"
 }
 
 # program_run OUT ENV... PROGRAM: leaves OUT.out, OUT.err, OUT.status and, of the process, OUT.pid.
@@ -169,22 +195,31 @@ compare()
 # job CC OPT THREADS SOURCE: a line "pass", "skip .." or "FAIL .." a run, THREADS a comma list.
 job()
 {
-	local cc=$1 opt=$2 threads=$3 src=$4 name dir prog tmp what n cancel status wrong needs
+	local cc=$1 opt=$2 threads=$3 src=$4 name dir prog tmp what n settings status wrong needs why
 	local -a vars run
 
 	name=$(basename "${src%.*}")
 	what="$name $cc $opt"
-	[ "${src##*.}" = cc ] && cc=${cc/gcc/g++}
+	if [ "${src##*.}" = cc ]; then
+		cc=${cc/gcc/g++}
+		cc=${cc/clang/clang++}
+	fi
 	needs=$(directive "$src" needs)
 	if ! command -v "$cc" >/dev/null; then
 		echo "skip $what: no $cc"
 		return
 	fi
-	if [ -n "$needs" ] && [ "${cc##*-}" -lt "${needs#gcc}" ]; then
+	why=$(missing "$cc")
+	if [ -n "$why" ]; then
+		echo "skip $what: $why"
+		return
+	fi
+	if [ -n "$needs" ] && [ "${needs#gcc}" != "$needs" ] &&
+		{ [ "${cc#g}" = "$cc" ] || [ "${cc##*-}" -lt "${needs#gcc}" ]; }; then
 		echo "skip $what: needs $needs"
 		return
 	fi
-	dir=$PWD/build/work/${cc/g++/gcc}$opt
+	dir=$BUILD/work/$runtime/${1}$opt
 	prog=$dir/$name
 	if ! wrong=$(program_build "$cc" "$opt" "$dir" "$src" "$prog"); then
 		printf 'FAIL %s: does not compile\n%s\n' "$what" "$wrong"
@@ -194,8 +229,8 @@ job()
 	read -ra vars <<<"$(directive "$src" env | tr '\n' ' ')"
 	tmp=$(mktemp -d) || exit 1
 	for n in ${threads//,/ }; do
-		for cancel in $CANCELLATIONS; do
-			run=(OMP_NUM_THREADS="$n" OMP_CANCELLATION="$cancel" "${vars[@]}")
+		while read -r settings; do
+			run=($settings "${vars[@]}")
 			rm -rf "$tmp"/*
 			mkdir "$tmp/trace"
 			program_run "$tmp/plain" "${run[@]}" "$prog"
@@ -206,37 +241,31 @@ job()
 				echo pass
 				continue
 			fi
-			echo "FAIL $what, $n threads, OMP_CANCELLATION=$cancel"
+			echo "FAIL $what: $settings"
 			sed 's/^/    /' <<<"$wrong"
 			echo "  ${run[*]} LD_PRELOAD=$SHIM TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
-		done
+		done < <(environments "$n")
 	done
 	rm -rf "$tmp"
 }
 
-if [ "${1-}" = --job ]; then
-	shift
+if [ $job = yes ]; then
 	job "$@"
 	exit
 fi
 
 while read -r v; do
 	unset "$v"
-done < <(compgen -e | grep -E '^(OMP|GOMP|KMP)_|^TPTRACE_OUTPUT$|^LD_PRELOAD$')
-export CANCELLATIONS=false
+done < <(compgen -e | grep -E '^(OMP|GOMP|KMP|QTHREAD|QT|MYTH|STARPU|CILK|TBB)_|^TPTRACE_OUTPUT$|^LD_PRELOAD$')
 PYTHON=$(python3 -c 'import sys; print(sys.executable)') # not a wrapper of it, which takes 100 ms
 export PYTHON
-configs="gcc-12,-O2,4 gcc-11,-O0,2"
-if [ "${CORPUS:-quick}" = full ]; then
-	CANCELLATIONS="false true"
-	configs="gcc-11,-O0,1,2,4,8 gcc-11,-O2,1,2,4,8 gcc-12,-O0,1,2,4,8 gcc-12,-O2,1,2,4,8"
-fi
 
 [ -e "$SHIM" ] || echo "skip: no $SHIM, the programs run without it only"
 [ -x "$TPTRACE" ] || echo "skip: no $TPTRACE, traces are not looked into"
 
 sources=()
-for s in test/work/*.c test/work/*.cc; do
+for s in "$work"/*.c "$work"/*.cc; do
+	[ -e "$s" ] || continue
 	[ -z "$(directive "$s" part-of)" ] || continue
 	name=$(basename "${s%.*}")
 	if [ $# = 0 ] || [[ " $* " == *" $name "* ]]; then
@@ -244,7 +273,7 @@ for s in test/work/*.c test/work/*.cc; do
 	fi
 done
 if [ ${#sources[@]} -lt $# ] || [ ${#sources[@]} = 0 ]; then
-	echo "corpus.sh: not all of these are programs in test/work: $*" >&2
+	echo "corpus.sh: not all of these are programs in $work: $*" >&2
 	exit 1
 fi
 
@@ -253,9 +282,9 @@ trap 'rm -f "$log"' EXIT
 for c in $configs; do
 	IFS=, read -r cc opt threads <<<"$c"
 	for s in "${sources[@]}"; do
-		printf '%s %s %s %s\n' "$cc" "$opt" "$threads" "$s"
+		printf '%s %s %s %s %s\n' "$runtime" "$cc" "$opt" "$threads" "$s"
 	done
-done | xargs -P 2 -L 1 bash -c 'out=$(bash test/corpus.sh --job "$@"); printf "%s\n" "$out"' job |
+done | xargs -P 2 -L 1 bash -c 'out=$(bash test/corpus.sh --job "$@"); [ -z "$out" ] || printf "%s\n" "$out"' job |
 	tee "$log" | grep -v '^pass$'
 n_pass=$(grep -c '^pass$' "$log")
 n_fail=$(grep -c '^FAIL ' "$log")

@@ -39,7 +39,11 @@ static const char usage[] =
 	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1 and TPTRACE_DISABLE=1 do what\n"
 	"the options do.\n";
 
-static const char *const shims[] = { "libtpshim_omp.so" };
+/* One a runtime; the first is always there, the others may be packaged apart. */
+static const char *const shims[] = {
+	"libtpshim_omp.so", "libtpshim_tbb.so",	   "libtpshim_qth.so",
+	"libtpshim_mth.so", "libtpshim_starpu.so", "libtpshim_cilk.so"
+};
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 
 static int refuse(int status, const char *program, const char *why)
@@ -70,6 +74,13 @@ static bool shim_directory(char *out, size_t room)
 		}
 	}
 	return false;
+}
+
+/* The i-th shim's file; false if it is not there. */
+static bool shim_file(const char *directory, size_t i, char *out, size_t room)
+{
+	return snprintf(out, room, "%s/%s", directory, shims[i]) < (int)room &&
+	       access(out, R_OK) == 0;
 }
 
 /* The file that execvp() would take; false if there is none. */
@@ -145,15 +156,15 @@ static bool set_preload(const char *directory)
 {
 	const char *before = getenv("LD_PRELOAD");
 	size_t room = (strlen(directory) + 64) * N_SHIMS + (before ? strlen(before) : 0) + 2;
-	char *value = malloc(room);
+	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
 	bool set;
 
 	if (!value)
 		return false;
 	for (size_t i = 0; i < N_SHIMS; i++)
-		n += (size_t)snprintf(value + n, room - n, "%s%s/%s", i ? ":" : "", directory,
-				      shims[i]);
+		if (shim_file(directory, i, path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "", path);
 	if (before && *before)
 		snprintf(value + n, room - n, ":%s", before);
 	set = setenv("LD_PRELOAD", value, 1) == 0;
@@ -193,7 +204,7 @@ int cmd_record(int argc, char **argv)
 						 { "overflow", required_argument, NULL, 'O' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX + 64];
 	bool found = shim_directory(directory, sizeof(directory));
 	int option;
 
@@ -224,7 +235,8 @@ int cmd_record(int argc, char **argv)
 			if (!found)
 				return refuse(1, shims[0], "is not beside tptrace nor installed");
 			for (size_t i = 0; i < N_SHIMS; i++)
-				printf("%s/%s\n", directory, shims[i]);
+				if (shim_file(directory, i, path, sizeof(path)))
+					puts(path);
 			return cmd_finish(0);
 		default:
 			return cmd_usage("record", "there is no option `%s`, or it lacks its value",

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.h - where a wrapper is called from: the copy of the runtime that the call is meant for, and
+ * the site.
+ *
+ *	copy	one copy of the runtime in the process, with its real functions.  There may be
+ *		several, of several versions, some of which only some modules can see
+ *	call	one place that calls a wrapper, with the code that it hands over: which copy the
+ *		call belongs to, and its site number.  Found by return address and function in a
+ *		table that only grows; looking up takes no lock
+ *
+ * Each shim has one table, and says in `call_runtime` what its runtime is.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "preload/record.h"
+
+#define CALL_COPIES 16u
+#define CALL_TABLE 8192u /* a power of two */
+
+/* What a shim's table of real functions begins with; pointers to them follow, as in `names`. */
+struct call_copy {
+	uint32_t runtime; /* record_runtime()'s number */
+	bool foreign;	  /* another shim's, or a stranger's: pass its calls on, record nothing */
+};
+
+struct call {
+	_Atomic uintptr_t return_address; /* 0 while the entry is free; set last */
+	uintptr_t function;
+	void *copy;	/* the shim's, a struct call_copy first */
+	uint32_t site;	/* 0: pass the call on and record nothing */
+	uint32_t entry; /* the shim's: one place may call several wrappers, through a pointer */
+};
+
+struct call_runtime {
+	const char *probe;   /* a function that every version has: tells copies apart */
+	const char *library; /* opened for a caller that has none, by a weak reference, say */
+	const char *const *names;
+	uint32_t n_names;
+	void *copies; /* CALL_COPIES of them */
+	size_t copy_bytes;
+	void (*identify)(void *copy,
+			 void *handle); /* its functions are there: set `runtime` or `foreign` */
+	/* The copy that runs what runs on this thread: for calls that come from the shim itself. */
+	void *(*at_hand)(void);
+	/* The site of a call, if it is more than its two addresses; else NULL. */
+	uint32_t (*site)(void *copy, uintptr_t return_address, uintptr_t function);
+};
+
+#define CALL_HIDDEN __attribute__((visibility("hidden")))
+#define CALL_EXPORT __attribute__((visibility("default")))
+
+extern const struct call_runtime call_runtime CALL_HIDDEN; /* the shim's */
+extern struct call call_table[CALL_TABLE] CALL_HIDDEN;
+
+/* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
+struct call *call_slow(void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
+
+/* Hot path: where this call comes from. */
+static inline struct call *call_find(void *return_address, void *function, uint32_t entry)
+{
+	uintptr_t key = (uintptr_t)return_address ^ (uintptr_t)function << 7;
+	struct call *call = &call_table[(key * 0x9e3779b97f4a7c15u) >> 51];
+
+	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
+					     (uintptr_t)return_address &&
+				     call->function == (uintptr_t)function && call->entry == entry,
+			     1))
+		return call;
+	return call_slow(return_address, function, entry);
+}
+
+/* Hot path: the worker to record on, or NULL when this call is to be passed on as it is. */
+static inline struct worker *call_worker(const struct call *call)
+{
+	return __builtin_expect(call->site != 0, 1) ? record_worker() : NULL;
+}
