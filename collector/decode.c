@@ -94,6 +94,7 @@ take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	case WIRE_BEGIN:
 	case WIRE_RESUME:
 	case WIRE_MEMBER:
+	case WIRE_DISCARD:
 		return take_id(decoder);
 	case WIRE_CREATE:
 	case WIRE_FORK:

@@ -123,6 +123,12 @@ static void put_id(struct encoder *encoder, uint64_t id)
 	put_varint(encoder, column, zigzag(n - encoder->predictor.n_ids));
 }
 
+static void put_value(struct encoder *encoder, uint64_t value)
+{
+	put_varint(encoder, &encoder->column[COLUMN_VALUES], zigzag(value - encoder->last_address));
+	encoder->last_address = value;
+}
+
 /* Writes out what the event refers to, unless it can be guessed: the number of the guess. */
 static inline __attribute__((always_inline)) unsigned put_reference(struct encoder *encoder,
 								    enum wire_kind kind, uint64_t b)
@@ -148,6 +154,14 @@ static inline __attribute__((always_inline)) unsigned put_reference(struct encod
 			return 1;
 		put_id(encoder, b);
 		return 0;
+	case WIRE_DISCARD:
+		put_id(encoder, b);
+		return 0;
+	case WIRE_START:
+		if (predict_guess(predictor, kind, 1) == b)
+			return 1;
+		put_value(encoder, b);
+		return 0;
 	case WIRE_CREATE:
 	case WIRE_FORK:
 	case WIRE_WAIT:
@@ -158,9 +172,7 @@ static inline __attribute__((always_inline)) unsigned put_reference(struct encod
 		put_varint(encoder, &encoder->column[COLUMN_SITES], b >> 32);
 		return 0;
 	default:
-		put_varint(encoder, &encoder->column[COLUMN_VALUES],
-			   zigzag(b - encoder->last_address));
-		encoder->last_address = b;
+		put_value(encoder, b);
 		return 0;
 	}
 }

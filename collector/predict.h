@@ -11,6 +11,7 @@
  *	BEGIN	1 the youngest task made here that has not begun (depth first)
  *		2 the one made next after the one begun last (breadth first, stolen runs)
  *	MEMBER	1 the group of the last member
+ *	START	1 the name given last here to a task that has not begun
  *	CREATE, FORK, WAIT, YIELD	1 what followed the same predecessor last time
  */
 #pragma once
@@ -28,17 +29,19 @@ struct predictor {
 	uint64_t n_ids;		       /* ids given out by this worker */
 	uint64_t task[PREDICT_TASKS];  /* begun and not ended */
 	uint64_t fresh[PREDICT_FRESH]; /* made and not begun */
+	uint64_t name[PREDICT_FRESH];  /* named and not begun */
 	uint64_t next[PREDICT_NEXT];   /* by the site before */
 	uint64_t last_begun, last_group, last_site;
-	uint32_t n_task, n_fresh;
+	uint32_t n_task, n_fresh, n_name;
 };
 
 #define PREDICT_EACH_KIND(DO)                                                                      \
 	DO(WIRE_ROOT)                                                                              \
 	DO(WIRE_BEGIN)                                                                             \
 	DO(WIRE_MEMBER)                                                                            \
-	DO(WIRE_RESUME) DO(WIRE_CREATE) DO(WIRE_FORK) DO(WIRE_WAIT) DO(WIRE_YIELD) DO(WIRE_SIGNAL) \
-		DO(WIRE_END)
+	DO(WIRE_START)                                                                             \
+	DO(WIRE_RESUME)                                                                            \
+	DO(WIRE_CREATE) DO(WIRE_FORK) DO(WIRE_WAIT) DO(WIRE_YIELD) DO(WIRE_SIGNAL) DO(WIRE_END)
 
 static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t n_ids)
 {
@@ -63,6 +66,8 @@ predict_guess(struct predictor *p, enum wire_kind kind, unsigned number)
 		return number == 1 ? p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] : p->last_begun + 1;
 	case WIRE_MEMBER:
 		return p->last_group;
+	case WIRE_START:
+		return p->name[(p->n_name - 1) % PREDICT_FRESH];
 	default:
 		return *predict_next(p);
 	}
@@ -94,6 +99,15 @@ static inline __attribute__((always_inline)) uint64_t predict_note(struct predic
 		made = p->made_base | ++p->n_ids;
 		predict_push_task(p, made);
 		p->last_group = b;
+		break;
+	case WIRE_START:
+		made = p->made_base | ++p->n_ids;
+		predict_push_task(p, made);
+		if (p->name[(p->n_name - 1) % PREDICT_FRESH] == b)
+			p->n_name--;
+		break;
+	case WIRE_NAME:
+		p->name[p->n_name++ % PREDICT_FRESH] = b;
 		break;
 	case WIRE_BEGIN:
 		if (p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] == b)

@@ -19,21 +19,28 @@
 #define ID_N_MASK ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1)
 
 static const char *const kind_word[WIRE_KINDS] = {
-	[WIRE_ROOT] = "root",	  [WIRE_BEGIN] = "begin",   [WIRE_MEMBER] = "member",
-	[WIRE_RESUME] = "resume", [WIRE_CREATE] = "create", [WIRE_FORK] = "fork",
-	[WIRE_WAIT] = "wait",	  [WIRE_YIELD] = "yield",   [WIRE_SIGNAL] = "signal",
-	[WIRE_END] = "end",	  [WIRE_DEPEND] = "depend", [WIRE_OBJECT] = "object",
-	[WIRE_GROUP] = "group",	  [WIRE_NOWAIT] = "nowait", [WIRE_HANDLE] = "handle",
-	[WIRE_CANCEL] = "cancel", [WIRE_LOST] = "lost",	    [WIRE_NEXT_ID] = "next-id",
-	[WIRE_TRACER] = "tracer",
+	[WIRE_ROOT] = "root",	    [WIRE_BEGIN] = "begin",
+	[WIRE_MEMBER] = "member",   [WIRE_RESUME] = "resume",
+	[WIRE_CREATE] = "create",   [WIRE_FORK] = "fork",
+	[WIRE_WAIT] = "wait",	    [WIRE_YIELD] = "yield",
+	[WIRE_SIGNAL] = "signal",   [WIRE_END] = "end",
+	[WIRE_DEPEND] = "depend",   [WIRE_OBJECT] = "object",
+	[WIRE_GROUP] = "group",	    [WIRE_NOWAIT] = "nowait",
+	[WIRE_HANDLE] = "handle",   [WIRE_CANCEL] = "cancel",
+	[WIRE_LOST] = "lost",	    [WIRE_NEXT_ID] = "next-id",
+	[WIRE_TRACER] = "tracer",   [WIRE_START] = "start",
+	[WIRE_NAME] = "name",	    [WIRE_BAG] = "bag",
+	[WIRE_DISCARD] = "discard", [WIRE_DISCARD_NAMED] = "discard-named",
 };
 static const char *const wait_word[WIRE_WAITS] = {
-	[WIRE_WAIT_CHILDREN] = "children", [WIRE_WAIT_GROUP] = "group",	  [WIRE_WAIT_TEAM] = "team",
-	[WIRE_WAIT_DEPEND] = "depend",	   [WIRE_WAIT_OBJECT] = "object",
+	[WIRE_WAIT_CHILDREN] = "children", [WIRE_WAIT_GROUP] = "group",
+	[WIRE_WAIT_TEAM] = "team",	   [WIRE_WAIT_DEPEND] = "depend",
+	[WIRE_WAIT_OBJECT] = "object",	   [WIRE_WAIT_NAMED] = "named",
+	[WIRE_WAIT_BAG] = "bag",	   [WIRE_WAIT_BARRIER] = "barrier",
 };
 static const char *const depend_word[WIRE_DEPENDS] = {
 	[WIRE_DEPEND_IN] = "in",   [WIRE_DEPEND_OUT] = "out", [WIRE_DEPEND_MUTEX] = "mutex",
-	[WIRE_DEPEND_SET] = "set", [WIRE_DEPEND_ALL] = "all",
+	[WIRE_DEPEND_SET] = "set", [WIRE_DEPEND_ALL] = "all", [WIRE_DEPEND_ON] = "on",
 };
 
 struct flag_word {
@@ -42,10 +49,15 @@ struct flag_word {
 };
 
 static const struct flag_word task_flag[] = {
-	{ "undeferred", WIRE_TASK_UNDEFERRED }, { "final", WIRE_TASK_FINAL },
-	{ "untied", WIRE_TASK_UNTIED },		{ "detached", WIRE_TASK_DETACHED },
-	{ "empty", WIRE_TASK_EMPTY },		{ NULL, 0 },
+	{ "undeferred", WIRE_TASK_UNDEFERRED },
+	{ "final", WIRE_TASK_FINAL },
+	{ "untied", WIRE_TASK_UNTIED },
+	{ "detached", WIRE_TASK_DETACHED },
+	{ "empty", WIRE_TASK_EMPTY },
+	{ "global", WIRE_TASK_GLOBAL },
+	{ NULL, 0 },
 };
+static const struct flag_word wait_flag[] = { { "global", WIRE_WAIT_GLOBAL }, { NULL, 0 } };
 static const struct flag_word fork_flag[] = {
 	{ "team", WIRE_FORK_TEAM },	{ "loop", WIRE_FORK_LOOP },
 	{ "nowait", WIRE_FORK_NOWAIT }, { "undeferred", WIRE_FORK_UNDEFERRED },
@@ -92,8 +104,12 @@ static void put_operands(FILE *out, const struct event *event)
 	case WIRE_MEMBER:
 		fprintf(out, " %s of %s", made, id);
 		break;
+	case WIRE_START:
+		fprintf(out, " %s named 0x%" PRIx64, made, b);
+		break;
 	case WIRE_BEGIN:
 	case WIRE_RESUME:
+	case WIRE_DISCARD:
 		fprintf(out, " %s", id);
 		break;
 	case WIRE_CREATE:
@@ -102,8 +118,8 @@ static void put_operands(FILE *out, const struct event *event)
 		put_site_flags(out, b, event->kind == WIRE_FORK ? fork_flag : task_flag);
 		break;
 	case WIRE_WAIT:
-		fprintf(out, " %s site=%" PRIu64, word_of(wait_word, WIRE_WAITS, b >> 32),
-			b & UINT32_MAX);
+		fprintf(out, " %s", word_of(wait_word, WIRE_WAITS, b >> 32 & 0xff));
+		put_site_flags(out, b, wait_flag);
 		break;
 	case WIRE_YIELD:
 		fprintf(out, " site=%" PRIu64, b);
@@ -115,6 +131,9 @@ static void put_operands(FILE *out, const struct event *event)
 		break;
 	case WIRE_SIGNAL:
 	case WIRE_OBJECT:
+	case WIRE_NAME:
+	case WIRE_BAG:
+	case WIRE_DISCARD_NAMED:
 	case WIRE_HANDLE:
 		fprintf(out, " 0x%" PRIx64, b);
 		break;
@@ -391,7 +410,7 @@ static int parse_depend(struct loader *loader, char **rest, uint64_t *b)
 	uint64_t address = 0;
 
 	if (type < 0)
-		return wrong(loader, "depend needs in, out, mutex, set or all");
+		return wrong(loader, "depend needs in, out, mutex, set, all or on");
 	if ((!word && type != WIRE_DEPEND_ALL) ||
 	    (word && (defs_number(word, &address) < 0 || address >> WIRE_DEPEND_SHIFT)))
 		return wrong(loader, "depend needs an address");
@@ -416,8 +435,20 @@ static int parse_operands(struct loader *loader, struct lane *lane, uint32_t wor
 		if (!word || strcmp(word, "of") != 0 || parse_id(defs_word(&rest), b) < 0)
 			return wrong(loader, "member needs `of` and the id of a group");
 		return 0;
+	case WIRE_START:
+		if (parse_made(loader, lane, worker, defs_word(&rest)) < 0)
+			return -EPROTO;
+		word = defs_word(&rest);
+		if (word && strcmp(word, "named") == 0)
+			word = defs_word(&rest);
+		else
+			word = NULL;
+		if (!word || defs_number(word, b) < 0)
+			return wrong(loader, "start needs `named` and a name");
+		return 0;
 	case WIRE_BEGIN:
 	case WIRE_RESUME:
+	case WIRE_DISCARD:
 		return parse_id(defs_word(&rest), b) < 0 ? wrong(loader, "an id W.N is needed here")
 							 : 0;
 	case WIRE_CREATE:
@@ -428,9 +459,10 @@ static int parse_operands(struct loader *loader, struct lane *lane, uint32_t wor
 	case WIRE_WAIT:
 		wait = find_word(wait_word, WIRE_WAITS, defs_word(&rest));
 		if (wait < 0)
-			return wrong(loader, "wait needs children, group, team, depend or object");
+			return wrong(loader, "wait needs children, group, team, depend, object, "
+					     "named, bag or barrier");
 		*b = (uint64_t)wait << 32;
-		return parse_site_flags(loader, rest, NULL, b);
+		return parse_site_flags(loader, rest, wait_flag, b);
 	case WIRE_YIELD:
 		return parse_site_flags(loader, rest, NULL, b);
 	case WIRE_DEPEND:

@@ -88,6 +88,7 @@ enum wire_wait {
 	WIRE_WAIT_BARRIER, /* for all others that wait for this object */
 	WIRE_WAITS
 };
+#define WIRE_WAIT_GLOBAL 256u /* or'ed to it: as WIRE_TASK_GLOBAL, of a WIRE_WAIT_DEPEND */
 
 enum wire_depend {
 	WIRE_DEPEND_IN = 1,

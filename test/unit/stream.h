@@ -24,7 +24,7 @@ struct stream {
 	uint64_t n_ids;
 	uint64_t task[STREAM_TASKS], fresh[STREAM_TASKS]; /* begun; made and not begun */
 	uint32_t n_task, n_fresh;
-	uint64_t last_begun, group;
+	uint64_t last_begun, group, name;
 };
 
 static inline uint64_t stream_any_id(struct stream *s)
@@ -78,6 +78,11 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
 		return 0;
+	case WIRE_DISCARD:
+		return stream_any_id(s);
+	case WIRE_NAME:
+		s->name = random_wide(&s->random, 48);
+		return s->name;
 	case WIRE_NEXT_ID: /* ahead of what was given out, and never so far that ids run out */
 		s->n_ids += random_wide(&s->random, 40);
 		return s->n_ids;
@@ -102,6 +107,10 @@ static inline uint64_t stream_operand(struct stream *s, enum wire_kind kind)
 		if (!s->group || random_one_in(r, 4))
 			s->group = stream_any_id(s);
 		b = s->group;
+		stream_push(s, STREAM_ID(s->worker, ++s->n_ids));
+		break;
+	case WIRE_START:
+		b = random_one_in(r, 4) ? random_wide(r, 48) : s->name;
 		stream_push(s, STREAM_ID(s->worker, ++s->n_ids));
 		break;
 	case WIRE_ROOT:
@@ -173,6 +182,7 @@ struct model { /* from block to block; units = ticks >> shift */
 static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint64_t b)
 {
 	switch (kind) {
+	case WIRE_START:
 	case WIRE_ROOT:
 	case WIRE_MEMBER:
 	case WIRE_CREATE:

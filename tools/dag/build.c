@@ -66,6 +66,21 @@ int build_edges_from_task(struct build *build, task_id task)
 	return signaller ? build_edge(build, (strand_id)*signaller) : 0;
 }
 
+task_id build_named(const struct build *build, uint64_t name)
+{
+	const uint64_t *task = table_find(&build->by_name, name);
+
+	return task && *task ? (task_id)(*task - 1) : TASK_NONE;
+}
+
+bool build_complete(const struct build *build, task_id task)
+{
+	uint8_t flags = build->task_flags[task];
+
+	return build->dag->task_state[task] & TASK_ENDED &&
+	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
+}
+
 /* ---- tasks ---- */
 
 static bool grow_by_task(struct build *build, uint64_t n)
@@ -158,7 +173,8 @@ static uint32_t made_by(const struct build *build, uint64_t id)
 
 static int new_live(struct build *build, task_id task, uint32_t team)
 {
-	uint32_t index = build->free_live, scope = build->task_slot[task];
+	uint32_t index = build->free_live, home = build->task_slot[task];
+	struct scope *scope = &build->scope[home];
 	strand_id creator = build->task_last[task];
 
 	if (index != NONE) {
@@ -173,13 +189,16 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 		(struct live){ .task = task,
 			       .parent = creator == STRAND_NONE ? TASK_NONE
 								: build->dag->strand[creator].task,
-			       .scope = scope,
-			       .home = scope,
+			       .scope = scope->bag ? scope->outer : home,
+			       .home = home,
 			       .children = { NONE, NONE },
 			       .team = team,
 			       .team_next = NONE,
+			       .created = TASK_NONE,
+			       .named = TASK_NONE,
 			       .preds = NONE,
 			       .depends = NONE };
+	scope->n_running++;
 	build->task_slot[task] = index;
 	if (team != NONE) {
 		build->live[index].team_next = build->team[team].last_member;
@@ -199,6 +218,7 @@ static void free_live(struct build *build, uint32_t index)
 			link = &build->live[*link].team_next;
 		*link = live->team_next;
 	}
+	build->scope[live->home].n_running--;
 	depend_close(build, live);
 	live->next_free = build->free_live;
 	build->free_live = index;
@@ -268,20 +288,26 @@ static int begin_strand(struct build *build, task_id task)
 	return 0;
 }
 
+static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind kind,
+			 struct live **live)
+{
+	if (set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
+		return -ENOMEM;
+	build->dag->how[lane->open] |= (uint8_t)kind;
+	lane->open = STRAND_NONE;
+	lane->detailed = TASK_NONE;
+	*live = build_live(build, lane->task);
+	(*live)->ended_by = (uint8_t)kind;
+	return 0;
+}
+
 static int end_strand(struct build *build, struct live **live)
 {
 	struct lane *lane = &build->lane[build->worker];
 
 	if (lane->open == STRAND_NONE)
 		return build_contradicts(build, "worker %u runs nothing then", build->worker);
-	if (set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
-		return -ENOMEM;
-	build->dag->how[lane->open] |= (uint8_t)build->event->kind;
-	lane->open = STRAND_NONE;
-	lane->detailed = TASK_NONE;
-	*live = build_live(build, lane->task);
-	(*live)->ended_by = (uint8_t)build->event->kind;
-	return 0;
+	return end_strand_of(build, lane, (enum wire_kind)build->event->kind, live);
 }
 
 /* ---- events ---- */
@@ -301,23 +327,44 @@ static int on_root(struct build *build)
 	return error ? error : begin_strand(build, task);
 }
 
-static int on_begin(struct build *build)
+static int begin_task(struct build *build, task_id task)
 {
-	task_id task = made_by(build, build->event->b);
 	int error;
 
-	if (task == NONE || task & MADE_TEAM)
-		return build_contradicts(build, "no such task was created before");
 	if (build->dag->task_state[task] & TASK_BEGUN)
 		return build_contradicts(build, "the task has begun already");
 	if (build->task_flags[task] & BUILD_EMPTY)
 		return build_contradicts(build, "the task is empty");
+	if (build->dag->task_state[task] & TASK_CANCELLED)
+		return build_contradicts(build, "the task was discarded");
 	error = new_live(build, task, NONE);
 	if (!error)
 		error = begin_strand(build, task);
 	if (!error && build->task_flags[task] & BUILD_DEPENDS)
 		error = depend_edges(build, depend_preds(build, task), false);
+	if (!error && build->task_flags[task] & BUILD_DEPENDS)
+		error = depend_awaited(build, task);
 	return error;
+}
+
+static int on_begin(struct build *build)
+{
+	task_id task = made_by(build, build->event->b);
+
+	if (task == NONE || task & MADE_TEAM)
+		return build_contradicts(build, "no such task was created before");
+	return begin_task(build, task);
+}
+
+static int on_start(struct build *build)
+{
+	task_id task = build_named(build, build->event->b);
+	int error;
+
+	if (task == TASK_NONE)
+		return build_contradicts(build, "no task was given that name before");
+	error = begin_task(build, task);
+	return error ? error : note_made(build, task);
 }
 
 static int on_member(struct build *build)
@@ -413,6 +460,7 @@ static int on_create(struct build *build)
 	if (error)
 		return error;
 	lane->detailed = live->created;
+	lane->global = b >> 32 & WIRE_TASK_GLOBAL;
 	live->n_open++;
 	if (flags & BUILD_EMPTY) /* whoever joins it joins what it depends on */
 		join_complete(build, live->created, lane->task, live->scope);
@@ -454,6 +502,7 @@ static int on_wait(struct build *build)
 		return error;
 	live->wait = (uint8_t)(build->event->b >> 32);
 	live->wait_ns = build->ns;
+	build->lane[build->worker].global = build->event->b >> 32 & WIRE_WAIT_GLOBAL;
 	if (live->wait == WIRE_WAIT_TEAM)
 		live->episode++;
 	return 0;
@@ -502,13 +551,12 @@ static int on_signal(struct build *build)
 	return 0;
 }
 
-static int on_end(struct build *build)
+static int end_task(struct build *build, struct lane *lane)
 {
-	struct lane *lane = &build->lane[build->worker];
 	task_id task = lane->task;
 	struct live *live;
 	uint8_t flags;
-	int error = end_strand(build, &live);
+	int error = end_strand_of(build, lane, WIRE_END, &live);
 
 	if (error)
 		return error;
@@ -531,6 +579,25 @@ static int on_end(struct build *build)
 	return 0;
 }
 
+static int on_end(struct build *build)
+{
+	struct lane *lane = &build->lane[build->worker];
+
+	if (lane->ended_early) {
+		lane->ended_early = false;
+		return 0;
+	}
+	if (lane->open == STRAND_NONE)
+		return build_contradicts(build, "worker %u runs nothing then", build->worker);
+	return end_task(build, lane);
+}
+
+int build_end_early(struct build *build, uint32_t worker)
+{
+	build->lane[worker].ended_early = true;
+	return end_task(build, &build->lane[worker]);
+}
+
 /* The task that runs, or ran last, on the worker at hand. */
 static struct live *at_hand(struct build *build)
 {
@@ -550,7 +617,8 @@ static int on_depend(struct build *build)
 		return build_contradicts(build, "no creation or wait comes before it");
 	if (child != TASK_NONE)
 		build->task_flags[child] |= BUILD_DEPENDS;
-	return depend_clause(build, live, child, build->event->b);
+	return depend_clause(build, live, child, build->lane[build->worker].global,
+			     build->event->b);
 }
 
 static int on_handle(struct build *build)
@@ -602,13 +670,57 @@ static int on_detail_of_wait(struct build *build)
 	if (!live || live->ended_by != WIRE_WAIT || build->lane[build->worker].open != STRAND_NONE)
 		return build_contradicts(build, "no wait comes before it");
 	if (build->event->kind == WIRE_OBJECT) {
-		if (live->wait != WIRE_WAIT_OBJECT)
+		if (live->wait < WIRE_WAIT_OBJECT)
 			return build_contradicts(build, "the wait before it is for no object");
-		live->object = build->event->b;
+		return join_object(build, live, build->event->b);
 	} else {
 		live->episode -= live->wait == WIRE_WAIT_TEAM;
 		live->wait = 0;
 	}
+	return 0;
+}
+
+/* What is said of the task that the task at hand created last: its name, or its bag. */
+static int on_detail_of_created(struct build *build)
+{
+	struct live *live = at_hand(build);
+	uint64_t *name;
+	uint32_t scope;
+
+	if (!live || live->created == TASK_NONE)
+		return build_contradicts(build, "no creation comes before it");
+	if (build->event->kind == WIRE_NAME) {
+		name = table_put(&build->by_name, build->event->b);
+		if (!name)
+			return build_no_memory(build);
+		*name = (uint64_t)live->created + 1;
+		return 0;
+	}
+	if (build->dag->task_state[live->created] & TASK_BEGUN)
+		return build_contradicts(build, "the task has begun already");
+	scope = join_bag(build, build->event->b);
+	if (scope == NONE)
+		return build_no_memory(build);
+	build->task_slot[live->created] = scope;
+	return 0;
+}
+
+static int on_discard(struct build *build)
+{
+	task_id task = build->event->kind == WIRE_DISCARD ? made_by(build, build->event->b)
+							  : build_named(build, build->event->b);
+	struct live *creator;
+
+	if (task == NONE || task & MADE_TEAM)
+		return build_contradicts(build, "no such task was created before");
+	if (build->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED))
+		return build_contradicts(build, "the task has begun or was discarded already");
+	build->dag->task_state[task] |= TASK_CANCELLED;
+	build->dag->n_cancelled++;
+	build->discarded = true;
+	creator = build_live(build, build->dag->strand[build->task_last[task]].task);
+	if (creator)
+		creator->n_open--;
 	return 0;
 }
 
@@ -621,6 +733,8 @@ static int apply(struct build *build)
 		return on_begin(build);
 	case WIRE_MEMBER:
 		return on_member(build);
+	case WIRE_START:
+		return on_start(build);
 	case WIRE_RESUME:
 		return on_resume(build);
 	case WIRE_CREATE:
@@ -643,6 +757,12 @@ static int apply(struct build *build)
 	case WIRE_OBJECT:
 	case WIRE_NOWAIT:
 		return on_detail_of_wait(build);
+	case WIRE_NAME:
+	case WIRE_BAG:
+		return on_detail_of_created(build);
+	case WIRE_DISCARD:
+	case WIRE_DISCARD_NAMED:
+		return on_discard(build);
 	case WIRE_GROUP:
 		return on_group(build);
 	case WIRE_HANDLE:
@@ -670,8 +790,10 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 
 	(void)worker;
 	switch (event->kind) {
+	case WIRE_START:
 	case WIRE_BEGIN:
-		made = made_by(build, event->b);
+		made = event->kind == WIRE_START ? build_named(build, event->b)
+						 : made_by(build, event->b);
 		if (made == NONE || made & MADE_TEAM)
 			return NONE; /* to be created yet */
 		return build->task_flags[made] & BUILD_DEPENDS &&
@@ -774,7 +896,7 @@ static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
 
-	for (task_id t = 0; t < dag->n_tasks && build->cancelled; t++)
+	for (task_id t = 0; t < dag->n_tasks && build->cancelled && !build->discarded; t++)
 		if (!(dag->task_state[t] & TASK_BEGUN)) {
 			dag->task_state[t] |= TASK_CANCELLED;
 			dag->n_cancelled++;
@@ -803,6 +925,12 @@ static void build_free(struct build *build)
 	table_free(&build->handle);
 	table_free(&build->done_by);
 	table_free(&build->unsignalled);
+	free(build->awaited);
+	free(build->meeting);
+	table_free(&build->by_name);
+	table_free(&build->by_bag);
+	table_free(&build->by_meeting);
+	table_free(&build->awaits);
 }
 
 int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
@@ -811,11 +939,13 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 			       .err = err,
 			       .reader = reader,
 			       .free_live = NONE,
+			       .global_depends = NONE,
 			       .n_lanes = reader_facts(reader)->n_workers };
 	struct merge merge;
 	int error = merge_open(&merge, reader, err);
 
 	*dag = (struct dag){ 0 };
+	build.merge = &merge;
 	merge.rank = rank;
 	merge.context = &build;
 	build.lane = calloc(build.n_lanes + 1, sizeof(*build.lane));

@@ -3,7 +3,8 @@
  * build.h - a dag in the making: what dag_build() keeps beside the dag while it reads events.
  *
  *	live	a task that has begun and not ended: its wait, its open taskgroups
- *	scope	whom tasks belong to that outlive their parent: a team, or an open taskgroup
+ *	scope	whom tasks belong to that outlive their parent: a team, or an open taskgroup; or
+ *		a bag, whose tasks belong to it from the beginning
  *	list	ended tasks that somebody may still join, linked through task_slot
  *	team	a fork: a parallel region's team, or the tasks of a taskloop
  *
@@ -13,6 +14,7 @@
 
 #include "tools/base/table.h"
 #include "tools/dag/dag.h"
+#include "tools/dag/merge.h"
 
 #define NONE UINT32_MAX
 
@@ -24,7 +26,10 @@ struct scope {
 	uint32_t outer;	      /* the scope around it; NONE for the outermost */
 	task_id owner;	      /* the task that opened a taskgroup; else TASK_NONE */
 	struct list children; /* the owner's, created in this taskgroup */
-	struct list orphans;  /* tasks below, whose parents have ended */
+	struct list orphans;  /* tasks below, whose parents have ended; all of a bag */
+	uint32_t n_running;   /* of a bag: begun and not ended */
+	uint32_t n_waiting;   /* tasks that wait for the bag */
+	bool bag;
 };
 
 struct team {
@@ -56,6 +61,7 @@ struct live {
 	uint32_t episode; /* its team waits so far */
 	uint64_t wait_ns; /* since when */
 	uint64_t object;
+	task_id named;	  /* who had the object's name when the wait began; TASK_NONE */
 	uint32_t preds;	  /* what WIRE_WAIT_DEPEND is for; NONE */
 	uint32_t depends; /* its children's dependences; NONE */
 	uint32_t next_free;
@@ -65,6 +71,19 @@ struct live {
 struct link {
 	task_id task;
 	uint32_t next; /* NONE */
+	bool soft;     /* by name: it may be another task of that name that was meant */
+};
+
+/* A name that a task depends on and that no task had when that was said. */
+struct awaited {
+	uint64_t name;
+	uint32_t next; /* NONE */
+};
+
+/* A barrier among tasks of no team. */
+struct meeting {
+	strand_id last, released_by; /* the last to arrive; who came last before they went on */
+	uint64_t last_ns, released_ns;
 };
 
 struct lane {		  /* a worker */
@@ -75,6 +94,8 @@ struct lane {		  /* a worker */
 	uint32_t *of_id; /* task or team (| MADE_TEAM) by number of id, from 1 */
 	uint64_t id_room;
 	task_id detailed; /* the task that DEPEND events are about */
+	bool global;	  /* which are matched among all tasks, not among siblings */
+	bool ended_early; /* its task's END is still to come; it was clear before */
 };
 #define MADE_TEAM 0x80000000u
 
@@ -131,8 +152,17 @@ struct build {
 	uint64_t n_links, link_room;
 	struct depends *depends; /* by live.depends */
 	uint64_t n_depends, depends_room;
+	uint32_t global_depends; /* of tasks that are no siblings; NONE */
+	struct awaited *awaited;
+	uint64_t n_awaited, awaited_room;
+	struct meeting *meeting; /* 0 is none */
+	uint64_t n_meetings, meeting_room;
 	struct signal *signal;
 	uint64_t n_signals, signal_room;
+	struct table by_name;	  /* name -> task + 1 that had it last */
+	struct table by_bag;	  /* bag -> scope + 1 */
+	struct table by_meeting;  /* object -> meeting */
+	struct table awaits;	  /* task -> awaited + 1 */
 	struct table by_object;	  /* object -> signal */
 	struct table handle;	  /* object -> task + 1 that is complete by it */
 	struct table done_by;	  /* task -> strand that signalled its handle */
@@ -142,7 +172,10 @@ struct build {
 	struct lane *lane;
 	uint32_t n_lanes;
 	bool cancelled;	    /* anything, so far */
+	bool discarded;	    /* and it was said what */
 	uint64_t n_skipped; /* ids that no event made */
+
+	const struct merge *merge; /* what comes next of each worker */
 
 	/* the event at hand */
 	const struct event *event;
@@ -160,6 +193,12 @@ int build_no_memory(struct build *build);
 int build_edge(struct build *build, strand_id from);
 /* Adds edges from the task's last strand, and from the one that signalled it. */
 int build_edges_from_task(struct build *build, task_id task);
+/* The running task of a worker is over now, though its END comes later. */
+int build_end_early(struct build *build, uint32_t worker);
+/* The task that had the name last; TASK_NONE. */
+task_id build_named(const struct build *build, uint64_t name);
+/* Whether all of the task is done, also what was detached from it. */
+bool build_complete(const struct build *build, task_id task);
 static inline struct live *build_live(const struct build *build, task_id task)
 {
 	const uint8_t *state = build->dag->task_state;
@@ -184,12 +223,18 @@ int join_resume(struct build *build, struct live *live);
 bool join_all_arrived(const struct build *build, const struct live *live);
 /* A new scope; NONE if out of memory. */
 uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner);
+/* The scope of that bag; NONE if out of memory. */
+uint32_t join_bag(struct build *build, uint64_t bag);
+/* The wait that began last has this object. */
+int join_object(struct build *build, struct live *live, uint64_t object);
 /* Whether all that the task waits for is complete, as far as that is easily told. */
 bool join_satisfied(const struct build *build, const struct live *live);
 
 /* depend.c: data dependences among the children of one task. */
 /* The child (or the wait, TASK_NONE) has this clause; adds to its predecessors. */
-int depend_clause(struct build *build, struct live *parent, task_id child, uint64_t b);
+int depend_clause(struct build *build, struct live *parent, task_id child, bool global, uint64_t b);
+/* Adds edges from whoever had or signalled the names that the task awaited. */
+int depend_awaited(struct build *build, task_id task);
 /* Adds edges from the predecessors into the newest strand. */
 int depend_edges(struct build *build, uint32_t preds, bool join);
 /* Whether all of them are complete. */

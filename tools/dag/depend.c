@@ -14,7 +14,7 @@ static int add_link(struct build *build, uint32_t *list, task_id task)
 {
 	if (!array_grow(&build->link, &build->link_room, build->n_links + 1, sizeof(*build->link)))
 		return build_no_memory(build);
-	build->link[build->n_links] = (struct link){ task, *list };
+	build->link[build->n_links] = (struct link){ task, *list, false };
 	*list = (uint32_t)build->n_links++;
 	return 0;
 }
@@ -30,16 +30,16 @@ static int add_links(struct build *build, uint32_t *list, uint32_t from, task_id
 	return error;
 }
 
-static struct depends *depends_of(struct build *build, struct live *parent)
+static struct depends *depends_of(struct build *build, uint32_t *index)
 {
-	if (parent->depends == NONE) {
+	if (*index == NONE) {
 		if (!array_grow(&build->depends, &build->depends_room, build->n_depends + 1,
 				sizeof(*build->depends)))
 			return NULL;
 		build->depends[build->n_depends] = (struct depends){ .all = TASK_NONE };
-		parent->depends = (uint32_t)build->n_depends++;
+		*index = (uint32_t)build->n_depends++;
 	}
-	return &build->depends[parent->depends];
+	return &build->depends[*index];
 }
 
 static struct depend_state *state_of(struct build *build, struct depends *depends, uint64_t address)
@@ -130,11 +130,55 @@ static int all_states(struct build *build, struct depends *depends, task_id chil
 	return error;
 }
 
-int depend_clause(struct build *build, struct live *parent, task_id child, uint64_t b)
+/* The task depends on whoever has that name, or will have it or signal it. */
+static int await_name(struct build *build, task_id child, uint64_t name, uint32_t *preds)
+{
+	task_id task = build_named(build, name);
+	uint64_t *index;
+
+	if (task != TASK_NONE && task != child) {
+		int error = add_link(build, preds, task);
+
+		if (!error)
+			build->link[*preds].soft = true;
+		return error;
+	}
+	if (child == TASK_NONE)
+		return 0;
+	index = table_put(&build->awaits, child);
+	if (!index || !array_grow(&build->awaited, &build->awaited_room, build->n_awaited + 1,
+				  sizeof(*build->awaited)))
+		return build_no_memory(build);
+	build->awaited[build->n_awaited] =
+		(struct awaited){ name, *index ? (uint32_t)(*index - 1) : NONE };
+	*index = ++build->n_awaited;
+	return 0;
+}
+
+int depend_awaited(struct build *build, task_id task)
+{
+	const uint64_t *index = table_find(&build->awaits, task);
+	int error = 0;
+
+	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE && !error;
+	     i = build->awaited[i].next) {
+		task_id other = build_named(build, build->awaited[i].name);
+		const uint64_t *signal = table_find(&build->by_object, build->awaited[i].name);
+
+		if (other != TASK_NONE && other != task && build_complete(build, other))
+			error = build_edges_from_task(build, other);
+		else if (signal && *signal)
+			error = build_edge(build, build->signal[*signal].strand);
+	}
+	return error;
+}
+
+int depend_clause(struct build *build, struct live *parent, task_id child, bool global, uint64_t b)
 {
 	enum wire_depend type = (enum wire_depend)(b >> WIRE_DEPEND_SHIFT);
 	uint64_t address = b & ((UINT64_C(1) << WIRE_DEPEND_SHIFT) - 1);
-	struct depends *depends = depends_of(build, parent);
+	struct depends *depends =
+		depends_of(build, global ? &build->global_depends : &parent->depends);
 	struct depend_state *state;
 	uint64_t *kept;
 	uint32_t preds = parent->preds;
@@ -144,7 +188,9 @@ int depend_clause(struct build *build, struct live *parent, task_id child, uint6
 		preds = depend_preds(build, child);
 	if (!depends)
 		return build_no_memory(build);
-	if (type == WIRE_DEPEND_ALL) {
+	if (type == WIRE_DEPEND_ON) {
+		error = await_name(build, child, address, &preds);
+	} else if (type == WIRE_DEPEND_ALL) {
 		error = all_states(build, depends, child, &preds);
 	} else {
 		state = state_of(build, depends, address);
@@ -177,19 +223,11 @@ uint32_t depend_preds(const struct build *build, task_id task)
 	return preds ? (uint32_t)*preds : NONE;
 }
 
-static bool complete(const struct build *build, task_id task)
-{
-	uint8_t flags = build->task_flags[task];
-
-	return build->dag->task_state[task] & TASK_ENDED &&
-	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
-}
-
 bool depend_satisfied(const struct build *build, uint32_t preds)
 {
 	for (; preds != NONE; preds = build->link[preds].next)
 		if (!(build->task_flags[build->link[preds].task] & BUILD_EMPTY) &&
-		    !complete(build, build->link[preds].task))
+		    !build->link[preds].soft && !build_complete(build, build->link[preds].task))
 			return false;
 	return true;
 }
@@ -205,11 +243,12 @@ static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *
 
 		if (*flags & BUILD_EMPTY) {
 			error = add_link(build, empties, task);
-		} else if (complete(build, task)) {
+		} else if (build_complete(build, task)) {
 			error = build_edges_from_task(build, task);
 			if (join)
 				*flags |= BUILD_JOINED;
-		} else if (build->dag->task_state[task] & TASK_BEGUN || !build->cancelled) {
+		} else if (!build->link[preds].soft && (build->dag->task_state[task] & TASK_BEGUN ||
+							!(build->cancelled || build->discarded))) {
 			return build_contradicts(
 				build, "it comes before the end of a task that it depends on");
 		}

@@ -42,11 +42,30 @@ uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner)
 	return (uint32_t)build->n_scopes++;
 }
 
+uint32_t join_bag(struct build *build, uint64_t bag)
+{
+	uint64_t *kept = table_put(&build->by_bag, bag);
+
+	if (!kept)
+		return NONE;
+	if (*kept == 0) {
+		uint32_t scope = join_open_scope(build, 0, TASK_NONE);
+
+		if (scope == NONE)
+			return NONE;
+		build->scope[scope].bag = true;
+		*kept = (uint64_t)scope + 1;
+	}
+	return (uint32_t)(*kept - 1);
+}
+
 void join_complete(struct build *build, task_id task, task_id parent, uint32_t scope)
 {
 	struct live *live = build_live(build, parent);
 
-	if (!live) {
+	if (live && build->scope[scope].bag)
+		live->n_open--;
+	if (!live || build->scope[scope].bag) {
 		list_push(build, &build->scope[scope].orphans, task);
 		return;
 	}
@@ -59,7 +78,8 @@ void join_complete(struct build *build, task_id task, task_id parent, uint32_t s
 
 void join_abandon(struct build *build, struct live *live)
 {
-	struct scope *scope = &build->scope[live->home];
+	const struct scope *home = &build->scope[live->home];
+	struct scope *scope = &build->scope[home->bag ? home->outer : live->home];
 
 	list_splice(build, &scope->orphans, &live->children);
 	for (uint32_t s = live->scope; build->scope[s].owner == live->task;
@@ -183,8 +203,34 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	return error;
 }
 
+/*
+ * oneTBB lets its waiters go on before a task's code returns to the shim.  So of the tasks of a
+ * bag that run, those are over of which nothing more comes than their end; if others wait for
+ * the same bag, who knows what for, only if the end is near.
+ */
+#define END_NEAR_NS 100000u
+static int end_early(struct build *build, const struct scope *bag)
+{
+	int error = 0;
+
+	for (uint32_t w = 0; w < build->n_lanes && !error && bag->n_running; w++) {
+		const struct event *next = build->merge->event[w];
+		const struct lane *lane = &build->lane[w];
+		struct live *live = build_live(build, lane->task);
+
+		if (lane->open == STRAND_NONE || w == build->worker ||
+		    &build->scope[live->home] != bag || !next || next->kind != WIRE_END)
+			continue;
+		if (bag->n_waiting == 1 || build->merge->ns[w] - build->ns < END_NEAR_NS)
+			error = build_end_early(build, w);
+	}
+	return error;
+}
+
 int join_before_resume(struct build *build, struct live *live)
 {
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG)
+		return end_early(build, &build->scope[join_bag(build, live->object)]);
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM ||
 	    team_of(build, live) == NONE || build->team[live->team].episode >= live->episode)
 		return 0;
@@ -212,6 +258,94 @@ static int take_signal(struct build *build, struct live *live)
 	return build_edge(build, signal->strand);
 }
 
+static int take_bag(struct build *build, struct live *live)
+{
+	struct scope *bag = &build->scope[join_bag(build, live->object)];
+
+	bag->n_waiting--;
+	return take(build, &bag->orphans);
+}
+
+/* By the end of the task of that name, or by a later signal. */
+static int take_named(struct build *build, struct live *live)
+{
+	const uint64_t *index = table_find(&build->by_object, live->object);
+	const struct signal *signal = index && *index ? &build->signal[*index] : NULL;
+	task_id task = live->named;
+
+	if (task == TASK_NONE || !build_complete(build, task))
+		task = build_named(build, live->object);
+	if (task != TASK_NONE && (!build_complete(build, task) ||
+				  (signal && signal->ns - build->dag->begin_ns >
+						     dag_end(build->dag, build->task_last[task]))))
+		task = TASK_NONE;
+	if (task != TASK_NONE) {
+		build->task_flags[task] |= BUILD_JOINED;
+		return build_edges_from_task(build, task);
+	}
+	if (!signal || build->dag->strand[signal->strand].task == live->task)
+		return 0;
+	return build_edge(build, signal->strand);
+}
+
+/* By the last who came before the first went on. */
+static int take_meeting(struct build *build, struct live *live)
+{
+	const uint64_t *index = table_find(&build->by_meeting, live->object);
+	struct meeting *meeting = index ? &build->meeting[*index] : NULL;
+
+	if (!meeting)
+		return 0;
+	if (live->wait_ns > meeting->released_ns) {
+		meeting->released_by = meeting->last;
+		meeting->released_ns = meeting->last_ns;
+	}
+	if (build->dag->strand[meeting->released_by].task == live->task)
+		return 0;
+	return build_edge(build, meeting->released_by);
+}
+
+static int meet(struct build *build, struct live *live)
+{
+	uint64_t *index = table_put(&build->by_meeting, live->object);
+
+	if (!index)
+		return build_no_memory(build);
+	if (*index == 0) {
+		build->n_meetings += build->n_meetings == 0;
+		if (!array_grow(&build->meeting, &build->meeting_room, build->n_meetings + 1,
+				sizeof(*build->meeting)))
+			return build_no_memory(build);
+		build->meeting[build->n_meetings] = (struct meeting){ 0 };
+		*index = build->n_meetings++;
+	}
+	build->meeting[*index].last = build->task_last[live->task];
+	build->meeting[*index].last_ns = live->wait_ns;
+	return 0;
+}
+
+int join_object(struct build *build, struct live *live, uint64_t object)
+{
+	uint32_t bag;
+
+	live->object = object;
+	switch (live->wait) {
+	case WIRE_WAIT_NAMED:
+		live->named = build_named(build, object);
+		return 0;
+	case WIRE_WAIT_BAG:
+		bag = join_bag(build, object);
+		if (bag == NONE)
+			return build_no_memory(build);
+		build->scope[bag].n_waiting++;
+		return 0;
+	case WIRE_WAIT_BARRIER:
+		return meet(build, live);
+	default:
+		return 0;
+	}
+}
+
 static int take_wait(struct build *build, struct live *live)
 {
 	switch (live->wait) {
@@ -225,6 +359,12 @@ static int take_wait(struct build *build, struct live *live)
 		return depend_edges(build, live->preds, true);
 	case WIRE_WAIT_OBJECT:
 		return take_signal(build, live);
+	case WIRE_WAIT_NAMED:
+		return take_named(build, live);
+	case WIRE_WAIT_BAG:
+		return take_bag(build, live);
+	case WIRE_WAIT_BARRIER:
+		return take_meeting(build, live);
 	default:
 		return 0;
 	}
@@ -255,7 +395,8 @@ static int take_forked(struct build *build, uint32_t number)
 
 int join_resume(struct build *build, struct live *live)
 {
-	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_OBJECT)
+	if (live->ended_by != WIRE_WAIT ||
+	    (live->wait != WIRE_WAIT_OBJECT && live->wait != WIRE_WAIT_NAMED))
 		build->dag->how[build->newest] |= STRAND_JOINS;
 	switch (live->ended_by) {
 	case WIRE_CREATE:
@@ -291,6 +432,10 @@ bool join_satisfied(const struct build *build, const struct live *live)
 		return live->n_open == 0;
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
 		return depend_satisfied(build, live->preds);
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_NAMED)
+		return live->named == TASK_NONE || build_complete(build, live->named);
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG)
+		return build->scope[join_bag((struct build *)build, live->object)].n_running == 0;
 	return live->ended_by != WIRE_FORK &&
 	       (live->ended_by != WIRE_WAIT || live->wait == 0 || live->wait == WIRE_WAIT_OBJECT);
 }
