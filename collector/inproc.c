@@ -6,7 +6,6 @@
  * it to the trace file.  All compression and all writing happen on this thread.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,6 +19,7 @@
 #include "collector/encode.h"
 #include "collector/file.h"
 #include "collector/path.h"
+#include "preload/libc.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -280,9 +280,9 @@ int collector_start(struct session *session)
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&c->thread, &attr, collector_run, c);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	error = libc.thread_create(&c->thread, &attr, collector_run, c);
+	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	c->has_thread = error == 0;
 	if (error)
@@ -314,7 +314,7 @@ void collector_stop(struct session *session)
 	atomic_store(&c->stopping, true);
 	session_wake_collector(session);
 	if (c->has_thread)
-		pthread_join(c->thread, NULL);
+		libc.thread_join(c->thread, NULL);
 	c->has_thread = false;
 	if (c->file.fd >= 0) {
 		put_definitions(c, session, &session->end, true);

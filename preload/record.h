@@ -52,10 +52,10 @@ static inline struct worker *record_worker(void)
 	return __builtin_expect(worker != NULL, 1) ? worker : worker_attach();
 }
 
-/* Hot path: a timed event; its time is that of the call. */
-static inline void record_event(struct worker *worker, enum wire_kind kind, uint64_t b)
+/* Hot path: a timed event of a time that was read before (worker_ticks()). */
+static inline void record_event_at(struct worker *worker, uint64_t ticks, enum wire_kind kind,
+				   uint64_t b)
 {
-	uint64_t ticks = worker_ticks(worker);
 	struct wire_event *event = worker_claim(worker);
 
 	if (!event)
@@ -63,6 +63,12 @@ static inline void record_event(struct worker *worker, enum wire_kind kind, uint
 	event->a = ticks << 8 | kind;
 	event->b = b;
 	worker_commit(worker);
+}
+
+/* Hot path: a timed event; its time is that of the call. */
+static inline void record_event(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	record_event_at(worker, worker_ticks(worker), kind, b);
 }
 
 /* Hot path: a timed event that begins a strand: the clock is read last. */

@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/libc.h"
 #include "preload/record.h"
 #include "preload/worker.h"
 
@@ -50,7 +49,7 @@ void futex_wake(_Atomic uint32_t *word)
 void session_lock(struct session *session)
 {
 	while (atomic_exchange_explicit(&session->lock, 1, memory_order_acquire))
-		sched_yield();
+		libc_yield();
 }
 
 void session_unlock(struct session *session)
@@ -119,7 +118,7 @@ static void forked_child(void)
 			worker_unmap(worker);
 	}
 	worker_tls = NULL;
-	pthread_setspecific(exit_key, NULL);
+	libc.setspecific(exit_key, NULL);
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
@@ -157,6 +156,7 @@ static bool env_is(const char *name, const char *value)
 
 static void session_begin(struct session *session)
 {
+	libc_find();
 	session->pid = (int)getpid();
 	session->drop = env_is("TPTRACE_OVERFLOW", "drop");
 	session->ring_slots = ring_slots_wanted();
@@ -167,7 +167,7 @@ static void session_begin(struct session *session)
 	module_scan(session);
 	session_unlock(session);
 	if (!atomic_exchange(&exit_key_made, 1)) {
-		pthread_key_create(&exit_key, thread_exits);
+		libc.key_create(&exit_key, thread_exits);
 		pthread_atfork(NULL, NULL, forked_child);
 	}
 }
@@ -188,7 +188,7 @@ bool session_start(void)
 		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
 	}
 	while (atomic_load(&session->state) == SESSION_STARTING)
-		sched_yield();
+		libc_yield();
 	errno = saved;
 	return atomic_load(&session->state) == SESSION_ON;
 }
@@ -237,7 +237,7 @@ struct worker *worker_attach(void)
 	session_unlock(session);
 	if (worker) {
 		worker_tls = worker;
-		pthread_setspecific(exit_key, worker);
+		libc.setspecific(exit_key, worker);
 	} else {
 		atomic_fetch_add(&session->n_refused, 1);
 	}

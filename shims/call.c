@@ -5,8 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <sched.h>
 #include <string.h>
+
+#include "preload/libc.h"
 
 #define MODULES 256
 #define PROBES 64
@@ -29,7 +30,7 @@ static _Atomic uint32_t table_lock;
 static void table_acquire(void)
 {
 	while (atomic_exchange_explicit(&table_lock, 1, memory_order_acquire))
-		sched_yield();
+		libc_yield();
 }
 
 static void table_release(void)
@@ -186,7 +187,7 @@ static void *copy_found(uintptr_t address)
 	if (copy)
 		return copy;
 	while (depth == 0 && atomic_exchange_explicit(&finding, 1, memory_order_acquire))
-		sched_yield();
+		libc_yield();
 	depth++;
 	copy = copy_through(RTLD_NEXT);
 	if (copy)

@@ -5,6 +5,7 @@
  * the collector is this file.
  */
 #include "preload/clock.c"   /* NOLINT */
+#include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
 #include "preload/session.c" /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
