@@ -170,7 +170,7 @@ static void check_numbers(const struct dag *dag)
 	struct path path;
 	uint64_t span_ns, n_tasks = 0, work_ns = 0, longest_ns = 0;
 
-	check(path_build(&path, dag) == 0);
+	check(path_build(&path, dag, PATH_ALL) == 0);
 	check(breakdown_build(&b, dag, &path) == 0);
 	check(span_of(dag, &span_ns) == 0);
 	check(kinds_of(dag, facts) == 0);
@@ -515,7 +515,7 @@ static void check_idle(const char *text, uint64_t elapsed_ns)
 
 	check(trace_open(&reader, text, strlen(text), &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
-	check(path_build(&path, &dag) == 0);
+	check(path_build(&path, &dag, PATH_ALL) == 0);
 	check(breakdown_build(&b, &dag, &path) == 0);
 	check(b.worker[1].no_work_app_ns > elapsed_ns - elapsed_ns / 1000);
 	check(b.worker[1].no_work_app_ns < elapsed_ns + elapsed_ns / 1000);

@@ -20,6 +20,8 @@ struct sweep {
 	const struct dag *dag;
 	const struct path *path;
 	struct breakdown *out;
+	uint16_t runtimes; /* bits: strands of others neither run nor are ready */
+	uint32_t n_workers, n_seen;
 	uint64_t now;
 	uint64_t p, r; /* running and ready strands */
 	uint64_t ready_share, idle_share, sched_share,
@@ -36,13 +38,18 @@ struct sweep {
 	uint64_t edge_share[EDGE_KINDS];
 };
 
+static bool counts(const struct sweep *sweep, strand_id s)
+{
+	return sweep->runtimes == PATH_ALL || dag_runtimes(sweep->dag, s) & sweep->runtimes;
+}
+
 static bool count_released(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
 	uint32_t hint = 0;
 
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (dag_is_node(dag, s))
+		if (dag_is_node(dag, s) || !counts(sweep, s))
 			continue;
 		strand_id from = path_released_by(dag, s, &hint);
 
@@ -155,7 +162,7 @@ static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_
 static void advance(struct sweep *sweep, uint64_t to)
 {
 	uint64_t dt = to - sweep->now;
-	uint64_t q = sweep->dag->n_workers - sweep->p;
+	uint64_t q = sweep->n_workers - sweep->p;
 	uint64_t delayed = q < sweep->r ? q : sweep->r;
 
 	if (dt == 0)
@@ -177,6 +184,9 @@ static void on_start(struct sweep *sweep, strand_id s)
 	strand_id from = direct;
 	uint16_t worker = dag->strand[s].worker;
 
+	heap_push(sweep, s);
+	if (!counts(sweep, s))
+		return;
 	if (from != STRAND_NONE && dag_is_node(dag, from))
 		from = path_released_by(dag, s, &sweep->hint);
 	if (from != STRAND_NONE) {
@@ -191,7 +201,6 @@ static void on_start(struct sweep *sweep, strand_id s)
 	sweep->worker_sched[worker] -= sweep->sched_share;
 	sweep->worker_app[worker] -= sweep->app_share;
 	sweep->p++;
-	heap_push(sweep, s);
 }
 
 static void on_end(struct sweep *sweep, strand_id s)
@@ -202,6 +211,8 @@ static void on_end(struct sweep *sweep, strand_id s)
 
 	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
 	sweep->r += released(sweep, s);
+	if (!counts(sweep, s))
+		return;
 	sweep->p--;
 	sweep->worker_delay[worker] += sweep->idle_share;
 	sweep->worker_sched[worker] += sweep->sched_share;
@@ -303,7 +314,7 @@ static void complete_idle(struct sweep *sweep, const uint8_t *seen)
 {
 	const struct dag *dag = sweep->dag;
 	uint32_t last = dag->n_slots;
-	uint64_t n_unseen = dag->n_workers - dag->n_seen;
+	uint64_t n_unseen = sweep->n_workers - sweep->n_seen;
 
 	for (uint32_t w = 0; w < last; w++) {
 		/* the columns hold minus what passed while it ran: starts minus, ends plus */
@@ -330,7 +341,7 @@ static int settle(struct sweep *sweep)
 	int error = seen ? 0 : -ENOMEM;
 
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
-		if (!dag_is_node(dag, s))
+		if (!dag_is_node(dag, s) && counts(sweep, s))
 			seen[dag->strand[s].worker] = 1;
 	if (!error)
 		complete_idle(sweep, seen);
@@ -353,9 +364,15 @@ static int settle(struct sweep *sweep)
 	return error;
 }
 
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path)
+static int build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
+		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen)
 {
-	struct sweep sweep = { .dag = dag, .path = path, .out = breakdown };
+	struct sweep sweep = { .dag = dag,
+			       .path = path,
+			       .out = breakdown,
+			       .runtimes = runtimes,
+			       .n_workers = n_workers,
+			       .n_seen = n_seen };
 	uint32_t n_rows = dag->n_slots + 1;
 	uint64_t *columns = calloc(dag->n_kinds + 3ull * n_rows, sizeof(*columns));
 	int error = -ENOMEM;
@@ -388,6 +405,24 @@ out:
 	table_free(&sweep.many);
 	if (error)
 		breakdown_free(breakdown);
+	return error;
+}
+
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path)
+{
+	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen);
+}
+
+int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime)
+{
+	const struct dag_runtime *facts = &dag->runtime[runtime];
+	struct path path = { 0 };
+	int error = path_build(&path, dag, (uint16_t)(1u << runtime));
+
+	if (!error)
+		error = build(breakdown, dag, &path, (uint16_t)(1u << runtime), facts->n_workers,
+			      facts->n_seen);
+	path_free(&path);
 	return error;
 }
 

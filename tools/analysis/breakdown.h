@@ -43,8 +43,15 @@ struct breakdown {
 	uint64_t n_steals; /* strands that start elsewhere than their releaser ended */
 };
 
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
-		    const struct path *path); /* 0 or -ENOMEM */
+/* Of the whole process: P is the dag's.  `path` is path_build()'s, for PATH_ALL.  0 or -ENOMEM. */
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path);
+
+/*
+ * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
+ * number of its workers.  While the ready path, which ends with the runtime's last strand, runs
+ * something else, that is charged with no-work-app.
+ */
+int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime);
 void breakdown_free(struct breakdown *breakdown);
 
 /*

@@ -41,8 +41,8 @@ int findings_build(struct findings *findings, const struct dag *dag,
 	double least = FINDING_SHARE * (double)dag->elapsed_ns * dag->n_workers;
 
 	*findings = (struct findings){ 0 };
-	findings->finding = calloc(dag->n_kinds * (uint64_t)FINDING_IDS + 1,
-				   sizeof(*findings->finding));
+	findings->finding =
+		calloc(dag->n_kinds * (uint64_t)FINDING_IDS + 1, sizeof(*findings->finding));
 	if (!findings->finding)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {

@@ -20,12 +20,12 @@ strand_id path_released_by(const struct dag *dag, strand_id s, uint32_t *hint)
 }
 
 /* Of several the newest; but one that ended rather than one that was cut off. */
-static strand_id last_to_end(const struct dag *dag)
+static strand_id last_to_end(const struct dag *dag, uint16_t runtimes)
 {
 	strand_id best = STRAND_NONE;
 
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (dag_is_node(dag, s))
+		if (dag_is_node(dag, s) || !(dag_runtimes(dag, s) & runtimes))
 			continue;
 		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
 		    (dag_end(dag, s) == dag_end(dag, best) && dag->how[s] & STRAND_ENDED_BY))
@@ -34,13 +34,13 @@ static strand_id last_to_end(const struct dag *dag)
 	return best;
 }
 
-int path_build(struct path *path, const struct dag *dag)
+int path_build(struct path *path, const struct dag *dag, uint16_t runtimes)
 {
 	uint64_t room = 0;
 	uint32_t hint = 0;
 
 	*path = (struct path){ 0 };
-	for (strand_id s = last_to_end(dag); s != STRAND_NONE;
+	for (strand_id s = last_to_end(dag, runtimes); s != STRAND_NONE;
 	     s = path_released_by(dag, s, &hint)) {
 		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
 			return -ENOMEM;

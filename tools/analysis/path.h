@@ -13,7 +13,12 @@ struct path {
 	uint32_t n;
 };
 
-int path_build(struct path *path, const struct dag *dag); /* 0 or -ENOMEM */
+/*
+ * From the last strand of these runtimes (bits; PATH_ALL: of the process), through whatever
+ * released it.  0 or -ENOMEM.
+ */
+#define PATH_ALL UINT16_MAX
+int path_build(struct path *path, const struct dag *dag, uint16_t runtimes);
 void path_free(struct path *path);
 
 /* The strand whose end let this one start: its releaser, or, through barriers, theirs.  `hint`

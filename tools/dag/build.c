@@ -873,29 +873,76 @@ static int read_events(struct build *build, struct merge *merge)
 	return got < 0 ? got : close_open(build, last_ns);
 }
 
+/* Which runtimes kinds, roots and workers belong to. */
+static int find_runtimes(struct build *build)
+{
+	struct dag *dag = build->dag;
+	const struct defs *defs = reader_defs(build->reader);
+
+	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
+	dag->worker_runtimes = calloc(build->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
+	if (!dag->kind_runtimes || !dag->worker_runtimes)
+		return build_no_memory(build);
+	for (uint32_t k = 1; k < dag->n_kinds; k++) {
+		uint32_t runtime = k - 1 < defs->n_sites ? defs->site[k - 1].runtime : 0;
+
+		dag->kind_runtimes[k] = (uint16_t)(1u << runtime % DAG_RUNTIMES);
+	}
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		strand_id creator = dag->strand[s].pred;
+
+		if (!(dag->how[s] & STRAND_FIRST) || creator == STRAND_NONE ||
+		    dag_kind(dag, creator) != 0)
+			continue;
+		uint64_t *bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
+
+		if (!bits)
+			return build_no_memory(build);
+		*bits |= dag->kind_runtimes[dag_kind(dag, s)];
+	}
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s))
+			dag->worker_runtimes[dag->strand[s].worker] |= dag_runtimes(dag, s);
+	return 0;
+}
+
+/*
+ * A worker may be one of several runtimes: the main thread mostly is.  So P is the workers that
+ * were seen, and for each runtime those that it has and nobody saw.
+ */
 static void count_workers(struct build *build)
 {
 	struct dag *dag = build->dag;
 	const struct defs *defs = reader_defs(build->reader);
-	uint8_t *seen = calloc(build->n_lanes + 1, 1);
-	uint64_t said = 0;
 
-	for (strand_id s = 0; seen && s < dag->n_strands; s++)
-		if (!dag_is_node(dag, s))
-			seen[dag->strand[s].worker] = 1;
-	for (uint32_t w = 0; seen && w < build->n_lanes; w++)
-		dag->n_seen += seen[w];
-	for (uint32_t i = 0; i < defs->n_runtimes; i++)
-		said += defs->runtime[i].n_workers;
+	dag->n_runtimes = defs->n_runtimes < DAG_RUNTIMES ? defs->n_runtimes : DAG_RUNTIMES;
 	dag->n_slots = build->n_lanes;
-	dag->n_workers = said > dag->n_seen ? (uint32_t)said : dag->n_seen;
-	free(seen);
+	for (uint32_t w = 0; w < build->n_lanes; w++) {
+		dag->n_seen += dag->worker_runtimes[w] != 0;
+		for (uint32_t r = 0; r < dag->n_runtimes; r++)
+			dag->runtime[r].n_seen += dag->worker_runtimes[w] >> r & 1;
+	}
+	dag->n_workers = dag->n_seen;
+	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
+		struct dag_runtime *runtime = &dag->runtime[r];
+		uint32_t said = defs->runtime[r].n_workers;
+
+		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
+		dag->n_workers += runtime->n_workers - runtime->n_seen;
+	}
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		if (dag->task_kind[t])
+			dag->runtime[__builtin_ctz(dag->kind_runtimes[dag->task_kind[t]])]
+				.n_tasks++;
 }
 
 static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
+	int error = find_runtimes(build);
 
+	if (error)
+		return error;
 	for (task_id t = 0; t < dag->n_tasks && build->cancelled && !build->discarded; t++)
 		if (!(dag->task_state[t] & TASK_BEGUN)) {
 			dag->task_state[t] |= TASK_CANCELLED;

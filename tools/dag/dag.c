@@ -84,6 +84,9 @@ void dag_free(struct dag *dag)
 	free(dag->task_kind);
 	free(dag->task_state);
 	free(dag->kind_what);
+	free(dag->kind_runtimes);
+	free(dag->worker_runtimes);
+	table_free(&dag->root_runtimes);
 	*dag = (struct dag){ 0 };
 }
 

@@ -7,6 +7,7 @@
  *	task	one unit handed to the runtime, and its strands
  *	kind	what tasks have in common: code and the place that creates them.  0 is the root
  *		tasks (main, and threads that call the runtime); site s of the trace is s + 1
+ *	runtime	what a kind's tasks were handed to.  Root tasks are of those whose tasks they create
  *	node	a strand of no length and no task that stands for a barrier's episode
  *
  * Built once, read-only from then on, freed whole.  Strands and edges are indexes into flat
@@ -75,20 +76,33 @@ struct extra {
 enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };
 extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
 
+#define DAG_RUNTIMES 16u
+
+struct dag_runtime {
+	uint32_t n_workers; /* its P */
+	uint32_t n_seen;    /* workers that ran a strand of it */
+	uint64_t n_tasks;   /* without roots */
+};
+
 struct dag {
 	uint32_t n_strands, n_extras, n_tasks, n_nodes;
 	uint32_t n_workers; /* P */
 	uint32_t n_seen;    /* workers that a strand ran on */
 	uint32_t n_slots;   /* 1 + the largest worker number */
 	uint32_t n_kinds;
-	struct strand *strand; /* n_strands */
-	uint8_t *how;	       /* n_strands */
-	struct table lengths;  /* of those longer than 4 s: strand -> ns */
-	struct extra *extra;   /* n_extras, by `to` */
-	uint32_t *task_kind;   /* n_tasks */
-	uint8_t *task_state;   /* TASK_BEGUN | .. */
-	uint8_t *kind_what;    /* n_kinds: enum kind_what */
-	uint64_t begin_ns;     /* where the window begins, on the reader's clock */
+	struct strand *strand;	    /* n_strands */
+	uint8_t *how;		    /* n_strands */
+	struct table lengths;	    /* of those longer than 4 s: strand -> ns */
+	struct extra *extra;	    /* n_extras, by `to` */
+	uint32_t *task_kind;	    /* n_tasks */
+	uint8_t *task_state;	    /* TASK_BEGUN | .. */
+	uint8_t *kind_what;	    /* n_kinds: enum kind_what */
+	uint16_t *kind_runtimes;    /* n_kinds: bits; kind 0, the roots, has none */
+	uint16_t *worker_runtimes;  /* n_slots: bits, of what it ran */
+	struct table root_runtimes; /* root task -> bits, of those that create tasks */
+	struct dag_runtime runtime[DAG_RUNTIMES];
+	uint32_t n_runtimes;
+	uint64_t begin_ns; /* where the window begins, on the reader's clock */
 	uint64_t elapsed_ns;
 	uint64_t n_begun, n_ended, n_cancelled; /* tasks */
 	uint64_t n_lost;			/* events */
@@ -128,6 +142,18 @@ static inline bool dag_is_node(const struct dag *dag, strand_id s)
 static inline uint32_t dag_kind(const struct dag *dag, strand_id s)
 {
 	return dag->task_kind[dag->strand[s].task];
+}
+
+/* The runtimes that the strand belongs to, as bits; a root that creates nothing belongs to all. */
+static inline uint16_t dag_runtimes(const struct dag *dag, strand_id s)
+{
+	uint32_t kind = dag_kind(dag, s);
+	const uint64_t *bits;
+
+	if (kind != 0)
+		return dag->kind_runtimes[kind];
+	bits = table_find(&dag->root_runtimes, dag->strand[s].task);
+	return bits ? (uint16_t)*bits : UINT16_MAX;
 }
 
 /*

@@ -65,15 +65,30 @@ static void put_place(FILE *out, const struct place *place)
 	put_string(out, place->module);
 }
 
-static void put_runtimes(FILE *out, const struct defs *defs)
+/* Each with its breakdown, if it has tasks. */
+static void put_runtimes(FILE *out, const struct summary *summary)
 {
+	const struct defs *defs = summary->defs;
+	uint32_t at = 0;
+
 	fputs("\"runtimes\":[", out);
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		fprintf(out, "%s{\"name\":", i ? "," : "");
 		put_string(out, defs->runtime[i].name);
 		fputs(",\"version\":", out);
 		put_string(out, defs->runtime[i].version);
-		fprintf(out, ",\"workers\":%u}", defs->runtime[i].n_workers);
+		if (at < summary->n_runtimes && summary->runtime[at].runtime == i) {
+			const struct runtime_row *row = &summary->runtime[at++];
+
+			fprintf(out,
+				",\"workers\":%u,\"tasks\":%" PRIu64 ",\"steals\":%" PRIu64 ",",
+				summary->dag->runtime[i].n_workers,
+				summary->dag->runtime[i].n_tasks, row->n_steals);
+			put_charge(out, &row->total);
+			fputs("}", out);
+		} else {
+			fprintf(out, ",\"workers\":%u,\"tasks\":0}", defs->runtime[i].n_workers);
+		}
 	}
 	fputs("]", out);
 }
@@ -154,7 +169,7 @@ void json_report(FILE *out, const struct summary *summary)
 	fputs(",\"command\":", out);
 	put_string(out, defs_meta(summary->defs, "command"));
 	fputs(",", out);
-	put_runtimes(out, summary->defs);
+	put_runtimes(out, summary);
 	fprintf(out, ",\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
 		dag->n_workers, dag->elapsed_ns, summary->cumulative_ns);
 	put_charge(out, &b->total);
@@ -175,7 +190,11 @@ void json_report(FILE *out, const struct summary *summary)
 	for (int e = 0; e < EDGE_KINDS; e++)
 		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
 			b->delay_by_edge_ns[e]);
-	fputs("}", out);
+	fputs("},\"edges\":{", out);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			summary->shape.n_edges[e]);
+	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
 	put_kinds(out, summary);
 	put_workers(out, summary);
 	put_findings(out, summary);

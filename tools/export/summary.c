@@ -120,6 +120,35 @@ static int build_rows(struct summary *summary, struct names *names)
 	return 0;
 }
 
+/* With only one runtime, the breakdown is its own. */
+static int build_runtimes(struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	int error = 0;
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++)
+		if (dag->runtime[r].n_tasks)
+			summary->runtime[summary->n_runtimes++] =
+				(struct runtime_row){ .runtime = r };
+	for (uint32_t i = 0; i < summary->n_runtimes && !error; i++) {
+		struct runtime_row *row = &summary->runtime[i];
+		struct breakdown breakdown;
+
+		if (summary->n_runtimes == 1) {
+			row->total = summary->breakdown.total;
+			row->n_steals = summary->breakdown.n_steals;
+			continue;
+		}
+		error = breakdown_build_of(&breakdown, dag, row->runtime);
+		if (error)
+			break;
+		row->total = breakdown.total;
+		row->n_steals = breakdown.n_steals;
+		breakdown_free(&breakdown);
+	}
+	return error;
+}
+
 static void count_tasks(struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -154,10 +183,14 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	*summary = (struct summary){ .file = reader_facts(reader),
 				     .defs = reader_defs(reader),
 				     .dag = dag };
-	error = path_build(&path, dag);
+	error = path_build(&path, dag, PATH_ALL);
 	if (!error)
 		error = breakdown_build(&summary->breakdown, dag, &path);
 	path_free(&path);
+	if (!error)
+		error = build_runtimes(summary);
+	if (!error)
+		error = shape_of(dag, &summary->shape);
 	if (!error)
 		error = span_of(dag, &summary->span_ns);
 	summary->facts = calloc(dag->n_kinds + 1, sizeof(*summary->facts));

@@ -11,6 +11,7 @@
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/findings.h"
 #include "tools/analysis/kinds.h"
+#include "tools/analysis/shape.h"
 #include "tools/names/names.h"
 
 struct place {
@@ -28,6 +29,13 @@ struct kind_row {
 	const struct charge *charge;
 };
 
+/* What a process with several runtimes did on one of them. */
+struct runtime_row {
+	uint32_t runtime; /* its number in defs and dag */
+	struct charge total;
+	uint64_t n_steals;
+};
+
 struct summary {
 	const struct reader_facts *file;
 	const struct defs *defs;
@@ -36,6 +44,9 @@ struct summary {
 	struct kind_facts *facts;
 	struct kind_row *row; /* n_rows kinds that have tasks, the most costly first */
 	uint32_t n_rows;
+	struct runtime_row runtime[DAG_RUNTIMES];
+	uint32_t n_runtimes; /* that have tasks */
+	struct shape shape;
 	struct findings findings;
 	uint64_t cumulative_ns;
 	uint64_t span_ns;

@@ -109,6 +109,27 @@ static void put_breakdown(FILE *out, const struct summary *summary)
 	put_component(out, "no-work-app", total->no_work_app_ns, summary->cumulative_ns);
 }
 
+/* Of each runtime, if there are several; what ran beside it does not count. */
+static void put_runtimes(FILE *out, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->n_runtimes && summary->n_runtimes > 1; i++) {
+		const struct runtime_row *row = &summary->runtime[i];
+		const struct dag_runtime *facts = &summary->dag->runtime[row->runtime];
+		const char *name = summary->defs->runtime[row->runtime].name;
+		double all = (double)charge_sum(&row->total);
+
+		all = all > 0 ? all : 1;
+		fprintf(out,
+			"  on %-10s x %-4u work %.1f%%, delay %.1f%%, no-work-sched %.1f%%, "
+			"no-work-app %.1f%%; %" PRIu64 " tasks, %" PRIu64 " steals\n",
+			name ? name : "?", facts->n_workers, 100 * (double)row->total.work_ns / all,
+			100 * (double)row->total.delay_ns / all,
+			100 * (double)row->total.no_work_sched_ns / all,
+			100 * (double)row->total.no_work_app_ns / all, facts->n_tasks,
+			row->n_steals);
+	}
+}
+
 static void put_path(FILE *out, const struct summary *summary)
 {
 	const struct breakdown *b = &summary->breakdown;
@@ -152,6 +173,7 @@ void text_report(FILE *out, const struct summary *summary, const struct profile 
 	put_warnings(out, summary);
 	fprintf(out, "\n%swhere the core-seconds went%s\n", on, off);
 	put_breakdown(out, summary);
+	put_runtimes(out, summary);
 	fprintf(out, "\n");
 	put_path(out, summary);
 	if (summary->findings.n)

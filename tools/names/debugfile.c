@@ -20,8 +20,8 @@
 /* What a candidate must be, to be taken. */
 struct wanted {
 	const struct build_id *id;
-	uint32_t crc;	 /* of the whole file; counts only if there's no id */
-	struct stat not; /* and never this file: the one that asks */
+	uint32_t crc;	  /* of the whole file; counts only if there's no id */
+	struct stat not ; /* and never this file: the one that asks */
 };
 
 static int hex_digit(char c)
@@ -85,8 +85,8 @@ int debugfile_open(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    pread(fd, magic, SELFMAG, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+	    !memcmp(magic, ELFMAG, SELFMAG))
 		return fd;
 	close(fd);
 	return -ENOEXEC;
@@ -121,7 +121,7 @@ static int is_wanted(const struct wanted *wanted, int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) ||
-	    (st.st_dev == wanted->not.st_dev && st.st_ino == wanted->not.st_ino))
+	    (st.st_dev == wanted->not .st_dev && st.st_ino == wanted->not .st_ino))
 		return 0;
 	if (!wanted->id->n_bytes)
 		return crc_of(fd) == wanted->crc;
@@ -208,8 +208,8 @@ int debugfile_by_link(const char *roots, const char *of, const char *link,
 	int fd;
 
 	*path = NULL;
-	if (stat(of, &wanted.not))
-		memset(&wanted.not, 0, sizeof(wanted.not));
+	if (stat(of, &wanted.not ))
+		memset(&wanted.not, 0, sizeof(wanted.not ));
 	if (link[0] == '/')
 		fd = candidate(&wanted, path, "%s", link);
 	else

@@ -21,7 +21,7 @@ struct build_id {
 
 int build_id_parse(struct build_id *id, const char *hex); /* 0, or -EINVAL; "" gives none */
 void build_id_set(struct build_id *id, const void *bytes, ssize_t n_bytes); /* none, if n <= 0 */
-void build_id_read(struct build_id *id, int fd);	  /* none, if the file has or gives none */
+void build_id_read(struct build_id *id, int fd); /* none, if the file has or gives none */
 int build_id_same(const struct build_id *a, const struct build_id *b); /* no: if either is none */
 
 int debugfile_open(const char *path);

@@ -20,7 +20,7 @@
 #include "tools/names/debugfile.h"
 #include "tools/names/range.h"
 
-#define DEPTH_MAX 128u   /* of DIEs in each other; more is taken for corrupt */
+#define DEPTH_MAX 128u	 /* of DIEs in each other; more is taken for corrupt */
 #define SYMBOL_SIZED 32u /* part of a symbol's quality */
 
 struct unit {
@@ -35,10 +35,10 @@ struct image {
 	const char *path, *roots;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
-	Dwarf *dwarf;		 /* NULL: there is none */
-	Dwarf_Addr dwarf_bias;	 /* vaddr - address in the DWARF */
-	struct ranges units;	 /* number is an index into unit; addresses of the DWARF */
-	struct ranges symbols;	 /* vaddr */
+	Dwarf *dwarf;	       /* NULL: there is none */
+	Dwarf_Addr dwarf_bias; /* vaddr - address in the DWARF */
+	struct ranges units;   /* number is an index into unit; addresses of the DWARF */
+	struct ranges symbols; /* vaddr */
 	struct unit *unit;
 	uint32_t n_units, room_units;
 	int has_symbols;
@@ -214,8 +214,8 @@ static void list_symbol(struct image *image, int i)
 	GElf_Sym sym;
 	Elf *elf;
 
-	range.name = dwfl_module_getsym_info(image->mod, i, &sym, &range.start, &section, &elf,
-					     &bias);
+	range.name =
+		dwfl_module_getsym_info(image->mod, i, &sym, &range.start, &section, &elf, &bias);
 	if (!range.name || section == SHN_UNDEF)
 		return;
 	range.number = symbol_quality(&sym, range.name);

@@ -18,8 +18,8 @@
 
 struct module {
 	uint64_t start, end, bias;
-	char *path;	     /* as declared */
-	char *found;	     /* where its file was found, if not there */
+	char *path;  /* as declared */
+	char *found; /* where its file was found, if not there */
 	struct build_id id;
 	struct image *image; /* NULL: not opened yet, or there's none */
 	int is_opened, is_stale;
@@ -96,8 +96,8 @@ static int grow_modules(struct names *names)
 	return 0;
 }
 
-int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias,
-		 const char *path, const char *build_id)
+int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias, const char *path,
+		 const char *build_id)
 {
 	struct module module = { .start = start, .end = end, .bias = bias };
 
@@ -154,8 +154,7 @@ static void module_open(struct module *module, const char *roots)
 	module->is_opened = 1;
 	module->is_stale = module->id.n_bytes && (fd == -ESTALE || fd == -ENOEXEC);
 	if (fd >= 0)
-		image_open(&module->image, fd, module->found ? module->found : module->path,
-			   roots);
+		image_open(&module->image, fd, module->found ? module->found : module->path, roots);
 }
 
 static struct module *module_at(struct names *names, uint64_t address)
@@ -239,8 +238,8 @@ static struct answer *slot_of(struct answer *slot, size_t n_slots, uint64_t addr
 {
 	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 20) & (n_slots - 1);
 
-	while (slot[i].is_used && (slot[i].address != address ||
-				   slot[i].is_return_address != !!is_return_address))
+	while (slot[i].is_used &&
+	       (slot[i].address != address || slot[i].is_return_address != !!is_return_address))
 		i = (i + 1) & (n_slots - 1);
 	return &slot[i];
 }

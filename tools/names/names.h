@@ -37,7 +37,7 @@ struct name {
 	uint64_t offset;      /* address - bias, as addr2line wants it; 0 without a module */
 };
 
-int names_open(struct names **out); /* 0 or -errno; then *out is yours to names_free() */
+int names_open(struct names **out);   /* 0 or -errno; then *out is yours to names_free() */
 void names_free(struct names *names); /* NULL is fine; ends every string that names_of() gave */
 
 /*
@@ -45,8 +45,8 @@ void names_free(struct names *names); /* NULL is fine; ends every string that na
  * build_id is hex text, or "" if it isn't known: then whatever is at path now is believed.  Where
  * ranges overlap, the last declared wins.  0, -ENOMEM, or -EINVAL: an empty range, or not hex.
  */
-int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias,
-		 const char *path, const char *build_id);
+int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias, const char *path,
+		 const char *build_id);
 
 /*
  * What stands at this run-time address.  A return address is looked up one byte earlier, in the

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* shape.c - counts edges, and tasks along paths, in one loop over the strands. */
+#include "tools/analysis/shape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static bool is_explicit(const struct dag *dag, strand_id s)
+{
+	uint8_t what;
+
+	if (dag_is_node(dag, s))
+		return false;
+	what = dag->kind_what[dag_kind(dag, s)];
+	return what == KIND_TASK || what == KIND_LOOP;
+}
+
+static void count_edge(const struct dag *dag, struct shape *shape, strand_id from, strand_id to)
+{
+	enum edge_kind kind = dag_edge_kind(dag, from, to);
+	bool makes = kind == EDGE_CREATE || kind == EDGE_DEPEND;
+
+	shape->n_edges[kind] += is_explicit(dag, makes ? to : from);
+}
+
+int shape_of(const struct dag *dag, struct shape *shape)
+{
+	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
+	uint32_t e = 0;
+
+	*shape = (struct shape){ 0 };
+	if (!most)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		strand_id pred = dag->strand[s].pred;
+		uint32_t before = 0;
+
+		if (pred != STRAND_NONE) {
+			before = most[pred];
+			count_edge(dag, shape, pred, s);
+		}
+		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
+			if (most[dag->extra[e].from] > before)
+				before = most[dag->extra[e].from];
+			count_edge(dag, shape, dag->extra[e].from, s);
+		}
+		most[s] = before + (dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
+		if (most[s] > shape->span_tasks)
+			shape->span_tasks = most[s];
+	}
+	free(most);
+	return 0;
+}
