@@ -150,6 +150,8 @@ static int runtime_field(struct defs_runtime *runtime, const char *key, char *va
 		return keep(&runtime->name, value);
 	if (strcmp(key, "version") == 0)
 		return keep(&runtime->version, value);
+	if (strcmp(key, "note") == 0)
+		return keep(&runtime->note, value);
 	if (strcmp(key, "workers") == 0)
 		return keep_number32(&runtime->n_workers, value, 1u << 20);
 	return 0; /* of a later version */
@@ -308,6 +310,7 @@ void defs_free(struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		free(defs->runtime[i].name);
 		free(defs->runtime[i].version);
+		free(defs->runtime[i].note);
 	}
 	for (uint32_t i = 0; i < defs->n_modules; i++) {
 		free(defs->module[i].path);

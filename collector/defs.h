@@ -22,6 +22,7 @@ struct defs_meta {
 
 struct defs_runtime {
 	char *name, *version; /* NULL if not said */
+	char *note;	      /* what of it is not seen; NULL */
 	uint32_t n_workers;
 };
 

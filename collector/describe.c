@@ -86,18 +86,21 @@ static void put_module(FILE *out, uint32_t i, const struct session_module *modul
 	fprintf(out, " path=%s\n", path);
 }
 
+static void put_field(FILE *out, const char *key, const char *value)
+{
+	char *escaped = value ? malloc(3 * strlen(value) + 1) : NULL;
+
+	if (escaped)
+		fprintf(out, " %s=%s", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
 static void put_site(FILE *out, uint32_t i, const struct session_site *site)
 {
-	char *name = site->name ? malloc(3 * strlen(site->name) + 1) : NULL;
-
 	fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
 		(unsigned long long)site->return_address, (unsigned long long)site->function);
-	if (name) {
-		defs_escape(name, site->name);
-		fprintf(out, " name=%s", name);
-	}
-	fprintf(out, "\n");
-	free(name);
+	put_field(out, "name", site->name);
+	fputc('\n', out);
 }
 
 static void put_runtimes(struct describe *done, struct session *session, FILE *out)
@@ -107,12 +110,19 @@ static void put_runtimes(struct describe *done, struct session *session, FILE *o
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_runtime *runtime = &session->runtime[i];
 		uint32_t n_workers = atomic_load(&runtime->n_workers);
+		const char *note = atomic_load(&runtime->note);
 
-		if (i < done->n_runtimes && n_workers == done->runtime_workers[i])
+		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
+		    note == done->runtime_note[i])
 			continue;
-		fprintf(out, "runtime %u name=%s version=%s workers=%u\n", i, runtime->name,
-			runtime->version, n_workers);
+		fprintf(out, "runtime %u", i);
+		put_field(out, "name", runtime->name);
+		put_field(out, "version", runtime->version);
+		fprintf(out, " workers=%u", n_workers);
+		put_field(out, "note", note);
+		fputc('\n', out);
 		done->runtime_workers[i] = n_workers;
+		done->runtime_note[i] = note;
 	}
 	done->n_runtimes = n;
 }

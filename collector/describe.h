@@ -16,6 +16,7 @@ struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes;
 	uint32_t runtime_workers[SESSION_RUNTIMES];
+	const char *runtime_note[SESSION_RUNTIMES];
 };
 
 /* Writes the lines that are new since the last call. */

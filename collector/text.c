@@ -197,7 +197,9 @@ static void put_defs(FILE *out, const struct defs *defs)
 		fprintf(out, "runtime %u", i);
 		put_field(out, "name", defs->runtime[i].name);
 		put_field(out, "version", defs->runtime[i].version);
-		fprintf(out, " workers=%u\n", defs->runtime[i].n_workers);
+		fprintf(out, " workers=%u", defs->runtime[i].n_workers);
+		put_field(out, "note", defs->runtime[i].note);
+		fputc('\n', out);
 	}
 	for (uint32_t i = 0; i < defs->n_modules; i++) {
 		const struct defs_module *module = &defs->module[i];

@@ -25,6 +25,10 @@ bool record_on(void) EXPORT_AS(record_on);
 /* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
 uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
 
+/* What of this runtime cannot be seen and matters to a number: a sentence for the report.  It must
+ * stay where it is. */
+void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
+
 /* The runtime has this many workers now; the largest number told counts. */
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 

@@ -269,6 +269,11 @@ uint32_t record_runtime(const char *name, const char *version)
 	return n;
 }
 
+void record_runtime_note(uint32_t runtime, const char *note)
+{
+	atomic_store(&the_session.runtime[runtime].note, note);
+}
+
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
 	_Atomic uint32_t *largest = &the_session.runtime[runtime].n_workers;

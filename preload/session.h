@@ -34,6 +34,7 @@ struct session_site {
 
 struct session_runtime {
 	char name[32], version[32];
+	const char *_Atomic note; /* NULL, or the shim's */
 	_Atomic uint32_t n_workers;
 };
 

@@ -77,6 +77,10 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 		put_string(out, defs->runtime[i].name);
 		fputs(",\"version\":", out);
 		put_string(out, defs->runtime[i].version);
+		if (defs->runtime[i].note) {
+			fputs(",\"note\":", out);
+			put_string(out, defs->runtime[i].note);
+		}
 		if (at < summary->n_runtimes && summary->runtime[at].runtime == i) {
 			const struct runtime_row *row = &summary->runtime[at++];
 

@@ -61,6 +61,14 @@ static void put_warnings(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
+	for (uint32_t i = 0; i < summary->n_runtimes; i++) {
+		const struct defs_runtime *runtime =
+			&summary->defs->runtime[summary->runtime[i].runtime];
+
+		if (runtime->note)
+			fprintf(out, "%s: %s\n", runtime->name ? runtime->name : "?",
+				runtime->note);
+	}
 	if (dag->n_lost)
 		fprintf(out,
 			"LOST: %" PRIu64 " events were dropped because a ring was full; the "
@@ -109,24 +117,30 @@ static void put_breakdown(FILE *out, const struct summary *summary)
 	put_component(out, "no-work-app", total->no_work_app_ns, summary->cumulative_ns);
 }
 
+static double percent(uint64_t ns, uint64_t of_ns)
+{
+	return of_ns ? 100 * (double)ns / (double)of_ns : 0;
+}
+
 /* Of each runtime, if there are several; what ran beside it does not count. */
 static void put_runtimes(FILE *out, const struct summary *summary)
 {
-	for (uint32_t i = 0; i < summary->n_runtimes && summary->n_runtimes > 1; i++) {
+	if (summary->n_runtimes < 2)
+		return;
+	fprintf(out, "\n  %-16s %5s %7s %7s %13s %11s %9s %9s\n", "runtime", "P", "work", "delay",
+		"no-work-sched", "no-work-app", "tasks", "steals");
+	for (uint32_t i = 0; i < summary->n_runtimes; i++) {
 		const struct runtime_row *row = &summary->runtime[i];
 		const struct dag_runtime *facts = &summary->dag->runtime[row->runtime];
 		const char *name = summary->defs->runtime[row->runtime].name;
-		double all = (double)charge_sum(&row->total);
+		uint64_t all = charge_sum(&row->total);
 
-		all = all > 0 ? all : 1;
 		fprintf(out,
-			"  on %-10s x %-4u work %.1f%%, delay %.1f%%, no-work-sched %.1f%%, "
-			"no-work-app %.1f%%; %" PRIu64 " tasks, %" PRIu64 " steals\n",
-			name ? name : "?", facts->n_workers, 100 * (double)row->total.work_ns / all,
-			100 * (double)row->total.delay_ns / all,
-			100 * (double)row->total.no_work_sched_ns / all,
-			100 * (double)row->total.no_work_app_ns / all, facts->n_tasks,
-			row->n_steals);
+			"  %-16s %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
+			name ? name : "?", facts->n_workers, percent(row->total.work_ns, all),
+			percent(row->total.delay_ns, all),
+			percent(row->total.no_work_sched_ns, all),
+			percent(row->total.no_work_app_ns, all), facts->n_tasks, row->n_steals);
 	}
 }
 
