@@ -4,37 +4,9 @@
 #include <limits.h>
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/session.h"
-
-#define TEXT_CHUNK_BYTES (64u << 10)
-
-/* Keeps a copy of the string for as long as the process lives; NULL if there is no memory. */
-static const char *text_keep(const char *text)
-{
-	static char *chunk;
-	static size_t left;
-	size_t bytes = strlen(text) + 1;
-
-	if (bytes > TEXT_CHUNK_BYTES)
-		return NULL;
-	if (bytes > left) {
-		chunk = mmap(NULL, TEXT_CHUNK_BYTES, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (chunk == MAP_FAILED) {
-			left = 0;
-			return NULL;
-		}
-		left = TEXT_CHUNK_BYTES;
-	}
-	char *kept = memcpy(chunk, text, bytes);
-
-	chunk += bytes;
-	left -= bytes;
-	return kept;
-}
 
 static void note_build_id(struct session_module *module, const ElfW(Phdr) * phdr, uint64_t bias)
 {
@@ -74,7 +46,7 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 	struct session *session = data;
 	struct session_module module = { .start = UINT64_MAX, .bias = info->dlpi_addr };
 	uint32_t n = atomic_load_explicit(&session->n_modules, memory_order_relaxed);
-	char room[PATH_MAX];
+	static char room[PATH_MAX]; /* the lock is held, and the stack may be small */
 
 	(void)info_bytes;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -96,7 +68,7 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 			return 0;
 	if (module.end == 0 || n == SESSION_MODULES)
 		return 0;
-	module.path = text_keep(module_path(info, room, sizeof(room)));
+	module.path = session_keep(module_path(info, room, sizeof(room)));
 	if (module.path) {
 		session->module[n] = module;
 		atomic_store_explicit(&session->n_modules, n + 1, memory_order_release);

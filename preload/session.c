@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_MIN 1024u
 #define RING_SLOTS_MAX (1u << 26)
+#define TEXT_CHUNK_BYTES (64u << 10)
 
 static struct session the_session;
 static pthread_key_t exit_key;
@@ -55,6 +57,30 @@ void session_lock(struct session *session)
 void session_unlock(struct session *session)
 {
 	atomic_store_explicit(&session->lock, 0, memory_order_release);
+}
+
+const char *session_keep(const char *text)
+{
+	static char *chunk;
+	static size_t left;
+	size_t bytes = strlen(text) + 1;
+
+	if (bytes > TEXT_CHUNK_BYTES)
+		return NULL;
+	if (bytes > left) {
+		chunk = mmap(NULL, TEXT_CHUNK_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (chunk == MAP_FAILED) {
+			left = 0;
+			return NULL;
+		}
+		left = TEXT_CHUNK_BYTES;
+	}
+	char *kept = memcpy(chunk, text, bytes);
+
+	chunk += bytes;
+	left -= bytes;
+	return kept;
 }
 
 void session_wake_collector(struct session *session)
@@ -303,7 +329,7 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 		session->site[n] = (struct session_site){
 			.return_address = return_address,
 			.function = function,
-			.name = name ? strdup(name) : NULL,
+			.name = name ? session_keep(name) : NULL,
 			.runtime = runtime,
 		};
 		atomic_store_explicit(&session->n_sites, n, memory_order_release);

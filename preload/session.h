@@ -78,6 +78,9 @@ bool session_start(void);
 
 void session_lock(struct session *session);
 void session_unlock(struct session *session);
+/* A copy of the string for as long as the process lives; NULL if there is no memory.  With the
+ * lock. */
+const char *session_keep(const char *text);
 void session_wake_collector(struct session *session);
 
 /* module.c: makes all modules now loaded known that were not; called with the lock held. */
