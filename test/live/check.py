@@ -72,20 +72,23 @@ def one_line(text, *words):
 
 @test
 def spin_is_within_two_percent(folder):
-    """What a program does by construction; a busy machine gets a few tries."""
+    """What a program does by construction.  A run whose threads had to wait for a core says nothing."""
     program = compile_program("spin")
-    for attempt in range(8):
+    disturbed = 0
+    for attempt in range(16):
         path = f"{folder}/{attempt}.tpt"
         # an idle worker that sleeps takes its time to wake up, which is delay, and rightly so
         done = run([program], preload=True, TPTRACE_OUTPUT=path, OMP_WAIT_POLICY="active")
-        work, alone = map(int, done.stdout.split())
+        work, alone, without_core = map(int, done.stdout.split())
         f = figures(path)
         adds_up(f)
         off = max(abs(f["work_ns"] - work) / work, abs(f["no_work_app_ns"] - alone) / alone,
                   f["delay_ns"] / f["cumulative_ns"], f["no_work_sched_ns"] / f["cumulative_ns"])
         if off <= 0.02:
             return
-    raise AssertionError(f"off by {off:.3f}: {f}")
+        disturbed += without_core > 0.005 * work
+        assert attempt + 1 - disturbed < 5, f"off by {off:.3f}: {f}"
+    return "threads always had to wait for a core"
 
 
 @test
