@@ -9,44 +9,36 @@
 
 #include "preload/libc.h"
 
-#define MODULES 256
 #define PROBES 64
 
-struct call call_table[CALL_TABLE];
+struct calls call_calls;
 
-/* Code whose calls go to a copy that only its own module can see. */
-struct module {
-	uintptr_t start, end;
-	void *copy;
+/* A runtime and its calls. */
+struct room {
+	struct calls *calls;
+	const struct call_runtime *runtime;
 };
 
-static _Atomic uint32_t n_copies;
-static struct call overflow[CALL_COPIES]; /* of each copy, for calls that found no entry */
-static void *_Atomic global_copy;	  /* what every module's calls go to, if there is one */
-static struct module modules[MODULES];
-static _Atomic uint32_t n_modules;
-static _Atomic uint32_t table_lock;
-
-static void table_acquire(void)
+static void table_acquire(struct calls *calls)
 {
-	while (atomic_exchange_explicit(&table_lock, 1, memory_order_acquire))
+	while (atomic_exchange_explicit(&calls->table_lock, 1, memory_order_acquire))
 		libc_yield();
 }
 
-static void table_release(void)
+static void table_release(struct calls *calls)
 {
-	atomic_store_explicit(&table_lock, 0, memory_order_release);
+	atomic_store_explicit(&calls->table_lock, 0, memory_order_release);
 }
 
-static void *copy_number(uint32_t n)
+static void *copy_number(const struct room *room, uint32_t n)
 {
-	return (char *)call_runtime.copies + n * call_runtime.copy_bytes;
+	return (char *)room->runtime->copies + n * room->runtime->copy_bytes;
 }
 
-static uint32_t number_of(const void *copy)
+static uint32_t number_of(const struct room *room, const void *copy)
 {
-	return (uint32_t)((size_t)((const char *)copy - (const char *)call_runtime.copies) /
-			  call_runtime.copy_bytes);
+	return (uint32_t)((size_t)((const char *)copy - (const char *)room->runtime->copies) /
+			  room->runtime->copy_bytes);
 }
 
 /* Where the copy's pointer to its n-th function stands. */
@@ -56,38 +48,39 @@ static void *slot_of(void *copy, uint32_t n)
 }
 
 /* The probe function of a copy, which lies in its library. */
-static void *probe_of(void *copy)
+static void *probe_of(const struct room *room, void *copy)
 {
 	void *probe = NULL;
 
-	for (uint32_t i = 0; i < call_runtime.n_names; i++)
-		if (strcmp(call_runtime.names[i], call_runtime.probe) == 0)
+	for (uint32_t i = 0; i < room->runtime->n_names; i++)
+		if (strcmp(room->runtime->names[i], room->runtime->probe) == 0)
 			memcpy(&probe, slot_of(copy, i), sizeof(probe));
 	return probe;
 }
 
 /* The copy whose functions `handle` leads to; NULL if it leads to none. */
-static void *copy_through(void *handle)
+static void *copy_through(const struct room *room, void *handle)
 {
-	void *probe = dlsym(handle, call_runtime.probe);
-	uint32_t n = atomic_load(&n_copies);
+	const struct call_runtime *runtime = room->runtime;
+	void *probe = dlsym(handle, runtime->probe);
+	uint32_t n = atomic_load(&room->calls->n_copies);
 
 	if (!probe)
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		if (probe_of(copy_number(i)) == probe)
-			return copy_number(i);
+		if (probe_of(room, copy_number(room, i)) == probe)
+			return copy_number(room, i);
 	if (n == CALL_COPIES)
-		return copy_number(n - 1);
-	void *copy = copy_number(n);
+		return copy_number(room, n - 1);
+	void *copy = copy_number(room, n);
 
-	for (uint32_t i = 0; i < call_runtime.n_names; i++) {
-		void *function = dlsym(handle, call_runtime.names[i]);
+	for (uint32_t i = 0; i < runtime->n_names; i++) {
+		void *function = dlsym(handle, runtime->names[i]);
 
 		memcpy(slot_of(copy, i), &function, sizeof(function));
 	}
-	call_runtime.identify(copy, handle);
-	atomic_store_explicit(&n_copies, n + 1, memory_order_release);
+	runtime->identify(copy, handle);
+	atomic_store_explicit(&room->calls->n_copies, n + 1, memory_order_release);
 	return copy;
 }
 
@@ -126,10 +119,11 @@ static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
  * is linked to.  A call from within the shim or the runtime is a tail call of a task's code,
  * say: it belongs to the copy that runs it.
  */
-static void *copy_of_module(uintptr_t address)
+static void *copy_of_module(const struct room *room, uintptr_t address)
 {
+	const struct call_module *modules = room->calls->modules;
 	struct search search = { .address = address };
-	uint32_t n = atomic_load_explicit(&n_modules, memory_order_acquire);
+	uint32_t n = atomic_load_explicit(&room->calls->n_modules, memory_order_acquire);
 	void *copy = NULL;
 	void *handle;
 
@@ -137,20 +131,21 @@ static void *copy_of_module(uintptr_t address)
 		if (address - modules[i].start < modules[i].end - modules[i].start)
 			return modules[i].copy;
 	if (!dl_iterate_phdr(search_one, &search))
-		return call_runtime.at_hand();
-	if ((uintptr_t)call_table - search.start < search.end - search.start)
-		return call_runtime.at_hand();
-	for (uint32_t i = 0; i < atomic_load(&n_copies); i++)
-		if ((uintptr_t)probe_of(copy_number(i)) - search.start < search.end - search.start)
-			return copy_number(i);
+		return room->runtime->at_hand();
+	if ((uintptr_t)&call_calls - search.start < search.end - search.start)
+		return room->runtime->at_hand();
+	for (uint32_t i = 0; i < atomic_load(&room->calls->n_copies); i++)
+		if ((uintptr_t)probe_of(room, copy_number(room, i)) - search.start <
+		    search.end - search.start)
+			return copy_number(room, i);
 	handle = dlopen(search.path[0] ? search.path : NULL, RTLD_NOLOAD | RTLD_LAZY);
 	if (handle) {
-		copy = copy_through(handle);
+		copy = copy_through(room, handle);
 		dlclose(handle);
 	}
-	if (copy && n < MODULES) {
-		modules[n] = (struct module){ search.start, search.end, copy };
-		atomic_store_explicit(&n_modules, n + 1, memory_order_release);
+	if (copy && n < CALL_MODULES) {
+		room->calls->modules[n] = (struct call_module){ search.start, search.end, copy };
+		atomic_store_explicit(&room->calls->n_modules, n + 1, memory_order_release);
 	}
 	return copy;
 }
@@ -161,39 +156,41 @@ static void *copy_of_module(uintptr_t address)
  * asked the loader while another thread holds it (a runtime used in a constructor) would never
  * return.
  */
-static void *copy_of(uintptr_t address)
+static void *copy_of(const struct room *room, uintptr_t address)
 {
-	void *copy = atomic_load_explicit(&global_copy, memory_order_acquire);
+	void *copy = atomic_load_explicit(&room->calls->global_copy, memory_order_acquire);
 
 	if (copy)
 		return copy;
-	if (call_runtime.at_hand() && atomic_load(&n_modules) == 0)
-		return call_runtime.at_hand();
-	copy = copy_of_module(address);
+	if (room->runtime->at_hand() && atomic_load(&room->calls->n_modules) == 0)
+		return room->runtime->at_hand();
+	copy = copy_of_module(room, address);
 	if (copy)
 		return copy;
 	/* Asked for by a weak reference, say, in a program without the runtime: then it gets one.
 	 */
-	return copy_through(dlopen(call_runtime.library, RTLD_LAZY | RTLD_LOCAL));
+	return copy_through(room, dlopen(room->runtime->library, RTLD_LAZY | RTLD_LOCAL));
 }
 
-static void *copy_found(uintptr_t address)
+static void *copy_found(const struct room *room, uintptr_t address)
 {
 	static _Atomic uint32_t finding; /* held by one thread; taken again by itself */
 	static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 	void *copy;
 
-	copy = atomic_load_explicit(&global_copy, memory_order_acquire);
+	if (room->runtime->copy_of)
+		return room->runtime->copy_of(address);
+	copy = atomic_load_explicit(&room->calls->global_copy, memory_order_acquire);
 	if (copy)
 		return copy;
 	while (depth == 0 && atomic_exchange_explicit(&finding, 1, memory_order_acquire))
 		libc_yield();
 	depth++;
-	copy = copy_through(RTLD_NEXT);
+	copy = copy_through(room, RTLD_NEXT);
 	if (copy)
-		atomic_store_explicit(&global_copy, copy, memory_order_release);
+		atomic_store_explicit(&room->calls->global_copy, copy, memory_order_release);
 	else
-		copy = copy_of(address);
+		copy = copy_of(room, address);
 	if (--depth == 0)
 		atomic_store_explicit(&finding, 0, memory_order_release);
 	return copy;
@@ -207,37 +204,40 @@ static bool is_call(const struct call *call, uintptr_t return_address, uintptr_t
 	       call->function == function && call->entry == entry;
 }
 
-static uint32_t site_of(void *copy, uintptr_t return_address, uintptr_t function)
+static uint32_t site_of(const struct room *room, void *copy, uintptr_t return_address,
+			uintptr_t function)
 {
 	const struct call_copy *head = copy;
 
 	if (head->foreign || !record_on())
 		return 0;
-	return call_runtime.site ? call_runtime.site(copy, return_address, function)
-				 : record_site(head->runtime, return_address, function);
+	return room->runtime->site ? room->runtime->site(copy, return_address, function)
+				   : record_site(head->runtime, return_address, function);
 }
 
-struct call *call_slow(void *return_address, void *function, uint32_t entry)
+struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
+		       void *return_address, void *function, uint32_t entry)
 {
+	const struct room room = { calls, runtime };
 	uintptr_t ret = (uintptr_t)return_address, fn = (uintptr_t)function;
 	uint64_t hash = ((ret ^ fn << 7) * 0x9e3779b97f4a7c15u) >> 51;
 	struct call *call = NULL;
 	int saved = errno;
 
 	for (unsigned i = 0; i < PROBES; i++) {
-		call = &call_table[(hash + i) % CALL_TABLE];
+		call = &calls->table[(hash + i) % CALL_TABLE];
 		if (is_call(call, ret, fn, entry))
 			return call;
 		if (atomic_load(&call->return_address) == 0)
 			break;
 	}
-	void *copy = copy_found(ret);
-	uint32_t site = site_of(copy, ret, fn);
+	void *copy = copy_found(&room, ret);
+	uint32_t site = site_of(&room, copy, ret, fn);
 
-	table_acquire();
-	call = &overflow[number_of(copy)];
+	table_acquire(calls);
+	call = &calls->overflow[number_of(&room, copy)];
 	for (unsigned i = 0; i < PROBES; i++) {
-		struct call *slot = &call_table[(hash + i) % CALL_TABLE];
+		struct call *slot = &calls->table[(hash + i) % CALL_TABLE];
 
 		if (is_call(slot, ret, fn, entry) || atomic_load(&slot->return_address) == 0) {
 			call = slot;
@@ -249,10 +249,10 @@ struct call *call_slow(void *return_address, void *function, uint32_t entry)
 		call->copy = copy;
 		call->site = site;
 		call->entry = entry;
-		if (call != &overflow[number_of(copy)])
+		if (call != &calls->overflow[number_of(&room, copy)])
 			atomic_store_explicit(&call->return_address, ret, memory_order_release);
 	}
-	table_release();
+	table_release(calls);
 	errno = saved;
 	return call;
 }

@@ -9,7 +9,8 @@
  *		call belongs to, and its site number.  Found by return address and function in a
  *		table that only grows; looking up takes no lock
  *
- * Each shim has one table, and says in `call_runtime` what its runtime is.
+ * Each shim says in `call_runtime` what its runtime is, and has one table of calls.  One that
+ * stands for two runtimes has a struct calls and a struct call_runtime more for the second.
  */
 #pragma once
 
@@ -19,6 +20,7 @@
 #include "preload/record.h"
 
 #define CALL_COPIES 16u
+#define CALL_MODULES 256u
 #define CALL_TABLE 8192u /* a power of two */
 
 /* What a shim's table of real functions begins with; pointers to them follow, as in `names`. */
@@ -48,29 +50,56 @@ struct call_runtime {
 	void *(*at_hand)(void);
 	/* The site of a call, if it is more than its two addresses; else NULL. */
 	uint32_t (*site)(void *copy, uintptr_t return_address, uintptr_t function);
+	/* The copy, of a runtime that says itself which one calls; else NULL. */
+	void *(*copy_of)(uintptr_t return_address);
+};
+
+/* Code whose calls go to a copy that only its own module can see. */
+struct call_module {
+	uintptr_t start, end;
+	void *copy;
+};
+
+/* The calls of one runtime, and what was found out about its copies: call.c's own but `table`. */
+struct calls {
+	struct call table[CALL_TABLE];
+	struct call overflow[CALL_COPIES]; /* of each copy, for calls that found no entry */
+	_Atomic uint32_t n_copies;
+	void *_Atomic global_copy; /* what every module's calls go to, if there is one */
+	struct call_module modules[CALL_MODULES];
+	_Atomic uint32_t n_modules;
+	_Atomic uint32_t table_lock;
 };
 
 #define CALL_HIDDEN __attribute__((visibility("hidden")))
 #define CALL_EXPORT __attribute__((visibility("default")))
 
 extern const struct call_runtime call_runtime CALL_HIDDEN; /* the shim's */
-extern struct call call_table[CALL_TABLE] CALL_HIDDEN;
+extern struct calls call_calls CALL_HIDDEN;		   /* its calls */
 
 /* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
-struct call *call_slow(void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
+struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
+		       void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
 
-/* Hot path: where this call comes from. */
-static inline struct call *call_find(void *return_address, void *function, uint32_t entry)
+/* Hot path: where a call of this runtime comes from. */
+static inline struct call *call_find_in(struct calls *calls, const struct call_runtime *runtime,
+					void *return_address, void *function, uint32_t entry)
 {
 	uintptr_t key = (uintptr_t)return_address ^ (uintptr_t)function << 7;
-	struct call *call = &call_table[(key * 0x9e3779b97f4a7c15u) >> 51];
+	struct call *call = &calls->table[(key * 0x9e3779b97f4a7c15u) >> 51];
 
 	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
 					     (uintptr_t)return_address &&
 				     call->function == (uintptr_t)function && call->entry == entry,
 			     1))
 		return call;
-	return call_slow(return_address, function, entry);
+	return call_slow(calls, runtime, return_address, function, entry);
+}
+
+/* Hot path: where this call comes from. */
+static inline struct call *call_find(void *return_address, void *function, uint32_t entry)
+{
+	return call_find_in(&call_calls, &call_runtime, return_address, function, entry);
 }
 
 /* Hot path: the worker to record on, or NULL when this call is to be passed on as it is. */
