@@ -29,17 +29,19 @@
  */
 enum wire_kind {
 	WIRE_NONE,
-	WIRE_ROOT,   /* makes and begins a task that no event created; b = 0 */
-	WIRE_BEGIN,  /* begins a created task; b = its id */
-	WIRE_MEMBER, /* makes and begins a task of a group; b = the group's id */
-	WIRE_START,  /* as BEGIN, of the task that was NAMEd b last; makes a further id for it */
-	WIRE_RESUME, /* begins the next strand of a task; b = the task's id */
-	WIRE_CREATE, /* ends a strand, makes a task; b = site | enum wire_task << 32 */
-	WIRE_FORK,   /* ends a strand, makes a group; b = site | enum wire_fork << 32 */
-	WIRE_WAIT,   /* ends a strand; b = site | enum wire_wait << 32 */
-	WIRE_YIELD,  /* ends a strand; b = site */
-	WIRE_SIGNAL, /* ends a strand that releases an object; b = the object */
-	WIRE_END,    /* ends a strand and its task; b = 0 */
+	WIRE_ROOT,    /* makes and begins a task that no event created; b = 0 */
+	WIRE_BEGIN,   /* begins a created task; b = its id */
+	WIRE_MEMBER,  /* makes and begins a task of a group; b = the group's id */
+	WIRE_START,   /* as BEGIN, of the task that was NAMEd b last; makes a further id for it */
+	WIRE_RESUME,  /* begins the next strand of a task; b = the task's id */
+	WIRE_CREATE,  /* ends a strand, makes a task; b = site | enum wire_task << 32 */
+	WIRE_FORK,    /* ends a strand, makes a group; b = site | enum wire_fork << 32 */
+	WIRE_WAIT,    /* ends a strand; b = site | enum wire_wait << 32 */
+	WIRE_YIELD,   /* ends a strand; b = site */
+	WIRE_SIGNAL,  /* ends a strand that releases an object; b = the object */
+	WIRE_END,     /* ends a strand and its task; b = 0 */
+	WIRE_DISCARD, /* the created task b will never begin; any worker may say so */
+	WIRE_DISCARD_NAMED, /* likewise, the one that was NAMEd b last */
 
 	/* These carry no time of their own and say more of the event or of the task before. */
 	WIRE_DEPEND,  /* of the CREATE or WAIT before: b = address | enum wire_depend << 60 */
@@ -49,12 +51,10 @@ enum wire_kind {
 	WIRE_GROUP,   /* the running task opens a taskgroup; closed by its WIRE_WAIT_GROUP */
 	WIRE_NOWAIT,  /* the WAIT before turned out to be none */
 	WIRE_HANDLE,  /* the running task is done when this object is signalled, not at END */
-	WIRE_DISCARD, /* the created task b will never begin */
-	WIRE_DISCARD_NAMED, /* likewise, the one that was NAMEd b last */
-	WIRE_CANCEL,	    /* the running task cancelled its team, loop or taskgroup; b = which */
-	WIRE_LOST,	    /* b events of this worker are missing here */
-	WIRE_NEXT_ID,	    /* b = ids given out so far, after a loss */
-	WIRE_TRACER,	    /* b = ticks that the recorder itself held the worker up to now */
+	WIRE_CANCEL,  /* the running task cancelled its team, loop or taskgroup; b = which */
+	WIRE_LOST,    /* b events of this worker are missing here */
+	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
+	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
 	WIRE_KINDS
 };
 #define WIRE_FIRST_UNTIMED WIRE_DEPEND

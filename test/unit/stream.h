@@ -68,7 +68,7 @@ static inline void stream_push(struct stream *s, uint64_t id)
 	s->task[s->n_task++] = id;
 }
 
-/* What the event refers to, if it is an untimed one. */
+/* What the event refers to, if it is an untimed one or a discard. */
 static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 {
 	switch (kind) {

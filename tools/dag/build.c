@@ -802,6 +802,10 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 			       : 1;
 	case WIRE_ROOT:
 		return 1;
+	case WIRE_DISCARD:
+		return made_by(build, event->b) == NONE ? NONE : 1;
+	case WIRE_DISCARD_NAMED:
+		return build_named(build, event->b) == TASK_NONE ? NONE : 1;
 	case WIRE_MEMBER:
 		return made_by(build, event->b) == NONE ? NONE : 1;
 	case WIRE_RESUME:
