@@ -87,6 +87,24 @@ static inline void record_strand(struct worker *worker, enum wire_kind kind, uin
 	worker_commit(worker);
 }
 
+/*
+ * Hot path: a timed event that begins a strand at the time when the last one ended; `limit` is
+ * worker->limit from then.  If it has changed, the recorder took its time: the clock is read again.
+ */
+static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint64_t limit,
+				    enum wire_kind kind, uint64_t b)
+{
+	struct wire_event *event = worker_claim(worker);
+
+	if (!event)
+		return;
+	event->b = b;
+	if (__builtin_expect(worker->limit != limit, 0))
+		ticks = worker_ticks(worker);
+	event->a = ticks << 8 | kind;
+	worker_commit(worker);
+}
+
 /* Hot path: what is said of the event or task before; it has no time of its own. */
 static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
 {

@@ -84,7 +84,7 @@ enum wire_wait {
 	WIRE_WAIT_OBJECT,  /* until the object is signalled, from now on: lock, critical, ordered */
 	WIRE_WAIT_NAMED,   /* for the end of the task of that name, or, if it was signalled later,
 			    * for the last signal, however long ago: join, full/empty bits */
-	WIRE_WAIT_BAG,	   /* for all tasks of the bag */
+	WIRE_WAIT_BAG,	   /* for all tasks of the bag, and for its last signal, if it has any */
 	WIRE_WAIT_BARRIER, /* for all others that wait for this object */
 	WIRE_WAITS
 };

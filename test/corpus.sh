@@ -12,17 +12,25 @@
 #	shim			the file name of what is preloaded
 #	compile_flags CC	prints flags before the source
 #	link_flags CC		prints flags after it
-#	environments THREADS	prints a line of NAME=VALUE.. for each run on so many threads
+#	programs		the directories of the programs, if they are others
+#	environments THREADS CC	prints a line of NAME=VALUE.. for each run on so many threads
+#	fails_alone		skip: a run that fails untraced is the runtime's fault and shows nothing
+#	traits CC		prints words: a program that is not-on: one of them is skipped
 #	missing CC		says why nothing can be compiled, or nothing
+#	variant			what to put before the name of the directory that is built in
+#	about			prints a line for the summary: which runtime it was
 #
 # BUILD is where shims and tptrace are.  The traced program must print the same,
 # exit the same, and say at most one line more on stderr; its trace must add up and hold as many
-# explicit tasks as the program's last line, "tptrace-tasks N", says.  A program tells in comments
+# explicit tasks as the program's last line, "tptrace-tasks N", says, and as many edges as a line
+# before it, "tptrace-edges join=N depend=N ..".  A program tells in comments
 # what it needs:
 #
 #	// needs: gcc12			a compiler of at least that version, else it is skipped
 #	// env: NAME=VALUE ...			its environment
+#	// not-on: WORD ...			it cannot run there
 #	// status: 3				its exit status, 0 if it says none
+#	// expect: r["span_ns"] > 2e6	what must hold of the JSON report r, in Python
 #	// flags: -ldl ...			more for the compiler, after the source
 #	// lib: x.c				x.so, which it is linked to
 #	// plugin: x.c				x.so, which it opens
@@ -41,15 +49,21 @@ else
 fi
 runtime=${1-}
 work=test/work/$runtime
-if [ ! -e "$work/corpus.conf" ]; then
-	echo "corpus.sh: there is no $work/corpus.conf; call it with one of $(ls test/work)" >&2
+conf=$work/corpus.conf
+if [ ! -e "$conf" ]; then
+	echo "corpus.sh: there is no $conf; call it with one of $(ls test/work)" >&2
 	exit 1
 fi
 shift
-missing() { :; }
-link_flags() { :; }
-. "$work/corpus.conf"
 BUILD=$(realpath -m "${BUILD:-build}")
+missing() { :; }
+compile_flags() { :; }
+link_flags() { :; }
+about() { :; }
+traits() { :; }
+variant=
+. "$conf"
+: "${programs=$work}"
 SHIM=$BUILD/$shim TPTRACE=$BUILD/tptrace
 export BUILD
 
@@ -73,7 +87,7 @@ run_or_show()
 # Several jobs may build one helper at once, so everything is built aside and renamed.
 so_build() # CC OPT DIR SOURCE NAME [LIBGOMP]
 {
-	local cc=$1 opt=$2 dir=$3 src=$work/$4 so=$3/$5 obj=$3/$5.$$.o
+	local cc=$1 opt=$2 dir=$3 src=$4 so=$3/$5 obj=$3/$5.$$.o
 
 	run_or_show "$cc" "$opt" -g -Wall -fPIC $(compile_flags "$cc") -c -o "$obj" "$src" || return 1
 	if [ $# = 6 ]; then
@@ -88,28 +102,29 @@ so_build() # CC OPT DIR SOURCE NAME [LIBGOMP]
 program_build() # CC OPT DIR SOURCE PROGRAM
 {
 	local cc=$1 opt=$2 dir=$3 src=$4 prog=$5 std=-std=gnu11 other s fresh=yes
+	local beside=${4%/*}
 	local -a flags libs=()
 
-	for s in "$src" test/corpus.sh "$work/corpus.conf" $(directive "$src" lib | sed "s|^|$work/|") \
-		$(directive "$src" 'plugin[a-z-]*' | sed "s|^|$work/|"); do
+	for s in "$src" test/corpus.sh "$conf" $(directive "$src" lib | sed "s|^|$beside/|") \
+		$(directive "$src" 'plugin[a-z-]*' | sed "s|^|$beside/|"); do
 		[ "$prog" -nt "$s" ] || fresh=no
 	done
 	[ $fresh = yes ] && return 0
 	mkdir -p "$dir"
 	[ "${src##*.}" = cc ] && std=-std=gnu++17
 	for s in $(directive "$src" lib); do
-		so_build "$cc" "$opt" "$dir" "$s" "${s%.*}.so" || return 1
+		so_build "$cc" "$opt" "$dir" "$beside/$s" "${s%.*}.so" || return 1
 		libs+=("$dir/${s%.*}.so")
 	done
 	for s in $(directive "$src" plugin); do
-		so_build "$cc" "$opt" "$dir" "$s" "${s%.*}.so" || return 1
+		so_build "$cc" "$opt" "$dir" "$beside/$s" "${s%.*}.so" || return 1
 	done
 	for s in $(directive "$src" plugin-other-gomp); do
 		other=$dir/libgomq.so.1
 		LC_ALL=C sed 's/libgomp\.so\.1/libgomq.so.1/g' \
 			"$("$cc" -print-file-name=libgomp.so.1)" >"$other.$$" || return 1
 		mv "$other.$$" "$other"
-		so_build "$cc" "$opt" "$dir" "$s" "other_${s%.*}.so" "$other" || return 1
+		so_build "$cc" "$opt" "$dir" "$beside/$s" "other_${s%.*}.so" "$other" || return 1
 	done
 	read -ra flags <<<"$(directive "$src" flags | tr '\n' ' ')"
 	run_or_show "$cc" "$opt" -g -Wall $std $(compile_flags "$cc") -o "$prog.$$" "$src" "${libs[@]}" \
@@ -129,14 +144,14 @@ program_run()
 	) 2>/dev/null
 }
 
-# trace_check FILE [TASKS]: says what is wrong with the trace, or nothing.
+# trace_check FILE [TASKS EXPRESSIONS EDGES]: says what is wrong with the trace, or nothing.
 trace_check()
 {
 	if ! "$TPTRACE" report --json "$1" >"$1.json" 2>"$1.report-err"; then
 		echo "tptrace report failed: $(head -3 "$1.report-err")"
 		return
 	fi
-	"$PYTHON" -IS - "$1.json" "${2-}" <<-'END'
+	"$PYTHON" -IS - "$1.json" "${2-}" "${3-}" "${4-}" <<-'END'
 	import json, sys
 	try:
 	    r = json.load(open(sys.argv[1]))
@@ -147,18 +162,27 @@ trace_check()
 	    if r["events_lost"] != 0:
 	        print("%d events lost" % r["events_lost"])
 	    n = sum(k["tasks"] for k in r["kinds"]
-	            if k["what"] not in ("root", "implicit") and k["name"] != "main")
+	            if k["what"] not in ("root", "implicit"))
+	    for line in sys.argv[3].splitlines():
+	        if not eval(line, {"r": r}):
+	            print("not so: " + line)
+	    if sys.argv[2] and r["tasks_never_begun"]:
+	        print("%d tasks never began, nor were cancelled" % r["tasks_never_begun"])
 	    if sys.argv[2] and n != int(sys.argv[2]):
 	        print("%d explicit tasks in the trace, %s in the program" % (n, sys.argv[2]))
+	    for kind, n in (edges.split("=") for edges in sys.argv[4].split()):
+	        if r["edges"].get(kind, 0) != int(n):
+	            print("%d %s edges in the trace, %s in the program" %
+	                  (r["edges"].get(kind, 0), kind, n))
 	except Exception as e:
 	    print("bad report: %s: %s" % (type(e).__name__, e))
 	END
 }
 
-# compare TMP STATUS: what differs between TMP/plain and TMP/traced, or nothing.
+# compare TMP STATUS EXPRESSIONS: what differs between TMP/plain and TMP/traced, or nothing.
 compare()
 {
-	local tmp=$1 tasks t main
+	local tmp=$1 tasks edges t main
 
 	if [ "$(cat "$tmp/plain.status")" != "$2" ]; then
 		echo "untraced: exit status $(cat "$tmp/plain.status"), should be $2"
@@ -179,10 +203,11 @@ compare()
 	fi
 	[ -x "$TPTRACE" ] || return
 	tasks=$(sed -n '$s/^tptrace-tasks //p' "$tmp/plain.out")
+	edges=$(sed -n 's/^tptrace-edges //p' "$tmp/plain.out")
 	main=$tmp/trace/$(cat "$tmp/traced.pid").tpt
 	for t in "$tmp"/trace/*; do
 		if [ "$t" = "$main" ]; then
-			trace_check "$t" "$tasks"
+			trace_check "$t" "$tasks" "$3" "$edges"
 		elif [ -s "$t" ]; then # of a child, or from before an exec
 			trace_check "$t" | sed "s|^|$(basename "$t"): |"
 		fi
@@ -196,6 +221,7 @@ compare()
 job()
 {
 	local cc=$1 opt=$2 threads=$3 src=$4 name dir prog tmp what n settings status wrong needs why
+	local also v
 	local -a vars run
 
 	name=$(basename "${src%.*}")
@@ -219,7 +245,13 @@ job()
 		echo "skip $what: needs $needs"
 		return
 	fi
-	dir=$BUILD/work/$runtime/${1}$opt
+	for why in $(directive "$src" not-on); do
+		if [[ " $(traits "$1") " == *" $why "* ]]; then
+			echo "skip $what: cannot run on $why"
+			return
+		fi
+	done
+	dir=$BUILD/work/$runtime/$variant${1}$opt
 	prog=$dir/$name
 	if ! wrong=$(program_build "$cc" "$opt" "$dir" "$src" "$prog"); then
 		printf 'FAIL %s: does not compile\n%s\n' "$what" "$wrong"
@@ -231,20 +263,28 @@ job()
 	for n in ${threads//,/ }; do
 		while read -r settings; do
 			run=($settings "${vars[@]}")
+			also=
+			for v in "${run[@]}"; do
+				[ "${v#LD_PRELOAD=}" = "$v" ] || also=:${v#LD_PRELOAD=}
+			done
 			rm -rf "$tmp"/*
 			mkdir "$tmp/trace"
 			program_run "$tmp/plain" "${run[@]}" "$prog"
-			[ -e "$SHIM" ] && program_run "$tmp/traced" "${run[@]}" LD_PRELOAD="$SHIM" \
+			[ -e "$SHIM" ] && program_run "$tmp/traced" "${run[@]}" LD_PRELOAD="$SHIM$also" \
 				TPTRACE_OUTPUT="$tmp/trace/%p.tpt" "$prog"
-			wrong=$(compare "$tmp" "${status:-0}")
+			if [ "${fails_alone-}" = skip ] && [ "$(cat "$tmp/plain.status")" != "${status:-0}" ]; then
+				echo "skip $what: fails untraced: $settings"
+				continue
+			fi
+			wrong=$(compare "$tmp" "${status:-0}" "$(directive "$src" expect)")
 			if [ -z "$wrong" ]; then
 				echo pass
 				continue
 			fi
 			echo "FAIL $what: $settings"
 			sed 's/^/    /' <<<"$wrong"
-			echo "  ${run[*]} LD_PRELOAD=$SHIM TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
-		done < <(environments "$n")
+			echo "  ${run[*]} LD_PRELOAD=$SHIM$also TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
+		done < <(environments "$n" "$1")
 	done
 	rm -rf "$tmp"
 }
@@ -264,7 +304,7 @@ export PYTHON
 [ -x "$TPTRACE" ] || echo "skip: no $TPTRACE, traces are not looked into"
 
 sources=()
-for s in "$work"/*.c "$work"/*.cc; do
+for s in $(for d in $programs; do echo "$d"/*.c "$d"/*.cc; done); do
 	[ -e "$s" ] || continue
 	[ -z "$(directive "$s" part-of)" ] || continue
 	name=$(basename "${s%.*}")
@@ -273,7 +313,7 @@ for s in "$work"/*.c "$work"/*.cc; do
 	fi
 done
 if [ ${#sources[@]} -lt $# ] || [ ${#sources[@]} = 0 ]; then
-	echo "corpus.sh: not all of these are programs in $work: $*" >&2
+	echo "corpus.sh: not all of these are programs in $programs: $*" >&2
 	exit 1
 fi
 
@@ -290,5 +330,6 @@ n_pass=$(grep -c '^pass$' "$log")
 n_fail=$(grep -c '^FAIL ' "$log")
 n_skip=$(grep -c '^skip ' "$log")
 [ -e "$SHIM" ] || n_skip=$((n_skip + 1))
-echo "$n_pass passed, $n_fail failed, $n_skip skipped"
-[ "$n_fail" = 0 ] && [ "$n_pass" != 0 ]
+about=$(about)
+echo "$n_pass passed, $n_fail failed, $n_skip skipped${about:+ ($about)}"
+[ "$n_fail" = 0 ] && [ "$((n_pass + n_skip))" != 0 ]

@@ -13,7 +13,8 @@ Where the contract leaves a choice, this is what was chosen:
  2. Two predecessors end at the same latest time: the task's own previous (or its creating) strand
     releases; else the first in a fixed order, and "ties" says so: "release" (which one is a matter
     of taste), "edge" (even the kind of the edge is), "end" (several strands end last), "order" (a
-    signal at the very time of the wait or the resume of its object, or two at once).
+    signal at the very time of the wait or the resume of its object, or two at once; a name that is
+    given then; two who join at once what only one can), "work" (what that ends early).
  3. `wait team` by an explicit task, or outside any team, is `wait children`.
  4. A task with two different clauses on one address counts as an `out` there.
  5. An EMPTY task is complete when its predecessors are, and whoever joins it or depends on it gets
@@ -26,6 +27,22 @@ Where the contract leaves a choice, this is what was chosen:
 10. A final task may be deferred; the tasks that it creates are undeferred and final.  The members
     of a loop that a final task forks are final, and so are those of a loop whose fork says `final`;
     implicit tasks are not.  A fork with nowait joins nothing, whatever else it says.
+11. A task of a bag belongs to the bag alone: waits for children, groups and teams leave it out, and
+    what it creates belongs to no group or team.
+12. A wait by name is for who has the name when it begins; if that one does not end in time, for who
+    has it when it ends.  "Signalled later" is later than that task's end.  A task can be joined by
+    name, or by `wait depend`, more than once, but all others leave out what was joined before.
+13. When a task that waits for a bag goes on, a running task of the bag is over, too, if its next
+    event is its end, and nobody else waits for the bag or that end is less than 100 us away.
+14. At a barrier of an object all meet who wait for it when the first of them goes on; who comes
+    later meets others.
+15. A discarded task is neither joined nor depended on, and nothing passes through it.  If tasks are
+    discarded, they are the cancelled ones; else, if anything was cancelled, all that never began.
+16. Two edges from one strand to another are one, and none leads from a task to itself but from its
+    strand before.  An edge is explicit (and counted in "edges") if
+    the task is that it makes (create, depend) or that it comes from (the others); but an arrival
+    at a barrier does not count.
+17. A root is of the runtimes whose tasks it creates, and of all if it creates none.
 """
 import json
 import sys
@@ -35,8 +52,10 @@ from urllib.parse import unquote
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-UNTIMED = {"depend", "object", "group", "nowait", "handle", "cancel", "lost", "next-id", "tracer"}
-WORDS = {"end": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3}   # that follow; else 1
+UNTIMED = {"depend", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost", "next-id",
+           "tracer"}
+WORDS = {"end": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
+END_NEAR_NS = 100000
 MAX_WORKERS = 65536
 
 
@@ -50,6 +69,7 @@ class Node:
         self.task, self.worker, self.start, self.real = task, worker, start, real
         self.end = None
         self.preds = []         # (edge kind, Node); a strand's own or creating strand is the first
+        self.meets = False      # it is where tasks of no team met
         self.own = False        # preds[0] is the own or the creating strand
         self.cause = None       # the releasing predecessor: (edge kind, Node)
         self.ready = None
@@ -77,9 +97,13 @@ class Task:
     def __init__(self, ident, site):
         self.ident, self.site = ident, site
         self.parent = self.fork = self.team = self.group = self.creator = None
-        self.final = self.undeferred = self.empty = False
+        self.final = self.undeferred = self.empty = self.discarded = self.is_global = False
+        self.bag = self.newest = None   # newest: created last
+        self.on = []            # (name, who had it): what it depends on by name
+        self.created_ns = self.joined_at = None     # joined_at: (time, worker)
         self.strands = []
         self.running = self.ended = self.joined = False
+        self.explicit = True
         self.handle = None
         self.groups = []        # taskgroups that it has open
         self.clauses = []       # (mode, address) of its create
@@ -105,11 +129,11 @@ def mode_at(task, address):
 def depends_on(siblings, clauses):
     """The tasks among `siblings` (in order of creation) that one with these clauses comes after."""
     found = []
+    if ("all", None) in clauses:    # an out of each address, and of all others
+        found += [s for s in siblings if ("all", None) in s.clauses][-1:]
+        said = dict.fromkeys(a for s in siblings for _, a in s.clauses if a is not None)
+        clauses = [("out", a) for a in said]
     for mode, address in clauses:
-        if mode == "all":
-            first = max((i for i, s in enumerate(siblings) if ("all", None) in s.clauses), default=0)
-            found += siblings[first:]
-            continue
         past = [(mode_at(s, address), s) for s in siblings]
         past = [("out" if m in ("all", "mutex") else m, s) for m, s in past if m]
         runs = [(m, [s for _, s in run]) for m, run in groupby(past, key=lambda x: x[0])]
@@ -129,13 +153,20 @@ def depends_on(siblings, clauses):
 
 class Trace:
     def __init__(self, path):
-        self.sites, self.runtime_workers = {}, 0
+        self.sites, self.runtimes = {}, {}
         self.tasks, self.strands, self.nodes = [], [], []
         self.by_id = {}         # id -> Task or Fork
         self.given = {}         # worker -> ids given out
         self.current = {}       # worker -> strand
         self.stopped = {}       # worker -> task whose strand ended last there
         self.signals = {}       # object -> [(time, strand)]
+        self.named = {}         # name -> Task
+        self.over = set()       # workers whose task was over before its END
+        self.meeting = {}       # object -> the tasks that wait there
+        self.said = {}          # name -> {(time, worker)} of its signals and of who is given it
+        self.at_once = {}       # what must not be done by two at one time -> (time, worker)
+        self.global_siblings = []
+        self.cancelled = False
         self.ties = set()
         self.tracer_ns = self.lost = 0
         self.read(path)
@@ -162,7 +193,8 @@ class Trace:
                 if words[0] == "clock" and words[1:] != ["ns"]:
                     raise Bad(f"{number}: '{' '.join(words)}': only 'clock ns' is understood here")
             elif words[0] == "runtime":
-                self.runtime_workers += self.number(dict(w.split("=", 1) for w in words[2:])["workers"])
+                values = dict(w.split("=", 1) for w in words[2:])
+                self.runtimes[self.number(words[1])] = (values["name"], self.number(values["workers"]))
             elif words[0] == "site":
                 values = (w.split("=", 1) for w in words[2:])
                 self.sites[self.number(words[1])] = {k: unquote(v) for k, v in values}
@@ -193,11 +225,15 @@ class Trace:
             raise Bad(f"{self.line}: '{words[2]}' lacks something")
         if words[0] == "-":
             (mine[-1][3] if mine else self.early).append((worker, self.line, words[2:]))
+            if words[2] == "name" and mine:
+                self.said.setdefault(self.number(words[3]), set()).add((mine[-1][0], worker))
             return
         time = self.number(words[0])
         if mine and time < mine[-1][0]:
             raise Bad(f"{self.line}: time runs backwards on w{worker}: {time} after {mine[-1][0]}")
         mine.append((time, self.line, words[2:], []))
+        if words[2] == "signal":
+            self.said.setdefault(self.number(words[3]), set()).add((time, worker))
 
     # ---- from events to nodes ---------------------------------------------------------------
 
@@ -207,6 +243,7 @@ class Trace:
         if not times:
             raise Bad("1: no events")
         self.first, self.last = min(times), max(times)
+        self.heads = dict(heads)
         for extra in self.early:
             self.apply_untimed(*extra)
         while heads:
@@ -216,10 +253,11 @@ class Trace:
             worker = max(ready, key=lambda x: (self.possible(x[1], heads[x[1]]), -x[0]))[1] \
                 if len(ready) > 1 else ready[0][1]
             self.now, self.line, words, extras = self.events[worker][heads[worker]]
+            self.worker = worker
             EVENTS[words[0]](self, worker, words)
             for extra in extras:
                 self.apply_untimed(*extra)
-            heads[worker] += 1
+            heads[worker] = self.heads[worker] = heads[worker] + 1
             if heads[worker] == len(self.events[worker]):
                 del heads[worker]
         for worker, strand in self.current.items():
@@ -230,13 +268,16 @@ class Trace:
     def possible(self, worker, index):
         """2: this event can be next; 1: it can, but misses what it waits for; 0: a contradiction."""
         words = self.events[worker][index][2]
-        if words[0] in ("begin", "resume"):
-            task = self.by_id.get(words[1])
+        if words[0] in ("begin", "resume", "start", "discard", "discard-named"):
+            task = self.named.get(self.number(words[-1])) if words[0] in ("start", "discard-named") \
+                else self.by_id.get(words[1])
             if not isinstance(task, Task) or task.running:
                 return 0
-            if words[0] == "begin":
-                return 2 if all(map(self.complete, task.after)) else 0
-            return 2 if task.pause and self.satisfied(task) else 1
+            if words[0] in ("begin", "start"):
+                after = [t for t in task.after if not t.discarded]
+                return 0 if not all(map(self.complete, after)) else \
+                    2 if all(then is None or self.complete(then) for _, then in task.on) else 1
+            return 2 if words[0] != "resume" or task.pause and self.satisfied(task) else 1
         if words[0] == "member":
             return 2 if words[3] in self.by_id else 0
         return 2
@@ -253,21 +294,55 @@ class Trace:
 
     def complete(self, task):
         if task.empty:
-            return all(map(self.complete, task.after))
+            return all(t.discarded or self.complete(t) for t in task.after)
         return task.ended and (task.handle is None or task.handle in self.signals)
 
     def lasts(self, task):
         """The strands with which a complete task ended."""
         if task.empty:
-            return [s for t in task.after for s in self.lasts(t)]
+            return [s for t in task.after if not t.discarded for s in self.lasts(t)]
         return [task.strands[-1]] + ([self.signals[task.handle][0][1]] if task.handle else [])
+
+    def done_ns(self, task):
+        """When a complete task's code was over."""
+        if task.empty:
+            return max([task.created_ns] + [self.done_ns(t) for t in task.after if not t.discarded])
+        return task.strands[-1].end
+
+    def by_name(self, task, name, then):
+        """What let `task` go on that waits for a name which `then` had: a task, a strand, or None."""
+        for holder in (then, self.named.get(name)):
+            if holder and not holder.discarded and self.complete(holder):
+                break
+        else:
+            holder = None
+        signals = self.signals.get(name, [])
+        if holder and not any(t > self.done_ns(holder) for t, _ in signals):
+            return holder
+        if len({s for t, s in signals if t == signals[-1][0]}) > 1:
+            self.ties.add("order")
+        return signals[-1][1] if signals and signals[-1][1].task is not task else None
+
+    def may_swap(self, name, time, worker):
+        """Others say something of the name at that very time."""
+        if any(t == time and w != worker for t, w in self.said.get(name, ())):
+            self.ties.add("order")
+
+    def once(self, what, worker):
+        if self.at_once.get(what, (None, worker)) == (self.now, worker):
+            return
+        time, other = self.at_once.get(what, (None, worker))
+        if time == self.now and other != worker:
+            self.ties |= {"order", "work"}
+        self.at_once[what] = (self.now, worker)
 
     def awaited(self, task):
         """The tasks, complete or not, that the wait, fork or create of `task` is for."""
         kind, what = task.pause[0], task.pause[1]
-        todo = [t for t in self.tasks if not t.joined and t is not task]
+        todo = [t for t in self.tasks if t is not task and not t.discarded and
+                (not t.joined or t.joined_at[0] == self.now and t.joined_at[1] != self.worker)]
         if kind == "create":
-            return [what] if what.undeferred and not what.joined else []
+            return [what] if what.undeferred and what in todo else []
         if kind == "fork":
             if what.nowait:
                 return []
@@ -276,12 +351,14 @@ class Trace:
             return [t for t in todo if within(t.group, what.group)]
         if kind == "children":
             return [t for t in todo if t.parent is task]
+        if kind == "bag":
+            return [t for t in todo if t.bag == what]
         if kind == "group":
             return [t for t in todo if within(t.group, what)]
         if kind == "team":
             return [t for t in todo if t.team is what and not (t.fork and t.fork.team)]
         if kind == "depend":
-            return [t for t in depends_on(task.siblings, task.pause[2]) if not t.joined]
+            return [t for t in depends_on(task.pause[3], task.pause[2]) if not t.discarded]
         return []
 
     def satisfied(self, task):
@@ -294,6 +371,11 @@ class Trace:
                 return False
         if kind == "object":
             return bool(self.signals_during(task))
+        if kind == "named":
+            return all(t is None or t.discarded or self.complete(t)
+                       for t in (task.pause[2], self.named.get(task.pause[1])))
+        if kind == "barrier":
+            return False
         return all(map(self.complete, self.awaited(task)))
 
     def signals_during(self, task):
@@ -305,7 +387,10 @@ class Trace:
         if self.current.get(worker):
             self.bad(f"w{worker} already runs {self.current[worker].task.ident}")
         node = Node(task, worker, self.now)
-        node.preds, node.own = preds, bool(preds)
+        node.own = bool(preds)
+        for kind, pred in preds:
+            if pred not in [p for _, p in node.preds] and (pred.task is not task or not node.preds):
+                node.preds.append((kind, pred))
         self.strands.append(node)
         self.nodes.append(node)
         task.strands.append(node)
@@ -334,6 +419,7 @@ class Trace:
 
     def on_root(self, worker, words):
         task = Task(self.next_id(worker, words[1]), None)
+        task.explicit = False
         self.add_task(task)
         self.start(worker, task, [])
 
@@ -342,6 +428,7 @@ class Trace:
         parent = strand.task
         task = Task(self.next_id(worker, words[1]), self.site(words))
         task.creator, task.parent, task.team = strand, parent, parent.team
+        task.created_ns, task.is_global, parent.newest = self.now, "global" in words, task
         task.group = parent.groups[-1] if parent.groups else parent.group
         task.final = "final" in words or parent.final
         task.undeferred = "undeferred" in words or parent.final
@@ -353,13 +440,46 @@ class Trace:
         task = self.by_id.get(words[1])
         if not isinstance(task, Task) or task.creator is None:
             self.bad(f"begin of {words[1]}, which was not created")
-        if task.strands:
-            self.bad(f"{words[1]} begins twice")
+        self.begin(worker, task)
+
+    def on_start(self, worker, words):
+        name = self.number(words[3])
+        task = self.named.get(name)
+        if task is None:
+            self.bad(f"start of {words[3]}, which no task is named")
+        self.may_swap(name, self.now, worker)
+        self.by_id[self.next_id(worker, words[1])] = task
+        self.begin(worker, task)
+
+    def begin(self, worker, task):
+        if task.strands or task.empty or task.discarded:
+            self.bad(f"{task.ident} begins twice, or cannot begin")
+        preds = [("create", task.creator)]
         for other in task.after:
+            if other.discarded:
+                continue
             if not self.complete(other):
-                self.bad(f"{words[1]} begins before {other.ident}, on which it depends, ended")
-        self.start(worker, task, [("create", task.creator)] +
-                   [("depend", s) for t in task.after for s in self.lasts(t)])
+                self.bad(f"{task.ident} begins before {other.ident}, on which it depends, ended")
+            preds += [("depend", s) for s in self.lasts(other)]
+        for name, then in task.on:
+            self.may_swap(name, self.now, worker)
+            found = self.by_name(task, name, then)
+            if found is not None:
+                preds += [("depend", s) for s in
+                          (self.lasts(found) if isinstance(found, Task) else [found])]
+        self.start(worker, task, preds)
+
+    def on_discard(self, worker, words):
+        self.discard(self.by_id.get(words[1]))
+
+    def on_discard_named(self, worker, words):
+        self.may_swap(self.number(words[1]), self.now, worker)
+        self.discard(self.named.get(self.number(words[1])))
+
+    def discard(self, task):
+        if not isinstance(task, Task) or task.strands or task.discarded:
+            self.bad("discard of what was not created, has begun, or was discarded")
+        task.discarded = True
 
     def on_fork(self, worker, words):
         strand = self.stop(worker, "fork")
@@ -376,6 +496,7 @@ class Trace:
             self.bad(f"member of {words[3]}, which is no group")
         task = Task(self.next_id(worker, words[1]), fork.site)
         task.fork, task.group, task.final = fork, fork.group, fork.final
+        task.explicit = not fork.team
         task.team = fork if fork.team else fork.task.team
         task.parent = fork.task if fork.nowait else None
         fork.members.append(task)
@@ -397,16 +518,67 @@ class Trace:
             preds.append(("join", self.barrier(task)))
         elif kind == "object":
             preds += self.released_by(task)
+        elif kind == "named":
+            preds += self.resume_named(worker, task)
+        elif kind == "barrier":
+            preds.append(("join", self.meet(task)))
         else:
-            preds += self.join(self.awaited(task))
+            if kind == "bag":
+                self.once(("bag", task.pause[1]), worker)
+                self.end_early(task)
+            preds += self.join(self.awaited(task), again=kind == "depend")
         task.pause = None
         self.start(worker, task, preds)
 
-    def join(self, tasks):
+    def resume_named(self, worker, task):
+        _, name, then = task.pause
+        self.may_swap(name, task.strands[-1].end, task.strands[-1].worker)
+        self.may_swap(name, self.now, worker)
+        if not self.satisfied(task) and any(e[0] == self.now for w, mine in self.events.items()
+                                            for e in mine if w != worker):
+            self.ties.add("order")      # it gave up
+        found = self.by_name(task, name, then)
+        if isinstance(found, Task):
+            if found.joined and found.joined_at[0] == self.now and found.joined_at[1] != worker:
+                self.ties.add("order")      # or who joined it otherwise need not have
+            found.joined, found.joined_at = True, (self.now, worker)
+            return [("join", s) for s in self.lasts(found)]
+        return [("sync", found)] if found else []
+
+    def end_early(self, task):
+        bag = task.pause[1]
+        alone = all(t is task or t.pause is None or t.pause[:2] != ("bag", bag) for t in self.tasks)
+        for worker, strand in list(self.current.items()):
+            events = self.events[worker][self.heads[worker]:]
+            if worker != self.worker and (
+                    strand and strand.task.bag == bag and strand.start == self.now or
+                    events and events[0][0] == self.now and events[0][2][0] not in ("end", "wait")):
+                self.ties |= {"order", "work"}
+            if strand and strand.task.bag == bag and events and events[0][2][0] == "end" and \
+                    (alone or events[0][0] - self.now < END_NEAR_NS):
+                self.on_end(worker, ["end"])
+                self.over.add(worker)
+
+    def meet(self, task):
+        """The node of those that wait at the object, made when the first goes on."""
+        obj, node = task.pause[1:3]
+        if node is None:
+            node = Node(None, None, None, real=False)
+            node.preds = [("join", t.strands[-1]) for t in self.meeting[obj]]
+            node.start = node.end = max(s.end for _, s in node.preds)
+            node.meets = True
+            self.nodes.append(node)
+            for t in self.meeting.pop(obj):
+                t.pause = ("barrier", obj, node)
+        return node
+
+    def join(self, tasks, again=False):
         preds = []
         for task in tasks:
-            if self.complete(task):
-                task.joined = True
+            if task.joined and not again:       # at this very time
+                self.ties.add("order")
+            elif self.complete(task):
+                task.joined, task.joined_at = True, (self.now, self.worker)
                 preds += [("join", s) for s in self.lasts(task)]
         return preds
 
@@ -416,7 +588,8 @@ class Trace:
             node = Node(None, None, None, real=False)
             waiting = [m for m in team.members if m.pause and m.pause[0] == "team" and
                        m.pause[2] == episode]
-            node.preds = [("join", m.strands[-1]) for m in waiting] + self.join(self.awaited(task))
+            node.preds = list({id(s): (k, s) for k, s in [("join", m.strands[-1]) for m in waiting] +
+                               self.join(self.awaited(task))}.values())
             node.start = node.end = max(s.end for _, s in node.preds)
             team.barrier[episode] = node
             self.nodes.append(node)
@@ -434,7 +607,7 @@ class Trace:
     def on_wait(self, worker, words):
         strand = self.stop(worker, "wait")
         task, kind = strand.task, words[1]
-        if kind not in ("children", "group", "team", "depend", "object"):
+        if kind not in ("children", "group", "team", "depend", "object", "named", "bag", "barrier"):
             self.bad(f"wait for '{kind}'")
         task.pause = (kind, None)
         if kind == "group":
@@ -445,7 +618,10 @@ class Trace:
         elif kind == "team":
             task.pause = ("children", None)
         elif kind == "depend":
-            task.pause = (kind, None, [])
+            is_global = "global" in words
+            task.pause = (kind, None, [], list(self.global_siblings if is_global else task.siblings))
+            if is_global:
+                self.once("global", worker)
 
     def on_yield(self, worker, words):
         self.stop(worker, "yield").task.pause = ("yield", None)
@@ -456,6 +632,9 @@ class Trace:
         strand.task.pause = ("signal", None)
 
     def on_end(self, worker, words):
+        if worker in self.over:
+            self.over.remove(worker)
+            return
         self.stop(worker, "end").task.ended = True
 
     def apply_untimed(self, worker, line, words):
@@ -473,24 +652,46 @@ class Trace:
             pause = before.pause if before else None
             if pause and pause[0] == "create":
                 child = pause[1]
-                siblings = [s for s in before.siblings if s is not child]
+                if words[1] == "on":
+                    self.may_swap(clause[1], self.now, worker)
+                    child.on.append((clause[1], self.named.get(clause[1])))
+                    return
+                if child.is_global:
+                    self.once("global", worker)
+                among = self.global_siblings if child.is_global else before.siblings
                 child.clauses.append(clause)
-                child.after = depends_on(siblings, child.clauses)
-                before.siblings = siblings + [child]
+                child.after = depends_on([s for s in among if s is not child], child.clauses)
+                if child not in among:
+                    among.append(child)
             elif pause and pause[0] == "depend":
                 pause[2].append(clause)
             else:
                 self.bad("depend follows neither a create nor a wait depend")
         elif words[0] == "object":
-            if not before or not before.pause or before.pause[0] != "object":
-                self.bad("object does not follow a wait object")
-            before.pause = ("object", self.number(words[1]))
+            kind = before.pause[0] if before and before.pause else None
+            if kind not in ("object", "named", "bag", "barrier"):
+                self.bad("object does not follow a wait for one")
+            obj = self.number(words[1])
+            before.pause = (kind, obj, self.named.get(obj) if kind == "named" else None)
+            if kind == "barrier":
+                self.meeting.setdefault(obj, []).append(before)
         elif words[0] == "nowait":
             if not before or not before.pause:
                 self.bad("nowait does not follow a wait")
             if before.pause[0] == "team":
                 before.arrivals -= 1
+            if before.pause[0] == "barrier":
+                self.meeting[before.pause[1]].remove(before)
             before.pause = ("nowait", None)
+        elif words[0] in ("name", "bag"):
+            child = (strand.task if strand else before).newest
+            if words[0] == "name":
+                self.named[self.number(words[1])] = child
+            else:
+                child.bag = self.number(words[1])
+                child.parent = child.team = child.group = None
+        elif words[0] == "cancel":
+            self.cancelled = True
         elif strand is None:
             self.bad(f"{words[0]} on w{worker}, which runs no strand")
         elif words[0] == "group":
@@ -518,9 +719,9 @@ class Trace:
             if not node.real:
                 node.worker = node.cause[1].worker
 
-    def path(self):
-        """The ready path, from its first node to its last."""
-        last = [s for s in self.strands if s.end == max(x.end for x in self.strands)]
+    def path(self, strands):
+        """The ready path to the last of them, from its first node to its last."""
+        last = [s for s in strands if s.end == max(x.end for x in strands)]
         if len(last) > 1:
             self.ties.add("end")
         node, path = last[-1], []
@@ -529,21 +730,57 @@ class Trace:
             node = node.cause[1] if node.cause else None
         return path[::-1]
 
-    def span(self):
+    def longest(self, weights):
+        """The largest sum of the nodes' weights along any path."""
         index = {id(n): i for i, n in enumerate(self.nodes)}
-        best = [n.end - n.start for n in self.nodes]
+        preds = [[index[id(p)] for _, p in n.preds] for n in self.nodes]
+        best = list(weights)
         moved = True
         while moved:            # Bellman-Ford
             moved = False
-            for i, node in enumerate(self.nodes):
-                for _, pred in node.preds:
-                    far = best[index[id(pred)]] + node.end - node.start
+            for i, mine in enumerate(preds):
+                for pred in mine:
+                    far = best[pred] + weights[i]
                     if far > best[i]:
                         best[i], moved = far, True
         return max(best)
 
+    def edges(self):
+        found = dict.fromkeys(EDGES, 0)
+        for node in self.nodes:
+            for kind, pred in node.preds:
+                end = node if kind in ("create", "depend") else pred
+                found[kind] += end.real and end.task.explicit and not node.meets
+        return found
+
+    # ---- runtimes -----------------------------------------------------------------------------
+
+    def runtime(self, task):
+        return self.number(self.sites.get(task.site, {}).get("runtime", "0"))
+
+    def runtimes_of(self, task):
+        if task.site is not None:
+            return {self.runtime(task)}
+        made = {self.runtime(t) for t in self.tasks if
+                (t.fork.task if t.fork else t.creator and t.creator.task) is task}
+        return made or set(self.runtimes)
+
+    def find_runtimes(self):
+        """Strands and P by runtime, and P of the process."""
+        of = {t: self.runtimes_of(t) for t in self.tasks}
+        mine = {r: [s for s in self.strands if r in of[s.task]] for r in self.runtimes}
+        seen = {r: len({s.worker for s in mine[r]}) for r in mine}
+        workers = {r: max(n, seen[r]) for r, (_, n) in self.runtimes.items()}
+        return mine, workers, len({s.worker for s in self.strands}) + sum(
+            workers[r] - seen[r] for r in mine)
+
     def kind(self, strand):
         return strand.task.site
+
+    def what(self, task):
+        if task.fork:
+            return "implicit" if task.fork.team else "loop"
+        return "task" if task.creator else "root"
 
     def kind_name(self, site):
         if site is None:
@@ -551,11 +788,44 @@ class Trace:
         about = self.sites.get(site, {})
         return about.get("name", f"site {site}"), about.get("file"), int(about.get("line", 0))
 
+    def intervals(self, strands, path, workers):
+        """(ns, running, ready, q, the path's strand, whether it runs, is delayed, or neither)."""
+        stamps = sorted({t for s in strands + path for t in (s.ready, s.start, s.end)} |
+                        {self.first, self.last})
+        for t, after in zip(stamps, stamps[1:]):
+            running = [s for s in strands if s.start <= t < s.end]
+            ready = [s for s in strands if s.ready <= t < s.start]
+            runs = [s for s in path if s.start <= t < s.end]
+            late = [s for s in path if s.ready <= t < s.start]
+            state = "runs" if runs else "late" if late else None
+            at = (runs + late + [path[0] if t < path[0].start else path[-1]])[0]
+            yield after - t, running, ready, workers - len(running), at, state
+
+    def steals(self, strands):
+        return sum(s.cause is not None and s.cause[1].worker != s.worker for s in strands)
+
+    def of_runtime(self, number, strands, workers):
+        """The breakdown with nothing but these strands."""
+        row = {"name": self.runtimes[number][0],
+               "tasks": sum(t.site is not None and self.runtime(t) == number for t in self.tasks)}
+        if not row["tasks"]:
+            return row
+        row |= {"workers": workers, "steals": self.steals(strands), **dict.fromkeys(COLUMNS, 0)}
+        if not strands:
+            row["no_work_app_ns"] = (self.last - self.first) * workers
+            return row
+        for ns, running, ready, q, _, state in self.intervals(strands, self.path(strands), workers):
+            row["work_ns"] += ns * len(running)
+            row["delay_ns"] += ns * min(q, len(ready))
+            row["no_work_sched_ns" if state == "late" else "no_work_app_ns"] += \
+                ns * max(0, q - len(ready))
+        return row
+
     def report(self):
         """All figures, exact: shares of delay are Fractions."""
         self.release()
-        path = self.path()
-        workers = max(self.runtime_workers, len({s.worker for s in self.strands}))
+        path = self.path(self.strands)
+        strands_of, workers_of, workers = self.find_runtimes()
         total = dict.fromkeys(COLUMNS, 0)
         by_kind, by_worker, by_edge = {}, {}, dict.fromkeys(EDGES, Fraction(0))
         on_path = {"work_ns": 0, "scheduler_delay_ns": 0, "busy_delay_ns": 0}
@@ -568,13 +838,8 @@ class Trace:
             by_kind[self.kind(strand)][column] += ns
             by_worker[strand.worker][column] += ns
 
-        stamps = sorted({t for s in self.strands for t in (s.ready, s.start, s.end)} |
-                        {self.first, self.last})
-        for t, after in zip(stamps, stamps[1:]):
-            ns = after - t
-            running = [s for s in self.strands if s.start <= t < s.end]
-            ready = [s for s in self.strands if s.ready <= t < s.start]
-            q = workers - len(running)
+        for ns, running, ready, q, at, state in self.intervals(
+                self.strands, [s for s in path if s.real], workers):
             delay, idle = min(q, len(ready)) * ns, max(0, q - len(ready)) * ns
             for s in running:
                 charge("work_ns", s, ns)
@@ -582,27 +847,33 @@ class Trace:
             for s in ready if share else ():
                 charge("delay_ns", s, share)
                 by_edge[s.cause[0]] += share
-            runs = [s for s in path if s.start <= t < s.end]
-            late = [s for s in path if s.ready <= t < s.start]
-            column, blamed = "no_work_app_ns", (runs + [path[0] if t < path[0].start else path[-1]])[0]
-            if runs:
+            if state == "runs":
                 on_path["work_ns"] += ns
-            elif late and q > 0:
-                on_path["scheduler_delay_ns"] += ns
-                column, blamed = "no_work_sched_ns", late[0]
-            elif late:
-                on_path["busy_delay_ns"] += ns
+            elif state == "late":
+                on_path["scheduler_delay_ns" if q > 0 else "busy_delay_ns"] += ns
             if idle:
-                charge(column, blamed, idle)
+                column = "no_work_sched_ns" if state == "late" else "no_work_app_ns"
+                charge(column, at, idle)
                 total[column] += idle
             total["work_ns"] += len(running) * ns
             total["delay_ns"] += delay
-        span = self.span()
+        span = self.longest([n.end - n.start for n in self.nodes])
+        begun = sum(bool(t.strands) for t in self.tasks)
+        gone = sum(t.discarded for t in self.tasks)
+        never = sum(not (t.strands or t.discarded or t.empty) for t in self.tasks)
+        if not gone and self.cancelled:
+            gone, never = len(self.tasks) - begun, 0
         result = {"workers": workers, "elapsed_ns": self.last - self.first,
                   "cumulative_ns": (self.last - self.first) * workers, **total,
                   "tasks": len(self.tasks), "strands": len(self.strands),
-                  "steals": sum(s.cause is not None and s.cause[1].worker != s.worker
-                                for s in self.strands),
+                  "steals": self.steals(self.strands), "tasks_begun": begun,
+                  "tasks_ended": sum(t.ended for t in self.tasks), "tasks_cancelled": gone,
+                  "tasks_never_begun": never,
+                  "edges": self.edges(), "span_tasks": self.longest(
+                      [int(n.real and n.task.explicit and n.task.strands[0] is n)
+                       for n in self.nodes]),
+                  "runtimes": [self.of_runtime(r, strands_of[r], workers_of[r])
+                               for r in sorted(self.runtimes)],
                   "events_lost": self.lost, "tracer_ns": self.tracer_ns, "span_ns": span,
                   "parallelism": total["work_ns"] / span if span else 0,
                   "ready_path": on_path, "delay_by_edge": by_edge, "kinds": [],
@@ -612,13 +883,14 @@ class Trace:
             work = sorted(sum(s.end - s.start for s in t.strands) for t in mine if t.strands) or [0]
             name, file, line = self.kind_name(site)
             result["kinds"].append({"name": name, "file": file, "line": line, "tasks": len(mine),
+                                    "what": self.what(mine[0]),
                                     **columns, "min_ns": work[0],
                                     "median_ns": work[(len(work) - 1) // 2], "max_ns": work[-1]})
         result["ties"] = sorted(self.ties)
         return result
 
 
-EVENTS = {name[3:]: getattr(Trace, name) for name in dir(Trace) if name.startswith("on_")}
+EVENTS = {name[3:].replace("_", "-"): getattr(Trace, name) for name in dir(Trace) if name.startswith("on_")}
 
 
 def rounded(shares, total):

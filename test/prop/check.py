@@ -24,7 +24,8 @@ from generate import generate
 
 BATCH = 100
 SAFE = ("workers", "elapsed_ns", "cumulative_ns", "work_ns", "tasks", "strands", "events_lost",
-        "tracer_ns")
+        "tracer_ns", "tasks_begun", "tasks_ended", "tasks_cancelled", "tasks_never_begun")
+SHAPE = ("delay_ns", "span_ns", "span_tasks", "edges")
 BY_PATH = ("steals", "ready_path", "no_work_sched_ns", "no_work_app_ns")
 
 
@@ -40,6 +41,9 @@ def sums(got):
                 yield f"{rows}: {c} adds up to {sum(r[c] for r in got[rows])}, not {got[c]}"
     if sum(got["delay_by_edge"].values()) != got["delay_ns"]:
         yield f"delay_by_edge adds up to {sum(got['delay_by_edge'].values())}, not {got['delay_ns']}"
+    for row in got["runtimes"]:
+        if row["tasks"] and sum(row[c] for c in COLUMNS) != got["elapsed_ns"] * row["workers"]:
+            yield f"runtimes.{row['name']}: the components do not add up to elapsed x workers"
     if sum(k["tasks"] for k in got["kinds"]) != got["tasks"]:
         yield "kinds: the tasks do not add up"
 
@@ -47,8 +51,8 @@ def sums(got):
 def differences(want, got):
     """How `got`, from tptrace, differs from `want`, from brute.py."""
     ties = set(want["ties"])
-    keys = SAFE + ("delay_ns", "span_ns") + BY_PATH
-    columns = ["tasks", "min_ns", "median_ns", "max_ns", "work_ns", "no_work_sched_ns",
+    keys = SAFE + SHAPE + BY_PATH
+    columns = ["tasks", "what", "min_ns", "median_ns", "max_ns", "work_ns", "no_work_sched_ns",
                "no_work_app_ns"]
     if "order" in ties:
         keys = SAFE
@@ -56,9 +60,19 @@ def differences(want, got):
         keys = [k for k in keys if k not in BY_PATH]
     if ties & {"order", "end", "release"}:
         columns = columns[:-2]
+    if "work" in ties:
+        keys = [k for k in keys if k != "work_ns"]
+        columns = columns[:2]
     for key in keys:
         if got.get(key) != want[key]:
             yield f"{key}: {got.get(key)}, brute force {want[key]}"
+    of_runtime = ["name", "tasks", "workers", *(k for k in ("steals", *COLUMNS) if k in keys)]
+    if [r["name"] for r in got["runtimes"]] != [r["name"] for r in want["runtimes"]]:
+        yield f"runtimes: {[r['name'] for r in got['runtimes']]}"
+    for mine, row in zip(got["runtimes"], want["runtimes"]):
+        for key in of_runtime:
+            if key in row and mine.get(key) != row[key]:
+                yield f"runtimes.{row['name']}.{key}: {mine.get(key)}, brute force {row[key]}"
     shares = "order" not in ties
     slack = want["strands"]
     if shares and abs(got["parallelism"] - want["parallelism"]) > .01 + 1e-4 * want["parallelism"]:

@@ -10,6 +10,8 @@ steps share one time stamp.  Two kinds of schedule:
             task goes on where it was
     free    as a work-first runtime: whatever can go on does so on any worker
 
+In a free schedule a worker may go on with the child at once, and the parent goes on elsewhere.
+
 Nothing keeps such a program from getting stuck or being cut off, and that is wanted: the trace then
 ends with tasks that never began, or never ended.
 """
@@ -19,6 +21,9 @@ import sys
 from brute import depends_on
 
 OBJECTS = (0x7f00, 0x7f08, 0x7f10)
+NAMES = (0x7f00, 0x7f08, 0xa0, 0xa8)    # some are signalled, too
+BAGS = (0xc0, 0xc8)
+MEETINGS = (0xb0, 0xb8)
 ADDRESSES = (0x100, 0x108, 0x110)
 MODES = ("in", "in", "out", "out", "mutex", "set", "set", "all")
 
@@ -51,6 +56,9 @@ class Task:
         self.handle = None      # object that completes it
         self.told = False       # its `handle` line is out
         self.groups, self.clauses, self.after, self.siblings = [], [], [], []
+        self.bag = self.name_later = None
+        self.discarded = self.ending = False
+        self.on = []            # (name, who had it, whether it waits for it)
         self.barriers = self.depth = 0
         self.worker = None      # where it ran last
         self.here = None        # undeferred: the worker of its parent
@@ -65,7 +73,11 @@ class Program:
         self.equal_times = r.random() < .3
         self.step_ns = r.choice((3, 10, 1000, 10**6))
         self.budget = r.randint(4, 60)
-        self.taste = r.choice(("plain", "plain", "teams", "data", "locks", "events"))
+        self.taste = r.choice(("plain", "plain", "teams", "data", "locks", "events", "names", "names",
+                               "bags", "bags", "meetings"))
+        self.child_first = r.choice((0, 0, .5, .9))
+        self.named, self.named_at, self.meeting, self.global_siblings = {}, {}, {}, []
+        self.global_share = r.choice((0, 0, .5))
         self.cut = r.randint(3, 80) if r.random() < .25 else 80
         self.now = r.choice((0, r.randint(0, 10**6)))
         self.addresses = ADDRESSES[:r.randint(1, 3)]
@@ -78,7 +90,7 @@ class Program:
         self.lines = []                                 # (worker, [text of an event, what follows])
         self.newest = [None] * self.workers             # the texts of a worker's last event
         self.events = 0
-        self.sites = r.randint(1, 5)
+        self.sites = {"create": r.randint(1, 4), "team": r.randint(1, 2), "loop": r.randint(1, 2)}
 
     # ---- output ---------------------------------------------------------------------------
 
@@ -99,20 +111,23 @@ class Program:
         self.given[worker] += 1
         return f"{worker}.{self.given[worker]}"
 
-    def site(self):
-        return self.r.randint(1, self.sites)
+    def site(self, what="create"):
+        """Every site is of one use."""
+        first = {"create": 1, "team": 5, "loop": 7}[what]
+        return self.r.randrange(first, first + self.sites[what])
 
     def text(self):
         r = self.r
         out = ["tptrace text 1", "clock ns", "meta host test"]
         seen = r.choice((self.workers, self.workers, self.workers + 2, 1, self.workers + 1))
         out.append(f"runtime 0 name=libgomp version=x workers={seen}")
-        if r.random() < .1:
-            out.append(f"runtime 1 name=tbb version=y workers={r.randint(1, 3)}")
-        for site in range(1, self.sites + 1):
+        runtimes = r.choice((1, 1, 2, 3))
+        for runtime in range(1, runtimes):
+            out.append(f"runtime {runtime} name=r{runtime} version=y workers={r.randint(0, 4)}")
+        for site in range(1, 9):
             style = r.random()
             if style < .7:
-                out.append(f"site {site} runtime=0 name=kind{site} file=a%20{site}.c line={site + 10}")
+                out.append(f"site {site} runtime={r.randrange(runtimes)} name=kind{site} file=a%20{site}.c line={site + 10}")
             elif style < .85:
                 out.append(f"site {site} name=kind{site}")
         lines = self.lines
@@ -128,9 +143,16 @@ class Program:
     # ---- what the program waits for -------------------------------------------------------
 
     def complete(self, task):
+        if task.discarded:
+            return True
         if task.empty:
             return all(map(self.complete, task.after))
         return task.ended and (task.handle is None or task.handle in self.signalled)
+
+    def ready(self, task):
+        return all(map(self.complete, task.after)) and all(
+            not waits or name in self.signalled or holder and self.complete(holder)
+            for name, holder, waits in task.on)
 
     def all_complete(self, wanted, loops):
         """All tasks that are `wanted`, and all members, begun or not, of forks that are in `loops`."""
@@ -151,7 +173,12 @@ class Program:
 
     def go_on(self, worker, task):
         # A task takes time to move, or nobody could tell its two strands' order.
-        self.emit(worker, f"resume {task.ident}", later=worker != task.worker)
+        if hasattr(task.can_go_on, "released"):
+            task.can_go_on.released()
+        self.emit(worker, f"resume {task.ident}", later=worker != task.worker or task.name_later)
+        if task.name_later:
+            self.tell_name(worker, *task.name_later)
+            task.name_later = None
         if not self.stacked:
             self.suspended.remove(task)
             self.stack[worker].append(task)
@@ -169,6 +196,23 @@ class Program:
     def tell_handle(self, worker, task):
         task.told = True
         self.more(worker, f"handle {task.handle:#x}")
+
+    def tell_name(self, worker, name, child):
+        self.more(worker, f"name {name:#x}")
+        self.named[name], self.named_at[name] = child, self.now
+
+    def discard(self, worker):
+        """Any worker may do so at any time.  False if there is nothing to discard."""
+        choice = [t for t in self.tasks if not t.begun and not t.empty and not t.discarded and
+                  not t.fork and not t.root and t.here is None]
+        if not choice:
+            return False
+        task = self.r.choice(choice)
+        names = [n for n, t in self.named.items() if t is task and self.named_at[n] < self.now]
+        self.emit(worker, f"discard-named {names[0]:#x}" if names and self.r.random() < .7 else
+                  f"discard {task.ident}", later=True)
+        task.discarded = True
+        return True
 
     # ---- what a running task may do -------------------------------------------------------
 
@@ -205,16 +249,42 @@ class Program:
         if with_clauses and not child.undeferred and not child.handle and r.random() < .15:
             flags.append("empty")
             child.empty = True
+        siblings = task.siblings
+        if with_clauses and r.random() < self.global_share:
+            flags.append("global")
+            siblings = self.global_siblings
         child.frozen = not waits and r.random() < .01
-        self.emit(worker, " ".join([f"create {child.ident} site={self.site()}"] + flags))
+        # Only names that nobody else speaks of at that time, or it isn't known who is meant.
+        name = r.choice(NAMES) if not child.handle and \
+            r.random() < (.7 if self.taste == "names" else .2) else None
+        on = [] if waits or child.empty or child.handle or r.random() > (
+            .3 if self.taste == "names" else .03) else r.sample(NAMES, r.choice((1, 1, 2)))
+        self.emit(worker, " ".join([f"create {child.ident} site={self.site()}"] + flags),
+                  later=name is not None or "global" in flags)
         if with_clauses:
             child.clauses = self.clauses()
-            child.after = depends_on(task.siblings, child.clauses)
-            task.siblings.append(child)
+            child.after = depends_on(siblings, child.clauses)
+            siblings.append(child)
             self.tell_clauses(worker, child.clauses)
+        for other in on:
+            child.on.append((other, self.named.get(other), r.random() < .8))
+            self.more(worker, f"depend on {other:#x}")
+        if not waits and not child.handle and not child.empty and \
+                r.random() < (.7 if self.taste == "bags" else .03):
+            child.bag = r.choice(BAGS)
+            child.parent = child.team = child.group = None
+            self.more(worker, f"bag {child.bag:#x}")
         child.here = worker if waits else None
         self.tasks.append(child)
+        child_first = not self.stacked and not child.empty and self.ready(child) and \
+            r.random() < self.child_first
+        if name and not (child_first and r.random() < .7):
+            self.tell_name(worker, name, child)
+            name = None
+        task.name_later = (name, child) if name else None
         self.suspend(worker, task, (lambda: self.complete(child)) if waits else None)
+        if child_first:
+            self.begin(worker, child)
 
     def fork(self, worker, task):
         r = self.r
@@ -229,7 +299,8 @@ class Program:
         fork.group = None if team else outer if fork.nowait else Group(outer)
         fork.ident, fork.final = self.new_id(worker), task.final and not team
         self.forks.append(fork)
-        words = [f"fork {fork.ident} site={self.site()}", "team" if team else "loop"]
+        words = [f"fork {fork.ident} site={self.site('team' if team else 'loop')}",
+                 "team" if team else "loop"]
         if fork.nowait:
             words.append("nowait")
         elif not team and r.random() < .2:
@@ -279,9 +350,10 @@ class Program:
 
     def wait_depend(self, worker, task):
         clauses = self.clauses()
-        self.emit(worker, f"wait depend site={self.site()}")
+        among_all = self.r.random() < self.global_share
+        self.emit(worker, f"wait depend site={self.site()}" + " global" * among_all)
         self.tell_clauses(worker, clauses)
-        awaited = depends_on(task.siblings, clauses)
+        awaited = depends_on(self.global_siblings if among_all else task.siblings, clauses)
         self.suspend(worker, task, lambda: all(map(self.complete, awaited)))
 
     def wait_object(self, worker, task):
@@ -291,6 +363,45 @@ class Program:
         since, heeded = self.events, self.r.random() < .7
         self.suspend(worker, task, lambda: not heeded or self.r.random() < .1 or
                      self.signalled.get(obj, 0) > since)
+
+    def wait_for(self, worker, task, word, obj, test):
+        """Or not: 'nowait'."""
+        self.emit(worker, f"wait {word} site={self.site()}")
+        self.more(worker, f"object {obj:#x}")
+        if self.r.random() < .05:
+            self.more(worker, "nowait")
+            test = None
+        self.suspend(worker, task, test)
+        return test is not None
+
+    def wait_named(self, worker, task):
+        name, heeded = self.r.choice(NAMES), self.r.random() < .9
+        then = self.named.get(name)
+        self.wait_for(worker, task, "named", name, lambda: (
+            name in self.signalled or then and self.complete(then) and not then.discarded or
+            not heeded or self.r.random() < .05))
+
+    def wait_bag(self, worker, task):
+        bag, heeded = self.r.choice(BAGS), self.r.random() < .8
+        self.wait_for(worker, task, "bag", bag, lambda: all(
+            self.complete(t) or t.ending for t in self.tasks if t.bag == bag) or
+            not heeded and self.r.random() < .3)
+
+    def meet(self, worker, task):
+        obj, n = self.r.choice(MEETINGS), self.r.choice((1, 2, 2, 3))
+        mine = self.meeting.get(obj) or {"waiting": 0, "released": False}
+
+        def test():
+            return mine["released"] or mine["waiting"] >= n or self.r.random() < .03
+
+        def released():
+            mine["released"] = True
+            if self.meeting.get(obj) is mine:
+                del self.meeting[obj]
+        test.released = released
+        if self.wait_for(worker, task, "barrier", obj, test):
+            self.meeting[obj] = mine
+            mine["waiting"] += 1
 
     def yield_(self, worker, task):
         self.emit(worker, f"yield site={self.site()}")
@@ -323,15 +434,25 @@ class Program:
         if r.random() < .01:
             self.more(worker, "cancel 1")
         may_end = not task.groups and not task.barriers
+        if task.bag and may_end and r.random() < .3:
+            task.ending = True          # to the program it is over; its end is late
+        if task.ending:
+            return self.end(worker, task) if r.random() < .5 else None
+        if r.random() < (.06 if self.taste in ("bags", "names") else .01) and self.discard(worker):
+            return None
         locks = self.taste == "locks"
         choice = [(self.wait_children, 1), (self.barrier, 2 * task.barriers), (self.yield_, .3),
                   (self.wait_group, 4 * len(task.groups)), (self.wait_object, 1.5 if locks else .2),
-                  (self.signal, (3 if locks else .3) + len(self.handles))]
+                  (self.signal, (3 if locks else 1 if self.taste == "names" else .3) + len(self.handles)),
+                  (self.wait_named, 3 if self.taste == "names" else .1),
+                  (self.wait_bag, 2 if self.taste == "bags" else .1),
+                  (self.meet, 2.5 if self.taste == "meetings" else .05)]
         if self.events < self.budget:
             if task.depth < 6:
                 choice += [(self.create, 6), (self.open_group, .7), (self.fork, 3 if task.root else
                                               1.5 if self.taste == "teams" else .4)]
-            choice += [(self.wait_depend, .7 if task.siblings else 0), (self.wait_group, .1),
+            choice += [(self.wait_depend, .7 if task.siblings else self.global_share if
+                        self.global_siblings else 0), (self.wait_group, .1),
                        (self.barrier, .1 if task.team else .02)]
         if may_end:
             choice.append((self.end, .2 if task.root and self.events < self.budget else
@@ -353,7 +474,15 @@ class Program:
         return team is top.team or bool(forked) and team is forked[-1]
 
     def begin(self, worker, task):
-        self.emit(worker, f"begin {task.ident}")
+        names = [n for n, t in self.named.items() if t is task and self.named_at[n] < self.now]
+        ident = task.ident
+        if names and self.r.random() < .8:
+            ident = self.new_id(worker)
+            self.emit(worker, f"start {ident} named {self.r.choice(names):#x}", later=True)
+        else:
+            self.emit(worker, f"begin {ident}")
+        if self.r.random() < .8:
+            task.ident = ident
         self.run(worker, task)
 
     def member(self, worker, fork):
@@ -383,8 +512,8 @@ class Program:
                     self.go_on(worker, task)
                     return True
         for task in self.tasks:
-            if not task.begun and not task.empty and not task.frozen and \
-                    all(map(self.complete, task.after)) and (
+            if not task.begun and not task.empty and not task.frozen and not task.discarded and \
+                    self.ready(task) and (
                     not self.stacked or (task.here == worker and stack[-1] is task.parent
                                          if task.here is not None else
                                          self.may_take(worker, task.team))):
@@ -401,8 +530,6 @@ class Program:
         if not choice:
             return False
         action, what, _ = r.choices(choice, [c[2] for c in choice])[0]
-        if action == self.go_on and hasattr(what.can_go_on, "released"):
-            what.can_go_on.released()
         action(worker, what)
         return True
 

@@ -396,6 +396,8 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		goto out;
 	if (path->n)
 		run(&sweep);
+	else /* none of its tasks ever began */
+		breakdown->total.no_work_app_ns = dag->elapsed_ns * n_workers;
 	error = settle(&sweep);
 out:
 	free(columns);

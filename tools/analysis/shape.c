@@ -18,36 +18,49 @@ static bool is_explicit(const struct dag *dag, strand_id s)
 static void count_edge(const struct dag *dag, struct shape *shape, strand_id from, strand_id to)
 {
 	enum edge_kind kind = dag_edge_kind(dag, from, to);
+	bool arrives = kind == EDGE_JOIN && (dag->how[from] & STRAND_ENDED_BY) == WIRE_WAIT;
 	bool makes = kind == EDGE_CREATE || kind == EDGE_DEPEND;
 
-	shape->n_edges[kind] += is_explicit(dag, makes ? to : from);
+	shape->n_edges[kind] += !arrives && is_explicit(dag, makes ? to : from);
 }
 
 int shape_of(const struct dag *dag, struct shape *shape)
 {
 	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
+	strand_id *newest = malloc((dag->n_strands + 1ull) * sizeof(*newest)); /* it leads to */
 	uint32_t e = 0;
+	int error = -ENOMEM;
 
 	*shape = (struct shape){ 0 };
-	if (!most)
-		return -ENOMEM;
+	if (!most || !newest)
+		goto out;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
 		uint32_t before = 0;
 
+		newest[s] = STRAND_NONE;
 		if (pred != STRAND_NONE) {
 			before = most[pred];
+			newest[pred] = s;
 			count_edge(dag, shape, pred, s);
 		}
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
-			if (most[dag->extra[e].from] > before)
-				before = most[dag->extra[e].from];
-			count_edge(dag, shape, dag->extra[e].from, s);
+			strand_id from = dag->extra[e].from;
+
+			if (newest[from] == s || dag->strand[from].task == dag->strand[s].task)
+				continue; /* one edge for two reasons; it signalled for itself */
+			newest[from] = s;
+			if (most[from] > before)
+				before = most[from];
+			count_edge(dag, shape, from, s);
 		}
 		most[s] = before + (dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}
+	error = 0;
+out:
 	free(most);
-	return 0;
+	free(newest);
+	return error;
 }

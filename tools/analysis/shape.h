@@ -5,7 +5,8 @@
  *
  * Counted are explicit tasks: what the program handed to a runtime, not roots and not the members
  * of a team.  An edge counts where it makes (create, depend) or ends (join) an explicit task; one
- * between two strands of a task, or a signal, where the first is of an explicit task.
+ * between two strands of a task, or a signal, where the first is of an explicit task.  Who arrives
+ * at a barrier ends nothing.
  */
 #pragma once
 

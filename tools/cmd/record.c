@@ -27,14 +27,15 @@ static const char usage[] =
 	"usage: tptrace record [OPTIONS] [--] COMMAND [ARGUMENTS]\n\n"
 	"Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt here; then read it\n"
 	"with tptrace-report. Programs must be linked to their runtime dynamically, and not\n"
-	"be setuid. Known runtimes: GCC's libgomp (OpenMP).\n\n"
+	"be setuid. Known runtimes: libgomp, libomp, oneTBB, Qthreads, MassiveThreads,\n"
+	"StarPU, Cilk Plus.\n\n"
 	"  -o, --output FILE   write to FILE, or into it if it is a directory; %e program,\n"
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
 	"  -q, --quiet         say nothing at the end\n"
 	"      --buffer BYTES  size of a worker's ring (1M)\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"
-	"      --print-shim    print the path of the shim to preload by hand, and stop\n\n"
+	"      --print-shim    print the paths of the shims to preload by hand, and stop\n\n"
 	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
 	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1 and TPTRACE_DISABLE=1 do what\n"
 	"the options do.\n";
@@ -45,6 +46,8 @@ static const char *const shims[] = {
 	"libtpshim_mth.so", "libtpshim_starpu.so", "libtpshim_cilk.so"
 };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
+/* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
+static const char mthdl[] = "libtpshim_mthdl.so";
 
 static int refuse(int status, const char *program, const char *why)
 {
@@ -76,11 +79,10 @@ static bool shim_directory(char *out, size_t room)
 	return false;
 }
 
-/* The i-th shim's file; false if it is not there. */
-static bool shim_file(const char *directory, size_t i, char *out, size_t room)
+/* The shim's file; false if it is not there. */
+static bool shim_file(const char *directory, const char *shim, char *out, size_t room)
 {
-	return snprintf(out, room, "%s/%s", directory, shims[i]) < (int)room &&
-	       access(out, R_OK) == 0;
+	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
 }
 
 /* The file that execvp() would take; false if there is none. */
@@ -155,7 +157,7 @@ static const char *why_not(const char *path)
 static bool set_preload(const char *directory)
 {
 	const char *before = getenv("LD_PRELOAD");
-	size_t room = (strlen(directory) + 64) * N_SHIMS + (before ? strlen(before) : 0) + 2;
+	size_t room = (strlen(directory) + 64) * (N_SHIMS + 1) + (before ? strlen(before) : 0) + 2;
 	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
 	bool set;
@@ -163,8 +165,11 @@ static bool set_preload(const char *directory)
 	if (!value)
 		return false;
 	for (size_t i = 0; i < N_SHIMS; i++)
-		if (shim_file(directory, i, path, sizeof(path)))
+		if (shim_file(directory, shims[i], path, sizeof(path)))
 			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "", path);
+	if (before && strstr(before, "libmyth-dl") &&
+	    shim_file(directory, mthdl, path, sizeof(path)))
+		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "", path);
 	if (before && *before)
 		snprintf(value + n, room - n, ":%s", before);
 	set = setenv("LD_PRELOAD", value, 1) == 0;
@@ -235,7 +240,7 @@ int cmd_record(int argc, char **argv)
 			if (!found)
 				return refuse(1, shims[0], "is not beside tptrace nor installed");
 			for (size_t i = 0; i < N_SHIMS; i++)
-				if (shim_file(directory, i, path, sizeof(path)))
+				if (shim_file(directory, shims[i], path, sizeof(path)))
 					puts(path);
 			return cmd_finish(0);
 		default:

@@ -195,6 +195,8 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 			       .team = team,
 			       .team_next = NONE,
 			       .created = TASK_NONE,
+			       .meeting = NONE,
+			       .met = STRAND_NONE,
 			       .named = TASK_NONE,
 			       .preds = NONE,
 			       .depends = NONE };
@@ -462,8 +464,10 @@ static int on_create(struct build *build)
 	lane->detailed = live->created;
 	lane->global = b >> 32 & WIRE_TASK_GLOBAL;
 	live->n_open++;
-	if (flags & BUILD_EMPTY) /* whoever joins it joins what it depends on */
+	if (flags & BUILD_EMPTY) { /* whoever joins it joins what it depends on */
+		build->dag->task_state[live->created] |= TASK_EMPTY;
 		join_complete(build, live->created, lane->task, live->scope);
+	}
 	return note_made(build, live->created);
 }
 
@@ -502,6 +506,7 @@ static int on_wait(struct build *build)
 		return error;
 	live->wait = (uint8_t)(build->event->b >> 32);
 	live->wait_ns = build->ns;
+	live->has_object = false;
 	build->lane[build->worker].global = build->event->b >> 32 & WIRE_WAIT_GLOBAL;
 	if (live->wait == WIRE_WAIT_TEAM)
 		live->episode++;
@@ -674,8 +679,7 @@ static int on_detail_of_wait(struct build *build)
 			return build_contradicts(build, "the wait before it is for no object");
 		return join_object(build, live, build->event->b);
 	} else {
-		live->episode -= live->wait == WIRE_WAIT_TEAM;
-		live->wait = 0;
+		join_no_wait(build, live);
 	}
 	return 0;
 }
@@ -797,7 +801,8 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 		if (made == NONE || made & MADE_TEAM)
 			return NONE; /* to be created yet */
 		return build->task_flags[made] & BUILD_DEPENDS &&
-				       !depend_satisfied(build, depend_preds(build, made))
+				       !(depend_satisfied(build, depend_preds(build, made)) &&
+					 depend_awaited_done(build, made))
 			       ? NONE - 1
 			       : 1;
 	case WIRE_ROOT:
@@ -877,6 +882,20 @@ static int read_events(struct build *build, struct merge *merge)
 	return got < 0 ? got : close_open(build, last_ns);
 }
 
+/* If a root created the task, it belongs to the task's runtime.  False if out of memory. */
+static bool note_creation(struct build *build, strand_id creator, task_id task)
+{
+	struct dag *dag = build->dag;
+	uint64_t *bits;
+
+	if (creator == STRAND_NONE || dag_kind(dag, creator) != 0)
+		return true;
+	bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
+	if (bits)
+		*bits |= dag->kind_runtimes[dag->task_kind[task]];
+	return bits != NULL;
+}
+
 /* Which runtimes kinds, roots and workers belong to. */
 static int find_runtimes(struct build *build)
 {
@@ -892,18 +911,14 @@ static int find_runtimes(struct build *build)
 
 		dag->kind_runtimes[k] = (uint16_t)(1u << runtime % DAG_RUNTIMES);
 	}
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		strand_id creator = dag->strand[s].pred;
-
-		if (!(dag->how[s] & STRAND_FIRST) || creator == STRAND_NONE ||
-		    dag_kind(dag, creator) != 0)
-			continue;
-		uint64_t *bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
-
-		if (!bits)
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (dag->how[s] & STRAND_FIRST &&
+		    !note_creation(build, dag->strand[s].pred, dag->strand[s].task))
 			return build_no_memory(build);
-		*bits |= dag->kind_runtimes[dag_kind(dag, s)];
-	}
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		if (!(dag->task_state[t] & TASK_BEGUN) &&
+		    !note_creation(build, build->task_last[t], t))
+			return build_no_memory(build);
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
 			dag->worker_runtimes[dag->strand[s].worker] |= dag_runtimes(dag, s);

@@ -61,9 +61,13 @@ struct live {
 	uint32_t episode; /* its team waits so far */
 	uint64_t wait_ns; /* since when */
 	uint64_t object;
-	task_id named;	  /* who had the object's name when the wait began; TASK_NONE */
-	uint32_t preds;	  /* what WIRE_WAIT_DEPEND is for; NONE */
-	uint32_t depends; /* its children's dependences; NONE */
+	bool has_object;   /* `object` was said of the wait */
+	uint32_t meeting;  /* it waits there for the first to go on; NONE */
+	uint32_t met_next; /* live that came there before it; NONE */
+	strand_id met;	   /* the meeting's node, once the first has gone on; STRAND_NONE */
+	task_id named;	   /* who had the object's name when the wait began; TASK_NONE */
+	uint32_t preds;	   /* what WIRE_WAIT_DEPEND is for; NONE */
+	uint32_t depends;  /* its children's dependences; NONE */
 	uint32_t next_free;
 };
 
@@ -71,19 +75,19 @@ struct live {
 struct link {
 	task_id task;
 	uint32_t next; /* NONE */
-	bool soft;     /* by name: it may be another task of that name that was meant */
+	bool soft;     /* global: the runtime may have the two in the other order */
 };
 
-/* A name that a task depends on and that no task had when that was said. */
+/* A name that a task depends on. */
 struct awaited {
 	uint64_t name;
+	task_id then;  /* who had it when that was said; TASK_NONE */
 	uint32_t next; /* NONE */
 };
 
 /* A barrier among tasks of no team. */
 struct meeting {
-	strand_id last, released_by; /* the last to arrive; who came last before they went on */
-	uint64_t last_ns, released_ns;
+	uint32_t last; /* live of who came last, and did not go on yet; NONE */
 };
 
 struct lane {		  /* a worker */
@@ -155,13 +159,13 @@ struct build {
 	uint32_t global_depends; /* of tasks that are no siblings; NONE */
 	struct awaited *awaited;
 	uint64_t n_awaited, awaited_room;
-	struct meeting *meeting; /* 0 is none */
+	struct meeting *meeting;
 	uint64_t n_meetings, meeting_room;
 	struct signal *signal;
 	uint64_t n_signals, signal_room;
 	struct table by_name;	  /* name -> task + 1 that had it last */
 	struct table by_bag;	  /* bag -> scope + 1 */
-	struct table by_meeting;  /* object -> meeting */
+	struct table by_meeting;  /* object -> meeting + 1 */
 	struct table awaits;	  /* task -> awaited + 1 */
 	struct table by_object;	  /* object -> signal */
 	struct table handle;	  /* object -> task + 1 that is complete by it */
@@ -219,7 +223,8 @@ void join_abandon(struct build *build, struct live *live);
 int join_before_resume(struct build *build, struct live *live);
 /* Adds the edges of what the task waited for into its newest strand. */
 int join_resume(struct build *build, struct live *live);
-/* Unless it waits at a barrier of its team that not all of its members have reached. */
+/* Unless it waits at a barrier of its team that not all of its members have reached, or by name for
+ * a task that has not ended. */
 bool join_all_arrived(const struct build *build, const struct live *live);
 /* A new scope; NONE if out of memory. */
 uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner);
@@ -227,6 +232,10 @@ uint32_t join_open_scope(struct build *build, uint32_t outer, task_id owner);
 uint32_t join_bag(struct build *build, uint64_t bag);
 /* The wait that began last has this object. */
 int join_object(struct build *build, struct live *live, uint64_t object);
+/* The wait turned out to be none. */
+void join_no_wait(struct build *build, struct live *live);
+/* Adds edges from whom a wait by name is for, which began when `then` had the name. */
+int join_named(struct build *build, task_id waiter, uint64_t name, task_id then, bool join);
 /* Whether all that the task waits for is complete, as far as that is easily told. */
 bool join_satisfied(const struct build *build, const struct live *live);
 
@@ -235,8 +244,13 @@ bool join_satisfied(const struct build *build, const struct live *live);
 int depend_clause(struct build *build, struct live *parent, task_id child, bool global, uint64_t b);
 /* Adds edges from whoever had or signalled the names that the task awaited. */
 int depend_awaited(struct build *build, task_id task);
+/* Whether who had those names then is complete. */
+bool depend_awaited_done(const struct build *build, task_id task);
 /* Adds edges from the predecessors into the newest strand. */
 int depend_edges(struct build *build, uint32_t preds, bool join);
+/* Whether the task is complete, and if so, when its code was over.  An empty one is when all that
+ * it depends on is.  0 or -ENOMEM. */
+int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns);
 /* Whether all of them are complete. */
 bool depend_satisfied(const struct build *build, uint32_t preds);
 /* The task's predecessors, NONE if it has none. */

@@ -71,6 +71,7 @@ struct extra {
 
 #define TASK_BEGUN 1u
 #define TASK_ENDED 2u
+#define TASK_EMPTY 8u	  /* has no code, so it never begins */
 #define TASK_CANCELLED 4u /* never began, and something was cancelled around it */
 
 enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };

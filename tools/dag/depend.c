@@ -136,21 +136,14 @@ static int await_name(struct build *build, task_id child, uint64_t name, uint32_
 	task_id task = build_named(build, name);
 	uint64_t *index;
 
-	if (task != TASK_NONE && task != child) {
-		int error = add_link(build, preds, task);
-
-		if (!error)
-			build->link[*preds].soft = true;
-		return error;
-	}
-	if (child == TASK_NONE)
-		return 0;
+	if (child == TASK_NONE || build->task_flags[child] & BUILD_EMPTY)
+		return task == TASK_NONE || task == child ? 0 : add_link(build, preds, task);
 	index = table_put(&build->awaits, child);
 	if (!index || !array_grow(&build->awaited, &build->awaited_room, build->n_awaited + 1,
 				  sizeof(*build->awaited)))
 		return build_no_memory(build);
 	build->awaited[build->n_awaited] =
-		(struct awaited){ name, *index ? (uint32_t)(*index - 1) : NONE };
+		(struct awaited){ name, task, *index ? (uint32_t)(*index - 1) : NONE };
 	*index = ++build->n_awaited;
 	return 0;
 }
@@ -161,16 +154,25 @@ int depend_awaited(struct build *build, task_id task)
 	int error = 0;
 
 	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE && !error;
-	     i = build->awaited[i].next) {
-		task_id other = build_named(build, build->awaited[i].name);
-		const uint64_t *signal = table_find(&build->by_object, build->awaited[i].name);
-
-		if (other != TASK_NONE && other != task && build_complete(build, other))
-			error = build_edges_from_task(build, other);
-		else if (signal && *signal)
-			error = build_edge(build, build->signal[*signal].strand);
-	}
+	     i = build->awaited[i].next)
+		error = join_named(build, task, build->awaited[i].name, build->awaited[i].then,
+				   false);
 	return error;
+}
+
+bool depend_awaited_done(const struct build *build, task_id task)
+{
+	const uint64_t *index = table_find(&build->awaits, task);
+
+	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE;
+	     i = build->awaited[i].next) {
+		task_id then = build->awaited[i].then;
+
+		if (then != TASK_NONE && !(build->task_flags[then] & BUILD_EMPTY) &&
+		    !build_complete(build, then))
+			return false;
+	}
+	return true;
 }
 
 int depend_clause(struct build *build, struct live *parent, task_id child, bool global, uint64_t b)
@@ -181,11 +183,12 @@ int depend_clause(struct build *build, struct live *parent, task_id child, bool 
 		depends_of(build, global ? &build->global_depends : &parent->depends);
 	struct depend_state *state;
 	uint64_t *kept;
-	uint32_t preds = parent->preds;
+	uint32_t preds = parent->preds, before;
 	int error;
 
 	if (child != TASK_NONE)
 		preds = depend_preds(build, child);
+	before = preds;
 	if (!depends)
 		return build_no_memory(build);
 	if (type == WIRE_DEPEND_ON) {
@@ -205,6 +208,9 @@ int depend_clause(struct build *build, struct live *parent, task_id child, bool 
 	}
 	if (error)
 		return error;
+	/* Two that are created at once by two workers may be in the other order for the runtime. */
+	for (uint32_t i = preds; global && i != before; i = build->link[i].next)
+		build->link[i].soft = true;
 	if (child == TASK_NONE) {
 		parent->preds = preds;
 		return 0;
@@ -227,9 +233,52 @@ bool depend_satisfied(const struct build *build, uint32_t preds)
 {
 	for (; preds != NONE; preds = build->link[preds].next)
 		if (!(build->task_flags[build->link[preds].task] & BUILD_EMPTY) &&
-		    !build->link[preds].soft && !build_complete(build, build->link[preds].task))
+		    !build_complete(build, build->link[preds].task))
 			return false;
 	return true;
+}
+
+/* What `done` finds out of one task; an empty one's predecessors are put into *todo. */
+static int look_at(struct build *build, task_id task, uint32_t *todo, bool *done, uint64_t *ns)
+{
+	const struct dag *dag = build->dag;
+	uint64_t end;
+
+	if (dag->task_state[task] & TASK_CANCELLED)
+		return 0;
+	if (!(build->task_flags[task] & BUILD_EMPTY) && !build_complete(build, task)) {
+		*done = false;
+		return 0;
+	}
+	end = dag_end(dag, build->task_last[task]);
+	if (end > *ns)
+		*ns = end;
+	return build->task_flags[task] & BUILD_EMPTY
+		       ? add_links(build, todo, depend_preds(build, task), TASK_NONE)
+		       : 0;
+}
+
+int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns)
+{
+	uint32_t todo = NONE;
+	struct table seen = { 0 };
+	int error;
+
+	*done = !(build->dag->task_state[task] & TASK_CANCELLED);
+	*ns = 0;
+	error = look_at(build, task, &todo, done, ns);
+	while (!error && *done && todo != NONE) {
+		task_id next = build->link[todo].task;
+		uint64_t *times = table_put(&seen, next);
+
+		todo = build->link[todo].next;
+		if (!times)
+			error = build_no_memory(build);
+		else if ((*times)++ == 0)
+			error = look_at(build, next, &todo, done, ns);
+	}
+	table_free(&seen);
+	return error;
 }
 
 /* The edges from some predecessors; empty tasks among them are put into *empties. */
@@ -243,6 +292,8 @@ static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *
 
 		if (*flags & BUILD_EMPTY) {
 			error = add_link(build, empties, task);
+			if (join)
+				*flags |= BUILD_JOINED;
 		} else if (build_complete(build, task)) {
 			error = build_edges_from_task(build, task);
 			if (join)
@@ -271,7 +322,7 @@ int depend_edges(struct build *build, uint32_t preds, bool join)
 		if (!times)
 			error = build_no_memory(build);
 		else if ((*times)++ == 0)
-			error = edges_from(build, depend_preds(build, empty), join, &empties);
+			error = edges_from(build, depend_preds(build, empty), false, &empties);
 	}
 	table_free(&seen);
 	return error;

@@ -162,6 +162,24 @@ static bool arrived(const struct build *build, const struct live *live, uint32_t
 		       build->task_last[live->task];
 }
 
+/* The node is where the last of its predecessors, extra edges from `first` on, ended. */
+static void place_node(struct dag *dag, strand_id node, uint32_t first)
+{
+	uint64_t end = 0;
+
+	for (uint32_t e = first; e < dag->n_extras; e++) {
+		strand_id from = dag->extra[e].from;
+
+		if (e > first && dag_end(dag, from) <= end)
+			continue;
+		end = dag_end(dag, from);
+		dag->strand[node].worker = dag->strand[from].worker;
+	}
+	dag->strand[node].start_low = (uint32_t)end;
+	dag->strand[node].start_high = (uint16_t)(end >> 32);
+	dag->n_nodes++;
+}
+
 /*
  * The node of a barrier's episode, made when the first member leaves it: after all who have
  * arrived, and after all of the team's tasks.  It comes before the strand that leaves, which is
@@ -173,7 +191,6 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	struct team *team = &build->team[number];
 	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
 	uint32_t first = dag->n_extras;
-	uint64_t end = 0;
 	int error = build_strand(build, &strand, 0);
 	strand_id node = build->newest;
 
@@ -187,17 +204,7 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	}
 	if (!error)
 		error = take_scope(build, team->scope);
-	for (uint32_t e = first; e < dag->n_extras; e++) {
-		strand_id from = dag->extra[e].from;
-
-		if (e > first && dag_end(dag, from) <= end)
-			continue;
-		end = dag_end(dag, from);
-		dag->strand[node].worker = dag->strand[from].worker;
-	}
-	dag->strand[node].start_low = (uint32_t)end;
-	dag->strand[node].start_high = (uint16_t)(end >> 32);
-	dag->n_nodes++;
+	place_node(dag, node, first);
 	team->node = node;
 	team->episode = episode;
 	return error;
@@ -227,9 +234,30 @@ static int end_early(struct build *build, const struct scope *bag)
 	return error;
 }
 
+/* All who wait at a barrier when the first of them goes on have met: a node after all of them. */
+static int make_met(struct build *build, struct meeting *meeting)
+{
+	struct dag *dag = build->dag;
+	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
+	uint32_t first = dag->n_extras;
+	int error = build_strand(build, &strand, 0);
+
+	for (uint32_t m = meeting->last; m != NONE && !error; m = build->live[m].met_next) {
+		build->live[m].meeting = NONE;
+		build->live[m].met = build->newest;
+		error = build_edge(build, build->task_last[build->live[m].task]);
+	}
+	meeting->last = NONE;
+	if (!error)
+		place_node(dag, build->newest, first);
+	return error;
+}
+
 int join_before_resume(struct build *build, struct live *live)
 {
-	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG)
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BARRIER)
+		return live->meeting == NONE ? 0 : make_met(build, &build->meeting[live->meeting]);
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG && live->has_object)
 		return end_early(build, &build->scope[join_bag(build, live->object)]);
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM ||
 	    team_of(build, live) == NONE || build->team[live->team].episode >= live->episode)
@@ -258,51 +286,58 @@ static int take_signal(struct build *build, struct live *live)
 	return build_edge(build, signal->strand);
 }
 
+/* By the ends of its tasks, and by who signalled it last: a counter may be told by hand, too. */
 static int take_bag(struct build *build, struct live *live)
 {
 	struct scope *bag = &build->scope[join_bag(build, live->object)];
+	const uint64_t *index = table_find(&build->by_object, live->object);
+	const struct signal *signal = index && *index ? &build->signal[*index] : NULL;
+	int error = take(build, &bag->orphans);
 
 	bag->n_waiting--;
-	return take(build, &bag->orphans);
+	live->has_object = false;
+	if (error || !signal || build->dag->strand[signal->strand].task == live->task)
+		return error;
+	return build_edge(build, signal->strand);
 }
 
 /* By the end of the task of that name, or by a later signal. */
-static int take_named(struct build *build, struct live *live)
+int join_named(struct build *build, task_id waiter, uint64_t name, task_id then, bool join)
 {
-	const uint64_t *index = table_find(&build->by_object, live->object);
+	const uint64_t *index = table_find(&build->by_object, name);
 	const struct signal *signal = index && *index ? &build->signal[*index] : NULL;
-	task_id task = live->named;
+	task_id task = then;
+	bool done = false;
+	uint64_t done_ns = 0;
+	int error = 0;
 
-	if (task == TASK_NONE || !build_complete(build, task))
-		task = build_named(build, live->object);
-	if (task != TASK_NONE && (!build_complete(build, task) ||
-				  (signal && signal->ns - build->dag->begin_ns >
-						     dag_end(build->dag, build->task_last[task]))))
-		task = TASK_NONE;
-	if (task != TASK_NONE) {
-		build->task_flags[task] |= BUILD_JOINED;
-		return build_edges_from_task(build, task);
+	if (task != TASK_NONE)
+		error = depend_done(build, task, &done, &done_ns);
+	if (!done)
+		task = build_named(build, name);
+	if (!done && !error && task != TASK_NONE)
+		error = depend_done(build, task, &done, &done_ns);
+	if (error)
+		return error;
+	if (done && !(signal && signal->ns - build->dag->begin_ns > done_ns)) {
+		if (join)
+			build->task_flags[task] |= BUILD_JOINED;
+		return build->task_flags[task] & BUILD_EMPTY
+			       ? depend_edges(build, depend_preds(build, task), false)
+			       : build_edges_from_task(build, task);
 	}
-	if (!signal || build->dag->strand[signal->strand].task == live->task)
+	if (!signal || build->dag->strand[signal->strand].task == waiter)
 		return 0;
 	return build_edge(build, signal->strand);
 }
 
-/* By the last who came before the first went on. */
+/* After all who met there with it. */
 static int take_meeting(struct build *build, struct live *live)
 {
-	const uint64_t *index = table_find(&build->by_meeting, live->object);
-	struct meeting *meeting = index ? &build->meeting[*index] : NULL;
+	strand_id node = live->met;
 
-	if (!meeting)
-		return 0;
-	if (live->wait_ns > meeting->released_ns) {
-		meeting->released_by = meeting->last;
-		meeting->released_ns = meeting->last_ns;
-	}
-	if (build->dag->strand[meeting->released_by].task == live->task)
-		return 0;
-	return build_edge(build, meeting->released_by);
+	live->met = STRAND_NONE;
+	return node == STRAND_NONE ? 0 : build_edge(build, node);
 }
 
 static int meet(struct build *build, struct live *live)
@@ -312,23 +347,48 @@ static int meet(struct build *build, struct live *live)
 	if (!index)
 		return build_no_memory(build);
 	if (*index == 0) {
-		build->n_meetings += build->n_meetings == 0;
 		if (!array_grow(&build->meeting, &build->meeting_room, build->n_meetings + 1,
 				sizeof(*build->meeting)))
 			return build_no_memory(build);
-		build->meeting[build->n_meetings] = (struct meeting){ 0 };
-		*index = build->n_meetings++;
+		build->meeting[build->n_meetings] = (struct meeting){ NONE };
+		*index = ++build->n_meetings;
 	}
-	build->meeting[*index].last = build->task_last[live->task];
-	build->meeting[*index].last_ns = live->wait_ns;
+	live->meeting = (uint32_t)(*index - 1);
+	live->met_next = build->meeting[live->meeting].last;
+	build->meeting[live->meeting].last = build->task_slot[live->task];
 	return 0;
+}
+
+/* As if its wait had no object. */
+static void forget_object(struct build *build, struct live *live)
+{
+	if (live->wait == WIRE_WAIT_BAG && live->has_object)
+		build->scope[join_bag(build, live->object)].n_waiting--;
+	if (live->meeting != NONE) {
+		uint32_t *link = &build->meeting[live->meeting].last;
+
+		while (*link != build->task_slot[live->task])
+			link = &build->live[*link].met_next;
+		*link = live->met_next;
+		live->meeting = NONE;
+	}
+	live->has_object = false;
+}
+
+void join_no_wait(struct build *build, struct live *live)
+{
+	forget_object(build, live);
+	live->episode -= live->wait == WIRE_WAIT_TEAM;
+	live->wait = 0;
 }
 
 int join_object(struct build *build, struct live *live, uint64_t object)
 {
 	uint32_t bag;
 
+	forget_object(build, live);
 	live->object = object;
+	live->has_object = true;
 	switch (live->wait) {
 	case WIRE_WAIT_NAMED:
 		live->named = build_named(build, object);
@@ -348,6 +408,8 @@ int join_object(struct build *build, struct live *live, uint64_t object)
 
 static int take_wait(struct build *build, struct live *live)
 {
+	if (live->wait >= WIRE_WAIT_OBJECT && !live->has_object && live->met == STRAND_NONE)
+		return 0; /* nobody said what for */
 	switch (live->wait) {
 	case WIRE_WAIT_CHILDREN:
 		return take_children(build, live);
@@ -360,7 +422,7 @@ static int take_wait(struct build *build, struct live *live)
 	case WIRE_WAIT_OBJECT:
 		return take_signal(build, live);
 	case WIRE_WAIT_NAMED:
-		return take_named(build, live);
+		return join_named(build, live->task, live->object, live->named, true);
 	case WIRE_WAIT_BAG:
 		return take_bag(build, live);
 	case WIRE_WAIT_BARRIER:
@@ -396,7 +458,8 @@ static int take_forked(struct build *build, uint32_t number)
 int join_resume(struct build *build, struct live *live)
 {
 	if (live->ended_by != WIRE_WAIT ||
-	    (live->wait != WIRE_WAIT_OBJECT && live->wait != WIRE_WAIT_NAMED))
+	    (live->wait != WIRE_WAIT_OBJECT && live->wait != WIRE_WAIT_NAMED &&
+	     live->wait != WIRE_WAIT_BAG))
 		build->dag->how[build->newest] |= STRAND_JOINS;
 	switch (live->ended_by) {
 	case WIRE_CREATE:
@@ -410,10 +473,25 @@ int join_resume(struct build *build, struct live *live)
 	}
 }
 
+/* Whether none of those who have, or had, the name that it waits for is still to end. */
+static bool names_done(const struct build *build, const struct live *live)
+{
+	const task_id task[] = { live->named, build_named(build, live->object) };
+
+	for (int i = 0; i < 2; i++)
+		if (task[i] != TASK_NONE && !build_complete(build, task[i]) &&
+		    !(build->dag->task_state[task[i]] & TASK_CANCELLED) &&
+		    !(build->task_flags[task[i]] & BUILD_EMPTY))
+			return false;
+	return true;
+}
+
 bool join_all_arrived(const struct build *build, const struct live *live)
 {
 	uint32_t team = team_of(build, live);
 
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_NAMED)
+		return names_done(build, live);
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM || team == NONE ||
 	    build->team[team].episode >= live->episode)
 		return true;
@@ -433,8 +511,8 @@ bool join_satisfied(const struct build *build, const struct live *live)
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_DEPEND)
 		return depend_satisfied(build, live->preds);
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_NAMED)
-		return live->named == TASK_NONE || build_complete(build, live->named);
-	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG)
+		return names_done(build, live);
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_BAG && live->has_object)
 		return build->scope[join_bag((struct build *)build, live->object)].n_running == 0;
 	return live->ended_by != WIRE_FORK &&
 	       (live->ended_by != WIRE_WAIT || live->wait == 0 || live->wait == WIRE_WAIT_OBJECT);

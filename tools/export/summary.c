@@ -120,7 +120,7 @@ static int build_rows(struct summary *summary, struct names *names)
 	return 0;
 }
 
-/* With only one runtime, the breakdown is its own. */
+/* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
 static int build_runtimes(struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -134,7 +134,8 @@ static int build_runtimes(struct summary *summary)
 		struct runtime_row *row = &summary->runtime[i];
 		struct breakdown breakdown;
 
-		if (summary->n_runtimes == 1) {
+		if (summary->n_runtimes == 1 &&
+		    dag->runtime[row->runtime].n_workers == dag->n_workers) {
 			row->total = summary->breakdown.total;
 			row->n_steals = summary->breakdown.n_steals;
 			continue;
@@ -156,7 +157,7 @@ static void count_tasks(struct summary *summary)
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		uint8_t state = dag->task_state[t];
 
-		summary->n_never += !(state & (TASK_BEGUN | TASK_CANCELLED));
+		summary->n_never += !(state & (TASK_BEGUN | TASK_CANCELLED | TASK_EMPTY));
 		summary->n_unfinished +=
 			state & TASK_BEGUN && !(state & TASK_ENDED) && dag->task_kind[t] != 0;
 	}

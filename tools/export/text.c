@@ -61,9 +61,8 @@ static void put_warnings(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
-	for (uint32_t i = 0; i < summary->n_runtimes; i++) {
-		const struct defs_runtime *runtime =
-			&summary->defs->runtime[summary->runtime[i].runtime];
+	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
+		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
 		if (runtime->note)
 			fprintf(out, "%s: %s\n", runtime->name ? runtime->name : "?",
