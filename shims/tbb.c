@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* tbb.c - what is to be known of a copy of oneTBB, and of who calls it. */
+#include "shims/tbb.h"
+
+#include <link.h>
+#include <pthread.h>
+
+#include "preload/poison.h"
+
+#define CALLBACK_FIRST 12070 /* suspend() calls back before it switches stacks, from 2021.7 on */
+#define MAX_PARALLELISM 0    /* global_control::max_allowed_parallelism */
+
+__thread struct tbb *tbb_here;
+
+uint32_t tbb_forks;
+
+static struct tbb copies[CALL_COPIES];
+
+static const char *const names[] = {
+#define TBB_WRAPPED(name, symbol, parameters) symbol,
+#define TBB_ASKED(result, name, symbol, parameters) symbol,
+	TBB_WRAPPERS TBB_QUESTIONS
+#undef TBB_WRAPPED
+#undef TBB_ASKED
+};
+
+struct search {
+	uintptr_t address;
+	struct segment found;
+};
+
+static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct search *search = data;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
+
+		if (phdr->p_type != PT_LOAD || search->address - start >= phdr->p_memsz)
+			continue;
+		search->found = (struct segment){ start, start + phdr->p_memsz };
+		return 1;
+	}
+	return 0;
+}
+
+struct segment segment_of(uintptr_t address)
+{
+	struct search search = { .address = address };
+
+	dl_iterate_phdr(search_one, &search);
+	return search.found;
+}
+
+static void forked_child(void)
+{
+	tbb_forks++;
+	tbb_here = NULL;
+	vtable_forget();
+}
+
+static void identify(void *copy, void *handle)
+{
+	static _Atomic bool fork_watched;
+	struct tbb *tbb = copy;
+
+	(void)handle;
+	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
+	tbb->callback_first = tbb->interface_version && tbb->interface_version() >= CALLBACK_FIRST;
+	tbb->text = segment_of((uintptr_t)tbb->wait);
+	if (!atomic_exchange(&fork_watched, true))
+		pthread_atfork(NULL, NULL, forked_child);
+}
+
+void tbb_count(struct tbb *tbb, const void *arena)
+{
+	size_t n_workers, most;
+
+	atomic_store_explicit(&tbb->counted, true, memory_order_relaxed);
+	if (!record_on() || !tbb->max_concurrency || !tbb->control_value)
+		return;
+	n_workers = (size_t)tbb->max_concurrency(arena);
+	most = tbb->control_value(MAX_PARALLELISM);
+	record_runtime_workers(tbb->head.runtime, (uint32_t)(n_workers < most ? n_workers : most));
+}
+
+/* The type as typeid().name() gives it: what follows the type's own vtable pointer. */
+static const char *type_name(uintptr_t type)
+{
+	const char *name = type ? ((const char *const *)type)[1] : NULL; /* NOLINT: an address */
+
+	return name && name[0] == '*' ? name + 1 : name;
+}
+
+uint32_t tbb_site(void *copy, uintptr_t return_address, uintptr_t vtable)
+{
+	const struct tbb *tbb = copy;
+	const uintptr_t *word = (const uintptr_t *)vtable; /* NOLINT: an address */
+
+	if (!word)
+		return record_site(tbb->head.runtime, return_address, 0);
+	if (vtable_is_copy(word)) /* it was created before */
+		return 0;
+	return record_site_named(tbb->head.runtime, return_address, word[TBB_VTABLE_EXECUTE],
+				 type_name(word[TBB_VTABLE_TYPE]));
+}
+
+static void *at_hand(void)
+{
+	return tbb_here;
+}
+
+const struct call_runtime call_runtime = {
+	.probe = TBB_R1("14execution_slotEPKNS0_2d114execution_dataE"),
+	.library = "libtbb.so.12",
+	.names = names,
+	.n_names = sizeof(names) / sizeof(names[0]),
+	.copies = copies,
+	.copy_bytes = sizeof(copies[0]),
+	.identify = identify,
+	.at_hand = at_hand,
+	.site = tbb_site,
+};
+
+void caller_root(struct caller *caller, struct worker *worker)
+{
+	caller->passing = tbb_here != NULL;
+	record_root(worker);
+}
+
+void caller_leave(struct caller *caller)
+{
+	struct worker *worker;
+
+	if (!caller->task || caller->forks != tbb_forks)
+		return;
+	worker = record_worker();
+	if (!worker)
+		return;
+	record_resume(worker, caller->task);
+	if (caller->passing)
+		record_end(worker, 0);
+}

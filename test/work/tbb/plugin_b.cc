@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Tasks of a plugin: another one has other tasks at the same addresses.
+// part-of: plugin.cc
+#include <atomic>
+#include <tbb/global_control.h>
+#include <tbb/task_group.h>
+
+struct work_of_plugin_b {
+	std::atomic<long> *sum;
+	void operator()() const
+	{
+		*sum += 1000;
+	}
+};
+
+/* So that functions lie elsewhere than in the other plugin, but tables do not. */
+extern "C" int plugin_pad(int n)
+{
+	for (int i = 0; i < 10; i++)
+		n = n * 31 + i / (n | 1);
+	return n;
+}
+
+extern "C" long plugin_run(int n)
+{
+	std::atomic<long> sum{ 0 };
+	tbb::task_group group;
+
+	for (int i = 0; i < n; i++)
+		group.run(work_of_plugin_b{ &sum });
+	group.wait();
+	return sum;
+}
