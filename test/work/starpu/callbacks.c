@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Callbacks: they work, and they submit the next task; also of tasks that were waited for. */
+#include "common.h"
+
+static long n_run, n_called;
+
+static void run(void *buffers[], void *arg)
+{
+	(void)buffers;
+	(void)arg;
+	n_run++;
+}
+static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+
+static void called(void *arg)
+{
+	struct starpu_task *task;
+
+	n_called += starpu_task_get_current() != NULL;
+	spin(1000);
+	if ((intptr_t)arg == 0)
+		return;
+	task = starpu_task_create();
+	task->cl = &cl;
+	task->callback_func = called;
+	task->callback_arg = (void *)((intptr_t)arg - 1);
+	MUST(starpu_task_submit(task));
+}
+
+static void other(void *arg)
+{
+	*(long *)arg += 1;
+}
+
+int main(void)
+{
+	struct starpu_task *task;
+	long n = 0;
+
+	begin();
+	task = starpu_task_create();
+	task->cl = &cl;
+	task->callback_func = called;
+	task->callback_arg = (void *)(intptr_t)30;
+	MUST(starpu_task_submit(task));
+	starpu_task_wait_for_all();
+	task = starpu_task_create();
+	task->cl = &cl;
+	task->detach = 0;
+	task->destroy = 0;
+	task->callback_func = other;
+	task->callback_arg = &n;
+	for (int i = 0; i < 3; i++) {
+		MUST(starpu_task_submit(task));
+		MUST(starpu_task_wait(task));
+		if (task->callback_func != other)
+			printf("the callback is another one\n");
+	}
+	starpu_task_destroy(task);
+	printf("%ld %ld %ld\n", n_run, n_called, n);
+	finish(31 * 2 + 3 * 2);
+	return 0;
+}

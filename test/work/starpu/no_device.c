@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks that no worker can run: their submission fails. */
+#include "common.h"
+
+#include <errno.h>
+
+static void run(void *buffers[], void *arg)
+{
+	(void)buffers;
+	(void)arg;
+}
+static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+static struct starpu_codelet nobody_cl = { .where = STARPU_CUDA, .name = "nobody" };
+
+int main(void)
+{
+	int n_refused = 0;
+
+	begin();
+	for (int i = 0; i < 10; i++) {
+		struct starpu_task *task = starpu_task_create();
+
+		task->cl = &nobody_cl;
+		if (starpu_task_submit(task) == -ENODEV) {
+			n_refused++;
+			task->destroy = 0;
+			starpu_task_destroy(task);
+		}
+		MUST(starpu_task_insert(&cl, 0));
+	}
+	starpu_task_wait_for_all();
+	printf("%d\n", n_refused);
+	finish(10);
+	return 0;
+}

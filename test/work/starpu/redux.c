@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Reductions: how many tasks they take is up to StarPU. */
+#include "common.h"
+
+static void add(void *buffers[], void *arg)
+{
+	spin(20000);
+	*number_of(buffers[0]) += (long)(intptr_t)arg;
+}
+static struct starpu_codelet add_cl = {
+	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_REDUX }, .name = "add"
+};
+
+static void zero(void *buffers[], void *arg)
+{
+	(void)arg;
+	*number_of(buffers[0]) = 0;
+}
+static struct starpu_codelet zero_cl = {
+	.cpu_funcs = { zero }, .nbuffers = 1, .modes = { STARPU_W }, .name = "zero"
+};
+
+static void combine(void *buffers[], void *arg)
+{
+	(void)arg;
+	*number_of(buffers[0]) += *number_of(buffers[1]);
+}
+static struct starpu_codelet combine_cl = {
+	.cpu_funcs = { combine }, .nbuffers = 2, .modes = { STARPU_RW, STARPU_R }, .name = "combine"
+};
+
+static void double_it(void *buffers[], void *arg)
+{
+	(void)arg;
+	*number_of(buffers[0]) *= 2;
+}
+static struct starpu_codelet double_cl = {
+	.cpu_funcs = { double_it }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "double"
+};
+
+int main(void)
+{
+	long x = 1;
+	starpu_data_handle_t handle;
+
+	begin();
+	handle = number(&x);
+	starpu_data_set_reduction_methods(handle, &combine_cl, &zero_cl);
+	for (int round = 0; round < 4; round++) {
+		for (int i = 0; i < 20; i++) {
+			struct starpu_task *task = starpu_task_create();
+
+			task->cl = &add_cl;
+			task->handles[0] = handle;
+			task->cl_arg = (void *)(intptr_t)1;
+			MUST(starpu_task_submit(task));
+		}
+		MUST(starpu_task_insert(&double_cl, STARPU_RW, handle, 0));
+	}
+	starpu_data_unregister(handle);
+	printf("%ld\n", x);
+	starpu_shutdown();
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* starpu_task_submit(): tasks that are destroyed by StarPU, by the program, or used again. */
+#include "common.h"
+
+static long n_run;
+
+static void run(void *buffers[], void *arg)
+{
+	(void)buffers;
+	__atomic_fetch_add(&n_run, (long)(intptr_t)arg, __ATOMIC_RELAXED);
+}
+
+static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+
+static struct starpu_task *new_task(long weight)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	task->cl = &cl;
+	task->cl_arg = (void *)(intptr_t)weight;
+	return task;
+}
+
+int main(void)
+{
+	struct starpu_task still, *task;
+
+	begin();
+	for (int i = 0; i < 20; i++) /* detached and destroyed */
+		MUST(starpu_task_submit(new_task(1)));
+	task = new_task(100); /* waited for, and destroyed then */
+	task->detach = 0;
+	MUST(starpu_task_submit(task));
+	MUST(starpu_task_wait(task));
+	task = new_task(1000); /* kept */
+	task->detach = 0;
+	task->destroy = 0;
+	MUST(starpu_task_submit(task));
+	MUST(starpu_task_wait(task));
+	MUST(starpu_task_submit(task));
+	MUST(starpu_task_wait(task));
+	starpu_task_destroy(task);
+	starpu_task_init(&still); /* on the stack */
+	still.cl = &cl;
+	still.cl_arg = (void *)(intptr_t)10000;
+	still.detach = 0;
+	for (int i = 0; i < 3; i++) {
+		MUST(starpu_task_submit(&still));
+		MUST(starpu_task_wait(&still));
+	}
+	starpu_task_clean(&still);
+	MUST(starpu_task_submit_to_ctx(new_task(100000), 0));
+	starpu_task_wait_for_all();
+	printf("%ld\n", n_run);
+	finish(20 + 1 + 2 + 3 + 1);
+	return 0;
+}

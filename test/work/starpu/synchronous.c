@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks that are waited for where they are submitted. */
+#include "common.h"
+
+static void add(void *buffers[], void *arg)
+{
+	spin(10000);
+	*number_of(buffers[0]) += (long)(intptr_t)arg;
+}
+static struct starpu_codelet cl = {
+	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
+};
+
+int main(void)
+{
+	long x = 0;
+	starpu_data_handle_t handle;
+
+	begin();
+	handle = number(&x);
+	for (int i = 0; i < 10; i++) {
+		struct starpu_task *task = starpu_task_create();
+
+		MUST(starpu_task_insert(&cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE,
+					(void *)(intptr_t)100, sizeof(long), 0));
+		task->cl = &cl;
+		task->handles[0] = handle;
+		task->cl_arg = (void *)(intptr_t)1;
+		task->synchronous = 1;
+		MUST(starpu_task_submit(task));
+		if (x != (i + 1) * 101)
+			printf("not yet: %ld\n", x);
+	}
+	MUST(starpu_task_insert(&cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE, (void *)(intptr_t)5,
+				sizeof(long), STARPU_TASK_SYNCHRONOUS, 1, 0));
+	printf("%ld\n", x);
+	starpu_data_unregister(handle);
+	finish(21);
+	return 0;
+}

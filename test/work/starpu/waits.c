@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* All ways to wait for tasks. */
+#include "common.h"
+
+static long n_run;
+
+static void run(void *buffers[], void *arg)
+{
+	(void)buffers;
+	spin(20000);
+	__atomic_fetch_add(&n_run, (long)(intptr_t)arg, __ATOMIC_RELAXED);
+}
+static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+
+static struct starpu_task *submit(int detach)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	task->cl = &cl;
+	task->cl_arg = (void *)(intptr_t)1;
+	task->detach = detach;
+	MUST(starpu_task_submit(task));
+	return task;
+}
+
+int main(void)
+{
+	struct starpu_task *task[10];
+
+	begin();
+	for (int i = 0; i < 10; i++)
+		task[i] = submit(0);
+	for (int i = 9; i >= 0; i--)
+		MUST(starpu_task_wait(task[i]));
+	printf("%ld\n", n_run);
+	for (int i = 0; i < 10; i++)
+		task[i] = submit(0);
+	MUST(starpu_task_wait_array(task, 10));
+	printf("%ld\n", n_run);
+	for (int i = 0; i < 40; i++)
+		submit(1);
+	MUST(starpu_task_wait_for_n_submitted(10));
+	printf("%d\n", n_run >= 50 && starpu_task_nsubmitted() <= 10);
+	MUST(starpu_task_wait_for_no_ready());
+	MUST(starpu_task_wait_for_all());
+	printf("%ld\n", n_run);
+	for (int i = 0; i < 5; i++)
+		submit(1);
+	MUST(starpu_task_wait_for_all_in_ctx(0));
+	printf("%ld\n", n_run);
+	for (int i = 0; i < 5; i++)
+		submit(1);
+	MUST(starpu_task_wait_for_n_submitted_in_ctx(0, 0));
+	printf("%ld\n", n_run);
+	MUST(starpu_task_wait_array(task, 0));
+	for (int i = 0; i < 5; i++)
+		submit(1);
+	starpu_shutdown(); /* waits, too */
+	printf("%ld\n", n_run);
+	printf("tptrace-tasks %d\n", 75);
+	return 0;
+}
