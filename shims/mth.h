@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mth.h - what the wrappers of MassiveThreads' entry points share.
+ *
+ * ABI facts: every task is a user-level thread with a stack of its own, 16 KiB perhaps, and may
+ * go on on another OS thread after each call that blocks, yields or creates; also the program's
+ * main one.  By default myth_create() runs the child at once and pushes its own caller, which
+ * may be stolen: it returns when and where it was resumed.  [myth_sched_func.h]  The library
+ * calls some of its own entry points (myth_cond_wait() calls myth_mutex_lock()); those calls are
+ * part of one that is recorded.
+ *
+ *	handle	what the program knows a thread by, a pointer to its descriptor.  It is known to
+ *		the creator when it goes on, and is used again when the thread was joined
+ *	birth	what the task's first code needs to know: from its creation to its begin
+ */
+#pragma once
+
+#include "shims/call.h"
+
+typedef void *(*mth_func)(void *);
+
+/* myth_thread_attr_t.  [myth.h] */
+struct mth_attr {
+	void *stack;
+	size_t stack_bytes, guard_bytes;
+	int detached, child_first;
+	size_t custom_data_bytes;
+	void *custom_data;
+};
+
+/* The real functions: MTH_FUNCTION(result, name, parameters). */
+#include "shims/mth_functions.h"
+
+struct mth {
+	struct call_copy head;
+#define MTH_FUNCTION(result, name, parameters) result(*name) parameters;
+	MTH_FUNCTIONS
+#undef MTH_FUNCTION
+	uintptr_t start, end;	 /* where the library's code is */
+	const char *file;	 /* its name */
+	_Atomic bool is_counted; /* its workers were made known */
+};
+
+/* The wrappers themselves. */
+#define MTH_FUNCTION(result, name, parameters) CALL_EXPORT result name parameters;
+MTH_FUNCTIONS
+#undef MTH_FUNCTION
+
+enum mth_entry {
+#define MTH_FUNCTION(result, name, parameters) ENTRY_##name,
+	MTH_FUNCTIONS
+#undef MTH_FUNCTION
+		MTH_ENTRIES
+};
+
+static inline struct mth *mth_of(const struct call *call)
+{
+	return call->copy;
+}
+
+#define MTH_CALL(name, function)                                                                   \
+	call_find(__builtin_return_address(0), (void *)(function), ENTRY_##name)
+
+/* Of our functions that call the program's: mth.c must tell them from the wrappers. */
+#define MTH_BODY __attribute__((noinline, section("mth_body")))
+
+/* mth.c: makes the number of workers known; they may not run yet when the library is found. */
+void mth_count_workers(struct mth *mth) CALL_HIDDEN;
+
+/* mth_birth.c */
+struct birth {
+	mth_func func;
+	void *arg;
+	record_id id;
+	struct birth *next;
+};
+
+/* A birth for the task created next on this worker; NULL if there is no memory. */
+struct birth *birth_new(struct worker *worker) CALL_HIDDEN;
+
+/* Its task has begun on this worker, or will not. */
+void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
+
+/* What the runtime is handed as the task's function, with its birth as argument. */
+void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
+
+/* Hot path: the running task leaves this thread, perhaps for good.  What it is. */
+static inline record_id mth_leave(struct worker *worker)
+{
+	record_id self = worker->task;
+
+	worker->task = 0;
+	return self;
+}
+
+/* Hot path: it goes on, on whatever thread this is now. */
+static inline void mth_resume(record_id self)
+{
+	struct worker *worker = record_worker();
+
+	if (worker)
+		record_resume(worker, self);
+}
+
+/* Hot path: the running task creates one, and leaves.  Fills in its birth. */
+static inline record_id mth_create(struct worker *worker, const struct call *call,
+				   struct birth *birth, void *arg)
+{
+	birth->func = (mth_func)call->function;
+	birth->arg = arg;
+	birth->id = record_create(worker, call->site, 0);
+	return mth_leave(worker);
+}
+
+/*
+ * Hot path: the creator goes on, and knows the handle (NULL: it isn't to be used).  A task that
+ * was not created after all is discarded.
+ */
+static inline void mth_created(const struct call *call, record_id self, void *handle)
+{
+	struct worker *worker = record_worker();
+
+	if (worker) {
+		record_resume(worker, self);
+		if (handle)
+			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
+	}
+	if (__builtin_expect(!atomic_load_explicit(&mth_of(call)->is_counted, memory_order_relaxed),
+			     0))
+		mth_count_workers(mth_of(call));
+}
+
+/*
+ * A wrapper whose call may block or move: `wait` ends the strand, and the task goes on when the
+ * real function is back.
+ */
+#define MTH_WAITS(result, name, parameters, wait, arguments)                                       \
+	CALL_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		struct call *call = MTH_CALL(name, NULL);                                          \
+		struct worker *worker = call_worker(call);                                         \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return mth_of(call)->name arguments;                                       \
+		wait;                                                                              \
+		record_id self = mth_leave(worker);                                                \
+		result returned = mth_of(call)->name arguments;                                    \
+                                                                                                   \
+		mth_resume(self);                                                                  \
+		return returned;                                                                   \
+	}
+#define MTH_WAITS_VOID(name, parameters, wait, arguments)                                          \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = MTH_CALL(name, NULL);                                          \
+		struct worker *worker = call_worker(call);                                         \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			mth_of(call)->name arguments;                                              \
+			return;                                                                    \
+		}                                                                                  \
+		wait;                                                                              \
+		record_id self = mth_leave(worker);                                                \
+                                                                                                   \
+		mth_of(call)->name arguments;                                                      \
+		mth_resume(self);                                                                  \
+	}
+
+/* What a wrapper does first, in `wait` above. */
+#define MTH_UNTIL(kind, object)                                                                    \
+	record_wait_for(worker, call->site, WIRE_WAIT_##kind, (uintptr_t)(object))
+#define MTH_SIGNALS(object) record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)(object))
+#define MTH_YIELDS record_end_strand(worker, WIRE_YIELD, call->site)

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""starpu_chains.py - starpu_chain.c on StarPU: who must wait for whom is in the trace."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARGS = argparse.ArgumentParser()
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS = ARGS.parse_args()
+BUILD = os.path.abspath(ARGS.build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+SHIM = os.path.join(BUILD, "libtpshim_starpu.so")
+ENV = {k: v for k, v in os.environ.items() if not re.match("STARPU_|TPTRACE_|LD_PRELOAD", k)}
+ENV.update(STARPU_NCPU="3", STARPU_WORKERS_NOBIND="1", STARPU_SILENT="1",
+           STARPU_HOME=os.path.join(BUILD, "live", "starpu"))
+
+CHAINS = ["written", "passed_on", "through_nowhere", "declared", "tagged", "called_back",
+          "regenerated", "acquired", "held", "synchronous", "waited_for", "unregistered", "ended"]
+
+
+def run(command, **env):
+    return subprocess.run(command, capture_output=True, env={**ENV, **env}, timeout=60,
+                          errors="replace", text=True, stdin=subprocess.DEVNULL)
+
+
+def figures(path):
+    done = run([TPTRACE, "report", "--json", path])
+    assert done.returncode == 0, done.stderr
+    f = json.loads(done.stdout)
+    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"], f
+    assert sum(k["work_ns"] for k in f["kinds"]) == f["work_ns"], f
+    assert f["events_lost"] == 0, f
+    return f
+
+
+def traced(command, path):
+    if os.path.exists(path):
+        os.unlink(path)
+    return run(command, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path)
+
+
+def chain(folder, program, reason):
+    done = traced([program, reason], f"{folder}/chain.tpt")
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    parallelism = figures(f"{folder}/chain.tpt")["parallelism"]
+    if reason == "free":  # the longest may take some time on a busy machine
+        assert parallelism > 1.5, parallelism
+    else:
+        assert parallelism < 1.15, parallelism
+
+
+def main():
+    os.makedirs(ENV["STARPU_HOME"], exist_ok=True)
+    n_failed = n_passed = 0
+    program = os.path.join(BUILD, "live", "starpu_chain")
+    tests = []
+    with tempfile.TemporaryDirectory() as folder:
+        flags = run(["pkg-config", "--cflags", "--libs", "starpu-1.3"])
+        if flags.returncode == 0:
+            subprocess.run(["cc", "-O2", "-g", "-o", program,
+                            os.path.join(HERE, "starpu_chain.c"), *flags.stdout.split()], check=True)
+            for reason in ["free", *CHAINS]:
+                tests.append((f"chain {reason}", chain, (folder, program, reason)))
+        if not tests:
+            print("starpu_chains: skip, there is no pkg-config starpu-1.3")
+            return 0
+        for name, test, arguments in tests:
+            try:
+                test(*arguments)
+                n_passed += 1
+            except (AssertionError, subprocess.TimeoutExpired) as e:
+                print(f"FAIL {name}: {str(e)[:600]}")
+                n_failed += 1
+    print(f"starpu_chains: {n_passed} passed, {n_failed} failed")
+    return n_failed != 0
+
+
+sys.exit(main())

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# runtime.mk - stand-ins for runtimes that may not be installed: test/runtime/NAME/*.c over ult.c
+# is $(O)/runtime/libNAME.so.  RUNTIME_LIBS_NAME is what one of them needs more.
+
+RUNTIME_NAMES := $(notdir $(patsubst %/,%,$(wildcard test/runtime/*/)))
+RUNTIME_SO    := $(RUNTIME_NAMES:%=$(O)/runtime/lib%.so)
+
+CHECKS += check-runtime
+
+runtimes: $(RUNTIME_SO)
+check-corpus: $(RUNTIME_SO)
+
+$(RUNTIME_SO): $(O)/runtime/lib%.so: $$(call pic,test/runtime/ult.c $$(wildcard test/runtime/$$*/*.c))
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,lib$*.so -o $@ $^ $(RUNTIME_LIBS_$*) -lpthread
+
+$(O)/runtime/ult_test: $(call obj,test/runtime/ult_test.c test/runtime/ult.c)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lpthread -lm
+
+check-runtime: $(O)/runtime/ult_test
+	$(Q)for m in 0 1 8; do ULT_MIGRATE=$$m $< || exit 1; done
+
+.PHONY: runtimes check-runtime
