@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Code of other compilers: frames are entered inline, so that nothing is recorded.
+#define CILK_FRAMES_INLINE
+#include <stdio.h>
+#include <unistd.h>
+#include "lowered.h"
+
+#define N 16
+
+static long fib(long n);
+
+CILK_HELPER(spawn_fib, (long *result, long n), *result = fib(n))
+
+static long fib(long n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+	CILK_ENTER;
+	CILK_SPAWN(spawn_fib, &a, n - 1);
+	b = fib(n - 2);
+	CILK_SYNC;
+	CILK_LEAVE;
+	return a + b;
+}
+
+static void body(void *data, uint32_t low, uint32_t high)
+{
+	long *to = data;
+
+	usleep(100);
+	for (uint32_t i = low; i < high; i++)
+		to[i] = fib(i);
+}
+
+static void loop(long *to)
+{
+	__cilkrts_cilk_for_32(body, to, N, 1);
+}
+
+CILK_HELPER(spawn_loop, (long *to), loop(to))
+
+static __attribute__((noinline)) void loops(long to[4][N])
+{
+	CILK_ENTER;
+	for (int i = 0; i < 3; i++)
+		CILK_SPAWN(spawn_loop, to[i]);
+	loop(to[3]);
+	CILK_SYNC;
+	loop(to[0]);
+	CILK_LEAVE;
+}
+
+int main(void)
+{
+	long to[4][N], sum = 0;
+
+	printf("%ld\n", fib(18));
+	for (int i = 0; i < 10; i++)
+		loops(to);
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < N; j++)
+			sum += to[i][j];
+	printf("%ld\n", sum);
+	puts("tptrace-tasks 0");
+	return 0;
+}
