@@ -27,6 +27,7 @@
 struct call_copy {
 	uint32_t runtime; /* record_runtime()'s number */
 	bool foreign;	  /* another shim's, or a stranger's: pass its calls on, record nothing */
+	bool other;	  /* the shim's: a copy that needs other treatment */
 };
 
 struct call {

@@ -58,9 +58,9 @@ static void identify(void *copy, void *handle)
 {
 	struct gomp *gomp = copy;
 
-	gomp->head.foreign = is_libomp((void *)gomp->GOMP_parallel_end);
-	if (!gomp->head.foreign)
-		gomp->head.runtime = record_runtime("libgomp", abi_version(handle));
+	gomp->head.other = is_libomp((void *)gomp->GOMP_parallel_end);
+	gomp->head.runtime = gomp->head.other ? ompt_runtime((void *)gomp->GOMP_parallel_end)
+					      : record_runtime("libgomp", abi_version(handle));
 }
 
 static void *at_hand(void)

@@ -4,10 +4,13 @@
  *
  * ABI facts: libgomp's entry points are never called by libgomp itself, so that what a wrapper
  * sees is what the compiled program asked for.  No task or call ever changes thread.
+ *
+ * libomp has the same entry points (head.other): there callbacks tell of tasks and regions
+ * (ompt.h), and a wrapper only says where, when, and for how long.
  */
 #pragma once
 
-#include "shims/call.h"
+#include "shims/ompt.h"
 
 typedef void (*gomp_fn)(void *);
 typedef void (*gomp_cpyfn)(void *, void *);
@@ -16,7 +19,7 @@ typedef void (*gomp_cpyfn)(void *, void *);
 #include "shims/gomp_functions.h"
 
 struct gomp {
-	struct call_copy head; /* foreign: libomp, which has them too */
+	struct call_copy head; /* other: libomp */
 #define GOMP_FUNCTION(result, name, parameters) result(*name) parameters;
 	GOMP_FUNCTIONS
 #undef GOMP_FUNCTION
@@ -44,6 +47,26 @@ extern __thread struct gomp_frame gomp_frame __attribute__((tls_model("initial-e
 static inline struct gomp *gomp_of(const struct call *call)
 {
 	return call->copy;
+}
+
+/* Hot path: call_worker(). */
+static inline struct worker *gomp_worker(const struct call *call)
+{
+	return __builtin_expect(gomp_of(call)->head.other, 0) ? ompt_worker(call)
+							      : call_worker(call);
+}
+
+/* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */
+static inline void gomp_close(const struct call *call, struct worker *worker)
+{
+	if (__builtin_expect(gomp_of(call)->head.other, 0))
+		worker->task |= OMPT_CLOSED;
+}
+
+/* The team whose code runs here. */
+static inline record_id gomp_team(const struct call *call)
+{
+	return gomp_of(call)->head.other ? ompt_thread.team : gomp_frame.group;
 }
 
 #define GOMP_CALL(name, function)                                                                  \

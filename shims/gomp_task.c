@@ -204,14 +204,41 @@ static __attribute__((noinline)) void task_long(struct call *call, record_id id,
 #undef HAND
 }
 
+/* libomp: the callbacks take the time around the program's function. */
+static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, void *data,
+						 gomp_cpyfn cpyfn, long bytes, long align,
+						 bool if_clause, unsigned flags, void **depend,
+						 int priority, void *detach)
+{
+	struct worker *worker = gomp_worker(call);
+	record_id self = 0, outer = 0;
+
+	if (worker) {
+		ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
+		ompt_thread.task_site = call->site;
+		self = worker->task;
+		outer = ompt_wrap(worker);
+	}
+	gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+				 detach);
+	if (worker)
+		ompt_unwrap(outer, self);
+}
+
 /* Hot path: a task is created. */
 CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 			   bool if_clause, unsigned flags, void **depend, int priority,
 			   void *detach)
 {
 	struct call *call = GOMP_CALL(GOMP_task, fn);
-	struct worker *worker = call_worker(call);
+	struct worker *worker;
 
+	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
+		task_other(call, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+			   detach);
+		return;
+	}
+	worker = call_worker(call);
 	if (!worker) {
 		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 					 priority, detach);
@@ -263,8 +290,9 @@ static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_
 			      bound end, bound step)                                               \
 	{                                                                                          \
 		struct call *call = GOMP_CALL(name, fn);                                           \
-		struct worker *worker = call_worker(call);                                         \
+		struct worker *worker = gomp_worker(call);                                         \
 		struct parcel parcel = { 0 };                                                      \
+		struct ompt_loop loop;                                                             \
                                                                                                    \
 		if (!worker) {                                                                     \
 			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
@@ -274,6 +302,13 @@ static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_
 		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
 		record_id self = loop_open(&parcel, worker, call->site, flags);                    \
                                                                                                    \
+		if (gomp_of(call)->head.other) {                                                   \
+			ompt_loop_open(&loop, worker, parcel.head.id);                             \
+			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
+					    priority, start, end, step);                           \
+			ompt_loop_close(&loop);                                                    \
+			return;                                                                    \
+		}                                                                                  \
 		PARCEL_HAND(parcel, name##_HAND);                                                  \
 		record_resume(worker_self(), self);                                                \
 	}

@@ -71,14 +71,24 @@ static void region_close(struct region *region)
 	record_resume(worker_self(), region->task);
 }
 
+/* libomp: callbacks tell of the region.  Whether this call is its. */
+static inline bool region_other(const struct call *call, struct worker *worker)
+{
+	if (__builtin_expect(!gomp_of(call)->head.other, 1))
+		return false;
+	if (worker)
+		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
+	return true;
+}
+
 #define REGION(result, keep, give, name, parameters, ...)                                          \
 	CALL_EXPORT result name parameters                                                         \
 	{                                                                                          \
 		struct call *call = GOMP_CALL(name, fn);                                           \
-		struct worker *worker = call_worker(call);                                         \
+		struct worker *worker = gomp_worker(call);                                         \
 		struct region region = { 0 };                                                      \
                                                                                                    \
-		if (!worker)                                                                       \
+		if (region_other(call, worker) || !worker)                                         \
 			return gomp_of(call)->name(fn, data, __VA_ARGS__);                         \
 		region_open(&region, call, worker, fn, data);                                      \
 		keep gomp_of(call)->name(region_run, &region, __VA_ARGS__);                        \
@@ -111,11 +121,11 @@ CALL_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n
 					      unsigned flags)
 {
 	struct call *call = GOMP_CALL(GOMP_parallel_reductions, fn);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = gomp_worker(call);
 	struct region region = { 0 };
 	unsigned team_size;
 
-	if (!worker)
+	if (region_other(call, worker) || !worker)
 		return gomp_of(call)->GOMP_parallel_reductions(fn, data, n_threads, flags);
 	region.reductions = *(uint64_t *)data;
 	region_open(&region, call, worker, fn, data);
@@ -135,9 +145,11 @@ static struct region *region_push(void)
 	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
 		struct call *call = GOMP_CALL(name, fn);                                           \
-		struct worker *worker = call_worker(call);                                         \
-		struct region *region = region_push();                                             \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct region *region = NULL;                                                      \
                                                                                                    \
+		if (!region_other(call, worker))                                                   \
+			region = region_push();                                                    \
 		if (region)                                                                        \
 			region->worker = NULL;                                                     \
 		if (!worker || !region) {                                                          \
@@ -166,7 +178,8 @@ CALL_EXPORT void GOMP_parallel_end(void)
 	struct call *call = GOMP_CALL(GOMP_parallel_end, NULL);
 	struct region *region = NULL;
 
-	if (n_open && --n_open < OPEN_REGIONS && open_region[n_open].worker)
+	if (!gomp_of(call)->head.other && n_open && --n_open < OPEN_REGIONS &&
+	    open_region[n_open].worker)
 		region = &open_region[n_open];
 	if (!region) {
 		gomp_of(call)->GOMP_parallel_end();

@@ -16,7 +16,7 @@
 	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
 		struct call *call = GOMP_CALL(name, NULL);                                         \
-		struct worker *worker = call_worker(call);                                         \
+		struct worker *worker = gomp_worker(call);                                         \
                                                                                                    \
 		if (!worker) {                                                                     \
 			gomp_of(call)->name arguments;                                             \
@@ -24,6 +24,7 @@
 		}                                                                                  \
 		wait;                                                                              \
 		record_id self = worker->task;                                                     \
+		gomp_close(call, worker);                                                          \
                                                                                                    \
 		gomp_of(call)->name arguments;                                                     \
 		record_resume(worker_self(), self);                                                \
@@ -33,13 +34,14 @@
 	CALL_EXPORT bool name parameters                                                           \
 	{                                                                                          \
 		struct call *call = GOMP_CALL(name, NULL);                                         \
-		struct worker *worker = call_worker(call);                                         \
+		struct worker *worker = gomp_worker(call);                                         \
 		bool cancelled;                                                                    \
                                                                                                    \
 		if (!worker)                                                                       \
 			return gomp_of(call)->name arguments;                                      \
 		record_wait(worker, call->site, WIRE_WAIT_TEAM);                                   \
 		record_id self = worker->task;                                                     \
+		gomp_close(call, worker);                                                          \
                                                                                                    \
 		cancelled = gomp_of(call)->name arguments;                                         \
 		record_resume(worker_self(), self);                                                \
@@ -68,7 +70,7 @@ WAITS_CANCEL(GOMP_sections_end_cancel, (void), ())
 CALL_EXPORT void *GOMP_single_copy_start(void)
 {
 	struct call *call = GOMP_CALL(GOMP_single_copy_start, NULL);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = gomp_worker(call);
 	void *data;
 
 	if (!worker)
@@ -76,6 +78,7 @@ CALL_EXPORT void *GOMP_single_copy_start(void)
 	record_wait(worker, call->site, WIRE_WAIT_TEAM);
 	record_id self = worker->task;
 
+	gomp_close(call, worker);
 	data = gomp_of(call)->GOMP_single_copy_start();
 	if (!data)
 		record_detail(worker, WIRE_NOWAIT, 0);
@@ -86,14 +89,19 @@ CALL_EXPORT void *GOMP_single_copy_start(void)
 CALL_EXPORT void GOMP_taskgroup_start(void)
 {
 	struct call *call = GOMP_CALL(GOMP_taskgroup_start, NULL);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = gomp_worker(call);
 
 	if (worker) {
 		if (!worker->task)
 			record_root(worker);
 		record_detail(worker, WIRE_GROUP, 0);
 	}
+	record_id outer = ompt_thread.wrapped;
+
+	if (worker && gomp_of(call)->head.other)
+		ompt_thread.wrapped = worker->task;
 	gomp_of(call)->GOMP_taskgroup_start();
+	ompt_thread.wrapped = outer;
 }
 
 /* ---- dependences ---- */
@@ -181,8 +189,8 @@ ACQUIRES(GOMP_critical_start, (void), OBJECT_CRITICAL, ())
 RELEASES(GOMP_critical_end, (void), OBJECT_CRITICAL, ())
 ACQUIRES(GOMP_critical_name_start, (void **lock), (uintptr_t)lock, (lock))
 RELEASES(GOMP_critical_name_end, (void **lock), (uintptr_t)lock, (lock))
-ACQUIRES(GOMP_ordered_start, (void), OBJECT_ORDERED(gomp_frame.group), ())
-RELEASES(GOMP_ordered_end, (void), OBJECT_ORDERED(gomp_frame.group), ())
+ACQUIRES(GOMP_ordered_start, (void), OBJECT_ORDERED(gomp_team(call)), ())
+RELEASES(GOMP_ordered_end, (void), OBJECT_ORDERED(gomp_team(call)), ())
 ACQUIRES(omp_set_lock, (void *lock), (uintptr_t)lock, (lock))
 RELEASES(omp_unset_lock, (void *lock), (uintptr_t)lock, (lock))
 ACQUIRES(omp_set_nest_lock, (void *lock), (uintptr_t)lock, (lock))
@@ -191,16 +199,28 @@ ACQUIRES(omp_set_lock_, (void *lock), (uintptr_t)lock, (lock))
 RELEASES(omp_unset_lock_, (void *lock), (uintptr_t)lock, (lock))
 ACQUIRES(omp_set_nest_lock_, (void *lock), (uintptr_t)lock, (lock))
 RELEASES(omp_unset_nest_lock_, (void *lock), (uintptr_t)lock, (lock))
-RELEASES(omp_fulfill_event, (void *event), (uintptr_t)event, (event))
+
+/* libomp itself tells which task the event is of. */
+CALL_EXPORT void omp_fulfill_event(void *event)
+{
+	struct call *call = GOMP_CALL(omp_fulfill_event, NULL);
+	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker(call);
+
+	if (worker)
+		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)event);
+	gomp_of(call)->omp_fulfill_event(event);
+	if (worker)
+		record_resume(worker, worker->task);
+}
 
 /* ---- cancellation ---- */
 
 CALL_EXPORT bool GOMP_cancel(int which, bool do_cancel)
 {
 	struct call *call = GOMP_CALL(GOMP_cancel, NULL);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = gomp_worker(call);
 
-	if (worker && worker->task && do_cancel)
+	if (worker && worker->task && do_cancel && !gomp_of(call)->head.other)
 		record_detail(worker, WIRE_CANCEL, (uint64_t)which);
 	return gomp_of(call)->GOMP_cancel(which, do_cancel);
 }

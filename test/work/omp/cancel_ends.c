@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Worksharing in a region that can be cancelled, and in the end is: GOMP_loop_end_cancel,
  * GOMP_sections_end_cancel, GOMP_barrier_cancel that return false, then GOMP_cancel(1). */
+// not-on: libomp
 // env: OMP_CANCELLATION=true
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cancel parallel: GOMP_cancel(1), GOMP_cancellation_point, GOMP_barrier_cancel. */
+// not-on: libomp
 // env: OMP_CANCELLATION=true
 #include <omp.h>
 #include <stdio.h>

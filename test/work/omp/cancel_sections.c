@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cancel sections: GOMP_cancel(4), GOMP_cancellation_point(4). */
+// not-on: gcc-on-libomp
 // env: OMP_CANCELLATION=true
 #include <stdio.h>
 

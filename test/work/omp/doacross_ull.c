@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ordered(1) depend(sink, source) over unsigned long long: GOMP_loop_ull_doacross_{static,dynamic,
  * guided,runtime}_start, GOMP_doacross_ull_wait, GOMP_doacross_ull_post. */
+// not-on: gcc-on-libomp
 // env: OMP_SCHEDULE=dynamic,2
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fork() after a region, and in a task: the children do without OpenMP, one by exit(), one by
  * _exit(), one by exec; the parent goes on. */
+// not-on: libomp
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GOMP_barrier_ext, GOMP_barrier_cancel_ext, GOMP_taskwait_depend_nowait, called as newer
  * compilers do. */
+// not-on: libomp
 // lib: newer_gomp_so.c
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GOMP_task of seven arguments, as gcc 4.4 to 4.8 called it, with what is not an argument full of
  * ones: the eighth and later ones must not be read. */
+// not-on: libomp
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* 30 short-lived pthreads, 6 at a time, each with parallel regions, tasks and a pool of its own. */
+// not-on: libomp
 // flags: -pthread
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scope, scope reduction(task, ..) and scope nowait: GOMP_scope_start, GOMP_barrier. */
+// not-on: gcc-on-libomp
 // needs: gcc12
 #include <omp.h>
 #include <stdio.h>

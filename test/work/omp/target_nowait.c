@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* target nowait: GOMP_target_ext makes a task of its own, which GOMP_taskwait and depend order. */
+// not-on: clang gcc-on-libomp
 // flags: -foffload=disable
 // env: OMP_TARGET_OFFLOAD=DISABLED
 #include <stdio.h>

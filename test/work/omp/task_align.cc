@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alignas(64) and alignas(256) firstprivate: GOMP_task with arg_align above malloc's, cpyfn and
  * not. */
+// not-on: libomp
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

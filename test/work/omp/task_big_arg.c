@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* firstprivate of 64 KiB: GOMP_task with a large arg_size, copied by memcpy. */
+// not-on: gcc-on-libomp
 #include <stdio.h>
 
 struct big {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* firstprivate C++ objects, copies and destructions counted: GOMP_task with a cpyfn. */
+// not-on: gcc-on-libomp
 #include <atomic>
 #include <cstdio>
 #include <string>

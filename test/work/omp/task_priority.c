@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* task priority: GOMP_task with PRIORITY and the ninth argument. */
+// not-on: libomp
 // env: OMP_MAX_TASK_PRIORITY=20
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* taskloop collapse(3) and taskloop simd: GOMP_taskloop over one folded iteration space. */
+// not-on: bare
 #include <stdio.h>
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* taskloop grainsize(..): GOMP_taskloop with GRAINSIZE makes floor(n / grain) tasks. */
+// not-on: bare
 #include <stdio.h>
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* taskloop num_tasks(..): GOMP_taskloop, 7 tasks a loop; never more tasks than iterations. */
+// not-on: gcc-on-libomp
 #include <stdio.h>
 
 int main(void)

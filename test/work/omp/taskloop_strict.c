@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* taskloop grainsize(strict: ..), num_tasks(strict: ..): GOMP_taskloop with STRICT. */
+// not-on: gcc-on-libomp
 // needs: gcc12
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two copies of libgomp in one process, each with a plugin: a call of one plugin must reach its own
  * copy, whose number of threads the other does not set. */
+// not-on: libomp
 // flags: -fno-openmp -ldl
 // plugin: gomp_plugin_so.c
 // plugin-other-gomp: gomp_plugin_so.c

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt.h - LLVM's libomp and its relatives: its callbacks to a tool (OMPT), and thin wrappers.
+ *
+ * The callbacks say what tasks there are and when they run; they are enough by themselves
+ * (`bare`: a libomp that is linked statically).  Where the program calls a shared libomp, the
+ * wrappers of __kmpc_* and GOMP_* see its calls too: then they record all waits, and the time
+ * that a creation takes, of which a callback sees but the middle.
+ *
+ * A task's word (union ompt_data) holds its id and, in bits that no id reaches, its state.
+ * worker->task of a thread that libomp runs has OMPT_CLOSED or'ed to it while the task's strand has
+ * ended: it waits, creates or has forked.
+ */
+#pragma once
+
+#include "shims/call.h"
+#include "shims/ompt_abi.h"
+
+/* Ids stay below 2^44 a worker.  At 10 ns an id that is two days. */
+#define OMPT_BEGUN (UINT64_C(1) << 44)
+#define OMPT_ASIDE (UINT64_C(1) << 45) /* its strand was ended for the task on top of it */
+#define OMPT_LOOP (UINT64_C(1) << 46)  /* of a taskloop: the id is the group's till it begins */
+#define OMPT_AUX (UINT64_C(1) << 47)   /* splits a taskloop: none of the program's code */
+#define OMPT_STATE (OMPT_BEGUN | OMPT_ASIDE | OMPT_LOOP | OMPT_AUX)
+#define OMPT_ID(word) ((word) & ~OMPT_STATE)
+
+/* States that the bits above do not have together otherwise. */
+#define OMPT_INITIAL (OMPT_BEGUN | OMPT_AUX)   /* the thread's initial task: the id is a root's */
+#define OMPT_DETACHED (OMPT_BEGUN | OMPT_LOOP) /* its code has ended, its event is to come */
+#define OMPT_PSEUDO (OMPT_LOOP | OMPT_AUX)     /* a wait for dependences; no id */
+
+#define OMPT_CLOSED OMPT_BEGUN /* in worker->task */
+
+enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END };
+
+#define OMPT_REGIONS 64 /* that a thread has forked, one in the other, and are told apart */
+
+struct ompt_region {
+	const void *return_address;
+	record_id team; /* of the forking task */
+};
+
+struct ompt_thread {
+	/* What a wrapper saw, for the callback that comes: good while nothing else is recorded. */
+	uint64_t note_head, note_ticks;
+	uint32_t note_site;
+	enum ompt_note note;
+	bool note_final;    /* a final task is allocated */
+	bool if0;	    /* the task being created is to be undeferred */
+	uint32_t task_site; /* of the task that was allocated last */
+	record_id wrapped;  /* the task whose strand a wrapper will begin again */
+	/* Of the switch that came last: to what, and what worker->task was before. */
+	union ompt_data *entered;
+	record_id under;
+	const void *caller;   /* chained: of the wrapper that was entered last */
+	const void *original; /* chained: libomp's own word of the task switched to */
+	const void **probe;   /* a task is made to find task_offset; its word's address goes here */
+	record_id loop_task;  /* the task that is in a taskloop */
+	record_id loop;	      /* the group of that */
+	record_id team;	      /* whose implicit task, or whose task, runs here */
+	uint32_t n_regions;   /* open ones, forked by this thread */
+	struct ompt_region region[OMPT_REGIONS];
+};
+extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))
+CALL_HIDDEN;
+
+#define OMPT_COPIES 8
+
+struct ompt_state {
+	bool on;      /* libomp calls us */
+	bool bare;    /* and the wrappers do not see the program's calls */
+	bool chained; /* another tool is called, too */
+	uint32_t runtime;
+	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
+	uint32_t n_copies;
+	struct {
+		uintptr_t start, end;
+	} copy[OMPT_COPIES]; /* where each libomp is */
+};
+extern struct ompt_state ompt_state CALL_HIDDEN;
+
+/* The number of the libomp that holds this address; its name and version are found out. */
+uint32_t ompt_runtime(const void *address) CALL_HIDDEN;
+
+/* The site of a callback's return address. */
+uint32_t ompt_site(const void *return_address) CALL_HIDDEN;
+
+/* Sets the callbacks that are used, by the `set` of a libomp. */
+void ompt_set_callbacks(ompt_set_fn set) CALL_HIDDEN;
+
+/* Which callback of ours there is for an event; NULL if it is not used. */
+ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
+
+/* The bounds of the module that holds range[0]; false if there is none. */
+bool ompt_range(uintptr_t range[2]) CALL_HIDDEN;
+
+/* ompt.c: libomp asks, once a copy of it, when it is first used. */
+CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);
+
+/* ompt_chain.c: another tool in the process.  NULL: there is none. */
+struct ompt_start *ompt_chain_find(ompt_start_fn next, unsigned version,
+				   const char *runtime) CALL_HIDDEN;
+/* Initializes it, and sets its callbacks and ours.  False if it declines. */
+bool ompt_chain_open(struct ompt_start *other, ompt_lookup lookup, int device) CALL_HIDDEN;
+void ompt_chain_close(void) CALL_HIDDEN;
+
+/*
+ * Hot path: whether a wrapper records, and on which worker; NULL: pass the call on.
+ *
+ * libomp calls its own entry points, too, and where such a call comes from does not tell: that of a
+ * task's code that ends with it is a jump.  But no strand of the program's is open then, or it
+ * is in a wrapper that leaves it open, which has said so with ompt_wrap().
+ */
+static inline struct worker *ompt_worker(const struct call *call)
+{
+	struct worker *worker;
+
+	if (__builtin_expect(!ompt_state.on || ompt_state.bare, 0))
+		return NULL;
+	worker = call_worker(call);
+	if (__builtin_expect(!worker, 0))
+		return NULL;
+	if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
+		return NULL;
+	if (__builtin_expect(ompt_state.chained, 0))
+		ompt_thread.caller = (const void *)atomic_load_explicit(&call->return_address,
+									memory_order_relaxed);
+	return worker;
+}
+
+/* Hot path: begins the strand again of a task that is taken for suspended, but has none open. */
+static inline void ompt_ensure_open(struct worker *worker)
+{
+	if (__builtin_expect((worker->task & OMPT_CLOSED) != 0, 0))
+		record_resume(worker, worker->task & ~OMPT_CLOSED);
+	else if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+}
+
+/* Hot path: ends the running strand; what runs next on this thread is libomp. */
+static inline record_id ompt_end_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	uint64_t ticks = worker_ticks(worker);
+	record_id self;
+
+	if (__builtin_expect(!worker->task || worker->task & OMPT_CLOSED, 0)) {
+		ompt_ensure_open(worker);
+		ticks = worker_ticks(worker);
+	}
+	record_event_at(worker, ticks, kind, b);
+	self = worker->task;
+	worker->task = self | OMPT_CLOSED;
+	return self;
+}
+
+static inline record_id ompt_wait(struct worker *worker, uint32_t site, enum wire_wait wait)
+{
+	return ompt_end_strand(worker, WIRE_WAIT, site | (uint64_t)wait << 32);
+}
+
+/* Hot path: the real call is back: the task goes on, if it is still here and was suspended. */
+static inline void ompt_back(struct worker *worker, record_id self)
+{
+	if (__builtin_expect(worker->task == (self | OMPT_CLOSED), 1))
+		record_resume(worker, self);
+}
+
+/* Hot path: a wrapper of this thread is entered; a callback may want to know when and where. */
+static inline void ompt_take_note(struct worker *worker, enum ompt_note note, uint32_t site)
+{
+	ompt_thread.note_ticks = worker_ticks(worker);
+	ompt_thread.note_head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	ompt_thread.note = note;
+	ompt_thread.note_site = site;
+	ompt_thread.note_final = false;
+}
+
+static inline bool ompt_has_note(struct worker *worker, enum ompt_note note)
+{
+	return ompt_thread.note == note &&
+	       ompt_thread.note_head == atomic_load_explicit(&worker->head, memory_order_relaxed);
+}
+
+/* Hot path: a wrapper calls what creates; returns what ompt_unwrap() is to put back. */
+static inline record_id ompt_wrap(struct worker *worker)
+{
+	record_id outer = ompt_thread.wrapped;
+
+	ompt_thread.wrapped = worker->task;
+	return outer;
+}
+
+static inline void ompt_unwrap(record_id outer, record_id self)
+{
+	ompt_thread.wrapped = outer;
+	ompt_back(worker_self(), self);
+}
+
+/* A taskloop of the running task, seen by a wrapper. */
+struct ompt_loop {
+	record_id self, outer_task, outer_loop;
+};
+
+static inline void ompt_loop_open(struct ompt_loop *loop, struct worker *worker, record_id group)
+{
+	loop->self = worker->task;
+	loop->outer_task = ompt_thread.loop_task;
+	loop->outer_loop = ompt_thread.loop;
+	ompt_thread.loop_task = loop->self;
+	ompt_thread.loop = group;
+	worker->task |= OMPT_CLOSED;
+}
+
+static inline void ompt_loop_close(const struct ompt_loop *loop)
+{
+	ompt_thread.loop_task = loop->outer_task;
+	ompt_thread.loop = loop->outer_loop;
+	ompt_back(worker_self(), loop->self);
+}

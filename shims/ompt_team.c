@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt_team.c - callbacks about parallel regions and their implicit tasks; and, when no wrapper
+ * sees the program's calls, about waits, locks and taskloops.
+ *
+ * An implicit task ends where the barrier at the end of its region begins: libomp says that a
+ * worker has left that barrier only when it is needed again.  Up to LLVM 18 that barrier looks
+ * like those of worksharing constructs, but for its return address: a worker has none, and the
+ * thread that forked has the fork's.  [kmp_barrier.cpp, __kmp_join_barrier()]
+ */
+#include "shims/ompt_callbacks.h"
+
+#include "preload/poison.h"
+
+ompt_callback ompt_callback_of(int event)
+{
+	switch (event) {
+#define OMPT_CALLBACK(event_, function, use, parameters)                                           \
+	case event_:                                                                               \
+		return use ? (ompt_callback)function : NULL;
+		OMPT_CALLBACKS
+#undef OMPT_CALLBACK
+	default:
+		return NULL;
+	}
+}
+
+/* ---- regions ---- */
+
+void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
+			 union ompt_data *parallel, unsigned requested, int flags,
+			 const void *return_address)
+{
+	struct worker *worker = record_worker();
+	struct ompt_thread *thread = &ompt_thread;
+	record_id self;
+
+	(void)frame;
+	(void)flags;
+	if (!worker || (!return_address && requested <= 1)) /* each team of a teams construct */
+		return;
+	if (ompt_has_note(worker, OMPT_NOTE_FORK)) {
+		record_event_at(worker, thread->note_ticks, WIRE_FORK,
+				thread->note_site | (uint64_t)WIRE_FORK_TEAM << 32);
+		self = worker->task;
+		worker->task |= OMPT_CLOSED;
+	} else {
+		self = ompt_end_strand(worker, WIRE_FORK,
+				       ompt_site(return_address) | (uint64_t)WIRE_FORK_TEAM << 32);
+	}
+	parallel->value = record_next_id(worker);
+	if (!encountering->value || (encountering->value & OMPT_STATE) == OMPT_INITIAL)
+		encountering->value = self | OMPT_INITIAL;
+	if (thread->n_regions < OMPT_REGIONS)
+		thread->region[thread->n_regions] =
+			(struct ompt_region){ return_address, thread->team };
+	thread->n_regions++;
+}
+
+void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering, int flags,
+		       const void *return_address)
+{
+	struct worker *worker = record_worker();
+	struct ompt_thread *thread = &ompt_thread;
+
+	(void)flags;
+	(void)return_address;
+	if (!worker || !parallel->value)
+		return;
+	if (thread->n_regions && --thread->n_regions < OMPT_REGIONS)
+		thread->team = thread->region[thread->n_regions].team;
+	parallel->value = 0;
+	record_resume(worker, OMPT_ID(encountering->value));
+}
+
+static void member_end(struct worker *worker, union ompt_data *task)
+{
+	ompt_ensure_open(worker);
+	record_end(worker, 0);
+	task->value = 0;
+}
+
+void ompt_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *task, unsigned n,
+			unsigned index, int flags)
+{
+	struct worker *worker;
+
+	if (endpoint == OMPT_SCOPE_BEGIN) {
+		task->value = 0;
+		if (!parallel || !parallel->value)
+			return; /* the initial task: a root, if it does anything */
+		worker = record_worker();
+		if (!worker)
+			return;
+		if (worker->task && !(worker->task & OMPT_CLOSED))
+			record_end(worker, 0); /* an untied task of the region before */
+		ompt_thread.team = parallel->value;
+		if (index == 0 && !(flags & OMPT_TASK_INITIAL))
+			record_runtime_workers(ompt_state.runtime, n);
+		task->value = record_member(worker, parallel->value) | OMPT_BEGUN;
+		return;
+	}
+	if (!task || (task->value & OMPT_STATE) != OMPT_BEGUN)
+		return;
+	worker = record_worker();
+	if (worker && (worker->task & ~OMPT_CLOSED) == OMPT_ID(task->value))
+		member_end(worker, task);
+}
+
+static bool ends_region(int kind, const void *return_address)
+{
+	const struct ompt_thread *thread = &ompt_thread;
+
+	if (kind == OMPT_SYNC_IMPLICIT_PARALLEL || kind == OMPT_SYNC_TEAMS)
+		return true;
+	if (kind != OMPT_SYNC_IMPLICIT)
+		return false;
+	return !return_address ||
+	       (thread->n_regions && thread->n_regions <= OMPT_REGIONS &&
+		thread->region[thread->n_regions - 1].return_address == return_address);
+}
+
+/* A wait begins or ends, as callbacks alone tell. */
+static void bare_region(struct worker *worker, int kind, int endpoint, const void *return_address)
+{
+	if (!worker->task) /* late news of a region that is over */
+		return;
+	if (endpoint == OMPT_SCOPE_END)
+		ompt_back(worker, worker->task & ~OMPT_CLOSED);
+	else if (kind == OMPT_SYNC_TASKWAIT)
+		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_CHILDREN);
+	else if (kind == OMPT_SYNC_TASKGROUP)
+		record_detail(worker, WIRE_GROUP, 0);
+	else if (kind != OMPT_SYNC_REDUCTION)
+		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_TEAM);
+}
+
+void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
+		      const void *return_address)
+{
+	struct worker *worker = worker_self();
+
+	(void)parallel;
+	if (!worker || !task)
+		return;
+	if (endpoint == OMPT_SCOPE_BEGIN && (task->value & OMPT_STATE) == OMPT_BEGUN &&
+	    worker->task == OMPT_ID(task->value) && ends_region(kind, return_address))
+		member_end(worker, task);
+	else if (ompt_state.bare)
+		bare_region(worker, kind, endpoint, return_address);
+}
+
+/* ---- what only the callbacks see ---- */
+
+void ompt_sync_region_wait(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
+			   const void *return_address)
+{
+	struct worker *worker = worker_self();
+
+	(void)parallel;
+	(void)task;
+	if (worker && worker->task && kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_SCOPE_BEGIN)
+		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_GROUP);
+}
+
+void ompt_work(int work, int endpoint, union ompt_data *parallel, union ompt_data *task,
+	       uint64_t count, const void *return_address)
+{
+	struct worker *worker = record_worker();
+	struct ompt_thread *thread = &ompt_thread;
+
+	(void)parallel;
+	(void)task;
+	(void)count;
+	if (!worker || work != OMPT_WORK_TASKLOOP)
+		return;
+	if (endpoint == OMPT_SCOPE_BEGIN) {
+		thread->loop_task = ompt_end_strand(
+			worker, WIRE_FORK,
+			ompt_site(return_address) | (uint64_t)(WIRE_FORK_LOOP | WIRE_FORK_NOWAIT)
+							    << 32);
+		thread->loop = record_next_id(worker);
+	} else {
+		thread->loop = 0;
+		ompt_back(worker, worker->task & ~OMPT_CLOSED);
+	}
+}
+
+static bool is_wait(int kind)
+{
+	return kind == OMPT_MUTEX_LOCK || kind == OMPT_MUTEX_NEST || kind == OMPT_MUTEX_CRITICAL ||
+	       kind == OMPT_MUTEX_ORDERED;
+}
+
+void ompt_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t object,
+			const void *return_address)
+{
+	struct worker *worker = record_worker();
+
+	(void)hint;
+	(void)implementation;
+	if (!worker || !is_wait(kind))
+		return;
+	ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_OBJECT);
+	record_detail(worker, WIRE_OBJECT, object);
+}
+
+void ompt_mutex_acquired(int kind, uint64_t object, const void *return_address)
+{
+	struct worker *worker = record_worker();
+
+	(void)object;
+	(void)return_address;
+	if (worker && is_wait(kind))
+		ompt_back(worker, worker->task & ~OMPT_CLOSED);
+}
+
+void ompt_mutex_released(int kind, uint64_t object, const void *return_address)
+{
+	struct worker *worker = record_worker();
+
+	(void)return_address;
+	if (worker && is_wait(kind))
+		record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, object));
+}
+
+/* A nestable lock is taken by the task that has it. */
+void ompt_nest_lock(int endpoint, uint64_t object, const void *return_address)
+{
+	if (endpoint == OMPT_SCOPE_BEGIN)
+		ompt_mutex_acquired(OMPT_MUTEX_NEST, object, return_address);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A tool that OMP_TOOL_LIBRARIES names, behind one that there is not. */
+// plugin: other_tool_so.c
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(void)
+{
+	char path[4096], list[4200];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	void (*print)(void *), (*program)(void *);
+	void *library;
+	long sum = 0;
+
+	if (length < 0)
+		return 1;
+	path[length] = 0;
+	strcpy(strrchr(path, '/'), "/other_tool_so.so");
+	snprintf(list, sizeof(list), "/nonexistent/tool.so:%s", path);
+	setenv("OMP_TOOL_LIBRARIES", list, 1);
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return 1;
+	print = (void (*)(void *))dlsym(library, "other_tool_print");
+	program = (void (*)(void *))dlsym(library, "other_tool_program");
+	program((void *)main);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+	for (int i = 0; i < 100; i++)
+#pragma omp task shared(sum)
+#pragma omp atomic
+		sum += i;
+	printf("sum %ld\n", sum);
+	print((void *)main);
+	printf("tptrace-tasks 100\n");
+	return sum != 4950;
+}
