@@ -4,7 +4,7 @@
 BENCH_OMP      := fib flat grain
 BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode ring synth $(BENCH_OMP))
 
-bench: all $(BENCH_PROGRAMS)
+bench: all $(BENCH_PROGRAMS) $$(RUNTIME_SO)
 	test/bench/run.py --build $(O) $(BENCH)
 
 $(O)/bench/clock: $(call obj,test/bench/clock.c preload/clock.c)

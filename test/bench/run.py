@@ -8,6 +8,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   task      ns added a task on one thread, as a multiple of the clock readings that the task needs
             (timed events a task, from the trace, times the cost of a reading, measured in each
             turn); ring: the same without a runtime.  And what the collector's thread takes
+  runtimes  the same for each other runtime that is here, on one worker, by the programs of
+            test/port: fib; on StarPU, flat
   grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
   disabled  slowdown of fib with TPTRACE_DISABLE=1
   collector ns an event to pack, by itself
@@ -26,6 +28,9 @@ import subprocess
 import sys
 import tempfile
 from statistics import median
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+import runtimes  # pylint: disable=wrong-import-position
 
 SHAPES = ("fork-join", "flat-loop", "breadth-first")
 
@@ -46,8 +51,7 @@ class Bench:
         self.build, self.tmp, self.quick = os.path.abspath(args.build), tmp, args.quick
         self.rows = []
         self.core = max(os.sched_getaffinity(0))
-        self.env = {k: v for k, v in os.environ.items()
-                    if not k.startswith(("OMP_", "GOMP_", "TPTRACE_", "LD_PRELOAD"))}
+        self.env = runtimes.clean_environment()
         self.trace = os.path.join(tmp, "trace.tpt")
 
     def path(self, name):
@@ -71,16 +75,16 @@ class Bench:
 
     def figures(self, name, *args, env=None):
         """A program of the benchmark prints names and numbers; cpu is the process's seconds."""
-        out, usage = self.run([self.path(f"bench/{name}"), *map(str, args)], env)
+        out, usage = self.run([self.path(os.path.join("bench", name)), *map(str, args)], env)
         words = out.split()
         return {**dict(zip(words[::2], map(float, words[1::2]))),
                 "cpu": usage.ru_utime + usage.ru_stime}
 
-    def traced(self, name, *args, threads=1, disable=False):
+    def traced(self, name, *args, shim="omp", disable=False, **env):
         if os.path.exists(self.trace):
             os.unlink(self.trace)
-        env = {"OMP_NUM_THREADS": str(threads), "TPTRACE_OUTPUT": self.trace,
-               "LD_PRELOAD": self.path("libtpshim_omp.so")}
+        env = {**env, "TPTRACE_OUTPUT": self.trace,
+               "LD_PRELOAD": self.path(f"libtpshim_{shim}.so")}
         if disable:
             env["TPTRACE_DISABLE"] = "1"
         got = self.figures(name, *args, env=env)
@@ -88,25 +92,26 @@ class Bench:
             raise Failure(f"{name}: " + ("a trace, though disabled" if disable else "no trace"))
         return got
 
-    def pairs(self, n, name, *args, threads=1, disable=False):
+    def pairs(self, n, name, *args, shim="omp", disable=False, **env):
         """n turns of: the program alone, with the shim (either comes first), and the clock."""
-        plain_env = {"OMP_NUM_THREADS": str(threads)}
         turns = []
         for i in range(n):
             if i % 2:
-                traced = self.traced(name, *args, threads=threads, disable=disable)
-                plain = self.figures(name, *args, env=plain_env)
+                traced = self.traced(name, *args, shim=shim, disable=disable, **env)
+                plain = self.figures(name, *args, env=env)
             else:
-                plain = self.figures(name, *args, env=plain_env)
-                traced = self.traced(name, *args, threads=threads, disable=disable)
+                plain = self.figures(name, *args, env=env)
+                traced = self.traced(name, *args, shim=shim, disable=disable, **env)
             turns.append((plain, traced, self.figures("clock")["clock_ns"]))
         return turns
 
-    def row(self, name, values, unit, bar=None, least=False, note=""):
-        """One line of the table; `least`: the bar is a lower one."""
+    def row(self, name, values, unit, bar=None, least=False, note="", positive=False):
+        """One line of the table; `least`: a lower bar; `positive`: 0 or less is noise."""
         middle, (low, high) = median(values), quartiles(values)
         ratio = None if bar is None else (bar / middle if least else middle / bar)
         verdict = "" if ratio is None else ("met" if ratio <= 1 else "MISSED")
+        if positive and middle <= 0:
+            verdict = "NOISE"
         self.rows.append((name, f"{middle:.4g}", f"{low:.4g} .. {high:.4g}", str(len(values)),
                           unit, "" if bar is None else f"{'>=' if least else '<='} {bar:g}",
                           "" if ratio is None else f"{ratio:.3f}", verdict, note))
@@ -123,25 +128,30 @@ class Bench:
 
     # ---- what is measured ----
 
+    def task_row(self, what, turns, bar):
+        """What the last of the turns' traces took a task; what encode says of that trace."""
+        trace = self.figures("encode", self.trace, 1)
+        tasks = turns[0][1]["tasks"]
+        needs = trace["timed"] / tasks
+
+        def added(key):
+            return [b[key] - a[key] for a, b, _ in turns]
+
+        def ratios(key):
+            return [d / (needs * clock) for d, (_, _, clock) in zip(added(key), turns)]
+
+        self.row(what, ratios("ns_per_task"), "x its clock readings", bar, positive=True,
+                 note=f"{median(added('ns_per_task')):.1f} ns a task more than "
+                      f"{median(a['ns_per_task'] for a, _, _ in turns):.1f}, for {needs:.2f} "
+                      f"readings of {median(c for _, _, c in turns):.2f}; "
+                      f"{median(ratios('cpu_ns_per_task')):.3f} x by processor time; "
+                      f"{trace['held_ns'] / tasks:.1f} ns a task held by a full ring")
+        return trace
+
     def task(self):
         for name, size in (("fib", 27), ("flat", 500000)):
-            turns = self.pairs(7 if self.quick else 21, name, size)
-            trace = self.figures("encode", self.trace, 1)
-            tasks = turns[0][1]["tasks"]
-            needs = trace["timed"] / tasks
-
-            def added(key):
-                return [b[key] - a[key] for a, b, _ in turns]
-
-            def ratios(key):
-                return [d / (needs * clock) for d, (_, _, clock) in zip(added(key), turns)]
-
-            self.row(f"task: {name}, 1 thread", ratios("ns_per_task"), "x its clock readings", 1.25,
-                     note=f"{median(added('ns_per_task')):.1f} ns a task more than "
-                          f"{median(a['ns_per_task'] for a, _, _ in turns):.1f}, for {needs:.2f} "
-                          f"readings of {median(c for _, _, c in turns):.2f}; "
-                          f"{median(ratios('cpu_ns_per_task')):.3f} x by processor time; "
-                          f"{trace['held_ns'] / tasks:.1f} ns a task held by a full ring")
+            turns = self.pairs(7 if self.quick else 21, name, size, OMP_NUM_THREADS="1")
+            trace = self.task_row(f"task: {name}, 1 thread", turns, 1.25)
             thread = [(b["cpu"] * 1e9 - b["thread_cpu_ns"]) - (a["cpu"] * 1e9 - a["thread_cpu_ns"])
                       for a, b, _ in turns]
             self.row(f"collector: its thread, {name}", [t / trace["events"] for t in thread],
@@ -152,11 +162,27 @@ class Bench:
                  note=f"{median(t['record_ns'] for t in turns):.1f} ns for 4 events, "
                       f"{median(t['clock_ns'] for t in turns):.1f} for 4 readings")
 
+    def runtimes(self):
+        """Of those other than libgomp; on one worker.  StarPU's main() is no worker beside it."""
+        for runtime in runtimes.find(self.build):
+            if runtime.key == "gomp":
+                continue
+            if runtime.missing:
+                self.say(f"no {runtime.name}: {runtime.missing}")
+                continue
+            name, size = ("fib", 23) if runtime.nests else ("flat", 100000)
+            turns = self.pairs(7 if self.quick else 21,
+                               runtimes.build_program(self.build, runtime, name), "-t", size,
+                               shim=runtime.shim, **runtime.environment(1, self.tmp))
+            stand_in = " (stand-in)" if runtime.stand_in else ""
+            self.task_row(f"task: {name} on {runtime.name}{stand_in}", turns,
+                          1.5 if runtime.key in ("omp", "starpu") else 1.35)
+
     def grain(self):
         rate = median(self.figures("grain")["iterations_per_us"] for _ in range(3))
         for us, bar in ((1, None), (10, 1), (100, 1)):
             turns = self.pairs(5 if self.quick else 15, "grain", us, 2, 0.2 if self.quick else 0.5,
-                               rate, threads=2)
+                               rate, OMP_NUM_THREADS="2")
             self.row(f"grain: {us} us a task, 2 threads",
                      [(b["seconds"] / a["seconds"] - 1) * 100 for a, b, _ in turns], "% slower",
                      bar, note=f"{median((b['cpu'] / a['cpu'] - 1) * 100 for a, b, _ in turns):.2f}"
@@ -165,8 +191,8 @@ class Bench:
 
     def disabled(self):
         for threads in (1, 2):
-            turns = self.pairs(7 if self.quick else 21, "fib", 29 - 2 * threads, threads=threads,
-                               disable=True)
+            turns = self.pairs(7 if self.quick else 21, "fib", 29 - 2 * threads,
+                               OMP_NUM_THREADS=str(threads), disable=True)
             added = median(b["ns_per_task"] - a["ns_per_task"] for a, b, _ in turns)
             self.row(f"disabled: fib, {threads} thr.",
                      [(b["ns_per_task"] / a["ns_per_task"] - 1) * 100 for a, b, _ in turns],
@@ -174,7 +200,7 @@ class Bench:
 
     def collector(self):
         for name, size, threads in (("fib", 27, 1), ("fib", 25, 2), ("flat", 500000, 2)):
-            self.traced(name, size, threads=threads)
+            self.traced(name, size, OMP_NUM_THREADS=str(threads))
             turns = [self.figures("encode", self.trace, 5) for _ in range(3 if self.quick else 7)]
             self.row(f"collector: packing {name}, {threads} thr.",
                      [t["ns_per_event"] for t in turns], "ns an event", 15,
@@ -185,7 +211,7 @@ class Bench:
                                          ("flat", 500000, 2, None)):
             per_task = []
             for _ in range(5):
-                tasks = self.traced(name, size, threads=threads)["tasks"]
+                tasks = self.traced(name, size, OMP_NUM_THREADS=str(threads))["tasks"]
                 per_task.append(os.path.getsize(self.trace) / tasks)
             self.row(f"bytes: {name}, {threads} thr.", per_task, "bytes a task", bar)
 
@@ -234,7 +260,7 @@ class Bench:
 
 
 def main():
-    names = ("task", "grain", "disabled", "collector", "bytes", "analysis")
+    names = ("task", "runtimes", "grain", "disabled", "collector", "bytes", "analysis")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
@@ -250,7 +276,7 @@ def main():
             getattr(bench, name)()
         print(f"{os.cpu_count()} cores; load {load:.1f} before, {os.getloadavg()[0]:.1f} after")
         bench.table()
-    except (Failure, OSError) as e:
+    except (Failure, runtimes.Failure, OSError) as e:
         print(f"run.py: {e}", file=sys.stderr)
         return 1
     finally:

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - the same programs on every runtime have the same graph.
+
+Each program of test/port runs under the shim of each runtime that is there, on several numbers of
+workers.  What it prints, its tasks, the edges that they make and the most tasks on one path have
+to be those that the reference counts without any runtime (serial.h); the breakdown has to add up.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import runtimes
+
+WORKERS = (1, 2, 4)
+EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
+PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+
+# What a runtime honestly gives otherwise: runtime, program or None for all of them, what, how much
+# it is then, from the reference's counts (None: it depends on the schedule), and the reason.
+EXCEPTIONS = (
+    ("qth", None, "wait_cont", lambda want: want["wait_each"],
+     "a task is waited for by its own return word, so there is a wait for each"),
+    ("mth", None, "wait_cont", lambda want: want["wait_each"],
+     "a join is for one task"),
+    ("cilk", None, "wait_cont", lambda want: want["wait_some"],
+     "the compiler makes no call for a sync in a function that has spawned nothing"),
+    ("tbb", "wave", "create_cont", lambda want: want["create"] - 1,
+     "in a flow graph a task is created when the last it depends on ends, and by that one"),
+    ("tbb", "wave", "depend", lambda want: 0, "likewise: it has been created by then"),
+    ("starpu", "wave", "join", lambda want: 4 * want["create"],
+     "to unregister data is to wait for all tasks that used it, which are three a task"),
+    ("starpu", "sort", "join", lambda want: 4 * want["create"] - (want["create"] + 2) // 2,
+     "likewise; who sorts a piece, which are half of them and one, used the same data twice"),
+)
+
+
+def expected(want, runtime, program, key):
+    for who, which, what, how, _ in EXCEPTIONS:
+        if who == runtime.key and which in (None, program) and what == key:
+            return how and how(want)
+    return want.get(key, 0)
+
+
+def adds_up(report):
+    """What is wrong with its sums."""
+    whole = report["elapsed_ns"] * report["workers"]
+    if sum(report[p] for p in PARTS) != whole or report["cumulative_ns"] != whole:
+        yield f"the parts are not elapsed x workers = {whole}"
+    for rows in ("kinds", "workers_profile"):
+        for part in PARTS:
+            if sum(row[part] for row in report[rows]) != report[part]:
+                yield f"the column {part} of {rows} is not {report[part]}"
+    if sum(report["delay_by_edge"].values()) != report["delay_ns"]:
+        yield "the delays by edge are not the delay"
+
+
+def differences(report, want, runtime, program, workers):
+    yield from adds_up(report)
+    tasks = sum(k["tasks"] for k in report["kinds"] if k["what"] in ("task", "loop"))
+    got = {**report["edges"], "tasks": tasks, "span_tasks": report["span_tasks"]}
+    want = {**want, "tasks": want["create"]}
+    for key in ("tasks", *EDGES, "span_tasks"):
+        right = expected(want, runtime, program, key)
+        if right is not None and got[key] != right:
+            yield f"{key} {got[key]}, should be {right}"
+    roots = sum(k["tasks"] for k in report["kinds"] if k["what"] == "root")
+    if not report["tasks_begun"] - roots <= report["tasks_ended"] <= report["tasks_begun"]:
+        yield f"{report['tasks_begun']} tasks began, {report['tasks_ended']} ended"
+    for key in ("tasks_never_begun", "tasks_cancelled", "events_lost"):
+        if report[key]:
+            yield f"{key} {report[key]}"
+    if report["workers"] < workers:
+        yield f"{report['workers']} workers of {workers}"
+
+
+class Check:
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.scratch = tempfile.TemporaryDirectory(prefix="tptrace-port.")
+        self.env = runtimes.clean_environment()
+
+    def run(self, runtime, program, workers):
+        """What is wrong, line by line."""
+        path = runtimes.build_program(self.build, runtime, program)
+        prints, want = runtimes.reference(self.build, program, runtime)
+        trace = os.path.join(self.scratch.name, f"{program}-{runtime.key}-{workers}.tpt")
+        home = trace + ".home"  # StarPU's: two that start at once must not share one
+        os.makedirs(home)
+        env = {**self.env, **runtime.environment(workers, home),
+               "LD_PRELOAD": runtimes.shim_of(self.build, runtime), "TPTRACE_OUTPUT": trace}
+        try:
+            done = subprocess.run([path], env=env, capture_output=True, text=True, timeout=60,
+                                  check=False)
+        except subprocess.TimeoutExpired:
+            yield "does not end"
+            return
+        if done.returncode or done.stdout.splitlines() != prints:
+            yield f"exit status {done.returncode}, prints {done.stdout!r}, should print {prints}"
+            yield from done.stderr.splitlines()[:5]
+            return
+        report = subprocess.run([os.path.join(self.build, "tptrace"), "report", "--json", trace],
+                                capture_output=True, text=True, env=self.env, check=False)
+        if report.returncode:
+            yield f"tptrace report: {report.stderr.strip()}"
+            return
+        yield from differences(json.loads(report.stdout), want, runtime, program, workers)
+        os.unlink(trace)
+
+    def job(self, runtime, program, workers):
+        try:
+            wrong = list(self.run(runtime, program, workers))
+        except (runtimes.Failure, OSError, subprocess.CalledProcessError) as e:
+            wrong = [str(e)]
+        if wrong:
+            print(f"FAIL {program} on {runtime.name}, {workers} workers", flush=True)
+            for line in wrong:
+                print(f"    {line}", flush=True)
+        return not wrong
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default="build", help="where `make` put everything (build)")
+    p.add_argument("--runtime", action="append", metavar="KEY", help="only this one, by key")
+    p.add_argument("--program", action="append", choices=runtimes.PROGRAMS, help="only this one")
+    p.add_argument("--workers", type=int, action="append", help="only so many")
+    args = p.parse_args()
+    check = Check(args.build)
+    n_skipped, jobs, builds = 0, [], []
+    for runtime in runtimes.find(check.build):
+        if args.runtime and runtime.key not in args.runtime:
+            continue
+        if runtime.missing:
+            print(f"skip {runtime.name}: {runtime.missing}")
+            n_skipped += 1
+            continue
+        if runtime.stand_in:
+            print(f"{runtime.name} is the stand-in")
+        for program in args.program or runtimes.PROGRAMS:
+            why = runtime.cannot(program)
+            if why:
+                print(f"no {program} on {runtime.name}: {why}")
+                continue
+            builds.append((runtime, program))
+            jobs += [(runtime, program, n) for n in args.workers or WORKERS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        built = [(b, pool.submit(prepare, check.build, *b)) for b in builds]
+        broken = [b for b, said in built if said.result()]
+        passed = list(pool.map(lambda job: check.job(*job),
+                               [j for j in jobs if j[:2] not in broken]))
+    n_failed = len(broken) + passed.count(False)
+    print(f"{passed.count(True)} passed, {n_failed} failed, {n_skipped} runtimes skipped")
+    return 1 if n_failed or not passed else 0
+
+
+def prepare(build, runtime, program):
+    """Builds it and its reference; says whether that failed."""
+    try:
+        runtimes.build_program(build, runtime, program)
+        runtimes.reference(build, program, runtime)
+    except (runtimes.Failure, OSError, subprocess.CalledProcessError) as e:
+        print(f"FAIL {program} on {runtime.name}: {e}", flush=True)
+        return True
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

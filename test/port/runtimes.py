@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""runtimes.py - which runtimes the programs of test/port can be built for here, and building them.
+
+Qthreads, MassiveThreads and Cilk Plus are looked for in $QTHREADS_PREFIX, $MYTH_PREFIX and
+$CILKRTS_PREFIX, then by pkg-config; else it is their stand-in, which `make runtimes` builds.
+"""
+import os
+import re
+import shutil
+import subprocess
+
+PROGRAMS = ("fib", "nqueens", "sort", "sparselu", "wave")
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-ffp-contract=off", "-I" + ROOT]
+
+
+class Failure(Exception):
+    pass
+
+
+def clean_environment():
+    """Without what would tell a runtime or the recorder something else."""
+    theirs = re.compile("(OMP|GOMP|KMP|QT|QTHREAD|MYTH|STARPU|CILK|PORT|TPTRACE)_|LD_PRELOAD$")
+    return {k: v for k, v in os.environ.items() if not theirs.match(k)}
+
+
+class Runtime:
+    """One that may be there: `missing` says why it is not, or is None."""
+
+    def __init__(self, key, name, header, shim=None, compiler="gcc", flags=(), libs=(), env="",
+                 probe=None):
+        self.key, self.name, self.shim = key, name, shim
+        self.header = os.path.join(ROOT, "test/port", header)
+        self.compiler, self.flags, self.libs = compiler, list(flags), list(libs)
+        self.env, self.probe = env, probe
+        self.stand_in, self.missing = False, None
+        said = open(self.header, encoding="utf-8").read()
+        # the reference has every form, and says so otherwise
+        self.depends = "PORT_DEPENDS 0" not in said
+        self.nests = "PORT_NESTS 0" not in said
+
+    def environment(self, workers, scratch):
+        """What makes it use so many workers."""
+        words = self.env.format(workers=workers, scratch=scratch).split()
+        return dict(word.split("=", 1) for word in words)
+
+    def cannot(self, program):
+        """Why it has no such program, or None."""
+        if program in ("fib", "nqueens") and not self.nests:
+            return "its tasks cannot wait for tasks"
+        return None
+
+    def look(self):
+        """Sets `missing`, unless something can be compiled and linked."""
+        if self.missing or not self.probe:
+            return self
+        if not shutil.which(self.compiler):
+            self.missing = f"no {self.compiler}"
+            return self
+        code = f"#include <{self.probe}>\nint main(void) {{ return 0; }}\n"
+        done = subprocess.run([self.compiler, *language(self.compiler), "-", *self.flags,
+                               "-o", "/dev/null", *self.libs],
+                              input=code, capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.missing = f"no <{self.probe}>, or nothing to link it to"
+        return self
+
+
+def language(compiler):
+    return ["-xc++", "-std=gnu++17"] if compiler.endswith("++") else ["-xc", "-std=gnu11"]
+
+
+def pkg_config(name):
+    """Flags and libraries, or None."""
+    try:
+        done = subprocess.run(["pkg-config", "--cflags", "--libs", name], capture_output=True,
+                              text=True, check=False)
+    except OSError:
+        return None
+    words = done.stdout.split()
+    if done.returncode:
+        return None
+    libs = [w for w in words if w.startswith(("-l", "-L", "-Wl,"))]
+    return [w for w in words if w not in libs], libs
+
+
+def in_folder(folder, library):
+    return [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{library}"]
+
+
+def find_or_stand_in(runtime, build, variable, package, library):
+    """Where the runtime is: $VARIABLE, pkg-config's package, or the stand-in."""
+    prefix = os.environ.get(variable)
+    known = package and pkg_config(package)
+    if prefix:
+        folders = [f for f in ("lib", "lib64", f"lib/{os.uname().machine}-linux-gnu")
+                   if os.path.exists(os.path.join(prefix, f, f"lib{library}.so"))]
+        runtime.flags = ["-I" + os.path.join(prefix, "include"), *runtime.flags]
+        runtime.libs = in_folder(os.path.join(prefix, (folders or ["lib"])[0]), library)
+        if not folders:
+            runtime.missing = f"no lib{library}.so in ${variable}"
+    elif known:
+        runtime.flags, runtime.libs = known[0] + runtime.flags, known[1]
+    else:
+        folder = os.path.join(build, "runtime")
+        runtime.stand_in = True
+        runtime.flags = [f"-I{ROOT}/test/runtime/{library}", *runtime.flags]
+        runtime.libs = in_folder(folder, library)
+        if not os.path.exists(os.path.join(folder, f"lib{library}.so")):
+            runtime.missing = f"no ${variable}, and no stand-in (make runtimes)"
+    return runtime
+
+
+def find(build):
+    """All of them, in the order of the tables."""
+    clang = next((c for c in ["clang"] + [f"clang-{v}" for v in range(22, 10, -1)]
+                  if shutil.which(c)), "clang")
+    starpu = pkg_config("starpu-1.4") or pkg_config("starpu-1.3")
+    runtimes = [
+        Runtime("gomp", "libgomp", "openmp.h", "omp", flags=["-fopenmp"], libs=["-fopenmp"],
+                env="OMP_NUM_THREADS={workers}", probe="omp.h"),
+        Runtime("omp", "libomp", "openmp.h", "omp", compiler=clang, flags=["-fopenmp"],
+                libs=["-fopenmp"], env="OMP_NUM_THREADS={workers}", probe="omp.h"),
+        Runtime("tbb", "oneTBB", "tbb.h", "tbb", compiler="g++", libs=["-ltbb"],
+                env="PORT_WORKERS={workers}", probe="tbb/task_group.h"),
+        find_or_stand_in(
+            Runtime("qth", "Qthreads", "qthreads.h", "qth", probe="qthread/qthread.h",
+                    env="QTHREAD_NUM_SHEPHERDS={workers} QTHREAD_NUM_WORKERS_PER_SHEPHERD=1"),
+            build, "QTHREADS_PREFIX", "qthread", "qthread"),
+        find_or_stand_in(
+            Runtime("mth", "MassiveThreads", "myth.h", "mth", probe="myth/myth.h",
+                    env="MYTH_NUM_WORKERS={workers}"),
+            build, "MYTH_PREFIX", None, "myth"),
+        Runtime("starpu", "StarPU", "starpu.h", "starpu", probe="starpu.h",
+                flags=starpu[0] if starpu else [], libs=starpu[1] if starpu else ["-lstarpu-1.3"],
+                env="STARPU_NCPU={workers} STARPU_NCUDA=0 STARPU_NOPENCL=0 STARPU_SILENT=1 "
+                    "STARPU_WORKERS_NOBIND=1 STARPU_HOME={scratch}"),
+        find_or_stand_in(
+            Runtime("cilk", "Cilk Plus", "cilk.h", "cilk", probe="lowered.h",
+                    flags=[f"-I{ROOT}/test/runtime/cilkrts"], env="CILK_NWORKERS={workers}"),
+            build, "CILKRTS_PREFIX", None, "cilkrts"),
+    ]
+    for runtime in runtimes:
+        runtime.look()
+        if not runtime.missing and not os.path.exists(shim_of(build, runtime)):
+            runtime.missing = f"no {shim_of(build, runtime)}"
+    return runtimes
+
+
+def shim_of(build, runtime):
+    return os.path.join(build, f"libtpshim_{runtime.shim}.so")
+
+
+def build_program(build, runtime, program, defines=()):
+    """Its path; compiled if it is older than what it is made of, or was made otherwise."""
+    folder = os.path.join(build, "port")
+    out = os.path.join(folder, "-".join([program, runtime.key, *defines]).replace("=", ""))
+    source = os.path.join(ROOT, "test/port", program + ".c")
+    command = [runtime.compiler, *FLAGS, *runtime.flags, *[f"-D{d}" for d in defines],
+               f'-DPORT_HEADER="{runtime.header}"', "-o", out, *language(runtime.compiler), source,
+               "-xnone", *runtime.libs]
+    made_by = os.path.join(folder, "." + os.path.basename(out))
+    made_of = [source, runtime.header, os.path.join(ROOT, "test/port/port.h")]
+    os.makedirs(folder, exist_ok=True)
+    if (os.path.exists(out) and os.path.exists(made_by)
+            and open(made_by, encoding="utf-8").read() == " ".join(command)
+            and all(os.path.getmtime(m) < os.path.getmtime(out) for m in made_of)):
+        return out
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        raise Failure(f"{' '.join(command)}:\n{done.stderr}")
+    with open(made_by, "w", encoding="utf-8") as f:
+        f.write(" ".join(command))
+    return out
+
+
+REFERENCE = ("serial", "the reference", "serial.h")
+
+
+def reference(build, program, runtime):
+    """What the program prints in the form that the runtime gets, and the counts of its graph."""
+    forms = (("PORT_DEPENDS=0", runtime.depends), ("PORT_NESTS=0", runtime.nests))
+    defines = [d for d, has in forms if not has]
+    path = build_program(build, Runtime(*REFERENCE), program, defines)
+    lines = subprocess.run([path], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    words = lines[-1].split()[1:]
+    return lines[:-1], dict(zip(words[::2], map(int, words[1::2])))
