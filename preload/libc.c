@@ -18,12 +18,15 @@ static void find(void *handle, const char *name, void *function)
 		*(void **)function = found;
 }
 
-/* Where threads have a library of their own (glibc up to 2.33), what is bound anyway stays. */
+/*
+ * Where threads have a library of their own (glibc up to 2.33), what is bound anyway stays; and
+ * with a sanitizer, which has to know of every thread.
+ */
 void libc_find(void)
 {
 	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY);
 
-	if (!handle)
+	if (!handle || dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace"))
 		return;
 	find(handle, "pthread_create", &libc.thread_create);
 	find(handle, "pthread_join", &libc.thread_join);
