@@ -218,11 +218,14 @@ static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, 
 		ompt_thread.task_site = call->site;
 		self = worker->task;
 		outer = ompt_wrap(worker);
+		ompt_thread.if0 = !if_clause;
 	}
 	gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 				 detach);
-	if (worker)
+	if (worker) {
+		ompt_thread.if0 = false;
 		ompt_unwrap(outer, self);
+	}
 }
 
 /* Hot path: a task is created. */

@@ -79,8 +79,11 @@ void ompt_task_create(union ompt_data *encountering, const void *frame, union om
 		return;
 	}
 	/* In a team of one all are undeferred, which the program did not ask for. */
-	if (ompt_thread.wrapped == worker->task && !ompt_thread.if0 && !(flags & OMPT_TASK_FINAL))
-		flags &= ~OMPT_TASK_UNDEFERRED;
+	if (flags & OMPT_TASK_UNDEFERRED && ompt_thread.wrapped == worker->task) {
+		if (!ompt_thread.if0 && !(flags & OMPT_TASK_FINAL))
+			flags &= ~OMPT_TASK_UNDEFERRED;
+		ompt_thread.if0 = false;
+	}
 	if (__builtin_expect(ompt_has_note(worker, OMPT_NOTE_TASK), 1)) {
 		record_event_at(worker, ompt_thread.note_ticks, WIRE_CREATE,
 				ompt_thread.note_site | (uint64_t)wire_flags(flags) << 32);
@@ -235,15 +238,31 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
 }
 
 /*
- * Hot path: whether what runs here is not what is left.  When the last part of an untied task
- * overtakes the one before, the thread that runs the latter tells of the end, and the other one
- * is silent.  [kmp_tasking.cpp, td_untied_count]  Wrappers see it themselves: untied_run().
+ * Hot path: whether what runs here is not what is left.
+ *
+ * When the last part of an untied task overtakes the one before, the thread that runs the latter
+ * tells of the end, and the other one is silent.  [kmp_tasking.cpp, td_untied_count]  Wrappers see
+ * it themselves: untied_run().  Or a part of an undeferred task is followed by the next one, but
+ * its parent was said to go on between the two.
  */
 static inline bool is_stale(const struct worker *worker, const union ompt_data *prior)
 {
 	return !(worker->task & OMPT_CLOSED) && worker->task &&
 	       (prior->value & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN &&
 	       OMPT_ID(prior->value) != worker->task;
+}
+
+static __attribute__((noinline)) void leave_stale(struct worker *worker, union ompt_data *prior)
+{
+	union ompt_data *entered = ompt_thread.entered;
+
+	if (!(prior->value & OMPT_ASIDE)) {
+		record_end(worker, OMPT_ID(prior->value) | OMPT_CLOSED);
+		return;
+	}
+	if (entered && OMPT_ID(entered->value) == worker->task)
+		entered->value |= OMPT_ASIDE;
+	ompt_end_strand(worker, WIRE_YIELD, 0);
 }
 
 /* Hot path: this thread leaves a task for another. */
@@ -258,7 +277,7 @@ void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *nex
 		return;
 	}
 	if (__builtin_expect(is_stale(worker, prior), 0))
-		record_end(worker, OMPT_ID(prior->value) | OMPT_CLOSED);
+		leave_stale(worker, prior);
 	if (status != OMPT_TASK_COMPLETE && status != OMPT_TASK_CANCEL &&
 	    status != OMPT_TASK_DETACH)
 		suspend(worker, prior);
