@@ -54,7 +54,8 @@ def sphere(path):
 ANY = r"(?s).*"
 NUMBERS = r"[-+]?([0-9][0-9.e+-]*|nan|inf)"
 
-# name: runtime, arguments, input and what makes it, output files, what of the output is a time
+# name: runtime, arguments, input and what makes it, output files, what of the output is a time: then
+# only its words are compared, not how often there is a line for each worker
 PROGRAMS = {
     "gm": ("libgomp", ["convert", "in.ppm", "-blur", "0x3", "-resize", "150%", "out.ppm"],
            ("in.ppm", picture), ["out.ppm"], None),
@@ -104,7 +105,7 @@ def run(path, program, folder, before):
     done = subprocess.run([*before, path, *arguments], cwd=folder, env=environment(folder), timeout=120,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-    said = re.sub(times, "#", done.stdout).split() if times else done.stdout
+    said = sorted(set(re.sub(times, "#", done.stdout).split())) if times else done.stdout
     written = []
     for name in files:
         with open(os.path.join(folder, name), "rb") as f:
