@@ -84,6 +84,36 @@ static void *copy_through(const struct room *room, void *handle)
 	return copy;
 }
 
+struct segment_search {
+	uintptr_t address;
+	struct segment found;
+};
+
+static int segment_search(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct segment_search *search = data;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
+
+		if (phdr->p_type != PT_LOAD || search->address - start >= phdr->p_memsz)
+			continue;
+		search->found = (struct segment){ start, start + phdr->p_memsz, info->dlpi_name };
+		return 1;
+	}
+	return 0;
+}
+
+struct segment segment_of(uintptr_t address)
+{
+	struct segment_search search = { .address = address };
+
+	dl_iterate_phdr(segment_search, &search);
+	return search.found;
+}
+
 struct search {
 	uintptr_t address, start, end;
 	const char *path;

@@ -72,11 +72,25 @@ struct calls {
 	_Atomic uint32_t table_lock;
 };
 
+/* A part of a file in memory; empty if there is none. */
+struct segment {
+	uintptr_t start, end;
+	const char *path; /* of the file, as the loader has it; NULL */
+};
+
+static inline bool segment_has(const struct segment *segment, uintptr_t address)
+{
+	return address - segment->start < segment->end - segment->start;
+}
+
 #define CALL_HIDDEN __attribute__((visibility("hidden")))
 #define CALL_EXPORT __attribute__((visibility("default")))
 
 extern const struct call_runtime call_runtime CALL_HIDDEN; /* the shim's */
 extern struct calls call_calls CALL_HIDDEN;		   /* its calls */
+
+/* The segment that holds the address. */
+struct segment segment_of(uintptr_t address) CALL_HIDDEN;
 
 /* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
 struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,

@@ -16,6 +16,8 @@
 #include <stdalign.h>
 #include <sys/mman.h>
 
+#include "shims/copy.h"
+
 #include "preload/poison.h"
 
 enum gomp_flag { /* gomp-constants.h */
@@ -97,22 +99,6 @@ static void long_task_copy(void *to, void *from)
 		*(uint64_t *)head->data = head->word[0];
 	*(struct long_head *)to = *head;
 	head->cpyfn((char *)to + head->offset, head->data);
-}
-
-/* Hot path: no libc, and mostly a few words. */
-static inline void copy_bytes(void *to, const void *from, size_t bytes)
-{
-	char *out = to;
-	const char *in = from;
-
-	for (; bytes >= 8; bytes -= 8, in += 8, out += 8) {
-		__builtin_memcpy(out, in, 8);
-		__asm__("" : "+r"(out)); /* or the compiler makes a call of memcpy() of the loop */
-	}
-	for (; bytes; bytes--) {
-		*out++ = *in++;
-		__asm__("" : "+r"(out));
-	}
 }
 
 static uint32_t wire_flags(bool if_clause, unsigned flags)

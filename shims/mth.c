@@ -2,7 +2,6 @@
 /* mth.c - what is to be known of a copy of MassiveThreads. */
 #include "shims/mth.h"
 
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,26 +22,6 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Finds where the library is. */
-static int find_code(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct mth *mth = data;
-	uintptr_t code = (uintptr_t)mth->myth_get_num_workers;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-
-		if (info->dlpi_phdr[i].p_type != PT_LOAD || code - at >= info->dlpi_phdr[i].p_memsz)
-			continue;
-		mth->start = at;
-		mth->end = at + info->dlpi_phdr[i].p_memsz;
-		mth->file = file_name(info->dlpi_name);
-		return 1;
-	}
-	return 0;
-}
-
 #ifdef MTH_DL
 #define PROBE "pthread_create"
 #define LIBRARY "libmyth-dl.so.0"
@@ -52,7 +31,7 @@ static bool is_foreign(const struct mth *mth)
 {
 	const char *wrap = getenv("MYTH_WRAP_PTHREAD");
 
-	return (uintptr_t)mth->pthread_create - mth->start >= mth->end - mth->start ||
+	return !segment_has(&mth->code, (uintptr_t)mth->pthread_create) ||
 	       (wrap && atoi(wrap) == 0);
 }
 #else
@@ -72,7 +51,9 @@ static void identify(void *copy, void *handle)
 
 	(void)handle;
 	if (mth->myth_get_num_workers)
-		dl_iterate_phdr(find_code, mth);
+		mth->code = segment_of((uintptr_t)mth->myth_get_num_workers);
+	if (mth->code.path)
+		mth->file = file_name(mth->code.path);
 	mth->head.foreign = is_foreign(mth);
 	if (!mth->head.foreign)
 		mth->head.runtime = record_runtime("MassiveThreads", mth->file ? mth->file : "");
@@ -100,7 +81,7 @@ static bool is_between(uintptr_t address, const char *start, const char *end)
  */
 static bool is_internal(const struct mth *mth, uintptr_t return_address)
 {
-	if (return_address - mth->start < mth->end - mth->start)
+	if (segment_has(&mth->code, return_address))
 		return true;
 	return is_between(return_address, __ehdr_start, _end) &&
 	       !is_between(return_address, __start_mth_body, __stop_mth_body);

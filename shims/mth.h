@@ -36,7 +36,7 @@ struct mth {
 #define MTH_FUNCTION(result, name, parameters) result(*name) parameters;
 	MTH_FUNCTIONS
 #undef MTH_FUNCTION
-	uintptr_t start, end;	 /* where the library's code is */
+	struct segment code;	 /* the library's */
 	const char *file;	 /* its name */
 	_Atomic bool is_counted; /* its workers were made known */
 };

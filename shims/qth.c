@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,41 +42,13 @@ static const char *version_of(const struct qth *qth, void *handle, const char *f
 	return strcpy(version, at + 4);
 }
 
-struct text {
-	uintptr_t address, start, bytes;
-};
-
-static int find_text(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct text *text = data;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD || text->address - at >= phdr->p_memsz)
-			continue;
-		text->start = at;
-		text->bytes = phdr->p_memsz;
-		return 1;
-	}
-	return 0;
-}
-
 static void identify(void *copy, void *handle)
 {
 	struct qth *qth = copy;
 	Dl_info info = { 0 };
-	struct text its = { .address = (uintptr_t)qth->qthread_spawn };
-	struct text ours = { .address = (uintptr_t)find_text };
 
-	dl_iterate_phdr(find_text, &its);
-	dl_iterate_phdr(find_text, &ours);
-	qth->text = its.start;
-	qth->text_bytes = its.bytes;
-	qth->shim_text = ours.start;
-	qth->shim_text_bytes = ours.bytes;
+	qth->text = segment_of((uintptr_t)qth->qthread_spawn);
+	qth->shim_text = segment_of((uintptr_t)identify);
 	dladdr((void *)qth->qthread_spawn, &info);
 	qth->head.runtime = record_runtime(
 		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));

@@ -29,8 +29,8 @@ struct qth {
 #define QTH_FUNCTION(result, name, parameters) result(*name) parameters;
 	QTH_FUNCTIONS
 #undef QTH_FUNCTION
-	uintptr_t text, text_bytes;	      /* where the library's code lies in memory */
-	uintptr_t shim_text, shim_text_bytes; /* and ours */
+	struct segment text;	  /* the library's code */
+	struct segment shim_text; /* and ours */
 };
 
 #define QTH_FUNCTION(result, name, parameters) CALL_EXPORT result name parameters;
@@ -118,7 +118,7 @@ static inline bool qth_internal(const struct call *call, void *return_address)
 {
 	const struct qth *qth = call->copy;
 
-	return (uintptr_t)return_address - qth->text < qth->text_bytes;
+	return segment_has(&qth->text, (uintptr_t)return_address);
 }
 
 /*
@@ -133,7 +133,7 @@ static inline struct worker *qth_worker(const struct call *call, void *return_ad
 	if (!worker || worker->task)
 		return worker;
 	if (qth_internal(call, return_address) ||
-	    (uintptr_t)return_address - qth->shim_text < qth->shim_text_bytes)
+	    segment_has(&qth->shim_text, (uintptr_t)return_address))
 		return NULL;
 	qth_place_of(worker)->loop = NULL; /* may be what a thread that is gone has left */
 	qth_place_of(worker)->team = 0;

@@ -13,6 +13,7 @@
 
 #include <sys/mman.h>
 
+#include "shims/copy.h"
 #include "shims/qth_preconds.h"
 
 #include "preload/poison.h"
@@ -201,22 +202,6 @@ static int spawn_plain(const struct qth *qth, const struct spawn *spawn)
 {
 	return qth->qthread_spawn(spawn->fn, spawn->arg, spawn->bytes, spawn->ret, spawn->n,
 				  spawn->preconds, spawn->shep, spawn->flags);
-}
-
-/* Hot path: no libc, and mostly a few words. */
-static inline void copy_bytes(void *to, const void *from, size_t bytes)
-{
-	char *out = to;
-	const char *in = from;
-
-	for (; bytes >= 8; bytes -= 8, in += 8, out += 8) {
-		__builtin_memcpy(out, in, 8);
-		__asm__("" : "+r"(out)); /* or the compiler makes a call of memcpy() of the loop */
-	}
-	for (; bytes; bytes--) {
-		*out++ = *in++;
-		__asm__("" : "+r"(out));
-	}
 }
 
 static void *map_room(size_t bytes)

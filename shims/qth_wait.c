@@ -15,18 +15,6 @@
 
 #define EMPTIED(word) ((uintptr_t)(word) | 1u)
 
-/* A timed event at a time that was read already. */
-static inline void put(struct worker *worker, enum wire_kind kind, uint64_t ticks, uint64_t b)
-{
-	struct wire_event *event = worker_claim(worker);
-
-	if (!event)
-		return;
-	event->a = ticks << 8 | kind;
-	event->b = b;
-	worker_commit(worker);
-}
-
 /* Hot path: the task signals one object and waits for another: two events, one reading. */
 static inline void signal_and_wait(struct worker *worker, uint32_t site, uint64_t signalled,
 				   uint64_t name)
@@ -36,9 +24,9 @@ static inline void signal_and_wait(struct worker *worker, uint32_t site, uint64_
 	if (!worker->task)
 		record_root(worker);
 	ticks = worker_ticks(worker);
-	put(worker, WIRE_SIGNAL, ticks, signalled);
-	put(worker, WIRE_RESUME, ticks, worker->task);
-	put(worker, WIRE_WAIT, ticks, site | (uint64_t)WIRE_WAIT_NAMED << 32);
+	record_event_at(worker, ticks, WIRE_SIGNAL, signalled);
+	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
+	record_event_at(worker, ticks, WIRE_WAIT, site | (uint64_t)WIRE_WAIT_NAMED << 32);
 	record_detail(worker, WIRE_OBJECT, name);
 }
 

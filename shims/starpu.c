@@ -2,7 +2,6 @@
 /* starpu.c - what is to be known of a copy of StarPU, and the kinds of its tasks. */
 #include "shims/starpu.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,25 +56,6 @@ static const struct starpu_layout *layout_of(struct starpu *s, int minor, int mi
 	return NULL;
 }
 
-static int find_code(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct starpu *s = data;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD || !(phdr->p_flags & PF_X) ||
-		    (uintptr_t)s->starpu_task_submit - at >= phdr->p_memsz)
-			continue;
-		s->start = at;
-		s->bytes = phdr->p_memsz;
-		return 1;
-	}
-	return 0;
-}
-
 static void identify(void *copy, void *handle)
 {
 	struct starpu *s = copy;
@@ -87,7 +67,7 @@ static void identify(void *copy, void *handle)
 		s->starpu_get_version(&major, &minor, &micro);
 	if (major == 1 && s->starpu_task_init && s->starpu_data_get_sequential_consistency_flag)
 		s->layout = layout_of(s, minor, micro);
-	dl_iterate_phdr(find_code, s);
+	s->code = segment_of((uintptr_t)s->starpu_task_submit);
 	snprintf(version, sizeof(version), "%d.%d.%d%s", major, minor, micro,
 		 s->layout ? "" : " (of unknown layout: tasks without dependences)");
 	s->head.runtime = record_runtime("StarPU", version);

@@ -27,7 +27,7 @@ struct starpu {
 #undef STARPU_FUNCTION
 #undef STARPU_VARIADIC
 	const struct starpu_layout *layout; /* NULL: nothing is known of a task but its address */
-	uintptr_t start, bytes;		    /* the library's code */
+	struct segment code;		    /* the library's */
 	uint32_t no_ctx;		    /* a task's sched_ctx before it has any */
 	_Atomic uint32_t n_ctxs;	    /* contexts that had tasks: the largest number, + 1 */
 	_Atomic uint32_t n_watching;	    /* threads that wait for some task to end, any one */

@@ -117,7 +117,7 @@ static void create(struct starpu *s, struct worker *worker, struct starpu_submis
 		starpu_keep(starpu_name(task, STARPU_NAME_CALLBACK),
 			    starpu_word_at(task, s->layout->callback_func));
 		record_resume(worker, submission->creator);
-		create_callback(s, worker, task, (void *)s->start, true);
+		create_callback(s, worker, task, (void *)s->code.start, true);
 	}
 	if (starpu_flag(s, task, STARPU_FLAG_SYNCHRONOUS)) {
 		record_resume(worker, submission->creator);
@@ -146,7 +146,7 @@ static void submission_close(struct starpu_submission *submission, bool failed, 
  */
 static bool is_internal(const struct starpu *s, void *return_address)
 {
-	return (uintptr_t)return_address - s->start < s->bytes && !starpu_frame.return_address;
+	return segment_has(&s->code, (uintptr_t)return_address) && !starpu_frame.return_address;
 }
 
 CALL_EXPORT int starpu_task_submit(void *task)
@@ -376,7 +376,7 @@ static void callback_call(struct starpu *s, struct worker *worker, void *task, s
 	callback(arg);
 	worker = worker_self();
 	if (regenerate && starpu_flag(s, task, STARPU_FLAG_REGENERATE)) {
-		create_again(s, worker, task, (void *)s->start);
+		create_again(s, worker, task, (void *)s->code.start);
 	} else {
 		/* who waits for the task waits for its callback, too */
 		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)task);

@@ -2,7 +2,6 @@
 /* tbb.c - what is to be known of a copy of oneTBB, and of who calls it. */
 #include "shims/tbb.h"
 
-#include <link.h>
 #include <pthread.h>
 
 #include "preload/poison.h"
@@ -23,36 +22,6 @@ static const char *const names[] = {
 #undef TBB_WRAPPED
 #undef TBB_ASKED
 };
-
-struct search {
-	uintptr_t address;
-	struct segment found;
-};
-
-static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct search *search = data;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD || search->address - start >= phdr->p_memsz)
-			continue;
-		search->found = (struct segment){ start, start + phdr->p_memsz };
-		return 1;
-	}
-	return 0;
-}
-
-struct segment segment_of(uintptr_t address)
-{
-	struct search search = { .address = address };
-
-	dl_iterate_phdr(search_one, &search);
-	return search.found;
-}
 
 static void forked_child(void)
 {

@@ -48,13 +48,6 @@ struct tbb_delegate { /* tbb::detail::d1::delegate_base: operator(), then its de
 
 #include "shims/tbb_functions.h"
 
-struct segment {
-	uintptr_t start, end;
-};
-
-/* The part of a file in memory that holds the address; empty if none does. */
-struct segment segment_of(uintptr_t address) CALL_HIDDEN;
-
 struct tbb {
 	struct call_copy head;
 #define TBB_WRAPPED(name, symbol, parameters) void(*name) parameters;

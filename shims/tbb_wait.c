@@ -10,9 +10,7 @@
  */
 static bool is_own(const struct call *call, const struct worker *worker)
 {
-	const struct segment *text = &tbb_of(call)->text;
-
-	return !worker->task && call->return_address - text->start < text->end - text->start;
+	return !worker->task && segment_has(&tbb_of(call)->text, call->return_address);
 }
 
 /* Hot path: the calling task waits for a bag. */
