@@ -272,40 +272,45 @@ static int take_team(struct build *build, struct live *live)
 	return build_edge(build, build->team[live->team].node);
 }
 
-/* The latest signal of the object since the wait began, if another task gave it. */
-static int take_signal(struct build *build, struct live *live)
+/* The object's latest signal; NULL if it had none. */
+static const struct signal *last_signal(const struct build *build, uint64_t object)
 {
-	const uint64_t *index = table_find(&build->by_object, live->object);
+	const uint64_t *index = table_find(&build->by_object, object);
 
-	if (!index)
-		return 0;
-	const struct signal *signal = &build->signal[*index];
+	return index && *index ? &build->signal[*index] : NULL;
+}
 
-	if (signal->ns < live->wait_ns || build->dag->strand[signal->strand].task == live->task)
+/* The edge from a signal, if there is one and another task gave it. */
+static int signal_edge(struct build *build, const struct signal *signal, task_id waiter)
+{
+	if (!signal || build->dag->strand[signal->strand].task == waiter)
 		return 0;
 	return build_edge(build, signal->strand);
+}
+
+/* By a signal since the wait began. */
+static int take_signal(struct build *build, struct live *live)
+{
+	const struct signal *signal = last_signal(build, live->object);
+
+	return signal && signal->ns < live->wait_ns ? 0 : signal_edge(build, signal, live->task);
 }
 
 /* By the ends of its tasks, and by who signalled it last: a counter may be told by hand, too. */
 static int take_bag(struct build *build, struct live *live)
 {
 	struct scope *bag = &build->scope[join_bag(build, live->object)];
-	const uint64_t *index = table_find(&build->by_object, live->object);
-	const struct signal *signal = index && *index ? &build->signal[*index] : NULL;
 	int error = take(build, &bag->orphans);
 
 	bag->n_waiting--;
 	live->has_object = false;
-	if (error || !signal || build->dag->strand[signal->strand].task == live->task)
-		return error;
-	return build_edge(build, signal->strand);
+	return error ? error : signal_edge(build, last_signal(build, live->object), live->task);
 }
 
 /* By the end of the task of that name, or by a later signal. */
 int join_named(struct build *build, task_id waiter, uint64_t name, task_id then, bool join)
 {
-	const uint64_t *index = table_find(&build->by_object, name);
-	const struct signal *signal = index && *index ? &build->signal[*index] : NULL;
+	const struct signal *signal = last_signal(build, name);
 	task_id task = then;
 	bool done = false;
 	uint64_t done_ns = 0;
@@ -326,9 +331,7 @@ int join_named(struct build *build, task_id waiter, uint64_t name, task_id then,
 			       ? depend_edges(build, depend_preds(build, task), false)
 			       : build_edges_from_task(build, task);
 	}
-	if (!signal || build->dag->strand[signal->strand].task == waiter)
-		return 0;
-	return build_edge(build, signal->strand);
+	return signal_edge(build, signal, waiter);
 }
 
 /* After all who met there with it. */
