@@ -309,6 +309,11 @@ void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 		;
 }
 
+void record_final(void)
+{
+	atomic_store_explicit(&the_session.has_final, true, memory_order_relaxed);
+}
+
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
 {
 	return record_site_named(runtime, return_address, function, NULL);
