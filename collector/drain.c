@@ -13,6 +13,7 @@
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
+#define COLLAPSED_PARTS 256u /* no task is collapsed that takes more of the time so far */
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -85,31 +86,97 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 	return n_packed;
 }
 
-static void put_block(struct drain *drain, struct worker *worker, struct drain_stream *stream)
+static struct encode_source source_of(const struct drain *drain, const struct drain_stream *stream)
 {
-	struct wire_block block = { .worker = worker->index, .seqno = stream->seqno };
-	struct encode_source source = { .slot = worker->slot,
-					.mask = worker->mask,
-					.shift = drain->shift,
-					.last_units = stream->last_units,
-					.n_ids = stream->n_ids };
-	const void *body;
-	int error = 0;
+	return (struct encode_source){ .shift = drain->shift,
+				       .last_units = stream->last_units,
+				       .n_ids = stream->n_ids };
+}
 
-	encode_begin(drain->encoder, &source, worker->index);
-	if (pack(drain, worker, &source, &error) == 0)
-		return;
+/* Writes what was packed since encode_begin(). */
+static void put_packed(struct drain *drain, uint32_t worker, struct drain_stream *stream,
+		       struct encode_source *source, int error)
+{
+	struct wire_block block = { .worker = worker, .seqno = stream->seqno };
+	const void *body;
+
 	if (!error)
-		error = encode_end(drain->encoder, &source, &block, &body);
+		error = encode_end(drain->encoder, source, &block, &body);
 	if (error) {
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
-	stream->last_units = source.last_units;
-	stream->n_ids = source.n_ids;
+	stream->last_units = source->last_units;
+	stream->n_ids = source->n_ids;
 	stream->seqno++;
-	drain->n_tasks += source.n_tasks;
+	drain->n_tasks += source->n_tasks;
 	trace_file_put(&drain->file, &block, body);
+}
+
+static void put_block(struct drain *drain, struct worker *worker, struct drain_stream *stream)
+{
+	struct encode_source source = source_of(drain, stream);
+	int error = 0;
+
+	source.slot = worker->slot;
+	source.mask = worker->mask;
+	encode_begin(drain->encoder, &source, worker->index);
+	if (pack(drain, worker, &source, &error))
+		put_packed(drain, worker->index, stream, &source, error);
+}
+
+/* Writes all that is held of a worker. */
+static void put_held(struct drain *drain, uint32_t worker, struct drain_stream *stream)
+{
+	struct encode_source source = source_of(drain, stream);
+	struct hold *hold = &stream->hold;
+
+	hold_collapse(hold, drain->collapse, &drain->limits, worker);
+	if (hold->n == 0)
+		return;
+	source.slot = hold->event;
+	source.mask = UINT64_MAX;
+	source.n = hold->n;
+	encode_begin(drain->encoder, &source, worker);
+	put_packed(drain, worker, stream, &source, encode_add(drain->encoder, &source));
+	hold_clear(hold);
+}
+
+/* Makes room for a slice: by collapsing what is held, or else by writing it. */
+static void make_room(struct drain *drain, uint32_t worker, struct drain_stream *stream)
+{
+	if (hold_has_room(&stream->hold, STEP_EVENTS))
+		return;
+	hold_collapse(&stream->hold, drain->collapse, &drain->limits, worker);
+	if (!hold_has_room(&stream->hold, HOLD_ROOM / 2))
+		put_held(drain, worker, stream);
+}
+
+/* As put_block(), but what is taken is held. */
+static void hold_some(struct drain *drain, struct worker *worker, struct drain_stream *stream)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t n_held = 0, n = STEP_EVENTS;
+
+	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS) {
+		struct collapse_source source = { .slot = worker->slot,
+						  .mask = worker->mask,
+						  .first = tail,
+						  .worker = worker->index };
+
+		n = takeable(worker) - tail;
+		if (n > STEP_EVENTS)
+			n = STEP_EVENTS;
+		if (n == 0)
+			return;
+		make_room(drain, worker->index, stream);
+		source.n = (uint32_t)n;
+		if (hold_add(&stream->hold, drain->collapse, &drain->limits, &source) < 0)
+			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+		tail += n;
+		n_held += n;
+		release(worker, tail);
+	}
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
@@ -123,6 +190,8 @@ static bool take(struct drain *drain, struct worker *worker, uint64_t n_least)
 		return false;
 	if (!stream || drain->file.error)
 		release(worker, head);
+	else if (drain->collapse)
+		hold_some(drain, worker, stream);
 	else
 		put_block(drain, worker, stream);
 	return true;
@@ -138,6 +207,8 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	if (!out)
 		return;
 	describe_new(&drain->described, drain->session, drain->shift, out);
+	if (whole && drain->collapse)
+		describe_hidden(drain->collapse, drain->shift, out);
 	if (whole)
 		describe_whole(*whole, drain->shift, out);
 	if (how)
@@ -165,7 +236,35 @@ int drain_open(struct drain *drain, struct session *session)
 	*drain = (struct drain){ .session = session, .file.fd = -1 };
 	drain->flushed_ns = clock_monotonic_ns();
 	drain->encoder = encoder_new();
-	return drain->encoder ? 0 : -ENOMEM;
+	if (session->collapse_ns)
+		drain->collapse = collapse_new();
+	return drain->encoder && (drain->collapse || !session->collapse_ns) ? 0 : -ENOMEM;
+}
+
+/*
+ * What is collapsed grows with the time since the beginning, so that a trace of one worker at
+ * work grows with its logarithm, and no figure suffers.
+ */
+static void set_limits(struct drain *drain, struct clock_pair now)
+{
+	const struct session *session = drain->session;
+	uint64_t ns = now.ns - session->begin.ns + 1, ticks = now.ticks - session->begin.ticks + 1;
+	double ticks_a_ns = (double)ticks / (double)ns;
+
+	drain->limits.strand = (uint64_t)((double)session->collapse_ns * ticks_a_ns);
+	drain->limits.task = ticks / COLLAPSED_PARTS;
+	if (drain->limits.task < drain->limits.strand)
+		drain->limits.task = drain->limits.strand;
+	drain->limits.least = WIRE_HIDDEN_FIELDS;
+	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
+}
+
+/* Writes what is held of all workers. */
+static void put_all_held(struct drain *drain)
+{
+	for (uint32_t i = 0; i < drain->n_streams; i++)
+		if (drain->stream[i].hold.n && !drain->file.error)
+			put_held(drain, i, &drain->stream[i]);
 }
 
 bool drain_round(struct drain *drain, bool all)
@@ -178,6 +277,8 @@ bool drain_round(struct drain *drain, bool all)
 
 	all |= now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
 	       drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	if (drain->collapse)
+		set_limits(drain, now);
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = atomic_load(&session->worker[i]);
 		uint64_t n_least = all ? 1 : (worker->mask + 1) / 4;
@@ -190,11 +291,24 @@ bool drain_round(struct drain *drain, bool all)
 	}
 	if (all) {
 		drain->flushed_ns = now.ns;
-		if (took && !last)
+		put_all_held(drain);
+		if ((took || drain->file.n_blocks != drain->flushed_blocks) && !last)
 			put_definitions(drain, &now, NULL);
 		drain->flushed_blocks = drain->file.n_blocks;
 	}
 	return took;
+}
+
+uint64_t drain_tasks(const struct drain *drain)
+{
+	uint64_t n_tasks = drain->n_tasks;
+	uint32_t n = 0;
+	const struct collapse_tally *tally =
+		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_tasks += tally[i].n_tasks;
+	return n_tasks;
 }
 
 bool drain_failed(struct drain *drain)
@@ -217,6 +331,9 @@ void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
 	encoder_free(drain->encoder);
+	collapse_free(drain->collapse);
+	for (uint32_t i = 0; i < drain->n_streams; i++)
+		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
 	*drain = (struct drain){ .file.fd = -1 };
 }

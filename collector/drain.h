@@ -13,12 +13,14 @@
 #include "collector/describe.h"
 #include "collector/encode.h"
 #include "collector/file.h"
+#include "collector/hold.h"
 #include "preload/session.h"
 
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
 /* What goes on from one block of a worker to the next. */
 struct drain_stream {
+	struct hold hold; /* taken from the ring, and not yet in the file */
 	uint64_t last_units, n_ids;
 	uint32_t seqno;
 };
@@ -26,11 +28,13 @@ struct drain_stream {
 struct drain {
 	struct session *session;
 	struct encoder *encoder;
-	struct trace_file file; /* made when there is something to write; fd is -1 until then */
+	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct trace_file file;	   /* made when there is something to write; fd is -1 until then */
 	struct describe described;
 	uint32_t shift;
 	uint64_t begin_units;
 	uint64_t n_tasks;
+	struct collapse_limits limits;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	struct drain_stream *stream;	     /* by worker */
 	uint32_t n_streams;
@@ -52,6 +56,9 @@ bool drain_round(struct drain *drain, bool all);
  * `ended` line's words), index and footer.  Nothing if there is no file.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
+
+/* Tasks that were recorded, hidden ones as well. */
+uint64_t drain_tasks(const struct drain *drain);
 
 /* True once, when the writing has failed: then drain->file.err.text says why. */
 bool drain_failed(struct drain *drain);

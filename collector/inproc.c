@@ -117,7 +117,7 @@ static void say_done(const struct drain *drain, struct session *session)
 	else
 		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
 		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)drain->n_tasks);
+		    (unsigned long long)drain_tasks(drain));
 }
 
 void collector_stop(struct session *session)

@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include "preload/wire.h"
 
-#define COLLAPSE_SLICE 65536u /* events in one go, at most */
+#define COLLAPSE_SLICE 32768u /* events in one go, at most */
 #define COLLAPSE_TALLIES 1024u
 
 /* The hidden tasks of one site, since the beginning. */

@@ -57,6 +57,7 @@ struct session {
 	struct clock_pair end;	/* once closed: what workers still record is of no interest */
 	uint64_t ring_slots;	/* of each worker; a power of two */
 	_Atomic bool has_final; /* record_final() */
+	uint64_t collapse_ns;	/* TPTRACE_COLLAPSE: longer strands are kept; 0: so is all */
 	bool drop;		/* TPTRACE_OVERFLOW=drop */
 	uint32_t event_ps;	/* measured cost of one event */
 	int pid;
