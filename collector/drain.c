@@ -14,6 +14,7 @@
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
 #define COLLAPSED_PARTS 256u /* no task is collapsed that takes more of the time so far */
+#define LEAST_EVENTS 96u /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -255,7 +256,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	drain->limits.task = ticks / COLLAPSED_PARTS;
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
-	drain->limits.least = WIRE_HIDDEN_FIELDS;
+	drain->limits.least = LEAST_EVENTS;
 	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
 }
 

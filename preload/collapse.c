@@ -17,6 +17,7 @@ enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN };
 /* A created task. */
 struct child {
 	uint64_t id, name;
+	uint32_t slice;	  /* that it is of: all others are forgotten */
 	uint32_t creator; /* frame.serial; 0: a task that is not in this slice from its beginning */
 	uint32_t site;
 	uint64_t created, ended; /* when */
@@ -28,12 +29,12 @@ struct child {
 
 /* A task that began in this slice and has not ended. */
 struct frame {
-	uint32_t serial;
-	uint32_t child;	       /* its own entry in child[], while that is child_id's */
-	uint32_t out;	       /* where its BEGIN stands */
-	uint32_t pending;      /* first of those below it */
-	uint64_t id, child_id; /* two, if it was STARTed */
-	uint64_t begin, n_ids; /* time, and those of struct collapse then */
+	_Alignas(32) uint32_t serial;
+	uint32_t child;		/* its own entry in child[], while that is child_id's */
+	struct wire_event *out; /* where its BEGIN stands */
+	uint32_t pending;	/* first of those below it */
+	uint64_t id, child_id;	/* two, if it was STARTed */
+	uint64_t begin, n_ids;	/* time, and those of struct collapse then */
 	uint32_t n_created, n_continuations;
 	/* what went on since then, without what is on top of it */
 	uint64_t own, work;
@@ -66,17 +67,18 @@ struct pending { /* a task in the output that is hidden once one below it on the
 struct collapse {
 	/* the slice at hand */
 	const struct collapse_limits *limits;
-	struct wire_event *out;
-	uint32_t n_out, n_pending, n_frames;
+	struct wire_event *out; /* where the next one goes */
+	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
+	uint32_t n_pending;
 	uint64_t worker, n_ids;
 	uint64_t last; /* time of the last timed event */
 	uint64_t held; /* WIRE_TRACER taken out */
 	/* strands that are ready besides the one that begins next: created tasks, and creators
 	 * that were left for the task that they created */
 	uint32_t n_created, n_continuations;
-	uint32_t serial;
+	uint32_t serial, slice;
 
-	struct frame frame[DEPTH];
+	struct frame frame[DEPTH + 1];
 	struct child child[CHILDREN];
 	uint16_t by_name[NAMES]; /* child[] */
 	struct {
@@ -132,6 +134,11 @@ static struct collapse_tally *tally_of(struct collapse *c, uint32_t site)
 	return &c->tally[c->by_site[at] - 1];
 }
 
+static inline bool can_tally(struct collapse *c, uint32_t site)
+{
+	return c->n_tallies < COLLAPSE_TALLIES || tally_of(c, site);
+}
+
 static void tally_pending(struct collapse *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->n_pending; i++) {
@@ -152,22 +159,22 @@ static void tally_pending(struct collapse *c, uint32_t from)
 
 /* ---- the stack ---- */
 
-static inline struct frame *top(struct collapse *c)
+static inline bool is_open(const struct collapse *c)
 {
-	return &c->frame[c->n_frames - 1];
+	return c->top != c->frame;
 }
 
 /* What is open cannot be collapsed: it is copied, and what comes is looked at afresh. */
 static void give_up(struct collapse *c)
 {
-	c->n_frames = 0;
+	c->top = c->frame;
 	c->n_pending = 0;
 	c->n_created = c->n_continuations = 0;
 }
 
 static inline void copy(struct collapse *c, const struct wire_event *event)
 {
-	c->out[c->n_out++] = *event;
+	*c->out++ = *event;
 }
 
 /* Accounts for time that passed in the innermost task, busy or idle. */
@@ -188,9 +195,9 @@ static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 	struct frame *frame;
 	uint64_t dt = now - c->last;
 
-	if (c->n_frames == 0)
+	if (!is_open(c))
 		return false;
-	frame = top(c);
+	frame = c->top;
 	if (frame->ended_by != WIRE_NONE || dt > c->limits->strand) {
 		give_up(c);
 		return false;
@@ -220,7 +227,7 @@ static inline struct child *child_of(struct collapse *c, uint64_t id)
 {
 	struct child *child = &c->child[id % CHILDREN];
 
-	return child->id == id ? child : NULL;
+	return child->id == id && child->slice == c->slice ? child : NULL;
 }
 
 static inline uint32_t name_slot(uint64_t name)
@@ -232,7 +239,7 @@ static inline struct child *child_named(struct collapse *c, uint64_t name)
 {
 	struct child *child = &c->child[c->by_name[name_slot(name)]];
 
-	return child->name == name ? child : NULL;
+	return child->name == name && child->slice == c->slice ? child : NULL;
 }
 
 static void on_create(struct collapse *c, uint64_t now, uint64_t b)
@@ -243,7 +250,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	uint64_t id = c->worker << WIRE_ID_WORKER_SHIFT | ++c->n_ids;
 	struct child *child = &c->child[id % CHILDREN];
 
-	*child = (struct child){ .id = id, .site = (uint32_t)b, .created = now };
+	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .created = now };
 	child->state = flags & strange ? CHILD_GONE : CHILD_CREATED;
 	child->final = flags & WIRE_TASK_FINAL;
 	child->undeferred = flags & WIRE_TASK_UNDEFERRED;
@@ -254,7 +261,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 		give_up(c);
 		return;
 	}
-	struct frame *frame = top(c);
+	struct frame *frame = c->top;
 
 	child->creator = frame->serial;
 	child->final = frame->final || flags & WIRE_TASK_FINAL;
@@ -268,13 +275,24 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	c->n_created++;
 }
 
+/* memset() of so much that the compiler would call it, or use a slow instruction. */
+static inline void clear(struct frame *frame)
+{
+	typedef uint64_t piece __attribute__((vector_size(16), may_alias));
+	piece *at = (piece *)frame;
+
+	_Static_assert(sizeof(*frame) % (2 * sizeof(piece)) == 0, "cleared in pairs");
+	for (size_t i = 0; i < sizeof(*frame) / sizeof(piece); i += 2)
+		at[i] = at[i + 1] = (piece){ 0 };
+}
+
 static void push(struct collapse *c, struct child *child, uint64_t id, uint64_t now)
 {
-	struct frame *frame = &c->frame[c->n_frames++];
+	struct frame *frame = ++c->top;
 
-	memset(frame, 0, sizeof(*frame));
+	clear(frame);
 	frame->serial = ++c->serial;
-	frame->out = c->n_out;
+	frame->out = c->out;
 	frame->pending = c->n_pending;
 	frame->id = id;
 	frame->begin = now;
@@ -297,27 +315,35 @@ static bool may_be_undeferred(const struct frame *frame, const struct child *chi
 	       !child->undeferred;
 }
 
+static inline bool begins_inside(const struct collapse *c, const struct frame *frame,
+				 const struct child *child)
+{
+	return child && child->state == CHILD_CREATED && child->creator == frame->serial &&
+	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
+	       c->top < c->frame + DEPTH && !may_be_undeferred(frame, child);
+}
+
+/* A child of the innermost task is what its worker goes on with. */
+static inline void leave_for_child(struct collapse *c, struct frame *frame,
+				   const struct child *child, uint64_t now)
+{
+	c->n_created--;
+	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
+		frame->continues = true;
+		c->n_continuations++;
+	}
+	begin_strand(c, frame, now, NEXT_CREATE);
+}
+
 /* A task begins on top of the innermost, if that created it; else what is open is given up. */
 static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint64_t now)
 {
-	struct frame *frame = c->n_frames ? top(c) : NULL;
-
 	if (child && child->state != CHILD_CREATED)
 		child = NULL;
-	if (frame && (!child || child->creator != frame->serial || frame->ended_by == WIRE_NONE ||
-		      frame->ended_by == WIRE_YIELD || c->n_frames == DEPTH ||
-		      may_be_undeferred(frame, child))) {
+	if (is_open(c) && begins_inside(c, c->top, child))
+		leave_for_child(c, c->top, child, now);
+	else
 		give_up(c);
-		frame = NULL;
-	}
-	if (frame) {
-		c->n_created--;
-		if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
-			frame->continues = true;
-			c->n_continuations++;
-		}
-		begin_strand(c, frame, now, NEXT_CREATE);
-	}
 	push(c, child, id, now);
 }
 
@@ -386,9 +412,9 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 	struct frame *frame;
 	bool plain = true;
 
-	if (c->n_frames == 0)
+	if (!is_open(c))
 		return;
-	frame = top(c);
+	frame = c->top;
 	if (frame->id != id || frame->ended_by == WIRE_NONE) {
 		give_up(c);
 		return;
@@ -425,10 +451,10 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 {
 	if (!end_strand(c, now, WIRE_WAIT))
 		return;
-	top(c)->wait = (uint32_t)(b >> 32);
-	top(c)->object = 0;
-	top(c)->wait_began = now;
-	top(c)->child_ended = false;
+	c->top->wait = (uint32_t)(b >> 32);
+	c->top->object = 0;
+	c->top->wait_began = now;
+	c->top->child_ended = false;
 }
 
 /* ---- the end ---- */
@@ -436,16 +462,15 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 static void put_hidden(struct collapse *c, unsigned field, uint64_t value)
 {
 	if (value)
-		c->out[c->n_out++] =
-			(struct wire_event){ WIRE_HIDDEN,
-					     (uint64_t)field << WIRE_HIDDEN_SHIFT | value };
+		*c->out++ = (struct wire_event){ WIRE_HIDDEN,
+						 (uint64_t)field << WIRE_HIDDEN_SHIFT | value };
 }
 
 /* Puts what it comes to in the place of all that was written since the task's BEGIN. */
 static void rewrite(struct collapse *c, struct frame *frame)
 {
-	c->n_out = frame->out + 1;
-	c->out[c->n_out++] =
+	c->out = frame->out + 1;
+	*c->out++ =
 		(struct wire_event){ /* also if there were none: the task hides something */
 				     WIRE_HIDDEN, (uint64_t)WIRE_HIDDEN_MADE << WIRE_HIDDEN_SHIFT |
 							  (c->n_ids - frame->n_ids)
@@ -468,22 +493,62 @@ static void rewrite(struct collapse *c, struct frame *frame)
 	frame->n_waits = 0;
 }
 
+/* What was ready with it was ready for the one below, and `k` more. */
+static inline void add_shifted(uint64_t *to, const uint64_t *from, uint32_t k)
+{
+	uint64_t many = 0;
+
+	if (k == 0) {
+		for (uint32_t i = 0; i < WIRE_HIDDEN_K; i++)
+			to[i] += from[i];
+		return;
+	}
+	for (uint32_t i = k < K ? K - k : 0; i < WIRE_HIDDEN_K; i++)
+		many += from[i];
+	for (uint32_t i = 0; i + k < K; i++)
+		to[i + k] += from[i];
+	to[K] += many;
+}
+
+/* What a task comes to in the end. */
+struct ran {
+	uint64_t begin, own, span, path;
+	uint32_t chain;
+};
+
+/* A child is over: what can be joined of it. */
+static inline void end_child(struct collapse *c, struct frame *creator, struct child *child,
+			     const struct ran *ran, uint64_t now)
+{
+	child->state = CHILD_ENDED;
+	child->ended = now;
+	child->span += ran->span;
+	child->path += ran->path;
+	child->chain += ran->chain + 1;
+	if (child->span > creator->join_span)
+		creator->join_span = child->span;
+	if (child->chain > creator->join_chain)
+		creator->join_chain = child->chain;
+	creator->last_path = child->path;
+	creator->child_ended = true;
+	creator->n_open--;
+	creator->n_unjoined++;
+	c->pending[c->n_pending++] =
+		(struct pending){ ran->own, ran->begin - child->created, child->site };
+}
+
 /* The innermost task's figures become part of those of the one that it ran on top of. */
 static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 {
-	struct frame *below = top(c);
-	struct child *child = &c->child[frame->child];
+	struct frame *below = c->top;
+	struct ran ran = { frame->begin, frame->own, frame->span, frame->path, frame->chain };
 	uint32_t created = frame->n_created - below->n_created;
 	uint32_t continuations = frame->n_continuations - below->n_continuations;
 	uint32_t k = created + continuations;
 	uint64_t took = now - frame->begin;
 
-	for (uint32_t i = 0; i < WIRE_HIDDEN_K; i++) {
-		uint32_t to = i + k < K ? i + k : K;
-
-		below->idle[to] += frame->idle[i];
-		below->busy[to] += frame->busy[i];
-	}
+	add_shifted(below->idle, frame->idle, k);
+	add_shifted(below->busy, frame->busy, k);
 	for (int i = 0; i < 4; i++)
 		below->next[i] += frame->next[i];
 	below->ready[0] += frame->ready[0] + took * created;
@@ -491,21 +556,7 @@ static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 	below->work += frame->work;
 	below->n_waits += frame->n_waits;
 
-	child->state = CHILD_ENDED;
-	child->ended = now;
-	child->span += frame->span;
-	child->path += frame->path;
-	child->chain += frame->chain + 1;
-	if (child->span > below->join_span)
-		below->join_span = child->span;
-	if (child->chain > below->join_chain)
-		below->join_chain = child->chain;
-	below->last_path = child->path;
-	below->child_ended = true;
-	below->n_open--;
-	below->n_unjoined++;
-	c->pending[c->n_pending++] =
-		(struct pending){ frame->own, frame->begin - child->created, child->site };
+	end_child(c, below, &c->child[frame->child], &ran, now);
 }
 
 /* Whether it can be collapsed, and so can be what it ran on top of. */
@@ -516,27 +567,47 @@ static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t no
 	if (frame->n_open || frame->n_unjoined || frame->grouped ||
 	    now - frame->begin > c->limits->task)
 		return false;
-	return c->n_frames == 1 || (child->id == frame->child_id && tally_of(c, child->site));
+	return frame == c->frame + 1 || (child->id == frame->child_id && child->slice == c->slice &&
+					 can_tally(c, child->site));
 }
 
-static void on_end(struct collapse *c, uint64_t now, const struct wire_event *event)
+/*
+ * Hot path: a task that does nothing of note, whose END follows its BEGIN: half of all tasks
+ * mostly. False if it needs a closer look.
+ */
+static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uint64_t end)
 {
-	bool inside = c->n_frames && top(c)->hides ? true : end_strand(c, now, WIRE_END);
+	struct frame *frame = c->top;
+	uint64_t dt = end - begin;
+	struct ran ran = { begin, dt, dt, dt, 0 };
 
-	if (inside && !is_closed(c, top(c), now)) {
+	if (!is_open(c) || !begins_inside(c, frame, child) || dt > c->limits->strand ||
+	    dt > c->limits->task || !can_tally(c, child->site))
+		return false;
+	leave_for_child(c, frame, child, begin);
+	pass(c, frame, frame->busy, dt);
+	frame->work += dt;
+	end_child(c, frame, child, &ran, end);
+	return true;
+}
+
+static void on_end(struct collapse *c, uint64_t now)
+{
+	bool inside = is_open(c) && c->top->hides ? true : end_strand(c, now, WIRE_END);
+
+	if (inside && !is_closed(c, c->top, now)) {
 		give_up(c);
 	} else if (inside) {
-		struct frame *frame = top(c);
+		struct frame *frame = c->top;
 
-		if (!frame->hides && c->n_out - frame->out > c->limits->least)
+		if (!frame->hides && c->out - frame->out > (ptrdiff_t)c->limits->least)
 			rewrite(c, frame);
-		c->n_frames--;
-		if (c->n_frames)
+		c->top--;
+		if (is_open(c))
 			merge(c, frame, now);
 		else
 			c->n_pending = 0;
 	}
-	copy(c, event);
 }
 
 /* ---- what was collapsed before ---- */
@@ -549,9 +620,9 @@ static void on_hidden(struct collapse *c, uint64_t b)
 
 	if (field == WIRE_HIDDEN_MADE)
 		c->n_ids += value;
-	if (c->n_frames == 0)
+	if (!is_open(c))
 		return;
-	frame = top(c);
+	frame = c->top;
 	frame->hides = true;
 	if (field >= WIRE_HIDDEN_BUSY)
 		frame->busy[field - WIRE_HIDDEN_BUSY] = value;
@@ -580,8 +651,8 @@ static void on_name(struct collapse *c, uint64_t name)
 	struct frame *frame;
 	uint64_t id = c->worker << WIRE_ID_WORKER_SHIFT | c->n_ids;
 
-	if (c->n_frames) {
-		frame = top(c);
+	if (is_open(c)) {
+		frame = c->top;
 		c->child[frame->created].name = name;
 		c->by_name[name_slot(name)] = (uint16_t)frame->created;
 	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
@@ -596,22 +667,22 @@ static void on_bag(struct collapse *c, uint64_t bag)
 	uint32_t at = (uint32_t)((bag * 0x9e3779b97f4a7c15u) >> 56) % BAGS;
 	struct frame *frame, *user;
 
-	if (c->n_frames == 0)
+	if (!is_open(c))
 		return;
-	frame = top(c);
+	frame = c->top;
 	user = &c->frame[c->by_bag[at].depth];
 	if (frame->n_open + frame->n_unjoined > 1 && frame->bag != bag) {
 		give_up(c);
 		return;
 	}
-	if (c->by_bag[at].bag == bag && user != frame && c->by_bag[at].depth < c->n_frames &&
+	if (c->by_bag[at].bag == bag && user != frame && user <= c->top &&
 	    user->serial == c->by_bag[at].serial && user->n_open + user->n_unjoined > 0) {
 		give_up(c);
 		return;
 	}
 	frame->bag = bag;
 	c->by_bag[at].bag = bag;
-	c->by_bag[at].depth = c->n_frames - 1;
+	c->by_bag[at].depth = (uint32_t)(frame - c->frame);
 	c->by_bag[at].serial = frame->serial;
 }
 
@@ -619,9 +690,9 @@ static void on_group(struct collapse *c)
 {
 	struct frame *frame;
 
-	if (c->n_frames == 0)
+	if (!is_open(c))
 		return;
-	frame = top(c);
+	frame = c->top;
 	if (frame->ended_by != WIRE_NONE || frame->grouped || frame->n_open || frame->n_unjoined)
 		give_up(c);
 	else
@@ -647,12 +718,12 @@ static void take_detail(struct collapse *c, const struct wire_event *event)
 		on_group(c);
 		break;
 	case WIRE_OBJECT:
-		if (c->n_frames)
-			top(c)->object = event->b;
+		if (is_open(c))
+			c->top->object = event->b;
 		break;
 	case WIRE_NOWAIT:
-		if (c->n_frames)
-			top(c)->wait = 0;
+		if (is_open(c))
+			c->top->wait = 0;
 		break;
 	case WIRE_NEXT_ID:
 		c->n_ids = event->b;
@@ -664,20 +735,32 @@ static void take_detail(struct collapse *c, const struct wire_event *event)
 	copy(c, event);
 }
 
-static void take_timed(struct collapse *c, const struct wire_event *event)
+/* Takes a timed event, and the one after it if that is its end: how many. */
+static inline uint32_t take_timed(struct collapse *c, const struct wire_event *event,
+				  const struct wire_event *next)
 {
-	uint64_t now = event->a >> 8, id;
+	uint64_t now = event->a >> 8, id = event->b;
+	struct child *child;
 
 	switch (event->a & 0xff) {
 	case WIRE_CREATE:
 		on_create(c, now, event->b);
 		break;
 	case WIRE_BEGIN:
-		on_begin(c, child_of(c, event->b), event->b, now);
-		break;
 	case WIRE_START:
-		id = c->worker << WIRE_ID_WORKER_SHIFT | ++c->n_ids;
-		on_begin(c, child_named(c, event->b), id, now);
+		if ((event->a & 0xff) == WIRE_START) {
+			id = c->worker << WIRE_ID_WORKER_SHIFT | ++c->n_ids;
+			child = child_named(c, event->b);
+		} else {
+			child = child_of(c, id);
+		}
+		if (next && (next->a & 0xff) == WIRE_END && on_leaf(c, child, now, next->a >> 8)) {
+			copy(c, event);
+			copy(c, next);
+			c->last = next->a >> 8;
+			return 2;
+		}
+		on_begin(c, child, id, now);
 		break;
 	case WIRE_RESUME:
 		on_resume(c, event->b, now);
@@ -689,9 +772,8 @@ static void take_timed(struct collapse *c, const struct wire_event *event)
 		end_strand(c, now, WIRE_YIELD);
 		break;
 	case WIRE_END:
-		on_end(c, now, event);
-		c->last = now;
-		return;
+		on_end(c, now);
+		break;
 	case WIRE_ROOT:
 	case WIRE_MEMBER:
 	case WIRE_FORK:
@@ -701,30 +783,35 @@ static void take_timed(struct collapse *c, const struct wire_event *event)
 	}
 	copy(c, event);
 	c->last = now;
+	return 1;
 }
 
 uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
+	const uint64_t first = source->first, mask = source->mask;
+
 	c->limits = limits;
 	c->out = out;
-	c->n_out = 0;
 	c->held = 0;
 	c->worker = source->worker;
 	c->n_ids = source->n_ids;
-	for (uint32_t i = 0; i < CHILDREN; i++)
-		c->child[i].id = c->child[i].name = 0;
+	c->slice++;
 	give_up(c);
-	for (uint32_t i = 0; i < source->n; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+	for (uint32_t i = 0; i < source->n;) {
+		const struct wire_event *event = &source->slot[(first + i) & mask];
 
-		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED)
-			take_timed(c, event);
-		else
+		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED) {
+			i += take_timed(c, event,
+					i + 1 < source->n ? &source->slot[(first + i + 1) & mask]
+							  : NULL);
+		} else {
 			take_detail(c, event);
+			i++;
+		}
 	}
 	if (c->held)
-		c->out[c->n_out++] = (struct wire_event){ WIRE_TRACER, c->held };
+		*c->out++ = (struct wire_event){ WIRE_TRACER, c->held };
 	source->n_ids = c->n_ids;
-	return c->n_out;
+	return (uint32_t)(c->out - out);
 }

@@ -7,6 +7,6 @@ $(O)/collapse: $(call obj,test/collapse/collapse.c preload/collapse.c collector/
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
 check-collapse: all $(O)/collapse $$(RUNTIME_SO)
-	$(Q)python3 test/collapse/check.py --build $(O)
+	$(Q)python3 test/collapse/check.py --build $(O) $(COLLAPSE)
 
 .PHONY: check-collapse
