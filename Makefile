@@ -31,7 +31,7 @@ SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c)
 # What drains from outside the process; and what of the recorder it needs for that.
-OUTSIDE   := $(DRAIN) collector/serve.c preload/clock.c preload/futex.c
+OUTSIDE   := $(DRAIN) collector/serve.c collector/recover.c preload/clock.c preload/futex.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))

@@ -63,36 +63,55 @@ static void release(struct worker *worker, uint64_t tail)
 }
 
 /*
+ * Whether slots are given back before their block is in the file.  That gives a worker at full
+ * speed more room; but then a killed process takes them with it, and where there is a ring file
+ * nothing of it shall be lost.
+ */
+static bool releases_early(const struct drain *drain)
+{
+	return drain->session->facts.ring == 0;
+}
+
+/* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
+static uint32_t block_events(const struct drain *drain)
+{
+	if (releases_early(drain) || drain->n_slots / 4 >= BLOCK_EVENTS)
+		return BLOCK_EVENTS;
+	return (uint32_t)drain->n_slots / 4;
+}
+
+/*
  * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
- * is faster than recording, and slots are given back as it goes on, so that a worker at full
- * speed does not find its ring full.  The slow part, compression, comes after.
+ * is faster than recording; the slow part, compression, comes after.
  */
 static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
 		     enum drain_phase phase, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0;
+	uint32_t n_packed = 0, most = block_events(drain);
 
-	while (n_packed < BLOCK_EVENTS && !*error) {
+	while (n_packed < most && !*error) {
 		uint64_t head = takeable(drain, worker, phase);
 		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
 
 		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
 			break;
+		if (n > most - n_packed)
+			n = most - n_packed;
 		source->first = tail;
 		source->n = (uint32_t)n;
 		*error = encode_add(drain->encoder, source);
 		tail += n;
 		n_packed += (uint32_t)n;
-		release(worker, tail);
+		if (releases_early(drain))
+			release(worker, tail);
 	}
 	return n_packed;
 }
 
 /*
- * The slots are given back before their block is in the file.  A kill between loses nothing all the
- * same, as long as the worker has not gone once round its ring since: `taken` says, once the
- * block is there, from where on a ring file's events are still to be taken (recover.c).
+ * `taken` is made right for after the block before that is written, in its other half: whenever the
+ * process is killed, the number of blocks in the file says which half holds (recover.c).
  */
 static void put_block(struct drain *drain, struct worker *worker, uint32_t index,
 		      enum drain_phase phase)
@@ -117,12 +136,13 @@ static void put_block(struct drain *drain, struct worker *worker, uint32_t index
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
-	*next = (struct worker_taken){ .slots = atomic_load(&worker->tail),
+	*next = (struct worker_taken){ .slots = source.first + source.n,
 				       .last_units = source.last_units,
 				       .n_ids = source.n_ids,
 				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source.n_tasks;
 	trace_file_put(&drain->file, &block, body);
+	release(worker, next->slots);
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
@@ -233,6 +253,15 @@ static bool take_rings(struct drain *drain, uint64_t n_least, enum drain_phase p
 		took |= take(drain, worker, i, n_least, phase);
 	}
 	return took;
+}
+
+int drain_resume(struct drain *drain, const char *path)
+{
+	int error = trace_file_resume(&drain->file, path);
+
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	return error;
 }
 
 bool drain_round(struct drain *drain, enum drain_phase phase)

@@ -49,6 +49,10 @@ struct drain {
  */
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
 
+/* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
+ * drain->file.err. */
+int drain_resume(struct drain *drain, const char *path);
+
 /*
  * Takes what is in the rings that are a quarter full, or, from time to time and at the
  * last, in all.  True if it took anything: then there may be more at once.  After an error of the
