@@ -40,7 +40,7 @@ $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
 
 .SECONDEXPANSION:
-$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c $$(SHIM_$$*)) $(O)/libtptrace.so
+$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c shims/life.c $$(SHIM_$$*)) $(O)/libtptrace.so
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
@@ -108,7 +108,7 @@ $(O)/omp%:
 		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "no libomp $*: left out"; }
 
 # The shim as it is to a libomp that a program is linked to statically: the callbacks alone.
-BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c
+BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c shims/life.c
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/defs.h"
 #include "collector/path.h"
 #include "preload/worker.h"
 
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
+#define HOW_MAX 64u
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -131,7 +133,7 @@ static bool take(struct drain *drain, struct worker *worker, uint64_t n_least)
 /* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
 static void put_definitions(struct drain *drain, const struct clock_pair *whole, const char *how)
 {
-	char *text = NULL;
+	char *text = NULL, escaped[3 * HOW_MAX + 1];
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
@@ -142,7 +144,8 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 		describe_whole(*whole, drain->shift, out);
 	if (how)
 		fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
-			(unsigned long long)describe_lost(drain->session), how);
+			(unsigned long long)describe_lost(drain->session),
+			defs_escape(escaped, how));
 	fclose(out);
 	trace_file_put_defs(&drain->file, text, bytes);
 	free(text);
@@ -208,6 +211,9 @@ bool drain_failed(struct drain *drain)
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
 	if (drain->file.fd < 0)
+		return;
+	put_definitions(drain, NULL, NULL); /* these stay if the end is taken back */
+	if (trace_file_mark(&drain->file) < 0)
 		return;
 	put_definitions(drain, &end, how);
 	trace_file_finish(&drain->file);

@@ -49,7 +49,8 @@ bool drain_round(struct drain *drain, bool all);
 
 /*
  * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (an
- * `ended` line's words), index and footer.  Nothing if there is no file.
+ * `ended` line's words), index and footer.  Nothing if there is no file.  If rounds go on, what
+ * they write takes its place.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 

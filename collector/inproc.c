@@ -3,7 +3,8 @@
  * inproc.c - the collector as a thread of the traced process.
  *
  * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
- * it to the trace file.  All compression and all writing happen on this thread.
+ * it to the trace file.  All compression and all writing happen on this thread: the file's end,
+ * too, so that a thread of the program that waits for it needs no more than a futex.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,11 +21,18 @@
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
+#define END_ROUNDS 16u		 /* what is recorded meanwhile does not put off an end for ever */
+#define AWAIT_NS 100000000u	 /* look whether the collector gets on */
+#define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
 
 struct collector {
 	pthread_t thread;
-	bool has_thread;
+	_Atomic bool has_thread;
 	_Atomic bool stopping;
+	_Atomic uint32_t asked; /* for an end so often */
+	_Atomic uint32_t ended; /* that one was written; futex */
+	_Atomic uint32_t beats; /* it gets on */
+	const char *_Atomic how; /* of the end that was asked for last */
 	struct drain drain;
 };
 
@@ -56,24 +64,65 @@ static void tell_failure(struct drain *drain)
 				       : "what was recorded until now is kept");
 }
 
+static void say_done(const struct drain *drain, struct session *session)
+{
+	const char *verbose = getenv("TPTRACE_VERBOSE");
+	uint64_t lost = describe_lost(session);
+	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+
+	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
+		return;
+	if (lost)
+		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)lost);
+	else
+		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)drain->n_tasks);
+}
+
+static void put_end(struct collector *c, uint32_t asked, bool for_good)
+{
+	struct session *session = c->drain.session;
+	struct clock_pair end = for_good ? session->end : clock_pair(session->clock);
+
+	drain_end(&c->drain, end, atomic_load(&c->how));
+	tell_failure(&c->drain);
+	if (for_good) {
+		say_done(&c->drain, session);
+		drain_close(&c->drain);
+	}
+	/* for good: who asks later need not wait, either */
+	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
+	futex_wake(&c->ended);
+}
+
 static void *collector_run(void *arg)
 {
 	struct collector *c = arg;
 	struct session *session = c->drain.session;
-	bool took;
+	uint32_t n_rounds = 0;
 
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see collector_end() */
 		bool stopping = atomic_load(&c->stopping);
+		bool ending = asked != atomic_load(&c->ended);
+		bool took = drain_round(&c->drain, ending);
 
-		took = drain_round(&c->drain, stopping);
+		atomic_fetch_add(&c->beats, 1);
 		tell_failure(&c->drain);
-		if (took)
+		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))
 			continue;
-		if (stopping)
+		n_rounds = 0;
+		if (ending)
+			put_end(c, asked, stopping);
+		if (ending && stopping)
 			return NULL;
-		futex_wait(&session->wake, wake, DRAIN_FLUSH_NS);
+		if (!took)
+			futex_wait(&session->wake, wake, DRAIN_FLUSH_NS);
 	}
 }
 
@@ -96,44 +145,48 @@ int collector_start(struct session *session)
 	error = libc.thread_create(&c->thread, &attr, collector_run, c);
 	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
-	c->has_thread = error == 0;
+	atomic_store(&c->has_thread, error == 0);
 	if (error)
 		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(error));
 	return -error;
 }
 
-static void say_done(const struct drain *drain, struct session *session)
+/* Until that end is written, or the collector stands still.  True if it is. */
+static bool await_end(struct collector *c, uint32_t asked)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
-	uint64_t lost = describe_lost(session);
-	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+	uint32_t beats = atomic_load(&c->beats);
+	uint64_t since_ns = clock_monotonic_ns();
 
-	if (drain->file.error || (quiet && lost == 0))
-		return;
-	if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
-		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)lost);
-	else
-		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
-		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)drain->n_tasks);
+	for (;;) {
+		uint32_t ended = atomic_load(&c->ended);
+		uint32_t now = atomic_load(&c->beats);
+
+		if ((int32_t)(ended - asked) >= 0)
+			return true;
+		if (now != beats)
+			since_ns = clock_monotonic_ns();
+		else if (clock_monotonic_ns() - since_ns > PATIENCE_NS)
+			return false;
+		beats = now;
+		futex_wait(&c->ended, ended, AWAIT_NS);
+	}
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
 
-	atomic_store(&c->stopping, true);
+	if (!atomic_load(&c->has_thread))
+		return;
+	if (!atomic_load(&c->stopping))
+		atomic_store(&c->how, how);
+	if (for_good)
+		atomic_store(&c->stopping, true);
+	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+
 	session_wake_collector(session);
-	if (c->has_thread)
+	if (await_end(c, asked) && for_good && atomic_exchange(&c->has_thread, false))
 		libc.thread_join(c->thread, NULL);
-	c->has_thread = false;
-	if (c->drain.file.fd >= 0) {
-		drain_end(&c->drain, session->end, "cleanly");
-		say_done(&c->drain, session);
-	}
-	drain_close(&c->drain);
 }
 
 /* The parent's thread is not here, nor is its memory ours to free: malloc may be torn. */

@@ -50,13 +50,12 @@ void futex_wake(_Atomic uint32_t *word)
 
 void session_lock(struct session *session)
 {
-	while (atomic_exchange_explicit(&session->lock, 1, memory_order_acquire))
-		libc_yield();
+	libc_lock(&session->lock);
 }
 
 void session_unlock(struct session *session)
 {
-	atomic_store_explicit(&session->lock, 0, memory_order_release);
+	libc_unlock(&session->lock);
 }
 
 const char *session_keep(const char *text)
@@ -94,7 +93,7 @@ static void thread_exits(void *arg)
 {
 	struct worker *worker = arg;
 
-	if (worker->task)
+	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
 		record_end(worker, 0);
 	worker_tls = NULL;
 	worker_detach(worker);
@@ -128,27 +127,31 @@ static uint32_t measure_event_ps(struct session *session)
 	return (uint32_t)(best_ns * 1000 / EVENTS);
 }
 
-/* The child has one thread, no collector, and rings that hold the parent's events. */
-static void forked_child(void)
+bool session_is_ours(const struct session *session)
 {
-	struct session *session = &the_session;
+	return session->pid == (int)syscall(SYS_getpid);
+}
+
+void session_forget(struct session *session, struct worker *stays)
+{
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
-	if (atomic_load(&session->state) != SESSION_ON)
-		return;
 	collector_abandon(session);
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = atomic_exchange(&session->worker[i], NULL);
 
-		if (worker)
+		if (worker && worker != stays)
 			worker_unmap(worker);
 	}
-	worker_tls = NULL;
-	libc.setspecific(exit_key, NULL);
-	atomic_store(&session->lock, 0);
+	if (stays)
+		stays->limit = atomic_load(&stays->head); /* look up: the session is closed */
+	else
+		worker_tls = NULL;
+	if (atomic_load(&exit_key_made))
+		libc.setspecific(exit_key, NULL);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
-	atomic_store(&session->state, SESSION_OFF);
+	atomic_store(&session->out_of_memory, false);
 }
 
 static uint64_t ring_slots_wanted(void)
@@ -192,18 +195,18 @@ static void session_begin(struct session *session)
 	session_lock(session);
 	module_scan(session);
 	session_unlock(session);
-	if (!atomic_exchange(&exit_key_made, 1)) {
+	if (!atomic_exchange(&exit_key_made, 1))
 		libc.key_create(&exit_key, thread_exits);
-		pthread_atfork(NULL, NULL, forked_child);
-	}
 }
 
 bool session_start(void)
 {
+	static _Atomic uint32_t starting;
 	struct session *session = &the_session;
 	uint32_t off = SESSION_OFF;
 	int saved = errno;
 
+	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
 		bool on = !env_is("TPTRACE_DISABLE", "1");
 
@@ -213,22 +216,25 @@ bool session_start(void)
 		}
 		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
 	}
-	while (atomic_load(&session->state) == SESSION_STARTING)
-		libc_yield();
+	libc_unlock(&starting);
 	errno = saved;
 	return atomic_load(&session->state) == SESSION_ON;
 }
 
-__attribute__((destructor)) static void session_end(void)
+void session_close(const char *how)
 {
+	static _Atomic uint32_t closing;
 	struct session *session = &the_session;
 	uint32_t on = SESSION_ON;
 
-	session->end = clock_pair(session->clock);
-	if (atomic_load(&session->state) == SESSION_OFF)
-		collector_absent();
-	else if (atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED))
-		collector_stop(session);
+	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
+		return;
+	libc_lock(&closing); /* a handler that ends the process, too, finds `end` there */
+	if (atomic_load(&session->state) == SESSION_ON)
+		session->end = clock_pair(session->clock);
+	atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED);
+	libc_unlock(&closing);
+	collector_end(session, how, true);
 }
 
 struct worker *worker_attach(void)
@@ -251,7 +257,7 @@ struct worker *worker_attach(void)
 		if (!atomic_exchange(&other->in_use, 1))
 			worker = other;
 	}
-	if (!worker && n < WIRE_WORKERS) {
+	if (!worker && n < WIRE_WORKERS && !atomic_load(&session->out_of_memory)) {
 		worker = worker_map(n, session->ring_slots,
 				    session->clock == CLOCK_SOURCE_MONOTONIC);
 		if (worker) {
@@ -259,6 +265,7 @@ struct worker *worker_attach(void)
 			atomic_store(&session->worker[n], worker);
 			atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
 		}
+		atomic_store(&session->out_of_memory, worker == NULL);
 	}
 	session_unlock(session);
 	if (worker) {
@@ -343,6 +350,6 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 
 void record_root(struct worker *worker)
 {
-	worker->task = record_next_id(worker);
+	worker->task = worker->root = record_next_id(worker);
 	record_strand(worker, WIRE_ROOT, 0);
 }

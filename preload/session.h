@@ -61,7 +61,8 @@ struct session {
 	int pid;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
-	_Atomic uint32_t n_refused; /* threads that found no slot */
+	_Atomic uint32_t n_refused; /* attempts of threads that found no slot */
+	_Atomic bool out_of_memory; /* no more slots: do not ask the kernel at each event */
 	struct worker *_Atomic worker[WIRE_WORKERS];
 	_Atomic uint32_t n_sites;
 	struct session_site site[SESSION_SITES];
@@ -75,6 +76,19 @@ struct session *session_get(void); /* never NULL; look at its state first */
 
 /* Starts the session if it is off.  True if it is on.  Any thread. */
 bool session_start(void);
+
+/*
+ * Ends it, if it is on, and waits for the collector to end the file, which says `how`; also when
+ * another thread ended it.  Any thread, signal handlers too.
+ */
+void session_close(const char *how);
+
+/* In a forked child: drops the parent's rings, but the one of `stays`, to which its thread may
+ * still write.  The state is the caller's to set. */
+void session_forget(struct session *session, struct worker *stays);
+
+/* False in a child that has the session in its memory and was told nothing: vfork, bare clone. */
+bool session_is_ours(const struct session *session);
 
 void session_lock(struct session *session);
 void session_unlock(struct session *session);
@@ -94,11 +108,12 @@ void futex_wake(_Atomic uint32_t *word);
 
 /*
  * What the collector that is linked in provides (collector/inproc.c).  start: 0 or -errno, and
- * then the session stays closed.  stop: takes all that is in the rings and ends the file.
- * abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
+ * then the session stays closed.  end: takes all that is in the rings and ends the file, which
+ * says `how`, a constant: for good, or until there is more; waits for as long as the collector
+ * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
  * runtime ever showed up.
  */
 int collector_start(struct session *session);
-void collector_stop(struct session *session);
+void collector_end(struct session *session, const char *how, bool for_good);
 void collector_abandon(struct session *session);
 void collector_absent(void);
