@@ -138,6 +138,8 @@ demo: all $(O)/demo/sortlines
 -include test/bench/bench.mk
 -include test/race/race.mk
 -include test/runtime/runtime.mk
+-include test/life/life.mk
+-include test/fault/fault.mk
 
 # ---- installing ----
 

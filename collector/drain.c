@@ -137,17 +137,24 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	if (!out)
+	if (!out) {
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
 		return;
+	}
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	if (whole)
 		describe_whole(*whole, drain->shift, out);
+	if (how && atomic_load(&drain->session->n_refused))
+		fprintf(out, "meta unrecorded_threads %u\n",
+			atomic_load(&drain->session->n_refused));
 	if (how)
 		fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 			(unsigned long long)describe_lost(drain->session),
 			defs_escape(escaped, how));
-	fclose(out);
-	trace_file_put_defs(&drain->file, text, bytes);
+	if (fclose(out) == 0)
+		trace_file_put_defs(&drain->file, text, bytes);
+	else
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
 	free(text);
 }
 

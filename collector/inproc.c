@@ -68,8 +68,11 @@ static void say_done(const struct drain *drain, struct session *session)
 {
 	const char *verbose = getenv("TPTRACE_VERBOSE");
 	uint64_t lost = describe_lost(session);
+	uint32_t n_refused = atomic_load(&session->n_refused);
 	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
 
+	if (n_refused)
+		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
 	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
 		return;
 	if (lost)

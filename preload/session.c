@@ -151,7 +151,6 @@ void session_forget(struct session *session, struct worker *stays)
 		libc.setspecific(exit_key, NULL);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
-	atomic_store(&session->out_of_memory, false);
 }
 
 static uint64_t ring_slots_wanted(void)
@@ -240,6 +239,7 @@ void session_close(const char *how)
 struct worker *worker_attach(void)
 {
 	struct session *session = &the_session;
+	static __thread int refused_by __attribute__((tls_model("initial-exec"))); /* its pid */
 	int saved = errno;
 	struct worker *worker = NULL;
 
@@ -247,6 +247,8 @@ struct worker *worker_attach(void)
 		return NULL;
 	if (atomic_load_explicit(&session->state, memory_order_acquire) != SESSION_ON &&
 	    !session_start())
+		return NULL;
+	if (refused_by == session->pid) /* for good: half a thread's events make no sense */
 		return NULL;
 	session_lock(session);
 	uint32_t n = atomic_load(&session->n_workers);
@@ -257,7 +259,7 @@ struct worker *worker_attach(void)
 		if (!atomic_exchange(&other->in_use, 1))
 			worker = other;
 	}
-	if (!worker && n < WIRE_WORKERS && !atomic_load(&session->out_of_memory)) {
+	if (!worker && n < WIRE_WORKERS) {
 		worker = worker_map(n, session->ring_slots,
 				    session->clock == CLOCK_SOURCE_MONOTONIC);
 		if (worker) {
@@ -265,13 +267,13 @@ struct worker *worker_attach(void)
 			atomic_store(&session->worker[n], worker);
 			atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
 		}
-		atomic_store(&session->out_of_memory, worker == NULL);
 	}
 	session_unlock(session);
 	if (worker) {
 		worker_tls = worker;
 		libc.setspecific(exit_key, worker);
 	} else {
+		refused_by = session->pid;
 		atomic_fetch_add(&session->n_refused, 1);
 	}
 	errno = saved;

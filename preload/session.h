@@ -61,8 +61,7 @@ struct session {
 	int pid;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
-	_Atomic uint32_t n_refused; /* attempts of threads that found no slot */
-	_Atomic bool out_of_memory; /* no more slots: do not ask the kernel at each event */
+	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
 	struct worker *_Atomic worker[WIRE_WORKERS];
 	_Atomic uint32_t n_sites;
 	struct session_site site[SESSION_SITES];
