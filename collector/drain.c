@@ -14,7 +14,6 @@
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
-#define HOW_MAX 64u
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -29,26 +28,29 @@ static uint32_t choose_shift(struct session *session)
 	return shift;
 }
 
-static struct drain_stream *stream_of(struct drain *drain, uint32_t worker)
+/*
+ * What may be taken of a ring: all before this.  Never more than it holds, whatever is written in
+ * it: the program may have a pointer astray.
+ */
+static uint64_t takeable(struct drain *drain, struct worker *worker, enum drain_phase phase)
 {
-	if (worker >= drain->n_streams) {
-		uint32_t n = (worker + 64) & ~63u;
-		struct drain_stream *stream = realloc(drain->stream, n * sizeof(*stream));
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-		if (!stream)
-			return NULL;
-		drain->stream = stream;
-		while (drain->n_streams < n)
-			stream[drain->n_streams++] =
-				(struct drain_stream){ .last_units = drain->begin_units };
-	}
-	return &drain->stream[worker];
+	(void)phase;
+	return head - tail <= drain->n_slots ? head : tail;
 }
 
-/* What may be taken: all events before this one, if the tail is not there yet. */
-static uint64_t takeable(struct worker *worker)
+/* How the worker's part of the trace stands. */
+static struct worker_taken *taken_of(struct drain *drain, struct worker *worker)
 {
-	return atomic_load_explicit(&worker->head, memory_order_acquire);
+	struct worker_taken *taken = &worker->taken[0];
+
+	if (worker->taken[1].n_blocks > taken->n_blocks)
+		taken = &worker->taken[1];
+	if (taken->n_blocks == 0)
+		taken->last_units = drain->begin_units;
+	return taken;
 }
 
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
@@ -61,45 +63,72 @@ static void release(struct worker *worker, uint64_t tail)
 }
 
 /*
+ * Whether slots are given back before their block is in the file.  That gives a worker at full
+ * speed more room; but then a killed process takes them with it, and where there is a ring file
+ * nothing of it shall be lost.
+ */
+static bool releases_early(const struct drain *drain)
+{
+	return drain->session->facts.ring == 0;
+}
+
+/* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
+static uint32_t block_events(const struct drain *drain)
+{
+	if (releases_early(drain) || drain->n_slots / 4 >= BLOCK_EVENTS)
+		return BLOCK_EVENTS;
+	return (uint32_t)drain->n_slots / 4;
+}
+
+/*
  * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
- * is faster than recording, and slots are given back as it goes on, so that a worker at full
- * speed does not find its ring full.  The slow part, compression, comes after.
+ * is faster than recording; the slow part, compression, comes after.
  */
 static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
-		     int *error)
+		     enum drain_phase phase, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0;
+	uint32_t n_packed = 0, most = block_events(drain);
 
-	while (n_packed < BLOCK_EVENTS && !*error) {
-		uint64_t head = takeable(worker);
+	while (n_packed < most && !*error) {
+		uint64_t head = takeable(drain, worker, phase);
 		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
 
 		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
 			break;
+		if (n > most - n_packed)
+			n = most - n_packed;
 		source->first = tail;
 		source->n = (uint32_t)n;
 		*error = encode_add(drain->encoder, source);
 		tail += n;
 		n_packed += (uint32_t)n;
-		release(worker, tail);
+		if (releases_early(drain))
+			release(worker, tail);
 	}
 	return n_packed;
 }
 
-static void put_block(struct drain *drain, struct worker *worker, struct drain_stream *stream)
+/*
+ * `taken` is made right for after the block before that is written, in its other half: whenever the
+ * process is killed, the number of blocks in the file says which half holds (recover.c).
+ */
+static void put_block(struct drain *drain, struct worker *worker, uint32_t index,
+		      enum drain_phase phase)
 {
-	struct wire_block block = { .worker = worker->index, .seqno = stream->seqno };
-	struct encode_source source = { .slot = worker->slot,
-					.mask = worker->mask,
+	struct worker_taken *taken = taken_of(drain, worker);
+	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
+	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
+	struct encode_source source = { .slot = worker_slots(worker),
+					.mask = drain->n_slots - 1,
 					.shift = drain->shift,
-					.last_units = stream->last_units,
-					.n_ids = stream->n_ids };
+					.last_units = taken->last_units,
+					.n_ids = taken->n_ids };
 	const void *body;
 	int error = 0;
 
-	encode_begin(drain->encoder, &source, worker->index);
-	if (pack(drain, worker, &source, &error) == 0)
+	encode_begin(drain->encoder, &source, index);
+	if (pack(drain, worker, &source, phase, &error) == 0)
 		return;
 	if (!error)
 		error = encode_end(drain->encoder, &source, &block, &body);
@@ -107,33 +136,46 @@ static void put_block(struct drain *drain, struct worker *worker, struct drain_s
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
-	stream->last_units = source.last_units;
-	stream->n_ids = source.n_ids;
-	stream->seqno++;
+	*next = (struct worker_taken){ .slots = source.first + source.n,
+				       .last_units = source.last_units,
+				       .n_ids = source.n_ids,
+				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source.n_tasks;
 	trace_file_put(&drain->file, &block, body);
+	release(worker, next->slots);
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
-static bool take(struct drain *drain, struct worker *worker, uint64_t n_least)
+static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least,
+		 enum drain_phase phase)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = takeable(worker);
-	struct drain_stream *stream = stream_of(drain, worker->index);
+	uint64_t head = takeable(drain, worker, phase);
 
 	if (head - tail < n_least)
 		return false;
-	if (!stream || drain->file.error)
+	if (drain->file.error)
 		release(worker, head);
 	else
-		put_block(drain, worker, stream);
+		put_block(drain, worker, index, phase);
 	return true;
+}
+
+static void put_end(struct drain *drain, const char *how, FILE *out)
+{
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	char escaped[3 * DRAIN_HOW_MAX];
+
+	if (n_refused)
+		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
+	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
+		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
 }
 
 /* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
 static void put_definitions(struct drain *drain, const struct clock_pair *whole, const char *how)
 {
-	char *text = NULL, escaped[3 * HOW_MAX + 1];
+	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
@@ -144,13 +186,8 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	if (whole)
 		describe_whole(*whole, drain->shift, out);
-	if (how && atomic_load(&drain->session->n_refused))
-		fprintf(out, "meta unrecorded_threads %u\n",
-			atomic_load(&drain->session->n_refused));
 	if (how)
-		fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
-			(unsigned long long)describe_lost(drain->session),
-			defs_escape(escaped, how));
+		put_end(drain, how, out);
 	if (fclose(out) == 0)
 		trace_file_put_defs(&drain->file, text, bytes);
 	else
@@ -158,53 +195,109 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	free(text);
 }
 
+/* Where the trace is, for who comes when the process and its collector are gone. */
+static void note_trace(struct session *session, const struct trace_file *file)
+{
+	const char *folder = session_said(session, session->facts.folder);
+
+	session->trace_device = file->device;
+	session->trace_inode = file->inode;
+	if (file->path[0] == '/')
+		folder = "";
+	snprintf(session->trace, sizeof(session->trace), "%s%s%s", folder, folder[0] ? "/" : "",
+		 file->path);
+}
+
 /* The file is made when there is something to write: empty processes leave none. */
 static bool file_ready(struct drain *drain)
 {
 	if (drain->file.fd >= 0)
 		return true;
-	if (drain->file.error || path_create(&drain->file, drain->session->pid) < 0)
+	if (drain->file.error || path_create(&drain->file, drain->session) < 0)
 		return false;
 	drain->shift = choose_shift(drain->session);
 	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->session->shift = drain->shift;
+	note_trace(drain->session, &drain->file);
 	return true;
 }
 
-int drain_open(struct drain *drain, struct session *session)
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
 {
-	*drain = (struct drain){ .session = session, .file.fd = -1 };
-	drain->flushed_ns = clock_monotonic_ns();
+	*drain = (struct drain){ .session = session,
+				 .worker_at = worker_at,
+				 .arg = arg,
+				 .n_slots = session->ring_slots,
+				 .file.fd = -1 };
+	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC)
+		return -EPROTO;
 	drain->encoder = encoder_new();
 	return drain->encoder ? 0 : -ENOMEM;
 }
 
-bool drain_round(struct drain *drain, bool all)
+static uint32_t workers_of(const struct drain *drain)
 {
-	struct session *session = drain->session;
-	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
-	struct clock_pair now = clock_pair(session->clock);
+	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+
+	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
+}
+
+/* Of each ring that has n_least events. */
+static bool take_rings(struct drain *drain, uint64_t n_least, enum drain_phase phase)
+{
+	uint32_t n_workers = workers_of(drain);
 	bool took = false;
-	bool last = all;
 
-	all |= now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
-	       drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
 	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_load(&session->worker[i]);
-		uint64_t n_least = all ? 1 : (worker->mask + 1) / 4;
+		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		if (takeable(worker) - atomic_load(&worker->tail) < n_least)
+		if (!worker ||
+		    takeable(drain, worker, phase) - atomic_load(&worker->tail) < n_least)
 			continue;
 		if (file_ready(drain) && !took)
 			put_definitions(drain, NULL, NULL);
-		took |= take(drain, worker, n_least);
+		took |= take(drain, worker, i, n_least, phase);
 	}
+	return took;
+}
+
+int drain_resume(struct drain *drain, const char *path)
+{
+	int error = trace_file_resume(&drain->file, path);
+
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	return error;
+}
+
+bool drain_round(struct drain *drain, enum drain_phase phase)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
+		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	bool took = take_rings(drain, all ? 1 : drain->n_slots / 4, phase);
+
 	if (all) {
 		drain->flushed_ns = now.ns;
-		if (took && !last)
+		if (took && phase == DRAIN_RUNNING)
 			put_definitions(drain, &now, NULL);
 		drain->flushed_blocks = drain->file.n_blocks;
 	}
 	return took;
+}
+
+uint64_t drain_lost(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		lost += worker ? atomic_load(&worker->lost) : 0;
+	}
+	return lost;
 }
 
 bool drain_failed(struct drain *drain)
@@ -230,6 +323,5 @@ void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
 	encoder_free(drain->encoder);
-	free(drain->stream);
 	*drain = (struct drain){ .file.fd = -1 };
 }

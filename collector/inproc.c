@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inproc.c - the collector as a thread of the traced process.
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.
  *
- * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
- * it to the trace file.  All compression and all writing happen on this thread: the file's end,
- * too, so that a thread of the program that waits for it needs no more than a futex.
+ * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
+ * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
+ * a thread of the program that waits for that needs no more than a futex.  The rings are then in a ring file, if there is room for one, so that what a killed process leaves there can be had
+ * (`tptrace recover`).
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,21 +18,25 @@
 #include <unistd.h>
 
 #include "collector/drain.h"
+#include "collector/facts.h"
+#include "collector/hello.h"
+#include "collector/outside.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
-#define END_ROUNDS 16u		 /* what is recorded meanwhile does not put off an end for ever */
+#define END_ROUNDS 16u /* what is recorded meanwhile does not put off an end for ever */
 #define AWAIT_NS 100000000u	 /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
+#define FIRST_NS 20000000u /* until there is a trace */
 
 struct collector {
 	pthread_t thread;
 	_Atomic bool has_thread;
 	_Atomic bool stopping;
-	_Atomic uint32_t asked; /* for an end so often */
-	_Atomic uint32_t ended; /* that one was written; futex */
-	_Atomic uint32_t beats; /* it gets on */
+	_Atomic uint32_t asked;	 /* for an end so often */
+	_Atomic uint32_t ended;	 /* that one was written; futex */
+	_Atomic uint32_t beats;	 /* it gets on */
 	const char *_Atomic how; /* of the end that was asked for last */
 	struct drain drain;
 };
@@ -64,12 +69,11 @@ static void tell_failure(struct drain *drain)
 				       : "what was recorded until now is kept");
 }
 
-static void say_done(const struct drain *drain, struct session *session)
+static void say_done(struct drain *drain)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
-	uint64_t lost = describe_lost(session);
-	uint32_t n_refused = atomic_load(&session->n_refused);
-	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+	uint64_t lost = drain_lost(drain);
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	bool quiet = drain->session->facts.quiet;
 
 	if (n_refused)
 		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
@@ -92,8 +96,10 @@ static void put_end(struct collector *c, uint32_t asked, bool for_good)
 
 	drain_end(&c->drain, end, atomic_load(&c->how));
 	tell_failure(&c->drain);
+	if (!c->drain.file.error)
+		shared_remove(); /* all that was in it is in the trace */
 	if (for_good) {
-		say_done(&c->drain, session);
+		say_done(&c->drain);
 		drain_close(&c->drain);
 	}
 	/* for good: who asks later need not wait, either */
@@ -113,7 +119,9 @@ static void *collector_run(void *arg)
 		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see collector_end() */
 		bool stopping = atomic_load(&c->stopping);
 		bool ending = asked != atomic_load(&c->ended);
-		bool took = drain_round(&c->drain, ending);
+		bool took = drain_round(&c->drain, stopping ? DRAIN_LAST
+						   : ending ? DRAIN_ALL
+							    : DRAIN_RUNNING);
 
 		atomic_fetch_add(&c->beats, 1);
 		tell_failure(&c->drain);
@@ -125,22 +133,50 @@ static void *collector_run(void *arg)
 		if (ending && stopping)
 			return NULL;
 		if (!took)
-			futex_wait(&session->wake, wake, DRAIN_FLUSH_NS);
+			futex_wait(&session->wake, wake,
+				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
 }
 
-int collector_start(struct session *session)
+/* True if a collector outside has taken the session on. */
+static bool join_outside(const struct session *session)
 {
-	struct collector *c = &the_collector;
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = outside_join(name, &doing);
+	if (error && session->facts.detailed)
+		say("tptrace: collector outside: %s: %s; it is done in the process", doing,
+		    strerror(-error));
+	return error == 0;
+}
+
+/* Its path is said in the trace, for `tptrace recover`. */
+static void make_ring_file(void)
+{
+	int fd = session_share(SHARED_RING_FILE);
+	struct session *session = session_get();
+
+	if (fd < 0)
+		return;
+	close(fd);
+	session->facts.ring = session_keep(session, shared_path());
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+static int start_thread(struct collector *c)
+{
 	pthread_attr_t attr;
 	sigset_t all, before;
 	int error;
 
-	atomic_store(&c->stopping, false);
-	if (drain_open(&c->drain, session) < 0) {
-		say("tptrace: out of memory; nothing is recorded");
-		return -ENOMEM;
-	}
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -149,9 +185,29 @@ int collector_start(struct session *session)
 	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	atomic_store(&c->has_thread, error == 0);
-	if (error)
-		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(error));
 	return -error;
+}
+
+int collector_start(struct session *session)
+{
+	struct collector *c = &the_collector;
+	int error;
+
+	facts_gather(session);
+	if (join_outside(session))
+		return 0;
+	make_ring_file();
+	atomic_store(&c->stopping, false);
+	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (error)
+		say("tptrace: out of memory; nothing is recorded");
+	else
+		error = start_thread(c);
+	if (error && c->drain.encoder)
+		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
+	if (error)
+		shared_remove();
+	return error;
 }
 
 /* Until that end is written, or the collector stands still.  True if it is. */
@@ -175,11 +231,14 @@ static bool await_end(struct collector *c, uint32_t asked)
 	}
 }
 
+/* A collector outside sees the end of the process by itself. */
 void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
 
-	if (!atomic_load(&c->has_thread))
+	if (session->outside)
+		session_wake_collector(session);
+	if (session->outside || !atomic_load(&c->has_thread))
 		return;
 	if (!atomic_load(&c->stopping))
 		atomic_store(&c->how, how);

@@ -11,8 +11,13 @@
 
 #include "collector/file.h"
 
-/* Makes the trace file of this process.  0 or -errno, told in file->err. */
-int path_create(struct trace_file *file, int pid);
+struct session;
 
-/* The rank of this process among its fellows as its launcher says it, or NULL. */
+/*
+ * Makes the trace file of the session's process, as its facts say; what is not absolute is so from
+ * where the process stood when it began.  0 or -errno, told in file->err.
+ */
+int path_create(struct trace_file *file, const struct session *session);
+
+/* In the process: its rank among its fellows as its launcher says it, or NULL. */
 const char *path_rank(void);

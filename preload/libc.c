@@ -94,6 +94,9 @@ void libc_give(_Atomic uint32_t *lock)
 void libc_forked(void)
 {
 	atomic_fetch_add(&generation, 1);
+	if (held.n_locks)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
+	held.n_locks = 0;
 }
 
 void libc_yield(void)

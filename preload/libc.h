@@ -39,7 +39,7 @@ void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);
 void libc_take(_Atomic uint32_t *lock) EXPORT_AS(libc_take);
 void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
 
-/* In a forked child: all locks are free. */
+/* In a forked child: all locks are free, those that its thread held across the fork, too. */
 void libc_forked(void);
 
 /* Lets another kernel thread run; not a user-level one. */

@@ -58,29 +58,24 @@ void life_forked(void)
 	bool afresh = starts_afresh(own);
 
 	libc_forked();
-	if (state == SESSION_CLOSED)
-		return;
 	if (state != SESSION_OFF)
-		session_forget(session, afresh ? NULL : own);
-	atomic_store(&session->state, afresh && follows() ? SESSION_OFF : SESSION_CLOSED);
+		session = session_forget(afresh ? NULL : own);
+	if (state == SESSION_CLOSED || !afresh || !follows())
+		atomic_store(&session->state, SESSION_CLOSED);
+	else
+		atomic_store(&session->state, SESSION_OFF);
 }
 
 /* Nobody else is inside the loader for us while the process doubles: its locks are not for us to
  * make free. */
 static void before_fork(void)
 {
-	session_lock(session_get());
+	session_lock();
 }
 
 static void after_fork(void)
 {
 	session_unlock(session_get());
-}
-
-static void after_fork_in_child(void)
-{
-	session_unlock(session_get());
-	life_forked();
 }
 
 static void quick_exits(void)
@@ -91,7 +86,7 @@ static void quick_exits(void)
 /* First of all: handlers of the program's that fork or end find everything in place. */
 __attribute__((constructor)) static void life_begins(void)
 {
-	pthread_atfork(before_fork, after_fork, after_fork_in_child);
+	pthread_atfork(before_fork, after_fork, life_forked);
 	at_quick_exit(quick_exits);
 }
 

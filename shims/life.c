@@ -11,6 +11,7 @@
  */
 #include <assert.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static struct {
 	int (*execveat)(int, const char *, char *const[], char *const[], int);
 	int (*daemon)(int, int);
 	pid_t (*fork_bare)(void);
+	int (*clone)(int (*)(void *), void *, int, void *, ...);
 } real;
 
 static void bind(const char *name, void *function)
@@ -56,6 +58,7 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("execveat", &real.execveat);
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
+	bind("clone", &real.clone);
 }
 
 /* The real function; constructors of other libraries may come before ours. */
@@ -202,4 +205,35 @@ CALL_EXPORT pid_t _Fork(void)
 	if (pid == 0)
 		life_forked();
 	return pid;
+}
+
+struct start {
+	int (*run)(void *);
+	void *arg;
+};
+
+static int cloned(void *arg)
+{
+	struct start start = *(struct start *)arg;
+
+	life_forked();
+	return start.run(start.arg);
+}
+
+/* With memory of its own the child is forked; with the parent's, nobody's business. */
+CALL_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
+{
+	struct start start = { run, arg };
+	void *more[3];
+	va_list list;
+
+	va_start(list, arg);
+	for (int i = 0; i < 3; i++)
+		more[i] = va_arg(list, void *);
+	va_end(list);
+	if (!(flags & CLONE_VM)) {
+		run = cloned;
+		arg = &start;
+	}
+	return REAL(clone)(run, stack, flags, arg, more[0], more[1], more[2]);
 }

@@ -110,7 +110,7 @@ WAYS = {
     "spawn": (37, [(2 * TASKS, "cleanly")]),
     "fork": (38, [(TASKS, "cleanly"), (TASKS, "by _exit"), (2 * TASKS, "cleanly")]),
     "fork_inside": (39, [(2 * TASKS + 1, "cleanly")]),
-    "bare_fork": (40, [(TASKS, "by _exit"), (TASKS, "cleanly")]),
+    "bare_fork": (40, [(TASKS, "by _exit")] * 2 + [(TASKS, "cleanly")]),
     "double_fork": (42, [(TASKS, "cleanly"), (TASKS, "cleanly")]),
     "daemon": (0, [(TASKS, "by daemon"), (TASKS, "cleanly")]),
     "late_fork": (38, [(TASKS, "cleanly"), (TASKS, "by _exit"), (TASKS, "cleanly")]),

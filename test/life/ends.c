@@ -7,13 +7,13 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,15 +216,29 @@ static int do_fork_inside(void)
 	return reap(pid) == 4 ? 39 : 1;
 }
 
+static int is_cloned(void *arg)
+{
+	(void)arg;
+	alone(TASKS);
+	_exit(5);
+}
+
+static int is_cloned_beside(void *arg)
+{
+	(void)arg;
+	_exit(6);
+}
+
 static int do_bare_fork(void)
 {
-	pid_t pid = (pid_t)syscall(SYS_fork);
+	static char stack[256 << 10] __attribute__((aligned(64)));
+	pid_t pid = clone(is_cloned, stack + sizeof(stack), SIGCHLD, NULL);
 
-	if (pid == 0) {
-		alone(200000);
-		exit(5);
-	}
 	if (reap(pid) != 5)
+		return 1;
+	pid = clone(is_cloned_beside, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+		    NULL);
+	if (reap(pid) != 6)
 		return 1;
 	pid = _Fork();
 	if (pid == 0) {

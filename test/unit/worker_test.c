@@ -8,6 +8,7 @@
 #include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
 #include "preload/session.c" /* NOLINT */
+#include "preload/shared.c"  /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
 
 #include <setjmp.h>
@@ -29,9 +30,11 @@ int collector_start(struct session *session)
 	return 0;
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)session;
+	(void)how;
+	(void)for_good;
 }
 
 void collector_abandon(struct session *session)
@@ -502,7 +505,7 @@ static void test_slots_are_used_again(void **state)
 
 		assert_ptr_equal(worker, visitor[0].worker);
 		assert_ptr_not_equal(worker, own);
-		assert_ptr_equal(session->worker[worker->index], worker);
+		assert_ptr_equal(session_worker(worker->index), worker);
 		assert_int_equal(visitor[i].root & 0xffff, 2 * i + 1);
 		assert_int_equal(visitor[i].next & 0xffff, 2 * i + 2);
 		assert_int_equal(visitor[i].next >> WIRE_ID_WORKER_SHIFT, worker->index);
