@@ -146,6 +146,7 @@ demo: all $(O)/demo/sortlines
 -include test/runtime/runtime.mk
 -include test/life/life.mk
 -include test/fault/fault.mk
+-include test/kill/kill.mk
 
 # ---- installing ----
 
@@ -171,6 +172,7 @@ help:
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make bench      the benchmarks, with their bars"
+	@echo "make soak       programs killed at SOAK_N (1000) random moments"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -195,19 +195,6 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	free(text);
 }
 
-/* Where the trace is, for who comes when the process and its collector are gone. */
-static void note_trace(struct session *session, const struct trace_file *file)
-{
-	const char *folder = session_said(session, session->facts.folder);
-
-	session->trace_device = file->device;
-	session->trace_inode = file->inode;
-	if (file->path[0] == '/')
-		folder = "";
-	snprintf(session->trace, sizeof(session->trace), "%s%s%s", folder, folder[0] ? "/" : "",
-		 file->path);
-}
-
 /* The file is made when there is something to write: empty processes leave none. */
 static bool file_ready(struct drain *drain)
 {
@@ -218,7 +205,6 @@ static bool file_ready(struct drain *drain)
 	drain->shift = choose_shift(drain->session);
 	drain->begin_units = drain->session->begin.ticks >> drain->shift;
 	drain->session->shift = drain->shift;
-	note_trace(drain->session, &drain->file);
 	return true;
 }
 
@@ -243,25 +229,6 @@ static uint32_t workers_of(const struct drain *drain)
 	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
 }
 
-/* Of each ring that has n_least events. */
-static bool take_rings(struct drain *drain, uint64_t n_least, enum drain_phase phase)
-{
-	uint32_t n_workers = workers_of(drain);
-	bool took = false;
-
-	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = drain->worker_at(drain->arg, i);
-
-		if (!worker ||
-		    takeable(drain, worker, phase) - atomic_load(&worker->tail) < n_least)
-			continue;
-		if (file_ready(drain) && !took)
-			put_definitions(drain, NULL, NULL);
-		took |= take(drain, worker, i, n_least, phase);
-	}
-	return took;
-}
-
 int drain_resume(struct drain *drain, const char *path)
 {
 	int error = trace_file_resume(&drain->file, path);
@@ -271,12 +238,45 @@ int drain_resume(struct drain *drain, const char *path)
 	return error;
 }
 
+/* Takes all that was there when it was called, in as many blocks as that makes. */
+static bool take_all(struct drain *drain, struct worker *worker, uint32_t index,
+		     enum drain_phase phase)
+{
+	uint64_t end = takeable(drain, worker, phase);
+	bool took = false;
+
+	while ((int64_t)(end - atomic_load(&worker->tail)) > 0 &&
+	       take(drain, worker, index, 1, phase))
+		took = true;
+	return took;
+}
+
+/* Of each ring all; or, unless `all`, a block of those that are a quarter full. */
+static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t n_least = all ? 1 : drain->n_slots / 4;
+	bool took = false;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (!worker || takeable(drain, worker, phase) - atomic_load(&worker->tail) < n_least)
+			continue;
+		if (file_ready(drain) && !took)
+			put_definitions(drain, NULL, NULL);
+		took |= all ? take_all(drain, worker, i, phase)
+			    : take(drain, worker, i, n_least, phase);
+	}
+	return took;
+}
+
 bool drain_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(drain->session->clock);
 	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
 		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
-	bool took = take_rings(drain, all ? 1 : drain->n_slots / 4, phase);
+	bool took = take_rings(drain, all, phase);
 
 	if (all) {
 		drain->flushed_ns = now.ns;

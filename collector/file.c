@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,16 +93,50 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 	return append(file, &piece, 1);
 }
 
-int trace_file_create(struct trace_file *file, const char *path)
+/* Out of the way of the numbers that programs count on. */
+static int move_high(int fd)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
-	if (high >= 0) { /* out of the way of the numbers that programs count on */
-		close(fd);
-		fd = high;
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+int trace_file_begin(struct trace_file *file, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = folder ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+	free(folder);
+	if (fd < 0)
+		return -1; /* not every file system has files without a name */
+	return trace_file_on(file, move_high(fd), path);
+}
+
+int trace_file_name(struct trace_file *file, const char *path)
+{
+	char self[40];
+	char *copy = strdup(path);
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", file->fd);
+	if (!copy || linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0) {
+		int error = copy ? -errno : -ENOMEM;
+
+		free(copy);
+		return error;
 	}
+	free(file->path);
+	file->path = copy;
+	return 0;
+}
+
+int trace_file_create(struct trace_file *file, const char *path)
+{
+	int fd = move_high(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+
 	if (fd < 0) {
 		int code = errno;
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,20 +102,54 @@ static const char *folder_of(const struct session *session)
 	return folder;
 }
 
-static int create(struct trace_file *file, const char *path)
+/* Where the trace is, for who comes when the process and its collector are gone. */
+static void note_trace(struct session *session, const struct trace_file *file, const char *path)
 {
-	char numbered[PATH_MAX + 16];
-	int error = trace_file_create(file, path);
+	const char *folder = session_said(session, session->facts.folder);
 
-	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
-		trace_file_close(file);
-		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
-		error = trace_file_create(file, numbered);
+	session->trace_device = file->device;
+	session->trace_inode = file->inode;
+	if (path[0] == '/')
+		folder = "";
+	snprintf(session->trace, sizeof(session->trace), "%s%s%s", folder, folder[0] ? "/" : "",
+		 path);
+}
+
+/* One try, by one name.  It is noted before the file can be seen, if that can be. */
+static int create_as(struct trace_file *file, struct session *session, const char *path, bool begun)
+{
+	int error;
+
+	if (begun) {
+		note_trace(session, file, path);
+		return trace_file_name(file, path);
 	}
+	error = trace_file_create(file, path);
+	if (!error)
+		note_trace(session, file, path);
+	else if (error == -EEXIST)
+		trace_file_close(file);
 	return error;
 }
 
-int path_create(struct trace_file *file, const struct session *session)
+static int create(struct trace_file *file, struct session *session, const char *path)
+{
+	char numbered[PATH_MAX + 16];
+	bool begun = trace_file_begin(file, path) == 0;
+	int error = create_as(file, session, path, begun);
+
+	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
+		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
+		error = create_as(file, session, numbered, begun);
+	}
+	if (!error || !begun)
+		return error;
+	trace_file_close(file); /* where it cannot be named, there is the other way */
+	error = create_as(file, session, path, false);
+	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
+}
+
+int path_create(struct trace_file *file, struct session *session)
 {
 	const char *wanted = session_said(session, session->facts.output);
 	const char *name = session->facts.rank ? "tptrace.%e.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
@@ -138,5 +173,5 @@ int path_create(struct trace_file *file, const struct session *session)
 						       : strerror(-error));
 		return error;
 	}
-	return create(file, path);
+	return create(file, session, path);
 }

@@ -14,10 +14,10 @@
 struct session;
 
 /*
- * Makes the trace file of the session's process, as its facts say; what is not absolute is so from
+ * Makes the trace file of the session's process, as its facts say, and notes in it where that is; what is not absolute is so from
  * where the process stood when it began.  0 or -errno, told in file->err.
  */
-int path_create(struct trace_file *file, const struct session *session);
+int path_create(struct trace_file *file, struct session *session);
 
 /* In the process: its rank among its fellows as its launcher says it, or NULL. */
 const char *path_rank(void);

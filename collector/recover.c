@@ -2,8 +2,10 @@
 /* recover.c - reads a ring file, checks it, and drains it into the trace that it belongs to. */
 #include "collector/recover.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -298,6 +300,33 @@ static bool is_ended(const char *trace)
 	return ended;
 }
 
+/* Whether any block was ever written; else the rings hold all, and there may be no trace yet. */
+static bool any_blocks(const struct ring *ring)
+{
+	struct worker_taken taken[2];
+
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
+
+		if (read_at(ring->fd, taken, sizeof(taken), at + offsetof(struct worker, taken)) &&
+		    (taken[0].n_blocks || taken[1].n_blocks))
+			return true;
+	}
+	return false;
+}
+
+/* The trace that was being written: NULL if the process died before it had its name. */
+static const char *trace_of(const struct ring *ring)
+{
+	const struct session *session = ring->session;
+	struct stat st;
+
+	if (session->trace[0] && lstat(session->trace, &st) == 0 &&
+	    st.st_ino == session->trace_inode && st.st_dev == session->trace_device)
+		return session->trace;
+	return session->trace[0] && any_blocks(ring) ? session->trace : NULL;
+}
+
 static int recover_ring(const char *path, const char *trace, struct recovered *out, struct err *err)
 {
 	struct ring ring = { .fd = -1 };
@@ -308,8 +337,8 @@ static int recover_ring(const char *path, const char *trace, struct recovered *o
 		error = ring_read_session(&ring, err);
 	if (!error && drain_open(&drain, ring.session, worker_at, &ring) < 0)
 		error = err_set(err, ENOMEM, "%s: out of memory", path);
-	if (!trace && !error && ring.session->trace[0])
-		trace = ring.session->trace;
+	if (!trace && !error)
+		trace = trace_of(&ring);
 	if (!error && trace && is_ended(trace))
 		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", trace);
 	if (!error && trace) {
@@ -337,6 +366,45 @@ static int recover_ring(const char *path, const char *trace, struct recovered *o
 	return error;
 }
 
+/* Of the session in a ring file: which trace it writes. */
+static bool writes_to(const char *ring, const struct stat *trace)
+{
+	struct {
+		char magic[8];
+		uint64_t device, inode;
+	} said;
+	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool read = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
+		    read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
+		    read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode));
+
+	if (fd >= 0)
+		close(fd);
+	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 &&
+	       said.device == trace->st_dev && said.inode == trace->st_ino;
+}
+
+/* For a trace that had not come as far as to name its ring file.  False if there is none. */
+static bool find_ring(const char *trace, char *out, size_t room)
+{
+	DIR *folder = opendir(RECOVER_FOLDER);
+	struct dirent *entry;
+	bool found = false;
+	struct stat st;
+
+	if (!folder || stat(trace, &st) < 0) {
+		if (folder)
+			closedir(folder);
+		return false;
+	}
+	while (!found && (entry = readdir(folder)))
+		found = strncmp(entry->d_name, RECOVER_PREFIX, sizeof(RECOVER_PREFIX) - 1) == 0 &&
+			snprintf(out, room, RECOVER_FOLDER "/%s", entry->d_name) < (int)room &&
+			writes_to(out, &st);
+	closedir(folder);
+	return found;
+}
+
 int recover(const char *path, struct recovered *out, struct err *err)
 {
 	struct reader *reader = NULL;
@@ -348,15 +416,17 @@ int recover(const char *path, struct recovered *out, struct err *err)
 	if (named_right(path))
 		return recover_ring(path, NULL, out, err);
 	error = reader_open(&reader, path, err);
+	if (error && find_ring(path, copy, sizeof(copy)))
+		return recover_ring(copy, path, out, err);
 	if (error)
 		return error;
 	ring = defs_meta(reader_defs(reader), "ring");
 	if (reader_facts(reader)->ended)
 		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
-	else if (!ring)
+	else if (!ring && !find_ring(path, copy, sizeof(copy)))
 		error = err_set(err, ENOENT,
 				"%s: has no ring file: what is in it is all that there is", path);
-	else if ((size_t)snprintf(copy, sizeof(copy), "%s", ring) >= sizeof(copy))
+	else if (ring && (size_t)snprintf(copy, sizeof(copy), "%s", ring) >= sizeof(copy))
 		error = err_set(err, EPROTO, "%s: names a ring file that cannot be", path);
 	reader_close(reader);
 	return error ? error : recover_ring(copy, path, out, err);
