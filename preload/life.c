@@ -39,6 +39,14 @@ static bool starts_afresh(const struct worker *worker)
 	return worker->task == worker->root && worker_runs(worker);
 }
 
+/* Found out before the fork: the rings are shared, and the parent goes on in them. */
+static __thread bool forks_afresh __attribute__((tls_model("initial-exec")));
+
+void life_forks(void)
+{
+	forks_afresh = starts_afresh(worker_self());
+}
+
 static bool follows(void)
 {
 	const char *text = getenv("TPTRACE_FORK");
@@ -55,7 +63,7 @@ void life_forked(void)
 	struct session *session = session_get();
 	uint32_t state = atomic_load(&session->state);
 	struct worker *own = worker_self();
-	bool afresh = starts_afresh(own);
+	bool afresh = forks_afresh;
 
 	libc_forked();
 	if (state != SESSION_OFF)
@@ -70,6 +78,7 @@ void life_forked(void)
  * make free. */
 static void before_fork(void)
 {
+	life_forks();
 	session_lock();
 }
 

@@ -20,5 +20,6 @@ void life_leaves(const char *how) EXPORT_AS(life_leaves);
 /* The process ends: nothing is recorded from here on. */
 void life_ends(const char *how) EXPORT_AS(life_ends);
 
-/* In the child of a fork that ran no handlers (_Fork): the parent's session is not the child's. */
+/* Before a fork that runs no handlers (_Fork), and in its child, whose session is another one. */
+void life_forks(void) EXPORT_AS(life_forks);
 void life_forked(void) EXPORT_AS(life_forked);

@@ -200,6 +200,7 @@ CALL_EXPORT int daemon(int keep_cwd, int keep_files)
 /* fork() without its handlers, ours among them. */
 CALL_EXPORT pid_t _Fork(void)
 {
+	life_forks();
 	pid_t pid = REAL(fork_bare)();
 
 	if (pid == 0)
@@ -232,6 +233,7 @@ CALL_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...
 		more[i] = va_arg(list, void *);
 	va_end(list);
 	if (!(flags & CLONE_VM)) {
+		life_forks();
 		run = cloned;
 		arg = &start;
 	}
