@@ -43,7 +43,7 @@ $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
 
 .SECONDEXPANSION:
-$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c $$(SHIM_$$*)) $(O)/libtptrace.so
+$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c shims/life.c $$(SHIM_$$*)) $(O)/libtptrace.so
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
@@ -114,7 +114,7 @@ $(O)/omp%:
 		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "no libomp $*: left out"; }
 
 # The shim as it is to a libomp that a program is linked to statically: the callbacks alone.
-BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c
+BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c shims/life.c
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
@@ -145,6 +145,8 @@ demo: all $(O)/demo/sortlines
 -include test/bench/bench.mk
 -include test/race/race.mk
 -include test/runtime/runtime.mk
+-include test/life/life.mk
+-include test/fault/fault.mk
 -include test/kill/kill.mk
 
 # ---- installing ----

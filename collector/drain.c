@@ -278,8 +278,11 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 
 static void put_end(struct drain *drain, const char *how, FILE *out)
 {
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
 	char escaped[3 * DRAIN_HOW_MAX];
 
+	if (n_refused)
+		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
 }
@@ -291,8 +294,10 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	if (!out)
+	if (!out) {
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
 		return;
+	}
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	if (whole && drain->collapse)
 		describe_hidden(drain->collapse, drain->shift, out);
@@ -300,8 +305,10 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole,
 		describe_whole(*whole, drain->shift, out);
 	if (how)
 		put_end(drain, how, out);
-	fclose(out);
-	trace_file_put_defs(&drain->file, text, bytes);
+	if (fclose(out) == 0)
+		trace_file_put_defs(&drain->file, text, bytes);
+	else
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
 	free(text);
 }
 
@@ -414,7 +421,7 @@ static void put_all_held(struct drain *drain)
 bool drain_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(drain->session->clock);
-	bool all = phase == DRAIN_LAST || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
+	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
 		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
 	uint64_t n_blocks = drain->file.n_blocks;
 
@@ -469,6 +476,9 @@ bool drain_failed(struct drain *drain)
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
 	if (drain->file.fd < 0)
+		return;
+	put_definitions(drain, NULL, NULL); /* these stay if the end is taken back */
+	if (trace_file_mark(&drain->file) < 0)
 		return;
 	put_definitions(drain, &end, how);
 	trace_file_finish(&drain->file);

@@ -26,6 +26,7 @@ typedef struct worker *drain_worker(void *arg, uint32_t index);
 /* How the process that is drained stands. */
 enum drain_phase {
 	DRAIN_RUNNING, /* it goes on */
+	DRAIN_ALL,     /* it goes on, but all that is there now is taken */
 	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
 };
 
@@ -74,6 +75,7 @@ bool drain_round(struct drain *drain, enum drain_phase phase);
 /*
  * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
  * `meta ended` says, shorter than DRAIN_HOW_MAX), index and footer.  Nothing if there is no file.
+ * If rounds go on, what they write takes its place.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +146,32 @@ int trace_file_create(struct trace_file *file, const char *path)
 	return trace_file_on(file, fd, path);
 }
 
+/* The file goes on after its end. */
+static int take_end_back(struct trace_file *file)
+{
+	file->finished = false;
+	if (!file->marked || file->error)
+		return file->error;
+	if (!still_ours(file))
+		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||
+	    lseek(file->fd, (off_t)file->end_bytes, SEEK_SET) < 0)
+		return trace_file_fail(file, errno, "cannot go on");
+	file->bytes = file->end_bytes;
+	file->n_blocks = file->end_blocks;
+	return 0;
+}
+
+int trace_file_mark(struct trace_file *file)
+{
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
+	file->end_bytes = file->bytes;
+	file->end_blocks = file->n_blocks;
+	file->marked = true;
+	return file->error;
+}
+
 static int index_add(struct trace_file *file, const struct wire_block *block)
 {
 	if (file->n_blocks == file->index_room) {
@@ -222,6 +247,8 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 {
 	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
 
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->offset = file->bytes;
 	block->check = block_check(block);
@@ -284,7 +311,10 @@ int trace_file_finish(struct trace_file *file)
 	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&
 	    put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index)) < 0)
 		return file->error;
-	return append(file, &piece, 1);
+	if (append(file, &piece, 1) < 0)
+		return file->error;
+	file->finished = true;
+	return 0;
 }
 
 void trace_file_close(struct trace_file *file)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "collector/err.h"
@@ -21,6 +22,8 @@ struct trace_file {
 	uint64_t n_events, n_blocks;
 	struct wire_block *index; /* n_blocks of them */
 	uint64_t index_room;
+	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
+	bool marked, finished;
 	char *path;
 	uint64_t device, inode; /* of the file: the program may have closed our descriptor */
 };
@@ -58,6 +61,12 @@ int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
 
 /* Ends the writing for a reason of the caller's: err tells it.  Returns -code. */
 int trace_file_fail(struct trace_file *file, int code, const char *doing);
+
+/*
+ * What is put from here on belongs to the end: once the file is finished, the next mark or block
+ * takes all of it back.  0, or the error that ended the writing.
+ */
+int trace_file_mark(struct trace_file *file);
 
 /* Appends the index and the footer: a clean end.  The file stays open. */
 int trace_file_finish(struct trace_file *file);

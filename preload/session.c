@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/libc.h"
@@ -44,8 +45,7 @@ struct session *session_lock(void)
 	for (;;) {
 		struct session *session = session_get();
 
-		while (atomic_exchange_explicit(&session->lock, 1, memory_order_acquire))
-			libc_yield();
+		libc_lock(&session->lock);
 		if (session == session_get())
 			return session;
 		session_unlock(session);
@@ -54,7 +54,7 @@ struct session *session_lock(void)
 
 void session_unlock(struct session *session)
 {
-	atomic_store_explicit(&session->lock, 0, memory_order_release);
+	libc_unlock(&session->lock);
 }
 
 session_text session_keep(struct session *session, const char *text)
@@ -143,7 +143,7 @@ static void thread_exits(void *arg)
 {
 	struct worker *worker = arg;
 
-	if (worker->task)
+	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
 		record_end(worker, 0);
 	worker_tls = NULL;
 	worker_detach(worker);
@@ -177,24 +177,45 @@ static uint32_t measure_event_ps(struct session *session)
 	return (uint32_t)(best_ns * 1000 / EVENTS);
 }
 
-/*
- * The child has one thread, no collector, and rings that hold the parent's events.  What it maps of
- * the parent's memory goes, or the parent would seem to live as long as the child does.
- */
-static void forked_child(void)
+bool session_is_ours(const struct session *session)
+{
+	long pid = syscall(SYS_getpid);
+
+	return pid < 0 || session->pid == (int)pid; /* it may be forbidden to ask */
+}
+
+/* Memory of this process alone in the worker's place; the ring takes no event. */
+static void worker_own(struct worker *worker, size_t bytes)
+{
+	struct worker copy = *worker;
+
+	if (mmap(worker, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return;
+	*worker = copy;
+	worker->limit = atomic_load(&worker->head); /* look up: the session is closed */
+}
+
+/* What the child maps of the parent's memory goes, or the parent would seem to live as long. */
+struct session *session_forget(struct worker *stays)
 {
 	struct session *session = session_get();
+	size_t bytes = worker_bytes(session->ring_slots);
 	uint32_t n_workers = atomic_load(&session->n_workers);
-	bool on = atomic_load(&session->state) == SESSION_ON;
 
-	if (on)
-		collector_abandon(session);
-	for (uint32_t i = 0; on && i < n_workers; i++) {
+	collector_abandon(session);
+	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = atomic_exchange(&worker_of[i], NULL);
 
-		if (worker)
-			munmap(worker, worker_bytes(session->ring_slots));
+		if (worker && worker != stays)
+			munmap(worker, bytes);
 	}
+	if (stays)
+		worker_own(stays, bytes);
+	else
+		worker_tls = NULL;
+	if (atomic_load(&exit_key_made))
+		libc.setspecific(exit_key, NULL);
 	shared_forget();
 	if (session != &private_session) {
 		copy_session(&private_session, session);
@@ -202,17 +223,13 @@ static void forked_child(void)
 		munmap(session, session->head_bytes);
 		session = &private_session;
 	}
-	if (!on)
-		return;
-	worker_tls = NULL;
-	libc.setspecific(exit_key, NULL);
 	memset(session->magic, 0, sizeof(session->magic));
 	session->outside = 0;
 	session->trace[0] = 0;
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
-	atomic_store(&session->state, SESSION_OFF);
+	return session;
 }
 
 static uint64_t ring_slots_wanted(void)
@@ -284,18 +301,18 @@ static void session_begin(struct session *session)
 	session = session_lock();
 	module_scan(session);
 	session_unlock(session);
-	if (!atomic_exchange(&exit_key_made, 1)) {
+	if (!atomic_exchange(&exit_key_made, 1))
 		libc.key_create(&exit_key, thread_exits);
-		pthread_atfork(NULL, NULL, forked_child);
-	}
 }
 
 bool session_start(void)
 {
+	static _Atomic uint32_t starting;
 	struct session *session = session_get();
 	uint32_t off = SESSION_OFF;
 	int saved = errno;
 
+	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
 		bool on = !env_is("TPTRACE_DISABLE", "1");
 
@@ -308,22 +325,25 @@ bool session_start(void)
 		memcpy(session->magic, SESSION_MAGIC, sizeof(session->magic));
 		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
 	}
-	while (atomic_load(&session_get()->state) == SESSION_STARTING)
-		libc_yield();
+	libc_unlock(&starting);
 	errno = saved;
 	return atomic_load(&session_get()->state) == SESSION_ON;
 }
 
-__attribute__((destructor)) static void session_end(void)
+void session_close(const char *how)
 {
+	static _Atomic uint32_t closing;
 	struct session *session = session_get();
 	uint32_t on = SESSION_ON;
 
-	session->end = clock_pair(session->clock);
-	if (atomic_load(&session->state) == SESSION_OFF)
-		collector_absent();
-	else if (atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED))
-		collector_stop(session);
+	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
+		return;
+	libc_lock(&closing); /* a handler that ends the process, too, finds `end` there */
+	if (atomic_load(&session->state) == SESSION_ON)
+		session->end = clock_pair(session->clock);
+	atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED);
+	libc_unlock(&closing);
+	collector_end(session, how, true);
 }
 
 /*
@@ -355,6 +375,7 @@ static struct worker *add_worker(struct session *session)
 struct worker *worker_attach(void)
 {
 	struct session *session = session_get();
+	static __thread int refused_by __attribute__((tls_model("initial-exec"))); /* its pid */
 	int saved = errno;
 	struct worker *worker = NULL;
 
@@ -362,6 +383,9 @@ struct worker *worker_attach(void)
 		return NULL;
 	if (atomic_load_explicit(&session->state, memory_order_acquire) != SESSION_ON &&
 	    !session_start())
+		return NULL;
+	session = session_get();
+	if (refused_by == session->pid) /* for good: half a thread's events make no sense */
 		return NULL;
 	session = session_lock();
 	uint32_t n = atomic_load(&session->n_workers);
@@ -379,6 +403,7 @@ struct worker *worker_attach(void)
 		worker_tls = worker;
 		libc.setspecific(exit_key, worker);
 	} else {
+		refused_by = session->pid;
 		atomic_fetch_add(&session->n_refused, 1);
 	}
 	errno = saved;
@@ -472,6 +497,6 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 
 void record_root(struct worker *worker)
 {
-	worker->task = record_next_id(worker);
+	worker->task = worker->root = record_next_id(worker);
 	record_strand(worker, WIRE_ROOT, 0);
 }

@@ -97,7 +97,7 @@ struct session {
 	uint64_t trace_device, trace_inode;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
-	_Atomic uint32_t n_refused; /* threads that found no slot */
+	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
 	_Atomic uint32_t n_runtimes;
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
@@ -117,6 +117,20 @@ struct worker *session_worker(uint32_t index);
 
 /* Starts the session if it is off.  True if it is on.  Any thread. */
 bool session_start(void);
+
+/*
+ * Ends it, if it is on, and waits for the collector to end the file, which says `how`; also when
+ * another thread ended it.  Any thread, signal handlers too.
+ */
+void session_close(const char *how);
+
+/* In a forked child: drops the parent's memory, but has some of its own in place of the worker that
+ * `stays`, to which its thread may still write.  The session is another one from then on, and its
+ * state is the caller's to set. */
+struct session *session_forget(struct worker *stays);
+
+/* False in a child that has the session in its memory and was told nothing: vfork, bare clone. */
+bool session_is_ours(const struct session *session);
 
 /* Locks the session that is, and gives it. */
 struct session *session_lock(void);
@@ -141,12 +155,13 @@ void futex_wake(_Atomic uint32_t *word);
 
 /*
  * What the collector that is linked in provides (collector/inproc.c).  start: 0 or -errno, and
- * then the session stays closed.  stop: takes all that is in the rings and ends the file.
- * abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
+ * then the session stays closed.  end: takes all that is in the rings and ends the file, which
+ * says `how`, a constant: for good, or until there is more; waits for as long as the collector
+ * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
  * runtime ever showed up.
  */
 int collector_start(struct session *session); /* may session_share() */
-void collector_stop(struct session *session);
+void collector_end(struct session *session, const char *how, bool for_good);
 void collector_abandon(struct session *session);
 void collector_absent(void);
 

@@ -42,6 +42,31 @@ void worker_detach(struct worker *worker)
 	atomic_store_explicit(&worker->in_use, 0, memory_order_release);
 }
 
+bool worker_runs(const struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++)
+		switch ((enum wire_kind)(worker->slot[(head - n) & worker->mask].a & 0xff)) {
+		case WIRE_ROOT:
+		case WIRE_BEGIN:
+		case WIRE_MEMBER:
+		case WIRE_START:
+		case WIRE_RESUME:
+			return true;
+		case WIRE_CREATE:
+		case WIRE_FORK:
+		case WIRE_WAIT:
+		case WIRE_YIELD:
+		case WIRE_SIGNAL:
+		case WIRE_END:
+			return false;
+		default: /* says more of the one before */
+			break;
+		}
+	return false;
+}
+
 static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
@@ -105,6 +130,8 @@ bool worker_make_room(struct worker *worker)
 
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
 		return drop_one(worker);
+	if (!session_is_ours(session))
+		return false; /* nobody takes what a bare clone records: it would wait for ever */
 	if (head - tail + needed > n_slots - SPARE) {
 		uint64_t begin = worker_ticks(worker);
 

@@ -34,6 +34,7 @@ struct worker {
 	_Alignas(64) uint64_t unlogged_lost; /* dropped since the last WIRE_LOST */
 	_Atomic uint64_t lost;		     /* dropped in all */
 	_Atomic uint32_t in_use;	     /* has a thread; taken by compare-and-swap */
+	uint64_t root;			     /* the last id of record_root() here */
 
 	/* the collector's line; the producer reads tail only */
 	_Alignas(64) _Atomic uint64_t tail; /* events taken */
@@ -74,6 +75,9 @@ bool worker_make_room(struct worker *worker) EXPORT_AS(worker_make_room);
 
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
+
+/* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path. */
+bool worker_runs(const struct worker *worker);
 
 /* Bytes of a worker with n_slots slots (a power of two). */
 static inline size_t worker_bytes(uint64_t n_slots)

@@ -129,9 +129,11 @@ int collector_start(struct session *session)
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)session;
+	(void)how;
+	(void)for_good;
 }
 
 void collector_abandon(struct session *session)
