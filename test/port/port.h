@@ -50,12 +50,12 @@ int main(int argc, char **argv)
 {
 	bool timed = argc > 1 && strcmp(argv[1], "-t") == 0;
 	const char *asked = argc > 1 + timed ? argv[1 + timed] : NULL;
-	long size = !asked		      ? PORT_SIZE
-		    : strcmp(asked, "-s") == 0 ? PORT_SMALL
-					      : strtol(asked, NULL, 10);
+	long size = PORT_SIZE;
 	long result = 0, n_tasks = 0;
 	uint64_t begin_ns, begin_cpu_ns, ns;
 
+	if (asked)
+		size = strcmp(asked, "-s") == 0 ? PORT_SMALL : strtol(asked, NULL, 10);
 	port_start();
 	if (timed)
 		PORT_RUN(result = port_program(PORT_SMALL, &n_tasks));

@@ -84,8 +84,8 @@ static void combine_some(const struct combine *at)
 
 	for (long k = at->begin; k < at->end; k++) {
 		for (long i = 0; i < RADIX; i++)
-			x[reversed(i, RADIX)] = times(at->part[i * m + k],
-						      fft_root[i * k * (fft_n / at->of->n)]);
+			x[reversed(i, RADIX)] =
+				times(at->part[i * m + k], fft_root[i * k * (fft_n / at->of->n)]);
 		butterflies(x, RADIX);
 		for (long i = 0; i < RADIX; i++)
 			at->of->to[i * m + k] = x[i];

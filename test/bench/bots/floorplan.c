@@ -22,10 +22,10 @@ struct rectangle {
 
 struct plan {
 	struct port_task task;
-	int n;			/* cells that have a place */
-	int wide, high;		/* of what holds them */
-	int best;		/* the smallest area known, and then of this plan's, too */
-	long n_tasks, n_plans;	/* tasks made, places tried */
+	int n;		       /* cells that have a place */
+	int wide, high;	       /* of what holds them */
+	int best;	       /* the smallest area known, and then of this plan's, too */
+	long n_tasks, n_plans; /* tasks made, places tried */
 	struct rectangle cell[CELLS_MAX];
 };
 PORT_BODY(place, struct plan)

@@ -22,10 +22,10 @@ struct product {
 PORT_BODY(product, struct product)
 
 /* Which quarters make the factors of the seven: 0 to 3 by rows, and one that is added or not. */
-static const signed char left_of[7][3] = { { 0, 3, 1 },	 { 2, 3, 1 }, { 0, 0, 0 }, { 3, 0, 0 },
-					   { 0, 1, 1 },	 { 2, 0, -1 }, { 1, 3, -1 } };
-static const signed char right_of[7][3] = { { 0, 3, 1 },  { 0, 0, 0 }, { 1, 3, -1 }, { 2, 0, -1 },
-					    { 3, 0, 0 },  { 0, 1, 1 }, { 2, 3, 1 } };
+static const signed char left_of[7][3] = { { 0, 3, 1 }, { 2, 3, 1 },  { 0, 0, 0 }, { 3, 0, 0 },
+					   { 0, 1, 1 }, { 2, 0, -1 }, { 1, 3, -1 } };
+static const signed char right_of[7][3] = { { 0, 3, 1 }, { 0, 0, 0 }, { 1, 3, -1 }, { 2, 0, -1 },
+					    { 3, 0, 0 }, { 0, 1, 1 }, { 2, 3, 1 } };
 
 static void multiply(const struct product *at)
 {
