@@ -18,7 +18,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
-INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c inproc.c)
+INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c hold.c drain.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c)
@@ -134,6 +134,7 @@ demo: all $(O)/demo/sortlines
 	$(O)/tptrace record -o $(O)/demo/sortlines.tpt -- $(O)/demo/sortlines $(DEMO_INPUT)
 	$(O)/tptrace report $(O)/demo/sortlines.tpt
 
+-include test/collapse/collapse.mk
 -include test/port/port.mk
 -include test/bench/bench.mk
 -include test/race/race.mk

@@ -152,6 +152,30 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	}
 }
 
+void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out)
+{
+	uint32_t n;
+	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct defs_hidden hidden = { .n_tasks = tally[i].n_tasks,
+					      .work = tally[i].work >> shift,
+					      .ready = tally[i].ready >> shift,
+					      .least = tally[i].least >> shift,
+					      .most = tally[i].most >> shift };
+
+		if (!tally[i].n_tasks)
+			continue;
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			hidden.n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
+				tally[i].n_by_work[k];
+		defs_put_hidden(out, tally[i].site, &hidden);
+	}
+	if (n)
+		fprintf(out, "meta hidden_waits %llu\n",
+			(unsigned long long)collapse_waits(collapse));
+}
+
 uint64_t describe_lost(struct session *session)
 {
 	uint32_t n = atomic_load_explicit(&session->n_workers, memory_order_acquire);

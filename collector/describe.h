@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "preload/collapse.h"
 #include "preload/session.h"
 
 /* How much has been described already. */
@@ -24,6 +25,9 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 
 /* Writes that all events up to this instant are in the file, and the instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
+
+/* Writes what was collapsed so far; all of it must be in the file. */
+void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out);
 
 /* Events that all workers dropped so far. */
 uint64_t describe_lost(struct session *session);

@@ -19,6 +19,7 @@
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_MIN 1024u
 #define RING_SLOTS_MAX (1u << 26)
+#define COLLAPSE_NS_DEFAULT 100000u
 #define TEXT_CHUNK_BYTES (64u << 10)
 
 static struct session the_session;
@@ -173,6 +174,33 @@ static uint64_t ring_slots_wanted(void)
 	return slots;
 }
 
+/* TPTRACE_COLLAPSE: `off`, or a time with its unit.  What is neither is told, and not taken. */
+static uint64_t collapse_wanted(void)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	static const char complaint[] =
+		"tptrace: TPTRACE_COLLAPSE: it takes `off`, or a time like 100us; 100us it is\n";
+	const char *text = getenv("TPTRACE_COLLAPSE");
+	char *end;
+	double time;
+
+	if (!text || !*text)
+		return COLLAPSE_NS_DEFAULT;
+	if (strcmp(text, "off") == 0)
+		return 0;
+	time = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
+		if (end != text && strcmp(end, unit[i].name) == 0 && time >= 0 &&
+		    time * unit[i].ns <= 1e12)
+			return (uint64_t)(time * unit[i].ns);
+	if (write(STDERR_FILENO, complaint, sizeof(complaint) - 1) < 0)
+		return COLLAPSE_NS_DEFAULT;
+	return COLLAPSE_NS_DEFAULT;
+}
+
 static bool env_is(const char *name, const char *value)
 {
 	const char *text = getenv(name);
@@ -186,6 +214,7 @@ static void session_begin(struct session *session)
 	session->pid = (int)getpid();
 	session->drop = env_is("TPTRACE_OVERFLOW", "drop");
 	session->ring_slots = ring_slots_wanted();
+	session->collapse_ns = collapse_wanted();
 	session->clock = clock_probe();
 	session->begin = clock_pair(session->clock);
 	session->event_ps = measure_event_ps(session);
@@ -307,6 +336,11 @@ void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 
 	while (seen < n_workers && !atomic_compare_exchange_weak(largest, &seen, n_workers))
 		;
+}
+
+void record_final(void)
+{
+	atomic_store_explicit(&the_session.has_final, true, memory_order_relaxed);
 }
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

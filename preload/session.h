@@ -54,10 +54,12 @@ struct session {
 	_Atomic uint32_t wake; /* futex: bumped to wake the collector */
 	enum clock_source clock;
 	struct clock_pair begin;
-	struct clock_pair end; /* once closed: what workers still record is of no interest */
-	uint64_t ring_slots;   /* of each worker; a power of two */
-	bool drop;	       /* TPTRACE_OVERFLOW=drop */
-	uint32_t event_ps;     /* measured cost of one event */
+	struct clock_pair end;	/* once closed: what workers still record is of no interest */
+	uint64_t ring_slots;	/* of each worker; a power of two */
+	_Atomic bool has_final; /* record_final() */
+	uint64_t collapse_ns;	/* TPTRACE_COLLAPSE: longer strands are kept; 0: so is all */
+	bool drop;		/* TPTRACE_OVERFLOW=drop */
+	uint32_t event_ps;	/* measured cost of one event */
 	int pid;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */

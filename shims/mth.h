@@ -102,27 +102,33 @@ void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
 /* What the runtime is handed as the task's function, with its birth as argument. */
 void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
 
-/* Hot path: the running task leaves this thread, perhaps for good.  What it is. */
-static inline record_id mth_leave(struct worker *worker)
+/* A task that leaves its thread, and which. */
+struct mth_self {
+	record_id task;
+	const struct worker *left;
+};
+
+/* Hot path: the running task leaves this thread, perhaps for good. */
+static inline struct mth_self mth_leave(struct worker *worker)
 {
-	record_id self = worker->task;
+	struct mth_self self = { worker->task, worker };
 
 	worker->task = 0;
 	return self;
 }
 
 /* Hot path: it goes on, on whatever thread this is now. */
-static inline void mth_resume(record_id self)
+static inline void mth_resume(struct mth_self self)
 {
 	struct worker *worker = record_worker();
 
 	if (worker)
-		record_resume(worker, self);
+		record_resume_from(worker, self.left, self.task);
 }
 
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
-static inline record_id mth_create(struct worker *worker, const struct call *call,
-				   struct birth *birth, void *arg)
+static inline struct mth_self mth_create(struct worker *worker, const struct call *call,
+					 struct birth *birth, void *arg)
 {
 	birth->func = (mth_func)call->function;
 	birth->arg = arg;
@@ -134,12 +140,12 @@ static inline record_id mth_create(struct worker *worker, const struct call *cal
  * Hot path: the creator goes on, and knows the handle (NULL: it isn't to be used).  A task that
  * was not created after all is discarded.
  */
-static inline void mth_created(const struct call *call, record_id self, void *handle)
+static inline void mth_created(const struct call *call, struct mth_self self, void *handle)
 {
 	struct worker *worker = record_worker();
 
 	if (worker) {
-		record_resume(worker, self);
+		record_resume_from(worker, self.left, self.task);
 		if (handle)
 			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
 	}
@@ -166,7 +172,7 @@ static inline void mth_created(const struct call *call, record_id self, void *ha
 		if (!worker)                                                                       \
 			return mth_of(call)->name arguments;                                       \
 		wait;                                                                              \
-		record_id self = mth_leave(worker);                                                \
+		struct mth_self self = mth_leave(worker);                                          \
 		result returned = mth_of(call)->name arguments;                                    \
                                                                                                    \
 		mth_resume(self);                                                                  \
@@ -183,7 +189,7 @@ static inline void mth_created(const struct call *call, record_id self, void *ha
 			return;                                                                    \
 		}                                                                                  \
 		wait;                                                                              \
-		record_id self = mth_leave(worker);                                                \
+		struct mth_self self = mth_leave(worker);                                          \
                                                                                                    \
 		mth_of(call)->name arguments;                                                      \
 		mth_resume(self);                                                                  \

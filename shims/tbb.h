@@ -120,6 +120,7 @@ extern uint32_t tbb_forks CALL_HIDDEN;
 /* Who called.  All zero: nobody who is recorded. */
 struct caller {
 	record_id task;
+	const struct worker *left; /* where its strand ended */
 	uint32_t forks;
 	bool passing; /* the thread was in no task: its root is for this call only */
 };
@@ -136,6 +137,7 @@ static inline void caller_enter(struct caller *caller, struct worker *worker)
 	if (__builtin_expect(!worker->task, 0))
 		caller_root(caller, worker);
 	caller->task = worker->task;
+	caller->left = worker;
 	caller->forks = tbb_forks;
 }
 

@@ -116,7 +116,7 @@ static __attribute__((noinline)) void run_leave(struct run *run)
 	record_event_at(worker, ticks, WIRE_END, 0);
 	worker->task = run->below;
 	if (__builtin_expect(run->below != 0, 0))
-		record_resume(worker, run->below);
+		record_resume_from(worker, NULL, run->below);
 }
 
 /* Hot path: in the place of execute(). */

@@ -87,7 +87,7 @@ static bool delegate_run(const struct tbb_delegate *head)
 	if (stay.below)
 		record_event(worker, WIRE_YIELD, delegate->call->site);
 	tbb_here = tbb_of(delegate->call);
-	record_resume(worker, delegate->task);
+	record_resume_from(worker, NULL, delegate->task);
 	return delegate->real->vtable[0](delegate->real);
 }
 
@@ -195,6 +195,7 @@ CALL_EXPORT void tbb_resume(void *point)
 		if (caller.passing)
 			record_root(worker);
 		caller.task = worker->task;
+		caller.left = worker;
 		caller.forks = tbb_forks;
 		record_event(worker, WIRE_SIGNAL, (uintptr_t)point);
 	}

@@ -50,8 +50,8 @@ static void put_header(FILE *out, const struct summary *summary)
 			defs->runtime[i].name ? defs->runtime[i].name : "?",
 			defs->runtime[i].version ? defs->runtime[i].version : "",
 			defs->runtime[i].n_workers);
-	fprintf(out, "\n%u tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
-		summary->dag->n_tasks, summary->n_strands, summary->breakdown.n_steals,
+	fprintf(out, "\n%" PRIu64 " tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
+		summary->n_tasks, summary->n_strands, summary->breakdown.n_steals,
 		text_time(text, summary->dag->elapsed_ns));
 	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
 }
