@@ -136,6 +136,9 @@ class Check:
                            ("no runs", ["--runs", "0", "true"]),
                            ("both", ["--ctest", self.folder, "--check", self.folder])):
             self.expect(f"wrong call: {what}", 2, ["usage: "], *args)
+        self.expect("ignored", 0, ["^same"], "--ignore", "^preload=", "--",
+                    os.path.join(self.folder, "stdout"))
+        self.expect("bad expression", 2, ["usage: "], "--ignore", "(", "true")
         self.expect("no program", 1, ["FAILED"], "/no/such/program")
         self.expect("inside", 1, ["- preload=", r"\+ preload=/"], "--inside",
                     os.path.join(self.folder, "stdout"))
