@@ -77,9 +77,9 @@ check: all
 
 check-static: headers rooms symbols
 
-# Every header compiles alone; those of test/port need a runtime, and are parts of programs.
+# Every header compiles alone; those of test/port and bench/bots are parts of programs.
 headers:
-	$(Q)for h in $$(git ls-files '*.h' ':!test/port' 2>/dev/null || find . -name '*.h'); do \
+	$(Q)for h in $$(git ls-files '*.h' ':!test/port' ':!test/bench/bots' 2>/dev/null || find . -name '*.h'); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
 
 # Rooms include only the rooms before them.
@@ -148,6 +148,7 @@ demo: all $(O)/demo/sortlines
 -include test/life/life.mk
 -include test/fault/fault.mk
 -include test/kill/kill.mk
+-include test/scripts/scripts.mk
 
 # ---- installing ----
 

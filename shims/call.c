@@ -262,6 +262,8 @@ struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
 	void *copy = copy_found(&room, ret);
 	uint32_t site = site_of(&room, copy, ret, fn);
 
+	if (!record_on() && copy == atomic_load(&calls->global_copy))
+		atomic_store_explicit(&calls->off, copy, memory_order_release);
 	table_acquire(calls);
 	call = &calls->overflow[number_of(&room, copy)];
 	for (unsigned i = 0; i < PROBES; i++) {

@@ -58,8 +58,26 @@ static inline struct mth *mth_of(const struct call *call)
 	return call->copy;
 }
 
-#define MTH_CALL(name, function)                                                                   \
-	call_find(__builtin_return_address(0), (void *)(function), ENTRY_##name)
+#define MTH_CALL(name, function) MTH_CALL_FROM(__builtin_return_address(0), name, function)
+#define MTH_CALL_FROM(from, name, function)                                                        \
+	call_find(from, (void *)(function), ENTRY_##name)
+
+/*
+ * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
+ * body for when something is; it is a function of its own, or its registers would be saved first.
+ */
+#define MTH_BARE(...) __VA_ARGS__
+#define MTH_WRAPPER(result, name, parameters, arguments)                                           \
+	static result name##_recorded(void *from, MTH_BARE parameters);                            \
+	CALL_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		const struct mth *off = call_off();                                                \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			return off->name arguments;                                                \
+		return name##_recorded(__builtin_return_address(0), MTH_BARE arguments);           \
+	}                                                                                          \
+	static __attribute__((noinline)) result name##_recorded(void *from, MTH_BARE parameters)
 
 /* Of our functions that call the program's: mth.c must tell them from the wrappers. */
 #define MTH_BODY __attribute__((noinline, section("mth_body")))
@@ -141,9 +159,14 @@ static inline void mth_created(const struct call *call, struct mth_self self, vo
  * real function is back.
  */
 #define MTH_WAITS(result, name, parameters, wait, arguments)                                       \
-	CALL_EXPORT result name parameters                                                         \
+	CALL_EXPORT result name parameters MTH_WAITING(result, __builtin_return_address(0), name,  \
+						       wait, arguments)
+#define MTH_WAITS_OR_PASSES(result, name, parameters, wait, arguments)                             \
+	MTH_WRAPPER(result, name, parameters, arguments)                                           \
+	MTH_WAITING(result, from, name, wait, arguments)
+#define MTH_WAITING(result, from, name, wait, arguments)                                           \
 	{                                                                                          \
-		struct call *call = MTH_CALL(name, NULL);                                          \
+		struct call *call = MTH_CALL_FROM(from, name, NULL);                               \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \
 		if (!worker)                                                                       \

@@ -11,9 +11,9 @@
 
 /* Hot path: by default the child runs at once, and this goes on when its thread is stolen or
  * the child blocks or ends. */
-CALL_EXPORT void *myth_create(mth_func func, void *arg)
+MTH_WRAPPER(void *, myth_create, (mth_func func, void *arg), (func, arg))
 {
-	struct call *call = MTH_CALL(myth_create, func);
+	struct call *call = MTH_CALL_FROM(from, myth_create, func);
 	struct worker *worker = call_worker(call);
 	struct birth *birth = worker ? birth_new(worker) : NULL;
 

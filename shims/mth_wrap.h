@@ -124,8 +124,8 @@ void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
 /* ---- all of MTH_SHARED ---- */
 
 #define MTH_WRAP_SHARED(p)                                                                         \
-	MTH_WAITS(int, p##join, (void *handle, void **result), MTH_UNTIL(NAMED, handle),           \
-		  (handle, result))                                                                \
+	MTH_WAITS_OR_PASSES(int, p##join, (void *handle, void **result), MTH_UNTIL(NAMED, handle), \
+			    (handle, result))                                                      \
 	MTH_EXITS(p##exit)                                                                         \
 	MTH_LOCKS(p##mutex_lock, (void *mutex), mutex, (mutex))                                    \
 	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), mutex, (mutex, until))     \

@@ -27,9 +27,9 @@ static inline struct caller wait_begin(struct call *call, const void *bag)
 	return caller;
 }
 
-CALL_EXPORT void tbb_wait(void *wait_context, void *context)
+TBB_WRAPPER(wait, (void *wait_context, void *context), (wait_context, context))
 {
-	struct call *call = TBB_CALL(wait, NULL);
+	struct call *call = TBB_CALL_FROM(from, wait, NULL);
 	CALLER caller = wait_begin(call, context);
 
 	tbb_of(call)->wait(wait_context, context);
