@@ -463,12 +463,29 @@ static int on_create(struct build *build)
 		return error;
 	lane->detailed = live->created;
 	lane->global = b >> 32 & WIRE_TASK_GLOBAL;
-	live->n_open++;
-	if (flags & BUILD_EMPTY) { /* whoever joins it joins what it depends on */
+	if (flags & BUILD_EMPTY) {
 		build->dag->task_state[live->created] |= TASK_EMPTY;
-		join_complete(build, live->created, lane->task, live->scope);
+		build->empty = live->created;
+	} else {
+		live->n_open++;
 	}
 	return note_made(build, live->created);
+}
+
+/*
+ * The empty task that was created last is complete, now that all is said of it: whoever joins it
+ * joins what it depends on.
+ */
+static void complete_empty(struct build *build)
+{
+	task_id task = build->empty;
+	task_id parent = build->dag->strand[build->task_last[task]].task;
+	struct live *live = build_live(build, parent);
+
+	build->empty = TASK_NONE;
+	if (live)
+		live->n_open++;
+	join_complete(build, task, parent, build->task_slot[task]);
 }
 
 static int on_fork(struct build *build)
@@ -702,6 +719,8 @@ static int on_detail_of_created(struct build *build)
 	}
 	if (build->dag->task_state[live->created] & TASK_BEGUN)
 		return build_contradicts(build, "the task has begun already");
+	if (build->task_flags[live->created] & BUILD_EMPTY && build->empty != live->created)
+		return build_contradicts(build, "the task is complete already");
 	scope = join_bag(build, build->event->b);
 	if (scope == NONE)
 		return build_no_memory(build);
@@ -723,7 +742,7 @@ static int on_discard(struct build *build)
 	build->dag->n_cancelled++;
 	build->discarded = true;
 	creator = build_live(build, build->dag->strand[build->task_last[task]].task);
-	if (creator)
+	if (creator && !(build->task_flags[task] & BUILD_EMPTY))
 		creator->n_open--;
 	return 0;
 }
@@ -872,6 +891,8 @@ static int read_events(struct build *build, struct merge *merge)
 				return err_set(build->err, EFBIG,
 					       "%s: spans more than 78 hours, which is too long",
 					       reader_facts(build->reader)->path);
+			if (build->empty != TASK_NONE)
+				complete_empty(build);
 		}
 		error = apply(build);
 		if (error)
@@ -1006,6 +1027,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 			       .reader = reader,
 			       .free_live = NONE,
 			       .global_depends = NONE,
+			       .empty = TASK_NONE,
 			       .n_lanes = reader_facts(reader)->n_workers };
 	struct merge merge;
 	int error = merge_open(&merge, reader, err);

@@ -175,6 +175,7 @@ struct build {
 
 	struct lane *lane;
 	uint32_t n_lanes;
+	task_id empty;	    /* the one that the event before created, to be completed; TASK_NONE */
 	bool cancelled;	    /* anything, so far */
 	bool discarded;	    /* and it was said what */
 	uint64_t n_skipped; /* ids that no event made */
