@@ -49,14 +49,16 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 
 	*merge = (struct merge){ .reader = reader, .n = n };
 	merge->cursor = calloc(n + 1, sizeof(*merge->cursor));
+	merge->decoder = decoder_new();
 	merge->event = calloc(n + 1, sizeof(*merge->event));
 	merge->ns = calloc(n + 1, sizeof(*merge->ns));
 	merge->heap = calloc(n + 1, sizeof(*merge->heap));
 	merge->place = calloc(n + 1, sizeof(*merge->place));
-	if (!merge->cursor || !merge->event || !merge->ns || !merge->heap || !merge->place)
+	if (!merge->cursor || !merge->decoder || !merge->event || !merge->ns || !merge->heap || !merge->place)
 		return err_set(err, ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < n && !error; i++) {
 		cursor_open(&merge->cursor[i], reader, i);
+		cursor_borrow(&merge->cursor[i], merge->decoder);
 		error = advance(merge, i, err);
 		merge->heap[i] = merge->place[i] = i;
 	}
@@ -70,6 +72,7 @@ void merge_close(struct merge *merge)
 {
 	for (uint32_t i = 0; merge->cursor && i < merge->n; i++)
 		cursor_close(&merge->cursor[i]);
+	decoder_free(merge->decoder);
 	free(merge->cursor);
 	free(merge->event);
 	free(merge->ns);
