@@ -139,6 +139,7 @@ demo: all $(O)/demo/sortlines
 -include test/race/race.mk
 -include test/runtime/runtime.mk
 -include test/fuzz/fuzz.mk
+-include test/many/many.mk
 
 # ---- installing ----
 

@@ -73,7 +73,7 @@ static void print(const struct summary *summary)
 	json_report(nowhere(), summary);
 	for (int by = 0; by < BY_COUNT; by++) {
 		fuzz_check(profile_build(&profile, summary, (enum profile_by)by) == 0);
-		profile_csv(nowhere(), &profile);
+		profile_csv(nowhere(), &profile, NULL, true);
 		text_report(nowhere(), summary, &profile, 20, false);
 		profile_free(&profile);
 	}

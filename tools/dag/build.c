@@ -15,7 +15,7 @@
 
 #define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
 #define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
-#define SKIPPED_IDS_MAX (UINT64_C(1) << 26) /* lost ones cost memory, too */
+#define SKIPPED_IDS_MAX (UINT64_C(1) << 24) /* lost ones cost memory, too */
 #define WINDOW_MAX_NS (UINT64_C(1) << 48)
 
 int build_contradicts(struct build *build, const char *format, ...)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# many.mk - traces of many processes, and where they are put: check-many.
+
+CHECKS += check-many
+
+check-many: all
+	$(Q)python3 test/many/report.py --tptrace $(O)/tptrace
+
+.PHONY: check-many
