@@ -17,7 +17,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
-COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
+COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
 INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)

@@ -59,6 +59,10 @@ static void put_program(struct session *session, FILE *out)
 	}
 	if (path_rank())
 		put_meta(out, "rank", path_rank());
+	if (path_ranks())
+		put_meta(out, "ranks", path_ranks());
+	if (path_local_rank())
+		put_meta(out, "local_rank", path_local_rank());
 	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %ld\nmeta recorded %lld\n",
 		session->pid, (int)getppid(), sysconf(_SC_NPROCESSORS_ONLN), (long long)time(NULL));
 	fprintf(out, "meta event_cost_ps %u\n", session->event_ps);

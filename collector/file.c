@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "collector/create.h"
 #include "collector/encode.h"
 
 #define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
@@ -95,8 +96,7 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 
 int trace_file_create(struct trace_file *file, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-
+	int fd = create_file(path), code = fd < 0 ? -fd : 0;
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
 	if (high >= 0) { /* out of the way of the numbers that programs count on */
@@ -104,10 +104,11 @@ int trace_file_create(struct trace_file *file, const char *path)
 		fd = high;
 	}
 	if (fd < 0) {
-		int code = errno;
-
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-		return trace_file_fail(file, code, "cannot create");
+		return trace_file_fail(file, code,
+				       code == EPERM ? "cannot create, as another user's link or "
+						       "folder leads there"
+						     : "cannot create");
 	}
 	return trace_file_on(file, fd, path);
 }

@@ -5,5 +5,6 @@ CHECKS += check-many
 
 check-many: all
 	$(Q)python3 test/many/report.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/files.py --build $(O)
 
 .PHONY: check-many
