@@ -42,10 +42,18 @@ int build_no_memory(struct build *build)
 		       reader_facts(build->reader)->path);
 }
 
+int build_too_large(struct build *build, const char *what)
+{
+	return err_set(build->err, EFBIG, "%s: has too many %s for its %" PRIu64 " events",
+		       reader_facts(build->reader)->path, what, build->dag->n_events);
+}
+
 int build_edge(struct build *build, strand_id from)
 {
 	struct dag *dag = build->dag;
 
+	if (!build_may_link(build, dag->n_extras))
+		return build_too_large(build, "edges");
 	if (dag->n_extras == UINT32_MAX ||
 	    !array_grow(&dag->extra, &build->extra_room, (uint64_t)dag->n_extras + 1,
 			sizeof(*dag->extra)))
@@ -194,6 +202,7 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 			       .children = { NONE, NONE },
 			       .team = team,
 			       .team_next = NONE,
+			       .team_prev = NONE,
 			       .created = TASK_NONE,
 			       .meeting = NONE,
 			       .met = STRAND_NONE,
@@ -203,7 +212,11 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 	scope->n_running++;
 	build->task_slot[task] = index;
 	if (team != NONE) {
-		build->live[index].team_next = build->team[team].last_member;
+		uint32_t next = build->team[team].last_member;
+
+		build->live[index].team_next = next;
+		if (next != NONE)
+			build->live[next].team_prev = index;
 		build->team[team].last_member = index;
 	}
 	return 0;
@@ -214,11 +227,12 @@ static void free_live(struct build *build, uint32_t index)
 	struct live *live = &build->live[index];
 
 	if (live->team != NONE) {
-		uint32_t *link = &build->team[live->team].last_member;
-
-		while (*link != index)
-			link = &build->live[*link].team_next;
-		*link = live->team_next;
+		if (live->team_prev == NONE)
+			build->team[live->team].last_member = live->team_next;
+		else
+			build->live[live->team_prev].team_next = live->team_next;
+		if (live->team_next != NONE)
+			build->live[live->team_next].team_prev = live->team_prev;
 	}
 	build->scope[live->home].n_running--;
 	depend_close(build, live);
@@ -895,6 +909,8 @@ static int read_events(struct build *build, struct merge *merge)
 				complete_empty(build);
 		}
 		error = apply(build);
+		if (!error && *build->n_steps > STEPS_FREE + STEPS_AN_EVENT * dag->n_events)
+			error = build_too_large(build, "things that wait for one another");
 		if (error)
 			return error;
 	}
@@ -1034,6 +1050,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 
 	*dag = (struct dag){ 0 };
 	build.merge = &merge;
+	build.n_steps = &merge.n_steps;
 	merge.rank = rank;
 	merge.context = &build;
 	build.lane = calloc(build.n_lanes + 1, sizeof(*build.lane));

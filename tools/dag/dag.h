@@ -95,6 +95,7 @@ struct dag {
 	uint8_t *how;		    /* n_strands */
 	struct table lengths;	    /* of those longer than 4 s: strand -> ns */
 	struct extra *extra;	    /* n_extras, by `to` */
+	struct table node_releaser; /* node -> its dag_releaser(), which all that leave it ask for */
 	uint32_t *task_kind;	    /* n_tasks */
 	uint8_t *task_state;	    /* TASK_BEGUN | .. */
 	uint8_t *kind_what;	    /* n_kinds: enum kind_what */

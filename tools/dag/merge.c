@@ -92,11 +92,12 @@ static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
 }
 
 /* Among the workers whose next event is at that time, the one that has to wait least. */
-static uint32_t first_of_equals(const struct merge *merge, uint64_t ns)
+static uint32_t first_of_equals(struct merge *merge, uint64_t ns)
 {
 	uint32_t best = merge->n;
 	unsigned best_rank = 0;
 
+	merge->n_steps += merge->n;
 	for (uint32_t i = 0; i < merge->n; i++) {
 		if (merge->ns[i] != ns || !merge->event[i])
 			continue;

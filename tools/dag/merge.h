@@ -22,6 +22,7 @@ struct merge {
 	uint32_t *place; /* of each worker in the heap */
 	uint32_t n;
 	uint32_t worker;   /* whose event merge_next() gave */
+	uint64_t n_steps;  /* through workers whose next events are at the same time */
 	uint64_t until_ns; /* that worker may go on alone before this */
 	/* How long an event has to wait for others of its time, from 0; asked only if there are. */
 	unsigned (*rank)(const void *context, uint32_t worker, const struct event *event);
