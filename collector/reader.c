@@ -30,6 +30,7 @@ struct reader {
 	uint64_t units_0;      /* ns = (units - units_0) * scale >> 48 */
 	uint64_t scale;
 	char *path;
+	uint64_t defs_bytes;   /* of all definitions, unpacked */
 	uint64_t source_bytes; /* of the file, or of the text that it was made from */
 };
 
@@ -43,8 +44,8 @@ struct reader {
 #define EVENTS_A_BYTE 16u      /* and so many more a byte */
 #define EVENT_RAW_MAX 128u     /* bytes of an unpacked body: a tag, a time, operands */
 #define TABLE_RAW_MAX 4096u    /* and of its table of columns */
-#define DEFS_RAW_FREE (1u << 20)
-#define DEFS_A_BYTE 256u
+#define DEFS_FREE (16u << 20) /* bytes of definitions, in all */
+#define DEFS_A_BYTE 64u
 #define CURSORS_FREE (64u << 20) /* bytes of events that all workers' cursors hold at once */
 #define CURSORS_A_BYTE 64u
 
@@ -138,9 +139,6 @@ static bool block_at(const struct reader *reader, uint64_t at, struct wire_block
 	*what = "a block that cannot be";
 	if (block->body_bytes > WIRE_BODY_MAX || block->raw_bytes > WIRE_BODY_MAX)
 		return false;
-	if (block->type == WIRE_DEFS)
-		return block->raw_bytes / DEFS_A_BYTE <=
-		       block->body_bytes + DEFS_RAW_FREE / DEFS_A_BYTE;
 	return block->type != WIRE_EVENTS || events_can_be(block);
 }
 
@@ -206,8 +204,13 @@ static int read_defs(struct reader *reader, const struct wire_block *block, stru
 {
 	char *text = NULL, *at;
 	const char *what = NULL;
-	int error = unpack(reader, block, &text, err);
+	int error;
 
+	reader->defs_bytes += block->raw_bytes;
+	if (reader->defs_bytes / DEFS_A_BYTE > DEFS_FREE / DEFS_A_BYTE + reader->source_bytes)
+		return bad(reader, err, block->offset,
+			   "more definitions than a file of this size can hold");
+	error = unpack(reader, block, &text, err);
 	if (error)
 		return error;
 	if (memchr(text, 0, block->raw_bytes)) {
