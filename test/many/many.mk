@@ -6,5 +6,6 @@ CHECKS += check-many
 check-many: all
 	$(Q)python3 test/many/report.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/files.py --build $(O)
+	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
 
 .PHONY: check-many
