@@ -157,13 +157,14 @@ install: all
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:
-	rm -rf $(O) $(O)-asan $(O)-clang
+	rm -rf $(O) $(O)-asan $(O)-clang $(O)-fuzz
 
 help:
 	@echo "make            build tptrace and the shims into $(O)/"
 	@echo "make demo       record a program and print its report"
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
+	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 

@@ -96,8 +96,8 @@ def file_of(blocks):
 
 
 def file_cases():
-    # 65,536 yields (kind 9), whose site is guessed: a table of one column, and the column
-    events = [(1, 1), (0, 1), (0x80, 2), (4, 1), (9 | 1 << 5, 65536)]
+    # 65,536 times kind 18, group, which has no time and no operand: a table, and its column
+    events = [(1, 1), (0, 1), (0x80, 2), (4, 1), (18, 65536)]
     yield "definitions from nothing", file_of(
         [lambda at: block(at, 2, [(10, 64 << 20)])] * 100)
     yield "columns from nothing", file_of(
