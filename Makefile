@@ -17,7 +17,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
-COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
+COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
 DRAIN     := $(addprefix collector/,describe.c path.c hold.c drain.c)
 INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,facts.c outside.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
@@ -149,6 +149,8 @@ demo: all $(O)/demo/sortlines
 -include test/fault/fault.mk
 -include test/kill/kill.mk
 -include test/scripts/scripts.mk
+-include test/fuzz/fuzz.mk
+-include test/many/many.mk
 
 # ---- installing ----
 
@@ -166,13 +168,14 @@ install: all
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:
-	rm -rf $(O) $(O)-asan $(O)-clang
+	rm -rf $(O) $(O)-asan $(O)-clang $(O)-fuzz
 
 help:
 	@echo "make            build tptrace and the shims into $(O)/"
 	@echo "make demo       record a program and print its report"
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
+	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"

@@ -29,6 +29,8 @@ static void put_program(const struct session *session, FILE *out)
 	put_meta(out, "kernel", session_said(session, facts->kernel));
 	put_meta(out, "machine", session_said(session, facts->machine));
 	put_meta(out, "rank", session_said(session, facts->rank));
+	put_meta(out, "ranks", session_said(session, facts->ranks));
+	put_meta(out, "local_rank", session_said(session, facts->local_rank));
 	put_meta(out, "ring", session_said(session, facts->ring));
 	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n", session->pid,
 		facts->ppid, facts->cores, (long long)facts->recorded);

@@ -61,6 +61,8 @@ void facts_gather(struct session *session)
 		facts->machine = keep(session, host.machine);
 	}
 	facts->rank = keep(session, path_rank());
+	facts->ranks = keep(session, path_ranks());
+	facts->local_rank = keep(session, path_local_rank());
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
 	facts->folder = keep_link(session, "/proc/self/cwd");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "collector/create.h"
 #include "collector/encode.h"
 
 #define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
@@ -106,11 +107,8 @@ static int move_high(int fd)
 
 int trace_file_begin(struct trace_file *file, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	int fd = folder ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+	int fd = create_nameless(path);
 
-	free(folder);
 	if (fd < 0)
 		return -1; /* not every file system has files without a name */
 	return trace_file_on(file, move_high(fd), path);
@@ -118,13 +116,10 @@ int trace_file_begin(struct trace_file *file, const char *path)
 
 int trace_file_name(struct trace_file *file, const char *path)
 {
-	char self[40];
 	char *copy = strdup(path);
+	int error = copy ? create_name(file->fd, path) : -ENOMEM;
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", file->fd);
-	if (!copy || linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0) {
-		int error = copy ? -errno : -ENOMEM;
-
+	if (error) {
 		free(copy);
 		return error;
 	}
@@ -135,15 +130,16 @@ int trace_file_name(struct trace_file *file, const char *path)
 
 int trace_file_create(struct trace_file *file, const char *path)
 {
-	int fd = move_high(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+	int fd = create_file(path), code = fd < 0 ? -fd : 0;
 
 	if (fd < 0) {
-		int code = errno;
-
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-		return trace_file_fail(file, code, "cannot create");
+		return trace_file_fail(file, code,
+				       code == EPERM ? "cannot create, as another user's link or "
+						       "folder leads there"
+						     : "cannot create");
 	}
-	return trace_file_on(file, fd, path);
+	return trace_file_on(file, move_high(fd), path);
 }
 
 /* The file goes on after its end. */

@@ -16,20 +16,53 @@
 
 #define SAME_NAMES_MAX 1000
 
-const char *path_rank(void)
+#define PROGRAM_MAX 100 /* bytes of %e: a name of 255 would leave no room for the rest */
+
+/* The first of these variables that is set; NULL. */
+static const char *first_set(const char *const *name, size_t n)
 {
-	static const char *const name[] = { "PMIX_RANK",    "OMPI_COMM_WORLD_RANK",
-					    "PMI_RANK",	    "PMI_ID",
-					    "SLURM_PROCID", "MV2_COMM_WORLD_RANK",
-					    "ALPS_APP_PE" };
+	for (size_t i = 0; i < n; i++) {
+		const char *value = getenv(name[i]);
 
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
-		const char *rank = getenv(name[i]);
-
-		if (rank && *rank)
-			return rank;
+		if (value && *value)
+			return value;
 	}
 	return NULL;
+}
+
+/* An MPI library's own word comes before that of the batch system around it. */
+const char *path_rank(void)
+{
+	static const char *const name[] = {
+		"PMIX_RANK",	       "OMPI_COMM_WORLD_RANK", "PMI_RANK",	     "PMI_ID",
+		"MV2_COMM_WORLD_RANK", "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "PALS_RANKID",
+		"ALPS_APP_PE",	       "SLURM_PROCID"
+	};
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
+}
+
+const char *path_ranks(void)
+{
+	static const char *const name[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					    "MV2_COMM_WORLD_SIZE",  "FLUX_JOB_SIZE",
+					    "JSM_NAMESPACE_SIZE",   "SLURM_NTASKS",
+					    "SLURM_NPROCS" };
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
+}
+
+const char *path_local_rank(void)
+{
+	static const char *const name[] = { "OMPI_COMM_WORLD_LOCAL_RANK",
+					    "MPI_LOCALRANKID",
+					    "MV2_COMM_WORLD_LOCAL_RANK",
+					    "FLUX_TASK_LOCAL_ID",
+					    "JSM_NAMESPACE_LOCAL_RANK",
+					    "PALS_LOCAL_RANKID",
+					    "SLURM_LOCALID" };
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
 }
 
 /* Writes what a letter stands for; false if it stands for nothing. */
@@ -41,7 +74,8 @@ static int expand_letter(char letter, const struct session *session, char *out, 
 
 	switch (letter) {
 	case 'e':
-		return snprintf(out, room, "%s", session_said(session, facts->program));
+		return snprintf(out, room, "%.*s", PROGRAM_MAX,
+				session_said(session, facts->program));
 	case 'p':
 		return snprintf(out, room, "%d", session->pid);
 	case 'r':
@@ -152,7 +186,7 @@ static int create(struct trace_file *file, struct session *session, const char *
 int path_create(struct trace_file *file, struct session *session)
 {
 	const char *wanted = session_said(session, session->facts.output);
-	const char *name = session->facts.rank ? "tptrace.%e.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
+	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
 	char given[PATH_MAX], expanded[PATH_MAX], path[PATH_MAX];
 	int error;

@@ -60,7 +60,7 @@ struct session_module {
 
 /* What the process says of itself at the session's start. */
 struct session_facts {
-	session_text exe, command, host, kernel, machine, rank;
+	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
 	session_text program, output, folder; /* short name, TPTRACE_OUTPUT, where it stood */
 	session_text ring;		      /* the ring file, if it is one */
 	int32_t ppid;
