@@ -242,7 +242,7 @@ int encode_add(struct encoder *encoder, struct encode_source *source)
 			put_varint(encoder, &times[last_kind * WIRE_FIRST_UNTIMED + kind], since);
 			last_kind = kind;
 			n_tasks += MAKES_TASK >> kind & 1;
-		} else if (kind == WIRE_TRACER) {
+		} else if (kind == WIRE_TRACER || kind == WIRE_SINCE || kind == WIRE_UNTIL) {
 			b >>= shift;
 		}
 		*tag++ = (uint8_t)(kind | pack_reference(encoder, kind, b) << 5);

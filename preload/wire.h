@@ -52,9 +52,12 @@ enum wire_kind {
 	WIRE_NOWAIT,  /* the WAIT before turned out to be none */
 	WIRE_HANDLE,  /* the running task is done when this object is signalled, not at END */
 	WIRE_CANCEL,  /* the running task cancelled its team, loop or taskgroup; b = which */
-	WIRE_LOST,    /* b events of this worker are missing here */
-	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
+	WIRE_LOST,    /* b = events of this worker missing here | enum wire_loss << 56 */
+	WIRE_NEXT_ID, /* b = ids given out so far, after a gap */
 	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
+	WIRE_SINCE,   /* of the LOST before: b = ticks when the first of them would have been */
+	WIRE_UNTIL,   /* likewise, from when on events are there again.  If a task runs then, its
+		       * RESUME follows, whatever was seen of it before */
 	WIRE_KINDS
 };
 #define WIRE_FIRST_UNTIMED WIRE_DEPEND
@@ -100,6 +103,16 @@ enum wire_depend {
 	WIRE_DEPENDS
 };
 #define WIRE_DEPEND_SHIFT 60
+
+/* Why events are missing. */
+enum wire_loss {
+	WIRE_LOSS_RING,	   /* a ring was full, and the recorder was told not to wait */
+	WIRE_LOSS_STOPPED, /* recording was stopped: as asked, and no loss */
+	WIRE_LOSS_SIZE,	   /* the file had reached its size */
+	WIRE_LOSS_OLD,	   /* thrown away for newer ones */
+	WIRE_LOSSES
+};
+#define WIRE_LOSS_SHIFT 56
 
 struct wire_event {
 	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */

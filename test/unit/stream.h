@@ -87,6 +87,8 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 		s->n_ids += random_wide(&s->random, 40);
 		return s->n_ids;
 	case WIRE_TRACER:
+	case WIRE_SINCE:
+	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
 	default: /* LOST, OBJECT, HANDLE, CANCEL */
 		return random_one_in(&s->random, 8) ? UINT64_MAX : random_wide(&s->random, 64);
@@ -179,6 +181,12 @@ struct model { /* from block to block; units = ticks >> shift */
 	uint32_t worker, shift;
 };
 
+/* Operands that are ticks, which the file has as units. */
+static inline bool model_in_ticks(enum wire_kind kind)
+{
+	return kind == WIRE_TRACER || kind == WIRE_SINCE || kind == WIRE_UNTIL;
+}
+
 static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint64_t b)
 {
 	switch (kind) {
@@ -217,8 +225,8 @@ static inline void model_block(struct model *model, const struct wire_event *in,
 			n_timed++;
 		}
 		out[i] = (struct event){ .units = model->last_units,
-					 .b = kind == WIRE_TRACER ? in[i].b >> model->shift
-								  : in[i].b,
+					 .b = model_in_ticks(kind) ? in[i].b >> model->shift
+								   : in[i].b,
 					 .made = model_made(model, kind, in[i].b),
 					 .kind = kind };
 	}
