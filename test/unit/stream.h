@@ -90,7 +90,10 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_SINCE:
 	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
-	default: /* LOST, OBJECT, HANDLE, CANCEL */
+	case WIRE_LOST:
+		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
+		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;
+	default: /* OBJECT, HANDLE, CANCEL */
 		return random_one_in(&s->random, 8) ? UINT64_MAX : random_wide(&s->random, 64);
 	}
 }
