@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/control.h"
 #include "preload/libc.h"
 #include "preload/record.h"
 #include "preload/worker.h"
@@ -148,24 +149,15 @@ static void forked_child(void)
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
+	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
+	atomic_store(&session->asked, 0);
 	atomic_store(&session->state, SESSION_OFF);
 }
 
-static uint64_t ring_slots_wanted(void)
+static uint64_t ring_slots_for(uint64_t bytes)
 {
-	const char *text = getenv("TPTRACE_BUFFER");
-	uint64_t bytes = text && *text ? strtoull(text, NULL, 10) : 0;
 	uint64_t slots = RING_SLOTS_MIN;
 
-	if (text && *text)
-		switch (text[strspn(text, "0123456789")]) {
-		case 'm':
-		case 'M':
-			bytes <<= 10; /* fall through */
-		case 'k':
-		case 'K':
-			bytes <<= 10;
-		}
 	if (bytes == 0)
 		return RING_SLOTS_DEFAULT;
 	while (slots < RING_SLOTS_MAX && slots * sizeof(struct wire_event) < bytes)
@@ -184,11 +176,13 @@ static void session_begin(struct session *session)
 {
 	libc_find();
 	session->pid = (int)getpid();
-	session->drop = env_is("TPTRACE_OVERFLOW", "drop");
-	session->ring_slots = ring_slots_wanted();
+	options_read(&session->options, true);
+	session->drop = session->options.drop;
+	session->ring_slots = ring_slots_for(session->options.ring_bytes);
 	session->clock = clock_probe();
 	session->begin = clock_pair(session->clock);
 	session->event_ps = measure_event_ps(session);
+	control_open(session);
 	session_lock(session);
 	module_scan(session);
 	session_unlock(session);
@@ -257,7 +251,9 @@ struct worker *worker_attach(void)
 		if (worker) {
 			atomic_store(&worker->in_use, 1);
 			atomic_store(&session->worker[n], worker);
-			atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
+			atomic_store(&session->n_workers, n + 1);
+			if (atomic_load(&session->shut)) /* control_shut() may have missed it */
+				atomic_store(&worker->limit, 0);
 		}
 	}
 	session_unlock(session);

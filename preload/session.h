@@ -13,11 +13,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "preload/clock.h"
+#include "preload/options.h"
 #include "preload/wire.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
+#define SESSION_MARKS 8192u /* that the collector has not taken yet; a power of two */
 
 enum session_state {
 	SESSION_OFF,
@@ -46,6 +48,18 @@ struct session_module {
 	uint32_t build_id_bytes;
 };
 
+/* What happened at an instant, to all of the process. */
+enum session_mark_what { MARK_START, MARK_STOP, MARK_PHASE, MARK_BEGIN, MARK_END };
+
+struct session_mark {
+	uint64_t ticks;
+	uint32_t what;	/* enum session_mark_what */
+	char name[116]; /* of a phase, or of a region that begins or ends */
+};
+
+#define SESSION_ASK_TOGGLE 1u
+#define SESSION_ASK_SNAPSHOT 2u
+
 struct worker;
 
 struct session {
@@ -57,7 +71,11 @@ struct session {
 	struct clock_pair end; /* once closed: what workers still record is of no interest */
 	uint64_t ring_slots;   /* of each worker; a power of two */
 	bool drop;	       /* TPTRACE_OVERFLOW=drop */
-	uint32_t event_ps;     /* measured cost of one event */
+	_Atomic uint32_t shut; /* enum wire_loss: why nothing is stored; 0 if it is */
+	_Atomic uint64_t started_ticks; /* when that ended last */
+	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
+	struct options options;
+	uint32_t event_ps; /* measured cost of one event */
 	int pid;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
@@ -69,6 +87,8 @@ struct session {
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t n_modules;
 	struct session_module module[SESSION_MODULES];
+	_Atomic uint32_t n_marks, marks_taken, marks_lost; /* a ring, emptied by the collector */
+	struct session_mark mark[SESSION_MARKS];
 };
 
 struct session *session_get(void); /* never NULL; look at its state first */

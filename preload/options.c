@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c - reads the environment. */
+#include "preload/options.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+bool options_bytes(const char *text, uint64_t *bytes)
+{
+	static const char unit[] = "kKmMgG";
+	const char *found;
+	uint64_t n = 0;
+	unsigned shift = 0;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		if (n > UINT64_MAX / 16)
+			return false;
+		n = n * 10 + (uint64_t)(*text - '0');
+	}
+	found = *text ? strchr(unit, *text) : NULL;
+	if (found) {
+		shift = 10 * (1 + (unsigned)(found - unit) / 2);
+		text++;
+	}
+	if (*text || n > UINT64_MAX >> 1 >> shift)
+		return false;
+	*bytes = n << shift;
+	return true;
+}
+
+int options_signal(const char *text)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} known[] = { { "USR1", SIGUSR1 },   { "USR2", SIGUSR2 }, { "HUP", SIGHUP },
+		      { "WINCH", SIGWINCH }, { "URG", SIGURG },	  { "IO", SIGIO },
+		      { "PWR", SIGPWR } };
+	uint64_t number;
+
+	if (strncmp(text, "SIG", 3) == 0)
+		text += 3;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(text, known[i].name) == 0 ||
+		    (options_bytes(text, &number) && number == (uint64_t)known[i].number))
+			return known[i].number;
+	if (options_bytes(text, &number) && number >= (uint64_t)SIGRTMIN &&
+	    number <= (uint64_t)SIGRTMAX)
+		return (int)number;
+	return 0;
+}
+
+static void say_bad(const char *name, const char *value, const char *wanted)
+{
+	const char *piece[] = { "tptrace: ", name, "=", value, ": ", wanted, "\n" };
+	struct iovec line[sizeof(piece) / sizeof(piece[0])];
+	int n = sizeof(piece) / sizeof(piece[0]);
+
+	for (int i = 0; i < n; i++)
+		line[i] = (struct iovec){ (void *)piece[i], strnlen(piece[i], 200) };
+	if (writev(STDERR_FILENO, line, n) < 0)
+		return; /* there is nobody left to tell */
+}
+
+/* The variable's value; NULL if it is not set, or empty. */
+static const char *value_of(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+/* Whether it is `yes`; anything but that and `no` is bad. */
+static bool read_choice(const char *name, const char *no, const char *yes, const char *wanted,
+			bool say)
+{
+	const char *value = value_of(name);
+
+	if (!value || strcmp(value, no) == 0)
+		return false;
+	if (strcmp(value, yes) == 0)
+		return true;
+	if (say)
+		say_bad(name, value, wanted);
+	return false;
+}
+
+static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted, bool say)
+{
+	const char *value = value_of(name);
+	uint64_t bytes = 0;
+
+	if (!value || (options_bytes(value, &bytes) && bytes >= least))
+		return bytes;
+	if (say)
+		say_bad(name, value, wanted);
+	return 0;
+}
+
+static int read_signal(const char *name, bool say)
+{
+	const char *value = value_of(name);
+	int number = value ? options_signal(value) : 0;
+
+	if (value && number == 0 && say)
+		say_bad(name, value, "not a signal that can be used; USR1, USR2 and the like can");
+	return number;
+}
+
+void options_read(struct options *options, bool say)
+{
+	*options = (struct options){ 0 };
+	options->ring_bytes =
+		read_bytes("TPTRACE_BUFFER", 1, "not a size like 64K, 1M; a ring has 1M", say);
+	options->drop = read_choice("TPTRACE_OVERFLOW", "flush", "drop",
+				    "neither flush nor drop; it is flush", say);
+	options->start_off =
+		read_choice("TPTRACE_START", "on", "off", "neither on nor off; it is on", say);
+	options->no_control =
+		read_choice("TPTRACE_CONTROL", "on", "off", "neither on nor off; it is on", say);
+	options->keep_last = read_choice("TPTRACE_KEEP", "first", "last",
+					 "neither first nor last; it is first", say);
+	options->max_bytes = read_bytes("TPTRACE_MAX_SIZE", OPTIONS_MAX_BYTES_LEAST,
+					"not a size like 64M, 2G of at least 256K; the trace has "
+					"no bound",
+					say);
+	if (options->keep_last && !options->max_bytes)
+		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
+	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", say);
+	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", say);
+}
