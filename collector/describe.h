@@ -25,5 +25,8 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 /* Writes that all events up to this instant are in the file, and the instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
 
+/* Writes a phase, or a start or stop of the recording. */
+void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out);
+
 /* Events that all workers dropped so far. */
 uint64_t describe_lost(struct session *session);

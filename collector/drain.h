@@ -13,13 +13,17 @@
 #include "collector/describe.h"
 #include "collector/encode.h"
 #include "collector/file.h"
+#include "collector/flight.h"
 #include "preload/session.h"
 
+#define DRAIN_MARKS 16384u
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
 /* What goes on from one block of a worker to the next. */
 struct drain_stream {
 	uint64_t last_units, n_ids;
+	uint64_t running;    /* the task whose strand runs at its end; 0 for none */
+	uint64_t n_past_end; /* events for which the file had no room any more */
 	uint32_t seqno;
 };
 
@@ -34,7 +38,14 @@ struct drain {
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	struct drain_stream *stream;	     /* by worker */
 	uint32_t n_streams;
-	bool told; /* that the file failed */
+	struct flight flight; /* where blocks go, if the newest are to be kept */
+	struct session_mark *mark;
+	uint64_t n_marks; /* ever; the last DRAIN_MARKS are kept, for the flight recorder */
+	uint32_t n_snapshots;
+	uint32_t n_described; /* workers whose memory is told */
+	bool ready;	      /* shift and begin_units are known */
+	bool full;	      /* the file has its size */
+	bool told;	      /* that the file failed */
 };
 
 /* Gets ready to drain the session; 0 or -ENOMEM.  What it allocates is freed by drain_close(). */
@@ -52,6 +63,15 @@ bool drain_round(struct drain *drain, bool all);
  * `ended` line's words), index and footer.  Nothing if there is no file.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
+
+/*
+ * Writes all that there is up to now into another file, whose path is written to `path`.  The
+ * recording goes on.  0 or -errno and *err.
+ */
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
+
+/* Events that did not go into a file of bounded size any more. */
+uint64_t drain_past_end(const struct drain *drain);
 
 /* True once, when the writing has failed: then drain->file.err.text says why. */
 bool drain_failed(struct drain *drain);

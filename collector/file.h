@@ -40,6 +40,12 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 /* Appends lines of definitions (collector/defs.h). */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
 
+/*
+ * Copies the trace as it is now to `to`, a new file at path, which goes on from there.  0 or
+ * -errno, told in `to`.
+ */
+int trace_file_copy(struct trace_file *to, const struct trace_file *from, const char *path);
+
 /* Ends the writing for a reason of the caller's: err tells it.  Returns -code. */
 int trace_file_fail(struct trace_file *file, int code, const char *doing);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "collector/drain.h"
+#include "collector/serve.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
@@ -26,9 +27,10 @@ struct collector {
 	bool has_thread;
 	_Atomic bool stopping;
 	struct drain drain;
+	struct serve serve;
 };
 
-static struct collector the_collector = { .drain.file.fd = -1 };
+static struct collector the_collector = { .drain.file.fd = -1, .serve.fd = -1 };
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -69,6 +71,8 @@ static void *collector_run(void *arg)
 
 		took = drain_round(&c->drain, stopping);
 		tell_failure(&c->drain);
+		if (!stopping)
+			serve_round(&c->serve, &c->drain);
 		if (took)
 			continue;
 		if (stopping)
@@ -89,6 +93,7 @@ int collector_start(struct session *session)
 		say("tptrace: out of memory; nothing is recorded");
 		return -ENOMEM;
 	}
+	serve_open(&c->serve, session);
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -108,9 +113,13 @@ static void say_done(const struct drain *drain, struct session *session)
 	uint64_t lost = describe_lost(session);
 	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
 
-	if (drain->file.error || (quiet && lost == 0))
+	if (drain->file.error || (quiet && lost == 0 && !drain->full))
 		return;
-	if (lost)
+	if (drain->full)
+		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)drain_past_end(drain));
+	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
 		    drain->file.path, (unsigned long long)drain->file.n_events,
 		    (unsigned long long)lost);
@@ -129,10 +138,11 @@ void collector_stop(struct session *session)
 	if (c->has_thread)
 		libc.thread_join(c->thread, NULL);
 	c->has_thread = false;
-	if (c->drain.file.fd >= 0) {
-		drain_end(&c->drain, session->end, "cleanly");
+	serve_close(&c->serve);
+	drain_end(&c->drain, session->end, "cleanly");
+	tell_failure(&c->drain);
+	if (c->drain.file.fd >= 0)
 		say_done(&c->drain, session);
-	}
 	drain_close(&c->drain);
 }
 
@@ -142,8 +152,10 @@ void collector_abandon(struct session *session)
 	(void)session;
 	if (the_collector.drain.file.fd >= 0)
 		close(the_collector.drain.file.fd);
+	serve_close(&the_collector.serve);
 	memset(&the_collector, 0, sizeof(the_collector));
 	the_collector.drain.file.fd = -1;
+	the_collector.serve.fd = -1;
 }
 
 void collector_absent(void)

@@ -86,11 +86,12 @@ static int is_directory(const char *path)
 	return path[strlen(path) - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-int path_create(struct trace_file *file, int pid)
+/* The name without numbers, expanded. */
+static int path_of(char path[PATH_MAX], int pid, struct err *err)
 {
 	const char *wanted = getenv("TPTRACE_OUTPUT");
 	const char *name = path_rank() ? "tptrace.%e.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
-	char pattern[PATH_MAX], path[PATH_MAX], numbered[PATH_MAX + 16];
+	char pattern[PATH_MAX];
 	int error;
 
 	if (!wanted || !*wanted)
@@ -99,12 +100,38 @@ int path_create(struct trace_file *file, int pid)
 		snprintf(pattern, sizeof(pattern), "%s/%s", wanted, name);
 	else
 		snprintf(pattern, sizeof(pattern), "%s", wanted);
-	error = expand(pattern, pid, path, sizeof(path));
+	error = expand(pattern, pid, path, PATH_MAX);
+	if (error)
+		return err_set(err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
+			       error == -EINVAL ? "only %e %p %h %r %t %% are known"
+						: strerror(-error));
+	return 0;
+}
+
+int path_snapshot(char *out, size_t room, int pid, uint32_t n, struct err *err)
+{
+	static const char suffix[] = ".tpt";
+	char path[PATH_MAX];
+	int error = path_of(path, pid, err);
+	size_t bytes = error ? 0 : strlen(path);
+
+	if (error)
+		return error;
+	if (bytes > strlen(suffix) && strcmp(path + bytes - strlen(suffix), suffix) == 0)
+		bytes -= strlen(suffix);
+	if (snprintf(out, room, "%.*s.snapshot%u%s", (int)bytes, path, n, suffix) >= (int)room)
+		return err_set(err, ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	return 0;
+}
+
+int path_create(struct trace_file *file, int pid)
+{
+	char path[PATH_MAX], numbered[PATH_MAX + 16];
+	struct err err;
+	int error = path_of(path, pid, &err);
+
 	if (error) {
-		*file = (struct trace_file){ .fd = -1 };
-		file->error = err_set(&file->err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
-				      error == -EINVAL ? "only %e %p %h %r %t %% are known"
-						       : strerror(-error));
+		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };
 		return error;
 	}
 	error = trace_file_create(file, path);

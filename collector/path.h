@@ -14,5 +14,11 @@
 /* Makes the trace file of this process.  0 or -errno, told in file->err. */
 int path_create(struct trace_file *file, int pid);
 
+/*
+ * The name of its n-th snapshot, from 1: .snapshotN before .tpt.  0 or -errno and *err.  `room`
+ * is of bytes.
+ */
+int path_snapshot(char *out, size_t room, int pid, uint32_t n, struct err *err);
+
 /* The rank of this process among its fellows as its launcher says it, or NULL. */
 const char *path_rank(void);

@@ -184,6 +184,18 @@ static void put_field(FILE *out, const char *key, const char *value)
 	free(room);
 }
 
+static void put_marks(FILE *out, const struct defs *defs)
+{
+	for (uint32_t i = 0; i < defs->n_marks; i++) {
+		const struct defs_mark *mark = &defs->mark[i];
+		char *room = mark->name ? malloc(3 * strlen(mark->name) + 1) : NULL;
+
+		fprintf(out, "mark %" PRIu64 " %s%s%s\n", mark->units, defs_mark_word[mark->what],
+			room ? " " : "", room ? defs_escape(room, mark->name) : "");
+		free(room);
+	}
+}
+
 static void put_defs(FILE *out, const struct defs *defs)
 {
 	char *clock = malloc(3 * strlen(defs->clock ? defs->clock : "") + 3);
@@ -208,6 +220,7 @@ static void put_defs(FILE *out, const struct defs *defs)
 		free(room);
 		free(key);
 	}
+	put_marks(out, defs);
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		fprintf(out, "runtime %u", i);
 		put_field(out, "name", defs->runtime[i].name);

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* serve.c - answers who wants to control a recording. */
+#include "collector/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "preload/control.h"
+
+#define LOOK_NS 50000000u   /* between two looks for somebody who connects */
+#define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
+#define HIGH_FD 60	    /* out of the way of the numbers that programs count on */
+
+int serve_name(char out[SERVE_ADDRESS_BYTES], int pid)
+{
+	out[0] = 0;
+	return 1 + snprintf(out + 1, SERVE_ADDRESS_BYTES - 1, "tptrace.%d", pid);
+}
+
+/* The program may have closed our descriptor, and have one of its own under its number. */
+static bool still_ours(const struct serve *serve)
+{
+	struct stat st;
+
+	return serve->fd >= 0 && fstat(serve->fd, &st) == 0 && st.st_dev == serve->device &&
+	       st.st_ino == serve->inode;
+}
+
+static int listen_as(int pid)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int bytes = serve_name(address.sun_path, pid);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	if (fd >= 0 &&
+	    (bind(fd, (struct sockaddr *)&address,
+		  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)bytes)) < 0 ||
+	     listen(fd, 8) < 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void serve_open(struct serve *serve, const struct session *session)
+{
+	struct stat st = { 0 };
+
+	*serve = (struct serve){ .fd = -1 };
+	if (!session->options.no_control)
+		serve->fd = listen_as(session->pid);
+	if (serve->fd >= 0 && fstat(serve->fd, &st) == 0) {
+		serve->device = st.st_dev;
+		serve->inode = st.st_ino;
+	}
+}
+
+void serve_close(struct serve *serve)
+{
+	if (still_ours(serve))
+		close(serve->fd);
+	*serve = (struct serve){ .fd = -1 };
+}
+
+static void answer_start(struct drain *drain, char *out, size_t room)
+{
+	if (control_start(drain->session))
+		snprintf(out, room, "ok\n");
+	else if (drain->full)
+		snprintf(out, room, "error the trace has reached its size\n");
+	else
+		snprintf(out, room, "ok it was recording\n");
+}
+
+static void answer_snapshot(struct drain *drain, char *out, size_t room)
+{
+	char path[PATH_MAX], directory[PATH_MAX] = "";
+	struct err err = { 0 };
+
+	if (drain_snapshot(drain, path, sizeof(path), &err) < 0) {
+		snprintf(out, room, "error %s\n", err.text);
+		return;
+	}
+	if (path[0] != '/' && getcwd(directory, sizeof(directory)))
+		snprintf(out, room, "ok %s/%s\n", directory, path);
+	else
+		snprintf(out, room, "ok %s\n", path);
+}
+
+static void answer(struct drain *drain, const char *request, char *out, size_t room)
+{
+	if (strcmp(request, "start") == 0)
+		answer_start(drain, out, room);
+	else if (strcmp(request, "stop") == 0)
+		snprintf(out, room, control_stop(drain->session) ? "ok\n" : "ok it was stopped\n");
+	else if (strcmp(request, "snapshot") == 0)
+		answer_snapshot(drain, out, room);
+	else
+		snprintf(out, room, "error not a request that this tptrace knows\n");
+}
+
+static bool is_allowed(int fd)
+{
+	struct ucred who;
+	socklen_t bytes = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
+	       (who.uid == 0 || who.uid == geteuid() || who.uid == getuid());
+}
+
+/* Reads a line; false if none comes soon. */
+static bool read_line(int fd, char *out, size_t room)
+{
+	struct pollfd in = { .fd = fd, .events = POLLIN };
+	size_t n = 0;
+
+	while (n + 1 < room && poll(&in, 1, REQUEST_WAIT_MS) > 0) {
+		ssize_t got = recv(fd, out + n, room - 1 - n, MSG_DONTWAIT);
+
+		if (got <= 0)
+			return false;
+		n += (size_t)got;
+		out[n] = 0;
+		if (strchr(out, '\n')) {
+			*strchr(out, '\n') = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void serve_one(struct drain *drain, int fd)
+{
+	char request[32], text[2 * PATH_MAX + 16];
+
+	if (!is_allowed(fd))
+		snprintf(text, sizeof(text), "error not yours\n");
+	else if (read_line(fd, request, sizeof(request)))
+		answer(drain, request, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "error no request came\n");
+	send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void do_asked(struct drain *drain)
+{
+	uint32_t asked = control_asked(drain->session);
+	char path[PATH_MAX];
+	struct err err;
+
+	if (asked & SESSION_ASK_TOGGLE && !control_stop(drain->session))
+		control_start(drain->session);
+	if (asked & SESSION_ASK_SNAPSHOT)
+		drain_snapshot(drain, path, sizeof(path), &err);
+}
+
+void serve_round(struct serve *serve, struct drain *drain)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	int fd;
+
+	do_asked(drain);
+	if (now_ns - serve->looked_ns < LOOK_NS || !still_ours(serve))
+		return;
+	serve->looked_ns = now_ns;
+	fd = accept4(serve->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd < 0)
+		return;
+	serve_one(drain, fd);
+	close(fd);
+	serve->looked_ns = 0; /* there may be more */
+}
