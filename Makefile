@@ -28,7 +28,7 @@ SHIM_starpu := $(wildcard shims/starpu*.c)
 SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c)
+READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c) preload/options.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))

@@ -11,20 +11,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "collector/address.h"
 #include "preload/control.h"
 
 #define LOOK_NS 50000000u   /* between two looks for somebody who connects */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
 #define HIGH_FD 60	    /* out of the way of the numbers that programs count on */
-
-int serve_name(char out[SERVE_ADDRESS_BYTES], int pid)
-{
-	out[0] = 0;
-	return 1 + snprintf(out + 1, SERVE_ADDRESS_BYTES - 1, "tptrace.%d", pid);
-}
 
 /* The program may have closed our descriptor, and have one of its own under its number. */
 static bool still_ours(const struct serve *serve)
@@ -37,8 +31,8 @@ static bool still_ours(const struct serve *serve)
 
 static int listen_as(int pid)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int bytes = serve_name(address.sun_path, pid);
+	struct sockaddr_un address;
+	socklen_t bytes = address_of(&address, pid);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
@@ -46,10 +40,7 @@ static int listen_as(int pid)
 		close(fd);
 		fd = high;
 	}
-	if (fd >= 0 &&
-	    (bind(fd, (struct sockaddr *)&address,
-		  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)bytes)) < 0 ||
-	     listen(fd, 8) < 0)) {
+	if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, bytes) < 0 || listen(fd, 8) < 0)) {
 		close(fd);
 		return -1;
 	}

@@ -25,7 +25,3 @@ void serve_close(struct serve *serve);
 
 /* Does what was asked for by signals and by who has connected, if it is time to look. */
 void serve_round(struct serve *serve, struct drain *drain);
-
-#define SERVE_ADDRESS_BYTES 40
-/* The socket's name, which begins with a byte 0; its length. */
-int serve_name(char out[SERVE_ADDRESS_BYTES], int pid);
