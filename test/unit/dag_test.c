@@ -171,9 +171,9 @@ static void check_numbers(const struct dag *dag)
 	uint64_t span_ns, n_tasks = 0, work_ns = 0, longest_ns = 0;
 
 	check(path_build(&path, dag, PATH_ALL) == 0);
-	check(breakdown_build(&b, dag, &path) == 0);
-	check(span_of(dag, &span_ns) == 0);
-	check(kinds_of(dag, facts) == 0);
+	check(breakdown_build(&b, dag, &path, NULL) == 0);
+	check(span_of(dag, NULL, &span_ns) == 0);
+	check(kinds_of(dag, NULL, facts) == 0);
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		add(&by_kind, &b.kind[k]);
 		n_tasks += facts[k].n_tasks;
@@ -516,7 +516,7 @@ static void check_idle(const char *text, uint64_t elapsed_ns)
 	check(trace_open(&reader, text, strlen(text), &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
 	check(path_build(&path, &dag, PATH_ALL) == 0);
-	check(breakdown_build(&b, &dag, &path) == 0);
+	check(breakdown_build(&b, &dag, &path, NULL) == 0);
 	check(b.worker[1].no_work_app_ns > elapsed_ns - elapsed_ns / 1000);
 	check(b.worker[1].no_work_app_ns < elapsed_ns + elapsed_ns / 1000);
 	breakdown_free(&b);

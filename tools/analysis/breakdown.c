@@ -20,6 +20,8 @@ struct sweep {
 	const struct dag *dag;
 	const struct path *path;
 	struct breakdown *out;
+	const struct select *select;
+	uint32_t at_span;  /* of the selection: the one that holds `now`, or the next */
 	uint16_t runtimes; /* bits: strands of others neither run nor are ready */
 	uint32_t n_workers, n_seen;
 	uint64_t now;
@@ -55,7 +57,8 @@ static bool count_released(struct sweep *sweep)
 
 		if (from == STRAND_NONE)
 			continue;
-		if (dag->strand[from].worker != dag->strand[s].worker)
+		if (dag->strand[from].worker != dag->strand[s].worker &&
+		    select_has(sweep->select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->out->n_steals++;
 		if (sweep->n_released[from] < UINT8_MAX - 1) {
 			sweep->n_released[from]++;
@@ -159,7 +162,8 @@ static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_
 		sweep->app_share += share_of(no_work, q);
 }
 
-static void advance(struct sweep *sweep, uint64_t to)
+/* Nothing starts or ends before `to`, and all of that time is selected. */
+static void pass(struct sweep *sweep, uint64_t to)
 {
 	uint64_t dt = to - sweep->now;
 	uint64_t q = sweep->n_workers - sweep->p;
@@ -175,6 +179,40 @@ static void advance(struct sweep *sweep, uint64_t to)
 		sweep->idle_share += share_of(dt * delayed, q);
 	charge_no_work(sweep, dt, q, dt * (q - delayed));
 	sweep->now = to;
+}
+
+static void add_difference(struct charge *row, const struct charge *now,
+			   const struct charge *before)
+{
+	row->work_ns += now->work_ns - before->work_ns;
+	row->delay_ns += now->delay_ns - before->delay_ns;
+	row->no_work_sched_ns += now->no_work_sched_ns - before->no_work_sched_ns;
+	row->no_work_app_ns += now->no_work_app_ns - before->no_work_app_ns;
+}
+
+/* Passes what is selected of the time up to `to`, and skips the rest. */
+static void advance(struct sweep *sweep, uint64_t to)
+{
+	const struct select *select = sweep->select;
+
+	while (select && sweep->at_span < select->n && sweep->now < to) {
+		const struct select_span *span = &select->span[sweep->at_span];
+		struct charge before = sweep->out->total;
+
+		if (span->from_ns >= to)
+			break;
+		if (span->from_ns > sweep->now)
+			sweep->now = span->from_ns;
+		pass(sweep, span->to_ns < to ? span->to_ns : to);
+		add_difference(&sweep->out->row[span->row], &sweep->out->total, &before);
+		if (span->to_ns > to)
+			break;
+		sweep->at_span++;
+	}
+	if (select && sweep->now < to)
+		sweep->now = to;
+	else if (!select)
+		pass(sweep, to);
 }
 
 static void on_start(struct sweep *sweep, strand_id s)
@@ -207,7 +245,7 @@ static void on_end(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
 	uint16_t worker = dag->strand[s].worker;
-	uint64_t length = dag_length(dag, s);
+	uint64_t length = select_within(sweep->select, dag_start(dag, s), dag_end(dag, s));
 
 	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
 	sweep->r += released(sweep, s);
@@ -364,12 +402,26 @@ static int settle(struct sweep *sweep)
 	return error;
 }
 
+/* None of its tasks ever began. */
+static void charge_all_to_app(struct breakdown *breakdown, const struct dag *dag,
+			      uint32_t n_workers, const struct select *select)
+{
+	uint64_t elapsed_ns = select ? select->total_ns : dag->elapsed_ns;
+
+	breakdown->total.no_work_app_ns = elapsed_ns * n_workers;
+	for (uint32_t i = 0; select && i < select->n; i++)
+		breakdown->row[select->span[i].row].no_work_app_ns +=
+			(select->span[i].to_ns - select->span[i].from_ns) * n_workers;
+}
+
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen)
+		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen,
+		 const struct select *select)
 {
 	struct sweep sweep = { .dag = dag,
 			       .path = path,
 			       .out = breakdown,
+			       .select = select,
 			       .runtimes = runtimes,
 			       .n_workers = n_workers,
 			       .n_seen = n_seen };
@@ -380,13 +432,15 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 	*breakdown = (struct breakdown){ 0 };
 	breakdown->kind = calloc(dag->n_kinds + 1, sizeof(*breakdown->kind));
 	breakdown->worker = calloc(n_rows, sizeof(*breakdown->worker));
+	if (select)
+		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
 	while (dag->elapsed_ns << SHARE_BITS >> sweep.coarse > UINT32_MAX)
 		sweep.coarse++;
 	sweep.share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep.share_at_end));
 	sweep.n_released = calloc(dag->n_strands + 1ull, 1);
 	sweep.heap = malloc(n_rows * sizeof(*sweep.heap));
-	if (!columns || !breakdown->kind || !breakdown->worker || !sweep.share_at_end ||
-	    !sweep.n_released || !sweep.heap)
+	if (!columns || !breakdown->kind || (select && !breakdown->row) || !breakdown->worker ||
+	    !sweep.share_at_end || !sweep.n_released || !sweep.heap)
 		goto out;
 	sweep.kind_share = columns;
 	sweep.worker_delay = columns + dag->n_kinds;
@@ -396,8 +450,8 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		goto out;
 	if (path->n)
 		run(&sweep);
-	else /* none of its tasks ever began */
-		breakdown->total.no_work_app_ns = dag->elapsed_ns * n_workers;
+	else
+		charge_all_to_app(breakdown, dag, n_workers, select);
 	error = settle(&sweep);
 out:
 	free(columns);
@@ -410,12 +464,14 @@ out:
 	return error;
 }
 
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path)
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
+		    const struct select *select)
 {
-	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen);
+	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen, select);
 }
 
-int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime)
+int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
+		       const struct select *select)
 {
 	const struct dag_runtime *facts = &dag->runtime[runtime];
 	struct path path = { 0 };
@@ -423,7 +479,7 @@ int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint3
 
 	if (!error)
 		error = build(breakdown, dag, &path, (uint16_t)(1u << runtime), facts->n_workers,
-			      facts->n_seen);
+			      facts->n_seen, select);
 	path_free(&path);
 	return error;
 }
@@ -432,5 +488,6 @@ void breakdown_free(struct breakdown *breakdown)
 {
 	free(breakdown->kind);
 	free(breakdown->worker);
+	free(breakdown->row);
 	*breakdown = (struct breakdown){ 0 };
 }

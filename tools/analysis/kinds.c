@@ -6,13 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t *work_by_task(const struct dag *dag)
+#define NOT_THERE UINT64_MAX /* work of a task that did not run in the selected time */
+
+static uint64_t *work_by_task(const struct dag *dag, const struct select *select)
 {
 	uint64_t *work = calloc(dag->n_tasks + 1ull, sizeof(*work));
 
-	for (strand_id s = 0; work && s < dag->n_strands; s++)
-		if (!dag_is_node(dag, s))
-			work[dag->strand[s].task] += dag_length(dag, s);
+	for (task_id t = 0; work && select && select->part && t < dag->n_tasks; t++)
+		work[t] = NOT_THERE;
+	for (strand_id s = 0; work && s < dag->n_strands; s++) {
+		uint64_t start = dag_start(dag, s), end = dag_end(dag, s);
+		uint64_t *of = &work[dag->strand[s].task];
+
+		if (dag_is_node(dag, s) || !select_has(select, start, end))
+			continue;
+		if (*of == NOT_THERE)
+			*of = 0;
+		*of += select_within(select, start, end);
+	}
 	return work;
 }
 
@@ -51,7 +62,8 @@ static void find_medians(const struct dag *dag, const uint64_t *work, struct sea
 			struct search *of = &search[dag->task_kind[t]];
 			uint64_t digits = work[t] >> shift;
 
-			if (dag->task_state[t] & TASK_BEGUN && digits >> DIGIT_BITS == of->prefix)
+			if (dag->task_state[t] & TASK_BEGUN && work[t] != NOT_THERE &&
+			    digits >> DIGIT_BITS == of->prefix)
 				of->count[digits % DIGITS]++;
 		}
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
@@ -66,6 +78,8 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		struct kind_facts *kind = &facts[dag->task_kind[t]];
 
+		if (work[t] == NOT_THERE)
+			continue;
 		kind->n_tasks++;
 		if (!(dag->task_state[t] & TASK_BEGUN))
 			continue;
@@ -79,9 +93,9 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	return largest;
 }
 
-int kinds_of(const struct dag *dag, struct kind_facts *facts)
+int kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts)
 {
-	uint64_t *work = work_by_task(dag);
+	uint64_t *work = work_by_task(dag, select);
 	struct search *search = calloc(dag->n_kinds + 1ull, sizeof(*search));
 	int error = work && search ? 0 : -ENOMEM;
 

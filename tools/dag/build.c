@@ -483,17 +483,23 @@ static bool is_running(const struct build *build, task_id task)
 	return last != STRAND_NONE && build->lane[build->dag->strand[last].worker].open == last;
 }
 
-/* The task runs, and nobody saw how it came to: no edge leads to its strand. */
+/*
+ * The task runs, and nobody saw how it came to: no edge leads to its strand.  But where recording
+ * was stopped, which is outside of what is analysed, it follows its strand before.
+ */
 static int resume_from_nowhere(struct build *build, task_id task)
 {
 	struct live *live = build_live(build, task);
+	bool follows = live && gap_was_asked_for(build) &&
+		       !build_is_open(build, build->task_last[task]);
 	int error = 0;
 
 	if (live)
 		join_forget(build, live);
 	else
 		error = new_live(build, task, NONE);
-	build->task_last[task] = STRAND_NONE;
+	if (!follows)
+		build->task_last[task] = STRAND_NONE;
 	return error ? error : begin_strand(build, task);
 }
 

@@ -250,6 +250,8 @@ int gap_task(struct build *build, uint64_t id, task_id *out);
 int gap_elsewhere(struct build *build, task_id task);
 /* Whether the task may have gone on, and stopped again, in the gap before the event at hand. */
 bool gap_hides(const struct build *build, task_id task);
+/* Whether the event at hand is the first after a stop. */
+bool gap_was_asked_for(const struct build *build);
 /* At the end: times of gaps become those of the window, and they are brought in order. */
 void gap_finish(struct build *build);
 

@@ -95,13 +95,18 @@ void gap_over(struct build *build)
 		gap->until_ns = build->ns;
 }
 
+/* The first id of all is the program's main task, if nothing else is known of it. */
+#define MAIN_ID 1u
+
 int gap_task(struct build *build, uint64_t id, task_id *out)
 {
 	uint64_t *found = id ? table_put(&build->found, id) : NULL;
 	uint32_t kind;
 	int error = id && !found ? build_no_memory(build) : 0;
 
-	if (!error)
+	if (!error && id == MAIN_ID)
+		error = build_kind(build, 0, KIND_ROOT, &kind);
+	else if (!error)
 		error = build_kind(build, DAG_KIND_FOUND - 1, KIND_TASK, &kind);
 	if (!error)
 		error = build_task(build, kind, STRAND_NONE, 0, 0, out);
@@ -109,7 +114,7 @@ int gap_task(struct build *build, uint64_t id, task_id *out)
 		return error;
 	if (found)
 		*found = (uint64_t)*out + 1;
-	build->dag->n_found++;
+	build->dag->n_found += kind == DAG_KIND_FOUND;
 	return 0;
 }
 
@@ -119,6 +124,13 @@ bool gap_hides(const struct build *build, task_id task)
 
 	return build->lane[build->worker].after_gap && last != STRAND_NONE &&
 	       build->dag->strand[last].worker == build->worker;
+}
+
+bool gap_was_asked_for(const struct build *build)
+{
+	const struct lane *lane = &build->lane[build->worker];
+
+	return lane->after_gap && build->dag->gap[lane->gap].why == WIRE_LOSS_STOPPED;
 }
 
 int gap_elsewhere(struct build *build, task_id task)
