@@ -144,14 +144,17 @@ demo: all $(O)/demo/sortlines
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
 libdir  ?= $(prefix)/lib
+includedir ?= $(prefix)/include
 mandir  ?= $(prefix)/share/man
 MAN1 := $(wildcard tools/man/*.1)
 
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1 \
+		$(DESTDIR)$(includedir)
 	install -m 755 $(O)/tptrace $(DESTDIR)$(bindir)/tptrace
 	ln -sf tptrace $(DESTDIR)$(bindir)/tptrace-report
 	install -m 644 $(O)/libtptrace.so $(SHIM_SO) $(DESTDIR)$(libdir)/tptrace
+	install -m 644 preload/tptrace.h $(DESTDIR)$(includedir)/tptrace.h
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:

@@ -221,8 +221,10 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 	if (head - tail + needed > n_slots - SPARE) {
 		uint64_t held_ticks = worker_ticks(worker);
 
-		if (session->drop || !wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
-			return drop_one(worker, kind, shut_why(session));
+		if (session->drop)
+			return drop_one(worker, kind, WIRE_LOSS_RING);
+		if (!wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
+			return shut_why(session) && drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;
 		if (held_ticks)
 			put_raw(worker, WIRE_TRACER, held_ticks);
