@@ -233,8 +233,9 @@ static void put_memory(struct drain *drain, FILE *out)
 	if (n == drain->n_described)
 		return;
 	drain->n_described = n;
-	fprintf(out, "meta ring_bytes %llu\nmeta rings %u\n",
-		(unsigned long long)(drain->session->ring_slots * sizeof(struct wire_event)), n);
+	fprintf(out, "meta rings %u\nmeta memory_bytes %llu\n", n,
+		(unsigned long long)(n * drain->session->ring_slots * sizeof(struct wire_event) +
+				     drain->flight.max_bytes));
 }
 
 /* A block of lines that `put` writes; context is its own. */

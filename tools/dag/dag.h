@@ -88,7 +88,10 @@ struct dag_runtime {
 	uint64_t n_tasks;   /* without roots */
 };
 
-/* Events of one worker that are missing.  Times are ns since the window began. */
+/*
+ * Events of one worker that are missing.  Times are ns since the window began, 0 for what was
+ * before it; a gap may last longer than the window.
+ */
 struct gap {
 	uint64_t n; /* events; 0 if nobody counted them */
 	uint64_t since_ns, until_ns;

@@ -153,11 +153,9 @@ static int by_worker(const void *a, const void *b)
 	return x->since_ns < y->since_ns ? -1 : x->since_ns > y->since_ns;
 }
 
-static uint64_t in_window(const struct dag *dag, uint64_t ns)
+static uint64_t since_begin(const struct dag *dag, uint64_t ns)
 {
-	uint64_t since = ns > dag->begin_ns ? ns - dag->begin_ns : 0;
-
-	return since < dag->elapsed_ns ? since : dag->elapsed_ns;
+	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
 }
 
 void gap_finish(struct build *build)
@@ -165,8 +163,13 @@ void gap_finish(struct build *build)
 	struct dag *dag = build->dag;
 
 	for (uint64_t i = 0; i < dag->n_gaps; i++) {
-		dag->gap[i].since_ns = in_window(dag, dag->gap[i].since_ns);
-		dag->gap[i].until_ns = in_window(dag, dag->gap[i].until_ns);
+		struct gap *gap = &dag->gap[i];
+
+		gap->since_ns = since_begin(dag, gap->since_ns);
+		gap->until_ns = gap->until_ns == UINT64_MAX ? dag->elapsed_ns
+							    : since_begin(dag, gap->until_ns);
+		if (gap->until_ns < gap->since_ns)
+			gap->until_ns = gap->since_ns;
 	}
 	if (dag->n_gaps)
 		qsort(dag->gap, dag->n_gaps, sizeof(*dag->gap), by_worker);

@@ -84,8 +84,9 @@ static uint64_t put_losses_of(FILE *out, const struct dag *dag, uint64_t i)
 	fprintf(out, "  worker %u: %" PRIu64 " events", worker, n);
 	if (n_gaps > 1)
 		fprintf(out, " in %" PRIu64 " gaps", n_gaps);
-	fprintf(out, " from %s to %s: %s\n", text_time(text[0], since_ns),
-		text_time(text[1], until_ns), why[first_why]);
+	if (since_ns)
+		fprintf(out, " from %s", text_time(text[0], since_ns));
+	fprintf(out, " until %s: %s\n", text_time(text[1], until_ns), why[first_why]);
 	return i;
 }
 
