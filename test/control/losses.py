@@ -135,8 +135,10 @@ def told(seed):
     head, workers = parse(generate(seed))
     lossy = [Lossy(rng, w, events) for w, events in workers.items()]
     last = max([max(w.last, w.edge) for w in lossy])
-    roots = {e.id for w in workers.values() for e in w if e.kind == "root"}
-    seen = {e.split()[3] for w in lossy for e in w.lines if e.split()[2] == "root"} | {"0.1"} & roots
+    made = {line.split()[3]: line.split()[2] for w in lossy for line in w.lines
+            if line.split()[2] in MAKES}
+    seen = {ident for ident, kind in made.items() if kind == "root"}
+    seen |= {"0.1"} - set(made)     # it is taken for the program's main task
     for w in lossy:
         if w.open:
             w.close(w.last if w.open[1] in seen else last)

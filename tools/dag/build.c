@@ -192,16 +192,26 @@ static const struct id_range *range_of(const struct lane *lane, uint64_t n)
 	return low ? &lane->range[low - 1] : NULL;
 }
 
-/* What an id stands for: a task, a team | MADE_TEAM, or NONE. */
-static uint32_t made_by(const struct build *build, uint64_t id)
+/* Where it is kept what an event made that gave out that id; NULL if none did. */
+static uint32_t *of_made(const struct build *build, uint64_t id)
 {
 	const struct id_range *range = NULL;
-	const uint64_t *found;
 
 	if (ID_WORKER(id) < build->n_lanes)
 		range = range_of(&build->lane[ID_WORKER(id)], ID_N(id));
-	if (range && ID_N(id) - range->first < range->n)
-		return build->lane[ID_WORKER(id)].of_id[range->at + ID_N(id) - range->first];
+	if (!range || ID_N(id) - range->first >= range->n)
+		return NULL;
+	return &build->lane[ID_WORKER(id)].of_id[range->at + ID_N(id) - range->first];
+}
+
+/* What an id stands for: a task, a team | MADE_TEAM, or NONE. */
+static uint32_t made_by(const struct build *build, uint64_t id)
+{
+	const uint32_t *of_id = of_made(build, id);
+	const uint64_t *found;
+
+	if (of_id)
+		return *of_id;
 	found = table_find(&build->found, id);
 	return found && *found ? (uint32_t)(*found - 1) : NONE;
 }
@@ -386,6 +396,32 @@ static int begin_task(struct build *build, task_id task)
 	return error;
 }
 
+/* Whether a task's code can begin. */
+static bool may_begin(const struct build *build, task_id task)
+{
+	return task != TASK_NONE && !(build->task_flags[task] & BUILD_EMPTY) &&
+	       !(build->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED));
+}
+
+/*
+ * The task that the event's id stands for was taken for another one, by a name that was lost: the
+ * id stands for a new one from here on.
+ */
+static int made_again(struct build *build, task_id *task)
+{
+	uint32_t kind = build->dag->task_kind[*task], *of_id = of_made(build, build->event->b);
+	int error = gap_task(build, of_id ? 0 : build->event->b, task);
+
+	if (error)
+		return error;
+	if (of_id)
+		*of_id = *task;
+	if (build->dag->task_kind[*task] == DAG_KIND_FOUND && kind != DAG_KIND_FOUND)
+		build->dag->n_found--;
+	build->dag->task_kind[*task] = kind;
+	return 0;
+}
+
 static int on_begin(struct build *build)
 {
 	task_id task = made_by(build, build->event->b);
@@ -398,14 +434,13 @@ static int on_begin(struct build *build)
 	}
 	if (task == NONE || task & MADE_TEAM)
 		return build_contradicts(build, "no such task was created before");
-	return begin_task(build, task);
-}
+	if (build_lossy(build) && !may_begin(build, task)) {
+		int error = made_again(build, &task);
 
-/* Whether a task's code can begin. */
-static bool may_begin(const struct build *build, task_id task)
-{
-	return task != TASK_NONE && !(build->task_flags[task] & BUILD_EMPTY) &&
-	       !(build->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED));
+		if (error)
+			return error;
+	}
+	return begin_task(build, task);
 }
 
 static int on_start(struct build *build)
@@ -490,8 +525,8 @@ static bool is_running(const struct build *build, task_id task)
 static int resume_from_nowhere(struct build *build, task_id task)
 {
 	struct live *live = build_live(build, task);
-	bool follows = live && gap_was_asked_for(build) &&
-		       !build_is_open(build, build->task_last[task]);
+	bool follows =
+		live && gap_was_asked_for(build) && !build_is_open(build, build->task_last[task]);
 	int error = 0;
 
 	if (live)
@@ -511,7 +546,8 @@ static int resumed(struct build *build, task_id *task)
 		return 0;
 	if (*task == NONE ||
 	    (!(*task & MADE_TEAM) && !build_live(build, *task) && !may_begin(build, *task)))
-		return gap_task(build, build->event->b, task);
+		return *task == NONE ? gap_task(build, build->event->b, task)
+				     : made_again(build, task);
 	return 0;
 }
 
