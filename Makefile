@@ -18,7 +18,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
-INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c note.c flight.c drain.c serve.c inproc.c)
+INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c note.c flight.c drain.c ask.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "collector/drain.h"
-#include "collector/serve.h"
+#include "collector/ask.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
@@ -27,10 +27,10 @@ struct collector {
 	bool has_thread;
 	_Atomic bool stopping;
 	struct drain drain;
-	struct serve serve;
+	struct ask ask;
 };
 
-static struct collector the_collector = { .drain.file.fd = -1, .serve.fd = -1 };
+static struct collector the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -72,7 +72,7 @@ static void *collector_run(void *arg)
 		took = drain_round(&c->drain, stopping);
 		tell_failure(&c->drain);
 		if (!stopping)
-			serve_round(&c->serve, &c->drain);
+			ask_round(&c->ask, &c->drain);
 		if (took)
 			continue;
 		if (stopping)
@@ -93,7 +93,7 @@ int collector_start(struct session *session)
 		say("tptrace: out of memory; nothing is recorded");
 		return -ENOMEM;
 	}
-	serve_open(&c->serve, session);
+	ask_open(&c->ask, session);
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -138,7 +138,7 @@ void collector_stop(struct session *session)
 	if (c->has_thread)
 		libc.thread_join(c->thread, NULL);
 	c->has_thread = false;
-	serve_close(&c->serve);
+	ask_close(&c->ask);
 	drain_end(&c->drain, session->end, "cleanly");
 	tell_failure(&c->drain);
 	if (c->drain.file.fd >= 0)
@@ -152,10 +152,10 @@ void collector_abandon(struct session *session)
 	(void)session;
 	if (the_collector.drain.file.fd >= 0)
 		close(the_collector.drain.file.fd);
-	serve_close(&the_collector.serve);
+	ask_close(&the_collector.ask);
 	memset(&the_collector, 0, sizeof(the_collector));
 	the_collector.drain.file.fd = -1;
-	the_collector.serve.fd = -1;
+	the_collector.ask.fd = -1;
 }
 
 void collector_absent(void)

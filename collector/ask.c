@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - answers who wants to control a recording. */
-#include "collector/serve.h"
+/* ask.c - answers who wants to control a recording. */
+#include "collector/ask.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +21,12 @@
 #define HIGH_FD 60	    /* out of the way of the numbers that programs count on */
 
 /* The program may have closed our descriptor, and have one of its own under its number. */
-static bool still_ours(const struct serve *serve)
+static bool still_ours(const struct ask *ask)
 {
 	struct stat st;
 
-	return serve->fd >= 0 && fstat(serve->fd, &st) == 0 && st.st_dev == serve->device &&
-	       st.st_ino == serve->inode;
+	return ask->fd >= 0 && fstat(ask->fd, &st) == 0 && st.st_dev == ask->device &&
+	       st.st_ino == ask->inode;
 }
 
 static int listen_as(int pid)
@@ -47,24 +47,24 @@ static int listen_as(int pid)
 	return fd;
 }
 
-void serve_open(struct serve *serve, const struct session *session)
+void ask_open(struct ask *ask, const struct session *session)
 {
 	struct stat st = { 0 };
 
-	*serve = (struct serve){ .fd = -1 };
+	*ask = (struct ask){ .fd = -1 };
 	if (!session->options.no_control)
-		serve->fd = listen_as(session->pid);
-	if (serve->fd >= 0 && fstat(serve->fd, &st) == 0) {
-		serve->device = st.st_dev;
-		serve->inode = st.st_ino;
+		ask->fd = listen_as(session->pid);
+	if (ask->fd >= 0 && fstat(ask->fd, &st) == 0) {
+		ask->device = st.st_dev;
+		ask->inode = st.st_ino;
 	}
 }
 
-void serve_close(struct serve *serve)
+void ask_close(struct ask *ask)
 {
-	if (still_ours(serve))
-		close(serve->fd);
-	*serve = (struct serve){ .fd = -1 };
+	if (still_ours(ask))
+		close(ask->fd);
+	*ask = (struct ask){ .fd = -1 };
 }
 
 static void answer_start(struct drain *drain, char *out, size_t room)
@@ -134,7 +134,7 @@ static bool read_line(int fd, char *out, size_t room)
 	return false;
 }
 
-static void serve_one(struct drain *drain, int fd)
+static void ask_answer(struct drain *drain, int fd)
 {
 	char request[32], text[2 * PATH_MAX + 16];
 
@@ -159,19 +159,19 @@ static void do_asked(struct drain *drain)
 		drain_snapshot(drain, path, sizeof(path), &err);
 }
 
-void serve_round(struct serve *serve, struct drain *drain)
+void ask_round(struct ask *ask, struct drain *drain)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	int fd;
 
 	do_asked(drain);
-	if (now_ns - serve->looked_ns < LOOK_NS || !still_ours(serve))
+	if (now_ns - ask->looked_ns < LOOK_NS || !still_ours(ask))
 		return;
-	serve->looked_ns = now_ns;
-	fd = accept4(serve->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	ask->looked_ns = now_ns;
+	fd = accept4(ask->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0)
 		return;
-	serve_one(drain, fd);
+	ask_answer(drain, fd);
 	close(fd);
-	serve->looked_ns = 0; /* there may be more */
+	ask->looked_ns = 0; /* there may be more */
 }

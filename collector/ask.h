@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serve.h - what `tptrace start|stop|snapshot PID` talk to: a socket of the process's collector.
+ * ask.h - what `tptrace start|stop|snapshot PID` talk to: a socket of the process's collector.
  *
  * Its name is in the abstract namespace, "tptrace." and the pid, so that nothing is left behind.
  * Who may connect is asked of the kernel: the process's own user, and root.  A request is a line,
@@ -13,15 +13,15 @@
 #include <stdint.h>
 #include "collector/drain.h"
 
-struct serve {
+struct ask {
 	int fd; /* -1 if there is none */
 	uint64_t device, inode;
 	uint64_t looked_ns; /* when somebody was looked for last */
 };
 
 /* Opens the socket; without one, nobody can be served, and that is all. */
-void serve_open(struct serve *serve, const struct session *session);
-void serve_close(struct serve *serve);
+void ask_open(struct ask *ask, const struct session *session);
+void ask_close(struct ask *ask);
 
 /* Does what was asked for by signals and by who has connected, if it is time to look. */
-void serve_round(struct serve *serve, struct drain *drain);
+void ask_round(struct ask *ask, struct drain *drain);
