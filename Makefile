@@ -138,6 +138,7 @@ demo: all $(O)/demo/sortlines
 -include test/bench/bench.mk
 -include test/race/race.mk
 -include test/runtime/runtime.mk
+-include test/control/control.mk
 
 # ---- installing ----
 

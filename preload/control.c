@@ -176,15 +176,20 @@ static bool take_signal(int number)
 	return sigaction(number, &action, NULL) == 0;
 }
 
-/* Before the program, so that a signal that comes before its first task does not end it. */
-__attribute__((constructor)) static void take_signals(void)
+/*
+ * Before the program, so that a signal that comes before its first task does not end it; and before
+ * libc, which does not know the environment yet.
+ */
+__attribute__((constructor)) static void take_signals(int argc, char **argv, char **env)
 {
 	static const char taken[] = "tptrace: the program has a handler for the signal that "
 				    "tptrace was to use; it is not used\n";
 	struct options options;
 	int saved = errno;
 
-	options_read(&options, false); /* the session says what is wrong */
+	(void)argc;
+	(void)argv;
+	options_read(&options, env, false); /* the session says what is wrong */
 	toggle_signal = options.toggle_signal;
 	snapshot_signal = options.snapshot_signal;
 	if (((toggle_signal && !take_signal(toggle_signal)) ||

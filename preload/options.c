@@ -3,7 +3,6 @@
 #include "preload/options.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -67,70 +66,82 @@ static void say_bad(const char *name, const char *value, const char *wanted)
 		return; /* there is nobody left to tell */
 }
 
-/* The variable's value; NULL if it is not set, or empty. */
-static const char *value_of(const char *name)
-{
-	const char *value = getenv(name);
+/* Where to look, and whether bad values are told. */
+struct source {
+	char **env;
+	bool say;
+};
 
-	return value && *value ? value : NULL;
+/* The variable's value; NULL if it is not set, or empty. */
+static const char *value_of(const struct source *source, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (char **at = source->env; at && *at; at++)
+		if (strncmp(*at, name, bytes) == 0 && (*at)[bytes] == '=')
+			return (*at)[bytes + 1] ? *at + bytes + 1 : NULL;
+	return NULL;
 }
 
 /* Whether it is `yes`; anything but that and `no` is bad. */
 static bool read_choice(const char *name, const char *no, const char *yes, const char *wanted,
-			bool say)
+			const struct source *source)
 {
-	const char *value = value_of(name);
+	const char *value = value_of(source, name);
 
 	if (!value || strcmp(value, no) == 0)
 		return false;
 	if (strcmp(value, yes) == 0)
 		return true;
-	if (say)
+	if (source->say)
 		say_bad(name, value, wanted);
 	return false;
 }
 
-static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted, bool say)
+static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted,
+			   const struct source *source)
 {
-	const char *value = value_of(name);
+	const char *value = value_of(source, name);
 	uint64_t bytes = 0;
 
 	if (!value || (options_bytes(value, &bytes) && bytes >= least))
 		return bytes;
-	if (say)
+	if (source->say)
 		say_bad(name, value, wanted);
 	return 0;
 }
 
-static int read_signal(const char *name, bool say)
+static int read_signal(const char *name, const struct source *source)
 {
-	const char *value = value_of(name);
+	const char *value = value_of(source, name);
 	int number = value ? options_signal(value) : 0;
 
-	if (value && number == 0 && say)
+	if (value && number == 0 && source->say)
 		say_bad(name, value, "not a signal that can be used; USR1, USR2 and the like can");
 	return number;
 }
 
-void options_read(struct options *options, bool say)
+void options_read(struct options *options, char **env, bool say)
 {
+	const struct source source = { env, say };
+
 	*options = (struct options){ 0 };
 	options->ring_bytes =
-		read_bytes("TPTRACE_BUFFER", 1, "not a size like 64K, 1M; a ring has 1M", say);
+		read_bytes("TPTRACE_BUFFER", 1, "not a size like 64K, 1M; a ring has 1M", &source);
 	options->drop = read_choice("TPTRACE_OVERFLOW", "flush", "drop",
-				    "neither flush nor drop; it is flush", say);
+				    "neither flush nor drop; it is flush", &source);
 	options->start_off =
-		read_choice("TPTRACE_START", "on", "off", "neither on nor off; it is on", say);
-	options->no_control =
-		read_choice("TPTRACE_CONTROL", "on", "off", "neither on nor off; it is on", say);
+		read_choice("TPTRACE_START", "on", "off", "neither on nor off; it is on", &source);
+	options->no_control = read_choice("TPTRACE_CONTROL", "on", "off",
+					  "neither on nor off; it is on", &source);
 	options->keep_last = read_choice("TPTRACE_KEEP", "first", "last",
-					 "neither first nor last; it is first", say);
+					 "neither first nor last; it is first", &source);
 	options->max_bytes = read_bytes("TPTRACE_MAX_SIZE", OPTIONS_MAX_BYTES_LEAST,
 					"not a size like 64M, 2G of at least 256K; the trace has "
 					"no bound",
-					say);
+					&source);
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
-	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", say);
-	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", say);
+	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
+	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);
 }

@@ -24,8 +24,8 @@ struct options {
 #define OPTIONS_MAX_BYTES_LEAST (UINT64_C(256) << 10)
 #define OPTIONS_KEEP_LAST_BYTES (UINT64_C(64) << 20) /* TPTRACE_KEEP=last without a size */
 
-/* `say`: whether bad values are told. */
-void options_read(struct options *options, bool say);
+/* From that environment; `say`: whether bad values are told. */
+void options_read(struct options *options, char **env, bool say);
 
 /* "64K", "1.5" no: digits and one of K, M, G.  False if it is none, or too large. */
 bool options_bytes(const char *text, uint64_t *bytes);

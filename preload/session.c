@@ -176,7 +176,7 @@ static void session_begin(struct session *session)
 {
 	libc_find();
 	session->pid = (int)getpid();
-	options_read(&session->options, true);
+	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
 	session->ring_slots = ring_slots_for(session->options.ring_bytes);
 	session->clock = clock_probe();

@@ -30,11 +30,13 @@ enum tptrace_what {
 	TPTRACE_REGION_END
 };
 
+typedef void (*tptrace_call_fn_)(int what, const char *name);
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 /* dlsym(), if the program has it: by another name, so that <dlfcn.h> may be included or not. */
-extern void *tptrace_look_up_(void *handle, const char *name) __asm__("dlsym")
+extern tptrace_call_fn_ tptrace_look_up_(void *handle, const char *name) __asm__("dlsym")
 	__attribute__((__weak__));
 #ifdef __cplusplus
 }
@@ -43,19 +45,19 @@ extern void *tptrace_look_up_(void *handle, const char *name) __asm__("dlsym")
 static inline __attribute__((__unused__)) void tptrace_call_(enum tptrace_what what,
 							     const char *name)
 {
+	static tptrace_call_fn_ found;
 	static int looked;
-	static void *found;
-	void (*call)(int, const char *);
+	tptrace_call_fn_ call;
 
 	if (!__atomic_load_n(&looked, __ATOMIC_ACQUIRE)) {
-		void *(*volatile look_up)(void *, const char *) = tptrace_look_up_;
+		tptrace_call_fn_ (*volatile look_up)(void *, const char *) = tptrace_look_up_;
 
 		if (look_up)
 			__atomic_store_n(&found, look_up((void *)0, "tptrace_control"),
 					 __ATOMIC_RELAXED);
 		__atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
 	}
-	call = (void (*)(int, const char *))__atomic_load_n(&found, __ATOMIC_RELAXED);
+	call = __atomic_load_n(&found, __ATOMIC_RELAXED);
 	if (call)
 		call((int)what, name);
 }

@@ -123,6 +123,7 @@ int phases_select(struct phases *phases, struct select *select, struct phase_mar
 	}
 	if (!error)
 		error = close_stretch(phases, select, &state, elapsed_ns, wanted);
+	phases->stopped_at_end = state.stopped;
 	select->n_rows = phases->n;
 	return error;
 }

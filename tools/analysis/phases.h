@@ -24,6 +24,7 @@ struct phases {
 	const char *name[PHASES_MAX + 2]; /* [0]: what is in no phase */
 	uint32_t n;			  /* 1 if there are no phases */
 	struct select stopped;		  /* when nothing was recorded */
+	bool stopped_at_end;		  /* the recording was, and not started again */
 	bool region_found;		  /* there is one of the name that is wanted */
 };
 

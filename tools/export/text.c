@@ -115,6 +115,8 @@ static void put_not_recorded(FILE *out, const struct summary *summary)
 		fprintf(out, "not recorded from %s to %s, as was asked\n",
 			text_time(text[0], stopped->span[i].from_ns),
 			text_time(text[1], stopped->span[i].to_ns));
+	if (summary->phases.stopped_at_end)
+		fprintf(out, "not recorded any more at the end, as was asked\n");
 	if (stopped->n > LOSSES_MOST)
 		fprintf(out, "and %u times more\n", stopped->n - LOSSES_MOST);
 }

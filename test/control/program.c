@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* program.c - see program.h. */
+#include "program.h"

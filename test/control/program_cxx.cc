@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* program_cxx.cc - program.h, as C++. */
+#include "program.h"
