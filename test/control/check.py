@@ -37,7 +37,7 @@ def program(cc="gcc", flags=(), source="program.c"):
     with open(os.path.join(ROOT, "preload", "tptrace.h")) as f, open(header, "w") as to:
         to.write(f.read())
     out = os.path.join(BUILD, "control", "-".join([cc, *flags, source]).replace("=", ""))
-    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(HERE + "/program.h"):
+    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(HERE + "/program.c"):
         subprocess.run([cc, *STRICT, *flags, "-fopenmp", "-I", include,
                         os.path.join(HERE, source), "-o", out], check=True)
     return out

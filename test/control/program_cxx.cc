@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* program_cxx.cc - program.h, as C++. */
-#include "program.h"
+/* program_cxx.cc - program.c, as C++. */
+#include "program.c"
