@@ -18,7 +18,8 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c encode.c file.c)
-INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c note.c flight.c drain.c ask.c inproc.c)
+DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c drain.c)
+INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,facts.c outside.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c)
@@ -29,6 +30,8 @@ SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c) preload/options.c
+# What drains from outside the process; and what of the recorder it needs for that.
+OUTSIDE   := $(DRAIN) collector/serve.c collector/recover.c preload/clock.c preload/futex.c preload/gate.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -44,7 +47,10 @@ $(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c $$(SHIM_$$*)) $(O)/lib
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
-$(O)/tptrace: $(call obj,$(READER) $(TOOLS))
+$(O)/outside.a: $(call obj,$(OUTSIDE))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(O)/tptrace: $(call obj,$(READER) $(TOOLS)) $(O)/outside.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl
 
 $(O)/tptrace-report: $(O)/tptrace
@@ -84,9 +90,9 @@ rooms:
 symbols: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
 
-$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/libtptrace.so
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/outside.a $(O)/libtptrace.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace \
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
 		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl
 
 check-unit: all $(UNIT)
@@ -139,6 +145,7 @@ demo: all $(O)/demo/sortlines
 -include test/race/race.mk
 -include test/runtime/runtime.mk
 -include test/control/control.mk
+-include test/kill/kill.mk
 
 # ---- installing ----
 
@@ -167,6 +174,7 @@ help:
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make bench      the benchmarks, with their bars"
+	@echo "make soak       programs killed at SOAK_N (1000) random moments"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "collector/address.h"
-#include "preload/control.h"
+#include "preload/gate.h"
 
 #define LOOK_NS 50000000u   /* between two looks for somebody who connects */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
@@ -47,13 +47,13 @@ static int listen_as(int pid)
 	return fd;
 }
 
-void ask_open(struct ask *ask, const struct session *session)
+void ask_open(struct ask *ask, const struct session *session, int pid)
 {
 	struct stat st = { 0 };
 
 	*ask = (struct ask){ .fd = -1 };
 	if (!session->options.no_control)
-		ask->fd = listen_as(session->pid);
+		ask->fd = listen_as(pid);
 	if (ask->fd >= 0 && fstat(ask->fd, &st) == 0) {
 		ask->device = st.st_dev;
 		ask->inode = st.st_ino;
@@ -69,7 +69,7 @@ void ask_close(struct ask *ask)
 
 static void answer_start(struct drain *drain, char *out, size_t room)
 {
-	if (control_start(drain->session))
+	if (gate_start(drain->session))
 		snprintf(out, room, "ok\n");
 	else if (drain->full)
 		snprintf(out, room, "error the trace has reached its size\n");
@@ -97,7 +97,10 @@ static void answer(struct drain *drain, const char *request, char *out, size_t r
 	if (strcmp(request, "start") == 0)
 		answer_start(drain, out, room);
 	else if (strcmp(request, "stop") == 0)
-		snprintf(out, room, control_stop(drain->session) ? "ok\n" : "ok it was stopped\n");
+		snprintf(out, room,
+			 gate_stop(drain->session, drain->worker_at, drain->arg)
+				 ? "ok\n"
+				 : "ok it was stopped\n");
 	else if (strcmp(request, "snapshot") == 0)
 		answer_snapshot(drain, out, room);
 	else
@@ -149,12 +152,12 @@ static void ask_answer(struct drain *drain, int fd)
 
 static void do_asked(struct drain *drain)
 {
-	uint32_t asked = control_asked(drain->session);
+	uint32_t asked = gate_asked(drain->session);
 	char path[PATH_MAX];
 	struct err err;
 
-	if (asked & SESSION_ASK_TOGGLE && !control_stop(drain->session))
-		control_start(drain->session);
+	if (asked & SESSION_ASK_TOGGLE && !gate_stop(drain->session, drain->worker_at, drain->arg))
+		gate_start(drain->session);
 	if (asked & SESSION_ASK_SNAPSHOT)
 		drain_snapshot(drain, path, sizeof(path), &err);
 }

@@ -20,7 +20,7 @@ struct ask {
 };
 
 /* Opens the socket; without one, nobody can be served, and that is all. */
-void ask_open(struct ask *ask, const struct session *session);
+void ask_open(struct ask *ask, const struct session *session, int pid);
 void ask_close(struct ask *ask);
 
 /* Does what was asked for by signals and by who has connected, if it is time to look. */

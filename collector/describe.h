@@ -2,7 +2,8 @@
 /*
  * describe.h - what a session knows of its program, as lines of definitions (defs.h).
  *
- * Called by the collector alone, while others add to the session's tables.
+ * Called by the collector alone, while others add to the session's tables.  No number in the
+ * session is trusted.
  */
 #pragma once
 
@@ -16,7 +17,7 @@ struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes;
 	uint32_t runtime_workers[SESSION_RUNTIMES];
-	const char *runtime_note[SESSION_RUNTIMES];
+	session_text runtime_note[SESSION_RUNTIMES];
 };
 
 /* Writes the lines that are new since the last call. */
@@ -27,6 +28,3 @@ void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
 
 /* Writes a phase, or a start or stop of the recording. */
 void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out);
-
-/* Events that all workers dropped so far. */
-uint64_t describe_lost(struct session *session);

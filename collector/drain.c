@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/defs.h"
 #include "collector/note.h"
 #include "collector/path.h"
-#include "preload/control.h"
+#include "preload/gate.h"
 #include "preload/worker.h"
 
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
@@ -18,6 +19,7 @@
 #define STEP_EVENTS 2048u
 #define RESERVE_BYTES (32u << 10) /* of a file of bounded size, for definitions and its end */
 #define RESERVE_WORKER_BYTES 256u /* and for what is missing of each worker */
+#define LOST_N ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -32,26 +34,29 @@ static uint32_t choose_shift(struct session *session)
 	return shift;
 }
 
-static struct drain_stream *stream_of(struct drain *drain, uint32_t worker)
+/*
+ * What may be taken of a ring: all before this.  Never more than it holds, whatever is written in
+ * it: the program may have a pointer astray.
+ */
+static uint64_t takeable(struct drain *drain, struct worker *worker, enum drain_phase phase)
 {
-	if (worker >= drain->n_streams) {
-		uint32_t n = (worker + 64) & ~63u;
-		struct drain_stream *stream = realloc(drain->stream, n * sizeof(*stream));
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-		if (!stream)
-			return NULL;
-		drain->stream = stream;
-		while (drain->n_streams < n)
-			stream[drain->n_streams++] =
-				(struct drain_stream){ .last_units = drain->begin_units };
-	}
-	return &drain->stream[worker];
+	(void)phase;
+	return head - tail <= drain->n_slots ? head : tail;
 }
 
-/* What may be taken: all events before this one, if the tail is not there yet. */
-static uint64_t takeable(struct worker *worker)
+/* How the worker's part of the trace stands. */
+static struct worker_taken *taken_of(struct drain *drain, struct worker *worker)
 {
-	return atomic_load_explicit(&worker->head, memory_order_acquire);
+	struct worker_taken *taken = &worker->taken[0];
+
+	if (worker->taken[1].n_blocks > taken->n_blocks)
+		taken = &worker->taken[1];
+	if (taken->n_blocks == 0)
+		taken->last_units = drain->begin_units;
+	return taken;
 }
 
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
@@ -64,20 +69,29 @@ static void release(struct worker *worker, uint64_t tail)
 }
 
 /*
- * The task whose strand runs behind the events from..to-1, which have been packed; `running` is
+ * Whether slots are given back before their block is in the file.  That gives a worker at full
+ * speed more room; but then a killed process takes them with it, and where there is a ring file
+ * nothing of it shall be lost.
+ */
+static bool releases_early(const struct drain *drain)
+{
+	return drain->session->facts.ring == 0;
+}
+
+/*
+ * The task whose strand runs behind the events that have just been packed; `running` is
  * the one before them.  The id of a task that begins where it is made is the worker's last.
  */
-static uint64_t running_after(const struct worker *worker, uint64_t from, uint64_t to,
-			      uint64_t n_ids, uint64_t running)
+static uint64_t running_after(const struct encode_source *source, uint32_t worker, uint64_t running)
 {
-	while (to-- > from) {
-		const struct wire_event *event = &worker->slot[to & worker->mask];
+	for (uint32_t i = source->n; i-- > 0;) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
 
 		switch (event->a & 0xff) {
 		case WIRE_ROOT:
 		case WIRE_MEMBER:
 		case WIRE_START:
-			return (uint64_t)worker->index << WIRE_ID_WORKER_SHIFT | n_ids;
+			return (uint64_t)worker << WIRE_ID_WORKER_SHIFT | source->n_ids;
 		case WIRE_BEGIN:
 		case WIRE_RESUME:
 			return event->b;
@@ -95,33 +109,50 @@ static uint64_t running_after(const struct worker *worker, uint64_t from, uint64
 	return running;
 }
 
+/* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
+static uint32_t block_events(const struct drain *drain)
+{
+	if (releases_early(drain) || drain->n_slots / 4 >= BLOCK_EVENTS)
+		return BLOCK_EVENTS;
+	return (uint32_t)drain->n_slots / 4;
+}
+
 /*
  * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
- * is faster than recording, and slots are given back as it goes on, so that a worker at full
- * speed does not find its ring full.  The slow part, compression, comes after.
+ * is faster than recording; the slow part, compression, comes after.
  */
 static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
-		     uint64_t *running, int *error)
+		     uint32_t index, enum drain_phase phase, uint64_t *running, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0;
+	uint32_t n_packed = 0, most = block_events(drain);
 
-	while (n_packed < BLOCK_EVENTS && !*error) {
-		uint64_t head = takeable(worker);
+	while (n_packed < most && !*error) {
+		uint64_t head = takeable(drain, worker, phase);
 		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
 
 		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
 			break;
+		if (n > most - n_packed)
+			n = most - n_packed;
 		source->first = tail;
 		source->n = (uint32_t)n;
 		*error = encode_add(drain->encoder, source);
 		if (drain->flight.max_bytes)
-			*running = running_after(worker, tail, tail + n, source->n_ids, *running);
+			*running = running_after(source, index, *running);
 		tail += n;
 		n_packed += (uint32_t)n;
-		release(worker, tail);
+		if (releases_early(drain))
+			release(worker, tail);
 	}
 	return n_packed;
+}
+
+static uint32_t workers_of(const struct drain *drain)
+{
+	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+
+	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
 }
 
 /* Whether a file of bounded size has room for a block, and for its own end. */
@@ -129,46 +160,49 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 {
 	uint64_t max_bytes = drain->session->options.max_bytes;
 	uint64_t index_bytes = (drain->file.n_blocks + 16) * sizeof(*block);
-	uint64_t end_bytes = RESERVE_BYTES + drain->n_streams * RESERVE_WORKER_BYTES + index_bytes;
+	uint64_t end_bytes = RESERVE_BYTES + workers_of(drain) * RESERVE_WORKER_BYTES + index_bytes;
 
 	return !max_bytes ||
 	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
 }
 
-/* Stores a block of the stream; false if it is not to be: the file has its size, or failed. */
-static bool store(struct drain *drain, struct drain_stream *stream, struct wire_block *block,
-		  const void *body)
+/* So many events of the worker are left out, because the file has its size. */
+static void leave_out(struct drain *drain, uint32_t index, uint64_t n)
 {
-	if (drain->flight.max_bytes) {
-		int error = flight_put(&drain->flight, block, body, stream->last_units,
-				       stream->running);
+	if (index >= drain->n_past) {
+		uint32_t more = (index + 64) & ~63u;
+		uint64_t *past = realloc(drain->n_past_end, more * sizeof(*past));
 
-		if (error)
-			trace_file_fail(&drain->file, -error, "cannot keep events");
-		return error == 0;
+		if (!past)
+			return;
+		memset(past + drain->n_past, 0, (more - drain->n_past) * sizeof(*past));
+		drain->n_past_end = past;
+		drain->n_past = more;
 	}
-	if (fits(drain, block))
-		return trace_file_put(&drain->file, block, body) == 0;
-	drain->full = true;
-	stream->n_past_end += block->n_events;
-	control_shut(drain->session, WIRE_LOSS_SIZE);
-	return false;
+	drain->n_past_end[index] += n;
 }
 
-static void put_block(struct drain *drain, struct worker *worker, struct drain_stream *stream)
+/*
+ * `taken` is made right for after the block before that is written, in its other half: whenever the
+ * process is killed, the number of blocks in the file says which half holds (recover.c).
+ */
+static void put_block(struct drain *drain, struct worker *worker, uint32_t index,
+		      enum drain_phase phase)
 {
-	struct wire_block block = { .worker = worker->index, .seqno = stream->seqno };
-	struct encode_source source = { .slot = worker->slot,
-					.mask = worker->mask,
+	struct worker_taken *taken = taken_of(drain, worker);
+	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
+	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
+	struct encode_source source = { .slot = worker_slots(worker),
+					.mask = drain->n_slots - 1,
 					.shift = drain->shift,
-					.last_units = stream->last_units,
-					.n_ids = stream->n_ids };
-	uint64_t running = stream->running;
+					.last_units = taken->last_units,
+					.n_ids = taken->n_ids };
+	uint64_t running = taken->running;
 	const void *body;
 	int error = 0;
 
-	encode_begin(drain->encoder, &source, worker->index);
-	if (pack(drain, worker, &source, &running, &error) == 0)
+	encode_begin(drain->encoder, &source, index);
+	if (pack(drain, worker, &source, index, phase, &running, &error) == 0)
 		return;
 	if (!error)
 		error = encode_end(drain->encoder, &source, &block, &body);
@@ -176,30 +210,44 @@ static void put_block(struct drain *drain, struct worker *worker, struct drain_s
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
-	if (!store(drain, stream, &block, body))
+	if (!drain->flight.max_bytes && !fits(drain, &block)) {
+		drain->full = true;
+		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+		leave_out(drain, index, block.n_events);
+		taken->slots = source.first + source.n;
+		release(worker, taken->slots);
 		return;
-	stream->last_units = source.last_units;
-	stream->n_ids = source.n_ids;
-	stream->running = running;
-	stream->seqno++;
+	}
+	*next = (struct worker_taken){ .slots = source.first + source.n,
+				       .last_units = source.last_units,
+				       .n_ids = source.n_ids,
+				       .running = running,
+				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source.n_tasks;
+	if (!drain->flight.max_bytes)
+		trace_file_put(&drain->file, &block, body);
+	else if (flight_put(&drain->flight, &block, body, taken->last_units, taken->running) < 0)
+		trace_file_fail(&drain->file, ENOMEM, "cannot keep events");
+	release(worker, next->slots);
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
-static bool take(struct drain *drain, struct worker *worker, uint64_t n_least)
+static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least,
+		 enum drain_phase phase)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = takeable(worker);
-	struct drain_stream *stream = stream_of(drain, worker->index);
+	uint64_t head = takeable(drain, worker, phase);
 
 	if (head - tail < n_least)
 		return false;
-	if (stream && drain->full)
-		stream->n_past_end += head - tail;
-	if (!stream || drain->file.error || drain->full)
+	if (drain->full) {
+		leave_out(drain, index, head - tail);
+		taken_of(drain, worker)->slots = head;
+	}
+	if (drain->file.error || drain->full)
 		release(worker, head);
 	else
-		put_block(drain, worker, stream);
+		put_block(drain, worker, index, phase);
 	return true;
 }
 
@@ -210,7 +258,7 @@ static void take_marks(struct drain *drain, FILE *out)
 
 	if (drain->flight.max_bytes && !drain->mark)
 		drain->mark = malloc(DRAIN_MARKS * sizeof(*drain->mark));
-	while (control_next_mark(drain->session, &mark)) {
+	while (gate_next_mark(drain->session, &mark)) {
 		if (drain->mark)
 			drain->mark[drain->n_marks++ % DRAIN_MARKS] = mark;
 		else if (out)
@@ -228,7 +276,7 @@ static void put_kept_marks(const struct drain *drain, FILE *out)
 
 static void put_memory(struct drain *drain, FILE *out)
 {
-	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+	uint32_t n = workers_of(drain);
 
 	if (n == drain->n_described)
 		return;
@@ -256,7 +304,7 @@ static void put_lines(struct drain *drain, struct trace_file *file,
 
 static void put_new(struct drain *drain, FILE *out, const void *whole)
 {
-	uint64_t lost = describe_lost(drain->session);
+	uint64_t lost = drain_lost(drain);
 
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	put_memory(drain, out);
@@ -282,8 +330,10 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 
 static void put_end(struct drain *drain, FILE *out, const void *how)
 {
+	char escaped[3 * DRAIN_HOW_MAX];
+
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
-		(unsigned long long)describe_lost(drain->session), (const char *)how);
+		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
 	if (drain->session->options.max_bytes)
 		fprintf(out, "meta max_size %llu\nmeta keep %s\n",
 			(unsigned long long)drain->session->options.max_bytes,
@@ -309,41 +359,40 @@ static void put_definitions(struct drain *drain, const struct clock_pair *whole)
 static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w, uint32_t seqno,
 			uint64_t end_units)
 {
-	struct worker *worker = atomic_load(&drain->session->worker[w]);
-	struct drain_stream *stream = stream_of(drain, w);
+	struct worker *worker = drain->worker_at(drain->arg, w);
 	struct note_gap gap[WIRE_LOSS_OLD];
 
-	if (!worker || !stream)
+	if (!worker)
 		return;
+	const struct worker_taken *taken = taken_of(drain, worker);
 	struct note_place place = { .worker = w,
-				    .seqno = seqno == UINT32_MAX ? stream->seqno : seqno,
-				    .units = stream->last_units,
-				    .n_ids = stream->n_ids };
+				    .seqno = seqno == UINT32_MAX ? taken->n_blocks : seqno,
+				    .units = taken->last_units,
+				    .n_ids = taken->n_ids };
 
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
-		uint64_t since = atomic_load(&worker->gap[why].since) >> drain->shift;
+		uint64_t past =
+			why == WIRE_LOSS_SIZE && w < drain->n_past ? drain->n_past_end[w] : 0;
 
-		gap[why] = (struct note_gap){ .n = atomic_load(&worker->gap[why].n),
-					      .since = since,
-					      .until = end_units,
-					      .why = (enum wire_loss)why };
-		if (why == WIRE_LOSS_SIZE && stream->n_past_end) {
-			gap[why].n += stream->n_past_end;
-			gap[why].since = stream->last_units;
-		}
-		if (gap[why].since < stream->last_units)
-			gap[why].since = stream->last_units;
+		gap[why] =
+			(struct note_gap){ .n = (atomic_load(&worker->gap[why].n) + past) & LOST_N,
+					   .since = atomic_load(&worker->gap[why].since) >>
+						    drain->shift,
+					   .until = end_units,
+					   .why = (enum wire_loss)why };
+		if (past || gap[why].since < taken->last_units)
+			gap[why].since = taken->last_units;
 		if (gap[why].until < gap[why].since)
 			gap[why].until = gap[why].since;
 	}
 	note_put(file, drain->encoder, &place, gap, WIRE_LOSS_OLD);
 }
 
-/* The same of all workers.  seqno: of each one's next block, n of them; NULL: the stream's own. */
+/* The same of all workers.  seqno: of each one's next block, n of them; NULL: the trace's own. */
 static void put_gaps(struct drain *drain, struct trace_file *file, uint64_t end_units,
 		     const uint32_t *seqno, uint32_t n)
 {
-	uint32_t n_workers = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+	uint32_t n_workers = workers_of(drain);
 
 	for (uint32_t w = 0; w < n_workers; w++)
 		put_gaps_of(drain, file, w, !seqno ? UINT32_MAX : w < n ? seqno[w] : 0, end_units);
@@ -374,62 +423,118 @@ static bool file_ready(struct drain *drain)
 	if (!drain->ready) {
 		drain->shift = choose_shift(drain->session);
 		drain->begin_units = drain->session->begin.ticks >> drain->shift;
+		drain->session->shift = drain->shift;
 		drain->ready = true;
 	}
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
-	return !drain->file.error && path_create(&drain->file, drain->session->pid) == 0;
+	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
-int drain_open(struct drain *drain, struct session *session)
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
 {
-	*drain = (struct drain){ .session = session, .file.fd = -1 };
-	if (session->options.keep_last)
-		drain->flight.max_bytes = session->options.max_bytes - 2 * RESERVE_BYTES;
-	drain->flushed_ns = clock_monotonic_ns();
+	*drain = (struct drain){ .session = session,
+				 .worker_at = worker_at,
+				 .arg = arg,
+				 .n_slots = session->ring_slots,
+				 .file.fd = -1 };
+	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC)
+		return -EPROTO;
+	if (session->options.keep_last) /* the session may be anybody's */
+		drain->flight.max_bytes = session->options.max_bytes < 4 * RESERVE_BYTES
+						  ? 2 * RESERVE_BYTES
+						  : session->options.max_bytes - 2 * RESERVE_BYTES;
 	drain->encoder = encoder_new();
 	return drain->encoder ? 0 : -ENOMEM;
 }
 
-bool drain_round(struct drain *drain, bool all)
+int drain_resume(struct drain *drain, const char *path)
 {
-	struct session *session = drain->session;
-	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
-	struct clock_pair now = clock_pair(session->clock);
+	int error = trace_file_resume(&drain->file, path);
+
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->ready = true;
+	drain->flight.max_bytes = 0; /* it has a trace already */
+	return error;
+}
+
+/* Takes all that was there when it was called, in as many blocks as that makes. */
+static bool take_all(struct drain *drain, struct worker *worker, uint32_t index,
+		     enum drain_phase phase)
+{
+	uint64_t end = takeable(drain, worker, phase);
 	bool took = false;
-	bool last = all;
 
-	all |= now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
-	       drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	while ((int64_t)(end - atomic_load(&worker->tail)) > 0 &&
+	       take(drain, worker, index, 1, phase))
+		took = true;
+	return took;
+}
+
+/* Of each ring all; or, unless `all`, a block of those that are a quarter full. */
+static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t n_least = all ? 1 : drain->n_slots / 4;
+	bool took = false;
+
 	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_load(&session->worker[i]);
-		uint64_t n_least = all ? 1 : (worker->mask + 1) / 4;
+		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		if (takeable(worker) - atomic_load(&worker->tail) < n_least)
+		if (!worker ||
+		    takeable(drain, worker, phase) - atomic_load(&worker->tail) < n_least)
 			continue;
 		if (file_ready(drain) && !took)
 			put_definitions(drain, NULL);
-		took |= take(drain, worker, n_least);
+		took |= all ? take_all(drain, worker, i, phase)
+			    : take(drain, worker, i, n_least, phase);
 	}
+	return took;
+}
+
+bool drain_round(struct drain *drain, enum drain_phase phase)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	bool all = phase == DRAIN_LAST || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
+		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	bool took = take_rings(drain, all, phase);
+
 	if (all) {
 		drain->flushed_ns = now.ns;
-		if (took && !last)
+		if (took && phase == DRAIN_RUNNING)
 			put_definitions(drain, &now);
 		drain->flushed_blocks = drain->file.n_blocks;
 	}
 	return took;
 }
 
-uint64_t drain_past_end(const struct drain *drain)
+uint64_t drain_lost(struct drain *drain)
 {
-	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+	uint32_t n_workers = workers_of(drain);
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		lost += worker ? atomic_load(&worker->lost) : 0;
+	}
+	return lost;
+}
+
+uint64_t drain_past_end(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
 	uint64_t n_events = 0;
 
-	for (uint32_t w = 0; w < drain->n_streams; w++)
-		n_events += drain->stream[w].n_past_end;
-	for (uint32_t w = 0; w < n; w++)
-		n_events += atomic_load(
-			&atomic_load(&drain->session->worker[w])->gap[WIRE_LOSS_SIZE].n);
+	for (uint32_t w = 0; w < drain->n_past; w++)
+		n_events += drain->n_past_end[w];
+	for (uint32_t w = 0; w < n_workers; w++) {
+		struct worker *worker = drain->worker_at(drain->arg, w);
+
+		n_events += worker ? atomic_load(&worker->gap[WIRE_LOSS_SIZE].n) : 0;
+	}
 	return n_events;
 }
 
@@ -443,8 +548,7 @@ bool drain_failed(struct drain *drain)
 
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
-	if (drain->flight.n && !drain->file.error &&
-	    path_create(&drain->file, drain->session->pid) == 0)
+	if (drain->flight.n && !drain->file.error && path_create(&drain->file, drain->session) == 0)
 		put_flight(drain, &drain->file, &end);
 	if (drain->file.fd < 0)
 		return;
@@ -454,23 +558,6 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 	}
 	put_lines(drain, &drain->file, put_end, how);
 	trace_file_finish(&drain->file);
-}
-
-/* Takes all that was in the rings when it was called, as far as it may be taken. */
-static void take_all(struct drain *drain)
-{
-	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
-	uint64_t most = 1;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct worker *worker = atomic_load(&drain->session->worker[i]);
-		uint64_t rounds =
-			(takeable(worker) - atomic_load(&worker->tail)) / BLOCK_EVENTS + 2;
-
-		most = rounds > most ? rounds : most;
-	}
-	while (most-- && drain_round(drain, true))
-		;
 }
 
 static int write_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
@@ -502,7 +589,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(drain->session->clock);
 	int error;
 
-	take_all(drain);
+	take_rings(drain, true, DRAIN_RUNNING);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
@@ -510,7 +597,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	put_definitions(drain, &now);
 	do {
 		drain->n_snapshots++;
-		error = path_snapshot(path, room, drain->session->pid, drain->n_snapshots, err);
+		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);
 		if (!error)
 			error = write_snapshot(drain, path, &now, err);
 	} while (error == -EEXIST && drain->n_snapshots < 1000);
@@ -523,6 +610,6 @@ void drain_close(struct drain *drain)
 	encoder_free(drain->encoder);
 	flight_free(&drain->flight);
 	free(drain->mark);
-	free(drain->stream);
+	free(drain->n_past_end);
 	*drain = (struct drain){ .file.fd = -1 };
 }

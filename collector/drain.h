@@ -15,20 +15,26 @@
 #include "collector/file.h"
 #include "collector/flight.h"
 #include "preload/session.h"
+#include "preload/worker.h"
 
 #define DRAIN_MARKS 16384u
+#define DRAIN_HOW_MAX 100
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
-/* What goes on from one block of a worker to the next. */
-struct drain_stream {
-	uint64_t last_units, n_ids;
-	uint64_t running;    /* the task whose strand runs at its end; 0 for none */
-	uint64_t n_past_end; /* events for which the file had no room any more */
-	uint32_t seqno;
+/* How a drain finds worker i, below n_workers; NULL if it cannot be had. */
+typedef struct worker *drain_worker(void *arg, uint32_t index);
+
+/* How the process that is drained stands. */
+enum drain_phase {
+	DRAIN_RUNNING, /* it goes on */
+	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
 };
 
 struct drain {
 	struct session *session;
+	drain_worker *worker_at;
+	void *arg;
+	uint64_t n_slots; /* of each ring */
 	struct encoder *encoder;
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
 	struct describe described;
@@ -36,8 +42,9 @@ struct drain {
 	uint64_t begin_units;
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
-	struct drain_stream *stream;	     /* by worker */
-	uint32_t n_streams;
+	bool told;			     /* that the file failed */
+	uint64_t *n_past_end; /* by worker, n_past: events for which the file had no room */
+	uint32_t n_past;
 	struct flight flight; /* where blocks go, if the newest are to be kept */
 	struct session_mark *mark;
 	uint64_t n_marks; /* ever; the last DRAIN_MARKS are kept, for the flight recorder */
@@ -45,22 +52,28 @@ struct drain {
 	uint32_t n_described; /* workers whose memory is told */
 	bool ready;	      /* shift and begin_units are known */
 	bool full;	      /* the file has its size */
-	bool told;	      /* that the file failed */
 };
 
-/* Gets ready to drain the session; 0 or -ENOMEM.  What it allocates is freed by drain_close(). */
-int drain_open(struct drain *drain, struct session *session);
-
 /*
- * Takes what is in the rings that are a quarter full, or, from time to time or if `all`, in all.
- * True if it took anything: then there may be more at once.  After an error of the file rings are
- * emptied into nothing, so that nobody waits.
+ * Gets ready to drain the session; 0, -ENOMEM, or -EPROTO if it cannot be one.  What it allocates
+ * is freed by drain_close().
  */
-bool drain_round(struct drain *drain, bool all);
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
+
+/* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
+ * drain->file.err. */
+int drain_resume(struct drain *drain, const char *path);
 
 /*
- * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (an
- * `ended` line's words), index and footer.  Nothing if there is no file.
+ * Takes what is in the rings that are a quarter full, or, from time to time and at the
+ * last, in all.  True if it took anything: then there may be more at once.  After an error of the
+ * file rings are emptied into nothing, so that nobody waits.
+ */
+bool drain_round(struct drain *drain, enum drain_phase phase);
+
+/*
+ * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
+ * `meta ended` says, shorter than DRAIN_HOW_MAX), index and footer.  Nothing if there is no file.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 
@@ -71,7 +84,10 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
 
 /* Events that did not go into a file of bounded size any more. */
-uint64_t drain_past_end(const struct drain *drain);
+uint64_t drain_past_end(struct drain *drain);
+
+/* Events that all workers dropped so far. */
+uint64_t drain_lost(struct drain *drain);
 
 /* True once, when the writing has failed: then drain->file.err.text says why. */
 bool drain_failed(struct drain *drain);

@@ -31,8 +31,24 @@ struct trace_file {
  */
 int trace_file_create(struct trace_file *file, const char *path);
 
+/*
+ * The same in two steps, so that nobody ever sees a file without its header: begin, in the folder
+ * of path, and then name it.  begin: 0, or less than that where this cannot be done, and *file is
+ * as it was.  name: 0 or -errno, and the file is as it was.
+ */
+int trace_file_begin(struct trace_file *file, const char *path);
+int trace_file_name(struct trace_file *file, const char *path);
+
 /* The same on a descriptor that is open for writing; it is the file's from now on. */
 int trace_file_on(struct trace_file *file, int fd, const char *path);
+
+/*
+ * Opens a trace that has no end, to go on with it behind its last whole block, once
+ * trace_file_cut() has cut off what is there.  It must be a file of this user's, and no link.  Each
+ * 0 or -errno, told in file->err.
+ */
+int trace_file_resume(struct trace_file *file, const char *path);
+int trace_file_cut(struct trace_file *file);
 
 /* Appends a block whose header is filled but for offset and check. */
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inproc.c - the collector as a thread of the traced process.
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.
  *
- * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
- * it to the trace file.  All compression and all writing happen on this thread.
+ * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
+ * appends it to the trace file.  All compression and all writing happen on it.  The rings are then
+ * in a ring file, if there is room for one, so that what a killed process leaves there can be had
+ * (`tptrace recover`).
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,12 +17,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "collector/drain.h"
 #include "collector/ask.h"
+#include "collector/drain.h"
+#include "collector/facts.h"
+#include "collector/hello.h"
+#include "collector/outside.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
+#define FIRST_NS 20000000u /* until there is a trace */
 
 struct collector {
 	pthread_t thread;
@@ -69,7 +75,7 @@ static void *collector_run(void *arg)
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool stopping = atomic_load(&c->stopping);
 
-		took = drain_round(&c->drain, stopping);
+		took = drain_round(&c->drain, stopping ? DRAIN_LAST : DRAIN_RUNNING);
 		tell_failure(&c->drain);
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
@@ -77,23 +83,50 @@ static void *collector_run(void *arg)
 			continue;
 		if (stopping)
 			return NULL;
-		futex_wait(&session->wake, wake, DRAIN_FLUSH_NS);
+		futex_wait(&session->wake, wake, c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
 }
 
-int collector_start(struct session *session)
+/* True if a collector outside has taken the session on. */
+static bool join_outside(const struct session *session)
 {
-	struct collector *c = &the_collector;
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = outside_join(name, &doing);
+	if (error && session->facts.detailed)
+		say("tptrace: collector outside: %s: %s; it is done in the process", doing,
+		    strerror(-error));
+	return error == 0;
+}
+
+/* Its path is said in the trace, for `tptrace recover`. */
+static void make_ring_file(void)
+{
+	int fd = session_share(SHARED_RING_FILE);
+	struct session *session = session_get();
+
+	if (fd < 0)
+		return;
+	close(fd);
+	session->facts.ring = session_keep(session, shared_path());
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+static int start_thread(struct collector *c)
+{
 	pthread_attr_t attr;
 	sigset_t all, before;
 	int error;
 
-	atomic_store(&c->stopping, false);
-	if (drain_open(&c->drain, session) < 0) {
-		say("tptrace: out of memory; nothing is recorded");
-		return -ENOMEM;
-	}
-	ask_open(&c->ask, session);
+	ask_open(&c->ask, c->drain.session, c->drain.session->pid);
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -102,16 +135,35 @@ int collector_start(struct session *session)
 	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	c->has_thread = error == 0;
-	if (error)
-		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(error));
 	return -error;
 }
 
-static void say_done(const struct drain *drain, struct session *session)
+int collector_start(struct session *session)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
-	uint64_t lost = describe_lost(session);
-	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+	struct collector *c = &the_collector;
+	int error;
+
+	facts_gather(session);
+	if (join_outside(session))
+		return 0;
+	make_ring_file();
+	atomic_store(&c->stopping, false);
+	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (error)
+		say("tptrace: out of memory; nothing is recorded");
+	else
+		error = start_thread(c);
+	if (error && c->drain.encoder)
+		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
+	if (error)
+		shared_remove();
+	return error;
+}
+
+static void say_done(struct drain *drain)
+{
+	uint64_t lost = drain_lost(drain);
+	bool quiet = drain->session->facts.quiet;
 
 	if (drain->file.error || (quiet && lost == 0 && !drain->full))
 		return;
@@ -133,6 +185,10 @@ void collector_stop(struct session *session)
 {
 	struct collector *c = &the_collector;
 
+	if (session->outside) {
+		session_wake_collector(session);
+		return;
+	}
 	atomic_store(&c->stopping, true);
 	session_wake_collector(session);
 	if (c->has_thread)
@@ -142,7 +198,9 @@ void collector_stop(struct session *session)
 	drain_end(&c->drain, session->end, "cleanly");
 	tell_failure(&c->drain);
 	if (c->drain.file.fd >= 0)
-		say_done(&c->drain, session);
+		say_done(&c->drain);
+	if (!c->drain.file.error)
+		shared_remove(); /* all that was in it is in the trace */
 	drain_close(&c->drain);
 }
 

@@ -11,14 +11,21 @@
 
 #include "collector/file.h"
 
-/* Makes the trace file of this process.  0 or -errno, told in file->err. */
-int path_create(struct trace_file *file, int pid);
+struct session;
+
+/*
+ * Makes the trace file of the session's process, as its facts say, and notes in it where that is;
+ * what is not absolute is so from where the process stood when it began.  0 or -errno, told in
+ * file->err.
+ */
+int path_create(struct trace_file *file, struct session *session);
 
 /*
  * The name of its n-th snapshot, from 1: .snapshotN before .tpt.  0 or -errno and *err.  `room`
  * is of bytes.
  */
-int path_snapshot(char *out, size_t room, int pid, uint32_t n, struct err *err);
+int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
+		  struct err *err);
 
-/* The rank of this process among its fellows as its launcher says it, or NULL. */
+/* In the process: its rank among its fellows as its launcher says it, or NULL. */
 const char *path_rank(void);

@@ -68,8 +68,8 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 			return 0;
 	if (module.end == 0 || n == SESSION_MODULES)
 		return 0;
-	module.path = session_keep(module_path(info, room, sizeof(room)));
-	if (module.path) {
+	module.path = session_keep(session, module_path(info, room, sizeof(room)));
+	if (shared_reserve(&session->module[n], sizeof(module))) {
 		session->module[n] = module;
 		atomic_store_explicit(&session->n_modules, n + 1, memory_order_release);
 	}

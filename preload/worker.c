@@ -11,29 +11,29 @@
 
 __thread struct worker *worker_tls;
 
-static size_t map_bytes(uint64_t n_slots)
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock)
 {
-	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
-}
+	struct worker *worker = memory;
 
-struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
-{
-	struct worker *worker = mmap(NULL, map_bytes(n_slots), PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (worker == MAP_FAILED)
-		return NULL;
 	worker->index = index;
 	worker->mask = n_slots - 1;
 	worker->limit = n_slots / 2;
-	worker->slot = (struct wire_event *)(worker + 1);
+	worker->slot = worker_slots(worker);
 	worker->slow_clock = slow_clock;
 	return worker;
 }
 
+struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
+{
+	void *memory = mmap(NULL, worker_bytes(n_slots), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : worker_make(memory, index, n_slots, slow_clock);
+}
+
 void worker_unmap(struct worker *worker)
 {
-	munmap(worker, map_bytes(worker->mask + 1));
+	munmap(worker, worker_bytes(worker->mask + 1));
 }
 
 void worker_detach(struct worker *worker)
@@ -178,7 +178,8 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
-		if (atomic_load(&session->state) != SESSION_ON || shut_why(session))
+		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
+		    session_orphaned(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
 		if (head - atomic_load(&worker->tail) > worker->mask) {

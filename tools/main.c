@@ -17,6 +17,7 @@ static const struct command {
 	{ "start", cmd_start, "record a traced process from now on" },
 	{ "stop", cmd_stop, "record nothing of it until it is started again" },
 	{ "snapshot", cmd_snapshot, "write what was recorded of it up to now" },
+	{ "recover", cmd_recover, "get back what a killed program's rings hold" },
 	{ "load", cmd_load, "make a trace of such text" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

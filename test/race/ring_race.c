@@ -100,7 +100,7 @@ static bool round_of(struct session *session, bool all)
 	bool took = false;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_load(&session->worker[i]);
+		struct worker *worker = session_worker(i);
 
 		took |= drain(worker, all ? 1 : (worker->mask + 1) / 4);
 	}
@@ -193,7 +193,7 @@ int main(void)
 	session_wake_collector(session);
 	pthread_join(taker, NULL);
 	for (uint32_t i = 0; i < session->n_workers && i < WORKERS_MAX; i++) {
-		struct worker *worker = session->worker[i];
+		struct worker *worker = session_worker(i);
 		struct account *account = &account_of[i];
 
 		if (account->wrong) {

@@ -9,6 +9,7 @@
 #include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
 #include "preload/session.c" /* NOLINT */
+#include "preload/shared.c"  /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
 
 #include <setjmp.h>
@@ -262,18 +263,18 @@ static void test_stop(void **state)
 
 	(void)state;
 	worker = worker_map(0, 64, false);
-	atomic_store(&session->worker[0], worker);
+	atomic_store(&worker_of[0], worker);
 	atomic_store(&session->n_workers, 1);
 	for (int round = 0; round < 300; round++) {
 		for (uint64_t i = random_below(&random, 40); i > 0; i--)
 			assert_true(put(worker, seq++));
 		take(worker, &account, UINT64_MAX);
-		assert_true(control_stop(session));
-		assert_false(control_stop(session));
+		assert_true(gate_stop(session, worker_at, NULL));
+		assert_false(gate_stop(session, worker_at, NULL));
 		for (uint64_t i = random_below(&random, 40); i > 0; i--, n_failed++)
 			assert_false(put(worker, seq++));
-		assert_true(control_start(session));
-		assert_false(control_start(session));
+		assert_true(gate_start(session));
+		assert_false(gate_start(session));
 		assert_true(put(worker, seq++));
 		take(worker, &account, UINT64_MAX);
 		check_account(&account);
@@ -284,7 +285,7 @@ static void test_stop(void **state)
 	assert_int_equal(account.why, WIRE_LOSS_STOPPED);
 	assert_int_equal(worker->lost, 0);
 	atomic_store(&session->n_workers, 0);
-	atomic_store(&session->worker[0], NULL);
+	atomic_store(&worker_of[0], NULL);
 	worker_unmap(worker);
 }
 
@@ -296,15 +297,15 @@ static void test_stop_between(void **state)
 	uint64_t began;
 
 	(void)state;
-	atomic_store(&session->worker[0], worker);
+	atomic_store(&worker_of[0], worker);
 	atomic_store(&session->n_workers, 1);
 	record_root(worker);
 	record_create(worker, 1, 0);
-	control_stop(session);
+	gate_stop(session, worker_at, NULL);
 	record_detail(worker, WIRE_DEPEND, 5);
 	record_resume(worker, worker->task);
 	record_create(worker, 1, 0);
-	control_start(session);
+	gate_start(session);
 	record_detail(worker, WIRE_DEPEND, 6);
 	record_event(worker, WIRE_DISCARD, 9);
 	assert_int_equal(worker->head, 2);
@@ -313,18 +314,18 @@ static void test_stop_between(void **state)
 	assert_int_equal(worker->slot[2].b, 5 | (uint64_t)WIRE_LOSS_STOPPED << WIRE_LOSS_SHIFT);
 	assert_int_equal(worker->slot[5].b, worker->n_ids);
 	assert_int_equal(worker->slot[6].a & 0xff, WIRE_RESUME);
-	control_stop(session);
+	gate_stop(session, worker_at, NULL);
 	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
 	began = worker_ticks(worker);
 	record_resume(worker, worker->task);
-	control_start(session);
+	gate_start(session);
 	record_end(worker, 0);
 	assert_int_equal(worker->slot[11].a & 0xff, WIRE_RESUME);
 	assert_true(worker->slot[11].a >> 8 >= began);
 	assert_int_equal(worker->slot[11].a >> 8, atomic_load(&session->started_ticks));
 	assert_int_equal(worker->slot[12].a & 0xff, WIRE_END);
 	atomic_store(&session->n_workers, 0);
-	atomic_store(&session->worker[0], NULL);
+	atomic_store(&worker_of[0], NULL);
 	worker_unmap(worker);
 }
 
@@ -603,7 +604,7 @@ static void test_slots_are_used_again(void **state)
 
 		assert_ptr_equal(worker, visitor[0].worker);
 		assert_ptr_not_equal(worker, own);
-		assert_ptr_equal(session->worker[worker->index], worker);
+		assert_ptr_equal(session_worker(worker->index), worker);
 		assert_int_equal(visitor[i].root & 0xffff, 2 * i + 1);
 		assert_int_equal(visitor[i].next & 0xffff, 2 * i + 2);
 		assert_int_equal(visitor[i].next >> WIRE_ID_WORKER_SHIFT, worker->index);

@@ -234,6 +234,8 @@ void json_report(FILE *out, const struct summary *summary)
 		summary->n_tasks, summary->n_strands, b->n_steals, dag->n_begun, dag->n_ended,
 		dag->n_cancelled, summary->n_never, dag->n_lost, summary->tracer_ns,
 		summary->file->ended ? "true" : "false");
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,
 		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
 		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64

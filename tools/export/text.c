@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define BAR_CELLS 30
@@ -121,6 +122,19 @@ static void put_not_recorded(FILE *out, const struct summary *summary)
 		fprintf(out, "and %u times more\n", stopped->n - LOSSES_MOST);
 }
 
+/* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
+static void put_ending(FILE *out, const struct summary *summary)
+{
+	const char *ended = defs_meta(summary->defs, "ended");
+
+	if (!summary->file->ended || !ended || strcmp(ended, "cleanly") == 0)
+		return;
+	if (strcmp(ended, "recovered") == 0)
+		fprintf(out, "the program was killed, and all that it had recorded was recovered\n");
+	else
+		fprintf(out, "the program ended %s; all that it had recorded is here\n", ended);
+}
+
 /* What the reader must know before believing the rest. */
 static void put_warnings(FILE *out, const struct summary *summary)
 {
@@ -140,6 +154,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 			dag->n_found);
 	if (summary->file->missing[0])
 		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
+	put_ending(out, summary);
 	if (dag->n_cancelled)
 		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
 			dag->n_cancelled);
