@@ -256,6 +256,51 @@ def flight_recorder_on_demand(d):
     end(p)
 
 
+def begin_outside(directory, *options):
+    """The same with the collector outside: the one who records, and the program's PID."""
+    p = subprocess.Popen([TPTRACE, "record", "-o", directory + "/t.tpt", *options, "--", program(),
+                          "2", "1000", "forever"], env=environment({}), stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    assert p.stdout.read(1) == b".", p.stderr.read()
+    with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
+        for pid in map(int, f.read().split()):
+            if os.readlink(f"/proc/{pid}/exe") == program():
+                return p, pid
+    raise AssertionError("the program is not there")
+
+
+@test
+def outside(d):
+    p, pid = begin_outside(d, "--start=off", "--snapshot-signal=USR1")
+    tptrace("start", pid)
+    rounds(p, 20)
+    tptrace("stop", pid)
+    first = report(tptrace("snapshot", pid).stdout.strip(), "--strict")
+    rounds(p, 40)
+    second = report(tptrace("snapshot", pid).stdout.strip(), "--strict")
+    assert explicit(first) > 1000 and first["tasks"] == second["tasks"], (first, second)
+    tptrace("start", pid)
+    rounds(p, 20)
+    os.kill(pid, signal.SIGUSR1)
+    rounds(p, 40)
+    third = report(d + "/t.snapshot3.tpt", "--strict")
+    assert third["tasks"] > second["tasks"] and third["not_recorded"], third
+    os.kill(pid, signal.SIGKILL)
+    p.communicate(timeout=60)
+    assert report(d + "/t.tpt", "--strict")["tasks"] > third["tasks"]
+
+
+@test
+def flight_recorder_of_the_killed(d):
+    p, pid = begin_outside(d, "--keep=last", "--max-size=256K")
+    rounds(p, 200)
+    os.kill(pid, signal.SIGKILL)
+    p.communicate(timeout=60)
+    f = report(d + "/t.tpt")
+    assert f["complete"] and explicit(f) > 10000, f
+    assert os.path.getsize(d + "/t.tpt") <= 256 << 10
+
+
 @test
 def dropped(d):
     done = traced([program(), "1", "100000", "phases"], d, TPTRACE_BUFFER="16K",

@@ -158,6 +158,8 @@ static void *produce(void *arg)
 		record_event(worker, WIRE_SIGNAL, worker->n_ids); /* its number in this worker */
 		record_next_id(worker);
 	}
+	if (worker)
+		worker->task = 0; /* or its end would be recorded, too */
 	return NULL;
 }
 
