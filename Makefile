@@ -18,7 +18,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
-DRAIN     := $(addprefix collector/,describe.c path.c hold.c drain.c)
+DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c drain.c)
 INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,facts.c outside.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
@@ -29,9 +29,9 @@ SHIM_starpu := $(wildcard shims/starpu*.c)
 SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c)
+READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c) preload/options.c
 # What drains from outside the process; and what of the recorder it needs for that.
-OUTSIDE   := $(DRAIN) collector/serve.c collector/recover.c preload/clock.c preload/collapse.c preload/futex.c
+OUTSIDE   := $(DRAIN) collector/serve.c collector/recover.c preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -147,6 +147,7 @@ demo: all $(O)/demo/sortlines
 -include test/runtime/runtime.mk
 -include test/life/life.mk
 -include test/fault/fault.mk
+-include test/control/control.mk
 -include test/kill/kill.mk
 -include test/scripts/scripts.mk
 -include test/fuzz/fuzz.mk
@@ -157,14 +158,17 @@ demo: all $(O)/demo/sortlines
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
 libdir  ?= $(prefix)/lib
+includedir ?= $(prefix)/include
 mandir  ?= $(prefix)/share/man
 MAN1 := $(wildcard tools/man/*.1)
 
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1 \
+		$(DESTDIR)$(includedir)
 	install -m 755 $(O)/tptrace $(DESTDIR)$(bindir)/tptrace
 	ln -sf tptrace $(DESTDIR)$(bindir)/tptrace-report
 	install -m 644 $(O)/libtptrace.so $(SHIM_SO) $(DESTDIR)$(libdir)/tptrace
+	install -m 644 preload/tptrace.h $(DESTDIR)$(includedir)/tptrace.h
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 
 clean:

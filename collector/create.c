@@ -130,7 +130,7 @@ static int arrive(struct walk *walk, int error, int result)
 
 int create_file(const char *path)
 {
-	const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	struct walk walk;
 	int error = walk_to(&walk, path);
 
@@ -143,7 +143,7 @@ int create_nameless(const char *path)
 	int error = walk_to(&walk, path);
 
 	return arrive(&walk, error,
-		      error ? -1 : openat(walk.fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+		      error ? -1 : openat(walk.fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0666));
 }
 
 int create_name(int fd, const char *path)

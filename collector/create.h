@@ -8,8 +8,8 @@
  */
 #pragma once
 
-/* A descriptor for writing, mode 0666 by the umask, close-on-exec; or -errno.  -EPERM if another
- * user's link or folder is in the way.  Any thread. */
+/* A descriptor for reading and writing, mode 0666 by the umask, close-on-exec; or -errno.  -EPERM
+ * if another user's link or folder is in the way.  Any thread. */
 int create_file(const char *path);
 
 /* The same in two steps: a file in the folder of that path, that has no name yet (not every file

@@ -322,6 +322,38 @@ static int numbered_line(struct defs *defs, const char *what, char *rest)
 	return error ? error : fields(defs, what, index, rest);
 }
 
+const char *const defs_mark_word[DEFS_MARKS] = {
+	[DEFS_MARK_START] = "start", [DEFS_MARK_STOP] = "stop", [DEFS_MARK_PHASE] = "phase",
+	[DEFS_MARK_BEGIN] = "begin", [DEFS_MARK_END] = "end",
+};
+
+/* Marks of a later version are left out. */
+static int mark_line(struct defs *defs, char *rest)
+{
+	char *units = defs_word(&rest), *word = defs_word(&rest), *name = defs_word(&rest);
+	struct defs_mark mark = { 0 };
+	int what = 0, error;
+
+	if (!units || !word || defs_number(units, &mark.units) < 0)
+		return -EPROTO;
+	while (what < DEFS_MARKS && strcmp(word, defs_mark_word[what]) != 0)
+		what++;
+	if (what == DEFS_MARKS)
+		return 0;
+	mark.what = (enum defs_mark_what)what;
+	if ((mark.what >= DEFS_MARK_PHASE) != (name != NULL))
+		return -EPROTO;
+	error = name ? keep(&mark.name, name) : 0;
+	if (!error)
+		error = grow(&defs->mark, &defs->n_marks, defs->n_marks, sizeof(mark),
+			     DEFS_MARKS_MAX);
+	if (error)
+		free(mark.name);
+	else
+		defs->mark[defs->n_marks - 1] = mark;
+	return error;
+}
+
 int defs_line(struct defs *defs, char *line, const char **what)
 {
 	char *word = defs_word(&line);
@@ -337,6 +369,8 @@ int defs_line(struct defs *defs, char *line, const char **what)
 	} else if (strcmp(word, "whole") == 0) {
 		word = defs_word(&line);
 		error = word ? defs_number(word, &defs->whole_units) : -EPROTO;
+	} else if (strcmp(word, "mark") == 0) {
+		error = mark_line(defs, line);
 	} else if (strcmp(word, "clock") == 0) {
 		char *name = defs_word(&line);
 
@@ -382,6 +416,9 @@ void defs_free(struct defs *defs)
 		free(defs->site[i].file);
 		free(defs->site[i].hidden);
 	}
+	for (uint32_t i = 0; i < defs->n_marks; i++)
+		free(defs->mark[i].name);
+	free(defs->mark);
 	free(defs->meta);
 	free(defs->runtime);
 	free(defs->module);

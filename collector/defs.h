@@ -17,6 +17,7 @@
 #define DEFS_SITES_MAX 65536u
 #define DEFS_MODULES_MAX (1u << 13)
 #define DEFS_METAS_MAX 1024u
+#define DEFS_MARKS_MAX (1u << 28)
 
 struct defs_meta {
 	char *key, *value;
@@ -55,20 +56,40 @@ struct defs_sync {
 	uint64_t units, ns;
 };
 
+/* What happened to all of the process at an instant. */
+enum defs_mark_what {
+	DEFS_MARK_START, /* of the recording; it is on before the first, unless that is a START */
+	DEFS_MARK_STOP,
+	DEFS_MARK_PHASE, /* one begins, and lasts until the next */
+	DEFS_MARK_BEGIN, /* a region does; others of that name may be open */
+	DEFS_MARK_END,	 /* the last region that has not ended of that name */
+	DEFS_MARKS
+};
+
+struct defs_mark {
+	uint64_t units;
+	enum defs_mark_what what;
+	char *name; /* NULL of START and STOP */
+};
+
 struct defs {
 	char *clock;		      /* "tsc", .., "ns"; NULL if not said */
 	struct defs_sync first, last; /* equal if only one was said */
 	uint32_t n_syncs;
 	uint64_t whole_units; /* all events before this are in the file, even if its end is not */
-	uint32_t n_metas, n_runtimes, n_modules, n_sites;
+	uint32_t n_metas, n_runtimes, n_modules, n_sites, n_marks;
 	struct defs_meta *meta;
 	struct defs_runtime *runtime;
 	struct defs_module *module;
 	struct defs_site *site; /* 0..n_sites-1; those never said are zero */
+	struct defs_mark *mark; /* in the order of the file */
 };
 
 /* Reads one line, without its newline, which is cut up in place.  0, or -EPROTO and *what. */
 int defs_line(struct defs *defs, char *line, const char **what);
+
+/* The word for a mark, as in its line. */
+extern const char *const defs_mark_word[DEFS_MARKS];
 
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);

@@ -115,6 +115,23 @@ void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out)
 	fprintf(out, "whole %llu\n", (unsigned long long)(instant.ticks >> shift));
 }
 
+void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out)
+{
+	static const char *const word[] = { [MARK_START] = "start",
+					    [MARK_STOP] = "stop",
+					    [MARK_PHASE] = "phase",
+					    [MARK_BEGIN] = "begin",
+					    [MARK_END] = "end" };
+	char name[3 * sizeof(mark->name) + 1];
+
+	if (mark->what >= sizeof(word) / sizeof(word[0]))
+		return;
+	fprintf(out, "mark %llu %s", (unsigned long long)(mark->ticks >> shift), word[mark->what]);
+	if (mark->name[0])
+		fprintf(out, " %s", defs_escape(name, mark->name));
+	fputc('\n', out);
+}
+
 void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out)
 {
 	uint32_t n_sites = atomic_load_explicit(&session->n_sites, memory_order_acquire);

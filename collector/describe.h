@@ -29,3 +29,6 @@ void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out)
 
 /* Writes that all events up to this instant are in the file, and the instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
+
+/* Writes a phase, or a start or stop of the recording. */
+void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out);

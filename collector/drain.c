@@ -3,19 +3,25 @@
 #include "collector/drain.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/defs.h"
+#include "collector/note.h"
 #include "collector/path.h"
+#include "preload/gate.h"
 #include "preload/worker.h"
 
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
-#define COLLAPSED_PARTS 256u /* no task is collapsed that takes more of the time so far */
-#define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
+#define COLLAPSED_PARTS 256u	  /* no task is collapsed that takes more of the time so far */
+#define LEAST_EVENTS 96u	  /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
+#define RESERVE_BYTES (32u << 10) /* of a file of bounded size, for definitions and its end */
+#define RESERVE_WORKER_BYTES 256u /* and for what is missing of each worker */
+#define LOST_N ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
 static uint32_t choose_shift(struct session *session)
@@ -74,6 +80,37 @@ static bool releases_early(const struct drain *drain)
 	return drain->session->facts.ring == 0;
 }
 
+/*
+ * The task whose strand runs behind the events that have just been packed; `running` is
+ * the one before them.  The id of a task that begins where it is made is the worker's last.
+ */
+static uint64_t running_after(const struct encode_source *source, uint32_t worker, uint64_t running)
+{
+	for (uint32_t i = source->n; i-- > 0;) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+
+		switch (event->a & 0xff) {
+		case WIRE_ROOT:
+		case WIRE_MEMBER:
+		case WIRE_START:
+			return (uint64_t)worker << WIRE_ID_WORKER_SHIFT | source->n_ids;
+		case WIRE_BEGIN:
+		case WIRE_RESUME:
+			return event->b;
+		case WIRE_CREATE:
+		case WIRE_FORK:
+		case WIRE_WAIT:
+		case WIRE_YIELD:
+		case WIRE_SIGNAL:
+		case WIRE_END:
+			return 0;
+		default:
+			continue;
+		}
+	}
+	return running;
+}
+
 /* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
 static uint32_t block_events(const struct drain *drain)
 {
@@ -87,7 +124,7 @@ static uint32_t block_events(const struct drain *drain)
  * is faster than recording; the slow part, compression, comes after.
  */
 static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
-		     enum drain_phase phase, int *error)
+		     uint32_t index, enum drain_phase phase, uint64_t *running, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint32_t n_packed = 0, most = block_events(drain);
@@ -103,6 +140,8 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 		source->first = tail;
 		source->n = (uint32_t)n;
 		*error = encode_add(drain->encoder, source);
+		if (drain->flight.max_bytes)
+			*running = running_after(source, index, *running);
 		tail += n;
 		n_packed += (uint32_t)n;
 		if (releases_early(drain))
@@ -111,12 +150,46 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 	return n_packed;
 }
 
+static uint32_t workers_of(const struct drain *drain)
+{
+	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+
+	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
+}
+
+/* Whether a file of bounded size has room for a block, and for its own end. */
+static bool fits(const struct drain *drain, const struct wire_block *block)
+{
+	uint64_t max_bytes = drain->session->options.max_bytes;
+	uint64_t index_bytes = (drain->file.n_blocks + 16) * sizeof(*block);
+	uint64_t end_bytes = RESERVE_BYTES + workers_of(drain) * RESERVE_WORKER_BYTES + index_bytes;
+
+	return !max_bytes ||
+	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
+}
+
+/* So many events of the worker are left out, because the file has its size. */
+static void leave_out(struct drain *drain, uint32_t index, uint64_t n)
+{
+	if (index >= drain->n_past) {
+		uint32_t more = (index + 64) & ~63u;
+		uint64_t *past = realloc(drain->n_past_end, more * sizeof(*past));
+
+		if (!past)
+			return;
+		memset(past + drain->n_past, 0, (more - drain->n_past) * sizeof(*past));
+		drain->n_past_end = past;
+		drain->n_past = more;
+	}
+	drain->n_past_end[index] += n;
+}
+
 /*
  * `taken` is made right for after the block before that is written, in its other half: whenever the
  * process is killed, the number of blocks in the file says which half holds (recover.c).
  */
 static void put_packed(struct drain *drain, struct worker *worker, uint32_t index,
-		       struct encode_source *source, uint64_t slots, int error)
+		       struct encode_source *source, uint64_t slots, uint64_t running, int error)
 {
 	struct worker_taken *taken = taken_of(drain, worker);
 	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
@@ -129,12 +202,24 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
+	if (!drain->flight.max_bytes && !fits(drain, &block)) {
+		drain->full = true;
+		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+		leave_out(drain, index, block.n_events);
+		taken->slots = slots;
+		release(worker, slots);
+		return;
+	}
 	*next = (struct worker_taken){ .slots = slots,
 				       .last_units = source->last_units,
 				       .n_ids = source->n_ids,
+				       .running = running,
 				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source->n_tasks;
-	trace_file_put(&drain->file, &block, body);
+	if (!drain->flight.max_bytes)
+		trace_file_put(&drain->file, &block, body);
+	else if (flight_put(&drain->flight, &block, body, taken->last_units, taken->running) < 0)
+		trace_file_fail(&drain->file, ENOMEM, "cannot keep events");
 	release(worker, slots);
 }
 
@@ -151,13 +236,40 @@ static void put_block(struct drain *drain, struct worker *worker, uint32_t index
 		      enum drain_phase phase)
 {
 	struct encode_source source = source_of(drain, worker);
+	uint64_t running = taken_of(drain, worker)->running;
 	int error = 0;
 
 	source.slot = worker_slots(worker);
 	source.mask = drain->n_slots - 1;
 	encode_begin(drain->encoder, &source, index);
-	if (pack(drain, worker, &source, phase, &error))
-		put_packed(drain, worker, index, &source, source.first + source.n, error);
+	if (pack(drain, worker, &source, index, phase, &running, &error))
+		put_packed(drain, worker, index, &source, source.first + source.n, running, error);
+}
+
+/* A block of lines that `put` writes; context is its own. */
+static void put_lines(struct drain *drain, struct trace_file *file,
+		      void (*put)(struct drain *, FILE *, const void *), const void *context)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out) {
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
+		return;
+	}
+	put(drain, out, context);
+	if (fclose(out) == 0)
+		trace_file_put_defs(file, text, bytes);
+	else
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
+	free(text);
+}
+
+static void put_hidden(struct drain *drain, FILE *out, const void *unused)
+{
+	(void)unused;
+	describe_hidden(drain->collapse, drain->shift, out);
 }
 
 /* ---- what is held, to be collapsed ---- */
@@ -196,8 +308,12 @@ static void put_held(struct drain *drain, struct worker *worker, uint32_t index,
 	source.mask = UINT64_MAX;
 	source.n = hold->n;
 	encode_begin(drain->encoder, &source, index);
-	put_packed(drain, worker, index, &source, stream->to, encode_add(drain->encoder, &source));
+	put_packed(drain, worker, index, &source, stream->to, 0,
+		   encode_add(drain->encoder, &source));
 	hold_clear(hold);
+	if (drain->session->options.max_bytes &&
+	    !drain->full) /* none may be told that is left out */
+		put_lines(drain, &drain->file, put_hidden, NULL);
 }
 
 /* Makes room for a slice: by collapsing what is held, or else by writing it. */
@@ -259,15 +375,19 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least,
 		 enum drain_phase phase)
 {
-	uint64_t head = takeable(drain, worker, phase);
+	uint64_t head = takeable(drain, worker, phase), to = taken_to(drain, worker, index);
 
-	if (head - taken_to(drain, worker, index) < n_least)
+	if (head - to < n_least)
 		return false;
 	struct drain_stream *stream = drain->collapse ? stream_of(drain, worker, index) : NULL;
 
 	if (drain->collapse && !stream)
 		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
-	if (drain->file.error)
+	if (drain->full) {
+		leave_out(drain, index, head - to);
+		taken_of(drain, worker)->slots = head;
+	}
+	if (drain->file.error || drain->full)
 		release(worker, head);
 	else if (stream)
 		hold_some(drain, worker, index, stream, phase);
@@ -276,7 +396,70 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 	return true;
 }
 
-static void put_end(struct drain *drain, const char *how, FILE *out)
+/* Marks that are new are kept or, if `out` is not NULL, written. */
+static void take_marks(struct drain *drain, FILE *out)
+{
+	struct session_mark mark;
+
+	if (drain->flight.max_bytes && !drain->mark)
+		drain->mark = malloc(DRAIN_MARKS * sizeof(*drain->mark));
+	while (gate_next_mark(drain->session, &mark)) {
+		if (drain->mark)
+			drain->mark[drain->n_marks++ % DRAIN_MARKS] = mark;
+		else if (out)
+			describe_mark(&mark, drain->shift, out);
+	}
+}
+
+static void put_kept_marks(const struct drain *drain, FILE *out)
+{
+	uint64_t n = drain->mark ? drain->n_marks : 0;
+
+	for (uint64_t i = n > DRAIN_MARKS ? n - DRAIN_MARKS : 0; i < n; i++)
+		describe_mark(&drain->mark[i % DRAIN_MARKS], drain->shift, out);
+}
+
+static void put_memory(struct drain *drain, FILE *out)
+{
+	uint32_t n = workers_of(drain);
+
+	if (n == drain->n_described)
+		return;
+	drain->n_described = n;
+	fprintf(out, "meta rings %u\nmeta memory_bytes %llu\n", n,
+		(unsigned long long)(n * drain->session->ring_slots * sizeof(struct wire_event) +
+				     drain->flight.max_bytes));
+}
+
+static void put_new(struct drain *drain, FILE *out, const void *whole)
+{
+	uint64_t lost = drain_lost(drain);
+
+	describe_new(&drain->described, drain->session, drain->shift, out);
+	put_memory(drain, out);
+	take_marks(drain, out);
+	if (whole && drain->collapse && !drain->full)
+		describe_hidden(drain->collapse, drain->shift, out);
+	if (whole)
+		describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
+	if (whole && lost)
+		fprintf(out, "meta lost_events %llu\n", (unsigned long long)lost);
+}
+
+/* All that is known, into a file that has nothing yet: what the flight recorder leaves. */
+static void put_all(struct drain *drain, FILE *out, const void *whole)
+{
+	struct describe again = { 0 };
+
+	describe_new(&again, drain->session, drain->shift, out);
+	drain->n_described = 0;
+	put_memory(drain, out);
+	take_marks(drain, NULL);
+	put_kept_marks(drain, out);
+	describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
+}
+
+static void put_end(struct drain *drain, FILE *out, const void *how)
 {
 	uint32_t n_refused = atomic_load(&drain->session->n_refused);
 	char escaped[3 * DRAIN_HOW_MAX];
@@ -285,44 +468,101 @@ static void put_end(struct drain *drain, const char *how, FILE *out)
 		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
+	if (drain->session->options.max_bytes)
+		fprintf(out, "meta max_size %llu\nmeta keep %s\n",
+			(unsigned long long)drain->session->options.max_bytes,
+			drain->session->options.keep_last ? "last" : "first");
+}
+
+static void put_snapshot(struct drain *drain, FILE *out, const void *unused)
+{
+	(void)unused;
+	fprintf(out, "meta snapshot %u\n", drain->n_snapshots);
 }
 
 /* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
-static void put_definitions(struct drain *drain, const struct clock_pair *whole, const char *how)
+static void put_definitions(struct drain *drain, const struct clock_pair *whole)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out) {
-		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
-		return;
-	}
-	describe_new(&drain->described, drain->session, drain->shift, out);
-	if (whole && drain->collapse)
-		describe_hidden(drain->collapse, drain->shift, out);
-	if (whole)
-		describe_whole(*whole, drain->shift, out);
-	if (how)
-		put_end(drain, how, out);
-	if (fclose(out) == 0)
-		trace_file_put_defs(&drain->file, text, bytes);
+	if (drain->flight.max_bytes)
+		take_marks(drain, NULL);
 	else
-		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
-	free(text);
+		put_lines(drain, &drain->file, put_new, whole);
 }
 
-/* The file is made when there is something to write: empty processes leave none. */
+/* What a worker's stream lacks at its end: events that were dropped, and not told of yet. */
+static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w, uint32_t seqno,
+			uint64_t end_units)
+{
+	struct worker *worker = drain->worker_at(drain->arg, w);
+	struct note_gap gap[WIRE_LOSS_OLD];
+
+	if (!worker)
+		return;
+	const struct worker_taken *taken = taken_of(drain, worker);
+	struct note_place place = { .worker = w,
+				    .seqno = seqno == UINT32_MAX ? taken->n_blocks : seqno,
+				    .units = taken->last_units,
+				    .n_ids = taken->n_ids };
+
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
+		uint64_t past =
+			why == WIRE_LOSS_SIZE && w < drain->n_past ? drain->n_past_end[w] : 0;
+
+		gap[why] =
+			(struct note_gap){ .n = (atomic_load(&worker->gap[why].n) + past) & LOST_N,
+					   .since = atomic_load(&worker->gap[why].since) >>
+						    drain->shift,
+					   .until = end_units,
+					   .why = (enum wire_loss)why };
+		if (past || gap[why].since < taken->last_units)
+			gap[why].since = taken->last_units;
+		if (gap[why].until < gap[why].since)
+			gap[why].until = gap[why].since;
+	}
+	note_put(file, drain->encoder, &place, gap, WIRE_LOSS_OLD);
+}
+
+/* The same of all workers.  seqno: of each one's next block, n of them; NULL: the trace's own. */
+static void put_gaps(struct drain *drain, struct trace_file *file, uint64_t end_units,
+		     const uint32_t *seqno, uint32_t n)
+{
+	uint32_t n_workers = workers_of(drain);
+
+	for (uint32_t w = 0; w < n_workers; w++)
+		put_gaps_of(drain, file, w, !seqno ? UINT32_MAX : w < n ? seqno[w] : 0, end_units);
+}
+
+/* Writes what the flight recorder holds to a new file, but for its end. */
+static int put_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+{
+	uint64_t end_units = end->ticks >> drain->shift;
+	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
+
+	if (!seqno)
+		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
+	put_lines(drain, file, put_all, end);
+	if (flight_write(&drain->flight, file, drain->encoder, drain->begin_units, end_units,
+			 seqno) == 0)
+		put_gaps(drain, file, end_units, seqno, drain->flight.n_workers);
+	free(seqno);
+	return file->error;
+}
+
+/*
+ * The file is made when there is something to write: empty processes leave none.  That of the
+ * flight recorder is made at the end.
+ */
 static bool file_ready(struct drain *drain)
 {
-	if (drain->file.fd >= 0)
+	if (!drain->ready) {
+		drain->shift = choose_shift(drain->session);
+		drain->begin_units = drain->session->begin.ticks >> drain->shift;
+		drain->session->shift = drain->shift;
+		drain->ready = true;
+	}
+	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
-	if (drain->file.error || path_create(&drain->file, drain->session) < 0)
-		return false;
-	drain->shift = choose_shift(drain->session);
-	drain->begin_units = drain->session->begin.ticks >> drain->shift;
-	drain->session->shift = drain->shift;
-	return true;
+	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
@@ -335,10 +575,16 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
 	    session->clock > CLOCK_SOURCE_MONOTONIC)
 		return -EPROTO;
+	if (session->options.keep_last) /* the session may be anybody's */
+		drain->flight.max_bytes = session->options.max_bytes < 4 * RESERVE_BYTES
+						  ? 2 * RESERVE_BYTES
+						  : session->options.max_bytes - 2 * RESERVE_BYTES;
 	drain->encoder = encoder_new();
-	if (session->collapse_ns)
+	if (session->options.collapse_ns && !session->options.keep_last) /* tallies never forget */
 		drain->collapse = collapse_new();
-	return drain->encoder && (drain->collapse || !session->collapse_ns) ? 0 : -ENOMEM;
+	if (session->options.collapse_ns && !session->options.keep_last && !drain->collapse)
+		return -ENOMEM;
+	return drain->encoder ? 0 : -ENOMEM;
 }
 
 /*
@@ -351,19 +597,12 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	uint64_t ns = now.ns - session->begin.ns + 1, ticks = now.ticks - session->begin.ticks + 1;
 	double ticks_a_ns = (double)ticks / (double)ns;
 
-	drain->limits.strand = (uint64_t)((double)session->collapse_ns * ticks_a_ns);
+	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
 	drain->limits.task = ticks / COLLAPSED_PARTS;
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;
 	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
-}
-
-static uint32_t workers_of(const struct drain *drain)
-{
-	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
-
-	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
 }
 
 int drain_resume(struct drain *drain, const char *path)
@@ -374,6 +613,8 @@ int drain_resume(struct drain *drain, const char *path)
 	drain->collapse = NULL;
 	drain->shift = drain->session->shift & 31;
 	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->ready = true;
+	drain->flight.max_bytes = 0; /* it has a trace already */
 	return error;
 }
 
@@ -404,7 +645,7 @@ static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
 		    takeable(drain, worker, phase) - taken_to(drain, worker, i) < n_least)
 			continue;
 		if (file_ready(drain) && !took)
-			put_definitions(drain, NULL, NULL);
+			put_definitions(drain, NULL);
 		took |= all ? take_all(drain, worker, i, phase)
 			    : take(drain, worker, i, n_least, phase);
 	}
@@ -434,7 +675,7 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 		put_all_held(drain);
 		took |= drain->file.n_blocks > n_blocks;
 		if (took && phase == DRAIN_RUNNING)
-			put_definitions(drain, &now, NULL);
+			put_definitions(drain, &now);
 		drain->flushed_blocks = drain->file.n_blocks;
 	}
 	return took;
@@ -465,6 +706,21 @@ uint64_t drain_lost(struct drain *drain)
 	return lost;
 }
 
+uint64_t drain_past_end(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t n_events = 0;
+
+	for (uint32_t w = 0; w < drain->n_past; w++)
+		n_events += drain->n_past_end[w];
+	for (uint32_t w = 0; w < n_workers; w++) {
+		struct worker *worker = drain->worker_at(drain->arg, w);
+
+		n_events += worker ? atomic_load(&worker->gap[WIRE_LOSS_SIZE].n) : 0;
+	}
+	return n_events;
+}
+
 bool drain_failed(struct drain *drain)
 {
 	bool news = drain->file.error && !drain->told;
@@ -475,13 +731,64 @@ bool drain_failed(struct drain *drain)
 
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
+	if (drain->flight.n && !drain->file.error && path_create(&drain->file, drain->session) == 0)
+		put_flight(drain, &drain->file, &end);
 	if (drain->file.fd < 0)
 		return;
-	put_definitions(drain, NULL, NULL); /* these stay if the end is taken back */
-	if (trace_file_mark(&drain->file) < 0)
-		return;
-	put_definitions(drain, &end, how);
+	if (!drain->flight.max_bytes) {
+		put_definitions(drain, NULL); /* these stay if the end is taken back */
+		if (trace_file_mark(&drain->file) < 0)
+			return;
+		put_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
+		put_definitions(drain, &end);
+	}
+	put_lines(drain, &drain->file, put_end, how);
 	trace_file_finish(&drain->file);
+}
+
+static int write_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
+			  struct err *err)
+{
+	struct trace_file file;
+	int error;
+
+	if (drain->flight.max_bytes) {
+		error = trace_file_create(&file, path);
+		if (!error)
+			put_flight(drain, &file, now);
+	} else {
+		error = trace_file_copy(&file, &drain->file, path);
+		if (!error)
+			put_gaps(drain, &file, now->ticks >> drain->shift, NULL, 0);
+	}
+	if (!error)
+		put_lines(drain, &file, put_snapshot, NULL);
+	if (!error)
+		error = trace_file_finish(&file);
+	*err = file.err;
+	trace_file_close(&file);
+	return error;
+}
+
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	int error;
+
+	take_rings(drain, true, DRAIN_RUNNING);
+	put_all_held(drain);
+	if (drain->file.error)
+		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
+	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
+		return err_set(err, ENODATA, "nothing was recorded yet");
+	put_definitions(drain, &now);
+	do {
+		drain->n_snapshots++;
+		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);
+		if (!error)
+			error = write_snapshot(drain, path, &now, err);
+	} while (error == -EEXIST && drain->n_snapshots < 1000);
+	return error;
 }
 
 void drain_close(struct drain *drain)
@@ -492,5 +799,8 @@ void drain_close(struct drain *drain)
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
+	flight_free(&drain->flight);
+	free(drain->mark);
+	free(drain->n_past_end);
 	*drain = (struct drain){ .file.fd = -1 };
 }

@@ -13,10 +13,12 @@
 #include "collector/describe.h"
 #include "collector/encode.h"
 #include "collector/file.h"
+#include "collector/flight.h"
 #include "collector/hold.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
+#define DRAIN_MARKS 16384u
 #define DRAIN_HOW_MAX 100
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
@@ -53,6 +55,15 @@ struct drain {
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	bool told;			     /* that the file failed */
+	uint64_t *n_past_end; /* by worker, n_past: events for which the file had no room */
+	uint32_t n_past;
+	struct flight flight; /* where blocks go, if the newest are to be kept */
+	struct session_mark *mark;
+	uint64_t n_marks; /* ever; the last DRAIN_MARKS are kept, for the flight recorder */
+	uint32_t n_snapshots;
+	uint32_t n_described; /* workers whose memory is told */
+	bool ready;	      /* shift and begin_units are known */
+	bool full;	      /* the file has its size */
 };
 
 /*
@@ -78,6 +89,15 @@ bool drain_round(struct drain *drain, enum drain_phase phase);
  * If rounds go on, what they write takes its place.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
+
+/*
+ * Writes all that there is up to now into another file, whose path is written to `path`.  The
+ * recording goes on.  0 or -errno and *err.
+ */
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
+
+/* Events that did not go into a file of bounded size any more. */
+uint64_t drain_past_end(struct drain *drain);
 
 /* Tasks that were recorded, hidden ones as well. */
 uint64_t drain_tasks(const struct drain *drain);

@@ -187,7 +187,7 @@ static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
 {
 	uint64_t field = b >> WIRE_HIDDEN_SHIFT;
 
-	if (kind == WIRE_TRACER)
+	if (kind == WIRE_TRACER || kind == WIRE_SINCE || kind == WIRE_UNTIL)
 		return b >> shift;
 	if (kind != WIRE_HIDDEN || WIRE_HIDDEN_COUNTS >> field & 1)
 		return b;

@@ -168,6 +168,42 @@ int trace_file_mark(struct trace_file *file)
 	return file->error;
 }
 
+/* Both files end where their writing does: positions are not shared with anybody. */
+static int copy_bytes(struct trace_file *to, const struct trace_file *from)
+{
+	static const size_t room = 1 << 16;
+	char *piece = malloc(room);
+	int error = piece ? 0 : -ENOMEM;
+
+	while (to->bytes < from->bytes && !error) {
+		uint64_t left = from->bytes - to->bytes;
+		ssize_t n = pread(from->fd, piece, left < room ? left : room, (off_t)to->bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		error = n < 0 ? -errno : n == 0 ? -EIO : write_all(to->fd, piece, (size_t)n);
+		to->bytes += n > 0 ? (uint64_t)n : 0;
+	}
+	free(piece);
+	return error;
+}
+
+int trace_file_copy(struct trace_file *to, const struct trace_file *from, const char *path)
+{
+	int error = trace_file_create(to, path);
+
+	if (error)
+		return error;
+	to->index = malloc(from->n_blocks * sizeof(*to->index) + 1);
+	if (!to->index)
+		return trace_file_fail(to, ENOMEM, "cannot keep the index");
+	memcpy(to->index, from->index, from->n_blocks * sizeof(*to->index));
+	to->index_room = to->n_blocks = from->n_blocks;
+	to->n_events = from->n_events;
+	error = still_ours(from) ? copy_bytes(to, from) : -EBADF;
+	return error ? trace_file_fail(to, -error, "cannot copy the trace") : 0;
+}
+
 static int index_add(struct trace_file *file, const struct wire_block *block)
 {
 	if (file->n_blocks == file->index_room) {

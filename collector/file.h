@@ -35,9 +35,9 @@ struct trace_file {
 int trace_file_create(struct trace_file *file, const char *path);
 
 /*
- * The same in two steps, so that nobody ever sees a file without its header: begin, in the folder of
- * path, and then name it.  begin: 0, or less than that where this cannot be done, and *file is as it
- * was.  name: 0 or -errno, and the file is as it was.
+ * The same in two steps, so that nobody ever sees a file without its header: begin, in the folder
+ * of path, and then name it.  begin: 0, or less than that where this cannot be done, and *file is
+ * as it was.  name: 0 or -errno, and the file is as it was.
  */
 int trace_file_begin(struct trace_file *file, const char *path);
 int trace_file_name(struct trace_file *file, const char *path);
@@ -58,6 +58,12 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 
 /* Appends lines of definitions (collector/defs.h). */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
+
+/*
+ * Copies the trace as it is now to `to`, a new file at path, which goes on from there.  0 or
+ * -errno, told in `to`.
+ */
+int trace_file_copy(struct trace_file *to, const struct trace_file *from, const char *path);
 
 /* Ends the writing for a reason of the caller's: err tells it.  Returns -code. */
 int trace_file_fail(struct trace_file *file, int code, const char *doing);

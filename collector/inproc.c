@@ -4,7 +4,8 @@
  *
  * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
  * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
- * a thread of the program that waits for that needs no more than a futex.  The rings are then in a ring file, if there is room for one, so that what a killed process leaves there can be had
+ * a thread of the program that waits for that needs no more than a futex.  The rings are then in a
+ * ring file, if there is room for one, so that what a killed process leaves there can be had
  * (`tptrace recover`).
  */
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "collector/ask.h"
 #include "collector/drain.h"
 #include "collector/facts.h"
 #include "collector/hello.h"
@@ -25,10 +27,10 @@
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
-#define END_ROUNDS 16u /* what is recorded meanwhile does not put off an end for ever */
+#define END_ROUNDS 16u		 /* what is recorded meanwhile does not put off an end for ever */
 #define AWAIT_NS 100000000u	 /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
-#define FIRST_NS 20000000u /* until there is a trace */
+#define FIRST_NS 20000000u	 /* until there is a trace */
 
 struct collector {
 	pthread_t thread;
@@ -39,9 +41,10 @@ struct collector {
 	_Atomic uint32_t beats;	 /* it gets on */
 	const char *_Atomic how; /* of the end that was asked for last */
 	struct drain drain;
+	struct ask ask;
 };
 
-static struct collector the_collector = { .drain.file.fd = -1 };
+static struct collector the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -77,9 +80,13 @@ static void say_done(struct drain *drain)
 
 	if (n_refused)
 		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
-	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
+	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0 && !drain->full))
 		return;
-	if (lost)
+	if (drain->full)
+		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)drain_past_end(drain));
+	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
 		    drain->file.path, (unsigned long long)drain->file.n_events,
 		    (unsigned long long)lost);
@@ -99,6 +106,7 @@ static void put_end(struct collector *c, uint32_t asked, bool for_good)
 	if (!c->drain.file.error)
 		shared_remove(); /* all that was in it is in the trace */
 	if (for_good) {
+		ask_close(&c->ask);
 		say_done(&c->drain);
 		drain_close(&c->drain);
 	}
@@ -116,7 +124,8 @@ static void *collector_run(void *arg)
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
-		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see collector_end() */
+		uint32_t asked =
+			atomic_load(&c->asked); /* before `stopping`: see collector_end() */
 		bool stopping = atomic_load(&c->stopping);
 		bool ending = asked != atomic_load(&c->ended);
 		bool took = drain_round(&c->drain, stopping ? DRAIN_LAST
@@ -125,6 +134,8 @@ static void *collector_run(void *arg)
 
 		atomic_fetch_add(&c->beats, 1);
 		tell_failure(&c->drain);
+		if (!stopping)
+			ask_round(&c->ask, &c->drain);
 		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))
 			continue;
 		n_rounds = 0;
@@ -177,6 +188,7 @@ static int start_thread(struct collector *c)
 	sigset_t all, before;
 	int error;
 
+	ask_open(&c->ask, c->drain.session, c->drain.session->pid);
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -257,8 +269,10 @@ void collector_abandon(struct session *session)
 	(void)session;
 	if (the_collector.drain.file.fd >= 0)
 		close(the_collector.drain.file.fd);
+	ask_close(&the_collector.ask);
 	memset(&the_collector, 0, sizeof(the_collector));
 	the_collector.drain.file.fd = -1;
+	the_collector.ask.fd = -1;
 }
 
 void collector_absent(void)

@@ -183,12 +183,13 @@ static int create(struct trace_file *file, struct session *session, const char *
 	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
 }
 
-int path_create(struct trace_file *file, struct session *session)
+/* The name without numbers, expanded. */
+static int path_of(char path[PATH_MAX], const struct session *session, struct err *err)
 {
 	const char *wanted = session_said(session, session->facts.output);
 	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
-	char given[PATH_MAX], expanded[PATH_MAX], path[PATH_MAX];
+	char given[PATH_MAX], expanded[PATH_MAX];
 	int error;
 
 	snprintf(given, sizeof(given), "%s%s%s", folder, folder[0] ? "/" : "", wanted);
@@ -197,14 +198,41 @@ int path_create(struct trace_file *file, struct session *session)
 	else if (*wanted)
 		folder = given;
 	error = expand(name, session, expanded, sizeof(expanded));
-	if (!error && snprintf(path, sizeof(path), "%s%s%s", folder, folder[0] ? "/" : "",
-			       expanded) >= (int)sizeof(path))
+	if (!error &&
+	    snprintf(path, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", expanded) >= PATH_MAX)
 		error = -ENAMETOOLONG;
+	if (error)
+		return err_set(err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
+			       error == -EINVAL ? "only %e %p %h %r %t %% are known"
+						: strerror(-error));
+	return 0;
+}
+
+int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
+		  struct err *err)
+{
+	static const char suffix[] = ".tpt";
+	char path[PATH_MAX];
+	int error = path_of(path, session, err);
+	size_t bytes = error ? 0 : strlen(path);
+
+	if (error)
+		return error;
+	if (bytes > strlen(suffix) && strcmp(path + bytes - strlen(suffix), suffix) == 0)
+		bytes -= strlen(suffix);
+	if (snprintf(out, room, "%.*s.snapshot%u%s", (int)bytes, path, n, suffix) >= (int)room)
+		return err_set(err, ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	return 0;
+}
+
+int path_create(struct trace_file *file, struct session *session)
+{
+	char path[PATH_MAX];
+	struct err err;
+	int error = path_of(path, session, &err);
+
 	if (error) {
-		*file = (struct trace_file){ .fd = -1 };
-		file->error = err_set(&file->err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
-				      error == -EINVAL ? "only %e %p %h %r %t %% are known"
-						       : strerror(-error));
+		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };
 		return error;
 	}
 	return create(file, session, path);

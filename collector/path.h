@@ -20,6 +20,13 @@ struct session;
  */
 int path_create(struct trace_file *file, struct session *session);
 
+/*
+ * The name of its n-th snapshot, from 1: .snapshotN before .tpt.  0 or -errno and *err.  `room`
+ * is of bytes.
+ */
+int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
+		  struct err *err);
+
 /* The rank of this process among its fellows as its launcher says it, how many there are, and its
  * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's.
  */

@@ -73,8 +73,7 @@ static int ring_open(struct ring *ring, const char *path, struct err *err)
 		return err_set(err, ENOENT, "%s: the ring file is gone: nothing to recover", path);
 	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
-	    st.st_mode & 077)
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 || st.st_mode & 077)
 		return err_set(err, EPERM, "%s: is not a file of yours alone", path);
 	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, EBUSY, "%s: the process that it is of is still alive", path);
@@ -134,7 +133,7 @@ static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
 }
 
 /*
- * How many events, from the oldest on, are some: of a kind that there is, and not of the future.  An
+ * How many events, from the oldest on, are some: of a kind that there is, and not of the future. An
  * event has the low 56 bits of the clock.
  */
 static uint64_t count_sound(const struct ring *ring, const struct wire_event *slot, uint64_t from,
@@ -156,7 +155,8 @@ static uint64_t count_sound(const struct ring *ring, const struct wire_event *sl
 	return at - from;
 }
 
-/* Reads a worker; NULL if there is none, or it cannot be one of which so many blocks are written. */
+/* Reads a worker; NULL if there is none, or it cannot be one of which so many blocks are written.
+ */
 static struct worker *read_worker(const struct ring *ring, uint32_t index, uint32_t n_blocks)
 {
 	uint64_t n_slots = ring->session->ring_slots;
@@ -217,8 +217,8 @@ static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 
 	for (; at < end; at++) {
 		const struct wire_event *event = &worker_slots(worker)[at & slots];
-		uint64_t ticks = session->begin.ticks +
-				 (((event->a >> 8) - session->begin.ticks) & mask);
+		uint64_t ticks =
+			session->begin.ticks + (((event->a >> 8) - session->begin.ticks) & mask);
 
 		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED && ticks > last)
 			last = ticks;
@@ -345,7 +345,8 @@ static int recover_ring(const char *path, const char *trace, struct recovered *o
 		error = drain_resume(&drain, trace);
 		if (error == -ENOENT)
 			err_set(err, ENOENT,
-				"%s: is not there any more; if it was moved: `tptrace recover` with "
+				"%s: is not there any more; if it was moved: `tptrace recover` "
+				"with "
 				"its name, else remove %s",
 				trace, path);
 		else if (error)
@@ -380,8 +381,8 @@ static bool writes_to(const char *ring, const struct stat *trace)
 
 	if (fd >= 0)
 		close(fd);
-	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 &&
-	       said.device == trace->st_dev && said.inode == trace->st_ino;
+	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 && said.device == trace->st_dev &&
+	       said.inode == trace->st_ino;
 }
 
 /* For a trace that had not come as far as to name its ring file.  False if there is none. */

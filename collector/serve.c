@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collector/ask.h"
 #include "collector/drain.h"
 #include "collector/hello.h"
 
@@ -42,6 +43,7 @@ struct client {
 	uint64_t memory_bytes;
 	size_t head_bytes, stride;
 	struct drain drain;
+	struct ask ask;
 	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
 	_Atomic bool dead;     /* its process is */
 	_Atomic bool finished; /* its thread is done */
@@ -132,9 +134,12 @@ static void say_end(const struct client *client, const char *how)
 	const struct trace_file *file = &drain->file;
 	unsigned long long lost = drain_lost(drain), events = file->n_events;
 
-	if (file->error || (client->session->facts.quiet && lost == 0 && !how))
+	if (file->error || (client->session->facts.quiet && lost == 0 && !drain->full && !how))
 		return;
-	if (lost)
+	if (drain->full)
+		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
+		    file->path, events, (unsigned long long)drain_past_end(drain));
+	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
 	else if (how)
@@ -155,9 +160,9 @@ static void end_trace(struct client *client)
 		end = clock_pair(client->session->clock);
 		how_ended(client, how, sizeof(how));
 	}
+	drain_end(&client->drain, end, how);
 	if (client->drain.file.fd < 0)
 		return;
-	drain_end(&client->drain, end, how);
 	say_end(client, clean || client->session->facts.quiet ? NULL : how);
 }
 
@@ -167,6 +172,7 @@ static void *client_run(void *arg)
 	struct session *session = client->session;
 	struct drain *drain = &client->drain;
 
+	ask_open(&client->ask, session, client->pid);
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool over = atomic_load(&client->dead) ||
@@ -178,12 +184,15 @@ static void *client_run(void *arg)
 			say("tptrace: %s; %s", drain->file.err.text,
 			    drain->file.fd < 0 ? "nothing is recorded"
 					       : "what was recorded until now is kept");
+		if (!over)
+			ask_round(&client->ask, drain);
 		if (took)
 			continue;
 		if (over)
 			break;
 		futex_wait(&session->wake, wake, drain->file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
+	ask_close(&client->ask);
 	end_trace(client);
 	drain_close(drain);
 	atomic_store(&client->finished, true);

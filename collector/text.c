@@ -17,6 +17,7 @@
 #define QUOTE_MAX 60
 #define BATCH_EVENTS 16384u
 #define ID_N_MASK ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1)
+#define LOST_N_MASK ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
 
 static const char *const kind_word[WIRE_KINDS] = {
 	[WIRE_ROOT] = "root",	    [WIRE_BEGIN] = "begin",
@@ -31,6 +32,7 @@ static const char *const kind_word[WIRE_KINDS] = {
 	[WIRE_TRACER] = "tracer",   [WIRE_START] = "start",
 	[WIRE_NAME] = "name",	    [WIRE_BAG] = "bag",
 	[WIRE_DISCARD] = "discard", [WIRE_DISCARD_NAMED] = "discard-named",
+	[WIRE_SINCE] = "since",	    [WIRE_UNTIL] = "until",
 	[WIRE_HIDDEN] = "hidden",   [WIRE_MOVED] = "moved",
 };
 static const char *const hidden_word[WIRE_HIDDEN_FIELDS] = {
@@ -72,6 +74,13 @@ static const char *const wait_word[WIRE_WAITS] = {
 static const char *const depend_word[WIRE_DEPENDS] = {
 	[WIRE_DEPEND_IN] = "in",   [WIRE_DEPEND_OUT] = "out", [WIRE_DEPEND_MUTEX] = "mutex",
 	[WIRE_DEPEND_SET] = "set", [WIRE_DEPEND_ALL] = "all", [WIRE_DEPEND_ON] = "on",
+};
+
+static const char *const loss_word[WIRE_LOSSES] = {
+	[WIRE_LOSS_RING] = "ring",
+	[WIRE_LOSS_STOPPED] = "stopped",
+	[WIRE_LOSS_SIZE] = "size",
+	[WIRE_LOSS_OLD] = "old",
 };
 
 struct flag_word {
@@ -168,10 +177,16 @@ static void put_operands(FILE *out, const struct event *event)
 	case WIRE_HANDLE:
 		fprintf(out, " 0x%" PRIx64, b);
 		break;
-	case WIRE_CANCEL:
 	case WIRE_LOST:
+		fprintf(out, " %" PRIu64, b & LOST_N_MASK);
+		if (b >> WIRE_LOSS_SHIFT)
+			fprintf(out, " %s", word_of(loss_word, WIRE_LOSSES, b >> WIRE_LOSS_SHIFT));
+		break;
+	case WIRE_CANCEL:
 	case WIRE_NEXT_ID:
 	case WIRE_TRACER:
+	case WIRE_SINCE:
+	case WIRE_UNTIL:
 		fprintf(out, " %" PRIu64, b);
 		break;
 	case WIRE_HIDDEN:
@@ -205,6 +220,18 @@ static void put_field(FILE *out, const char *key, const char *value)
 	free(room);
 }
 
+static void put_marks(FILE *out, const struct defs *defs)
+{
+	for (uint32_t i = 0; i < defs->n_marks; i++) {
+		const struct defs_mark *mark = &defs->mark[i];
+		char *room = mark->name ? malloc(3 * strlen(mark->name) + 1) : NULL;
+
+		fprintf(out, "mark %" PRIu64 " %s%s%s\n", mark->units, defs_mark_word[mark->what],
+			room ? " " : "", room ? defs_escape(room, mark->name) : "");
+		free(room);
+	}
+}
+
 static void put_defs(FILE *out, const struct defs *defs)
 {
 	char *clock = malloc(3 * strlen(defs->clock ? defs->clock : "") + 3);
@@ -229,6 +256,7 @@ static void put_defs(FILE *out, const struct defs *defs)
 		free(room);
 		free(key);
 	}
+	put_marks(out, defs);
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		fprintf(out, "runtime %u", i);
 		put_field(out, "name", defs->runtime[i].name);
@@ -538,6 +566,22 @@ static int parse_hidden(struct loader *loader, struct lane *lane, char **rest, u
 	return 0;
 }
 
+static int parse_lost(struct loader *loader, char *rest, uint64_t *b)
+{
+	char *word = defs_word(&rest);
+	int why = 0;
+
+	if (!word || defs_number(word, b) < 0 || *b > LOST_N_MASK)
+		return wrong(loader, "a number is needed after the event");
+	word = defs_word(&rest);
+	if (word)
+		why = find_word(loss_word, WIRE_LOSSES, word);
+	if (why < 0)
+		return wrong(loader, "events are lost by ring, stopped, size or old");
+	*b |= (uint64_t)why << WIRE_LOSS_SHIFT;
+	return 0;
+}
+
 static int parse_operands(struct loader *loader, struct lane *lane, uint32_t worker, int kind,
 			  char *rest, uint64_t *b)
 {
@@ -587,6 +631,8 @@ static int parse_operands(struct loader *loader, struct lane *lane, uint32_t wor
 		return parse_site_flags(loader, rest, NULL, b);
 	case WIRE_DEPEND:
 		return parse_depend(loader, &rest, b);
+	case WIRE_LOST:
+		return parse_lost(loader, rest, b);
 	case WIRE_END:
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:

@@ -64,7 +64,7 @@ static inline struct worker *record_worker(void)
 static inline void record_event_at(struct worker *worker, uint64_t ticks, enum wire_kind kind,
 				   uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker);
+	struct wire_event *event = worker_claim(worker, kind);
 
 	if (!event)
 		return;
@@ -82,7 +82,7 @@ static inline void record_event(struct worker *worker, enum wire_kind kind, uint
 /* Hot path: a timed event that begins a strand: the clock is read last. */
 static inline void record_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker);
+	struct wire_event *event = worker_claim(worker, kind);
 
 	if (!event)
 		return;
@@ -98,12 +98,12 @@ static inline void record_strand(struct worker *worker, enum wire_kind kind, uin
 static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint64_t limit,
 				    enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker);
+	struct wire_event *event = worker_claim(worker, kind);
 
 	if (!event)
 		return;
 	event->b = b;
-	if (__builtin_expect(worker->limit != limit, 0))
+	if (__builtin_expect(worker_limit(worker) != limit, 0))
 		ticks = worker_ticks(worker);
 	event->a = ticks << 8 | kind;
 	worker_commit(worker);
@@ -112,7 +112,7 @@ static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint6
 /* Hot path: what is said of the event or task before; it has no time of its own. */
 static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker);
+	struct wire_event *event = worker_claim(worker, kind);
 
 	if (!event)
 		return;

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/control.h"
 #include "preload/libc.h"
 #include "preload/record.h"
 #include "preload/worker.h"
@@ -18,7 +19,6 @@
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_MIN 1024u
 #define RING_SLOTS_MAX (1u << 26)
-#define COLLAPSE_NS_DEFAULT 100000u
 #define ORPHAN_NS                                                                                  \
 	10000000000u /* a collector outside that does not move for so long is looked for */
 
@@ -229,56 +229,20 @@ struct session *session_forget(struct worker *stays)
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
+	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
+	atomic_store(&session->asked, 0);
 	return session;
 }
 
-static uint64_t ring_slots_wanted(void)
+static uint64_t ring_slots_for(uint64_t bytes)
 {
-	const char *text = getenv("TPTRACE_BUFFER");
-	uint64_t bytes = text && *text ? strtoull(text, NULL, 10) : 0;
 	uint64_t slots = RING_SLOTS_MIN;
 
-	if (text && *text)
-		switch (text[strspn(text, "0123456789")]) {
-		case 'm':
-		case 'M':
-			bytes <<= 10; /* fall through */
-		case 'k':
-		case 'K':
-			bytes <<= 10;
-		}
 	if (bytes == 0)
 		return RING_SLOTS_DEFAULT;
 	while (slots < RING_SLOTS_MAX && slots * sizeof(struct wire_event) < bytes)
 		slots *= 2;
 	return slots;
-}
-
-/* TPTRACE_COLLAPSE: `off`, or a time with its unit.  What is neither is told, and not taken. */
-static uint64_t collapse_wanted(void)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} unit[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	static const char complaint[] =
-		"tptrace: TPTRACE_COLLAPSE: it takes `off`, or a time like 100us; 100us it is\n";
-	const char *text = getenv("TPTRACE_COLLAPSE");
-	char *end;
-	double time;
-
-	if (!text || !*text)
-		return COLLAPSE_NS_DEFAULT;
-	if (strcmp(text, "off") == 0)
-		return 0;
-	time = strtod(text, &end);
-	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
-		if (end != text && strcmp(end, unit[i].name) == 0 && time >= 0 &&
-		    time * unit[i].ns <= 1e12)
-			return (uint64_t)(time * unit[i].ns);
-	if (write(STDERR_FILENO, complaint, sizeof(complaint) - 1) < 0)
-		return COLLAPSE_NS_DEFAULT;
-	return COLLAPSE_NS_DEFAULT;
 }
 
 static bool env_is(const char *name, const char *value)
@@ -292,9 +256,9 @@ static void session_begin(struct session *session)
 {
 	libc_find();
 	session->pid = (int)getpid();
-	session->drop = env_is("TPTRACE_OVERFLOW", "drop");
-	session->ring_slots = ring_slots_wanted();
-	session->collapse_ns = collapse_wanted();
+	options_read(&session->options, environ, true);
+	session->drop = session->options.drop;
+	session->ring_slots = ring_slots_for(session->options.ring_bytes);
 	session->clock = clock_probe();
 	session->begin = clock_pair(session->clock);
 	session->event_ps = measure_event_ps(session);
@@ -321,6 +285,8 @@ bool session_start(void)
 			on = collector_start(session) == 0;
 		}
 		session = session_get();
+		if (on)
+			control_open(session);
 		session->layout = SESSION_LAYOUT;
 		memcpy(session->magic, SESSION_MAGIC, sizeof(session->magic));
 		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
@@ -367,7 +333,9 @@ static struct worker *add_worker(struct session *session)
 	if (worker) {
 		atomic_store(&worker->in_use, 1);
 		atomic_store_explicit(&worker_of[n], worker, memory_order_release);
-		atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
+		atomic_store(&session->n_workers, n + 1);
+		if (atomic_load(&session->shut)) /* gate_shut() may have missed it */
+			atomic_store(&worker->limit, 0);
 	}
 	return worker;
 }

@@ -19,12 +19,14 @@
 #include <stdbool.h>
 #include <string.h>
 #include "preload/clock.h"
+#include "preload/options.h"
 #include "preload/shared.h"
 #include "preload/wire.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
+#define SESSION_MARKS 1024u /* that the collector has not taken yet; a power of two */
 #define SESSION_TEXT_BYTES (4u << 20)
 #define SESSION_MAGIC "tptring\n"
 
@@ -58,6 +60,18 @@ struct session_module {
 	uint32_t build_id_bytes;
 };
 
+/* What happened at an instant, to all of the process. */
+enum session_mark_what { MARK_START, MARK_STOP, MARK_PHASE, MARK_BEGIN, MARK_END };
+
+struct session_mark {
+	uint64_t ticks;
+	uint32_t what;	/* enum session_mark_what */
+	char name[116]; /* of a phase, or of a region that begins or ends */
+};
+
+#define SESSION_ASK_TOGGLE 1u
+#define SESSION_ASK_SNAPSHOT 2u
+
 /* What the process says of itself at the session's start. */
 struct session_facts {
 	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
@@ -87,9 +101,13 @@ struct session {
 	uint64_t head_bytes;	/* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	/* bytes from one worker to the next */
 	_Atomic bool has_final; /* record_final() */
-	uint64_t collapse_ns;	/* TPTRACE_COLLAPSE: longer strands are kept; 0: so is all */
 	uint8_t drop;		/* TPTRACE_OVERFLOW=drop */
-	uint32_t event_ps;	/* measured cost of one event */
+	_Atomic uint32_t gate;	/* lock of what follows, for the collector, too */
+	_Atomic uint32_t shut;	/* enum wire_loss: why nothing is stored; 0 if it is */
+	_Atomic uint64_t started_ticks; /* when that ended last */
+	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
+	struct options options;
+	uint32_t event_ps; /* measured cost of one event */
 	int pid;
 	uint32_t shift; /* the trace's, once `trace` is there (collector/drain.h) */
 	struct session_facts facts;
@@ -102,9 +120,12 @@ struct session {
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
 	_Atomic uint32_t n_sites, n_modules;
+	/* a ring of marks, emptied by the collector; mark_room is SESSION_MARKS, or 0: none */
+	_Atomic uint32_t n_marks, marks_taken, marks_lost, mark_room;
 	_Alignas(4096) struct session_module module[SESSION_MODULES];
 	_Alignas(4096) struct session_site site[SESSION_SITES];
 	_Alignas(4096) char text[SESSION_TEXT_BYTES];
+	_Alignas(4096) struct session_mark mark[SESSION_MARKS];
 };
 
 /*
@@ -157,8 +178,8 @@ void futex_wake(_Atomic uint32_t *word);
  * What the collector that is linked in provides (collector/inproc.c).  start: 0 or -errno, and
  * then the session stays closed.  end: takes all that is in the rings and ends the file, which
  * says `how`, a constant: for good, or until there is more; waits for as long as the collector
- * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
- * runtime ever showed up.
+ * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child,
+ * forgets the parent's collector.  absent: the process ends, and no runtime ever showed up.
  */
 int collector_start(struct session *session); /* may session_share() */
 void collector_end(struct session *session, const char *how, bool for_good);

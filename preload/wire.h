@@ -55,11 +55,14 @@ enum wire_kind {
 	WIRE_NOWAIT,  /* the WAIT before turned out to be none */
 	WIRE_HANDLE,  /* the running task is done when this object is signalled, not at END */
 	WIRE_CANCEL,  /* the running task cancelled its team, loop or taskgroup; b = which */
-	WIRE_LOST,    /* b events of this worker are missing here */
-	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
+	WIRE_LOST,    /* b = events of this worker missing here | enum wire_loss << 56 */
+	WIRE_NEXT_ID, /* b = ids given out so far, after a gap */
 	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
 	WIRE_MOVED,  /* the task RESUMEd before may have run elsewhere since its last strand here */
 	WIRE_HIDDEN, /* of the task that began just before: b = enum wire_hidden << 56 | value */
+	WIRE_SINCE,  /* of the LOST before: b = ticks when the first of them would have been */
+	WIRE_UNTIL,  /* likewise, from when on events are there again.  If a task runs then, its
+		      * RESUME follows, whatever was seen of it before */
 	WIRE_KINDS
 };
 #define WIRE_FIRST_UNTIMED WIRE_DEPEND
@@ -153,6 +156,16 @@ static inline uint64_t wire_bucket_least(uint32_t bucket)
 {
 	return bucket < 8 ? bucket : (UINT64_C(8) | (bucket & 7)) << (bucket / 8 - 1);
 }
+
+/* Why events are missing. */
+enum wire_loss {
+	WIRE_LOSS_RING,	   /* a ring was full, and the recorder was told not to wait */
+	WIRE_LOSS_STOPPED, /* recording was stopped: as asked, and no loss */
+	WIRE_LOSS_SIZE,	   /* the file had reached its size */
+	WIRE_LOSS_OLD,	   /* thrown away for newer ones */
+	WIRE_LOSSES
+};
+#define WIRE_LOSS_SHIFT 56
 
 struct wire_event {
 	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */

@@ -77,23 +77,124 @@ static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
 	worker_commit(worker);
 }
 
-/* Says after a wait how long it was, and after a loss how much is missing. */
-static void note_gap(struct worker *worker, uint64_t held_ticks)
+static bool begins_strand(enum wire_kind kind)
 {
-	if (held_ticks)
-		put_raw(worker, WIRE_TRACER, held_ticks);
-	if (worker->unlogged_lost) {
-		put_raw(worker, WIRE_LOST, worker->unlogged_lost);
-		put_raw(worker, WIRE_NEXT_ID, worker->n_ids);
-		worker->unlogged_lost = 0;
-	}
+	return kind >= WIRE_ROOT && kind <= WIRE_RESUME;
 }
 
-static bool drop_one(struct worker *worker)
+static bool ends_strand(enum wire_kind kind)
 {
-	worker->unlogged_lost++;
-	atomic_store_explicit(&worker->lost, worker->lost + 1, memory_order_relaxed);
+	return kind >= WIRE_CREATE && kind <= WIRE_END;
+}
+
+/* Whether an event of that kind can be the first after a gap: what runs then is known. */
+static bool may_end_gap(const struct worker *worker, enum wire_kind kind)
+{
+	return begins_strand(kind) ||
+	       (ends_strand(kind) && worker->task && !(worker->task & WORKER_TASK_CLOSED));
+}
+
+static uint64_t gap_n(const struct worker *worker, uint32_t why)
+{
+	return atomic_load_explicit(&worker->gap[why].n, memory_order_relaxed);
+}
+
+static uint64_t gap_since(const struct worker *worker, uint32_t why)
+{
+	return atomic_load_explicit(&worker->gap[why].since, memory_order_relaxed);
+}
+
+/*
+ * When a gap began that is over now, the next one's begin if there were several: for the notes,
+ * each a range of its own.
+ */
+static uint64_t gap_until(const struct worker *worker, uint32_t why, uint64_t until)
+{
+	for (uint32_t i = 0; i < WIRE_LOSS_OLD; i++)
+		if (i != why && gap_n(worker, i) && gap_since(worker, i) > gap_since(worker, why) &&
+		    gap_since(worker, i) < until)
+			until = gap_since(worker, i);
+	return until;
+}
+
+/* The gap that began first of those that are not told; WIRE_LOSS_OLD if all are. */
+static uint32_t first_gap(const struct worker *worker)
+{
+	uint32_t first = WIRE_LOSS_OLD;
+
+	for (uint32_t i = 0; i < WIRE_LOSS_OLD; i++)
+		if (gap_n(worker, i) &&
+		    (first == WIRE_LOSS_OLD || gap_since(worker, i) < gap_since(worker, first)))
+			first = i;
+	return first;
+}
+
+/* When the strand that an event ends began, as far as it was to be recorded. */
+static uint64_t running_since(const struct worker *worker, const struct session *session)
+{
+	uint64_t ticks = worker->open_ticks;
+
+	for (uint32_t i = 0; i < WIRE_LOSS_OLD; i++)
+		if (gap_n(worker, i) && gap_since(worker, i) > ticks)
+			ticks = gap_since(worker, i);
+	if (worker->newest_gap == WIRE_LOSS_STOPPED && ticks < atomic_load(&session->started_ticks))
+		ticks = atomic_load(&session->started_ticks);
+	return ticks;
+}
+
+/*
+ * Tells of the gaps that end with an event of that kind.  RESUME says what runs, if something
+ * does.  The ids that CREATE and FORK make are given out after they are recorded, those of other
+ * kinds before.
+ */
+static void note_gaps(struct worker *worker, const struct session *session, enum wire_kind kind)
+{
+	bool runs = ends_strand(kind);
+	bool made = kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START;
+	uint64_t until = runs ? running_since(worker, session) : worker_ticks(worker);
+	uint32_t why;
+
+	while ((why = first_gap(worker)) < WIRE_LOSS_OLD) {
+		uint64_t n = gap_n(worker, why), over = gap_until(worker, why, until);
+
+		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_relaxed);
+		put_raw(worker, WIRE_LOST, n | (uint64_t)why << WIRE_LOSS_SHIFT);
+		put_raw(worker, WIRE_SINCE, gap_since(worker, why));
+		put_raw(worker, WIRE_UNTIL, over);
+	}
+	put_raw(worker, WIRE_NEXT_ID, worker->n_ids - made);
+	if (runs)
+		put_raw(worker, until << 8 | WIRE_RESUME, worker->task & ~WORKER_TASK_BITS);
+	worker->has_gap = false;
+	worker->open_ticks = 0;
+}
+
+/* Hot path while nothing is recorded.  When a strand begins the clock is read here, instead. */
+static bool drop_one(struct worker *worker, enum wire_kind kind, enum wire_loss why)
+{
+	struct worker_gap *gap = &worker->gap[why];
+	uint64_t n = gap_n(worker, why), ticks = 0;
+
+	if (n == 0 || begins_strand(kind))
+		ticks = worker_ticks(worker);
+	if (n == 0)
+		atomic_store_explicit(&gap->since, ticks, memory_order_relaxed);
+	atomic_store_explicit(&gap->n, n + 1, memory_order_relaxed);
+	if (begins_strand(kind))
+		worker->open_ticks = ticks;
+	else if (ends_strand(kind))
+		worker->open_ticks = 0;
+	worker->newest_gap = why;
+	worker->has_gap = true;
+	if (why != WIRE_LOSS_STOPPED)
+		atomic_store_explicit(&worker->lost, worker->lost + 1, memory_order_relaxed);
 	return false;
+}
+
+/* Why nothing is to be stored; WIRE_LOSS_RING (0) if it is. */
+static enum wire_loss shut_why(const struct session *session)
+{
+	return (enum wire_loss)atomic_load(&session->shut);
 }
 
 /* Sleeps until the collector has taken something.  False if it never will. */
@@ -102,7 +203,8 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
-		if (atomic_load(&session->state) != SESSION_ON || session_orphaned(session))
+		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
+		    session_orphaned(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
 		if (head - atomic_load(&worker->tail) > worker->mask) {
@@ -114,38 +216,55 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	return true;
 }
 
-/*
- * A note of a gap takes up to three slots, and is put only where the event that it goes before
- * still fits behind it: so head never passes `limit` unseen.
- */
-bool worker_make_room(struct worker *worker)
+/* The worker looks up next at `limit`, or at once if the recording was stopped meanwhile. */
+static void set_limit(struct worker *worker, const struct session *session, uint64_t limit)
 {
-	enum { SPARE = 4, NOTES = 3 };
+	atomic_store(&worker->limit, limit);
+	if (shut_why(session)) /* session_shut() sets that first, and the limits after it */
+		atomic_store(&worker->limit, 0);
+}
+
+/*
+ * Notes of gaps take NOTES slots, and are put only where the event that they go before still fits
+ * behind them: so head never passes `limit` unseen.
+ */
+bool worker_make_room(struct worker *worker, enum wire_kind kind)
+{
+	enum { SPARE = 4, NOTES = 3 * WIRE_LOSS_OLD + 3 };
 	struct session *session = session_get();
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	uint64_t n_slots = worker->mask + 1;
-	uint64_t needed = 1 + (worker->unlogged_lost ? NOTES : 0);
-	uint64_t held_ticks = 0;
+	uint64_t needed = 1 + (worker->has_gap ? NOTES : 0);
+	enum wire_loss shut = shut_why(session);
 
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
-		return drop_one(worker);
+		return false; /* what is still done then is of no interest */
 	if (!session_is_ours(session))
 		return false; /* nobody takes what a bare clone records: it would wait for ever */
+	if (shut)
+		return drop_one(worker, kind, shut);
+	if (worker->has_gap && !may_end_gap(worker, kind))
+		return drop_one(worker, kind, worker->newest_gap);
 	if (head - tail + needed > n_slots - SPARE) {
-		uint64_t begin = worker_ticks(worker);
+		uint64_t held_ticks = worker_ticks(worker);
 
-		if (session->drop || !wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
-			return drop_one(worker);
-		held_ticks = worker_ticks(worker) - begin;
+		if (session->drop)
+			return drop_one(worker, kind, WIRE_LOSS_RING);
+		if (!wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
+			return shut_why(session) && drop_one(worker, kind, shut_why(session));
+		held_ticks = worker_ticks(worker) - held_ticks;
+		if (held_ticks)
+			put_raw(worker, WIRE_TRACER, held_ticks);
 		tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	}
-	note_gap(worker, held_ticks);
+	if (worker->has_gap)
+		note_gaps(worker, session, kind);
 	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	if (head - tail < n_slots / 2) {
-		worker->limit = tail + n_slots / 2;
+		set_limit(worker, session, tail + n_slots / 2);
 	} else {
-		worker->limit = tail + n_slots - SPARE;
+		set_limit(worker, session, tail + n_slots - SPARE);
 		session_wake_collector(session);
 	}
 	return true;

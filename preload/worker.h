@@ -6,7 +6,12 @@
  * tail count events since the start and never wrap.  Always tail <= head <= tail + n_slots; the
  * consumer owns slots tail..head-1.  `limit` is where the producer must look up from its work:
  * at half a ring it wakes the collector, at a full one it waits for it, timed as the tracer's
- * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).
+ * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  Whoever stops the recording sets
+ * it to 0, so that all workers look up at their next event.
+ *
+ * While events are dropped the shims go on, and ids are given out.  A gap is told in the stream
+ * once an event fits again that can stand first: one that begins a strand, or ends one of a task
+ * that is known.  Details of what was dropped are dropped, too.
  *
  * When the thread exits its slot is free for a later thread, which goes on in the same ring.
  * Worker memory is never unmapped while the process runs: a detached thread may still write.
@@ -19,10 +24,20 @@
 #include "preload/clock.h"
 #include "preload/wire.h"
 
+/* Events that this worker dropped for one reason, since it told of it last. */
+struct worker_gap {
+	_Atomic uint64_t n, since; /* since: ticks */
+};
+
+/* Bits of `task` that a shim keeps for itself; while the lowest is set, none of its strands runs.
+ */
+#define WORKER_TASK_BITS (UINT64_C(15) << 44)
+#define WORKER_TASK_CLOSED (UINT64_C(1) << 44)
+
 struct worker {
 	/* the producer's line; the collector reads head only */
 	_Alignas(64) _Atomic uint64_t head; /* events committed */
-	uint64_t limit;			    /* look up when head gets here */
+	_Atomic uint64_t limit;		    /* look up when head gets here */
 	uint64_t mask;			    /* n_slots - 1, n_slots a power of two */
 	struct wire_event *slot;	    /* behind this struct; an address of the process */
 	uint64_t task;	/* id of the task that runs on this thread, 0 for none */
@@ -31,10 +46,13 @@ struct worker {
 	bool slow_clock; /* CLOCK_SOURCE_MONOTONIC */
 
 	/* the producer's, off the hot path */
-	_Alignas(64) uint64_t unlogged_lost; /* dropped since the last WIRE_LOST */
-	_Atomic uint64_t lost;		     /* dropped in all */
-	_Atomic uint32_t in_use;	     /* has a thread; taken by compare-and-swap */
-	uint64_t root;			     /* the last id of record_root() here */
+	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
+	uint64_t open_ticks; /* when the strand began that runs now; 0: none of those dropped */
+	enum wire_loss newest_gap; /* of those that there are */
+	bool has_gap;		   /* any of them is not told yet */
+	_Atomic uint64_t lost;	   /* dropped in all, but for those that were not to be recorded */
+	_Atomic uint32_t in_use;   /* has a thread; taken by compare-and-swap */
+	uint64_t root;		   /* the last id of record_root() here */
 
 	/* the collector's line; the producer reads tail only */
 	_Alignas(64) _Atomic uint64_t tail; /* events taken */
@@ -46,6 +64,8 @@ struct worker {
 	_Alignas(64) struct worker_taken {
 		uint64_t slots; /* events that the blocks hold */
 		uint64_t last_units, n_ids;
+		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
+				   */
 		uint32_t n_blocks;
 	} taken[2];
 };
@@ -70,13 +90,14 @@ static inline struct wire_event *worker_slots(struct worker *worker)
  */
 struct worker *worker_attach(void) EXPORT_AS(worker_attach);
 
-/* Makes room for one event: waits, or drops and returns false.  Only when head == limit. */
-bool worker_make_room(struct worker *worker) EXPORT_AS(worker_make_room);
+/* Makes room for an event: waits, or drops it and returns false.  Only when head >= limit. */
+bool worker_make_room(struct worker *worker, enum wire_kind kind) EXPORT_AS(worker_make_room);
 
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
 
-/* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path. */
+/* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path.
+ */
 bool worker_runs(const struct worker *worker);
 
 /* Bytes of a worker with n_slots slots (a power of two). */
@@ -104,13 +125,19 @@ static inline struct worker *worker_self(void)
 	return worker;
 }
 
-/* Hot path: the next slot, to be filled in place; NULL when the event is dropped. */
-static inline struct wire_event *worker_claim(struct worker *worker)
+static inline uint64_t worker_limit(const struct worker *worker)
+{
+	return atomic_load_explicit(&worker->limit, memory_order_relaxed);
+}
+
+/* Hot path: the next slot, to be filled in place by an event of that kind; NULL when it is dropped.
+ */
+static inline struct wire_event *worker_claim(struct worker *worker, enum wire_kind kind)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
-	if (__builtin_expect(head == worker->limit, 0)) {
-		if (!worker_make_room(worker))
+	if (__builtin_expect(head >= worker_limit(worker), 0)) {
+		if (!worker_make_room(worker, kind))
 			return NULL;
 		head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	}

@@ -14,6 +14,9 @@ static const struct command {
 	{ "report", cmd_report, "say where its time went" },
 	{ "info", cmd_info, "say what a trace file holds" },
 	{ "dump", cmd_dump, "print a trace as text" },
+	{ "start", cmd_start, "record a traced process from now on" },
+	{ "stop", cmd_stop, "record nothing of it until it is started again" },
+	{ "snapshot", cmd_snapshot, "write what was recorded of it up to now" },
 	{ "recover", cmd_recover, "get back what a killed program's rings hold" },
 	{ "load", cmd_load, "make a trace of such text" },
 };
@@ -33,7 +36,7 @@ static int help(FILE *out)
 		"usage: tptrace COMMAND [ARGUMENTS]\n\n"
 		"Says where the time of a task-parallel program goes, without recompiling it.\n\n");
 	for (size_t i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
 	fprintf(out, "\n`tptrace COMMAND --help` says more.\n");
 	return out == stdout ? cmd_finish(0) : 2;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * recorder_race.c - the whole recorder, with the collector that is really used, under
- * -fsanitize=thread: threads come and go, make runtimes and sites known, and record.
+ * -fsanitize=thread: threads come and go, make runtimes and sites known, record, and stop and start
+ * the recording of all.
  */
+#include "preload/control.h"
 #include "preload/record.h"
+#include "preload/tptrace.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -40,6 +43,10 @@ static void *program(void *arg)
 		if (i % 100 == 0)
 			site = record_site(runtime, (uintptr_t)program + (unsigned)i, 0);
 		record_runtime_workers(runtime, 1 + (unsigned)i);
+		if (i % 50 == 0)
+			control_call(i % 100 ? TPTRACE_STOP : TPTRACE_START, NULL);
+		if (i % 70 == 0)
+			control_call(TPTRACE_PHASE, "a phase");
 		run_task(site);
 	}
 	return NULL;
@@ -57,5 +64,6 @@ int main(void)
 		for (int i = 0; i < THREADS; i++)
 			pthread_join(thread[i], NULL);
 	}
+	control_call(TPTRACE_START, NULL);
 	return 0;
 }

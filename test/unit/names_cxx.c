@@ -4,8 +4,8 @@ extern "C" {
 void say(const char *label, const void *address, int is_return_address);
 void say_modules(void);
 void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *, void *), long n_bytes,
-	       long align, bool is_deferred, unsigned int flags, void **depend,
-	       int priority, void *detach);
+	       long align, bool is_deferred, unsigned int flags, void **depend, int priority,
+	       void *detach);
 void GOMP_taskwait(void);
 }
 
@@ -43,13 +43,13 @@ void __attribute__((noinline)) hidden(int n)
 	leaf(n ? "hidden" : ""); /* @hidden */
 	__asm__ volatile("");
 }
-}
+} // namespace
 
 int tasks(int n)
 {
 	class local
 	{
-	    public:
+	      public:
 		static void __attribute__((noinline)) work()
 		{
 			leaf("local"); /* @local */
@@ -67,7 +67,7 @@ int tasks(int n)
 	local::work();
 	return n;
 }
-}
+} // namespace shop
 
 int main()
 {

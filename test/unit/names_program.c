@@ -11,8 +11,8 @@ void say(const char *label, const void *address, int is_return_address);
 void say_modules(void);
 void library_work(void);
 void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *, void *), long n_bytes,
-	       long align, _Bool is_deferred, unsigned int flags, void **depend,
-	       int priority, void *detach);
+	       long align, _Bool is_deferred, unsigned int flags, void **depend, int priority,
+	       void *detach);
 void GOMP_taskwait(void);
 void leaf(const char *label);
 void cold_leaf(const char *label);
@@ -23,8 +23,8 @@ void tasks(int n);
 int main(void);
 
 void GOMP_task(void (*run)(void *), void *data, void (*copy)(void *, void *), long n_bytes,
-	       long align, _Bool is_deferred, unsigned int flags, void **depend,
-	       int priority, void *detach)
+	       long align, _Bool is_deferred, unsigned int flags, void **depend, int priority,
+	       void *detach)
 {
 	static _Alignas(64) char room[4096];
 

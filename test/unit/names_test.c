@@ -77,7 +77,8 @@ static int has_command(const char *name)
 static void build_c(const char *flags)
 {
 	shell("gcc -fopenmp %s src/names_program.c names_report.o -o program -L. "
-	      "-lnames_library -Wl,-rpath,$PWD -ldl", flags);
+	      "-lnames_library -Wl,-rpath,$PWD -ldl",
+	      flags);
 }
 
 static void scene_read(struct scene *scene, FILE *in)
@@ -120,7 +121,8 @@ static void scene_declare(struct scene *scene, int with_build_ids)
 		int is_known = with_build_ids && part->build_id[0] != '-';
 
 		assert_int_equal(names_module(scene->names, part->start, part->end, part->bias,
-					      part->path, is_known ? part->build_id : ""), 0);
+					      part->path, is_known ? part->build_id : ""),
+				 0);
 	}
 }
 
@@ -197,9 +199,9 @@ static void expect_function(struct scene *scene, const char *label, const char *
 static void expect_line(struct scene *scene, const char *label, const char *file, uint32_t below)
 {
 	struct name name = ask(scene, label);
-	const char *source = strstr(file ? file : "", "library") ? "src/names_library.c" :
-			     strstr(file ? file : "", "cxx")	 ? "src/names_cxx.c" :
-								   "src/names_program.c";
+	const char *source = strstr(file ? file : "", "library") ? "src/names_library.c"
+			     : strstr(file ? file : "", "cxx")	 ? "src/names_cxx.c"
+							       : "src/names_program.c";
 
 	expect_text(label, name.file, file);
 	if (!file)
@@ -722,8 +724,7 @@ static void expect_cxx_local(struct scene *scene, int is_gcc, int has_symtab)
 
 	expect_function(scene, "hidden",
 			is_short ? "hidden" : "shop::(anonymous namespace)::hidden(int)");
-	expect_function(scene, "local",
-			is_short ? "work" : "shop::tasks(int)::local::work()");
+	expect_function(scene, "local", is_short ? "work" : "shop::tasks(int)::local::work()");
 	if (!is_gcc)
 		return;
 	expect_function(scene, "lambda",
@@ -746,8 +747,8 @@ static void expect_kept(struct scene *scene, const char *label)
 static void test_cxx(void **state)
 {
 	static const char *const compilers[] = { "g++ -fopenmp", "g++ -fopenmp -O2 -fno-ipa-cp",
-						 "g++ -fopenmp -O1 -gsplit-dwarf",
-						 "clang++ -O2", "clang++ -O0" };
+						 "g++ -fopenmp -O1 -gsplit-dwarf", "clang++ -O2",
+						 "clang++ -O0" };
 	struct scene scene;
 
 	(void)state;
@@ -759,7 +760,8 @@ static void test_cxx(void **state)
 			continue;
 		print_message("[ %s%s ]\n", compiler, i % 2 ? ", no symbols" : "");
 		shell("%s -g -Wno-unknown-pragmas -x c++ src/names_cxx.c -x none names_report.o "
-		      "-o program -ldl", compiler);
+		      "-o program -ldl",
+		      compiler);
 		if (i % 2)
 			shell("objcopy -w --strip-symbol='*' program");
 		scene_run(&scene);
@@ -825,17 +827,16 @@ static void test_no_network(void **state)
 /* Symbols that have no size, and a label within one that has. */
 static void test_assembler(void **state)
 {
-	static const char source[] =
-		".text\n.globl first, main, third\n"
-		"first: .byte 0, 0\n"
-		".type main, %%function\n.type inner, %%function\n"
-		"main: .byte 0\nlabel: .byte 0, 0\n"
-		"inner: .byte 0, 0\n.size inner, . - inner\n"
-		".byte 0\n.size main, . - main\n.byte 0\n"
-		"third: .byte 0, 0\n"
-		".section .note.GNU-stack\n";
+	static const char source[] = ".text\n.globl first, main, third\n"
+				     "first: .byte 0, 0\n"
+				     ".type main, %%function\n.type inner, %%function\n"
+				     "main: .byte 0\nlabel: .byte 0, 0\n"
+				     "inner: .byte 0, 0\n.size inner, . - inner\n"
+				     ".byte 0\n.size main, . - main\n.byte 0\n"
+				     "third: .byte 0, 0\n"
+				     ".section .note.GNU-stack\n";
 	static const char *const want[] = { "first", "first", "main", "main", "main",
-					    "inner", "inner", "main", NULL, "third" };
+					    "inner", "inner", "main", NULL,   "third" };
 	struct names *names;
 	uint64_t at;
 
@@ -895,8 +896,9 @@ static void test_modules(void **state)
 	assert_string_equal(names_of(names, 151, 0).module, "/none/c");
 	assert_string_equal(names_of(names, 155, 0).module, "/none/b");
 	for (uint64_t i = 1; i < 5000; i++)
-		assert_int_equal(names_of(names, i, 0).offset,
-				 i < 100 || i >= 200 ? 0 : i >= 150 && i < 160 ? i : i - 90);
+		assert_int_equal(names_of(names, i, 0).offset, i < 100 || i >= 200   ? 0
+							       : i >= 150 && i < 160 ? i
+										     : i - 90);
 	assert_null(names_stale(names, 0));
 	names_free(names);
 	names_free(NULL);

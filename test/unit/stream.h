@@ -88,6 +88,8 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 		s->n_ids += random_wide(&s->random, 40);
 		return s->n_ids;
 	case WIRE_TRACER:
+	case WIRE_SINCE:
+	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
 	case WIRE_HIDDEN: {
 		uint64_t field = 1 + random_below(&s->random, WIRE_HIDDEN_FIELDS - 1);
@@ -98,7 +100,10 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 			s->n_ids += value;
 		return field << WIRE_HIDDEN_SHIFT | value;
 	}
-	default: /* LOST, OBJECT, HANDLE, CANCEL */
+	case WIRE_LOST:
+		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
+		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;
+	default: /* OBJECT, HANDLE, CANCEL */
 		return random_one_in(&s->random, 8) ? UINT64_MAX : random_wide(&s->random, 64);
 	}
 }
@@ -189,6 +194,12 @@ struct model { /* from block to block; units = ticks >> shift */
 	uint32_t worker, shift;
 };
 
+/* Operands that are ticks, which the file has as units. */
+static inline bool model_in_ticks(enum wire_kind kind)
+{
+	return kind == WIRE_TRACER || kind == WIRE_SINCE || kind == WIRE_UNTIL;
+}
+
 static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint64_t b)
 {
 	switch (kind) {
@@ -215,7 +226,7 @@ static inline uint64_t model_operand(const struct model *model, enum wire_kind k
 {
 	uint64_t field = b >> 56;
 
-	if (kind == WIRE_TRACER)
+	if (model_in_ticks(kind))
 		return b >> model->shift;
 	if (kind != WIRE_HIDDEN || field == WIRE_HIDDEN_MADE || field == WIRE_HIDDEN_CHAIN)
 		return b;

@@ -150,23 +150,26 @@ static void test_random_streams(void **state)
 /* Each event in each of its forms, as FORMAT.md has them. */
 static void test_every_line(void **state)
 {
-	static const char lines[] =
-		FIRST "clock tsc\nsync 5 1000\nsync 105 2000\nmeta host a%20b\n"
-		      "runtime 0 name=libgomp version=GOMP_5.1 workers=2\n"
-		      "module 0 start=0x1000 end=0x2000 bias=0x10 build-id=00ff path=/lib/a%23b\n"
-		      "site 0 runtime=0 ret=0x0 fn=0x0 line=0\n"
-		      "site 1 runtime=0 ret=0x1234 fn=0x5678 name=f%20g file=x.c line=12\n"
-		      "10 w0 root 0.1\n- w0 group\n- w0 handle 0x7f00\n- w0 cancel 4\n"
-		      "12 w0 create 0.2 site=1 undeferred final untied detached empty\n"
-		      "- w0 depend in 0x10\n- w0 depend out 0x11\n- w0 depend mutex 0x12\n"
-		      "- w0 depend set 0x13\n- w0 depend all 0x0\n- w0 tracer 77\n"
-		      "13 w0 resume 0.1\n14 w1 begin 0.2\n"
-		      "15 w0 fork 0.3 site=0 team loop nowait undeferred final\n"
-		      "16 w1 member 1.1 of 0.3\n17 w0 wait children site=4294967295\n- w0 nowait\n"
-		      "18 w0 wait group site=0\n18 w0 wait team site=0\n18 w0 wait depend site=0\n"
-		      "18 w0 wait object site=0\n- w0 object 0xffffffffffffffff\n"
-		      "19 w0 yield site=3\n20 w0 signal 0x7f00\n21 w1 end\n- w1 lost 9\n"
-		      "- w1 next-id 281474976645119\n22 w1 root 1.281474976645120\n";
+	static const char lines[] = FIRST
+		"clock tsc\nsync 5 1000\nsync 105 2000\nmeta host a%20b\n"
+		"mark 7 stop\nmark 8 start\nmark 9 phase a%20b\nmark 9 begin r\nmark 9 end r\n"
+		"runtime 0 name=libgomp version=GOMP_5.1 workers=2\n"
+		"module 0 start=0x1000 end=0x2000 bias=0x10 build-id=00ff path=/lib/a%23b\n"
+		"site 0 runtime=0 ret=0x0 fn=0x0 line=0\n"
+		"site 1 runtime=0 ret=0x1234 fn=0x5678 name=f%20g file=x.c line=12\n"
+		"10 w0 root 0.1\n- w0 group\n- w0 handle 0x7f00\n- w0 cancel 4\n"
+		"12 w0 create 0.2 site=1 undeferred final untied detached empty\n"
+		"- w0 depend in 0x10\n- w0 depend out 0x11\n- w0 depend mutex 0x12\n"
+		"- w0 depend set 0x13\n- w0 depend all 0x0\n- w0 tracer 77\n"
+		"13 w0 resume 0.1\n14 w1 begin 0.2\n"
+		"15 w0 fork 0.3 site=0 team loop nowait undeferred final\n"
+		"16 w1 member 1.1 of 0.3\n17 w0 wait children site=4294967295\n- w0 nowait\n"
+		"18 w0 wait group site=0\n18 w0 wait team site=0\n18 w0 wait depend site=0\n"
+		"18 w0 wait object site=0\n- w0 object 0xffffffffffffffff\n"
+		"19 w0 yield site=3\n20 w0 signal 0x7f00\n21 w1 end\n- w1 lost 9\n"
+		"- w1 since 21\n- w1 until 22\n- w1 lost 1 stopped\n- w1 lost 2 size\n"
+		"- w1 lost 72057594037927935 old\n"
+		"- w1 next-id 281474976645119\n22 w1 root 1.281474976645120\n";
 	struct bytes text = { (char *)lines, sizeof(lines) - 1 };
 	struct bytes out = again(&text);
 

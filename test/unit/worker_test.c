@@ -5,6 +5,7 @@
  * the collector is this file.
  */
 #include "preload/clock.c"   /* NOLINT */
+#include "preload/control.c" /* NOLINT */
 #include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
 #include "preload/session.c" /* NOLINT */
@@ -21,6 +22,8 @@
 
 #define MANY 1000000u
 #define SPARE_SLOTS 4u /* what worker_make_room() keeps free for its notes */
+#define TASK 77u
+#define LOST_N ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
 
 /* ---- what session.c wants of a collector ---- */
 
@@ -51,7 +54,10 @@ void collector_absent(void)
 /* Records event number `seq`: a CREATE whose site is that number, and an id.  Whether it fit. */
 static bool put(struct worker *worker, uint64_t seq)
 {
-	struct wire_event *event = worker_claim(worker);
+	struct wire_event *event;
+
+	worker->task = TASK; /* runs, whatever is lost */
+	event = worker_claim(worker, WIRE_CREATE);
 
 	if (event) {
 		event->a = worker_ticks(worker) << 8 | WIRE_CREATE;
@@ -65,7 +71,7 @@ static bool put(struct worker *worker, uint64_t seq)
 /* What has come out of a ring so far, and whether it can be. */
 struct account {
 	uint64_t next_seq, lost, n_tracer, tracer_ticks, last_ticks, n_taken;
-	bool lost_just_now;
+	uint64_t last_kind, since, why;
 	const char *wrong;
 };
 
@@ -74,9 +80,12 @@ static void account_for(struct account *account, const struct wire_event *event)
 	uint64_t kind = event->a & 0xff;
 
 	account->n_taken++;
-	if (account->lost_just_now != (kind == WIRE_NEXT_ID))
-		account->wrong = "NEXT_ID is not right behind LOST";
-	account->lost_just_now = kind == WIRE_LOST;
+	if ((account->last_kind == WIRE_LOST) != (kind == WIRE_SINCE) ||
+	    (account->last_kind == WIRE_SINCE) != (kind == WIRE_UNTIL) ||
+	    (account->last_kind == WIRE_UNTIL && kind != WIRE_LOST && kind != WIRE_NEXT_ID) ||
+	    (account->last_kind == WIRE_NEXT_ID) != (kind == WIRE_RESUME))
+		account->wrong = "notes of a gap are out of order";
+	account->last_kind = kind;
 	switch (kind) {
 	case WIRE_CREATE:
 		if (event->b != account->next_seq++)
@@ -86,14 +95,29 @@ static void account_for(struct account *account, const struct wire_event *event)
 		account->last_ticks = event->a >> 8;
 		break;
 	case WIRE_LOST:
-		account->next_seq += event->b;
-		account->lost += event->b;
-		if (event->b == 0 || event->a >> 8)
+		account->why = event->b >> WIRE_LOSS_SHIFT;
+		account->next_seq += event->b & LOST_N;
+		account->lost += event->b & LOST_N;
+		if ((event->b & LOST_N) == 0 || event->a >> 8)
 			account->wrong = "a LOST of nothing, or with a time";
 		break;
 	case WIRE_NEXT_ID:
 		if (event->b != account->next_seq || event->a >> 8)
 			account->wrong = "NEXT_ID is not the ids given so far";
+		break;
+	case WIRE_SINCE:
+		account->since = event->b;
+		if (event->b < account->last_ticks)
+			account->wrong = "a gap begins before the event before it";
+		break;
+	case WIRE_UNTIL:
+		if (event->b < account->since)
+			account->wrong = "a gap ends before it begins";
+		break;
+	case WIRE_RESUME:
+		if (event->b != TASK || event->a >> 8 < account->since)
+			account->wrong = "another task runs after the gap";
+		account->last_ticks = event->a >> 8;
 		break;
 	case WIRE_TRACER:
 		account->n_tracer++;
@@ -154,7 +178,7 @@ static void test_limits(void **state)
 
 	(void)state;
 	session->drop = true;
-	for (uint64_t n_slots = 16; n_slots <= 4096; n_slots *= 2) {
+	for (uint64_t n_slots = 64; n_slots <= 4096; n_slots *= 2) {
 		struct worker *worker = worker_map(3, n_slots, false);
 		uint32_t wake = atomic_load(&session->wake);
 		struct account account = { 0 };
@@ -190,7 +214,7 @@ static void test_drop(void **state)
 	(void)state;
 	session->drop = true;
 	for (int round = 0; round < 400; round++) {
-		uint64_t n_slots = 16u << random_below(&random, 5);
+		uint64_t n_slots = 64u << random_below(&random, 4);
 		uint64_t most = random_one_in(&random, 2) ? 4 : n_slots;
 		struct worker *worker = worker_map(1, n_slots, round % 2);
 		struct account account = { 0 };
@@ -205,8 +229,8 @@ static void test_drop(void **state)
 		take(worker, &account, UINT64_MAX);
 		check_account(&account);
 		assert_int_equal(worker->lost, n_failed);
-		assert_int_equal(account.lost + worker->unlogged_lost, n_failed);
-		assert_int_equal(account.next_seq + worker->unlogged_lost, 20 * n_slots);
+		assert_int_equal(account.lost + worker->gap[WIRE_LOSS_RING].n, n_failed);
+		assert_int_equal(account.next_seq + worker->gap[WIRE_LOSS_RING].n, 20 * n_slots);
 		assert_int_equal(account.n_tracer, 0);
 		worker_unmap(worker);
 	}
@@ -225,8 +249,85 @@ static void test_closed(void **state)
 	for (uint64_t i = 0; i < 9; i++)
 		assert_false(put(worker, i));
 	assert_int_equal(worker->head, 32);
-	assert_int_equal(worker->lost, 9);
+	assert_int_equal(worker->lost, 0); /* what is done then is of no interest */
 	assert_null(worker_attach());
+	worker_unmap(worker);
+}
+
+/* While recording is stopped nothing is stored, from the next event on, and all of it is told. */
+static void test_stop(void **state)
+{
+	struct session *session = session_get();
+	struct random random = { 2 };
+	struct worker *worker;
+	struct account account = { 0 };
+	uint64_t seq = 0, n_failed = 0;
+
+	(void)state;
+	worker = worker_map(0, 64, false);
+	atomic_store(&worker_of[0], worker);
+	atomic_store(&session->n_workers, 1);
+	for (int round = 0; round < 300; round++) {
+		for (uint64_t i = random_below(&random, 40); i > 0; i--)
+			assert_true(put(worker, seq++));
+		take(worker, &account, UINT64_MAX);
+		assert_true(gate_stop(session, worker_at, NULL));
+		assert_false(gate_stop(session, worker_at, NULL));
+		for (uint64_t i = random_below(&random, 40); i > 0; i--, n_failed++)
+			assert_false(put(worker, seq++));
+		assert_true(gate_start(session));
+		assert_false(gate_start(session));
+		assert_true(put(worker, seq++));
+		take(worker, &account, UINT64_MAX);
+		check_account(&account);
+		assert_int_equal(account.lost, n_failed);
+		assert_int_equal(account.next_seq, seq);
+		session->marks_taken = session->n_marks;
+	}
+	assert_int_equal(account.why, WIRE_LOSS_STOPPED);
+	assert_int_equal(worker->lost, 0);
+	atomic_store(&session->n_workers, 0);
+	atomic_store(&worker_of[0], NULL);
+	worker_unmap(worker);
+}
+
+/* What cannot stand first after a gap is dropped with it; a strand that began in it is known. */
+static void test_stop_between(void **state)
+{
+	struct session *session = session_get();
+	struct worker *worker = worker_map(0, 64, false);
+	uint64_t began;
+
+	(void)state;
+	atomic_store(&worker_of[0], worker);
+	atomic_store(&session->n_workers, 1);
+	record_root(worker);
+	record_create(worker, 1, 0);
+	gate_stop(session, worker_at, NULL);
+	record_detail(worker, WIRE_DEPEND, 5);
+	record_resume(worker, worker->task);
+	record_create(worker, 1, 0);
+	gate_start(session);
+	record_detail(worker, WIRE_DEPEND, 6);
+	record_event(worker, WIRE_DISCARD, 9);
+	assert_int_equal(worker->head, 2);
+	record_resume(worker, worker->task);
+	assert_int_equal(worker->head, 7);
+	assert_int_equal(worker->slot[2].b, 5 | (uint64_t)WIRE_LOSS_STOPPED << WIRE_LOSS_SHIFT);
+	assert_int_equal(worker->slot[5].b, worker->n_ids);
+	assert_int_equal(worker->slot[6].a & 0xff, WIRE_RESUME);
+	gate_stop(session, worker_at, NULL);
+	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
+	began = worker_ticks(worker);
+	record_resume(worker, worker->task);
+	gate_start(session);
+	record_end(worker, 0);
+	assert_int_equal(worker->slot[11].a & 0xff, WIRE_RESUME);
+	assert_true(worker->slot[11].a >> 8 >= began);
+	assert_int_equal(worker->slot[11].a >> 8, atomic_load(&session->started_ticks));
+	assert_int_equal(worker->slot[12].a & 0xff, WIRE_END);
+	atomic_store(&session->n_workers, 0);
+	atomic_store(&worker_of[0], NULL);
 	worker_unmap(worker);
 }
 
@@ -335,7 +436,7 @@ static bool sleeps(struct producer *producer)
 static void test_flush_by_steps(void **state)
 {
 	(void)state;
-	for (uint64_t n_slots = 16; n_slots <= 64; n_slots *= 2)
+	for (uint64_t n_slots = 64; n_slots <= 256; n_slots *= 2)
 		for (uint64_t step = 1; step <= 13; step++) {
 			struct account account = { 0 };
 			struct producer producer;
@@ -405,7 +506,7 @@ static void test_closed_while_waiting(void **state)
 	atomic_store(&session->state, SESSION_CLOSED);
 	pthread_join(producer.thread, NULL);
 	assert_int_equal(producer.n_failed, 100 - 64 + SPARE_SLOTS);
-	assert_int_equal(producer.worker->lost, producer.n_failed);
+	assert_int_equal(producer.worker->lost, 0);
 	worker_unmap(producer.worker);
 }
 
@@ -432,7 +533,7 @@ static void run_many(uint64_t n_slots, bool drop)
 	pthread_join(producer.thread, NULL);
 	atomic_store(&session->state, SESSION_ON);
 	take(producer.worker, &account, UINT64_MAX);
-	unlogged = producer.worker->unlogged_lost;
+	unlogged = producer.worker->gap[WIRE_LOSS_RING].n;
 	check_account(&account);
 	assert_int_equal(account.next_seq + unlogged, MANY);
 	assert_int_equal(account.lost + unlogged, producer.n_failed);
@@ -563,6 +664,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_limits, session_on),
 		cmocka_unit_test_setup(test_drop, session_on),
+		cmocka_unit_test_setup(test_stop, session_on),
+		cmocka_unit_test_setup(test_stop_between, session_on),
 		cmocka_unit_test_setup(test_closed, session_on),
 		cmocka_unit_test_setup(test_record, session_on),
 		cmocka_unit_test_setup(test_flush_by_steps, session_on),

@@ -6,8 +6,8 @@
  * charged with for a while it was ready is F(start) - F(ready), where F integrates what one
  * ready strand gets at each instant; so no list of ready strands is ever walked.
  *
- * While workers run hidden tasks, what is integrated are expectations (mixture.h).  Work stays
- * exact, no-work is rounded as it comes, and delay is the rest of elapsed x P.
+ * While workers run hidden tasks, what is integrated are expectations (mixture.h): no-work and work
+ * are rounded as they come, and delay is the rest of elapsed x P.  In the end work is made exact.
  */
 #include "tools/analysis/breakdown.h"
 
@@ -25,6 +25,8 @@ struct sweep {
 	const struct dag *dag;
 	const struct path *path;
 	struct breakdown *out;
+	const struct select *select;
+	uint32_t at_span;  /* of the selection: the one that holds `now`, or the next */
 	uint16_t runtimes; /* bits: strands of others neither run nor are ready */
 	uint32_t n_workers, n_seen;
 	uint64_t now;
@@ -45,11 +47,12 @@ struct sweep {
 	struct mixture mixture; /* of hidden tasks */
 	uint64_t hidden_share;	/* of hidden strands, as kind_share */
 	uint64_t hidden_work;	/* of hidden tasks */
+	uint64_t work;		/* of all that ended */
 	struct began {
 		uint64_t delay, sched, app;
 	} * began; /* by worker: F and the like when its hidden task began */
 	struct {
-		double sched, app, path_work, path_scheduler, path_busy;
+		double work, sched, app, path_work, path_scheduler, path_busy;
 	} rest; /* what rounding left of them */
 	bool no_memory;
 };
@@ -71,7 +74,8 @@ static bool count_released(struct sweep *sweep)
 
 		if (from == STRAND_NONE)
 			continue;
-		if (dag->strand[from].worker != dag->strand[s].worker)
+		if (dag->strand[from].worker != dag->strand[s].worker &&
+		    select_has(sweep->select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->out->n_steals++;
 		if (sweep->n_released[from] < UINT8_MAX - 1) {
 			sweep->n_released[from]++;
@@ -232,12 +236,13 @@ static double path_rates(struct sweep *sweep, const struct mixture_rates *rates,
 	return sched;
 }
 
-static void advance_hidden(struct sweep *sweep, double dt)
+static void pass_hidden(struct sweep *sweep, uint64_t ns)
 {
 	const struct dag *dag = sweep->dag;
 	struct mixture *mixture = &sweep->mixture;
 	struct breakdown *out = sweep->out;
 	uint64_t q_else = sweep->n_workers - sweep->p - mixture->n_members;
+	double dt = (double)ns;
 	struct mixture_rates rates;
 	enum path_state state;
 	strand_id s = on_path(sweep, &state);
@@ -251,7 +256,11 @@ static void advance_hidden(struct sweep *sweep, double dt)
 	double app = rates.no_work - sched;
 	uint64_t sched_ns = rounded(dt * sched, &sweep->rest.sched);
 	uint64_t app_ns = rounded(app > 0 ? dt * app : 0, &sweep->rest.app);
+	uint64_t work_ns = sweep->p * ns +
+			   rounded(dt * (mixture->n_members - mixture->idle), &sweep->rest.work);
 
+	out->total.work_ns += work_ns;
+	out->total.delay_ns += ns * sweep->n_workers - work_ns - sched_ns - app_ns;
 	kind->no_work_sched_ns += sched_ns;
 	kind->no_work_app_ns += app_ns;
 	out->total.no_work_sched_ns += sched_ns;
@@ -270,7 +279,8 @@ static void advance_hidden(struct sweep *sweep, double dt)
 	}
 }
 
-static void advance(struct sweep *sweep, uint64_t to)
+/* Nothing starts or ends before `to`, and all of that time is selected. */
+static void pass(struct sweep *sweep, uint64_t to)
 {
 	uint64_t dt = to - sweep->now;
 	uint64_t q = sweep->n_workers - sweep->p;
@@ -279,16 +289,52 @@ static void advance(struct sweep *sweep, uint64_t to)
 	if (dt == 0)
 		return;
 	if (sweep->mixture.n_members) {
-		advance_hidden(sweep, (double)dt);
+		pass_hidden(sweep, dt);
 		sweep->now = to;
 		return;
 	}
+	sweep->out->total.work_ns += dt * sweep->p;
+	sweep->out->total.delay_ns += dt * delayed;
 	if (sweep->r)
 		sweep->ready_share += share_of(dt * delayed, sweep->r);
 	if (q)
 		sweep->idle_share += share_of(dt * delayed, q);
 	charge_no_work(sweep, dt, q, dt * (q - delayed));
 	sweep->now = to;
+}
+
+static void add_difference(struct charge *row, const struct charge *now,
+			   const struct charge *before)
+{
+	row->work_ns += now->work_ns - before->work_ns;
+	row->delay_ns += now->delay_ns - before->delay_ns;
+	row->no_work_sched_ns += now->no_work_sched_ns - before->no_work_sched_ns;
+	row->no_work_app_ns += now->no_work_app_ns - before->no_work_app_ns;
+}
+
+/* Passes what is selected of the time up to `to`, and skips the rest. */
+static void advance(struct sweep *sweep, uint64_t to)
+{
+	const struct select *select = sweep->select;
+
+	while (select && sweep->at_span < select->n && sweep->now < to) {
+		const struct select_span *span = &select->span[sweep->at_span];
+		struct charge before = sweep->out->total;
+
+		if (span->from_ns >= to)
+			break;
+		if (span->from_ns > sweep->now)
+			sweep->now = span->from_ns;
+		pass(sweep, span->to_ns < to ? span->to_ns : to);
+		add_difference(&sweep->out->row[span->row], &sweep->out->total, &before);
+		if (span->to_ns > to)
+			break;
+		sweep->at_span++;
+	}
+	if (select && sweep->now < to)
+		sweep->now = to;
+	else if (!select)
+		pass(sweep, to);
 }
 
 static void on_start(struct sweep *sweep, strand_id s)
@@ -339,12 +385,21 @@ static void end_hidden(struct sweep *sweep, strand_id s)
 	mixture_remove(&sweep->mixture, sweep->dag, s);
 }
 
+static uint64_t part_of(uint64_t work, uint64_t within, uint64_t length)
+{
+	if (within == length)
+		return work;
+	return (uint64_t)((unsigned __int128)work * within / length);
+}
+
 static void on_end(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
 	uint16_t worker = dag->strand[s].worker;
 	const struct hidden *hidden = dag_hidden(dag, s);
-	uint64_t work = dag_work(dag, s);
+	uint64_t length = dag_length(dag, s);
+	uint64_t within = select_within(sweep->select, dag_start(dag, s), dag_end(dag, s));
+	uint64_t work = part_of(dag_work(dag, s), within, length);
 
 	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
 	sweep->r += released(sweep, s);
@@ -357,10 +412,12 @@ static void on_end(struct sweep *sweep, strand_id s)
 	sweep->worker_delay[worker] += sweep->idle_share;
 	sweep->worker_sched[worker] += sweep->sched_share;
 	sweep->worker_app[worker] += sweep->app_share;
-	sweep->out->kind[dag_kind(dag, s)].work_ns += hidden ? hidden->own_ns : work;
-	sweep->hidden_work += hidden ? work - hidden->own_ns : 0;
+	uint64_t own = hidden ? part_of(hidden->own_ns, within, length) : work;
+
+	sweep->out->kind[dag_kind(dag, s)].work_ns += own;
+	sweep->hidden_work += work - own;
 	sweep->out->worker[worker].work_ns += work;
-	sweep->out->total.work_ns += work;
+	sweep->work += work;
 }
 
 static void end_until(struct sweep *sweep, uint64_t ns)
@@ -370,6 +427,21 @@ static void end_until(struct sweep *sweep, uint64_t ns)
 
 		advance(sweep, dag_end(sweep->dag, s));
 		on_end(sweep, s);
+	}
+}
+
+/* While hidden tasks ran, work was what to expect of them; in all it is what they had. */
+static void correct(struct sweep *sweep)
+{
+	const struct select *select = sweep->select;
+	struct charge *total = &sweep->out->total;
+	uint64_t missing = sweep->work - total->work_ns; /* mostly below 0, or 0 */
+
+	total->work_ns += missing;
+	total->delay_ns -= missing;
+	if (select && select->n) {
+		sweep->out->row[select->span[select->n - 1].row].work_ns += missing;
+		sweep->out->row[select->span[select->n - 1].row].delay_ns -= missing;
 	}
 }
 
@@ -386,11 +458,7 @@ static void run(struct sweep *sweep)
 	}
 	end_until(sweep, dag->elapsed_ns);
 	advance(sweep, dag->elapsed_ns);
-
-	struct charge *total = &sweep->out->total;
-
-	total->delay_ns = dag->elapsed_ns * sweep->n_workers - total->work_ns -
-			  total->no_work_sched_ns - total->no_work_app_ns;
+	correct(sweep);
 }
 
 /* ---- shares to ns ---- */
@@ -545,12 +613,26 @@ static int settle(struct sweep *sweep)
 	return error;
 }
 
+/* None of its tasks ever began. */
+static void charge_all_to_app(struct breakdown *breakdown, const struct dag *dag,
+			      uint32_t n_workers, const struct select *select)
+{
+	uint64_t elapsed_ns = select ? select->total_ns : dag->elapsed_ns;
+
+	breakdown->total.no_work_app_ns = elapsed_ns * n_workers;
+	for (uint32_t i = 0; select && i < select->n; i++)
+		breakdown->row[select->span[i].row].no_work_app_ns +=
+			(select->span[i].to_ns - select->span[i].from_ns) * n_workers;
+}
+
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen)
+		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen,
+		 const struct select *select)
 {
 	struct sweep sweep = { .dag = dag,
 			       .path = path,
 			       .out = breakdown,
+			       .select = select,
 			       .runtimes = runtimes,
 			       .n_workers = n_workers,
 			       .n_seen = n_seen,
@@ -562,14 +644,16 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 	*breakdown = (struct breakdown){ 0 };
 	breakdown->kind = calloc(dag->n_kinds + 1, sizeof(*breakdown->kind));
 	breakdown->worker = calloc(n_rows, sizeof(*breakdown->worker));
+	if (select)
+		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
 	while (dag->elapsed_ns << SHARE_BITS >> sweep.coarse > UINT32_MAX)
 		sweep.coarse++;
 	sweep.share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep.share_at_end));
 	sweep.n_released = calloc(dag->n_strands + 1ull, 1);
 	sweep.heap = malloc(n_rows * sizeof(*sweep.heap));
 	sweep.began = calloc(n_rows, sizeof(*sweep.began));
-	if (!sweep.began || !columns || !breakdown->kind || !breakdown->worker ||
-	    !sweep.share_at_end || !sweep.n_released || !sweep.heap)
+	if (!sweep.began || !columns || !breakdown->kind || (select && !breakdown->row) ||
+	    !breakdown->worker || !sweep.share_at_end || !sweep.n_released || !sweep.heap)
 		goto out;
 	sweep.kind_share = columns;
 	sweep.worker_delay = columns + dag->n_kinds;
@@ -579,8 +663,8 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		goto out;
 	if (path->n)
 		run(&sweep);
-	else /* none of its tasks ever began */
-		breakdown->total.no_work_app_ns = dag->elapsed_ns * n_workers;
+	else
+		charge_all_to_app(breakdown, dag, n_workers, select);
 	error = sweep.no_memory ? -ENOMEM : settle(&sweep);
 out:
 	free(columns);
@@ -595,12 +679,14 @@ out:
 	return error;
 }
 
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path)
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
+		    const struct select *select)
 {
-	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen);
+	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen, select);
 }
 
-int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime)
+int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
+		       const struct select *select)
 {
 	const struct dag_runtime *facts = &dag->runtime[runtime];
 	struct path path = { 0 };
@@ -608,7 +694,7 @@ int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint3
 
 	if (!error)
 		error = build(breakdown, dag, &path, (uint16_t)(1u << runtime), facts->n_workers,
-			      facts->n_seen);
+			      facts->n_seen, select);
 	path_free(&path);
 	return error;
 }
@@ -617,5 +703,6 @@ void breakdown_free(struct breakdown *breakdown)
 {
 	free(breakdown->kind);
 	free(breakdown->worker);
+	free(breakdown->row);
 	*breakdown = (struct breakdown){ 0 };
 }

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "tools/analysis/path.h"
+#include "tools/analysis/select.h"
 #include "tools/dag/dag.h"
 
 struct charge {
@@ -40,18 +41,24 @@ struct breakdown {
 	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
 	 */
 	struct charge *worker;
-	uint64_t n_steals; /* strands that start elsewhere than their releaser ended */
+	struct charge *row; /* by row of the selection: n_rows of them; NULL if all is selected */
+	uint64_t n_steals;  /* strands that start elsewhere than their releaser ended */
 };
 
-/* Of the whole process: P is the dag's.  `path` is path_build()'s, for PATH_ALL.  0 or -ENOMEM. */
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path);
+/*
+ * Of the whole process: P is the dag's.  `path` is path_build()'s, for PATH_ALL.  Of the selected
+ * time alone, which then stands for elapsed above; NULL: of all.  0 or -ENOMEM.
+ */
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
+		    const struct select *select);
 
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
  * number of its workers.  While the ready path, which ends with the runtime's last strand, runs
  * something else, that is charged with no-work-app.
  */
-int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime);
+int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
+		       const struct select *select);
 void breakdown_free(struct breakdown *breakdown);
 
 /*

@@ -38,7 +38,7 @@ static int costly_first(const void *a, const void *b)
 int findings_build(struct findings *findings, const struct dag *dag,
 		   const struct breakdown *breakdown, const struct kind_facts *facts)
 {
-	double least = FINDING_SHARE * (double)dag->elapsed_ns * dag->n_workers;
+	double least = FINDING_SHARE * (double)charge_sum(&breakdown->total);
 
 	*findings = (struct findings){ 0 };
 	findings->finding =

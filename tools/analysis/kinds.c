@@ -6,20 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t own_work(const struct dag *dag, strand_id s)
+/* Of the strand's own task, when so much of the strand is selected. */
+static uint64_t work_within(const struct dag *dag, strand_id s, uint64_t within)
 {
 	const struct hidden *hidden = dag_hidden(dag, s);
 
-	return hidden ? hidden->own_ns : dag_length(dag, s);
+	if (!hidden || within == 0)
+		return within;
+	return (uint64_t)((unsigned __int128)hidden->own_ns * within / dag_length(dag, s));
 }
 
-static uint64_t *work_by_task(const struct dag *dag)
+#define NOT_THERE UINT64_MAX /* work of a task that did not run in the selected time */
+
+static uint64_t *work_by_task(const struct dag *dag, const struct select *select)
 {
 	uint64_t *work = calloc(dag->n_tasks + 1ull, sizeof(*work));
 
-	for (strand_id s = 0; work && s < dag->n_strands; s++)
-		if (!dag_is_node(dag, s))
-			work[dag->strand[s].task] += own_work(dag, s);
+	for (task_id t = 0; work && select && select->part && t < dag->n_tasks; t++)
+		work[t] = NOT_THERE;
+	for (strand_id s = 0; work && s < dag->n_strands; s++) {
+		uint64_t start = dag_start(dag, s), end = dag_end(dag, s);
+		uint64_t *of = &work[dag->strand[s].task];
+
+		if (dag_is_node(dag, s) || !select_has(select, start, end))
+			continue;
+		if (*of == NOT_THERE)
+			*of = 0;
+		*of += work_within(dag, s, select_within(select, start, end));
+	}
 	return work;
 }
 
@@ -58,7 +72,8 @@ static void find_medians(const struct dag *dag, const uint64_t *work, struct sea
 			struct search *of = &search[dag->task_kind[t]];
 			uint64_t digits = work[t] >> shift;
 
-			if (dag->task_state[t] & TASK_BEGUN && digits >> DIGIT_BITS == of->prefix)
+			if (dag->task_state[t] & TASK_BEGUN && work[t] != NOT_THERE &&
+			    digits >> DIGIT_BITS == of->prefix)
 				of->count[digits % DIGITS]++;
 		}
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
@@ -73,6 +88,8 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		struct kind_facts *kind = &facts[dag->task_kind[t]];
 
+		if (work[t] == NOT_THERE)
+			continue;
 		kind->n_tasks++;
 		if (!(dag->task_state[t] & TASK_BEGUN))
 			continue;
@@ -93,7 +110,8 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 static void count_in_buckets(const struct dag *dag, const uint64_t *work, uint64_t **n_by_work)
 {
 	for (task_id t = 0; t < dag->n_tasks; t++)
-		if (n_by_work[dag->task_kind[t]] && dag->task_state[t] & TASK_BEGUN)
+		if (n_by_work[dag->task_kind[t]] && dag->task_state[t] & TASK_BEGUN &&
+		    work[t] != NOT_THERE)
 			n_by_work[dag->task_kind[t]][wire_bucket(work[t])]++;
 }
 
@@ -114,8 +132,26 @@ static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_f
 	return median > facts->max_ns ? facts->max_ns : median;
 }
 
-static int add_hidden(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
+/* When hidden tasks ran is not known of each: a selection has its share of all of them. */
+static double selected_share(const struct dag *dag, const struct select *select)
 {
+	double all = 0, within = 0;
+
+	if (!select || !select->part)
+		return 1;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		if (!(dag->how[s] & STRAND_HIDES))
+			continue;
+		all += (double)dag_length(dag, s);
+		within += (double)select_within(select, dag_start(dag, s), dag_end(dag, s));
+	}
+	return all > 0 ? within / all : 1;
+}
+
+static int add_hidden(const struct dag *dag, const struct select *select, const uint64_t *work,
+		      struct kind_facts *facts)
+{
+	double share = selected_share(dag, select);
 	uint64_t **n_by_work = calloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
 	int error = n_by_work ? 0 : -ENOMEM;
 
@@ -123,7 +159,9 @@ static int add_hidden(const struct dag *dag, const uint64_t *work, struct kind_f
 		const struct kind_hidden *hidden = dag->kind_hidden[k];
 		struct kind_facts *kind = &facts[k];
 
-		if (!hidden || !hidden->n_tasks)
+		uint64_t n = hidden ? (uint64_t)((double)hidden->n_tasks * share + .5) : 0;
+
+		if (n == 0)
 			continue;
 		n_by_work[k] = malloc(sizeof(hidden->n_by_work));
 		if (!n_by_work[k]) {
@@ -135,8 +173,8 @@ static int add_hidden(const struct dag *dag, const uint64_t *work, struct kind_f
 			kind->min_ns = hidden->least_ns;
 		if (hidden->most_ns > kind->max_ns)
 			kind->max_ns = hidden->most_ns;
-		kind->n_tasks += hidden->n_tasks;
-		kind->n_begun += hidden->n_tasks;
+		kind->n_tasks += n;
+		kind->n_begun += n;
 	}
 	if (!error)
 		count_in_buckets(dag, work, n_by_work);
@@ -149,9 +187,9 @@ static int add_hidden(const struct dag *dag, const uint64_t *work, struct kind_f
 	return error;
 }
 
-int kinds_of(const struct dag *dag, struct kind_facts *facts)
+int kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts)
 {
-	uint64_t *work = work_by_task(dag);
+	uint64_t *work = work_by_task(dag, select);
 	struct search *search = calloc(dag->n_kinds + 1ull, sizeof(*search));
 	int error = work && search ? 0 : -ENOMEM;
 
@@ -166,7 +204,7 @@ int kinds_of(const struct dag *dag, struct kind_facts *facts)
 			if (facts[k].n_begun)
 				facts[k].median_ns = search[k].prefix;
 		if (dag->n_hidden)
-			error = add_hidden(dag, work, facts);
+			error = add_hidden(dag, select, work, facts);
 	}
 	free(work);
 	free(search);

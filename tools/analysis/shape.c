@@ -24,7 +24,7 @@ static void count_edge(const struct dag *dag, struct shape *shape, strand_id fro
 	shape->n_edges[kind] += !arrives && is_explicit(dag, makes ? to : from);
 }
 
-int shape_of(const struct dag *dag, struct shape *shape)
+int shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
 {
 	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
 	strand_id *newest = malloc((dag->n_strands + 1ull) * sizeof(*newest)); /* it leads to */
@@ -36,13 +36,15 @@ int shape_of(const struct dag *dag, struct shape *shape)
 		goto out;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
+		bool has = select_has(select, dag_start(dag, s), dag_start(dag, s));
 		uint32_t before = 0;
 
 		newest[s] = STRAND_NONE;
 		if (pred != STRAND_NONE) {
 			before = most[pred];
 			newest[pred] = s;
-			count_edge(dag, shape, pred, s);
+			if (has)
+				count_edge(dag, shape, pred, s);
 		}
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
 			strand_id from = dag->extra[e].from;
@@ -52,10 +54,11 @@ int shape_of(const struct dag *dag, struct shape *shape)
 			newest[from] = s;
 			if (most[from] > before)
 				before = most[from];
-			count_edge(dag, shape, from, s);
+			if (has)
+				count_edge(dag, shape, from, s);
 		}
-		most[s] = before + (dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
-		if (dag->how[s] & STRAND_HIDES)
+		most[s] = before + (has && dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
+		if (has && dag->how[s] & STRAND_HIDES)
 			most[s] += dag_hidden(dag, s)->chain;
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "tools/analysis/select.h"
 #include "tools/dag/dag.h"
 
 struct shape {
@@ -17,4 +18,5 @@ struct shape {
 	uint32_t span_tasks; /* the most explicit tasks on one path */
 };
 
-int shape_of(const struct dag *dag, struct shape *shape); /* 0 or -ENOMEM */
+/* Of a part that somebody asked for: by edges to what starts in it.  0 or -ENOMEM. */
+int shape_of(const struct dag *dag, const struct select *select, struct shape *shape);

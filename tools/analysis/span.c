@@ -22,7 +22,7 @@ static void write48(struct ns48 *ns, uint64_t value)
 	ns->part[2] = (uint16_t)(value >> 32);
 }
 
-int span_of(const struct dag *dag, uint64_t *span_ns)
+int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns)
 {
 	struct ns48 *longest = malloc((dag->n_strands + 1ull) * sizeof(*longest));
 	uint32_t e = 0;
@@ -39,8 +39,12 @@ int span_of(const struct dag *dag, uint64_t *span_ns)
 			if (read48(&longest[dag->extra[e].from]) > before)
 				before = read48(&longest[dag->extra[e].from]);
 		const struct hidden *hidden = dag_hidden(dag, s);
+		uint64_t within = select_within(select, dag_start(dag, s), dag_end(dag, s));
 
-		before += hidden ? hidden->span_ns : dag_length(dag, s);
+		if (hidden && within)
+			within = (uint64_t)((unsigned __int128)hidden->span_ns * within /
+					    dag_length(dag, s));
+		before += within;
 		write48(&longest[s], before);
 		if (before > *span_ns)
 			*span_ns = before;

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "tools/analysis/select.h"
 #include "tools/dag/dag.h"
 
-int span_of(const struct dag *dag, uint64_t *span_ns); /* 0 or -ENOMEM */
+/* By what of each strand is selected.  0 or -ENOMEM. */
+int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns);

@@ -18,6 +18,9 @@ int cmd_info(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_recover(int argc, char **argv);
 int cmd_load(int argc, char **argv);
+int cmd_start(int argc, char **argv);
+int cmd_stop(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
 
 /* Prints "tptrace: TEXT", one line, on stderr; returns 1. */
 int cmd_fail(const struct err *err);

@@ -18,6 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "preload/options.h"
 #include "collector/hello.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/launch.h"
@@ -38,13 +39,21 @@ static const char usage[] =
 	"      --buffer BYTES  size of a worker's ring (1M)\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"
+	"      --start on|off  off: record nothing until `tptrace start PID`, a signal, or\n"
+	"                      tptrace_start() of <tptrace.h>\n"
+	"      --toggle-signal SIGNAL    stop and start by this signal (USR2, ..)\n"
+	"      --snapshot-signal SIGNAL  write what there is to a second file at this signal\n"
+	"      --max-size SIZE  of the trace: 64M, 2G; then recording stops, or ..\n"
+	"      --keep first|last  last: .. the newest events are kept, in memory, and written\n"
+	"                      at the end and by `tptrace snapshot PID` (64M)\n"
 	"      --inside        collect in the program itself, by a thread, not beside it\n"
 	"      --print-shim    print the paths of the shims to preload by hand, and stop\n\n"
 	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
 	"behind are still collected.\n\n"
 	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
-	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1, TPTRACE_DISABLE=1 and\n"
-	"TPTRACE_COLLECTOR=inside do what the options do.\n";
+	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_START, TPTRACE_TOGGLE_SIGNAL,\n"
+	"TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP, TPTRACE_VERBOSE=0|1,\n"
+	"TPTRACE_DISABLE=1 and TPTRACE_COLLECTOR=inside do what the options do.\n";
 
 /* One a runtime; the first is always there, the others may be packaged apart. */
 static const char *const shims[] = {
@@ -226,6 +235,70 @@ static bool wants_inside(void)
 	return collector && strcmp(collector, HELLO_INSIDE) == 0;
 }
 
+static bool is_ring_bytes(const char *text)
+{
+	uint64_t bytes;
+
+	return options_bytes(text, &bytes) && bytes > 0;
+}
+
+static bool is_max_bytes(const char *text)
+{
+	uint64_t bytes;
+
+	return options_bytes(text, &bytes) && bytes >= OPTIONS_MAX_BYTES_LEAST;
+}
+
+static bool is_signal(const char *text)
+{
+	return options_signal(text) != 0;
+}
+
+static bool is_overflow(const char *text)
+{
+	return strcmp(text, "flush") == 0 || strcmp(text, "drop") == 0;
+}
+
+static bool is_start(const char *text)
+{
+	return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+}
+
+static bool is_keep(const char *text)
+{
+	return strcmp(text, "first") == 0 || strcmp(text, "last") == 0;
+}
+
+/* Sets the variable that an option stands for; false, and told, if its value is none. */
+static bool set_asked(int option, const char *value)
+{
+	static const struct {
+		int option;
+		const char *name, *variable, *takes;
+		bool (*is)(const char *);
+	} asked[] = {
+		{ 'b', "--buffer", "TPTRACE_BUFFER", "a size like 64K, 1M", is_ring_bytes },
+		{ 'O', "--overflow", "TPTRACE_OVERFLOW", "flush or drop", is_overflow },
+		{ 'S', "--start", "TPTRACE_START", "on or off", is_start },
+		{ 't', "--toggle-signal", "TPTRACE_TOGGLE_SIGNAL", "a signal like USR2",
+		  is_signal },
+		{ 's', "--snapshot-signal", "TPTRACE_SNAPSHOT_SIGNAL", "a signal like USR1",
+		  is_signal },
+		{ 'm', "--max-size", "TPTRACE_MAX_SIZE", "a size like 64M, at least 256K",
+		  is_max_bytes },
+		{ 'k', "--keep", "TPTRACE_KEEP", "first or last", is_keep },
+	};
+	size_t i = 0;
+
+	while (asked[i].option != option)
+		i++;
+	if (!asked[i].is(value)) {
+		cmd_usage("record", "%s takes %s, not `%s`", asked[i].name, asked[i].takes, value);
+		return false;
+	}
+	return setenv(asked[i].variable, value, 1) == 0;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
@@ -233,6 +306,12 @@ int cmd_record(int argc, char **argv)
 						 { "quiet", no_argument, NULL, 'q' },
 						 { "buffer", required_argument, NULL, 'b' },
 						 { "overflow", required_argument, NULL, 'O' },
+						 { "start", required_argument, NULL, 'S' },
+						 { "toggle-signal", required_argument, NULL, 't' },
+						 { "snapshot-signal", required_argument, NULL,
+						   's' },
+						 { "max-size", required_argument, NULL, 'm' },
+						 { "keep", required_argument, NULL, 'k' },
 						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
@@ -255,14 +334,14 @@ int cmd_record(int argc, char **argv)
 			setenv("TPTRACE_VERBOSE", "0", 1);
 			break;
 		case 'b':
-			if (strspn(optarg, "0123456789") == 0)
-				return cmd_usage("record", "--buffer takes a number of bytes");
-			setenv("TPTRACE_BUFFER", optarg, 1);
-			break;
 		case 'O':
-			if (strcmp(optarg, "flush") && strcmp(optarg, "drop"))
-				return cmd_usage("record", "--overflow takes flush or drop");
-			setenv("TPTRACE_OVERFLOW", optarg, 1);
+		case 'S':
+		case 't':
+		case 's':
+		case 'm':
+		case 'k':
+			if (!set_asked(option, optarg))
+				return 2;
 			break;
 		case 'I':
 			inside = true;

@@ -17,7 +17,8 @@ static const char usage[] =
 	"usage: tptrace recover [OPTIONS] [FILE...]\n\n"
 	"A program that was killed while it collected its events itself (that is, not under\n"
 	"`tptrace record`) leaves a trace without end, and what its workers had recorded last\n"
-	"in a file in " RECOVER_FOLDER ". This puts that into the trace (by default the newest *.tpt\n"
+	"in a file in " RECOVER_FOLDER
+	". This puts that into the trace (by default the newest *.tpt\n"
 	"here), ends the trace, and removes that file.\n\n"
 	"  -a, --all     all such files of yours, of whatever program, that is no longer there.\n"
 	"                A trace that was not begun yet is made where it would have been\n\n"

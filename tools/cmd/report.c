@@ -20,16 +20,19 @@ static const char usage[] =
 	"no-work-app, and charges each to code. FILE is the newest *.tpt here by default;\n"
 	"a trace as text will do as well. Of several files, or a folder, which stands for\n"
 	"all traces in it, there is a line for each process and a report of all together.\n\n"
-	"  --by kind|site|worker|edge  how to group the profile (kind)\n"
+	"  --by kind|site|worker|edge|phase  how to group the profile (kind)\n"
 	"  --top N                     this many rows of it (20; 0 for all)\n"
 	"  --json                      all figures as a line of JSON\n"
 	"  --csv                       the profile as CSV\n"
 	"  --each                      of several files, a full report each, too\n"
+	"  --phase NAME, --region NAME what the program calls so, alone\n"
+	"  --from TIME, --to TIME      from and to that time of the run: 1.5s, 20ms, 300us\n"
 	"  --strict                    exit 3 if events are missing\n"
 	"  --color auto|always|never\n";
 
 struct request {
 	enum profile_by by;
+	struct phases_wanted wanted;
 	uint32_t n_most;
 	bool json, csv, each, strict, bold;
 	struct processes *all; /* NULL: one file is reported by itself */
@@ -107,7 +110,7 @@ static int report(const struct request *request, const char *path)
 	if (!error && (names_open(&names) < 0 || declare_modules(names, reader_defs(reader)) < 0))
 		error = err_set(&err, ENOMEM, "out of memory");
 	if (!error)
-		error = summary_build(&summary, reader, &dag, names, &err);
+		error = summary_build(&summary, reader, &dag, names, &request->wanted, &err);
 	if (!error && (print_summary(request, &summary) < 0 ||
 		       (request->all && processes_add(request->all, reader, &summary) < 0)))
 		error = err_set(&err, ENOMEM, "out of memory");
@@ -182,6 +185,26 @@ static int parse_by(const char *word, enum profile_by *by)
 	return -EINVAL;
 }
 
+/* "1.5s", "20ms"; without a unit, s. */
+static bool parse_time(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = { { "s", 1e9 }, { "", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || !(value >= 0))
+		return false;
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
+		if (strcmp(end, unit[i].name) == 0 && value * unit[i].ns < 1e18) {
+			*ns = (uint64_t)(value * unit[i].ns + 0.5);
+			return true;
+		}
+	return false;
+}
+
 static bool wants_bold(const char *when)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
@@ -194,14 +217,20 @@ static bool wants_bold(const char *when)
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },	   { "by", required_argument, NULL, 'b' },
-		{ "top", required_argument, NULL, 't' },   { "json", no_argument, NULL, 'j' },
-		{ "csv", no_argument, NULL, 'c' },	   { "strict", no_argument, NULL, 's' },
-		{ "color", required_argument, NULL, 'C' }, { "each", no_argument, NULL, 'e' },
-		{ 0 }
-	};
-	struct request request = { .by = BY_KIND, .n_most = 20 };
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
+						 { "by", required_argument, NULL, 'b' },
+						 { "top", required_argument, NULL, 't' },
+						 { "json", no_argument, NULL, 'j' },
+						 { "csv", no_argument, NULL, 'c' },
+						 { "strict", no_argument, NULL, 's' },
+						 { "color", required_argument, NULL, 'C' },
+						 { "each", no_argument, NULL, 'e' },
+						 { "phase", required_argument, NULL, 'p' },
+						 { "region", required_argument, NULL, 'r' },
+						 { "from", required_argument, NULL, 'F' },
+						 { "to", required_argument, NULL, 'T' },
+						 { 0 } };
+	struct request request = { .by = BY_KIND, .n_most = 20, .wanted.to_ns = UINT64_MAX };
 	const char *color = "auto";
 	struct err err = { 0 };
 	char *newest, *end;
@@ -217,14 +246,29 @@ int cmd_report(int argc, char **argv)
 		case 'b':
 			if (parse_by(optarg, &request.by) < 0)
 				return cmd_usage("report",
-						 "--by takes kind, site, worker or edge, "
-						 "not `%s`",
+						 "--by takes kind, site, worker, edge or "
+						 "phase, not `%s`",
 						 optarg);
 			break;
 		case 't':
 			request.n_most = (uint32_t)strtoul(optarg, &end, 10);
 			if (*end || !*optarg || *optarg == '-')
 				return cmd_usage("report", "--top takes a number, not `%s`",
+						 optarg);
+			break;
+		case 'p':
+			request.wanted.phase = optarg;
+			break;
+		case 'r':
+			request.wanted.region = optarg;
+			break;
+		case 'F':
+		case 'T':
+			if (!parse_time(optarg, option == 'F' ? &request.wanted.from_ns
+							      : &request.wanted.to_ns))
+				return cmd_usage("report",
+						 "a time is a number and s, ms, us or ns, like "
+						 "1.5s, not `%s`",
 						 optarg);
 			break;
 		case 'j':

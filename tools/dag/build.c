@@ -54,6 +54,8 @@ int build_edge(struct build *build, strand_id from)
 
 	if (!build_may_link(build, dag->n_extras))
 		return build_too_large(build, "edges");
+	if (build_lossy(build) && build_is_open(build, from))
+		return 0; /* its end is missing */
 	if (dag->n_extras == UINT32_MAX ||
 	    !array_grow(&dag->extra, &build->extra_room, (uint64_t)dag->n_extras + 1,
 			sizeof(*dag->extra)))
@@ -61,6 +63,14 @@ int build_edge(struct build *build, strand_id from)
 	dag->extra[dag->n_extras++] = (struct extra){ build->newest, from };
 	dag->how[build->newest] |= STRAND_EXTRA;
 	return 0;
+}
+
+bool build_is_open(const struct build *build, strand_id s)
+{
+	const struct dag *dag = build->dag;
+
+	return build->lane[dag->strand[s].worker].open == s ||
+	       dag_end(dag, s) > build->ns - dag->begin_ns;
 }
 
 int build_edges_from_task(struct build *build, task_id task)
@@ -117,7 +127,7 @@ static bool grow_by_task(struct build *build, uint64_t n)
 	return true;
 }
 
-static int note_kind(struct build *build, uint64_t site, enum kind_what what, uint32_t *kind)
+int build_kind(struct build *build, uint64_t site, enum kind_what what, uint32_t *kind)
 {
 	struct dag *dag = build->dag;
 	uint64_t index = what == KIND_ROOT ? 0 : site + 1;
@@ -133,9 +143,8 @@ static int note_kind(struct build *build, uint64_t site, enum kind_what what, ui
 	return 0;
 }
 
-/* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
-static int new_task(struct build *build, uint32_t kind, strand_id last, uint32_t scope,
-		    uint8_t flags, task_id *out)
+int build_task(struct build *build, uint32_t kind, strand_id last, uint32_t scope, uint8_t flags,
+	       task_id *out)
 {
 	struct dag *dag = build->dag;
 	task_id task = dag->n_tasks;
@@ -156,43 +165,64 @@ static int note_made(struct build *build, uint32_t value)
 {
 	struct lane *lane = &build->lane[ID_WORKER(build->event->made)];
 	uint64_t n = ID_N(build->event->made);
+	struct id_range *last = lane->n_ranges ? &lane->range[lane->n_ranges - 1] : NULL;
 
-	if (lane->newest_chunk == 0 || lane->newest_ids != n / ID_CHUNK) {
-		uint64_t *chunk = table_put(&lane->chunk_of_id, n / ID_CHUNK);
-
-		if (!chunk)
+	if (last && n < last->first + last->n)
+		return build_contradicts(build, "its id was given out before");
+	if (!array_grow(&lane->of_id, &lane->id_room, lane->n_of_id + 1, sizeof(*lane->of_id)))
+		return build_no_memory(build);
+	if (!last || n != last->first + last->n) { /* those between are missing */
+		if (!array_grow(&lane->range, &lane->range_room, lane->n_ranges + 1,
+				sizeof(*lane->range)))
 			return build_no_memory(build);
-		if (*chunk == 0) {
-			if (!array_grow(&build->id_chunk, &build->id_chunk_room,
-					build->n_id_chunks + 1, sizeof(*build->id_chunk)))
-				return build_no_memory(build);
-			memset(&build->id_chunk[build->n_id_chunks], 0xff,
-			       sizeof(*build->id_chunk)); /* NONE */
-			*chunk = ++build->n_id_chunks;
-		}
-		lane->newest_ids = n / ID_CHUNK;
-		lane->newest_chunk = *chunk;
+		last = &lane->range[lane->n_ranges++];
+		*last = (struct id_range){ .first = n, .at = lane->n_of_id };
 	}
-	build->id_chunk[lane->newest_chunk - 1].of_id[n % ID_CHUNK] = value;
+	last->n++;
+	lane->of_id[lane->n_of_id++] = value;
 	return 0;
+}
+
+/* The last range of the lane that does not begin after n; NULL if there is none. */
+static const struct id_range *range_of(const struct lane *lane, uint64_t n)
+{
+	uint64_t low = 0, high = lane->n_ranges;
+
+	if (high && lane->range[high - 1].first <= n)
+		return &lane->range[high - 1];
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (lane->range[middle].first <= n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &lane->range[low - 1] : NULL;
+}
+
+/* Where it is kept what an event made that gave out that id; NULL if none did. */
+static uint32_t *of_made(const struct build *build, uint64_t id)
+{
+	const struct id_range *range = NULL;
+
+	if (ID_WORKER(id) < build->n_lanes)
+		range = range_of(&build->lane[ID_WORKER(id)], ID_N(id));
+	if (!range || ID_N(id) - range->first >= range->n)
+		return NULL;
+	return &build->lane[ID_WORKER(id)].of_id[range->at + ID_N(id) - range->first];
 }
 
 /* What an id stands for: a task, a team | MADE_TEAM, or NONE. */
 static uint32_t made_by(const struct build *build, uint64_t id)
 {
-	const struct lane *lane;
-	uint64_t chunk;
+	const uint32_t *of_id = of_made(build, id);
+	const uint64_t *found;
 
-	if (ID_WORKER(id) >= build->n_lanes)
-		return NONE;
-	lane = &build->lane[ID_WORKER(id)];
-	chunk = lane->newest_chunk;
-	if (lane->newest_ids != ID_N(id) / ID_CHUNK) {
-		const uint64_t *kept = table_find(&lane->chunk_of_id, ID_N(id) / ID_CHUNK);
-
-		chunk = kept ? *kept : 0;
-	}
-	return chunk ? build->id_chunk[chunk - 1].of_id[ID_N(id) % ID_CHUNK] : NONE;
+	if (of_id)
+		return *of_id;
+	found = table_find(&build->found, id);
+	return found && *found ? (uint32_t)(*found - 1) : NONE;
 }
 
 static int new_live(struct build *build, task_id task, uint32_t team)
@@ -258,7 +288,7 @@ static void free_live(struct build *build, uint32_t index)
 
 /* ---- strands ---- */
 
-static int set_end(struct build *build, strand_id s, uint64_t ns)
+int build_set_end(struct build *build, strand_id s, uint64_t ns)
 {
 	struct dag *dag = build->dag;
 	uint64_t length = ns - dag_start(dag, s);
@@ -308,6 +338,8 @@ static int begin_strand(struct build *build, task_id task)
 	if (lane->open != STRAND_NONE)
 		return build_contradicts(build, "worker %u runs something else then",
 					 build->worker);
+	if (strand.pred != STRAND_NONE && build_lossy(build) && build_is_open(build, strand.pred))
+		return build_contradicts(build, "the task runs elsewhere then");
 	if (build_strand(build, &strand, first ? STRAND_FIRST : 0) < 0)
 		return -ENOMEM;
 	if (first) {
@@ -334,7 +366,7 @@ static bool hides_what_cannot_be(const struct build *build, strand_id s, enum wi
 static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind kind,
 			 struct live **live)
 {
-	if (set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
+	if (build_set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
 		return -ENOMEM;
 	if (hides_what_cannot_be(build, lane->open, kind))
 		return build_contradicts(build, "what the task before it hides cannot be");
@@ -361,10 +393,10 @@ static int on_root(struct build *build)
 {
 	task_id task;
 	uint32_t kind;
-	int error = note_kind(build, 0, KIND_ROOT, &kind);
+	int error = build_kind(build, 0, KIND_ROOT, &kind);
 
 	if (!error)
-		error = new_task(build, kind, STRAND_NONE, 0, 0, &task);
+		error = build_task(build, kind, STRAND_NONE, 0, 0, &task);
 	if (!error)
 		error = note_made(build, task);
 	if (!error)
@@ -392,12 +424,50 @@ static int begin_task(struct build *build, task_id task)
 	return error;
 }
 
+/* Whether a task's code can begin. */
+static bool may_begin(const struct build *build, task_id task)
+{
+	return task != TASK_NONE && !(build->task_flags[task] & BUILD_EMPTY) &&
+	       !(build->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED));
+}
+
+/*
+ * The task that the event's id stands for was taken for another one, by a name that was lost: the
+ * id stands for a new one from here on.
+ */
+static int made_again(struct build *build, task_id *task)
+{
+	uint32_t kind = build->dag->task_kind[*task], *of_id = of_made(build, build->event->b);
+	int error = gap_task(build, of_id ? 0 : build->event->b, task);
+
+	if (error)
+		return error;
+	if (of_id)
+		*of_id = *task;
+	if (build->dag->task_kind[*task] == DAG_KIND_FOUND && kind != DAG_KIND_FOUND)
+		build->dag->n_found--;
+	build->dag->task_kind[*task] = kind;
+	return 0;
+}
+
 static int on_begin(struct build *build)
 {
 	task_id task = made_by(build, build->event->b);
 
+	if (task == NONE && build_lossy(build)) {
+		int error = gap_task(build, build->event->b, &task);
+
+		if (error)
+			return error;
+	}
 	if (task == NONE || task & MADE_TEAM)
 		return build_contradicts(build, "no such task was created before");
+	if (build_lossy(build) && !may_begin(build, task)) {
+		int error = made_again(build, &task);
+
+		if (error)
+			return error;
+	}
 	return begin_task(build, task);
 }
 
@@ -406,10 +476,28 @@ static int on_start(struct build *build)
 	task_id task = build_named(build, build->event->b);
 	int error;
 
+	if (!may_begin(build, task) && build_lossy(build)) { /* the name has been used again */
+		error = gap_task(build, 0, &task);
+		if (error)
+			return error;
+	}
 	if (task == TASK_NONE)
 		return build_contradicts(build, "no task was given that name before");
 	error = begin_task(build, task);
 	return error ? error : note_made(build, task);
+}
+
+/* Of a group that nobody saw forked. */
+static int on_member_of_none(struct build *build)
+{
+	task_id task;
+	int error = gap_task(build, 0, &task);
+
+	if (!error)
+		error = note_made(build, task);
+	if (!error)
+		error = new_live(build, task, NONE);
+	return error ? error : begin_strand(build, task);
 }
 
 static int on_member(struct build *build)
@@ -421,6 +509,8 @@ static int on_member(struct build *build)
 	uint32_t kind;
 	int error;
 
+	if (number == NONE && build_lossy(build))
+		return on_member_of_none(build);
 	if (number == NONE || !(number & MADE_TEAM))
 		return build_contradicts(build, "no such group was forked before");
 	number &= ~MADE_TEAM;
@@ -430,10 +520,10 @@ static int on_member(struct build *build)
 	if (team->flags & WIRE_FORK_FINAL ||
 	    (team->flags & WIRE_FORK_LOOP && build->task_flags[team->forker] & BUILD_FINAL))
 		flags |= BUILD_FINAL;
-	error = note_kind(build, team->site,
-			  team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
+	error = build_kind(build, team->site,
+			   team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
 	if (!error)
-		error = new_task(build, kind, team->fork, team->scope, flags, &task);
+		error = build_task(build, kind, team->fork, team->scope, flags, &task);
 	if (!error)
 		error = note_made(build, task);
 	if (!error)
@@ -453,24 +543,65 @@ static bool is_running(const struct build *build, task_id task)
 {
 	strand_id last = build->task_last[task];
 
-	return build->lane[build->dag->strand[last].worker].open == last;
+	return last != STRAND_NONE && build->lane[build->dag->strand[last].worker].open == last;
+}
+
+/*
+ * The task runs, and nobody saw how it came to: no edge leads to its strand.  But where recording
+ * was stopped, which is outside of what is analysed, it follows its strand before.
+ */
+static int resume_from_nowhere(struct build *build, task_id task)
+{
+	struct live *live = build_live(build, task);
+	bool follows =
+		live && gap_was_asked_for(build) && !build_is_open(build, build->task_last[task]);
+	int error = 0;
+
+	if (live)
+		join_forget(build, live);
+	else
+		error = new_live(build, task, NONE);
+	if (!follows)
+		build->task_last[task] = STRAND_NONE;
+	return error ? error : begin_strand(build, task);
+}
+
+/* What RESUME is of, where events are missing before. */
+static int resumed(struct build *build, task_id *task)
+{
+	*task = made_by(build, build->event->b);
+	if (!build_lossy(build))
+		return 0;
+	if (*task == NONE ||
+	    (!(*task & MADE_TEAM) && !build_live(build, *task) && !may_begin(build, *task)))
+		return *task == NONE ? gap_task(build, build->event->b, task)
+				     : made_again(build, task);
+	return 0;
 }
 
 static int on_resume(struct build *build)
 {
-	task_id task = made_by(build, build->event->b);
+	task_id task;
 	struct live *live;
-	int error;
+	int error = resumed(build, &task);
 
+	if (error)
+		return error;
 	if (task == NONE || task & MADE_TEAM)
 		return build_contradicts(build, "no such task was created before");
 	live = build_live(build, task);
+	if (!live && build_lossy(build))
+		return resume_from_nowhere(build, task);
 	if (!live)
 		return build_contradicts(build, build->dag->task_state[task] & TASK_ENDED
 							? "the task has ended already"
 							: "the task has not begun");
 	if (is_running(build, task))
-		return build_contradicts(build, "the task is running then");
+		error = gap_elsewhere(build, task);
+	if (error)
+		return error;
+	if (build_lossy(build) && (live->ended_by == WIRE_LOST || gap_hides(build, task)))
+		return resume_from_nowhere(build, task);
 	error = join_before_resume(build, live);
 	if (!error)
 		error = begin_strand(build, task);
@@ -499,9 +630,9 @@ static int on_create(struct build *build)
 	if (!error && build->task_flags[lane->task] & BUILD_FINAL)
 		flags |= BUILD_UNDEFERRED | BUILD_FINAL;
 	if (!error)
-		error = note_kind(build, b & UINT32_MAX, KIND_TASK, &kind);
+		error = build_kind(build, b & UINT32_MAX, KIND_TASK, &kind);
 	if (!error)
-		error = new_task(build, kind, strand, live->scope, flags, &live->created);
+		error = build_task(build, kind, strand, live->scope, flags, &live->created);
 	if (error)
 		return error;
 	lane->detailed = live->created;
@@ -696,7 +827,9 @@ static int on_depend(struct build *build)
 		return build_contradicts(build, "a dependence of unknown type");
 	if (!live ||
 	    (child == TASK_NONE && (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_DEPEND)))
-		return build_contradicts(build, "no creation or wait comes before it");
+		return build_lossy(build)
+			       ? 0
+			       : build_contradicts(build, "no creation or wait comes before it");
 	if (child != TASK_NONE)
 		build->task_flags[child] |= BUILD_DEPENDS;
 	return depend_clause(build, live, child, build->lane[build->worker].global,
@@ -711,11 +844,13 @@ static int on_handle(struct build *build)
 	uint64_t *slot;
 
 	if (build->lane[build->worker].open == STRAND_NONE)
-		return build_contradicts(build, "no task runs then");
+		return build_lossy(build) ? 0 : build_contradicts(build, "no task runs then");
 	if (build->task_flags[task] & BUILD_MEMBER)
 		return build_contradicts(build, "an implicit task cannot be detached");
 	if (build->task_flags[task] & BUILD_HANDLE)
-		return build_contradicts(build, "the task has a handle already");
+		return build_lossy(build)
+			       ? 0
+			       : build_contradicts(build, "the task has a handle already");
 	build->task_flags[task] |= BUILD_HANDLE;
 	if (index && *index && !build->signal[*index].claimed) { /* signalled before it began */
 		build->signal[*index].claimed = true;
@@ -737,7 +872,7 @@ static int on_group(struct build *build)
 	uint32_t scope;
 
 	if (!live || build->lane[build->worker].open == STRAND_NONE)
-		return build_contradicts(build, "no task runs then");
+		return build_lossy(build) ? 0 : build_contradicts(build, "no task runs then");
 	scope = join_open_scope(build, live->scope, live->task);
 	if (scope == NONE)
 		return build_no_memory(build);
@@ -750,10 +885,13 @@ static int on_detail_of_wait(struct build *build)
 	struct live *live = at_hand(build);
 
 	if (!live || live->ended_by != WIRE_WAIT || build->lane[build->worker].open != STRAND_NONE)
-		return build_contradicts(build, "no wait comes before it");
+		return build_lossy(build) ? 0 : build_contradicts(build, "no wait comes before it");
 	if (build->event->kind == WIRE_OBJECT) {
 		if (live->wait < WIRE_WAIT_OBJECT)
-			return build_contradicts(build, "the wait before it is for no object");
+			return build_lossy(build)
+				       ? 0
+				       : build_contradicts(build,
+							   "the wait before it is for no object");
 		return join_object(build, live, build->event->b);
 	} else {
 		join_no_wait(build, live);
@@ -769,7 +907,8 @@ static int on_detail_of_created(struct build *build)
 	uint32_t scope;
 
 	if (!live || live->created == TASK_NONE)
-		return build_contradicts(build, "no creation comes before it");
+		return build_lossy(build) ? 0
+					  : build_contradicts(build, "no creation comes before it");
 	if (build->event->kind == WIRE_NAME) {
 		name = table_put(&build->by_name, build->event->b);
 		if (!name)
@@ -778,7 +917,8 @@ static int on_detail_of_created(struct build *build)
 		return 0;
 	}
 	if (build->dag->task_state[live->created] & TASK_BEGUN)
-		return build_contradicts(build, "the task has begun already");
+		return build_lossy(build) ? 0
+					  : build_contradicts(build, "the task has begun already");
 	if (build->task_flags[live->created] & BUILD_EMPTY && build->empty != live->created)
 		return build_contradicts(build, "the task is complete already");
 	scope = join_bag(build, build->event->b);
@@ -794,13 +934,20 @@ static int on_discard(struct build *build)
 							  : build_named(build, build->event->b);
 	struct live *creator;
 
+	if (task == NONE && build_lossy(build))
+		return 0;
 	if (task == NONE || task & MADE_TEAM)
 		return build_contradicts(build, "no such task was created before");
 	if (build->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED))
-		return build_contradicts(build, "the task has begun or was discarded already");
+		return build_lossy(build)
+			       ? 0
+			       : build_contradicts(build,
+						   "the task has begun or was discarded already");
 	build->dag->task_state[task] |= TASK_CANCELLED;
 	build->dag->n_cancelled++;
 	build->discarded = true;
+	if (build->task_last[task] == STRAND_NONE)
+		return 0;
 	creator = build_live(build, build->dag->strand[build->task_last[task]].task);
 	if (creator && !(build->task_flags[task] & BUILD_EMPTY))
 		creator->n_open--;
@@ -861,6 +1008,8 @@ static int on_hidden(struct build *build)
 
 static int apply(struct build *build)
 {
+	if (build->event->kind < WIRE_FIRST_UNTIMED && build->lane[build->worker].after_gap)
+		gap_over(build);
 	switch ((enum wire_kind)build->event->kind) {
 	case WIRE_ROOT:
 		return on_root(build);
@@ -906,8 +1055,9 @@ static int apply(struct build *build)
 		build->cancelled = true;
 		return 0;
 	case WIRE_LOST:
-		build->dag->n_lost += build->event->b;
-		return 0;
+	case WIRE_SINCE:
+	case WIRE_UNTIL:
+		return gap_event(build);
 	case WIRE_TRACER:
 		build->dag->held_ns += reader_duration_ns(build->reader, build->event->b);
 		return 0;
@@ -962,7 +1112,7 @@ static unsigned rank(const void *context, uint32_t worker, const struct event *e
 }
 
 /* Strands that are still open: a root's ends with what was last seen of its worker. */
-static int close_open(struct build *build, uint64_t last_ns)
+static int close_open(struct build *build)
 {
 	struct dag *dag = build->dag;
 	int error = 0;
@@ -974,8 +1124,8 @@ static int close_open(struct build *build, uint64_t last_ns)
 			continue;
 		bool root = dag->task_kind[lane->task] == 0;
 
-		error = set_end(build, lane->open,
-				(root ? lane->last_ns : last_ns) - dag->begin_ns);
+		error = build_set_end(build, lane->open,
+				      (root ? lane->last_ns : build->last_ns) - dag->begin_ns);
 	}
 	return error;
 }
@@ -984,7 +1134,6 @@ static int read_events(struct build *build, struct merge *merge)
 {
 	struct dag *dag = build->dag;
 	uint64_t whole_ns = reader_facts(build->reader)->whole_ns;
-	uint64_t last_ns = 0;
 	bool begun = false;
 	int got;
 
@@ -999,12 +1148,9 @@ static int read_events(struct build *build, struct merge *merge)
 				dag->begin_ns = build->ns;
 			begun = true;
 			dag->n_events++;
-			last_ns = build->ns;
+			if (build->ns > build->last_ns)
+				build->last_ns = build->ns;
 			build->lane[build->worker].last_ns = build->ns;
-			if (last_ns - dag->begin_ns >= WINDOW_MAX_NS)
-				return err_set(build->err, EFBIG,
-					       "%s: spans more than 78 hours, which is too long",
-					       reader_facts(build->reader)->path);
 			if (build->empty != TASK_NONE)
 				complete_empty(build);
 		}
@@ -1013,10 +1159,16 @@ static int read_events(struct build *build, struct merge *merge)
 			error = build_too_large(build, "things that wait for one another");
 		if (error)
 			return error;
+		if (build->last_ns - dag->begin_ns >= WINDOW_MAX_NS)
+			return err_set(build->err, EFBIG,
+				       "%s: spans more than 78 hours, which is too long",
+				       reader_facts(build->reader)->path);
+		if (build->event->kind < WIRE_FIRST_UNTIMED)
+			build->lane[build->worker].after_gap = false;
 	}
 	if (begun)
-		dag->elapsed_ns = last_ns - dag->begin_ns;
-	return got < 0 ? got : close_open(build, last_ns);
+		dag->elapsed_ns = build->last_ns - dag->begin_ns;
+	return got < 0 ? got : close_open(build);
 }
 
 static struct kind_hidden *kind_hidden_of(struct build *build, const struct defs_hidden *said)
@@ -1048,7 +1200,7 @@ static int take_tallies(struct build *build)
 
 	for (uint32_t i = 0; i < defs->n_sites; i++)
 		if (defs->site[i].hidden && i + 1 >= dag->n_kinds &&
-		    note_kind(build, i, KIND_TASK, &kind) < 0)
+		    build_kind(build, i, KIND_TASK, &kind) < 0)
 			return -ENOMEM;
 	dag->kind_hidden = calloc(dag->n_kinds + 1ull, sizeof(struct kind_hidden *));
 	if (!dag->kind_hidden)
@@ -1157,6 +1309,7 @@ static int finish(struct build *build)
 	if (!error)
 		error = find_runtimes(build);
 
+	gap_finish(build);
 	if (error)
 		return error;
 	for (task_id t = 0; t < dag->n_tasks && build->cancelled && !build->discarded; t++)
@@ -1173,10 +1326,11 @@ static int finish(struct build *build)
 
 static void build_free(struct build *build)
 {
-	for (uint32_t w = 0; build->lane && w < build->n_lanes; w++)
-		table_free(&build->lane[w].chunk_of_id);
+	for (uint32_t w = 0; build->lane && w < build->n_lanes; w++) {
+		free(build->lane[w].of_id);
+		free(build->lane[w].range);
+	}
 	free(build->lane);
-	free(build->id_chunk);
 	depend_free(build);
 	free(build->task_last);
 	free(build->task_slot);
@@ -1195,6 +1349,7 @@ static void build_free(struct build *build)
 	table_free(&build->by_bag);
 	table_free(&build->by_meeting);
 	table_free(&build->awaits);
+	table_free(&build->found);
 }
 
 int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
@@ -1205,11 +1360,16 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 			       .free_live = NONE,
 			       .global_depends = NONE,
 			       .empty = TASK_NONE,
+			       .lossy_ns = UINT64_MAX,
 			       .n_lanes = reader_facts(reader)->n_workers };
 	struct merge merge;
 	int error = merge_open(&merge, reader, err);
 
+	const char *lost = defs_meta(reader_defs(reader), "lost_events");
+
 	*dag = (struct dag){ 0 };
+	if (!reader_facts(reader)->ended && lost && strcmp(lost, "0") != 0)
+		build.lossy_ns = 0; /* where, it did not come to say */
 	build.merge = &merge;
 	build.n_steps = &merge.n_steps;
 	merge.rank = rank;
@@ -1220,6 +1380,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 	for (uint32_t w = 0; build.lane && w < build.n_lanes; w++)
 		build.lane[w] = (struct lane){ .task = TASK_NONE,
 					       .open = STRAND_NONE,
+					       .cut = STRAND_NONE,
 					       .detailed = TASK_NONE };
 	if (!error)
 		error = read_events(&build, &merge);

@@ -91,24 +91,27 @@ struct meeting {
 	uint32_t last; /* live of who came last, and did not go on yet; NONE */
 };
 
-struct lane {			  /* a worker */
-	task_id task;		  /* whose strand is open, or ended last; TASK_NONE */
-	strand_id open;		  /* STRAND_NONE */
-	uint64_t last_ns;	  /* of its last timed event */
-	struct table chunk_of_id; /* number of an id / ID_CHUNK -> a chunk + 1 */
-	uint64_t newest_ids;	  /* where the last one was put, and */
-	uint64_t newest_chunk;	  /* its chunk + 1; 0 at first */
-	task_id detailed;	  /* the task that DEPEND events are about */
-	bool global;		  /* which are matched among all tasks, not among siblings */
-	bool ended_early;	  /* its task's END is still to come; it was clear before */
+/* Ids that follow one another, from `first` on; of_id[at] is the first's. */
+struct id_range {
+	uint64_t first, n, at;
+};
+
+struct lane {		  /* a worker */
+	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
+	strand_id open;	  /* STRAND_NONE */
+	uint64_t last_ns; /* of its last timed event */
+	uint32_t *of_id;  /* task or team (| MADE_TEAM), in the order of their ids */
+	uint64_t n_of_id, id_room;
+	struct id_range *range; /* which ids those are */
+	uint64_t n_ranges, range_room;
+	task_id detailed; /* the task that DEPEND events are about */
+	bool global;	  /* which are matched among all tasks, not among siblings */
+	bool ended_early; /* its task's END is still to come; it was clear before */
+	bool after_gap;	  /* the next timed event is the first after a gap */
+	strand_id cut;	  /* what the gap cut off; STRAND_NONE */
+	uint64_t gap;	  /* the newest: its number in dag->gap[] */
 };
 #define MADE_TEAM 0x80000000u
-
-/* What ids stand for, by their numbers: there are gaps where ids are hidden or lost. */
-#define ID_CHUNK 64u
-struct id_chunk {
-	uint32_t of_id[ID_CHUNK]; /* task, or team | MADE_TEAM; NONE */
-};
 
 /* What is known of one address among the children of one task. */
 struct depend_state {
@@ -182,11 +185,13 @@ struct build {
 
 	struct lane *lane;
 	uint32_t n_lanes;
-	struct id_chunk *id_chunk;
-	uint64_t n_id_chunks, id_chunk_room;
-	bool cancelled; /* anything, so far */
-	bool discarded; /* and it was said what */
-	task_id empty;	/* the one that the event before created, to be completed; TASK_NONE */
+	task_id empty;	   /* the one that the event before created, to be completed; TASK_NONE */
+	bool cancelled;	   /* anything, so far */
+	bool discarded;	   /* and it was said what */
+	uint64_t last_ns;  /* of all timed events so far */
+	uint64_t lossy_ns; /* the first gap of any worker begins then; UINT64_MAX */
+	uint64_t gap_room;
+	struct table found; /* ids whose making is missing -> task + 1 */
 
 	const struct merge *merge; /* what comes next of each worker */
 	uint64_t *n_steps;	   /* through lists that no event is bound to; see build_spend() */
@@ -242,6 +247,37 @@ static inline struct live *build_live(const struct build *build, task_id task)
 	return &build->live[build->task_slot[task]];
 }
 
+/* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
+int build_task(struct build *build, uint32_t kind, strand_id last, uint32_t scope, uint8_t flags,
+	       task_id *out);
+int build_kind(struct build *build, uint64_t site, enum kind_what what, uint32_t *kind);
+/* Whether the strand's end is not known yet, or lies ahead. */
+bool build_is_open(const struct build *build, strand_id s);
+int build_set_end(struct build *build, strand_id s, uint64_t ns);
+
+/*
+ * gap.c: what is missing.  From the first gap on, events may speak of what was made or begun while
+ * nobody saw it; without one they may not.
+ */
+static inline bool build_lossy(const struct build *build)
+{
+	return build->ns >= build->lossy_ns;
+}
+/* Events of this worker are missing: LOST, and SINCE and UNTIL that follow it. */
+int gap_event(struct build *build);
+/* Before a timed event of the worker at hand: if a gap ended there. */
+void gap_over(struct build *build);
+/* A task of which nobody saw how it was made; `id` is 0 if it has none to be found by. */
+int gap_task(struct build *build, uint64_t id, task_id *out);
+/* The task runs on, though its strand on another worker has not ended: that end is missing. */
+int gap_elsewhere(struct build *build, task_id task);
+/* Whether the task may have gone on, and stopped again, in the gap before the event at hand. */
+bool gap_hides(const struct build *build, task_id task);
+/* Whether the event at hand is the first after a stop. */
+bool gap_was_asked_for(const struct build *build);
+/* At the end: times of gaps become those of the window, and they are brought in order. */
+void gap_finish(struct build *build);
+
 /* join.c: who waits for whom. */
 void list_push(struct build *build, struct list *list, task_id task);
 void list_splice(struct build *build, struct list *to, struct list *from);
@@ -264,6 +300,8 @@ uint32_t join_bag(struct build *build, uint64_t bag);
 int join_object(struct build *build, struct live *live, uint64_t object);
 /* The wait turned out to be none. */
 void join_no_wait(struct build *build, struct live *live);
+/* Nobody knows any more what the task waits for. */
+void join_forget(struct build *build, struct live *live);
 /* Adds edges from whom a wait by name is for, which began when `then` had the name. */
 int join_named(struct build *build, task_id waiter, uint64_t name, task_id then, bool join);
 /* Whether all that the task waits for is complete, as far as that is easily told. */

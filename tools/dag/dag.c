@@ -94,6 +94,7 @@ void dag_free(struct dag *dag)
 	free(dag->kind_what);
 	free(dag->kind_runtimes);
 	free(dag->worker_runtimes);
+	free(dag->gap);
 	table_free(&dag->root_runtimes);
 	*dag = (struct dag){ 0 };
 }

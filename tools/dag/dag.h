@@ -21,7 +21,9 @@
  * A trace of 10^8 events must fit: a strand takes 21 bytes, an extra edge 8, a task 5.
  *
  * Times are ns since the window began.  dag_build() refuses a trace whose events contradict one
- * another and names the event; it never repairs one.
+ * another and names the event; it never repairs one.  Only where events are said to be missing
+ * (WIRE_LOST) may they speak of what nobody saw: a strand then ends where the gap begins, what
+ * runs after it has no edge that leads to it, and a task may come from nowhere.
  */
 #pragma once
 
@@ -104,11 +106,23 @@ enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };
 extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
 
 #define DAG_RUNTIMES 16u
+#define DAG_KIND_FOUND 1u /* that of no site, too */
 
 struct dag_runtime {
 	uint32_t n_workers; /* its P */
 	uint32_t n_seen;    /* workers that ran a strand of it */
 	uint64_t n_tasks;   /* without roots */
+};
+
+/*
+ * Events of one worker that are missing.  Times are ns since the window began, 0 for what was
+ * before it; a gap may last longer than the window.
+ */
+struct gap {
+	uint64_t n; /* events; 0 if nobody counted them */
+	uint64_t since_ns, until_ns;
+	uint32_t worker;
+	uint32_t why; /* enum wire_loss */
 };
 
 struct dag {
@@ -139,9 +153,12 @@ struct dag {
 	uint64_t begin_ns; /* where the window begins, on the reader's clock */
 	uint64_t elapsed_ns;
 	uint64_t n_begun, n_ended, n_cancelled; /* tasks */
-	uint64_t n_lost;			/* events */
-	uint64_t held_ns;			/* time that workers waited for the recorder */
-	uint64_t n_events;			/* that the recorder took a clock reading for */
+	struct gap *gap;			/* by worker, in order; n_gaps */
+	uint64_t n_gaps;
+	uint64_t n_lost;   /* events, but for those that were not to be recorded */
+	uint64_t n_found;  /* tasks whose creation is missing; of kind DAG_KIND_FOUND */
+	uint64_t held_ns;  /* time that workers waited for the recorder */
+	uint64_t n_events; /* that the recorder took a clock reading for */
 };
 
 /* 0, or -errno and *err. */

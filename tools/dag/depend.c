@@ -311,8 +311,9 @@ static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *
 			error = build_edges_from_task(build, task);
 			if (join)
 				*flags |= BUILD_JOINED;
-		} else if (!build->link[preds].soft && (build->dag->task_state[task] & TASK_BEGUN ||
-							!(build->cancelled || build->discarded))) {
+		} else if (!build->link[preds].soft && !build_lossy(build) &&
+			   (build->dag->task_state[task] & TASK_BEGUN ||
+			    !(build->cancelled || build->discarded))) {
 			return build_contradicts(
 				build, "it comes before the end of a task that it depends on");
 		}

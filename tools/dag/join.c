@@ -404,6 +404,15 @@ void join_no_wait(struct build *build, struct live *live)
 	live->wait = 0;
 }
 
+void join_forget(struct build *build, struct live *live)
+{
+	forget_object(build, live);
+	live->wait = 0;
+	live->ended_by = WIRE_LOST;
+	live->met = STRAND_NONE;
+	live->preds = NONE;
+}
+
 int join_object(struct build *build, struct live *live, uint64_t object)
 {
 	uint32_t bag;

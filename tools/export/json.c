@@ -184,6 +184,55 @@ static void put_findings(FILE *out, const struct summary *summary)
 	fputs("]", out);
 }
 
+/* One for each gap, by worker and time; what was not to be recorded is none. */
+static void put_losses(FILE *out, const struct dag *dag)
+{
+	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
+						      [WIRE_LOSS_STOPPED] = "stopped",
+						      [WIRE_LOSS_SIZE] = "size",
+						      [WIRE_LOSS_OLD] = "old" };
+	const char *comma = "";
+
+	fputs(",\"losses\":[", out);
+	for (uint64_t i = 0; i < dag->n_gaps; i++) {
+		const struct gap *gap = &dag->gap[i];
+
+		if (gap->why == WIRE_LOSS_STOPPED)
+			continue;
+		fprintf(out,
+			"%s{\"worker\":%u,\"events\":%" PRIu64 ",\"from_ns\":%" PRIu64
+			",\"to_ns\":%" PRIu64 ",\"why\":\"%s\"}",
+			comma, gap->worker, gap->n, gap->since_ns, gap->until_ns, why[gap->why]);
+		comma = ",";
+	}
+	fputs("]", out);
+}
+
+static void put_spans(FILE *out, const struct select *select)
+{
+	for (uint32_t i = 0; i < select->n; i++)
+		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", select->span[i].from_ns,
+			select->span[i].to_ns);
+}
+
+/* What the figures are of: times since the window began. */
+static void put_window(FILE *out, const struct summary *summary)
+{
+	fprintf(out, ",\"window_ns\":%" PRIu64 ",\"selected\":[", summary->dag->elapsed_ns);
+	put_spans(out, &summary->select);
+	fputs("],\"not_recorded\":[", out);
+	put_spans(out, &summary->phases.stopped);
+	fputs("],\"phases\":[", out);
+	for (uint32_t i = 1; i < summary->phases.n; i++) {
+		fputs(i > 1 ? ",{\"name\":" : "{\"name\":", out);
+		put_string(out, summary->phases.name[i]);
+		fputs(",", out);
+		put_charge(out, &summary->breakdown.row[i]);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
 void json_report(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -197,7 +246,7 @@ void json_report(FILE *out, const struct summary *summary)
 	fputs(",", out);
 	put_runtimes(out, summary);
 	fprintf(out, ",\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
-		dag->n_workers, dag->elapsed_ns, summary->cumulative_ns);
+		dag->n_workers, summary->elapsed_ns, summary->cumulative_ns);
 	put_charge(out, &b->total);
 	fprintf(out,
 		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
@@ -223,6 +272,8 @@ void json_report(FILE *out, const struct summary *summary)
 		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
 			summary->shape.n_edges[e]);
 	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
+	put_losses(out, dag);
+	put_window(out, summary);
 	put_kinds(out, summary);
 	put_workers(out, summary);
 	put_findings(out, summary);

@@ -69,7 +69,10 @@ static void name_row(struct summary *summary, struct names *names, struct kind_r
 	}
 	if (row->kind - 1 < defs->n_sites)
 		site = &defs->site[row->kind - 1];
-	snprintf(text, sizeof(text), "site %u", row->kind - 1);
+	if (row->kind == DAG_KIND_FOUND && summary->dag->n_found)
+		snprintf(text, sizeof(text), "(creation not recorded)");
+	else
+		snprintf(text, sizeof(text), "site %u", row->kind - 1);
 	row->code = (struct place){ NULL, NULL, 0, NULL };
 	if (site && site->function)
 		row->code = place_at(summary, names, site->function, 0);
@@ -121,6 +124,15 @@ static int build_rows(struct summary *summary, struct names *names)
 }
 
 /* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
+/* NULL if that is all of the window: the analyses are faster without. */
+static const struct select *selected(const struct summary *summary)
+{
+	bool whole = summary->phases.n == 1 && summary->select.n == 1 && !summary->select.part &&
+		     summary->select.total_ns == summary->dag->elapsed_ns;
+
+	return whole ? NULL : &summary->select;
+}
+
 static int build_runtimes(struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -140,7 +152,7 @@ static int build_runtimes(struct summary *summary)
 			row->n_steals = summary->breakdown.n_steals;
 			continue;
 		}
-		error = breakdown_build_of(&breakdown, dag, row->runtime);
+		error = breakdown_build_of(&breakdown, dag, row->runtime, selected(summary));
 		if (error)
 			break;
 		row->total = breakdown.total;
@@ -148,6 +160,49 @@ static int build_runtimes(struct summary *summary)
 		breakdown_free(&breakdown);
 	}
 	return error;
+}
+
+/* Marks as the analysis has them; NULL if there is no memory. */
+static struct phase_mark *marks_of(const struct reader *reader, const struct dag *dag)
+{
+	static const enum phase_what what[DEFS_MARKS] = {
+		[DEFS_MARK_START] = PHASE_START, [DEFS_MARK_STOP] = PHASE_STOP,
+		[DEFS_MARK_PHASE] = PHASE_PHASE, [DEFS_MARK_BEGIN] = PHASE_BEGIN,
+		[DEFS_MARK_END] = PHASE_END,
+	};
+	const struct defs *defs = reader_defs(reader);
+	struct phase_mark *mark = malloc((defs->n_marks + 1ull) * sizeof(*mark));
+
+	for (uint32_t i = 0; mark && i < defs->n_marks; i++) {
+		uint64_t ns = reader_ns(reader, defs->mark[i].units);
+
+		mark[i] = (struct phase_mark){ ns > dag->begin_ns ? ns - dag->begin_ns : 0,
+					       what[defs->mark[i].what], defs->mark[i].name };
+	}
+	return mark;
+}
+
+static int select_wanted(struct summary *summary, const struct reader *reader,
+			 const struct phases_wanted *wanted, struct err *err)
+{
+	const char *path = summary->file->path;
+	struct phase_mark *mark = marks_of(reader, summary->dag);
+	int error = mark ? phases_select(&summary->phases, &summary->select, mark,
+					 summary->defs->n_marks, summary->dag->elapsed_ns, wanted)
+			 : -ENOMEM;
+
+	free(mark);
+	if (error)
+		return err_set(err, -error, "%s: not enough memory for its analysis", path);
+	if (wanted->phase && !phases_find(&summary->phases, wanted->phase))
+		return err_set(err, ENODATA,
+			       "%s: has no phase `%s`; `report --by phase` lists them", path,
+			       wanted->phase);
+	if (wanted->region && !summary->phases.region_found)
+		return err_set(err, ENODATA, "%s: has no region `%s`", path, wanted->region);
+	if (summary->select.part && !summary->select.total_ns)
+		return err_set(err, ENODATA, "%s: nothing was recorded in that part of it", path);
+	return 0;
 }
 
 static void count_tasks(struct summary *summary)
@@ -178,28 +233,47 @@ static uint64_t tracer_ns(const struct summary *summary)
 	return (uint64_t)((unsigned __int128)n_events * ps / 1000) + summary->dag->held_ns;
 }
 
-int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
-		  struct names *names, struct err *err)
+static uint64_t count_strands(const struct dag *dag, const struct select *select)
 {
+	uint64_t n = 0;
+
+	if (!select || !select->part)
+		return dag->n_strands - dag->n_nodes + 2 * dag->n_hidden_tasks +
+		       dag->n_hidden_waits;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		n += !dag_is_node(dag, s) && select_has(select, dag_start(dag, s), dag_end(dag, s));
+	return n;
+}
+
+int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
+		  struct names *names, const struct phases_wanted *wanted, struct err *err)
+{
+	const struct select *select;
 	struct path path = { 0 };
 	int error;
 
 	*summary = (struct summary){ .file = reader_facts(reader),
 				     .defs = reader_defs(reader),
 				     .dag = dag };
+	error = select_wanted(summary, reader, wanted, err);
+	if (error) {
+		summary_free(summary);
+		return error;
+	}
+	select = selected(summary);
 	error = path_build(&path, dag, PATH_ALL);
 	if (!error)
-		error = breakdown_build(&summary->breakdown, dag, &path);
+		error = breakdown_build(&summary->breakdown, dag, &path, select);
 	path_free(&path);
 	if (!error)
 		error = build_runtimes(summary);
 	if (!error)
-		error = shape_of(dag, &summary->shape);
+		error = shape_of(dag, select, &summary->shape);
 	if (!error)
-		error = span_of(dag, &summary->span_ns);
+		error = span_of(dag, select, &summary->span_ns);
 	summary->facts = calloc(dag->n_kinds + 1, sizeof(*summary->facts));
 	if (!error)
-		error = summary->facts ? kinds_of(dag, summary->facts) : -ENOMEM;
+		error = summary->facts ? kinds_of(dag, select, summary->facts) : -ENOMEM;
 	if (!error)
 		error = build_rows(summary, names);
 	if (!error)
@@ -211,12 +285,13 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 			       reader_facts(reader)->path);
 	}
 	count_tasks(summary);
-	summary->cumulative_ns = dag->elapsed_ns * dag->n_workers;
-	summary->n_tasks = dag->n_tasks + dag->n_hidden_tasks;
+	summary->elapsed_ns = summary->select.total_ns;
+	summary->cumulative_ns = summary->elapsed_ns * dag->n_workers;
+	summary->n_strands = count_strands(dag, select);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		summary->n_tasks += summary->facts[k].n_tasks;
 	summary->n_begun = dag->n_begun + dag->n_hidden_tasks;
 	summary->n_ended = dag->n_ended + dag->n_hidden_tasks;
-	summary->n_strands =
-		dag->n_strands - dag->n_nodes + 2 * dag->n_hidden_tasks + dag->n_hidden_waits;
 	summary->tracer_ns = tracer_ns(summary);
 	uint64_t work = summary->breakdown.total.work_ns;
 
@@ -267,5 +342,7 @@ void summary_free(struct summary *summary)
 	free(summary->facts);
 	findings_free(&summary->findings);
 	breakdown_free(&summary->breakdown);
+	phases_free(&summary->phases);
+	select_free(&summary->select);
 	*summary = (struct summary){ 0 };
 }

@@ -11,6 +11,7 @@
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/findings.h"
 #include "tools/analysis/kinds.h"
+#include "tools/analysis/phases.h"
 #include "tools/analysis/shape.h"
 #include "tools/names/names.h"
 
@@ -40,6 +41,8 @@ struct summary {
 	const struct reader_facts *file;
 	const struct defs *defs;
 	const struct dag *dag;
+	struct phases phases;
+	struct select select; /* what is analysed of the window */
 	struct breakdown breakdown;
 	struct kind_facts *facts;
 	struct kind_row *row; /* n_rows kinds that have tasks, the most costly first */
@@ -48,11 +51,13 @@ struct summary {
 	uint32_t n_runtimes; /* that have tasks */
 	struct shape shape;
 	struct findings findings;
-	uint64_t cumulative_ns;
+	uint64_t elapsed_ns;	/* of what is selected */
+	uint64_t cumulative_ns; /* that, times P */
+	uint64_t n_tasks;	/* all, or those that ran in the part that was asked for */
 	uint64_t span_ns;
 	double parallelism;		    /* T1 / span; 0 if there is none */
 	uint64_t bound_ns;		    /* max(T1 / P, span) */
-	uint64_t n_tasks, n_begun, n_ended; /* these three with hidden tasks */
+	uint64_t n_begun, n_ended; /* with hidden tasks */
 	uint64_t n_strands;		    /* with hidden ones, without barrier nodes */
 	uint64_t n_never;		    /* tasks that never began, cancelled ones apart */
 	uint64_t n_unfinished;		    /* tasks that began and had not ended; roots apart */
@@ -61,9 +66,9 @@ struct summary {
 	uint32_t n_owned;
 };
 
-/* 0, or -errno and *err. */
+/* Of what is wanted of the window.  0, or -errno and *err. */
 int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
-		  struct names *names, struct err *err);
+		  struct names *names, const struct phases_wanted *wanted, struct err *err);
 void summary_free(struct summary *summary);
 
 /* The row of a kind that has tasks. */

@@ -9,7 +9,7 @@
 
 #include "tools/export/text.h"
 
-const char *const profile_by_name[BY_COUNT] = { "kind", "site", "worker", "edge" };
+const char *const profile_by_name[BY_COUNT] = { "kind", "site", "worker", "edge", "phase" };
 
 static void put_place(char *out, size_t room, const struct place *place)
 {
@@ -115,6 +115,20 @@ static void rows_by_edge(struct profile *profile, const struct summary *summary)
 	profile->n = EDGE_KINDS + 1;
 }
 
+/* In the order in which they began first. */
+static void rows_by_phase(struct profile *profile, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->phases.n; i++) {
+		struct profile_row *row = &profile->row[profile->n];
+
+		row->charge = summary->breakdown.row ? summary->breakdown.row[i]
+						     : summary->breakdown.total;
+		snprintf(row->label, sizeof(row->label), "%s", summary->phases.name[i]);
+		if (charge_sum(&row->charge) || summary->phases.n == 1)
+			profile->n++;
+	}
+}
+
 static int costly_first(const void *a, const void *b)
 {
 	uint64_t x = charge_sum(&((const struct profile_row *)a)->charge);
@@ -125,7 +139,8 @@ static int costly_first(const void *a, const void *b)
 
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
 {
-	uint32_t room = summary->n_rows + summary->dag->n_slots + 2 + EDGE_KINDS;
+	uint32_t room =
+		summary->n_rows + summary->dag->n_slots + 2 + EDGE_KINDS + summary->phases.n;
 
 	*profile = (struct profile){ .by = by, .row = calloc(room, sizeof(*profile->row)) };
 	if (!profile->row)
@@ -140,6 +155,9 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 		break;
 	case BY_WORKER:
 		rows_by_worker(profile, summary);
+		break;
+	case BY_PHASE:
+		rows_by_phase(profile, summary);
 		break;
 	default:
 		rows_by_edge(profile, summary);
@@ -211,8 +229,7 @@ static void put_quoted(FILE *out, const char *text)
 void profile_csv(FILE *out, const struct profile *profile, const char *path, bool header)
 {
 	if (header)
-		fprintf(out,
-			"%s%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
+		fprintf(out, "%s%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
 			path ? "file," : "", profile_by_name[profile->by]);
 	for (uint32_t i = 0; i < profile->n; i++) {
 		const struct profile_row *row = &profile->row[i];

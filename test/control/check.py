@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
+bounds their traces, and looks at what comes out."""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+ARGS = argparse.ArgumentParser()
+ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
+ARGS.add_argument("only", nargs="*")
+ARGS = ARGS.parse_args()
+BUILD = os.path.abspath(ARGS.build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+SHIM = os.path.join(BUILD, "libtpshim_omp.so")
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def program(cc="gcc", flags=(), source="program.c"):
+    """Compiled as a user would, against the header as it is installed."""
+    include = os.path.join(BUILD, "control", "include")
+    os.makedirs(include, exist_ok=True)
+    header = os.path.join(include, "tptrace.h")
+    with open(os.path.join(ROOT, "preload", "tptrace.h")) as f, open(header, "w") as to:
+        to.write(f.read())
+    out = os.path.join(BUILD, "control", "-".join([cc, *flags, source]).replace("=", ""))
+    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(HERE + "/program.c"):
+        subprocess.run([cc, *STRICT, *flags, "-fopenmp", "-I", include,
+                        os.path.join(HERE, source), "-o", out], check=True)
+    return out
+
+
+def environment(env):
+    full = {k: v for k, v in os.environ.items() if not k.startswith("TPTRACE_")}
+    full.update({k: str(v) for k, v in env.items()}, TPTRACE_VERBOSE="0")
+    return full
+
+
+def traced(command, directory, **env):
+    env = environment(dict(env, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=directory + "/t.tpt"))
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+
+
+def begin(command, directory, **env):
+    """A program in the background, once it runs its tasks."""
+    env = environment(dict(env, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=directory + "/t.tpt"))
+    p = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert p.stdout.read(1) == b".", p.stderr.read()
+    return p
+
+
+def end(p):
+    p.send_signal(signal.SIGTERM)
+    p.communicate(timeout=60)
+
+
+def rounds(p, n=3):
+    """Waits until the program has gone round so often."""
+    assert len(p.stdout.read(n)) == n
+
+
+def tptrace(*args, status=0, **kwargs):
+    done = subprocess.run([TPTRACE, *map(str, args)], capture_output=True, text=True, timeout=120,
+                          env=environment({}), **kwargs)
+    assert done.returncode == status, (args, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def report(path, *options, status=0):
+    done = tptrace("report", "--json", *options, path, status=status)
+    f = json.loads(done.stdout)
+    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"] == f["cumulative_ns"], f
+    for rows in (f["kinds"], f["workers_profile"]):
+        for c in columns:
+            assert sum(row[c] for row in rows) == f[c], (c, f)
+    assert sum(b - a for a, b in f["selected"]) == f["elapsed_ns"], f
+    return f
+
+
+def explicit(f):
+    return sum(k["tasks"] for k in f["kinds"] if k["what"] == "task" and "creation" not in k["name"])
+
+
+@test
+def header_does_nothing_alone(_):
+    for cc, flags, source in (("gcc", ("-std=c99", "-D_GNU_SOURCE"), "program.c"),
+                              ("gcc", ("-no-pie", "-fno-pie"), "program.c"),
+                              ("g++", ("-std=c++11",), "program_cxx.cc")):
+        done = subprocess.run([program(cc, flags, source), "2", "10", "middle"],
+                              env=environment({}), capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "80\n", ""), done
+
+
+@test
+def phases_and_regions(d):
+    for cc, flags, source in (("gcc", ("-no-pie", "-fno-pie"), "program.c"),
+                              ("g++", ("-std=c++11",), "program_cxx.cc")):
+        at = os.path.join(d, cc)
+        os.mkdir(at)
+        done = traced([program(cc, flags, source), "3", "50", "phases"], at)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "600\n", ""), done
+        whole = report(at + "/t.tpt", "--strict")
+        assert explicit(whole) == 600, whole
+        names = [p["name"] for p in whole["phases"]]
+        assert names == ["before the work", "work", "after"], names
+        parts = [report(at + "/t.tpt", "--phase", name) for name in names]
+        assert [explicit(p) for p in parts] == [150, 300, 150], [explicit(p) for p in parts]
+        for part, row in zip(parts, whole["phases"]):
+            for c in ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns"):
+                assert part[c] == row[c], (c, part, row)
+        assert len(report(at + "/t.tpt", "--region", "tasks")["selected"]) == 9
+        both = report(at + "/t.tpt", "--region", "tasks", "--phase", "work")
+        assert len(both["selected"]) == 3 and explicit(both) == 300, both
+        half = whole["elapsed_ns"] // 2
+        first = report(at + "/t.tpt", "--to", f"{half}ns")
+        second = report(at + "/t.tpt", "--from", f"{half}ns")
+        assert first["work_ns"] + second["work_ns"] == whole["work_ns"]
+        assert first["delay_ns"] + second["delay_ns"] == whole["delay_ns"]
+        text = tptrace("report", "--by", "phase", at + "/t.tpt").stdout
+        assert "before the work" in text and "in which phase" not in text, text
+        assert "no phase `x`" in tptrace("report", "--phase", "x", at + "/t.tpt", status=1).stderr
+        assert "no region `x`" in tptrace("report", "--region", "x", at + "/t.tpt", status=1).stderr
+        tptrace("report", "--from", "noon", at + "/t.tpt", status=2)
+
+
+@test
+def on_in_the_middle_alone(d):
+    done = traced([program(), "5", "100", "middle"], d)
+    assert (done.stdout, done.stderr) == ("2000\n", ""), done
+    f = report(d + "/t.tpt", "--strict")    # what was not to be recorded is no loss
+    assert f["events_lost"] == 0 and f["losses"] == [], f
+    assert 990 <= explicit(f) <= 1000, explicit(f)
+    assert all(p["work_ns"] == 0 for p in f["phases"] if p["name"] != "work"), f["phases"]
+    f = traced([program(), "5", "100", "middle"], d, TPTRACE_START="off", TPTRACE_BUFFER="16K")
+    f = report(d + "/t.tpt.1", "--strict")
+    assert f["events_lost"] == 0 and 990 <= explicit(f) <= 1000, f
+
+
+@test
+def never_on(d):
+    done = traced([program(), "2", "100", "phases"], d, TPTRACE_START="off")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "800\n", ""), done
+    assert os.listdir(d) == [], os.listdir(d)
+
+
+@test
+def by_pid(d):
+    p = begin([program(), "2", "100", "forever"], d, TPTRACE_START="off")
+    tptrace("snapshot", p.pid, status=1)
+    tptrace("start", p.pid)
+    rounds(p, 20)
+    assert "was recording" in tptrace("start", p.pid).stdout
+    snapshot = tptrace("snapshot", p.pid).stdout.strip()
+    first = report(snapshot, "--strict")
+    assert explicit(first) >= 1000, first
+    tptrace("stop", p.pid)
+    assert "was stopped" in tptrace("stop", p.pid).stdout
+    rounds(p, 50)
+    second = report(tptrace("snapshot", p.pid).stdout.strip(), "--strict")
+    assert first["tasks"] < second["tasks"], second
+    rounds(p, 50)
+    third = report(tptrace("snapshot", p.pid).stdout.strip(), "--strict")
+    assert third["tasks"] == second["tasks"], (second["tasks"], third["tasks"])
+    tptrace("start", p.pid)
+    rounds(p, 20)
+    fourth = report(tptrace("snapshot", p.pid).stdout.strip(), "--strict")
+    assert fourth["tasks"] > third["tasks"] and fourth["not_recorded"], (third, fourth)
+    assert not os.path.islink(snapshot) and os.stat(snapshot).st_uid == os.getuid()
+    end(p)
+
+
+@test
+def by_pid_refused(d):
+    p = begin([program(), "2", "10", "forever"], d)
+    for command in ("start", "stop", "snapshot"):
+        assert "not traced" in tptrace(command, os.getpid(), status=1).stderr
+        assert "no such process" in tptrace(command, 2 ** 22 + 1, status=1).stderr
+        tptrace(command, status=2)
+        tptrace(command, "x", status=2)
+    if os.getuid() == 0:
+        nobody = tptrace("stop", p.pid, status=1, preexec_fn=lambda: os.setuid(65534))
+        assert "not yours" in nobody.stderr, nobody
+    end(p)
+    p = begin([program(), "2", "10", "forever"], d, TPTRACE_CONTROL="off")
+    tptrace("stop", p.pid, status=1)
+    end(p)
+
+
+@test
+def by_signal(d):
+    p = begin([program(), "2", "100", "forever"], d, TPTRACE_START="off",
+              TPTRACE_TOGGLE_SIGNAL="USR2", TPTRACE_SNAPSHOT_SIGNAL="SIGUSR1")
+    p.send_signal(signal.SIGUSR2)
+    rounds(p, 30)
+    p.send_signal(signal.SIGUSR1)
+    path = d + "/t.snapshot1.tpt"
+    for _ in range(1000):
+        rounds(p)
+        if os.path.exists(path) and b"tptrend" in open(path, "rb").read()[-8:]:
+            break
+    first = report(path, "--strict")
+    assert explicit(first) > 500, first
+    p.send_signal(signal.SIGUSR2)
+    rounds(p, 60)
+    a = report(tptrace("snapshot", p.pid).stdout.strip())
+    rounds(p, 60)
+    b = report(tptrace("snapshot", p.pid).stdout.strip())
+    assert a["tasks"] == b["tasks"] >= first["tasks"], (a, b)
+    end(p)
+
+
+@test
+def bounded(d):
+    for keep, phases, gone in (("first", "before the work", "after"),
+                               ("last", "after", "before the work")):
+        path = os.path.join(d, keep + ".tpt")
+        done = tptrace("record", "--max-size", "300K", "--keep", keep, "-o", path, "--", program(),
+                       "1", "250000", "phases")
+        assert done.stdout == "1000000\n", done
+        assert os.path.getsize(path) <= 300 << 10, os.path.getsize(path)
+        f = report(path)
+        report(path, "--strict", status=3)
+        assert f["events_lost"] > 1000000 and f["complete"], f
+        assert {row["why"] for row in f["losses"]} == {"size" if keep == "first" else "old"}, f
+        busy = [p["name"] for p in f["phases"] if p["work_ns"]]
+        assert phases in busy and gone not in busy, busy
+        text = tptrace("report", path).stdout
+        assert "LOST" in text.splitlines()[3] and "worker" in text.splitlines()[4], text
+        assert "memory_bytes" in tptrace("info", path).stdout
+    assert "its size" in done.stderr or keep == "last", done.stderr
+
+
+@test
+def flight_recorder_on_demand(d):
+    p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K")
+    rounds(p, 30)
+    f = report(tptrace("snapshot", p.pid).stdout.strip())
+    assert f["complete"] and explicit(f) > 10000, f
+    rounds(p, 30)
+    g = report(tptrace("snapshot", p.pid).stdout.strip())
+    assert g["events_lost"] > f["events_lost"] > 0, (f["events_lost"], g["events_lost"])
+    end(p)
+
+
+def begin_outside(directory, *options):
+    """The same with the collector outside: the one who records, and the program's PID."""
+    p = subprocess.Popen([TPTRACE, "record", "-o", directory + "/t.tpt", *options, "--", program(),
+                          "2", "1000", "forever"], env=environment({}), stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    assert p.stdout.read(1) == b".", p.stderr.read()
+    with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
+        for pid in map(int, f.read().split()):
+            if os.readlink(f"/proc/{pid}/exe") == program():
+                return p, pid
+    raise AssertionError("the program is not there")
+
+
+@test
+def outside(d):
+    p, pid = begin_outside(d, "--start=off", "--snapshot-signal=USR1")
+    tptrace("start", pid)
+    rounds(p, 20)
+    tptrace("stop", pid)
+    first = report(tptrace("snapshot", pid).stdout.strip(), "--strict")
+    rounds(p, 40)
+    second = report(tptrace("snapshot", pid).stdout.strip(), "--strict")
+    assert explicit(first) > 1000 and first["tasks"] == second["tasks"], (first, second)
+    tptrace("start", pid)
+    rounds(p, 20)
+    os.kill(pid, signal.SIGUSR1)
+    rounds(p, 40)
+    third = report(d + "/t.snapshot3.tpt", "--strict")
+    assert third["tasks"] > second["tasks"] and third["not_recorded"], third
+    os.kill(pid, signal.SIGKILL)
+    p.communicate(timeout=60)
+    assert report(d + "/t.tpt", "--strict")["tasks"] > third["tasks"]
+
+
+@test
+def flight_recorder_of_the_killed(d):
+    p, pid = begin_outside(d, "--keep=last", "--max-size=256K")
+    rounds(p, 200)
+    os.kill(pid, signal.SIGKILL)
+    p.communicate(timeout=60)
+    f = report(d + "/t.tpt")
+    assert f["complete"] and explicit(f) > 10000, f
+    assert os.path.getsize(d + "/t.tpt") <= 256 << 10
+
+
+@test
+def dropped(d):
+    done = traced([program(), "1", "100000", "phases"], d, TPTRACE_BUFFER="16K",
+                  TPTRACE_OVERFLOW="drop")
+    assert done.stdout == "400000\n", done
+    f = report(d + "/t.tpt")
+    assert f["events_lost"] > 0 and {row["why"] for row in f["losses"]} == {"ring"}, f["events_lost"]
+    assert sum(row["events"] for row in f["losses"]) == f["events_lost"]
+    report(d + "/t.tpt", "--strict", status=3)
+    back = d + "/back.tpt"
+    dump = tptrace("dump", d + "/t.tpt").stdout
+    subprocess.run([TPTRACE, "load", "-o", back], input=dump, text=True, check=True)
+    assert tptrace("dump", back).stdout == dump
+    assert report(back)["losses"] == f["losses"]
+
+
+@test
+def bad_values(d):
+    for option, value in (("--max-size", "12"), ("--max-size", "big"), ("--keep", "some"),
+                          ("--start", "later"), ("--toggle-signal", "KILL"), ("--buffer", "1X"),
+                          ("--snapshot-signal", "11"), ("--overflow", "spill")):
+        done = tptrace("record", option, value, "--", "true", status=2)
+        assert len(done.stderr.splitlines()) == 1 and option in done.stderr, done
+    for name in ("BUFFER", "OVERFLOW", "START", "MAX_SIZE", "KEEP", "TOGGLE_SIGNAL",
+                 "SNAPSHOT_SIGNAL", "CONTROL"):
+        out = os.path.join(d, name)
+        os.mkdir(out)
+        done = traced([program(), "1", "10", "phases"], out, **{"TPTRACE_" + name: "nonsense"})
+        assert done.returncode == 0 and done.stdout == "40\n", done
+        lines = done.stderr.splitlines()
+        assert len(lines) == 1 and lines[0].startswith(f"tptrace: TPTRACE_{name}=nonsense: "), done
+        assert explicit(report(out + "/t.tpt", "--strict")) == 40
+
+
+@test
+def stand_in(d):
+    """Threads that move between workers, stopped and started while they do."""
+    source = os.path.join(d, "p.c")
+    with open(source, "w") as f:
+        f.write('#include <myth/myth.h>\n#include <tptrace.h>\n#include <stdio.h>\n'
+                'static void *fib(void *p) { long n = (long)p; void *a, *b; myth_thread_t t;\n'
+                ' if (n < 2) return p;\n t = myth_create(fib, (void *)(n - 1));\n'
+                ' b = fib((void *)(n - 2)); myth_join(t, &a);\n'
+                ' return (void *)((long)a + (long)b); }\n'
+                'int main(void) { long r = 0; for (int i = 0; i < 30; i++) {\n'
+                ' if (i % 3 == 0) tptrace_stop();\n if (i % 3 == 1) tptrace_start();\n'
+                ' r += (long)fib((void *)15L); }\n printf("%ld\\n", r); return 0; }\n')
+    out = os.path.join(d, "p")
+    runtime = os.path.join(BUILD, "runtime")
+    subprocess.run(["gcc", "-O1", source, "-o", out, "-I", os.path.join(BUILD, "control/include"),
+                    "-I", os.path.join(ROOT, "test/runtime/myth"), "-L", runtime, "-lmyth",
+                    "-Wl,-rpath," + runtime, "-lpthread"], check=True)
+    for drop in ("flush", "drop"):
+        env = environment({"LD_PRELOAD": os.path.join(BUILD, "libtpshim_mth.so"),
+                           "TPTRACE_OUTPUT": os.path.join(d, drop + ".tpt"), "TPTRACE_BUFFER": "16K",
+                           "TPTRACE_OVERFLOW": drop, "MYTH_NUM_WORKERS": "3"})
+        done = subprocess.run([out], env=env, capture_output=True, text=True, timeout=120)
+        assert done.stdout == "18300\n", done
+        f = report(os.path.join(d, drop + ".tpt"))
+        assert f["not_recorded"] and explicit(f) > (10000 if drop == "flush" else 100), f
+
+
+def main():
+    failed = 0
+    for function in TESTS:
+        if ARGS.only and function.__name__ not in ARGS.only:
+            continue
+        with tempfile.TemporaryDirectory(prefix="tptrace-control.") as directory:
+            began = time.monotonic()
+            try:
+                function(directory)
+                result = "ok"
+            except (AssertionError, subprocess.SubprocessError, OSError, ValueError) as problem:
+                failed += 1
+                result = f"FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"
+            print(f"{function.__name__}: {result} ({time.monotonic() - began:.1f} s)", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* program_cxx.cc - program.c, as C++. */
+#include "program.c"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* select.c - stretches of time. */
+#include "tools/analysis/select.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+int select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row)
+{
+	struct select_span *last = select->n ? &select->span[select->n - 1] : NULL;
+
+	if (to_ns <= from_ns)
+		return 0;
+	if (last && last->to_ns == from_ns && last->row == row) {
+		last->to_ns = to_ns;
+	} else {
+		if (!array_grow(&select->span, &select->room, select->n + 1ull,
+				sizeof(*select->span)))
+			return -ENOMEM;
+		select->span[select->n++] =
+			(struct select_span){ from_ns, to_ns, select->total_ns, row };
+	}
+	select->total_ns += to_ns - from_ns;
+	return 0;
+}
+
+void select_free(struct select *select)
+{
+	free(select->span);
+	*select = (struct select){ 0 };
+}
+
+uint64_t select_before(const struct select *select, uint64_t ns)
+{
+	uint32_t low = 0, high = select->n; /* spans below `low` begin before ns */
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (select->span[middle].from_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return 0;
+	const struct select_span *span = &select->span[low - 1];
+
+	return span->before_ns + ((ns < span->to_ns ? ns : span->to_ns) - span->from_ns);
+}
