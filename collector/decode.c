@@ -121,6 +121,14 @@ take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	}
 }
 
+/* A count of ids goes on from what the file says: what follows must stay below the worker's bits. */
+static uint64_t check_value(struct decoder *decoder, enum wire_kind kind, uint64_t value)
+{
+	if (kind == WIRE_NEXT_ID && value > ENCODE_IDS_MAX)
+		decoder->what = "an id is out of range";
+	return value;
+}
+
 static bool guess_exists(enum wire_kind kind, unsigned guess)
 {
 	return guess == 0 || (guess == 1 && kind >= WIRE_BEGIN && kind <= WIRE_YIELD) ||
@@ -138,7 +146,8 @@ static inline void unpack_reference(struct decoder *decoder, struct event *event
 		PREDICT_EACH_KIND(CASE)
 #undef CASE
 	default:
-		event->b = take_reference(decoder, event->kind, guess);
+		event->b = check_value(decoder, event->kind,
+				       take_reference(decoder, event->kind, guess));
 		event->made = predict_note(&decoder->predictor, event->kind, event->b);
 	}
 }

@@ -15,8 +15,8 @@
 
 #define DEFS_RUNTIMES_MAX 256u
 #define DEFS_SITES_MAX 65536u
-#define DEFS_MODULES_MAX (1u << 20)
-#define DEFS_METAS_MAX (1u << 16)
+#define DEFS_MODULES_MAX (1u << 13)
+#define DEFS_METAS_MAX 1024u
 
 struct defs_meta {
 	char *key, *value;

@@ -17,6 +17,8 @@
 #include "preload/wire.h"
 
 #define ENCODE_EVENTS_MAX 65536u /* in one block */
+/* Ids that a worker may have given out before a block, or after a loss: the rest fit 48 bits. */
+#define ENCODE_IDS_MAX ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1 - ENCODE_EVENTS_MAX)
 
 enum encode_column {
 	COLUMN_TAGS,

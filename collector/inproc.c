@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inproc.c - the collector as a thread of the traced process.
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.
  *
- * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
- * it to the trace file.  All compression and all writing happen on this thread.
+ * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
+ * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
+ * a thread of the program that waits for that needs no more than a futex.  The rings are then in a ring file, if there is room for one, so that what a killed process leaves there can be had
+ * (`tptrace recover`).
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,15 +18,26 @@
 #include <unistd.h>
 
 #include "collector/drain.h"
+#include "collector/facts.h"
+#include "collector/hello.h"
+#include "collector/outside.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
+#define END_ROUNDS 16u /* what is recorded meanwhile does not put off an end for ever */
+#define AWAIT_NS 100000000u	 /* look whether the collector gets on */
+#define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
+#define FIRST_NS 20000000u /* until there is a trace */
 
 struct collector {
 	pthread_t thread;
-	bool has_thread;
+	_Atomic bool has_thread;
 	_Atomic bool stopping;
+	_Atomic uint32_t asked;	 /* for an end so often */
+	_Atomic uint32_t ended;	 /* that one was written; futex */
+	_Atomic uint32_t beats;	 /* it gets on */
+	const char *_Atomic how; /* of the end that was asked for last */
 	struct drain drain;
 };
 
@@ -56,59 +69,15 @@ static void tell_failure(struct drain *drain)
 				       : "what was recorded until now is kept");
 }
 
-static void *collector_run(void *arg)
+static void say_done(struct drain *drain)
 {
-	struct collector *c = arg;
-	struct session *session = c->drain.session;
-	bool took;
+	uint64_t lost = drain_lost(drain);
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	bool quiet = drain->session->facts.quiet;
 
-	prctl(PR_SET_NAME, "tptrace");
-	for (;;) {
-		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
-		bool stopping = atomic_load(&c->stopping);
-
-		took = drain_round(&c->drain, stopping);
-		tell_failure(&c->drain);
-		if (took)
-			continue;
-		if (stopping)
-			return NULL;
-		futex_wait(&session->wake, wake, DRAIN_FLUSH_NS);
-	}
-}
-
-int collector_start(struct session *session)
-{
-	struct collector *c = &the_collector;
-	pthread_attr_t attr;
-	sigset_t all, before;
-	int error;
-
-	atomic_store(&c->stopping, false);
-	if (drain_open(&c->drain, session) < 0) {
-		say("tptrace: out of memory; nothing is recorded");
-		return -ENOMEM;
-	}
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	libc.thread_sigmask(SIG_SETMASK, &all, &before);
-	error = libc.thread_create(&c->thread, &attr, collector_run, c);
-	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	c->has_thread = error == 0;
-	if (error)
-		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(error));
-	return -error;
-}
-
-static void say_done(const struct drain *drain, struct session *session)
-{
-	const char *verbose = getenv("TPTRACE_VERBOSE");
-	uint64_t lost = describe_lost(session);
-	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
-
-	if (drain->file.error || (quiet && lost == 0))
+	if (n_refused)
+		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
 		return;
 	if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
@@ -120,20 +89,166 @@ static void say_done(const struct drain *drain, struct session *session)
 		    (unsigned long long)drain_tasks(drain));
 }
 
-void collector_stop(struct session *session)
+static void put_end(struct collector *c, uint32_t asked, bool for_good)
+{
+	struct session *session = c->drain.session;
+	struct clock_pair end = for_good ? session->end : clock_pair(session->clock);
+
+	drain_end(&c->drain, end, atomic_load(&c->how));
+	tell_failure(&c->drain);
+	if (!c->drain.file.error)
+		shared_remove(); /* all that was in it is in the trace */
+	if (for_good) {
+		say_done(&c->drain);
+		drain_close(&c->drain);
+	}
+	/* for good: who asks later need not wait, either */
+	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
+	futex_wake(&c->ended);
+}
+
+static void *collector_run(void *arg)
+{
+	struct collector *c = arg;
+	struct session *session = c->drain.session;
+	uint32_t n_rounds = 0;
+
+	prctl(PR_SET_NAME, "tptrace");
+	for (;;) {
+		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see collector_end() */
+		bool stopping = atomic_load(&c->stopping);
+		bool ending = asked != atomic_load(&c->ended);
+		bool took = drain_round(&c->drain, stopping ? DRAIN_LAST
+						   : ending ? DRAIN_ALL
+							    : DRAIN_RUNNING);
+
+		atomic_fetch_add(&c->beats, 1);
+		tell_failure(&c->drain);
+		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))
+			continue;
+		n_rounds = 0;
+		if (ending)
+			put_end(c, asked, stopping);
+		if (ending && stopping)
+			return NULL;
+		if (!took)
+			futex_wait(&session->wake, wake,
+				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
+	}
+}
+
+/* True if a collector outside has taken the session on. */
+static bool join_outside(const struct session *session)
+{
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = outside_join(name, &doing);
+	if (error && session->facts.detailed)
+		say("tptrace: collector outside: %s: %s; it is done in the process", doing,
+		    strerror(-error));
+	return error == 0;
+}
+
+/* Its path is said in the trace, for `tptrace recover`. */
+static void make_ring_file(void)
+{
+	int fd = session_share(SHARED_RING_FILE);
+	struct session *session = session_get();
+
+	if (fd < 0)
+		return;
+	close(fd);
+	session->facts.ring = session_keep(session, shared_path());
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+static int start_thread(struct collector *c)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	error = libc.thread_create(&c->thread, &attr, collector_run, c);
+	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	atomic_store(&c->has_thread, error == 0);
+	return -error;
+}
+
+int collector_start(struct session *session)
+{
+	struct collector *c = &the_collector;
+	int error;
+
+	facts_gather(session);
+	if (join_outside(session))
+		return 0;
+	make_ring_file();
+	atomic_store(&c->stopping, false);
+	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (error)
+		say("tptrace: out of memory; nothing is recorded");
+	else
+		error = start_thread(c);
+	if (error && c->drain.encoder)
+		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
+	if (error)
+		shared_remove();
+	return error;
+}
+
+/* Until that end is written, or the collector stands still.  True if it is. */
+static bool await_end(struct collector *c, uint32_t asked)
+{
+	uint32_t beats = atomic_load(&c->beats);
+	uint64_t since_ns = clock_monotonic_ns();
+
+	for (;;) {
+		uint32_t ended = atomic_load(&c->ended);
+		uint32_t now = atomic_load(&c->beats);
+
+		if ((int32_t)(ended - asked) >= 0)
+			return true;
+		if (now != beats)
+			since_ns = clock_monotonic_ns();
+		else if (clock_monotonic_ns() - since_ns > PATIENCE_NS)
+			return false;
+		beats = now;
+		futex_wait(&c->ended, ended, AWAIT_NS);
+	}
+}
+
+/* A collector outside sees the end of the process by itself. */
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
 
-	atomic_store(&c->stopping, true);
+	if (session->outside)
+		session_wake_collector(session);
+	if (session->outside || !atomic_load(&c->has_thread))
+		return;
+	if (!atomic_load(&c->stopping))
+		atomic_store(&c->how, how);
+	if (for_good)
+		atomic_store(&c->stopping, true);
+	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+
 	session_wake_collector(session);
-	if (c->has_thread)
+	if (await_end(c, asked) && for_good && atomic_exchange(&c->has_thread, false))
 		libc.thread_join(c->thread, NULL);
-	c->has_thread = false;
-	if (c->drain.file.fd >= 0) {
-		drain_end(&c->drain, session->end, "cleanly");
-		say_done(&c->drain, session);
-	}
-	drain_close(&c->drain);
 }
 
 /* The parent's thread is not here, nor is its memory ours to free: malloc may be torn. */

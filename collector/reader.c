@@ -30,9 +30,24 @@ struct reader {
 	uint64_t units_0;      /* ns = (units - units_0) * scale >> 48 */
 	uint64_t scale;
 	char *path;
+	uint64_t defs_bytes;   /* of all definitions, unpacked */
+	uint64_t source_bytes; /* of the file, or of the text that it was made from */
 };
 
 #define SCALE_BITS 48
+
+/*
+ * What a file may unpack to, so that a small one cannot take all memory and time.  Clocks are
+ * noisy: what a recorder writes takes half a byte an event at least.
+ */
+#define EVENTS_FREE (1u << 22) /* these any file may have, */
+#define EVENTS_A_BYTE 16u      /* and so many more a byte */
+#define EVENT_RAW_MAX 128u     /* bytes of an unpacked body: a tag, a time, operands */
+#define TABLE_RAW_MAX 4096u    /* and of its table of columns */
+#define DEFS_FREE (16u << 20) /* bytes of definitions, in all */
+#define DEFS_A_BYTE 64u
+#define CURSORS_FREE (64u << 20) /* bytes of events that all workers' cursors hold at once */
+#define CURSORS_A_BYTE 64u
 
 static int bad(const struct reader *reader, struct err *err, uint64_t at, const char *what)
 {
@@ -60,6 +75,21 @@ uint64_t reader_duration_ns(const struct reader *reader, uint64_t units)
 	return (uint64_t)((unsigned __int128)units * reader->scale >> SCALE_BITS);
 }
 
+/* Whether these units are a number of ns; then so are all before them. */
+static bool time_fits(const struct reader *reader, uint64_t units)
+{
+	uint64_t since = units < reader->units_0 ? 0 : units - reader->units_0;
+
+	return (unsigned __int128)since * reader->scale >> SCALE_BITS <= INT64_MAX;
+}
+
+static uint64_t whole_ns(const struct reader *reader)
+{
+	uint64_t units = reader->defs.whole_units;
+
+	return time_fits(reader, units) ? reader_ns(reader, units) : UINT64_MAX;
+}
+
 static int scale_from_syncs(struct reader *reader, struct err *err)
 {
 	const struct defs *defs = &reader->defs;
@@ -83,6 +113,14 @@ static int scale_from_syncs(struct reader *reader, struct err *err)
 	return 0;
 }
 
+static bool events_can_be(const struct wire_block *block)
+{
+	return block->worker < WIRE_WORKERS && block->n_events > 0 &&
+	       block->n_events <= ENCODE_EVENTS_MAX && block->n_events <= block->raw_bytes &&
+	       block->raw_bytes <= block->n_events * EVENT_RAW_MAX + TABLE_RAW_MAX &&
+	       block->last_units >= block->first_units && block->first_id <= ENCODE_IDS_MAX;
+}
+
 /* Whether a whole block stands at `at`; else *what says why not. */
 static bool block_at(const struct reader *reader, uint64_t at, struct wire_block *block,
 		     const char **what)
@@ -101,12 +139,7 @@ static bool block_at(const struct reader *reader, uint64_t at, struct wire_block
 	*what = "a block that cannot be";
 	if (block->body_bytes > WIRE_BODY_MAX || block->raw_bytes > WIRE_BODY_MAX)
 		return false;
-	if (block->type == WIRE_EVENTS &&
-	    (block->worker >= WIRE_WORKERS || block->n_events == 0 ||
-	     block->n_events > ENCODE_EVENTS_MAX || block->n_events > block->raw_bytes ||
-	     block->last_units < block->first_units))
-		return false;
-	return true;
+	return block->type != WIRE_EVENTS || events_can_be(block);
 }
 
 static int add_block(struct reader *reader, const struct wire_block *block, struct err *err)
@@ -171,8 +204,13 @@ static int read_defs(struct reader *reader, const struct wire_block *block, stru
 {
 	char *text = NULL, *at;
 	const char *what = NULL;
-	int error = unpack(reader, block, &text, err);
+	int error;
 
+	reader->defs_bytes += block->raw_bytes;
+	if (reader->defs_bytes / DEFS_A_BYTE > DEFS_FREE / DEFS_A_BYTE + reader->source_bytes)
+		return bad(reader, err, block->offset,
+			   "more definitions than a file of this size can hold");
+	error = unpack(reader, block, &text, err);
 	if (error)
 		return error;
 	if (memchr(text, 0, block->raw_bytes)) {
@@ -195,6 +233,10 @@ static int take_block(struct reader *reader, const struct wire_block *block, str
 		if (block->worker >= reader->facts.n_workers)
 			reader->facts.n_workers = block->worker + 1;
 		reader->facts.n_events += block->n_events;
+		if (reader->facts.n_events / EVENTS_A_BYTE >
+		    EVENTS_FREE / EVENTS_A_BYTE + reader->source_bytes)
+			return bad(reader, err, block->offset,
+				   "more events than a file of this size can hold");
 		return add_block(reader, block, err);
 	case WIRE_DEFS:
 		return read_defs(reader, block, err);
@@ -237,7 +279,30 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 		at += sizeof(block) + block.body_bytes;
 	}
 	snprintf(facts->missing, sizeof(facts->missing),
-		 "the program ended without closing its trace; its last moments are missing");
+		 "the program ended without closing its trace; its last moments are missing%s",
+		 defs_meta(&reader->defs, "ring") ? ": `tptrace recover` may have them" : "");
+	return 0;
+}
+
+/* Each worker's cursor has room for its largest block. */
+static int check_cursors(const struct reader *reader, struct err *err)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t w = 0; w < reader->facts.n_workers; w++) {
+		const struct stream *stream = &reader->stream[w];
+		uint32_t largest = 0;
+
+		for (uint32_t i = 0; i < stream->n; i++)
+			if (reader->block[stream->block[i]].n_events > largest)
+				largest = reader->block[stream->block[i]].n_events;
+		bytes += largest * sizeof(struct event);
+	}
+	if (bytes > CURSORS_FREE + CURSORS_A_BYTE * reader->source_bytes)
+		return err_set(err, EFBIG,
+			       "%s: %llu bytes of events at once cannot be in a file of %llu",
+			       reader->path, (unsigned long long)bytes,
+			       (unsigned long long)reader->source_bytes);
 	return 0;
 }
 
@@ -254,6 +319,8 @@ static int index_streams(struct reader *reader, struct err *err)
 		uint64_t first = reader_ns(reader, reader->block[i].first_units);
 		uint64_t last = reader_ns(reader, reader->block[i].last_units);
 
+		if (!time_fits(reader, reader->block[i].last_units))
+			return bad(reader, err, reader->block[i].offset, "a time that cannot be");
 		if (first < facts->first_ns)
 			facts->first_ns = first;
 		if (last > facts->last_ns)
@@ -262,8 +329,8 @@ static int index_streams(struct reader *reader, struct err *err)
 	}
 	facts->whole_ns = facts->ended && !reader->defs.whole_units
 				  ? UINT64_MAX
-				  : reader_ns(reader, reader->defs.whole_units);
-	return error;
+				  : whole_ns(reader);
+	return error ? error : check_cursors(reader, err);
 }
 
 static int check_header(struct reader *reader, uint64_t *first, struct err *err)
@@ -299,6 +366,8 @@ static int map_file(struct reader *reader, struct err *err)
 		return err_set(err, EINVAL, "%s: is not a regular file", reader->path);
 	reader->bytes = (uint64_t)st.st_size;
 	reader->facts.file_bytes = reader->bytes;
+	if (reader->bytes > reader->source_bytes)
+		reader->source_bytes = reader->bytes;
 	if (reader->bytes == 0)
 		return 0;
 	map = mmap(NULL, reader->bytes, PROT_READ, MAP_PRIVATE, reader->fd, 0);
@@ -381,10 +450,17 @@ void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t wo
 	*cursor = (struct cursor){ .reader = reader, .worker = worker };
 }
 
+void cursor_borrow(struct cursor *cursor, struct decoder *decoder)
+{
+	cursor->decoder = decoder;
+	cursor->borrows = true;
+}
+
 void cursor_close(struct cursor *cursor)
 {
 	free(cursor->event);
-	decoder_free(cursor->decoder);
+	if (!cursor->borrows)
+		decoder_free(cursor->decoder);
 	*cursor = (struct cursor){ 0 };
 }
 

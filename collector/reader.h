@@ -47,10 +47,17 @@ struct cursor {
 	uint64_t position; /* events of the worker before event[at] */
 	struct event *event;
 	struct decoder *decoder;
+	bool borrows; /* the decoder is somebody else's */
 };
 
 void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker);
 void cursor_close(struct cursor *cursor);
+
+/*
+ * Before the first event: the cursor is to use this decoder, which is the caller's to free after
+ * cursor_close().  One decoder will do for all cursors of a thread, and is large.
+ */
+void cursor_borrow(struct cursor *cursor, struct decoder *decoder);
 
 /* Unpacks the next block into event[0..n-1].  1, or 0 at the end, or -errno and *err. */
 int cursor_fill(struct cursor *cursor, struct err *err);

@@ -261,47 +261,93 @@ static void put_defs(FILE *out, const struct defs *defs)
 
 struct head {
 	struct cursor cursor;
-	const struct event *event; /* the next one; NULL at the end */
+	const struct event *event; /* the next one */
 };
 
-/*
- * The worker whose next event is the earliest; n if there is none.  What has no time of its own
- * follows the event before it, of worker `last`, at once.
- */
-static uint32_t earliest(const struct head *head, uint32_t n, uint32_t last)
-{
-	uint32_t best = n;
+struct dump {
+	struct head *head; /* by worker */
+	uint32_t *heap;	   /* workers that have events left, the earliest first */
+	uint32_t n;
+	struct decoder *decoder; /* of all cursors */
+};
 
-	if (last < n && head[last].event && head[last].event->kind >= WIRE_FIRST_UNTIMED)
-		return last;
-	for (uint32_t i = 0; i < n; i++)
-		if (head[i].event && (best == n || head[i].event->units < head[best].event->units))
-			best = i;
-	return best;
+static bool dump_before(const struct dump *dump, uint32_t a, uint32_t b)
+{
+	uint64_t x = dump->head[a].event->units, y = dump->head[b].event->units;
+
+	return x != y ? x < y : a < b;
+}
+
+/* Moves the worker at `at` down to its place. */
+static void dump_sink(struct dump *dump, uint32_t at)
+{
+	uint32_t worker = dump->heap[at];
+
+	for (uint32_t child; (child = 2 * at + 1) < dump->n; at = child) {
+		if (child + 1 < dump->n &&
+		    dump_before(dump, dump->heap[child + 1], dump->heap[child]))
+			child++;
+		if (dump_before(dump, worker, dump->heap[child]))
+			break;
+		dump->heap[at] = dump->heap[child];
+	}
+	dump->heap[at] = worker;
+}
+
+static int dump_begin(struct dump *dump, const struct reader *reader, uint32_t n, struct err *err)
+{
+	int got = 0;
+
+	dump->head = calloc(n + 1, sizeof(*dump->head));
+	dump->heap = calloc(n + 1, sizeof(*dump->heap));
+	dump->decoder = decoder_new();
+	if (!dump->head || !dump->heap || !dump->decoder)
+		return err_set(err, ENOMEM, "out of memory");
+	for (uint32_t w = 0; w < n && got >= 0; w++) {
+		cursor_open(&dump->head[w].cursor, reader, w);
+		cursor_borrow(&dump->head[w].cursor, dump->decoder);
+		got = cursor_next(&dump->head[w].cursor, &dump->head[w].event, err);
+		if (got > 0)
+			dump->heap[dump->n++] = w;
+	}
+	for (uint32_t i = dump->n; got >= 0 && i-- > 0;)
+		dump_sink(dump, i);
+	return got;
+}
+
+/* The earliest event, and those behind it that have no time of their own. */
+static int dump_next(struct dump *dump, FILE *out, struct err *err)
+{
+	uint32_t worker = dump->heap[0];
+	struct head *head = &dump->head[worker];
+	int got;
+
+	do {
+		text_event(out, worker, head->event);
+		got = cursor_next(&head->cursor, &head->event, err);
+	} while (got > 0 && head->event->kind >= WIRE_FIRST_UNTIMED);
+	if (got == 0)
+		dump->heap[0] = dump->heap[--dump->n];
+	if (got >= 0 && dump->n)
+		dump_sink(dump, 0);
+	return got;
 }
 
 int text_dump(const struct reader *reader, FILE *out, struct err *err)
 {
-	uint32_t n = reader_facts(reader)->n_workers, i;
-	struct head *head = calloc(n + 1, sizeof(*head));
-	int got = 0;
+	uint32_t n = reader_facts(reader)->n_workers;
+	struct dump dump = { 0 };
+	int got = dump_begin(&dump, reader, n, err);
 
-	if (!head)
-		return err_set(err, ENOMEM, "out of memory");
-	put_defs(out, reader_defs(reader));
-	for (i = 0; i < n && got >= 0; i++) {
-		cursor_open(&head[i].cursor, reader, i);
-		got = cursor_next(&head[i].cursor, &head[i].event, err);
-	}
-	while (got >= 0 && (i = earliest(head, n, i)) < n) {
-		text_event(out, i, head[i].event);
-		got = cursor_next(&head[i].cursor, &head[i].event, err);
-		if (got == 0)
-			head[i].event = NULL;
-	}
-	for (i = 0; i < n; i++)
-		cursor_close(&head[i].cursor);
-	free(head);
+	if (dump.heap && dump.head && dump.decoder)
+		put_defs(out, reader_defs(reader));
+	while (got >= 0 && dump.n)
+		got = dump_next(&dump, out, err);
+	for (uint32_t w = 0; dump.head && w < n; w++)
+		cursor_close(&dump.head[w].cursor);
+	decoder_free(dump.decoder);
+	free(dump.heap);
+	free(dump.head);
 	return got < 0 ? got : 0;
 }
 
@@ -309,7 +355,7 @@ int text_dump(const struct reader *reader, FILE *out, struct err *err)
 
 struct lane { /* a worker */
 	struct wire_event *event;
-	uint32_t n;
+	uint32_t n, room;
 	uint32_t seqno;
 	uint64_t last, last_packed; /* times */
 	uint64_t n_ids, packed_ids;
@@ -319,9 +365,9 @@ struct loader {
 	struct trace_file file;
 	struct encoder *encoder;
 	struct lane *lane;
-	uint32_t n_lanes;
+	uint32_t n_lanes, lane_room;
 	char *defs; /* lines, as they are */
-	size_t defs_bytes;
+	size_t defs_bytes, defs_room;
 	struct defs checked;
 	const char *path;
 	uint64_t line;
@@ -353,23 +399,43 @@ static int flush(struct loader *loader, uint32_t worker)
 	return error;
 }
 
+static bool grow_lanes(struct loader *loader, uint32_t n)
+{
+	uint32_t room = loader->lane_room ? loader->lane_room : 16;
+	struct lane *more;
+
+	while (room < n)
+		room *= 2;
+	if (room > loader->lane_room) {
+		more = realloc(loader->lane, room * sizeof(*more));
+		if (!more)
+			return false;
+		loader->lane = more;
+		loader->lane_room = room;
+	}
+	memset(loader->lane + loader->n_lanes, 0, (n - loader->n_lanes) * sizeof(*more));
+	loader->n_lanes = n;
+	return true;
+}
+
+/* The worker's lane, with room for one event more. */
 static struct lane *lane_of(struct loader *loader, uint64_t worker)
 {
-	if (worker >= loader->n_lanes) {
-		uint32_t n = (uint32_t)worker + 1;
-		struct lane *more = realloc(loader->lane, n * sizeof(*more));
+	struct lane *lane;
+
+	if (worker >= loader->n_lanes && !grow_lanes(loader, (uint32_t)worker + 1))
+		return NULL;
+	lane = &loader->lane[worker];
+	if (lane->n == lane->room) {
+		uint32_t room = lane->room ? 2 * lane->room : 16;
+		struct wire_event *more = realloc(lane->event, room * sizeof(*more));
 
 		if (!more)
 			return NULL;
-		memset(more + loader->n_lanes, 0, (n - loader->n_lanes) * sizeof(*more));
-		loader->lane = more;
-		loader->n_lanes = n;
+		lane->event = more;
+		lane->room = room;
 	}
-	struct lane *lane = &loader->lane[worker];
-
-	if (!lane->event)
-		lane->event = malloc(BATCH_EVENTS * sizeof(*lane->event));
-	return lane->event ? lane : NULL;
+	return lane;
 }
 
 static int wrong(struct loader *loader, const char *what)
@@ -532,6 +598,8 @@ static int parse_operands(struct loader *loader, struct lane *lane, uint32_t wor
 		word = defs_word(&rest);
 		if (!word || defs_number(word, b) < 0)
 			return wrong(loader, "a number is needed after the event");
+		if (kind == WIRE_NEXT_ID && *b > ENCODE_IDS_MAX)
+			return wrong(loader, "the number is too large");
 		if (kind == WIRE_NEXT_ID)
 			lane->n_ids = *b;
 		return 0;
@@ -571,19 +639,24 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 
 static int keep_definition(struct loader *loader, const char *line, size_t bytes)
 {
-	char *more = realloc(loader->defs, loader->defs_bytes + bytes + 1);
+	size_t wanted = loader->defs_bytes + bytes + 1;
 	char *copy;
 	int error;
 
-	if (!more)
-		return wrong(loader, "out of memory");
-	memcpy(more + loader->defs_bytes, line, bytes);
-	more[loader->defs_bytes + bytes] = '\n';
-	loader->defs = more;
+	if (wanted > loader->defs_room) {
+		char *more = realloc(loader->defs, 2 * wanted);
+
+		if (!more)
+			return wrong(loader, "out of memory");
+		loader->defs = more;
+		loader->defs_room = 2 * wanted;
+	}
+	memcpy(loader->defs + loader->defs_bytes, line, bytes);
+	loader->defs[wanted - 1] = '\n';
 	copy = strndup(line, bytes);
 	if (!copy)
 		return wrong(loader, "out of memory");
-	loader->defs_bytes += bytes + 1;
+	loader->defs_bytes = wanted;
 	error = defs_line(&loader->checked, copy, &loader->what);
 	free(copy);
 	return error;

@@ -79,8 +79,9 @@ def differences(report, want, runtime, program, workers):
 
 
 class Check:
-    def __init__(self, build):
+    def __init__(self, build, before):
         self.build = os.path.abspath(build)
+        self.before = [before] if before else []  # libraries to preload before the shim
         self.scratch = tempfile.TemporaryDirectory(prefix="tptrace-port.")
         self.env = runtimes.clean_environment()
 
@@ -92,7 +93,8 @@ class Check:
         home = trace + ".home"  # StarPU's: two that start at once must not share one
         os.makedirs(home)
         env = {**self.env, **runtime.environment(workers, home),
-               "LD_PRELOAD": runtimes.shim_of(self.build, runtime), "TPTRACE_OUTPUT": trace}
+               "LD_PRELOAD": ":".join(self.before + [runtimes.shim_of(self.build, runtime)]),
+               "TPTRACE_OUTPUT": trace}
         try:
             done = subprocess.run([path, *runtimes.small(program)], env=env, capture_output=True, text=True, timeout=60,
                                   check=False)
@@ -131,8 +133,9 @@ def main():
     p.add_argument("--program", action="append", choices=runtimes.PROGRAMS + runtimes.BOTS,
                    help="only this one")
     p.add_argument("--workers", type=int, action="append", help="only so many")
+    p.add_argument("--preload-before", metavar="LIB", help="a sanitizer's, that must come first")
     args = p.parse_args()
-    check = Check(args.build)
+    check = Check(args.build, args.preload_before)
     n_skipped, jobs, builds = 0, [], []
     for runtime in runtimes.find(check.build):
         if args.runtime and runtime.key not in args.runtime:

@@ -103,6 +103,8 @@ def reports(command, paths):
     run = subprocess.run(command + ["report", "--json"] + paths, capture_output=True, text=True)
     try:
         found = [json.loads(line) for line in run.stdout.splitlines()]
+        if found and "processes" in found[0]:
+            found = found[0]["processes"]
     except ValueError:
         found = []
     if run.returncode == 0 and len(found) == len(paths):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-# race.mk - the checks that need other builds: check-race, check-sanitize, check-clang.
+# race.mk - the checks that need other builds, or valgrind: check-race, check-sanitize,
+# check-valgrind, check-clang.
+
+CHECKS += check-valgrind
 
 RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race)
 TSAN_FLAGS := -O1 -g -fsanitize=thread
@@ -34,15 +37,40 @@ check-race: $(RACE) $(O)/tptrace
 	@rm -f $(O)/race/trace.tpt
 	$(Q)TPTRACE_OUTPUT=$(O)/race/trace.tpt $(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/trace.tpt >$(O)/race/report.txt
+	@rm -f $(O)/race/small.tpt # rings that are full all the time
+	$(Q)TPTRACE_BUFFER=4096 TPTRACE_OUTPUT=$(O)/race/small.tpt $(RACE_RUN) $(O)/race/recorder_race
+	$(Q)$(O)/tptrace report --strict $(O)/race/small.tpt >$(O)/race/report.txt
 
-# The tools and the unit tests with address and undefined; flags in LDFLAGS too, for the .so.
-check-sanitize:
-	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 $(MAKE) --no-print-directory O=$(O)-asan CC=gcc \
-		CFLAGS='$(ASAN_FLAGS)' LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) \
-		check-unit check-golden check-prop
+# With address and undefined: the tools and the unit tests, then the recorder and the shims in
+# programs that are built without; gcc's library wants to be the first that is preloaded, and the
+# stand-ins, which make stacks of their own, are better without.  Flags in LDFLAGS too, for the .so.
+ASAN_MAKE = $(MAKE) --no-print-directory O=$(O)-asan CC=gcc CFLAGS='$(ASAN_FLAGS)' \
+	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW)
+check-sanitize: $$(RUNTIME_SO)
+	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 $(ASAN_MAKE) check-unit check-golden check-prop
+	$(Q)python3 test/many/report.py --tptrace $(O)-asan/tptrace
+	@ln -sfn $(abspath $(O)/runtime) $(O)-asan/runtime
+	$(Q)ASAN_OPTIONS=detect_leaks=0 python3 test/port/check.py --build $(O)-asan --workers 2 \
+		--program fib --program wave --preload-before $$(gcc -print-file-name=libasan.so)
+
+# The tools on golden traces, good and bad, as text and as files: no use of what was never set, and
+# no leak.  An error of the trace is 1, one of ours 9.
+VALGRIND      := valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite
+VALGRIND_GOOD := $(wildcard test/golden/report/*.txt)
+VALGRIND_BAD  := $(wildcard test/golden/bad/*.txt)
+VALGRIND_FILE  = $(O)/valgrind/x.tpt
+check-valgrind: all
+	@rm -rf $(O)/valgrind && mkdir -p $(O)/valgrind
+	$(Q)command -v valgrind >/dev/null || { echo "no valgrind: left out"; exit 0; }; \
+		for args in "report --json $(VALGRIND_GOOD)" "report --each --by site $(VALGRIND_GOOD)" \
+				"report $(VALGRIND_BAD)" "load -o $(VALGRIND_FILE) $(firstword $(VALGRIND_GOOD))" \
+				"dump $(VALGRIND_FILE)" "info $(VALGRIND_FILE)" "report --csv $(VALGRIND_FILE)"; do \
+			$(VALGRIND) $(O)/tptrace $$args >$(O)/valgrind/out.txt 2>$(O)/valgrind/err.txt; \
+			if [ $$? -gt 1 ] || grep -q '^==' $(O)/valgrind/err.txt; then \
+				echo "$$args"; cat $(O)/valgrind/err.txt; exit 1; fi; done
 
 # All of it by clang, without a warning.
 check-clang:
 	$(Q)$(MAKE) --no-print-directory O=$(O)-clang CC=clang CFLAGS='-O2 -Werror' all check-golden
 
-.PHONY: check-race check-sanitize check-clang
+.PHONY: check-race check-sanitize check-valgrind check-clang

@@ -166,7 +166,7 @@ static void test_every_line(void **state)
 		      "18 w0 wait group site=0\n18 w0 wait team site=0\n18 w0 wait depend site=0\n"
 		      "18 w0 wait object site=0\n- w0 object 0xffffffffffffffff\n"
 		      "19 w0 yield site=3\n20 w0 signal 0x7f00\n21 w1 end\n- w1 lost 9\n"
-		      "- w1 next-id 281474976710654\n22 w1 root 1.281474976710655\n";
+		      "- w1 next-id 281474976645119\n22 w1 root 1.281474976645120\n";
 	struct bytes text = { (char *)lines, sizeof(lines) - 1 };
 	struct bytes out = again(&text);
 

@@ -12,6 +12,14 @@ static const char usage[] = "usage: tptrace info [FILE...]\n\n"
 			    "Says what a trace (by default the newest *.tpt here) holds: program,\n"
 			    "runtimes, modules, sizes, and whether it is whole.\n";
 
+static void put_pair(const char *key, const char *value)
+{
+	text_put(stdout, key);
+	fputs(": ", stdout);
+	text_put(stdout, value);
+	putchar('\n');
+}
+
 static void print_info(const struct reader *reader)
 {
 	const struct reader_facts *facts = reader_facts(reader);
@@ -27,19 +35,26 @@ static void print_info(const struct reader *reader)
 	if (facts->n_events)
 		printf("bytes an event: %.3f\n",
 		       (double)facts->file_bytes / (double)facts->n_events);
-	printf("clock: %s, %u sync points\n", defs->clock ? defs->clock : "ns", defs->n_syncs);
+	put_pair("clock", defs->clock ? defs->clock : "ns");
+	printf("sync points: %u\n", defs->n_syncs);
 	for (uint32_t i = 0; i < defs->n_metas; i++)
-		printf("%s: %s\n", defs->meta[i].key, defs->meta[i].value);
-	for (uint32_t i = 0; i < defs->n_runtimes; i++)
-		printf("runtime: %s %s, %u workers\n",
-		       defs->runtime[i].name ? defs->runtime[i].name : "?",
-		       defs->runtime[i].version ? defs->runtime[i].version : "",
-		       defs->runtime[i].n_workers);
+		put_pair(defs->meta[i].key, defs->meta[i].value);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		fputs("runtime: ", stdout);
+		text_put(stdout, defs->runtime[i].name ? defs->runtime[i].name : "?");
+		putchar(' ');
+		text_put(stdout, defs->runtime[i].version ? defs->runtime[i].version : "");
+		printf(", %u workers\n", defs->runtime[i].n_workers);
+	}
 	printf("sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
-	for (uint32_t i = 0; i < defs->n_modules; i++)
-		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " %s %s\n", defs->module[i].start,
-		       defs->module[i].end, defs->module[i].path ? defs->module[i].path : "?",
-		       defs->module[i].build_id ? defs->module[i].build_id : "");
+	for (uint32_t i = 0; i < defs->n_modules; i++) {
+		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " ", defs->module[i].start,
+		       defs->module[i].end);
+		text_put(stdout, defs->module[i].path ? defs->module[i].path : "?");
+		putchar(' ');
+		text_put(stdout, defs->module[i].build_id ? defs->module[i].build_id : "");
+		putchar('\n');
+	}
 }
 
 static int info(const char *path)

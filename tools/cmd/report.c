@@ -8,6 +8,7 @@
 
 #include "collector/reader.h"
 #include "tools/cmd/cmd.h"
+#include "tools/cmd/inputs.h"
 #include "tools/export/json.h"
 #include "tools/export/text.h"
 #include "tools/names/names.h"
@@ -17,18 +18,21 @@ static const char usage[] =
 	"       tptrace-report [OPTIONS] [FILE...]\n\n"
 	"Splits elapsed x workers of a recorded run into work, delay, no-work-sched and\n"
 	"no-work-app, and charges each to code. FILE is the newest *.tpt here by default;\n"
-	"a trace as text will do as well.\n\n"
+	"a trace as text will do as well. Of several files, or a folder, which stands for\n"
+	"all traces in it, there is a line for each process and a report of all together.\n\n"
 	"  --by kind|site|worker|edge  how to group the profile (kind)\n"
 	"  --top N                     this many rows of it (20; 0 for all)\n"
-	"  --json                      all figures, one line of JSON a file\n"
+	"  --json                      all figures as a line of JSON\n"
 	"  --csv                       the profile as CSV\n"
+	"  --each                      of several files, a full report each, too\n"
 	"  --strict                    exit 3 if events are missing\n"
 	"  --color auto|always|never\n";
 
 struct request {
 	enum profile_by by;
 	uint32_t n_most;
-	bool json, csv, strict, bold;
+	bool json, csv, each, strict, bold;
+	struct processes *all; /* NULL: one file is reported by itself */
 };
 
 static int declare_modules(struct names *names, const struct defs *defs)
@@ -60,19 +64,25 @@ static void warn_stale(const struct names *names)
 
 static int print_summary(const struct request *request, const struct summary *summary)
 {
+	bool first = !request->all || request->all->n == 0;
 	struct profile profile;
 
 	if (request->json) {
+		fputs(first ? "" : ",", stdout);
 		json_report(stdout, summary);
+		fputs(request->all ? "" : "\n", stdout);
 		return 0;
 	}
+	if (request->all && !request->csv && !request->each)
+		return 0;
 	if (profile_build(&profile, summary, request->by) < 0)
 		return -ENOMEM;
 	if (request->csv)
-		profile_csv(stdout, &profile);
+		profile_csv(stdout, &profile, request->all ? summary->file->path : NULL, first);
 	else
-		text_report(stdout, summary, &profile,
-			    request->n_most ? request->n_most : UINT32_MAX, request->bold);
+		text_report(stdout, summary, &profile, request->n_most, request->bold);
+	if (request->all && !request->csv)
+		printf("\n");
 	profile_free(&profile);
 	return 0;
 }
@@ -98,7 +108,8 @@ static int report(const struct request *request, const char *path)
 		error = err_set(&err, ENOMEM, "out of memory");
 	if (!error)
 		error = summary_build(&summary, reader, &dag, names, &err);
-	if (!error && print_summary(request, &summary) < 0)
+	if (!error && (print_summary(request, &summary) < 0 ||
+		       (request->all && processes_add(request->all, reader, &summary) < 0)))
 		error = err_set(&err, ENOMEM, "out of memory");
 	if (error) {
 		status = cmd_fail(&err);
@@ -116,6 +127,48 @@ out:
 	names_free(names);
 	dag_free(&dag);
 	reader_close(reader);
+	return status;
+}
+
+/* The worse of two exit statuses. */
+static int worse(int a, int b)
+{
+	return a == 0 || b == 1 ? b : a;
+}
+
+/* Each of several traces, and then all of them. */
+static int report_many(struct request *request, char **argument, int n)
+{
+	struct processes all = { 0 };
+	struct inputs inputs = { 0 };
+	struct err err = { 0 };
+	int status = 0;
+
+	request->all = &all;
+	if (inputs_open(&inputs, argument, n) < 0) {
+		err_set(&err, ENOMEM, "out of memory");
+		status = cmd_fail(&err);
+		goto out;
+	}
+	if (request->json)
+		fputs("{\"version\":1,\"processes\":[", stdout);
+	for (uint32_t i = 0; i < inputs.n; i++) {
+		status = worse(status, report(request, inputs.at[i].path));
+		fflush(stdout);
+	}
+	processes_sort(&all);
+	if (request->json) {
+		fputs("],\"total\":", stdout);
+		json_total(stdout, &all, inputs.n_bad + inputs.n - all.n);
+		fputs("}\n", stdout);
+	} else if (!request->csv && all.n) {
+		text_processes(stdout, &all, request->n_most, request->bold);
+	}
+	if (inputs.n_bad)
+		status = 1;
+out:
+	inputs_free(&inputs);
+	processes_free(&all);
 	return status;
 }
 
@@ -145,13 +198,14 @@ int cmd_report(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },	   { "by", required_argument, NULL, 'b' },
 		{ "top", required_argument, NULL, 't' },   { "json", no_argument, NULL, 'j' },
 		{ "csv", no_argument, NULL, 'c' },	   { "strict", no_argument, NULL, 's' },
-		{ "color", required_argument, NULL, 'C' }, { 0 }
+		{ "color", required_argument, NULL, 'C' }, { "each", no_argument, NULL, 'e' },
+		{ 0 }
 	};
 	struct request request = { .by = BY_KIND, .n_most = 20 };
 	const char *color = "auto";
 	struct err err = { 0 };
 	char *newest, *end;
-	int option, status = 0;
+	int option, status;
 
 	optind = 1;
 	opterr = 0;
@@ -182,6 +236,9 @@ int cmd_report(int argc, char **argv)
 		case 's':
 			request.strict = true;
 			break;
+		case 'e':
+			request.each = true;
+			break;
 		case 'C':
 			color = optarg;
 			if (strcmp(color, "auto") && strcmp(color, "always") &&
@@ -194,20 +251,18 @@ int cmd_report(int argc, char **argv)
 		}
 	}
 	request.bold = wants_bold(color);
+	if (request.n_most == 0)
+		request.n_most = UINT32_MAX;
 	if (optind == argc) {
 		newest = cmd_newest(&err);
 		if (!newest)
 			return cmd_fail(&err);
 		status = report(&request, newest);
 		free(newest);
-	}
-	for (int i = optind; i < argc; i++) {
-		int one = report(&request, argv[i]);
-
-		if (status == 0 || one == 1)
-			status = one;
-		if (i + 1 < argc && !request.json && !request.csv)
-			printf("\n");
+	} else if (inputs_single(argv + optind, argc - optind)) {
+		status = report(&request, argv[optind]);
+	} else {
+		status = report_many(&request, argv + optind, argc - optind);
 	}
 	return cmd_finish(status);
 }

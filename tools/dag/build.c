@@ -42,10 +42,18 @@ int build_no_memory(struct build *build)
 		       reader_facts(build->reader)->path);
 }
 
+int build_too_large(struct build *build, const char *what)
+{
+	return err_set(build->err, EFBIG, "%s: has too many %s for its %" PRIu64 " events",
+		       reader_facts(build->reader)->path, what, build->dag->n_events);
+}
+
 int build_edge(struct build *build, strand_id from)
 {
 	struct dag *dag = build->dag;
 
+	if (!build_may_link(build, dag->n_extras))
+		return build_too_large(build, "edges");
 	if (dag->n_extras == UINT32_MAX ||
 	    !array_grow(&dag->extra, &build->extra_room, (uint64_t)dag->n_extras + 1,
 			sizeof(*dag->extra)))
@@ -210,6 +218,7 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 			       .children = { NONE, NONE },
 			       .team = team,
 			       .team_next = NONE,
+			       .team_prev = NONE,
 			       .created = TASK_NONE,
 			       .meeting = NONE,
 			       .met = STRAND_NONE,
@@ -219,7 +228,11 @@ static int new_live(struct build *build, task_id task, uint32_t team)
 	scope->n_running++;
 	build->task_slot[task] = index;
 	if (team != NONE) {
-		build->live[index].team_next = build->team[team].last_member;
+		uint32_t next = build->team[team].last_member;
+
+		build->live[index].team_next = next;
+		if (next != NONE)
+			build->live[next].team_prev = index;
 		build->team[team].last_member = index;
 	}
 	return 0;
@@ -230,11 +243,12 @@ static void free_live(struct build *build, uint32_t index)
 	struct live *live = &build->live[index];
 
 	if (live->team != NONE) {
-		uint32_t *link = &build->team[live->team].last_member;
-
-		while (*link != index)
-			link = &build->live[*link].team_next;
-		*link = live->team_next;
+		if (live->team_prev == NONE)
+			build->team[live->team].last_member = live->team_next;
+		else
+			build->live[live->team_prev].team_next = live->team_next;
+		if (live->team_next != NONE)
+			build->live[live->team_next].team_prev = live->team_prev;
 	}
 	build->scope[live->home].n_running--;
 	depend_close(build, live);
@@ -492,12 +506,29 @@ static int on_create(struct build *build)
 		return error;
 	lane->detailed = live->created;
 	lane->global = b >> 32 & WIRE_TASK_GLOBAL;
-	live->n_open++;
-	if (flags & BUILD_EMPTY) { /* whoever joins it joins what it depends on */
+	if (flags & BUILD_EMPTY) {
 		build->dag->task_state[live->created] |= TASK_EMPTY;
-		join_complete(build, live->created, lane->task, live->scope);
+		build->empty = live->created;
+	} else {
+		live->n_open++;
 	}
 	return note_made(build, live->created);
+}
+
+/*
+ * The empty task that was created last is complete, now that all is said of it: whoever joins it
+ * joins what it depends on.
+ */
+static void complete_empty(struct build *build)
+{
+	task_id task = build->empty;
+	task_id parent = build->dag->strand[build->task_last[task]].task;
+	struct live *live = build_live(build, parent);
+
+	build->empty = TASK_NONE;
+	if (live)
+		live->n_open++;
+	join_complete(build, task, parent, build->task_slot[task]);
 }
 
 static int on_fork(struct build *build)
@@ -748,6 +779,8 @@ static int on_detail_of_created(struct build *build)
 	}
 	if (build->dag->task_state[live->created] & TASK_BEGUN)
 		return build_contradicts(build, "the task has begun already");
+	if (build->task_flags[live->created] & BUILD_EMPTY && build->empty != live->created)
+		return build_contradicts(build, "the task is complete already");
 	scope = join_bag(build, build->event->b);
 	if (scope == NONE)
 		return build_no_memory(build);
@@ -769,7 +802,7 @@ static int on_discard(struct build *build)
 	build->dag->n_cancelled++;
 	build->discarded = true;
 	creator = build_live(build, build->dag->strand[build->task_last[task]].task);
-	if (creator)
+	if (creator && !(build->task_flags[task] & BUILD_EMPTY))
 		creator->n_open--;
 	return 0;
 }
@@ -972,8 +1005,12 @@ static int read_events(struct build *build, struct merge *merge)
 				return err_set(build->err, EFBIG,
 					       "%s: spans more than 78 hours, which is too long",
 					       reader_facts(build->reader)->path);
+			if (build->empty != TASK_NONE)
+				complete_empty(build);
 		}
 		error = apply(build);
+		if (!error && *build->n_steps > STEPS_FREE + STEPS_AN_EVENT * dag->n_events)
+			error = build_too_large(build, "things that wait for one another");
 		if (error)
 			return error;
 	}
@@ -1167,12 +1204,14 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 			       .reader = reader,
 			       .free_live = NONE,
 			       .global_depends = NONE,
+			       .empty = TASK_NONE,
 			       .n_lanes = reader_facts(reader)->n_workers };
 	struct merge merge;
 	int error = merge_open(&merge, reader, err);
 
 	*dag = (struct dag){ 0 };
 	build.merge = &merge;
+	build.n_steps = &merge.n_steps;
 	merge.rank = rank;
 	merge.context = &build;
 	build.lane = calloc(build.n_lanes + 1, sizeof(*build.lane));

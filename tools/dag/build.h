@@ -52,6 +52,7 @@ struct live {
 	struct list children; /* ended, of those created outside its own taskgroups */
 	uint32_t team;	      /* it is a member of; NONE */
 	uint32_t team_next;   /* live of the member before; NONE */
+	uint32_t team_prev;   /* of the member after; NONE */
 	uint32_t n_open;      /* children created or begun, and not complete */
 	/* what it waits for, since its last strand ended */
 	uint8_t ended_by; /* enum wire_kind */
@@ -185,14 +186,36 @@ struct build {
 	uint64_t n_id_chunks, id_chunk_room;
 	bool cancelled; /* anything, so far */
 	bool discarded; /* and it was said what */
+	task_id empty;	/* the one that the event before created, to be completed; TASK_NONE */
 
 	const struct merge *merge; /* what comes next of each worker */
+	uint64_t *n_steps;	   /* through lists that no event is bound to; see build_spend() */
 
 	/* the event at hand */
 	const struct event *event;
 	uint32_t worker;
 	uint64_t ns; /* on the reader's clock */
 };
+
+/*
+ * A trace that no program gave may make each event walk a list of all others.  So walks are
+ * counted, and a trace that needs more than a real one ever would is refused; likewise edges.
+ */
+#define STEPS_FREE (UINT64_C(1) << 29)
+#define STEPS_AN_EVENT 1024u
+#define STEPS_LOOKUP 16u /* what a search in a table counts as */
+#define EDGES_FREE (UINT64_C(1) << 24)
+#define EDGES_AN_EVENT 64u
+static inline void build_spend(const struct build *build, uint64_t n)
+{
+	*build->n_steps += n;
+}
+/* Whether there may be one more of n edges, or links. */
+static inline bool build_may_link(const struct build *build, uint64_t n)
+{
+	return n < EDGES_FREE + EDGES_AN_EVENT * build->dag->n_events;
+}
+int build_too_large(struct build *build, const char *what); /* -EFBIG */
 
 /* build.c: makes the newest strand, of no length, with no extra edges yet. */
 int build_strand(struct build *build, const struct strand *strand, uint8_t flags);

@@ -42,6 +42,8 @@ strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint)
 
 	if (!(dag->how[s] & STRAND_EXTRA))
 		return best;
+	if (dag_is_node(dag, s))
+		return (strand_id)*table_find(&dag->node_releaser, s);
 	best_end = best == STRAND_NONE ? 0 : dag_end(dag, best);
 	for (e = dag_extras(dag, s, hint); e < dag->n_extras && dag->extra[e].to == s; e++) {
 		uint64_t end = dag_end(dag, dag->extra[e].from);
@@ -86,6 +88,7 @@ void dag_free(struct dag *dag)
 	free(dag->kind_hidden);
 	free(dag->hidden);
 	table_free(&dag->hides);
+	table_free(&dag->node_releaser);
 	free(dag->task_kind);
 	free(dag->task_state);
 	free(dag->kind_what);

@@ -129,8 +129,10 @@ struct dag {
 	uint8_t *kind_what;		  /* n_kinds: enum kind_what */
 	struct kind_hidden **kind_hidden; /* n_kinds; NULL where nothing is hidden */
 	uint64_t n_hidden_tasks, n_hidden_waits;
-	uint16_t *kind_runtimes;    /* n_kinds: bits; kind 0, the roots, has none */
-	uint16_t *worker_runtimes;  /* n_slots: bits, of what it ran */
+	struct table
+		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
+	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
+	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
 	struct table root_runtimes; /* root task -> bits, of those that create tasks */
 	struct dag_runtime runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes;

@@ -12,6 +12,8 @@
 
 static int add_link(struct build *build, uint32_t *list, task_id task)
 {
+	if (!build_may_link(build, build->n_links))
+		return build_too_large(build, "dependences");
 	if (!array_grow(&build->link, &build->link_room, build->n_links + 1, sizeof(*build->link)))
 		return build_no_memory(build);
 	build->link[build->n_links] = (struct link){ task, *list, false };
@@ -24,9 +26,11 @@ static int add_links(struct build *build, uint32_t *list, uint32_t from, task_id
 {
 	int error = 0;
 
-	for (uint32_t l = from; l != NONE && !error; l = build->link[l].next)
+	for (uint32_t l = from; l != NONE && !error; l = build->link[l].next) {
+		build_spend(build, 1);
 		if (build->link[l].task != itself)
 			error = add_link(build, list, build->link[l].task);
+	}
 	return error;
 }
 
@@ -123,6 +127,7 @@ static int all_states(struct build *build, struct depends *depends, task_id chil
 
 	if (depends->all != TASK_NONE && depends->all != child)
 		error = add_link(build, preds, depends->all);
+	build_spend(build, depends->n_states);
 	for (uint64_t i = 0; i < depends->n_states && !error; i++)
 		error = write_state(build, &depends->state[i], child, preds);
 	if (child != TASK_NONE)
@@ -166,6 +171,7 @@ bool depend_awaited_done(const struct build *build, task_id task)
 
 	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE;
 	     i = build->awaited[i].next) {
+		build_spend(build, 1);
 		task_id then = build->awaited[i].then;
 
 		if (then != TASK_NONE && !(build->task_flags[then] & BUILD_EMPTY) &&
@@ -231,10 +237,12 @@ uint32_t depend_preds(const struct build *build, task_id task)
 
 bool depend_satisfied(const struct build *build, uint32_t preds)
 {
-	for (; preds != NONE; preds = build->link[preds].next)
+	for (; preds != NONE; preds = build->link[preds].next) {
+		build_spend(build, 1);
 		if (!(build->task_flags[build->link[preds].task] & BUILD_EMPTY) &&
 		    !build_complete(build, build->link[preds].task))
 			return false;
+	}
 	return true;
 }
 
@@ -260,6 +268,8 @@ static int look_at(struct build *build, task_id task, uint32_t *todo, bool *done
 
 int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns)
 {
+	uint64_t n_links =
+		build->n_links; /* the list of what is to do is needed no longer than this */
 	uint32_t todo = NONE;
 	struct table seen = { 0 };
 	int error;
@@ -271,12 +281,14 @@ int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns)
 		task_id next = build->link[todo].task;
 		uint64_t *times = table_put(&seen, next);
 
+		build_spend(build, STEPS_LOOKUP);
 		todo = build->link[todo].next;
 		if (!times)
 			error = build_no_memory(build);
 		else if ((*times)++ == 0)
 			error = look_at(build, next, &todo, done, ns);
 	}
+	build->n_links = n_links;
 	table_free(&seen);
 	return error;
 }
@@ -287,6 +299,7 @@ static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *
 	int error = 0;
 
 	for (; preds != NONE && !error; preds = build->link[preds].next) {
+		build_spend(build, 1);
 		task_id task = build->link[preds].task;
 		uint8_t *flags = &build->task_flags[task];
 
@@ -310,6 +323,7 @@ static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *
 /* An empty task stands for its own predecessors; each is looked through once. */
 int depend_edges(struct build *build, uint32_t preds, bool join)
 {
+	uint64_t n_links = build->n_links;
 	uint32_t empties = NONE;
 	struct table seen = { 0 };
 	int error = edges_from(build, preds, join, &empties);
@@ -318,12 +332,14 @@ int depend_edges(struct build *build, uint32_t preds, bool join)
 		task_id empty = build->link[empties].task;
 		uint64_t *times = table_put(&seen, empty);
 
+		build_spend(build, STEPS_LOOKUP);
 		empties = build->link[empties].next;
 		if (!times)
 			error = build_no_memory(build);
 		else if ((*times)++ == 0)
 			error = edges_from(build, depend_preds(build, empty), false, &empties);
 	}
+	build->n_links = n_links;
 	table_free(&seen);
 	return error;
 }

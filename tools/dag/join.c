@@ -84,6 +84,7 @@ void join_abandon(struct build *build, struct live *live)
 	list_splice(build, &scope->orphans, &live->children);
 	for (uint32_t s = live->scope; build->scope[s].owner == live->task;
 	     s = build->scope[s].outer) {
+		build_spend(build, 1);
 		list_splice(build, &scope->orphans, &build->scope[s].children);
 		list_splice(build, &scope->orphans, &build->scope[s].orphans);
 	}
@@ -113,8 +114,10 @@ static int take_children(struct build *build, struct live *live)
 	int error = take(build, &live->children);
 
 	for (uint32_t s = live->scope; !error && build->scope[s].owner == live->task;
-	     s = build->scope[s].outer)
+	     s = build->scope[s].outer) {
+		build_spend(build, 1);
 		error = take(build, &build->scope[s].children);
+	}
 	return error;
 }
 
@@ -131,8 +134,10 @@ static int take_open_groups(struct build *build, struct live *live)
 	int error = 0;
 
 	for (uint32_t s = live->scope; !error && build->scope[s].owner == live->task;
-	     s = build->scope[s].outer)
+	     s = build->scope[s].outer) {
+		build_spend(build, 1);
 		error = take(build, &build->scope[s].orphans);
+	}
 	return error;
 }
 
@@ -163,9 +168,13 @@ static bool arrived(const struct build *build, const struct live *live, uint32_t
 }
 
 /* The node is where the last of its predecessors, extra edges from `first` on, ended. */
-static void place_node(struct dag *dag, strand_id node, uint32_t first)
+static int place_node(struct build *build, strand_id node, uint32_t first)
 {
-	uint64_t end = 0;
+	struct dag *dag = build->dag;
+	uint64_t end = 0, *releaser = table_put(&dag->node_releaser, node);
+
+	if (!releaser)
+		return build_no_memory(build);
 
 	for (uint32_t e = first; e < dag->n_extras; e++) {
 		strand_id from = dag->extra[e].from;
@@ -173,11 +182,13 @@ static void place_node(struct dag *dag, strand_id node, uint32_t first)
 		if (e > first && dag_end(dag, from) <= end)
 			continue;
 		end = dag_end(dag, from);
+		*releaser = from;
 		dag->strand[node].worker = dag->strand[from].worker;
 	}
 	dag->strand[node].start_low = (uint32_t)end;
 	dag->strand[node].start_high = (uint16_t)(end >> 32);
 	dag->n_nodes++;
+	return 0;
 }
 
 /*
@@ -195,6 +206,7 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	strand_id node = build->newest;
 
 	for (uint32_t m = team->last_member; m != NONE && !error; m = build->live[m].team_next) {
+		build_spend(build, 1);
 		if (arrived(build, &build->live[m], episode))
 			error = build_edge(build, build->task_last[build->live[m].task]);
 		if (!error)
@@ -204,7 +216,8 @@ static int make_node(struct build *build, uint32_t number, uint32_t episode)
 	}
 	if (!error)
 		error = take_scope(build, team->scope);
-	place_node(dag, node, first);
+	if (!error)
+		error = place_node(build, node, first);
 	team->node = node;
 	team->episode = episode;
 	return error;
@@ -220,6 +233,7 @@ static int end_early(struct build *build, const struct scope *bag)
 {
 	int error = 0;
 
+	build_spend(build, bag->n_running ? build->n_lanes : 0);
 	for (uint32_t w = 0; w < build->n_lanes && !error && bag->n_running; w++) {
 		const struct event *next = build->merge->event[w];
 		const struct lane *lane = &build->lane[w];
@@ -252,7 +266,7 @@ static int make_met(struct build *build, struct meeting *meeting)
 	}
 	meeting->last = NONE;
 	if (!error)
-		place_node(dag, build->newest, first);
+		error = place_node(build, build->newest, first);
 	return error;
 }
 
@@ -373,8 +387,10 @@ static void forget_object(struct build *build, struct live *live)
 	if (live->meeting != NONE) {
 		uint32_t *link = &build->meeting[live->meeting].last;
 
-		while (*link != build->task_slot[live->task])
+		while (*link != build->task_slot[live->task]) {
+			build_spend(build, 1);
 			link = &build->live[*link].met_next;
+		}
 		*link = live->met_next;
 		live->meeting = NONE;
 	}
@@ -501,9 +517,11 @@ bool join_all_arrived(const struct build *build, const struct live *live)
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_TEAM || team == NONE ||
 	    build->team[team].episode >= live->episode)
 		return true;
-	for (uint32_t m = build->team[team].last_member; m != NONE; m = build->live[m].team_next)
+	for (uint32_t m = build->team[team].last_member; m != NONE; m = build->live[m].team_next) {
+		build_spend(build, 1);
 		if (!arrived(build, &build->live[m], live->episode))
 			return false;
+	}
 	return true;
 }
 

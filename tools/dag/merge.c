@@ -49,14 +49,17 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 
 	*merge = (struct merge){ .reader = reader, .n = n };
 	merge->cursor = calloc(n + 1, sizeof(*merge->cursor));
+	merge->decoder = decoder_new();
 	merge->event = calloc(n + 1, sizeof(*merge->event));
 	merge->ns = calloc(n + 1, sizeof(*merge->ns));
 	merge->heap = calloc(n + 1, sizeof(*merge->heap));
 	merge->place = calloc(n + 1, sizeof(*merge->place));
-	if (!merge->cursor || !merge->event || !merge->ns || !merge->heap || !merge->place)
+	if (!merge->cursor || !merge->decoder || !merge->event || !merge->ns || !merge->heap ||
+	    !merge->place)
 		return err_set(err, ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < n && !error; i++) {
 		cursor_open(&merge->cursor[i], reader, i);
+		cursor_borrow(&merge->cursor[i], merge->decoder);
 		error = advance(merge, i, err);
 		merge->heap[i] = merge->place[i] = i;
 	}
@@ -70,6 +73,7 @@ void merge_close(struct merge *merge)
 {
 	for (uint32_t i = 0; merge->cursor && i < merge->n; i++)
 		cursor_close(&merge->cursor[i]);
+	decoder_free(merge->decoder);
 	free(merge->cursor);
 	free(merge->event);
 	free(merge->ns);
@@ -89,11 +93,12 @@ static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
 }
 
 /* Among the workers whose next event is at that time, the one that has to wait least. */
-static uint32_t first_of_equals(const struct merge *merge, uint64_t ns)
+static uint32_t first_of_equals(struct merge *merge, uint64_t ns)
 {
 	uint32_t best = merge->n;
 	unsigned best_rank = 0;
 
+	merge->n_steps += merge->n;
 	for (uint32_t i = 0; i < merge->n; i++) {
 		if (merge->ns[i] != ns || !merge->event[i])
 			continue;

@@ -15,12 +15,14 @@
 struct merge {
 	const struct reader *reader;
 	struct cursor *cursor;	    /* n of them */
+	struct decoder *decoder;    /* theirs */
 	const struct event **event; /* the next of each worker; NULL at its end */
 	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
 	uint32_t *heap;	 /* workers, the earliest first; up to date but for the current worker's */
 	uint32_t *place; /* of each worker in the heap */
 	uint32_t n;
 	uint32_t worker;   /* whose event merge_next() gave */
+	uint64_t n_steps;  /* through workers whose next events are at the same time */
 	uint64_t until_ns; /* that worker may go on alone before this */
 	/* How long an event has to wait for others of its time, from 0; asked only if there are. */
 	unsigned (*rank)(const void *context, uint32_t worker, const struct event *event);

@@ -65,6 +65,27 @@ static void put_place(FILE *out, const struct place *place)
 	put_string(out, place->module);
 }
 
+/* Who it is of: host, pid and place in its job, as far as they are known. */
+static void put_identity(FILE *out, const struct summary *summary)
+{
+	static const char *const number[] = { "pid", "rank", "ranks", "local_rank" };
+	const struct defs *defs = summary->defs;
+
+	fputs(",\"host\":", out);
+	put_string(out, defs_meta(defs, "host"));
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
+		const char *text = defs_meta(defs, number[i]);
+		uint64_t value;
+
+		if (text && defs_number(text, &value) == 0)
+			fprintf(out, ",\"%s\":%" PRIu64, number[i], value);
+		else
+			fprintf(out, ",\"%s\":null", number[i]);
+	}
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(defs, "ended"));
+}
+
 /* Each with its breakdown, if it has tasks. */
 static void put_runtimes(FILE *out, const struct summary *summary)
 {
@@ -172,6 +193,7 @@ void json_report(FILE *out, const struct summary *summary)
 	put_string(out, summary->file->path);
 	fputs(",\"command\":", out);
 	put_string(out, defs_meta(summary->defs, "command"));
+	put_identity(out, summary);
 	fputs(",", out);
 	put_runtimes(out, summary);
 	fprintf(out, ",\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
@@ -185,6 +207,8 @@ void json_report(FILE *out, const struct summary *summary)
 		summary->n_tasks, summary->n_strands, b->n_steals, summary->n_begun,
 		summary->n_ended, dag->n_cancelled, summary->n_never, dag->n_lost,
 		summary->tracer_ns, summary->file->ended ? "true" : "false");
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,
 		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
 		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64
@@ -202,5 +226,51 @@ void json_report(FILE *out, const struct summary *summary)
 	put_kinds(out, summary);
 	put_workers(out, summary);
 	put_findings(out, summary);
-	fputs("}\n", out);
+	fputs("}", out);
+}
+
+static void put_merged(FILE *out, const struct processes *all)
+{
+	fputs(",\"kinds\":[", out);
+	for (uint32_t i = 0; i < all->n_kinds; i++) {
+		const struct merged_kind *kind = &all->kind[i];
+		struct place place = { kind->name, kind->file, kind->line, kind->module };
+
+		fputs(i ? ",{" : "{", out);
+		put_place(out, &place);
+		fprintf(out, ",\"processes\":%u,\"tasks\":%" PRIu64 ",", kind->n_processes,
+			kind->n_tasks);
+		put_charge(out, &kind->charge);
+		fprintf(out, ",\"min_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64 "}", kind->min_ns,
+			kind->max_ns);
+	}
+	fputs("]", out);
+}
+
+void json_total(FILE *out, const struct processes *all, uint32_t n_bad)
+{
+	uint64_t longest = all->n ? all->process[all->longest].elapsed_ns : 0;
+	uint64_t most = all->n ? all->process[all->most_work].total.work_ns : 0;
+
+	fprintf(out,
+		"{\"processes\":%u,\"not_read\":%u,\"hosts\":%u,\"ranks\":%u,"
+		"\"workers\":%" PRIu64 ",\"elapsed_max_ns\":%" PRIu64
+		",\"elapsed_mean_ns\":%" PRIu64 ",\"elapsed_imbalance\":%.4f"
+		",\"work_max_ns\":%" PRIu64 ",\"work_mean_ns\":%" PRIu64
+		",\"work_imbalance\":%.4f,\"cumulative_ns\":%" PRIu64 ",",
+		all->n, n_bad, all->n_hosts, all->n_ranks, all->n_workers, longest,
+		all->n ? all->elapsed_sum_ns / all->n : 0, processes_elapsed_imbalance(all), most,
+		all->n ? all->total.work_ns / all->n : 0, processes_work_imbalance(all),
+		all->cumulative_ns);
+	put_charge(out, &all->total);
+	fprintf(out,
+		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
+		",\"events_lost\":%" PRIu64 ",\"tracer_ns\":%" PRIu64 ",\"delay_by_edge\":{",
+		all->n_tasks, all->n_strands, all->n_steals, all->n_lost, all->tracer_ns);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			all->delay_by_edge_ns[e]);
+	fputs("}", out);
+	put_merged(out, all);
+	fputs("}", out);
 }

@@ -43,23 +43,40 @@ static void rows_by_kind(struct profile *profile, const struct summary *summary)
 	}
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+	int labels = strcmp(x->label, y->label);
+
+	return labels ? labels : strcmp(x->place, y->place);
+}
+
+/* Kinds that are created at the same place are one row. */
 static void rows_by_site(struct profile *profile, const struct summary *summary)
 {
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < summary->n_rows; i++) {
 		const struct kind_row *kind = &summary->row[i];
-		struct profile_row row = { 0 };
-		uint32_t at = 0;
+		struct profile_row *row = &profile->row[i];
 
-		snprintf(row.label, sizeof(row.label), "%s", kind->site.name);
-		put_place(row.place, sizeof(row.place), &kind->site);
-		while (at < profile->n && (strcmp(profile->row[at].label, row.label) != 0 ||
-					   strcmp(profile->row[at].place, row.place) != 0))
-			at++;
-		if (at == profile->n)
-			profile->row[profile->n++] = row;
-		add_charge(&profile->row[at].charge, kind->charge);
-		profile->row[at].n_tasks += kind->facts->n_tasks;
+		snprintf(row->label, sizeof(row->label), "%s", kind->site.name);
+		put_place(row->place, sizeof(row->place), &kind->site);
+		row->charge = *kind->charge;
+		row->n_tasks = kind->facts->n_tasks;
 	}
+	qsort(profile->row, summary->n_rows, sizeof(*profile->row), by_place);
+	for (uint32_t i = 0; i < summary->n_rows; i++) {
+		const struct profile_row *row = &profile->row[i];
+
+		if (n == 0 || by_place(&profile->row[n - 1], row) != 0) {
+			profile->row[n++] = *row;
+			continue;
+		}
+		add_charge(&profile->row[n - 1].charge, &row->charge);
+		profile->row[n - 1].n_tasks += row->n_tasks;
+	}
+	profile->n = n;
 }
 
 static void rows_by_worker(struct profile *profile, const struct summary *summary)
@@ -103,7 +120,7 @@ static int costly_first(const void *a, const void *b)
 	uint64_t x = charge_sum(&((const struct profile_row *)a)->charge);
 	uint64_t y = charge_sum(&((const struct profile_row *)b)->charge);
 
-	return x < y ? 1 : x > y ? -1 : 0;
+	return x < y ? 1 : x > y ? -1 : by_place(a, b);
 }
 
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
@@ -152,7 +169,11 @@ static void put_row(FILE *out, const struct profile *profile, const struct profi
 		fprintf(out, " %9" PRIu64, row->n_tasks);
 	if (profile->by == BY_KIND)
 		fprintf(out, " %9s", text_time(text[4], row->median_ns));
-	fprintf(out, "  %s%s%s\n", row->label, row->place[0] ? "  " : "", row->place);
+	fputs("  ", out);
+	text_put(out, row->label);
+	fputs(row->place[0] ? "  " : "", out);
+	text_put(out, row->place);
+	fputc('\n', out);
 }
 
 void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns, uint32_t n_most)
@@ -187,13 +208,19 @@ static void put_quoted(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-void profile_csv(FILE *out, const struct profile *profile)
+void profile_csv(FILE *out, const struct profile *profile, const char *path, bool header)
 {
-	fprintf(out, "%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
-		profile_by_name[profile->by]);
+	if (header)
+		fprintf(out,
+			"%s%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
+			path ? "file," : "", profile_by_name[profile->by]);
 	for (uint32_t i = 0; i < profile->n; i++) {
 		const struct profile_row *row = &profile->row[i];
 
+		if (path) {
+			put_quoted(out, path);
+			fputc(',', out);
+		}
 		put_quoted(out, row->label);
 		fputc(',', out);
 		put_quoted(out, row->place);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "tools/export/summary.h"
 
@@ -32,4 +33,6 @@ void profile_free(struct profile *profile);
 /* n_most rows, and one for the rest. */
 void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns,
 		  uint32_t n_most);
-void profile_csv(FILE *out, const struct profile *profile);
+
+/* With `path`, a first column says which file it is of; the first line, of names, if `header`. */
+void profile_csv(FILE *out, const struct profile *profile, const char *path, bool header);

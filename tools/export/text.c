@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define BAR_CELLS 30
 #define FINDINGS_MOST 3u /* the rest is in --json */
+#define WIDTH_MOST 24	 /* of a program or host in a table */
 
 char *text_time(char out[TEXT_TIME], uint64_t ns)
 {
@@ -31,6 +33,26 @@ char *text_time(char out[TEXT_TIME], uint64_t ns)
 	return out;
 }
 
+void text_put(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	for (; *at; at++) {
+		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* the others, in UTF-8 */
+
+		fputc(*at < ' ' || *at == 0x7f || c1 ? '?' : *at, out);
+		at += c1;
+	}
+}
+
+/* The name of a runtime, and of its version. */
+static void put_runtime(FILE *out, const struct defs_runtime *runtime)
+{
+	text_put(out, runtime->name ? runtime->name : "?");
+	fputc(' ', out);
+	text_put(out, runtime->version ? runtime->version : "");
+}
+
 static void put_header(FILE *out, const struct summary *summary)
 {
 	const struct defs *defs = summary->defs;
@@ -40,20 +62,40 @@ static void put_header(FILE *out, const struct summary *summary)
 	char text[TEXT_TIME], date[40] = "";
 	struct tm tm;
 
-	fprintf(out, "%s\n", command ? command : summary->file->path);
+	text_put(out, command ? command : summary->file->path);
+	fputc('\n', out);
 	if (recorded && localtime_r(&when, &tm))
 		strftime(date, sizeof(date), ", %Y-%m-%d %H:%M", &tm);
-	if (host)
-		fprintf(out, "on %s, %s cores%s; ", host, cores ? cores : "?", date);
-	for (uint32_t i = 0; i < defs->n_runtimes; i++)
-		fprintf(out, "%s%s %s, %u workers", i ? ", " : "",
-			defs->runtime[i].name ? defs->runtime[i].name : "?",
-			defs->runtime[i].version ? defs->runtime[i].version : "",
-			defs->runtime[i].n_workers);
+	if (host) {
+		fputs("on ", out);
+		text_put(out, host);
+		fputs(", ", out);
+		text_put(out, cores ? cores : "?");
+		fprintf(out, " cores%s; ", date);
+	}
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		fputs(i ? ", " : "", out);
+		put_runtime(out, &defs->runtime[i]);
+		fprintf(out, ", %u workers", defs->runtime[i].n_workers);
+	}
 	fprintf(out, "\n%" PRIu64 " tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
 		summary->n_tasks, summary->n_strands, summary->breakdown.n_steals,
 		text_time(text, summary->dag->elapsed_ns));
 	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
+}
+
+/* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
+static void put_ending(FILE *out, const struct summary *summary)
+{
+	const char *ended = defs_meta(summary->defs, "ended");
+
+	if (!summary->file->ended || !ended || strcmp(ended, "cleanly") == 0)
+		return;
+	if (strcmp(ended, "recovered") == 0)
+		fprintf(out,
+			"the program was killed, and all that it had recorded was recovered\n");
+	else
+		fprintf(out, "the program ended %s; all that it had recorded is here\n", ended);
 }
 
 /* What the reader must know before believing the rest. */
@@ -64,9 +106,12 @@ static void put_warnings(FILE *out, const struct summary *summary)
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
-		if (runtime->note)
-			fprintf(out, "%s: %s\n", runtime->name ? runtime->name : "?",
-				runtime->note);
+		if (!runtime->note)
+			continue;
+		text_put(out, runtime->name ? runtime->name : "?");
+		fputs(": ", out);
+		text_put(out, runtime->note);
+		fputc('\n', out);
 	}
 	if (dag->n_lost)
 		fprintf(out,
@@ -75,6 +120,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 			dag->n_lost);
 	if (summary->file->missing[0])
 		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
+	put_ending(out, summary);
 	if (dag->n_cancelled)
 		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
 			dag->n_cancelled);
@@ -121,6 +167,13 @@ static double percent(uint64_t ns, uint64_t of_ns)
 	return of_ns ? 100 * (double)ns / (double)of_ns : 0;
 }
 
+static void put_padded(FILE *out, const char *text, int width)
+{
+	text_put(out, text);
+	for (int n = (int)strlen(text); n < width; n++)
+		fputc(' ', out);
+}
+
 /* Of each runtime, if there are several; what ran beside it does not count. */
 static void put_runtimes(FILE *out, const struct summary *summary)
 {
@@ -134,9 +187,10 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 		const char *name = summary->defs->runtime[row->runtime].name;
 		uint64_t all = charge_sum(&row->total);
 
-		fprintf(out,
-			"  %-16s %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
-			name ? name : "?", facts->n_workers, percent(row->total.work_ns, all),
+		fputs("  ", out);
+		put_padded(out, name ? name : "?", 16);
+		fprintf(out, " %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
+			facts->n_workers, percent(row->total.work_ns, all),
 			percent(row->total.delay_ns, all),
 			percent(row->total.no_work_sched_ns, all),
 			percent(row->total.no_work_app_ns, all), facts->n_tasks, row->n_steals);
@@ -170,10 +224,10 @@ static void put_findings(FILE *out, const struct summary *summary)
 		const struct finding *finding = &summary->findings.finding[i];
 
 		summary_sentences(summary, finding, what, advice);
-		fprintf(out, "  %s lost: %s\n    %s; %s\n", text_time(text, finding->lost_ns),
-			place_text(where, sizeof(where),
-				   &summary_row(summary, finding->kind)->code),
-			what, advice);
+		place_text(where, sizeof(where), &summary_row(summary, finding->kind)->code);
+		fprintf(out, "  %s lost: ", text_time(text, finding->lost_ns));
+		text_put(out, where);
+		fprintf(out, "\n    %s; %s\n", what, advice);
 	}
 }
 
@@ -194,4 +248,129 @@ void text_report(FILE *out, const struct summary *summary, const struct profile 
 	put_findings(out, summary);
 	fprintf(out, "\n%swho is charged with them%s\n", on, off);
 	profile_text(out, profile, summary->cumulative_ns, n_most);
+}
+
+/* ---- many processes ---- */
+
+static const char *ended(const struct process *process)
+{
+	if (process->id.ended)
+		return process->id.ended;
+	return process->ended ? "whole" : "not closed";
+}
+
+static void put_process(FILE *out, const struct process *process, int program, int host)
+{
+	uint64_t all = process->cumulative_ns;
+	char text[TEXT_TIME], rank[24] = "-";
+
+	if (process->id.has_rank)
+		snprintf(rank, sizeof(rank), "%" PRIu64, process->id.rank);
+	fprintf(out, "  %4s  ", rank);
+	put_padded(out, process->id.program ? process->id.program : place_base(process->path),
+		   program);
+	fputs("  ", out);
+	put_padded(out, process->id.host ? process->id.host : "-", host);
+	fprintf(out, " %8" PRIu64 " %9s %4u %6.1f%% %6.1f%% %8.1f%% %7.1f%% %9" PRIu64 "  ",
+		process->id.pid, text_time(text, process->elapsed_ns), process->n_workers,
+		percent(process->total.work_ns, all), percent(process->total.delay_ns, all),
+		percent(process->total.no_work_sched_ns, all),
+		percent(process->total.no_work_app_ns, all), process->n_tasks);
+	text_put(out, ended(process));
+	fputc('\n', out);
+}
+
+static int wider(int width, const char *text)
+{
+	int n = text ? (int)strlen(text) : 0;
+
+	return n > WIDTH_MOST ? WIDTH_MOST : n > width ? n : width;
+}
+
+static void put_processes(FILE *out, const struct processes *all)
+{
+	int program = 7, host = 4;
+
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct process *process = &all->process[i];
+
+		program = wider(program, process->id.program ? process->id.program
+							     : place_base(process->path));
+		host = wider(host, process->id.host);
+	}
+	fprintf(out, "  %4s  %-*s  %-*s %8s %9s %4s %7s %7s %9s %8s %9s  %s\n", "rank", program,
+		"program", host, "host", "pid", "elapsed", "P", "work", "delay", "nw-sched",
+		"nw-app", "tasks", "ended");
+	for (uint32_t i = 0; i < all->n; i++)
+		put_process(out, &all->process[i], program, host);
+}
+
+/* "rank 3", or "pid 4711". */
+static const char *put_who(char *out, size_t room, const struct process *process)
+{
+	snprintf(out, room, "%s %" PRIu64, process->id.has_rank ? "rank" : "pid",
+		 process->id.has_rank ? process->id.rank : process->id.pid);
+	return out;
+}
+
+static void put_total(FILE *out, const struct processes *all)
+{
+	char text[TEXT_TIME], who[2][40];
+
+	fprintf(out, "  %-18s %9s 100.0%%\n", "sum of elapsed x P",
+		text_time(text, all->cumulative_ns));
+	put_component(out, "work", all->total.work_ns, all->cumulative_ns);
+	put_component(out, "delay", all->total.delay_ns, all->cumulative_ns);
+	put_component(out, "no-work-sched", all->total.no_work_sched_ns, all->cumulative_ns);
+	put_component(out, "no-work-app", all->total.no_work_app_ns, all->cumulative_ns);
+	fprintf(out,
+		"\n  imbalance: the most work is %.2f times the mean (%s), "
+		"the longest run %.2f times (%s)\n",
+		processes_work_imbalance(all),
+		put_who(who[0], sizeof(who[0]), &all->process[all->most_work]),
+		processes_elapsed_imbalance(all),
+		put_who(who[1], sizeof(who[1]), &all->process[all->longest]));
+}
+
+static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumulative_ns)
+{
+	char text[4][TEXT_TIME];
+
+	fprintf(out, " %5.1f%% %9s %9s %9s %9s %9" PRIu64 " %9u  ",
+		percent(charge_sum(&kind->charge), cumulative_ns),
+		text_time(text[0], kind->charge.work_ns), text_time(text[1], kind->charge.delay_ns),
+		text_time(text[2], kind->charge.no_work_sched_ns),
+		text_time(text[3], kind->charge.no_work_app_ns), kind->n_tasks, kind->n_processes);
+	text_put(out, kind->name);
+	if (kind->file || kind->module) {
+		fputs("  ", out);
+		text_put(out, place_base(kind->file ? kind->file : kind->module));
+	}
+	if (kind->file)
+		fprintf(out, ":%u", kind->line);
+	fputc('\n', out);
+}
+
+void text_processes(FILE *out, const struct processes *all, uint32_t n_most, bool bold)
+{
+	const char *on = bold ? "\033[1m" : "", *off = bold ? "\033[0m" : "";
+	char text[TEXT_TIME];
+
+	fprintf(out,
+		"%u processes on %u hosts, %" PRIu64 " tasks on %" PRIu64
+		" workers, the longest over %s\n\n",
+		all->n, all->n_hosts, all->n_tasks, all->n_workers,
+		text_time(text, all->process[all->longest].elapsed_ns));
+	put_processes(out, all);
+	if (all->n_lost)
+		fprintf(out, "LOST: %" PRIu64 " events were dropped because a ring was full\n",
+			all->n_lost);
+	fprintf(out, "\n%swhere the core-seconds of all went%s\n", on, off);
+	put_total(out, all);
+	fprintf(out, "\n%swho is charged with them%s\n", on, off);
+	fprintf(out, " share      work     delay  nw-sched    nw-app     tasks processes  kind\n");
+	for (uint32_t i = 0; i < all->n_kinds && i < n_most; i++)
+		put_merged(out, &all->kind[i], all->cumulative_ns);
+	if (all->n_kinds > n_most)
+		fprintf(out, " (%u more)\n", all->n_kinds - n_most);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* fuzz.c - reads a trace of any bytes in every way that the tools have. */
+#include "test/fuzz/fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collector/reader.h"
+#include "collector/text.h"
+#include "tools/export/json.h"
+#include "tools/export/text.h"
+
+void fuzz_fail(const char *file, int line, const char *what)
+{
+	fprintf(stderr, "%s:%d: not %s\n", file, line, what);
+	abort();
+}
+
+int fuzz_file(const void *data, size_t bytes, char path[64])
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	fuzz_check(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
+	snprintf(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+void fuzz_told(int error, const struct err *err)
+{
+	fuzz_check(error == 0 || (error < 0 && err->code == error && err->text[0]));
+	fuzz_check(!strchr(err->text, '\n'));
+}
+
+static FILE *nowhere(void)
+{
+	static FILE *out;
+
+	if (!out)
+		out = fopen("/dev/null", "we");
+	fuzz_check(out);
+	return out;
+}
+
+/* Every column adds up exactly to its component, and the components to all of the time. */
+static void check_sums(const struct summary *summary)
+{
+	const struct breakdown *b = &summary->breakdown;
+	struct charge sum = { 0 };
+	uint64_t edges = 0;
+
+	fuzz_check(charge_sum(&b->total) == summary->dag->elapsed_ns * summary->dag->n_workers);
+	for (uint32_t k = 0; k < summary->dag->n_kinds; k++) {
+		sum.work_ns += b->kind[k].work_ns;
+		sum.delay_ns += b->kind[k].delay_ns;
+		sum.no_work_sched_ns += b->kind[k].no_work_sched_ns;
+		sum.no_work_app_ns += b->kind[k].no_work_app_ns;
+	}
+	fuzz_check(sum.work_ns == b->total.work_ns && sum.delay_ns == b->total.delay_ns);
+	fuzz_check(sum.no_work_sched_ns == b->total.no_work_sched_ns);
+	fuzz_check(sum.no_work_app_ns == b->total.no_work_app_ns);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		edges += b->delay_by_edge_ns[e];
+	fuzz_check(edges == b->total.delay_ns);
+}
+
+static void print(const struct summary *summary)
+{
+	struct profile profile;
+
+	json_report(nowhere(), summary);
+	for (int by = 0; by < BY_COUNT; by++) {
+		fuzz_check(profile_build(&profile, summary, (enum profile_by)by) == 0);
+		profile_csv(nowhere(), &profile, NULL, true);
+		text_report(nowhere(), summary, &profile, 20, false);
+		profile_free(&profile);
+	}
+}
+
+/* Names are not looked up: that would be a test of libdw. */
+static void report(const struct reader *reader)
+{
+	struct summary summary = { 0 };
+	struct names *names = NULL;
+	struct dag dag = { 0 };
+	struct err err = { 0 };
+	int error = dag_build(&dag, reader, &err);
+
+	fuzz_told(error, &err);
+	if (!error && dag.n_strands) {
+		const char *wrong = dag_check(&dag);
+
+		if (wrong)
+			fuzz_fail(__FILE__, __LINE__, wrong);
+		fuzz_check(names_open(&names) == 0);
+		error = summary_build(&summary, reader, &dag, names, &err);
+		fuzz_told(error, &err);
+		if (!error) {
+			check_sums(&summary);
+			print(&summary);
+		}
+	}
+	summary_free(&summary);
+	names_free(names);
+	dag_free(&dag);
+}
+
+void fuzz_read(const char *path)
+{
+	struct reader *reader = NULL;
+	struct err err = { 0 };
+	int error = reader_open(&reader, path, &err);
+
+	fuzz_told(error, &err);
+	fuzz_check(!error == (reader != NULL));
+	if (error)
+		return;
+	fuzz_told(text_dump(reader, nowhere(), &err), &err);
+	report(reader);
+	reader_close(reader);
+}

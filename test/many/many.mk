@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# many.mk - traces of many processes, and where they are put: check-many.
+
+CHECKS += check-many
+
+check-many: all
+	$(Q)python3 test/many/report.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/files.py --build $(O)
+	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
+
+.PHONY: check-many

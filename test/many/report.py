@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""report.py [--tptrace CMD] - tptrace report on several traces: each, and all together."""
+import argparse
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+TRACE = """tptrace text 1
+clock ns
+meta host {host}
+meta pid {pid}
+meta exe /opt/bin/{program}
+{rank}runtime 0 name=x workers={workers}
+site 1 name=fib file=/src/fib.c line=7
+site 2 name={other} file=/src/other.c line=9
+0 w0 root 0.1
+10 w0 create 0.2 site=1
+12 w0 resume 0.1
+{a} w1 begin 0.2
+{b} w0 create 0.3 site=2
+{b} w0 resume 0.1
+{c} w1 end
+{d} w1 begin 0.3
+{e} w1 end
+{f} w0 wait children site=2
+{g} w0 resume 0.1
+{h} w0 end
+"""
+SUMS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns", "cumulative_ns", "tasks",
+        "strands", "steals", "workers", "tracer_ns", "events_lost")
+
+
+class Folder:
+    def __init__(self, tptrace, path):
+        self.tptrace, self.path = tptrace, path
+
+    def put(self, name, text):
+        path = os.path.join(self.path, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def process(self, name, rank=None, host="node0", pid=1, seed=0, other="other", program="app"):
+        roll = random.Random(seed)
+        times = dict(zip("abcdefgh", sorted(roll.sample(range(20, 5000), 8))))
+        return self.put(name, TRACE.format(
+            rank="" if rank is None else f"meta rank {rank}\n", host=host, pid=pid, other=other,
+            program=program, workers=roll.choice((2, 3, 8)), **times))
+
+    def report(self, *arguments, status=0, says=()):
+        run = subprocess.run([self.tptrace, "report", *arguments], capture_output=True, text=True,
+                             check=False)
+        assert run.returncode == status, (arguments, run)
+        assert len(run.stderr.splitlines()) == len(says), (arguments, run)
+        for word in says:
+            assert word in run.stderr, (word, run.stderr)
+        return run.stdout
+
+    def json(self, *arguments, **keys):
+        out = self.report("--json", *arguments, **keys)
+        assert out.endswith("}\n") and out.count("\n") == 1, out
+        return json.loads(out)
+
+
+def test_order(folder):
+    """By rank as a number, those without last, by host and pid; else as they were given."""
+    wanted = [folder.process("z", rank=2, host="b"), folder.process("y", rank=10, host="a"),
+              folder.process("x", host="a", pid=9), folder.process("w", host="a", pid=10),
+              folder.process("v", host="b", pid=3), folder.process("u", host="b", pid=3)]
+    given = [wanted[i] for i in (4, 3, 1, 0, 2, 5)]
+    got = [p["file"] for p in folder.json(*given)["processes"]]
+    assert got == wanted, got
+
+
+def test_sums(folder):
+    """The total is the sum of the processes; the objects are those of one file each."""
+    paths = [folder.process(f"p{i}.tpt", rank=i, host=f"node{i % 3}", pid=100 + i, seed=i,
+                            other=f"other{i % 2}") for i in range(7)]
+    got = folder.json(*paths)
+    assert got["version"] == 1
+    assert got["processes"] == [folder.json(p) for p in paths]
+    total = got["total"]
+    assert (total["processes"], total["hosts"], total["ranks"], total["not_read"]) == (7, 3, 7, 0)
+    for key in SUMS:
+        assert total[key] == sum(p[key] for p in got["processes"]), key
+    for edge, ns in total["delay_by_edge"].items():
+        assert ns == sum(p["delay_by_edge"][edge] for p in got["processes"]), edge
+    for what in ("work", "elapsed"):
+        values = [p[what + "_ns"] for p in got["processes"]]
+        assert total[what + "_max_ns"] == max(values)
+        assert abs(total[what + "_imbalance"] - max(values) * 7 / sum(values)) < 1e-3
+    names = {k["name"]: k for k in total["kinds"]}
+    assert sorted(names) == ["fib", "main", "other0", "other1"]
+    assert (names["other0"]["processes"], names["other1"]["processes"]) == (4, 3)
+    for name, kind in names.items():
+        of = [k for p in got["processes"] for k in p["kinds"] if k["name"] == name]
+        assert kind["min_ns"] == min(k["min_ns"] for k in of)
+        assert kind["max_ns"] == max(k["max_ns"] for k in of)
+        for key in SUMS[:4] + ("tasks",):
+            assert kind[key] == sum(k[key] for k in of), (name, key)
+
+
+def test_folder(folder):
+    """A folder is all *.tpt in it; it is many files even if it holds but one."""
+    paths = [folder.process(f"{i}.tpt", rank=i) for i in range(3)]
+    folder.put("readme.txt", "no trace")
+    assert [p["file"] for p in folder.json(folder.path)["processes"]] == paths
+    inner = os.path.join(folder.path, "inner.tpt.d")
+    os.mkdir(inner)
+    folder.report(inner, status=1, says=["there is no trace (*.tpt) in this folder"])
+    os.rename(paths[0], os.path.join(inner, "a.tpt.1"))
+    assert len(folder.json(inner)["processes"]) == 1
+    folder.report(os.path.join(folder.path, "none"), paths[1], status=1, says=["none"])
+
+
+def test_bad(folder):
+    """One that is bad is told in a line; the others are reported."""
+    paths = [folder.process("0.tpt", rank=0), folder.put("1.tpt", "what is this"),
+             folder.process("2.tpt", rank=2),
+             folder.put("3.tpt", "tptrace text 1\nclock ns\n5 w0 end\n")]
+    got = folder.json(folder.path, status=1, says=["1.tpt", "3.tpt"])
+    assert [p["file"] for p in got["processes"]] == [paths[0], paths[2]]
+    assert got["total"]["processes"] == 2 and got["total"]["not_read"] == 2
+    out = folder.report(folder.path, status=1, says=["1.tpt", "3.tpt"])
+    assert "2 processes on 1 hosts" in out, out
+    folder.report(paths[1], paths[3], status=1, says=["1.tpt", "3.tpt"])
+
+
+def test_text(folder):
+    """A line each; with --each the reports, too; control characters do not reach the terminal."""
+    paths = [folder.process("0.tpt", rank=0, program="app%1b[31m"),
+             folder.process("1.tpt", rank=1, seed=1, other="o%1b]0;x%07%c2%9bx")]
+    out = folder.report(*paths)
+    assert len([l for l in out.splitlines() if "node0" in l]) == 2, out
+    assert "app?[31m" in out and "o?]0;x??x" in out, out
+    each = folder.report("--each", *paths)
+    assert each.endswith(out) and each.count("where the core-seconds went\n") == 2, each
+    info = subprocess.run([folder.tptrace, "info", *paths], capture_output=True, check=True)
+    for text in (out, each, info.stdout.decode()):
+        assert not set(text) & set("\x1b\x07\x9b"), text
+
+
+def test_csv(folder):
+    paths = [folder.process(f"{i}.tpt", rank=i, seed=i) for i in range(2)]
+    rows = list(csv.DictReader(io.StringIO(folder.report("--csv", *paths))))
+    assert [r["file"] for r in rows] == [paths[0]] * 3 + [paths[1]] * 3
+    for p in folder.json(*paths)["processes"]:
+        assert p["work_ns"] == sum(int(r["work_ns"]) for r in rows if r["file"] == p["file"])
+    assert folder.report("--csv", paths[0]).startswith("kind,place,")
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--tptrace", default=os.path.join(here, "../../build/tptrace"))
+    tptrace = os.path.abspath(p.parse_args().tptrace)
+    tests = [f for name, f in globals().items() if name.startswith("test_")]
+    for test in tests:
+        with tempfile.TemporaryDirectory(prefix="tptrace-many.") as path:
+            test(Folder(tptrace, path))
+    print(f"{len(tests)} passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

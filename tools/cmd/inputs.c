@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* inputs.c - lists folders, and sorts traces by whom they are of. */
+#include "tools/cmd/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/base/table.h"
+#include "tools/cmd/cmd.h"
+#include "tools/export/processes.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool inputs_single(char **argument, int n)
+{
+	return n == 1 && !is_folder(argument[0]);
+}
+
+/* Keeps a trace that can be opened, and tells what is wrong with others. */
+static int add_file(struct inputs *inputs, const char *path)
+{
+	struct reader *reader;
+	struct err err = { 0 };
+	struct identity id;
+	struct input *input;
+
+	if (reader_open(&reader, path, &err) < 0) {
+		cmd_fail(&err);
+		inputs->n_bad++;
+		return 0;
+	}
+	id = identity_of(reader);
+	if (array_grow(&inputs->at, &inputs->room, inputs->n + 1ull, sizeof(*inputs->at))) {
+		input = &inputs->at[inputs->n];
+		*input = (struct input){ .path = strdup(path),
+					 .host = strdup(id.host ? id.host : ""),
+					 .has_rank = id.has_rank,
+					 .rank = id.rank,
+					 .pid = id.pid,
+					 .given = inputs->n++ };
+		reader_close(reader);
+		return input->path && input->host ? 0 : -ENOMEM;
+	}
+	reader_close(reader);
+	return -ENOMEM;
+}
+
+static int is_trace(const struct dirent *entry)
+{
+	return fnmatch("*.tpt", entry->d_name, 0) == 0 ||
+	       fnmatch("*.tpt.[0-9]*", entry->d_name, 0) == 0;
+}
+
+static int add_folder(struct inputs *inputs, const char *path)
+{
+	struct dirent **entry = NULL;
+	struct err err = { 0 };
+	int n = scandir(path, &entry, is_trace, alphasort), error = 0;
+	char *file;
+
+	if (n <= 0) {
+		if (n < 0)
+			err_set(&err, errno, "%s: %s", path, strerror(errno));
+		else
+			err_set(&err, ENOENT, "%s: there is no trace (*.tpt) in this folder", path);
+		cmd_fail(&err);
+		inputs->n_bad++;
+	}
+	for (int i = 0; i < n; i++) {
+		if (!error && asprintf(&file, "%s/%s", path, entry[i]->d_name) < 0)
+			error = -ENOMEM;
+		if (!error) {
+			error = add_file(inputs, file);
+			free(file);
+		}
+		free(entry[i]);
+	}
+	free(entry);
+	return error;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+	struct identity id_x = { .host = x->host, .has_rank = x->has_rank, .rank = x->rank };
+	struct identity id_y = { .host = y->host, .has_rank = y->has_rank, .rank = y->rank };
+	int order;
+
+	id_x.pid = x->pid;
+	id_y.pid = y->pid;
+	order = identity_order(&id_x, &id_y);
+	return order ? order : x->given < y->given ? -1 : 1;
+}
+
+int inputs_open(struct inputs *inputs, char **argument, int n)
+{
+	int error = 0;
+
+	for (int i = 0; i < n && !error; i++)
+		error = is_folder(argument[i]) ? add_folder(inputs, argument[i])
+					       : add_file(inputs, argument[i]);
+	if (inputs->n)
+		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
+	return error;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+	for (uint32_t i = 0; i < inputs->n; i++) {
+		free(inputs->at[i].path);
+		free(inputs->at[i].host);
+	}
+	free(inputs->at);
+	*inputs = (struct inputs){ 0 };
+}

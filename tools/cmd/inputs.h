@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inputs.h - the traces that a command was given: files, and folders with all the traces in them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct input {
+	char *path;
+	char *host;
+	bool has_rank;
+	uint64_t rank, pid;
+	uint32_t given; /* its place in what was given */
+};
+
+struct inputs {
+	struct input *at;
+	uint32_t n;
+	uint64_t room;
+	uint32_t n_bad; /* could not be opened: that was said on stderr, and they are left out */
+};
+
+/* Whether there is one trace to be reported by itself: it was named, and nothing else was. */
+bool inputs_single(char **argument, int n);
+
+/*
+ * Opens what is named, and puts it in order: by rank, host and pid, else as it was given.  Says
+ * on stderr, in a line each, what is no trace.  0, or -ENOMEM.
+ */
+int inputs_open(struct inputs *inputs, char **argument, int n);
+void inputs_free(struct inputs *inputs);
