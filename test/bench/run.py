@@ -17,7 +17,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
             thread of the program writes the trace; `record`, by `tptrace record`.  It is of what
             the program measures itself; of the whole process it stands beside
-  collector ns an event to pack, by itself
+  collector ns an event to pack, by itself; nothing collapsed
   bytes     bytes of the trace a task: full, with TPTRACE_COLLAPSE=off, and as by default
   memory    MiB that a program has more at its peak when it is traced
   analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
@@ -197,11 +197,11 @@ class Bench:
 
     # ---- what is measured ----
 
-    def task_row(self, what, turns, bar):
-        """What the last of the turns' traces took a task; what encode says of that trace."""
+    def task_row(self, what, turns, full, bar):
+        """What the turns' traces took a task; full: what encode says of one that is not collapsed."""
         trace = self.figures("encode", self.trace, 1)
         tasks = turns[0][1]["tasks"]
-        needs = trace["timed"] / tasks
+        needs = full["timed"] / tasks
 
         def added(key):
             return [b[key] - a[key] for a, b, _ in turns]
@@ -215,12 +215,22 @@ class Bench:
                       f"readings of {median(c for _, _, c in turns):.2f}; "
                       f"{median(ratios('cpu_ns_per_task')):.3f} x by processor time; "
                       f"{trace['held_ns'] / tasks:.1f} ns a task held by a full ring")
-        return trace
+
+    def full(self, name, *args, shim="omp", **env):
+        """What encode says of a trace of all events."""
+        last = self.trace
+        self.trace = os.path.join(self.tmp, "full.tpt")
+        try:
+            self.traced(name, *args, shim=shim, **env, TPTRACE_COLLAPSE="off")
+            return self.figures("encode", self.trace, 1)
+        finally:
+            self.trace = last
 
     def task(self):
         for name, size in (("fib", 27), ("flat", 500000)):
             turns = self.pairs(7 if self.quick else 21, name, size, OMP_NUM_THREADS="1")
-            trace = self.task_row(f"task: {name}, 1 thread", turns, 1.25)
+            trace = self.full(name, size, OMP_NUM_THREADS="1")
+            self.task_row(f"task: {name}, 1 thread", turns, trace, 1.25)
             thread = [(b["cpu"] * 1e9 - b["thread_cpu_ns"]) - (a["cpu"] * 1e9 - a["thread_cpu_ns"])
                       for a, b, _ in turns]
             self.row(f"collector: its thread, {name}", [t / trace["events"] for t in thread],
@@ -235,10 +245,10 @@ class Bench:
         """Of those other than libgomp; on one worker.  StarPU's main() is no worker beside it."""
         for runtime, called in self.some_runtimes(("omp", "tbb", "qth", "mth", "starpu", "cilk")):
             name, size = ("fib", 23) if runtime.nests else ("flat", 100000)
-            turns = self.pairs(7 if self.quick else 21,
-                               runtimes.build_program(self.build, runtime, name), "-t", size,
-                               shim=runtime.shim, **runtime.environment(1, self.tmp))
-            self.task_row(f"task: {name} on {called}", turns,
+            what = (runtimes.build_program(self.build, runtime, name), "-t", size)
+            options = {"shim": runtime.shim, **runtime.environment(1, self.tmp)}
+            turns = self.pairs(7 if self.quick else 21, *what, **options)
+            self.task_row(f"task: {name} on {called}", turns, self.full(*what, **options),
                           1.5 if runtime.key in ("omp", "starpu") else 1.35)
 
     def grain(self):
@@ -295,7 +305,7 @@ class Bench:
 
     def collector(self):
         for name, size, threads in (("fib", 27, 1), ("fib", 25, 2), ("flat", 500000, 2)):
-            self.traced(name, size, OMP_NUM_THREADS=str(threads))
+            self.traced(name, size, OMP_NUM_THREADS=str(threads), TPTRACE_COLLAPSE="off")
             turns = [self.figures("encode", self.trace, 5) for _ in range(3 if self.quick else 7)]
             self.row(f"collector: packing {name}, {threads} thr.",
                      [t["ns_per_event"] for t in turns], "ns an event", 15,

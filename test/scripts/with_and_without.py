@@ -32,6 +32,8 @@ PROGRAMS = {
     "restless and changed": ("date +%N; echo so${LD_PRELOAD:+ not}", "CHANGED",
                              ["- so", "+ so not"]),
     "twice": ("date +%N; echo so; [ -z \"$LD_PRELOAD\" ] || echo so", "CHANGED", ["+ so"]),
+    "restless numbers": ("for i in 1 2 3 4 5 6; do echo $(shuf -n 1 -i 1-9) left; done", "restless",
+                         []),
     "now and then": ("n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; echo $((n / 2 % 2))",
                      "restless", []),
 }
