@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/drain.h"
@@ -43,6 +44,32 @@ struct collector {
 
 static struct collector the_collector = { .drain.file.fd = -1 };
 
+static struct {
+	dev_t device;
+	ino_t inode;
+	bool there;
+} standard_error; /* as the process began */
+
+__attribute__((constructor)) static void note_standard_error(void)
+{
+	struct stat st;
+
+	standard_error.there = fstat(STDERR_FILENO, &st) == 0;
+	if (!standard_error.there)
+		return;
+	standard_error.device = st.st_dev;
+	standard_error.inode = st.st_ino;
+}
+
+/* Number 2 may have become a file of the program's, which is not for us to write into. */
+static bool may_say(void)
+{
+	struct stat st;
+
+	return standard_error.there && fstat(STDERR_FILENO, &st) == 0 &&
+	       st.st_dev == standard_error.device && st.st_ino == standard_error.inode;
+}
+
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void say(const char *format, ...)
@@ -57,6 +84,8 @@ static void say(const char *format, ...)
 	if (n > (int)sizeof(line) - 2)
 		n = sizeof(line) - 2;
 	line[n++] = '\n';
+	if (!may_say())
+		return;
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* there is nobody left to tell */
 }

@@ -96,16 +96,22 @@ static bool drop_one(struct worker *worker)
 	return false;
 }
 
+/* How far the tail is behind; less than nothing where a signal handler tore the head. */
+static int64_t lead(uint64_t head, const struct worker *worker)
+{
+	return (int64_t)(head - atomic_load(&worker->tail));
+}
+
 /* Sleeps until the collector has taken something.  False if it never will. */
 static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
 {
-	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
+	while (lead(head, worker) > (int64_t)worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
 		if (atomic_load(&session->state) != SESSION_ON || session_orphaned(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
-		if (head - atomic_load(&worker->tail) > worker->mask) {
+		if (lead(head, worker) > (int64_t)worker->mask) {
 			session_wake_collector(session);
 			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
 		}
@@ -132,7 +138,7 @@ bool worker_make_room(struct worker *worker)
 		return drop_one(worker);
 	if (!session_is_ours(session))
 		return false; /* nobody takes what a bare clone records: it would wait for ever */
-	if (head - tail + needed > n_slots - SPARE) {
+	if ((int64_t)(head - tail + needed) > (int64_t)(n_slots - SPARE)) {
 		uint64_t begin = worker_ticks(worker);
 
 		if (session->drop || !wait_for_collector(worker, session, head + NOTES + 1 + SPARE))

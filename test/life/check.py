@@ -9,6 +9,8 @@ import argparse
 import glob
 import json
 import os
+import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -146,6 +148,121 @@ def fork_beside_others(folder):
     same(folder, compile_program("ends"), "fork_beside", status=43)
     counts = [explicit(figures(path)) for path in traces(folder)]
     assert len(counts) == 61 and sorted(counts)[:60] == [10] * 60, counts
+
+
+def trouble(folder, *arguments, **more):
+    return same(folder, compile_program("trouble"), *arguments, status=50, **more)
+
+
+def only(folder):
+    (path,) = traces(folder)
+    f = figures(path)
+    done = run([TPTRACE, "report", "--strict", path])
+    assert done.returncode == 0, done
+    return f
+
+
+def silent_or_told(folder, *arguments, **more):
+    """The program is right; a trace opens, or is refused in a line; what is missing is told."""
+    program = compile_program("trouble")
+    plain = run([program, *arguments], before=more.get("before"))
+    traced = run([program, *arguments], preload=SHIM, TPTRACE_OUTPUT=f"{folder}/", **more)
+    if plain.returncode == 77:
+        return "no filters of system calls here"
+    assert (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode), (plain, traced)
+    said = traced.stderr.splitlines()
+    assert len(said) <= 2 and all(line.startswith("tptrace: ") for line in said), said
+    for path in traces(folder):
+        done = run([TPTRACE, "report", "--json", "--strict", path])
+        said += done.stderr.splitlines()
+        assert done.returncode in (0, 1, 3) and len(said) <= 4, (path, done)
+        if not said:
+            n = explicit(json.loads(done.stdout))
+            assert n == 300 if arguments[0] == "crowd" else n % TASKS == 0, done.stdout
+    assert said or traces(folder), "there is no trace, and not a word of it"
+    return None
+
+
+@test
+def threads_that_come_and_go(folder):
+    trouble(folder, "threads")
+    f = only(folder)
+    assert explicit(f) == 20000 and len(f["workers_profile"]) <= 8, f
+
+
+@test
+def a_crowd_of_threads(folder):
+    trouble(folder, "crowd", "300")
+    f = only(folder)
+    assert explicit(f) == 4500 and len(f["workers_profile"]) == 300, f["workers_profile"]
+
+
+@test
+def small_stacks(folder):
+    trouble(folder, "smallest")
+    assert explicit(only(folder)) == TASKS
+
+
+@test
+def threads_that_end_inside_tasks(folder):
+    trouble(folder, "ends_inside")
+    assert explicit(only(folder)) == 1240
+
+
+@test
+def handlers_that_run_tasks(folder):
+    return silent_or_told(folder, "handler")
+
+
+@test
+def descriptors_are_the_programs(folder):
+    """Its own file is number 2; or it closes everything that is open."""
+    for way in ("reuse", "reuse_first"):
+        own = f"{folder}/own"
+        run([compile_program("trouble"), way, own], preload=SHIM, TPTRACE_VERBOSE=1,
+            TPTRACE_OUTPUT=f"{folder}/" if way == "reuse" else "/no/such/folder/t.tpt")
+        assert open(own, encoding="utf-8").read() == "", open(own, encoding="utf-8").read()
+    return silent_or_told(folder, "close_all")
+
+
+@test
+def its_folder_is_gone(folder):
+    gone = f"{folder}/gone"
+    done = {}
+    for shim in (None, SHIM):
+        os.mkdir(gone)
+        done[shim] = run([compile_program("trouble"), "no_folder", gone], preload=shim,
+                         before=lambda: os.chdir(gone))
+    assert (done[None].stdout, done[None].returncode) == (done[SHIM].stdout, done[SHIM].returncode)
+    assert done[SHIM].stderr.startswith("tptrace: ") and done[SHIM].stderr.count("\n") == 1, done
+
+
+def limit_test(which, most):
+    def check(folder):
+        return silent_or_told(folder, "crowd" if which == "AS" else "tasks", "20",
+                              before=lambda: resource.setrlimit(
+                                  getattr(resource, f"RLIMIT_{which}"), (most, most)))
+    return check
+
+
+TESTS += [(f"limit_{which}_{most}", limit_test(which, most)) for which, most in
+          (("FSIZE", 0), ("FSIZE", 40), ("FSIZE", 1000), ("NOFILE", 4),
+           ("NOFILE", 5), ("AS", 20 << 20), ("AS", 24 << 20), ("AS", 28 << 20), ("AS", 40 << 20), ("STACK", 65536))]
+
+
+def forbid_test(call):
+    def check(folder):
+        for way in ("forbid", "forbid_late"):
+            os.mkdir(f"{folder}/{way}")
+            why = silent_or_told(f"{folder}/{way}", way, call)
+            if why:
+                return why
+        return None
+    return check
+
+
+TESTS += [(f"forbid_{call}", forbid_test(call)) for call in re.findall(
+    r"\{ \"(\w+)\", SYS_", open(os.path.join(HERE, "trouble.c"), encoding="utf-8").read())]
 
 
 def one(named, folder):
