@@ -36,6 +36,7 @@ static const char usage[] =
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
 	"  -q, --quiet         say nothing at the end\n"
 	"      --buffer BYTES  size of a worker's ring (1M)\n"
+	"      --fork follow|ignore   a forked child has a trace of its own, or none\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"
 	"      --inside        collect in the program itself, by a thread, not beside it\n"
@@ -233,6 +234,7 @@ int cmd_record(int argc, char **argv)
 						 { "quiet", no_argument, NULL, 'q' },
 						 { "buffer", required_argument, NULL, 'b' },
 						 { "overflow", required_argument, NULL, 'O' },
+						 { "fork", required_argument, NULL, 'F' },
 						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
@@ -258,6 +260,11 @@ int cmd_record(int argc, char **argv)
 			if (strspn(optarg, "0123456789") == 0)
 				return cmd_usage("record", "--buffer takes a number of bytes");
 			setenv("TPTRACE_BUFFER", optarg, 1);
+			break;
+		case 'F':
+			if (strcmp(optarg, "follow") && strcmp(optarg, "ignore"))
+				return cmd_usage("record", "--fork takes follow or ignore");
+			setenv("TPTRACE_FORK", optarg, 1);
 			break;
 		case 'O':
 			if (strcmp(optarg, "flush") && strcmp(optarg, "drop"))
