@@ -11,6 +11,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -207,6 +208,46 @@ def small_stacks(folder):
 def threads_that_end_inside_tasks(folder):
     trouble(folder, "ends_inside")
     assert explicit(only(folder)) == 1240
+
+
+@test
+def code_that_comes_and_goes(folder):
+    for i in range(2):
+        part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")
+        os.symlink(part, f"{folder}/part{i}.so")
+    trouble(folder, "load", folder)
+    f = only(folder)
+    assert explicit(f) == 600, f
+    assert all("part_number_" in k["name"] for k in f["kinds"] if k["what"] == "task"), f["kinds"]
+
+
+@test
+def on_libomp(folder):
+    """The same ways on LLVM's runtime, which other threads of keep at fork, with all shims."""
+    if not shutil.which("clang"):
+        return "no clang here"
+    shims = run([TPTRACE, "record", "--print-shim"]).stdout.split()
+    program = compile_program("ends", cc="clang")
+    for way in ("_exit", "quick_exit", "abort", "exec_self", "fork", "vfork", "fork_inside"):
+        status, wanted = WAYS[way]
+        os.mkdir(f"{folder}/{way}")
+        same(f"{folder}/{way}", program, way, status=status, shim=":".join(shims))
+        found = sorted((explicit(figures(path)), ended(path)) for path in traces(f"{folder}/{way}"))
+        assert found == sorted(wanted), (way, found)
+    return None
+
+
+@test
+def with_a_collector_outside(folder):
+    program = compile_program("ends")
+    for way in ("_exit", "abort", "exec_self", "exec_fails", "fork", "fork_inside", "vfork"):
+        status, wanted = WAYS[way]
+        os.mkdir(f"{folder}/{way}")
+        plain = run([program, way])
+        done = run([TPTRACE, "record", "-q", "-o", f"{folder}/{way}/", program, way])
+        assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), (way, done)
+        found = sorted(explicit(figures(path)) for path in traces(f"{folder}/{way}"))
+        assert found == sorted(n for n, _ in wanted), (way, found)
 
 
 @test
