@@ -33,7 +33,7 @@ def test(function):
 
 
 def compile_program(name, *flags, cc="gcc", omp=True, source=None):
-    suffix = "".join(flags).replace("-", "").replace("/", "_").replace(",", "_")
+    suffix = "".join(flags).replace("-", "").replace("/", "_").replace("=", "_")
     out = os.path.join(BUILD, "life", f"{name}-{cc}{'' if omp else '-serial'}{suffix}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
     source = os.path.join(HERE, source or name + ".c")
@@ -248,6 +248,34 @@ def with_a_collector_outside(folder):
         assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), (way, done)
         found = sorted(explicit(figures(path)) for path in traces(f"{folder}/{way}"))
         assert found == sorted(n for n, _ in wanted), (way, found)
+
+
+def sanitized_test(cc, what):
+    """The sanitizer's own findings, in the program or in its runtime, are the same, too."""
+    def check(folder):
+        library = subprocess.run([cc, f"-print-file-name=lib{what[0]}san.so"], text=True,
+                                 capture_output=True, check=False).stdout.strip()
+        aslr = ["setarch", "-R"] if run(["setarch", "-R", "true"]).returncode == 0 else []
+        try:
+            program = compile_program("ends", f"-fsanitize={what}", cc=cc)
+        except (OSError, subprocess.CalledProcessError):
+            return f"no {cc} with {what} here"
+        for way in ("_exit", "exec_self", "abort", "fork"):
+            os.mkdir(f"{folder}/{way}")
+            shim = SHIM if cc == "clang" else f"{library}:{SHIM}"
+            plain = run([*aslr, program, way], TSAN_OPTIONS="report_bugs=0")
+            done = run([*aslr, "env", f"LD_PRELOAD={shim}", program, way],
+                       TSAN_OPTIONS="report_bugs=0", TPTRACE_OUTPUT=f"{folder}/{way}/")
+            assert (plain.stdout, plain.returncode) == (done.stdout, done.returncode), (plain, done)
+            assert traces(f"{folder}/{way}"), (way, "no trace")
+            for path in traces(f"{folder}/{way}"):
+                assert explicit(figures(path)) >= TASKS, path
+        return None
+    return check
+
+
+TESTS += [(f"sanitized_{cc}_{what}", sanitized_test(cc, what))
+          for cc in ("gcc", "clang") for what in ("address", "thread")]
 
 
 @test
