@@ -17,7 +17,7 @@ $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
-$(O)/race/recorder_race: test/race/recorder_race.c $(PRELOAD) $(INPROC) \
+$(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c $(PRELOAD) $(INPROC) \
 		$(wildcard preload/*.h collector/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
@@ -34,6 +34,11 @@ check-race: $(RACE) $(O)/tptrace
 	@rm -f $(O)/race/trace.tpt
 	$(Q)TPTRACE_OUTPUT=$(O)/race/trace.tpt $(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/trace.tpt >$(O)/race/report.txt
+	@rm -f $(O)/race/out*.tpt
+	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt $(RACE_RUN) $(O)/race/recorder_race outside
+	$(Q)for t in $(O)/race/out*.tpt; do $(O)/tptrace info $$t | grep -q '^ended: cleanly' && \
+		! $(O)/tptrace info $$t | grep -q '^ring' && \
+		$(O)/tptrace report --strict $$t >$(O)/race/report.txt || exit 1; done
 
 # The tools and the unit tests with address and undefined; flags in LDFLAGS too, for the .so.
 check-sanitize:
