@@ -104,10 +104,13 @@ static void say_done(struct drain *drain)
 {
 	uint64_t lost = drain_lost(drain);
 	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
 	bool quiet = drain->session->facts.quiet;
 
 	if (n_refused)
 		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (n_unnamed)
+		say("tptrace: %u places of the program have no name: no room for them", n_unnamed);
 	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
 		return;
 	if (lost)
