@@ -462,8 +462,11 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 static void put_end(struct drain *drain, FILE *out, const void *how)
 {
 	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
 	char escaped[3 * DRAIN_HOW_MAX];
 
+	if (n_unnamed)
+		fprintf(out, "meta unnamed_sites %u\n", n_unnamed);
 	if (n_refused)
 		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",

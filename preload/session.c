@@ -231,6 +231,7 @@ struct session *session_forget(struct worker *stays)
 	atomic_store(&session->n_refused, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
 	atomic_store(&session->asked, 0);
+	atomic_store(&session->n_unnamed, 0);
 	return session;
 }
 
@@ -457,6 +458,7 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 		atomic_store_explicit(&session->n_sites, n, memory_order_release);
 	} else {
 		n = SESSION_SITES - 1;
+		atomic_fetch_add(&session->n_unnamed, 1);
 	}
 	session_unlock(session);
 	errno = saved;

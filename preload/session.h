@@ -116,6 +116,7 @@ struct session {
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
 	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
+	_Atomic uint32_t n_unnamed; /* sites that found no room, and share the last number */
 	_Atomic uint32_t n_runtimes;
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */

@@ -197,17 +197,23 @@ static enum wire_loss shut_why(const struct session *session)
 	return (enum wire_loss)atomic_load(&session->shut);
 }
 
+/* How far the tail is behind; less than nothing where a signal handler tore the head. */
+static int64_t lead(uint64_t head, const struct worker *worker)
+{
+	return (int64_t)(head - atomic_load(&worker->tail));
+}
+
 /* Sleeps until the collector has taken something.  False if it never will. */
 static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
 {
-	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
+	while (lead(head, worker) > (int64_t)worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
 		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
 		    session_orphaned(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
-		if (head - atomic_load(&worker->tail) > worker->mask) {
+		if (lead(head, worker) > (int64_t)worker->mask) {
 			session_wake_collector(session);
 			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
 		}
@@ -246,7 +252,7 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 		return drop_one(worker, kind, shut);
 	if (worker->has_gap && !may_end_gap(worker, kind))
 		return drop_one(worker, kind, worker->newest_gap);
-	if (head - tail + needed > n_slots - SPARE) {
+	if ((int64_t)(head - tail + needed) > (int64_t)(n_slots - SPARE)) {
 		uint64_t held_ticks = worker_ticks(worker);
 
 		if (session->drop)

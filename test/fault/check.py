@@ -40,7 +40,8 @@ ERRORS = {  # of each call; what is not here is a call that tptrace has no reaso
     "open_memstream": (ENOMEM,), "fopen": (ENOMEM,), "fcntl": (EMFILE,), "fstat": (EIO,),
     "lseek": (EINVAL,), "memfd_create": (ENOSYS,), "readlink": (ENOENT,), "read": (EIO,),
     "futex": (EPERM,), "pthread_key_create": (EAGAIN,), "dlopen": (ENOMEM,),
-    "sigprocmask": (EPERM,), "unlink": (EPERM,),
+    "sigprocmask": (EPERM,), "unlink": (EPERM,), "linkat": (ENOSPC, EPERM),
+    "mremap": (ENOMEM,), "madvise": (ENOMEM, EINVAL),
 }
 # These must be made at all, or the library does not reach what it is for.
 VITAL = ("open", "write", "mmap", "pthread_create", "malloc", "realloc", "open_memstream", "fstat",

@@ -32,7 +32,7 @@
 	X(open) X(openat) X(write) X(pwrite) X(ftruncate) X(fallocate) X(posix_fallocate) X(mmap)  \
 	X(pthread_create) X(malloc) X(calloc) X(realloc) X(strdup) X(open_memstream) X(fopen)      \
 	X(fcntl) X(fstat) X(lseek) X(memfd_create) X(readlink) X(read) X(futex)                    \
-	X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink)
+	X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink) X(linkat) X(mremap) X(madvise)
 
 enum call {
 #define NUMBER(name) CALL_##name,
@@ -244,6 +244,26 @@ EXPORT ssize_t readlink(const char *path, char *out, size_t room)
 EXPORT int unlink(const char *path)
 {
 	return FAILS(unlink) ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+EXPORT int linkat(int folder, const char *path, int new_folder, const char *new_path, int flags)
+{
+	return FAILS(linkat) ? -1
+			     : (int)syscall(SYS_linkat, folder, path, new_folder, new_path, flags);
+}
+
+EXPORT int madvise(void *at, size_t bytes, int advice)
+{
+	return FAILS(madvise) ? -1 : (int)syscall(SYS_madvise, at, bytes, advice);
+}
+
+EXPORT void *mremap(void *at, size_t bytes, size_t new_bytes, int flags, ...)
+{
+	if (FAILS(mremap))
+		return MAP_FAILED;
+	long got = syscall(SYS_mremap, at, bytes, new_bytes, flags, NULL);
+
+	return (void *)got; /* NOLINT: an address */
 }
 
 EXPORT int memfd_create(const char *name, unsigned flags)

@@ -9,6 +9,9 @@ import argparse
 import glob
 import json
 import os
+import re
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +33,7 @@ def test(function):
 
 
 def compile_program(name, *flags, cc="gcc", omp=True, source=None):
-    suffix = "".join(flags).replace("-", "").replace("/", "_").replace(",", "_")
+    suffix = "".join(flags).replace("-", "").replace("/", "_").replace("=", "_")
     out = os.path.join(BUILD, "life", f"{name}-{cc}{'' if omp else '-serial'}{suffix}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
     source = os.path.join(HERE, source or name + ".c")
@@ -146,6 +149,189 @@ def fork_beside_others(folder):
     same(folder, compile_program("ends"), "fork_beside", status=43)
     counts = [explicit(figures(path)) for path in traces(folder)]
     assert len(counts) == 61 and sorted(counts)[:60] == [10] * 60, counts
+
+
+def trouble(folder, *arguments, **more):
+    return same(folder, compile_program("trouble"), *arguments, status=50, **more)
+
+
+def only(folder):
+    (path,) = traces(folder)
+    f = figures(path)
+    done = run([TPTRACE, "report", "--strict", path])
+    assert done.returncode == 0, done
+    return f
+
+
+def silent_or_told(folder, *arguments, **more):
+    """The program is right; a trace opens, or is refused in a line; what is missing is told."""
+    program = compile_program("trouble")
+    plain = run([program, *arguments], before=more.get("before"))
+    traced = run([program, *arguments], preload=SHIM, TPTRACE_OUTPUT=f"{folder}/", **more)
+    if plain.returncode == 77:
+        return "no filters of system calls here"
+    assert (plain.stdout, plain.returncode) == (traced.stdout, traced.returncode), (plain, traced)
+    said = traced.stderr.splitlines()
+    assert len(said) <= 2 and all(line.startswith("tptrace: ") for line in said), said
+    for path in traces(folder):
+        done = run([TPTRACE, "report", "--json", "--strict", path])
+        said += done.stderr.splitlines()
+        assert done.returncode in (0, 1, 3) and len(said) <= 4, (path, done)
+        if not said:
+            n = explicit(json.loads(done.stdout))
+            assert n == 300 if arguments[0] == "crowd" else n % TASKS == 0, done.stdout
+    assert said or traces(folder), "there is no trace, and not a word of it"
+    return None
+
+
+@test
+def threads_that_come_and_go(folder):
+    trouble(folder, "threads")
+    f = only(folder)
+    assert explicit(f) == 20000 and len(f["workers_profile"]) <= 8, f
+
+
+@test
+def a_crowd_of_threads(folder):
+    trouble(folder, "crowd", "300")
+    f = only(folder)
+    assert explicit(f) == 4500 and len(f["workers_profile"]) == 300, f["workers_profile"]
+
+
+@test
+def small_stacks(folder):
+    trouble(folder, "smallest")
+    assert explicit(only(folder)) == TASKS
+
+
+@test
+def threads_that_end_inside_tasks(folder):
+    trouble(folder, "ends_inside")
+    assert explicit(only(folder)) == 1240
+
+
+@test
+def code_that_comes_and_goes(folder):
+    for i in range(2):
+        part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")
+        os.symlink(part, f"{folder}/part{i}.so")
+    trouble(folder, "load", folder)
+    f = only(folder)
+    assert explicit(f) == 600, f
+    assert all("part_number_" in k["name"] for k in f["kinds"] if k["what"] == "task"), f["kinds"]
+
+
+@test
+def on_libomp(folder):
+    """The same ways on LLVM's runtime, which other threads of keep at fork, with all shims."""
+    if not shutil.which("clang"):
+        return "no clang here"
+    shims = run([TPTRACE, "record", "--print-shim"]).stdout.split()
+    program = compile_program("ends", cc="clang")
+    for way in ("_exit", "quick_exit", "abort", "exec_self", "fork", "vfork", "fork_inside"):
+        status, wanted = WAYS[way]
+        os.mkdir(f"{folder}/{way}")
+        same(f"{folder}/{way}", program, way, status=status, shim=":".join(shims))
+        found = sorted((explicit(figures(path)), ended(path)) for path in traces(f"{folder}/{way}"))
+        assert found == sorted(wanted), (way, found)
+    return None
+
+
+@test
+def with_a_collector_outside(folder):
+    program = compile_program("ends")
+    for way in ("_exit", "abort", "exec_self", "exec_fails", "fork", "fork_inside", "vfork"):
+        status, wanted = WAYS[way]
+        os.mkdir(f"{folder}/{way}")
+        plain = run([program, way])
+        done = run([TPTRACE, "record", "-q", "-o", f"{folder}/{way}/", program, way])
+        assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), (way, done)
+        found = sorted(explicit(figures(path)) for path in traces(f"{folder}/{way}"))
+        assert found == sorted(n for n, _ in wanted), (way, found)
+
+
+def sanitized_test(cc, what):
+    """The sanitizer's own findings, in the program or in its runtime, are the same, too."""
+    def check(folder):
+        library = subprocess.run([cc, f"-print-file-name=lib{what[0]}san.so"], text=True,
+                                 capture_output=True, check=False).stdout.strip()
+        aslr = ["setarch", "-R"] if run(["setarch", "-R", "true"]).returncode == 0 else []
+        try:
+            program = compile_program("ends", f"-fsanitize={what}", cc=cc)
+        except (OSError, subprocess.CalledProcessError):
+            return f"no {cc} with {what} here"
+        for way in ("_exit", "exec_self", "abort", "fork"):
+            os.mkdir(f"{folder}/{way}")
+            shim = SHIM if cc == "clang" else f"{library}:{SHIM}"
+            plain = run([*aslr, program, way], TSAN_OPTIONS="report_bugs=0")
+            done = run([*aslr, "env", f"LD_PRELOAD={shim}", program, way],
+                       TSAN_OPTIONS="report_bugs=0", TPTRACE_OUTPUT=f"{folder}/{way}/")
+            assert (plain.stdout, plain.returncode) == (done.stdout, done.returncode), (plain, done)
+            assert traces(f"{folder}/{way}"), (way, "no trace")
+            for path in traces(f"{folder}/{way}"):
+                assert explicit(figures(path)) >= TASKS, path
+        return None
+    return check
+
+
+TESTS += [(f"sanitized_{cc}_{what}", sanitized_test(cc, what))
+          for cc in ("gcc", "clang") for what in ("address", "thread")]
+
+
+@test
+def handlers_that_run_tasks(folder):
+    return silent_or_told(folder, "handler")
+
+
+@test
+def descriptors_are_the_programs(folder):
+    """Its own file is number 2; or it closes everything that is open."""
+    for way in ("reuse", "reuse_first"):
+        own = f"{folder}/own"
+        run([compile_program("trouble"), way, own], preload=SHIM, TPTRACE_VERBOSE=1,
+            TPTRACE_OUTPUT=f"{folder}/" if way == "reuse" else "/no/such/folder/t.tpt")
+        assert open(own, encoding="utf-8").read() == "", open(own, encoding="utf-8").read()
+    return silent_or_told(folder, "close_all")
+
+
+@test
+def its_folder_is_gone(folder):
+    gone = f"{folder}/gone"
+    done = {}
+    for shim in (None, SHIM):
+        os.mkdir(gone)
+        done[shim] = run([compile_program("trouble"), "no_folder", gone], preload=shim,
+                         before=lambda: os.chdir(gone))
+    assert (done[None].stdout, done[None].returncode) == (done[SHIM].stdout, done[SHIM].returncode)
+    assert done[SHIM].stderr.startswith("tptrace: ") and done[SHIM].stderr.count("\n") == 1, done
+
+
+def limit_test(which, most):
+    def check(folder):
+        return silent_or_told(folder, "crowd" if which == "AS" else "tasks", "20",
+                              before=lambda: resource.setrlimit(
+                                  getattr(resource, f"RLIMIT_{which}"), (most, most)))
+    return check
+
+
+TESTS += [(f"limit_{which}_{most}", limit_test(which, most)) for which, most in
+          (("FSIZE", 0), ("FSIZE", 40), ("FSIZE", 1000), ("NOFILE", 4),
+           ("NOFILE", 5), ("AS", 20 << 20), ("AS", 24 << 20), ("AS", 28 << 20), ("AS", 40 << 20), ("STACK", 65536))]
+
+
+def forbid_test(call):
+    def check(folder):
+        for way in ("forbid", "forbid_late"):
+            os.mkdir(f"{folder}/{way}")
+            why = silent_or_told(f"{folder}/{way}", way, call)
+            if why:
+                return why
+        return None
+    return check
+
+
+TESTS += [(f"forbid_{call}", forbid_test(call)) for call in re.findall(
+    r"\{ \"(\w+)\", SYS_", open(os.path.join(HERE, "trouble.c"), encoding="utf-8").read())]
 
 
 def one(named, folder):

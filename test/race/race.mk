@@ -20,7 +20,7 @@ $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
-$(O)/race/recorder_race: test/race/recorder_race.c $(PRELOAD) $(INPROC) \
+$(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c $(PRELOAD) $(INPROC) \
 		$(wildcard preload/*.h collector/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
@@ -40,6 +40,11 @@ check-race: $(RACE) $(O)/tptrace
 	@rm -f $(O)/race/small.tpt # rings that are full all the time
 	$(Q)TPTRACE_BUFFER=4096 TPTRACE_OUTPUT=$(O)/race/small.tpt $(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/small.tpt >$(O)/race/report.txt
+	@rm -f $(O)/race/out*.tpt
+	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt $(RACE_RUN) $(O)/race/recorder_race outside
+	$(Q)for t in $(O)/race/out*.tpt; do $(O)/tptrace info $$t | grep -q '^ended: cleanly' && \
+		! $(O)/tptrace info $$t | grep -q '^ring' && \
+		$(O)/tptrace report --strict $$t >$(O)/race/report.txt || exit 1; done
 
 # With address and undefined: the tools and the unit tests, then the recorder and the shims in
 # programs that are built without; gcc's library wants to be the first that is preloaded, and the

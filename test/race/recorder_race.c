@@ -2,7 +2,8 @@
 /*
  * recorder_race.c - the whole recorder, with the collector that is really used, under
  * -fsanitize=thread: threads come and go, make runtimes and sites known, record, and stop and start
- * the recording of all.
+ * the recording of all.  With an argument the collector is another process, which serves two such
+ * programs at once.
  */
 #include "preload/control.h"
 #include "preload/record.h"
@@ -11,6 +12,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/hello.h"
+#include "collector/serve.h"
 
 #define THREADS 4
 #define ROUNDS 8
@@ -52,7 +59,7 @@ static void *program(void *arg)
 	return NULL;
 }
 
-int main(void)
+static void run_program(void)
 {
 	uint32_t runtime = record_runtime("race", "1");
 	pthread_t thread[THREADS];
@@ -65,5 +72,52 @@ int main(void)
 			pthread_join(thread[i], NULL);
 	}
 	control_call(TPTRACE_START, NULL);
+}
+
+/* A child that collects; it ends when `control` is closed and all is written. */
+static pid_t fork_collector(int listener, int control[2])
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	close(control[0]);
+	exit(serve_run(listener, control[1]) < 0);
+}
+
+static int run_beside_collector(void)
+{
+	int control[2], listener, status[3];
+	char name[64];
+	pid_t pid[3];
+
+	listener = serve_listen(name, sizeof(name));
+	if (listener < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET, 0, control) < 0)
+		return 1;
+	pid[0] = fork_collector(listener, control);
+	setenv(HELLO_VARIABLE, name, 1);
+	for (int i = 1; i < 3; i++) {
+		pid[i] = fork();
+		if (pid[i] == 0) {
+			close(control[0]);
+			run_program();
+			exit(0);
+		}
+	}
+	close(control[1]);
+	for (int i = 2; i >= 0; i--) {
+		if (i == 0)
+			close(control[0]);
+		waitpid(pid[i], &status[i], 0);
+	}
+	return status[0] || status[1] || status[2];
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return run_beside_collector();
+	run_program();
 	return 0;
 }

@@ -37,8 +37,11 @@ static const char usage[] =
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
 	"  -q, --quiet         say nothing at the end\n"
 	"      --buffer BYTES  size of a worker's ring (1M)\n"
+	"      --fork follow|ignore   a forked child has a trace of its own, or none\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"
+	"      --collapse off|TIME  trees of tasks that ran whole on one worker become one,\n"
+	"                      but for strands longer than TIME (100us)\n"
 	"      --start on|off  off: record nothing until `tptrace start PID`, a signal, or\n"
 	"                      tptrace_start() of <tptrace.h>\n"
 	"      --toggle-signal SIGNAL    stop and start by this signal (USR2, ..)\n"
@@ -264,6 +267,18 @@ static bool is_start(const char *text)
 	return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
 }
 
+static bool is_fork(const char *text)
+{
+	return strcmp(text, "follow") == 0 || strcmp(text, "ignore") == 0;
+}
+
+static bool is_collapse(const char *text)
+{
+	uint64_t ns;
+
+	return options_collapse(text, &ns);
+}
+
 static bool is_keep(const char *text)
 {
 	return strcmp(text, "first") == 0 || strcmp(text, "last") == 0;
@@ -279,6 +294,8 @@ static bool set_asked(int option, const char *value)
 	} asked[] = {
 		{ 'b', "--buffer", "TPTRACE_BUFFER", "a size like 64K, 1M", is_ring_bytes },
 		{ 'O', "--overflow", "TPTRACE_OVERFLOW", "flush or drop", is_overflow },
+		{ 'F', "--fork", "TPTRACE_FORK", "follow or ignore", is_fork },
+		{ 'c', "--collapse", "TPTRACE_COLLAPSE", "off, or a time like 100us", is_collapse },
 		{ 'S', "--start", "TPTRACE_START", "on or off", is_start },
 		{ 't', "--toggle-signal", "TPTRACE_TOGGLE_SIGNAL", "a signal like USR2",
 		  is_signal },
@@ -312,6 +329,8 @@ int cmd_record(int argc, char **argv)
 						   's' },
 						 { "max-size", required_argument, NULL, 'm' },
 						 { "keep", required_argument, NULL, 'k' },
+						 { "fork", required_argument, NULL, 'F' },
+						 { "collapse", required_argument, NULL, 'c' },
 						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
@@ -334,6 +353,8 @@ int cmd_record(int argc, char **argv)
 			setenv("TPTRACE_VERBOSE", "0", 1);
 			break;
 		case 'b':
+		case 'F':
+		case 'c':
 		case 'O':
 		case 'S':
 		case 't':
