@@ -14,7 +14,7 @@
 #define LINKS_MAX 40 /* as the kernel has it */
 
 struct walk {
-	int fd;	       /* the folder so far */
+	int fd;		/* the folder so far */
 	struct stat st; /* its own */
 	int n_links;
 	char rest[PATH_MAX]; /* what is left of the path */
@@ -113,8 +113,8 @@ int create_file(const char *path)
 	while (!error && next_name(&walk, name))
 		error = step(&walk, name);
 	if (!error) {
-		fd = openat(walk.fd, walk.rest, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			    0666);
+		fd = openat(walk.fd, walk.rest,
+			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0)
 			error = -errno;
 	}

@@ -111,7 +111,8 @@ take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	}
 }
 
-/* A count of ids goes on from what the file says: what follows must stay below the worker's bits. */
+/* A count of ids goes on from what the file says: what follows must stay below the worker's bits.
+ */
 static uint64_t check_value(struct decoder *decoder, enum wire_kind kind, uint64_t value)
 {
 	if (kind == WIRE_NEXT_ID && value > ENCODE_IDS_MAX)

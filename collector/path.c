@@ -30,16 +30,11 @@ static const char *first_set(const char *const *name, size_t n)
 /* An MPI library's own word comes before that of the batch system around it. */
 const char *path_rank(void)
 {
-	static const char *const name[] = { "PMIX_RANK",
-					    "OMPI_COMM_WORLD_RANK",
-					    "PMI_RANK",
-					    "PMI_ID",
-					    "MV2_COMM_WORLD_RANK",
-					    "FLUX_TASK_RANK",
-					    "JSM_NAMESPACE_RANK",
-					    "PALS_RANKID",
-					    "ALPS_APP_PE",
-					    "SLURM_PROCID" };
+	static const char *const name[] = {
+		"PMIX_RANK",	       "OMPI_COMM_WORLD_RANK", "PMI_RANK",	     "PMI_ID",
+		"MV2_COMM_WORLD_RANK", "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "PALS_RANKID",
+		"ALPS_APP_PE",	       "SLURM_PROCID"
+	};
 
 	return first_set(name, sizeof(name) / sizeof(name[0]));
 }

@@ -4,8 +4,8 @@
  *
  * TPTRACE_OUTPUT is a directory, or a name with %e (program), %p (pid), %h (host), %r (MPI or
  * Slurm rank, 0 if none), %t (date and time), %%.  By default tptrace.%e.%p.tpt in the current
- * directory; under a launcher of many processes tptrace.%e.%h.%p.r%r.tpt.  A file that exists is never touched: .1, .2, ..
- * is put behind the name.
+ * directory; under a launcher of many processes tptrace.%e.%h.%p.r%r.tpt.  A file that exists is
+ * never touched: .1, .2, .. is put behind the name.
  */
 #pragma once
 
@@ -15,7 +15,8 @@
 int path_create(struct trace_file *file, int pid);
 
 /* The rank of this process among its fellows as its launcher says it, how many there are, and its
- * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's. */
+ * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's.
+ */
 const char *path_rank(void);
 const char *path_ranks(void);
 const char *path_local_rank(void);

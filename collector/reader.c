@@ -44,7 +44,7 @@ struct reader {
 #define EVENTS_A_BYTE 16u      /* and so many more a byte */
 #define EVENT_RAW_MAX 128u     /* bytes of an unpacked body: a tag, a time, operands */
 #define TABLE_RAW_MAX 4096u    /* and of its table of columns */
-#define DEFS_FREE (16u << 20) /* bytes of definitions, in all */
+#define DEFS_FREE (16u << 20)  /* bytes of definitions, in all */
 #define DEFS_A_BYTE 64u
 #define CURSORS_FREE (64u << 20) /* bytes of events that all workers' cursors hold at once */
 #define CURSORS_A_BYTE 64u
@@ -326,9 +326,7 @@ static int index_streams(struct reader *reader, struct err *err)
 			facts->last_ns = last;
 		error = add_to_stream(reader, i, err);
 	}
-	facts->whole_ns = facts->ended && !reader->defs.whole_units
-				  ? UINT64_MAX
-				  : whole_ns(reader);
+	facts->whole_ns = facts->ended && !reader->defs.whole_units ? UINT64_MAX : whole_ns(reader);
 	return error ? error : check_cursors(reader, err);
 }
 

@@ -194,13 +194,15 @@ static bool wants_bold(const char *when)
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },	   { "by", required_argument, NULL, 'b' },
-		{ "top", required_argument, NULL, 't' },   { "json", no_argument, NULL, 'j' },
-		{ "csv", no_argument, NULL, 'c' },	   { "strict", no_argument, NULL, 's' },
-		{ "color", required_argument, NULL, 'C' }, { "each", no_argument, NULL, 'e' },
-		{ 0 }
-	};
+	static const struct option options[] = { { "help", no_argument, NULL, 'h' },
+						 { "by", required_argument, NULL, 'b' },
+						 { "top", required_argument, NULL, 't' },
+						 { "json", no_argument, NULL, 'j' },
+						 { "csv", no_argument, NULL, 'c' },
+						 { "strict", no_argument, NULL, 's' },
+						 { "color", required_argument, NULL, 'C' },
+						 { "each", no_argument, NULL, 'e' },
+						 { 0 } };
 	struct request request = { .by = BY_KIND, .n_most = 20 };
 	const char *color = "auto";
 	struct err err = { 0 };

@@ -91,16 +91,17 @@ struct dag {
 	uint32_t n_seen;    /* workers that a strand ran on */
 	uint32_t n_slots;   /* 1 + the largest worker number */
 	uint32_t n_kinds;
-	struct strand *strand;	    /* n_strands */
-	uint8_t *how;		    /* n_strands */
-	struct table lengths;	    /* of those longer than 4 s: strand -> ns */
-	struct extra *extra;	    /* n_extras, by `to` */
-	struct table node_releaser; /* node -> its dag_releaser(), which all that leave it ask for */
-	uint32_t *task_kind;	    /* n_tasks */
-	uint8_t *task_state;	    /* TASK_BEGUN | .. */
-	uint8_t *kind_what;	    /* n_kinds: enum kind_what */
-	uint16_t *kind_runtimes;    /* n_kinds: bits; kind 0, the roots, has none */
-	uint16_t *worker_runtimes;  /* n_slots: bits, of what it ran */
+	struct strand *strand; /* n_strands */
+	uint8_t *how;	       /* n_strands */
+	struct table lengths;  /* of those longer than 4 s: strand -> ns */
+	struct extra *extra;   /* n_extras, by `to` */
+	struct table
+		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
+	uint32_t *task_kind;	   /* n_tasks */
+	uint8_t *task_state;	   /* TASK_BEGUN | .. */
+	uint8_t *kind_what;	   /* n_kinds: enum kind_what */
+	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
+	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
 	struct table root_runtimes; /* root task -> bits, of those that create tasks */
 	struct dag_runtime runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes;

@@ -268,7 +268,8 @@ static int look_at(struct build *build, task_id task, uint32_t *todo, bool *done
 
 int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns)
 {
-	uint64_t n_links = build->n_links; /* the list of what is to do is needed no longer than this */
+	uint64_t n_links =
+		build->n_links; /* the list of what is to do is needed no longer than this */
 	uint32_t todo = NONE;
 	struct table seen = { 0 };
 	int error;

@@ -54,7 +54,8 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 	merge->ns = calloc(n + 1, sizeof(*merge->ns));
 	merge->heap = calloc(n + 1, sizeof(*merge->heap));
 	merge->place = calloc(n + 1, sizeof(*merge->place));
-	if (!merge->cursor || !merge->decoder || !merge->event || !merge->ns || !merge->heap || !merge->place)
+	if (!merge->cursor || !merge->decoder || !merge->event || !merge->ns || !merge->heap ||
+	    !merge->place)
 		return err_set(err, ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < n && !error; i++) {
 		cursor_open(&merge->cursor[i], reader, i);

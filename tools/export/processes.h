@@ -36,7 +36,7 @@ struct merged_kind {
 	uint32_t n_processes;
 	struct charge charge;
 	uint64_t n_tasks, min_ns, max_ns;
-	uint32_t next;	/* with the same hash; UINT32_MAX */
+	uint32_t next;	 /* with the same hash; UINT32_MAX */
 	uint32_t newest; /* process that it was met in */
 };
 
@@ -57,8 +57,8 @@ struct processes {
 
 int processes_add(struct processes *all, const struct reader *reader,
 		  const struct summary *summary); /* 0 or -ENOMEM */
-void processes_sort(struct processes *all); /* the kinds; nothing is added after it */
-void processes_free(struct processes *all); /* a zeroed one is fine */
+void processes_sort(struct processes *all);	  /* the kinds; nothing is added after it */
+void processes_free(struct processes *all);	  /* a zeroed one is fine */
 
 /* The largest over the mean; 1 is even, 0 if there is nothing. */
 double processes_work_imbalance(const struct processes *all);

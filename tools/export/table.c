@@ -211,8 +211,7 @@ static void put_quoted(FILE *out, const char *text)
 void profile_csv(FILE *out, const struct profile *profile, const char *path, bool header)
 {
 	if (header)
-		fprintf(out,
-			"%s%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
+		fprintf(out, "%s%s,place,tasks,work_ns,delay_ns,no_work_sched_ns,no_work_app_ns\n",
 			path ? "file," : "", profile_by_name[profile->by]);
 	for (uint32_t i = 0; i < profile->n; i++) {
 		const struct profile_row *row = &profile->row[i];

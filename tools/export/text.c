@@ -174,8 +174,7 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 
 		fputs("  ", out);
 		put_padded(out, name ? name : "?", 16);
-		fprintf(out,
-			" %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
+		fprintf(out, " %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
 			facts->n_workers, percent(row->total.work_ns, all),
 			percent(row->total.delay_ns, all),
 			percent(row->total.no_work_sched_ns, all),
