@@ -18,7 +18,8 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
-INPROC    := $(COLLECTOR) $(addprefix collector/,describe.c path.c inproc.c)
+DRAIN     := $(addprefix collector/,describe.c path.c hold.c drain.c)
+INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,facts.c outside.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c)
@@ -29,6 +30,8 @@ SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c)
+# What drains from outside the process; and what of the recorder it needs for that.
+OUTSIDE   := $(DRAIN) collector/serve.c collector/recover.c preload/clock.c preload/collapse.c preload/futex.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
@@ -40,11 +43,14 @@ $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
 
 .SECONDEXPANSION:
-$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c $$(SHIM_$$*)) $(O)/libtptrace.so
+$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c shims/life.c $$(SHIM_$$*)) $(O)/libtptrace.so
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
-$(O)/tptrace: $(call obj,$(READER) $(TOOLS))
+$(O)/outside.a: $(call obj,$(OUTSIDE))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(O)/tptrace: $(call obj,$(READER) $(TOOLS)) $(O)/outside.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl
 
 $(O)/tptrace-report: $(O)/tptrace
@@ -71,9 +77,9 @@ check: all
 
 check-static: headers rooms symbols
 
-# Every header compiles alone; those of test/port need a runtime, and are parts of programs.
+# Every header compiles alone; those of test/port and bench/bots are parts of programs.
 headers:
-	$(Q)for h in $$(git ls-files '*.h' ':!test/port' 2>/dev/null || find . -name '*.h'); do \
+	$(Q)for h in $$(git ls-files '*.h' ':!test/port' ':!test/bench/bots' 2>/dev/null || find . -name '*.h'); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
 
 # Rooms include only the rooms before them.
@@ -84,9 +90,9 @@ rooms:
 symbols: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
 
-$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/libtptrace.so
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/outside.a $(O)/libtptrace.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace \
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
 		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl
 
 check-unit: all $(UNIT)
@@ -108,7 +114,7 @@ $(O)/omp%:
 		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "no libomp $*: left out"; }
 
 # The shim as it is to a libomp that a program is linked to statically: the callbacks alone.
-BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c
+BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c shims/life.c
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
@@ -134,10 +140,15 @@ demo: all $(O)/demo/sortlines
 	$(O)/tptrace record -o $(O)/demo/sortlines.tpt -- $(O)/demo/sortlines $(DEMO_INPUT)
 	$(O)/tptrace report $(O)/demo/sortlines.tpt
 
+-include test/collapse/collapse.mk
 -include test/port/port.mk
 -include test/bench/bench.mk
 -include test/race/race.mk
 -include test/runtime/runtime.mk
+-include test/life/life.mk
+-include test/fault/fault.mk
+-include test/kill/kill.mk
+-include test/scripts/scripts.mk
 -include test/fuzz/fuzz.mk
 -include test/many/many.mk
 
@@ -166,6 +177,7 @@ help:
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
+	@echo "make soak       programs killed at SOAK_N (1000) random moments"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -101,24 +101,58 @@ static bool next_name(struct walk *walk, char *name)
 	return true;
 }
 
+/* Goes to the folder; the name in it is `rest` then.  0 or -errno; walk->fd is to be closed. */
+static int walk_to(struct walk *walk, const char *path)
+{
+	char name[PATH_MAX];
+	int error;
+
+	*walk = (struct walk){ .fd = -1 };
+	if (snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= (int)sizeof(walk->rest))
+		return -ENAMETOOLONG;
+	error = start_at(walk, path[0] == '/' ? "/" : ".");
+	while (!error && next_name(walk, name))
+		error = step(walk, name);
+	return error;
+}
+
+/* What the walk comes to: a descriptor or 0, or -errno where it is -1. */
+static int arrive(struct walk *walk, int error, int result)
+{
+	int code = errno;
+
+	if (walk->fd >= 0)
+		close(walk->fd);
+	if (error)
+		return error;
+	return result < 0 ? -code : result;
+}
+
 int create_file(const char *path)
 {
-	struct walk walk = { .fd = -1 };
-	char name[PATH_MAX];
-	int error, fd = -1;
+	const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	struct walk walk;
+	int error = walk_to(&walk, path);
 
-	if (snprintf(walk.rest, sizeof(walk.rest), "%s", path) >= (int)sizeof(walk.rest))
-		return -ENAMETOOLONG;
-	error = start_at(&walk, path[0] == '/' ? "/" : ".");
-	while (!error && next_name(&walk, name))
-		error = step(&walk, name);
-	if (!error) {
-		fd = openat(walk.fd, walk.rest,
-			    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0)
-			error = -errno;
-	}
-	if (walk.fd >= 0)
-		close(walk.fd);
-	return error ? error : fd;
+	return arrive(&walk, error, error ? -1 : openat(walk.fd, walk.rest, how, 0666));
+}
+
+int create_nameless(const char *path)
+{
+	struct walk walk;
+	int error = walk_to(&walk, path);
+
+	return arrive(&walk, error,
+		      error ? -1 : openat(walk.fd, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+}
+
+int create_name(int fd, const char *path)
+{
+	char self[40];
+	struct walk walk;
+	int error = walk_to(&walk, path);
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return arrive(&walk, error,
+		      error ? -1 : linkat(AT_FDCWD, self, walk.fd, walk.rest, AT_SYMLINK_FOLLOW));
 }

@@ -11,3 +11,8 @@
 /* A descriptor for writing, mode 0666 by the umask, close-on-exec; or -errno.  -EPERM if another
  * user's link or folder is in the way.  Any thread. */
 int create_file(const char *path);
+
+/* The same in two steps: a file in the folder of that path, that has no name yet (not every file
+ * system has such: -EOPNOTSUPP or the like); and its name, -EEXIST if that is taken. */
+int create_nameless(const char *path);
+int create_name(int fd, const char *path);

@@ -90,6 +90,7 @@ take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	case WIRE_END:
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
+	case WIRE_MOVED:
 		return 0;
 	case WIRE_BEGIN:
 	case WIRE_RESUME:
@@ -103,6 +104,15 @@ take_reference(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 		uint64_t low = take_varint(decoder, sites);
 
 		return (low & UINT32_MAX) | take_varint(decoder, sites) << 32;
+	}
+	case WIRE_HIDDEN: {
+		struct bytes *hidden = &decoder->column[COLUMN_HIDDEN];
+		uint64_t field = take_varint(decoder, hidden), value = take_varint(decoder, hidden);
+
+		if (field == WIRE_HIDDEN_NONE || field >= WIRE_HIDDEN_FIELDS ||
+		    value >> WIRE_HIDDEN_SHIFT)
+			decoder->what = "hidden tasks of which unknown things are said";
+		return field << WIRE_HIDDEN_SHIFT | value;
 	}
 	default:
 		decoder->last_address +=

@@ -3,6 +3,7 @@
 #include "collector/defs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,60 @@ static int site_field(struct defs_site *site, const char *key, char *value)
 	return 0;
 }
 
+/* `3:17,4:2`: how many have their work in which bucket. */
+static int by_work_field(struct defs_hidden *hidden, char *value)
+{
+	while (*value) {
+		char *pair = strsep(&value, ","), *colon = strchr(pair, ':');
+		uint64_t bucket, n;
+
+		if (!colon)
+			return -EPROTO;
+		*colon = 0;
+		if (defs_number(pair, &bucket) < 0 || bucket >= WIRE_BUCKETS ||
+		    defs_number(colon + 1, &n) < 0)
+			return -EPROTO;
+		hidden->n_by_work[bucket] = n;
+		if (!value)
+			break;
+	}
+	return 0;
+}
+
+static int hidden_field(struct defs_hidden *hidden, const char *key, char *value)
+{
+	if (strcmp(key, "tasks") == 0)
+		return defs_number(value, &hidden->n_tasks);
+	if (strcmp(key, "work") == 0)
+		return defs_number(value, &hidden->work);
+	if (strcmp(key, "ready") == 0)
+		return defs_number(value, &hidden->ready);
+	if (strcmp(key, "min") == 0)
+		return defs_number(value, &hidden->least);
+	if (strcmp(key, "max") == 0)
+		return defs_number(value, &hidden->most);
+	if (strcmp(key, "by-work") == 0)
+		return by_work_field(hidden, value);
+	return 0;
+}
+
+void defs_put_hidden(FILE *out, uint32_t site, const struct defs_hidden *hidden)
+{
+	const char *comma = "";
+
+	fprintf(out,
+		"hidden %u tasks=%" PRIu64 " work=%" PRIu64 " ready=%" PRIu64 " min=%" PRIu64
+		" max=%" PRIu64 " by-work=",
+		site, hidden->n_tasks, hidden->work, hidden->ready, hidden->least, hidden->most);
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+		if (!hidden->n_by_work[i])
+			continue;
+		fprintf(out, "%s%u:%" PRIu64, comma, i, hidden->n_by_work[i]);
+		comma = ",";
+	}
+	fputc('\n', out);
+}
+
 static int fields(struct defs *defs, const char *what, uint64_t index, char *rest)
 {
 	char *word;
@@ -204,6 +259,8 @@ static int fields(struct defs *defs, const char *what, uint64_t index, char *res
 			error = runtime_field(&defs->runtime[index], word, value);
 		else if (*what == 'm')
 			error = module_field(&defs->module[index], word, value);
+		else if (*what == 'h')
+			error = hidden_field(defs->site[index].hidden, word, value);
 		else
 			error = site_field(&defs->site[index], word, value);
 	}
@@ -258,6 +315,10 @@ static int numbered_line(struct defs *defs, const char *what, char *rest)
 	else
 		error = grow(&defs->site, &defs->n_sites, index, sizeof(*defs->site),
 			     DEFS_SITES_MAX);
+	if (!error && *what == 'h' && !defs->site[index].hidden)
+		defs->site[index].hidden = calloc(1, sizeof(*defs->site->hidden));
+	if (!error && *what == 'h' && !defs->site[index].hidden)
+		error = -ENOMEM;
 	return error ? error : fields(defs, what, index, rest);
 }
 
@@ -281,7 +342,7 @@ int defs_line(struct defs *defs, char *line, const char **what)
 
 		error = name ? keep(&defs->clock, name) : -EPROTO;
 	} else if (strcmp(word, "runtime") == 0 || strcmp(word, "module") == 0 ||
-		   strcmp(word, "site") == 0) {
+		   strcmp(word, "site") == 0 || strcmp(word, "hidden") == 0) {
 		error = numbered_line(defs, word, line);
 	} else {
 		return -EPROTO;
@@ -319,6 +380,7 @@ void defs_free(struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_sites; i++) {
 		free(defs->site[i].name);
 		free(defs->site[i].file);
+		free(defs->site[i].hidden);
 	}
 	free(defs->meta);
 	free(defs->runtime);

@@ -9,7 +9,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "collector/err.h"
+#include "preload/wire.h"
 
 #define DEFS_RUNTIMES_MAX 256u
 #define DEFS_SITES_MAX 65536u
@@ -31,11 +33,21 @@ struct defs_module {
 	char *path, *build_id; /* build_id in hex; either may be NULL */
 };
 
+/* The tasks of a site whose events are not in the trace (WIRE_HIDDEN); times in units. */
+struct defs_hidden {
+	uint64_t n_tasks;
+	uint64_t work;			  /* of their own strands */
+	uint64_t ready;			  /* from creation to begin */
+	uint64_t least, most;		  /* work of one */
+	uint64_t n_by_work[WIRE_BUCKETS]; /* tasks, by wire_bucket(work of one) */
+};
+
 struct defs_site {
 	uint64_t return_address, function; /* 0 if not said */
 	uint32_t runtime;
 	uint32_t line;
 	char *name, *file; /* given by the runtime or by hand; else NULL: to be looked up */
+	struct defs_hidden *hidden; /* NULL if none are */
 };
 
 /* units of the trace and ns of CLOCK_MONOTONIC at one instant */
@@ -60,6 +72,9 @@ int defs_line(struct defs *defs, char *line, const char **what);
 
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
+
+/* Writes the line that says what is hidden of a site. */
+void defs_put_hidden(FILE *out, uint32_t site, const struct defs_hidden *hidden);
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */
 

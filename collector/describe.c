@@ -5,13 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "collector/defs.h"
-#include "collector/path.h"
-#include "preload/worker.h"
 
 #define COMMAND_MAX 4096
 
@@ -19,52 +14,26 @@ static void put_meta(FILE *out, const char *key, const char *value)
 {
 	char *escaped = malloc(3 * strlen(value) + 1);
 
-	if (escaped)
+	if (escaped && *value)
 		fprintf(out, "meta %s %s\n", key, defs_escape(escaped, value));
 	free(escaped);
 }
 
-static void put_command(FILE *out)
+static void put_program(const struct session *session, FILE *out)
 {
-	char text[COMMAND_MAX];
-	FILE *in = fopen("/proc/self/cmdline", "re");
-	size_t n = in ? fread(text, 1, sizeof(text) - 1, in) : 0;
+	const struct session_facts *facts = &session->facts;
 
-	if (in)
-		fclose(in);
-	while (n && text[n - 1] == 0)
-		n--;
-	for (size_t i = 0; i < n; i++)
-		if (text[i] == 0)
-			text[i] = ' ';
-	text[n] = 0;
-	put_meta(out, "command", text);
-}
-
-static void put_program(struct session *session, FILE *out)
-{
-	struct utsname host;
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-
-	if (n >= 0) {
-		path[n] = 0;
-		put_meta(out, "exe", path);
-	}
-	put_command(out);
-	if (uname(&host) == 0) {
-		put_meta(out, "host", host.nodename);
-		put_meta(out, "kernel", host.release);
-		put_meta(out, "machine", host.machine);
-	}
-	if (path_rank())
-		put_meta(out, "rank", path_rank());
-	if (path_ranks())
-		put_meta(out, "ranks", path_ranks());
-	if (path_local_rank())
-		put_meta(out, "local_rank", path_local_rank());
-	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %ld\nmeta recorded %lld\n",
-		session->pid, (int)getppid(), sysconf(_SC_NPROCESSORS_ONLN), (long long)time(NULL));
+	put_meta(out, "exe", session_said(session, facts->exe));
+	put_meta(out, "command", session_said(session, facts->command));
+	put_meta(out, "host", session_said(session, facts->host));
+	put_meta(out, "kernel", session_said(session, facts->kernel));
+	put_meta(out, "machine", session_said(session, facts->machine));
+	put_meta(out, "rank", session_said(session, facts->rank));
+	put_meta(out, "ranks", session_said(session, facts->ranks));
+	put_meta(out, "local_rank", session_said(session, facts->local_rank));
+	put_meta(out, "ring", session_said(session, facts->ring));
+	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n", session->pid,
+		facts->ppid, facts->cores, (long long)facts->recorded);
 	fprintf(out, "meta event_cost_ps %u\n", session->event_ps);
 	fprintf(out, "clock %s\n", clock_source_name(session->clock));
 }
@@ -75,34 +44,38 @@ static void put_sync(FILE *out, struct clock_pair pair, uint32_t shift)
 		(unsigned long long)pair.ns);
 }
 
-static void put_module(FILE *out, uint32_t i, const struct session_module *module)
+static void put_module(FILE *out, uint32_t i, const struct session *session)
 {
+	const struct session_module *module = &session->module[i];
+	const char *said = session_said(session, module->path);
 	char path[3 * PATH_MAX + 1] = "";
 
-	if (strlen(module->path) < PATH_MAX)
-		defs_escape(path, module->path);
+	if (strlen(said) < PATH_MAX)
+		defs_escape(path, said);
 	fprintf(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
 		(unsigned long long)module->start, (unsigned long long)module->end,
 		(unsigned long long)module->bias);
-	for (uint32_t k = 0; k < module->build_id_bytes; k++)
+	for (uint32_t k = 0; k < module->build_id_bytes && k < sizeof(module->build_id); k++)
 		fprintf(out, "%02x", module->build_id[k]);
 	fprintf(out, " path=%s\n", path);
 }
 
 static void put_field(FILE *out, const char *key, const char *value)
 {
-	char *escaped = value ? malloc(3 * strlen(value) + 1) : NULL;
+	char *escaped = *value ? malloc(3 * strlen(value) + 1) : NULL;
 
 	if (escaped)
 		fprintf(out, " %s=%s", key, defs_escape(escaped, value));
 	free(escaped);
 }
 
-static void put_site(FILE *out, uint32_t i, const struct session_site *site)
+static void put_site(FILE *out, uint32_t i, const struct session *session)
 {
+	const struct session_site *site = &session->site[i];
+
 	fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
 		(unsigned long long)site->return_address, (unsigned long long)site->function);
-	put_field(out, "name", site->name);
+	put_field(out, "name", session_said(session, site->name));
 	fputc('\n', out);
 }
 
@@ -110,19 +83,25 @@ static void put_runtimes(struct describe *done, struct session *session, FILE *o
 {
 	uint32_t n = atomic_load_explicit(&session->n_runtimes, memory_order_acquire);
 
+	if (n > SESSION_RUNTIMES)
+		n = SESSION_RUNTIMES;
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_runtime *runtime = &session->runtime[i];
 		uint32_t n_workers = atomic_load(&runtime->n_workers);
-		const char *note = atomic_load(&runtime->note);
+		session_text note = atomic_load(&runtime->note);
+		char name[sizeof(runtime->name) + 1] = "",
+						  version[sizeof(runtime->version) + 1] = "";
 
 		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
 		    note == done->runtime_note[i])
 			continue;
 		fprintf(out, "runtime %u", i);
-		put_field(out, "name", runtime->name);
-		put_field(out, "version", runtime->version);
+		memcpy(name, runtime->name, sizeof(runtime->name));
+		memcpy(version, runtime->version, sizeof(runtime->version));
+		put_field(out, "name", name);
+		put_field(out, "version", version);
 		fprintf(out, " workers=%u", n_workers);
-		put_field(out, "note", note);
+		put_field(out, "note", session_said(session, note));
 		fputc('\n', out);
 		done->runtime_workers[i] = n_workers;
 		done->runtime_note[i] = note;
@@ -141,6 +120,10 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	uint32_t n_sites = atomic_load_explicit(&session->n_sites, memory_order_acquire);
 	uint32_t n_modules = atomic_load_explicit(&session->n_modules, memory_order_acquire);
 
+	if (n_sites >= SESSION_SITES)
+		n_sites = SESSION_SITES - 1;
+	if (n_modules > SESSION_MODULES)
+		n_modules = SESSION_MODULES;
 	if (!done->begun) {
 		put_program(session, out);
 		put_sync(out, session->begin, shift);
@@ -148,20 +131,34 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 		done->begun = true;
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)
-		put_module(out, done->n_modules, &session->module[done->n_modules]);
+		put_module(out, done->n_modules, session);
 	put_runtimes(done, session, out);
 	while (done->n_sites < n_sites) {
 		done->n_sites++;
-		put_site(out, done->n_sites, &session->site[done->n_sites]);
+		put_site(out, done->n_sites, session);
 	}
 }
 
-uint64_t describe_lost(struct session *session)
+void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out)
 {
-	uint32_t n = atomic_load_explicit(&session->n_workers, memory_order_acquire);
-	uint64_t lost = 0;
+	uint32_t n;
+	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
 
-	for (uint32_t i = 0; i < n; i++)
-		lost += atomic_load(&atomic_load(&session->worker[i])->lost);
-	return lost;
+	for (uint32_t i = 0; i < n; i++) {
+		struct defs_hidden hidden = { .n_tasks = tally[i].n_tasks,
+					      .work = tally[i].work >> shift,
+					      .ready = tally[i].ready >> shift,
+					      .least = tally[i].least >> shift,
+					      .most = tally[i].most >> shift };
+
+		if (!tally[i].n_tasks)
+			continue;
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			hidden.n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
+				tally[i].n_by_work[k];
+		defs_put_hidden(out, tally[i].site, &hidden);
+	}
+	if (n)
+		fprintf(out, "meta hidden_waits %llu\n",
+			(unsigned long long)collapse_waits(collapse));
 }

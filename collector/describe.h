@@ -2,13 +2,15 @@
 /*
  * describe.h - what a session knows of its program, as lines of definitions (defs.h).
  *
- * Called by the collector alone, while others add to the session's tables.
+ * Called by the collector alone, while others add to the session's tables.  No number in the
+ * session is trusted.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "preload/collapse.h"
 #include "preload/session.h"
 
 /* How much has been described already. */
@@ -16,14 +18,14 @@ struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes;
 	uint32_t runtime_workers[SESSION_RUNTIMES];
-	const char *runtime_note[SESSION_RUNTIMES];
+	session_text runtime_note[SESSION_RUNTIMES];
 };
 
 /* Writes the lines that are new since the last call. */
 void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out);
 
+/* Writes what was collapsed so far. */
+void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out);
+
 /* Writes that all events up to this instant are in the file, and the instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
-
-/* Events that all workers dropped so far. */
-uint64_t describe_lost(struct session *session);

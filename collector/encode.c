@@ -140,6 +140,7 @@ static inline __attribute__((always_inline)) unsigned put_reference(struct encod
 	case WIRE_END:
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
+	case WIRE_MOVED:
 		return 0;
 	case WIRE_BEGIN:
 		if (predict_guess(predictor, kind, 1) == b)
@@ -171,10 +172,26 @@ static inline __attribute__((always_inline)) unsigned put_reference(struct encod
 		put_varint(encoder, &encoder->column[COLUMN_SITES], b & UINT32_MAX);
 		put_varint(encoder, &encoder->column[COLUMN_SITES], b >> 32);
 		return 0;
+	case WIRE_HIDDEN:
+		put_varint(encoder, &encoder->column[COLUMN_HIDDEN], b >> WIRE_HIDDEN_SHIFT);
+		put_varint(encoder, &encoder->column[COLUMN_HIDDEN], wire_hidden_value(b));
+		return 0;
 	default:
 		put_value(encoder, b);
 		return 0;
 	}
+}
+
+/* An operand that is a time, or holds one, in units. */
+static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
+{
+	uint64_t field = b >> WIRE_HIDDEN_SHIFT;
+
+	if (kind == WIRE_TRACER)
+		return b >> shift;
+	if (kind != WIRE_HIDDEN || WIRE_HIDDEN_COUNTS >> field & 1)
+		return b;
+	return field << WIRE_HIDDEN_SHIFT | wire_hidden_value(b) >> shift;
 }
 
 /* Stores the reference and takes note of the event: the number of the guess. */
@@ -242,8 +259,8 @@ int encode_add(struct encoder *encoder, struct encode_source *source)
 			put_varint(encoder, &times[last_kind * WIRE_FIRST_UNTIMED + kind], since);
 			last_kind = kind;
 			n_tasks += MAKES_TASK >> kind & 1;
-		} else if (kind == WIRE_TRACER) {
-			b >>= shift;
+		} else {
+			b = in_units(kind, b, shift);
 		}
 		*tag++ = (uint8_t)(kind | pack_reference(encoder, kind, b) << 5);
 	}

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,15 +94,44 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 	return append(file, &piece, 1);
 }
 
+/* Out of the way of the numbers that programs count on. */
+static int move_high(int fd)
+{
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+int trace_file_begin(struct trace_file *file, const char *path)
+{
+	int fd = create_nameless(path);
+
+	if (fd < 0)
+		return -1; /* not every file system has files without a name */
+	return trace_file_on(file, move_high(fd), path);
+}
+
+int trace_file_name(struct trace_file *file, const char *path)
+{
+	char *copy = strdup(path);
+	int error = copy ? create_name(file->fd, path) : -ENOMEM;
+
+	if (error) {
+		free(copy);
+		return error;
+	}
+	free(file->path);
+	file->path = copy;
+	return 0;
+}
+
 int trace_file_create(struct trace_file *file, const char *path)
 {
 	int fd = create_file(path), code = fd < 0 ? -fd : 0;
-	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
-	if (high >= 0) { /* out of the way of the numbers that programs count on */
-		close(fd);
-		fd = high;
-	}
 	if (fd < 0) {
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 		return trace_file_fail(file, code,
@@ -110,7 +139,33 @@ int trace_file_create(struct trace_file *file, const char *path)
 						       "folder leads there"
 						     : "cannot create");
 	}
-	return trace_file_on(file, fd, path);
+	return trace_file_on(file, move_high(fd), path);
+}
+
+/* The file goes on after its end. */
+static int take_end_back(struct trace_file *file)
+{
+	file->finished = false;
+	if (!file->marked || file->error)
+		return file->error;
+	if (!still_ours(file))
+		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||
+	    lseek(file->fd, (off_t)file->end_bytes, SEEK_SET) < 0)
+		return trace_file_fail(file, errno, "cannot go on");
+	file->bytes = file->end_bytes;
+	file->n_blocks = file->end_blocks;
+	return 0;
+}
+
+int trace_file_mark(struct trace_file *file)
+{
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
+	file->end_bytes = file->bytes;
+	file->end_blocks = file->n_blocks;
+	file->marked = true;
+	return file->error;
 }
 
 static int index_add(struct trace_file *file, const struct wire_block *block)
@@ -128,10 +183,68 @@ static int index_add(struct trace_file *file, const struct wire_block *block)
 	return 0;
 }
 
+/* Whether a whole block stands there. */
+static bool block_at(int fd, uint64_t at, uint64_t file_bytes, struct wire_block *block)
+{
+	return pread(fd, block, sizeof(*block), (off_t)at) == sizeof(*block) &&
+	       block->magic == WIRE_BLOCK_MAGIC && block->offset == at &&
+	       block_check(block) == block->check && block->body_bytes <= WIRE_BODY_MAX &&
+	       file_bytes - at - sizeof(*block) >= block->body_bytes;
+}
+
+static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
+{
+	struct stat st;
+
+	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+	file->fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file->fd < 0 || fstat(file->fd, &st) < 0)
+		return trace_file_fail(file, errno, "cannot open");
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return trace_file_fail(file, EPERM, "is not a file of yours");
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	*bytes = (uint64_t)st.st_size;
+	return 0;
+}
+
+int trace_file_resume(struct trace_file *file, const char *path)
+{
+	struct wire_header header;
+	struct wire_block block;
+	uint64_t bytes = 0;
+	int error = open_own(file, path, &bytes);
+
+	if (error)
+		return error;
+	if (pread(file->fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.magic, WIRE_MAGIC, sizeof(header.magic)) != 0 ||
+	    header.version != WIRE_VERSION || header.header_bytes != sizeof(header))
+		return trace_file_fail(file, EPROTO, "is not a trace of this version");
+	file->bytes = sizeof(header);
+	while (block_at(file->fd, file->bytes, bytes, &block)) {
+		if (index_add(file, &block) < 0)
+			return file->error;
+		file->n_events += block.type == WIRE_EVENTS ? block.n_events : 0;
+		file->bytes += sizeof(block) + block.body_bytes;
+	}
+	return 0;
+}
+
+int trace_file_cut(struct trace_file *file)
+{
+	if (ftruncate(file->fd, (off_t)file->bytes) == 0 &&
+	    lseek(file->fd, (off_t)file->bytes, SEEK_SET) >= 0)
+		return 0;
+	return trace_file_fail(file, errno, "cannot be cut to its last whole block");
+}
+
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
 {
 	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
 
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->offset = file->bytes;
 	block->check = block_check(block);
@@ -194,7 +307,10 @@ int trace_file_finish(struct trace_file *file)
 	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&
 	    put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index)) < 0)
 		return file->error;
-	return append(file, &piece, 1);
+	if (append(file, &piece, 1) < 0)
+		return file->error;
+	file->finished = true;
+	return 0;
 }
 
 void trace_file_close(struct trace_file *file)

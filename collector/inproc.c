@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inproc.c - the collector as a thread of the traced process.
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.
  *
- * It sleeps until a ring is half full or a while has passed, takes what is there, and appends
- * it to the trace file.  All compression and all writing happen on this thread.
+ * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
+ * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
+ * a thread of the program that waits for that needs no more than a futex.  The rings are then in a ring file, if there is room for one, so that what a killed process leaves there can be had
+ * (`tptrace recover`).
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,41 +17,31 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "collector/describe.h"
-#include "collector/encode.h"
-#include "collector/file.h"
-#include "collector/path.h"
+#include "collector/drain.h"
+#include "collector/facts.h"
+#include "collector/hello.h"
+#include "collector/outside.h"
 #include "preload/libc.h"
 #include "preload/session.h"
-#include "preload/worker.h"
 
-#define FLUSH_NS 200000000u /* nothing stays in a ring for longer than this, */
-#define FLUSH_BLOCKS 4u	    /* or while so many blocks are written */
-#define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
-#define STEP_EVENTS 2048u
 #define STACK_BYTES (512u << 10)
-
-struct stream {
-	uint64_t last_units, n_ids;
-	uint32_t seqno;
-};
+#define END_ROUNDS 16u /* what is recorded meanwhile does not put off an end for ever */
+#define AWAIT_NS 100000000u	 /* look whether the collector gets on */
+#define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
+#define FIRST_NS 20000000u /* until there is a trace */
 
 struct collector {
 	pthread_t thread;
-	bool has_thread;
+	_Atomic bool has_thread;
 	_Atomic bool stopping;
-	struct encoder *encoder;
-	struct trace_file file;
-	struct describe described;
-	uint32_t shift;
-	uint64_t begin_units;
-	uint64_t n_tasks;
-	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
-	struct stream *stream;		     /* by worker */
-	uint32_t n_streams;
+	_Atomic uint32_t asked;	 /* for an end so often */
+	_Atomic uint32_t ended;	 /* that one was written; futex */
+	_Atomic uint32_t beats;	 /* it gets on */
+	const char *_Atomic how; /* of the end that was asked for last */
+	struct drain drain;
 };
 
-static struct collector the_collector = { .file.fd = -1 };
+static struct collector the_collector = { .drain.file.fd = -1 };
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -69,214 +61,122 @@ static void say(const char *format, ...)
 		return; /* there is nobody left to tell */
 }
 
-/* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
-static uint32_t choose_shift(struct session *session)
+static void tell_failure(struct drain *drain)
 {
-	struct clock_pair now = clock_pair(session->clock);
-	uint64_t ns = now.ns - session->begin.ns;
-	uint64_t ticks = now.ticks - session->begin.ticks;
-	uint32_t shift = 0;
-
-	while (ns && ticks >> (shift + 1) >= ns)
-		shift++;
-	return shift;
+	if (drain_failed(drain))
+		say("tptrace: %s; %s", drain->file.err.text,
+		    drain->file.fd < 0 ? "nothing is recorded"
+				       : "what was recorded until now is kept");
 }
 
-static struct stream *stream_of(struct collector *c, uint32_t worker)
+static void say_done(struct drain *drain)
 {
-	if (worker >= c->n_streams) {
-		uint32_t n = (worker + 64) & ~63u;
-		struct stream *stream = realloc(c->stream, n * sizeof(*stream));
+	uint64_t lost = drain_lost(drain);
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	bool quiet = drain->session->facts.quiet;
 
-		if (!stream)
-			return NULL;
-		c->stream = stream;
-		while (c->n_streams < n)
-			stream[c->n_streams++] = (struct stream){ .last_units = c->begin_units };
-	}
-	return &c->stream[worker];
-}
-
-/* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
-static void release(struct worker *worker, uint64_t tail)
-{
-	atomic_store_explicit(&worker->tail, tail, memory_order_release);
-	atomic_fetch_add(&worker->tail_moves, 1);
-	if (atomic_load(&worker->waiting))
-		futex_wake(&worker->tail_moves);
-}
-
-/*
- * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
- * is faster than recording, and slots are given back as it goes on, so that a worker at full
- * speed does not find its ring full.  The slow part, compression, comes after.
- */
-static uint32_t pack(struct collector *c, struct worker *worker, struct encode_source *source,
-		     int *error)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0;
-
-	while (n_packed < BLOCK_EVENTS && !*error) {
-		uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
-
-		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
-			break;
-		source->first = tail;
-		source->n = (uint32_t)n;
-		*error = encode_add(c->encoder, source);
-		tail += n;
-		n_packed += (uint32_t)n;
-		release(worker, tail);
-	}
-	return n_packed;
-}
-
-static void put_block(struct collector *c, struct worker *worker, struct stream *stream)
-{
-	struct wire_block block = { .worker = worker->index, .seqno = stream->seqno };
-	struct encode_source source = { .slot = worker->slot,
-					.mask = worker->mask,
-					.shift = c->shift,
-					.last_units = stream->last_units,
-					.n_ids = stream->n_ids };
-	const void *body;
-	int error = 0;
-
-	encode_begin(c->encoder, &source, worker->index);
-	if (pack(c, worker, &source, &error) == 0)
+	if (n_refused)
+		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0))
 		return;
-	if (!error)
-		error = encode_end(c->encoder, &source, &block, &body);
-	if (error) {
-		trace_file_fail(&c->file, -error, "cannot pack events");
-		return;
-	}
-	stream->last_units = source.last_units;
-	stream->n_ids = source.n_ids;
-	stream->seqno++;
-	c->n_tasks += source.n_tasks;
-	trace_file_put(&c->file, &block, body);
-}
-
-/* Takes a worker's events if there are at least n_least.  True if it took any. */
-static bool drain(struct collector *c, struct worker *worker, uint64_t n_least)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	struct stream *stream = stream_of(c, worker->index);
-
-	if (head - tail < n_least)
-		return false;
-	if (!stream || c->file.error)
-		release(worker, head);
+	if (lost)
+		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)lost);
 	else
-		put_block(c, worker, stream);
-	return true;
+		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
+		    drain->file.path, (unsigned long long)drain->file.n_events,
+		    (unsigned long long)drain_tasks(drain));
 }
 
-/* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
-static void put_definitions(struct collector *c, struct session *session,
-			    const struct clock_pair *whole, bool last)
+static void put_end(struct collector *c, uint32_t asked, bool for_good)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct session *session = c->drain.session;
+	struct clock_pair end = for_good ? session->end : clock_pair(session->clock);
 
-	if (!out)
-		return;
-	describe_new(&c->described, session, c->shift, out);
-	if (whole)
-		describe_whole(*whole, c->shift, out);
-	if (last)
-		fprintf(out, "meta lost_events %llu\nmeta ended cleanly\n",
-			(unsigned long long)describe_lost(session));
-	fclose(out);
-	trace_file_put_defs(&c->file, text, bytes);
-	free(text);
-}
-
-/* The file is made when there is something to write: empty processes leave none. */
-static bool file_ready(struct collector *c, struct session *session)
-{
-	if (c->file.fd >= 0)
-		return true;
-	if (c->file.error)
-		return false;
-	if (path_create(&c->file, session->pid) < 0) {
-		say("tptrace: %s; nothing is recorded", c->file.err.text);
-		return false;
+	drain_end(&c->drain, end, atomic_load(&c->how));
+	tell_failure(&c->drain);
+	if (!c->drain.file.error)
+		shared_remove(); /* all that was in it is in the trace */
+	if (for_good) {
+		say_done(&c->drain);
+		drain_close(&c->drain);
 	}
-	c->shift = choose_shift(session);
-	c->begin_units = session->begin.ticks >> c->shift;
-	return true;
-}
-
-/* Takes what is in the rings that are a quarter full, or, from time to time, in all. */
-static bool round_of(struct collector *c, struct session *session)
-{
-	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
-	struct clock_pair now = clock_pair(session->clock);
-	bool all = now.ns - c->flushed_ns >= FLUSH_NS || atomic_load(&c->stopping) ||
-		   c->file.n_blocks - c->flushed_blocks >= FLUSH_BLOCKS;
-	bool failed = c->file.error != 0;
-	bool took = false;
-
-	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_load(&session->worker[i]);
-		uint64_t n_least = all ? 1 : (worker->mask + 1) / 4;
-
-		if (atomic_load(&worker->head) - atomic_load(&worker->tail) < n_least)
-			continue;
-		if (file_ready(c, session) && !took)
-			put_definitions(c, session, NULL, false);
-		took |= drain(c, worker, n_least);
-	}
-	if (all) {
-		c->flushed_ns = now.ns;
-		if (took && !atomic_load(&c->stopping))
-			put_definitions(c, session, &now, false);
-		c->flushed_blocks = c->file.n_blocks;
-	}
-	if (c->file.error && !failed && c->file.fd >= 0)
-		say("tptrace: %s; what was recorded until now is kept", c->file.err.text);
-	return took;
+	/* for good: who asks later need not wait, either */
+	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
+	futex_wake(&c->ended);
 }
 
 static void *collector_run(void *arg)
 {
 	struct collector *c = arg;
-	struct session *session = session_get();
+	struct session *session = c->drain.session;
+	uint32_t n_rounds = 0;
 
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see collector_end() */
 		bool stopping = atomic_load(&c->stopping);
+		bool ending = asked != atomic_load(&c->ended);
+		bool took = drain_round(&c->drain, stopping ? DRAIN_LAST
+						   : ending ? DRAIN_ALL
+							    : DRAIN_RUNNING);
 
-		if (round_of(c, session))
+		atomic_fetch_add(&c->beats, 1);
+		tell_failure(&c->drain);
+		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))
 			continue;
-		if (stopping)
+		n_rounds = 0;
+		if (ending)
+			put_end(c, asked, stopping);
+		if (ending && stopping)
 			return NULL;
-		futex_wait(&session->wake, wake, FLUSH_NS);
+		if (!took)
+			futex_wait(&session->wake, wake,
+				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
 }
 
-int collector_start(struct session *session)
+/* True if a collector outside has taken the session on. */
+static bool join_outside(const struct session *session)
 {
-	struct collector *c = &the_collector;
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = outside_join(name, &doing);
+	if (error && session->facts.detailed)
+		say("tptrace: collector outside: %s: %s; it is done in the process", doing,
+		    strerror(-error));
+	return error == 0;
+}
+
+/* Its path is said in the trace, for `tptrace recover`. */
+static void make_ring_file(void)
+{
+	int fd = session_share(SHARED_RING_FILE);
+	struct session *session = session_get();
+
+	if (fd < 0)
+		return;
+	close(fd);
+	session->facts.ring = session_keep(session, shared_path());
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+static int start_thread(struct collector *c)
+{
 	pthread_attr_t attr;
 	sigset_t all, before;
 	int error;
 
-	(void)session;
-	atomic_store(&c->stopping, false);
-	c->flushed_ns = clock_monotonic_ns();
-	c->encoder = encoder_new();
-	if (!c->encoder) {
-		say("tptrace: out of memory; nothing is recorded");
-		return -ENOMEM;
-	}
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
@@ -284,54 +184,81 @@ int collector_start(struct session *session)
 	error = libc.thread_create(&c->thread, &attr, collector_run, c);
 	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
-	c->has_thread = error == 0;
-	if (error)
-		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(error));
+	atomic_store(&c->has_thread, error == 0);
 	return -error;
 }
 
-static void say_done(struct collector *c, struct session *session)
+int collector_start(struct session *session)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
-	uint64_t lost = describe_lost(session);
-	bool quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+	struct collector *c = &the_collector;
+	int error;
 
-	if (c->file.error || (quiet && lost == 0))
-		return;
-	if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full", c->file.path,
-		    (unsigned long long)c->file.n_events, (unsigned long long)lost);
+	facts_gather(session);
+	if (join_outside(session))
+		return 0;
+	make_ring_file();
+	atomic_store(&c->stopping, false);
+	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (error)
+		say("tptrace: out of memory; nothing is recorded");
 	else
-		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
-		    c->file.path, (unsigned long long)c->file.n_events,
-		    (unsigned long long)c->n_tasks);
+		error = start_thread(c);
+	if (error && c->drain.encoder)
+		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
+	if (error)
+		shared_remove();
+	return error;
 }
 
-void collector_stop(struct session *session)
+/* Until that end is written, or the collector stands still.  True if it is. */
+static bool await_end(struct collector *c, uint32_t asked)
+{
+	uint32_t beats = atomic_load(&c->beats);
+	uint64_t since_ns = clock_monotonic_ns();
+
+	for (;;) {
+		uint32_t ended = atomic_load(&c->ended);
+		uint32_t now = atomic_load(&c->beats);
+
+		if ((int32_t)(ended - asked) >= 0)
+			return true;
+		if (now != beats)
+			since_ns = clock_monotonic_ns();
+		else if (clock_monotonic_ns() - since_ns > PATIENCE_NS)
+			return false;
+		beats = now;
+		futex_wait(&c->ended, ended, AWAIT_NS);
+	}
+}
+
+/* A collector outside sees the end of the process by itself. */
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
 
-	atomic_store(&c->stopping, true);
+	if (session->outside)
+		session_wake_collector(session);
+	if (session->outside || !atomic_load(&c->has_thread))
+		return;
+	if (!atomic_load(&c->stopping))
+		atomic_store(&c->how, how);
+	if (for_good)
+		atomic_store(&c->stopping, true);
+	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+
 	session_wake_collector(session);
-	if (c->has_thread)
+	if (await_end(c, asked) && for_good && atomic_exchange(&c->has_thread, false))
 		libc.thread_join(c->thread, NULL);
-	c->has_thread = false;
-	if (c->file.fd >= 0) {
-		put_definitions(c, session, &session->end, true);
-		trace_file_finish(&c->file);
-		say_done(c, session);
-	}
-	trace_file_close(&c->file);
 }
 
 /* The parent's thread is not here, nor is its memory ours to free: malloc may be torn. */
 void collector_abandon(struct session *session)
 {
 	(void)session;
-	if (the_collector.file.fd >= 0)
-		close(the_collector.file.fd);
+	if (the_collector.drain.file.fd >= 0)
+		close(the_collector.drain.file.fd);
 	memset(&the_collector, 0, sizeof(the_collector));
-	the_collector.file.fd = -1;
+	the_collector.drain.file.fd = -1;
 }
 
 void collector_absent(void)

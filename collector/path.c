@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "preload/session.h"
 
 #define SAME_NAMES_MAX 1000
 
@@ -63,20 +66,23 @@ const char *path_local_rank(void)
 }
 
 /* Writes what a letter stands for; false if it stands for nothing. */
-static int expand_letter(char letter, int pid, char *out, size_t room)
+static int expand_letter(char letter, const struct session *session, char *out, size_t room)
 {
+	const struct session_facts *facts = &session->facts;
 	time_t now = time(NULL);
 	struct tm tm;
 
 	switch (letter) {
 	case 'e':
-		return snprintf(out, room, "%.*s", PROGRAM_MAX, program_invocation_short_name);
+		return snprintf(out, room, "%.*s", PROGRAM_MAX,
+				session_said(session, facts->program));
 	case 'p':
-		return snprintf(out, room, "%d", pid);
+		return snprintf(out, room, "%d", session->pid);
 	case 'r':
-		return snprintf(out, room, "%s", path_rank() ? path_rank() : "0");
+		return snprintf(out, room, "%s",
+				facts->rank ? session_said(session, facts->rank) : "0");
 	case 'h':
-		return gethostname(out, room) < 0 ? -1 : (int)strnlen(out, room - 1);
+		return snprintf(out, room, "%s", session_said(session, facts->host));
 	case 't':
 		return (int)strftime(out, room, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	case '%':
@@ -86,7 +92,7 @@ static int expand_letter(char letter, int pid, char *out, size_t room)
 	}
 }
 
-static int expand(const char *pattern, int pid, char *out, size_t room)
+static int expand(const char *pattern, const struct session *session, char *out, size_t room)
 {
 	size_t n = 0;
 
@@ -97,15 +103,15 @@ static int expand(const char *pattern, int pid, char *out, size_t room)
 			out[n++] = *pattern;
 			continue;
 		}
-		int added = expand_letter(*++pattern, pid, out + n, room - n);
+		int added = expand_letter(*++pattern, session, out + n, room - n);
 
 		if (added < 0)
 			return -EINVAL;
 		if ((size_t)added >= room - n)
 			return -ENAMETOOLONG;
 		for (int i = 0; i < added; i++)
-			if (out[n + i] == '/' || (unsigned char)out[n + i] < ' ')
-				out[n + i] = '_'; /* names and ranks may hold anything */
+			if (out[n + i] == '/') /* a program's name may hold one */
+				out[n + i] = '_';
 		n += (size_t)added;
 	}
 	out[n] = 0;
@@ -119,20 +125,81 @@ static int is_directory(const char *path)
 	return path[strlen(path) - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-int path_create(struct trace_file *file, int pid)
+/* What goes before a name to make it the process's: nothing if both stand in the same place. */
+static const char *folder_of(const struct session *session)
 {
-	const char *wanted = getenv("TPTRACE_OUTPUT");
-	const char *name = path_rank() ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
-	char pattern[PATH_MAX], path[PATH_MAX], numbered[PATH_MAX + 16];
+	const char *folder = session_said(session, session->facts.folder);
+	char here[PATH_MAX];
+
+	if (folder[0] != '/' || (getcwd(here, sizeof(here)) && strcmp(here, folder) == 0))
+		return "";
+	return folder;
+}
+
+/* Where the trace is, for who comes when the process and its collector are gone. */
+static void note_trace(struct session *session, const struct trace_file *file, const char *path)
+{
+	const char *folder = session_said(session, session->facts.folder);
+
+	session->trace_device = file->device;
+	session->trace_inode = file->inode;
+	if (path[0] == '/')
+		folder = "";
+	snprintf(session->trace, sizeof(session->trace), "%s%s%s", folder, folder[0] ? "/" : "",
+		 path);
+}
+
+/* One try, by one name.  It is noted before the file can be seen, if that can be. */
+static int create_as(struct trace_file *file, struct session *session, const char *path, bool begun)
+{
 	int error;
 
-	if (!wanted || !*wanted)
-		snprintf(pattern, sizeof(pattern), "%s", name);
-	else if (is_directory(wanted))
-		snprintf(pattern, sizeof(pattern), "%s/%s", wanted, name);
-	else
-		snprintf(pattern, sizeof(pattern), "%s", wanted);
-	error = expand(pattern, pid, path, sizeof(path));
+	if (begun) {
+		note_trace(session, file, path);
+		return trace_file_name(file, path);
+	}
+	error = trace_file_create(file, path);
+	if (!error)
+		note_trace(session, file, path);
+	else if (error == -EEXIST)
+		trace_file_close(file);
+	return error;
+}
+
+static int create(struct trace_file *file, struct session *session, const char *path)
+{
+	char numbered[PATH_MAX + 16];
+	bool begun = trace_file_begin(file, path) == 0;
+	int error = create_as(file, session, path, begun);
+
+	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
+		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
+		error = create_as(file, session, numbered, begun);
+	}
+	if (!error || !begun)
+		return error;
+	trace_file_close(file); /* where it cannot be named, there is the other way */
+	error = create_as(file, session, path, false);
+	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
+}
+
+int path_create(struct trace_file *file, struct session *session)
+{
+	const char *wanted = session_said(session, session->facts.output);
+	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
+	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
+	char given[PATH_MAX], expanded[PATH_MAX], path[PATH_MAX];
+	int error;
+
+	snprintf(given, sizeof(given), "%s%s%s", folder, folder[0] ? "/" : "", wanted);
+	if (*wanted && !is_directory(given))
+		name = wanted;
+	else if (*wanted)
+		folder = given;
+	error = expand(name, session, expanded, sizeof(expanded));
+	if (!error && snprintf(path, sizeof(path), "%s%s%s", folder, folder[0] ? "/" : "",
+			       expanded) >= (int)sizeof(path))
+		error = -ENAMETOOLONG;
 	if (error) {
 		*file = (struct trace_file){ .fd = -1 };
 		file->error = err_set(&file->err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
@@ -140,11 +207,5 @@ int path_create(struct trace_file *file, int pid)
 						       : strerror(-error));
 		return error;
 	}
-	error = trace_file_create(file, path);
-	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
-		trace_file_close(file);
-		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
-		error = trace_file_create(file, numbered);
-	}
-	return error;
+	return create(file, session, path);
 }

@@ -11,8 +11,14 @@
 
 #include "collector/file.h"
 
-/* Makes the trace file of this process.  0 or -errno, told in file->err. */
-int path_create(struct trace_file *file, int pid);
+struct session;
+
+/*
+ * Makes the trace file of the session's process, as its facts say, and notes in it where that is;
+ * what is not absolute is so from where the process stood when it began.  0 or -errno, told in
+ * file->err.
+ */
+int path_create(struct trace_file *file, struct session *session);
 
 /* The rank of this process among its fellows as its launcher says it, how many there are, and its
  * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's.

@@ -138,6 +138,10 @@ static inline __attribute__((always_inline)) uint64_t predict_note(struct predic
 	case WIRE_NEXT_ID:
 		p->n_ids = b;
 		break;
+	case WIRE_HIDDEN:
+		if (b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
+			p->n_ids += wire_hidden_value(b);
+		break;
 	default:
 		break;
 	}

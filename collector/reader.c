@@ -279,7 +279,8 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 		at += sizeof(block) + block.body_bytes;
 	}
 	snprintf(facts->missing, sizeof(facts->missing),
-		 "the program ended without closing its trace; its last moments are missing");
+		 "the program ended without closing its trace; its last moments are missing%s",
+		 defs_meta(&reader->defs, "ring") ? ": `tptrace recover` may have them" : "");
 	return 0;
 }
 

@@ -31,6 +31,37 @@ static const char *const kind_word[WIRE_KINDS] = {
 	[WIRE_TRACER] = "tracer",   [WIRE_START] = "start",
 	[WIRE_NAME] = "name",	    [WIRE_BAG] = "bag",
 	[WIRE_DISCARD] = "discard", [WIRE_DISCARD_NAMED] = "discard-named",
+	[WIRE_HIDDEN] = "hidden",   [WIRE_MOVED] = "moved",
+};
+static const char *const hidden_word[WIRE_HIDDEN_FIELDS] = {
+	[WIRE_HIDDEN_MADE] = "made",
+	[WIRE_HIDDEN_OWN] = "own",
+	[WIRE_HIDDEN_WORK] = "work",
+	[WIRE_HIDDEN_SPAN] = "span",
+	[WIRE_HIDDEN_PATH] = "path",
+	[WIRE_HIDDEN_CHAIN] = "chain",
+	[WIRE_HIDDEN_NEXT] = "next-create",
+	"next-create-cont",
+	"next-wait-cont",
+	"next-join",
+	[WIRE_HIDDEN_READY] = "ready-create",
+	"ready-create-cont",
+	[WIRE_HIDDEN_IDLE] = "idle-0",
+	"idle-1",
+	"idle-2",
+	"idle-3",
+	"idle-4",
+	"idle-5",
+	"idle-6",
+	"idle-7",
+	[WIRE_HIDDEN_BUSY] = "busy-0",
+	"busy-1",
+	"busy-2",
+	"busy-3",
+	"busy-4",
+	"busy-5",
+	"busy-6",
+	"busy-7",
 };
 static const char *const wait_word[WIRE_WAITS] = {
 	[WIRE_WAIT_CHILDREN] = "children", [WIRE_WAIT_GROUP] = "group",
@@ -143,6 +174,11 @@ static void put_operands(FILE *out, const struct event *event)
 	case WIRE_TRACER:
 		fprintf(out, " %" PRIu64, b);
 		break;
+	case WIRE_HIDDEN:
+		fprintf(out, " %s %" PRIu64,
+			word_of(hidden_word, WIRE_HIDDEN_FIELDS, b >> WIRE_HIDDEN_SHIFT),
+			wire_hidden_value(b));
+		break;
 	}
 }
 
@@ -218,6 +254,8 @@ static void put_defs(FILE *out, const struct defs *defs)
 		put_field(out, "name", site->name);
 		put_field(out, "file", site->file);
 		fprintf(out, " line=%u\n", site->line);
+		if (site->hidden)
+			defs_put_hidden(out, i, site->hidden);
 	}
 }
 
@@ -486,6 +524,20 @@ static int parse_depend(struct loader *loader, char **rest, uint64_t *b)
 	return 0;
 }
 
+static int parse_hidden(struct loader *loader, struct lane *lane, char **rest, uint64_t *b)
+{
+	int field = find_word(hidden_word, WIRE_HIDDEN_FIELDS, defs_word(rest));
+	const char *word = defs_word(rest);
+	uint64_t value;
+
+	if (field < 0 || !word || defs_number(word, &value) < 0 || value >> WIRE_HIDDEN_SHIFT)
+		return wrong(loader, "hidden needs what, and a number");
+	if (field == WIRE_HIDDEN_MADE)
+		lane->n_ids += value;
+	*b = (uint64_t)field << WIRE_HIDDEN_SHIFT | value;
+	return 0;
+}
+
 static int parse_operands(struct loader *loader, struct lane *lane, uint32_t worker, int kind,
 			  char *rest, uint64_t *b)
 {
@@ -538,7 +590,10 @@ static int parse_operands(struct loader *loader, struct lane *lane, uint32_t wor
 	case WIRE_END:
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
+	case WIRE_MOVED:
 		return 0;
+	case WIRE_HIDDEN:
+		return parse_hidden(loader, lane, &rest, b);
 	default:
 		word = defs_word(&rest);
 		if (!word || defs_number(word, b) < 0)

@@ -32,7 +32,7 @@ const char *clock_source_name(enum clock_source source)
 {
 	static const char *const name[] = { "tsc", "cntvct", "monotonic" };
 
-	return name[source];
+	return source <= CLOCK_SOURCE_MONOTONIC ? name[source] : "unknown";
 }
 
 uint64_t clock_monotonic_ns(void)

@@ -36,6 +36,69 @@ void libc_find(void)
 	dlclose(handle);
 }
 
+/* Whose locks: each forked child has a number of its own.  0 is nobody's. */
+static _Atomic uint32_t generation = 1;
+
+struct held {
+	uint32_t n_locks;
+	uint64_t signals; /* blocked before the first of them was taken */
+};
+
+static __thread struct held held __attribute__((tls_model("initial-exec")));
+
+#define ALL_SIGNALS (~UINT64_C(0)) /* the kernel's set of them, without libc's own exceptions */
+
+void libc_lock(_Atomic uint32_t *lock)
+{
+	const uint64_t all = ALL_SIGNALS;
+	uint64_t before = 0;
+	int saved = errno;
+
+	if (held.n_locks == 0)
+		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
+	if (held.n_locks++ == 0)
+		held.signals = before;
+	errno = saved;
+	libc_take(lock);
+}
+
+void libc_unlock(_Atomic uint32_t *lock)
+{
+	int saved = errno;
+
+	libc_give(lock);
+	if (--held.n_locks == 0)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
+	errno = saved;
+}
+
+void libc_take(_Atomic uint32_t *lock)
+{
+	uint32_t mine = atomic_load_explicit(&generation, memory_order_relaxed);
+	uint32_t holder = 0;
+
+	while (!atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
+						      memory_order_relaxed)) {
+		if (holder != mine)
+			continue; /* free, or of a thread that the fork left behind */
+		holder = 0;
+		libc_yield();
+	}
+}
+
+void libc_give(_Atomic uint32_t *lock)
+{
+	atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+void libc_forked(void)
+{
+	atomic_fetch_add(&generation, 1);
+	if (held.n_locks)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
+	held.n_locks = 0;
+}
+
 void libc_yield(void)
 {
 	int saved = errno;

@@ -10,8 +10,10 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <stdatomic.h>
+#include <stdint.h>
+
 #include "preload/export.h"
-#include <signal.h>
 
 struct libc {
 	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -24,6 +26,21 @@ struct libc {
 /* Looked up when the session starts; any thread may read it from then on. */
 extern struct libc libc;
 void libc_find(void);
+
+/*
+ * Locks for what is off the hot path; 0 is free.  One that a thread held which a fork left behind
+ * is free in the child.  Any thread; errno is kept.
+ *
+ * lock, unlock: the holder gets no signals, so that a handler that records finds the lock free;
+ * they nest.  take, give: for what may run code of others, which keeps its signals.
+ */
+void libc_lock(_Atomic uint32_t *lock) EXPORT_AS(libc_lock);
+void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);
+void libc_take(_Atomic uint32_t *lock) EXPORT_AS(libc_take);
+void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
+
+/* In a forked child: all locks are free, those that its thread held across the fork, too. */
+void libc_forked(void);
 
 /* Lets another kernel thread run; not a user-level one. */
 void libc_yield(void) EXPORT_AS(libc_yield);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "preload/session.h"
@@ -35,8 +36,11 @@ static const char *module_path(const struct dl_phdr_info *info, char *room, size
 		return info->dlpi_name;
 	ssize_t n = readlink("/proc/self/exe", room, room_bytes - 1);
 
-	if (n < 0)
-		return "";
+	if (n < 0) { /* no /proc; then as it was called */
+		const char *called = (const char *)getauxval(AT_EXECFN);
+
+		return called ? called : "";
+	}
 	room[n] = 0;
 	return room;
 }
@@ -68,8 +72,8 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 			return 0;
 	if (module.end == 0 || n == SESSION_MODULES)
 		return 0;
-	module.path = session_keep(module_path(info, room, sizeof(room)));
-	if (module.path) {
+	module.path = session_keep(session, module_path(info, room, sizeof(room)));
+	if (shared_reserve(&session->module[n], sizeof(module))) {
 		session->module[n] = module;
 		atomic_store_explicit(&session->n_modules, n + 1, memory_order_release);
 	}

@@ -32,6 +32,10 @@ void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_ru
 /* The runtime has this many workers now; the largest number told counts. */
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 
+/* A final task is about to be created: the tasks below it are undeferred, though nothing says so.
+ */
+void record_final(void) EXPORT_AS(record_final);
+
 /* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
 	EXPORT_AS(record_site);
@@ -156,6 +160,16 @@ static inline void record_resume(struct worker *worker, record_id task)
 {
 	worker->task = task;
 	record_strand(worker, WIRE_RESUME, task);
+}
+
+/* Hot path: likewise, of a task that may have left another worker: `left` is the one where its last
+ * strand ended, NULL if that is not known. */
+static inline void record_resume_from(struct worker *worker, const struct worker *left,
+				      record_id task)
+{
+	record_resume(worker, task);
+	if (__builtin_expect(left != worker, 0))
+		record_detail(worker, WIRE_MOVED, 0);
 }
 
 /* Hot path: a created task's code begins. */

@@ -3,13 +3,12 @@
 #include "preload/session.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload/libc.h"
@@ -19,68 +18,118 @@
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_MIN 1024u
 #define RING_SLOTS_MAX (1u << 26)
-#define TEXT_CHUNK_BYTES (64u << 10)
+#define COLLAPSE_NS_DEFAULT 100000u
+#define ORPHAN_NS                                                                                  \
+	10000000000u /* a collector outside that does not move for so long is looked for */
 
-static struct session the_session;
+/* Before the start, in a forked child, and where no shared memory is to be had. */
+static struct session private_session = { .text_bytes = 1 };
+static struct session *_Atomic current = &private_session;
+static struct worker *_Atomic worker_of[WIRE_WORKERS];
 static pthread_key_t exit_key;
 static _Atomic uint32_t exit_key_made;
 
 struct session *session_get(void)
 {
-	return &the_session;
+	return atomic_load_explicit(&current, memory_order_acquire);
 }
 
-void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
+struct worker *session_worker(uint32_t index)
 {
-	struct timespec timeout = { .tv_sec = (time_t)(timeout_ns / 1000000000u),
-				    .tv_nsec = (long)(timeout_ns % 1000000000u) };
-	int saved = errno;
-
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &timeout, NULL, 0);
-	errno = saved;
+	return atomic_load_explicit(&worker_of[index], memory_order_acquire);
 }
 
-void futex_wake(_Atomic uint32_t *word)
+/* While it is waited for, the session may have moved. */
+struct session *session_lock(void)
 {
-	int saved = errno;
+	for (;;) {
+		struct session *session = session_get();
 
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-	errno = saved;
-}
-
-void session_lock(struct session *session)
-{
-	while (atomic_exchange_explicit(&session->lock, 1, memory_order_acquire))
-		libc_yield();
+		libc_lock(&session->lock);
+		if (session == session_get())
+			return session;
+		session_unlock(session);
+	}
 }
 
 void session_unlock(struct session *session)
 {
-	atomic_store_explicit(&session->lock, 0, memory_order_release);
+	libc_unlock(&session->lock);
 }
 
-const char *session_keep(const char *text)
+session_text session_keep(struct session *session, const char *text)
 {
-	static char *chunk;
-	static size_t left;
+	uint32_t at = atomic_load_explicit(&session->text_bytes, memory_order_relaxed);
 	size_t bytes = strlen(text) + 1;
 
-	if (bytes > TEXT_CHUNK_BYTES)
-		return NULL;
-	if (bytes > left) {
-		chunk = mmap(NULL, TEXT_CHUNK_BYTES, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (chunk == MAP_FAILED) {
-			left = 0;
-			return NULL;
-		}
-		left = TEXT_CHUNK_BYTES;
-	}
-	char *kept = memcpy(chunk, text, bytes);
+	if (bytes == 1 || bytes > SESSION_TEXT_BYTES - at ||
+	    !shared_reserve(session->text + at, bytes))
+		return 0;
+	memcpy(session->text + at, text, bytes);
+	atomic_store_explicit(&session->text_bytes, at + (uint32_t)bytes, memory_order_release);
+	return at;
+}
 
-	chunk += bytes;
-	left -= bytes;
-	return kept;
+/* What of a session is in use; the rest of it is zero. */
+static bool copy_session(struct session *to, const struct session *from)
+{
+	size_t head = offsetof(struct session, module);
+	size_t modules = from->n_modules * sizeof(from->module[0]);
+	size_t sites = (from->n_sites + 1) * sizeof(from->site[0]);
+
+	if (!shared_reserve(to, head) || !shared_reserve(to->module, modules) ||
+	    !shared_reserve(to->site, sites) || !shared_reserve(to->text, from->text_bytes))
+		return false;
+	memcpy((void *)to, from, head);
+	memcpy(to->module, from->module, modules);
+	memcpy(to->site, from->site, sites);
+	memcpy(to->text, from->text, from->text_bytes);
+	return true;
+}
+
+int session_share(enum shared_home home)
+{
+	size_t head_bytes = shared_pages(sizeof(struct session));
+	struct session *old = session_lock(), *moved;
+	size_t stride = shared_pages(worker_bytes(old->ring_slots));
+	int fd;
+
+	moved = shared_make(home, head_bytes, stride, &fd);
+	if (moved && copy_session(moved, old)) {
+		moved->head_bytes = head_bytes;
+		moved->stride = stride;
+		atomic_store(&moved->lock, 0);
+		atomic_store(&current, moved);
+	} else if (moved) {
+		shared_remove();
+		shared_forget();
+		munmap(moved, head_bytes);
+		close(fd);
+		fd = -1;
+	}
+	session_unlock(old);
+	return fd;
+}
+
+/* It moves every so often, or it was stopped and goes on some time, or it is gone. */
+bool session_orphaned(struct session *session)
+{
+	static _Atomic uint32_t beat_seen;
+	static _Atomic uint64_t seen_ns;
+	uint64_t now_ns = clock_monotonic_ns();
+	int saved = errno;
+	bool gone;
+
+	if (!session->outside)
+		return false;
+	if (atomic_load(&session->beat) != atomic_load(&beat_seen) || !atomic_load(&seen_ns)) {
+		atomic_store(&beat_seen, atomic_load(&session->beat));
+		atomic_store(&seen_ns, now_ns);
+	}
+	gone = session->collector_pid ? kill(session->collector_pid, 0) < 0 && errno == ESRCH
+				      : now_ns - atomic_load(&seen_ns) > ORPHAN_NS;
+	errno = saved;
+	return gone;
 }
 
 void session_wake_collector(struct session *session)
@@ -94,7 +143,7 @@ static void thread_exits(void *arg)
 {
 	struct worker *worker = arg;
 
-	if (worker->task)
+	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
 		record_end(worker, 0);
 	worker_tls = NULL;
 	worker_detach(worker);
@@ -128,27 +177,59 @@ static uint32_t measure_event_ps(struct session *session)
 	return (uint32_t)(best_ns * 1000 / EVENTS);
 }
 
-/* The child has one thread, no collector, and rings that hold the parent's events. */
-static void forked_child(void)
+bool session_is_ours(const struct session *session)
 {
-	struct session *session = &the_session;
+	long pid = syscall(SYS_getpid);
+
+	return pid < 0 || session->pid == (int)pid; /* it may be forbidden to ask */
+}
+
+/* Memory of this process alone in the worker's place; the ring takes no event. */
+static void worker_own(struct worker *worker, size_t bytes)
+{
+	struct worker copy = *worker;
+
+	if (mmap(worker, bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return;
+	*worker = copy;
+	worker->limit = atomic_load(&worker->head); /* look up: the session is closed */
+}
+
+/* What the child maps of the parent's memory goes, or the parent would seem to live as long. */
+struct session *session_forget(struct worker *stays)
+{
+	struct session *session = session_get();
+	size_t bytes = worker_bytes(session->ring_slots);
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
-	if (atomic_load(&session->state) != SESSION_ON)
-		return;
 	collector_abandon(session);
 	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_exchange(&session->worker[i], NULL);
+		struct worker *worker = atomic_exchange(&worker_of[i], NULL);
 
-		if (worker)
-			worker_unmap(worker);
+		if (worker && worker != stays)
+			munmap(worker, bytes);
 	}
-	worker_tls = NULL;
-	libc.setspecific(exit_key, NULL);
+	if (stays)
+		worker_own(stays, bytes);
+	else
+		worker_tls = NULL;
+	if (atomic_load(&exit_key_made))
+		libc.setspecific(exit_key, NULL);
+	shared_forget();
+	if (session != &private_session) {
+		copy_session(&private_session, session);
+		atomic_store(&current, &private_session);
+		munmap(session, session->head_bytes);
+		session = &private_session;
+	}
+	memset(session->magic, 0, sizeof(session->magic));
+	session->outside = 0;
+	session->trace[0] = 0;
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
-	atomic_store(&session->state, SESSION_OFF);
+	return session;
 }
 
 static uint64_t ring_slots_wanted(void)
@@ -173,6 +254,33 @@ static uint64_t ring_slots_wanted(void)
 	return slots;
 }
 
+/* TPTRACE_COLLAPSE: `off`, or a time with its unit.  What is neither is told, and not taken. */
+static uint64_t collapse_wanted(void)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	static const char complaint[] =
+		"tptrace: TPTRACE_COLLAPSE: it takes `off`, or a time like 100us; 100us it is\n";
+	const char *text = getenv("TPTRACE_COLLAPSE");
+	char *end;
+	double time;
+
+	if (!text || !*text)
+		return COLLAPSE_NS_DEFAULT;
+	if (strcmp(text, "off") == 0)
+		return 0;
+	time = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
+		if (end != text && strcmp(end, unit[i].name) == 0 && time >= 0 &&
+		    time * unit[i].ns <= 1e12)
+			return (uint64_t)(time * unit[i].ns);
+	if (write(STDERR_FILENO, complaint, sizeof(complaint) - 1) < 0)
+		return COLLAPSE_NS_DEFAULT;
+	return COLLAPSE_NS_DEFAULT;
+}
+
 static bool env_is(const char *name, const char *value)
 {
 	const char *text = getenv(name);
@@ -186,24 +294,25 @@ static void session_begin(struct session *session)
 	session->pid = (int)getpid();
 	session->drop = env_is("TPTRACE_OVERFLOW", "drop");
 	session->ring_slots = ring_slots_wanted();
+	session->collapse_ns = collapse_wanted();
 	session->clock = clock_probe();
 	session->begin = clock_pair(session->clock);
 	session->event_ps = measure_event_ps(session);
-	session_lock(session);
+	session = session_lock();
 	module_scan(session);
 	session_unlock(session);
-	if (!atomic_exchange(&exit_key_made, 1)) {
+	if (!atomic_exchange(&exit_key_made, 1))
 		libc.key_create(&exit_key, thread_exits);
-		pthread_atfork(NULL, NULL, forked_child);
-	}
 }
 
 bool session_start(void)
 {
-	struct session *session = &the_session;
+	static _Atomic uint32_t starting;
+	struct session *session = session_get();
 	uint32_t off = SESSION_OFF;
 	int saved = errno;
 
+	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
 		bool on = !env_is("TPTRACE_DISABLE", "1");
 
@@ -211,29 +320,62 @@ bool session_start(void)
 			session_begin(session);
 			on = collector_start(session) == 0;
 		}
+		session = session_get();
+		session->layout = SESSION_LAYOUT;
+		memcpy(session->magic, SESSION_MAGIC, sizeof(session->magic));
 		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
 	}
-	while (atomic_load(&session->state) == SESSION_STARTING)
-		libc_yield();
+	libc_unlock(&starting);
 	errno = saved;
-	return atomic_load(&session->state) == SESSION_ON;
+	return atomic_load(&session_get()->state) == SESSION_ON;
 }
 
-__attribute__((destructor)) static void session_end(void)
+void session_close(const char *how)
 {
-	struct session *session = &the_session;
+	static _Atomic uint32_t closing;
+	struct session *session = session_get();
 	uint32_t on = SESSION_ON;
 
-	session->end = clock_pair(session->clock);
-	if (atomic_load(&session->state) == SESSION_OFF)
-		collector_absent();
-	else if (atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED))
-		collector_stop(session);
+	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
+		return;
+	libc_lock(&closing); /* a handler that ends the process, too, finds `end` there */
+	if (atomic_load(&session->state) == SESSION_ON)
+		session->end = clock_pair(session->clock);
+	atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED);
+	libc_unlock(&closing);
+	collector_end(session, how, true);
+}
+
+/*
+ * A further worker, in shared memory if the session is there.  A ring that only this process has
+ * will do for a collector inside it.
+ */
+static struct worker *add_worker(struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_workers);
+	bool slow_clock = session->clock == CLOCK_SOURCE_MONOTONIC;
+	struct worker *worker = NULL;
+	void *memory;
+
+	if (n == WIRE_WORKERS || !shared_reserve(session, offsetof(struct session, module)))
+		return NULL;
+	memory = shared_more();
+	if (memory)
+		worker = worker_make(memory, n, session->ring_slots, slow_clock);
+	else if (!session->outside)
+		worker = worker_map(n, session->ring_slots, slow_clock);
+	if (worker) {
+		atomic_store(&worker->in_use, 1);
+		atomic_store_explicit(&worker_of[n], worker, memory_order_release);
+		atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
+	}
+	return worker;
 }
 
 struct worker *worker_attach(void)
 {
-	struct session *session = &the_session;
+	struct session *session = session_get();
+	static __thread int refused_by __attribute__((tls_model("initial-exec"))); /* its pid */
 	int saved = errno;
 	struct worker *worker = NULL;
 
@@ -242,29 +384,26 @@ struct worker *worker_attach(void)
 	if (atomic_load_explicit(&session->state, memory_order_acquire) != SESSION_ON &&
 	    !session_start())
 		return NULL;
-	session_lock(session);
+	session = session_get();
+	if (refused_by == session->pid) /* for good: half a thread's events make no sense */
+		return NULL;
+	session = session_lock();
 	uint32_t n = atomic_load(&session->n_workers);
 
 	for (uint32_t i = 0; i < n && !worker; i++) {
-		struct worker *other = atomic_load(&session->worker[i]);
+		struct worker *other = session_worker(i);
 
 		if (!atomic_exchange(&other->in_use, 1))
 			worker = other;
 	}
-	if (!worker && n < WIRE_WORKERS) {
-		worker = worker_map(n, session->ring_slots,
-				    session->clock == CLOCK_SOURCE_MONOTONIC);
-		if (worker) {
-			atomic_store(&worker->in_use, 1);
-			atomic_store(&session->worker[n], worker);
-			atomic_store_explicit(&session->n_workers, n + 1, memory_order_release);
-		}
-	}
+	if (!worker)
+		worker = add_worker(session);
 	session_unlock(session);
 	if (worker) {
 		worker_tls = worker;
 		libc.setspecific(exit_key, worker);
 	} else {
+		refused_by = session->pid;
 		atomic_fetch_add(&session->n_refused, 1);
 	}
 	errno = saved;
@@ -273,16 +412,14 @@ struct worker *worker_attach(void)
 
 bool record_on(void)
 {
-	return atomic_load(&the_session.state) == SESSION_ON || session_start();
+	return atomic_load(&session_get()->state) == SESSION_ON || session_start();
 }
 
 uint32_t record_runtime(const char *name, const char *version)
 {
-	struct session *session = &the_session;
-	uint32_t n;
+	struct session *session = session_lock();
+	uint32_t n = atomic_load(&session->n_runtimes);
 
-	session_lock(session);
-	n = atomic_load(&session->n_runtimes);
 	if (n < SESSION_RUNTIMES) {
 		strncpy(session->runtime[n].name, name, sizeof(session->runtime[n].name) - 1);
 		strncpy(session->runtime[n].version, version,
@@ -297,16 +434,34 @@ uint32_t record_runtime(const char *name, const char *version)
 
 void record_runtime_note(uint32_t runtime, const char *note)
 {
-	atomic_store(&the_session.runtime[runtime].note, note);
+	struct session *session = session_lock();
+
+	atomic_store(&session->runtime[runtime].note, session_keep(session, note));
+	session_unlock(session);
 }
 
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
-	_Atomic uint32_t *largest = &the_session.runtime[runtime].n_workers;
-	uint32_t seen = atomic_load_explicit(largest, memory_order_relaxed);
+	struct session *session;
 
-	while (seen < n_workers && !atomic_compare_exchange_weak(largest, &seen, n_workers))
-		;
+	do { /* once more if the session moved meanwhile */
+		session = session_get();
+		_Atomic uint32_t *largest = &session->runtime[runtime].n_workers;
+		uint32_t seen = atomic_load_explicit(largest, memory_order_relaxed);
+
+		while (seen < n_workers && !atomic_compare_exchange_weak(largest, &seen, n_workers))
+			;
+	} while (session != session_get());
+}
+
+void record_final(void)
+{
+	struct session *session;
+
+	do { /* likewise */
+		session = session_get();
+		atomic_store_explicit(&session->has_final, true, memory_order_relaxed);
+	} while (session != session_get());
 }
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
@@ -317,19 +472,18 @@ uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t funct
 uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
 			   const char *name)
 {
-	struct session *session = &the_session;
+	struct session *session = session_lock();
 	int saved = errno;
 	uint32_t n;
 
-	session_lock(session);
 	if (!module_of(session, return_address) || (function && !module_of(session, function)))
 		module_scan(session);
 	n = atomic_load(&session->n_sites) + 1; /* 0 is kept free */
-	if (n < SESSION_SITES) {
+	if (n < SESSION_SITES && shared_reserve(&session->site[n], sizeof(session->site[n]))) {
 		session->site[n] = (struct session_site){
 			.return_address = return_address,
 			.function = function,
-			.name = name ? session_keep(name) : NULL,
+			.name = name ? session_keep(session, name) : 0,
 			.runtime = runtime,
 		};
 		atomic_store_explicit(&session->n_sites, n, memory_order_release);
@@ -343,6 +497,6 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 
 void record_root(struct worker *worker)
 {
-	worker->task = record_next_id(worker);
+	worker->task = worker->root = record_next_id(worker);
 	record_strand(worker, WIRE_ROOT, 0);
 }

@@ -7,17 +7,26 @@
  *
  * Tables only grow: the writer fills an entry and then releases the count; readers (collector)
  * acquire the count.  Writers take session_lock(), off the hot path.
+ *
+ * The session holds no address, so that a collector in another process, and `tptrace recover`
+ * when there is no process any more, read it as this one does: texts are offsets, and worker i is
+ * i strides behind the session's pages (shared.h).  All that a trace says of its program is
+ * written into it by the program (collector/facts.c).  Whoever else reads it trusts no number.
  */
 #pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include "preload/clock.h"
+#include "preload/shared.h"
 #include "preload/wire.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
+#define SESSION_TEXT_BYTES (4u << 20)
+#define SESSION_MAGIC "tptring\n"
 
 enum session_state {
 	SESSION_OFF,
@@ -26,61 +35,113 @@ enum session_state {
 	SESSION_CLOSED, /* nothing is recorded from here on: ended, disabled or failed */
 };
 
+/* A text that session_keep() took: where it is in session.text; 0 is none. */
+typedef uint32_t session_text;
+
 struct session_site {
 	uint64_t return_address, function;
-	const char *name; /* NULL, or the session's */
+	session_text name; /* may be none */
 	uint32_t runtime;
 };
 
 struct session_runtime {
 	char name[32], version[32];
-	const char *_Atomic note; /* NULL, or the shim's */
+	_Atomic session_text note; /* may be none */
 	_Atomic uint32_t n_workers;
 };
 
 struct session_module {
 	uint64_t start, end; /* addresses of its segments */
 	uint64_t bias;	     /* address = bias + ELF virtual address */
-	const char *path;    /* the session's */
+	session_text path;
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
+};
+
+/* What the process says of itself at the session's start. */
+struct session_facts {
+	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
+	session_text program, output, folder; /* short name, TPTRACE_OUTPUT, where it stood */
+	session_text ring;		      /* the ring file, if it is one */
+	int32_t ppid;
+	uint32_t cores;
+	int64_t recorded;	 /* s since 1970 */
+	uint8_t quiet, detailed; /* TPTRACE_VERBOSE: say nothing; say also what is not needed */
 };
 
 struct worker;
 
 struct session {
+	char magic[8];	 /* SESSION_MAGIC, once it is on */
+	uint32_t layout; /* SESSION_LAYOUT of who made it */
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
 	_Atomic uint32_t wake; /* futex: bumped to wake the collector */
+	_Atomic uint32_t beat; /* bumped by a collector outside, as long as it lives */
+	uint8_t outside;       /* the collector is another process, .. */
+	int32_t collector_pid; /* .. this one; 0 if it cannot be told from in here */
 	enum clock_source clock;
 	struct clock_pair begin;
-	struct clock_pair end; /* once closed: what workers still record is of no interest */
-	uint64_t ring_slots;   /* of each worker; a power of two */
-	bool drop;	       /* TPTRACE_OVERFLOW=drop */
-	uint32_t event_ps;     /* measured cost of one event */
+	struct clock_pair end;	/* once closed: what workers still record is of no interest */
+	uint64_t ring_slots;	/* of each worker; a power of two */
+	uint64_t head_bytes;	/* of the file: the session's pages; worker 0 is behind them */
+	uint64_t stride;	/* bytes from one worker to the next */
+	_Atomic bool has_final; /* record_final() */
+	uint64_t collapse_ns;	/* TPTRACE_COLLAPSE: longer strands are kept; 0: so is all */
+	uint8_t drop;		/* TPTRACE_OVERFLOW=drop */
+	uint32_t event_ps;	/* measured cost of one event */
 	int pid;
+	uint32_t shift; /* the trace's, once `trace` is there (collector/drain.h) */
+	struct session_facts facts;
+	char trace[4096]; /* path of the trace; the collector's, empty until there is one */
+	uint64_t trace_device, trace_inode;
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
-	_Atomic uint32_t n_refused; /* threads that found no slot */
-	struct worker *_Atomic worker[WIRE_WORKERS];
-	_Atomic uint32_t n_sites;
-	struct session_site site[SESSION_SITES];
+	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
 	_Atomic uint32_t n_runtimes;
 	struct session_runtime runtime[SESSION_RUNTIMES];
-	_Atomic uint32_t n_modules;
-	struct session_module module[SESSION_MODULES];
+	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
+	_Atomic uint32_t n_sites, n_modules;
+	_Alignas(4096) struct session_module module[SESSION_MODULES];
+	_Alignas(4096) struct session_site site[SESSION_SITES];
+	_Alignas(4096) char text[SESSION_TEXT_BYTES];
 };
 
-struct session *session_get(void); /* never NULL; look at its state first */
+/*
+ * Never NULL; look at its state first.  It is another one once the session has started, and once
+ * more in a forked child.
+ */
+struct session *session_get(void);
+/* Worker i, below n_workers.  In the traced process. */
+struct worker *session_worker(uint32_t index);
 
 /* Starts the session if it is off.  True if it is on.  Any thread. */
 bool session_start(void);
 
-void session_lock(struct session *session);
+/*
+ * Ends it, if it is on, and waits for the collector to end the file, which says `how`; also when
+ * another thread ended it.  Any thread, signal handlers too.
+ */
+void session_close(const char *how);
+
+/* In a forked child: drops the parent's memory, but has some of its own in place of the worker that
+ * `stays`, to which its thread may still write.  The session is another one from then on, and its
+ * state is the caller's to set. */
+struct session *session_forget(struct worker *stays);
+
+/* False in a child that has the session in its memory and was told nothing: vfork, bare clone. */
+bool session_is_ours(const struct session *session);
+
+/* Locks the session that is, and gives it. */
+struct session *session_lock(void);
 void session_unlock(struct session *session);
-/* A copy of the string for as long as the process lives; NULL if there is no memory.  With the
- * lock. */
-const char *session_keep(const char *text);
+/* Keeps a copy of the text; none if there is no room.  With the lock, or before the session is on.
+ */
+session_text session_keep(struct session *session, const char *text);
+/* Whether the collector outside is gone: nothing will ever be taken. */
+bool session_orphaned(struct session *session);
+/* Moves the session into shared memory while it starts; its descriptor, or -1. */
+int session_share(enum shared_home home);
 void session_wake_collector(struct session *session);
 
 /* module.c: makes all modules now loaded known that were not; called with the lock held. */
@@ -94,11 +155,21 @@ void futex_wake(_Atomic uint32_t *word);
 
 /*
  * What the collector that is linked in provides (collector/inproc.c).  start: 0 or -errno, and
- * then the session stays closed.  stop: takes all that is in the rings and ends the file.
- * abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
+ * then the session stays closed.  end: takes all that is in the rings and ends the file, which
+ * says `how`, a constant: for good, or until there is more; waits for as long as the collector
+ * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
  * runtime ever showed up.
  */
-int collector_start(struct session *session);
-void collector_stop(struct session *session);
+int collector_start(struct session *session); /* may session_share() */
+void collector_end(struct session *session, const char *how, bool for_good);
 void collector_abandon(struct session *session);
 void collector_absent(void);
+
+/* The text, "" for none; whatever the number is, it ends within the session. */
+static inline const char *session_said(const struct session *session, session_text text)
+{
+	if (text >= SESSION_TEXT_BYTES ||
+	    !memchr(session->text + text, 0, SESSION_TEXT_BYTES - text))
+		return "";
+	return session->text + text;
+}

@@ -2,7 +2,7 @@
 /*
  * wire.h - the contract between the recorder, the collector and the tools: events and blocks.
  *
- * It fixes layout and meaning, and holds no function.  Little-endian, fixed widths; what is
+ * It fixes layout and meaning.  Little-endian, fixed widths; what is
  * not used is zero.  collector/FORMAT.md describes the same bytes for people who have no C.
  *
  *	worker	a slot for one OS thread, 0..WIRE_WORKERS-1; used again when the thread is gone
@@ -14,6 +14,9 @@
  *		may be used again for another one later; what counts is the order of time
  *	site	a place in the program that calls the runtime, with the code that it hands over;
  *		defined by a line of text (collector/defs.h)
+ *	hidden	what ran of tasks whose events were taken out: a task that began and ended on one
+ *		worker, with all tasks below it and nothing to do with any other, keeps its BEGIN
+ *		and END, and between them stand WIRE_HIDDEN events (preload/collapse.h)
  */
 #pragma once
 
@@ -55,6 +58,8 @@ enum wire_kind {
 	WIRE_LOST,    /* b events of this worker are missing here */
 	WIRE_NEXT_ID, /* b = ids given out so far, after a loss */
 	WIRE_TRACER,  /* b = ticks that the recorder itself held the worker up to now */
+	WIRE_MOVED,  /* the task RESUMEd before may have run elsewhere since its last strand here */
+	WIRE_HIDDEN, /* of the task that began just before: b = enum wire_hidden << 56 | value */
 	WIRE_KINDS
 };
 #define WIRE_FIRST_UNTIMED WIRE_DEPEND
@@ -100,6 +105,54 @@ enum wire_depend {
 	WIRE_DEPENDS
 };
 #define WIRE_DEPEND_SHIFT 60
+
+/*
+ * What a WIRE_HIDDEN says of a task and all that is hidden below it.  Times are ticks; a field that
+ * is not there is 0.  At each instant between the task's begin and end its worker is busy (runs one
+ * of the strands) or idle; then the strand that begins next is ready.  Others may be ready, too:
+ * `k` of them.
+ */
+enum wire_hidden {
+	WIRE_HIDDEN_NONE,
+	WIRE_HIDDEN_MADE,  /* ids that the worker gave out meanwhile */
+	WIRE_HIDDEN_OWN,   /* work of the task's own strands */
+	WIRE_HIDDEN_WORK,  /* of all strands */
+	WIRE_HIDDEN_SPAN,  /* the longest path through them */
+	WIRE_HIDDEN_PATH,  /* work along the ready path through them */
+	WIRE_HIDDEN_CHAIN, /* tasks below it on the path with the most of them */
+	WIRE_HIDDEN_NEXT,  /* + edge (4): idle time by the edge that released what began next */
+	WIRE_HIDDEN_READY =
+		WIRE_HIDDEN_NEXT + 4, /* + 0, 1: integral of k by its edge: create, create-cont */
+	WIRE_HIDDEN_IDLE =
+		WIRE_HIDDEN_READY + 2, /* + min(k, 7): time that it was idle with so many ready */
+	WIRE_HIDDEN_BUSY = WIRE_HIDDEN_IDLE + 8, /* + min(k, 7): likewise, busy */
+	WIRE_HIDDEN_FIELDS = WIRE_HIDDEN_BUSY + 8
+};
+#define WIRE_HIDDEN_SHIFT 56
+#define WIRE_HIDDEN_COUNTS (1u << WIRE_HIDDEN_MADE | 1u << WIRE_HIDDEN_CHAIN) /* are no times */
+#define WIRE_HIDDEN_K 8u
+
+/* The value of a WIRE_HIDDEN. */
+static inline uint64_t wire_hidden_value(uint64_t b)
+{
+	return b & ((UINT64_C(1) << WIRE_HIDDEN_SHIFT) - 1);
+}
+
+/*
+ * Histograms: a bucket for each number below 8, and 8 for each power of two above, so that what
+ * is counted is known to an eighth.
+ */
+#define WIRE_BUCKETS 496u
+static inline uint32_t wire_bucket(uint64_t value)
+{
+	uint32_t log2 = value < 8 ? 2 : 63u - (uint32_t)__builtin_clzll(value);
+
+	return value < 8 ? (uint32_t)value : (log2 - 2) * 8 + (value >> (log2 - 3) & 7);
+}
+static inline uint64_t wire_bucket_least(uint32_t bucket)
+{
+	return bucket < 8 ? bucket : (UINT64_C(8) | (bucket & 7)) << (bucket / 8 - 1);
+}
 
 struct wire_event {
 	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */

@@ -11,35 +11,60 @@
 
 __thread struct worker *worker_tls;
 
-static size_t map_bytes(uint64_t n_slots)
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock)
 {
-	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
-}
+	struct worker *worker = memory;
 
-struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
-{
-	struct worker *worker = mmap(NULL, map_bytes(n_slots), PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (worker == MAP_FAILED)
-		return NULL;
 	worker->index = index;
 	worker->mask = n_slots - 1;
 	worker->limit = n_slots / 2;
-	worker->slot = (struct wire_event *)(worker + 1);
+	worker->slot = worker_slots(worker);
 	worker->slow_clock = slow_clock;
 	return worker;
 }
 
+struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
+{
+	void *memory = mmap(NULL, worker_bytes(n_slots), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : worker_make(memory, index, n_slots, slow_clock);
+}
+
 void worker_unmap(struct worker *worker)
 {
-	munmap(worker, map_bytes(worker->mask + 1));
+	munmap(worker, worker_bytes(worker->mask + 1));
 }
 
 void worker_detach(struct worker *worker)
 {
 	worker->task = 0;
 	atomic_store_explicit(&worker->in_use, 0, memory_order_release);
+}
+
+bool worker_runs(const struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++)
+		switch ((enum wire_kind)(worker->slot[(head - n) & worker->mask].a & 0xff)) {
+		case WIRE_ROOT:
+		case WIRE_BEGIN:
+		case WIRE_MEMBER:
+		case WIRE_START:
+		case WIRE_RESUME:
+			return true;
+		case WIRE_CREATE:
+		case WIRE_FORK:
+		case WIRE_WAIT:
+		case WIRE_YIELD:
+		case WIRE_SIGNAL:
+		case WIRE_END:
+			return false;
+		default: /* says more of the one before */
+			break;
+		}
+	return false;
 }
 
 static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
@@ -77,7 +102,7 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	while (head - atomic_load_explicit(&worker->tail, memory_order_acquire) > worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
-		if (atomic_load(&session->state) != SESSION_ON)
+		if (atomic_load(&session->state) != SESSION_ON || session_orphaned(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
 		if (head - atomic_load(&worker->tail) > worker->mask) {
@@ -105,6 +130,8 @@ bool worker_make_room(struct worker *worker)
 
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
 		return drop_one(worker);
+	if (!session_is_ours(session))
+		return false; /* nobody takes what a bare clone records: it would wait for ever */
 	if (head - tail + needed > n_slots - SPARE) {
 		uint64_t begin = worker_ticks(worker);
 

@@ -24,7 +24,7 @@ struct worker {
 	_Alignas(64) _Atomic uint64_t head; /* events committed */
 	uint64_t limit;			    /* look up when head gets here */
 	uint64_t mask;			    /* n_slots - 1, n_slots a power of two */
-	struct wire_event *slot;
+	struct wire_event *slot;	    /* behind this struct; an address of the process */
 	uint64_t task;	/* id of the task that runs on this thread, 0 for none */
 	uint64_t n_ids; /* ids given out */
 	uint32_t index;
@@ -34,16 +34,35 @@ struct worker {
 	_Alignas(64) uint64_t unlogged_lost; /* dropped since the last WIRE_LOST */
 	_Atomic uint64_t lost;		     /* dropped in all */
 	_Atomic uint32_t in_use;	     /* has a thread; taken by compare-and-swap */
+	uint64_t root;			     /* the last id of record_root() here */
 
 	/* the collector's line; the producer reads tail only */
 	_Alignas(64) _Atomic uint64_t tail; /* events taken */
 	_Atomic uint32_t tail_moves;	    /* futex: bumped after tail */
 	_Atomic uint32_t waiting;	    /* the producer sleeps on tail_moves */
+
+	/* the collector's own: what goes on from one block of its trace to the next.  taken[n & 1]
+	 * is how it stands with n blocks, so that after a kill one of the two is right */
+	_Alignas(64) struct worker_taken {
+		uint64_t slots; /* events that the blocks hold */
+		uint64_t last_units, n_ids;
+		uint32_t n_blocks;
+	} taken[2];
 };
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
 	__attribute__((tls_model("initial-exec")));
+
+/* Says by which version of these structs and the session's memory was made. */
+#define SESSION_LAYOUT                                                                             \
+	((uint32_t)(sizeof(struct session) * 31 + sizeof(struct worker)) * 31 + WIRE_VERSION)
+
+/* Where the slots are, in whatever process. */
+static inline struct wire_event *worker_slots(struct worker *worker)
+{
+	return (struct wire_event *)(worker + 1);
+}
 
 /*
  * Gives this thread a worker, starting the session if need be.  NULL when nothing is recorded
@@ -57,7 +76,18 @@ bool worker_make_room(struct worker *worker) EXPORT_AS(worker_make_room);
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
 
-/* Maps a worker's memory, with n_slots slots (a power of two); NULL if that fails. */
+/* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path. */
+bool worker_runs(const struct worker *worker);
+
+/* Bytes of a worker with n_slots slots (a power of two). */
+static inline size_t worker_bytes(uint64_t n_slots)
+{
+	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
+}
+
+/* Makes a worker of zeroed memory of that size. */
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);
+/* Maps a worker's memory for this process alone; NULL if that fails. */
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
 void worker_unmap(struct worker *worker);
 
@@ -87,7 +117,7 @@ static inline struct wire_event *worker_claim(struct worker *worker)
 	return &worker->slot[head & worker->mask];
 }
 
-/* Hot path: hands the claimed slot to the collector (acquire in pack(), collector/inproc.c). */
+/* Hot path: hands the claimed slot to the collector (acquire in takeable(), collector/drain.c). */
 static inline void worker_commit(struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);

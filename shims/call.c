@@ -21,13 +21,12 @@ struct room {
 
 static void table_acquire(struct calls *calls)
 {
-	while (atomic_exchange_explicit(&calls->table_lock, 1, memory_order_acquire))
-		libc_yield();
+	libc_lock(&calls->table_lock);
 }
 
 static void table_release(struct calls *calls)
 {
-	atomic_store_explicit(&calls->table_lock, 0, memory_order_release);
+	libc_unlock(&calls->table_lock);
 }
 
 static void *copy_number(const struct room *room, uint32_t n)
@@ -213,16 +212,15 @@ static void *copy_found(const struct room *room, uintptr_t address)
 	copy = atomic_load_explicit(&room->calls->global_copy, memory_order_acquire);
 	if (copy)
 		return copy;
-	while (depth == 0 && atomic_exchange_explicit(&finding, 1, memory_order_acquire))
-		libc_yield();
-	depth++;
+	if (depth++ == 0)
+		libc_take(&finding);
 	copy = copy_through(room, RTLD_NEXT);
 	if (copy)
 		atomic_store_explicit(&room->calls->global_copy, copy, memory_order_release);
 	else
 		copy = copy_of(room, address);
 	if (--depth == 0)
-		atomic_store_explicit(&finding, 0, memory_order_release);
+		libc_give(&finding);
 	return copy;
 }
 
@@ -264,6 +262,8 @@ struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
 	void *copy = copy_found(&room, ret);
 	uint32_t site = site_of(&room, copy, ret, fn);
 
+	if (!record_on() && copy == atomic_load(&calls->global_copy))
+		atomic_store_explicit(&calls->off, copy, memory_order_release);
 	table_acquire(calls);
 	call = &calls->overflow[number_of(&room, copy)];
 	for (unsigned i = 0; i < PROBES; i++) {

@@ -103,6 +103,8 @@ static void long_task_copy(void *to, void *from)
 
 static uint32_t wire_flags(bool if_clause, unsigned flags)
 {
+	if (__builtin_expect(flags & GOMP_FLAG_FINAL, 0))
+		record_final();
 	return (if_clause ? 0 : WIRE_TASK_UNDEFERRED) |
 	       (flags & GOMP_FLAG_FINAL ? WIRE_TASK_FINAL : 0) |
 	       (flags & GOMP_FLAG_UNTIED ? WIRE_TASK_UNTIED : 0) |
@@ -259,6 +261,8 @@ CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
 static record_id loop_open(struct parcel *parcel, struct worker *worker, uint32_t site,
 			   unsigned flags)
 {
+	if (flags & GOMP_FLAG_FINAL)
+		record_final();
 	record_id group =
 		record_fork(worker, site,
 			    WIRE_FORK_LOOP | (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |

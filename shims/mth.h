@@ -58,8 +58,26 @@ static inline struct mth *mth_of(const struct call *call)
 	return call->copy;
 }
 
-#define MTH_CALL(name, function)                                                                   \
-	call_find(__builtin_return_address(0), (void *)(function), ENTRY_##name)
+#define MTH_CALL(name, function) MTH_CALL_FROM(__builtin_return_address(0), name, function)
+#define MTH_CALL_FROM(from, name, function)                                                        \
+	call_find(from, (void *)(function), ENTRY_##name)
+
+/*
+ * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
+ * body for when something is; it is a function of its own, or its registers would be saved first.
+ */
+#define MTH_BARE(...) __VA_ARGS__
+#define MTH_WRAPPER(result, name, parameters, arguments)                                           \
+	static result name##_recorded(void *from, MTH_BARE parameters);                            \
+	CALL_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		const struct mth *off = call_off();                                                \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			return off->name arguments;                                                \
+		return name##_recorded(__builtin_return_address(0), MTH_BARE arguments);           \
+	}                                                                                          \
+	static __attribute__((noinline)) result name##_recorded(void *from, MTH_BARE parameters)
 
 /* Of our functions that call the program's: mth.c must tell them from the wrappers. */
 #define MTH_BODY __attribute__((noinline, section("mth_body")))
@@ -84,27 +102,33 @@ void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
 /* What the runtime is handed as the task's function, with its birth as argument. */
 void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
 
-/* Hot path: the running task leaves this thread, perhaps for good.  What it is. */
-static inline record_id mth_leave(struct worker *worker)
+/* A task that leaves its thread, and which. */
+struct mth_self {
+	record_id task;
+	const struct worker *left;
+};
+
+/* Hot path: the running task leaves this thread, perhaps for good. */
+static inline struct mth_self mth_leave(struct worker *worker)
 {
-	record_id self = worker->task;
+	struct mth_self self = { worker->task, worker };
 
 	worker->task = 0;
 	return self;
 }
 
 /* Hot path: it goes on, on whatever thread this is now. */
-static inline void mth_resume(record_id self)
+static inline void mth_resume(struct mth_self self)
 {
 	struct worker *worker = record_worker();
 
 	if (worker)
-		record_resume(worker, self);
+		record_resume_from(worker, self.left, self.task);
 }
 
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
-static inline record_id mth_create(struct worker *worker, const struct call *call,
-				   struct birth *birth, void *arg)
+static inline struct mth_self mth_create(struct worker *worker, const struct call *call,
+					 struct birth *birth, void *arg)
 {
 	birth->func = (mth_func)call->function;
 	birth->arg = arg;
@@ -116,12 +140,12 @@ static inline record_id mth_create(struct worker *worker, const struct call *cal
  * Hot path: the creator goes on, and knows the handle (NULL: it isn't to be used).  A task that
  * was not created after all is discarded.
  */
-static inline void mth_created(const struct call *call, record_id self, void *handle)
+static inline void mth_created(const struct call *call, struct mth_self self, void *handle)
 {
 	struct worker *worker = record_worker();
 
 	if (worker) {
-		record_resume(worker, self);
+		record_resume_from(worker, self.left, self.task);
 		if (handle)
 			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
 	}
@@ -135,15 +159,20 @@ static inline void mth_created(const struct call *call, record_id self, void *ha
  * real function is back.
  */
 #define MTH_WAITS(result, name, parameters, wait, arguments)                                       \
-	CALL_EXPORT result name parameters                                                         \
+	CALL_EXPORT result name parameters MTH_WAITING(result, __builtin_return_address(0), name,  \
+						       wait, arguments)
+#define MTH_WAITS_OR_PASSES(result, name, parameters, wait, arguments)                             \
+	MTH_WRAPPER(result, name, parameters, arguments)                                           \
+	MTH_WAITING(result, from, name, wait, arguments)
+#define MTH_WAITING(result, from, name, wait, arguments)                                           \
 	{                                                                                          \
-		struct call *call = MTH_CALL(name, NULL);                                          \
+		struct call *call = MTH_CALL_FROM(from, name, NULL);                               \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \
 		if (!worker)                                                                       \
 			return mth_of(call)->name arguments;                                       \
 		wait;                                                                              \
-		record_id self = mth_leave(worker);                                                \
+		struct mth_self self = mth_leave(worker);                                          \
 		result returned = mth_of(call)->name arguments;                                    \
                                                                                                    \
 		mth_resume(self);                                                                  \
@@ -160,7 +189,7 @@ static inline void mth_created(const struct call *call, record_id self, void *ha
 			return;                                                                    \
 		}                                                                                  \
 		wait;                                                                              \
-		record_id self = mth_leave(worker);                                                \
+		struct mth_self self = mth_leave(worker);                                          \
                                                                                                    \
 		mth_of(call)->name arguments;                                                      \
 		mth_resume(self);                                                                  \

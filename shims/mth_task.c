@@ -11,15 +11,15 @@
 
 /* Hot path: by default the child runs at once, and this goes on when its thread is stolen or
  * the child blocks or ends. */
-CALL_EXPORT void *myth_create(mth_func func, void *arg)
+MTH_WRAPPER(void *, myth_create, (mth_func func, void *arg), (func, arg))
 {
-	struct call *call = MTH_CALL(myth_create, func);
+	struct call *call = MTH_CALL_FROM(from, myth_create, func);
 	struct worker *worker = call_worker(call);
 	struct birth *birth = worker ? birth_new(worker) : NULL;
 
 	if (!birth)
 		return mth_of(call)->myth_create(func, arg);
-	record_id self = mth_create(worker, call, birth, arg);
+	struct mth_self self = mth_create(worker, call, birth, arg);
 	void *handle = mth_of(call)->myth_create(birth_run, birth);
 
 	mth_created(call, self, handle);
@@ -42,7 +42,7 @@ CALL_EXPORT void *myth_create_nosched(mth_func func, void *arg, const struct mth
 
 	if (!birth)
 		return mth_of(call)->myth_create_nosched(func, arg, attr);
-	record_id self = mth_create(worker, call, birth, arg);
+	struct mth_self self = mth_create(worker, call, birth, arg);
 	void *handle = mth_of(call)->myth_create_nosched(birth_run, birth, attr);
 
 	mth_created(call, self, handle);
@@ -115,7 +115,7 @@ CALL_EXPORT int myth_create_join_various_ex(void *handles, void *attrs, mth_func
 	for (long i = 0; i < n; i++)
 		many.pointer[i] = &many;
 	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
-	record_id self = mth_leave(worker);
+	struct mth_self self = mth_leave(worker);
 
 	err = mth_of(call)->myth_create_join_various_ex(handles, attrs, &run, many.pointer, results,
 							handle_stride, attr_stride, 0,
@@ -145,7 +145,7 @@ CALL_EXPORT int myth_create_join_many_ex(void *handles, void *attrs, mth_func fu
 	for (long i = 0; i < n; i++)
 		many.pointer[i] = &many;
 	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
-	record_id self = mth_leave(worker);
+	struct mth_self self = mth_leave(worker);
 
 	err = mth_of(call)->myth_create_join_many_ex(handles, attrs, many_run, many.pointer,
 						     results, handle_stride, attr_stride,

@@ -23,7 +23,7 @@
                                                                                                    \
 		if (!birth)                                                                        \
 			return mth_of(call)->name(handle, attr, func, arg);                        \
-		record_id self = mth_create(worker, call, birth, arg);                             \
+		struct mth_self self = mth_create(worker, call, birth, arg);                       \
 		bool unnamed = (detached); /* its handle may be another's by now */                \
 		int err = mth_of(call)->name(handle, attr, birth_run, birth);                      \
                                                                                                    \
@@ -97,7 +97,7 @@ static inline void mth_wait_cond(struct worker *worker, uint32_t site, const voi
 struct mth_once {
 	void (*init)(void);
 	void *once;
-	record_id self;
+	struct mth_self self;
 };
 extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
 
@@ -113,7 +113,7 @@ void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
 		if (!worker)                                                                       \
 			return mth_of(call)->name(once, init);                                     \
 		MTH_UNTIL(OBJECT, once);                                                           \
-		record_id self = mth_leave(worker);                                                \
+		struct mth_self self = mth_leave(worker);                                          \
                                                                                                    \
 		mth_once = (struct mth_once){ init, once, self };                                  \
 		ret = mth_of(call)->name(once, mth_once_run);                                      \
@@ -124,8 +124,8 @@ void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
 /* ---- all of MTH_SHARED ---- */
 
 #define MTH_WRAP_SHARED(p)                                                                         \
-	MTH_WAITS(int, p##join, (void *handle, void **result), MTH_UNTIL(NAMED, handle),           \
-		  (handle, result))                                                                \
+	MTH_WAITS_OR_PASSES(int, p##join, (void *handle, void **result), MTH_UNTIL(NAMED, handle), \
+			    (handle, result))                                                      \
 	MTH_EXITS(p##exit)                                                                         \
 	MTH_LOCKS(p##mutex_lock, (void *mutex), mutex, (mutex))                                    \
 	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), mutex, (mutex, until))     \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/libc.h"
+
 #define COPIES 16
 
 struct ompt_state ompt_state;
@@ -50,8 +52,7 @@ uint32_t ompt_runtime(const void *address)
 	void *handle = handle_of(address, &info);
 	uint32_t i;
 
-	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
-		;
+	libc_lock(&lock);
 	for (i = 0; i < n_known && known[i].base != info.dli_fbase; i++)
 		;
 	if (i == n_known && i < COPIES) {
@@ -59,7 +60,7 @@ uint32_t ompt_runtime(const void *address)
 		known[i].runtime = record_runtime("libomp", release_of(handle));
 		n_known++;
 	}
-	atomic_store_explicit(&lock, 0, memory_order_release);
+	libc_unlock(&lock);
 	if (handle)
 		dlclose(handle);
 	return i < COPIES ? known[i].runtime : known[0].runtime;

@@ -231,6 +231,8 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 			 (if_value ? 0 : WIRE_FORK_UNDEFERRED) |
 			 (noted && ompt_thread.note_final ? WIRE_FORK_FINAL : 0);
 
+	if (flags & WIRE_FORK_FINAL)
+		record_final();
 	if (noted) {
 		record_event_at(worker, ompt_thread.note_ticks, WIRE_FORK,
 				ompt_thread.note_site | (uint64_t)flags << 32);

@@ -17,6 +17,8 @@
 
 static uint32_t wire_flags(int flags)
 {
+	if (__builtin_expect(flags & OMPT_TASK_FINAL, 0))
+		record_final();
 	return (flags & OMPT_TASK_UNDEFERRED ? WIRE_TASK_UNDEFERRED : 0) |
 	       (flags & OMPT_TASK_FINAL ? WIRE_TASK_FINAL : 0) |
 	       (flags & OMPT_TASK_UNTIED ? WIRE_TASK_UNTIED : 0);

@@ -94,6 +94,7 @@ extern struct qth_place qth_place[WIRE_WORKERS] CALL_HIDDEN;
 /* The task inside of a call, in the wrapper's frame. */
 struct qth_self {
 	record_id task;
+	const struct worker *left;
 	struct qth_loop *loop;
 	uintptr_t team;
 	bool yielded;
@@ -144,7 +145,7 @@ static inline struct worker *qth_worker(const struct call *call, void *return_ad
 static inline struct qth_self qth_leave(struct worker *worker)
 {
 	struct qth_place *place = qth_place_of(worker);
-	struct qth_self self = { worker->task, place->loop, place->team, place->yielded };
+	struct qth_self self = { worker->task, worker, place->loop, place->team, place->yielded };
 
 	worker->task = 0;
 	place->loop = NULL;
@@ -161,7 +162,7 @@ static inline void qth_return(const struct qth_self *self)
 	qth_place_of(worker)->loop = self->loop;
 	qth_place_of(worker)->team = self->team;
 	qth_place_of(worker)->yielded = self->yielded;
-	record_resume(worker, self->task);
+	record_resume_from(worker, self->left, self->task);
 }
 
 /*

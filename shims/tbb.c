@@ -108,7 +108,7 @@ void caller_leave(struct caller *caller)
 	worker = record_worker();
 	if (!worker)
 		return;
-	record_resume(worker, caller->task);
+	record_resume_from(worker, caller->left, caller->task);
 	if (caller->passing)
 		record_end(worker, 0);
 }

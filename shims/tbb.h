@@ -78,8 +78,27 @@ static inline struct tbb *tbb_of(const struct call *call)
 	return call->copy;
 }
 
-#define TBB_CALL(name, function)                                                                   \
-	call_find(__builtin_return_address(0), (void *)(uintptr_t)(function), TBB_ENTRY_##name)
+#define TBB_CALL(name, function) TBB_CALL_FROM(__builtin_return_address(0), name, function)
+#define TBB_CALL_FROM(from, name, function)                                                        \
+	call_find(from, (void *)(uintptr_t)(function), TBB_ENTRY_##name)
+
+/*
+ * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
+ * body for when something is; it is a function of its own, or its registers would be saved first.
+ */
+#define TBB_BARE(...) __VA_ARGS__
+#define TBB_WRAPPER(name, parameters, arguments)                                                   \
+	static void name##_recorded(void *from, TBB_BARE parameters);                              \
+	CALL_EXPORT void tbb_##name parameters                                                     \
+	{                                                                                          \
+		const struct tbb *off = call_off();                                                \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			off->name arguments;                                                       \
+		else                                                                               \
+			name##_recorded(__builtin_return_address(0), TBB_BARE arguments);          \
+	}                                                                                          \
+	static __attribute__((noinline)) void name##_recorded(void *from, TBB_BARE parameters)
 
 /* The copy that ran tasks on this thread last; NULL before the first. */
 extern __thread struct tbb *tbb_here CALL_HIDDEN __attribute__((tls_model("initial-exec")));
@@ -101,6 +120,7 @@ extern uint32_t tbb_forks CALL_HIDDEN;
 /* Who called.  All zero: nobody who is recorded. */
 struct caller {
 	record_id task;
+	const struct worker *left; /* where its strand ended */
 	uint32_t forks;
 	bool passing; /* the thread was in no task: its root is for this call only */
 };
@@ -117,6 +137,7 @@ static inline void caller_enter(struct caller *caller, struct worker *worker)
 	if (__builtin_expect(!worker->task, 0))
 		caller_root(caller, worker);
 	caller->task = worker->task;
+	caller->left = worker;
 	caller->forks = tbb_forks;
 }
 

@@ -55,9 +55,9 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 }
 
 #define CREATES(name, parameters, bag, arguments)                                                  \
-	CALL_EXPORT void tbb_##name parameters                                                     \
+	TBB_WRAPPER(name, parameters, arguments)                                                   \
 	{                                                                                          \
-		struct call *call = TBB_CALL(name, task->vtable);                                  \
+		struct call *call = TBB_CALL_FROM(from, name, task->vtable);                       \
 		CALLER caller = task_create(call, task, bag, false);                               \
                                                                                                    \
 		tbb_of(call)->name arguments;                                                      \
@@ -74,10 +74,11 @@ CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(c
 CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
 	(task, context, arena))
 
-CALL_EXPORT void tbb_execute_and_wait(struct tbb_task *task, void *context, void *wait_context,
-				      void *wait_group)
+TBB_WRAPPER(execute_and_wait,
+	    (struct tbb_task * task, void *context, void *wait_context, void *wait_group),
+	    (task, context, wait_context, wait_group))
 {
-	struct call *call = TBB_CALL(execute_and_wait, task->vtable);
+	struct call *call = TBB_CALL_FROM(from, execute_and_wait, task->vtable);
 	CALLER caller = task_create(call, task, context, true);
 
 	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
@@ -115,7 +116,7 @@ static __attribute__((noinline)) void run_leave(struct run *run)
 	record_event_at(worker, ticks, WIRE_END, 0);
 	worker->task = run->below;
 	if (__builtin_expect(run->below != 0, 0))
-		record_resume(worker, run->below);
+		record_resume_from(worker, NULL, run->below);
 }
 
 /* Hot path: in the place of execute(). */

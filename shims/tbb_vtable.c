@@ -101,8 +101,7 @@ const struct vtable *vtable_slow(struct call *call, const uintptr_t *original)
 
 	if (vtable_is_copy(original))
 		return NULL;
-	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
-		libc_yield();
+	libc_lock(&lock);
 	vtable = vtable_get(original);
 	if (vtable && !vtable->tbb) {
 		vtable->tbb = tbb_of(call);
@@ -113,6 +112,6 @@ const struct vtable *vtable_slow(struct call *call, const uintptr_t *original)
 			call->site = tbb_site(call->copy, call->return_address, call->function);
 		atomic_store_explicit(&vtable_of_call[n], vtable, memory_order_release);
 	}
-	atomic_store_explicit(&lock, 0, memory_order_release);
+	libc_unlock(&lock);
 	return vtable;
 }

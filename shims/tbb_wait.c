@@ -27,9 +27,9 @@ static inline struct caller wait_begin(struct call *call, const void *bag)
 	return caller;
 }
 
-CALL_EXPORT void tbb_wait(void *wait_context, void *context)
+TBB_WRAPPER(wait, (void *wait_context, void *context), (wait_context, context))
 {
-	struct call *call = TBB_CALL(wait, NULL);
+	struct call *call = TBB_CALL_FROM(from, wait, NULL);
 	CALLER caller = wait_begin(call, context);
 
 	tbb_of(call)->wait(wait_context, context);
@@ -87,7 +87,7 @@ static bool delegate_run(const struct tbb_delegate *head)
 	if (stay.below)
 		record_event(worker, WIRE_YIELD, delegate->call->site);
 	tbb_here = tbb_of(delegate->call);
-	record_resume(worker, delegate->task);
+	record_resume_from(worker, NULL, delegate->task);
 	return delegate->real->vtable[0](delegate->real);
 }
 
@@ -195,6 +195,7 @@ CALL_EXPORT void tbb_resume(void *point)
 		if (caller.passing)
 			record_root(worker);
 		caller.task = worker->task;
+		caller.left = worker;
 		caller.forks = tbb_forks;
 		record_event(worker, WIRE_SIGNAL, (uintptr_t)point);
 	}

@@ -14,6 +14,7 @@ static const struct command {
 	{ "report", cmd_report, "say where its time went" },
 	{ "info", cmd_info, "say what a trace file holds" },
 	{ "dump", cmd_dump, "print a trace as text" },
+	{ "recover", cmd_recover, "get back what a killed program's rings hold" },
 	{ "load", cmd_load, "make a trace of such text" },
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -2,7 +2,7 @@
 # bench.mk - `make bench [BENCH="--quick .."]` and its programs, which `make all` does not build.
 
 BENCH_OMP      := fib flat grain
-BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode ring synth $(BENCH_OMP))
+BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode peak ring synth $(BENCH_OMP))
 
 bench: all $(BENCH_PROGRAMS) $$(RUNTIME_SO)
 	test/bench/run.py --build $(O) $(BENCH)
@@ -10,6 +10,7 @@ bench: all $(BENCH_PROGRAMS) $$(RUNTIME_SO)
 $(O)/bench/clock: $(call obj,test/bench/clock.c preload/clock.c)
 $(O)/bench/encode: $(call obj,test/bench/encode.c $(READER))
 $(O)/bench/synth: $(call obj,$(addprefix test/bench/,synth.c play.c writer.c) $(READER))
+$(O)/bench/peak: $(call obj,test/bench/peak.c)
 $(O)/bench/ring: $(call pic,test/bench/ring.c $(PRELOAD))
 $(foreach p,$(BENCH_OMP),$(eval $(O)/bench/$(p): $(call obj,test/bench/$(p).c)))
 

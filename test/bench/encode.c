@@ -18,7 +18,7 @@
 #include "collector/reader.h"
 #include "test/bench/now.h"
 
-#define BLOCK_EVENTS 32768u /* as collector/inproc.c has it */
+#define BLOCK_EVENTS 32768u /* as collector/drain.c has it */
 #define ROUNDS_MAX 1000
 
 struct lane { /* a worker */

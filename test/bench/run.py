@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py [--quick] [--only NAME] - what tptrace costs, beside what it may cost.
+"""run.py [--quick] [--only NAME] [--json FILE] - what tptrace costs, beside what it may cost.
 
 What is compared is run in turns, many times: medians and quartiles are of the single turns.
 `of bar` is how much of its bar a figure takes up: met up to 1.  Programs come from `make bench`.
@@ -12,12 +12,19 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             test/port: fib; on StarPU, flat
   grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
   disabled  slowdown of fib with TPTRACE_DISABLE=1
+  fib       fib(28) without cut-off, on oneTBB and MassiveThreads: how many times as long
+  bots      slowdown of the ten programs of test/bench/bots on 1 and 2 threads, on libgomp, libomp
+            and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
+            thread of the program writes the trace; `record`, by `tptrace record`.  It is of what
+            the program measures itself; of the whole process it stands beside
   collector ns an event to pack, by itself
-  bytes     bytes of the trace a task
+  bytes     bytes of the trace a task: full, with TPTRACE_COLLAPSE=off, and as by default
+  memory    MiB that a program has more at its peak when it is traced
   analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
             the most memory it had (wait4's ru_maxrss, libraries and all) less the trace itself,
             which is mapped and read in whole; linear: time an event at the largest size, over that
             at 10^6
+  scale     seconds and GiB that `tptrace report` takes for 10^8 events
 """
 import argparse
 import json
@@ -27,12 +34,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from statistics import median
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
 import runtimes  # pylint: disable=wrong-import-position
 
 SHAPES = ("fork-join", "flat-loop", "breadth-first")
+
+# program: its size with --quick, and what it may be slowed down by, in %
+BOTS = {"alignment": (40, 3), "fft": (18, 3), "fib": (37, 3), "floorplan": (13, 3),
+        "health": (200, 15), "nqueens": (12, 3), "sort": (1500000, 3), "sparselu": (14, 3),
+        "strassen": (512, 3), "uts": (6000, 15)}
+WAYS = ("alone", "off", "inside", "record")
 
 
 class Failure(Exception):
@@ -49,7 +63,8 @@ def quartiles(values):
 class Bench:
     def __init__(self, args, tmp):
         self.build, self.tmp, self.quick = os.path.abspath(args.build), tmp, args.quick
-        self.rows = []
+        self.turns, self.only_runtimes = args.turns, args.runtime
+        self.rows, self.measured, self.results = [], [], {}
         self.core = max(os.sched_getaffinity(0))
         self.env = runtimes.clean_environment()
         self.trace = os.path.join(tmp, "trace.tpt")
@@ -105,6 +120,51 @@ class Bench:
             turns.append((plain, traced, self.figures("clock")["clock_ns"]))
         return turns
 
+    def n_turns(self, whole, quick):
+        return self.turns or (quick if self.quick else whole)
+
+    def way(self, way, runtime, program, *args, threads, env=None):
+        """One run of a program of test/port, one of WAYS; `whole` is the process's seconds."""
+        path = runtimes.build_program(self.build, runtime, program)
+        env = {**runtime.environment(threads, self.tmp), **(env or {}),
+               "TPTRACE_OUTPUT": self.trace}
+        command = [path, "-t", *map(str, args)]
+        if os.path.exists(self.trace):
+            os.unlink(self.trace)
+        if way == "record":
+            command = [self.path("tptrace"), "record", "-q", "--", *command]
+        elif way != "alone":
+            env["LD_PRELOAD"] = runtimes.shim_of(self.build, runtime)
+        if way == "off":
+            env["TPTRACE_DISABLE"] = "1"
+        begin = time.monotonic()
+        words = self.run(command, env)[0].split()
+        got = {**dict(zip(words[::2], map(float, words[1::2]))), "whole": time.monotonic() - begin}
+        what = f"{program} on {runtime.name}, {way}"
+        if os.path.exists(self.trace) != (way in ("inside", "record")):
+            raise Failure(f"{what}: " + ("no trace" if way in ("inside", "record") else "a trace"))
+        if self.results.setdefault((program, args), got["result"]) != got["result"]:
+            raise Failure(f"{what}: another result than before")
+        return got
+
+    def in_turns(self, n, ways, *args, **options):
+        """n turns of the same run in each of the ways, none of them always the first."""
+        turns = []
+        for i in range(n):
+            order = ways[i % len(ways):] + ways[:i % len(ways)]
+            turns.append({way: self.way(way, *args, **options) for way in order})
+        return turns
+
+    def some_runtimes(self, keys):
+        for runtime in runtimes.find(self.build):
+            if runtime.key not in keys or self.only_runtimes and (runtime.key
+                                                                  not in self.only_runtimes):
+                continue
+            if runtime.missing:
+                self.say(f"no {runtime.name}: {runtime.missing}")
+                continue
+            yield runtime, runtime.name + (" (stand-in)" if runtime.stand_in else "")
+
     def row(self, name, values, unit, bar=None, least=False, note="", positive=False):
         """One line of the table; `least`: a lower bar; `positive`: 0 or less is noise."""
         middle, (low, high) = median(values), quartiles(values)
@@ -112,6 +172,9 @@ class Bench:
         verdict = "" if ratio is None else ("met" if ratio <= 1 else "MISSED")
         if positive and middle <= 0:
             verdict = "NOISE"
+        self.measured.append({"what": name, "median": middle, "low": low, "high": high,
+                              "turns": list(values), "unit": unit, "bar": bar,
+                              "least": least, "verdict": verdict.lower(), "note": note})
         self.rows.append((name, f"{middle:.4g}", f"{low:.4g} .. {high:.4g}", str(len(values)),
                           unit, "" if bar is None else f"{'>=' if least else '<='} {bar:g}",
                           "" if ratio is None else f"{ratio:.3f}", verdict, note))
@@ -125,6 +188,12 @@ class Bench:
             print("  ".join(cell.ljust(w) for cell, w in zip(row, wide)).rstrip())
         judged = [row[7] for row in self.rows if row[7]]
         print(f"\n{judged.count('met')} of {len(judged)} bars met")
+
+    def write_json(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"cores": os.cpu_count(), "quick": self.quick, "rows": self.measured}, file,
+                      indent=1)
+            file.write("\n")
 
     # ---- what is measured ----
 
@@ -164,18 +233,12 @@ class Bench:
 
     def runtimes(self):
         """Of those other than libgomp; on one worker.  StarPU's main() is no worker beside it."""
-        for runtime in runtimes.find(self.build):
-            if runtime.key == "gomp":
-                continue
-            if runtime.missing:
-                self.say(f"no {runtime.name}: {runtime.missing}")
-                continue
+        for runtime, called in self.some_runtimes(("omp", "tbb", "qth", "mth", "starpu", "cilk")):
             name, size = ("fib", 23) if runtime.nests else ("flat", 100000)
             turns = self.pairs(7 if self.quick else 21,
                                runtimes.build_program(self.build, runtime, name), "-t", size,
                                shim=runtime.shim, **runtime.environment(1, self.tmp))
-            stand_in = " (stand-in)" if runtime.stand_in else ""
-            self.task_row(f"task: {name} on {runtime.name}{stand_in}", turns,
+            self.task_row(f"task: {name} on {called}", turns,
                           1.5 if runtime.key in ("omp", "starpu") else 1.35)
 
     def grain(self):
@@ -198,6 +261,38 @@ class Bench:
                      [(b["ns_per_task"] / a["ns_per_task"] - 1) * 100 for a, b, _ in turns],
                      "% slower", note=f"{added:.1f} ns a task")
 
+    def fib(self):
+        """Nothing but tasks: what tracing one multiplies its cost by."""
+        n = 24 if self.quick else 28
+        for runtime, called in self.some_runtimes(("tbb", "mth")):
+            for threads in (1, 2):
+                turns = self.in_turns(self.n_turns(15, 5), WAYS, runtime, "fib", n, threads=threads)
+                for way, bar in (("off", 1.02), ("inside", 1.8), ("record", 1.8)):
+                    self.row(f"fib({n}): {called}, {threads} thr., {way}",
+                             [t[way]["seconds"] / t["alone"]["seconds"] for t in turns],
+                             "x as long", bar,
+                             note=f"{median(t['alone']['ns_per_task'] for t in turns):.1f} ns a "
+                                  "task alone")
+
+    def bots(self):
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
+            for program, (size, bar) in BOTS.items():
+                for threads in (1, 2):
+                    turns = self.in_turns(self.n_turns(11, 3), WAYS, runtime, "bots/" + program,
+                                          *([size] if self.quick else []), threads=threads)
+                    for way in WAYS[1:]:
+                        self.bots_row(f"bots: {program}, {called}, {threads} thr., {way}", turns,
+                                      way, None if way == "off" else bar)
+
+    def bots_row(self, what, turns, way, bar):
+        def slower(key):
+            return [(t[way][key] / t["alone"][key] - 1) * 100 for t in turns]
+
+        alone = turns[0]["alone"]
+        self.row(what, slower("seconds"), "% slower", bar,
+                 note=f"{median(t['alone']['seconds'] for t in turns):.3f} s alone, "
+                      f"{alone['tasks']:.0f} tasks; whole process {median(slower('whole')):.2f} %")
+
     def collector(self):
         for name, size, threads in (("fib", 27, 1), ("fib", 25, 2), ("flat", 500000, 2)):
             self.traced(name, size, OMP_NUM_THREADS=str(threads))
@@ -209,11 +304,85 @@ class Bench:
     def bytes(self):
         for name, size, threads, bar in (("fib", 27, 1, 3), ("fib", 25, 2, 3),
                                          ("flat", 500000, 2, None)):
-            per_task = []
-            for _ in range(5):
-                tasks = self.traced(name, size, OMP_NUM_THREADS=str(threads))["tasks"]
+            for how, env in (("full", {"TPTRACE_COLLAPSE": "off"}), ("collapsed", {})):
+                per_task = []
+                for _ in range(self.n_turns(5, 3)):
+                    tasks = self.traced(name, size, OMP_NUM_THREADS=str(threads), **env)["tasks"]
+                    per_task.append(os.path.getsize(self.trace) / tasks)
+                self.row(f"bytes: {name}, {threads} thr., {how}", per_task, "bytes a task", bar)
+        n = 27 if self.quick else 32
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb", "mth")):
+            whole = []
+            for _ in range(self.n_turns(3, 1)):
+                self.way("record", runtime, "fib", n, threads=1)
+                whole.append(os.path.getsize(self.trace) / 1e3)
+            self.row(f"bytes: fib({n}) by one worker, {called}", whole, "kB in all", 100)
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
+            for program in ("health", "uts"):
+                self.bots_bytes(runtime, called, program)
+
+    def bots_bytes(self, runtime, called, program):
+        args = [BOTS[program][0]] if self.quick else []
+        for how, env in (("full", {"TPTRACE_COLLAPSE": "off"}), ("collapsed", {})):
+            per_task, steals = [], []
+            for _ in range(self.n_turns(3, 1)):
+                tasks = self.way("record", runtime, "bots/" + program, *args, threads=2,
+                                 env=env)["tasks"]
                 per_task.append(os.path.getsize(self.trace) / tasks)
-            self.row(f"bytes: {name}, {threads} thr.", per_task, "bytes a task", bar)
+                steals.append(self.report(self.trace)[2]["steals"] / tasks)
+            self.row(f"bytes: {program}, {called}, 2 thr., {how}", per_task, "bytes a task", 3,
+                     note=f"{median(steals):.4f} steals a task")
+
+    def memory(self):
+        """The program alone is that under `tptrace record`; what that itself has comes beside."""
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
+            for program, size, threads in (("fib", 24, 1), ("fib", 24, 2), ("fib", 20, 16),
+                                           ("bots/sort", 1000000, 2)):
+                turns = [self.peaks(runtime, program, size, threads)
+                         for _ in range(self.n_turns(5, 3))]
+                for way in WAYS[1:]:
+                    self.row(f"memory: {program}, {called}, {threads} thr., {way}",
+                             [(t[way] - t["alone"]) / 1024 for t in turns], "MiB more",
+                             note=f"{median(t['alone'] for t in turns) / 1024:.1f} MiB alone" +
+                                  (f"; the larger of it and its recorder has "
+                                   f"{median(t['both'] for t in turns) / 1024:.1f} MiB"
+                                   if way == "record" else ""))
+
+    def peaks(self, runtime, program, size, threads):
+        """KiB at the peak, for each of WAYS; both: of `tptrace record` and what it runs."""
+        command = [runtimes.build_program(self.build, runtime, program), str(size)]
+        peak, got = self.path("bench/peak"), {}
+        record = [self.path("tptrace"), "record", "-q", "--"]
+        for way in (*WAYS, "both"):
+            env = {**runtime.environment(threads, self.tmp), "TPTRACE_OUTPUT": self.trace}
+            if way in ("off", "inside"):
+                env["LD_PRELOAD"] = runtimes.shim_of(self.build, runtime)
+            if way == "off":
+                env["TPTRACE_DISABLE"] = "1"
+            before = {"record": [*record, peak], "both": [peak, *record]}.get(way, [peak])
+            out, _ = self.run([*before, *command], env)
+            got[way] = int(out.split()[-1])
+            if os.path.exists(self.trace):
+                os.unlink(self.trace)
+        return got
+
+    def scale(self):
+        n = 10**7 if self.quick else 10**8
+        for shape in SHAPES:
+            made = self.figures("synth", shape, n, self.trace)
+            seconds, gib, cpu = [], [], []
+            for _ in range(self.n_turns(3, 1)):
+                begin = time.monotonic()
+                out, usage = self.run([self.path("bench/peak"), self.path("tptrace"), "report",
+                                       self.trace])
+                seconds.append(time.monotonic() - begin)
+                cpu.append(usage.ru_utime + usage.ru_stime)
+                gib.append(int(out.split()[-1]) / 2**20)
+            what = f"scale: {shape}, 10^{len(str(n)) - 1} events"
+            self.row(what, seconds, "s to report", note=f"{median(cpu):.2f} s of processor time; "
+                     f"a trace of {made['bytes'] / 2**20:.0f} MiB")
+            self.row(what, gib, "GiB at its peak", 24)
+            os.unlink(self.trace)
 
     def report(self, trace):
         """Processor seconds, most memory less the mapped trace, and the report of one trace."""
@@ -260,11 +429,16 @@ class Bench:
 
 
 def main():
-    names = ("task", "runtimes", "grain", "disabled", "collector", "bytes", "analysis")
+    names = ("task", "runtimes", "grain", "disabled", "fib", "bots", "collector", "bytes", "memory",
+             "analysis", "scale")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
     p.add_argument("--only", action="append", choices=names, help="may be given several times")
+    p.add_argument("--runtime", action="append", metavar="KEY",
+                   help="of the programs of test/port and test/bench/bots, only on this one")
+    p.add_argument("--turns", type=int, metavar="N", help="of fib, bots, bytes, memory and scale")
+    p.add_argument("--json", metavar="FILE", help="write the results there as well")
     p.add_argument("--build", default="build", help="where `make` put the programs (build)")
     args = p.parse_args()
     tmp = tempfile.mkdtemp(prefix="tptrace-bench.")
@@ -276,6 +450,8 @@ def main():
             getattr(bench, name)()
         print(f"{os.cpu_count()} cores; load {load:.1f} before, {os.getloadavg()[0]:.1f} after")
         bench.table()
+        if args.json:
+            bench.write_json(args.json)
     except (Failure, runtimes.Failure, OSError) as e:
         print(f"run.py: {e}", file=sys.stderr)
         return 1

@@ -3,7 +3,7 @@
 """check.py - the same programs on every runtime have the same graph.
 
 Each program of test/port runs under the shim of each runtime that is there, on several numbers of
-workers.  What it prints, its tasks, the edges that they make and the most tasks on one path have
+workers; if asked for, those of test/bench/bots as well.  What it prints, its tasks, the edges that they make and the most tasks on one path have
 to be those that the reference counts without any runtime (serial.h); the breakdown has to add up.
 """
 import argparse
@@ -96,7 +96,7 @@ class Check:
                "LD_PRELOAD": ":".join(self.before + [runtimes.shim_of(self.build, runtime)]),
                "TPTRACE_OUTPUT": trace}
         try:
-            done = subprocess.run([path], env=env, capture_output=True, text=True, timeout=60,
+            done = subprocess.run([path, *runtimes.small(program)], env=env, capture_output=True, text=True, timeout=60,
                                   check=False)
         except subprocess.TimeoutExpired:
             yield "does not end"
@@ -130,7 +130,8 @@ def main():
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", default="build", help="where `make` put everything (build)")
     p.add_argument("--runtime", action="append", metavar="KEY", help="only this one, by key")
-    p.add_argument("--program", action="append", choices=runtimes.PROGRAMS, help="only this one")
+    p.add_argument("--program", action="append", choices=runtimes.PROGRAMS + runtimes.BOTS,
+                   help="only this one")
     p.add_argument("--workers", type=int, action="append", help="only so many")
     p.add_argument("--preload-before", metavar="LIB", help="a sanitizer's, that must come first")
     args = p.parse_args()

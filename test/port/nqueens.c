@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* nqueens.c - how many ways there are to place N queens: a task for each queen that can stand. */
+/*
+ * nqueens.c - how many ways there are to place N queens: a task for each queen that can stand, or
+ * for each of the first CUT_OFF, in test/bench/bots.
+ */
+#ifndef PORT_SIZE
 #define PORT_SIZE 7
 #define PORT_SMALL 5
+#endif
 #include "test/port/port.h"
 
 #define QUEENS_MAX 14
+#ifndef CUT_OFF
+#define CUT_OFF QUEENS_MAX
+#endif
 
 struct board {
 	struct port_task task;
@@ -25,13 +33,29 @@ static bool stands(const struct board *board, int column)
 	return true;
 }
 
+static long place_alone(struct board *board)
+{
+	long solutions = 0;
+
+	if (board->rows == board->n)
+		return 1;
+	for (int column = 0; column < board->n; column++) {
+		if (!stands(board, column))
+			continue;
+		board->column[board->rows++] = (signed char)column;
+		solutions += place_alone(board);
+		board->rows--;
+	}
+	return solutions;
+}
+
 static void place(struct board *at)
 {
 	struct board next[QUEENS_MAX];
 	int n = 0;
 
-	if (at->rows == at->n) {
-		at->solutions = 1;
+	if (at->rows == at->n || at->rows == CUT_OFF) {
+		at->solutions = place_alone(at);
 		return;
 	}
 	PORT_OPEN(group);

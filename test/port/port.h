@@ -42,14 +42,20 @@
  */
 static long port_program(long size, long *n_tasks); /* the result; how many tasks it created */
 
-/* Prints the result and "tptrace-tasks N"; with -t what it took, as test/bench/fib.c does. */
+/*
+ * Prints the result and "tptrace-tasks N"; with -t what it took, as test/bench/fib.c does, and
+ * the result.  -s is for PORT_SMALL.
+ */
 int main(int argc, char **argv)
 {
 	bool timed = argc > 1 && strcmp(argv[1], "-t") == 0;
-	long size = argc > 1 + timed ? strtol(argv[1 + timed], NULL, 10) : PORT_SIZE;
+	const char *asked = argc > 1 + timed ? argv[1 + timed] : NULL;
+	long size = PORT_SIZE;
 	long result = 0, n_tasks = 0;
-	uint64_t begin_ns, begin_cpu_ns;
+	uint64_t begin_ns, begin_cpu_ns, ns;
 
+	if (asked)
+		size = strcmp(asked, "-s") == 0 ? PORT_SMALL : strtol(asked, NULL, 10);
 	port_start();
 	if (timed)
 		PORT_RUN(result = port_program(PORT_SMALL, &n_tasks));
@@ -57,11 +63,13 @@ int main(int argc, char **argv)
 	begin_cpu_ns = now_cpu_ns();
 	n_tasks = 0;
 	PORT_RUN(result = port_program(size, &n_tasks));
+	ns = now_ns() - begin_ns;
 	if (timed)
-		printf("ns_per_task %.4f cpu_ns_per_task %.4f tasks %ld thread_cpu_ns %.0f\n",
-		       (double)(now_ns() - begin_ns) / (double)n_tasks,
+		printf("ns_per_task %.4f cpu_ns_per_task %.4f tasks %ld thread_cpu_ns %.0f "
+		       "seconds %.9f result %ld\n",
+		       (double)ns / (double)n_tasks,
 		       (double)(now_cpu_ns() - begin_cpu_ns) / (double)n_tasks, n_tasks,
-		       (double)now_cpu_ns());
+		       (double)now_cpu_ns(), (double)ns / 1e9, result);
 	else
 		printf("size %ld: %ld\ntptrace-tasks %ld\n", size, result, n_tasks);
 	port_counts();

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 
 PROGRAMS = ("fib", "nqueens", "sort", "sparselu", "wave")
+BOTS = tuple("bots/" + name for name in ("alignment", "fft", "fib", "floorplan", "health", "nqueens",
+                                         "sort", "sparselu", "strassen", "uts"))
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-ffp-contract=off", "-I" + ROOT]
 
@@ -46,7 +48,7 @@ class Runtime:
 
     def cannot(self, program):
         """Why it has no such program, or None."""
-        if program in ("fib", "nqueens") and not self.nests:
+        if program in ("fib", "nqueens", *BOTS) and not self.nests:
             return "its tasks cannot wait for tasks"
         return None
 
@@ -151,16 +153,28 @@ def shim_of(build, runtime):
     return os.path.join(build, f"libtpshim_{runtime.shim}.so")
 
 
+def sources(program):
+    """Its file, and what that may include."""
+    port = os.path.join(ROOT, "test/port")
+    if program not in BOTS:
+        return [os.path.join(port, program + ".c"), os.path.join(port, "port.h")]
+    bots = os.path.join(ROOT, "test/bench/bots")
+    name = os.path.basename(program) + ".c"
+    made_of = [os.path.join(bots, name), os.path.join(bots, "bots.h"), os.path.join(port, "port.h")]
+    return made_of + [p for p in [os.path.join(port, name)] if os.path.exists(p)]
+
+
 def build_program(build, runtime, program, defines=()):
     """Its path; compiled if it is older than what it is made of, or was made otherwise."""
     folder = os.path.join(build, "port")
-    out = os.path.join(folder, "-".join([program, runtime.key, *defines]).replace("=", ""))
-    source = os.path.join(ROOT, "test/port", program + ".c")
+    out = os.path.join(folder, "-".join([program.replace("/", "-"), runtime.key, *defines])
+                       .replace("=", ""))
+    source, *included = sources(program)
     command = [runtime.compiler, *FLAGS, *runtime.flags, *[f"-D{d}" for d in defines],
                f'-DPORT_HEADER="{runtime.header}"', "-o", out, *language(runtime.compiler), source,
-               "-xnone", *runtime.libs]
+               "-xnone", *runtime.libs, "-lm"]
     made_by = os.path.join(folder, "." + os.path.basename(out))
-    made_of = [source, runtime.header, os.path.join(ROOT, "test/port/port.h")]
+    made_of = [source, runtime.header, *included]
     os.makedirs(folder, exist_ok=True)
     if (os.path.exists(out) and os.path.exists(made_by)
             and open(made_by, encoding="utf-8").read() == " ".join(command)
@@ -174,6 +188,11 @@ def build_program(build, runtime, program, defines=()):
     return out
 
 
+def small(program):
+    """Its arguments where it is only looked at: those of the benchmark take a second."""
+    return ["-s"] if program in BOTS else []
+
+
 REFERENCE = ("serial", "the reference", "serial.h")
 
 
@@ -182,7 +201,7 @@ def reference(build, program, runtime):
     forms = (("PORT_DEPENDS=0", runtime.depends), ("PORT_NESTS=0", runtime.nests))
     defines = [d for d, has in forms if not has]
     path = build_program(build, Runtime(*REFERENCE), program, defines)
-    lines = subprocess.run([path], capture_output=True, text=True,
+    lines = subprocess.run([path, *small(program)], capture_output=True, text=True,
                            check=True).stdout.splitlines()
     words = lines[-1].split()[1:]
     return lines[:-1], dict(zip(words[::2], map(int, words[1::2])))

@@ -3,11 +3,15 @@
  * sparselu.c - LU factorisation of a sparse matrix of N x N blocks, in phases: the diagonal block,
  * then its row and its column, then all that lies below and to the right of both.
  */
+#ifndef PORT_SIZE
 #define PORT_SIZE 9
 #define PORT_SMALL 3
+#endif
 #include "test/port/port.h"
 
+#ifndef SIDE
 #define SIDE 16 /* of a block */
+#endif
 
 struct step {
 	struct port_task task;

@@ -52,9 +52,9 @@ from urllib.parse import unquote
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-UNTIMED = {"depend", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost", "next-id",
+UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost", "next-id",
            "tracer"}
-WORDS = {"end": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
+WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
 END_NEAR_NS = 100000
 MAX_WORKERS = 65536
 

@@ -176,6 +176,8 @@ class Program:
         if hasattr(task.can_go_on, "released"):
             task.can_go_on.released()
         self.emit(worker, f"resume {task.ident}", later=worker != task.worker or task.name_later)
+        if worker != task.worker:
+            self.more(worker, "moved")
         if task.name_later:
             self.tell_name(worker, *task.name_later)
             task.name_later = None

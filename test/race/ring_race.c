@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ring_race.c - workers' rings under -fsanitize=thread: threads record, come and go, while one
- * thread takes their events as drain() of collector/inproc.c does.  Exit status 0, or 1 and what
+ * thread takes their events as take() of collector/drain.c does.  Exit status 0, or 1 and what
  * came out wrong; the tool's own reports end it with 66.
  *
  * Built with -DBREAK_COMMIT or -DBREAK_TAKE it lacks one of the two release stores that make it
@@ -97,7 +97,7 @@ static bool round_of(struct session *session, bool all)
 	bool took = false;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = atomic_load(&session->worker[i]);
+		struct worker *worker = session_worker(i);
 
 		took |= drain(worker, all ? 1 : (worker->mask + 1) / 4);
 	}
@@ -129,9 +129,11 @@ int collector_start(struct session *session)
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)session;
+	(void)how;
+	(void)for_good;
 }
 
 void collector_abandon(struct session *session)
@@ -189,7 +191,7 @@ int main(void)
 	session_wake_collector(session);
 	pthread_join(taker, NULL);
 	for (uint32_t i = 0; i < session->n_workers && i < WORKERS_MAX; i++) {
-		struct worker *worker = session->worker[i];
+		struct worker *worker = session_worker(i);
 		struct account *account = &account_of[i];
 
 		if (account->wrong) {

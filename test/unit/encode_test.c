@@ -191,8 +191,10 @@ static void test_wide(void **state)
 		uint64_t b = random_one_in(&random, 2) ? UINT64_MAX - i : i;
 
 		if (kind == WIRE_ROOT || kind == WIRE_END || kind == WIRE_GROUP ||
-		    kind == WIRE_NOWAIT)
+		    kind == WIRE_NOWAIT || kind == WIRE_MOVED)
 			b = 0;
+		if (kind == WIRE_HIDDEN)
+			b = (uint64_t)(1 + i % (WIRE_HIDDEN_FIELDS - 1)) << WIRE_HIDDEN_SHIFT | i;
 		if (kind == WIRE_NEXT_ID)
 			b = STREAM_ID_MAX / 2 + i;
 		event[i].a = (kind < WIRE_FIRST_UNTIMED ? UINT64_MAX << 55 : 0) | kind;

@@ -77,6 +77,7 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 		       (1 + random_below(&s->random, WIRE_DEPENDS - 1)) << WIRE_DEPEND_SHIFT;
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
+	case WIRE_MOVED:
 		return 0;
 	case WIRE_DISCARD:
 		return stream_any_id(s);
@@ -88,6 +89,15 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 		return s->n_ids;
 	case WIRE_TRACER:
 		return random_wide(&s->random, 56);
+	case WIRE_HIDDEN: {
+		uint64_t field = 1 + random_below(&s->random, WIRE_HIDDEN_FIELDS - 1);
+		uint64_t value =
+			random_wide(&s->random, field == WIRE_HIDDEN_MADE ? 30 : WIRE_HIDDEN_SHIFT);
+
+		if (field == WIRE_HIDDEN_MADE)
+			s->n_ids += value;
+		return field << WIRE_HIDDEN_SHIFT | value;
+	}
 	default: /* LOST, OBJECT, HANDLE, CANCEL */
 		return random_one_in(&s->random, 8) ? UINT64_MAX : random_wide(&s->random, 64);
 	}
@@ -191,9 +201,25 @@ static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint
 	case WIRE_NEXT_ID:
 		model->n_ids = b;
 		return 0;
+	case WIRE_HIDDEN:
+		if (b >> 56 == WIRE_HIDDEN_MADE)
+			model->n_ids += b & 0xffffffffffffff;
+		return 0;
 	default:
 		return 0;
 	}
+}
+
+/* Times become units; in what is hidden, all but the counts are. */
+static inline uint64_t model_operand(const struct model *model, enum wire_kind kind, uint64_t b)
+{
+	uint64_t field = b >> 56;
+
+	if (kind == WIRE_TRACER)
+		return b >> model->shift;
+	if (kind != WIRE_HIDDEN || field == WIRE_HIDDEN_MADE || field == WIRE_HIDDEN_CHAIN)
+		return b;
+	return field << 56 | (b & 0xffffffffffffff) >> model->shift;
 }
 
 /*
@@ -217,8 +243,7 @@ static inline void model_block(struct model *model, const struct wire_event *in,
 			n_timed++;
 		}
 		out[i] = (struct event){ .units = model->last_units,
-					 .b = kind == WIRE_TRACER ? in[i].b >> model->shift
-								  : in[i].b,
+					 .b = model_operand(model, kind, in[i].b),
 					 .made = model_made(model, kind, in[i].b),
 					 .kind = kind };
 	}

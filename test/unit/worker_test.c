@@ -8,6 +8,7 @@
 #include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
 #include "preload/session.c" /* NOLINT */
+#include "preload/shared.c"  /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
 
 #include <setjmp.h>
@@ -29,9 +30,11 @@ int collector_start(struct session *session)
 	return 0;
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)session;
+	(void)how;
+	(void)for_good;
 }
 
 void collector_abandon(struct session *session)
@@ -103,7 +106,7 @@ static void account_for(struct account *account, const struct wire_event *event)
 	}
 }
 
-/* Takes up to n_most events as collector/inproc.c does.  How many. */
+/* Takes up to n_most events as collector/drain.c does.  How many. */
 static uint64_t take(struct worker *worker, struct account *account, uint64_t n_most)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
@@ -470,6 +473,7 @@ static void *visit(void *arg)
 	assert_int_equal(visitor->worker->task, 0);
 	visitor->next = record_create(visitor->worker, 1, 0);
 	visitor->root = visitor->worker->task;
+	record_resume(visitor->worker, visitor->root);
 	return NULL;
 }
 
@@ -484,7 +488,7 @@ static void visit_once(struct visitor *visitor)
 /* The slot of a thread that is gone is the next thread's, who goes on in the same ring. */
 static void test_slots_are_used_again(void **state)
 {
-	static const uint8_t want[] = { WIRE_ROOT, WIRE_CREATE, WIRE_END };
+	static const uint8_t want[] = { WIRE_ROOT, WIRE_CREATE, WIRE_RESUME, WIRE_END };
 	struct session *session = session_get();
 	struct visitor visitor[3];
 	struct worker *own = record_worker();
@@ -502,14 +506,14 @@ static void test_slots_are_used_again(void **state)
 
 		assert_ptr_equal(worker, visitor[0].worker);
 		assert_ptr_not_equal(worker, own);
-		assert_ptr_equal(session->worker[worker->index], worker);
+		assert_ptr_equal(session_worker(worker->index), worker);
 		assert_int_equal(visitor[i].root & 0xffff, 2 * i + 1);
 		assert_int_equal(visitor[i].next & 0xffff, 2 * i + 2);
 		assert_int_equal(visitor[i].next >> WIRE_ID_WORKER_SHIFT, worker->index);
 	}
-	assert_int_equal(visitor[0].worker->head, 9);
-	for (uint64_t i = 0; i < 9; i++)
-		assert_int_equal(visitor[0].worker->slot[i].a & 0xff, want[i % 3]);
+	assert_int_equal(visitor[0].worker->head, 12);
+	for (uint64_t i = 0; i < 12; i++)
+		assert_int_equal(visitor[0].worker->slot[i].a & 0xff, want[i % 4]);
 	assert_int_equal(visitor[0].worker->in_use, 0);
 	assert_int_equal(own->in_use, 1);
 }

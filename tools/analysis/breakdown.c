@@ -5,13 +5,18 @@
  * Starts come in the order of the strands; ends from a heap of what runs.  What a strand is
  * charged with for a while it was ready is F(start) - F(ready), where F integrates what one
  * ready strand gets at each instant; so no list of ready strands is ever walked.
+ *
+ * While workers run hidden tasks, what is integrated are expectations (mixture.h).  Work stays
+ * exact, no-work is rounded as it comes, and delay is the rest of elapsed x P.
  */
 #include "tools/analysis/breakdown.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/mixture.h"
 #include "tools/base/table.h"
 
 #define SHARE_BITS 12 /* F counts in 2^-12 ns: 48 bits of ns fit */
@@ -36,6 +41,17 @@ struct sweep {
 	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
 	uint64_t *kind_share, *worker_delay, *worker_sched, *worker_app;
 	uint64_t edge_share[EDGE_KINDS];
+
+	struct mixture mixture; /* of hidden tasks */
+	uint64_t hidden_share;	/* of hidden strands, as kind_share */
+	uint64_t hidden_work;	/* of hidden tasks */
+	struct began {
+		uint64_t delay, sched, app;
+	} * began; /* by worker: F and the like when its hidden task began */
+	struct {
+		double sched, app, path_work, path_scheduler, path_busy;
+	} rest; /* what rounding left of them */
+	bool no_memory;
 };
 
 static bool counts(const struct sweep *sweep, strand_id s)
@@ -129,21 +145,36 @@ static uint64_t share_of(uint64_t amount, uint64_t n)
 	return (uint64_t)scaled / n; /* much faster, and nearly always */
 }
 
-/* What the ready path does in the interval that begins now; it changes only where strands do. */
-static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_t no_work)
+enum path_state { PATH_OUTSIDE, PATH_RUNS, PATH_READY };
+
+/* The strand of the ready path in the interval that begins now: it changes only where strands do.
+ */
+static strand_id on_path(struct sweep *sweep, enum path_state *state)
 {
 	const struct dag *dag = sweep->dag;
 	const struct path *path = sweep->path;
-	struct breakdown *out = sweep->out;
 
 	while (sweep->at_path + 1 < path->n &&
 	       dag_end(dag, path->strand[sweep->at_path]) <= sweep->now)
 		sweep->at_path++;
 	strand_id s = path->strand[sweep->at_path];
-	struct charge *kind = &out->kind[dag_kind(dag, s)];
-	bool begun = sweep->at_path > 0 || dag_start(dag, s) <= sweep->now;
 
-	if (begun && dag_start(dag, s) > sweep->now) {
+	*state = PATH_OUTSIDE;
+	if (dag_start(dag, s) > sweep->now)
+		*state = sweep->at_path > 0 ? PATH_READY : PATH_OUTSIDE;
+	else if (dag_end(dag, s) > sweep->now)
+		*state = PATH_RUNS;
+	return s;
+}
+
+static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_t no_work)
+{
+	struct breakdown *out = sweep->out;
+	enum path_state state;
+	strand_id s = on_path(sweep, &state);
+	struct charge *kind = &out->kind[dag_kind(sweep->dag, s)];
+
+	if (state == PATH_READY) {
 		*(q ? &out->path_scheduler_delay_ns : &out->path_busy_delay_ns) += dt;
 		kind->no_work_sched_ns += no_work;
 		out->total.no_work_sched_ns += no_work;
@@ -151,12 +182,92 @@ static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_
 			sweep->sched_share += share_of(no_work, q);
 		return;
 	}
-	if (begun && dag_end(dag, s) > sweep->now)
+	if (state == PATH_RUNS)
 		out->path_work_ns += dt;
 	kind->no_work_app_ns += no_work;
 	out->total.no_work_app_ns += no_work;
 	if (q)
 		sweep->app_share += share_of(no_work, q);
+}
+
+/* ---- hidden tasks ---- */
+
+/* Rounds what an interval adds to a sum; what is left goes to the next. */
+static uint64_t rounded(double amount, double *rest)
+{
+	double whole = floor(amount + *rest);
+
+	if (whole < 0)
+		whole = 0;
+	*rest += amount - whole;
+	return (uint64_t)whole;
+}
+
+static uint64_t scaled(double ns)
+{
+	return (uint64_t)(ns * (1 << SHARE_BITS) + .5);
+}
+
+/* Where the ready path is, while it runs a hidden task or anything else: no-work goes there. */
+static double path_rates(struct sweep *sweep, const struct mixture_rates *rates, double dt,
+			 enum path_state state, bool hidden)
+{
+	struct breakdown *out = sweep->out;
+	double work = state == PATH_RUNS ? 1 : 0, scheduler = 0, busy = 0;
+	double sched = 0;
+
+	if (state == PATH_RUNS && hidden) {
+		work = rates->path_work;
+		scheduler = rates->path_scheduler;
+		busy = rates->path_busy;
+		sched = rates->sched;
+	} else if (state == PATH_READY) {
+		scheduler = rates->starved;
+		busy = 1 - rates->starved;
+		sched = rates->no_work;
+	}
+	out->path_work_ns += rounded(dt * work, &sweep->rest.path_work);
+	out->path_scheduler_delay_ns += rounded(dt * scheduler, &sweep->rest.path_scheduler);
+	out->path_busy_delay_ns += rounded(dt * busy, &sweep->rest.path_busy);
+	return sched;
+}
+
+static void advance_hidden(struct sweep *sweep, double dt)
+{
+	const struct dag *dag = sweep->dag;
+	struct mixture *mixture = &sweep->mixture;
+	struct breakdown *out = sweep->out;
+	uint64_t q_else = sweep->n_workers - sweep->p - mixture->n_members;
+	struct mixture_rates rates;
+	enum path_state state;
+	strand_id s = on_path(sweep, &state);
+	bool hidden = state == PATH_RUNS && dag_hidden(dag, s);
+	struct charge *kind = &out->kind[dag_kind(dag, s)];
+
+	mixture_on_path(mixture, dag, hidden ? s : STRAND_NONE);
+	mixture_rates(mixture, q_else, sweep->r, &rates);
+	double q = (double)q_else + mixture->idle;
+	double sched = path_rates(sweep, &rates, dt, state, hidden);
+	double app = rates.no_work - sched;
+	uint64_t sched_ns = rounded(dt * sched, &sweep->rest.sched);
+	uint64_t app_ns = rounded(app > 0 ? dt * app : 0, &sweep->rest.app);
+
+	kind->no_work_sched_ns += sched_ns;
+	kind->no_work_app_ns += app_ns;
+	out->total.no_work_sched_ns += sched_ns;
+	out->total.no_work_app_ns += app_ns;
+	sweep->ready_share += scaled(dt * rates.share);
+	if (q > 0) {
+		sweep->idle_share += scaled(dt * rates.delay / q);
+		sweep->sched_share += scaled(dt * sched / q);
+		sweep->app_share += app > 0 ? scaled(dt * app / q) : 0;
+	}
+	for (int e = 0; e < EDGE_KINDS; e++) {
+		uint64_t share = scaled(dt * rates.edge[e]) >> sweep->coarse;
+
+		sweep->edge_share[e] += share;
+		sweep->hidden_share += share;
+	}
 }
 
 static void advance(struct sweep *sweep, uint64_t to)
@@ -167,8 +278,11 @@ static void advance(struct sweep *sweep, uint64_t to)
 
 	if (dt == 0)
 		return;
-	sweep->out->total.work_ns += dt * sweep->p;
-	sweep->out->total.delay_ns += dt * delayed;
+	if (sweep->mixture.n_members) {
+		advance_hidden(sweep, (double)dt);
+		sweep->now = to;
+		return;
+	}
 	if (sweep->r)
 		sweep->ready_share += share_of(dt * delayed, sweep->r);
 	if (q)
@@ -200,25 +314,53 @@ static void on_start(struct sweep *sweep, strand_id s)
 	sweep->worker_delay[worker] -= sweep->idle_share;
 	sweep->worker_sched[worker] -= sweep->sched_share;
 	sweep->worker_app[worker] -= sweep->app_share;
-	sweep->p++;
+	if (!dag_hidden(dag, s)) {
+		sweep->p++;
+		return;
+	}
+	sweep->began[worker] =
+		(struct began){ sweep->idle_share, sweep->sched_share, sweep->app_share };
+	if (mixture_add(&sweep->mixture, dag, s) < 0)
+		sweep->no_memory = true;
+}
+
+/* The worker was idle for part of the time that its hidden task took. */
+static void end_hidden(struct sweep *sweep, strand_id s)
+{
+	uint16_t worker = sweep->dag->strand[s].worker;
+	const struct began *began = &sweep->began[worker];
+	double idle = mixture_idle(sweep->dag, s);
+
+	sweep->worker_delay[worker] -=
+		(uint64_t)(idle * (double)(sweep->idle_share - began->delay));
+	sweep->worker_sched[worker] -=
+		(uint64_t)(idle * (double)(sweep->sched_share - began->sched));
+	sweep->worker_app[worker] -= (uint64_t)(idle * (double)(sweep->app_share - began->app));
+	mixture_remove(&sweep->mixture, sweep->dag, s);
 }
 
 static void on_end(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
 	uint16_t worker = dag->strand[s].worker;
-	uint64_t length = dag_length(dag, s);
+	const struct hidden *hidden = dag_hidden(dag, s);
+	uint64_t work = dag_work(dag, s);
 
 	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
 	sweep->r += released(sweep, s);
 	if (!counts(sweep, s))
 		return;
-	sweep->p--;
+	if (hidden)
+		end_hidden(sweep, s);
+	else
+		sweep->p--;
 	sweep->worker_delay[worker] += sweep->idle_share;
 	sweep->worker_sched[worker] += sweep->sched_share;
 	sweep->worker_app[worker] += sweep->app_share;
-	sweep->out->kind[dag_kind(dag, s)].work_ns += length;
-	sweep->out->worker[worker].work_ns += length;
+	sweep->out->kind[dag_kind(dag, s)].work_ns += hidden ? hidden->own_ns : work;
+	sweep->hidden_work += hidden ? work - hidden->own_ns : 0;
+	sweep->out->worker[worker].work_ns += work;
+	sweep->out->total.work_ns += work;
 }
 
 static void end_until(struct sweep *sweep, uint64_t ns)
@@ -244,6 +386,11 @@ static void run(struct sweep *sweep)
 	}
 	end_until(sweep, dag->elapsed_ns);
 	advance(sweep, dag->elapsed_ns);
+
+	struct charge *total = &sweep->out->total;
+
+	total->delay_ns = dag->elapsed_ns * sweep->n_workers - total->work_ns -
+			  total->no_work_sched_ns - total->no_work_app_ns;
 }
 
 /* ---- shares to ns ---- */
@@ -332,6 +479,38 @@ static void complete_idle(struct sweep *sweep, const uint8_t *seen)
 	sweep->worker_app[last] = (sweep->app_share >> sweep->coarse) * n_unseen;
 }
 
+/*
+ * Work and delay of hidden strands belong to the kinds of hidden tasks: their tallies say how much
+ * work each kind had, and how long its tasks were ready.
+ */
+static int spread_hidden(struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	struct charge *kind = sweep->out->kind;
+	uint64_t all_ready = 0;
+	uint64_t *share = calloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
+	uint64_t *part = share + dag->n_kinds + 1;
+	int error = share ? 0 : -ENOMEM;
+
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->work_ns : 0;
+	if (!error)
+		error = apportion(sweep->hidden_work, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
+		kind[k].work_ns += part[k];
+		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->ready_ns : 0;
+		all_ready += share[k];
+	}
+	for (uint32_t k = 0; k < dag->n_kinds && !error && !all_ready; k++)
+		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->n_tasks : 0;
+	if (!error)
+		error = apportion(sweep->hidden_share, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+		sweep->kind_share[k] += part[k];
+	free(share);
+	return error;
+}
+
 static int settle(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
@@ -345,6 +524,8 @@ static int settle(struct sweep *sweep)
 			seen[dag->strand[s].worker] = 1;
 	if (!error)
 		complete_idle(sweep, seen);
+	if (!error && dag->n_hidden)
+		error = spread_hidden(sweep);
 	if (!error)
 		error = spread(out->total.delay_ns, sweep->kind_share, out->kind, dag->n_kinds,
 			       offsetof(struct charge, delay_ns));
@@ -372,7 +553,8 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 			       .out = breakdown,
 			       .runtimes = runtimes,
 			       .n_workers = n_workers,
-			       .n_seen = n_seen };
+			       .n_seen = n_seen,
+			       .mixture = { .on_path = STRAND_NONE } };
 	uint32_t n_rows = dag->n_slots + 1;
 	uint64_t *columns = calloc(dag->n_kinds + 3ull * n_rows, sizeof(*columns));
 	int error = -ENOMEM;
@@ -385,8 +567,9 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 	sweep.share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep.share_at_end));
 	sweep.n_released = calloc(dag->n_strands + 1ull, 1);
 	sweep.heap = malloc(n_rows * sizeof(*sweep.heap));
-	if (!columns || !breakdown->kind || !breakdown->worker || !sweep.share_at_end ||
-	    !sweep.n_released || !sweep.heap)
+	sweep.began = calloc(n_rows, sizeof(*sweep.began));
+	if (!sweep.began || !columns || !breakdown->kind || !breakdown->worker ||
+	    !sweep.share_at_end || !sweep.n_released || !sweep.heap)
 		goto out;
 	sweep.kind_share = columns;
 	sweep.worker_delay = columns + dag->n_kinds;
@@ -398,12 +581,14 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		run(&sweep);
 	else /* none of its tasks ever began */
 		breakdown->total.no_work_app_ns = dag->elapsed_ns * n_workers;
-	error = settle(&sweep);
+	error = sweep.no_memory ? -ENOMEM : settle(&sweep);
 out:
 	free(columns);
 	free(sweep.share_at_end);
 	free(sweep.n_released);
 	free(sweep.heap);
+	free(sweep.began);
+	mixture_free(&sweep.mixture);
 	table_free(&sweep.many);
 	if (error)
 		breakdown_free(breakdown);

@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint64_t own_work(const struct dag *dag, strand_id s)
+{
+	const struct hidden *hidden = dag_hidden(dag, s);
+
+	return hidden ? hidden->own_ns : dag_length(dag, s);
+}
+
 static uint64_t *work_by_task(const struct dag *dag)
 {
 	uint64_t *work = calloc(dag->n_tasks + 1ull, sizeof(*work));
 
 	for (strand_id s = 0; work && s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
-			work[dag->strand[s].task] += dag_length(dag, s);
+			work[dag->strand[s].task] += own_work(dag, s);
 	return work;
 }
 
@@ -79,6 +86,69 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	return largest;
 }
 
+/*
+ * Of hidden tasks the work is known to an eighth: so the median of a kind with such is looked for
+ * in the buckets, and supposed to be where it would be if a bucket's tasks were spread evenly.
+ */
+static void count_in_buckets(const struct dag *dag, const uint64_t *work, uint64_t **n_by_work)
+{
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		if (n_by_work[dag->task_kind[t]] && dag->task_state[t] & TASK_BEGUN)
+			n_by_work[dag->task_kind[t]][wire_bucket(work[t])]++;
+}
+
+static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_facts *facts)
+{
+	uint64_t rank = (facts->n_begun - 1) / 2;
+	uint32_t bucket = 0;
+
+	while (bucket + 1 < WIRE_BUCKETS && rank >= n_by_work[bucket])
+		rank -= n_by_work[bucket++];
+	uint64_t low = wire_bucket_least(bucket);
+	uint64_t high = bucket + 1 < WIRE_BUCKETS ? wire_bucket_least(bucket + 1) : UINT64_MAX;
+	double part = n_by_work[bucket] ? ((double)rank + .5) / (double)n_by_work[bucket] : 0;
+	uint64_t median = low + (uint64_t)((double)(high - low) * part);
+
+	if (median < facts->min_ns)
+		return facts->min_ns;
+	return median > facts->max_ns ? facts->max_ns : median;
+}
+
+static int add_hidden(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
+{
+	uint64_t **n_by_work = calloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
+	int error = n_by_work ? 0 : -ENOMEM;
+
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
+		const struct kind_hidden *hidden = dag->kind_hidden[k];
+		struct kind_facts *kind = &facts[k];
+
+		if (!hidden || !hidden->n_tasks)
+			continue;
+		n_by_work[k] = malloc(sizeof(hidden->n_by_work));
+		if (!n_by_work[k]) {
+			error = -ENOMEM;
+			break;
+		}
+		memcpy(n_by_work[k], hidden->n_by_work, sizeof(hidden->n_by_work));
+		if (kind->n_begun == 0 || hidden->least_ns < kind->min_ns)
+			kind->min_ns = hidden->least_ns;
+		if (hidden->most_ns > kind->max_ns)
+			kind->max_ns = hidden->most_ns;
+		kind->n_tasks += hidden->n_tasks;
+		kind->n_begun += hidden->n_tasks;
+	}
+	if (!error)
+		count_in_buckets(dag, work, n_by_work);
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+		if (n_by_work[k])
+			facts[k].median_ns = median_in_buckets(n_by_work[k], &facts[k]);
+	for (uint32_t k = 0; k < dag->n_kinds && n_by_work; k++)
+		free(n_by_work[k]);
+	free(n_by_work);
+	return error;
+}
+
 int kinds_of(const struct dag *dag, struct kind_facts *facts)
 {
 	uint64_t *work = work_by_task(dag);
@@ -95,6 +165,8 @@ int kinds_of(const struct dag *dag, struct kind_facts *facts)
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
 			if (facts[k].n_begun)
 				facts[k].median_ns = search[k].prefix;
+		if (dag->n_hidden)
+			error = add_hidden(dag, work, facts);
 	}
 	free(work);
 	free(search);

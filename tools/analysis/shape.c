@@ -55,9 +55,16 @@ int shape_of(const struct dag *dag, struct shape *shape)
 			count_edge(dag, shape, from, s);
 		}
 		most[s] = before + (dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
+		if (dag->how[s] & STRAND_HIDES)
+			most[s] += dag_hidden(dag, s)->chain;
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}
+	shape->n_edges[EDGE_CREATE] +=
+		dag->n_hidden_tasks; /* each is created, joined, and gone on from */
+	shape->n_edges[EDGE_CREATE_CONT] += dag->n_hidden_tasks;
+	shape->n_edges[EDGE_JOIN] += dag->n_hidden_tasks;
+	shape->n_edges[EDGE_WAIT_CONT] += dag->n_hidden_waits;
 	error = 0;
 out:
 	free(most);

@@ -38,7 +38,9 @@ int span_of(const struct dag *dag, uint64_t *span_ns)
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++)
 			if (read48(&longest[dag->extra[e].from]) > before)
 				before = read48(&longest[dag->extra[e].from]);
-		before += dag_length(dag, s);
+		const struct hidden *hidden = dag_hidden(dag, s);
+
+		before += hidden ? hidden->span_ns : dag_length(dag, s);
 		write48(&longest[s], before);
 		if (before > *span_ns)
 			*span_ns = before;

@@ -16,6 +16,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
+int cmd_recover(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 
 /* Prints "tptrace: TEXT", one line, on stderr; returns 1. */

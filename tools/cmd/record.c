@@ -2,8 +2,9 @@
 /*
  * record.c - tptrace record: runs a program with the shims preloaded.
  *
- * It sets the environment and becomes the program, so that pid, signals, terminal and exit
- * status are the program's own.  What cannot be recorded is refused before, with a sentence.
+ * It sets the environment and starts the program with a collector beside it (launch.h); with
+ * --inside, or if that cannot be had, it becomes the program, which then collects by itself.  What
+ * cannot be recorded is refused before, with a sentence.
  */
 #include <elf.h>
 #include <errno.h>
@@ -17,7 +18,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "collector/hello.h"
 #include "tools/cmd/cmd.h"
+#include "tools/cmd/launch.h"
 
 #define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
 #define EXIT_NOT_EXECUTABLE 126
@@ -35,10 +38,13 @@ static const char usage[] =
 	"      --buffer BYTES  size of a worker's ring (1M)\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"
+	"      --inside        collect in the program itself, by a thread, not beside it\n"
 	"      --print-shim    print the paths of the shims to preload by hand, and stop\n\n"
+	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
+	"behind are still collected.\n\n"
 	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
-	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1 and TPTRACE_DISABLE=1 do what\n"
-	"the options do.\n";
+	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_VERBOSE=0|1, TPTRACE_DISABLE=1 and\n"
+	"TPTRACE_COLLECTOR=inside do what the options do.\n";
 
 /* One a runtime; the first is always there, the others may be packaged apart. */
 static const char *const shims[] = {
@@ -177,10 +183,18 @@ static bool set_preload(const char *directory)
 	return set;
 }
 
-static int run(const char *directory, char **command)
+/* The exit status when execvp() has failed. */
+static int not_started(const char *program)
+{
+	return refuse(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, program,
+		      strerror(errno));
+}
+
+static int run(const char *directory, char **command, bool inside)
 {
 	char path[PATH_MAX], pid[24];
 	const char *why;
+	int status;
 
 	if (strpbrk(directory, ": "))
 		return refuse(EXIT_CANNOT_RECORD, directory,
@@ -195,9 +209,21 @@ static int run(const char *directory, char **command)
 	if (!set_preload(directory) || setenv("TPTRACE_LAUNCHED", pid, 1) < 0)
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	setenv("TPTRACE_VERBOSE", "1", 0);
+	if (!inside) {
+		status = launch(command, not_started);
+		if (status >= 0)
+			return status;
+	}
+	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	execvp(command[0], command);
-	return refuse(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, command[0],
-		      strerror(errno));
+	return not_started(command[0]);
+}
+
+static bool wants_inside(void)
+{
+	const char *collector = getenv(HELLO_VARIABLE);
+
+	return collector && strcmp(collector, HELLO_INSIDE) == 0;
 }
 
 int cmd_record(int argc, char **argv)
@@ -207,9 +233,11 @@ int cmd_record(int argc, char **argv)
 						 { "quiet", no_argument, NULL, 'q' },
 						 { "buffer", required_argument, NULL, 'b' },
 						 { "overflow", required_argument, NULL, 'O' },
+						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
 	char directory[PATH_MAX], path[PATH_MAX + 64];
+	bool inside = wants_inside();
 	bool found = shim_directory(directory, sizeof(directory));
 	int option;
 
@@ -236,6 +264,9 @@ int cmd_record(int argc, char **argv)
 				return cmd_usage("record", "--overflow takes flush or drop");
 			setenv("TPTRACE_OVERFLOW", optarg, 1);
 			break;
+		case 'I':
+			inside = true;
+			break;
 		case 'P':
 			if (!found)
 				return refuse(1, shims[0], "is not beside tptrace nor installed");
@@ -252,5 +283,5 @@ int cmd_record(int argc, char **argv)
 		return cmd_usage("record", "there is no command to run");
 	if (!found)
 		return refuse(EXIT_CANNOT_RECORD, shims[0], "is not beside tptrace nor installed");
-	return run(directory, argv + optind);
+	return run(directory, argv + optind, inside);
 }

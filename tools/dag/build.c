@@ -15,7 +15,7 @@
 
 #define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
 #define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
-#define SKIPPED_IDS_MAX (UINT64_C(1) << 24) /* lost ones cost memory, too */
+#define HIDDEN_ROUNDING_NS 16u /* sums of ticks, and times, are rounded apart */
 #define WINDOW_MAX_NS (UINT64_C(1) << 48)
 
 int build_contradicts(struct build *build, const char *format, ...)
@@ -157,14 +157,23 @@ static int note_made(struct build *build, uint32_t value)
 	struct lane *lane = &build->lane[ID_WORKER(build->event->made)];
 	uint64_t n = ID_N(build->event->made);
 
-	build->n_skipped += n > lane->n_ids ? n - lane->n_ids - 1 : 0;
-	if (build->n_skipped > SKIPPED_IDS_MAX)
-		return build_contradicts(build, "too many ids are missing before it");
-	if (!array_grow(&lane->of_id, &lane->id_room, n + 1, sizeof(*lane->of_id)))
-		return build_no_memory(build);
-	while (lane->n_ids < n) /* those between were lost */
-		lane->of_id[++lane->n_ids] = NONE;
-	lane->of_id[n] = value;
+	if (lane->newest_chunk == 0 || lane->newest_ids != n / ID_CHUNK) {
+		uint64_t *chunk = table_put(&lane->chunk_of_id, n / ID_CHUNK);
+
+		if (!chunk)
+			return build_no_memory(build);
+		if (*chunk == 0) {
+			if (!array_grow(&build->id_chunk, &build->id_chunk_room,
+					build->n_id_chunks + 1, sizeof(*build->id_chunk)))
+				return build_no_memory(build);
+			memset(&build->id_chunk[build->n_id_chunks], 0xff,
+			       sizeof(*build->id_chunk)); /* NONE */
+			*chunk = ++build->n_id_chunks;
+		}
+		lane->newest_ids = n / ID_CHUNK;
+		lane->newest_chunk = *chunk;
+	}
+	build->id_chunk[lane->newest_chunk - 1].of_id[n % ID_CHUNK] = value;
 	return 0;
 }
 
@@ -172,11 +181,18 @@ static int note_made(struct build *build, uint32_t value)
 static uint32_t made_by(const struct build *build, uint64_t id)
 {
 	const struct lane *lane;
+	uint64_t chunk;
 
 	if (ID_WORKER(id) >= build->n_lanes)
 		return NONE;
 	lane = &build->lane[ID_WORKER(id)];
-	return ID_N(id) && ID_N(id) <= lane->n_ids ? lane->of_id[ID_N(id)] : NONE;
+	chunk = lane->newest_chunk;
+	if (lane->newest_ids != ID_N(id) / ID_CHUNK) {
+		const uint64_t *kept = table_find(&lane->chunk_of_id, ID_N(id) / ID_CHUNK);
+
+		chunk = kept ? *kept : 0;
+	}
+	return chunk ? build->id_chunk[chunk - 1].of_id[ID_N(id) % ID_CHUNK] : NONE;
 }
 
 static int new_live(struct build *build, task_id task, uint32_t team)
@@ -304,11 +320,24 @@ static int begin_strand(struct build *build, task_id task)
 	return 0;
 }
 
+/* A strand that hides tasks has all of the task, and cannot have done more than there was time. */
+static bool hides_what_cannot_be(const struct build *build, strand_id s, enum wire_kind kind)
+{
+	const struct hidden *hidden = dag_hidden(build->dag, s);
+	uint64_t most = dag_length(build->dag, s) + HIDDEN_ROUNDING_NS;
+
+	return hidden &&
+	       (kind != WIRE_END || hidden->work_ns > most || hidden->own_ns > hidden->work_ns ||
+		hidden->span_ns > most || hidden->path_ns > most);
+}
+
 static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind kind,
 			 struct live **live)
 {
 	if (set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
 		return -ENOMEM;
+	if (hides_what_cannot_be(build, lane->open, kind))
+		return build_contradicts(build, "what the task before it hides cannot be");
 	build->dag->how[lane->open] |= (uint8_t)kind;
 	lane->open = STRAND_NONE;
 	lane->detailed = TASK_NONE;
@@ -628,8 +657,25 @@ static int on_end(struct build *build)
 	return end_task(build, lane);
 }
 
+/* What came after that moment was the end of the task's own last strand. */
+static void shorten(const struct build *build, strand_id s)
+{
+	struct dag *dag = build->dag;
+	struct hidden *hidden = &dag->hidden[*table_find(&dag->hides, s)];
+	uint64_t length = build->ns - dag->begin_ns - dag_start(dag, s), took = 0;
+	uint64_t *const part[] = { &hidden->own_ns, &hidden->work_ns, &hidden->span_ns,
+				   &hidden->path_ns, &hidden->busy_ns[0] };
+
+	for (unsigned k = 0; k < WIRE_HIDDEN_K; k++)
+		took += hidden->idle_ns[k] + hidden->busy_ns[k];
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]) && took > length; i++)
+		*part[i] -= *part[i] < took - length ? *part[i] : took - length;
+}
+
 int build_end_early(struct build *build, uint32_t worker)
 {
+	if (build->dag->how[build->lane[worker].open] & STRAND_HIDES)
+		shorten(build, build->lane[worker].open);
 	build->lane[worker].ended_early = true;
 	return end_task(build, &build->lane[worker]);
 }
@@ -761,6 +807,58 @@ static int on_discard(struct build *build)
 	return 0;
 }
 
+static uint64_t *hidden_field(struct hidden *hidden, unsigned field)
+{
+	if (field >= WIRE_HIDDEN_BUSY)
+		return &hidden->busy_ns[field - WIRE_HIDDEN_BUSY];
+	if (field >= WIRE_HIDDEN_IDLE)
+		return &hidden->idle_ns[field - WIRE_HIDDEN_IDLE];
+	if (field >= WIRE_HIDDEN_READY)
+		return &hidden->ready_ns[field - WIRE_HIDDEN_READY];
+	if (field >= WIRE_HIDDEN_NEXT)
+		return &hidden->next_ns[field - WIRE_HIDDEN_NEXT];
+	switch (field) {
+	case WIRE_HIDDEN_OWN:
+		return &hidden->own_ns;
+	case WIRE_HIDDEN_WORK:
+		return &hidden->work_ns;
+	case WIRE_HIDDEN_SPAN:
+		return &hidden->span_ns;
+	default:
+		return &hidden->path_ns;
+	}
+}
+
+/* Of the task that began just before, and all tasks below it, this is all that is known. */
+static int on_hidden(struct build *build)
+{
+	struct dag *dag = build->dag;
+	strand_id s = build->lane[build->worker].open;
+	unsigned field = (unsigned)(build->event->b >> WIRE_HIDDEN_SHIFT);
+	uint64_t value = wire_hidden_value(build->event->b);
+	uint64_t *index;
+
+	if (s == STRAND_NONE || !(dag->how[s] & STRAND_FIRST) || dag->strand[s].pred == STRAND_NONE)
+		return build_contradicts(build, "no created task begins before it");
+	index = table_put(&dag->hides, s);
+	if (!index)
+		return build_no_memory(build);
+	if (!(dag->how[s] & STRAND_HIDES)) {
+		if (!array_grow(&dag->hidden, &build->hidden_room, dag->n_hidden + 1ull,
+				sizeof(*dag->hidden)))
+			return build_no_memory(build);
+		dag->how[s] |= STRAND_HIDES;
+		*index = dag->n_hidden;
+		dag->hidden[dag->n_hidden++] = (struct hidden){ 0 };
+	}
+	if (field == WIRE_HIDDEN_CHAIN)
+		dag->hidden[*index].chain = (uint32_t)value;
+	else if (field != WIRE_HIDDEN_MADE)
+		*hidden_field(&dag->hidden[*index], field) =
+			reader_duration_ns(build->reader, value);
+	return 0;
+}
+
 static int apply(struct build *build)
 {
 	switch ((enum wire_kind)build->event->kind) {
@@ -813,6 +911,8 @@ static int apply(struct build *build)
 	case WIRE_TRACER:
 		build->dag->held_ns += reader_duration_ns(build->reader, build->event->b);
 		return 0;
+	case WIRE_HIDDEN:
+		return on_hidden(build);
 	default: /* WIRE_NEXT_ID is the decoder's */
 		return 0;
 	}
@@ -919,6 +1019,53 @@ static int read_events(struct build *build, struct merge *merge)
 	return got < 0 ? got : close_open(build, last_ns);
 }
 
+static struct kind_hidden *kind_hidden_of(struct build *build, const struct defs_hidden *said)
+{
+	struct kind_hidden *hidden = calloc(1, sizeof(*hidden));
+
+	if (!hidden)
+		return NULL;
+	hidden->n_tasks = said->n_tasks;
+	hidden->work_ns = reader_duration_ns(build->reader, said->work);
+	hidden->ready_ns = reader_duration_ns(build->reader, said->ready);
+	hidden->least_ns = reader_duration_ns(build->reader, said->least);
+	hidden->most_ns = reader_duration_ns(build->reader, said->most);
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+		uint64_t ns = reader_duration_ns(build->reader, wire_bucket_least(i));
+
+		hidden->n_by_work[wire_bucket(ns)] += said->n_by_work[i];
+	}
+	return hidden;
+}
+
+/* What was tallied of hidden tasks, by kind. */
+static int take_tallies(struct build *build)
+{
+	struct dag *dag = build->dag;
+	const struct defs *defs = reader_defs(build->reader);
+	const char *waits = defs_meta(defs, "hidden_waits");
+	uint32_t kind;
+
+	for (uint32_t i = 0; i < defs->n_sites; i++)
+		if (defs->site[i].hidden && i + 1 >= dag->n_kinds &&
+		    note_kind(build, i, KIND_TASK, &kind) < 0)
+			return -ENOMEM;
+	dag->kind_hidden = calloc(dag->n_kinds + 1ull, sizeof(struct kind_hidden *));
+	if (!dag->kind_hidden)
+		return build_no_memory(build);
+	for (uint32_t i = 0; i < defs->n_sites; i++) {
+		if (!defs->site[i].hidden || !dag->n_hidden)
+			continue;
+		dag->kind_hidden[i + 1] = kind_hidden_of(build, defs->site[i].hidden);
+		if (!dag->kind_hidden[i + 1])
+			return build_no_memory(build);
+		dag->n_hidden_tasks += defs->site[i].hidden->n_tasks;
+	}
+	if (waits && dag->n_hidden)
+		dag->n_hidden_waits = strtoull(waits, NULL, 10);
+	return 0;
+}
+
 /* If a root created the task, it belongs to the task's runtime.  False if out of memory. */
 static bool note_creation(struct build *build, strand_id creator, task_id task)
 {
@@ -938,6 +1085,8 @@ static int find_runtimes(struct build *build)
 {
 	struct dag *dag = build->dag;
 	const struct defs *defs = reader_defs(build->reader);
+	uint16_t hidden =
+		0; /* runtimes that have hidden tasks: who hides any may have had all of them */
 
 	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
 	dag->worker_runtimes = calloc(build->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
@@ -956,9 +1105,13 @@ static int find_runtimes(struct build *build)
 		if (!(dag->task_state[t] & TASK_BEGUN) &&
 		    !note_creation(build, build->task_last[t], t))
 			return build_no_memory(build);
+	for (uint32_t k = 1; k < dag->n_kinds; k++)
+		if (dag->kind_hidden[k])
+			hidden |= dag->kind_runtimes[k];
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
-			dag->worker_runtimes[dag->strand[s].worker] |= dag_runtimes(dag, s);
+			dag->worker_runtimes[dag->strand[s].worker] |=
+				dag_runtimes(dag, s) | (dag->how[s] & STRAND_HIDES ? hidden : 0);
 	return 0;
 }
 
@@ -986,6 +1139,10 @@ static void count_workers(struct build *build)
 		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
 		dag->n_workers += runtime->n_workers - runtime->n_seen;
 	}
+	for (uint32_t k = 1; k < dag->n_kinds; k++)
+		if (dag->kind_hidden[k])
+			dag->runtime[__builtin_ctz(dag->kind_runtimes[k])].n_tasks +=
+				dag->kind_hidden[k]->n_tasks;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (dag->task_kind[t])
 			dag->runtime[__builtin_ctz(dag->kind_runtimes[dag->task_kind[t]])]
@@ -995,7 +1152,10 @@ static void count_workers(struct build *build)
 static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
-	int error = find_runtimes(build);
+	int error = take_tallies(build);
+
+	if (!error)
+		error = find_runtimes(build);
 
 	if (error)
 		return error;
@@ -1014,8 +1174,9 @@ static int finish(struct build *build)
 static void build_free(struct build *build)
 {
 	for (uint32_t w = 0; build->lane && w < build->n_lanes; w++)
-		free(build->lane[w].of_id);
+		table_free(&build->lane[w].chunk_of_id);
 	free(build->lane);
+	free(build->id_chunk);
 	depend_free(build);
 	free(build->task_last);
 	free(build->task_slot);

@@ -91,18 +91,24 @@ struct meeting {
 	uint32_t last; /* live of who came last, and did not go on yet; NONE */
 };
 
-struct lane {		  /* a worker */
-	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
-	strand_id open;	  /* STRAND_NONE */
-	uint64_t last_ns; /* of its last timed event */
-	uint64_t n_ids;
-	uint32_t *of_id; /* task or team (| MADE_TEAM) by number of id, from 1 */
-	uint64_t id_room;
-	task_id detailed; /* the task that DEPEND events are about */
-	bool global;	  /* which are matched among all tasks, not among siblings */
-	bool ended_early; /* its task's END is still to come; it was clear before */
+struct lane {			  /* a worker */
+	task_id task;		  /* whose strand is open, or ended last; TASK_NONE */
+	strand_id open;		  /* STRAND_NONE */
+	uint64_t last_ns;	  /* of its last timed event */
+	struct table chunk_of_id; /* number of an id / ID_CHUNK -> a chunk + 1 */
+	uint64_t newest_ids;	  /* where the last one was put, and */
+	uint64_t newest_chunk;	  /* its chunk + 1; 0 at first */
+	task_id detailed;	  /* the task that DEPEND events are about */
+	bool global;		  /* which are matched among all tasks, not among siblings */
+	bool ended_early;	  /* its task's END is still to come; it was clear before */
 };
 #define MADE_TEAM 0x80000000u
+
+/* What ids stand for, by their numbers: there are gaps where ids are hidden or lost. */
+#define ID_CHUNK 64u
+struct id_chunk {
+	uint32_t of_id[ID_CHUNK]; /* task, or team | MADE_TEAM; NONE */
+};
 
 /* What is known of one address among the children of one task. */
 struct depend_state {
@@ -138,7 +144,7 @@ struct build {
 	struct dag *dag;
 	struct err *err;
 	const struct reader *reader;
-	uint64_t strand_room, extra_room, task_room, kind_room;
+	uint64_t strand_room, extra_room, task_room, kind_room, hidden_room;
 	strand_id newest; /* whose extra edges are being added */
 
 	/* by task, besides the dag's own */
@@ -176,10 +182,11 @@ struct build {
 
 	struct lane *lane;
 	uint32_t n_lanes;
-	task_id empty;	    /* the one that the event before created, to be completed; TASK_NONE */
-	bool cancelled;	    /* anything, so far */
-	bool discarded;	    /* and it was said what */
-	uint64_t n_skipped; /* ids that no event made */
+	struct id_chunk *id_chunk;
+	uint64_t n_id_chunks, id_chunk_room;
+	bool cancelled; /* anything, so far */
+	bool discarded; /* and it was said what */
+	task_id empty;	/* the one that the event before created, to be completed; TASK_NONE */
 
 	const struct merge *merge; /* what comes next of each worker */
 	uint64_t *n_steps;	   /* through lists that no event is bound to; see build_spend() */

@@ -83,6 +83,11 @@ void dag_free(struct dag *dag)
 	free(dag->how);
 	free(dag->extra);
 	table_free(&dag->lengths);
+	for (uint32_t k = 0; dag->kind_hidden && k < dag->n_kinds; k++)
+		free(dag->kind_hidden[k]);
+	free(dag->kind_hidden);
+	free(dag->hidden);
+	table_free(&dag->hides);
 	table_free(&dag->node_releaser);
 	free(dag->task_kind);
 	free(dag->task_state);

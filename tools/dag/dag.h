@@ -61,9 +61,27 @@ struct strand {
 
 /* dag->how[]: enum wire_kind of what ended it, WIRE_NONE if the window did; and flags. */
 #define STRAND_ENDED_BY 15u
-#define STRAND_FIRST 16u /* its task's first */
-#define STRAND_JOINS 32u /* began after a wait for tasks, not for an object */
-#define STRAND_EXTRA 64u /* has extra edges */
+#define STRAND_FIRST 16u  /* its task's first */
+#define STRAND_JOINS 32u  /* began after a wait for tasks, not for an object */
+#define STRAND_EXTRA 64u  /* has extra edges */
+#define STRAND_HIDES 128u /* stands for its task, and for all below it: dag_hidden() */
+
+/*
+ * What a strand hides: a task that ran on one worker from its begin to its end, with all tasks
+ * below it (preload/collapse.h).  The strand's length is all that time; its work is less.
+ */
+struct hidden {
+	uint64_t own_ns;  /* work of the task itself */
+	uint64_t work_ns; /* and of all below it */
+	uint64_t span_ns;
+	uint64_t path_ns; /* work along the ready path */
+	uint32_t chain;	  /* tasks below it on the path with the most of them */
+	/* how long the worker was idle, by the edge of what began next, and busy; with how many
+	 * further strands ready, [WIRE_HIDDEN_K - 1]: so many or more; and their integral */
+	uint64_t next_ns[EDGE_JOIN + 1]; /* idle time by edge: create .. join */
+	uint64_t ready_ns[EDGE_CREATE_CONT + 1];
+	uint64_t idle_ns[WIRE_HIDDEN_K], busy_ns[WIRE_HIDDEN_K];
+};
 
 struct extra {
 	strand_id to, from;
@@ -73,6 +91,14 @@ struct extra {
 #define TASK_ENDED 2u
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
 #define TASK_CANCELLED 4u /* never began, and something was cancelled around it */
+
+/* The tasks of a kind that strands hide; none of them is among the dag's tasks. */
+struct kind_hidden {
+	uint64_t n_tasks;
+	uint64_t work_ns, ready_ns;	  /* ready: from creation to begin */
+	uint64_t least_ns, most_ns;	  /* work of one */
+	uint64_t n_by_work[WIRE_BUCKETS]; /* by wire_bucket(), of ns */
+};
 
 enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };
 extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
@@ -95,11 +121,16 @@ struct dag {
 	uint8_t *how;	       /* n_strands */
 	struct table lengths;  /* of those longer than 4 s: strand -> ns */
 	struct extra *extra;   /* n_extras, by `to` */
+	struct hidden *hidden; /* n_hidden, */
+	struct table hides;    /* strand -> hidden[] */
+	uint32_t n_hidden;
+	uint32_t *task_kind;		  /* n_tasks */
+	uint8_t *task_state;		  /* TASK_BEGUN | .. */
+	uint8_t *kind_what;		  /* n_kinds: enum kind_what */
+	struct kind_hidden **kind_hidden; /* n_kinds; NULL where nothing is hidden */
+	uint64_t n_hidden_tasks, n_hidden_waits;
 	struct table
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
-	uint32_t *task_kind;	   /* n_tasks */
-	uint8_t *task_state;	   /* TASK_BEGUN | .. */
-	uint8_t *kind_what;	   /* n_kinds: enum kind_what */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
 	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
 	struct table root_runtimes; /* root task -> bits, of those that create tasks */
@@ -135,6 +166,22 @@ static inline uint64_t dag_length(const struct dag *dag, strand_id s)
 static inline uint64_t dag_end(const struct dag *dag, strand_id s)
 {
 	return dag_start(dag, s) + dag_length(dag, s);
+}
+
+/* What the strand hides; NULL if nothing. */
+static inline const struct hidden *dag_hidden(const struct dag *dag, strand_id s)
+{
+	if (!(dag->how[s] & STRAND_HIDES))
+		return NULL;
+	return &dag->hidden[*table_find(&dag->hides, s)];
+}
+
+/* The work that the strand stands for. */
+static inline uint64_t dag_work(const struct dag *dag, strand_id s)
+{
+	const struct hidden *hidden = dag_hidden(dag, s);
+
+	return hidden ? hidden->work_ns : dag_length(dag, s);
 }
 
 static inline bool dag_is_node(const struct dag *dag, strand_id s)

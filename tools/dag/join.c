@@ -242,7 +242,10 @@ static int end_early(struct build *build, const struct scope *bag)
 		if (lane->open == STRAND_NONE || w == build->worker ||
 		    &build->scope[live->home] != bag || !next || next->kind != WIRE_END)
 			continue;
-		if (bag->n_waiting == 1 || build->merge->ns[w] - build->ns < END_NEAR_NS)
+		bool hides = build->dag->how[lane->open] & STRAND_HIDES; /* much, before its end */
+		bool alone = bag->n_waiting == 1 && !hides;
+
+		if (alone || build->merge->ns[w] - build->ns < END_NEAR_NS)
 			error = build_end_early(build, w);
 	}
 	return error;

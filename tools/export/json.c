@@ -200,13 +200,15 @@ void json_report(FILE *out, const struct summary *summary)
 		dag->n_workers, dag->elapsed_ns, summary->cumulative_ns);
 	put_charge(out, &b->total);
 	fprintf(out,
-		",\"tasks\":%u,\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
+		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
 		",\"tasks_begun\":%" PRIu64 ",\"tasks_ended\":%" PRIu64
 		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
 		",\"events_lost\":%" PRIu64 ",\"tracer_ns\":%" PRIu64 ",\"complete\":%s",
-		dag->n_tasks, summary->n_strands, b->n_steals, dag->n_begun, dag->n_ended,
-		dag->n_cancelled, summary->n_never, dag->n_lost, summary->tracer_ns,
-		summary->file->ended ? "true" : "false");
+		summary->n_tasks, summary->n_strands, b->n_steals, summary->n_begun,
+		summary->n_ended, dag->n_cancelled, summary->n_never, dag->n_lost,
+		summary->tracer_ns, summary->file->ended ? "true" : "false");
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,
 		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
 		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64

@@ -171,8 +171,11 @@ static uint64_t tracer_ns(const struct summary *summary)
 
 	if (ps > 1000000) /* a thousand ns an event: not a measurement */
 		ps = 0;
-	return (uint64_t)((unsigned __int128)summary->dag->n_events * ps / 1000) +
-	       summary->dag->held_ns;
+	/* a hidden task: its creation, its parent's resumption, its begin and its end */
+	uint64_t n_hidden = 4 * summary->dag->n_hidden_tasks + 2 * summary->dag->n_hidden_waits;
+	uint64_t n_events = summary->dag->n_events + n_hidden;
+
+	return (uint64_t)((unsigned __int128)n_events * ps / 1000) + summary->dag->held_ns;
 }
 
 int summary_build(struct summary *summary, const struct reader *reader, const struct dag *dag,
@@ -209,7 +212,11 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	}
 	count_tasks(summary);
 	summary->cumulative_ns = dag->elapsed_ns * dag->n_workers;
-	summary->n_strands = dag->n_strands - dag->n_nodes;
+	summary->n_tasks = dag->n_tasks + dag->n_hidden_tasks;
+	summary->n_begun = dag->n_begun + dag->n_hidden_tasks;
+	summary->n_ended = dag->n_ended + dag->n_hidden_tasks;
+	summary->n_strands =
+		dag->n_strands - dag->n_nodes + 2 * dag->n_hidden_tasks + dag->n_hidden_waits;
 	summary->tracer_ns = tracer_ns(summary);
 	uint64_t work = summary->breakdown.total.work_ns;
 

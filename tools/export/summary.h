@@ -50,12 +50,13 @@ struct summary {
 	struct findings findings;
 	uint64_t cumulative_ns;
 	uint64_t span_ns;
-	double parallelism;    /* T1 / span; 0 if there is none */
-	uint64_t bound_ns;     /* max(T1 / P, span) */
-	uint64_t n_strands;    /* without barrier nodes */
-	uint64_t n_never;      /* tasks that never began, cancelled ones apart */
-	uint64_t n_unfinished; /* tasks that began and had not ended; roots apart */
-	uint64_t tracer_ns;    /* what recording took on the workers */
+	double parallelism;		    /* T1 / span; 0 if there is none */
+	uint64_t bound_ns;		    /* max(T1 / P, span) */
+	uint64_t n_tasks, n_begun, n_ended; /* these three with hidden tasks */
+	uint64_t n_strands;		    /* with hidden ones, without barrier nodes */
+	uint64_t n_never;		    /* tasks that never began, cancelled ones apart */
+	uint64_t n_unfinished;		    /* tasks that began and had not ended; roots apart */
+	uint64_t tracer_ns;		    /* what recording took on the workers */
 	char **owned;
 	uint32_t n_owned;
 };

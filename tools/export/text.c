@@ -78,10 +78,24 @@ static void put_header(FILE *out, const struct summary *summary)
 		put_runtime(out, &defs->runtime[i]);
 		fprintf(out, ", %u workers", defs->runtime[i].n_workers);
 	}
-	fprintf(out, "\n%u tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
-		summary->dag->n_tasks, summary->n_strands, summary->breakdown.n_steals,
+	fprintf(out, "\n%" PRIu64 " tasks in %" PRIu64 " strands, %" PRIu64 " steals, over %s",
+		summary->n_tasks, summary->n_strands, summary->breakdown.n_steals,
 		text_time(text, summary->dag->elapsed_ns));
 	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
+}
+
+/* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
+static void put_ending(FILE *out, const struct summary *summary)
+{
+	const char *ended = defs_meta(summary->defs, "ended");
+
+	if (!summary->file->ended || !ended || strcmp(ended, "cleanly") == 0)
+		return;
+	if (strcmp(ended, "recovered") == 0)
+		fprintf(out,
+			"the program was killed, and all that it had recorded was recovered\n");
+	else
+		fprintf(out, "the program ended %s; all that it had recorded is here\n", ended);
 }
 
 /* What the reader must know before believing the rest. */
@@ -106,6 +120,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 			dag->n_lost);
 	if (summary->file->missing[0])
 		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
+	put_ending(out, summary);
 	if (dag->n_cancelled)
 		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
 			dag->n_cancelled);

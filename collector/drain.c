@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/* drain.c - takes a session's rings to its trace file: streams, blocks, definitions, rounds. */
+#include "collector/drain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/defs.h"
+#include "collector/path.h"
+#include "preload/worker.h"
+
+#define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
+#define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
+#define STEP_EVENTS 2048u
+#define COLLAPSED_PARTS 256u /* no task is collapsed that takes more of the time so far */
+#define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
+
+/* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
+static uint32_t choose_shift(struct session *session)
+{
+	struct clock_pair now = clock_pair(session->clock);
+	uint64_t ns = now.ns - session->begin.ns;
+	uint64_t ticks = now.ticks - session->begin.ticks;
+	uint32_t shift = 0;
+
+	while (ns && ticks >> (shift + 1) >= ns)
+		shift++;
+	return shift;
+}
+
+/*
+ * What may be taken of a ring: all before this.  Never more than it holds, whatever is written in
+ * it: the program may have a pointer astray.
+ */
+static uint64_t takeable(struct drain *drain, struct worker *worker, enum drain_phase phase)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+
+	(void)phase;
+	return head - tail <= drain->n_slots ? head : tail;
+}
+
+/* How the worker's part of the trace stands. */
+static struct worker_taken *taken_of(struct drain *drain, struct worker *worker)
+{
+	struct worker_taken *taken = &worker->taken[0];
+
+	if (worker->taken[1].n_blocks > taken->n_blocks)
+		taken = &worker->taken[1];
+	if (taken->n_blocks == 0)
+		taken->last_units = drain->begin_units;
+	return taken;
+}
+
+/* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
+static void release(struct worker *worker, uint64_t tail)
+{
+	atomic_store_explicit(&worker->tail, tail, memory_order_release);
+	atomic_fetch_add(&worker->tail_moves, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->tail_moves);
+}
+
+/*
+ * Whether slots are given back before their block is in the file.  That gives a worker at full
+ * speed more room; but then a killed process takes them with it, and where there is a ring file
+ * nothing of it shall be lost.
+ */
+static bool releases_early(const struct drain *drain)
+{
+	return drain->session->facts.ring == 0;
+}
+
+/* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
+static uint32_t block_events(const struct drain *drain)
+{
+	if (releases_early(drain) || drain->n_slots / 4 >= BLOCK_EVENTS)
+		return BLOCK_EVENTS;
+	return (uint32_t)drain->n_slots / 4;
+}
+
+/*
+ * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
+ * is faster than recording; the slow part, compression, comes after.
+ */
+static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
+		     enum drain_phase phase, int *error)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint32_t n_packed = 0, most = block_events(drain);
+
+	while (n_packed < most && !*error) {
+		uint64_t head = takeable(drain, worker, phase);
+		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
+
+		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
+			break;
+		if (n > most - n_packed)
+			n = most - n_packed;
+		source->first = tail;
+		source->n = (uint32_t)n;
+		*error = encode_add(drain->encoder, source);
+		tail += n;
+		n_packed += (uint32_t)n;
+		if (releases_early(drain))
+			release(worker, tail);
+	}
+	return n_packed;
+}
+
+/*
+ * `taken` is made right for after the block before that is written, in its other half: whenever the
+ * process is killed, the number of blocks in the file says which half holds (recover.c).
+ */
+static void put_packed(struct drain *drain, struct worker *worker, uint32_t index,
+		       struct encode_source *source, uint64_t slots, int error)
+{
+	struct worker_taken *taken = taken_of(drain, worker);
+	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
+	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
+	const void *body;
+
+	if (!error)
+		error = encode_end(drain->encoder, source, &block, &body);
+	if (error) {
+		trace_file_fail(&drain->file, -error, "cannot pack events");
+		return;
+	}
+	*next = (struct worker_taken){ .slots = slots,
+				       .last_units = source->last_units,
+				       .n_ids = source->n_ids,
+				       .n_blocks = taken->n_blocks + 1 };
+	drain->n_tasks += source->n_tasks;
+	trace_file_put(&drain->file, &block, body);
+	release(worker, slots);
+}
+
+static struct encode_source source_of(struct drain *drain, struct worker *worker)
+{
+	const struct worker_taken *taken = taken_of(drain, worker);
+
+	return (struct encode_source){ .shift = drain->shift,
+				       .last_units = taken->last_units,
+				       .n_ids = taken->n_ids };
+}
+
+static void put_block(struct drain *drain, struct worker *worker, uint32_t index,
+		      enum drain_phase phase)
+{
+	struct encode_source source = source_of(drain, worker);
+	int error = 0;
+
+	source.slot = worker_slots(worker);
+	source.mask = drain->n_slots - 1;
+	encode_begin(drain->encoder, &source, index);
+	if (pack(drain, worker, &source, phase, &error))
+		put_packed(drain, worker, index, &source, source.first + source.n, error);
+}
+
+/* ---- what is held, to be collapsed ---- */
+
+static struct drain_stream *stream_of(struct drain *drain, struct worker *worker, uint32_t index)
+{
+	if (index >= drain->n_streams) {
+		uint32_t n = (index + 64) & ~63u;
+		struct drain_stream *stream = realloc(drain->stream, n * sizeof(*stream));
+
+		if (!stream)
+			return NULL;
+		memset(stream + drain->n_streams, 0, (n - drain->n_streams) * sizeof(*stream));
+		drain->stream = stream;
+		drain->n_streams = n;
+	}
+	struct drain_stream *stream = &drain->stream[index];
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+
+	if (stream->to < tail)
+		stream->to = tail;
+	return stream;
+}
+
+/* Writes all that is held of a worker. */
+static void put_held(struct drain *drain, struct worker *worker, uint32_t index,
+		     struct drain_stream *stream)
+{
+	struct encode_source source = source_of(drain, worker);
+	struct hold *hold = &stream->hold;
+
+	hold_collapse(hold, drain->collapse, &drain->limits, index);
+	if (hold->n == 0)
+		return;
+	source.slot = hold->event;
+	source.mask = UINT64_MAX;
+	source.n = hold->n;
+	encode_begin(drain->encoder, &source, index);
+	put_packed(drain, worker, index, &source, stream->to, encode_add(drain->encoder, &source));
+	hold_clear(hold);
+}
+
+/* Makes room for a slice: by collapsing what is held, or else by writing it. */
+static void make_room(struct drain *drain, struct worker *worker, uint32_t index,
+		      struct drain_stream *stream)
+{
+	uint64_t kept = stream->to - atomic_load_explicit(&worker->tail, memory_order_relaxed);
+
+	if (kept > drain->n_slots / 2) {
+		put_held(drain, worker, index, stream);
+		return;
+	}
+	if (hold_has_room(&stream->hold, STEP_EVENTS))
+		return;
+	hold_collapse(&stream->hold, drain->collapse, &drain->limits, index);
+	if (!hold_has_room(&stream->hold, HOLD_ROOM / 2))
+		put_held(drain, worker, index, stream);
+}
+
+/* As put_block(), but what is taken is held. */
+static void hold_some(struct drain *drain, struct worker *worker, uint32_t index,
+		      struct drain_stream *stream, enum drain_phase phase)
+{
+	uint64_t n_held = 0, n = STEP_EVENTS;
+
+	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS && !drain->file.error) {
+		struct collapse_source source = { .slot = worker_slots(worker),
+						  .mask = drain->n_slots - 1,
+						  .first = stream->to,
+						  .worker = index };
+
+		n = takeable(drain, worker, phase) - stream->to;
+		if (n > STEP_EVENTS)
+			n = STEP_EVENTS;
+		if (n == 0)
+			return;
+		make_room(drain, worker, index, stream);
+		source.n = (uint32_t)n;
+		if (hold_add(&stream->hold, drain->collapse, &drain->limits, &source) < 0)
+			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+		stream->to += n;
+		n_held += n;
+		if (releases_early(drain))
+			release(worker, stream->to);
+	}
+}
+
+/* Where the worker's events begin that were not taken yet. */
+static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint32_t index)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+
+	if (index >= drain->n_streams || drain->stream[index].to < tail)
+		return tail;
+	return drain->stream[index].to;
+}
+
+/* Takes a worker's events if there are at least n_least.  True if it took any. */
+static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least,
+		 enum drain_phase phase)
+{
+	uint64_t head = takeable(drain, worker, phase);
+
+	if (head - taken_to(drain, worker, index) < n_least)
+		return false;
+	struct drain_stream *stream = drain->collapse ? stream_of(drain, worker, index) : NULL;
+
+	if (drain->collapse && !stream)
+		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+	if (drain->file.error)
+		release(worker, head);
+	else if (stream)
+		hold_some(drain, worker, index, stream, phase);
+	else
+		put_block(drain, worker, index, phase);
+	return true;
+}
+
+static void put_end(struct drain *drain, const char *how, FILE *out)
+{
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	char escaped[3 * DRAIN_HOW_MAX];
+
+	if (n_refused)
+		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
+	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
+		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
+}
+
+/* What is new of the program; and, unless NULL, that all up to that instant is in the file. */
+static void put_definitions(struct drain *drain, const struct clock_pair *whole, const char *how)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out) {
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
+		return;
+	}
+	describe_new(&drain->described, drain->session, drain->shift, out);
+	if (whole && drain->collapse)
+		describe_hidden(drain->collapse, drain->shift, out);
+	if (whole)
+		describe_whole(*whole, drain->shift, out);
+	if (how)
+		put_end(drain, how, out);
+	if (fclose(out) == 0)
+		trace_file_put_defs(&drain->file, text, bytes);
+	else
+		trace_file_fail(&drain->file, ENOMEM, "cannot write definitions");
+	free(text);
+}
+
+/* The file is made when there is something to write: empty processes leave none. */
+static bool file_ready(struct drain *drain)
+{
+	if (drain->file.fd >= 0)
+		return true;
+	if (drain->file.error || path_create(&drain->file, drain->session) < 0)
+		return false;
+	drain->shift = choose_shift(drain->session);
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->session->shift = drain->shift;
+	return true;
+}
+
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
+{
+	*drain = (struct drain){ .session = session,
+				 .worker_at = worker_at,
+				 .arg = arg,
+				 .n_slots = session->ring_slots,
+				 .file.fd = -1 };
+	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC)
+		return -EPROTO;
+	drain->encoder = encoder_new();
+	if (session->collapse_ns)
+		drain->collapse = collapse_new();
+	return drain->encoder && (drain->collapse || !session->collapse_ns) ? 0 : -ENOMEM;
+}
+
+/*
+ * What is collapsed grows with the time since the beginning, so that a trace of one worker at
+ * work grows with its logarithm, and no figure suffers.
+ */
+static void set_limits(struct drain *drain, struct clock_pair now)
+{
+	const struct session *session = drain->session;
+	uint64_t ns = now.ns - session->begin.ns + 1, ticks = now.ticks - session->begin.ticks + 1;
+	double ticks_a_ns = (double)ticks / (double)ns;
+
+	drain->limits.strand = (uint64_t)((double)session->collapse_ns * ticks_a_ns);
+	drain->limits.task = ticks / COLLAPSED_PARTS;
+	if (drain->limits.task < drain->limits.strand)
+		drain->limits.task = drain->limits.strand;
+	drain->limits.least = LEAST_EVENTS;
+	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
+}
+
+static uint32_t workers_of(const struct drain *drain)
+{
+	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
+
+	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
+}
+
+int drain_resume(struct drain *drain, const char *path)
+{
+	int error = trace_file_resume(&drain->file, path);
+
+	collapse_free(drain->collapse); /* what that one had tallied is not known */
+	drain->collapse = NULL;
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	return error;
+}
+
+/* Takes all that was there when it was called, in as many blocks as that makes. */
+static bool take_all(struct drain *drain, struct worker *worker, uint32_t index,
+		     enum drain_phase phase)
+{
+	uint64_t end = takeable(drain, worker, phase);
+	bool took = false;
+
+	while ((int64_t)(end - taken_to(drain, worker, index)) > 0 &&
+	       take(drain, worker, index, 1, phase))
+		took = true;
+	return took;
+}
+
+/* Of each ring all; or, unless `all`, a block of those that are a quarter full. */
+static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t n_least = all ? 1 : drain->n_slots / 4;
+	bool took = false;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (!worker ||
+		    takeable(drain, worker, phase) - taken_to(drain, worker, i) < n_least)
+			continue;
+		if (file_ready(drain) && !took)
+			put_definitions(drain, NULL, NULL);
+		took |= all ? take_all(drain, worker, i, phase)
+			    : take(drain, worker, i, n_least, phase);
+	}
+	return took;
+}
+
+static void put_all_held(struct drain *drain)
+{
+	for (uint32_t i = 0; i < drain->n_streams; i++)
+		if (drain->stream[i].hold.n && !drain->file.error)
+			put_held(drain, drain->worker_at(drain->arg, i), i, &drain->stream[i]);
+}
+
+bool drain_round(struct drain *drain, enum drain_phase phase)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
+		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	uint64_t n_blocks = drain->file.n_blocks;
+
+	if (drain->collapse)
+		set_limits(drain, now);
+	bool took = take_rings(drain, all, phase);
+
+	if (all) {
+		drain->flushed_ns = now.ns;
+		put_all_held(drain);
+		took |= drain->file.n_blocks > n_blocks;
+		if (took && phase == DRAIN_RUNNING)
+			put_definitions(drain, &now, NULL);
+		drain->flushed_blocks = drain->file.n_blocks;
+	}
+	return took;
+}
+
+uint64_t drain_tasks(const struct drain *drain)
+{
+	uint64_t n_tasks = drain->n_tasks;
+	uint32_t n = 0;
+	const struct collapse_tally *tally =
+		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_tasks += tally[i].n_tasks;
+	return n_tasks;
+}
+
+uint64_t drain_lost(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		lost += worker ? atomic_load(&worker->lost) : 0;
+	}
+	return lost;
+}
+
+bool drain_failed(struct drain *drain)
+{
+	bool news = drain->file.error && !drain->told;
+
+	drain->told |= news;
+	return news;
+}
+
+void drain_end(struct drain *drain, struct clock_pair end, const char *how)
+{
+	if (drain->file.fd < 0)
+		return;
+	put_definitions(drain, NULL, NULL); /* these stay if the end is taken back */
+	if (trace_file_mark(&drain->file) < 0)
+		return;
+	put_definitions(drain, &end, how);
+	trace_file_finish(&drain->file);
+}
+
+void drain_close(struct drain *drain)
+{
+	trace_file_close(&drain->file);
+	encoder_free(drain->encoder);
+	collapse_free(drain->collapse);
+	for (uint32_t i = 0; i < drain->n_streams; i++)
+		hold_free(&drain->stream[i].hold);
+	free(drain->stream);
+	*drain = (struct drain){ .file.fd = -1 };
+}

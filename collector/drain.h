@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * drain.h - takes one session's rings to one trace file.
+ *
+ * It has no thread and no state besides struct drain, so that one thread may do it for the
+ * process that it is in, and one for several others.  All calls for one drain come from one
+ * thread at a time.  Units are those of the file: ticks >> shift.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/describe.h"
+#include "collector/encode.h"
+#include "collector/file.h"
+#include "collector/hold.h"
+#include "preload/session.h"
+#include "preload/worker.h"
+
+#define DRAIN_HOW_MAX 100
+#define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
+
+/* How a drain finds worker i, below n_workers; NULL if it cannot be had. */
+typedef struct worker *drain_worker(void *arg, uint32_t index);
+
+/* How the process that is drained stands. */
+enum drain_phase {
+	DRAIN_RUNNING, /* it goes on */
+	DRAIN_ALL,     /* it goes on, but all that is there now is taken */
+	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
+};
+
+/* What was taken from a worker's ring, and is not in the file yet. */
+struct drain_stream {
+	struct hold hold;
+	uint64_t to; /* the events of the ring before this one were taken */
+};
+
+struct drain {
+	struct session *session;
+	drain_worker *worker_at;
+	void *arg;
+	uint64_t n_slots; /* of each ring */
+	struct encoder *encoder;
+	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct collapse_limits limits;
+	struct drain_stream *stream; /* by worker, if there is collapse */
+	uint32_t n_streams;
+	struct trace_file file; /* made when there is something to write; fd is -1 until then */
+	struct describe described;
+	uint32_t shift;
+	uint64_t begin_units;
+	uint64_t n_tasks;
+	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
+	bool told;			     /* that the file failed */
+};
+
+/*
+ * Gets ready to drain the session; 0, -ENOMEM, or -EPROTO if it cannot be one.  What it allocates
+ * is freed by drain_close().
+ */
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
+
+/* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
+ * drain->file.err. */
+int drain_resume(struct drain *drain, const char *path);
+
+/*
+ * Takes what is in the rings that are a quarter full, or, from time to time and at the
+ * last, in all.  True if it took anything: then there may be more at once.  After an error of the
+ * file rings are emptied into nothing, so that nobody waits.
+ */
+bool drain_round(struct drain *drain, enum drain_phase phase);
+
+/*
+ * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
+ * `meta ended` says, shorter than DRAIN_HOW_MAX), index and footer.  Nothing if there is no file.
+ * If rounds go on, what they write takes its place.
+ */
+void drain_end(struct drain *drain, struct clock_pair end, const char *how);
+
+/* Tasks that were recorded, hidden ones as well. */
+uint64_t drain_tasks(const struct drain *drain);
+
+/* Events that all workers dropped so far. */
+uint64_t drain_lost(struct drain *drain);
+
+/* True once, when the writing has failed: then drain->file.err.text says why. */
+bool drain_failed(struct drain *drain);
+
+/* Closes the file as it is and frees all.  A zeroed drain with file.fd -1 is fine. */
+void drain_close(struct drain *drain);

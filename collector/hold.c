@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* hold.c - collapses events in two generations. */
+#include "collector/hold.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PASS_MAX 16u
+
+static int make_room(struct hold *hold)
+{
+	if (hold->event)
+		return 0;
+	hold->event = malloc(HOLD_ROOM * sizeof(*hold->event));
+	hold->spare = malloc(HOLD_ROOM * sizeof(*hold->spare));
+	if (hold->event && hold->spare)
+		return 0;
+	hold_free(hold);
+	return -ENOMEM;
+}
+
+/* Copies a slice as it is; only ids are counted. */
+static void add_as_is(struct hold *hold, struct collapse_source *source)
+{
+	for (uint32_t i = 0; i < source->n; i++) {
+		struct wire_event event = source->slot[(source->first + i) & source->mask];
+
+		switch (event.a & 0xff) {
+		case WIRE_ROOT:
+		case WIRE_MEMBER:
+		case WIRE_START:
+		case WIRE_CREATE:
+		case WIRE_FORK:
+			source->n_ids++;
+			break;
+		case WIRE_NEXT_ID:
+			source->n_ids = event.b;
+			break;
+		case WIRE_HIDDEN:
+			if (event.b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
+				source->n_ids += wire_hidden_value(event.b);
+			break;
+		}
+		hold->event[hold->n++] = event;
+	}
+}
+
+int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
+	     struct collapse_source *source)
+{
+	uint32_t n;
+
+	if (make_room(hold) < 0)
+		return -ENOMEM;
+	source->n_ids = hold->ids;
+	if (hold->pass) {
+		hold->pass--;
+		add_as_is(hold, source);
+	} else {
+		n = collapse_run(collapse, source, limits, hold->event + hold->n);
+		hold->n += n;
+		hold->fruitless = n > source->n - source->n / 4 ? hold->fruitless + 1 : 0;
+		if (hold->fruitless)
+			hold->pass = hold->fruitless < PASS_MAX ? hold->fruitless : PASS_MAX;
+	}
+	hold->ids = source->n_ids;
+	return 0;
+}
+
+void hold_collapse(struct hold *hold, struct collapse *collapse,
+		   const struct collapse_limits *limits, uint32_t worker)
+{
+	struct collapse_source source = { .slot = hold->event,
+					  .mask = UINT64_MAX,
+					  .n = hold->n,
+					  .worker = worker,
+					  .n_ids = hold->ids_before };
+	struct wire_event *event = hold->event;
+
+	if (hold->n == 0)
+		return;
+	hold->n = collapse_run(collapse, &source, limits, hold->spare);
+	hold->event = hold->spare;
+	hold->spare = event;
+}
+
+void hold_clear(struct hold *hold)
+{
+	hold->n = 0;
+	hold->ids_before = hold->ids;
+}
+
+void hold_free(struct hold *hold)
+{
+	free(hold->event);
+	free(hold->spare);
+	*hold = (struct hold){ 0 };
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* outside.c - connects to a collector outside and sends it the session's memory. */
+#include "collector/outside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "collector/hello.h"
+#include "preload/session.h"
+#include "preload/worker.h"
+
+static int connect_to(const char *name)
+{
+	const struct timeval patience = { .tv_sec = HELLO_WAIT_S };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t bytes = strlen(name);
+	int fd;
+
+	if (bytes >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path + 1, name, bytes);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (connect(fd, (struct sockaddr *)&address,
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + bytes)) < 0) {
+		int error = -errno;
+
+		close(fd);
+		return error;
+	}
+	return fd;
+}
+
+/* Nobody else's program gets to see what ours does. */
+static int check_peer(int fd, int *pid)
+{
+	struct ucred peer;
+	socklen_t bytes = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0)
+		return -errno;
+	*pid = peer.pid;
+	return peer.uid == geteuid() ? 0 : -EPERM;
+}
+
+static int send_memory(int fd, int memory)
+{
+	struct hello hello = { .magic = HELLO_MAGIC, .layout = SESSION_LAYOUT };
+	struct iovec piece = { &hello, sizeof(hello) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr message = { .msg_iov = &piece,
+				  .msg_iovlen = 1,
+				  .msg_control = control.bytes,
+				  .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+	char answer = 0;
+	ssize_t n;
+
+	part->cmsg_level = SOL_SOCKET;
+	part->cmsg_type = SCM_RIGHTS;
+	part->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(part), &memory, sizeof(int));
+	do
+		n = sendmsg(fd, &message, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	do
+		n = recv(fd, &answer, 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return n == 1 && answer == HELLO_YES ? 0 : -ECONNREFUSED;
+}
+
+int outside_join(const char *name, const char **doing)
+{
+	int fd = connect_to(name), memory = -1, pid = 0, error;
+	struct session *session;
+
+	*doing = "cannot connect";
+	if (fd < 0)
+		return fd;
+	error = check_peer(fd, &pid);
+	if (error)
+		goto out;
+	*doing = "no memory can be shared";
+	memory = session_share(SHARED_MEMFD);
+	error = memory < 0 ? -ENOMEM : 0;
+	if (!error && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+		error = -errno;
+	if (error)
+		goto out;
+	session = session_get();
+	session->collector_pid = pid;
+	session->outside = 1;
+	*doing = "it refuses";
+	error = send_memory(fd, memory);
+	if (error)
+		session->outside = 0;
+out:
+	if (memory >= 0)
+		close(memory);
+	close(fd);
+	return error;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* recover.c - reads a ring file, checks it, and drains it into the trace that it belongs to. */
+#include "collector/recover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/drain.h"
+#include "collector/reader.h"
+
+#define SLOTS_MIN 1024u
+#define SLOTS_MAX (1u << 26)
+
+struct ring {
+	char path[160];
+	int fd;
+	uint64_t bytes;
+	dev_t device;
+	ino_t inode;
+	struct session *session; /* a copy */
+	struct worker **worker;	 /* copies: those whose ring makes sense */
+	uint32_t n_workers;
+};
+
+static int ring_bad(const struct ring *ring, const char *what, struct err *err)
+{
+	return err_set(err, EPROTO, "%s: %s", ring->path, what);
+}
+
+static bool read_at(int fd, void *out, size_t bytes, uint64_t at)
+{
+	char *to = out;
+
+	while (bytes > 0) {
+		ssize_t n = pread(fd, to, bytes, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		to += n;
+		bytes -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return true;
+}
+
+/* Whether it can be a ring file at all, by its name: the trace that names it is not trusted. */
+static bool named_right(const char *path)
+{
+	static const char start[] = RECOVER_FOLDER "/" RECOVER_PREFIX;
+
+	return strncmp(path, start, sizeof(start) - 1) == 0 &&
+	       !strchr(path + sizeof(RECOVER_FOLDER), '/');
+}
+
+static int ring_open(struct ring *ring, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (strlen(path) >= sizeof(ring->path) || !named_right(path))
+		return err_set(err, EINVAL, "%s: is not the name of a ring file", path);
+	strcpy(ring->path, path);
+	ring->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (ring->fd < 0 && errno == ENOENT)
+		return err_set(err, ENOENT, "%s: the ring file is gone: nothing to recover", path);
+	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 ||
+	    st.st_mode & 077)
+		return err_set(err, EPERM, "%s: is not a file of yours alone", path);
+	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
+		return err_set(err, EBUSY, "%s: the process that it is of is still alive", path);
+	ring->bytes = (uint64_t)st.st_size;
+	ring->device = st.st_dev;
+	ring->inode = st.st_ino;
+	return 0;
+}
+
+/* The session's copy is made fit to be used: every number in it can be relied on. */
+static int ring_read_session(struct ring *ring, struct err *err)
+{
+	struct session *session = calloc(1, shared_pages(sizeof(*session)));
+	uint64_t n_slots;
+
+	ring->session = session;
+	if (!session)
+		return err_set(err, ENOMEM, "%s: out of memory", ring->path);
+	if (!read_at(ring->fd, session, sizeof(*session), 0) ||
+	    memcmp(session->magic, SESSION_MAGIC, sizeof(session->magic)) != 0)
+		return ring_bad(ring, "is not a ring file", err);
+	if (session->layout != SESSION_LAYOUT)
+		return ring_bad(ring, "is of another version of tptrace", err);
+	n_slots = session->ring_slots;
+	if (n_slots < SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
+	    session->head_bytes != shared_pages(sizeof(*session)) ||
+	    session->stride != shared_pages(worker_bytes(n_slots)) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC || session->shift > 31)
+		return ring_bad(ring, "holds numbers that cannot be", err);
+	ring->n_workers = atomic_load(&session->n_workers);
+	if (ring->n_workers > WIRE_WORKERS ||
+	    ring->bytes < session->head_bytes + ring->n_workers * session->stride)
+		return ring_bad(ring, "is shorter than it says", err);
+	session->trace[sizeof(session->trace) - 1] = 0;
+	ring->worker = calloc(ring->n_workers + 1, sizeof(*ring->worker));
+	return ring->worker ? 0 : err_set(err, ENOMEM, "%s: out of memory", ring->path);
+}
+
+/* The trace that it belongs to; one that was not begun yet has none. */
+static int check_trace(const struct ring *ring, const struct trace_file *file, struct err *err)
+{
+	const struct session *session = ring->session;
+
+	if (file->device == session->trace_device && file->inode == session->trace_inode)
+		return 0;
+	return err_set(err, EPROTO, "%s: %s is of another trace (or this is a copy)", file->path,
+		       ring->path);
+}
+
+static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
+{
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < file->n_blocks; i++)
+		n += file->index[i].type == WIRE_EVENTS && file->index[i].worker == worker;
+	return n;
+}
+
+/*
+ * How many events, from the oldest on, are some: of a kind that there is, and not of the future.  An
+ * event has the low 56 bits of the clock.
+ */
+static uint64_t count_sound(const struct ring *ring, const struct wire_event *slot, uint64_t from,
+			    uint64_t head)
+{
+	const struct session *session = ring->session;
+	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = session->ring_slots - 1;
+	uint64_t now = clock_ticks_by(session->clock) - session->begin.ticks;
+	uint64_t at = from;
+
+	for (; at < head; at++) {
+		uint64_t kind = slot[at & slots].a & 0xff;
+		uint64_t since = ((slot[at & slots].a >> 8) - session->begin.ticks) & mask;
+
+		if (kind == WIRE_NONE || kind >= WIRE_KINDS ||
+		    (kind < WIRE_FIRST_UNTIMED && since > now))
+			break;
+	}
+	return at - from;
+}
+
+/* Reads a worker; NULL if there is none, or it cannot be one of which so many blocks are written. */
+static struct worker *read_worker(const struct ring *ring, uint32_t index, uint32_t n_blocks)
+{
+	uint64_t n_slots = ring->session->ring_slots;
+	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
+	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(n_slots)));
+	struct worker_taken taken;
+	uint64_t head, n;
+
+	if (!worker || !read_at(ring->fd, worker, worker_bytes(n_slots), at))
+		goto bad;
+	taken = worker->taken[n_blocks & 1];
+	if (n_blocks == 0)
+		taken = (struct worker_taken){ 0 };
+	head = atomic_load(&worker->head);
+	if (worker->mask != n_slots - 1 || taken.n_blocks != n_blocks ||
+	    taken.last_units > clock_ticks_by(ring->session->clock) >> ring->session->shift ||
+	    head - taken.slots > n_slots || taken.n_ids >> WIRE_ID_WORKER_SHIFT)
+		goto bad;
+	n = count_sound(ring, worker_slots(worker), taken.slots, head);
+	atomic_store(&worker->tail, taken.slots);
+	atomic_store(&worker->head, taken.slots + n);
+	atomic_store(&worker->waiting, 0);
+	memset(worker->taken, 0, sizeof(worker->taken));
+	worker->taken[n_blocks & 1] = taken;
+	return worker;
+bad:
+	free(worker);
+	return NULL;
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	struct ring *ring = arg;
+
+	return index < ring->n_workers ? ring->worker[index] : NULL;
+}
+
+static void read_workers(struct ring *ring, const struct trace_file *file, struct recovered *out)
+{
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		struct worker *worker = read_worker(ring, i, blocks_of(file, i));
+
+		ring->worker[i] = worker;
+		out->n_bad += !worker;
+		if (worker)
+			out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
+	}
+}
+
+/* The latest time that an event of the worker has, in the file or in the ring. */
+static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
+{
+	const struct session *session = ring->session;
+	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = session->ring_slots - 1;
+	uint64_t end = atomic_load(&worker->head), at = atomic_load(&worker->tail);
+	uint64_t last = (worker->taken[0].last_units | worker->taken[1].last_units)
+			<< session->shift;
+
+	for (; at < end; at++) {
+		const struct wire_event *event = &worker_slots(worker)[at & slots];
+		uint64_t ticks = session->begin.ticks +
+				 (((event->a >> 8) - session->begin.ticks) & mask);
+
+		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED && ticks > last)
+			last = ticks;
+	}
+	return last;
+}
+
+/* The moment behind all events, on both clocks. */
+static struct clock_pair last_moment(const struct ring *ring)
+{
+	const struct clock_pair begin = ring->session->begin;
+	struct clock_pair now = clock_pair(ring->session->clock), last = begin;
+
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		uint64_t ticks = ring->worker[i] ? last_ticks(ring, ring->worker[i]) : 0;
+
+		if (ticks > last.ticks)
+			last.ticks = ticks;
+	}
+	last.ticks += UINT64_C(1) << ring->session->shift;
+	if (now.ns <= begin.ns || last.ticks >= now.ticks)
+		return now;
+	last.ns += (uint64_t)((unsigned __int128)(last.ticks - begin.ticks) * (now.ns - begin.ns) /
+			      (now.ticks - begin.ticks));
+	return last;
+}
+
+/* Ends the trace with what the rings hold; an error leaves it as it was. */
+static int drain_rings(struct ring *ring, struct drain *drain, struct recovered *out,
+		       struct err *err)
+{
+	uint64_t bytes = drain->file.bytes;
+	struct clock_pair last;
+
+	read_workers(ring, &drain->file, out);
+	ring->session->shift = drain->shift;
+	last = last_moment(ring);
+	while (drain_round(drain, DRAIN_LAST))
+		;
+	drain_end(drain, last, "recovered");
+	out->n_in_all = drain->file.n_events;
+	if (drain->file.path)
+		snprintf(out->trace, sizeof(out->trace), "%s", drain->file.path);
+	if (!drain->file.error)
+		return 0;
+	*err = drain->file.err;
+	if (drain->file.fd >= 0 && bytes && ftruncate(drain->file.fd, (off_t)bytes) < 0)
+		errno = 0; /* the reader does with a trace that has no end */
+	return err->code;
+}
+
+/* Only if it is still the one that was read. */
+static void ring_remove(const struct ring *ring)
+{
+	struct stat st;
+
+	if (lstat(ring->path, &st) == 0 && st.st_dev == ring->device && st.st_ino == ring->inode)
+		unlink(ring->path);
+}
+
+static void ring_close(struct ring *ring)
+{
+	for (uint32_t i = 0; ring->worker && i < ring->n_workers; i++)
+		free(ring->worker[i]);
+	free(ring->worker);
+	free(ring->session);
+	if (ring->fd >= 0)
+		close(ring->fd);
+}
+
+/* Whether all that the ring file is of has been written, and it was left behind all the same. */
+static bool is_ended(const char *trace)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
+
+	reader_close(reader);
+	return ended;
+}
+
+/* Whether any block was ever written; else the rings hold all, and there may be no trace yet. */
+static bool any_blocks(const struct ring *ring)
+{
+	struct worker_taken taken[2];
+
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
+
+		if (read_at(ring->fd, taken, sizeof(taken), at + offsetof(struct worker, taken)) &&
+		    (taken[0].n_blocks || taken[1].n_blocks))
+			return true;
+	}
+	return false;
+}
+
+/* The trace that was being written: NULL if the process died before it had its name. */
+static const char *trace_of(const struct ring *ring)
+{
+	const struct session *session = ring->session;
+	struct stat st;
+
+	if (session->trace[0] && lstat(session->trace, &st) == 0 &&
+	    st.st_ino == session->trace_inode && st.st_dev == session->trace_device)
+		return session->trace;
+	return session->trace[0] && any_blocks(ring) ? session->trace : NULL;
+}
+
+static int recover_ring(const char *path, const char *trace, struct recovered *out, struct err *err)
+{
+	struct ring ring = { .fd = -1 };
+	struct drain drain = { .file.fd = -1 };
+	int error = ring_open(&ring, path, err);
+
+	if (!error)
+		error = ring_read_session(&ring, err);
+	if (!error && drain_open(&drain, ring.session, worker_at, &ring) < 0)
+		error = err_set(err, ENOMEM, "%s: out of memory", path);
+	if (!trace && !error)
+		trace = trace_of(&ring);
+	if (!error && trace && is_ended(trace))
+		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", trace);
+	if (!error && trace) {
+		error = drain_resume(&drain, trace);
+		if (error == -ENOENT)
+			err_set(err, ENOENT,
+				"%s: is not there any more; if it was moved: `tptrace recover` with "
+				"its name, else remove %s",
+				trace, path);
+		else if (error)
+			*err = drain.file.err;
+		else
+			error = check_trace(&ring, &drain.file, err);
+		if (!error && trace_file_cut(&drain.file) < 0) {
+			*err = drain.file.err;
+			error = err->code;
+		}
+	}
+	if (!error)
+		error = drain_rings(&ring, &drain, out, err);
+	if (!error)
+		ring_remove(&ring);
+	drain_close(&drain);
+	ring_close(&ring);
+	return error;
+}
+
+/* Of the session in a ring file: which trace it writes. */
+static bool writes_to(const char *ring, const struct stat *trace)
+{
+	struct {
+		char magic[8];
+		uint64_t device, inode;
+	} said;
+	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool read = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
+		    read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
+		    read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode));
+
+	if (fd >= 0)
+		close(fd);
+	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 &&
+	       said.device == trace->st_dev && said.inode == trace->st_ino;
+}
+
+/* For a trace that had not come as far as to name its ring file.  False if there is none. */
+static bool find_ring(const char *trace, char *out, size_t room)
+{
+	DIR *folder = opendir(RECOVER_FOLDER);
+	struct dirent *entry;
+	bool found = false;
+	struct stat st;
+
+	if (!folder || stat(trace, &st) < 0) {
+		if (folder)
+			closedir(folder);
+		return false;
+	}
+	while (!found && (entry = readdir(folder)))
+		found = strncmp(entry->d_name, RECOVER_PREFIX, sizeof(RECOVER_PREFIX) - 1) == 0 &&
+			snprintf(out, room, RECOVER_FOLDER "/%s", entry->d_name) < (int)room &&
+			writes_to(out, &st);
+	closedir(folder);
+	return found;
+}
+
+int recover(const char *path, struct recovered *out, struct err *err)
+{
+	struct reader *reader = NULL;
+	const char *ring;
+	char copy[sizeof(((struct ring *)0)->path)];
+	int error;
+
+	*out = (struct recovered){ 0 };
+	if (named_right(path))
+		return recover_ring(path, NULL, out, err);
+	error = reader_open(&reader, path, err);
+	if (error && find_ring(path, copy, sizeof(copy)))
+		return recover_ring(copy, path, out, err);
+	if (error)
+		return error;
+	ring = defs_meta(reader_defs(reader), "ring");
+	if (reader_facts(reader)->ended)
+		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
+	else if (!ring && !find_ring(path, copy, sizeof(copy)))
+		error = err_set(err, ENOENT,
+				"%s: has no ring file: what is in it is all that there is", path);
+	else if (ring && (size_t)snprintf(copy, sizeof(copy), "%s", ring) >= sizeof(copy))
+		error = err_set(err, EPROTO, "%s: names a ring file that cannot be", path);
+	reader_close(reader);
+	return error ? error : recover_ring(copy, path, out, err);
+}

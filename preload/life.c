@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* life.c - ends the recording with the process, and begins it anew in a forked child. */
+#include "preload/life.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/libc.h"
+#include "preload/session.h"
+#include "preload/worker.h"
+
+void life_leaves(const char *how)
+{
+	struct session *session = session_get();
+	int saved = errno;
+
+	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
+		collector_end(session, how, false);
+	errno = saved;
+}
+
+void life_ends(const char *how)
+{
+	int saved = errno;
+
+	session_close(how);
+	errno = saved;
+}
+
+/* Whether the thread is where a new session's root may begin: in none of the parent's tasks. */
+static bool starts_afresh(const struct worker *worker)
+{
+	if (!worker || !worker->task)
+		return true;
+	return worker->task == worker->root && worker_runs(worker);
+}
+
+/* Found out before the fork: the rings are shared, and the parent goes on in them. */
+static __thread bool forks_afresh __attribute__((tls_model("initial-exec")));
+
+void life_forks(void)
+{
+	forks_afresh = starts_afresh(worker_self());
+}
+
+static bool follows(void)
+{
+	const char *text = getenv("TPTRACE_FORK");
+
+	return !text || strcmp(text, "ignore") != 0;
+}
+
+/*
+ * The child has one thread, no collector, and rings that hold the parent's events.  Where it goes
+ * on in a task of the parent's, it would record ends of what never began: then it records nothing.
+ */
+void life_forked(void)
+{
+	struct session *session = session_get();
+	uint32_t state = atomic_load(&session->state);
+	struct worker *own = worker_self();
+	bool afresh = forks_afresh;
+
+	libc_forked();
+	if (state != SESSION_OFF)
+		session = session_forget(afresh ? NULL : own);
+	if (state == SESSION_CLOSED || !afresh || !follows())
+		atomic_store(&session->state, SESSION_CLOSED);
+	else
+		atomic_store(&session->state, SESSION_OFF);
+}
+
+/* Nobody else is inside the loader for us while the process doubles: its locks are not for us to
+ * make free. */
+static void before_fork(void)
+{
+	life_forks();
+	session_lock();
+}
+
+static void after_fork(void)
+{
+	session_unlock(session_get());
+}
+
+static void quick_exits(void)
+{
+	life_ends("by quick_exit");
+}
+
+/* First of all: handlers of the program's that fork or end find everything in place. */
+__attribute__((constructor)) static void life_begins(void)
+{
+	pthread_atfork(before_fork, after_fork, life_forked);
+	at_quick_exit(quick_exits);
+}
+
+__attribute__((destructor)) static void life_exits(void)
+{
+	if (atomic_load(&session_get()->state) == SESSION_OFF)
+		collector_absent();
+	else
+		life_ends("cleanly");
+}

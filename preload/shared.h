@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shared.h - memory that outlives the process: one file, the session first, then a ring a worker.
+ *
+ *	memfd	has no name: a collector outside the process gets its descriptor
+ *	ring file	in /dev/shm, for `tptrace recover`; removed at a clean end
+ *
+ * No descriptor stays open in the process, which may close or count them: a further ring is
+ * mapped by way of the mapping before it.  The file is as long as all rings that there could be,
+ * and takes memory only where it is used.  Of a ring file that memory is had before it is written
+ * to, so that a full file system is an error here and not a SIGBUS there.  A ring file is locked
+ * (flock) as long as any mapping of it is left, that is, as long as the process lives.
+ *
+ * All calls are made by one thread at a time (with the session's lock, or before there is one).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+enum shared_home { SHARED_MEMFD, SHARED_RING_FILE };
+
+/*
+ * Makes the file and maps its head; what was made before stays mapped, and is no longer known.
+ * `head_bytes` and `stride` are whole pages.  NULL if it cannot be had.  *fd is the caller's.
+ */
+void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *fd);
+
+/* The ring file's path; "" if there is none. */
+const char *shared_path(void);
+
+/* Maps the next stride of the file; NULL if that fails, or there is no file. */
+void *shared_more(void);
+
+/* Sees to it that these bytes can be written to.  False if there is no memory for them. */
+bool shared_reserve(const void *at, size_t bytes);
+
+/* Removes the ring file's name, if there is one. */
+void shared_remove(void);
+
+/* In a forked child: the file is the parent's. */
+void shared_forget(void);
+
+/* Whole pages for so many bytes. */
+static inline size_t shared_pages(size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) / page * page;
+}

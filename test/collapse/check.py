@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py --build DIR [--random N] [--schedules N] [--seed S] - a collapsed trace says the same.
+
+One full trace is analysed twice: as it is, and after build/collapse has taken out of it what the
+collector would have while it was recorded.
+
+    random      test/prop's traces, all that can be collapsed collapsed however small, in slices of
+                random size: tasks, work, span, steals, edges and kinds must be equal.  Left out are
+                those with bags, whose tasks the dag may end before their END; and joins are not
+                counted where names are used, since who joins a hidden task again is not seen to
+    schedules   schedule.py's: these, and every other figure within 1 % of elapsed x P
+    real        recorded programs of test/port: likewise, but for the rounding of ticks to ns
+
+Prints each failure with its seed, and `N passed, M failed`.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from multiprocessing import Pool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "prop"), os.path.join(HERE, "..", "port")]
+from generate import generate
+from schedule import Run
+
+EXACT = ("workers", "elapsed_ns", "tasks", "tasks_begun", "tasks_ended", "strands", "steals",
+         "span_tasks", "edges")
+TIMES = ("work_ns", "span_ns")
+CLOSE = ("delay_ns", "no_work_sched_ns", "no_work_app_ns")
+COLUMNS = ("work_ns",) + CLOSE
+TOLERANCE = .01         # of elapsed x P
+PROGRAMS = (("fib", 17), ("nqueens", 8), ("sort", 100000))
+RUNTIMES = ("gomp", "omp", "tbb", "mth", "cilk", "qth")
+
+
+def report(build, path):
+    done = subprocess.run([f"{build}/tptrace", "report", "--json", path], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def collapse(build, path, strand, task, least, piece, out):
+    with open(out, "w") as file:
+        subprocess.run([f"{build}/collapse", path, str(strand), str(task), str(least), str(piece)],
+                       stdout=file, check=True)
+    with open(out) as file:
+        return sum(" hidden made " in line for line in file)
+
+
+def kinds(got):
+    return {(k["name"], k["line"], k["what"]): k for k in got["kinds"]}
+
+
+def differences(want, got, slack):
+    """What must be equal; times within `slack` of one another, as a share."""
+    for key in EXACT:
+        if want[key] != got[key]:
+            yield f"{key}: {want[key]} in full, {got[key]} collapsed"
+    for key in TIMES:
+        if abs(want[key] - got[key]) > slack * want[key] + slack * 1e5:
+            yield f"{key}: {want[key]} in full, {got[key]} collapsed"
+    mine, theirs = kinds(got), kinds(want)
+    if mine.keys() != theirs.keys():
+        yield f"kinds: {sorted(theirs)} in full, {sorted(mine)} collapsed"
+        return
+    for name, kind in theirs.items():
+        if kind["tasks"] != mine[name]["tasks"]:
+            yield f"{name}: {kind['tasks']} tasks in full, {mine[name]['tasks']} collapsed"
+        for key in ("work_ns", "min_ns", "max_ns"):
+            if abs(kind[key] - mine[name][key]) > slack * kind[key] + slack * 1e5:
+                yield f"{name}.{key}: {kind[key]} in full, {mine[name][key]} collapsed"
+        if abs(kind["median_ns"] - mine[name]["median_ns"]) > kind["median_ns"] / 8 + 1 + slack * 1e3:
+            yield f"{name}: median {kind['median_ns']} in full, {mine[name]['median_ns']} collapsed"
+    for rows in ("kinds", "workers_profile"):
+        for column in COLUMNS:
+            if sum(row[column] for row in got.get(rows, ())) != got[column] and rows in got:
+                yield f"{rows}: {column} does not add up"
+
+
+def figures(got):
+    yield from ((key, got[key]) for key in CLOSE)
+    yield from ((f"ready_path.{key}", ns) for key, ns in got["ready_path"].items())
+    yield from ((f"delay_by_edge.{key}", ns) for key, ns in got["delay_by_edge"].items())
+
+
+def distances(want, got):
+    whole = want["elapsed_ns"] * want["workers"]
+    for (key, ns), (_, mine) in zip(figures(want), figures(got)):
+        if abs(ns - mine) > TOLERANCE * whole:
+            yield f"{key}: {100 * ns / whole:.2f} % in full, {100 * mine / whole:.2f} % collapsed"
+
+
+def one_random(args):
+    build, seed = args
+    r = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        full, less = f"{folder}/full.txt", f"{folder}/less.txt"
+        text = generate(seed)
+        if " bag " in text:
+            return f"random {seed}", 0, []
+        with open(full, "w") as out:
+            out.write(text)
+        hides = collapse(build, full, r.choice((50, 10**12)), r.choice((500, 10**12)), r.choice((0, 3)),
+                         r.choice((1, 5, 40, 4000)), less)
+        try:
+            want, got = report(build, full), report(build, less)
+            if " name " in text:
+                want["edges"]["join"] = got["edges"]["join"]
+            if "runtime 1 " in text:    # it is not said whose hidden tasks a worker had
+                want["workers"] = got["workers"]
+            return f"random {seed}", hides, list(differences(want, got, 0))
+        except RuntimeError as error:
+            return f"random {seed}", hides, [str(error)]
+
+
+def one_schedule(args):
+    build, seed = args
+    sys.setrecursionlimit(100000)
+    r = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        full, less = f"{folder}/full.txt", f"{folder}/less.txt"
+        with open(full, "w") as out:
+            out.write(Run(seed).text())
+        want = report(build, full)
+        grain = want["elapsed_ns"] // 256
+        hides = collapse(build, full, r.choice((grain, grain // 10)), grain, r.choice((10, 48)),
+                         r.choice((100, 1000, 4096)), less)
+        try:
+            got = report(build, less)
+        except RuntimeError as error:
+            return f"schedule {seed}", hides, [str(error)]
+        return f"schedule {seed}", hides, list(differences(want, got, 0)) + list(distances(want, got))
+
+
+def one_real(build, program, size, runtime):
+    name = f"{build}/port/{program}-{runtime}"
+    if not os.path.exists(name):
+        return None
+    env = dict(os.environ, LD_LIBRARY_PATH=f"{build}/runtime", TPTRACE_COLLAPSE="off",
+               OMP_NUM_THREADS="2", MYTH_NUM_WORKERS="2", QT_HWPAR="2", CILK_NWORKERS="2")
+    with tempfile.TemporaryDirectory() as folder:
+        full, less = f"{folder}/full.tpt", f"{folder}/less.txt"
+        subprocess.run([f"{build}/tptrace", "record", "-q", "-o", full, "--", name, str(size), "2"],
+                       env=env, stdout=subprocess.DEVNULL, check=True)
+        want = report(build, full)
+        task = 2 * max(100000, want["elapsed_ns"] // 256)
+        hides = collapse(build, full, 200000, task, 48, 4096, less)
+        got = report(build, less)
+        return (f"{program} on {runtime}", hides,
+                list(differences(want, got, .002)) + list(distances(want, got)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--random", type=int, default=1500)
+    parser.add_argument("--schedules", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    seeds = lambda n: ((args.build, args.seed + i) for i in range(n))
+    passed = failed = 0
+    hidden = {}
+
+    def judge(result):
+        nonlocal passed, failed
+        name, hides, wrong = result
+        hidden[name.split()[0]] = hidden.get(name.split()[0], 0) + hides
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        for line in wrong:
+            print(f"{name}: {line}")
+
+    with Pool() as pool:
+        for result in pool.imap_unordered(one_random, seeds(args.random), 20):
+            judge(result)
+        for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
+            judge(result)
+    for program, size in PROGRAMS:
+        for runtime in RUNTIMES:
+            result = one_real(args.build, program, size, runtime)
+            if result:
+                judge(result)
+    for what, n in hidden.items():
+        if n == 0:
+            failed += 1
+            print(f"{what}: nothing could be collapsed, so nothing was tested")
+    print(f"collapse: {passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

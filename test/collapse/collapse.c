@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collapse.c - collapses a full trace, as the collector would have while it was recorded.
+ *
+ *	collapse TRACE STRAND TASK LEAST SLICE	>collapsed.txt
+ *
+ * STRAND, TASK and LEAST are struct collapse_limits; SLICE is how many events are taken at a time.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/hold.h"
+#include "collector/reader.h"
+#include "collector/text.h"
+
+static void die(const char *what)
+{
+	fprintf(stderr, "collapse: %s\n", what);
+	exit(1);
+}
+
+/* All lines of the text form that are no events; and whether there are final tasks. */
+static void put_definitions(const struct reader *reader, struct collapse_limits *limits)
+{
+	char *text = NULL, *line, *rest;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	struct err err = { 0 };
+
+	if (!out || text_dump(reader, out, &err) < 0 || fclose(out))
+		die(err.text);
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		if (*line && *line != '-' && (*line < '0' || *line > '9'))
+			puts(line);
+		else if (strstr(line, " final"))
+			limits->final_tasks = true;
+	free(text);
+}
+
+static void put_events(uint32_t worker, const struct wire_event *event, uint32_t n, uint64_t *n_ids)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct event out = { .units = event[i].a >> 8,
+				     .b = event[i].b,
+				     .kind = event[i].a & 0xff };
+
+		switch (out.kind) {
+		case WIRE_ROOT:
+		case WIRE_MEMBER:
+		case WIRE_START:
+		case WIRE_CREATE:
+		case WIRE_FORK:
+			out.made = (uint64_t)worker << WIRE_ID_WORKER_SHIFT | ++*n_ids;
+			break;
+		case WIRE_NEXT_ID:
+			*n_ids = out.b;
+			break;
+		case WIRE_HIDDEN:
+			if (out.b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
+				*n_ids += wire_hidden_value(out.b);
+			break;
+		}
+		text_event(stdout, worker, &out);
+	}
+}
+
+static void collapse_worker(const struct reader *reader, uint32_t worker, struct collapse *collapse,
+			    const struct collapse_limits *limits, uint32_t slice)
+{
+	struct wire_event *ring = calloc(slice, sizeof(*ring));
+	struct hold hold = { 0 };
+	struct cursor cursor;
+	const struct event *event;
+	struct err err = { 0 };
+	uint64_t n_ids = 0;
+	int got = 1;
+
+	cursor_open(&cursor, reader, worker);
+	while (ring && got > 0) {
+		struct collapse_source source = { .slot = ring,
+						  .mask = UINT64_MAX,
+						  .worker = worker };
+
+		while (source.n < slice && (got = cursor_next(&cursor, &event, &err)) > 0)
+			ring[source.n++] = (struct wire_event){
+				(event->kind < WIRE_FIRST_UNTIMED ? event->units << 8 : 0) |
+					event->kind,
+				event->b
+			};
+		if (got < 0)
+			die(err.text);
+		if (!hold_has_room(&hold, source.n))
+			hold_collapse(&hold, collapse, limits, worker);
+		if (!hold_has_room(&hold, source.n)) {
+			put_events(worker, hold.event, hold.n, &n_ids);
+			hold_clear(&hold);
+		}
+		if (hold_add(&hold, collapse, limits, &source) < 0)
+			die("out of memory");
+	}
+	hold_collapse(&hold, collapse, limits, worker);
+	put_events(worker, hold.event, hold.n, &n_ids);
+	cursor_close(&cursor);
+	hold_free(&hold);
+	free(ring);
+}
+
+static void put_tallies(const struct collapse *collapse)
+{
+	uint32_t n;
+	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct defs_hidden hidden = { .n_tasks = tally[i].n_tasks,
+					      .work = tally[i].work,
+					      .ready = tally[i].ready,
+					      .least = tally[i].least,
+					      .most = tally[i].most };
+
+		memcpy(hidden.n_by_work, tally[i].n_by_work, sizeof(hidden.n_by_work));
+		if (hidden.n_tasks)
+			defs_put_hidden(stdout, tally[i].site, &hidden);
+	}
+	printf("meta hidden_waits %" PRIu64 "\n", collapse_waits(collapse));
+}
+
+int main(int argc, char **argv)
+{
+	struct collapse *collapse = collapse_new();
+	struct collapse_limits limits = { 0 };
+	struct reader *reader;
+	struct err err = { 0 };
+	uint32_t slice;
+
+	if (argc != 6 || !collapse)
+		die("TRACE STRAND TASK LEAST SLICE");
+	limits.strand = strtoull(argv[2], NULL, 0);
+	limits.task = strtoull(argv[3], NULL, 0);
+	limits.least = (uint32_t)strtoul(argv[4], NULL, 0);
+	slice = (uint32_t)strtoul(argv[5], NULL, 0);
+	if (slice == 0 || slice > HOLD_ROOM)
+		die("a slice of no events, or of too many");
+	if (reader_open(&reader, argv[1], &err) < 0)
+		die(err.text);
+	put_definitions(reader, &limits);
+	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++)
+		collapse_worker(reader, w, collapse, &limits, slice);
+	put_tallies(collapse);
+	reader_close(reader);
+	collapse_free(collapse);
+	return fflush(stdout) ? 1 : 0;
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# collapse.mk - the check that collapsing changes no figure: check-collapse.
+
+CHECKS += check-collapse
+
+$(O)/collapse: $(call obj,test/collapse/collapse.c preload/collapse.c collector/hold.c $(READER))
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
+
+check-collapse: all $(O)/collapse $$(RUNTIME_SO)
+	$(Q)python3 test/collapse/check.py --build $(O) $(COLLAPSE)
+
+.PHONY: check-collapse

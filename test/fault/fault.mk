@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# fault.mk - the check that every call of the recorder's may fail: check-fault.  FAULT_MOST is how
+# many places of a call and an error are tried, 0 for all.
+
+CHECKS += check-fault
+FAULT_MOST ?= 12
+
+$(O)/fault/libfault.so: test/fault/fault.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -shared -fPIC -fvisibility=hidden $(OUR_CPPFLAGS) $(OUR_CFLAGS) -o $@ $< -ldl
+
+$(O)/fault/work: test/fault/work.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -fopenmp -o $@ $<
+
+check-fault: all $(O)/fault/libfault.so $(O)/fault/work
+	$(Q)python3 test/fault/check.py --build $(O) --most $(FAULT_MOST)
+
+.PHONY: check-fault

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - kills traced programs at random moments and looks at what is left.
+
+test/kill/victim.c counts its tasks in a file, so that it is known how many had begun when it died.
+Collected from outside (tptrace record) the trace must have exactly those, and say how the program
+ended; collected by itself, whatever the kill left must open, and must have exactly those once
+`tptrace recover` is done.  A failure prints its seed; --seed runs that one again.
+"""
+import argparse
+import glob
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+import runtimes  # noqa: E402
+
+SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "segv": signal.SIGSEGV,
+           "abort": signal.SIGABRT}
+HOWS = ("kill", "term", "segv", "abort", "_exit", "outside", "none")
+WORKERS = 2
+RINGS = "/dev/shm/tptrace."
+
+
+class Wrong(Exception):
+    pass
+
+
+def must(condition, what):
+    if not condition:
+        raise Wrong(what)
+
+
+class Run:
+    """One program, one end."""
+
+    def __init__(self, options, runtime, seed):
+        self.options, self.runtime, self.seed = options, runtime, seed
+        self.random = random.Random(seed)
+        self.how = self.random.choice(HOWS)
+        self.inside = self.random.random() < .5
+        # few tasks: before there is a block; many: rings have gone round
+        self.at = int(2 ** self.random.uniform(0, 17))
+        self.buffer = self.random.choice(["16K", "64K", "1M"])
+        self.folder = tempfile.mkdtemp(prefix="kill-", dir=options.scratch)
+        self.counter = os.path.join(self.folder, "counter")
+        self.pid = 0
+
+    def __str__(self):
+        where = "inside" if self.inside else "outside"
+        return (f"{self.runtime.key}: {self.how} at {self.at}, collected {where}, "
+                f"buffer {self.buffer}: --seed {self.seed} --runtime {self.runtime.key}")
+
+    def tptrace(self, *arguments):
+        return subprocess.run([self.options.tptrace, *arguments], capture_output=True, text=True,
+                              check=False, timeout=60, cwd=self.folder)
+
+    def counted(self):
+        with open(self.counter, "rb") as f:
+            return struct.unpack("Q", f.read(8))[0]
+
+    def environment(self):
+        environment = runtimes.clean_environment()
+        environment.update(self.runtime.environment(WORKERS, self.folder))
+        environment.update(KILL_COUNTER=self.counter, KILL_HOW=self.how,
+                           TPTRACE_BUFFER=self.buffer, TPTRACE_VERBOSE="0",
+                           TPTRACE_OUTPUT="%p.tpt")
+        if self.how != "outside":
+            environment["KILL_AT"] = str(self.at)
+        return environment
+
+    def go(self):
+        """Runs it to its end: the status, as subprocess has it."""
+        with open(self.counter, "wb") as f:
+            f.write(bytes(64))
+        environment = self.environment()
+        command = [self.options.program[self.runtime.key]]
+        if self.inside:
+            environment["LD_PRELOAD"] = runtimes.shim_of(self.options.build, self.runtime)
+        else:
+            command = [self.options.tptrace, "record", "-q", "--", *command]
+        with open(os.path.join(self.folder, "out"), "wb") as out:
+            process = subprocess.Popen(command, env=environment, cwd=self.folder, stdout=out,
+                                       stderr=out)
+            self.pid = process.pid
+            if self.how == "outside":
+                self.kill_from_outside(process)
+            try:
+                return process.wait(60)
+            except subprocess.TimeoutExpired as late:
+                process.kill()
+                raise Wrong("it hangs") from late
+
+    def victim_of(self, process):
+        """The program's own pid: record's child that is not the collector."""
+        if self.inside:
+            return process.pid
+        listed = subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid=,comm="],
+                                capture_output=True, text=True, check=False).stdout
+        for line in listed.splitlines():
+            pid, name = line.split(None, 1)
+            if not name.startswith("tptrace"):
+                return int(pid)
+        return 0
+
+    def kill_from_outside(self, process):
+        until = time.monotonic() + 20
+        while self.counted() < self.at and time.monotonic() < until and process.poll() is None:
+            time.sleep(.001)
+        must(self.counted() >= self.at, "it does not get that far")
+        pid = self.victim_of(process)
+        must(pid, "the program is not there")
+        os.kill(pid, signal.SIGKILL)
+
+    def said(self):
+        with open(os.path.join(self.folder, "out"), errors="replace", encoding="utf-8") as f:
+            return f.read()
+
+    def report(self, trace):
+        done = self.tptrace("report", "--json", trace)
+        must(done.returncode == 0, f"report fails: {done.stderr}")
+        return json.loads(done.stdout)
+
+    def check_tasks(self, report, counted):
+        """All that were counted, and at most those that had begun and not yet counted themselves."""
+        begun = report["tasks_begun"]
+        must(report["events_lost"] == 0, f"{report['events_lost']} events are lost")
+        must(begun >= counted, f"{counted} tasks were counted and {begun} are there")
+        more = begun - counted
+        must(more <= 8 * WORKERS, f"{counted} tasks were counted and {more} more are there")
+
+    def check_status(self, status):
+        how = "kill" if self.how == "outside" else self.how
+        want = -SIGNALS[how] if how in SIGNALS else 3 if how == "_exit" else 0
+        must(status == want, f"its status is {status}, not {want}: {self.said()}")
+
+    def check_ended(self, report):
+        how = "kill" if self.how == "outside" else self.how
+        ended = report["ended"]
+        if how in SIGNALS:
+            must(ended == f"killed by signal {int(SIGNALS[how])}", f"ended: {ended}")
+        elif how == "_exit":
+            must(ended in ("by _exit with status 3", "cleanly"), f"ended: {ended}")
+        else:
+            must(ended == "cleanly", f"ended: {ended}")
+
+    def check_outside(self):
+        traces = glob.glob(os.path.join(self.folder, "*.tpt"))
+        must(len(traces) == 1, f"there are {len(traces)} traces")
+        report = self.report(traces[0])
+        must(report["complete"], "the trace has no end")
+        self.check_ended(report)
+        self.check_tasks(report, self.counted())
+        strict = self.tptrace("report", "--strict", traces[0])
+        must(strict.returncode == 0, f"report --strict says {strict.returncode}: {strict.stderr}")
+
+    def recover(self, traces, rings):
+        """By the trace if there is one, else by the ring file."""
+        done = self.tptrace("recover", (traces or rings)[0])
+        must(done.returncode == 0, f"recover fails: {done.stderr}")
+        must(not done.stderr, f"recover says {done.stderr}")
+        must(not glob.glob(f"{RINGS}{self.pid}.*"), "the ring file is still there")
+
+    def report_before(self, trace):
+        """None if it was killed before all workers' events were there for any moment."""
+        done = self.tptrace("report", "--json", trace)
+        torn = done.returncode == 1 and "cut off in the middle of a block" in done.stderr
+        if done.returncode == 0 or torn and done.stdout:
+            return json.loads(done.stdout)
+        must(done.returncode == 1 and "its last moments are missing" in done.stderr and
+             len(done.stderr.splitlines()) == 1, f"report fails: {done.stderr}")
+        return None
+
+    def check_inside(self):
+        traces = glob.glob(os.path.join(self.folder, "*.tpt"))
+        rings = glob.glob(f"{RINGS}{self.pid}.*")
+        before = self.report_before(traces[0]) if traces else None
+        if before and before["ended"]:
+            must(self.how in ("none", "_exit") and before["complete"], "it ended before its end")
+            must(not rings, "a ring file is left")
+            return self.check_tasks(before, self.counted())
+        must(self.how != "none", "the trace has no end")
+        must(len(rings) == 1, f"there are {len(rings)} ring files")
+        if before:
+            strict = self.tptrace("report", "--strict", traces[0])
+            must(strict.returncode in (1, 3), f"report --strict says {strict.returncode}")
+            must("INCOMPLETE" in strict.stdout, "it does not say that something is missing")
+        self.recover(traces, rings)
+        traces = glob.glob(os.path.join(self.folder, "*.tpt"))
+        must(len(traces) == 1, f"there are {len(traces)} traces after recovery")
+        after = self.report(traces[0])
+        must(after["complete"] and after["ended"] == "recovered", f"ended: {after['ended']}")
+        must(not before or before["tasks_begun"] <= after["tasks_begun"], "tasks got lost")
+        return self.check_tasks(after, self.counted())
+
+    def check(self):
+        self.check_status(self.go())
+        if self.inside:
+            self.check_inside()
+        else:
+            self.check_outside()
+        subprocess.run(["rm", "-rf", self.folder], check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--n", type=int, default=70)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--runtime", action="append")
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    options.tptrace = os.path.join(options.build, "tptrace")
+    options.scratch = os.path.join(options.build, "kill")
+    os.makedirs(options.scratch, exist_ok=True)
+    there = []
+    options.program = {}
+    for runtime in runtimes.find(options.build):
+        if options.runtime and runtime.key not in options.runtime or not runtime.nests:
+            continue
+        if runtime.missing:
+            print(f"skip {runtime.key}: {runtime.missing}")
+            continue
+        options.program[runtime.key] = runtimes.build_program(options.build, runtime,
+                                                              "../kill/victim")
+        there.append(runtime)
+    seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
+    failed = n = 0
+    for i in range(1 if options.seed is not None else options.n):
+        run = Run(options, there[i % len(there)], seed + i)
+        n += 1
+        try:
+            run.check()
+        except (Wrong, subprocess.TimeoutExpired, ValueError) as wrong:
+            failed += 1
+            print(f"FAIL {run}: {wrong} ({run.folder})", flush=True)
+    print(f"{n} programs ended, {n - failed} as they should")
+    return 1 if failed or not n else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * victim.c - makes tasks, counts them where the count outlives it, and ends when it is told to.
+ *
+ * It is a program as those of test/port, for any runtime.  Each task adds one to a word in the file
+ * $KILL_COUNTER; the one that makes it $KILL_AT ends the process by $KILL_HOW: kill, term, segv,
+ * abort, _exit or none.  Without $KILL_AT it goes on until it is killed.
+ */
+#define PORT_SIZE 1000000
+#define PORT_SMALL 1
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "test/port/port.h"
+
+#define TREE 12 /* fib(TREE) a round: 465 tasks */
+
+static struct counter {
+	uint64_t n, at;
+	char how[16];
+} *counter;
+
+struct tree {
+	struct port_task task;
+	long n;
+	bool is_task;
+};
+PORT_BODY(tree, struct tree)
+
+static void end_by(const char *how)
+{
+	if (strcmp(how, "kill") == 0)
+		kill(getpid(), SIGKILL);
+	else if (strcmp(how, "term") == 0)
+		kill(getpid(), SIGTERM);
+	else if (strcmp(how, "segv") == 0)
+		raise(SIGSEGV);
+	else if (strcmp(how, "abort") == 0)
+		abort();
+	else if (strcmp(how, "_exit") == 0)
+		_exit(3);
+}
+
+static void count_one(void)
+{
+	if (__atomic_add_fetch(&counter->n, 1, __ATOMIC_SEQ_CST) == counter->at)
+		end_by(counter->how);
+}
+
+static void tree(struct tree *at)
+{
+	struct tree below[2];
+
+	if (at->is_task)
+		count_one();
+	if (at->n < 2)
+		return;
+	PORT_OPEN(group);
+	memset(below, 0, sizeof(below));
+	below[0].n = at->n - 1;
+	below[1].n = at->n - 2;
+	below[0].is_task = below[1].is_task = true;
+	PORT_CREATE(group, tree, &below[0]);
+	PORT_CREATE(group, tree, &below[1]);
+	PORT_WAIT(group);
+	PORT_CLOSE(group);
+}
+
+static bool counter_open(void)
+{
+	const char *path = getenv("KILL_COUNTER"), *at = getenv("KILL_AT"),
+		   *how = getenv("KILL_HOW");
+	int fd = path ? open(path, O_RDWR) : -1;
+	void *map = fd < 0 ? MAP_FAILED
+			   : mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED)
+		return false;
+	counter = (struct counter *)map;
+	counter->at = at ? strtoull(at, NULL, 10) : 0;
+	strncpy(counter->how, how ? how : "none", sizeof(counter->how) - 1);
+	return true;
+}
+
+static long port_program(long size, long *n_tasks)
+{
+	struct tree root;
+
+	if (!counter && !counter_open())
+		exit(2);
+	for (long i = 0; i < size && !(counter->at && counter->n > counter->at); i++) {
+		memset(&root, 0, sizeof(root));
+		root.n = TREE;
+		tree(&root);
+	}
+	*n_tasks = (long)counter->n;
+	return 0;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trouble.c HOW - runs tasks where something is scarce, forbidden, gone or odd.
+ *
+ * Prints what it computed; exit status 50.  All tasks are such as need no team, so that each way
+ * is in the hands of its threads alone, but for `team`.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define TASKS 1000
+#define THREADS 2000
+#define AT_ONCE 8
+
+static long tasks(int n)
+{
+	long sum = 0;
+
+	for (int i = 0; i < n; i++) {
+#pragma omp task shared(sum)
+		sum += i;
+	}
+#pragma omp taskwait
+	return sum;
+}
+
+static void *ten(void *arg)
+{
+	*(long *)arg = tasks(10);
+	return NULL;
+}
+
+/* ---- threads that come and go ---- */
+
+static long many(int n, int at_once, size_t stack_bytes)
+{
+	static pthread_t thread[1024];
+	static long got[1024];
+	pthread_attr_t attr;
+	long sum = 0;
+
+	pthread_attr_init(&attr);
+	if (stack_bytes)
+		pthread_attr_setstacksize(&attr, stack_bytes);
+	for (int i = 0; i < n; i += at_once) {
+		for (int k = 0; k < at_once; k++)
+			if (pthread_create(&thread[k], &attr, ten, &got[k]))
+				return -1;
+		for (int k = 0; k < at_once; k++) {
+			pthread_join(thread[k], NULL);
+			sum += got[k];
+		}
+	}
+	return sum;
+}
+
+static pthread_barrier_t meet;
+
+static void *ten_together(void *arg)
+{
+	tasks(5);
+	pthread_barrier_wait(&meet);
+	*(long *)arg = tasks(10);
+	pthread_barrier_wait(&meet);
+	return NULL;
+}
+
+/* All there at the same time. */
+static long crowd(int n)
+{
+	static pthread_t thread[512];
+	static long got[512];
+	pthread_attr_t attr;
+	long sum = 0;
+
+	pthread_barrier_init(&meet, NULL, (unsigned)n);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 32768);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&thread[i], &attr, ten_together, &got[i]))
+			return -1;
+	for (int i = 0; i < n; i++) {
+		pthread_join(thread[i], NULL);
+		sum += got[i];
+	}
+	return sum;
+}
+
+/* ---- threads that end in the middle ---- */
+
+static pthread_barrier_t inside;
+
+static void *is_cancelled(void *arg)
+{
+	(void)arg;
+	tasks(10);
+#pragma omp task
+	{
+		tasks(10);
+		pthread_barrier_wait(&inside);
+		for (;;)
+			pause();
+	}
+	return NULL;
+}
+
+static void *waits_and_is_cancelled(void *arg)
+{
+	(void)arg;
+	tasks(10);
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	pthread_barrier_wait(&inside);
+#pragma omp critical
+	tasks(10);
+	return NULL;
+}
+
+static void *leaves(void *arg)
+{
+	tasks(10);
+#pragma omp task
+	{
+		tasks(10);
+		pthread_exit(arg);
+	}
+	return NULL;
+}
+
+static long ends_inside(void)
+{
+	pthread_t thread;
+	void *got;
+	long n = 0;
+
+	pthread_barrier_init(&inside, NULL, 2);
+	for (int i = 0; i < 20; i++) {
+		pthread_create(&thread, NULL, is_cancelled, NULL);
+		pthread_barrier_wait(&inside);
+		pthread_cancel(thread);
+		pthread_join(thread, &got);
+		n += got == PTHREAD_CANCELED;
+		pthread_create(&thread, NULL, leaves, &n);
+		pthread_join(thread, &got);
+		n += got == &n;
+#pragma omp critical
+		{
+			pthread_create(&thread, NULL, waits_and_is_cancelled, NULL);
+			pthread_barrier_wait(&inside);
+			usleep(2000);
+			pthread_cancel(thread);
+			pthread_join(thread, &got);
+			n += got == PTHREAD_CANCELED;
+		}
+		tasks(10);
+	}
+	return n;
+}
+
+/* ---- what the kernel forbids ---- */
+
+/* From now on that system call fails with EPERM. */
+static int forbid(int number)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static const struct {
+	const char *name;
+	int number;
+} forbidden[] = {
+	{ "futex", SYS_futex },
+	{ "sched_yield", SYS_sched_yield },
+	{ "memfd_create", SYS_memfd_create },
+	{ "prctl", SYS_prctl },
+	{ "openat", SYS_openat },
+	{ "mmap", SYS_mmap },
+	{ "ftruncate", SYS_ftruncate },
+	{ "fallocate", SYS_fallocate },
+	{ "getpid", SYS_getpid },
+	{ "rt_sigprocmask", SYS_rt_sigprocmask },
+	{ "readlink", SYS_readlink },
+	{ "newfstatat", SYS_newfstatat },
+	{ "fcntl", SYS_fcntl },
+	{ "uname", SYS_uname },
+	{ "clone3", SYS_clone3 },
+	{ "socket", SYS_socket },
+};
+
+/* ---- descriptors ---- */
+
+/* The program's own file has number 2. */
+static void reuse_two(const char *path)
+{
+	close(2);
+	if (open(path, O_RDWR | O_CREAT | O_TRUNC, 0600) != 2)
+		exit(51);
+}
+
+static void close_all(void)
+{
+	for (int fd = 3; fd < 256; fd++)
+		close(fd);
+}
+
+/* ---- signal handlers that run tasks ---- */
+
+static volatile long handled;
+static volatile sig_atomic_t n_signals;
+
+static void on_alarm(int signal)
+{
+	int saved = errno;
+
+	(void)signal;
+	handled += tasks(3);
+	n_signals++;
+	errno = saved;
+}
+
+static long with_handler(void)
+{
+	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 150 }, { 0, 150 } }, never = { { 0, 0 }, { 0, 0 } };
+	long sum = 0;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (n_signals < 2000)
+		sum = tasks(100);
+	setitimer(ITIMER_REAL, &never, NULL);
+	return sum + (handled == 3L * n_signals ? 0 : 1);
+}
+
+/* ---- code that comes and goes ---- */
+
+static long load_and_unload(const char *folder)
+{
+	long sum = 0;
+
+	for (int i = 0; i < 6; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/part%d.so", folder, i % 2);
+		void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		long (*run)(void) = part ? (long (*)(void))dlsym(part, "part_run") : NULL;
+
+		if (!run)
+			return -1;
+		sum += run();
+		dlclose(part);
+	}
+	return sum;
+}
+
+static void *shifted(void *arg)
+{
+	*(long *)arg = tasks(TASKS);
+	return NULL;
+}
+
+static long on_small_stack(size_t bytes)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	long sum = -1;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, bytes);
+	if (pthread_create(&thread, &attr, shifted, &sum))
+		return -2;
+	pthread_join(thread, NULL);
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "tasks", *what = argc > 2 ? argv[2] : "";
+	long sum = 0;
+
+	if (strcmp(how, "tasks") == 0)
+		sum = tasks(TASKS);
+	else if (strcmp(how, "threads") == 0)
+		sum = many(THREADS, AT_ONCE, 0);
+	else if (strcmp(how, "small") == 0)
+		sum = many(64, AT_ONCE, 32768);
+	else if (strcmp(how, "smallest") == 0)
+		sum = on_small_stack(32768);
+	else if (strcmp(how, "crowd") == 0)
+		sum = crowd(atoi(what));
+	else if (strcmp(how, "ends_inside") == 0)
+		sum = ends_inside();
+	else if (strcmp(how, "handler") == 0)
+		sum = with_handler();
+	else if (strcmp(how, "load") == 0)
+		sum = load_and_unload(what);
+	else if (strcmp(how, "reuse") == 0)
+		tasks(TASKS), reuse_two(what), sum = tasks(TASKS);
+	else if (strcmp(how, "reuse_first") == 0)
+		reuse_two(what), sum = tasks(TASKS);
+	else if (strcmp(how, "close_all") == 0)
+		tasks(TASKS), usleep(400000), close_all(), sum = tasks(TASKS);
+	else if (strcmp(how, "no_folder") == 0)
+		sum = rmdir(what) == 0 ? tasks(TASKS) : -1;
+	else if (strcmp(how, "forbid") == 0 || strcmp(how, "forbid_late") == 0) {
+		if (how[6])
+			tasks(TASKS);
+		for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
+			if (strcmp(what, forbidden[i].name) == 0 && forbid(forbidden[i].number) < 0)
+				return 77;
+		sum = tasks(TASKS);
+	}
+	printf("%ld\n", sum);
+	return 50;
+}

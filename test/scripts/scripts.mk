@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# scripts.mk - the checks of what is in scripts/: check-scripts.
+
+CHECKS += check-scripts
+
+check-scripts: all
+	$(Q)python3 test/scripts/with_and_without.py --build $(O)
+
+.PHONY: check-scripts

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.c - two children, the collector and the program, and the wait for both. */
+#include "tools/cmd/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/hello.h"
+#include "collector/serve.h"
+
+struct launch {
+	pid_t program, collector;
+	int control, signals;
+	int status;  /* the program's, as wait() has it */
+	bool ended;  /* it is there */
+	bool done;   /* the collector has written all, or is gone */
+	bool failed; /* the collector is gone too early */
+	uint32_t n_left;
+	sigset_t mask; /* as they were */
+	struct sigaction child;
+};
+
+/* What goes on to the program, if it was meant for this process. */
+static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+				 SIGUSR2, SIGALRM, SIGCONT, SIGWINCH };
+#define N_FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
+
+/* Closes what record was given for the program: who waits for its end does not wait for us. */
+static void close_others(int a, int b)
+{
+	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
+
+	if (low > 3)
+		syscall(SYS_close_range, 3u, low - 1, 0);
+	if (high > low + 1)
+		syscall(SYS_close_range, low + 1, high - 1, 0);
+	syscall(SYS_close_range, high + 1, ~0u, 0);
+}
+
+static void run_collector(int listener, int control)
+{
+	setsid();
+	sigprocmask(SIG_SETMASK, &(sigset_t){ { 0 } }, NULL);
+	close_others(listener, control);
+	int null = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_NAME, "tptrace-collect");
+	for (int fd = 0; fd <= 2 && null >= 0; fd++)
+		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
+	_exit(serve_run(listener, control) < 0);
+}
+
+static void close_pair(int a, int b)
+{
+	close(a);
+	close(b);
+}
+
+static int start_collector(struct launch *launch)
+{
+	char name[64];
+	int pair[2], listener = serve_listen(name, sizeof(name));
+
+	if (listener < 0)
+		return listener;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+		int error = -errno;
+
+		close(listener);
+		return error;
+	}
+	launch->collector = setenv(HELLO_VARIABLE, name, 1) < 0 ? -1 : fork();
+	if (launch->collector == 0) {
+		run_collector(listener, pair[1]);
+	}
+	int error = launch->collector < 0 ? -errno : 0;
+
+	close_pair(listener, pair[1]);
+	launch->control = pair[0];
+	if (error)
+		close(pair[0]);
+	return error;
+}
+
+static int start_program(struct launch *launch, char **command, int (*not_started)(const char *))
+{
+	char pid[24];
+
+	launch->program = fork();
+	if (launch->program < 0)
+		return -errno;
+	if (launch->program > 0)
+		return 0;
+	sigaction(SIGCHLD, &launch->child, NULL);
+	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	setenv("TPTRACE_LAUNCHED", pid, 1);
+	execvp(command[0], command);
+	_exit(not_started(command[0]));
+}
+
+/* The kernel sends what comes from the terminal to the program, too; and it need not hear itself.
+ */
+static void forward(const struct launch *launch, const struct signalfd_siginfo *info)
+{
+	bool sent = info->ssi_code == SI_USER || info->ssi_code == SI_QUEUE ||
+		    info->ssi_code == SI_TKILL;
+
+	if (sent && (pid_t)info->ssi_pid != launch->program)
+		kill(launch->program, (int)info->ssi_signo);
+}
+
+/* Stops with the program, so that a shell takes note, and lets it go on when it goes on itself. */
+static void stop_too(const struct launch *launch)
+{
+	raise(SIGSTOP);
+	kill(launch->program, SIGCONT);
+}
+
+/* The program stays a zombie until the collector has seen how it ended. */
+static void look_at_children(struct launch *launch)
+{
+	const struct serve_message message = { .kind = SERVE_CHILD_ENDED };
+	siginfo_t info = { 0 };
+	int status;
+
+	while (waitid(P_PID, (id_t)launch->program, &info, WSTOPPED | WNOHANG) == 0 &&
+	       info.si_pid) {
+		stop_too(launch);
+		info.si_pid = 0;
+	}
+	if (waitpid(launch->collector, &status, WNOHANG) == launch->collector) {
+		launch->failed = !launch->done;
+		launch->done = true;
+		launch->collector = -1;
+	}
+	if (launch->ended ||
+	    waitid(P_PID, (id_t)launch->program, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	    !info.si_pid)
+		return;
+	launch->ended = true;
+	if (send(launch->control, &message, sizeof(message), MSG_NOSIGNAL) < 0)
+		launch->done = true;
+}
+
+static void hear_signals(struct launch *launch)
+{
+	struct signalfd_siginfo info;
+
+	while (read(launch->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			look_at_children(launch);
+		else if (!launch->ended)
+			forward(launch, &info);
+	}
+}
+
+static void hear_collector(struct launch *launch)
+{
+	struct serve_message message = { 0 };
+	ssize_t n = recv(launch->control, &message, sizeof(message), MSG_DONTWAIT);
+
+	message.text[sizeof(message.text) - 1] = 0;
+	if (n > 0 && message.kind == SERVE_SAY) {
+		fprintf(stderr, "%s\n", message.text);
+	} else if (n > 0 && message.kind == SERVE_DONE) {
+		launch->done = true;
+		launch->n_left = message.n_left;
+	} else if (n == 0) {
+		launch->failed = !launch->done;
+		launch->done = true;
+		close(launch->control);
+		launch->control = -1;
+	}
+}
+
+static void wait_for_both(struct launch *launch)
+{
+	while (!launch->ended || !launch->done) {
+		struct pollfd fd[] = { { .fd = launch->signals, .events = POLLIN },
+				       { .fd = launch->control, .events = POLLIN } };
+
+		if (poll(fd, 2, -1) < 0 && errno != EINTR)
+			break;
+		if (fd[1].revents)
+			hear_collector(launch);
+		if (fd[0].revents)
+			hear_signals(launch);
+	}
+	waitpid(launch->program, &launch->status, 0);
+}
+
+/* Dies of what the program died of, without another core. */
+static int end_alike(const struct launch *launch)
+{
+	const struct rlimit none = { 0 };
+	int number = WTERMSIG(launch->status);
+	sigset_t one;
+
+	if (!WIFSIGNALED(launch->status))
+		return WEXITSTATUS(launch->status);
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(number, SIG_DFL);
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+	return 128 + number;
+}
+
+static void tell(const struct launch *launch, const char *program)
+{
+	const char *verbose = getenv("TPTRACE_VERBOSE");
+
+	if (launch->failed)
+		fprintf(stderr, "tptrace: the collector was killed; the trace of %s ends there\n",
+			program);
+	else if (launch->n_left && !(verbose && strcmp(verbose, "0") == 0))
+		fprintf(stderr,
+			"tptrace: %u of the processes that %s started go on; the trace of each is "
+			"whole when it ends\n",
+			launch->n_left, program);
+}
+
+static int take_signals(struct launch *launch)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	for (size_t i = 0; i < N_FORWARDED; i++)
+		sigaddset(&mask, forwarded[i]);
+	launch->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (launch->signals < 0)
+		return -errno;
+	sigaction(SIGCHLD, &plain,
+		  &launch->child); /* ignored, it would leave nothing to wait for */
+	sigprocmask(SIG_BLOCK, &mask, &launch->mask);
+	return 0;
+}
+
+static void give_signals_back(const struct launch *launch)
+{
+	sigaction(SIGCHLD, &launch->child, NULL);
+	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
+	close(launch->signals);
+}
+
+int launch(char **command, int (*not_started)(const char *program))
+{
+	struct launch state = { .control = -1, .collector = -1 };
+	int error = take_signals(&state);
+
+	if (error)
+		return error;
+	error = start_collector(&state);
+	if (!error)
+		error = start_program(&state, command, not_started);
+	if (error) {
+		if (state.collector > 0) {
+			close(state.control);
+			waitpid(state.collector, NULL, 0);
+		}
+		unsetenv(HELLO_VARIABLE);
+		give_signals_back(&state);
+		return error;
+	}
+	wait_for_both(&state);
+	tell(&state, command[0]);
+	return end_alike(&state);
+}
