@@ -14,6 +14,10 @@ int err_set(struct err *err, int code, const char *format, ...)
 		va_start(args, format);
 		vsnprintf(err->text, sizeof(err->text), format, args);
 		va_end(args);
+		/* names out of files: one line, and nothing that a terminal obeys */
+		for (char *at = err->text; *at; at++)
+			if ((unsigned char)*at < ' ' || *at == 0x7f)
+				*at = '?';
 	}
 	return -code;
 }

@@ -12,6 +12,6 @@ struct err {
 	char text[400];
 };
 
-/* Fills *err (unless NULL) and returns -code, to be returned. */
+/* Fills *err (unless NULL), control characters as `?`, and returns -code, to be returned. */
 int err_set(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

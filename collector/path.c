@@ -110,8 +110,8 @@ static int expand(const char *pattern, const struct session *session, char *out,
 		if ((size_t)added >= room - n)
 			return -ENAMETOOLONG;
 		for (int i = 0; i < added; i++)
-			if (out[n + i] == '/') /* a program's name may hold one */
-				out[n + i] = '_';
+			if (out[n + i] == '/' || (unsigned char)out[n + i] < ' ')
+				out[n + i] = '_'; /* names and ranks may hold anything */
 		n += (size_t)added;
 	}
 	out[n] = 0;

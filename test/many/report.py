@@ -146,6 +146,13 @@ def test_text(folder):
         assert not set(text) & set("\x1b\x07\x9b"), text
 
 
+def test_messages(folder):
+    """Nor do they in what is said of bad traces."""
+    path = folder.put("x.tpt", "tptrace text 1\nclock a%1b[31m%0ab\n1 w0 root 0.1\n")
+    folder.report(path, status=1, says=["`a?[31m?b`"])
+    folder.report(folder.put("y\x1b\n.tpt", "x"), status=1, says=["y??.tpt"])
+
+
 def test_csv(folder):
     paths = [folder.process(f"{i}.tpt", rank=i, seed=i) for i in range(2)]
     rows = list(csv.DictReader(io.StringIO(folder.report("--csv", *paths))))

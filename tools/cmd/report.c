@@ -58,11 +58,13 @@ static int declare_modules(struct names *names, const struct defs *defs)
 static void warn_stale(const struct names *names)
 {
 	const char *path;
+	struct err err;
 
-	for (uint32_t i = 0; (path = names_stale(names, i)); i++)
-		fprintf(stderr,
-			"tptrace: %s was changed since the recording: its names are not shown\n",
+	for (uint32_t i = 0; (path = names_stale(names, i)); i++) {
+		err_set(&err, ESTALE, "%s was changed since the recording: its names are not shown",
 			path);
+		cmd_fail(&err);
+	}
 }
 
 static int print_summary(const struct request *request, const struct summary *summary)
