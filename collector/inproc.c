@@ -7,6 +7,7 @@
  * a thread of the program that waits for that needs no more than a futex.  The rings are then in a ring file, if there is room for one, so that what a killed process leaves there can be had
  * (`tptrace recover`).
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -45,15 +46,19 @@ struct collector {
 
 static struct collector the_collector = { .drain.file.fd = -1 };
 
+static pid_t first_pid; /* of the process that loaded us; a forked child has another */
+
 static struct {
 	dev_t device;
 	ino_t inode;
 	bool there;
 } standard_error; /* as the process began */
 
-__attribute__((constructor)) static void note_standard_error(void)
+__attribute__((constructor)) static void note_beginning(void)
 {
 	struct stat st;
+
+	first_pid = (pid_t)syscall(SYS_getpid);
 
 	/* a bare call: a sanitizer that has a fstat() of its own is not there yet */
 	standard_error.there = syscall(SYS_fstat, STDERR_FILENO, &st) == 0;
@@ -211,6 +216,9 @@ static int start_thread(struct collector *c)
 	sigset_t all, before;
 	int error;
 
+	/* the thread sanitizer's runtime ends a forked child that starts a thread */
+	if (dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid)
+		return -ENOTSUP;
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
