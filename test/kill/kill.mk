@@ -5,7 +5,12 @@ CHECKS += check-kill
 KILL_N ?= 60
 SOAK_N ?= 1000
 
-check-kill: all $$(RUNTIME_SO)
+$(O)/kill/tasks: test/kill/tasks.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O1 -g -fopenmp -o $@ $<
+
+check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks
+	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
 
 soak: all $$(RUNTIME_SO)

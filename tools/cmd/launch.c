@@ -143,7 +143,7 @@ static void look_at_children(struct launch *launch)
 		info.si_pid = 0;
 	}
 	if (waitpid(launch->collector, &status, WNOHANG) == launch->collector) {
-		launch->failed = !launch->done;
+		launch->failed |= !launch->done;
 		launch->done = true;
 		launch->collector = -1;
 	}
@@ -180,7 +180,7 @@ static void hear_collector(struct launch *launch)
 		launch->done = true;
 		launch->n_left = message.n_left;
 	} else if (n == 0) {
-		launch->failed = !launch->done;
+		launch->failed |= !launch->done;
 		launch->done = true;
 		close(launch->control);
 		launch->control = -1;

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tasks.c - a few OpenMP tasks, and what its argument says of its life:
+ *
+ *	state		prints all that it inherited: descriptors, mask, dispositions, umask, folder
+ *	sleep		says "here" and waits to be ended; on SIGUSR1 it says so and exits with 9
+ *	daemon		leaves the terminal by two forks, closes all descriptors, works on for a while
+ *	again		runs itself anew by exec after some tasks
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void run_tasks(int n)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < n; i++) {
+#pragma omp task
+		__asm__ volatile("" ::: "memory");
+	}
+}
+
+static void print_state(void)
+{
+	mode_t mask = umask(0);
+	char line[300], folder[4096];
+	FILE *in = fopen("/proc/self/status", "re");
+
+	umask(mask);
+	while (in && fgets(line, sizeof(line), in))
+		if (strncmp(line, "Sig", 3) == 0 && strncmp(line, "SigQ", 4) != 0)
+			fputs(line, stdout);
+	if (in)
+		fclose(in);
+	for (int fd = 0; fd < 1024; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			printf("descriptor %d\n", fd);
+	printf("umask %o, in %s, group %d\n", (unsigned)mask,
+	       getcwd(folder, sizeof(folder)) ? folder : "?", getpgrp() == getpid());
+	fflush(stdout);
+}
+
+static void on_usr1(int number)
+{
+	(void)number;
+	if (write(1, "usr1\n", 5) == 5)
+		_exit(9);
+}
+
+static void become_daemon(void)
+{
+	if (fork()) {
+		sleep(1); /* until it has begun to record */
+		exit(0);
+	}
+	setsid();
+	if (fork())
+		_exit(0);
+	for (int fd = 0; fd < 1024; fd++)
+		close(fd);
+	for (int i = 0; i < 40; i++) {
+		run_tasks(50);
+		usleep(50000);
+	}
+	exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (strcmp(what, "state") == 0)
+		print_state();
+	if (strcmp(what, "daemon") == 0)
+		become_daemon(); /* before there are tasks: libgomp does not outlive a fork */
+	run_tasks(100);
+	if (strcmp(what, "sleep") == 0) {
+		signal(SIGUSR1, on_usr1);
+		puts("here");
+		fflush(stdout);
+		for (;;)
+			pause();
+	}
+	if (strcmp(what, "again") == 0)
+		execl("/proc/self/exe", argv[0], "once", (char *)NULL);
+	return 5;
+}
