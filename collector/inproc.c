@@ -8,6 +8,7 @@
  * ring file, if there is room for one, so that what a killed process leaves there can be had
  * (`tptrace recover`).
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -48,15 +49,19 @@ struct collector {
 
 static struct collector the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 
+static pid_t first_pid; /* of the process that loaded us; a forked child has another */
+
 static struct {
 	dev_t device;
 	ino_t inode;
 	bool there;
 } standard_error; /* as the process began */
 
-__attribute__((constructor)) static void note_standard_error(void)
+__attribute__((constructor)) static void note_beginning(void)
 {
 	struct stat st;
+
+	first_pid = (pid_t)syscall(SYS_getpid);
 
 	/* a bare call: a sanitizer that has a fstat() of its own is not there yet */
 	standard_error.there = syscall(SYS_fstat, STDERR_FILENO, &st) == 0;
@@ -222,6 +227,9 @@ static int start_thread(struct collector *c)
 	sigset_t all, before;
 	int error;
 
+	/* the thread sanitizer's runtime ends a forked child that starts a thread */
+	if (dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid)
+		return -ENOTSUP;
 	ask_open(&c->ask, c->drain.session, c->drain.session->pid);
 	sigfillset(&all);
 	pthread_attr_init(&attr);

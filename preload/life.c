@@ -2,7 +2,6 @@
 /* life.c - ends the recording with the process, and begins it anew in a forked child. */
 #include "preload/life.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,8 +51,6 @@ static bool follows(void)
 {
 	const char *text = getenv("TPTRACE_FORK");
 
-	if (dlsym(RTLD_DEFAULT, "__tsan_init"))
-		return false; /* its runtime ends a child that starts a thread */
 	return !text || strcmp(text, "ignore") != 0;
 }
 
