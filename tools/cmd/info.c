@@ -20,6 +20,16 @@ static void put_pair(const char *key, const char *value)
 	putchar('\n');
 }
 
+/* Tasks that were taken out, since they ran whole on one worker. */
+static void put_hidden(const struct defs *defs)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < defs->n_sites; i++)
+		n += defs->site[i].hidden ? defs->site[i].hidden->n_tasks : 0;
+	printf("collapsed tasks: %" PRIu64 "\n", n);
+}
+
 static void print_info(const struct reader *reader)
 {
 	const struct reader_facts *facts = reader_facts(reader);
@@ -46,6 +56,7 @@ static void print_info(const struct reader *reader)
 		text_put(stdout, defs->runtime[i].version ? defs->runtime[i].version : "");
 		printf(", %u workers\n", defs->runtime[i].n_workers);
 	}
+	put_hidden(defs);
 	printf("sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
 	for (uint32_t i = 0; i < defs->n_modules; i++) {
 		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " ", defs->module[i].start,
