@@ -55,13 +55,13 @@ struct summary {
 	uint64_t cumulative_ns; /* that, times P */
 	uint64_t n_tasks;	/* all, or those that ran in the part that was asked for */
 	uint64_t span_ns;
-	double parallelism;		    /* T1 / span; 0 if there is none */
-	uint64_t bound_ns;		    /* max(T1 / P, span) */
+	double parallelism;	   /* T1 / span; 0 if there is none */
+	uint64_t bound_ns;	   /* max(T1 / P, span) */
 	uint64_t n_begun, n_ended; /* with hidden tasks */
-	uint64_t n_strands;		    /* with hidden ones, without barrier nodes */
-	uint64_t n_never;		    /* tasks that never began, cancelled ones apart */
-	uint64_t n_unfinished;		    /* tasks that began and had not ended; roots apart */
-	uint64_t tracer_ns;		    /* what recording took on the workers */
+	uint64_t n_strands;	   /* with hidden ones, without barrier nodes */
+	uint64_t n_never;	   /* tasks that never began, cancelled ones apart */
+	uint64_t n_unfinished;	   /* tasks that began and had not ended; roots apart */
+	uint64_t tracer_ns;	   /* what recording took on the workers */
 	char **owned;
 	uint32_t n_owned;
 };
