@@ -125,7 +125,8 @@ static int report(const struct request *request, const char *path)
 		fprintf(stderr, "tptrace: %s: %s\n", path, reader_facts(reader)->missing);
 	if (reader_facts(reader)->torn)
 		status = 1;
-	else if (request->strict && (dag.n_lost || !reader_facts(reader)->ended))
+	else if (request->strict &&
+		 (dag.n_lost || summary.n_refused || !reader_facts(reader)->ended))
 		status = 3;
 out:
 	summary_free(&summary);
