@@ -43,7 +43,7 @@ check-race: $(RACE) $(O)/tptrace
 	@rm -f $(O)/race/out*.tpt
 	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt $(RACE_RUN) $(O)/race/recorder_race outside
 	$(Q)for t in $(O)/race/out*.tpt; do $(O)/tptrace info $$t | grep -q '^ended: cleanly' && \
-		! $(O)/tptrace info $$t | grep -q '^ring' && \
+		! $(O)/tptrace info $$t | grep -q '^ring:' && \
 		$(O)/tptrace report --strict $$t >$(O)/race/report.txt || exit 1; done
 
 # With address and undefined: the tools and the unit tests, then the recorder and the shims in
