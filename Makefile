@@ -51,7 +51,7 @@ $(O)/outside.a: $(call obj,$(OUTSIDE))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(O)/tptrace: $(call obj,$(READER) $(TOOLS)) $(O)/outside.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
 $(O)/tptrace-report: $(O)/tptrace
 	@ln -sf tptrace $@
@@ -93,7 +93,7 @@ symbols: $(O)/libtptrace.so $(SHIM_SO)
 $(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/outside.a $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
-		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl
+		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
 
 check-unit: all $(UNIT)
 	$(Q)for t in $(UNIT); do $$t || exit 1; done

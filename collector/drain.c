@@ -316,16 +316,16 @@ static void put_held(struct drain *drain, struct worker *worker, uint32_t index,
 		put_lines(drain, &drain->file, put_hidden, NULL);
 }
 
+/* Slots of the ring whose events were taken, but are not in the file. */
+static uint64_t kept_slots(const struct worker *worker, const struct drain_stream *stream)
+{
+	return stream->to - atomic_load_explicit(&worker->tail, memory_order_relaxed);
+}
+
 /* Makes room for a slice: by collapsing what is held, or else by writing it. */
 static void make_room(struct drain *drain, struct worker *worker, uint32_t index,
 		      struct drain_stream *stream)
 {
-	uint64_t kept = stream->to - atomic_load_explicit(&worker->tail, memory_order_relaxed);
-
-	if (kept > drain->n_slots / 2) {
-		put_held(drain, worker, index, stream);
-		return;
-	}
 	if (hold_has_room(&stream->hold, STEP_EVENTS))
 		return;
 	hold_collapse(&stream->hold, drain->collapse, &drain->limits, index);
@@ -358,6 +358,8 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 		n_held += n;
 		if (releases_early(drain))
 			release(worker, stream->to);
+		else if (kept_slots(worker, stream) > drain->n_slots / 2)
+			put_held(drain, worker, index, stream); /* or the worker finds no room */
 	}
 }
 

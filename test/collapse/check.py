@@ -27,6 +27,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "prop"), os.path.join(HERE, "..", "port")]
 from generate import generate
 from schedule import Run
+import runtimes
 
 EXACT = ("workers", "elapsed_ns", "tasks", "tasks_begun", "tasks_ended", "strands", "steals",
          "span_tasks", "edges")
@@ -35,7 +36,6 @@ CLOSE = ("delay_ns", "no_work_sched_ns", "no_work_app_ns")
 COLUMNS = ("work_ns",) + CLOSE
 TOLERANCE = .01         # of elapsed x P
 PROGRAMS = (("fib", 17), ("nqueens", 8), ("sort", 100000))
-RUNTIMES = ("gomp", "omp", "tbb", "mth", "cilk", "qth")
 
 
 def report(build, path):
@@ -139,20 +139,17 @@ def one_schedule(args):
 
 
 def one_real(build, program, size, runtime):
-    name = f"{build}/port/{program}-{runtime}"
-    if not os.path.exists(name):
-        return None
-    env = dict(os.environ, LD_LIBRARY_PATH=f"{build}/runtime", TPTRACE_COLLAPSE="off",
-               OMP_NUM_THREADS="2", MYTH_NUM_WORKERS="2", QT_HWPAR="2", CILK_NWORKERS="2")
+    name = runtimes.build_program(build, runtime, program)
     with tempfile.TemporaryDirectory() as folder:
         full, less = f"{folder}/full.tpt", f"{folder}/less.txt"
+        env = dict(runtimes.clean_environment(), **runtime.environment(2, folder), TPTRACE_COLLAPSE="off")
         subprocess.run([f"{build}/tptrace", "record", "-q", "-o", full, "--", name, str(size), "2"],
                        env=env, stdout=subprocess.DEVNULL, check=True)
         want = report(build, full)
         task = 2 * max(100000, want["elapsed_ns"] // 256)
         hides = collapse(build, full, 200000, task, 48, 4096, less)
         got = report(build, less)
-        return (f"{program} on {runtime}", hides,
+        return (f"{program} on {runtime.name}", hides,
                 list(differences(want, got, .002)) + list(distances(want, got)))
 
 
@@ -181,10 +178,9 @@ def main():
         for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
             judge(result)
     for program, size in PROGRAMS:
-        for runtime in RUNTIMES:
-            result = one_real(args.build, program, size, runtime)
-            if result:
-                judge(result)
+        for runtime in runtimes.find(args.build):
+            if not runtime.missing and not runtime.cannot(program):
+                judge(one_real(args.build, program, size, runtime))
     for what, n in hidden.items():
         if n == 0:
             failed += 1

@@ -192,7 +192,10 @@ def run(command, paths, *options):
                           text=True, timeout=60)
     if done.returncode not in (0, 1, 3):
         raise AssertionError(f"exit status {done.returncode} for {paths}: {done.stderr[-500:]}")
-    return {json.loads(line)["file"]: json.loads(line) for line in done.stdout.splitlines()}, done
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    if found and "processes" in found[0]:
+        found = found[0]["processes"]
+    return {got["file"]: got for got in found}, done
 
 
 def check_batch(command, directory, seeds, make):
