@@ -64,6 +64,8 @@ static struct worker_taken *taken_of(struct drain *drain, struct worker *worker)
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
 static void release(struct worker *worker, uint64_t tail)
 {
+	if ((int64_t)(tail - atomic_load_explicit(&worker->tail, memory_order_relaxed)) <= 0)
+		return;
 	atomic_store_explicit(&worker->tail, tail, memory_order_release);
 	atomic_fetch_add(&worker->tail_moves, 1);
 	if (atomic_load(&worker->waiting))
@@ -368,8 +370,8 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
-	if (index >= drain->n_streams || drain->stream[index].to < tail)
-		return tail;
+	if (index >= drain->n_streams || drain->stream[index].to < tail || drain->file.error)
+		return tail; /* nothing that was held will be written, after an error */
 	return drain->stream[index].to;
 }
 
