@@ -36,10 +36,9 @@ static int listen_as(int pid)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
-	if (high >= 0) {
+	if (fd >= 0)
 		close(fd);
-		fd = high;
-	}
+	fd = high; /* where there are no such numbers, the few that there are have better uses */
 	if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, bytes) < 0 || listen(fd, 8) < 0)) {
 		close(fd);
 		return -1;

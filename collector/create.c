@@ -31,10 +31,23 @@ static bool is_planted(const struct walk *walk, const struct stat *entry)
 	return entry->st_uid != geteuid() && entry->st_uid != walk->st.st_uid && entry->st_uid != 0;
 }
 
-static int start_at(struct walk *walk, const char *folder)
+static void leave(struct walk *walk)
 {
 	if (walk->fd >= 0)
 		close(walk->fd);
+	walk->fd = -1;
+}
+
+/* Where the process stands takes no descriptor: there may be but one left. */
+static int start_here(struct walk *walk)
+{
+	walk->fd = AT_FDCWD;
+	return stat(".", &walk->st) < 0 ? -errno : 0;
+}
+
+static int start_at(struct walk *walk, const char *folder)
+{
+	leave(walk);
 	walk->fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return walk->fd < 0 || fstat(walk->fd, &walk->st) < 0 ? -errno : 0;
 }
@@ -75,7 +88,7 @@ static int step(struct walk *walk, const char *name)
 	else
 		error = S_ISDIR(st.st_mode) ? 1 : -ENOTDIR;
 	if (error == 1) {
-		close(walk->fd);
+		leave(walk);
 		walk->fd = fd;
 		walk->st = st;
 		return 0;
@@ -110,7 +123,7 @@ static int walk_to(struct walk *walk, const char *path)
 	*walk = (struct walk){ .fd = -1 };
 	if (snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= (int)sizeof(walk->rest))
 		return -ENAMETOOLONG;
-	error = start_at(walk, path[0] == '/' ? "/" : ".");
+	error = path[0] == '/' ? start_at(walk, "/") : start_here(walk);
 	while (!error && next_name(walk, name))
 		error = step(walk, name);
 	return error;
@@ -121,8 +134,7 @@ static int arrive(struct walk *walk, int error, int result)
 {
 	int code = errno;
 
-	if (walk->fd >= 0)
-		close(walk->fd);
+	leave(walk);
 	if (error)
 		return error;
 	return result < 0 ? -code : result;

@@ -48,6 +48,7 @@ struct sweep {
 	uint64_t hidden_share;	/* of hidden strands, as kind_share */
 	uint64_t hidden_work;	/* of hidden tasks */
 	uint64_t work;		/* of all that ended */
+	uint64_t over_ns;	/* so much more than there was time for was charged, by rounding */
 	struct began {
 		uint64_t delay, sched, app;
 	} * began; /* by worker: F and the like when its hidden task began */
@@ -259,8 +260,11 @@ static void pass_hidden(struct sweep *sweep, uint64_t ns)
 	uint64_t work_ns = sweep->p * ns +
 			   rounded(dt * (mixture->n_members - mixture->idle), &sweep->rest.work);
 
+	uint64_t no_delay_ns = work_ns + sched_ns + app_ns, all_ns = ns * sweep->n_workers;
+
 	out->total.work_ns += work_ns;
-	out->total.delay_ns += ns * sweep->n_workers - work_ns - sched_ns - app_ns;
+	out->total.delay_ns += all_ns > no_delay_ns ? all_ns - no_delay_ns : 0;
+	sweep->over_ns += no_delay_ns > all_ns ? no_delay_ns - all_ns : 0;
 	kind->no_work_sched_ns += sched_ns;
 	kind->no_work_app_ns += app_ns;
 	out->total.no_work_sched_ns += sched_ns;
@@ -430,18 +434,41 @@ static void end_until(struct sweep *sweep, uint64_t ns)
 	}
 }
 
-/* While hidden tasks ran, work was what to expect of them; in all it is what they had. */
+static uint64_t *largest_work(struct charge *row, uint32_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (row[i].work_ns > row[most].work_ns)
+			most = i;
+	return &row[most].work_ns;
+}
+
+/*
+ * While hidden tasks ran, work was what to expect of them; in all it is what they had, at the
+ * expense of delay.  Only by some ns of rounding there may be more than there was time for; those
+ * are taken from the largest rows.
+ */
 static void correct(struct sweep *sweep)
 {
+	const struct dag *dag = sweep->dag;
 	const struct select *select = sweep->select;
-	struct charge *total = &sweep->out->total;
-	uint64_t missing = sweep->work - total->work_ns; /* mostly below 0, or 0 */
+	struct breakdown *out = sweep->out;
+	struct charge none = { 0 }, *row = &none;
+	int64_t missing = (int64_t)(sweep->work - out->total.work_ns) + (int64_t)sweep->over_ns;
+	int64_t delay = (int64_t)out->total.delay_ns;
+	uint64_t over = missing > delay ? (uint64_t)(missing - delay) : 0;
+	uint64_t work = sweep->work - over;
 
-	total->work_ns += missing;
-	total->delay_ns -= missing;
-	if (select && select->n) {
-		sweep->out->row[select->span[select->n - 1].row].work_ns += missing;
-		sweep->out->row[select->span[select->n - 1].row].delay_ns -= missing;
+	if (select && select->n)
+		row = &out->row[select->span[select->n - 1].row];
+	row->work_ns += work - out->total.work_ns;
+	row->delay_ns -= (uint64_t)(over ? delay : missing);
+	out->total.delay_ns -= (uint64_t)(over ? delay : missing);
+	out->total.work_ns = work;
+	if (over) {
+		*largest_work(out->kind, dag->n_kinds) -= over;
+		*largest_work(out->worker, dag->n_slots) -= over;
 	}
 }
 

@@ -142,7 +142,8 @@ static void look_at_children(struct launch *launch)
 		stop_too(launch);
 		info.si_pid = 0;
 	}
-	if (waitpid(launch->collector, &status, WNOHANG) == launch->collector) {
+	if (launch->collector > 0 &&
+	    waitpid(launch->collector, &status, WNOHANG) == launch->collector) {
 		launch->failed |= !launch->done;
 		launch->done = true;
 		launch->collector = -1;

@@ -15,7 +15,7 @@
 
 #define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
 #define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
-#define HIDDEN_ROUNDING_NS 16u /* sums of ticks, and times, are rounded apart */
+#define HIDDEN_ROUNDING_NS 64u /* sums of ticks, and times, are rounded apart */
 #define WINDOW_MAX_NS (UINT64_C(1) << 48)
 
 int build_contradicts(struct build *build, const char *format, ...)
@@ -352,15 +352,26 @@ static int begin_strand(struct build *build, task_id task)
 	return 0;
 }
 
-/* A strand that hides tasks has all of the task, and cannot have done more than there was time. */
+static bool about(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a <= HIDDEN_ROUNDING_NS : a - b <= HIDDEN_ROUNDING_NS;
+}
+
+/* A strand that hides tasks has all of its task, and all that is said of it fits its length. */
 static bool hides_what_cannot_be(const struct build *build, strand_id s, enum wire_kind kind)
 {
 	const struct hidden *hidden = dag_hidden(build->dag, s);
-	uint64_t most = dag_length(build->dag, s) + HIDDEN_ROUNDING_NS;
+	uint64_t length = dag_length(build->dag, s), idle = 0, busy = 0;
 
-	return hidden &&
-	       (kind != WIRE_END || hidden->work_ns > most || hidden->own_ns > hidden->work_ns ||
-		hidden->span_ns > most || hidden->path_ns > most);
+	if (!hidden)
+		return false;
+	for (unsigned k = 0; k < WIRE_HIDDEN_K; k++) {
+		idle += hidden->idle_ns[k] <= length ? hidden->idle_ns[k] : UINT32_MAX;
+		busy += hidden->busy_ns[k] <= length ? hidden->busy_ns[k] : UINT32_MAX;
+	}
+	return kind != WIRE_END || !about(idle + busy, length) || !about(busy, hidden->work_ns) ||
+	       hidden->own_ns > hidden->work_ns || hidden->span_ns > length + HIDDEN_ROUNDING_NS ||
+	       hidden->path_ns > length + HIDDEN_ROUNDING_NS;
 }
 
 static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind kind,
@@ -368,7 +379,7 @@ static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind 
 {
 	if (build_set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
 		return -ENOMEM;
-	if (hides_what_cannot_be(build, lane->open, kind))
+	if (!lane->ended_early && hides_what_cannot_be(build, lane->open, kind))
 		return build_contradicts(build, "what the task before it hides cannot be");
 	build->dag->how[lane->open] |= (uint8_t)kind;
 	lane->open = STRAND_NONE;
