@@ -42,6 +42,7 @@ static const char *const hidden_word[WIRE_HIDDEN_FIELDS] = {
 	[WIRE_HIDDEN_SPAN] = "span",
 	[WIRE_HIDDEN_PATH] = "path",
 	[WIRE_HIDDEN_CHAIN] = "chain",
+	[WIRE_HIDDEN_TASKS] = "tasks",
 	[WIRE_HIDDEN_NEXT] = "next-create",
 	"next-create-cont",
 	"next-wait-cont",

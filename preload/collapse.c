@@ -43,6 +43,7 @@ struct frame {
 	uint64_t next[4], ready[2];
 	uint64_t idle[WIRE_HIDDEN_K], busy[WIRE_HIDDEN_K];
 	uint64_t n_waits;
+	uint64_t n_tasks; /* below it */
 	/* children, and what it waits for */
 	uint32_t n_open;     /* created and not ended */
 	uint32_t n_unjoined; /* ended and not joined */
@@ -480,6 +481,7 @@ static void rewrite(struct collapse *c, struct frame *frame)
 	put_hidden(c, WIRE_HIDDEN_SPAN, frame->span);
 	put_hidden(c, WIRE_HIDDEN_PATH, frame->path);
 	put_hidden(c, WIRE_HIDDEN_CHAIN, frame->chain);
+	put_hidden(c, WIRE_HIDDEN_TASKS, frame->n_tasks);
 	for (unsigned i = 0; i < 4; i++)
 		put_hidden(c, WIRE_HIDDEN_NEXT + i, frame->next[i]);
 	for (unsigned i = 0; i < 2; i++)
@@ -512,7 +514,7 @@ static inline void add_shifted(uint64_t *to, const uint64_t *from, uint32_t k)
 
 /* What a task comes to in the end. */
 struct ran {
-	uint64_t begin, own, span, path;
+	uint64_t begin, own, span, path, n_tasks;
 	uint32_t chain;
 };
 
@@ -533,6 +535,7 @@ static inline void end_child(struct collapse *c, struct frame *creator, struct c
 	creator->child_ended = true;
 	creator->n_open--;
 	creator->n_unjoined++;
+	creator->n_tasks += ran->n_tasks + 1;
 	c->pending[c->n_pending++] =
 		(struct pending){ ran->own, ran->begin - child->created, child->site };
 }
@@ -541,7 +544,8 @@ static inline void end_child(struct collapse *c, struct frame *creator, struct c
 static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 {
 	struct frame *below = c->top;
-	struct ran ran = { frame->begin, frame->own, frame->span, frame->path, frame->chain };
+	struct ran ran = { frame->begin, frame->own,	 frame->span,
+			   frame->path,	 frame->n_tasks, frame->chain };
 	uint32_t created = frame->n_created - below->n_created;
 	uint32_t continuations = frame->n_continuations - below->n_continuations;
 	uint32_t k = created + continuations;
@@ -579,7 +583,7 @@ static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uin
 {
 	struct frame *frame = c->top;
 	uint64_t dt = end - begin;
-	struct ran ran = { begin, dt, dt, dt, 0 };
+	struct ran ran = { begin, dt, dt, dt, 0, 0 };
 
 	if (!is_open(c) || !begins_inside(c, frame, child) || dt > c->limits->strand ||
 	    dt > c->limits->task || !can_tally(c, child->site))
@@ -642,6 +646,8 @@ static void on_hidden(struct collapse *c, uint64_t b)
 		frame->path = value;
 	else if (field == WIRE_HIDDEN_CHAIN)
 		frame->chain = (uint32_t)value;
+	else if (field == WIRE_HIDDEN_TASKS)
+		frame->n_tasks = value;
 }
 
 /* ---- what is said of tasks ---- */

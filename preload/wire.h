@@ -123,6 +123,7 @@ enum wire_hidden {
 	WIRE_HIDDEN_SPAN,  /* the longest path through them */
 	WIRE_HIDDEN_PATH,  /* work along the ready path through them */
 	WIRE_HIDDEN_CHAIN, /* tasks below it on the path with the most of them */
+	WIRE_HIDDEN_TASKS, /* tasks below it */
 	WIRE_HIDDEN_NEXT,  /* + edge (4): idle time by the edge that released what began next */
 	WIRE_HIDDEN_READY =
 		WIRE_HIDDEN_NEXT + 4, /* + 0, 1: integral of k by its edge: create, create-cont */
@@ -132,7 +133,9 @@ enum wire_hidden {
 	WIRE_HIDDEN_FIELDS = WIRE_HIDDEN_BUSY + 8
 };
 #define WIRE_HIDDEN_SHIFT 56
-#define WIRE_HIDDEN_COUNTS (1u << WIRE_HIDDEN_MADE | 1u << WIRE_HIDDEN_CHAIN) /* are no times */
+/* fields that are no times */
+#define WIRE_HIDDEN_COUNTS                                                                         \
+	(1u << WIRE_HIDDEN_MADE | 1u << WIRE_HIDDEN_CHAIN | 1u << WIRE_HIDDEN_TASKS)
 #define WIRE_HIDDEN_K 8u
 
 /* The value of a WIRE_HIDDEN. */

@@ -163,6 +163,21 @@ static bool same(const struct charge *x, const struct charge *y)
 	       x->no_work_sched_ns == y->no_work_sched_ns && x->no_work_app_ns == y->no_work_app_ns;
 }
 
+static bool within(uint64_t x, uint64_t y, uint64_t slack)
+{
+	return x < y ? y - x <= slack : x - y <= slack;
+}
+
+/* Of a part of a hidden task expectations are rounded: one ns a task and component. */
+static bool alike(const struct dag *dag, const struct charge *x, const struct charge *y)
+{
+	uint64_t slack = dag->n_hidden;
+
+	return within(x->work_ns, y->work_ns, slack) && within(x->delay_ns, y->delay_ns, slack) &&
+	       within(x->no_work_sched_ns, y->no_work_sched_ns, slack) &&
+	       within(x->no_work_app_ns, y->no_work_app_ns, slack);
+}
+
 /* Three stretches of two rows that make up the window have in them what the window has. */
 static void check_parts(const struct dag *dag, const struct path *path,
 			const struct breakdown *whole)
@@ -179,7 +194,7 @@ static void check_parts(const struct dag *dag, const struct path *path,
 	check(breakdown_build(&b, dag, path, &select) == 0);
 	add(&sum, &b.row[0]);
 	add(&sum, &b.row[1]);
-	check(same(&b.total, &whole->total) && same(&sum, &whole->total));
+	check(same(&b.total, &sum) && alike(dag, &sum, &whole->total));
 	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		check(b.kind[k].work_ns == whole->kind[k].work_ns &&
 		      b.kind[k].no_work_app_ns == whole->kind[k].no_work_app_ns);
@@ -187,7 +202,7 @@ static void check_parts(const struct dag *dag, const struct path *path,
 	breakdown_free(&b);
 	check(select_add(&second, third_ns, 2 * third_ns, 0) == 0);
 	check(breakdown_build(&b, dag, path, &second) == 0);
-	check(same(&b.total, &sum) && charge_sum(&sum) == third_ns * dag->n_workers);
+	check(alike(dag, &b.total, &sum) && charge_sum(&b.total) == third_ns * dag->n_workers);
 	breakdown_free(&b);
 	select_free(&select);
 	select_free(&second);

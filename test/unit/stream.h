@@ -228,7 +228,8 @@ static inline uint64_t model_operand(const struct model *model, enum wire_kind k
 
 	if (model_in_ticks(kind))
 		return b >> model->shift;
-	if (kind != WIRE_HIDDEN || field == WIRE_HIDDEN_MADE || field == WIRE_HIDDEN_CHAIN)
+	if (kind != WIRE_HIDDEN || field == WIRE_HIDDEN_MADE || field == WIRE_HIDDEN_CHAIN ||
+	    field == WIRE_HIDDEN_TASKS)
 		return b;
 	return field << 56 | (b & 0xffffffffffffff) >> model->shift;
 }

@@ -117,8 +117,12 @@ static void count_in_buckets(const struct dag *dag, const uint64_t *work, uint64
 
 static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_facts *facts)
 {
-	uint64_t rank = (facts->n_begun - 1) / 2;
+	uint64_t rank = 0;
 	uint32_t bucket = 0;
+
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++)
+		rank += n_by_work[i];
+	rank = rank ? (rank - 1) / 2 : 0;
 
 	while (bucket + 1 < WIRE_BUCKETS && rank >= n_by_work[bucket])
 		rank -= n_by_work[bucket++];

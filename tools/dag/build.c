@@ -369,8 +369,9 @@ static bool hides_what_cannot_be(const struct build *build, strand_id s, enum wi
 		idle += hidden->idle_ns[k] <= length ? hidden->idle_ns[k] : UINT32_MAX;
 		busy += hidden->busy_ns[k] <= length ? hidden->busy_ns[k] : UINT32_MAX;
 	}
-	return kind != WIRE_END || !about(idle + busy, length) || !about(busy, hidden->work_ns) ||
-	       hidden->own_ns > hidden->work_ns || hidden->span_ns > length + HIDDEN_ROUNDING_NS ||
+	return kind != WIRE_END || hidden->n_tasks > UINT32_MAX || !about(idle + busy, length) ||
+	       !about(busy, hidden->work_ns) || hidden->own_ns > hidden->work_ns ||
+	       hidden->span_ns > length + HIDDEN_ROUNDING_NS ||
 	       hidden->path_ns > length + HIDDEN_ROUNDING_NS;
 }
 
@@ -1011,6 +1012,8 @@ static int on_hidden(struct build *build)
 	}
 	if (field == WIRE_HIDDEN_CHAIN)
 		dag->hidden[*index].chain = (uint32_t)value;
+	else if (field == WIRE_HIDDEN_TASKS)
+		dag->hidden[*index].n_tasks = value;
 	else if (field != WIRE_HIDDEN_MADE)
 		*hidden_field(&dag->hidden[*index], field) =
 			reader_duration_ns(build->reader, value);
@@ -1201,12 +1204,10 @@ static struct kind_hidden *kind_hidden_of(struct build *build, const struct defs
 	return hidden;
 }
 
-/* What was tallied of hidden tasks, by kind. */
-static int take_tallies(struct build *build)
+static int read_tallies(struct build *build, uint64_t *n_said)
 {
 	struct dag *dag = build->dag;
 	const struct defs *defs = reader_defs(build->reader);
-	const char *waits = defs_meta(defs, "hidden_waits");
 	uint32_t kind;
 
 	for (uint32_t i = 0; i < defs->n_sites; i++)
@@ -1217,16 +1218,73 @@ static int take_tallies(struct build *build)
 	if (!dag->kind_hidden)
 		return build_no_memory(build);
 	for (uint32_t i = 0; i < defs->n_sites; i++) {
-		if (!defs->site[i].hidden || !dag->n_hidden)
+		if (!defs->site[i].hidden || !dag->n_hidden || defs->site[i].hidden->n_tasks == 0)
 			continue;
 		dag->kind_hidden[i + 1] = kind_hidden_of(build, defs->site[i].hidden);
 		if (!dag->kind_hidden[i + 1])
 			return build_no_memory(build);
-		dag->n_hidden_tasks += defs->site[i].hidden->n_tasks;
+		*n_said += defs->site[i].hidden->n_tasks;
 	}
+	return 0;
+}
+
+/* Nothing was tallied: the tasks that a strand hides are taken for ones of its own task's kind. */
+static int guess_tallies(struct build *build)
+{
+	struct dag *dag = build->dag;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		const struct hidden *hidden = dag_hidden(dag, s);
+		struct kind_hidden **kind = hidden ? &dag->kind_hidden[dag_kind(dag, s)] : NULL;
+
+		if (!hidden || hidden->n_tasks == 0)
+			continue;
+		uint64_t work_ns = hidden->work_ns - hidden->own_ns;
+		uint64_t each_ns = work_ns / hidden->n_tasks;
+
+		if (!*kind)
+			*kind = calloc(1, sizeof(**kind));
+		if (!*kind)
+			return build_no_memory(build);
+		if ((*kind)->n_tasks == 0 || each_ns < (*kind)->least_ns)
+			(*kind)->least_ns = each_ns;
+		if (each_ns > (*kind)->most_ns)
+			(*kind)->most_ns = each_ns;
+		(*kind)->n_tasks += hidden->n_tasks;
+		(*kind)->work_ns += work_ns;
+		(*kind)->n_by_work[wire_bucket(each_ns)] += hidden->n_tasks;
+	}
+	return 0;
+}
+
+/*
+ * What was tallied of hidden tasks, by kind.  Of a killed program tallies may be behind, and of one
+ * whose trace was cut off ahead of the records: these say how many there are.
+ */
+static int take_tallies(struct build *build)
+{
+	struct dag *dag = build->dag;
+	const char *waits = defs_meta(reader_defs(build->reader), "hidden_waits");
+	uint64_t n_said = 0, before = 0;
+	int error = read_tallies(build, &n_said);
+
+	for (uint32_t i = 0; i < dag->n_hidden; i++)
+		dag->n_hidden_tasks += dag->hidden[i].n_tasks;
 	if (waits && dag->n_hidden)
 		dag->n_hidden_waits = strtoull(waits, NULL, 10);
-	return 0;
+	if (!error && n_said == 0)
+		return guess_tallies(build);
+	for (uint32_t k = 0; k < dag->n_kinds && !error && n_said != dag->n_hidden_tasks; k++) {
+		struct kind_hidden *hidden = dag->kind_hidden[k];
+		uint64_t upto = before + (hidden ? hidden->n_tasks : 0);
+		unsigned __int128 n = dag->n_hidden_tasks;
+
+		if (hidden)
+			hidden->n_tasks =
+				(uint64_t)(n * upto / n_said) - (uint64_t)(n * before / n_said);
+		before = upto;
+	}
+	return error;
 }
 
 /* If a root created the task, it belongs to the task's runtime.  False if out of memory. */

@@ -78,6 +78,7 @@ struct hidden {
 	uint64_t span_ns;
 	uint64_t path_ns; /* work along the ready path */
 	uint32_t chain;	  /* tasks below it on the path with the most of them */
+	uint64_t n_tasks; /* below it */
 	/* how long the worker was idle, by the edge of what began next, and busy; with how many
 	 * further strands ready, [WIRE_HIDDEN_K - 1]: so many or more; and their integral */
 	uint64_t next_ns[EDGE_JOIN + 1]; /* idle time by edge: create .. join */
