@@ -91,24 +91,14 @@ static uint64_t running_after(const struct encode_source *source, uint32_t worke
 	for (uint32_t i = source->n; i-- > 0;) {
 		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
 
-		switch (event->a & 0xff) {
-		case WIRE_ROOT:
-		case WIRE_MEMBER:
-		case WIRE_START:
-			return (uint64_t)worker << WIRE_ID_WORKER_SHIFT | source->n_ids;
-		case WIRE_BEGIN:
-		case WIRE_RESUME:
+		unsigned kind = event->a & 0xff;
+
+		if (kind == WIRE_BEGIN || kind == WIRE_RESUME)
 			return event->b;
-		case WIRE_CREATE:
-		case WIRE_FORK:
-		case WIRE_WAIT:
-		case WIRE_YIELD:
-		case WIRE_SIGNAL:
-		case WIRE_END:
+		if (wire_begins_strand(kind))
+			return (uint64_t)worker << WIRE_ID_WORKER_SHIFT | source->n_ids;
+		if (wire_ends_strand(kind))
 			return 0;
-		default:
-			continue;
-		}
 	}
 	return running;
 }

@@ -26,22 +26,7 @@ static void add_as_is(struct hold *hold, struct collapse_source *source)
 	for (uint32_t i = 0; i < source->n; i++) {
 		struct wire_event event = source->slot[(source->first + i) & source->mask];
 
-		switch (event.a & 0xff) {
-		case WIRE_ROOT:
-		case WIRE_MEMBER:
-		case WIRE_START:
-		case WIRE_CREATE:
-		case WIRE_FORK:
-			source->n_ids++;
-			break;
-		case WIRE_NEXT_ID:
-			source->n_ids = event.b;
-			break;
-		case WIRE_HIDDEN:
-			if (event.b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
-				source->n_ids += wire_hidden_value(event.b);
-			break;
-		}
+		source->n_ids = wire_ids_after(event.a & 0xff, event.b, source->n_ids);
 		hold->event[hold->n++] = event;
 	}
 }

@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WIRE_VERSION 1u
@@ -174,6 +175,27 @@ struct wire_event {
 	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */
 	uint64_t b;
 };
+
+static inline bool wire_begins_strand(unsigned kind)
+{
+	return kind >= WIRE_ROOT && kind <= WIRE_RESUME;
+}
+static inline bool wire_ends_strand(unsigned kind)
+{
+	return kind >= WIRE_CREATE && kind <= WIRE_END;
+}
+/* The ids that a worker has given out after an event of that kind, when it was n_ids before. */
+static inline uint64_t wire_ids_after(unsigned kind, uint64_t b, uint64_t n_ids)
+{
+	const uint32_t makes = 1u << WIRE_ROOT | 1u << WIRE_MEMBER | 1u << WIRE_START |
+			       1u << WIRE_CREATE | 1u << WIRE_FORK;
+
+	if (kind == WIRE_NEXT_ID)
+		return b;
+	if (kind == WIRE_HIDDEN && b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
+		return n_ids + wire_hidden_value(b);
+	return n_ids + (makes >> kind & 1);
+}
 
 /*
  * The file: one wire_header, then blocks.  A block is a wire_block and `body_bytes` of body, a

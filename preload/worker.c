@@ -46,24 +46,12 @@ bool worker_runs(const struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
-	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++)
-		switch ((enum wire_kind)(worker->slot[(head - n) & worker->mask].a & 0xff)) {
-		case WIRE_ROOT:
-		case WIRE_BEGIN:
-		case WIRE_MEMBER:
-		case WIRE_START:
-		case WIRE_RESUME:
-			return true;
-		case WIRE_CREATE:
-		case WIRE_FORK:
-		case WIRE_WAIT:
-		case WIRE_YIELD:
-		case WIRE_SIGNAL:
-		case WIRE_END:
-			return false;
-		default: /* says more of the one before */
-			break;
-		}
+	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++) {
+		unsigned kind = worker->slot[(head - n) & worker->mask].a & 0xff;
+
+		if (wire_begins_strand(kind) || wire_ends_strand(kind))
+			return wire_begins_strand(kind);
+	}
 	return false;
 }
 
@@ -77,21 +65,11 @@ static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
 	worker_commit(worker);
 }
 
-static bool begins_strand(enum wire_kind kind)
-{
-	return kind >= WIRE_ROOT && kind <= WIRE_RESUME;
-}
-
-static bool ends_strand(enum wire_kind kind)
-{
-	return kind >= WIRE_CREATE && kind <= WIRE_END;
-}
-
 /* Whether an event of that kind can be the first after a gap: what runs then is known. */
 static bool may_end_gap(const struct worker *worker, enum wire_kind kind)
 {
-	return begins_strand(kind) ||
-	       (ends_strand(kind) && worker->task && !(worker->task & WORKER_TASK_CLOSED));
+	return wire_begins_strand(kind) ||
+	       (wire_ends_strand(kind) && worker->task && !(worker->task & WORKER_TASK_CLOSED));
 }
 
 static uint64_t gap_n(const struct worker *worker, uint32_t why)
@@ -149,7 +127,7 @@ static uint64_t running_since(const struct worker *worker, const struct session 
  */
 static void note_gaps(struct worker *worker, const struct session *session, enum wire_kind kind)
 {
-	bool runs = ends_strand(kind);
+	bool runs = wire_ends_strand(kind);
 	bool made = kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START;
 	uint64_t until = runs ? running_since(worker, session) : worker_ticks(worker);
 	uint32_t why;
@@ -175,14 +153,14 @@ static bool drop_one(struct worker *worker, enum wire_kind kind, enum wire_loss 
 	struct worker_gap *gap = &worker->gap[why];
 	uint64_t n = gap_n(worker, why), ticks = 0;
 
-	if (n == 0 || begins_strand(kind))
+	if (n == 0 || wire_begins_strand(kind))
 		ticks = worker_ticks(worker);
 	if (n == 0)
 		atomic_store_explicit(&gap->since, ticks, memory_order_relaxed);
 	atomic_store_explicit(&gap->n, n + 1, memory_order_relaxed);
-	if (begins_strand(kind))
+	if (wire_begins_strand(kind))
 		worker->open_ticks = ticks;
-	else if (ends_strand(kind))
+	else if (wire_ends_strand(kind))
 		worker->open_ticks = 0;
 	worker->newest_gap = why;
 	worker->has_gap = true;

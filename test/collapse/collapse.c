@@ -47,22 +47,8 @@ static void put_events(uint32_t worker, const struct wire_event *event, uint32_t
 				     .b = event[i].b,
 				     .kind = event[i].a & 0xff };
 
-		switch (out.kind) {
-		case WIRE_ROOT:
-		case WIRE_MEMBER:
-		case WIRE_START:
-		case WIRE_CREATE:
-		case WIRE_FORK:
-			out.made = (uint64_t)worker << WIRE_ID_WORKER_SHIFT | ++*n_ids;
-			break;
-		case WIRE_NEXT_ID:
-			*n_ids = out.b;
-			break;
-		case WIRE_HIDDEN:
-			if (out.b >> WIRE_HIDDEN_SHIFT == WIRE_HIDDEN_MADE)
-				*n_ids += wire_hidden_value(out.b);
-			break;
-		}
+		*n_ids = wire_ids_after(out.kind, out.b, *n_ids);
+		out.made = (uint64_t)worker << WIRE_ID_WORKER_SHIFT | *n_ids;
 		text_event(stdout, worker, &out);
 	}
 }
