@@ -12,6 +12,7 @@ $(O)/kill/tasks: test/kill/tasks.c
 check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
+	$(Q)python3 test/kill/hostile.py --build $(O)
 
 soak: all $$(RUNTIME_SO)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(SOAK_N)
