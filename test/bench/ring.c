@@ -53,7 +53,7 @@ static void *take_all(void *arg)
 		bool took = false;
 
 		for (uint32_t i = 0; i < n; i++) {
-			struct worker *worker = atomic_load(&session->worker[i]);
+			struct worker *worker = session_worker(i);
 
 			took |= take(worker, (worker->mask + 1) / 4);
 		}
@@ -70,8 +70,10 @@ int collector_start(struct session *session)
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-void collector_stop(struct session *session)
+void collector_end(struct session *session, const char *how, bool for_good)
 {
+	(void)how;
+	(void)for_good;
 	atomic_store(&stopping, true);
 	session_wake_collector(session);
 	pthread_join(taker, NULL);
