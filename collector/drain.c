@@ -17,7 +17,7 @@
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
-#define COLLAPSED_PARTS 256u	  /* no task is collapsed that takes more of the time so far */
+#define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
 #define LEAST_EVENTS 96u	  /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
 #define RESERVE_BYTES (32u << 10) /* of a file of bounded size, for definitions and its end */
 #define RESERVE_WORKER_BYTES 256u /* and for what is missing of each worker */

@@ -40,7 +40,7 @@ struct frame {
 	uint64_t own, work;
 	uint64_t span, path; /* from its begin up to here */
 	uint32_t chain;
-	uint64_t next[4], ready[2];
+	uint64_t next[2][4], ready[2]; /* next: with nothing else ready, and with more */
 	uint64_t idle[WIRE_HIDDEN_K], busy[WIRE_HIDDEN_K];
 	uint64_t n_waits;
 	uint64_t n_tasks; /* below it */
@@ -219,7 +219,8 @@ static inline void begin_strand(struct collapse *c, struct frame *frame, uint64_
 	uint64_t dt = now - c->last;
 
 	pass(c, frame, frame->idle, dt);
-	frame->next[edge] += dt;
+	frame->next[c->n_created + c->n_continuations > frame->n_created + frame->n_continuations]
+		   [edge] += dt;
 }
 
 /* ---- children ---- */
@@ -317,11 +318,12 @@ static bool may_be_undeferred(const struct frame *frame, const struct child *chi
 }
 
 static inline bool begins_inside(const struct collapse *c, const struct frame *frame,
-				 const struct child *child)
+				 const struct child *child, uint64_t now)
 {
-	return child && child->state == CHILD_CREATED && child->creator == frame->serial &&
-	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
-	       c->top < c->frame + DEPTH && !may_be_undeferred(frame, child);
+	return child && now - c->last <= c->limits->strand && child->state == CHILD_CREATED &&
+	       child->creator == frame->serial && frame->ended_by != WIRE_NONE &&
+	       frame->ended_by != WIRE_YIELD && c->top < c->frame + DEPTH &&
+	       !may_be_undeferred(frame, child);
 }
 
 /* A child of the innermost task is what its worker goes on with. */
@@ -341,7 +343,7 @@ static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint6
 {
 	if (child && child->state != CHILD_CREATED)
 		child = NULL;
-	if (is_open(c) && begins_inside(c, c->top, child))
+	if (is_open(c) && begins_inside(c, c->top, child, now))
 		leave_for_child(c, c->top, child, now);
 	else
 		give_up(c);
@@ -416,7 +418,7 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 	if (!is_open(c))
 		return;
 	frame = c->top;
-	if (frame->id != id || frame->ended_by == WIRE_NONE) {
+	if (frame->id != id || frame->ended_by == WIRE_NONE || now - c->last > c->limits->strand) {
 		give_up(c);
 		return;
 	}
@@ -482,8 +484,8 @@ static void rewrite(struct collapse *c, struct frame *frame)
 	put_hidden(c, WIRE_HIDDEN_PATH, frame->path);
 	put_hidden(c, WIRE_HIDDEN_CHAIN, frame->chain);
 	put_hidden(c, WIRE_HIDDEN_TASKS, frame->n_tasks);
-	for (unsigned i = 0; i < 4; i++)
-		put_hidden(c, WIRE_HIDDEN_NEXT + i, frame->next[i]);
+	for (unsigned i = 0; i < 8; i++)
+		put_hidden(c, WIRE_HIDDEN_NEXT + i, frame->next[i / 4][i % 4]);
 	for (unsigned i = 0; i < 2; i++)
 		put_hidden(c, WIRE_HIDDEN_READY + i, frame->ready[i]);
 	for (unsigned i = 0; i < WIRE_HIDDEN_K; i++)
@@ -553,8 +555,10 @@ static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 
 	add_shifted(below->idle, frame->idle, k);
 	add_shifted(below->busy, frame->busy, k);
-	for (int i = 0; i < 4; i++)
-		below->next[i] += frame->next[i];
+	for (int i = 0; i < 4; i++) {
+		below->next[k > 0][i] += frame->next[0][i];
+		below->next[1][i] += frame->next[1][i];
+	}
 	below->ready[0] += frame->ready[0] + took * created;
 	below->ready[1] += frame->ready[1] + took * continuations;
 	below->work += frame->work;
@@ -585,7 +589,7 @@ static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uin
 	uint64_t dt = end - begin;
 	struct ran ran = { begin, dt, dt, dt, 0, 0 };
 
-	if (!is_open(c) || !begins_inside(c, frame, child) || dt > c->limits->strand ||
+	if (!is_open(c) || !begins_inside(c, frame, child, begin) || dt > c->limits->strand ||
 	    dt > c->limits->task || !can_tally(c, child->site))
 		return false;
 	leave_for_child(c, frame, child, begin);
@@ -635,7 +639,7 @@ static void on_hidden(struct collapse *c, uint64_t b)
 	else if (field >= WIRE_HIDDEN_READY)
 		frame->ready[field - WIRE_HIDDEN_READY] = value;
 	else if (field >= WIRE_HIDDEN_NEXT)
-		frame->next[field - WIRE_HIDDEN_NEXT] = value;
+		frame->next[(field - WIRE_HIDDEN_NEXT) / 4][(field - WIRE_HIDDEN_NEXT) % 4] = value;
 	else if (field == WIRE_HIDDEN_OWN)
 		frame->own = value;
 	else if (field == WIRE_HIDDEN_WORK)

@@ -40,7 +40,7 @@ struct collapse_tally {
 };
 
 struct collapse_limits {
-	uint64_t strand;  /* longer strands are kept, */
+	uint64_t strand;  /* longer strands are kept, and what was idle for longer, */
 	uint64_t task;	  /* and tasks that take longer, all in all; */
 	bool final_tasks; /* there are such: a task whose parent is not known may be below one */
 	uint32_t least; /* or are of no more events: WIRE_HIDDEN_FIELDS, or what it is would be less

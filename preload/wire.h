@@ -125,9 +125,11 @@ enum wire_hidden {
 	WIRE_HIDDEN_PATH,  /* work along the ready path through them */
 	WIRE_HIDDEN_CHAIN, /* tasks below it on the path with the most of them */
 	WIRE_HIDDEN_TASKS, /* tasks below it */
-	WIRE_HIDDEN_NEXT,  /* + edge (4): idle time by the edge that released what began next */
+	WIRE_HIDDEN_NEXT,  /* + edge (4): idle time with k = 0 by the edge that released what began
+			      next */
+	WIRE_HIDDEN_MORE = WIRE_HIDDEN_NEXT + 4, /* + edge (4): likewise with k > 0 */
 	WIRE_HIDDEN_READY =
-		WIRE_HIDDEN_NEXT + 4, /* + 0, 1: integral of k by its edge: create, create-cont */
+		WIRE_HIDDEN_MORE + 4, /* + 0, 1: integral of k by its edge: create, create-cont */
 	WIRE_HIDDEN_IDLE =
 		WIRE_HIDDEN_READY + 2, /* + min(k, 7): time that it was idle with so many ready */
 	WIRE_HIDDEN_BUSY = WIRE_HIDDEN_IDLE + 8, /* + min(k, 7): likewise, busy */

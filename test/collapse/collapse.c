@@ -2,9 +2,10 @@
 /*
  * collapse.c - collapses a full trace, as the collector would have while it was recorded.
  *
- *	collapse TRACE STRAND TASK LEAST SLICE	>collapsed.txt
+ *	collapse TRACE STRAND TASK PARTS LEAST SLICE	>collapsed.txt
  *
- * STRAND, TASK and LEAST are struct collapse_limits; SLICE is how many events are taken at a time.
+ * STRAND, TASK and LEAST are struct collapse_limits, and TASK is at least 1 / PARTS of the time so
+ *far (unless 0); SLICE is how many events are taken at a time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,15 +54,26 @@ static void put_events(uint32_t worker, const struct wire_event *event, uint32_t
 	}
 }
 
+/* The time of the last timed event. */
+static uint64_t last_of(const struct collapse_source *source)
+{
+	uint32_t i = source->n - 1;
+
+	while (i > 0 && (source->slot[i].a & 0xff) >= WIRE_FIRST_UNTIMED)
+		i--;
+	return source->slot[i].a >> 8;
+}
+
 static void collapse_worker(const struct reader *reader, uint32_t worker, struct collapse *collapse,
-			    const struct collapse_limits *limits, uint32_t slice)
+			    const struct collapse_limits *given, uint64_t parts, uint32_t slice)
 {
 	struct wire_event *ring = calloc(slice, sizeof(*ring));
 	struct hold hold = { 0 };
 	struct cursor cursor;
 	const struct event *event;
 	struct err err = { 0 };
-	uint64_t n_ids = 0;
+	uint64_t n_ids = 0, begin = UINT64_MAX;
+	struct collapse_limits now = *given, *limits = &now;
 	int got = 1;
 
 	cursor_open(&cursor, reader, worker);
@@ -78,6 +90,10 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 			};
 		if (got < 0)
 			die(err.text);
+		if (begin == UINT64_MAX && source.n)
+			begin = ring[0].a >> 8;
+		if (parts && source.n && last_of(&source) - begin > given->task * parts)
+			now.task = (last_of(&source) - begin) / parts;
 		if (!hold_has_room(&hold, source.n))
 			hold_collapse(&hold, collapse, limits, worker);
 		if (!hold_has_room(&hold, source.n)) {
@@ -121,19 +137,19 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	uint32_t slice;
 
-	if (argc != 6 || !collapse)
-		die("TRACE STRAND TASK LEAST SLICE");
+	if (argc != 7 || !collapse)
+		die("TRACE STRAND TASK PARTS LEAST SLICE");
 	limits.strand = strtoull(argv[2], NULL, 0);
 	limits.task = strtoull(argv[3], NULL, 0);
-	limits.least = (uint32_t)strtoul(argv[4], NULL, 0);
-	slice = (uint32_t)strtoul(argv[5], NULL, 0);
+	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
+	slice = (uint32_t)strtoul(argv[6], NULL, 0);
 	if (slice == 0 || slice > HOLD_ROOM)
 		die("a slice of no events, or of too many");
 	if (reader_open(&reader, argv[1], &err) < 0)
 		die(err.text);
 	put_definitions(reader, &limits);
 	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++)
-		collapse_worker(reader, w, collapse, &limits, slice);
+		collapse_worker(reader, w, collapse, &limits, strtoull(argv[4], NULL, 0), slice);
 	put_tallies(collapse);
 	reader_close(reader);
 	collapse_free(collapse);

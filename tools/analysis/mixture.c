@@ -106,7 +106,8 @@ static void add_means(struct mixture *mixture, const struct dag *dag, strand_id 
 
 	mixture->idle += mixture_idle(dag, s);
 	for (int e = 0; e <= EDGE_JOIN && all > 0; e++)
-		mixture->next[e] += (double)hidden->next_ns[e] / all;
+		for (int more = 0; more < 2; more++)
+			mixture->next[more][e] += (double)hidden->next_ns[more][e] / all;
 	for (int e = 0; e <= EDGE_CREATE_CONT && all > 0; e++)
 		mixture->ready[e] += (double)hidden->ready_ns[e] / all;
 }
@@ -120,6 +121,7 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 	memset(mixture->weight, 0, sizeof(mixture->weight));
 	mixture->weight[0][0][0] = 1;
 	mixture->more_idle = mixture->more_ready = mixture->idle = 0;
+	mixture->none_idle = 1;
 	memset(mixture->next, 0, sizeof(mixture->next));
 	memset(mixture->ready, 0, sizeof(mixture->ready));
 	for (uint32_t m = 0; m < mixture->n_members; m++)
@@ -135,6 +137,7 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 			n_apart += !on_path;
 		} else {
 			mixture->more_idle += mixture_idle(dag, s);
+			mixture->none_idle *= 1 - mixture_idle(dag, s);
 			mixture->more_ready += alone.mean;
 		}
 	}
@@ -196,7 +199,7 @@ static void by_edge(double part, const double *by_edge, double *edge)
 void mixture_rates(const struct mixture *mixture, uint64_t q_else, uint64_t r_else,
 		   struct mixture_rates *rates)
 {
-	double next_delay = 0, ready_delay = 0;
+	double next_delay[2] = { 0 }, ready_delay = 0;
 
 	*rates = (struct mixture_rates){ 0 };
 	for (int state = 0; state < 2; state++)
@@ -211,21 +214,24 @@ void mixture_rates(const struct mixture *mixture, uint64_t q_else, uint64_t r_el
 					continue;
 				rates->delay += weight * delay;
 				rates->no_work += weight * (q - delay);
-				if (q > 0)
-					rates->starved += weight;
+				double starved = q_else || n ? 1 : 1 - mixture->none_idle;
+
+				rates->starved += weight * starved;
 				if (state == 0)
 					rates->path_work += weight;
 				else
-					*(q > 0 ? &rates->path_scheduler : &rates->path_busy) +=
-						weight;
+					rates->path_scheduler += weight * starved;
+				if (state == 1)
+					rates->path_busy += weight * (1 - starved);
 				if (state == 1)
 					rates->sched += weight * (q - delay);
 				if (r > 0) {
 					rates->share += weight * delay / r;
-					next_delay += weight * delay * i / r;
+					next_delay[k > 0] += weight * delay * i / r;
 					ready_delay += weight * delay * k / r;
 				}
 			}
-	by_edge(next_delay, mixture->next, rates->edge);
+	by_edge(next_delay[0], mixture->next[0], rates->edge);
+	by_edge(next_delay[1], mixture->next[1], rates->edge);
 	by_edge(ready_delay, mixture->ready, rates->edge);
 }

@@ -975,7 +975,8 @@ static uint64_t *hidden_field(struct hidden *hidden, unsigned field)
 	if (field >= WIRE_HIDDEN_READY)
 		return &hidden->ready_ns[field - WIRE_HIDDEN_READY];
 	if (field >= WIRE_HIDDEN_NEXT)
-		return &hidden->next_ns[field - WIRE_HIDDEN_NEXT];
+		return &hidden->next_ns[(field - WIRE_HIDDEN_NEXT) / 4]
+				       [(field - WIRE_HIDDEN_NEXT) % 4];
 	switch (field) {
 	case WIRE_HIDDEN_OWN:
 		return &hidden->own_ns;

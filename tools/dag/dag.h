@@ -81,7 +81,8 @@ struct hidden {
 	uint64_t n_tasks; /* below it */
 	/* how long the worker was idle, by the edge of what began next, and busy; with how many
 	 * further strands ready, [WIRE_HIDDEN_K - 1]: so many or more; and their integral */
-	uint64_t next_ns[EDGE_JOIN + 1]; /* idle time by edge: create .. join */
+	uint64_t next_ns[2][EDGE_JOIN +
+			    1]; /* idle time by edge: create .. join; [1]: with more ready */
 	uint64_t ready_ns[EDGE_CREATE_CONT + 1];
 	uint64_t idle_ns[WIRE_HIDDEN_K], busy_ns[WIRE_HIDDEN_K];
 };
