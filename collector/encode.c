@@ -189,7 +189,7 @@ static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
 
 	if (kind == WIRE_TRACER || kind == WIRE_SINCE || kind == WIRE_UNTIL)
 		return b >> shift;
-	if (kind != WIRE_HIDDEN || field >= 32 || WIRE_HIDDEN_COUNTS >> field & 1)
+	if (kind != WIRE_HIDDEN || field >= WIRE_HIDDEN_FIELDS || WIRE_HIDDEN_COUNTS >> field & 1)
 		return b;
 	return field << WIRE_HIDDEN_SHIFT | wire_hidden_value(b) >> shift;
 }

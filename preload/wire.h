@@ -138,7 +138,8 @@ enum wire_hidden {
 #define WIRE_HIDDEN_SHIFT 56
 /* fields that are no times */
 #define WIRE_HIDDEN_COUNTS                                                                         \
-	(1u << WIRE_HIDDEN_MADE | 1u << WIRE_HIDDEN_CHAIN | 1u << WIRE_HIDDEN_TASKS)
+	(UINT64_C(1) << WIRE_HIDDEN_MADE | UINT64_C(1) << WIRE_HIDDEN_CHAIN |                      \
+	 UINT64_C(1) << WIRE_HIDDEN_TASKS)
 #define WIRE_HIDDEN_K 8u
 
 /* The value of a WIRE_HIDDEN. */
