@@ -110,8 +110,9 @@ static int build_rows(struct summary *summary, struct names *names)
 	if (!summary->row)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
-		if (summary->facts[k].n_tasks == 0)
-			continue;
+		if (summary->facts[k].n_tasks == 0 &&
+		    charge_sum(&summary->breakdown.kind[k]) == 0)
+			continue; /* in a part, one that only waited has its delay all the same */
 		struct kind_row *row = &summary->row[summary->n_rows++];
 
 		row->kind = k;
