@@ -17,7 +17,7 @@
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
-#define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
+#define COLLAPSED_PARTS 128u	  /* no task is collapsed that takes more of the time so far */
 #define LEAST_EVENTS 96u	  /* fewer are not worth it; more than WIRE_HIDDEN_FIELDS */
 #define RESERVE_BYTES (32u << 10) /* of a file of bounded size, for definitions and its end */
 #define RESERVE_WORKER_BYTES 256u /* and for what is missing of each worker */
@@ -40,12 +40,11 @@ static uint32_t choose_shift(struct session *session)
  * What may be taken of a ring: all before this.  Never more than it holds, whatever is written in
  * it: the program may have a pointer astray.
  */
-static uint64_t takeable(struct drain *drain, struct worker *worker, enum drain_phase phase)
+static uint64_t takeable(const struct drain *drain, const struct worker *worker)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	(void)phase;
 	return head - tail <= drain->n_slots ? head : tail;
 }
 
@@ -116,13 +115,13 @@ static uint32_t block_events(const struct drain *drain)
  * is faster than recording; the slow part, compression, comes after.
  */
 static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
-		     uint32_t index, enum drain_phase phase, uint64_t *running, int *error)
+		     uint32_t index, uint64_t *running, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint32_t n_packed = 0, most = block_events(drain);
 
 	while (n_packed < most && !*error) {
-		uint64_t head = takeable(drain, worker, phase);
+		uint64_t head = takeable(drain, worker);
 		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
 
 		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
@@ -224,8 +223,7 @@ static struct encode_source source_of(struct drain *drain, struct worker *worker
 				       .n_ids = taken->n_ids };
 }
 
-static void put_block(struct drain *drain, struct worker *worker, uint32_t index,
-		      enum drain_phase phase)
+static void put_block(struct drain *drain, struct worker *worker, uint32_t index)
 {
 	struct encode_source source = source_of(drain, worker);
 	uint64_t running = taken_of(drain, worker)->running;
@@ -234,7 +232,7 @@ static void put_block(struct drain *drain, struct worker *worker, uint32_t index
 	source.slot = worker_slots(worker);
 	source.mask = drain->n_slots - 1;
 	encode_begin(drain->encoder, &source, index);
-	if (pack(drain, worker, &source, index, phase, &running, &error))
+	if (pack(drain, worker, &source, index, &running, &error))
 		put_packed(drain, worker, index, &source, source.first + source.n, running, error);
 }
 
@@ -327,7 +325,7 @@ static void make_room(struct drain *drain, struct worker *worker, uint32_t index
 
 /* As put_block(), but what is taken is held. */
 static void hold_some(struct drain *drain, struct worker *worker, uint32_t index,
-		      struct drain_stream *stream, enum drain_phase phase)
+		      struct drain_stream *stream)
 {
 	uint64_t n_held = 0, n = STEP_EVENTS;
 
@@ -337,7 +335,7 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 						  .first = stream->to,
 						  .worker = index };
 
-		n = takeable(drain, worker, phase) - stream->to;
+		n = takeable(drain, worker) - stream->to;
 		if (n > STEP_EVENTS)
 			n = STEP_EVENTS;
 		if (n == 0)
@@ -366,10 +364,9 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
-static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least,
-		 enum drain_phase phase)
+static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least)
 {
-	uint64_t head = takeable(drain, worker, phase), to = taken_to(drain, worker, index);
+	uint64_t head = takeable(drain, worker), to = taken_to(drain, worker, index);
 
 	if (head - to < n_least)
 		return false;
@@ -384,9 +381,9 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 	if (drain->file.error || drain->full)
 		release(worker, head);
 	else if (stream)
-		hold_some(drain, worker, index, stream, phase);
+		hold_some(drain, worker, index, stream);
 	else
-		put_block(drain, worker, index, phase);
+		put_block(drain, worker, index);
 	return true;
 }
 
@@ -616,20 +613,18 @@ int drain_resume(struct drain *drain, const char *path)
 }
 
 /* Takes all that was there when it was called, in as many blocks as that makes. */
-static bool take_all(struct drain *drain, struct worker *worker, uint32_t index,
-		     enum drain_phase phase)
+static bool take_all(struct drain *drain, struct worker *worker, uint32_t index)
 {
-	uint64_t end = takeable(drain, worker, phase);
+	uint64_t end = takeable(drain, worker);
 	bool took = false;
 
-	while ((int64_t)(end - taken_to(drain, worker, index)) > 0 &&
-	       take(drain, worker, index, 1, phase))
+	while ((int64_t)(end - taken_to(drain, worker, index)) > 0 && take(drain, worker, index, 1))
 		took = true;
 	return took;
 }
 
 /* Of each ring all; or, unless `all`, a block of those that are a quarter full. */
-static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
+static bool take_rings(struct drain *drain, bool all)
 {
 	uint32_t n_workers = workers_of(drain);
 	uint64_t n_least = all ? 1 : drain->n_slots / 4;
@@ -638,13 +633,11 @@ static bool take_rings(struct drain *drain, bool all, enum drain_phase phase)
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		if (!worker ||
-		    takeable(drain, worker, phase) - taken_to(drain, worker, i) < n_least)
+		if (!worker || takeable(drain, worker) - taken_to(drain, worker, i) < n_least)
 			continue;
 		if (file_ready(drain) && !took)
 			put_definitions(drain, NULL);
-		took |= all ? take_all(drain, worker, i, phase)
-			    : take(drain, worker, i, n_least, phase);
+		took |= all ? take_all(drain, worker, i) : take(drain, worker, i, n_least);
 	}
 	return took;
 }
@@ -665,7 +658,7 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 
 	if (drain->collapse)
 		set_limits(drain, now);
-	bool took = take_rings(drain, all, phase);
+	bool took = take_rings(drain, all);
 
 	if (all) {
 		drain->flushed_ns = now.ns;
@@ -772,7 +765,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(drain->session->clock);
 	int error;
 
-	take_rings(drain, true, DRAIN_RUNNING);
+	take_rings(drain, true);
 	put_all_held(drain);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
