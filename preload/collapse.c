@@ -16,13 +16,14 @@ enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN };
 
 /* A created task. */
 struct child {
-	uint64_t id, name;
+	_Alignas(64) uint64_t id;
+	uint64_t name;
 	uint32_t slice;	  /* that it is of: all others are forgotten */
 	uint32_t creator; /* frame.serial; 0: a task that is not in this slice from its beginning */
-	uint32_t site;
-	uint64_t created, ended; /* when */
-	uint64_t span, path;	 /* of its creator up to its creation, then up to its own end */
+	uint64_t when;	  /* it was created; then when it ended */
+	uint64_t span, path; /* of its creator up to its creation, then up to its own end */
 	uint32_t chain;
+	uint32_t site;
 	bool undeferred, final, maybe_final;
 	enum { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED } state;
 };
@@ -34,14 +35,13 @@ struct frame {
 	struct wire_event *out; /* where its BEGIN stands */
 	uint32_t pending;	/* first of those below it */
 	uint64_t id, child_id;	/* two, if it was STARTed */
-	uint64_t begin, n_ids;	/* time, and those of struct collapse then */
+	uint64_t begin, n_ids;	/* time, and the rest as in struct collapse then */
 	uint32_t n_created, n_continuations;
+	uint64_t ready[2];
 	/* what went on since then, without what is on top of it */
 	uint64_t own, work;
 	uint64_t span, path; /* from its begin up to here */
 	uint32_t chain;
-	uint64_t next[2][4], ready[2]; /* next: with nothing else ready, and with more */
-	uint64_t idle[WIRE_HIDDEN_K], busy[WIRE_HIDDEN_K];
 	uint64_t n_waits;
 	uint64_t n_tasks; /* below it */
 	/* children, and what it waits for */
@@ -59,6 +59,18 @@ struct frame {
 	bool hides;	  /* it was collapsed before */
 };
 
+/* How it stood before an event of the output, from the timed one before it on. */
+struct before {
+	uint16_t n_ready; /* n_created + n_continuations of struct collapse */
+	uint16_t edge;	  /* that released the strand that begins */
+};
+
+/* How long the worker was busy and idle beside what, while a task ran and those below it. */
+struct shape {
+	uint64_t next[2][4]; /* with nothing else ready, and with more */
+	uint64_t idle[WIRE_HIDDEN_K], busy[WIRE_HIDDEN_K];
+};
+
 struct pending { /* a task in the output that is hidden once one below it on the stack is collapsed
 		  */
 	uint64_t own, ready;
@@ -68,7 +80,7 @@ struct pending { /* a task in the output that is hidden once one below it on the
 struct collapse {
 	/* the slice at hand */
 	const struct collapse_limits *limits;
-	struct wire_event *out; /* where the next one goes */
+	struct wire_event *first, *out; /* what was written; where the next one goes */
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
 	uint32_t n_pending;
 	uint64_t worker, n_ids;
@@ -77,6 +89,7 @@ struct collapse {
 	/* strands that are ready besides the one that begins next: created tasks, and creators
 	 * that were left for the task that they created */
 	uint32_t n_created, n_continuations;
+	uint64_t ready[2]; /* integrals of those two */
 	uint32_t serial, slice;
 
 	struct frame frame[DEPTH + 1];
@@ -87,6 +100,7 @@ struct collapse {
 		uint32_t depth, serial;
 	} by_bag[BAGS];
 	struct pending pending[COLLAPSE_SLICE];
+	struct before before[COLLAPSE_SLICE]; /* first[] */
 
 	/* of all slices */
 	struct collapse_tally tally[COLLAPSE_TALLIES];
@@ -178,16 +192,14 @@ static inline void copy(struct collapse *c, const struct wire_event *event)
 	*c->out++ = *event;
 }
 
-/* Accounts for time that passed in the innermost task, busy or idle. */
-static inline void pass(struct collapse *c, struct frame *frame, uint64_t *by_k, uint64_t dt)
+/* So it stood for that long before an event of the output, by how much it is ahead; `edge` if that
+ * begins a strand. */
+static inline void note(struct collapse *c, unsigned ahead, uint64_t dt, enum next_edge edge)
 {
-	uint32_t created = c->n_created - frame->n_created;
-	uint32_t continuations = c->n_continuations - frame->n_continuations;
-	uint32_t k = created + continuations;
-
-	by_k[k < K ? k : K] += dt;
-	frame->ready[0] += dt * created;
-	frame->ready[1] += dt * continuations;
+	c->before[c->out - c->first + ahead] =
+		(struct before){ (uint16_t)(c->n_created + c->n_continuations), (uint16_t)edge };
+	c->ready[0] += dt * c->n_created;
+	c->ready[1] += dt * c->n_continuations;
 }
 
 /* A strand of the innermost task ends.  False if nothing is open any more. */
@@ -203,24 +215,13 @@ static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 		give_up(c);
 		return false;
 	}
-	pass(c, frame, frame->busy, dt);
+	note(c, 0, dt, 0);
 	frame->own += dt;
 	frame->work += dt;
 	frame->span += dt;
 	frame->path += dt;
 	frame->ended_by = (uint8_t)kind;
 	return true;
-}
-
-/* One begins, after time that the worker was idle; `edge` released it. */
-static inline void begin_strand(struct collapse *c, struct frame *frame, uint64_t now,
-				enum next_edge edge)
-{
-	uint64_t dt = now - c->last;
-
-	pass(c, frame, frame->idle, dt);
-	frame->next[c->n_created + c->n_continuations > frame->n_created + frame->n_continuations]
-		   [edge] += dt;
 }
 
 /* ---- children ---- */
@@ -252,7 +253,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	uint64_t id = c->worker << WIRE_ID_WORKER_SHIFT | ++c->n_ids;
 	struct child *child = &c->child[id % CHILDREN];
 
-	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .created = now };
+	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .when = now };
 	child->state = flags & strange ? CHILD_GONE : CHILD_CREATED;
 	child->final = flags & WIRE_TASK_FINAL;
 	child->undeferred = flags & WIRE_TASK_UNDEFERRED;
@@ -301,6 +302,8 @@ static void push(struct collapse *c, struct child *child, uint64_t id, uint64_t 
 	frame->n_ids = c->n_ids;
 	frame->n_created = c->n_created;
 	frame->n_continuations = c->n_continuations;
+	frame->ready[0] = c->ready[0];
+	frame->ready[1] = c->ready[1];
 	frame->maybe_final = child ? child->maybe_final : c->limits->final_tasks;
 	if (child) {
 		frame->child = (uint32_t)(child - c->child);
@@ -335,7 +338,7 @@ static inline void leave_for_child(struct collapse *c, struct frame *frame,
 		frame->continues = true;
 		c->n_continuations++;
 	}
-	begin_strand(c, frame, now, NEXT_CREATE);
+	note(c, 0, now - c->last, NEXT_CREATE);
 }
 
 /* A task begins on top of the innermost, if that created it; else what is open is given up. */
@@ -395,7 +398,7 @@ static bool end_wait(struct collapse *c, struct frame *frame, enum next_edge *ed
 			return false;
 		child->state = CHILD_JOINED;
 		frame->n_unjoined--;
-		frame->child_ended = child->ended >= frame->wait_began;
+		frame->child_ended = child->when >= frame->wait_began;
 		*edge = join(frame, child);
 		return true;
 	default:
@@ -445,7 +448,7 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 		give_up(c);
 		return;
 	}
-	begin_strand(c, frame, now, edge);
+	note(c, 0, now - c->last, edge);
 	frame->child_ended = false;
 	frame->ended_by = WIRE_NONE;
 }
@@ -462,6 +465,63 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 
 /* ---- the end ---- */
 
+/* What was ready with a task was ready for the one that it is below, and `k` more. */
+static void add_shifted(uint64_t *to, unsigned at, uint32_t k, uint64_t value)
+{
+	to[at + k < K ? at + k : K] += value;
+}
+
+/* A hidden field of a task that began with so many others ready. */
+static void add_hidden(struct shape *shape, uint64_t b, uint32_t k)
+{
+	unsigned field = (unsigned)(b >> WIRE_HIDDEN_SHIFT);
+	uint64_t value = wire_hidden_value(b);
+
+	if (field >= WIRE_HIDDEN_BUSY)
+		add_shifted(shape->busy, field - WIRE_HIDDEN_BUSY, k, value);
+	else if (field >= WIRE_HIDDEN_IDLE)
+		add_shifted(shape->idle, field - WIRE_HIDDEN_IDLE, k, value);
+	else if (field >= WIRE_HIDDEN_MORE && field < WIRE_HIDDEN_READY)
+		shape->next[1][field - WIRE_HIDDEN_MORE] += value;
+	else if (field >= WIRE_HIDDEN_NEXT && field < WIRE_HIDDEN_MORE)
+		shape->next[k > 0][field - WIRE_HIDDEN_NEXT] += value;
+}
+
+/* The shape of what was written since the task's BEGIN, up to its END, which is at c->out. */
+static void measure(const struct collapse *c, const struct frame *frame, struct shape *shape)
+{
+	const struct before *before = &c->before[frame->out - c->first];
+	uint32_t n_ready = frame->n_created + frame->n_continuations;
+	uint64_t last = frame->begin;
+	bool hides = false;
+	uint32_t k = 0;
+
+	*shape = (struct shape){ 0 };
+	for (const struct wire_event *event = frame->out + 1; event <= c->out; event++) {
+		unsigned kind = event->a & 0xff;
+
+		before++;
+		if (kind == WIRE_HIDDEN) {
+			add_hidden(shape, event->b, k);
+			hides = true;
+		}
+		if (kind >= WIRE_FIRST_UNTIMED)
+			continue;
+		uint64_t dt = (event->a >> 8) - last;
+
+		last += dt;
+		k = before->n_ready - n_ready;
+		if (hides) {
+			hides = false; /* its fields say the rest */
+		} else if (wire_ends_strand(kind)) {
+			shape->busy[k < K ? k : K] += dt;
+		} else {
+			shape->idle[k < K ? k : K] += dt;
+			shape->next[k > 0][before->edge] += dt;
+		}
+	}
+}
+
 static void put_hidden(struct collapse *c, unsigned field, uint64_t value)
 {
 	if (value)
@@ -470,8 +530,12 @@ static void put_hidden(struct collapse *c, unsigned field, uint64_t value)
 }
 
 /* Puts what it comes to in the place of all that was written since the task's BEGIN. */
-static void rewrite(struct collapse *c, struct frame *frame)
+static void rewrite(struct collapse *c, struct frame *frame, uint64_t now)
 {
+	uint64_t took = now - frame->begin;
+	struct shape shape;
+
+	measure(c, frame, &shape);
 	c->out = frame->out + 1;
 	*c->out++ =
 		(struct wire_event){ /* also if there were none: the task hides something */
@@ -485,33 +549,18 @@ static void rewrite(struct collapse *c, struct frame *frame)
 	put_hidden(c, WIRE_HIDDEN_CHAIN, frame->chain);
 	put_hidden(c, WIRE_HIDDEN_TASKS, frame->n_tasks);
 	for (unsigned i = 0; i < 8; i++)
-		put_hidden(c, WIRE_HIDDEN_NEXT + i, frame->next[i / 4][i % 4]);
-	for (unsigned i = 0; i < 2; i++)
-		put_hidden(c, WIRE_HIDDEN_READY + i, frame->ready[i]);
+		put_hidden(c, WIRE_HIDDEN_NEXT + i, shape.next[i / 4][i % 4]);
+	put_hidden(c, WIRE_HIDDEN_READY, c->ready[0] - frame->ready[0] - took * frame->n_created);
+	put_hidden(c, WIRE_HIDDEN_READY + 1,
+		   c->ready[1] - frame->ready[1] - took * frame->n_continuations);
 	for (unsigned i = 0; i < WIRE_HIDDEN_K; i++)
-		put_hidden(c, WIRE_HIDDEN_IDLE + i, frame->idle[i]);
+		put_hidden(c, WIRE_HIDDEN_IDLE + i, shape.idle[i]);
 	for (unsigned i = 0; i < WIRE_HIDDEN_K; i++)
-		put_hidden(c, WIRE_HIDDEN_BUSY + i, frame->busy[i]);
+		put_hidden(c, WIRE_HIDDEN_BUSY + i, shape.busy[i]);
+	note(c, 0, 0, 0);
 	tally_pending(c, frame->pending);
 	c->n_waits += frame->n_waits;
 	frame->n_waits = 0;
-}
-
-/* What was ready with it was ready for the one below, and `k` more. */
-static inline void add_shifted(uint64_t *to, const uint64_t *from, uint32_t k)
-{
-	uint64_t many = 0;
-
-	if (k == 0) {
-		for (uint32_t i = 0; i < WIRE_HIDDEN_K; i++)
-			to[i] += from[i];
-		return;
-	}
-	for (uint32_t i = k < K ? K - k : 0; i < WIRE_HIDDEN_K; i++)
-		many += from[i];
-	for (uint32_t i = 0; i + k < K; i++)
-		to[i + k] += from[i];
-	to[K] += many;
 }
 
 /* What a task comes to in the end. */
@@ -525,7 +574,6 @@ static inline void end_child(struct collapse *c, struct frame *creator, struct c
 			     const struct ran *ran, uint64_t now)
 {
 	child->state = CHILD_ENDED;
-	child->ended = now;
 	child->span += ran->span;
 	child->path += ran->path;
 	child->chain += ran->chain + 1;
@@ -539,7 +587,8 @@ static inline void end_child(struct collapse *c, struct frame *creator, struct c
 	creator->n_unjoined++;
 	creator->n_tasks += ran->n_tasks + 1;
 	c->pending[c->n_pending++] =
-		(struct pending){ ran->own, ran->begin - child->created, child->site };
+		(struct pending){ ran->own, ran->begin - child->when, child->site };
+	child->when = now;
 }
 
 /* The innermost task's figures become part of those of the one that it ran on top of. */
@@ -548,19 +597,6 @@ static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 	struct frame *below = c->top;
 	struct ran ran = { frame->begin, frame->own,	 frame->span,
 			   frame->path,	 frame->n_tasks, frame->chain };
-	uint32_t created = frame->n_created - below->n_created;
-	uint32_t continuations = frame->n_continuations - below->n_continuations;
-	uint32_t k = created + continuations;
-	uint64_t took = now - frame->begin;
-
-	add_shifted(below->idle, frame->idle, k);
-	add_shifted(below->busy, frame->busy, k);
-	for (int i = 0; i < 4; i++) {
-		below->next[k > 0][i] += frame->next[0][i];
-		below->next[1][i] += frame->next[1][i];
-	}
-	below->ready[0] += frame->ready[0] + took * created;
-	below->ready[1] += frame->ready[1] + took * continuations;
 	below->work += frame->work;
 	below->n_waits += frame->n_waits;
 
@@ -593,7 +629,7 @@ static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uin
 	    dt > c->limits->task || !can_tally(c, child->site))
 		return false;
 	leave_for_child(c, frame, child, begin);
-	pass(c, frame, frame->busy, dt);
+	note(c, 1, dt, 0);
 	frame->work += dt;
 	end_child(c, frame, child, &ran, end);
 	return true;
@@ -601,15 +637,17 @@ static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uin
 
 static void on_end(struct collapse *c, uint64_t now)
 {
-	bool inside = is_open(c) && c->top->hides ? true : end_strand(c, now, WIRE_END);
+	bool hides = is_open(c) && c->top->hides, inside = hides || end_strand(c, now, WIRE_END);
 
+	if (hides)
+		note(c, 0, now - c->last, 0);
 	if (inside && !is_closed(c, c->top, now)) {
 		give_up(c);
 	} else if (inside) {
 		struct frame *frame = c->top;
 
 		if (!frame->hides && c->out - frame->out > (ptrdiff_t)c->limits->least)
-			rewrite(c, frame);
+			rewrite(c, frame, now);
 		c->top--;
 		if (is_open(c))
 			merge(c, frame, now);
@@ -632,14 +670,8 @@ static void on_hidden(struct collapse *c, uint64_t b)
 		return;
 	frame = c->top;
 	frame->hides = true;
-	if (field >= WIRE_HIDDEN_BUSY)
-		frame->busy[field - WIRE_HIDDEN_BUSY] = value;
-	else if (field >= WIRE_HIDDEN_IDLE)
-		frame->idle[field - WIRE_HIDDEN_IDLE] = value;
-	else if (field >= WIRE_HIDDEN_READY)
-		frame->ready[field - WIRE_HIDDEN_READY] = value;
-	else if (field >= WIRE_HIDDEN_NEXT)
-		frame->next[(field - WIRE_HIDDEN_NEXT) / 4][(field - WIRE_HIDDEN_NEXT) % 4] = value;
+	if (field == WIRE_HIDDEN_READY || field == WIRE_HIDDEN_READY + 1)
+		c->ready[field - WIRE_HIDDEN_READY] += value;
 	else if (field == WIRE_HIDDEN_OWN)
 		frame->own = value;
 	else if (field == WIRE_HIDDEN_WORK)
@@ -782,6 +814,7 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 		end_strand(c, now, WIRE_YIELD);
 		break;
 	case WIRE_END:
+		*c->out = *event;
 		on_end(c, now);
 		break;
 	case WIRE_ROOT:
@@ -796,30 +829,33 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 	return 1;
 }
 
+static void take_all(struct collapse *c, const struct wire_event *event, uint32_t n)
+{
+	const struct wire_event *end = event + n;
+
+	while (event < end) {
+		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED)
+			event += take_timed(c, event, event + 1 < end ? event + 1 : NULL);
+		else
+			take_detail(c, event++);
+	}
+}
+
 uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
-	const uint64_t first = source->first, mask = source->mask;
+	uint64_t first = source->first & source->mask, behind = source->mask - first;
+	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
 
 	c->limits = limits;
-	c->out = out;
+	c->first = c->out = out;
 	c->held = 0;
 	c->worker = source->worker;
 	c->n_ids = source->n_ids;
 	c->slice++;
 	give_up(c);
-	for (uint32_t i = 0; i < source->n;) {
-		const struct wire_event *event = &source->slot[(first + i) & mask];
-
-		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED) {
-			i += take_timed(c, event,
-					i + 1 < source->n ? &source->slot[(first + i + 1) & mask]
-							  : NULL);
-		} else {
-			take_detail(c, event);
-			i++;
-		}
-	}
+	take_all(c, &source->slot[first], n);
+	take_all(c, source->slot, source->n - n);
 	if (c->held)
 		*c->out++ = (struct wire_event){ WIRE_TRACER, c->held };
 	source->n_ids = c->n_ids;

@@ -8,7 +8,7 @@ bench: all $(BENCH_PROGRAMS) $$(RUNTIME_SO)
 	test/bench/run.py --build $(O) $(BENCH)
 
 $(O)/bench/clock: $(call obj,test/bench/clock.c preload/clock.c)
-$(O)/bench/encode: $(call obj,test/bench/encode.c $(READER))
+$(O)/bench/encode: $(call obj,test/bench/encode.c preload/collapse.c collector/hold.c $(READER))
 $(O)/bench/synth: $(call obj,$(addprefix test/bench/,synth.c play.c writer.c) $(READER))
 $(O)/bench/peak: $(call obj,test/bench/peak.c)
 $(O)/bench/ring: $(call pic,test/bench/ring.c $(PRELOAD))

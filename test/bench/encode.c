@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * encode.c - what the collector's packing costs: encode_block() on the events of a trace.
+ * encode.c - what the collector's packing and collapsing cost: encode_block() and hold_add() on the
+ * events of a trace.
  *
- *	encode FILE [ROUNDS]	"ns_per_event N bytes_per_event N events N timed N held_ns N"
+ *	encode FILE [ROUNDS]	"ns_per_event N bytes_per_event N collapse_ns_per_event N
+ *				 left_of_1000 N events N timed N held_ns N"
  *
  * The events are turned back into what lay in the rings, and packed again in blocks of half a
- * ring, which is when a worker wakes the collector.  timed: those that took a clock reading;
- * held_ns: how long workers waited for the collector when the trace was recorded.
+ * ring, which is when a worker wakes the collector; and, apart from that, collapsed as if all of
+ * them were below the limits.  left_of_1000: events that remain then.  timed: those that took a
+ * clock reading; held_ns: how long workers waited for the collector when the trace was recorded.
  */
 #include "collector/encode.h"
 
@@ -15,10 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collector/hold.h"
 #include "collector/reader.h"
 #include "test/bench/now.h"
 
 #define BLOCK_EVENTS 32768u /* as collector/drain.c has it */
+#define STEP_EVENTS 2048u
+#define LEAST_EVENTS 96u
 #define ROUNDS_MAX 1000
 
 struct lane { /* a worker */
@@ -94,6 +100,35 @@ static bool lane_pack(const struct lane *lane, uint32_t worker, struct encoder *
 	return true;
 }
 
+/* Collapses the lane, step by step; adds what remains to *n_left.  False if out of memory. */
+static bool lane_collapse(const struct lane *lane, uint32_t worker, struct collapse *collapse,
+			  uint64_t *n_left)
+{
+	const struct collapse_limits limits = { UINT64_MAX, UINT64_MAX, false, LEAST_EVENTS };
+	struct collapse_source source = { .slot = lane->event,
+					  .mask = UINT64_MAX,
+					  .worker = worker };
+	struct hold hold = { 0 };
+	bool done = true;
+
+	for (uint64_t i = 0; i < lane->n && done; i += source.n) {
+		source.first = i;
+		source.n = lane->n - i < STEP_EVENTS ? (uint32_t)(lane->n - i) : STEP_EVENTS;
+		if (!hold_has_room(&hold, source.n)) {
+			hold_collapse(&hold, collapse, &limits, worker);
+			if (!hold_has_room(&hold, HOLD_ROOM / 2)) {
+				*n_left += hold.n;
+				hold_clear(&hold);
+			}
+		}
+		done = hold_add(&hold, collapse, &limits, &source) == 0;
+	}
+	hold_collapse(&hold, collapse, &limits, worker);
+	*n_left += hold.n;
+	hold_free(&hold);
+	return done;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -101,30 +136,43 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static double median(double *value, int n)
+{
+	qsort(value, (size_t)n, sizeof(*value), by_value);
+	return value[n / 2];
+}
+
 static int measure(const struct lane *lane, uint32_t n_lanes, const struct counts *counts,
 		   int n_rounds)
 {
 	struct encoder *encoder = encoder_new();
-	double ns[ROUNDS_MAX];
-	uint64_t bytes = 0;
+	double pack_ns[ROUNDS_MAX], collapse_ns[ROUNDS_MAX], n = (double)counts->n_events;
+	uint64_t bytes = 0, n_left = 0;
 	bool done = encoder;
 
 	for (int round = 0; round < n_rounds && done; round++) {
+		struct collapse *collapse = collapse_new();
 		uint64_t begin_ns = now_cpu_ns();
 
-		bytes = 0;
+		bytes = n_left = 0;
 		for (uint32_t w = 0; w < n_lanes && done; w++)
 			done = lane_pack(&lane[w], w, encoder, &bytes);
-		ns[round] = (double)(now_cpu_ns() - begin_ns);
+		pack_ns[round] = (double)(now_cpu_ns() - begin_ns);
+		begin_ns = now_cpu_ns();
+		for (uint32_t w = 0; w < n_lanes && done; w++)
+			done = collapse && lane_collapse(&lane[w], w, collapse, &n_left);
+		collapse_ns[round] = (double)(now_cpu_ns() - begin_ns);
+		collapse_free(collapse);
 	}
 	encoder_free(encoder);
 	if (!done)
 		return fail("out of memory");
-	qsort(ns, (size_t)n_rounds, sizeof(ns[0]), by_value);
-	printf("ns_per_event %.4f bytes_per_event %.4f events %llu timed %llu held_ns %llu\n",
-	       ns[n_rounds / 2] / (double)counts->n_events,
-	       (double)bytes / (double)counts->n_events, (unsigned long long)counts->n_events,
-	       (unsigned long long)counts->n_timed, (unsigned long long)counts->held_ns);
+	printf("ns_per_event %.4f bytes_per_event %.4f ", median(pack_ns, n_rounds) / n,
+	       (double)bytes / n);
+	printf("collapse_ns_per_event %.4f left_of_1000 %.1f events %llu timed %llu held_ns %llu\n",
+	       median(collapse_ns, n_rounds) / n, (double)n_left * 1000 / n,
+	       (unsigned long long)counts->n_events, (unsigned long long)counts->n_timed,
+	       (unsigned long long)counts->held_ns);
 	return 0;
 }
 

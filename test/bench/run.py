@@ -17,7 +17,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
             thread of the program writes the trace; `record`, by `tptrace record`.  It is of what
             the program measures itself; of the whole process it stands beside
-  collector ns an event to pack, by itself; nothing collapsed
+  collector ns an event to pack, and to collapse, each by itself
   bytes     bytes of the trace a task: full, with TPTRACE_COLLAPSE=off, and as by default
   memory    MiB that a program has more at its peak when it is traced
   analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
@@ -310,6 +310,9 @@ class Bench:
             self.row(f"collector: packing {name}, {threads} thr.",
                      [t["ns_per_event"] for t in turns], "ns an event", 15,
                      note=f"{turns[0]['bytes_per_event']:.3f} bytes an event")
+            self.row(f"collector: collapsing {name}, {threads} thr.",
+                     [t["collapse_ns_per_event"] for t in turns], "ns an event",
+                     note=f"{turns[0]['left_of_1000'] / 10:.1f} % of the events remain")
 
     def bytes(self):
         for name, size, threads, bar in (("fib", 27, 1, 3), ("fib", 25, 2, 3),

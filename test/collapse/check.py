@@ -9,6 +9,8 @@ collector would have while it was recorded.
                 random size: tasks, work, span, steals, edges and kinds must be equal.  Left out are
                 those with bags, whose tasks the dag may end before their END; and joins are not
                 counted where names are used, since who joins a hidden task again is not seen to
+    pieces      the same traces, and schedule.py's: what remains is the same, to the letter, in
+                whatever slices they are collapsed
     schedules   schedule.py's: these, and every other figure within 1 % of elapsed x P; but delay by edge
                 within 3 %
     real        recorded programs of test/port: likewise, but for the rounding of ticks to ns
@@ -123,6 +125,24 @@ def one_random(args):
             return f"random {seed}", hides, [str(error)]
 
 
+def one_in_pieces(args):
+    build, seed = args
+    r = random.Random(seed)
+    text = Run(seed).text() if seed % 4 == 0 else generate(seed)
+    least = 1 if text.count("\n") < 1000 else 30  # what is less than that grows
+    limits = r.choice((50, 10**12)), r.choice((500, 10**12)), 0, least
+    with tempfile.TemporaryDirectory() as folder:
+        full, whole, pieces = f"{folder}/full.txt", f"{folder}/whole.txt", f"{folder}/pieces.txt"
+        with open(full, "w") as out:
+            out.write(text)
+        hides = collapse(build, full, *limits, 32768, whole)
+        collapse(build, full, *limits, r.choice((1, 5, 40, 1000)), pieces)
+        with open(whole) as one, open(pieces) as other:
+            wrong = [f"{a.strip()} at once, {b.strip()} in pieces" for a, b in zip(one, other) if a != b]
+            wrong += ["more lines one way"] if one.readline() or other.readline() else []
+        return f"pieces {seed}", hides, wrong[:3]
+
+
 def one_schedule(args):
     build, seed = args
     sys.setrecursionlimit(100000)
@@ -170,7 +190,7 @@ def main():
     def judge(result):
         nonlocal passed, failed
         name, hides, wrong = result
-        what = name.split()[0] if name.split()[0] in ("random", "schedule") else "programs"
+        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule") else "programs"
         hidden[what] = hidden.get(what, 0) + hides
         passed, failed = passed + (not wrong), failed + bool(wrong)
         for line in wrong:
@@ -178,6 +198,8 @@ def main():
 
     with Pool() as pool:
         for result in pool.imap_unordered(one_random, seeds(args.random), 20):
+            judge(result)
+        for result in pool.imap_unordered(one_in_pieces, seeds(args.random // 4), 20):
             judge(result)
         for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
             judge(result)
