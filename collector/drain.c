@@ -37,15 +37,15 @@ static uint32_t choose_shift(struct session *session)
 }
 
 /*
- * What may be taken of a ring: all before this.  Never more than it holds, whatever is written in
- * it: the program may have a pointer astray.
+ * How many events there are in a ring from `from` on.  Never more than it holds, and never less
+ * than none, whatever is written in it: the program may have a pointer astray.
  */
-static uint64_t takeable(const struct drain *drain, const struct worker *worker)
+static uint64_t untaken(const struct drain *drain, const struct worker *worker, uint64_t from)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	return head - tail <= drain->n_slots ? head : tail;
+	return head - tail <= drain->n_slots && head - from <= drain->n_slots ? head - from : 0;
 }
 
 /* How the worker's part of the trace stands. */
@@ -121,9 +121,10 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 	uint32_t n_packed = 0, most = block_events(drain);
 
 	while (n_packed < most && !*error) {
-		uint64_t head = takeable(drain, worker);
-		uint64_t n = head - tail < STEP_EVENTS ? head - tail : STEP_EVENTS;
+		uint64_t n = untaken(drain, worker, tail);
 
+		if (n > STEP_EVENTS)
+			n = STEP_EVENTS;
 		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
 			break;
 		if (n > most - n_packed)
@@ -335,7 +336,7 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 						  .first = stream->to,
 						  .worker = index };
 
-		n = takeable(drain, worker) - stream->to;
+		n = untaken(drain, worker, stream->to);
 		if (n > STEP_EVENTS)
 			n = STEP_EVENTS;
 		if (n == 0)
@@ -366,20 +367,20 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
 static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least)
 {
-	uint64_t head = takeable(drain, worker), to = taken_to(drain, worker, index);
+	uint64_t to = taken_to(drain, worker, index), n = untaken(drain, worker, to);
 
-	if (head - to < n_least)
+	if (n < n_least)
 		return false;
 	struct drain_stream *stream = drain->collapse ? stream_of(drain, worker, index) : NULL;
 
 	if (drain->collapse && !stream)
 		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
 	if (drain->full) {
-		leave_out(drain, index, head - to);
-		taken_of(drain, worker)->slots = head;
+		leave_out(drain, index, n);
+		taken_of(drain, worker)->slots = to + n;
 	}
 	if (drain->file.error || drain->full)
-		release(worker, head);
+		release(worker, to + n);
 	else if (stream)
 		hold_some(drain, worker, index, stream);
 	else
@@ -615,7 +616,7 @@ int drain_resume(struct drain *drain, const char *path)
 /* Takes all that was there when it was called, in as many blocks as that makes. */
 static bool take_all(struct drain *drain, struct worker *worker, uint32_t index)
 {
-	uint64_t end = takeable(drain, worker);
+	uint64_t to = taken_to(drain, worker, index), end = to + untaken(drain, worker, to);
 	bool took = false;
 
 	while ((int64_t)(end - taken_to(drain, worker, index)) > 0 && take(drain, worker, index, 1))
@@ -633,7 +634,7 @@ static bool take_rings(struct drain *drain, bool all)
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		if (!worker || takeable(drain, worker) - taken_to(drain, worker, i) < n_least)
+		if (!worker || untaken(drain, worker, taken_to(drain, worker, i)) < n_least)
 			continue;
 		if (file_ready(drain) && !took)
 			put_definitions(drain, NULL);
