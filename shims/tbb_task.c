@@ -10,7 +10,8 @@ struct run {
 	tbb_task_fn execute;
 	struct tbb_task *next; /* the task that it returned */
 	uint32_t forks;
-	record_id below; /* ran when the task began: a call that we do not know runs tasks */
+	record_id below; /* was the worker's when the task began: .. */
+	bool ran;	 /* .. and it ran, as in a call that we do not know and that runs tasks */
 };
 
 /*
@@ -32,7 +33,7 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 					bool waits)
 {
 	struct caller caller = { 0 };
-	struct worker *worker = call_worker(call);
+	struct worker *worker = call_worker_inside(call);
 	const struct vtable *vtable;
 
 	if (!worker)
@@ -41,7 +42,7 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 	if (!vtable)
 		return caller;
 	caller_enter(&caller, worker);
-	uint64_t ticks = worker_ticks(worker);
+	uint64_t ticks = record_ticks(worker);
 
 	created(worker, ticks, call->site, task, vtable, bag);
 	if (waits) {
@@ -110,12 +111,12 @@ static __attribute__((noinline)) void run_leave(struct run *run)
 
 	if (!worker || run->forks != tbb_forks)
 		return;
-	ticks = worker_ticks(worker);
+	ticks = record_ticks(worker);
 	if (run->next)
 		bypassed(run, worker, ticks);
 	record_event_at(worker, ticks, WIRE_END, 0);
 	worker->task = run->below;
-	if (__builtin_expect(run->below != 0, 0))
+	if (__builtin_expect(run->ran, 0))
 		record_resume_from(worker, NULL, run->below);
 }
 
@@ -134,8 +135,11 @@ struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execut
 							       .below = worker->task };
 
 	tbb_here = vtable->tbb;
-	if (__builtin_expect(run.below != 0, 0))
-		record_event(worker, WIRE_YIELD, vtable->site);
+	if (__builtin_expect(run.below != 0, 0)) {
+		run.ran = worker_state(worker) == WORKER_INSIDE;
+		if (run.ran)
+			record_event(worker, WIRE_YIELD, vtable->site);
+	}
 	record_start(worker, (uintptr_t)task);
 	run.next = vtable->execute(task, execution);
 	return run.next;
