@@ -40,39 +40,43 @@ struct worker *session_worker(uint32_t index)
 }
 
 /* In a page that is zero in a forked child; NULL as long as there is no session. */
-enum home { HOME_STRANGE, HOME_OURS, HOME_CHANGING };
-static _Atomic uint32_t *at_home;
+enum home_state { HOME_STRANGE, HOME_OURS, HOME_CHANGING };
+static _Atomic uint32_t *_Atomic at_home;
 
 static void home_open(void)
 {
-	if (!at_home) {
+	if (!atomic_load(&at_home)) {
 		void *page = mmap(NULL, shared_pages(1), PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (page == MAP_FAILED)
 			return;
 		madvise(page, shared_pages(1), MADV_WIPEONFORK);
-		at_home = page;
+		*(uint32_t *)page = HOME_OURS;
+		atomic_store_explicit(&at_home, page, memory_order_release);
 	}
 	session_settle();
 }
 
 void session_settle(void)
 {
-	if (at_home)
-		atomic_store_explicit(at_home, HOME_OURS, memory_order_release);
+	_Atomic uint32_t *home = atomic_load(&at_home);
+
+	if (home)
+		atomic_store_explicit(home, HOME_OURS, memory_order_release);
 }
 
 /* What the parent's other threads had locked is free, and no lock that is asked for here is its. */
 void session_disown(void)
 {
 	static _Atomic uint32_t disowning;
+	_Atomic uint32_t *home = atomic_load_explicit(&at_home, memory_order_acquire);
 	uint32_t strange = HOME_STRANGE;
 
-	if (!at_home || atomic_load_explicit(at_home, memory_order_acquire) == HOME_OURS)
+	if (!home || atomic_load_explicit(home, memory_order_acquire) == HOME_OURS)
 		return;
 	libc_lock(&disowning); /* a handler would find the session half gone */
-	if (atomic_compare_exchange_strong(at_home, &strange, HOME_CHANGING)) {
+	if (atomic_compare_exchange_strong(home, &strange, HOME_CHANGING)) {
 		libc_left_behind();
 		atomic_store(&session_forget(true)->state, SESSION_CLOSED);
 		session_settle();
