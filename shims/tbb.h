@@ -158,7 +158,7 @@ struct vtable {
 	const uintptr_t *original;
 	tbb_task_fn execute, cancel;
 	struct tbb *tbb;
-	uint32_t site; /* of the task that it was first seen with */
+	uint32_t site;		    /* of the task that it was first seen with */
 	const struct vtable *again; /* the same for tbb_again.c's objects; NULL: none was seen */
 	uintptr_t before[TBB_WORDS_BEFORE];
 	uintptr_t word[TBB_WORDS];

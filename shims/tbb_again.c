@@ -4,8 +4,8 @@
  *
  * No public interface does so, but programs that make tasks of their own may, from several threads
  * at once.  Each time is a task of its own, with a name of its own, and who runs the object takes
- * the oldest.  Such an object has a copy of its vtable that leads here, until it has run as often as
- * it was handed over.  That takes a lock; so only classes have it that are not oneTBB's own, and
+ * the oldest.  Such an object has a copy of its vtable that leads here, until it has run as often
+ * as it was handed over.  That takes a lock; so only classes have it that are not oneTBB's own, and
  * those of which an object was seen to be handed over so.
  */
 #include "shims/tbb.h"

@@ -291,7 +291,8 @@ def handlers_test(way):
             return "no single steps here"
         same(folder, program, way, count, status=50)
         (path,) = traces(folder)
-        meta = re.search(r"^meta unrecorded_calls (\d+)$", run([TPTRACE, "dump", path]).stdout, re.M)
+        dump = run([TPTRACE, "dump", path]).stdout
+        meta = re.search(r"^meta unrecorded_calls (\d+)$", dump, re.M)
         barred = int(meta[1]) if meta else 0
         assert barred % 4 == 0 and explicit(figures(path)) == \
             int(open(count, encoding="utf-8").read()) - 3 * barred // 4, (barred, figures(path))
