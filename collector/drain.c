@@ -461,6 +461,8 @@ static void put_end(struct drain *drain, FILE *out, const void *how)
 		fprintf(out, "meta unnamed_sites %u\n", n_unnamed);
 	if (n_refused)
 		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
+	if (atomic_load(&drain->session->n_barred))
+		fprintf(out, "meta unrecorded_calls %u\n", atomic_load(&drain->session->n_barred));
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
 	if (drain->session->options.max_bytes)

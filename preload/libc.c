@@ -91,9 +91,14 @@ void libc_give(_Atomic uint32_t *lock)
 	atomic_store_explicit(lock, 0, memory_order_release);
 }
 
-void libc_forked(void)
+void libc_left_behind(void)
 {
 	atomic_fetch_add(&generation, 1);
+}
+
+void libc_forked(void)
+{
+	libc_left_behind();
 	if (held.n_locks)
 		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
 	held.n_locks = 0;

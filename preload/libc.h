@@ -41,6 +41,8 @@ void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
 
 /* In a forked child: all locks are free, those that its thread held across the fork, too. */
 void libc_forked(void);
+/* In a forked child that goes on as if nothing was: what its threads did not take is free. */
+void libc_left_behind(void);
 
 /* Lets another kernel thread run; not a user-level one. */
 void libc_yield(void) EXPORT_AS(libc_yield);

@@ -62,16 +62,18 @@ void life_forked(void)
 {
 	struct session *session = session_get();
 	uint32_t state = atomic_load(&session->state);
-	struct worker *own = worker_self();
 	bool afresh = forks_afresh;
 
 	libc_forked();
-	if (state != SESSION_OFF)
-		session = session_forget(afresh ? NULL : own);
+	if (state != SESSION_OFF) {
+		collector_abandon(session);
+		session = session_forget(!afresh);
+	}
 	if (state == SESSION_CLOSED || !afresh || !follows())
 		atomic_store(&session->state, SESSION_CLOSED);
 	else
 		atomic_store(&session->state, SESSION_OFF);
+	session_settle();
 }
 
 /* Nobody else is inside the loader for us while the process doubles: its locks are not for us to

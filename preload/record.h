@@ -52,43 +52,103 @@ void record_root(struct worker *worker) EXPORT_AS(record_root);
 
 /* ---- events: the hot path ---- */
 
-/* Hot path: this thread's worker, or NULL if nothing is recorded. */
+/* Hot path: this thread's worker, or NULL if nothing is recorded: for what the runtime calls. */
 static inline struct worker *record_worker(void)
 {
 	struct worker *worker = worker_self();
 
-	return __builtin_expect(worker != NULL, 1) ? worker : worker_attach();
+	return __builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE, 1)
+		       ? worker
+		       : worker_attach();
 }
 
-/* Hot path: a timed event of a time that was read before (worker_ticks()). */
-static inline void record_event_at(struct worker *worker, uint64_t ticks, enum wire_kind kind,
-				   uint64_t b)
+/*
+ * Hot path: likewise, for what only the program calls, from a task or from none.  A signal handler
+ * that interrupts the runtime gets NULL.
+ */
+static inline struct worker *record_worker_inside(void)
+{
+	struct worker *worker = worker_self();
+
+	return __builtin_expect(worker && worker_state(worker) == WORKER_INSIDE, 1)
+		       ? worker
+		       : worker_attach();
+}
+
+/* Hot path: after worker_enter(): an event; `a` holds its time. */
+static inline void record_put(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b)
 {
 	struct wire_event *event = worker_claim(worker, kind);
 
 	if (!event)
 		return;
-	event->a = ticks << 8 | kind;
+	event->a = a;
 	event->b = b;
 	worker_commit(worker);
+}
+
+/* Hot path: after worker_enter(): a timed event that begins a strand: the clock is read last. */
+static inline void record_put_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	struct wire_event *event = worker_claim(worker, kind);
+
+	if (event) {
+		event->b = b;
+		event->a = worker_ticks(worker) << 8 | kind;
+		worker_commit(worker);
+	}
+	worker_turn(worker, WORKER_INSIDE);
+}
+
+/* What the thread is in after an event of that kind that does not begin its strand for good. */
+static inline enum worker_state record_left(enum wire_kind kind, enum worker_state was)
+{
+	return wire_begins_strand(kind) || wire_ends_strand(kind) ? WORKER_OUTSIDE : was;
+}
+
+/*
+ * Hot path: the time when the running strand ends, for events that are made of it with
+ * record_event_at().
+ */
+static inline uint64_t record_ticks(struct worker *worker)
+{
+	if (__builtin_expect(worker_state(worker) >= WORKER_OUTSIDE, 1))
+		worker_turn(worker, WORKER_OUTSIDE);
+	atomic_signal_fence(memory_order_acq_rel);
+	return worker_ticks(worker);
+}
+
+/*
+ * Hot path: a timed event of a time that was read before.  A strand that begins so is over when
+ * it begins: one that ends it follows.
+ */
+static inline void record_event_at(struct worker *worker, uint64_t ticks, enum wire_kind kind,
+				   uint64_t b)
+{
+	enum worker_state was = worker_enter(worker);
+
+	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
+		return;
+	record_put(worker, kind, ticks << 8 | kind, b);
+	worker_turn(worker, record_left(kind, was));
 }
 
 /* Hot path: a timed event; its time is that of the call. */
 static inline void record_event(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	record_event_at(worker, worker_ticks(worker), kind, b);
+	enum worker_state was = worker_enter(worker);
+
+	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
+		return;
+	record_put(worker, kind, worker_ticks(worker) << 8 | kind, b);
+	worker_turn(worker, record_left(kind, was));
 }
 
 /* Hot path: a timed event that begins a strand: the clock is read last. */
 static inline void record_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker, kind);
-
-	if (!event)
-		return;
-	event->b = b;
-	event->a = worker_ticks(worker) << 8 | kind;
-	worker_commit(worker);
+	if (__builtin_expect(worker_enter(worker) >= WORKER_OUTSIDE, 1))
+		record_put_strand(worker, kind, b);
 }
 
 /*
@@ -98,27 +158,30 @@ static inline void record_strand(struct worker *worker, enum wire_kind kind, uin
 static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint64_t limit,
 				    enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker, kind);
+	struct wire_event *event;
 
-	if (!event)
+	if (__builtin_expect(worker_enter(worker) < WORKER_OUTSIDE, 0))
 		return;
-	event->b = b;
-	if (__builtin_expect(worker_limit(worker) != limit, 0))
-		ticks = worker_ticks(worker);
-	event->a = ticks << 8 | kind;
-	worker_commit(worker);
+	event = worker_claim(worker, kind);
+	if (event) {
+		event->b = b;
+		if (__builtin_expect(worker_limit(worker) != limit, 0))
+			ticks = worker_ticks(worker);
+		event->a = ticks << 8 | kind;
+		worker_commit(worker);
+	}
+	worker_turn(worker, WORKER_INSIDE);
 }
 
 /* Hot path: what is said of the event or task before; it has no time of its own. */
 static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker, kind);
+	enum worker_state was = worker_enter(worker);
 
-	if (!event)
+	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	event->a = kind;
-	event->b = b;
-	worker_commit(worker);
+	record_put(worker, kind, kind, b);
+	worker_turn(worker, was);
 }
 
 /* Hot path: the next id of this worker. */
@@ -182,20 +245,24 @@ static inline void record_begin(struct worker *worker, record_id task)
 /* Hot path: a task of the group is made and its code begins. */
 static inline record_id record_member(struct worker *worker, record_id group)
 {
+	enum worker_state was = worker_enter(worker);
 	record_id task = record_next_id(worker);
 
 	worker->task = task;
-	record_strand(worker, WIRE_MEMBER, group);
+	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
+		record_put_strand(worker, WIRE_MEMBER, group);
 	return task;
 }
 
 /* Hot path: the task that was named so (WIRE_NAME) begins; its id from here on. */
 static inline record_id record_start(struct worker *worker, uint64_t name)
 {
+	enum worker_state was = worker_enter(worker);
 	record_id task = record_next_id(worker);
 
 	worker->task = task;
-	record_strand(worker, WIRE_START, name);
+	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
+		record_put_strand(worker, WIRE_START, name);
 	return task;
 }
 

@@ -39,9 +39,55 @@ struct worker *session_worker(uint32_t index)
 	return atomic_load_explicit(&worker_of[index], memory_order_acquire);
 }
 
+/* In a page that is zero in a forked child; NULL as long as there is no session. */
+enum home_state { HOME_STRANGE, HOME_OURS, HOME_CHANGING };
+static _Atomic uint32_t *_Atomic at_home;
+
+static void home_open(void)
+{
+	if (!atomic_load(&at_home)) {
+		void *page = mmap(NULL, shared_pages(1), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			return;
+		madvise(page, shared_pages(1), MADV_WIPEONFORK);
+		*(uint32_t *)page = HOME_OURS;
+		atomic_store_explicit(&at_home, page, memory_order_release);
+	}
+	session_settle();
+}
+
+void session_settle(void)
+{
+	_Atomic uint32_t *home = atomic_load(&at_home);
+
+	if (home)
+		atomic_store_explicit(home, HOME_OURS, memory_order_release);
+}
+
+/* What the parent's other threads had locked is free, and no lock that is asked for here is its. */
+void session_disown(void)
+{
+	static _Atomic uint32_t disowning;
+	_Atomic uint32_t *home = atomic_load_explicit(&at_home, memory_order_acquire);
+	uint32_t strange = HOME_STRANGE;
+
+	if (!home || atomic_load_explicit(home, memory_order_acquire) == HOME_OURS)
+		return;
+	libc_lock(&disowning); /* a handler would find the session half gone */
+	if (atomic_compare_exchange_strong(home, &strange, HOME_CHANGING)) {
+		libc_left_behind();
+		atomic_store(&session_forget(true)->state, SESSION_CLOSED);
+		session_settle();
+	}
+	libc_unlock(&disowning);
+}
+
 /* While it is waited for, the session may have moved. */
 struct session *session_lock(void)
 {
+	session_disown();
 	for (;;) {
 		struct session *session = session_get();
 
@@ -143,6 +189,8 @@ static void thread_exits(void *arg)
 {
 	struct worker *worker = arg;
 
+	if (worker_state(worker) == WORKER_STRANGE)
+		return;				 /* the parent's thread may go on */
 	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
 		record_end(worker, 0);
 	worker_tls = NULL;
@@ -184,35 +232,30 @@ bool session_is_ours(const struct session *session)
 	return pid < 0 || session->pid == (int)pid; /* it may be forbidden to ask */
 }
 
-/* Memory of this process alone in the worker's place; the ring takes no event. */
+/* Memory of this process alone in the worker's place, which takes no event. */
 static void worker_own(struct worker *worker, size_t bytes)
 {
-	struct worker copy = *worker;
-
 	if (mmap(worker, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		return;
-	*worker = copy;
-	worker->limit = atomic_load(&worker->head); /* look up: the session is closed */
+		worker_turn(worker, WORKER_STRANGE); /* as the kernel did, but an old one */
 }
 
 /* What the child maps of the parent's memory goes, or the parent would seem to live as long. */
-struct session *session_forget(struct worker *stays)
+struct session *session_forget(bool inside)
 {
 	struct session *session = session_get();
 	size_t bytes = worker_bytes(session->ring_slots);
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
-	collector_abandon(session);
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = atomic_exchange(&worker_of[i], NULL);
 
-		if (worker && worker != stays)
+		if (worker && inside)
+			worker_own(worker, bytes);
+		else if (worker)
 			munmap(worker, bytes);
 	}
-	if (stays)
-		worker_own(stays, bytes);
-	else
+	if (!inside)
 		worker_tls = NULL;
 	if (atomic_load(&exit_key_made))
 		libc.setspecific(exit_key, NULL);
@@ -229,6 +272,7 @@ struct session *session_forget(struct worker *stays)
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
+	atomic_store(&session->n_barred, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
 	atomic_store(&session->asked, 0);
 	atomic_store(&session->n_unnamed, 0);
@@ -256,6 +300,7 @@ static bool env_is(const char *name, const char *value)
 static void session_begin(struct session *session)
 {
 	libc_find();
+	home_open();
 	session->pid = (int)getpid();
 	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
@@ -277,6 +322,7 @@ bool session_start(void)
 	uint32_t off = SESSION_OFF;
 	int saved = errno;
 
+	session_disown();
 	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
 		bool on = !env_is("TPTRACE_DISABLE", "1");
@@ -326,7 +372,7 @@ static struct worker *add_worker(struct session *session)
 
 	if (n == WIRE_WORKERS || !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
-	memory = shared_more();
+	memory = shared_more(WORKER_PAGE);
 	if (memory)
 		worker = worker_make(memory, n, session->ring_slots, slow_clock);
 	else if (!session->outside)
@@ -341,6 +387,23 @@ static struct worker *add_worker(struct session *session)
 	return worker;
 }
 
+/*
+ * The worker for a call that its state forbids, or NULL: the thread may be in the recorder; or in
+ * the runtime for a task, and the call is not the program's, which a task would have made.
+ */
+static struct worker *worker_barred(struct worker *worker)
+{
+	struct session *session = session_get();
+
+	if (worker_state(worker) == WORKER_OUTSIDE && !worker->task)
+		return worker;
+	if (worker_state(worker) == WORKER_STRANGE)
+		session_disown();
+	else if (atomic_load(&session->state) == SESSION_ON)
+		atomic_fetch_add(&session->n_barred, 1);
+	return NULL;
+}
+
 struct worker *worker_attach(void)
 {
 	struct session *session = session_get();
@@ -348,8 +411,12 @@ struct worker *worker_attach(void)
 	int saved = errno;
 	struct worker *worker = NULL;
 
+	if (worker_self())
+		return worker_barred(worker_self());
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) == SESSION_CLOSED)
 		return NULL;
+	session_disown();
+	session = session_get();
 	if (atomic_load_explicit(&session->state, memory_order_acquire) != SESSION_ON &&
 	    !session_start())
 		return NULL;
@@ -381,6 +448,7 @@ struct worker *worker_attach(void)
 
 bool record_on(void)
 {
+	session_disown();
 	return atomic_load(&session_get()->state) == SESSION_ON || session_start();
 }
 
@@ -467,6 +535,14 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 
 void record_root(struct worker *worker)
 {
+	enum worker_state was = worker_enter(worker);
+
+	if (was < WORKER_OUTSIDE)
+		return;
+	if (worker->task) { /* a signal handler was faster */
+		worker_turn(worker, was);
+		return;
+	}
 	worker->task = worker->root = record_next_id(worker);
-	record_strand(worker, WIRE_ROOT, 0);
+	record_put_strand(worker, WIRE_ROOT, 0);
 }

@@ -116,6 +116,7 @@ struct session {
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
 	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
+	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state` */
 	_Atomic uint32_t n_unnamed; /* sites that found no room, and share the last number */
 	_Atomic uint32_t n_runtimes;
 	struct session_runtime runtime[SESSION_RUNTIMES];
@@ -146,13 +147,21 @@ bool session_start(void);
  */
 void session_close(const char *how);
 
-/* In a forked child: drops the parent's memory, but has some of its own in place of the worker that
- * `stays`, to which its thread may still write.  The session is another one from then on, and its
- * state is the caller's to set. */
-struct session *session_forget(struct worker *stays);
+/* In a forked child: drops the parent's memory.  If its thread goes on in a task of the parent's
+ * (`inside`), the workers stay where they are, as memory of its own that takes no event.  The
+ * session is another one from then on, and its state is the caller's to set. */
+struct session *session_forget(bool inside);
 
 /* False in a child that has the session in its memory and was told nothing: vfork, bare clone. */
 bool session_is_ours(const struct session *session);
+
+/*
+ * Closes the session in a child with memory of its own that was told nothing.  It has the parent's
+ * memory until it calls something of session.c; what it does without is in worker.h.
+ */
+void session_disown(void);
+/* In a forked child that was told: what there is of a session is its own from here on. */
+void session_settle(void);
 
 /* Locks the session that is, and gives it. */
 struct session *session_lock(void);

@@ -129,7 +129,7 @@ bool shared_reserve(const void *at, size_t bytes)
  * mremap(2) of no bytes of a shared mapping makes a second mapping from there on, and it may be
  * longer: from the last page that is mapped it reaches the stride that follows.
  */
-void *shared_more(void)
+void *shared_more(size_t own_bytes)
 {
 	size_t page = shared_pages(1);
 	char *more;
@@ -139,7 +139,9 @@ void *shared_more(void)
 	if (shared.n_left == 0)
 		return NULL;
 	more = mremap(shared.last_page, 0, page + shared.stride, MREMAP_MAYMOVE);
-	if (more == MAP_FAILED || !shared_reserve(more + page, shared.stride)) {
+	if (more == MAP_FAILED || !shared_reserve(more + page, shared.stride) ||
+	    mmap(more + page, own_bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
 		if (more != MAP_FAILED)
 			munmap(more, page + shared.stride);
 		shared.n_left = 0; /* the next one's place would not be the next in the file */

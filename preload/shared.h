@@ -31,8 +31,9 @@ void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *
 /* The ring file's path; "" if there is none. */
 const char *shared_path(void);
 
-/* Maps the next stride of the file; NULL if that fails, or there is no file. */
-void *shared_more(void);
+/* Maps the next stride of the file, the first `own_bytes` (whole pages) as private memory in place
+ * of the file's; NULL if that fails, or there is no file. */
+void *shared_more(size_t own_bytes);
 
 /* Sees to it that these bytes can be written to.  False if there is no memory for them. */
 bool shared_reserve(const void *at, size_t bytes);

@@ -15,11 +15,13 @@ struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool 
 {
 	struct worker *worker = memory;
 
+	madvise(worker, WORKER_PAGE, MADV_WIPEONFORK); /* an old kernel does without */
 	worker->index = index;
 	worker->mask = n_slots - 1;
 	worker->limit = n_slots / 2;
 	worker->slot = worker_slots(worker);
 	worker->slow_clock = slow_clock;
+	worker->state = WORKER_OUTSIDE;
 	return worker;
 }
 
@@ -39,6 +41,7 @@ void worker_unmap(struct worker *worker)
 void worker_detach(struct worker *worker)
 {
 	worker->task = 0;
+	worker_turn(worker, WORKER_OUTSIDE);
 	atomic_store_explicit(&worker->in_use, 0, memory_order_release);
 }
 

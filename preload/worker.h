@@ -15,6 +15,18 @@
  *
  * When the thread exits its slot is free for a later thread, which goes on in the same ring.
  * Worker memory is never unmapped while the process runs: a detached thread may still write.
+ *
+ * The first page of a worker is not shared with the collector, and the kernel makes it zero in a
+ * forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there, keeps
+ * its hands off the rings, and what its frames still write of their tasks is its own.  A kernel
+ * before 4.14 has no such pages: then that child writes into its parent's rings.
+ *
+ * A signal handler on the thread finds in `state` whether it interrupts the program's code, the
+ * runtime or the recorder.  Only in the first case do calls of the runtime end a strand; in the
+ * last one nothing is recorded at all.  What is refused so is counted (session.h).  The state is
+ * changed before the clock is read when a strand ends, and last of all when one begins.  A handler
+ * that never returns to what it interrupted, by siglongjmp(), leaves the state as it was: the
+ * thread records no more then, and counts that.
  */
 #pragma once
 
@@ -34,25 +46,50 @@ struct worker_gap {
 #define WORKER_TASK_BITS (UINT64_C(15) << 44)
 #define WORKER_TASK_CLOSED (UINT64_C(1) << 44)
 
+/* What the worker's thread is in. */
+enum worker_state {
+	WORKER_STRANGE, /* a process that this is not the worker of */
+	WORKER_STORING, /* the recorder */
+	WORKER_OUTSIDE, /* the runtime, or no task */
+	WORKER_INSIDE,	/* the code of `task`: a strand runs */
+};
+
+#if defined(__x86_64__)
+#define WORKER_PAGE 4096u
+#else
+#define WORKER_PAGE 65536u /* the largest page that there is */
+#endif
+
 struct worker {
+	/* the producer's, and nobody else's: zero in a forked child */
+	union {
+		struct {
+			_Alignas(64) uint32_t state; /* enum worker_state: of one thread and its
+						      * signal handlers */
+			uint32_t index;
+			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
+			uint64_t n_ids;		 /* ids given out */
+			struct wire_event *slot; /* behind this struct */
+			bool slow_clock;	 /* CLOCK_SOURCE_MONOTONIC */
+			/* off the hot path */
+			bool has_gap;	     /* any of them is not told yet */
+			uint64_t open_ticks; /* when the strand began that runs now; 0: none of
+					      * those dropped */
+			enum wire_loss newest_gap; /* of those that there are */
+			uint64_t root;		   /* the last id of record_root() here */
+		};
+		char own_page[WORKER_PAGE];
+	};
+
 	/* the producer's line; the collector reads head only */
 	_Alignas(64) _Atomic uint64_t head; /* events committed */
 	_Atomic uint64_t limit;		    /* look up when head gets here */
 	uint64_t mask;			    /* n_slots - 1, n_slots a power of two */
-	struct wire_event *slot;	    /* behind this struct; an address of the process */
-	uint64_t task;	/* id of the task that runs on this thread, 0 for none */
-	uint64_t n_ids; /* ids given out */
-	uint32_t index;
-	bool slow_clock; /* CLOCK_SOURCE_MONOTONIC */
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
-	uint64_t open_ticks; /* when the strand began that runs now; 0: none of those dropped */
-	enum wire_loss newest_gap; /* of those that there are */
-	bool has_gap;		   /* any of them is not told yet */
-	_Atomic uint64_t lost;	   /* dropped in all, but for those that were not to be recorded */
-	_Atomic uint32_t in_use;   /* has a thread; taken by compare-and-swap */
-	uint64_t root;		   /* the last id of record_root() here */
+	_Atomic uint64_t lost;	 /* dropped in all, but for those that were not to be recorded */
+	_Atomic uint32_t in_use; /* has a thread; taken by compare-and-swap */
 
 	/* the collector's line; the producer reads tail only */
 	_Alignas(64) _Atomic uint64_t tail; /* events taken */
@@ -86,7 +123,8 @@ static inline struct wire_event *worker_slots(struct worker *worker)
 
 /*
  * Gives this thread a worker, starting the session if need be.  NULL when nothing is recorded
- * (disabled, failed, closed): then the caller calls the runtime and does no more.
+ * (disabled, failed, closed): then the caller calls the runtime and does no more.  So, too, when
+ * it has one whose state forbids what is asked for, which is counted.
  */
 struct worker *worker_attach(void) EXPORT_AS(worker_attach);
 
@@ -106,7 +144,7 @@ static inline size_t worker_bytes(uint64_t n_slots)
 	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
 }
 
-/* Makes a worker of zeroed memory of that size. */
+/* Makes a worker of zeroed memory of that size, whose first page is this process's. */
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);
 /* Maps a worker's memory for this process alone; NULL if that fails. */
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
@@ -125,23 +163,53 @@ static inline struct worker *worker_self(void)
 	return worker;
 }
 
+static inline enum worker_state worker_state(const struct worker *worker)
+{
+	return (enum worker_state)worker->state;
+}
+
+/* Hot path: a plain store; what was stored before it is there, as a handler sees it. */
+static inline void worker_turn(struct worker *worker, enum worker_state state)
+{
+	atomic_signal_fence(memory_order_release);
+	worker->state = state;
+}
+
 static inline uint64_t worker_limit(const struct worker *worker)
 {
 	return atomic_load_explicit(&worker->limit, memory_order_relaxed);
 }
 
-/* Hot path: the next slot, to be filled in place by an event of that kind; NULL when it is dropped.
+/*
+ * Hot path: begins an event, before the clock is read; the state it was in.  Less than
+ * WORKER_OUTSIDE: there is to be no event.
  */
+static inline enum worker_state worker_enter(struct worker *worker)
+{
+	enum worker_state was = worker_state(worker);
+
+	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
+		worker->state = WORKER_STORING;
+	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
+	return was;
+}
+
+/* Hot path: the next slot, to be filled in place by an event of that kind; NULL when it is dropped.
+ * Between worker_enter() and worker_turn(). */
 static inline struct wire_event *worker_claim(struct worker *worker, enum wire_kind kind)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	struct wire_event *event;
 
 	if (__builtin_expect(head >= worker_limit(worker), 0)) {
 		if (!worker_make_room(worker, kind))
 			return NULL;
 		head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	}
-	return &worker->slot[head & worker->mask];
+	event = &worker->slot[head & worker->mask];
+	if (!event)
+		__builtin_unreachable(); /* saves the caller a look */
+	return event;
 }
 
 /* Hot path: hands the claimed slot to the collector (acquire in untaken(), collector/drain.c). */

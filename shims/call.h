@@ -132,3 +132,9 @@ static inline struct worker *call_worker(const struct call *call)
 {
 	return __builtin_expect(call->site != 0, 1) ? record_worker() : NULL;
 }
+
+/* Hot path: likewise, where only the program calls, and not the runtime itself. */
+static inline struct worker *call_worker_inside(const struct call *call)
+{
+	return __builtin_expect(call->site != 0, 1) ? record_worker_inside() : NULL;
+}

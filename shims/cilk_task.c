@@ -109,7 +109,7 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 
 	if (__builtin_expect(!worker->task, 0))
 		record_root(worker);
-	uint64_t ticks = worker_ticks(worker), limit = worker_limit(worker);
+	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
 	record_id task = worker->task;
 
 	record_event_at(worker, ticks, WIRE_CREATE, site);
@@ -169,7 +169,7 @@ CALL_EXPORT void __cilkrts_sync(struct cilk_frame *frame)
 		cilk_of(call)->__cilkrts_sync(frame);
 		return;
 	}
-	uint64_t ticks = worker_ticks(worker), limit = worker_limit(worker);
+	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
 
 	self = worker->task;
 	record_event_at(worker, ticks, WIRE_WAIT, call->site | (uint64_t)WIRE_WAIT_BAG << 32);

@@ -49,11 +49,11 @@ static inline struct gomp *gomp_of(const struct call *call)
 	return call->copy;
 }
 
-/* Hot path: call_worker(). */
+/* Hot path: call_worker_inside(). */
 static inline struct worker *gomp_worker(const struct call *call)
 {
 	return __builtin_expect(gomp_of(call)->head.other, 0) ? ompt_worker(call)
-							      : call_worker(call);
+							      : call_worker_inside(call);
 }
 
 /* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */

@@ -229,7 +229,7 @@ CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
 			   detach);
 		return;
 	}
-	worker = call_worker(call);
+	worker = call_worker_inside(call);
 	if (!worker) {
 		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 					 priority, detach);

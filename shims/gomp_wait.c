@@ -204,7 +204,7 @@ RELEASES(omp_unset_nest_lock_, (void *lock), (uintptr_t)lock, (lock))
 CALL_EXPORT void omp_fulfill_event(void *event)
 {
 	struct call *call = GOMP_CALL(omp_fulfill_event, NULL);
-	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker(call);
+	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker_inside(call);
 
 	if (worker)
 		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)event);

@@ -142,12 +142,12 @@ static inline void ompt_ensure_open(struct worker *worker)
 /* Hot path: ends the running strand; what runs next on this thread is libomp. */
 static inline record_id ompt_end_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	uint64_t ticks = worker_ticks(worker);
+	uint64_t ticks = record_ticks(worker);
 	record_id self;
 
 	if (__builtin_expect(!worker->task || worker->task & OMPT_CLOSED, 0)) {
 		ompt_ensure_open(worker);
-		ticks = worker_ticks(worker);
+		ticks = record_ticks(worker);
 	}
 	record_event_at(worker, ticks, kind, b);
 	self = worker->task;

@@ -33,7 +33,7 @@ static const char *version_by_functions(const struct qth *qth, void *handle)
 /* The version is in the real name of the file since 1.20: libqthread.so.1.23. */
 static const char *version_of(const struct qth *qth, void *handle, const char *file)
 {
-	char path[PATH_MAX];
+	static char path[PATH_MAX]; /* one thread at a time, and its stack may be small */
 	const char *at = realpath(file, path) ? strstr(path, ".so.") : NULL;
 	static char version[16];
 

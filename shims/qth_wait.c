@@ -23,7 +23,7 @@ static inline void signal_and_wait(struct worker *worker, uint32_t site, uint64_
 
 	if (!worker->task)
 		record_root(worker);
-	ticks = worker_ticks(worker);
+	ticks = record_ticks(worker);
 	record_event_at(worker, ticks, WIRE_SIGNAL, signalled);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	record_event_at(worker, ticks, WIRE_WAIT, site | (uint64_t)WIRE_WAIT_NAMED << 32);

@@ -28,6 +28,7 @@ static void forked_child(void)
 	tbb_forks++;
 	tbb_here = NULL;
 	vtable_forget();
+	again_forget();
 }
 
 static void identify(void *copy, void *handle)
@@ -55,14 +56,6 @@ void tbb_count(struct tbb *tbb, const void *arena)
 	record_runtime_workers(tbb->head.runtime, (uint32_t)(n_workers < most ? n_workers : most));
 }
 
-/* The type as typeid().name() gives it: what follows the type's own vtable pointer. */
-static const char *type_name(uintptr_t type)
-{
-	const char *name = type ? ((const char *const *)type)[1] : NULL; /* NOLINT: an address */
-
-	return name && name[0] == '*' ? name + 1 : name;
-}
-
 uint32_t tbb_site(void *copy, uintptr_t return_address, uintptr_t vtable)
 {
 	const struct tbb *tbb = copy;
@@ -70,10 +63,13 @@ uint32_t tbb_site(void *copy, uintptr_t return_address, uintptr_t vtable)
 
 	if (!word)
 		return record_site(tbb->head.runtime, return_address, 0);
-	if (vtable_is_copy(word)) /* it was created before */
-		return 0;
+	if (vtable_is_copy(word)) { /* it was created before; libtbb itself may hand it on */
+		if (segment_has(&tbb->text, return_address))
+			return 0;
+		word = vtable_of(word)->original;
+	}
 	return record_site_named(tbb->head.runtime, return_address, word[TBB_VTABLE_EXECUTE],
-				 type_name(word[TBB_VTABLE_TYPE]));
+				 vtable_type_name(word));
 }
 
 static void *at_hand(void)

@@ -158,7 +158,8 @@ struct vtable {
 	const uintptr_t *original;
 	tbb_task_fn execute, cancel;
 	struct tbb *tbb;
-	uint32_t site; /* of the task that it was first seen with */
+	uint32_t site;		    /* of the task that it was first seen with */
+	const struct vtable *again; /* the same for tbb_again.c's objects; NULL: none was seen */
 	uintptr_t before[TBB_WORDS_BEFORE];
 	uintptr_t word[TBB_WORDS];
 };
@@ -179,6 +180,9 @@ static inline const struct vtable *vtable_of(const uintptr_t *word)
 {
 	return (const struct vtable *)((const char *)word - offsetof(struct vtable, word));
 }
+
+/* The type as typeid().name() gives it; NULL if there is none. */
+const char *vtable_type_name(const uintptr_t *original) CALL_HIDDEN;
 
 extern _Atomic(const struct vtable *) vtable_of_call[CALL_TABLE] CALL_HIDDEN;
 
@@ -210,9 +214,32 @@ static inline const struct vtable *vtable_find(struct call *call, const uintptr_
 	return vtable_slow(call, original);
 }
 
+/* Another copy of it, whose tasks are in tbb_again.c's table; NULL if there is no room. */
+const struct vtable *vtable_again(const struct vtable *vtable) CALL_HIDDEN;
+
+/* ---- objects that are handed over again before they have run ---- */
+
+/*
+ * The name of the task that this becomes; 0: there is no room for it.  `vtable`: any copy of its
+ * own.  Between the two calls below, as is the record of its creation.
+ */
+uint64_t again_name(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
+void again_acquire(void) CALL_HIDDEN;
+void again_release(void) CALL_HIDDEN;
+
+/* The name of the task that runs or is cancelled now; 0: none that was created. */
+uint64_t again_run(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
+
+/* In a forked child. */
+void again_forget(void) CALL_HIDDEN;
+
 /* tbb_task.c: what stands in a copy instead. */
 struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution) CALL_HIDDEN;
 struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution) CALL_HIDDEN;
+struct tbb_task *tbb_execute_again(struct tbb_task *task,
+				   struct tbb_execution *execution) CALL_HIDDEN;
+struct tbb_task *tbb_cancel_again(struct tbb_task *task,
+				  struct tbb_execution *execution) CALL_HIDDEN;
 struct tbb_task *tbb_execute_only(struct tbb_task *task,
 				  struct tbb_execution *execution) CALL_HIDDEN;
 struct tbb_task *tbb_cancel_only(struct tbb_task *task,

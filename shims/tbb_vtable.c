@@ -61,6 +61,46 @@ static void vtable_copy(struct vtable *vtable, const uintptr_t *original)
 	vtable->word[TBB_VTABLE_CANCEL] = (uintptr_t)tbb_cancel;
 }
 
+static void make_again(struct vtable *from)
+{
+	struct vtable *again = &copies[n_copies];
+
+	if (from->again || n_copies == VTABLES)
+		return;
+	n_copies++;
+	*again = *from;
+	again->again = again;
+	again->word[TBB_VTABLE_EXECUTE] = (uintptr_t)tbb_execute_again;
+	again->word[TBB_VTABLE_CANCEL] = (uintptr_t)tbb_cancel_again;
+	from->again = again;
+}
+
+/* What follows the type's own vtable pointer. */
+const char *vtable_type_name(const uintptr_t *original)
+{
+	uintptr_t type = original[TBB_VTABLE_TYPE];
+	const char *name = type ? ((const char *const *)type)[1] : NULL; /* NOLINT: an address */
+
+	return name && name[0] == '*' ? name + 1 : name;
+}
+
+/* Of oneTBB's headers or of libstdc++'s, which hand over no object twice. */
+static bool is_proper(const uintptr_t *original)
+{
+	static const char *const space[] = { "N3tbb6detail", "N6__pstl" };
+	const char *name = vtable_type_name(original);
+
+	for (size_t i = 0; name && i < sizeof(space) / sizeof(space[0]); i++) {
+		size_t n = 0;
+
+		while (space[i][n] && name[n] == space[i][n])
+			n++;
+		if (!space[i][n])
+			return true;
+	}
+	return !name;
+}
+
 /* With the lock held. */
 static struct vtable *vtable_get(const uintptr_t *original)
 {
@@ -78,7 +118,19 @@ static struct vtable *vtable_get(const uintptr_t *original)
 	vtable_copy(vtable, original);
 	older[n_copies] = bucket[hash % BUCKETS];
 	bucket[hash % BUCKETS] = ++n_copies;
+	if (!is_proper(original))
+		make_again(vtable);
 	return vtable;
+}
+
+const struct vtable *vtable_again(const struct vtable *vtable)
+{
+	struct vtable *from = &copies[vtable - copies];
+
+	libc_lock(&lock);
+	make_again(from);
+	libc_unlock(&lock);
+	return from->again;
 }
 
 void vtable_forget(void)
@@ -106,6 +158,10 @@ const struct vtable *vtable_slow(struct call *call, const uintptr_t *original)
 	if (vtable && !vtable->tbb) {
 		vtable->tbb = tbb_of(call);
 		vtable->site = call->site;
+		if (vtable->again) {
+			copies[vtable->again - copies].tbb = vtable->tbb;
+			copies[vtable->again - copies].site = vtable->site;
+		}
 	}
 	if (vtable && n < CALL_TABLE) {
 		if (atomic_load(&vtable_of_call[n])) /* another one was there */

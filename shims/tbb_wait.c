@@ -17,7 +17,7 @@ static bool is_own(const struct call *call, const struct worker *worker)
 static inline struct caller wait_begin(struct call *call, const void *bag)
 {
 	struct caller caller = { 0 };
-	struct worker *worker = call_worker(call);
+	struct worker *worker = call_worker_inside(call);
 
 	if (!worker || is_own(call, worker))
 		return caller;
@@ -106,7 +106,7 @@ static const struct {
 CALL_EXPORT void tbb_execute_in(void *arena, struct tbb_delegate *real)
 {
 	struct call *call = TBB_CALL(execute_in, NULL);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = call_worker_inside(call);
 	CALLER caller = { 0 };
 	struct delegate delegate = { { &delegate_vtable.run }, real, call, 0 };
 
@@ -147,7 +147,7 @@ struct suspension {
 
 static void suspended(const struct suspension *suspension, void *point)
 {
-	struct worker *worker = call_worker(suspension->call);
+	struct worker *worker = call_worker_inside(suspension->call);
 
 	if (!worker || is_own(suspension->call, worker))
 		return;
@@ -187,7 +187,7 @@ CALL_EXPORT void tbb_suspend(tbb_suspend_fn callback, void *data)
 CALL_EXPORT void tbb_resume(void *point)
 {
 	struct call *call = TBB_CALL(resume, NULL);
-	struct worker *worker = call_worker(call);
+	struct worker *worker = call_worker_inside(call);
 	CALLER caller = { 0 };
 
 	if (worker && !is_own(call, worker)) {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +40,7 @@ static void tasks(int n)
 }
 
 /* Tasks without a team, which no other thread is needed for: also good after a fork. */
-static void alone(int n)
+static __attribute__((noinline)) void alone(int n)
 {
 	int sum = 0;
 
@@ -248,6 +249,93 @@ static int do_bare_fork(void)
 	return reap(pid) == 6 ? 40 : 1;
 }
 
+/* A child that libc knows nothing of. */
+static pid_t unknown_child(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static void *is_alone(void *arg)
+{
+	alone(TASKS);
+	return arg;
+}
+
+/* Ends, as a thread and as the child's only one. */
+static void *doubles(void *arg)
+{
+	alone(10);
+	*(pid_t *)arg = unknown_child();
+	if (*(pid_t *)arg == 0)
+		alone(TASKS);
+	return NULL;
+}
+
+/* More events than a ring holds; in a thread; in a child that is forked properly. */
+static void unknown_runs(void)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	for (int i = 0; i < 30; i++)
+		alone(TASKS);
+	pthread_create(&thread, NULL, is_alone, NULL);
+	pthread_join(thread, NULL);
+	pid = fork();
+	if (pid == 0) {
+		alone(TASKS);
+		_exit(9);
+	}
+	if (reap(pid) != 9)
+		_exit(1);
+	alone(TASKS);
+}
+
+/* Children by system calls of the program's own, while a task runs and while none does. */
+static int do_unknown_child(void)
+{
+	pthread_t thread;
+	int status = 0;
+	pid_t pid;
+
+	alone(10); /* its place is known: the child has no other reason to look up */
+	pid = unknown_child();
+	if (pid == 0) {
+		unknown_runs();
+		_exit(10);
+	}
+	if (reap(pid) != 10)
+		return 1;
+	pid = unknown_child();
+	if (pid == 0) {
+		unknown_runs();
+		exit(11);
+	}
+	if (reap(pid) != 11)
+		return 2;
+	pthread_create(&thread, NULL, doubles, &pid);
+	pthread_join(thread, NULL);
+	if (reap(pid) != 0)
+		return 3;
+#pragma omp task shared(pid, status)
+	{
+		alone(10);
+		pid = unknown_child();
+		if (pid)
+			status = reap(pid);
+		alone(10);
+	}
+	alone(10);
+	if (pid == 0) {
+		unknown_runs();
+		exit(12);
+	}
+	if (status != 12)
+		return 4;
+	tasks(TASKS);
+	return 44;
+}
+
 static int do_daemon(void)
 {
 	if (daemon(1, 1) < 0)
@@ -347,6 +435,8 @@ int main(int argc, char **argv)
 		return do_fork_inside();
 	if (strcmp(how, "bare_fork") == 0)
 		return do_bare_fork();
+	if (strcmp(how, "unknown_child") == 0)
+		return do_unknown_child();
 	if (strcmp(how, "daemon") == 0)
 		return do_daemon();
 	if (strcmp(how, "double_fork") == 0)

@@ -382,6 +382,54 @@ static void test_record(void **state)
 	worker_unmap(worker);
 }
 
+/* What a signal handler finds, wherever it comes, and what it may do there. */
+static void test_handler(void **state)
+{
+	struct session *session = session_get();
+	struct worker *worker = record_worker(), *before = worker;
+	uint64_t head;
+
+	(void)state;
+	assert_ptr_equal(record_worker_inside(), worker); /* in no task */
+	record_create(worker, 1, 0);
+	assert_null(record_worker_inside()); /* the runtime was called, and not by a task */
+	assert_ptr_equal(record_worker(), worker);
+	assert_int_equal(session->n_barred, 1);
+	record_detail(worker, WIRE_NAME, 5);
+	assert_int_equal(worker_state(worker), WORKER_OUTSIDE);
+	record_resume(worker, worker->task);
+	assert_ptr_equal(record_worker_inside(), worker);
+	record_detail(worker, WIRE_GROUP, 0);
+	assert_int_equal(worker_state(worker), WORKER_INSIDE);
+	record_event(worker, WIRE_DISCARD, 9);
+	assert_int_equal(worker_state(worker), WORKER_INSIDE);
+	record_event_at(worker, record_ticks(worker), WIRE_RESUME, 7);
+	assert_int_equal(worker_state(worker), WORKER_OUTSIDE); /* it is not the program's yet */
+	for (enum worker_state now = WORKER_STRANGE; now <= WORKER_STORING; now++) {
+		uint64_t n_ids = worker->n_ids, task = worker->task;
+
+		head = worker->head;
+		worker_turn(worker, now);
+		assert_null(record_worker());
+		assert_null(record_worker_inside());
+		record_event(worker, WIRE_WAIT, 1);
+		record_detail(worker, WIRE_OBJECT, 1);
+		record_event_at(worker, record_ticks(worker), WIRE_END, 0);
+		record_resume(worker, task);
+		record_strand_at(worker, 1, worker_limit(worker), WIRE_BEGIN, task);
+		record_root(worker);
+		record_end(worker, task);
+		assert_int_equal(worker->head, head);
+		assert_int_equal(worker->n_ids, n_ids);
+		assert_int_equal(worker_state(worker), now);
+	}
+	assert_int_equal(session->n_barred, 3); /* but for those of a stranger */
+	assert_ptr_equal(worker_self(), before);
+	worker_turn(worker, WORKER_OUTSIDE);
+	record_end(worker, 0);
+	assert_ptr_equal(record_worker_inside(), worker);
+}
+
 /* ---- two threads ---- */
 
 struct producer {
@@ -668,6 +716,7 @@ int main(void)
 		cmocka_unit_test_setup(test_stop_between, session_on),
 		cmocka_unit_test_setup(test_closed, session_on),
 		cmocka_unit_test_setup(test_record, session_on),
+		cmocka_unit_test_setup(test_handler, session_on),
 		cmocka_unit_test_setup(test_flush_by_steps, session_on),
 		cmocka_unit_test_setup(test_held, session_on),
 		cmocka_unit_test_setup(test_closed_while_waiting, session_on),

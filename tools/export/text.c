@@ -175,6 +175,11 @@ static void put_warnings(FILE *out, const struct summary *summary)
 			"LOST: %" PRIu64 " threads were not recorded, as there was no memory for "
 			"their rings\n",
 			summary->n_refused);
+	if (summary->n_barred)
+		fprintf(out,
+			"LOST: %" PRIu64 " calls were not recorded, of signal handlers that "
+			"interrupted the runtime or tptrace itself\n",
+			summary->n_barred);
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
