@@ -14,6 +14,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS.add_argument("--only", default="", help="tests whose name holds this")
 ARGS = ARGS.parse_args()
 BUILD = os.path.abspath(ARGS.build)
 TPTRACE = os.path.join(BUILD, "tptrace")
@@ -123,6 +124,38 @@ def record_keeps_output_and_status(folder):
     assert regions % f["workers"] == 0
     done = run([TPTRACE, "record", "-q", "-o", f"{folder}/q.tpt", program, "0"])
     assert done.stderr == "", done.stderr
+
+
+def plugins(folder, *names):
+    """One shared object a name, all of the same size."""
+    source = os.path.join(HERE, "plugin_so.c")
+    for name in names:
+        subprocess.run(["gcc", "-O2", "-g", "-fopenmp", "-shared", "-fPIC", f"-DNAME={name}", source,
+                        "-o", f"{folder}/{name}.so"], check=True)
+    return [f"{folder}/{name}.so" for name in names]
+
+
+@test
+def code_in_the_place_of_other_code(folder):
+    """Plugins that are loaded one after the other to the same addresses: each has its own names."""
+    program = compile_program("plugins", flags=("-fopenmp", "-ldl"))
+    alpha, omega = plugins(folder, "alpha", "omega")
+    order = [alpha, omega, alpha, omega]
+    for option in ("-q", "--inside"):
+        path = f"{folder}/{option}.tpt"
+        done = run([TPTRACE, "record", option, "-o", path, "--", program, *order])
+        assert done.returncode == 0, done
+        if len(set(done.stdout.split())) != 1:
+            return "plugins are not loaded to the same address"
+        f = figures(path)
+        adds_up(f)
+        tasks = {k["name"]: (k["tasks"], k["file"].endswith("plugin_so.c") and k["line"])
+                 for k in f["kinds"] if k["what"] == "task"}
+        assert tasks == {"alpha._omp_fn.1": (400, 10), "omega._omp_fn.1": (600, 10)}, tasks
+        dump = run([TPTRACE, "dump", path]).stdout
+        loaded = [line for line in dump.splitlines()
+                  if line.startswith("module ") and line.endswith((alpha, omega))]
+        assert len(loaded) == 2 and len({line.split()[2] for line in loaded}) == 1, loaded
 
 
 @test
@@ -332,7 +365,7 @@ def gcc_program_on_libomp(folder):
 
 def main():
     passed = failed = skipped = 0
-    for function in TESTS:
+    for function in (test for test in TESTS if ARGS.only in test.__name__):
         with tempfile.TemporaryDirectory(prefix="tptrace-live.") as folder:
             try:
                 why = function(folder)

@@ -45,9 +45,9 @@ static int declare_modules(struct names *names, const struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_modules && error != -ENOMEM; i++) {
 		const struct defs_module *module = &defs->module[i];
 
-		if (!module->path)
-			continue;
-		error = names_module(names, module->start, module->end, module->bias, module->path,
+		/* without a path it has only its number */
+		error = names_module(names, module->start, module->path ? module->end : 0,
+				     module->bias, module->path ? module->path : "",
 				     module->build_id ? module->build_id : "");
 		if (error == -EINVAL) /* whatever was said of it: it is just not known */
 			error = 0;
