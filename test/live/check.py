@@ -159,6 +159,20 @@ def code_in_the_place_of_other_code(folder):
 
 
 @test
+def threads_without_rings_are_told(folder):
+    """By either collector."""
+    program = compile_program("busy")
+    for option in ("--buffer=64M", "--inside"):
+        done = run([TPTRACE, "record", option, "-o", f"{folder}/{option}.tpt", "--",
+                    "prlimit", "--as=300000000", program, "0"],
+                   TPTRACE_BUFFER="64M", OMP_NUM_THREADS=8, OMP_STACKSIZE="64k")
+        assert (done.stdout, done.returncode) == ("2584\n", 7), done
+        said = done.stderr.splitlines()
+        assert said[0].endswith(" threads were not recorded: no memory for their rings"), said
+        assert len(said) == 2 and " events of " in said[1], said
+
+
+@test
 def quiet_without_terminal(folder):
     program = compile_program("busy")
     done = run([program, "0"], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
