@@ -114,67 +114,56 @@ static void *copy_through(const struct room *room, void *handle)
 	return copy;
 }
 
-struct segment_search {
-	uintptr_t address;
-	struct segment found;
-};
-
-static int segment_search(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct segment_search *search = data;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD || search->address - start >= phdr->p_memsz)
-			continue;
-		search->found = (struct segment){ start, start + phdr->p_memsz, info->dlpi_name };
-		return 1;
-	}
-	return 0;
-}
-
-struct segment segment_of(uintptr_t address)
-{
-	struct segment_search search = { .address = address };
-
-	dl_iterate_phdr(segment_search, &search);
-	return search.found;
-}
-
 struct search {
-	uintptr_t address, start, end;
-	const char *path;
+	uintptr_t address;
+	struct segment segment, file; /* that have it */
 };
 
 static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
-	uintptr_t end = 0;
+	struct segment file = { UINTPTR_MAX, 0, info->dlpi_name };
 	bool inside = false;
 
 	(void)bytes;
-	search->start = UINTPTR_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
+		struct segment segment = { at, at + phdr->p_memsz, info->dlpi_name };
 
 		if (phdr->p_type != PT_LOAD)
 			continue;
-		if (at < search->start)
-			search->start = at;
-		if (at + phdr->p_memsz > end)
-			end = at + phdr->p_memsz;
-		inside |= search->address - at < phdr->p_memsz;
+		if (segment.start < file.start)
+			file.start = segment.start;
+		if (segment.end > file.end)
+			file.end = segment.end;
+		if (!segment_has(&segment, search->address))
+			continue;
+		search->segment = segment;
+		inside = true;
 	}
-	search->end = end;
-	search->path = info->dlpi_name;
+	if (inside)
+		search->file = file;
 	return inside;
 }
 
-static void keep_module(struct calls *calls, const struct search *search, void *copy)
+struct segment segment_of(uintptr_t address)
+{
+	struct search search = { .address = address };
+
+	dl_iterate_phdr(search_one, &search);
+	return search.segment;
+}
+
+struct segment file_of(uintptr_t address)
+{
+	struct search search = { .address = address };
+
+	dl_iterate_phdr(search_one, &search);
+	return search.file;
+}
+
+static void keep_module(struct calls *calls, const struct segment *file, void *copy)
 {
 	uint32_t n = atomic_load(&calls->n_modules), i = 0;
 
@@ -182,8 +171,7 @@ static void keep_module(struct calls *calls, const struct search *search, void *
 		i++;
 	if (i == CALL_MODULES)
 		return;
-	calls->modules[i] = (struct call_module){ search->start, search->end, copy,
-						  record_module(search->address) };
+	calls->modules[i] = (struct call_module){ *file, copy, record_module(file->start) };
 	if (i == n)
 		atomic_store_explicit(&calls->n_modules, n + 1, memory_order_release);
 }
@@ -196,29 +184,29 @@ static void keep_module(struct calls *calls, const struct search *search, void *
 static void *copy_of_module(const struct room *room, uintptr_t address)
 {
 	const struct call_module *modules = room->calls->modules;
-	struct search search = { .address = address };
+	struct segment file;
 	uint32_t n = atomic_load_explicit(&room->calls->n_modules, memory_order_acquire);
 	void *copy = NULL;
 	void *handle;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (address - modules[i].start < modules[i].end - modules[i].start)
+		if (segment_has(&modules[i].file, address))
 			return modules[i].copy;
-	if (!dl_iterate_phdr(search_one, &search))
+	file = file_of(address);
+	if (!file.path)
 		return room->runtime->at_hand();
-	if ((uintptr_t)&call_calls - search.start < search.end - search.start)
+	if (segment_has(&file, (uintptr_t)&call_calls))
 		return room->runtime->at_hand();
 	for (uint32_t i = 0; i < atomic_load(&room->calls->n_copies); i++)
-		if ((uintptr_t)probe_of(room, copy_number(room, i)) - search.start <
-		    search.end - search.start)
+		if (segment_has(&file, (uintptr_t)probe_of(room, copy_number(room, i))))
 			return copy_number(room, i);
-	handle = dlopen(search.path[0] ? search.path : NULL, RTLD_NOLOAD | RTLD_LAZY);
+	handle = dlopen(file.path[0] ? file.path : NULL, RTLD_NOLOAD | RTLD_LAZY);
 	if (handle) {
 		copy = copy_through(room, handle);
 		close_library(handle);
 	}
 	if (copy)
-		keep_module(room->calls, &search, copy);
+		keep_module(room->calls, &file, copy);
 	return copy;
 }
 
@@ -397,7 +385,7 @@ static void forget_gone(struct calls *calls)
 	table_release(calls);
 	finding_acquire();
 	for (uint32_t i = 0; i < atomic_load(&calls->n_modules); i++)
-		if (record_module(calls->modules[i].start) != calls->modules[i].number)
+		if (record_module(calls->modules[i].file.start) != calls->modules[i].number)
 			calls->modules[i] = (struct call_module){ 0 };
 	finding_release();
 }

@@ -57,9 +57,20 @@ struct call_runtime {
 	void *(*copy_of)(uintptr_t return_address);
 };
 
+/* A file in memory, or a part of it; empty if there is none. */
+struct segment {
+	uintptr_t start, end;
+	const char *path; /* of the file, as the loader has it; NULL */
+};
+
+static inline bool segment_has(const struct segment *segment, uintptr_t address)
+{
+	return address - segment->start < segment->end - segment->start;
+}
+
 /* Code whose calls go to a copy that only its own module can see. */
 struct call_module {
-	uintptr_t start, end;
+	struct segment file;
 	void *copy;
 	uint32_t number; /* record_module()'s */
 };
@@ -77,17 +88,6 @@ struct calls {
 	struct calls *_Atomic next; /* of those that the shim has; NULL if it was not asked yet */
 };
 
-/* A part of a file in memory; empty if there is none. */
-struct segment {
-	uintptr_t start, end;
-	const char *path; /* of the file, as the loader has it; NULL */
-};
-
-static inline bool segment_has(const struct segment *segment, uintptr_t address)
-{
-	return address - segment->start < segment->end - segment->start;
-}
-
 #define CALL_HIDDEN __attribute__((visibility("hidden")))
 #define CALL_EXPORT __attribute__((visibility("default")))
 
@@ -96,6 +96,9 @@ extern struct calls call_calls CALL_HIDDEN;		   /* its calls */
 
 /* The segment that holds the address. */
 struct segment segment_of(uintptr_t address) CALL_HIDDEN;
+
+/* The file that does, from its first segment to its last. */
+struct segment file_of(uintptr_t address) CALL_HIDDEN;
 
 /* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
 struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
