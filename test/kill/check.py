@@ -165,6 +165,7 @@ class Run:
         must(report["complete"], "the trace has no end")
         self.check_ended(report)
         self.check_tasks(report, self.counted())
+        must(report["tasks_of_unknown_kind"] == 0, "tasks were collapsed and not tallied")
         strict = self.tptrace("report", "--strict", traces[0])
         must(strict.returncode == 0, f"report --strict says {strict.returncode}: {strict.stderr}")
 
