@@ -75,7 +75,7 @@ check: all
 	$(Q)for c in $(CHECKS); do echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
 	@echo "all checks passed"
 
-check-static: headers rooms symbols
+check-static: headers rooms symbols documented
 
 # Every header compiles alone; those of test/port and bench/bots are parts of programs.
 headers:
@@ -85,6 +85,10 @@ headers:
 # Rooms include only the rooms before them.
 rooms:
 	$(Q)scripts/rooms
+
+# Options and variables are documented, and what is documented exists.
+documented: $(O)/tptrace
+	$(Q)scripts/documented --tptrace $<
 
 # What the shared objects export, and what the shims may call.
 symbols: $(O)/libtptrace.so $(SHIM_SO)
@@ -192,4 +196,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-prop check-corpus check-live headers \
-	rooms symbols libomps demo install clean help
+	rooms symbols documented libomps demo install clean help

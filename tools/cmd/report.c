@@ -28,7 +28,9 @@ static const char usage[] =
 	"  --phase NAME, --region NAME what the program calls so, alone\n"
 	"  --from TIME, --to TIME      from and to that time of the run: 1.5s, 20ms, 300us\n"
 	"  --strict                    exit 3 if events are missing\n"
-	"  --color auto|always|never\n";
+	"  --color auto|always|never   bold text; auto: on a terminal, unless NO_COLOR is set\n\n"
+	"Separate debug files are looked for in the folders of TPTRACE_DEBUG_PATH, separated by\n"
+	"colons, and in /usr/lib/debug.\n";
 
 struct request {
 	enum profile_by by;
