@@ -12,6 +12,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+from tracing import explicit  # noqa: E402
+
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 ARGS.add_argument("--only", default="", help="tests whose name holds this")
@@ -50,19 +54,7 @@ def report(path, *options):
 
 
 def figures(path):
-    done = report(path)
-    assert done.returncode == 0, (done.returncode, done.stderr)
-    return json.loads(done.stdout)
-
-
-def adds_up(f):
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"] == f["cumulative_ns"], f
-    for rows in ("kinds", "workers_profile"):
-        for c in columns:
-            assert sum(row[c] for row in f[rows]) == f[c], (rows, c)
-    assert sum(f["delay_by_edge"].values()) == f["delay_ns"]
-    assert sum(f["ready_path"].values()) <= f["elapsed_ns"]
+    return tracing.report_of(TPTRACE, path)
 
 
 def one_line(text, *words):
@@ -82,7 +74,6 @@ def spin_is_within_two_percent(folder):
         done = run([program], preload=True, TPTRACE_OUTPUT=path, OMP_WAIT_POLICY="active")
         work, alone, without_core = map(int, done.stdout.split())
         f = figures(path)
-        adds_up(f)
         off = max(abs(f["work_ns"] - work) / work, abs(f["no_work_app_ns"] - alone) / alone,
                   f["delay_ns"] / f["cumulative_ns"], f["no_work_sched_ns"] / f["cumulative_ns"])
         if off <= 0.02:
@@ -96,16 +87,23 @@ def spin_is_within_two_percent(folder):
 def findings_are_where_they_should_be(folder):
     """A serial stretch in one program, tasks too fine in the other; and not the other way round."""
     def ids(program, *arguments):
-        path = f"{folder}/{os.path.basename(program)}.tpt"
-        run([program, *arguments], preload=True, TPTRACE_OUTPUT=path, OMP_NUM_THREADS=2)
-        return {f["id"]: f for f in reversed(figures(path)["findings"])}
+        path = f"{folder}/{os.path.basename(program)}.{len(os.listdir(folder))}.tpt"
+        done = run([program, *arguments], preload=True, TPTRACE_OUTPUT=path, OMP_NUM_THREADS=2)
+        return done.stdout, {f["id"]: f for f in reversed(figures(path)["findings"])}
 
-    found = ids(compile_program("spin"))
-    assert "serial" in found and "fine" not in found, found
-    assert "main._omp_fn.0, spin.c:" in found["serial"]["where"] and found["serial"]["try"]
-    assert abs(found["serial"]["lost_ns"] / 1e8 - 1) < 0.5, found
-    found = ids(compile_program("busy"), "0")
+    for _ in range(8):
+        said, found = ids(compile_program("spin"))
+        work, _, without_core = map(int, said.split())
+        serial = found.get("serial", {"where": "", "lost_ns": 0})
+        if "main._omp_fn.0, spin.c:" in serial["where"] and serial["try"] and "fine" not in found and \
+                abs(serial["lost_ns"] / 1e8 - 1) < 0.5:
+            break
+        assert without_core > 0.005 * work, found
+    else:
+        return "threads always had to wait for a core"
+    _, found = ids(compile_program("busy"), "0")
     assert "fine" in found and "fib._omp_fn" in found["fine"]["where"], found
+    return None
 
 
 @test
@@ -116,11 +114,10 @@ def record_keeps_output_and_status(folder):
     one_line(done.stderr, "tptrace: ", ".tpt", "events")
     (trace,) = os.listdir(folder)
     f = figures(f"{folder}/{trace}")
-    adds_up(f)
-    explicit = sum(k["tasks"] for k in f["kinds"] if k["what"] == "task")
-    regions = f["tasks"] - explicit - 1
+    made = explicit(f)
+    regions = f["tasks"] - made - 1
     # fib(18) without cut-off makes 2 fib(19) - 2 tasks
-    assert explicit % (2 * 4181 - 2) == 0 and explicit > 0, explicit
+    assert made % (2 * 4181 - 2) == 0 and made > 0, made
     assert regions % f["workers"] == 0
     done = run([TPTRACE, "record", "-q", "-o", f"{folder}/q.tpt", program, "0"])
     assert done.stderr == "", done.stderr
@@ -148,7 +145,6 @@ def code_in_the_place_of_other_code(folder):
         if len(set(done.stdout.split())) != 1:
             return "plugins are not loaded to the same address"
         f = figures(path)
-        adds_up(f)
         tasks = {k["name"]: (k["tasks"], k["file"].endswith("plugin_so.c") and k["line"])
                  for k in f["kinds"] if k["what"] == "task"}
         assert tasks == {"alpha._omp_fn.1": (400, 10), "omega._omp_fn.1": (600, 10)}, tasks
@@ -263,7 +259,7 @@ def bad_files(folder):
         if done.returncode == 1 or done.stderr:
             one_line(done.stderr, *words)
         if done.stdout:
-            adds_up(json.loads(done.stdout))
+            assert not list(tracing.wrong_sums(json.loads(done.stdout)))
         return done.returncode
 
     assert status_of(b"", "empty") == 1
@@ -295,7 +291,7 @@ def killed_program_leaves_a_trace(folder):
     assert done.returncode in (0, 1), done
     one_line(done.stderr, path)
     f = json.loads(done.stdout)
-    adds_up(f)
+    assert not list(tracing.wrong_sums(f))
     assert f["tasks"] > 8360 and not f["complete"]
     assert report(path, "--strict").returncode in (1, 3)
 
@@ -305,7 +301,7 @@ def full_disk(folder):
     """A file that may not grow beyond a limit: the program is right, what was written is readable."""
     program = compile_program("busy")
     path = f"{folder}/t.tpt"
-    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path)
+    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path, TPTRACE_COLLAPSE="off")
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
@@ -316,7 +312,7 @@ def full_disk(folder):
     one_line(done.stderr, "cannot write")
     done = report(path)
     assert done.returncode in (0, 1) and done.stdout, done
-    adds_up(json.loads(done.stdout))
+    assert not list(tracing.wrong_sums(json.loads(done.stdout)))
 
 
 @test
@@ -337,7 +333,6 @@ def a_small_ring_loses_nothing_or_says_so(folder):
         assert done.returncode == 7
         if overflow == "flush":
             f = figures(path)
-            adds_up(f)
             assert f["events_lost"] == 0 and f["tasks_begun"] == f["tasks"] == f["tasks_ended"] + 1
         else:
             assert "lost" in done.stderr or figures(path)["events_lost"] == 0, done.stderr
@@ -371,10 +366,9 @@ def gcc_program_on_libomp(folder):
                TPTRACE_OUTPUT=f"{folder}/t.tpt")
     assert (done.stdout, done.stderr, done.returncode) == ("2584\n", "", 7), done
     f = figures(f"{folder}/t.tpt")
-    adds_up(f)
     assert [r["name"] for r in f["runtimes"] if r["tasks"]] == ["libomp"], f["runtimes"]
-    explicit = sum(k["tasks"] for k in f["kinds"] if k["what"] == "task")
-    assert explicit % (2 * 4181 - 2) == 0 and explicit > 0, explicit
+    made = explicit(f)
+    assert made % (2 * 4181 - 2) == 0 and made > 0, made
 
 
 def main():
