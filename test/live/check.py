@@ -148,10 +148,13 @@ def code_in_the_place_of_other_code(folder):
         tasks = {k["name"]: (k["tasks"], k["file"].endswith("plugin_so.c") and k["line"])
                  for k in f["kinds"] if k["what"] == "task"}
         assert tasks == {"alpha._omp_fn.1": (400, 10), "omega._omp_fn.1": (600, 10)}, tasks
-        dump = run([TPTRACE, "dump", path]).stdout
-        loaded = [line for line in dump.splitlines()
+        dump = run([TPTRACE, "dump", path]).stdout.splitlines()
+        loaded = [line for line in dump
                   if line.startswith("module ") and line.endswith((alpha, omega))]
         assert len(loaded) == 2 and len({line.split()[2] for line in loaded}) == 1, loaded
+        # what comes back has the sites that it had
+        places = [line.split()[3:7] for line in dump if line.startswith("site ")]
+        assert len(places) == len(set(map(tuple, places))), places
 
 
 @test
