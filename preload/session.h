@@ -26,7 +26,7 @@
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
-#define SESSION_MARKS 1024u /* that the collector has not taken yet; a power of two */
+#define SESSION_MARKS 1024u		 /* that the collector has not taken yet; a power of two */
 #define SESSION_TEXT_BYTES (3500u << 10) /* what a session takes counts where memory is limited */
 #define SESSION_MAGIC "tptring\n"
 
