@@ -22,9 +22,9 @@ DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold
 INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,facts.c outside.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
-SHIM_qth    := $(wildcard shims/qth*.c)
-SHIM_mth    := $(filter-out shims/mthdl.c,$(wildcard shims/mth*.c))
-SHIM_mthdl  := $(wildcard shims/mthdl.c shims/mth_birth.c shims/mth_once.c)
+SHIM_qth    := $(wildcard shims/qth*.c) shims/pool.c
+SHIM_mth    := $(filter-out shims/mthdl.c,$(wildcard shims/mth*.c)) shims/pool.c
+SHIM_mthdl  := $(addprefix shims/,mthdl.c mth_birth.c mth_once.c pool.c)
 SHIM_starpu := $(wildcard shims/starpu*.c)
 SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
@@ -75,7 +75,7 @@ check: all
 	$(Q)for c in $(CHECKS); do echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
 	@echo "all checks passed"
 
-check-static: headers rooms symbols
+check-static: headers rooms symbols documented
 
 # Every header compiles alone; those of test/port and bench/bots are parts of programs.
 headers:
@@ -85,6 +85,10 @@ headers:
 # Rooms include only the rooms before them.
 rooms:
 	$(Q)scripts/rooms
+
+# Options and variables are documented, and what is documented exists.
+documented: $(O)/tptrace
+	$(Q)scripts/documented --tptrace $<
 
 # What the shared objects export, and what the shims may call.
 symbols: $(O)/libtptrace.so $(SHIM_SO)
@@ -192,4 +196,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-prop check-corpus check-live headers \
-	rooms symbols libomps demo install clean help
+	rooms symbols documented libomps demo install clean help

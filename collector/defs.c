@@ -173,12 +173,25 @@ static int module_field(struct defs_module *module, const char *key, char *value
 	return 0;
 }
 
+/* The number of a module, kept as 1 more. */
+static int keep_module(uint32_t *to, const char *value)
+{
+	int error = keep_number32(to, value, DEFS_MODULES_MAX - 1);
+
+	*to += !error;
+	return error;
+}
+
 static int site_field(struct defs_site *site, const char *key, char *value)
 {
 	if (strcmp(key, "ret") == 0)
 		return defs_number(value, &site->return_address);
 	if (strcmp(key, "fn") == 0)
 		return defs_number(value, &site->function);
+	if (strcmp(key, "ret-module") == 0)
+		return keep_module(&site->return_module, value);
+	if (strcmp(key, "fn-module") == 0)
+		return keep_module(&site->function_module, value);
 	if (strcmp(key, "runtime") == 0)
 		return keep_number32(&site->runtime, value, DEFS_RUNTIMES_MAX - 1);
 	if (strcmp(key, "line") == 0)

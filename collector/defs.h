@@ -44,7 +44,8 @@ struct defs_hidden {
 };
 
 struct defs_site {
-	uint64_t return_address, function; /* 0 if not said */
+	uint64_t return_address, function;	 /* 0 if not said */
+	uint32_t return_module, function_module; /* 1 + where they are; 0: the last that has them */
 	uint32_t runtime;
 	uint32_t line;
 	char *name, *file; /* given by the runtime or by hand; else NULL: to be looked up */

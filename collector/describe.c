@@ -75,6 +75,10 @@ static void put_site(FILE *out, uint32_t i, const struct session *session)
 
 	fprintf(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
 		(unsigned long long)site->return_address, (unsigned long long)site->function);
+	if (site->return_module)
+		fprintf(out, " ret-module=%u", site->return_module - 1);
+	if (site->function_module)
+		fprintf(out, " fn-module=%u", site->function_module - 1);
 	put_field(out, "name", session_said(session, site->name));
 	fputc('\n', out);
 }

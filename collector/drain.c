@@ -423,9 +423,23 @@ static void put_memory(struct drain *drain, FILE *out)
 				     drain->flight.max_bytes));
 }
 
+/* Events that all workers dropped so far. */
+static uint64_t count_lost(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		lost += worker ? atomic_load(&worker->lost) : 0;
+	}
+	return lost;
+}
+
 static void put_new(struct drain *drain, FILE *out, const void *whole)
 {
-	uint64_t lost = drain_lost(drain);
+	uint64_t lost = count_lost(drain);
 
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	put_memory(drain, out);
@@ -464,7 +478,7 @@ static void put_end(struct drain *drain, FILE *out, const void *how)
 	if (atomic_load(&drain->session->n_barred))
 		fprintf(out, "meta unrecorded_calls %u\n", atomic_load(&drain->session->n_barred));
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
-		(unsigned long long)drain_lost(drain), defs_escape(escaped, how));
+		(unsigned long long)count_lost(drain), defs_escape(escaped, how));
 	if (drain->session->options.max_bytes)
 		fprintf(out, "meta max_size %llu\nmeta keep %s\n",
 			(unsigned long long)drain->session->options.max_bytes,
@@ -674,52 +688,13 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 	return took;
 }
 
-uint64_t drain_tasks(const struct drain *drain)
+void drain_say_failure(struct drain *drain, drain_say *say)
 {
-	uint64_t n_tasks = drain->n_tasks;
-	uint32_t n = 0;
-	const struct collapse_tally *tally =
-		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
-
-	for (uint32_t i = 0; i < n; i++)
-		n_tasks += tally[i].n_tasks;
-	return n_tasks;
-}
-
-uint64_t drain_lost(struct drain *drain)
-{
-	uint32_t n_workers = workers_of(drain);
-	uint64_t lost = 0;
-
-	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = drain->worker_at(drain->arg, i);
-
-		lost += worker ? atomic_load(&worker->lost) : 0;
-	}
-	return lost;
-}
-
-uint64_t drain_past_end(struct drain *drain)
-{
-	uint32_t n_workers = workers_of(drain);
-	uint64_t n_events = 0;
-
-	for (uint32_t w = 0; w < drain->n_past; w++)
-		n_events += drain->n_past_end[w];
-	for (uint32_t w = 0; w < n_workers; w++) {
-		struct worker *worker = drain->worker_at(drain->arg, w);
-
-		n_events += worker ? atomic_load(&worker->gap[WIRE_LOSS_SIZE].n) : 0;
-	}
-	return n_events;
-}
-
-bool drain_failed(struct drain *drain)
-{
-	bool news = drain->file.error && !drain->told;
-
-	drain->told |= news;
-	return news;
+	if (!drain->file.error || drain->told)
+		return;
+	drain->told = true;
+	say("tptrace: %s; %s", drain->file.err.text,
+	    drain->file.fd < 0 ? "nothing is recorded" : "what was recorded until now is kept");
 }
 
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
@@ -737,6 +712,64 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 	}
 	put_lines(drain, &drain->file, put_end, how);
 	trace_file_finish(&drain->file);
+}
+
+/* Tasks that were recorded, hidden ones as well. */
+static uint64_t count_tasks(const struct drain *drain)
+{
+	uint64_t n_tasks = drain->n_tasks;
+	uint32_t n = 0;
+	const struct collapse_tally *tally =
+		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_tasks += tally[i].n_tasks;
+	return n_tasks;
+}
+
+/* Events that did not go into a file of bounded size any more. */
+static uint64_t count_past_end(struct drain *drain)
+{
+	uint32_t n_workers = workers_of(drain);
+	uint64_t n_events = 0;
+
+	for (uint32_t w = 0; w < drain->n_past; w++)
+		n_events += drain->n_past_end[w];
+	for (uint32_t w = 0; w < n_workers; w++) {
+		struct worker *worker = drain->worker_at(drain->arg, w);
+
+		n_events += worker ? atomic_load(&worker->gap[WIRE_LOSS_SIZE].n) : 0;
+	}
+	return n_events;
+}
+
+void drain_say_end(struct drain *drain, const char *how, drain_say *say)
+{
+	const struct session *session = drain->session;
+	const struct trace_file *file = &drain->file;
+	uint32_t n_refused = atomic_load(&session->n_refused);
+	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
+	unsigned long long lost = count_lost(drain), events = file->n_events;
+	unsigned long long tasks = count_tasks(drain);
+
+	if (n_refused)
+		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (n_unnamed)
+		say("tptrace: %u places of the program have no name: no room for them", n_unnamed);
+	if (file->fd < 0 || file->error || (session->facts.quiet && !lost && !drain->full))
+		return;
+	if (drain->full)
+		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
+		    file->path, events, (unsigned long long)count_past_end(drain));
+	else if (lost)
+		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
+		    events, lost);
+	else if (how)
+		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
+		    events, tasks, how);
+	else
+		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
+		    file->path, events, tasks);
 }
 
 static int write_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,

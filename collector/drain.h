@@ -22,6 +22,9 @@
 #define DRAIN_HOW_MAX 100
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
+/* How a drain says a line, without its newline. */
+typedef void drain_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* How a drain finds worker i, below n_workers; NULL if it cannot be had. */
 typedef struct worker *drain_worker(void *arg, uint32_t index);
 
@@ -96,17 +99,14 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how);
  */
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
 
-/* Events that did not go into a file of bounded size any more. */
-uint64_t drain_past_end(struct drain *drain);
+/* Says once that the writing has failed, if it has, and why. */
+void drain_say_failure(struct drain *drain, drain_say *say);
 
-/* Tasks that were recorded, hidden ones as well. */
-uint64_t drain_tasks(const struct drain *drain);
-
-/* Events that all workers dropped so far. */
-uint64_t drain_lost(struct drain *drain);
-
-/* True once, when the writing has failed: then drain->file.err.text says why. */
-bool drain_failed(struct drain *drain);
+/*
+ * Says, after the end, what there is and what is missing; `how` the program ended, or NULL if that
+ * need not be said.
+ */
+void drain_say_end(struct drain *drain, const char *how, drain_say *say);
 
 /* Closes the file as it is and frees all.  A zeroed drain with file.fd -1 is fine. */
 void drain_close(struct drain *drain);

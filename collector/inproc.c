@@ -103,53 +103,18 @@ static void say(const char *format, ...)
 		return; /* there is nobody left to tell */
 }
 
-static void tell_failure(struct drain *drain)
-{
-	if (drain_failed(drain))
-		say("tptrace: %s; %s", drain->file.err.text,
-		    drain->file.fd < 0 ? "nothing is recorded"
-				       : "what was recorded until now is kept");
-}
-
-static void say_done(struct drain *drain)
-{
-	uint64_t lost = drain_lost(drain);
-	uint32_t n_refused = atomic_load(&drain->session->n_refused);
-	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
-	bool quiet = drain->session->facts.quiet;
-
-	if (n_refused)
-		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
-	if (n_unnamed)
-		say("tptrace: %u places of the program have no name: no room for them", n_unnamed);
-	if (drain->file.fd < 0 || drain->file.error || (quiet && lost == 0 && !drain->full))
-		return;
-	if (drain->full)
-		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
-		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)drain_past_end(drain));
-	else if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full",
-		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)lost);
-	else
-		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
-		    drain->file.path, (unsigned long long)drain->file.n_events,
-		    (unsigned long long)drain_tasks(drain));
-}
-
 static void put_end(struct collector *c, uint32_t asked, bool for_good)
 {
 	struct session *session = c->drain.session;
 	struct clock_pair end = for_good ? session->end : clock_pair(session->clock);
 
 	drain_end(&c->drain, end, atomic_load(&c->how));
-	tell_failure(&c->drain);
+	drain_say_failure(&c->drain, say);
 	if (!c->drain.file.error)
 		shared_remove(); /* all that was in it is in the trace */
 	if (for_good) {
 		ask_close(&c->ask);
-		say_done(&c->drain);
+		drain_say_end(&c->drain, NULL, say);
 		drain_close(&c->drain);
 	}
 	/* for good: who asks later need not wait, either */
@@ -175,7 +140,7 @@ static void *collector_run(void *arg)
 							    : DRAIN_RUNNING);
 
 		atomic_fetch_add(&c->beats, 1);
-		tell_failure(&c->drain);
+		drain_say_failure(&c->drain, say);
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
 		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))

@@ -128,28 +128,6 @@ static const char *how_ended(const struct client *client, char *out, size_t room
 	return out;
 }
 
-static void say_end(const struct client *client, const char *how)
-{
-	struct drain *drain = (struct drain *)&client->drain;
-	const struct trace_file *file = &drain->file;
-	unsigned long long lost = drain_lost(drain), events = file->n_events;
-
-	if (file->error || (client->session->facts.quiet && lost == 0 && !drain->full && !how))
-		return;
-	if (drain->full)
-		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
-		    file->path, events, (unsigned long long)drain_past_end(drain));
-	else if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
-		    events, lost);
-	else if (how)
-		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
-		    events, (unsigned long long)drain_tasks(drain), how);
-	else
-		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
-		    file->path, events, (unsigned long long)drain_tasks(drain));
-}
-
 static void end_trace(struct client *client)
 {
 	bool clean = atomic_load(&client->session->state) == SESSION_CLOSED;
@@ -161,9 +139,8 @@ static void end_trace(struct client *client)
 		how_ended(client, how, sizeof(how));
 	}
 	drain_end(&client->drain, end, how);
-	if (client->drain.file.fd < 0)
-		return;
-	say_end(client, clean || client->session->facts.quiet ? NULL : how);
+	drain_say_failure(&client->drain, say);
+	drain_say_end(&client->drain, clean ? NULL : how, say);
 }
 
 static void *client_run(void *arg)
@@ -180,10 +157,7 @@ static void *client_run(void *arg)
 		bool took = drain_round(drain, over ? DRAIN_LAST : DRAIN_RUNNING);
 
 		atomic_fetch_add(&session->beat, 1);
-		if (drain_failed(drain))
-			say("tptrace: %s; %s", drain->file.err.text,
-			    drain->file.fd < 0 ? "nothing is recorded"
-					       : "what was recorded until now is kept");
+		drain_say_failure(drain, say);
 		if (!over)
 			ask_round(&client->ask, drain);
 		if (took)

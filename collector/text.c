@@ -284,6 +284,10 @@ static void put_defs(FILE *out, const struct defs *defs)
 
 		fprintf(out, "site %u runtime=%u ret=0x%" PRIx64 " fn=0x%" PRIx64, i, site->runtime,
 			site->return_address, site->function);
+		if (site->return_module)
+			fprintf(out, " ret-module=%u", site->return_module - 1);
+		if (site->function_module)
+			fprintf(out, " fn-module=%u", site->function_module - 1);
 		put_field(out, "name", site->name);
 		put_field(out, "file", site->file);
 		fprintf(out, " line=%u\n", site->line);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* module.c - which files the program's code came from: path, build-id and place in memory. */
+#include "preload/module.h"
+
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
@@ -8,6 +11,11 @@
 #include <unistd.h>
 
 #include "preload/session.h"
+
+/* is_loaded, besides 0; the second only during a scan, of what it has met */
+enum { LOADED = 1, SCANNED };
+
+static uint64_t n_unloads; /* with the lock held */
 
 static void note_build_id(struct session_module *module, const ElfW(Phdr) * phdr, uint64_t bias)
 {
@@ -45,10 +53,27 @@ static const char *module_path(const struct dl_phdr_info *info, char *room, size
 	return room;
 }
 
+/*
+ * Whether the file that is loaded is the one that is known.  Build ids tell; without them paths,
+ * but for the program's own, which may change while it runs.
+ */
+static bool is_same(const struct session *session, const struct session_module *known,
+		    const struct session_module *module, const char *path)
+{
+	if (known->start != module->start || known->end != module->end ||
+	    known->bias != module->bias || known->build_id_bytes != module->build_id_bytes)
+		return false;
+	if (known->build_id_bytes)
+		return memcmp(known->build_id, module->build_id, known->build_id_bytes) == 0;
+	return !path[0] || !known->path || strcmp(session_said(session, known->path), path) == 0;
+}
+
 static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 {
 	struct session *session = data;
-	struct session_module module = { .start = UINT64_MAX, .bias = info->dlpi_addr };
+	struct session_module module = { .start = UINT64_MAX,
+					 .bias = info->dlpi_addr,
+					 .is_loaded = SCANNED };
 	uint32_t n = atomic_load_explicit(&session->n_modules, memory_order_relaxed);
 	static char room[PATH_MAX]; /* the lock is held, and the stack may be small */
 
@@ -66,10 +91,14 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 		if (start + phdr->p_memsz > module.end)
 			module.end = start + phdr->p_memsz;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (session->module[i].start == module.start &&
-		    session->module[i].end == module.end)
-			return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct session_module *known = &session->module[i];
+
+		if (!is_same(session, known, &module, info->dlpi_name ? info->dlpi_name : ""))
+			continue;
+		known->is_loaded = SCANNED;
+		return 0;
+	}
 	if (module.end == 0 || n == SESSION_MODULES)
 		return 0;
 	module.path = session_keep(session, module_path(info, room, sizeof(room)));
@@ -82,15 +111,76 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 
 void module_scan(struct session *session)
 {
+	bool gone = false;
+
 	dl_iterate_phdr(scan_one, session);
+	for (uint32_t i = 0; i < atomic_load(&session->n_modules); i++) {
+		struct session_module *module = &session->module[i];
+
+		gone |= module->is_loaded == LOADED;
+		module->is_loaded = module->is_loaded == SCANNED ? LOADED : 0;
+	}
+	n_unloads += gone;
 }
 
-const struct session_module *module_of(struct session *session, uint64_t address)
+uint32_t module_of(const struct session *session, uint64_t address)
 {
-	uint32_t n = atomic_load_explicit(&session->n_modules, memory_order_acquire);
+	for (uint32_t i = atomic_load_explicit(&session->n_modules, memory_order_acquire); i > 0;
+	     i--) {
+		const struct session_module *module = &session->module[i - 1];
 
-	for (uint32_t i = n; i-- > 0;)
-		if (address >= session->module[i].start && address < session->module[i].end)
-			return &session->module[i];
-	return NULL;
+		if (module->is_loaded && address >= module->start && address < module->end)
+			return i;
+	}
+	return 0;
+}
+
+/* How many modules the loader has taken away since the program began. */
+static int count_unloaded(struct dl_phdr_info *info, size_t info_bytes, void *data)
+{
+	if (info_bytes >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*(uint64_t *)data = info->dlpi_subs;
+	return 1;
+}
+
+uint64_t record_unloads(void)
+{
+	static uint64_t n_seen;
+	struct session *session = session_lock();
+	int saved = errno;
+	uint64_t n = 0;
+
+	dl_iterate_phdr(count_unloaded, &n);
+	if (n != n_seen && atomic_load(&session->n_modules))
+		module_scan(session);
+	n_seen = n;
+	n = n_unloads;
+	session_unlock(session);
+	errno = saved;
+	return n;
+}
+
+uint32_t record_module(uintptr_t address)
+{
+	struct session *session = session_lock();
+	uint32_t module = module_of(session, address);
+
+	if (!module && atomic_load(&session->n_modules)) {
+		module_scan(session);
+		module = module_of(session, address);
+	}
+	session_unlock(session);
+	return module;
+}
+
+bool record_site_stands(uint32_t site)
+{
+	struct session *session = session_lock();
+	const struct session_site *known = &session->site[site % SESSION_SITES];
+	bool stands = site > atomic_load(&session->n_sites) ||
+		      (known->return_module == module_of(session, known->return_address) &&
+		       known->function_module == module_of(session, known->function));
+
+	session_unlock(session);
+	return stands;
 }

@@ -522,6 +522,8 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 			.function = function,
 			.name = name ? session_keep(session, name) : 0,
 			.runtime = runtime,
+			.return_module = module_of(session, return_address),
+			.function_module = module_of(session, function),
 		};
 		atomic_store_explicit(&session->n_sites, n, memory_order_release);
 	} else {

@@ -26,8 +26,8 @@
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
-#define SESSION_MARKS 1024u /* that the collector has not taken yet; a power of two */
-#define SESSION_TEXT_BYTES (4u << 20)
+#define SESSION_MARKS 1024u		 /* that the collector has not taken yet; a power of two */
+#define SESSION_TEXT_BYTES (3500u << 10) /* what a session takes counts where memory is limited */
 #define SESSION_MAGIC "tptring\n"
 
 enum session_state {
@@ -44,6 +44,7 @@ struct session_site {
 	uint64_t return_address, function;
 	session_text name; /* may be none */
 	uint32_t runtime;
+	uint32_t return_module, function_module; /* 1 + where they were then; 0: in none */
 };
 
 struct session_runtime {
@@ -58,6 +59,7 @@ struct session_module {
 	session_text path;
 	uint8_t build_id[20];
 	uint32_t build_id_bytes;
+	uint32_t is_loaded; /* others may be in its place, before and after */
 };
 
 /* What happened at an instant, to all of the process. */
@@ -175,10 +177,10 @@ bool session_orphaned(struct session *session);
 int session_share(enum shared_home home);
 void session_wake_collector(struct session *session);
 
-/* module.c: makes all modules now loaded known that were not; called with the lock held. */
+/* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */
 void module_scan(struct session *session);
-/* The module that holds the address, or NULL.  Any thread, no lock. */
-const struct session_module *module_of(struct session *session, uint64_t address);
+/* 1 + the module that has the address now, as far as is known; 0 if none has. */
+uint32_t module_of(const struct session *session, uint64_t address);
 
 /* futex(2) in its two forms; both keep errno. */
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);

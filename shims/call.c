@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "preload/libc.h"
+#include "preload/module.h"
 
 #define PROBES 64
 
 struct calls call_calls;
+static struct calls *_Atomic all_calls = &call_calls;
 
 /* A runtime and its calls. */
 struct room {
@@ -27,6 +29,35 @@ static void table_acquire(struct calls *calls)
 static void table_release(struct calls *calls)
 {
 	libc_unlock(&calls->table_lock);
+}
+
+/*
+ * Held by one thread while it looks for a copy, which may run constructors, and these may call the
+ * runtime or close a library: it takes it again.
+ */
+static _Atomic uint32_t finding;
+static __thread uint32_t finding_depth __attribute__((tls_model("initial-exec")));
+
+static void finding_acquire(void)
+{
+	if (finding_depth++ == 0)
+		libc_take(&finding);
+}
+
+static void finding_release(void)
+{
+	if (--finding_depth == 0)
+		libc_give(&finding);
+}
+
+/* libc's, or that of the next who stands before it. */
+static int close_library(void *handle)
+{
+	static int (*_Atomic real)(void *);
+
+	if (!atomic_load(&real))
+		atomic_store(&real, (int (*)(void *))dlsym(RTLD_NEXT, "dlclose"));
+	return atomic_load(&real)(handle);
 }
 
 static void *copy_number(const struct room *room, uint32_t n)
@@ -83,64 +114,66 @@ static void *copy_through(const struct room *room, void *handle)
 	return copy;
 }
 
-struct segment_search {
-	uintptr_t address;
-	struct segment found;
-};
-
-static int segment_search(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	struct segment_search *search = data;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD || search->address - start >= phdr->p_memsz)
-			continue;
-		search->found = (struct segment){ start, start + phdr->p_memsz, info->dlpi_name };
-		return 1;
-	}
-	return 0;
-}
-
-struct segment segment_of(uintptr_t address)
-{
-	struct segment_search search = { .address = address };
-
-	dl_iterate_phdr(segment_search, &search);
-	return search.found;
-}
-
 struct search {
-	uintptr_t address, start, end;
-	const char *path;
+	uintptr_t address;
+	struct segment segment, file; /* that have it */
 };
 
 static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
-	uintptr_t end = 0;
+	struct segment file = { UINTPTR_MAX, 0, info->dlpi_name };
 	bool inside = false;
 
 	(void)bytes;
-	search->start = UINTPTR_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
+		struct segment segment = { at, at + phdr->p_memsz, info->dlpi_name };
 
 		if (phdr->p_type != PT_LOAD)
 			continue;
-		if (at < search->start)
-			search->start = at;
-		if (at + phdr->p_memsz > end)
-			end = at + phdr->p_memsz;
-		inside |= search->address - at < phdr->p_memsz;
+		if (segment.start < file.start)
+			file.start = segment.start;
+		if (segment.end > file.end)
+			file.end = segment.end;
+		if (!segment_has(&segment, search->address))
+			continue;
+		search->segment = segment;
+		inside = true;
 	}
-	search->end = end;
-	search->path = info->dlpi_name;
+	if (inside)
+		search->file = file;
 	return inside;
+}
+
+struct segment segment_of(uintptr_t address)
+{
+	struct search search = { .address = address };
+
+	dl_iterate_phdr(search_one, &search);
+	return search.segment;
+}
+
+struct segment file_of(uintptr_t address)
+{
+	struct search search = { .address = address };
+
+	dl_iterate_phdr(search_one, &search);
+	return search.file;
+}
+
+static void keep_module(struct calls *calls, const struct segment *file, void *copy)
+{
+	uint32_t n = atomic_load(&calls->n_modules), i = 0;
+
+	while (i < n && calls->modules[i].copy)
+		i++;
+	if (i == CALL_MODULES)
+		return;
+	calls->modules[i] = (struct call_module){ *file, copy, record_module(file->start) };
+	if (i == n)
+		atomic_store_explicit(&calls->n_modules, n + 1, memory_order_release);
 }
 
 /*
@@ -151,31 +184,29 @@ static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
 static void *copy_of_module(const struct room *room, uintptr_t address)
 {
 	const struct call_module *modules = room->calls->modules;
-	struct search search = { .address = address };
+	struct segment file;
 	uint32_t n = atomic_load_explicit(&room->calls->n_modules, memory_order_acquire);
 	void *copy = NULL;
 	void *handle;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (address - modules[i].start < modules[i].end - modules[i].start)
+		if (segment_has(&modules[i].file, address))
 			return modules[i].copy;
-	if (!dl_iterate_phdr(search_one, &search))
+	file = file_of(address);
+	if (!file.path)
 		return room->runtime->at_hand();
-	if ((uintptr_t)&call_calls - search.start < search.end - search.start)
+	if (segment_has(&file, (uintptr_t)&call_calls))
 		return room->runtime->at_hand();
 	for (uint32_t i = 0; i < atomic_load(&room->calls->n_copies); i++)
-		if ((uintptr_t)probe_of(room, copy_number(room, i)) - search.start <
-		    search.end - search.start)
+		if (segment_has(&file, (uintptr_t)probe_of(room, copy_number(room, i))))
 			return copy_number(room, i);
-	handle = dlopen(search.path[0] ? search.path : NULL, RTLD_NOLOAD | RTLD_LAZY);
+	handle = dlopen(file.path[0] ? file.path : NULL, RTLD_NOLOAD | RTLD_LAZY);
 	if (handle) {
 		copy = copy_through(room, handle);
-		dlclose(handle);
+		close_library(handle);
 	}
-	if (copy && n < CALL_MODULES) {
-		room->calls->modules[n] = (struct call_module){ search.start, search.end, copy };
-		atomic_store_explicit(&room->calls->n_modules, n + 1, memory_order_release);
-	}
+	if (copy)
+		keep_module(room->calls, &file, copy);
 	return copy;
 }
 
@@ -203,8 +234,6 @@ static void *copy_of(const struct room *room, uintptr_t address)
 
 static void *copy_found(const struct room *room, uintptr_t address)
 {
-	static _Atomic uint32_t finding; /* held by one thread; taken again by itself */
-	static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 	void *copy;
 
 	if (room->runtime->copy_of)
@@ -212,15 +241,13 @@ static void *copy_found(const struct room *room, uintptr_t address)
 	copy = atomic_load_explicit(&room->calls->global_copy, memory_order_acquire);
 	if (copy)
 		return copy;
-	if (depth++ == 0)
-		libc_take(&finding);
+	finding_acquire();
 	copy = copy_through(room, RTLD_NEXT);
 	if (copy)
 		atomic_store_explicit(&room->calls->global_copy, copy, memory_order_release);
 	else
 		copy = copy_of(room, address);
-	if (--depth == 0)
-		libc_give(&finding);
+	finding_release();
 	return copy;
 }
 
@@ -243,37 +270,90 @@ static uint32_t site_of(const struct room *room, void *copy, uintptr_t return_ad
 				   : record_site(head->runtime, return_address, function);
 }
 
+/* Whether this is the call's entry from before its code was unloaded, and the code is back. */
+static bool is_back(const struct call *call, const void *copy, uintptr_t return_address,
+		    uintptr_t function, uint32_t entry)
+{
+	return is_call(call, return_address | CALL_GONE, function, entry) && call->copy == copy &&
+	       record_module(return_address) && (!function || record_module(function)) &&
+	       record_site_stands(call->site);
+}
+
+/*
+ * The call's entry, or else the first that is free; if there is neither, the one that all share.
+ * With the table's lock.
+ */
+static struct call *entry_for(const struct room *room, void *copy, uintptr_t return_address,
+			      uintptr_t function, uint32_t entry)
+{
+	uint64_t hash = call_hash(return_address, function);
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		struct call *call = &room->calls->table[(hash + i) % CALL_TABLE];
+
+		if (is_back(call, copy, return_address, function, entry))
+			atomic_store_explicit(&call->return_address, return_address,
+					      memory_order_release);
+		if (is_call(call, return_address, function, entry) ||
+		    atomic_load(&call->return_address) == 0)
+			return call;
+	}
+	return &room->calls->overflow[number_of(room, copy)];
+}
+
+/* The entry, if there is one already. */
+static struct call *entry_of(struct calls *calls, uintptr_t return_address, uintptr_t function,
+			     uint32_t entry)
+{
+	uint64_t hash = call_hash(return_address, function);
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		struct call *call = &calls->table[(hash + i) % CALL_TABLE];
+
+		if (is_call(call, return_address, function, entry))
+			return call;
+		if (atomic_load(&call->return_address) == 0)
+			break;
+	}
+	return NULL;
+}
+
+/* With the table's lock: from the first call on, unloading reaches it. */
+static void make_known(struct calls *calls)
+{
+	struct calls *first = atomic_load(&all_calls);
+
+	if (calls == &call_calls || atomic_load(&calls->next))
+		return;
+	do {
+		atomic_store(&calls->next, first);
+	} while (!atomic_compare_exchange_weak(&all_calls, &first, calls));
+}
+
 struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
 		       void *return_address, void *function, uint32_t entry)
 {
 	const struct room room = { calls, runtime };
 	uintptr_t ret = (uintptr_t)return_address, fn = (uintptr_t)function;
-	uint64_t hash = ((ret ^ fn << 7) * 0x9e3779b97f4a7c15u) >> 51;
-	struct call *call = NULL;
+	struct call *call = entry_of(calls, ret, fn, entry);
 	int saved = errno;
+	uint32_t site;
 
-	for (unsigned i = 0; i < PROBES; i++) {
-		call = &calls->table[(hash + i) % CALL_TABLE];
-		if (is_call(call, ret, fn, entry))
-			return call;
-		if (atomic_load(&call->return_address) == 0)
-			break;
-	}
+	if (call)
+		return call;
 	void *copy = copy_found(&room, ret);
-	uint32_t site = site_of(&room, copy, ret, fn);
 
+	table_acquire(calls);
+	make_known(calls);
+	call = entry_for(&room, copy, ret, fn, entry);
+	table_release(calls);
+	if (is_call(call, ret, fn, entry))
+		goto out;
+	site = site_of(&room, copy, ret, fn);
 	if (!record_on() && copy == atomic_load(&calls->global_copy))
 		atomic_store_explicit(&calls->off, copy, memory_order_release);
 	table_acquire(calls);
-	call = &calls->overflow[number_of(&room, copy)];
-	for (unsigned i = 0; i < PROBES; i++) {
-		struct call *slot = &calls->table[(hash + i) % CALL_TABLE];
-
-		if (is_call(slot, ret, fn, entry) || atomic_load(&slot->return_address) == 0) {
-			call = slot;
-			break;
-		}
-	}
+	call = entry_for(&room, copy, ret, fn, entry);
 	if (!is_call(call, ret, fn, entry)) {
 		call->function = fn;
 		call->copy = copy;
@@ -283,6 +363,46 @@ struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
 			atomic_store_explicit(&call->return_address, ret, memory_order_release);
 	}
 	table_release(calls);
+out:
 	errno = saved;
 	return call;
+}
+
+/* ---- code that was unloaded ---- */
+
+static void forget_gone(struct calls *calls)
+{
+	table_acquire(calls);
+	for (uint32_t i = 0; i < CALL_TABLE; i++) {
+		struct call *call = &calls->table[i];
+		uintptr_t address = atomic_load(&call->return_address);
+
+		if (!address || (call->site && record_site_stands(call->site)))
+			continue;
+		atomic_store_explicit(&call->return_address, address | CALL_GONE,
+				      memory_order_release);
+	}
+	table_release(calls);
+	finding_acquire();
+	for (uint32_t i = 0; i < atomic_load(&calls->n_modules); i++)
+		if (record_module(calls->modules[i].file.start) != calls->modules[i].number)
+			calls->modules[i] = (struct call_module){ 0 };
+	finding_release();
+}
+
+/*
+ * Other code may be loaded in its place.  Whoever runs the code that was unloaded is lost anyway,
+ * so that nobody looks for its calls now.
+ */
+CALL_EXPORT int dlclose(void *handle)
+{
+	static _Atomic uint64_t n_seen;
+	int status = close_library(handle);
+	uint64_t n = record_unloads();
+
+	if (atomic_exchange(&n_seen, n) != n)
+		for (struct calls *calls = atomic_load(&all_calls); calls;
+		     calls = atomic_load(&calls->next))
+			forget_gone(calls);
+	return status;
 }

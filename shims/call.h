@@ -7,7 +7,8 @@
  *		several, of several versions, some of which only some modules can see
  *	call	one place that calls a wrapper, with the code that it hands over: which copy the
  *		call belongs to, and its site number.  Found by return address and function in a
- *		table that only grows; looking up takes no lock
+ *		table that only grows; looking up takes no lock.  When code was unloaded, what came
+ *		from it is not found any more, until the same is loaded there again
  *
  * Each shim says in `call_runtime` what its runtime is, and has one table of calls.  One that
  * stands for two runtimes has a struct calls and a struct call_runtime more for the second.
@@ -21,7 +22,8 @@
 
 #define CALL_COPIES 16u
 #define CALL_MODULES 256u
-#define CALL_TABLE 8192u /* a power of two */
+#define CALL_TABLE 8192u		/* a power of two */
+#define CALL_GONE (UINTPTR_MAX / 2 + 1) /* in no address: the code there was unloaded */
 
 /* What a shim's table of real functions begins with; pointers to them follow, as in `names`. */
 struct call_copy {
@@ -31,7 +33,7 @@ struct call_copy {
 };
 
 struct call {
-	_Atomic uintptr_t return_address; /* 0 while the entry is free; set last */
+	_Atomic uintptr_t return_address; /* 0: the entry is free; set last.  | CALL_GONE */
 	uintptr_t function;
 	void *copy;	/* the shim's, a struct call_copy first */
 	uint32_t site;	/* 0: pass the call on and record nothing */
@@ -55,10 +57,22 @@ struct call_runtime {
 	void *(*copy_of)(uintptr_t return_address);
 };
 
+/* A file in memory, or a part of it; empty if there is none. */
+struct segment {
+	uintptr_t start, end;
+	const char *path; /* of the file, as the loader has it; NULL */
+};
+
+static inline bool segment_has(const struct segment *segment, uintptr_t address)
+{
+	return address - segment->start < segment->end - segment->start;
+}
+
 /* Code whose calls go to a copy that only its own module can see. */
 struct call_module {
-	uintptr_t start, end;
+	struct segment file;
 	void *copy;
+	uint32_t number; /* record_module()'s */
 };
 
 /* The calls of one runtime, and what was found out about its copies: call.c's own but `table`. */
@@ -71,18 +85,8 @@ struct calls {
 	struct call_module modules[CALL_MODULES];
 	_Atomic uint32_t n_modules;
 	_Atomic uint32_t table_lock;
+	struct calls *_Atomic next; /* of those that the shim has; NULL if it was not asked yet */
 };
-
-/* A part of a file in memory; empty if there is none. */
-struct segment {
-	uintptr_t start, end;
-	const char *path; /* of the file, as the loader has it; NULL */
-};
-
-static inline bool segment_has(const struct segment *segment, uintptr_t address)
-{
-	return address - segment->start < segment->end - segment->start;
-}
 
 #define CALL_HIDDEN __attribute__((visibility("hidden")))
 #define CALL_EXPORT __attribute__((visibility("default")))
@@ -93,16 +97,24 @@ extern struct calls call_calls CALL_HIDDEN;		   /* its calls */
 /* The segment that holds the address. */
 struct segment segment_of(uintptr_t address) CALL_HIDDEN;
 
+/* The file that does, from its first segment to its last. */
+struct segment file_of(uintptr_t address) CALL_HIDDEN;
+
 /* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
 struct call *call_slow(struct calls *calls, const struct call_runtime *runtime,
 		       void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
+
+static inline uint64_t call_hash(uintptr_t return_address, uintptr_t function)
+{
+	return ((return_address ^ function << 7) * 0x9e3779b97f4a7c15u) >> 51;
+}
 
 /* Hot path: where a call of this runtime comes from. */
 static inline struct call *call_find_in(struct calls *calls, const struct call_runtime *runtime,
 					void *return_address, void *function, uint32_t entry)
 {
-	uintptr_t key = (uintptr_t)return_address ^ (uintptr_t)function << 7;
-	struct call *call = &calls->table[(key * 0x9e3779b97f4a7c15u) >> 51];
+	struct call *call =
+		&calls->table[call_hash((uintptr_t)return_address, (uintptr_t)function)];
 
 	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
 					     (uintptr_t)return_address &&

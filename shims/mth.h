@@ -59,8 +59,7 @@ static inline struct mth *mth_of(const struct call *call)
 }
 
 #define MTH_CALL(name, function) MTH_CALL_FROM(__builtin_return_address(0), name, function)
-#define MTH_CALL_FROM(from, name, function)                                                        \
-	call_find(from, (void *)(function), ENTRY_##name)
+#define MTH_CALL_FROM(from, name, function) call_find(from, (void *)(function), ENTRY_##name)
 
 /*
  * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
@@ -87,10 +86,9 @@ void mth_count_workers(struct mth *mth) CALL_HIDDEN;
 
 /* mth_birth.c */
 struct birth {
-	mth_func func;
+	mth_func func; /* overwritten when it is free (pool.h) */
 	void *arg;
 	record_id id;
-	struct birth *next;
 };
 
 /* A birth for the task created next on this worker; NULL if there is no memory. */

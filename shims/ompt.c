@@ -3,7 +3,6 @@
 #include "shims/ompt.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,44 +79,14 @@ static bool is_wrapped(const void *address)
 	return wrapped;
 }
 
-/* Where the module is that holds an address. */
-static int find_range(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-	uintptr_t *range = data, start = UINTPTR_MAX, end = 0;
-
-	(void)bytes;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
-		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
-
-		if (phdr->p_type != PT_LOAD)
-			continue;
-		if (at < start)
-			start = at;
-		if (at + phdr->p_memsz > end)
-			end = at + phdr->p_memsz;
-	}
-	if (range[0] < start || range[0] >= end)
-		return 0;
-	range[0] = start;
-	range[1] = end;
-	return 1;
-}
-
-bool ompt_range(uintptr_t range[2])
-{
-	return dl_iterate_phdr(find_range, range);
-}
-
 static void note_copy(uintptr_t address)
 {
-	uintptr_t range[2] = { address, 0 };
+	struct segment file = file_of(address);
 	uint32_t n = ompt_state.n_copies;
 
-	if (n == OMPT_COPIES || !ompt_range(range))
+	if (n == OMPT_COPIES || !file.path)
 		return;
-	ompt_state.copy[n].start = range[0];
-	ompt_state.copy[n].end = range[1];
+	ompt_state.copy[n] = file;
 	ompt_state.n_copies = n + 1;
 }
 

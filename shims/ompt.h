@@ -73,9 +73,7 @@ struct ompt_state {
 	uint32_t runtime;
 	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
 	uint32_t n_copies;
-	struct {
-		uintptr_t start, end;
-	} copy[OMPT_COPIES]; /* where each libomp is */
+	struct segment copy[OMPT_COPIES]; /* where each libomp is */
 };
 extern struct ompt_state ompt_state CALL_HIDDEN;
 
@@ -90,9 +88,6 @@ void ompt_set_callbacks(ompt_set_fn set) CALL_HIDDEN;
 
 /* Which callback of ours there is for an event; NULL if it is not used. */
 ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
-
-/* The bounds of the module that holds range[0]; false if there is none. */
-bool ompt_range(uintptr_t range[2]) CALL_HIDDEN;
 
 /* ompt.c: libomp asks, once a copy of it, when it is first used. */
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);

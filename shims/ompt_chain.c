@@ -22,7 +22,7 @@ static ompt_callback their[OMPT_EVENTS];
 static ompt_lookup real_lookup;
 static ompt_set_fn real_set;
 static struct ompt_start *chained;
-static uintptr_t shim[2]; /* where our own code is */
+static struct segment shim; /* our own code's file */
 
 static struct pair *pair_of(data *word)
 {
@@ -59,8 +59,7 @@ static void forget(data *word)
 /* What libomp takes for its caller may be a wrapper. */
 static const void *caller(const void *return_address)
 {
-	return (uintptr_t)return_address - shim[0] < shim[1] - shim[0] ? ompt_thread.caller
-								       : return_address;
+	return segment_has(&shim, (uintptr_t)return_address) ? ompt_thread.caller : return_address;
 }
 
 /* Calls the other tool's callback, if it has set one. */
@@ -366,8 +365,7 @@ bool ompt_chain_open(struct ompt_start *other, ompt_lookup lookup, int device)
 {
 	real_lookup = lookup;
 	real_set = (ompt_set_fn)lookup("ompt_set_callback");
-	shim[0] = (uintptr_t)ompt_chain_open;
-	ompt_range(shim);
+	shim = file_of((uintptr_t)ompt_chain_open);
 	ompt_state.chained = true;
 	if (!other->initialize(chain_lookup, device, &other->tool)) {
 		for (int event = 1; event < OMPT_EVENTS; event++)

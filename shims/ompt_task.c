@@ -175,8 +175,7 @@ static bool splits_loop(const union ompt_data *task)
 		return false;
 	code = *(const uintptr_t *)(word + offset);
 	for (uint32_t i = 0; i < ompt_state.n_copies; i++)
-		if (code - ompt_state.copy[i].start <
-		    ompt_state.copy[i].end - ompt_state.copy[i].start)
+		if (segment_has(&ompt_state.copy[i], code))
 			return true;
 	return false;
 }

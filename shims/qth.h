@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "shims/call.h"
+#include "shims/pool.h"
 
 typedef uintptr_t qth_word; /* aligned_t */
 typedef qth_word (*qth_fn)(void *);
@@ -63,10 +64,7 @@ struct qth_loop {
 
 /* A task that was created: what its code and argument are. */
 struct qth_record {
-	union {
-		qth_fn fn;
-		struct qth_record *next; /* of those that are free */
-	};
+	qth_fn fn; /* overwritten when it is free (pool.h) */
 	void *arg;
 	record_id id;
 	uintptr_t owner; /* whose task it is: a loop, a team, or nobody */
@@ -85,9 +83,8 @@ struct qth_place {
 	_Alignas(64) struct qth_loop *loop; /* whose machinery runs here, not its body; or NULL */
 	bool yielded;			    /* it has yielded since it created a task */
 	uintptr_t team;			    /* of the task that runs, as an owner; or 0 */
-	uint32_t n_spare;
-	struct qth_record *spare;
-	char *room; /* for the copy of an argument */
+	struct pool_list spare;		    /* qth_records */
+	char *room;			    /* for the copy of an argument */
 };
 extern struct qth_place qth_place[WIRE_WORKERS] CALL_HIDDEN;
 

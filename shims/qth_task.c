@@ -2,9 +2,8 @@
 /*
  * qth_task.c - tasks: qthread_spawn() and all that is made of it.  The hot path of this shim.
  *
- * The library is handed our function and a qth_record, from a pool: a worker that runs more
- * tasks than it creates gives records back by the batch.  A task whose argument the library
- * copies has its record in front of the copy.
+ * The library is handed our function and a qth_record, from a pool.  A task whose argument the
+ * library copies has its record in front of the copy.
  *
  * qthread_fork() and its kin do nothing but call qthread_spawn() [qthread.c, 1.10 to 1.23]; so
  * do we, as the library may have been built to do it without a call that could be seen.
@@ -30,113 +29,9 @@ enum qth_flag { /* qthread.h */
 };
 #define NO_SHEPHERD ((uint16_t)-1)
 
-#define BATCH 32u
-#define CHUNK_BYTES (64u << 10)
 #define ROOM_BYTES 4096u
 
-/* ---- the pool of records ---- */
-
-/*
- * Batches that no worker keeps: a stack of lists of BATCH records, linked through the first's
- * `arg`.  The word is the first's address / 32 and a count of changes, so that one that was taken
- * and came back is not mistaken for unchanged.  What is read of a record that another worker has
- * taken meanwhile is thrown away; the memory is never unmapped.
- */
-#define COUNT_BITS 20
-static _Atomic uint64_t batches;
-
-static struct qth_record *batch_first(uint64_t word)
-{
-	return (struct qth_record *)(uintptr_t)(word >> COUNT_BITS << 5);
-}
-
-static uint64_t batch_word(const struct qth_record *first, uint64_t before)
-{
-	uint64_t count = (before + 1) & ((UINT64_C(1) << COUNT_BITS) - 1);
-
-	return (uint64_t)(uintptr_t)first >> 5 << COUNT_BITS | count;
-}
-
-static void batch_push(struct qth_record *first)
-{
-	uint64_t word = atomic_load_explicit(&batches, memory_order_relaxed);
-
-	do {
-		__atomic_store_n(&first->arg, batch_first(word), __ATOMIC_RELAXED);
-	} while (!atomic_compare_exchange_weak_explicit(&batches, &word, batch_word(first, word),
-							memory_order_release,
-							memory_order_relaxed));
-}
-
-static struct qth_record *batch_pop(void)
-{
-	uint64_t word = atomic_load_explicit(&batches, memory_order_acquire);
-	struct qth_record *first, *next;
-
-	do {
-		first = batch_first(word);
-		if (!first)
-			return NULL;
-		next = __atomic_load_n(&first->arg, __ATOMIC_RELAXED);
-	} while (!atomic_compare_exchange_weak_explicit(&batches, &word, batch_word(next, word),
-							memory_order_acquire,
-							memory_order_acquire));
-	return first;
-}
-
-/* Gets the place more records; false if there is no memory. */
-static __attribute__((noinline)) bool records_more(struct qth_place *place)
-{
-	struct qth_record *record = batch_pop();
-	uint32_t n = BATCH;
-
-	if (!record) {
-		n = CHUNK_BYTES / sizeof(*record);
-		record = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (record == MAP_FAILED)
-			return false;
-		for (uint32_t i = 0; i < n - 1; i++)
-			record[i].next = &record[i + 1];
-	}
-	place->spare = record;
-	place->n_spare = n;
-	return true;
-}
-
-/* Gives BATCH of the free records to whoever needs them. */
-static __attribute__((noinline)) void records_fewer(struct qth_place *place)
-{
-	struct qth_record *first = place->spare, *last = first;
-
-	for (uint32_t i = 1; i < BATCH; i++)
-		last = last->next;
-	place->spare = last->next;
-	place->n_spare -= BATCH;
-	last->next = NULL;
-	batch_push(first);
-}
-
-static inline struct qth_record *record_take(struct qth_place *place)
-{
-	struct qth_record *record;
-
-	if (__builtin_expect(place->n_spare == 0, 0) && !records_more(place))
-		return NULL;
-	record = place->spare;
-	place->spare = record->next;
-	place->n_spare--;
-	return record;
-}
-
-/* A chunk is not given back until much of it is free again: else it would go to and fro. */
-static inline void record_give(struct qth_place *place, struct qth_record *record)
-{
-	record->next = place->spare;
-	place->spare = record;
-	if (__builtin_expect(++place->n_spare > 2 * CHUNK_BYTES / sizeof(*record), 0))
-		records_fewer(place);
-}
+static struct pool records = { .record_bytes = sizeof(struct qth_record) };
 
 /* ---- running ---- */
 
@@ -169,7 +64,7 @@ static qth_word task_run(void *arg)
 
 	if (!worker)
 		return record.fn(record.arg);
-	record_give(qth_place_of(worker), arg);
+	pool_give(&records, &qth_place_of(worker)->spare, worker->index, arg);
 	return run(worker, &record);
 }
 
@@ -285,7 +180,7 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 	if (spawn->bytes)
 		room = room_for(place, sizeof(head) + spawn->bytes);
 	else
-		record = record_take(place);
+		record = pool_take(&records, &place->spare, worker->index);
 	if (!room && !record)
 		return spawn_plain(qth, spawn);
 
@@ -311,7 +206,7 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 	if (__builtin_expect(status != 0, 0) && (worker = worker_self())) {
 		record_event(worker, WIRE_DISCARD, id);
 		if (record)
-			record_give(qth_place_of(worker), record);
+			pool_give(&records, &qth_place_of(worker)->spare, worker->index, record);
 	}
 	return status;
 }

@@ -3,7 +3,6 @@
 """check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
 bounds their traces, and looks at what comes out."""
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -12,6 +11,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
 ROOT = os.path.join(HERE, "..", "..")
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
@@ -44,9 +46,7 @@ def program(cc="gcc", flags=(), source="program.c"):
 
 
 def environment(env):
-    full = {k: v for k, v in os.environ.items() if not k.startswith("TPTRACE_")}
-    full.update({k: str(v) for k, v in env.items()}, TPTRACE_VERBOSE="0")
-    return full
+    return tracing.environment(**dict(env, TPTRACE_VERBOSE="0"))
 
 
 def traced(command, directory, **env):
@@ -80,15 +80,7 @@ def tptrace(*args, status=0, **kwargs):
 
 
 def report(path, *options, status=0):
-    done = tptrace("report", "--json", *options, path, status=status)
-    f = json.loads(done.stdout)
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"] == f["cumulative_ns"], f
-    for rows in (f["kinds"], f["workers_profile"]):
-        for c in columns:
-            assert sum(row[c] for row in rows) == f[c], (c, f)
-    assert sum(b - a for a, b in f["selected"]) == f["elapsed_ns"], f
-    return f
+    return tracing.report_of(TPTRACE, path, *options, status=status)
 
 
 def explicit(f):

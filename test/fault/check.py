@@ -18,6 +18,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 ARGS.add_argument("--most", type=int, default=12, help="places of one call and error to try; 0 all")
@@ -61,9 +64,8 @@ def run(folder, fault=None):
     count = f"{folder}/count"
     with open(count, "wb") as out:
         out.truncate(4096)
-    env = {key: value for key, value in os.environ.items() if not key.startswith("TPTRACE_")}
-    env.update(LD_PRELOAD=f"{FAULT}:{SHIM}", TPTRACE_OUTPUT=f"{folder}/t.tpt",
-               TPTRACE_BUFFER="16384", TPTRACE_VERBOSE="0", FAULT_COUNT=count)
+    env = tracing.environment(LD_PRELOAD=f"{FAULT}:{SHIM}", TPTRACE_OUTPUT=f"{folder}/t.tpt",
+                              TPTRACE_BUFFER=16384, TPTRACE_VERBOSE=0, FAULT_COUNT=count)
     if fault:
         env["FAULT"] = fault
     done = subprocess.run([WORK], env=env, capture_output=True, text=True, timeout=60, check=False)

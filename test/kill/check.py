@@ -53,6 +53,10 @@ class Run:
         self.folder = tempfile.mkdtemp(prefix="kill-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.pid = 0
+        self.others = set(glob.glob(f"{RINGS}*"))  # that other programs of some pid left behind
+
+    def rings(self):
+        return set(glob.glob(f"{RINGS}{self.pid}.*")) - self.others
 
     def __str__(self):
         where = "inside" if self.inside else "outside"
@@ -165,6 +169,7 @@ class Run:
         must(report["complete"], "the trace has no end")
         self.check_ended(report)
         self.check_tasks(report, self.counted())
+        must(report["tasks_of_unknown_kind"] == 0, "tasks were collapsed and not tallied")
         strict = self.tptrace("report", "--strict", traces[0])
         must(strict.returncode == 0, f"report --strict says {strict.returncode}: {strict.stderr}")
 
@@ -173,7 +178,7 @@ class Run:
         done = self.tptrace("recover", (traces or rings)[0])
         must(done.returncode == 0, f"recover fails: {done.stderr}")
         must(not done.stderr, f"recover says {done.stderr}")
-        must(not glob.glob(f"{RINGS}{self.pid}.*"), "the ring file is still there")
+        must(not self.rings(), "the ring file is still there")
 
     def report_before(self, trace):
         """None if it was killed before all workers' events were there for any moment."""
@@ -187,7 +192,7 @@ class Run:
 
     def check_inside(self):
         traces = glob.glob(os.path.join(self.folder, "*.tpt"))
-        rings = glob.glob(f"{RINGS}{self.pid}.*")
+        rings = list(self.rings())
         before = self.report_before(traces[0]) if traces else None
         if before and before["ended"]:
             must(self.how in ("none", *ORDERLY) and before["complete"], "it ended before its end")

@@ -17,6 +17,10 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+from tracing import explicit  # noqa: E402
+
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 ARGS.add_argument("--only", default="", help="tests whose name holds this")
@@ -45,8 +49,7 @@ def compile_program(name, *flags, cc="gcc", omp=True, source=None):
 
 
 def run(command, preload=None, timeout=120, before=None, **env):
-    full = {key: value for key, value in os.environ.items() if not key.startswith("TPTRACE_")}
-    full.update({key: str(value) for key, value in env.items()})
+    full = tracing.environment(**env)
     if preload:
         full["LD_PRELOAD"] = preload
     return subprocess.run(command, capture_output=True, env=full, timeout=timeout, check=False,
@@ -58,16 +61,7 @@ def traces(folder):
 
 
 def figures(path):
-    done = run([TPTRACE, "report", "--json", path])
-    assert done.returncode == 0, (path, done.returncode, done.stderr)
-    f = json.loads(done.stdout)
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"] == f["cumulative_ns"], f
-    return f
-
-
-def explicit(f):
-    return sum(kind["tasks"] for kind in f["kinds"] if kind["what"] == "task")
+    return tracing.report_of(TPTRACE, path)
 
 
 def ended(path):

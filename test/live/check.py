@@ -12,8 +12,13 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+from tracing import explicit  # noqa: E402
+
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS.add_argument("--only", default="", help="tests whose name holds this")
 ARGS = ARGS.parse_args()
 BUILD = os.path.abspath(ARGS.build)
 TPTRACE = os.path.join(BUILD, "tptrace")
@@ -49,19 +54,7 @@ def report(path, *options):
 
 
 def figures(path):
-    done = report(path)
-    assert done.returncode == 0, (done.returncode, done.stderr)
-    return json.loads(done.stdout)
-
-
-def adds_up(f):
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"] == f["cumulative_ns"], f
-    for rows in ("kinds", "workers_profile"):
-        for c in columns:
-            assert sum(row[c] for row in f[rows]) == f[c], (rows, c)
-    assert sum(f["delay_by_edge"].values()) == f["delay_ns"]
-    assert sum(f["ready_path"].values()) <= f["elapsed_ns"]
+    return tracing.report_of(TPTRACE, path)
 
 
 def one_line(text, *words):
@@ -81,7 +74,6 @@ def spin_is_within_two_percent(folder):
         done = run([program], preload=True, TPTRACE_OUTPUT=path, OMP_WAIT_POLICY="active")
         work, alone, without_core = map(int, done.stdout.split())
         f = figures(path)
-        adds_up(f)
         off = max(abs(f["work_ns"] - work) / work, abs(f["no_work_app_ns"] - alone) / alone,
                   f["delay_ns"] / f["cumulative_ns"], f["no_work_sched_ns"] / f["cumulative_ns"])
         if off <= 0.02:
@@ -95,16 +87,23 @@ def spin_is_within_two_percent(folder):
 def findings_are_where_they_should_be(folder):
     """A serial stretch in one program, tasks too fine in the other; and not the other way round."""
     def ids(program, *arguments):
-        path = f"{folder}/{os.path.basename(program)}.tpt"
-        run([program, *arguments], preload=True, TPTRACE_OUTPUT=path, OMP_NUM_THREADS=2)
-        return {f["id"]: f for f in reversed(figures(path)["findings"])}
+        path = f"{folder}/{os.path.basename(program)}.{len(os.listdir(folder))}.tpt"
+        done = run([program, *arguments], preload=True, TPTRACE_OUTPUT=path, OMP_NUM_THREADS=2)
+        return done.stdout, {f["id"]: f for f in reversed(figures(path)["findings"])}
 
-    found = ids(compile_program("spin"))
-    assert "serial" in found and "fine" not in found, found
-    assert "main._omp_fn.0, spin.c:" in found["serial"]["where"] and found["serial"]["try"]
-    assert abs(found["serial"]["lost_ns"] / 1e8 - 1) < 0.5, found
-    found = ids(compile_program("busy"), "0")
+    for _ in range(8):
+        said, found = ids(compile_program("spin"))
+        work, _, without_core = map(int, said.split())
+        serial = found.get("serial", {"where": "", "lost_ns": 0})
+        if "main._omp_fn.0, spin.c:" in serial["where"] and serial["try"] and "fine" not in found and \
+                abs(serial["lost_ns"] / 1e8 - 1) < 0.5:
+            break
+        assert without_core > 0.005 * work, found
+    else:
+        return "threads always had to wait for a core"
+    _, found = ids(compile_program("busy"), "0")
     assert "fine" in found and "fib._omp_fn" in found["fine"]["where"], found
+    return None
 
 
 @test
@@ -115,14 +114,61 @@ def record_keeps_output_and_status(folder):
     one_line(done.stderr, "tptrace: ", ".tpt", "events")
     (trace,) = os.listdir(folder)
     f = figures(f"{folder}/{trace}")
-    adds_up(f)
-    explicit = sum(k["tasks"] for k in f["kinds"] if k["what"] == "task")
-    regions = f["tasks"] - explicit - 1
+    made = explicit(f)
+    regions = f["tasks"] - made - 1
     # fib(18) without cut-off makes 2 fib(19) - 2 tasks
-    assert explicit % (2 * 4181 - 2) == 0 and explicit > 0, explicit
+    assert made % (2 * 4181 - 2) == 0 and made > 0, made
     assert regions % f["workers"] == 0
     done = run([TPTRACE, "record", "-q", "-o", f"{folder}/q.tpt", program, "0"])
     assert done.stderr == "", done.stderr
+
+
+def plugins(folder, *names):
+    """One shared object a name, all of the same size."""
+    source = os.path.join(HERE, "plugin_so.c")
+    for name in names:
+        subprocess.run(["gcc", "-O2", "-g", "-fopenmp", "-shared", "-fPIC", f"-DNAME={name}", source,
+                        "-o", f"{folder}/{name}.so"], check=True)
+    return [f"{folder}/{name}.so" for name in names]
+
+
+@test
+def code_in_the_place_of_other_code(folder):
+    """Plugins that are loaded one after the other to the same addresses: each has its own names."""
+    program = compile_program("plugins", flags=("-fopenmp", "-ldl"))
+    alpha, omega = plugins(folder, "alpha", "omega")
+    order = [alpha, omega, alpha, omega]
+    for option in ("-q", "--inside"):
+        path = f"{folder}/{option}.tpt"
+        done = run([TPTRACE, "record", option, "-o", path, "--", program, *order])
+        assert done.returncode == 0, done
+        if len(set(done.stdout.split())) != 1:
+            return "plugins are not loaded to the same address"
+        f = figures(path)
+        tasks = {k["name"]: (k["tasks"], k["file"].endswith("plugin_so.c") and k["line"])
+                 for k in f["kinds"] if k["what"] == "task"}
+        assert tasks == {"alpha._omp_fn.1": (400, 10), "omega._omp_fn.1": (600, 10)}, tasks
+        dump = run([TPTRACE, "dump", path]).stdout.splitlines()
+        loaded = [line for line in dump
+                  if line.startswith("module ") and line.endswith((alpha, omega))]
+        assert len(loaded) == 2 and len({line.split()[2] for line in loaded}) == 1, loaded
+        # what comes back has the sites that it had
+        places = [line.split()[3:7] for line in dump if line.startswith("site ")]
+        assert len(places) == len(set(map(tuple, places))), places
+
+
+@test
+def threads_without_rings_are_told(folder):
+    """By either collector."""
+    program = compile_program("busy")
+    for option in ("--buffer=64M", "--inside"):
+        done = run([TPTRACE, "record", option, "-o", f"{folder}/{option}.tpt", "--",
+                    "prlimit", "--as=300000000", program, "0"],
+                   TPTRACE_BUFFER="64M", OMP_NUM_THREADS=8, OMP_STACKSIZE="64k")
+        assert (done.stdout, done.returncode) == ("2584\n", 7), done
+        said = done.stderr.splitlines()
+        assert said[0].endswith(" threads were not recorded: no memory for their rings"), said
+        assert len(said) == 2 and " events of " in said[1], said
 
 
 @test
@@ -216,15 +262,17 @@ def bad_files(folder):
         if done.returncode == 1 or done.stderr:
             one_line(done.stderr, *words)
         if done.stdout:
-            adds_up(json.loads(done.stdout))
+            assert not list(tracing.wrong_sums(json.loads(done.stdout)))
         return done.returncode
 
     assert status_of(b"", "empty") == 1
     assert status_of(b"hello world, this is not a trace at all....", "not a tptrace") == 1
     assert status_of(data[:8] + b"\x09" + data[9:], "version 9") == 1
+    index = int.from_bytes(data[-16:-8], "little")
     for cut in [1, 20, 31, 32, 60, 100, *range(200, len(data) - 16, max(1, len(data) // 60))]:
-        assert status_of(data[:cut], "bad.tpt") == 1 or cut in (32,), cut
+        assert status_of(data[:cut], "bad.tpt") == 1 or cut in (32, index), cut
     assert status_of(data[:-16]) == 0  # only the footer is missing
+    assert status_of(data[:index]) == 0  # or what says where to find what is there
     step = max(1, len(data) // 150)
     for at in range(0, len(data), step):
         flipped = bytearray(data)
@@ -248,7 +296,7 @@ def killed_program_leaves_a_trace(folder):
     assert done.returncode in (0, 1), done
     one_line(done.stderr, path)
     f = json.loads(done.stdout)
-    adds_up(f)
+    assert not list(tracing.wrong_sums(f))
     assert f["tasks"] > 8360 and not f["complete"]
     assert report(path, "--strict").returncode in (1, 3)
 
@@ -258,7 +306,7 @@ def full_disk(folder):
     """A file that may not grow beyond a limit: the program is right, what was written is readable."""
     program = compile_program("busy")
     path = f"{folder}/t.tpt"
-    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path)
+    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path, TPTRACE_COLLAPSE="off")
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
@@ -269,7 +317,7 @@ def full_disk(folder):
     one_line(done.stderr, "cannot write")
     done = report(path)
     assert done.returncode in (0, 1) and done.stdout, done
-    adds_up(json.loads(done.stdout))
+    assert not list(tracing.wrong_sums(json.loads(done.stdout)))
 
 
 @test
@@ -290,7 +338,6 @@ def a_small_ring_loses_nothing_or_says_so(folder):
         assert done.returncode == 7
         if overflow == "flush":
             f = figures(path)
-            adds_up(f)
             assert f["events_lost"] == 0 and f["tasks_begun"] == f["tasks"] == f["tasks_ended"] + 1
         else:
             assert "lost" in done.stderr or figures(path)["events_lost"] == 0, done.stderr
@@ -324,15 +371,14 @@ def gcc_program_on_libomp(folder):
                TPTRACE_OUTPUT=f"{folder}/t.tpt")
     assert (done.stdout, done.stderr, done.returncode) == ("2584\n", "", 7), done
     f = figures(f"{folder}/t.tpt")
-    adds_up(f)
     assert [r["name"] for r in f["runtimes"] if r["tasks"]] == ["libomp"], f["runtimes"]
-    explicit = sum(k["tasks"] for k in f["kinds"] if k["what"] == "task")
-    assert explicit % (2 * 4181 - 2) == 0 and explicit > 0, explicit
+    made = explicit(f)
+    assert made % (2 * 4181 - 2) == 0 and made > 0, made
 
 
 def main():
     passed = failed = skipped = 0
-    for function in TESTS:
+    for function in (test for test in TESTS if ARGS.only in test.__name__):
         with tempfile.TemporaryDirectory(prefix="tptrace-live.") as folder:
             try:
                 why = function(folder)

@@ -8,7 +8,6 @@ the runtime that it uses.  One that is not installed is skipped.
 """
 import argparse
 import glob
-import json
 import os
 import random
 import re
@@ -16,6 +15,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tracing  # noqa: E402
 
 IDEAL = "/usr/share/doc/mathicgb/examples/hyclic8-101-trimmed.ideal"
 
@@ -90,10 +92,8 @@ FOLDERS = os.pathsep.join([os.environ["PATH"], *glob.glob("/usr/lib/*/starpu/exa
 
 
 def environment(folder):
-    env = {key: value for key, value in os.environ.items() if not key.startswith("TPTRACE_")}
-    env.update(OMP_NUM_THREADS="2", STARPU_NCPU="3", STARPU_SILENT="1", STARPU_HOME=folder,
-               STARPU_WORKERS_NOBIND="1", LC_ALL="C")
-    return env
+    return tracing.environment(OMP_NUM_THREADS=2, STARPU_NCPU=3, STARPU_SILENT=1, STARPU_HOME=folder,
+                               STARPU_WORKERS_NOBIND=1, LC_ALL="C")
 
 
 def run(path, program, folder, before):
@@ -114,21 +114,11 @@ def run(path, program, folder, before):
 
 
 def wrong_with_trace(tptrace, path, runtime):
-    done = subprocess.run([tptrace, "report", "--json", path], capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
-        return done.stderr.strip()
-    f = json.loads(done.stdout)
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    if sum(f[c] for c in columns) != f["elapsed_ns"] * f["workers"]:
-        return "the breakdown does not add up"
-    for c in columns:
-        if sum(row[c] for row in f["kinds"]) != f[c]:
-            return f"the column {c} does not add up"
-    tasks = {r["name"]: r["tasks"] for r in f["runtimes"]}
-    if not tasks.get(runtime):
-        return f"no task of {runtime}: {tasks}"
-    return None
+    try:
+        tasks = {r["name"]: r["tasks"] for r in tracing.report_of(tptrace, path)["runtimes"]}
+    except AssertionError as wrong:
+        return str(wrong)
+    return None if tasks.get(runtime) else f"no task of {runtime}: {tasks}"
 
 
 def check(tptrace, path, program, folder):

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """starpu_chains.py - starpu_chain.c on StarPU: who must wait for whom is in the trace."""
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -10,6 +9,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
 ARGS = argparse.ArgumentParser()
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 ARGS = ARGS.parse_args()
@@ -32,12 +34,7 @@ def run(command, **env):
 
 
 def figures(path):
-    done = run([TPTRACE, "report", "--json", path])
-    assert done.returncode == 0, done.stderr
-    f = json.loads(done.stdout)
-    columns = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-    assert sum(f[c] for c in columns) == f["elapsed_ns"] * f["workers"], f
-    assert sum(k["work_ns"] for k in f["kinds"]) == f["work_ns"], f
+    f = tracing.report_of(TPTRACE, path)
     assert f["events_lost"] == 0, f
     return f
 

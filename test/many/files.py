@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """files.py [--build DIR] - where traces are put, how they are called, and who cannot meddle."""
 import argparse
-import json
 import os
 import re
 import shutil
@@ -11,8 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-STRANGER = 54321
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+STRANGER = 54321
 LAUNCHERS = (
     ({"PMIX_RANK": "3", "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "8",
       "OMPI_COMM_WORLD_LOCAL_RANK": "1", "SLURM_PROCID": "0"}, (3, 8, 1)),
@@ -39,10 +41,9 @@ class Run:
         self.build, self.program, self.path = build, program, path
 
     def __call__(self, *arguments, program=None, umask=-1, cwd=None, **env):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("TPTRACE_")}
-        environment.update(env, LD_PRELOAD=f"{self.build}/libtpshim_omp.so")
+        env = tracing.environment(**env, LD_PRELOAD=f"{self.build}/libtpshim_omp.so")
         run = subprocess.run([program or self.program, *arguments], cwd=cwd or self.path,
-                             env=environment, umask=umask, capture_output=True, text=True,
+                             env=env, umask=umask, capture_output=True, text=True,
                              timeout=60, check=False)
         assert run.returncode == 0 and run.stdout == f"{0 if arguments else 10} tasks of 10\n", run
         return run.stderr
@@ -51,9 +52,7 @@ class Run:
         return sorted(os.listdir(path or self.path))
 
     def json(self, path):
-        run = subprocess.run([f"{self.build}/tptrace", "report", "--json", path],
-                             capture_output=True, text=True, check=True)
-        return json.loads(run.stdout)
+        return tracing.report_of(f"{self.build}/tptrace", path)
 
 
 def test_ranks(run):

@@ -14,11 +14,12 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-import runtimes
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import runtimes  # noqa: E402
+import tracing  # noqa: E402
 
 WORKERS = (1, 2, 4)
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
-PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 
 # What a runtime honestly gives otherwise: runtime, program or None for all of them, what, how much
 # it is then, from the reference's counts (None: it depends on the schedule), and the reason.
@@ -46,21 +47,8 @@ def expected(want, runtime, program, key):
     return want.get(key, 0)
 
 
-def adds_up(report):
-    """What is wrong with its sums."""
-    whole = report["elapsed_ns"] * report["workers"]
-    if sum(report[p] for p in PARTS) != whole or report["cumulative_ns"] != whole:
-        yield f"the parts are not elapsed x workers = {whole}"
-    for rows in ("kinds", "workers_profile"):
-        for part in PARTS:
-            if sum(row[part] for row in report[rows]) != report[part]:
-                yield f"the column {part} of {rows} is not {report[part]}"
-    if sum(report["delay_by_edge"].values()) != report["delay_ns"]:
-        yield "the delays by edge are not the delay"
-
-
 def differences(report, want, runtime, program, workers):
-    yield from adds_up(report)
+    yield from tracing.wrong_sums(report)
     tasks = sum(k["tasks"] for k in report["kinds"] if k["what"] in ("task", "loop"))
     got = {**report["edges"], "tasks": tasks, "span_tasks": report["span_tasks"]}
     want = {**want, "tasks": want["create"]}

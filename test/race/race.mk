@@ -4,7 +4,8 @@
 
 CHECKS += check-valgrind
 
-RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race)
+RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race \
+	pool_race pool_race_shelf)
 TSAN_FLAGS := -O1 -g -fsanitize=thread
 ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
 PROP_FEW   ?= 500
@@ -26,13 +27,20 @@ $(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c $(PRELOAD) 
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
 		$(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
-# The rings are without races, and would not be without either of their release stores.
+$(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
+$(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/pool.c shims/pool.h
+	@mkdir -p $(@D)
+	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< -lpthread
+
+# The rings are without races, and would not be without either of their release stores; nor would
+# a pool be without its own.
 check-race: $(RACE) $(O)/tptrace
 	$(Q)$(RACE_RUN) $(O)/race/ring_race
-	$(Q)for broken in commit take; do \
-		if $(RACE_RUN) $(O)/race/ring_race_$$broken >$(O)/race/$$broken.txt 2>&1 || \
+	$(Q)$(RACE_RUN) $(O)/race/pool_race
+	$(Q)for broken in ring_race_commit ring_race_take pool_race_shelf; do \
+		if $(RACE_RUN) $(O)/race/$$broken >$(O)/race/$$broken.txt 2>&1 || \
 			! grep -q 'data race' $(O)/race/$$broken.txt; then \
-			echo "the missing release in ring_race_$$broken is not noticed"; exit 1; \
+			echo "the missing release in $$broken is not noticed"; exit 1; \
 		fi; done
 	@rm -f $(O)/race/trace.tpt
 	$(Q)TPTRACE_OUTPUT=$(O)/race/trace.tpt $(RACE_RUN) $(O)/race/recorder_race

@@ -895,6 +895,12 @@ static void test_modules(void **state)
 	assert_int_equal(names_module(names, 150, 152, 0, "/none/c", ""), 0);
 	assert_string_equal(names_of(names, 151, 0).module, "/none/c");
 	assert_string_equal(names_of(names, 155, 0).module, "/none/b");
+	assert_string_equal(names_in(names, 4, 155, 0).module, "/none/a"); /* the fourth call */
+	assert_int_equal(names_in(names, 4, 155, 0).offset, 65);
+	assert_string_equal(names_in(names, 5, 155, 0).module, "/none/b");
+	assert_null(names_in(names, 6, 155, 0).module);
+	assert_null(names_in(names, 1, 155, 0).module); /* which was none */
+	assert_string_equal(names_of(names, 155, 0).module, "/none/b");
 	for (uint64_t i = 1; i < 5000; i++)
 		assert_int_equal(names_of(names, i, 0).offset, i < 100 || i >= 200   ? 0
 							       : i >= 150 && i < 160 ? i

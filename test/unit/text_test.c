@@ -157,6 +157,7 @@ static void test_every_line(void **state)
 		"module 0 start=0x1000 end=0x2000 bias=0x10 build-id=00ff path=/lib/a%23b\n"
 		"site 0 runtime=0 ret=0x0 fn=0x0 line=0\n"
 		"site 1 runtime=0 ret=0x1234 fn=0x5678 name=f%20g file=x.c line=12\n"
+		"site 2 runtime=0 ret=0x1234 fn=0x5678 ret-module=0 fn-module=8191 line=0\n"
 		"10 w0 root 0.1\n- w0 group\n- w0 handle 0x7f00\n- w0 cancel 4\n"
 		"12 w0 create 0.2 site=1 undeferred final untied detached empty\n"
 		"- w0 depend in 0x10\n- w0 depend out 0x11\n- w0 depend mutex 0x12\n"

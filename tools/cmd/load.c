@@ -11,7 +11,7 @@
 #include "tools/base/table.h"
 #include "tools/cmd/cmd.h"
 
-static const char usage[] = "usage: tptrace load [-o FILE] [TEXT]\n\n"
+static const char usage[] = "usage: tptrace load [-o|--output FILE] [TEXT]\n\n"
 			    "Makes a trace of what `tptrace dump` prints, read from TEXT or from\n"
 			    "standard input; FILE is out.tpt by default and must not exist.\n";
 

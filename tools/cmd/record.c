@@ -54,9 +54,11 @@ static const char usage[] =
 	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
 	"behind are still collected.\n\n"
 	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
-	"TPTRACE_BUFFER, TPTRACE_OVERFLOW, TPTRACE_START, TPTRACE_TOGGLE_SIGNAL,\n"
-	"TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP, TPTRACE_VERBOSE=0|1,\n"
-	"TPTRACE_DISABLE=1 and TPTRACE_COLLECTOR=inside do what the options do.\n";
+	"TPTRACE_BUFFER, TPTRACE_FORK, TPTRACE_OVERFLOW, TPTRACE_COLLAPSE, TPTRACE_START,\n"
+	"TPTRACE_TOGGLE_SIGNAL, TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP,\n"
+	"TPTRACE_VERBOSE=0|1 and TPTRACE_COLLECTOR=inside do what the options do;\n"
+	"TPTRACE_DISABLE=1 records nothing, and TPTRACE_CONTROL=off makes no socket for\n"
+	"`tptrace start` and the like.\n";
 
 /* One a runtime; the first is always there, the others may be packaged apart. */
 static const char *const shims[] = {

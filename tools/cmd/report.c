@@ -28,7 +28,9 @@ static const char usage[] =
 	"  --phase NAME, --region NAME what the program calls so, alone\n"
 	"  --from TIME, --to TIME      from and to that time of the run: 1.5s, 20ms, 300us\n"
 	"  --strict                    exit 3 if events are missing\n"
-	"  --color auto|always|never\n";
+	"  --color auto|always|never   bold text; auto: on a terminal, unless NO_COLOR is set\n\n"
+	"Separate debug files are looked for in the folders of TPTRACE_DEBUG_PATH, separated by\n"
+	"colons, and in /usr/lib/debug.\n";
 
 struct request {
 	enum profile_by by;
@@ -45,9 +47,9 @@ static int declare_modules(struct names *names, const struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_modules && error != -ENOMEM; i++) {
 		const struct defs_module *module = &defs->module[i];
 
-		if (!module->path)
-			continue;
-		error = names_module(names, module->start, module->end, module->bias, module->path,
+		/* without a path it has only its number */
+		error = names_module(names, module->start, module->path ? module->end : 0,
+				     module->bias, module->path ? module->path : "",
 				     module->build_id ? module->build_id : "");
 		if (error == -EINVAL) /* whatever was said of it: it is just not known */
 			error = 0;

@@ -1260,7 +1260,8 @@ static int guess_tallies(struct build *build)
 
 /*
  * What was tallied of hidden tasks, by kind.  Of a killed program tallies may be behind, and of one
- * whose trace was cut off ahead of the records: these say how many there are.
+ * whose trace was cut off ahead of the records: these say how many there are, and what is between
+ * is shared out as the rest is.
  */
 static int take_tallies(struct build *build)
 {
@@ -1273,6 +1274,7 @@ static int take_tallies(struct build *build)
 		dag->n_hidden_tasks += dag->hidden[i].n_tasks;
 	if (waits && dag->n_hidden)
 		dag->n_hidden_waits = strtoull(waits, NULL, 10);
+	dag->n_untold = n_said < dag->n_hidden_tasks ? dag->n_hidden_tasks - n_said : 0;
 	if (!error && n_said == 0)
 		return guess_tallies(build);
 	for (uint32_t k = 0; k < dag->n_kinds && !error && n_said != dag->n_hidden_tasks; k++) {

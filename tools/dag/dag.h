@@ -145,6 +145,7 @@ struct dag {
 	uint8_t *kind_what;		  /* n_kinds: enum kind_what */
 	struct kind_hidden **kind_hidden; /* n_kinds; NULL where nothing is hidden */
 	uint64_t n_hidden_tasks, n_hidden_waits;
+	uint64_t n_untold; /* hidden tasks that no tally has: their kinds are guessed */
 	struct table
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */

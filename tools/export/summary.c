@@ -39,10 +39,10 @@ static const char *own(struct summary *summary, char *text)
 	return text;
 }
 
-static struct place place_at(struct summary *summary, struct names *names, uint64_t address,
-			     int is_return_address)
+static struct place place_at(struct summary *summary, struct names *names, uint32_t module,
+			     uint64_t address, int is_return_address)
 {
-	struct name name = names_of(names, address, is_return_address);
+	struct name name = names_in(names, module, address, is_return_address);
 	struct place place = { name.function, name.file, name.line, name.module };
 	char text[300];
 
@@ -75,9 +75,9 @@ static void name_row(struct summary *summary, struct names *names, struct kind_r
 		snprintf(text, sizeof(text), "site %u", row->kind - 1);
 	row->code = (struct place){ NULL, NULL, 0, NULL };
 	if (site && site->function)
-		row->code = place_at(summary, names, site->function, 0);
+		row->code = place_at(summary, names, site->function_module, site->function, 0);
 	if (site && site->return_address)
-		row->site = place_at(summary, names, site->return_address, 1);
+		row->site = place_at(summary, names, site->return_module, site->return_address, 1);
 	if (site && site->name)
 		row->code.name = site->name;
 	if (site && site->file) {
@@ -110,8 +110,7 @@ static int build_rows(struct summary *summary, struct names *names)
 	if (!summary->row)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
-		if (summary->facts[k].n_tasks == 0 &&
-		    charge_sum(&summary->breakdown.kind[k]) == 0)
+		if (summary->facts[k].n_tasks == 0 && charge_sum(&summary->breakdown.kind[k]) == 0)
 			continue; /* in a part, one that only waited has its delay all the same */
 		struct kind_row *row = &summary->row[summary->n_rows++];
 

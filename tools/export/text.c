@@ -196,6 +196,11 @@ static void put_warnings(FILE *out, const struct summary *summary)
 	if (summary->file->missing[0])
 		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
 	put_ending(out, summary);
+	if (dag->n_untold)
+		fprintf(out,
+			"of %" PRIu64 " of %" PRIu64 " collapsed tasks the kind is not known: "
+			"they are shared out among the kinds as the others are\n",
+			dag->n_untold, dag->n_hidden_tasks);
 	if (dag->n_cancelled)
 		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
 			dag->n_cancelled);

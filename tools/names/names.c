@@ -18,6 +18,7 @@
 
 struct module {
 	uint64_t start, end, bias;
+	uint32_t number;
 	char *path;  /* as declared */
 	char *found; /* where its file was found, if not there */
 	struct build_id id;
@@ -28,12 +29,13 @@ struct module {
 struct answer {
 	uint64_t address;
 	struct name name;
+	uint32_t module;
 	uint8_t is_used, is_return_address;
 };
 
 struct names {
 	struct module *module;
-	uint32_t n_modules, room_modules;
+	uint32_t n_modules, room_modules, n_declared;
 	struct answer *answer; /* a hash table, at most half full */
 	size_t n_answers, n_slots;
 	char **demangled; /* what the answers point to */
@@ -99,7 +101,9 @@ static int grow_modules(struct names *names)
 int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias, const char *path,
 		 const char *build_id)
 {
-	struct module module = { .start = start, .end = end, .bias = bias };
+	struct module module = {
+		.start = start, .end = end, .bias = bias, .number = ++names->n_declared
+	};
 
 	if (start >= end || build_id_parse(&module.id, build_id))
 		return -EINVAL;
@@ -157,12 +161,13 @@ static void module_open(struct module *module, const char *roots)
 		image_open(&module->image, fd, module->found ? module->found : module->path, roots);
 }
 
-static struct module *module_at(struct names *names, uint64_t address)
+static struct module *module_at(struct names *names, uint32_t number, uint64_t address)
 {
 	for (uint32_t i = names->n_modules; i-- > 0;) {
 		struct module *module = &names->module[i];
 
-		if (module->start <= address && address < module->end)
+		if (module->start <= address && address < module->end &&
+		    (!number || module->number == number))
 			return module;
 	}
 	return NULL;
@@ -209,10 +214,11 @@ static const char *demangled(struct names *names, const char *name)
 	return text ? text : name;
 }
 
-static struct name look_up(struct names *names, uint64_t address, int is_return_address)
+static struct name look_up(struct names *names, uint32_t number, uint64_t address,
+			   int is_return_address)
 {
 	uint64_t pc = address - !!is_return_address;
-	struct module *module = address ? module_at(names, pc) : NULL;
+	struct module *module = address ? module_at(names, number, pc) : NULL;
 	struct name name = { 0 };
 	uint64_t start = 0;
 
@@ -233,13 +239,13 @@ static struct name look_up(struct names *names, uint64_t address, int is_return_
 }
 
 /* Where the answer is, or would go. */
-static struct answer *slot_of(struct answer *slot, size_t n_slots, uint64_t address,
-			      int is_return_address)
+static struct answer *slot_of(struct answer *slot, size_t n_slots, const struct answer *key)
 {
-	size_t i = (size_t)(address * 0x9e3779b97f4a7c15u >> 20) & (n_slots - 1);
+	size_t i = (size_t)(key->address * 0x9e3779b97f4a7c15u >> 20) & (n_slots - 1);
 
 	while (slot[i].is_used &&
-	       (slot[i].address != address || slot[i].is_return_address != !!is_return_address))
+	       (slot[i].address != key->address || slot[i].module != key->module ||
+		slot[i].is_return_address != key->is_return_address))
 		i = (i + 1) & (n_slots - 1);
 	return &slot[i];
 }
@@ -258,7 +264,7 @@ static int grow_answers(struct names *names)
 		const struct answer *old = &names->answer[i];
 
 		if (old->is_used)
-			*slot_of(slot, n_slots, old->address, old->is_return_address) = *old;
+			*slot_of(slot, n_slots, old) = *old;
 	}
 	free(names->answer);
 	names->answer = slot;
@@ -266,18 +272,19 @@ static int grow_answers(struct names *names)
 	return 0;
 }
 
-struct name names_of(struct names *names, uint64_t address, int is_return_address)
+struct name names_in(struct names *names, uint32_t module, uint64_t address, int is_return_address)
 {
-	struct answer *slot;
+	struct answer *slot, answer = { .address = address,
+					.module = module,
+					.is_used = 1,
+					.is_return_address = !!is_return_address };
 
 	if (grow_answers(names))
-		return look_up(names, address, is_return_address);
-	slot = slot_of(names->answer, names->n_slots, address, is_return_address);
+		return look_up(names, module, address, is_return_address);
+	slot = slot_of(names->answer, names->n_slots, &answer);
 	if (!slot->is_used) {
-		slot->address = address;
-		slot->is_return_address = !!is_return_address;
-		slot->name = look_up(names, address, is_return_address);
-		slot->is_used = 1;
+		answer.name = look_up(names, module, address, is_return_address);
+		*slot = answer;
 		names->n_answers++;
 	}
 	return slot->name;

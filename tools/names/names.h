@@ -42,18 +42,24 @@ void names_free(struct names *names); /* NULL is fine; ends every string that na
 
 /*
  * Declare that the traced process had the file `path` at [start, end), at bias + ELF vaddr each.
- * build_id is hex text, or "" if it isn't known: then whatever is at path now is believed.  Where
- * ranges overlap, the last declared wins.  0, -ENOMEM, or -EINVAL: an empty range, or not hex.
+ * build_id is hex text, or "" if it isn't known: then whatever is at path now is believed.  Modules
+ * are numbered from 1 by these calls, also by those that fail.  0, -ENOMEM, or -EINVAL: an empty
+ * range, or not hex.
  */
 int names_module(struct names *names, uint64_t start, uint64_t end, uint64_t bias, const char *path,
 		 const char *build_id);
 
 /*
- * What stands at this run-time address.  A return address is looked up one byte earlier, in the
+ * What stands at this run-time address, in the module of that number; 0: in the last declared of
+ * those that have it.  A return address is looked up one byte earlier, in the
  * call.  At the first byte of a function, file and line are where the function begins: for an
  * outlined one, the directive it comes from.  Never fails: what isn't known is NULL or 0.
  */
-struct name names_of(struct names *names, uint64_t address, int is_return_address);
+struct name names_in(struct names *names, uint32_t module, uint64_t address, int is_return_address);
+static inline struct name names_of(struct names *names, uint64_t address, int is_return_address)
+{
+	return names_in(names, 0, address, is_return_address);
+}
 
 /*
  * The path of the i-th module whose file was changed since the recording, so that it gave no
