@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check.py - records real programs, whole and in trouble, and looks at what comes out."""
 import argparse
+import glob
 import json
 import os
 import resource
@@ -170,7 +171,9 @@ def setuid_is_refused(folder):
     program = f"{folder}/suid"
     subprocess.run(["cp", compile_program("busy"), program], check=True)
     os.chmod(program, 0o4755)
-    done = run([*prefix, TPTRACE, "record", program])
+    # where that user gets to
+    subprocess.run(["cp", TPTRACE, *glob.glob(f"{BUILD}/lib*.so"), folder], check=True)
+    done = run([*prefix, f"{folder}/tptrace", "record", program])
     if "setpriv" in done.stderr or "Permission denied" in done.stderr:
         return "this user cannot get there"
     assert done.returncode == 125, done
@@ -258,7 +261,7 @@ def full_disk(folder):
     """A file that may not grow beyond a limit: the program is right, what was written is readable."""
     program = compile_program("busy")
     path = f"{folder}/t.tpt"
-    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path)
+    env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path, TPTRACE_COLLAPSE="off")
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
