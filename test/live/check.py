@@ -103,7 +103,7 @@ def findings_are_where_they_should_be(folder):
     found = ids(compile_program("spin"))
     assert "serial" in found and "fine" not in found, found
     assert "main._omp_fn.0, spin.c:" in found["serial"]["where"] and found["serial"]["try"]
-    assert abs(found["serial"]["lost_ns"] / 1e8 - 1) < 0.5, found
+    assert found["serial"]["lost_ns"] > 5e7, found  # of 1e8, and more where it waits for a core
     found = ids(compile_program("busy"), "0")
     assert "fine" in found and "fib._omp_fn" in found["fine"]["where"], found
 
