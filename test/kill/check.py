@@ -53,6 +53,7 @@ class Run:
         self.folder = tempfile.mkdtemp(prefix="kill-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.pid = 0
+        self.others = set(glob.glob(f"{RINGS}*"))   # a number may be had again
 
     def __str__(self):
         where = "inside" if self.inside else "outside"
@@ -66,6 +67,9 @@ class Run:
     def counted(self):
         with open(self.counter, "rb") as f:
             return struct.unpack("Q", f.read(8))[0]
+
+    def rings(self):
+        return sorted(set(glob.glob(f"{RINGS}{self.pid}.*")) - self.others)
 
     def environment(self):
         environment = runtimes.clean_environment()
@@ -173,7 +177,7 @@ class Run:
         done = self.tptrace("recover", (traces or rings)[0])
         must(done.returncode == 0, f"recover fails: {done.stderr}")
         must(not done.stderr, f"recover says {done.stderr}")
-        must(not glob.glob(f"{RINGS}{self.pid}.*"), "the ring file is still there")
+        must(not self.rings(), "the ring file is still there")
 
     def report_before(self, trace):
         """None if it was killed before all workers' events were there for any moment."""
@@ -187,7 +191,7 @@ class Run:
 
     def check_inside(self):
         traces = glob.glob(os.path.join(self.folder, "*.tpt"))
-        rings = glob.glob(f"{RINGS}{self.pid}.*")
+        rings = self.rings()
         before = self.report_before(traces[0]) if traces else None
         if before and before["ended"]:
             must(self.how in ("none", *ORDERLY) and before["complete"], "it ended before its end")
