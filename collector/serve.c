@@ -151,6 +151,14 @@ static void say_end(const struct client *client, const char *how)
 		    file->path, events, (unsigned long long)drain_tasks(drain));
 }
 
+static void say_failure(struct drain *drain)
+{
+	if (drain_failed(drain))
+		say("tptrace: %s; %s", drain->file.err.text,
+		    drain->file.fd < 0 ? "nothing is recorded"
+				       : "what was recorded until now is kept");
+}
+
 static void end_trace(struct client *client)
 {
 	bool clean = atomic_load(&client->session->state) == SESSION_CLOSED;
@@ -162,6 +170,7 @@ static void end_trace(struct client *client)
 		how_ended(client, how, sizeof(how));
 	}
 	drain_end(&client->drain, end, how);
+	say_failure(&client->drain);
 	if (client->drain.file.fd < 0)
 		return;
 	say_end(client, clean || client->session->facts.quiet ? NULL : how);
@@ -181,10 +190,7 @@ static void *client_run(void *arg)
 		bool took = drain_round(drain, over ? DRAIN_LAST : DRAIN_RUNNING);
 
 		atomic_fetch_add(&session->beat, 1);
-		if (drain_failed(drain))
-			say("tptrace: %s; %s", drain->file.err.text,
-			    drain->file.fd < 0 ? "nothing is recorded"
-					       : "what was recorded until now is kept");
+		say_failure(drain);
 		if (!over)
 			ask_round(&client->ask, drain);
 		if (took)
