@@ -26,6 +26,7 @@
 #include "collector/facts.h"
 #include "collector/hello.h"
 #include "collector/outside.h"
+#include "collector/stat.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
@@ -79,7 +80,7 @@ static bool may_say(void)
 
 	if (!standard_error.there)
 		return false;
-	if (fstat(STDERR_FILENO, &st) < 0)
+	if (stat_fd(STDERR_FILENO, &st) < 0)
 		return errno != EBADF; /* a filter forbids it: better said than not */
 	return st.st_dev == standard_error.device && st.st_ino == standard_error.inode;
 }

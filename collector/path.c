@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/stat.h"
 #include "preload/session.h"
 
 #define SAME_NAMES_MAX 1000
@@ -158,7 +159,7 @@ static int is_directory(const char *path)
 {
 	struct stat st;
 
-	return path[strlen(path) - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	return path[strlen(path) - 1] == '/' || (stat_path(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 /* What goes before a name to make it the process's: nothing if both stand in the same place. */

@@ -147,6 +147,14 @@ def others_record_while_it_aborts(folder):
 
 
 @test
+def beside_a_library_that_is_torn_down(folder):
+    torn = compile_program("torn", "-shared", "-fPIC", omp=False)
+    for shim in (f"{torn}:{SHIM}", f"{SHIM}:{torn}"):
+        same(folder, compile_program("trouble"), "tasks", status=50, shim=shim)
+    assert [explicit(figures(path)) for path in traces(folder)] == [TASKS] * 2, traces(folder)
+
+
+@test
 def fork_ignored(folder):
     same(folder, compile_program("ends"), "fork", status=38, TPTRACE_FORK="ignore")
     assert [explicit(figures(path)) for path in traces(folder)] == [2 * TASKS], traces(folder)
