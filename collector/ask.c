@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "collector/address.h"
+#include "collector/stat.h"
 #include "preload/gate.h"
 
 #define LOOK_NS 50000000u   /* between two looks for somebody who connects */
@@ -25,7 +26,7 @@ static bool still_ours(const struct ask *ask)
 {
 	struct stat st;
 
-	return ask->fd >= 0 && fstat(ask->fd, &st) == 0 && st.st_dev == ask->device &&
+	return ask->fd >= 0 && stat_fd(ask->fd, &st) == 0 && st.st_dev == ask->device &&
 	       st.st_ino == ask->inode;
 }
 
@@ -53,7 +54,7 @@ void ask_open(struct ask *ask, const struct session *session, int pid)
 	*ask = (struct ask){ .fd = -1 };
 	if (!session->options.no_control)
 		ask->fd = listen_as(pid);
-	if (ask->fd >= 0 && fstat(ask->fd, &st) == 0) {
+	if (ask->fd >= 0 && stat_fd(ask->fd, &st) == 0) {
 		ask->device = st.st_dev;
 		ask->inode = st.st_ino;
 	}

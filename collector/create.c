@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/stat.h"
+
 #define LINKS_MAX 40 /* as the kernel has it */
 
 struct walk {
@@ -42,14 +44,14 @@ static void leave(struct walk *walk)
 static int start_here(struct walk *walk)
 {
 	walk->fd = AT_FDCWD;
-	return stat(".", &walk->st) < 0 ? -errno : 0;
+	return stat_path(".", &walk->st) < 0 ? -errno : 0;
 }
 
 static int start_at(struct walk *walk, const char *folder)
 {
 	leave(walk);
 	walk->fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return walk->fd < 0 || fstat(walk->fd, &walk->st) < 0 ? -errno : 0;
+	return walk->fd < 0 || stat_fd(walk->fd, &walk->st) < 0 ? -errno : 0;
 }
 
 /* Puts what a link says before the rest of the path. */
@@ -79,7 +81,7 @@ static int step(struct walk *walk, const char *name)
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0)
+	if (stat_fd(fd, &st) < 0)
 		error = -errno;
 	else if (strcmp(name, "..") != 0 && is_planted(walk, &st))
 		error = -EPERM;

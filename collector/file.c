@@ -14,6 +14,7 @@
 
 #include "collector/create.h"
 #include "collector/encode.h"
+#include "collector/stat.h"
 
 #define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
 
@@ -51,7 +52,7 @@ static bool still_ours(const struct trace_file *file)
 {
 	struct stat st;
 
-	return fstat(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+	return stat_fd(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
 }
 
 /* Appends the pieces as one: all, or the file is cut back to where it was. */
@@ -87,7 +88,7 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 	struct stat st = { 0 };
 
 	*file = (struct trace_file){ .fd = fd, .path = strdup(path) };
-	if (fstat(fd, &st) == 0) {
+	if (stat_fd(fd, &st) == 0) {
 		file->device = st.st_dev;
 		file->inode = st.st_ino;
 	}
@@ -234,7 +235,7 @@ static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
 
 	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 	file->fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (file->fd < 0 || fstat(file->fd, &st) < 0)
+	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
 		return trace_file_fail(file, errno, "cannot open");
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
 		return trace_file_fail(file, EPERM, "is not a file of yours");

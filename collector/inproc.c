@@ -26,6 +26,7 @@
 #include "collector/facts.h"
 #include "collector/hello.h"
 #include "collector/outside.h"
+#include "collector/stat.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 
@@ -34,6 +35,7 @@
 #define AWAIT_NS 100000000u	 /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
 #define FIRST_NS 20000000u	 /* until there is a trace */
+#define LEAVE_NS 500000000u	 /* who leaves by abort() or exec is gone by then, or goes on */
 
 struct collector {
 	pthread_t thread;
@@ -78,7 +80,7 @@ static bool may_say(void)
 
 	if (!standard_error.there)
 		return false;
-	if (fstat(STDERR_FILENO, &st) < 0)
+	if (stat_fd(STDERR_FILENO, &st) < 0)
 		return errno != EBADF; /* a filter forbids it: better said than not */
 	return st.st_dev == standard_error.device && st.st_ino == standard_error.inode;
 }
@@ -122,6 +124,25 @@ static void put_end(struct collector *c, uint32_t asked, bool for_good)
 	futex_wake(&c->ended);
 }
 
+/*
+ * The program is about to die, most likely.  What its other threads still record would take the end
+ * back, and be torn when it does: so nothing is taken for a while, unless another end is asked for.
+ */
+static void let_go(const struct collector *c)
+{
+	struct session *session = c->drain.session;
+	uint64_t until_ns = clock_monotonic_ns() + LEAVE_NS;
+
+	for (;;) {
+		uint32_t wake = atomic_load(&session->wake);
+		uint64_t now_ns = clock_monotonic_ns();
+
+		if (atomic_load(&c->asked) != atomic_load(&c->ended) || now_ns >= until_ns)
+			return;
+		futex_wait(&session->wake, wake, until_ns - now_ns);
+	}
+}
+
 static void *collector_run(void *arg)
 {
 	struct collector *c = arg;
@@ -150,6 +171,8 @@ static void *collector_run(void *arg)
 			put_end(c, asked, stopping);
 		if (ending && stopping)
 			return NULL;
+		if (ending)
+			let_go(c);
 		if (!took)
 			futex_wait(&session->wake, wake,
 				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);

@@ -12,11 +12,37 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/stat.h"
 #include "preload/session.h"
 
 #define SAME_NAMES_MAX 1000
 
 #define PROGRAM_MAX 100 /* bytes of %e: a name of 255 would leave no room for the rest */
+
+/* In a collector outside: its user's wishes, not those of the program that it serves. */
+static struct {
+	const char *output, *folder; /* NULL: nothing was decided */
+} decided;
+
+int path_decide(const char *output)
+{
+	decided.output = strdup(output ? output : "");
+	decided.folder = getcwd(NULL, 0); /* the folder may be gone */
+	if (!decided.folder)
+		decided.folder = "";
+	return decided.output ? 0 : -ENOMEM;
+}
+
+static const char *output_of(const struct session *session)
+{
+	return decided.output ? decided.output : session_said(session, session->facts.output);
+}
+
+/* Where what is not absolute begins. */
+static const char *base_of(const struct session *session)
+{
+	return decided.folder ? decided.folder : session_said(session, session->facts.folder);
+}
 
 /* The first of these variables that is set; NULL. */
 static const char *first_set(const char *const *name, size_t n)
@@ -92,6 +118,20 @@ static int expand_letter(char letter, const struct session *session, char *out, 
 	}
 }
 
+/* Names and ranks may hold anything, and are to lead nowhere.  How long it is now; there is room for
+ * one byte more. */
+static size_t make_plain(char *text, size_t bytes)
+{
+	bool dots = bytes && strspn(text, ".") == bytes; /* as the name of a folder */
+
+	for (size_t i = 0; i < bytes; i++)
+		if (dots || text[i] == '/' || (unsigned char)text[i] < ' ')
+			text[i] = '_';
+	if (bytes == 0)
+		text[bytes++] = '_';
+	return bytes;
+}
+
 static int expand(const char *pattern, const struct session *session, char *out, size_t room)
 {
 	size_t n = 0;
@@ -109,10 +149,7 @@ static int expand(const char *pattern, const struct session *session, char *out,
 			return -EINVAL;
 		if ((size_t)added >= room - n)
 			return -ENAMETOOLONG;
-		for (int i = 0; i < added; i++)
-			if (out[n + i] == '/' || (unsigned char)out[n + i] < ' ')
-				out[n + i] = '_'; /* names and ranks may hold anything */
-		n += (size_t)added;
+		n += make_plain(out + n, (size_t)added);
 	}
 	out[n] = 0;
 	return 0;
@@ -122,13 +159,13 @@ static int is_directory(const char *path)
 {
 	struct stat st;
 
-	return path[strlen(path) - 1] == '/' || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	return path[strlen(path) - 1] == '/' || (stat_path(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 /* What goes before a name to make it the process's: nothing if both stand in the same place. */
 static const char *folder_of(const struct session *session)
 {
-	const char *folder = session_said(session, session->facts.folder);
+	const char *folder = base_of(session);
 	char here[PATH_MAX];
 
 	if (folder[0] != '/' || (getcwd(here, sizeof(here)) && strcmp(here, folder) == 0))
@@ -139,7 +176,7 @@ static const char *folder_of(const struct session *session)
 /* Where the trace is, for who comes when the process and its collector are gone. */
 static void note_trace(struct session *session, const struct trace_file *file, const char *path)
 {
-	const char *folder = session_said(session, session->facts.folder);
+	const char *folder = base_of(session);
 
 	session->trace_device = file->device;
 	session->trace_inode = file->inode;
@@ -186,7 +223,7 @@ static int create(struct trace_file *file, struct session *session, const char *
 /* The name without numbers, expanded. */
 static int path_of(char path[PATH_MAX], const struct session *session, struct err *err)
 {
-	const char *wanted = session_said(session, session->facts.output);
+	const char *wanted = output_of(session);
 	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
 	char given[PATH_MAX], expanded[PATH_MAX];

@@ -26,6 +26,7 @@
 #include "collector/ask.h"
 #include "collector/drain.h"
 #include "collector/hello.h"
+#include "collector/path.h"
 
 #define GRACE_MS 500	   /* for who dies with the program, but a little later */
 #define LOOK_MS 200	   /* how often processes are looked for that have no pidfd */
@@ -451,6 +452,10 @@ int serve_run(int listener, int control)
 	struct rlimit files;
 
 	server = (struct server){ .listener = listener, .control = control };
+	int error = path_decide(getenv("TPTRACE_OUTPUT"));
+
+	if (error)
+		return error;
 	if (pipe2(server.wake_fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
 	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of writing, and told */

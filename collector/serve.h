@@ -9,6 +9,8 @@
  *
  * By the control socket (SOCK_SEQPACKET) the parent tells that its child has ended, and is told
  * lines to be shown to the user, and in the end that all is written.
+ *
+ * Its own TPTRACE_OUTPUT and folder decide where traces go: what sessions say is not trusted.
  */
 #pragma once
 

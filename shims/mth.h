@@ -124,6 +124,15 @@ static inline void mth_resume(struct mth_self self)
 		record_resume_from(worker, self.left, self.task);
 }
 
+/* Hot path: its code is done, on whatever thread this is now; it may be one that isn't recorded. */
+static inline void mth_end(void)
+{
+	struct worker *worker = worker_self();
+
+	if (__builtin_expect(worker != NULL, 1))
+		record_end(worker, 0);
+}
+
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
 static inline struct mth_self mth_create(struct worker *worker, const struct call *call,
 					 struct birth *birth, void *arg)

@@ -35,6 +35,6 @@ void *birth_run(void *arg)
 	birth_free(worker, arg);
 	record_begin(worker, birth.id);
 	result = birth.func(birth.arg);
-	record_end(worker_self(), 0);
+	mth_end();
 	return result;
 }

@@ -80,7 +80,7 @@ MTH_BODY static void *many_run(void *pointer)
 		return func(arg);
 	record_member(worker, many->group);
 	result = func(arg);
-	record_end(worker_self(), 0);
+	mth_end();
 	return result;
 }
 

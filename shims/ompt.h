@@ -38,6 +38,7 @@ enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END }
 struct ompt_region {
 	const void *return_address;
 	record_id team; /* of the forking task */
+	bool again;	/* the region before it, told once more */
 };
 
 struct ompt_thread {
@@ -59,6 +60,8 @@ struct ompt_thread {
 	record_id loop;	      /* the group of that */
 	record_id team;	      /* whose implicit task, or whose task, runs here */
 	uint32_t n_regions;   /* open ones, forked by this thread */
+	record_id forker;     /* the task that forked the newest, until an implicit task of it begins, .. */
+	record_id forked;     /* .. and that region */
 	struct ompt_region region[OMPT_REGIONS];
 };
 extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))

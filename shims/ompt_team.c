@@ -27,6 +27,19 @@ ompt_callback ompt_callback_of(int event)
 
 /* ---- regions ---- */
 
+/*
+ * Of a teams construct with one team its own region is told, without an implicit task, and then the
+ * team's, from within libomp.  They are one.  [kmp_runtime.cpp, __kmp_fork_call(),
+ * __kmp_invoke_teams_master()]
+ */
+static bool told_again(const struct worker *worker, const void *return_address)
+{
+	const struct ompt_thread *thread = &ompt_thread;
+
+	return !return_address && thread->forker &&
+	       worker->task == (thread->forker | OMPT_CLOSED) && thread->n_regions < OMPT_REGIONS;
+}
+
 void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 			 union ompt_data *parallel, unsigned requested, int flags,
 			 const void *return_address)
@@ -39,6 +52,12 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 	(void)flags;
 	if (!worker || (!return_address && requested <= 1)) /* each team of a teams construct */
 		return;
+	if (__builtin_expect(told_again(worker, return_address), 0)) {
+		parallel->value = thread->forked;
+		thread->region[thread->n_regions++] =
+			(struct ompt_region){ return_address, thread->team, true };
+		return;
+	}
 	if (ompt_has_note(worker, OMPT_NOTE_FORK)) {
 		record_event_at(worker, thread->note_ticks, WIRE_FORK,
 				thread->note_site | (uint64_t)WIRE_FORK_TEAM << 32);
@@ -49,11 +68,13 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 				       ompt_site(return_address) | (uint64_t)WIRE_FORK_TEAM << 32);
 	}
 	parallel->value = record_next_id(worker);
+	thread->forker = self;
+	thread->forked = parallel->value;
 	if (!encountering->value || (encountering->value & OMPT_STATE) == OMPT_INITIAL)
 		encountering->value = self | OMPT_INITIAL;
 	if (thread->n_regions < OMPT_REGIONS)
 		thread->region[thread->n_regions] =
-			(struct ompt_region){ return_address, thread->team };
+			(struct ompt_region){ return_address, thread->team, false };
 	thread->n_regions++;
 }
 
@@ -67,9 +88,13 @@ void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering,
 	(void)return_address;
 	if (!worker || !parallel->value)
 		return;
-	if (thread->n_regions && --thread->n_regions < OMPT_REGIONS)
-		thread->team = thread->region[thread->n_regions].team;
+	thread->forker = 0;
 	parallel->value = 0;
+	if (thread->n_regions && --thread->n_regions < OMPT_REGIONS) {
+		thread->team = thread->region[thread->n_regions].team;
+		if (thread->region[thread->n_regions].again)
+			return; /* its first end is to come */
+	}
 	record_resume(worker, OMPT_ID(encountering->value));
 }
 
@@ -95,6 +120,7 @@ void ompt_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data
 		if (worker->task && !(worker->task & OMPT_CLOSED))
 			record_end(worker, 0); /* an untied task of the region before */
 		ompt_thread.team = parallel->value;
+		ompt_thread.forker = 0;
 		if (index == 0 && !(flags & OMPT_TASK_INITIAL))
 			record_runtime_workers(ompt_state.runtime, n);
 		task->value = record_member(worker, parallel->value) | OMPT_BEGUN;

@@ -375,7 +375,7 @@ EXPORT long syscall(long number, ...)
 	va_end(list);
 	if (!next_syscall)
 		*(void **)&next_syscall = dlvsym(RTLD_NEXT, "syscall", "GLIBC_2.2.5");
-	if ((number == SYS_futex && FAILS(futex)) ||
+	if ((number == SYS_futex && FAILS(futex)) || (number == SYS_fstat && FAILS(fstat)) ||
 	    (number == SYS_rt_sigprocmask && FAILS(sigprocmask)))
 		return -1;
 	return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);

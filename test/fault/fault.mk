@@ -13,7 +13,8 @@ $(O)/fault/work: test/fault/work.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -fopenmp -o $@ $<
 
-check-fault: all $(O)/fault/libfault.so $(O)/fault/work
+check-fault: all $$(RUNTIME_SO) $(O)/fault/libfault.so $(O)/fault/work
+	$(Q)python3 test/fault/moves.py --build $(O)
 	$(Q)python3 test/fault/check.py --build $(O) --most $(FAULT_MOST)
 
 .PHONY: check-fault

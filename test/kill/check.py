@@ -55,9 +55,6 @@ class Run:
         self.pid = 0
         self.others = set(glob.glob(f"{RINGS}*"))  # that other programs of some pid left behind
 
-    def rings(self):
-        return set(glob.glob(f"{RINGS}{self.pid}.*")) - self.others
-
     def __str__(self):
         where = "inside" if self.inside else "outside"
         return (f"{self.runtime.key}: {self.how} at {self.at}, collected {where}, "
@@ -70,6 +67,9 @@ class Run:
     def counted(self):
         with open(self.counter, "rb") as f:
             return struct.unpack("Q", f.read(8))[0]
+
+    def rings(self):
+        return sorted(set(glob.glob(f"{RINGS}{self.pid}.*")) - self.others)
 
     def environment(self):
         environment = runtimes.clean_environment()
@@ -192,7 +192,7 @@ class Run:
 
     def check_inside(self):
         traces = glob.glob(os.path.join(self.folder, "*.tpt"))
-        rings = list(self.rings())
+        rings = self.rings()
         before = self.report_before(traces[0]) if traces else None
         if before and before["ended"]:
             must(self.how in ("none", *ORDERLY) and before["complete"], "it ended before its end")

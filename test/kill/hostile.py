@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""hostile.py --build DIR [--n N] [--seed S] - ring files that somebody wrote into.
+"""hostile.py --build DIR [--n N] [--seed S] - rings that somebody wrote into.
 
 Programs are killed, words of what they leave in /dev/shm are overwritten, the header's more often than
 others, and tptrace recover is run on it: it may refuse it with one line, or make a trace of it that report
 reads or refuses with one line.  It never crashes, hangs, or takes more than its share of memory.
+
+The same is handed to the collector of tptrace record by test/kill/hostile.c, which overwrites more of it
+meanwhile.  That neither dies nor hangs, takes the next program in, and makes files nowhere but where record was
+told to.
 """
 import argparse
 import glob
@@ -25,9 +29,9 @@ def limited():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def run(*command, limit=False):
+def run(*command, limit=False, cwd=None, **env):
     return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=60,
-                          preexec_fn=limited if limit else None)
+                          preexec_fn=limited if limit else None, cwd=cwd, env=dict(os.environ, **env))
 
 
 def killed(build, folder):
@@ -62,7 +66,7 @@ def one(build, seed):
             return "no ring file"
         spoil(ring, r)
         try:
-            done = run(f"{build}/tptrace", "recover", ring, limit="asan" not in build)
+            done = run(f"{build}/tptrace", "recover", ring, limit="asan" not in build, cwd=folder)
             if done.returncode not in (0, 1) or len(done.stderr.splitlines()) > 1:
                 return f"recover: status {done.returncode}: {done.stderr[-400:]}"
             for trace in glob.glob(f"{folder}/*.tpt"):
@@ -75,19 +79,80 @@ def one(build, seed):
     return None
 
 
+def names_in(folder):
+    return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+
+
+def recorded(build, ring, folder, *arguments):
+    """A liar under record, and an honest program after it: what is wrong, or None."""
+    done = run(f"{build}/tptrace", "record", "-q", "-o", "%e.%p.tpt", "--", "sh", "-c", '"$@" && exec "$0"',
+               f"{build}/kill/tasks", f"{build}/kill/hostile", ring, *arguments, cwd=folder, OMP_NUM_THREADS="2")
+    if done.returncode != 5 or "collector was killed" in done.stderr:
+        return f"record: status {done.returncode}: {done.stderr[-400:]}"
+    if not glob.glob(f"{folder}/tasks.*.tpt"):
+        return f"record: the next program is not collected: {done.stderr[-400:]}"
+    return None
+
+
+def beside(build, seed):
+    """The collector outside, with what is to be overwritten told by the seed."""
+    with tempfile.TemporaryDirectory() as folder:
+        ring = killed(build, folder)
+        os.mkdir(f"{folder}/here")
+        try:
+            wrong = recorded(build, ring, f"{folder}/here", str(seed))
+            for trace in names_in(f"{folder}/here"):
+                done = run(f"{build}/tptrace", "report", trace)
+                if not wrong and (done.returncode not in (0, 1) or (done.returncode and not done.stderr)):
+                    wrong = f"report: status {done.returncode}: {done.stderr[-400:]}"
+            return wrong
+        finally:
+            os.unlink(ring)
+
+
+def elsewhere(build):
+    """It says where its trace is to be: that does not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        ring = killed(build, folder)
+        try:
+            for output, where, program in ((f"{folder}/evil.tpt", folder, "p"), ("", folder, "p"), ("evil.tpt", folder, "p"),
+                                           ("../evil.tpt", "", "p"), ("", "", ".."), ("", "", "../p"), ("", "", "")):
+                here = tempfile.mkdtemp(dir=folder)
+                before = names_in(folder)
+                wrong = recorded(build, ring, here, "0", output, where, program)
+                new = set(names_in(folder)) - set(before)
+                if wrong or len(new) != 2 or not all(path.startswith(here) for path in new):
+                    return f"it says {output!r} in {where!r}, {program!r}: {wrong} {new}"
+                # the name of a program cannot be the folder above
+                os.mkdir(f"{here}/in")
+                run(f"{build}/tptrace", "record", "-q", "-o", "in/%e/t.tpt", "--", f"{build}/kill/hostile", ring, "0",
+                    output, where, program, cwd=here)
+                if set(names_in(folder)) - set(before) != new:
+                    return f"{program!r} leads to {set(names_in(folder)) - set(before) - new}"
+        finally:
+            os.unlink(ring)
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", default="build")
     parser.add_argument("--n", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    build = os.path.abspath(args.build)
     failed = 0
-    for seed in range(args.seed, args.seed + args.n):
-        wrong = one(args.build, seed)
+    tests = [(f"seed {seed}", test, (build, seed)) for seed in range(args.seed, args.seed + args.n)
+             for test in (one, beside)] + [("elsewhere", elsewhere, (build,))]
+    for name, test, arguments in tests:
+        try:
+            wrong = test(*arguments)
+        except subprocess.TimeoutExpired as late:
+            wrong = f"hangs: {late.cmd}"
         if wrong:
             failed += 1
-            print(f"seed {seed}: {wrong}")
-    print(f"hostile: {args.n - failed} passed, {failed} failed")
+            print(f"{test.__name__}, {name}: {wrong}")
+    print(f"hostile: {len(tests) - failed} passed, {failed} failed")
     return failed > 0
 
 

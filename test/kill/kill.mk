@@ -9,7 +9,11 @@ $(O)/kill/tasks: test/kill/tasks.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O1 -g -fopenmp -o $@ $<
 
-check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks
+$(O)/kill/hostile: test/kill/hostile.c $(call obj,preload/futex.c)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
 	$(Q)python3 test/kill/hostile.py --build $(O)

@@ -146,6 +146,23 @@ class Check:
                       f"{command}: status {process.returncode}, {process.stderr}")
             self.traces()
 
+    def full_file_system(self):
+        """What cannot be written is told, also if nothing is written before the end."""
+        folder = os.path.join(self.scratch, "full")
+        os.mkdir(folder)
+        for option in ("--collapse=off", "--keep=last"):
+            process = subprocess.run(
+                ["unshare", "-m", "sh", "-c",
+                 'mount -t tmpfs -o size=4k none "$0" || exit 77; exec "$@"', folder,
+                 self.tptrace, "record", "-q", option, "-o", folder + "/", "--", self.program, "many"],
+                cwd=self.scratch, capture_output=True, text=True, check=False, timeout=60)
+            if process.returncode in (1, 77):
+                print("skip full_file_system: no file system can be mounted here")
+                return
+            self.must(process.returncode == 5 and process.stderr.count("\n") == 1 and
+                      "No space left on device" in process.stderr,
+                      f"{option}: status {process.returncode}, {process.stderr}")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,7 +171,7 @@ def main():
     check = Check(options)
     for part in (check.nothing_changes, check.signals_go_on, check.stops_and_goes_on,
                  check.daemon_is_collected, check.collector_dies, check.without_socket,
-                 check.limits):
+                 check.limits, check.full_file_system):
         part()
     if not check.failed:
         subprocess.run(["rm", "-rf", check.scratch], check=True)

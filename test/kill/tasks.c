@@ -6,6 +6,7 @@
  *	sleep		says "here" and waits to be ended; on SIGUSR1 it says so and exits with 9
  *	daemon		leaves the terminal by two forks, closes all descriptors, works on for a while
  *	again		runs itself anew by exec after some tasks
+ *	many		makes more of them
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -78,7 +79,7 @@ int main(int argc, char **argv)
 		print_state();
 	if (strcmp(what, "daemon") == 0)
 		become_daemon(); /* before there are tasks: libgomp does not outlive a fork */
-	run_tasks(100);
+	run_tasks(strcmp(what, "many") == 0 ? 20000 : 100);
 	if (strcmp(what, "sleep") == 0) {
 		signal(SIGUSR1, on_usr1);
 		puts("here");

@@ -134,6 +134,22 @@ TESTS += [(f"way_{way}", way_test(way, *wanted)) for way, wanted in WAYS.items()
 
 
 @test
+def others_record_while_it_aborts(folder):
+    same(folder, compile_program("ends"), "abort_beside", status=-6, TPTRACE_BUFFER="16K")
+    (path,) = traces(folder)
+    assert ended(path) == "by abort" and explicit(figures(path)) >= TASKS, (path, ended(path))
+    assert run([TPTRACE, "report", "--strict", path]).returncode == 0, path
+
+
+@test
+def beside_a_library_that_is_torn_down(folder):
+    torn = compile_program("torn", "-shared", "-fPIC", omp=False)
+    for shim in (f"{torn}:{SHIM}", f"{SHIM}:{torn}"):
+        same(folder, compile_program("trouble"), "tasks", status=50, shim=shim)
+    assert [explicit(figures(path)) for path in traces(folder)] == [TASKS] * 2, traces(folder)
+
+
+@test
 def fork_ignored(folder):
     same(folder, compile_program("ends"), "fork", status=38, TPTRACE_FORK="ignore")
     assert [explicit(figures(path)) for path in traces(folder)] == [2 * TASKS], traces(folder)

@@ -109,6 +109,40 @@ static int do_caught_abort(void)
 	return 33;
 }
 
+static volatile int n_beside;
+
+static void *works_on(void *arg)
+{
+	(void)arg;
+	for (;; n_beside++) {
+#pragma omp task
+		usleep(20); /* its ring is never full: it would wait for the collector */
+	}
+	return NULL;
+}
+
+/* Returns when more than half a ring of 16K was recorded, but less than a whole one: then abort()
+ * kills. */
+static void on_late_abort(int signal)
+{
+	int n = n_beside;
+
+	(void)signal;
+	while (n_beside - n < 180)
+		sched_yield();
+}
+
+static int do_abort_beside(void)
+{
+	pthread_t thread;
+
+	signal(SIGABRT, on_late_abort);
+	pthread_create(&thread, NULL, works_on, NULL);
+	while (n_beside < 100)
+		sched_yield();
+	abort();
+}
+
 static int do_exec_fails(void)
 {
 	char *argv[] = { "x", NULL };
@@ -419,6 +453,8 @@ int main(int argc, char **argv)
 		return do_handler();
 	if (strcmp(how, "caught_abort") == 0)
 		return do_caught_abort();
+	if (strcmp(how, "abort_beside") == 0)
+		return do_abort_beside();
 	if (strcmp(how, "exec_fails") == 0)
 		return do_exec_fails();
 	if (strcmp(how, "exec_self") == 0)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check.py - records real programs, whole and in trouble, and looks at what comes out."""
 import argparse
+import glob
 import json
 import os
 import resource
@@ -216,7 +217,9 @@ def setuid_is_refused(folder):
     program = f"{folder}/suid"
     subprocess.run(["cp", compile_program("busy"), program], check=True)
     os.chmod(program, 0o4755)
-    done = run([*prefix, TPTRACE, "record", program])
+    # where that user gets to
+    subprocess.run(["cp", TPTRACE, *glob.glob(f"{BUILD}/lib*.so"), folder], check=True)
+    done = run([*prefix, f"{folder}/tptrace", "record", program])
     if "setpriv" in done.stderr or "Permission denied" in done.stderr:
         return "this user cannot get there"
     assert done.returncode == 125, done

@@ -20,6 +20,7 @@
 
 int build_contradicts(struct build *build, const char *format, ...)
 {
+	const char *refused = defs_meta(reader_defs(build->reader), "unrecorded_threads");
 	char what[160], line[160] = "";
 	FILE *out = fmemopen(line, sizeof(line) - 1, "w");
 	va_list args;
@@ -32,8 +33,10 @@ int build_contradicts(struct build *build, const char *format, ...)
 		fclose(out);
 	}
 	line[strcspn(line, "\n")] = 0;
-	return err_set(build->err, EPROTO, "%s: event `%s` contradicts the trace: %s",
-		       reader_facts(build->reader)->path, line, what);
+	return err_set(build->err, EPROTO, "%s: event `%s` contradicts the trace: %s%s",
+		       reader_facts(build->reader)->path, line, what,
+		       refused ? "; threads were not recorded, as there was no memory, which may be why"
+			       : "");
 }
 
 int build_no_memory(struct build *build)

@@ -27,7 +27,14 @@ int main(void)
 #pragma omp task
 #pragma omp atomic
 		n_tasks++;
+#pragma omp teams num_teams(1) thread_limit(2) shared(n_tasks) /* libomp tells of it twice */
+#pragma omp parallel num_threads(2) shared(n_tasks)
+#pragma omp single
+	for (int i = 0; i < 20; i++)
+#pragma omp task
+#pragma omp atomic
+		n_tasks++;
 	printf("teams %ld ids %ld sum %ld tasks %ld\n", n_teams, ids, sum, n_tasks);
-	printf("tptrace-tasks 40\n");
-	return n_teams != 9 || ids != 7 || sum != 19900 || n_tasks != 40;
+	printf("tptrace-tasks 60\n");
+	return n_teams != 9 || ids != 7 || sum != 19900 || n_tasks != 60;
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""moves.py - there is memory for one ring alone: tasks go on on threads that are not recorded.
+
+With runtimes whose tasks move from thread to thread, they come back from there, too.  The program
+does what it does without tptrace; the trace says what is missing, or is refused with one line.
+"""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+import runtimes  # noqa: E402
+
+ENOMEM = 12
+WORKERS = 2
+TASKS = "20"  # fib(20): 21890 tasks
+
+
+def run(command, env, folder):
+    return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+def wrong_with(build, runtime):
+    """What is not as it should be, or None."""
+    tptrace = f"{build}/tptrace"
+    program = runtimes.build_program(build, runtime, "fib")
+    with tempfile.TemporaryDirectory(prefix="tptrace-moves.") as folder:
+        env = runtimes.clean_environment()
+        env.update(runtime.environment(WORKERS, folder))
+        plain = run([program, TASKS], env, folder)
+        env.update(LD_PRELOAD=f"{build}/fault/libfault.so", TPTRACE_BUFFER="64K",
+                   FAULT=f"mremap:2:{ENOMEM}:more")
+        traced = run([tptrace, "record", "-q", "-o", "t.tpt", "--", program, TASKS], env, folder)
+        if (plain.stdout, plain.returncode) != (traced.stdout, traced.returncode):
+            return f"it was {plain}, and is {traced}"
+        found = glob.glob(f"{folder}/t.tpt*")
+        if len(found) != 1:
+            return f"{len(found)} traces"
+        report = run([tptrace, "report", "--strict", found[0]], runtimes.clean_environment(), folder)
+        said = report.stderr.splitlines()
+        if report.returncode not in (1, 3) or len(said) > 2:
+            return f"{report}"
+        if "threads were not recorded" not in report.stdout + report.stderr:
+            return f"it does not say that threads were not recorded: {report}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--runtime", action="append")
+    args = parser.parse_args()
+    build = os.path.abspath(args.build)
+    failed = n = 0
+    for runtime in runtimes.find(build):
+        if args.runtime and runtime.key not in args.runtime:
+            continue
+        if runtime.missing or runtime.cannot("fib"):
+            print(f"skip {runtime.key}: {runtime.missing or runtime.cannot('fib')}")
+            continue
+        wrong = wrong_with(build, runtime)
+        n += 1
+        failed += wrong is not None
+        if wrong:
+            print(f"FAIL {runtime.key}: {wrong[:1500]}")
+    print(f"moves: {n} runs, {failed} wrong")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
