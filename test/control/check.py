@@ -4,6 +4,7 @@
 bounds their traces, and looks at what comes out."""
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -185,8 +186,12 @@ def by_pid_refused(d):
         tptrace(command, status=2)
         tptrace(command, "x", status=2)
     if os.getuid() == 0:
-        nobody = tptrace("stop", p.pid, status=1, preexec_fn=lambda: os.setuid(65534))
-        assert "not yours" in nobody.stderr, nobody
+        with tempfile.TemporaryDirectory() as where:  # that user may not get to this one
+            os.chmod(where, 0o755)
+            shutil.copy(TPTRACE, where)
+            nobody = subprocess.run([f"{where}/tptrace", "stop", str(p.pid)], text=True, cwd="/", check=False,
+                                    capture_output=True, preexec_fn=lambda: os.setuid(65534))
+        assert nobody.returncode == 1 and "not yours" in nobody.stderr, nobody
     end(p)
     p = begin([program(), "2", "10", "forever"], d, TPTRACE_CONTROL="off")
     tptrace("stop", p.pid, status=1)
