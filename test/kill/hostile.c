@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hostile.c RING SEED [OUTPUT FOLDER PROGRAM] - a traced program that lies to the collector outside.
+ * hostile.c RING SEED [OUTPUT FOLDER PROGRAM] - a traced program that lies to the collector
+ * outside.
  *
  * Hands over a copy of what a killed program left, with words overwritten, before and while it is
  * collected; SEED 0 leaves the numbers as they are.  With texts, those are what it says of itself.
@@ -25,25 +26,66 @@
 
 #define HEAD(field) offsetof(struct session, field)
 static const size_t head_words[] = {
-	HEAD(state),	  HEAD(wake),	  HEAD(clock),	      HEAD(begin),	 HEAD(end),
-	HEAD(ring_slots), HEAD(ring_slots), HEAD(head_bytes), HEAD(stride),	 HEAD(stride),
-	HEAD(gate),	  HEAD(shut),	  HEAD(started_ticks), HEAD(asked),	 HEAD(options),
-	HEAD(shift),	  HEAD(facts),	  HEAD(facts.program), HEAD(facts.output), HEAD(facts.folder),
-	HEAD(facts.rank), HEAD(facts.host), HEAD(trace),      HEAD(n_workers),	 HEAD(n_workers),
-	HEAD(n_refused),  HEAD(n_runtimes), HEAD(runtime),    HEAD(text_bytes),	 HEAD(n_sites),
-	HEAD(n_sites),	  HEAD(n_modules), HEAD(n_modules),   HEAD(n_marks),	 HEAD(marks_taken),
-	HEAD(mark_room),  HEAD(module),	  HEAD(site),	      HEAD(options.max_bytes),
+	HEAD(state),
+	HEAD(wake),
+	HEAD(clock),
+	HEAD(begin),
+	HEAD(end),
+	HEAD(ring_slots),
+	HEAD(ring_slots),
+	HEAD(head_bytes),
+	HEAD(stride),
+	HEAD(stride),
+	HEAD(gate),
+	HEAD(shut),
+	HEAD(started_ticks),
+	HEAD(asked),
+	HEAD(options),
+	HEAD(shift),
+	HEAD(facts),
+	HEAD(facts.program),
+	HEAD(facts.output),
+	HEAD(facts.folder),
+	HEAD(facts.rank),
+	HEAD(facts.host),
+	HEAD(trace),
+	HEAD(n_workers),
+	HEAD(n_workers),
+	HEAD(n_refused),
+	HEAD(n_runtimes),
+	HEAD(runtime),
+	HEAD(text_bytes),
+	HEAD(n_sites),
+	HEAD(n_sites),
+	HEAD(n_modules),
+	HEAD(n_modules),
+	HEAD(n_marks),
+	HEAD(marks_taken),
+	HEAD(mark_room),
+	HEAD(module),
+	HEAD(site),
+	HEAD(options.max_bytes),
 	HEAD(options.keep_last),
 };
 #define WORKER(field) offsetof(struct worker, field)
 static const size_t worker_words[] = {
-	WORKER(head), WORKER(head), WORKER(limit), WORKER(mask),  WORKER(slot), WORKER(task),
-	WORKER(n_ids), WORKER(index), WORKER(gap), WORKER(lost), WORKER(in_use), WORKER(tail),
-	WORKER(tail), WORKER(waiting), WORKER(taken), WORKER(taken[1]),
+	WORKER(head), WORKER(head),    WORKER(limit),  WORKER(mask),
+	WORKER(slot), WORKER(task),    WORKER(n_ids),  WORKER(index),
+	WORKER(gap),  WORKER(lost),    WORKER(in_use), WORKER(tail),
+	WORKER(tail), WORKER(waiting), WORKER(taken),  WORKER(taken[1]),
 };
-static const uint64_t values[] = { 0,	       1,	    2,	   0xffffffff, UINT64_C(1) << 32,
-				   UINT64_C(1) << 47, UINT64_MAX, UINT64_C(1) << 63, 4096,
-				   65536, 0x3fff, INT64_MAX };
+static const uint64_t values[] = { 0,
+				   1,
+				   2,
+				   0xffffffff,
+				   UINT64_C(1) << 32,
+				   UINT64_C(1) << 47,
+				   UINT64_MAX,
+				   UINT64_C(1) << 63,
+				   4096,
+				   65536,
+				   0x3fff,
+				   INT64_MAX };
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
 static uint64_t state;
@@ -56,11 +98,11 @@ static uint64_t next(uint64_t below)
 	return state % below;
 }
 
-/* Overwrites a word, of what is mapped; of its rings only before they are collected. */
-static void spoil(char *memory, size_t head_bytes, size_t stride, size_t bytes, bool live)
+/* Overwrites a word of what is mapped. */
+static void spoil(char *memory, size_t head_bytes, size_t stride, size_t bytes)
 {
 	uint64_t value = next(3) ? values[next(N(values))] : next(1 << 20);
-	uint64_t which = next(live ? 2 : 4);
+	uint64_t which = next(4);
 	size_t at = next(bytes / 8) * 8;
 
 	if (which < 2)
@@ -116,8 +158,7 @@ int main(int argc, char **argv)
 	struct stat st;
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u : 0;
-	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 ||
-	    pread(ring, &first, 4096, 0) != 4096)
+	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 || pread(ring, &first, 4096, 0) != 4096)
 		return 2;
 
 	size_t bytes = first.head_bytes + 2 * first.stride, length = (size_t)st.st_size;
@@ -138,7 +179,7 @@ int main(int argc, char **argv)
 		say_text(session, &session->facts.program, 3 << 20, argv[5]);
 	}
 	for (uint64_t n = state ? next(4) : 0; n > 0; n--)
-		spoil(map, first.head_bytes, first.stride, bytes, false);
+		spoil(map, first.head_bytes, first.stride, bytes);
 	if (length < bytes && ftruncate(memory, (off_t)length) < 0)
 		return 2;
 	if (!state || next(8))
@@ -147,7 +188,7 @@ int main(int argc, char **argv)
 
 	for (int i = 0; answer == HELLO_YES && i < ROUNDS; i++) {
 		if (state && i % 8 == 0)
-			spoil(map, first.head_bytes, first.stride, bytes, true);
+			spoil(map, first.head_bytes, first.stride, bytes);
 		atomic_fetch_add(&session->wake, 1);
 		futex_wake(&session->wake);
 		usleep(100);
