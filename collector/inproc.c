@@ -28,14 +28,16 @@
 #include "collector/outside.h"
 #include "collector/stat.h"
 #include "preload/libc.h"
+#include "preload/room.h"
 #include "preload/session.h"
 
 #define STACK_BYTES (512u << 10)
-#define END_ROUNDS 16u		 /* what is recorded meanwhile does not put off an end for ever */
-#define AWAIT_NS 100000000u	 /* look whether the collector gets on */
-#define PATIENCE_NS 10000000000u /* it does not: a handler took its thread's locks along */
-#define FIRST_NS 20000000u	 /* until there is a trace */
-#define LEAVE_NS 500000000u	 /* who leaves by abort() or exec is gone by then, or goes on */
+#define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
+#define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
+#define AWAIT_NS 100000000u	   /* look whether the collector gets on */
+#define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
+#define FIRST_NS 20000000u	   /* until there is a trace */
+#define LEAVE_NS 500000000u	   /* who leaves by abort() or exec is gone by then, or goes on */
 
 struct collector {
 	pthread_t thread;
@@ -233,14 +235,28 @@ static int start_thread(struct collector *c)
 	return -error;
 }
 
+/* Whether a session, a ring and `more` fit into what the program's limit leaves to us. */
+static bool has_room(const struct session *session, size_t more)
+{
+	if (room_for(sizeof(*session) + worker_bytes(session->ring_slots) + more))
+		return true;
+	say("tptrace: the limit on address space (ulimit -v) leaves too little; nothing is "
+	    "recorded");
+	return false;
+}
+
 int collector_start(struct session *session)
 {
 	struct collector *c = &the_collector;
 	int error;
 
 	facts_gather(session);
+	if (!has_room(session, 0))
+		return -ENOMEM;
 	if (join_outside(session))
 		return 0;
+	if (!has_room(session, COLLECTOR_BYTES))
+		return -ENOMEM;
 	make_ring_file();
 	atomic_store(&c->stopping, false);
 	error = drain_open(&c->drain, session_get(), worker_at, NULL);

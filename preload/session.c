@@ -14,6 +14,7 @@
 #include "preload/control.h"
 #include "preload/libc.h"
 #include "preload/record.h"
+#include "preload/room.h"
 #include "preload/worker.h"
 
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
@@ -260,6 +261,7 @@ struct session *session_forget(bool inside)
 	if (atomic_load(&exit_key_made))
 		libc.setspecific(exit_key, NULL);
 	shared_forget();
+	room_forget();
 	if (session != &private_session) {
 		copy_session(&private_session, session);
 		atomic_store(&current, &private_session);
@@ -370,7 +372,8 @@ static struct worker *add_worker(struct session *session)
 	struct worker *worker = NULL;
 	void *memory;
 
-	if (n == WIRE_WORKERS || !shared_reserve(session, offsetof(struct session, module)))
+	if (n == WIRE_WORKERS || !room_for(worker_bytes(session->ring_slots)) ||
+	    !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
 	memory = shared_more(WORKER_PAGE);
 	if (memory)
