@@ -194,9 +194,10 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 		trace_file_fail(&drain->file, -error, "cannot pack events");
 		return;
 	}
-	if (!drain->flight.max_bytes && !fits(drain, &block)) {
-		drain->full = true;
-		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+	if (!drain->flight.max_bytes && (drain->full || !fits(drain, &block))) {
+		if (!drain->full)
+			gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+		drain->full = true; /* and what comes after this block has no place, either */
 		leave_out(drain, index, block.n_events);
 		taken->slots = slots;
 		release(worker, slots);

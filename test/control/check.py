@@ -243,6 +243,17 @@ def bounded(d):
 
 
 @test
+def bounded_anywhere(d):
+    """Wherever the end of the file cuts a ring, what is before it is whole."""
+    for size in range(260, 460, 5):
+        path = os.path.join(d, f"{size}.tpt")
+        tptrace("record", "-q", "--max-size", f"{size}K", "-o", path, "--", program(), "1", "60000", "phases")
+        f = report(path)
+        assert os.path.getsize(path) <= size << 10 and f["complete"], f
+        os.unlink(path)
+
+
+@test
 def flight_recorder_on_demand(d):
     p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K")
     rounds(p, 30)
