@@ -36,6 +36,12 @@ static uint32_t choose_shift(struct session *session)
 	return shift;
 }
 
+/* Of counts that somebody may have written over; else they never wrap. */
+static bool is_before(uint64_t a, uint64_t b)
+{
+	return (int64_t)(b - a) > 0;
+}
+
 /*
  * How many events there are in a ring from `from` on.  Never more than it holds, and never less
  * than none, whatever is written in it: the program may have a pointer astray.
@@ -63,7 +69,7 @@ static struct worker_taken *taken_of(struct drain *drain, struct worker *worker)
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
 static void release(struct worker *worker, uint64_t tail)
 {
-	if ((int64_t)(tail - atomic_load_explicit(&worker->tail, memory_order_relaxed)) <= 0)
+	if (!is_before(atomic_load_explicit(&worker->tail, memory_order_relaxed), tail))
 		return;
 	atomic_store_explicit(&worker->tail, tail, memory_order_release);
 	atomic_fetch_add(&worker->tail_moves, 1);
@@ -281,7 +287,7 @@ static struct drain_stream *stream_of(struct drain *drain, struct worker *worker
 	struct drain_stream *stream = &drain->stream[index];
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
-	if (stream->to < tail)
+	if (is_before(stream->to, tail))
 		stream->to = tail;
 	return stream;
 }
@@ -360,7 +366,8 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
-	if (index >= drain->n_streams || drain->stream[index].to < tail || drain->file.error)
+	if (index >= drain->n_streams || is_before(drain->stream[index].to, tail) ||
+	    drain->file.error)
 		return tail; /* nothing that was held will be written, after an error */
 	return drain->stream[index].to;
 }
@@ -636,7 +643,7 @@ static bool take_all(struct drain *drain, struct worker *worker, uint32_t index)
 	uint64_t to = taken_to(drain, worker, index), end = to + untaken(drain, worker, to);
 	bool took = false;
 
-	while ((int64_t)(end - taken_to(drain, worker, index)) > 0 && take(drain, worker, index, 1))
+	while (is_before(taken_to(drain, worker, index), end) && take(drain, worker, index, 1))
 		took = true;
 	return took;
 }
