@@ -64,8 +64,11 @@ struct worker {
 	/* the producer's, and nobody else's: zero in a forked child */
 	union {
 		struct {
-			_Alignas(64) uint32_t state; /* enum worker_state: of one thread and its
-						      * signal handlers */
+			/* a load waits for a store that is 4 KiB before it, as it seems the same:
+			 * so these words are in the page where none of the next page's are */
+			_Alignas(64) char apart[2048];
+			uint32_t state; /* enum worker_state: of one thread and its signal handlers
+					 */
 			uint32_t index;
 			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
 			uint64_t n_ids;		 /* ids given out */
