@@ -8,6 +8,7 @@
 #include "preload/control.c" /* NOLINT */
 #include "preload/libc.c"    /* NOLINT */
 #include "preload/module.c"  /* NOLINT */
+#include "preload/room.c"    /* NOLINT */
 #include "preload/session.c" /* NOLINT */
 #include "preload/shared.c"  /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
