@@ -186,8 +186,8 @@ class Run:
         torn = done.returncode == 1 and "cut off in the middle of a block" in done.stderr
         if done.returncode == 0 or torn and done.stdout:
             return json.loads(done.stdout)
-        must(done.returncode == 1 and "its last moments are missing" in done.stderr and
-             len(done.stderr.splitlines()) == 1, f"report fails: {done.stderr}")
+        missing = torn or done.returncode == 1 and "its last moments are missing" in done.stderr
+        must(missing and len(done.stderr.splitlines()) == 1, f"report fails: {done.stderr}")
         return None
 
     def check_inside(self):
