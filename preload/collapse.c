@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse.c - one pass over a slice of events, with a stack of the tasks that are open. */
+/*
+ * collapse.c - one pass over a slice of events, with a stack of the tasks that are open; and a look
+ * back over what is about to be hidden, which is hidden then, so that each event has one, too.
+ */
 #include "preload/collapse.h"
 
 #include <stdbool.h>
@@ -192,8 +195,8 @@ static inline void copy(struct collapse *c, const struct wire_event *event)
 	*c->out++ = *event;
 }
 
-/* So it stood for that long before an event of the output, by how much it is ahead; `edge` if that
- * begins a strand. */
+/* Keeps how it stood for `dt` before the event that is written next, or so many further `ahead`;
+ * `edge` counts if that begins a strand. */
 static inline void note(struct collapse *c, unsigned ahead, uint64_t dt, enum next_edge edge)
 {
 	c->before[c->out - c->first + ahead] =
@@ -597,6 +600,7 @@ static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
 	struct frame *below = c->top;
 	struct ran ran = { frame->begin, frame->own,	 frame->span,
 			   frame->path,	 frame->n_tasks, frame->chain };
+
 	below->work += frame->work;
 	below->n_waits += frame->n_waits;
 

@@ -3,24 +3,7 @@
 #include <myth/myth.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#define DEEP 11000 /* of 16 KiB */
-#define OWN 512	   /* what the functions here use themselves, at least */
-#define MOST 4096
-
-static __attribute__((noinline)) void paint(volatile char *frame)
-{
-	for (volatile char *at = frame - DEEP; at < frame - OWN; at++)
-		*at = 0x5a;
-}
-
-static __attribute__((noinline)) int used(volatile char *frame)
-{
-	for (volatile char *at = frame - DEEP; at < frame - OWN; at++)
-		if (*at != 0x5a)
-			return (int)(frame - at);
-	return 0;
-}
+#include "../painted.h"
 
 static void *nothing(void *arg)
 {
@@ -66,8 +49,8 @@ int main(void)
 		myth_join(thread[i], &most);
 		all = (intptr_t)most > all ? (intptr_t)most : all;
 	}
-	if (all > MOST)
+	if (all > PAINTED_MOST)
 		printf("%ld bytes\n", (long)all);
 	printf("tptrace-tasks 24\n");
-	return all > MOST;
+	return all > PAINTED_MOST;
 }

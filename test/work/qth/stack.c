@@ -2,24 +2,7 @@
 // env: LD_BIND_NOW=1
 #include <qthread/qthread.h>
 #include <stdio.h>
-
-#define DEEP 11000 /* of 16 KiB */
-#define OWN 512	   /* what the functions here use themselves, at least */
-#define MOST 4096
-
-static __attribute__((noinline)) void paint(volatile char *frame)
-{
-	for (volatile char *at = frame - DEEP; at < frame - OWN; at++)
-		*at = 0x5a;
-}
-
-static __attribute__((noinline)) int used(volatile char *frame)
-{
-	for (volatile char *at = frame - DEEP; at < frame - OWN; at++)
-		if (*at != 0x5a)
-			return (int)(frame - at);
-	return 0;
-}
+#include "../painted.h"
 
 static aligned_t nothing(void *arg)
 {
@@ -64,8 +47,8 @@ int main(void)
 		qthread_readFF(NULL, &most[i]);
 		all = most[i] > all ? most[i] : all;
 	}
-	if (all > MOST)
+	if (all > PAINTED_MOST)
 		printf("%lu bytes\n", (unsigned long)all);
 	printf("tptrace-tasks 24\n");
-	return all > MOST;
+	return all > PAINTED_MOST;
 }
