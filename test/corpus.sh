@@ -105,7 +105,7 @@ program_build() # CC OPT DIR SOURCE PROGRAM
 	local beside=${4%/*}
 	local -a flags libs=()
 
-	for s in "$src" test/corpus.sh "$conf" $(directive "$src" lib | sed "s|^|$beside/|") \
+	for s in "$src" test/corpus.sh test/work/*.h "$conf" $(directive "$src" lib | sed "s|^|$beside/|") \
 		$(directive "$src" 'plugin[a-z-]*' | sed "s|^|$beside/|"); do
 		[ "$prog" -nt "$s" ] || fresh=no
 	done
