@@ -9,12 +9,15 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/wire.h"
 
 #define RING_FOLDER "/dev/shm"
+#define HIGH_FD 60 /* out of the way of the numbers that programs count on */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -23,8 +26,13 @@ static struct {
 	char path[80];
 	char *last_page; /* of what is mapped so far */
 	size_t stride;
-	uint32_t n_left; /* strides that the file has room for */
+	uint64_t next_offset; /* of the next stride in the file */
+	uint32_t n_left;      /* strides that the file has room for */
 	bool reserve;
+	bool has_fd; /* see keep_fd() */
+	int fd;
+	dev_t device; /* the file's, as the program may close our descriptor */
+	ino_t inode;
 } shared;
 
 const char *shared_path(void)
@@ -88,6 +96,41 @@ static void *map_head(int fd, size_t head_bytes, size_t stride, uint32_t n)
 	return head == MAP_FAILED ? NULL : head;
 }
 
+/* A bare call: another preloaded library may have a fstat() of its own. */
+static bool fd_is_ours(void)
+{
+	struct stat st;
+
+	return shared.has_fd && syscall(SYS_fstat, shared.fd, &st) == 0 &&
+	       st.st_dev == shared.device && st.st_ino == shared.inode;
+}
+
+static void drop_fd(void)
+{
+	if (fd_is_ours())
+		close(shared.fd);
+	shared.has_fd = false;
+}
+
+/* valgrind refuses a mremap() of no bytes; only there, a descriptor stays open. */
+static void keep_fd(int fd)
+{
+	size_t page = shared_pages(1);
+	void *again = mremap(shared.last_page, 0, page, MREMAP_MAYMOVE);
+	struct stat st;
+
+	if (again != MAP_FAILED) {
+		munmap(again, page);
+		return;
+	}
+	shared.fd = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+	if (shared.fd < 0 || syscall(SYS_fstat, shared.fd, &st) < 0)
+		return;
+	shared.device = st.st_dev;
+	shared.inode = st.st_ino;
+	shared.has_fd = true;
+}
+
 void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *fd)
 {
 	uint32_t n = strides_allowed(head_bytes, stride);
@@ -107,11 +150,14 @@ void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *
 		*fd = -1;
 		return NULL;
 	}
+	drop_fd();
 	memcpy(shared.path, path, sizeof(path));
 	shared.last_page = (char *)head + head_bytes - shared_pages(1);
 	shared.stride = stride;
 	shared.n_left = n;
 	shared.reserve = home == SHARED_RING_FILE;
+	shared.next_offset = head_bytes;
+	keep_fd(*fd);
 	return head;
 }
 
@@ -129,28 +175,45 @@ bool shared_reserve(const void *at, size_t bytes)
  * mremap(2) of no bytes of a shared mapping makes a second mapping from there on, and it may be
  * longer: from the last page that is mapped it reaches the stride that follows.
  */
-void *shared_more(size_t own_bytes)
+static char *map_next(void)
 {
 	size_t page = shared_pages(1);
+	char *more;
+
+	if (shared.has_fd) {
+		more = fd_is_ours() ? mmap(NULL, shared.stride, PROT_READ | PROT_WRITE, MAP_SHARED,
+					   shared.fd, (off_t)shared.next_offset)
+				    : MAP_FAILED;
+		return more == MAP_FAILED ? NULL : more;
+	}
+	more = mremap(shared.last_page, 0, page + shared.stride, MREMAP_MAYMOVE);
+	if (more == MAP_FAILED)
+		return NULL;
+	munmap(more, page);
+	return more + page;
+}
+
+void *shared_more(size_t own_bytes)
+{
 	char *more;
 
 	if (shared.reserve && !folder_has(shared.stride))
 		shared.n_left = 0;
 	if (shared.n_left == 0)
 		return NULL;
-	more = mremap(shared.last_page, 0, page + shared.stride, MREMAP_MAYMOVE);
-	if (more == MAP_FAILED || !shared_reserve(more + page, shared.stride) ||
-	    mmap(more + page, own_bytes, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
-		if (more != MAP_FAILED)
-			munmap(more, page + shared.stride);
+	more = map_next();
+	if (!more || !shared_reserve(more, shared.stride) ||
+	    mmap(more, own_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) == MAP_FAILED) {
+		if (more)
+			munmap(more, shared.stride);
 		shared.n_left = 0; /* the next one's place would not be the next in the file */
 		return NULL;
 	}
-	munmap(more, page);
-	shared.last_page = more + shared.stride; /* page + stride - page */
+	shared.last_page = more + shared.stride - shared_pages(1);
+	shared.next_offset += shared.stride;
 	shared.n_left--;
-	return more + page;
+	return more;
 }
 
 void shared_remove(void)
@@ -162,5 +225,6 @@ void shared_remove(void)
 
 void shared_forget(void)
 {
+	drop_fd();
 	memset(&shared, 0, sizeof(shared));
 }
