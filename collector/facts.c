@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static session_text keep_command(struct session *session)
 		if (text[i] == 0)
 			text[i] = ' ';
 	text[n > 0 ? n : 0] = 0;
-	return session_keep(session, text);
+	return session_keep(session, n > 0 ? text : program_invocation_name);
 }
 
 static session_text keep_link(struct session *session, const char *link)
@@ -39,6 +40,23 @@ static session_text keep_link(struct session *session, const char *link)
 
 	path[n > 0 ? n : 0] = 0;
 	return session_keep(session, path);
+}
+
+/* Without /proc, as the program was called. */
+static session_text keep_exe(struct session *session)
+{
+	session_text kept = keep_link(session, "/proc/self/exe");
+	const char *called = (const char *)getauxval(AT_EXECFN);
+
+	return kept || !called ? kept : session_keep(session, called);
+}
+
+static session_text keep_folder(struct session *session)
+{
+	static char path[PATH_MAX];
+	session_text kept = keep_link(session, "/proc/self/cwd");
+
+	return !kept && getcwd(path, sizeof(path)) ? session_keep(session, path) : kept;
 }
 
 static session_text keep(struct session *session, const char *text)
@@ -53,7 +71,7 @@ void facts_gather(struct session *session)
 	struct utsname host;
 
 	*facts = (struct session_facts){ .ppid = (int)getppid() };
-	facts->exe = keep_link(session, "/proc/self/exe");
+	facts->exe = keep_exe(session);
 	facts->command = keep_command(session);
 	if (uname(&host) == 0) {
 		facts->host = keep(session, host.nodename);
@@ -65,7 +83,7 @@ void facts_gather(struct session *session)
 	facts->local_rank = keep(session, path_local_rank());
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
-	facts->folder = keep_link(session, "/proc/self/cwd");
+	facts->folder = keep_folder(session);
 	facts->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	facts->recorded = (int64_t)time(NULL);
 	facts->detailed = verbose && strcmp(verbose, "1") == 0;

@@ -6,22 +6,20 @@
  * --inside, or if that cannot be had, it becomes the program, which then collects by itself.  What
  * cannot be recorded is refused before, with a sentence.
  */
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "preload/options.h"
 #include "collector/hello.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/launch.h"
+#include "tools/cmd/target.h"
 
 #define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
 #define EXIT_NOT_EXECUTABLE 126
@@ -31,7 +29,7 @@ static const char usage[] =
 	"usage: tptrace record [OPTIONS] [--] COMMAND [ARGUMENTS]\n\n"
 	"Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt here; then read it\n"
 	"with tptrace-report. Programs must be linked to their runtime dynamically, and not\n"
-	"be setuid. Known runtimes: libgomp, libomp, oneTBB, Qthreads, MassiveThreads,\n"
+	"become another user by setuid. Known runtimes: libgomp, libomp, oneTBB, Qthreads, MassiveThreads,\n"
 	"StarPU, Cilk Plus.\n\n"
 	"  -o, --output FILE   write to FILE, or into it if it is a directory; %e program,\n"
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
@@ -80,12 +78,12 @@ static bool shim_directory(char *out, size_t room)
 {
 	static const char *const tail[] = { "", "/../lib/tptrace" };
 	char self[PATH_MAX], path[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *called = (const char *)getauxval(AT_EXECFN);
 	char *slash;
 
-	if (n < 0)
+	/* without /proc: as the kernel was told to run it */
+	if (!realpath("/proc/self/exe", self) && (!called || !realpath(called, self)))
 		return false;
-	self[n] = 0;
 	slash = strrchr(self, '/');
 	if (slash)
 		*slash = 0;
@@ -103,74 +101,6 @@ static bool shim_directory(char *out, size_t room)
 static bool shim_file(const char *directory, const char *shim, char *out, size_t room)
 {
 	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
-}
-
-/* The file that execvp() would take; false if there is none. */
-static bool find_program(const char *name, char *out, size_t room)
-{
-	const char *path = getenv("PATH");
-	struct stat st;
-
-	if (strchr(name, '/')) {
-		snprintf(out, room, "%s", name);
-		return access(out, F_OK) == 0;
-	}
-	if (!path)
-		path = "/usr/local/bin:/bin:/usr/bin";
-	while (*path) {
-		size_t n = strcspn(path, ":");
-
-		snprintf(out, room, "%.*s%s%s", (int)n, path, n ? "/" : "", name);
-		if (access(out, X_OK) == 0 && stat(out, &st) == 0 && S_ISREG(st.st_mode))
-			return true;
-		path += n + (path[n] == ':');
-	}
-	return false;
-}
-
-static bool has_interpreter(int fd, const Elf64_Ehdr *header)
-{
-	Elf64_Phdr phdr;
-
-	for (int i = 0; i < header->e_phnum; i++) {
-		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-
-		if (pread(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
-			return true; /* not ours to judge */
-		if (phdr.p_type == PT_INTERP)
-			return true;
-	}
-	return false;
-}
-
-/* Why the program cannot be recorded; NULL if it can. */
-static const char *why_not(const char *path)
-{
-	Elf64_Ehdr self, header;
-	const char *why = NULL;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-
-	if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && getuid() != 0)
-		why = "is setuid or setgid: the loader ignores LD_PRELOAD for it";
-	else if (getxattr(path, "security.capability", NULL, 0) > 0 && getuid() != 0)
-		why = "has file capabilities: the loader ignores LD_PRELOAD for it";
-	else if (fd >= 0 && own >= 0 && read(fd, &header, sizeof(header)) == sizeof(header) &&
-		 read(own, &self, sizeof(self)) == sizeof(self) &&
-		 memcmp(header.e_ident, ELFMAG, SELFMAG) == 0) {
-		if (header.e_ident[EI_CLASS] != self.e_ident[EI_CLASS] ||
-		    header.e_machine != self.e_machine)
-			why = "is for another kind of machine than this tptrace";
-		else if (!has_interpreter(fd, &header))
-			why = "is statically linked: nothing can be preloaded into it; link its "
-			      "runtime as a shared library";
-	}
-	if (fd >= 0)
-		close(fd);
-	if (own >= 0)
-		close(own);
-	return why;
 }
 
 /* Puts the shims in front of what is preloaded already. */
@@ -197,6 +127,24 @@ static bool set_preload(const char *directory)
 	return set;
 }
 
+/*
+ * ASan looks whether it is the first library, as it might take other calls for libc's; ours hand on
+ * all that they take.  For children too, so that a script may run such programs.
+ */
+static bool let_asan_in(void)
+{
+	const char *before = getenv("ASAN_OPTIONS");
+	char *value;
+	bool set;
+
+	if (asprintf(&value, "verify_asan_link_order=0%s%s", before && *before ? ":" : "",
+		     before ? before : "") < 0)
+		return false;
+	set = setenv("ASAN_OPTIONS", value, 1) == 0;
+	free(value);
+	return set;
+}
+
 /* The exit status when execvp() has failed. */
 static int not_started(const char *program)
 {
@@ -214,13 +162,13 @@ static int run(const char *directory, char **command, bool inside)
 		return refuse(EXIT_CANNOT_RECORD, directory,
 			      "holds a colon or a space, which the loader takes for the end of "
 			      "a name in LD_PRELOAD; install tptrace elsewhere");
-	if (!find_program(command[0], path, sizeof(path)))
+	if (!target_find(command[0], path, sizeof(path)))
 		return refuse(EXIT_NOT_FOUND, command[0], "there is no such program");
-	why = why_not(path);
+	why = target_why_not(path);
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	if (!set_preload(directory) || setenv("TPTRACE_LAUNCHED", pid, 1) < 0)
+	if (!set_preload(directory) || !let_asan_in() || setenv("TPTRACE_LAUNCHED", pid, 1) < 0)
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	setenv("TPTRACE_VERBOSE", "1", 0);
 	if (!inside) {

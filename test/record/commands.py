@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""commands.py - what tptrace record runs: programs under other tools, with sanitizers, with modes of all sorts.
+
+The program makes a number of tasks and ends with 7, and its trace must have them all.
+"""
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS.add_argument("--only", default="", help="tests whose name holds this")
+ARGS = ARGS.parse_args()
+BUILD = os.path.abspath(ARGS.build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+TASKS = 40
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def compile_tasks(*flags, cc="gcc"):
+    """The program; None if this compiler cannot make it so."""
+    name = "".join(flags).replace("/", "_").replace("-", "").replace("=", "_").replace(",", "_")
+    out = os.path.join(BUILD, "record", f"tasks-{cc}{name[-80:]}")
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    source = os.path.join(HERE, "tasks.c")
+    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(source):
+        done = subprocess.run([cc, "-O1", "-g", "-fopenmp", source, "-o", out + ".part", *flags],
+                              capture_output=True, check=False)
+        if done.returncode:
+            return None
+        os.rename(out + ".part", out)
+    return out
+
+
+def run(command, timeout=120, **how):
+    env = tracing.environment(**how.pop("env", {}))
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=env,
+                          timeout=timeout, check=False, **how)
+
+
+def record(folder, *command, options=(), **how):
+    return run([TPTRACE, "record", "-o", f"{folder}/", *options, "--", *command], **how)
+
+
+def traces(folder):
+    return sorted(glob.glob(f"{folder}/*.tpt*"))
+
+
+def one_trace(folder, done, tasks=TASKS):
+    """The trace that there is, with all its tasks; and away with it."""
+    (path,) = traces(folder) or [None]
+    assert path, done
+    report = tracing.report_of(TPTRACE, path)
+    assert tracing.explicit(report) == tasks and report["events_lost"] == 0, (report, done)
+    os.unlink(path)
+    return report
+
+
+def has(*tools):
+    return all(shutil.which(tool) for tool in tools)
+
+
+@test
+def under_valgrind(folder):
+    """It refuses a mremap() of no bytes, by which rings are mapped elsewhere."""
+    if not has("valgrind"):
+        return "no valgrind"
+    program = compile_tasks()
+    for options in ((), ("--inside",)):
+        done = record(folder, "valgrind", "-q", program, options=options)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        assert "were not recorded" not in done.stderr, done
+        one_trace(folder, done)
+    return None
+
+
+@test
+def under_other_tools(folder):
+    """Each starts the program; some stay, some become it."""
+    program = compile_tasks()
+    commands = [["env", "A=B"], ["nice"], ["taskset", "1"], ["timeout", "60"], ["setsid", "-w"],
+                ["strace", "-f", "-o", "/dev/null"], ["gdb", "-nx", "-batch", "-ex", "run", "--args"],
+                ["perf", "stat", "-o", "/dev/null"], ["time", "-o", "/dev/null"], ["stdbuf", "-o0"]]
+    for command in commands:
+        if not has(command[0]):
+            print(f"SKIP {command[0]}: not installed", flush=True)
+            continue
+        done = record(folder, *command, program)
+        assert str(TASKS) in done.stdout.split("\n"), (command, done)
+        assert done.returncode == (0 if command[0] == "gdb" else 7), (command, done)
+        one_trace(folder, done)
+    for shell in (f"{program}; exit $?", f"exec {program}", f"( {program} )", f"{program} | cat; exit 7"):
+        done = record(folder, "sh", "-c", shell)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (shell, done)
+        one_trace(folder, done)
+
+
+def asan_of_clang():
+    done = run(["clang", "-print-file-name=libclang_rt.asan-x86_64.so"])
+    path = done.stdout.strip()
+    return path if os.path.isabs(path) and os.path.exists(path) else None
+
+
+def sanitized():
+    """What to compile with, and what the runtime says of a write behind memory."""
+    yield "gcc", ("-fsanitize=address",), "heap-buffer-overflow"
+    yield "gcc", ("-fsanitize=undefined",), ""
+    yield "gcc", ("-fsanitize=leak",), ""
+    yield "gcc", ("-fsanitize=thread",), None
+    if has("clang"):
+        yield "clang", ("-fsanitize=address",), "heap-buffer-overflow"
+        library = asan_of_clang()
+        if library:
+            yield "clang", ("-fsanitize=address", "-shared-libasan",
+                            "-Wl,-rpath," + os.path.dirname(library)), "heap-buffer-overflow"
+
+
+@test
+def with_sanitizers(folder):
+    """A dynamic ASan wants to be first in LD_PRELOAD; what it finds is found under record, too."""
+    for cc, flags, finds in sanitized():
+        program = compile_tasks(*flags, cc=cc)
+        if not program:
+            print(f"SKIP {cc} {' '.join(flags)}: cannot compile", flush=True)
+            continue
+        for command in ([program], ["sh", "-c", f"{program}; exit $?"]):
+            done = record(folder, *command, env={"TSAN_OPTIONS": "report_bugs=0"})
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (cc, flags, done)
+            one_trace(folder, done)
+        if not finds:
+            continue
+        plain, done = run([program, "overflow"]), record(folder, program, "overflow")
+        assert finds in plain.stderr and finds in done.stderr, (plain, done)
+        assert plain.returncode == done.returncode, (plain, done)
+        for path in traces(folder):
+            os.unlink(path)
+    asan = compile_tasks("-fsanitize=address")
+    if asan:  # what the user has set stays in force
+        done = record(folder, asan, env={"ASAN_OPTIONS": "verify_asan_link_order=1:exitcode=9"})
+        assert "does not come first" in done.stderr and done.returncode == 9, done
+
+
+def as_nobody(folder):
+    """A copy of tptrace that another user gets to; the command that becomes that user, or None."""
+    os.chmod(folder, 0o777)
+    shutil.copy(TPTRACE, folder)
+    for library in glob.glob(f"{BUILD}/lib*.so"):
+        shutil.copy(library, folder)
+    done = run([*NOBODY, f"{folder}/tptrace", "--version"])
+    return NOBODY if done.returncode == 0 else None
+
+
+@test
+def setuid_programs(folder):
+    """Only what changes the user or the group is run in the loader's secure mode."""
+    if os.getuid() != 0:
+        return "needs root"
+    user = as_nobody(folder)
+    if not user:
+        return "no other user gets here"
+    program, out = f"{folder}/program", f"{folder}/out"
+    os.mkdir(out)
+    os.chmod(out, 0o777)
+    cases = [(65534, 65534, 0o4755, None), (65534, 65534, 0o2755, None), (0, 0, 0o4755, "setuid"),
+             (0, 0, 0o2755, "setgid"), (0, 0, 0o2745, None), (0, 0, 0o0755, None)]
+    if has("setcap"):
+        cases += [(0, 0, "cap_net_raw+ep", "capabilities"), (0, 0, "cap_net_raw+i", None)]
+    for uid, gid, mode, refused in cases:
+        shutil.copy(compile_tasks(), program)
+        os.chown(program, uid, gid)
+        os.chmod(program, mode if isinstance(mode, int) else 0o755)
+        if isinstance(mode, str) and run(["setcap", mode, program]).returncode:
+            print("SKIP capabilities: this file system has none", flush=True)
+            continue
+        done = run([*user, f"{folder}/tptrace", "record", "-o", f"{out}/", program])
+        if refused:
+            assert done.returncode == 125 and done.stdout == "", (mode, done)
+            assert refused in done.stderr and len(done.stderr.splitlines()) == 1, (mode, done)
+        else:
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (mode, done)
+            one_trace(out, done)
+    # and root becomes somebody else by such a bit
+    os.chown(program, 65534, 65534)
+    os.chmod(program, 0o4755)
+    done = run([f"{folder}/tptrace", "record", "-o", f"{out}/", program])
+    assert done.returncode == 125 and "setuid" in done.stderr, done
+    return None
+
+
+@test
+def without_proc(folder):
+    """As in a chroot where nobody mounted it."""
+    program = compile_tasks()
+    if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/proc"]).returncode:
+        return "no mount here"
+    for options in ("", "--inside"):
+        script = (f"mount -t tmpfs none /proc && cd {folder} && "
+                  f"exec {TPTRACE} record -q {options} -- {program}")
+        done = run(["unshare", "-m", "sh", "-c", script])
+        assert (done.stdout, done.returncode, done.stderr) == (f"{TASKS}\n", 7, ""), done
+        (path,) = traces(folder)
+        info = run([TPTRACE, "info", path]).stdout.splitlines()
+        assert f"exe: {program}" in info and f"command: {program}" in info, info
+        one_trace(folder, done)
+    return None
+
+
+def main():
+    failed = 0
+    for function in TESTS:
+        name = function.__name__
+        if ARGS.only not in name:
+            continue
+        with tempfile.TemporaryDirectory(prefix="tptrace-record.") as folder:
+            try:
+                skipped = function(folder)
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
+                continue
+        print(f"{'SKIP' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# record.mk - tptrace record before all sorts of commands and in all sorts of places: check-record.
+
+CHECKS += check-record
+
+check-record: all
+	$(Q)python3 test/record/commands.py --build $(O)
+
+.PHONY: check-record
