@@ -7,18 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plain.h"
+
 char *defs_escape(char *out, const char *text)
 {
 	static const char hex[] = "0123456789abcdef";
 	char *at = out;
 
-	for (; *text; text++) {
+	while (*text) {
 		unsigned char c = (unsigned char)*text;
+		size_t n = c == ' ' || c == '%' || c == '#' ? 0 : plain_bytes(text);
 
-		if (c > ' ' && c != '%' && c != '#' && c != 0x7f) {
-			*at++ = (char)c;
+		memcpy(at, text, n);
+		at += n;
+		text += n ? n : 1;
+		if (n)
 			continue;
-		}
 		*at++ = '%';
 		*at++ = hex[c >> 4];
 		*at++ = hex[c & 15];

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "collector/plain.h"
+
 int err_set(struct err *err, int code, const char *format, ...)
 {
 	va_list args;
@@ -15,9 +17,7 @@ int err_set(struct err *err, int code, const char *format, ...)
 		vsnprintf(err->text, sizeof(err->text), format, args);
 		va_end(args);
 		/* names out of files: one line, and nothing that a terminal obeys */
-		for (char *at = err->text; *at; at++)
-			if ((unsigned char)*at < ' ' || *at == 0x7f)
-				*at = '?';
+		plain_make(err->text);
 	}
 	return -code;
 }

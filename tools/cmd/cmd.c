@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <glob.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "collector/plain.h"
 
 int cmd_fail(const struct err *err)
 {
@@ -16,13 +19,41 @@ int cmd_fail(const struct err *err)
 	return 1;
 }
 
+static void print(FILE *out, const char *format, va_list args)
+{
+	char *text;
+	size_t n;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	n = strlen(text);
+	bool line = n && text[n - 1] == '\n';
+
+	if (line)
+		text[n - 1] = 0;
+	plain_make(text);
+	fputs(text, out);
+	if (line)
+		fputc('\n', out);
+	free(text);
+}
+
+void cmd_print(FILE *out, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(out, format, args);
+	va_end(args);
+}
+
 int cmd_usage(const char *command, const char *format, ...)
 {
 	va_list args;
 
 	fprintf(stderr, "tptrace %s: ", command);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print(stderr, format, args);
 	va_end(args);
 	fprintf(stderr, " (see `tptrace %s --help`)\n", command);
 	return 2;

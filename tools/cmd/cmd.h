@@ -22,6 +22,10 @@ int cmd_start(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 
+/* Prints text with names in it, which may hold anything: what is not plain becomes `?`, but for
+ * the newline at its end. */
+void cmd_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Prints "tptrace: TEXT", one line, on stderr; returns 1. */
 int cmd_fail(const struct err *err);
 

@@ -35,7 +35,7 @@ int cmd_dump(int argc, char **argv)
 	if (!error)
 		error = text_dump(reader, stdout, &err);
 	if (!error && reader_facts(reader)->missing[0])
-		fprintf(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
+		cmd_print(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
 			reader_facts(reader)->missing);
 	int status = error ? cmd_fail(&err) : cmd_finish(reader_facts(reader)->torn ? 1 : 0);
 

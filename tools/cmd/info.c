@@ -37,11 +37,12 @@ static void print_info(const struct reader *reader)
 	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
 	char text[TEXT_TIME];
 
-	printf("%s: %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+	text_put(stdout, facts->path);
+	printf(": %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
 	       " events of %u workers over %s\n",
-	       facts->path, facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
+	       facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
 	       text_time(text, ns));
-	printf("state: %s\n", facts->missing[0] ? facts->missing : "whole");
+	put_pair("state", facts->missing[0] ? facts->missing : "whole");
 	if (facts->n_events)
 		printf("bytes an event: %.3f\n",
 		       (double)facts->file_bytes / (double)facts->n_events);

@@ -69,7 +69,7 @@ static const char mthdl[] = "libtpshim_mthdl.so";
 
 static int refuse(int status, const char *program, const char *why)
 {
-	fprintf(stderr, "tptrace: %s: %s\n", program, why);
+	cmd_print(stderr, "tptrace: %s: %s\n", program, why);
 	return status;
 }
 

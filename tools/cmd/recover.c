@@ -33,18 +33,18 @@ static int recover_one(const char *path, bool quiet_if_alive)
 	if (error == -EBUSY && quiet_if_alive)
 		return 0;
 	if (error == -EEXIST) {
-		printf("%s\n", err.text);
+		cmd_print(stdout, "%s\n", err.text);
 		return 0;
 	}
 	if (error)
 		return cmd_fail(&err);
 	if (!got.trace[0])
-		printf("%s: held no events; removed\n", path);
+		cmd_print(stdout, "%s: held no events; removed\n", path);
 	else
-		printf("%s: %" PRIu64 " events recovered, %" PRIu64 " in all\n", got.trace,
+		cmd_print(stdout, "%s: %" PRIu64 " events recovered, %" PRIu64 " in all\n", got.trace,
 		       got.n_events, got.n_in_all);
 	if (got.n_bad)
-		fprintf(stderr, "tptrace: %s: the rings of %u workers could not be had\n", path,
+		cmd_print(stderr, "tptrace: %s: the rings of %u workers could not be had\n", path,
 			got.n_bad);
 	return 0;
 }

@@ -124,7 +124,7 @@ static int report(const struct request *request, const char *path)
 	}
 	warn_stale(names);
 	if (reader_facts(reader)->missing[0])
-		fprintf(stderr, "tptrace: %s: %s\n", path, reader_facts(reader)->missing);
+		cmd_print(stderr, "tptrace: %s: %s\n", path, reader_facts(reader)->missing);
 	if (reader_facts(reader)->torn)
 		status = 1;
 	else if (request->strict &&

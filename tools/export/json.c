@@ -4,44 +4,31 @@
 
 #include <inttypes.h>
 
+#include "collector/plain.h"
+
 /* Bytes that are no UTF-8 are written as U+FFFD, so that every reader takes the line. */
-static size_t utf8_bytes(const unsigned char *at)
-{
-	size_t n = at[0] < 0x80	      ? 1
-		   : at[0] >> 5 == 6  ? 2
-		   : at[0] >> 4 == 14 ? 3
-		   : at[0] >> 3 == 30 ? 4
-				      : 0;
-
-	if (n == 2 && at[0] < 0xc2)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (at[i] >> 6 != 2)
-			return 0;
-	return n;
-}
-
 static void put_string(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
 	if (!text) {
 		fputs("null", out);
 		return;
 	}
 	fputc('"', out);
-	while (*at) {
-		size_t n = utf8_bytes(at);
+	while (*text) {
+		unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+		size_t n = plain_bytes(text);
 
-		if (n == 0)
-			fputs("\\ufffd", out);
-		else if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
-		else if (*at < ' ' || *at == 0x7f)
-			fprintf(out, "\\u%04x", *at);
+		if (first == '"' || first == '\\')
+			fprintf(out, "\\%c", first);
+		else if (n)
+			fwrite(text, 1, n, out);
+		else if (first < 0x80)
+			fprintf(out, "\\u%04x", first);
+		else if (plain_bad_bytes(text) == 2)
+			fprintf(out, "\\u%04x", second);
 		else
-			fwrite(at, 1, n, out);
-		at += n ? n : 1;
+			fputs("\\ufffd", out);
+		text += n ? n : plain_bad_bytes(text);
 	}
 	fputc('"', out);
 }

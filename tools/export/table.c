@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plain.h"
 #include "tools/export/text.h"
 
 const char *const profile_by_name[BY_COUNT] = { "kind", "site", "worker", "edge", "phase" };
@@ -215,13 +216,15 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 	}
 }
 
+/* A field of CSV [RFC 4180, 2.7]; what is not plain as on the screen. */
 static void put_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
-	for (; *text; text++) {
+	for (size_t n; *text; text += n ? n : plain_bad_bytes(text)) {
+		n = plain_bytes(text);
 		if (*text == '"')
 			fputc('"', out);
-		fputc(*text, out);
+		fwrite(n ? text : "?", 1, n ? n : 1, out);
 	}
 	fputc('"', out);
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "collector/plain.h"
+
 #define BAR_CELLS 30
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
 #define FINDINGS_MOST 3u /* the rest is in --json */
@@ -36,14 +38,20 @@ char *text_time(char out[TEXT_TIME], uint64_t ns)
 
 void text_put(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
-	for (; *at; at++) {
-		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* the others, in UTF-8 */
-
-		fputc(*at < ' ' || *at == 0x7f || c1 ? '?' : *at, out);
-		at += c1;
+	for (size_t n; *text; text += n ? n : plain_bad_bytes(text)) {
+		n = plain_bytes(text);
+		if (n)
+			fwrite(text, 1, n, out);
+		else
+			fputc('?', out);
 	}
+}
+
+static void put_line(FILE *out, const char *before, const char *text, const char *after)
+{
+	fputs(before, out);
+	text_put(out, text);
+	fputs(after, out);
 }
 
 /* The name of a runtime, and of its version. */
@@ -160,7 +168,7 @@ static void put_ending(FILE *out, const struct summary *summary)
 		fprintf(out,
 			"the program was killed, and all that it had recorded was recovered\n");
 	else
-		fprintf(out, "the program ended %s; all that it had recorded is here\n", ended);
+		put_line(out, "the program ended ", ended, "; all that it had recorded is here\n");
 }
 
 /* What the reader must know before believing the rest. */
@@ -194,7 +202,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 		fprintf(out, "%" PRIu64 " tasks ran whose creation was not recorded\n",
 			dag->n_found);
 	if (summary->file->missing[0])
-		fprintf(out, "INCOMPLETE: %s\n", summary->file->missing);
+		put_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	put_ending(out, summary);
 	if (dag->n_untold)
 		fprintf(out,
