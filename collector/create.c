@@ -84,7 +84,7 @@ static int step(struct walk *walk, const char *name)
 	if (stat_fd(fd, &st) < 0)
 		error = -errno;
 	else if (strcmp(name, "..") != 0 && is_planted(walk, &st))
-		error = -EPERM;
+		error = -CREATE_PLANTED;
 	else if (S_ISLNK(st.st_mode))
 		error = follow(walk, fd);
 	else

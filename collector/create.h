@@ -8,8 +8,11 @@
  */
 #pragma once
 
-/* A descriptor for reading and writing, mode 0666 by the umask, close-on-exec; or -errno.  -EPERM
- * if another user's link or folder is in the way.  Any thread. */
+/* No errno of the kernel's: another user's link or folder is in the way. */
+#define CREATE_PLANTED 4096
+
+/* A descriptor for reading and writing, mode 0666 by the umask, close-on-exec; or -errno, or
+ * -CREATE_PLANTED.  Any thread. */
 int create_file(const char *path);
 
 /* The same in two steps: a file in the folder of that path, that has no name yet (not every file

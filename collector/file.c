@@ -129,16 +129,23 @@ int trace_file_name(struct trace_file *file, const char *path)
 	return 0;
 }
 
+/* EPERM alone could be anything. */
+static const char *why_not(int code)
+{
+	if (code == CREATE_PLANTED)
+		return "cannot create, as another user's link or folder leads there";
+	if (code == EPERM)
+		return "cannot create, as a system call filter or the folder's attributes forbid it";
+	return "cannot create";
+}
+
 int trace_file_create(struct trace_file *file, const char *path)
 {
 	int fd = create_file(path), code = fd < 0 ? -fd : 0;
 
 	if (fd < 0) {
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-		return trace_file_fail(file, code,
-				       code == EPERM ? "cannot create, as another user's link or "
-						       "folder leads there"
-						     : "cannot create");
+		return trace_file_fail(file, code == CREATE_PLANTED ? EPERM : code, why_not(code));
 	}
 	return trace_file_on(file, move_high(fd), path);
 }

@@ -32,14 +32,14 @@ def test(function):
     return function
 
 
-def compile_tasks(*flags, cc="gcc"):
+def compile_tasks(*flags, cc="gcc", name="tasks"):
     """The program; None if this compiler cannot make it so."""
-    name = "".join(flags).replace("/", "_").replace("-", "").replace("=", "_").replace(",", "_")
-    out = os.path.join(BUILD, "record", f"tasks-{cc}{name[-80:]}")
+    kind = "".join(flags).replace("/", "_").replace("-", "").replace("=", "_").replace(",", "_")
+    out = os.path.join(BUILD, "record", f"{name}-{cc}{kind[-80:]}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
-    source = os.path.join(HERE, "tasks.c")
+    source = os.path.join(HERE, name + ".c")
     if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(source):
-        done = subprocess.run([cc, "-O1", "-g", "-fopenmp", source, "-o", out + ".part", *flags],
+        done = subprocess.run([cc, "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", source, "-o", out + ".part", *flags],
                               capture_output=True, check=False)
         if done.returncode:
             return None
@@ -217,6 +217,24 @@ def without_proc(folder):
         info = run([TPTRACE, "info", path]).stdout.splitlines()
         assert f"exe: {program}" in info and f"command: {program}" in info, info
         one_trace(folder, done)
+    return None
+
+
+@test
+def where_creating_is_forbidden(folder):
+    """A filter's EPERM is no other user's doing, and the program does not notice."""
+    program, forbids = compile_tasks(), compile_tasks(name="forbids")
+    done = run([forbids, program])
+    if done.returncode == 77:
+        return "no filters here"
+    for options in (("--inside",), ()):
+        done = record(folder, forbids, program, options=options)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        if not options:  # who collects outside is not under the filter
+            one_trace(folder, done)
+            continue
+        (line,) = done.stderr.splitlines()
+        assert "filter" in line and "another user" not in line and folder in line, done
     return None
 
 
