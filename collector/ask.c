@@ -19,6 +19,7 @@
 
 #define LOOK_NS 50000000u   /* between two looks for somebody who connects */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
+#define FULL_ANSWER "error the program starts and stops too often; try again\n"
 #define HIGH_FD 60	    /* out of the way of the numbers that programs count on */
 
 /* The program may have closed our descriptor, and have one of its own under its number. */
@@ -69,12 +70,26 @@ void ask_close(struct ask *ask)
 
 static void answer_start(struct drain *drain, char *out, size_t room)
 {
-	if (gate_start(drain->session))
+	enum gate_turn turn = gate_start(drain->session);
+
+	if (turn == GATE_TURNED)
 		snprintf(out, room, "ok\n");
+	else if (turn == GATE_FULL)
+		snprintf(out, room, FULL_ANSWER);
 	else if (drain->full)
 		snprintf(out, room, "error the trace has reached its size\n");
 	else
 		snprintf(out, room, "ok it was recording\n");
+}
+
+static void answer_stop(struct drain *drain, char *out, size_t room)
+{
+	enum gate_turn turn = gate_stop(drain->session, drain->worker_at, drain->arg);
+
+	if (turn == GATE_FULL)
+		snprintf(out, room, FULL_ANSWER);
+	else
+		snprintf(out, room, turn == GATE_TURNED ? "ok\n" : "ok it was stopped\n");
 }
 
 static void answer_snapshot(struct drain *drain, char *out, size_t room)
@@ -97,10 +112,7 @@ static void answer(struct drain *drain, const char *request, char *out, size_t r
 	if (strcmp(request, "start") == 0)
 		answer_start(drain, out, room);
 	else if (strcmp(request, "stop") == 0)
-		snprintf(out, room,
-			 gate_stop(drain->session, drain->worker_at, drain->arg)
-				 ? "ok\n"
-				 : "ok it was stopped\n");
+		answer_stop(drain, out, room);
 	else if (strcmp(request, "snapshot") == 0)
 		answer_snapshot(drain, out, room);
 	else
@@ -156,7 +168,8 @@ static void do_asked(struct drain *drain)
 	char path[PATH_MAX];
 	struct err err;
 
-	if (asked & SESSION_ASK_TOGGLE && !gate_stop(drain->session, drain->worker_at, drain->arg))
+	if (asked & SESSION_ASK_TOGGLE &&
+	    gate_stop(drain->session, drain->worker_at, drain->arg) == GATE_STANDS)
 		gate_start(drain->session);
 	if (asked & SESSION_ASK_SNAPSHOT)
 		drain_snapshot(drain, path, sizeof(path), &err);

@@ -396,27 +396,23 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 	return true;
 }
 
-/* Marks that are new are kept or, if `out` is not NULL, written. */
+/* Marks that are new are kept or, if `out` is not NULL, written behind those that were kept. */
 static void take_marks(struct drain *drain, FILE *out)
 {
+	bool keep = !out || drain->flight.max_bytes;
 	struct session_mark mark;
 
-	if (drain->flight.max_bytes && !drain->mark)
-		drain->mark = malloc(DRAIN_MARKS * sizeof(*drain->mark));
-	while (gate_next_mark(drain->session, &mark)) {
-		if (drain->mark)
-			drain->mark[drain->n_marks++ % DRAIN_MARKS] = mark;
-		else if (out)
+	if (!keep && (drain->marks.n || drain->marks.n_turns)) {
+		marks_put(&drain->marks, drain->shift, out);
+		marks_clear(&drain->marks);
+	}
+	for (uint32_t i = 0;
+	     i < SESSION_MARKS && gate_next_mark(drain->session, &mark, drain->last); i++) {
+		if (keep)
+			marks_keep(&drain->marks, &mark);
+		else
 			describe_mark(&mark, drain->shift, out);
 	}
-}
-
-static void put_kept_marks(const struct drain *drain, FILE *out)
-{
-	uint64_t n = drain->mark ? drain->n_marks : 0;
-
-	for (uint64_t i = n > DRAIN_MARKS ? n - DRAIN_MARKS : 0; i < n; i++)
-		describe_mark(&drain->mark[i % DRAIN_MARKS], drain->shift, out);
 }
 
 static void put_memory(struct drain *drain, FILE *out)
@@ -458,6 +454,8 @@ static void put_new(struct drain *drain, FILE *out, const void *whole)
 		describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
 	if (whole && lost)
 		fprintf(out, "meta lost_events %llu\n", (unsigned long long)lost);
+	if (whole)
+		marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 }
 
 /* All that is known, into a file that has nothing yet: what the flight recorder leaves. */
@@ -469,7 +467,7 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 	drain->n_described = 0;
 	put_memory(drain, out);
 	take_marks(drain, NULL);
-	put_kept_marks(drain, out);
+	marks_put(&drain->marks, drain->shift, out);
 	describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
 }
 
@@ -485,6 +483,7 @@ static void put_end(struct drain *drain, FILE *out, const void *how)
 		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
 	if (atomic_load(&drain->session->n_barred))
 		fprintf(out, "meta unrecorded_calls %u\n", atomic_load(&drain->session->n_barred));
+	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)count_lost(drain), defs_escape(escaped, how));
 	if (drain->session->options.max_bytes)
@@ -681,9 +680,15 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
 	uint64_t n_blocks = drain->file.n_blocks;
 
+	drain->last = phase == DRAIN_LAST;
 	if (drain->collapse)
 		set_limits(drain, now);
 	bool took = take_rings(drain, all);
+
+	if (gate_presses(drain->session) && drain->file.fd >= 0)
+		put_definitions(drain, NULL);
+	else if (gate_presses(drain->session))
+		take_marks(drain, NULL);
 
 	if (all) {
 		drain->flushed_ns = now.ns;
@@ -762,6 +767,9 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 
 	if (n_refused)
 		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (marks_lost(&drain->marks, session))
+		say("tptrace: %llu phases and regions were lost: too many at once",
+		    (unsigned long long)marks_lost(&drain->marks, session));
 	if (n_unnamed)
 		say("tptrace: %u places of the program have no name: no room for them", n_unnamed);
 	if (file->fd < 0 || file->error || (session->facts.quiet && !lost && !drain->full))
@@ -834,7 +842,7 @@ void drain_close(struct drain *drain)
 		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
 	flight_free(&drain->flight);
-	free(drain->mark);
+	marks_free(&drain->marks);
 	free(drain->n_past_end);
 	*drain = (struct drain){ .file.fd = -1 };
 }

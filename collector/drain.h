@@ -15,10 +15,10 @@
 #include "collector/file.h"
 #include "collector/flight.h"
 #include "collector/hold.h"
+#include "collector/marks.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
-#define DRAIN_MARKS 16384u
 #define DRAIN_HOW_MAX 100
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 
@@ -61,12 +61,12 @@ struct drain {
 	uint64_t *n_past_end; /* by worker, n_past: events for which the file had no room */
 	uint32_t n_past;
 	struct flight flight; /* where blocks go, if the newest are to be kept */
-	struct session_mark *mark;
-	uint64_t n_marks; /* ever; the last DRAIN_MARKS are kept, for the flight recorder */
+	struct marks marks; /* those that are not in the file */
 	uint32_t n_snapshots;
 	uint32_t n_described; /* workers whose memory is told */
 	bool ready;	      /* shift and begin_units are known */
 	bool full;	      /* the file has its size */
+	bool last;	      /* DRAIN_LAST was asked for */
 };
 
 /*

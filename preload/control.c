@@ -7,8 +7,13 @@
 #include <unistd.h>
 
 #include "preload/gate.h"
+#include "preload/libc.h"
+#include "preload/record.h"
 #include "preload/tptrace.h"
 #include "preload/worker.h"
+
+#define TURN_PATIENCE_NS 2000000000u /* a start or stop waits so long for a full ring of marks */
+#define MARK_PATIENCE_NS 100000000u  /* another mark does; a handler may be what holds it up */
 
 static struct worker *worker_at(void *arg, uint32_t index)
 {
@@ -25,7 +30,8 @@ void control_open(struct session *session)
 	atomic_store(&session->shut, 0);
 	if (!session->options.start_off)
 		return;
-	gate_mark(session, session->begin.ticks, MARK_STOP, NULL);
+	if (!gate_mark(session, session->begin.ticks, MARK_STOP, NULL))
+		gate_lose(session, session->begin.ticks);
 	atomic_store(&session->shut, (uint32_t)WIRE_LOSS_STOPPED);
 }
 
@@ -38,16 +44,48 @@ static void ask(uint32_t what)
 	session_wake_collector(session);
 }
 
+/* Without signals, so that a handler that turns it, too, finds the gate unlocked. */
+static enum gate_turn turn_once(struct session *session, int what)
+{
+	static _Atomic uint32_t turning;
+	enum gate_turn turn;
+
+	libc_lock(&turning);
+	turn = what == TPTRACE_START ? gate_start(session) : gate_stop(session, worker_at, NULL);
+	libc_unlock(&turning);
+	return turn;
+}
+
+static void turn(struct session *session, int what)
+{
+	enum gate_turn turn = turn_once(session, what);
+
+	while (turn == GATE_FULL && gate_await(session, TURN_PATIENCE_NS))
+		turn = turn_once(session, what);
+	if (turn == GATE_FULL)
+		atomic_fetch_add(&session->turns_refused, 1);
+}
+
+/* As an event in a full ring, it waits (for a handler's sake not for long) or is lost. */
+static void mark(struct session *session, enum session_mark_what what, const char *name)
+{
+	uint64_t ticks = clock_ticks_by(session->clock);
+
+	while (!gate_mark(session, ticks, what, name))
+		if (session->drop || !gate_await(session, MARK_PATIENCE_NS)) {
+			gate_lose(session, ticks);
+			return;
+		}
+}
+
 static void do_call(struct session *session, int what, const char *name)
 {
 	if (!name || !*name)
 		name = "?";
 	switch (what) {
 	case TPTRACE_START:
-		gate_start(session);
-		return;
 	case TPTRACE_STOP:
-		gate_stop(session, worker_at, NULL);
+		turn(session, what);
 		return;
 	case TPTRACE_SNAPSHOT:
 		ask(SESSION_ASK_SNAPSHOT);
@@ -55,19 +93,18 @@ static void do_call(struct session *session, int what, const char *name)
 	case TPTRACE_PHASE:
 	case TPTRACE_REGION_BEGIN:
 	case TPTRACE_REGION_END:
-		break;
+		mark(session, MARK_PHASE + (enum session_mark_what)(what - TPTRACE_PHASE), name);
+		return;
 	default:
 		return; /* of a later header */
 	}
-	gate_mark(session, clock_ticks_by(session->clock),
-		  MARK_PHASE + (enum session_mark_what)(what - TPTRACE_PHASE), name);
 }
 
 void control_call(int what, const char *name)
 {
 	int saved = errno;
 
-	if (session_start())
+	if (record_on())
 		do_call(session_get(), what, name);
 	errno = saved;
 }

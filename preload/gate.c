@@ -8,6 +8,8 @@
 #include "preload/worker.h"
 
 #define PATIENCE_NS 1000000000u /* who holds the lock may have been killed */
+#define TURNS_SPARE 64u		/* places that only starts and stops may take */
+#define AWAIT_POLL_NS 200000u
 
 static void lock(struct session *session)
 {
@@ -27,47 +29,117 @@ static void unlock(struct session *session)
 	atomic_store_explicit(&session->gate, 0, memory_order_release);
 }
 
-/* With the lock. */
-static void put_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
-		     const char *name)
+/* A place for a mark; NULL if so many are left, or fewer. */
+static struct session_mark *claim(struct session *session, uint32_t spare, uint32_t *number)
 {
 	uint32_t n = atomic_load_explicit(&session->n_marks, memory_order_relaxed);
-	struct session_mark *mark = &session->mark[n % SESSION_MARKS];
 
-	if (n - atomic_load_explicit(&session->marks_taken, memory_order_acquire) >=
-	    atomic_load(&session->mark_room)) {
-		atomic_fetch_add(&session->marks_lost, 1);
-		return;
-	}
+	do {
+		uint32_t taken = atomic_load_explicit(&session->marks_taken, memory_order_acquire);
+
+		if (n - taken + spare >= atomic_load(&session->mark_room))
+			return NULL;
+	} while (!atomic_compare_exchange_weak(&session->n_marks, &n, n + 1));
+	*number = n;
+	return &session->mark[n % SESSION_MARKS];
+}
+
+static void wake_collector(struct session *session)
+{
+	atomic_fetch_add_explicit(&session->wake, 1, memory_order_release);
+	futex_wake(&session->wake);
+}
+
+static bool put_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
+		     const char *name)
+{
+	uint32_t n, spare = what == MARK_START || what == MARK_STOP ? 0 : TURNS_SPARE;
+	struct session_mark *mark = claim(session, spare, &n);
+
+	if (!mark)
+		return false;
 	mark->ticks = ticks;
 	mark->what = what;
 	memset(mark->name, 0, sizeof(mark->name));
 	if (name)
 		memcpy(mark->name, name, strnlen(name, sizeof(mark->name) - 1));
-	atomic_store_explicit(&session->n_marks, n + 1, memory_order_release);
+	atomic_store_explicit(&mark->place, n + 1, memory_order_release);
+	n -= atomic_load_explicit(&session->marks_taken, memory_order_relaxed);
+	if (n == SESSION_MARKS / 2 || n == SESSION_MARKS * 3 / 4)
+		wake_collector(session);
+	return true;
 }
 
-void gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
+bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
 	       const char *name)
 {
-	lock(session);
-	put_mark(session, ticks, what, name);
-	unlock(session);
+	return put_mark(session, ticks, what, name);
 }
 
-bool gate_next_mark(struct session *session, struct session_mark *mark)
+void gate_lose(struct session *session, uint64_t ticks)
+{
+	uint64_t first = 0, last = atomic_load(&session->lost_mark_last);
+
+	atomic_compare_exchange_strong(&session->lost_mark_first, &first, ticks);
+	while (last < ticks &&
+	       !atomic_compare_exchange_weak(&session->lost_mark_last, &last, ticks))
+		;
+	atomic_fetch_add(&session->marks_lost, 1);
+}
+
+bool gate_await(struct session *session, uint64_t patience_ns)
+{
+	uint32_t taken = atomic_load(&session->marks_taken);
+	uint64_t until_ns = clock_monotonic_ns() + patience_ns;
+
+	if (atomic_load(&session->mark_room) == 0 ||
+	    (atomic_load(&session->marks_stuck) == taken + 1 &&
+	     atomic_load(&session->stuck_ns) >= patience_ns))
+		return false;
+	while (atomic_load(&session->marks_taken) == taken) {
+		if (clock_monotonic_ns() > until_ns) {
+			atomic_store(&session->stuck_ns, patience_ns);
+			atomic_store(&session->marks_stuck, taken + 1);
+			return false;
+		}
+		wake_collector(session);
+		futex_wait(&session->marks_taken, taken, AWAIT_POLL_NS);
+	}
+	return true;
+}
+
+bool gate_next_mark(struct session *session, struct session_mark *mark, bool last)
 {
 	uint32_t taken = atomic_load_explicit(&session->marks_taken, memory_order_relaxed);
 	uint32_t n = atomic_load_explicit(&session->n_marks, memory_order_acquire);
 
+	if (!atomic_load(&session->mark_room))
+		return false;
 	if (n - taken > SESSION_MARKS)
 		taken = n - SESSION_MARKS;
-	if (taken == n || !atomic_load(&session->mark_room))
-		return false;
-	*mark = session->mark[taken % SESSION_MARKS];
-	mark->name[sizeof(mark->name) - 1] = 0;
-	atomic_store_explicit(&session->marks_taken, taken + 1, memory_order_release);
-	return true;
+	for (; taken != n; taken++) {
+		const struct session_mark *next = &session->mark[taken % SESSION_MARKS];
+
+		if (atomic_load_explicit(&next->place, memory_order_acquire) == taken + 1) {
+			memcpy(mark, next, sizeof(*mark));
+			mark->name[sizeof(mark->name) - 1] = 0;
+			atomic_store_explicit(&session->marks_taken, taken + 1,
+					      memory_order_release);
+			return true;
+		}
+		if (!last)
+			return false;
+		atomic_fetch_add(&session->marks_lost, 1);
+		atomic_store(&session->marks_taken, taken + 1);
+	}
+	return false;
+}
+
+bool gate_presses(const struct session *session)
+{
+	return atomic_load_explicit(&session->n_marks, memory_order_relaxed) -
+		       atomic_load_explicit(&session->marks_taken, memory_order_relaxed) >=
+	       SESSION_MARKS / 4;
 }
 
 /* Workers look up at their next event. */
@@ -85,34 +157,38 @@ void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_
 	}
 }
 
-bool gate_stop(struct session *session, gate_worker *worker_at, void *arg)
+/* The clock is read with the lock: marks of turns are in the order of time. */
+enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *arg)
 {
-	bool on;
+	enum gate_turn turn = GATE_STANDS;
 
 	lock(session);
-	on = atomic_load(&session->shut) == 0;
-	if (on) {
-		put_mark(session, clock_ticks_by(session->clock), MARK_STOP, NULL);
+	if (atomic_load(&session->shut) == 0)
+		turn = put_mark(session, clock_ticks_by(session->clock), MARK_STOP, NULL)
+			       ? GATE_TURNED
+			       : GATE_FULL;
+	if (turn == GATE_TURNED)
 		gate_shut(session, WIRE_LOSS_STOPPED, worker_at, arg);
-	}
 	unlock(session);
-	return on;
+	return turn;
 }
 
-bool gate_start(struct session *session)
+enum gate_turn gate_start(struct session *session)
 {
-	uint64_t ticks = clock_ticks_by(session->clock);
-	bool stopped;
+	enum gate_turn turn = GATE_STANDS;
 
 	lock(session);
-	stopped = atomic_load(&session->shut) == WIRE_LOSS_STOPPED;
-	if (stopped) {
-		put_mark(session, ticks, MARK_START, NULL);
-		atomic_store(&session->started_ticks, ticks);
-		atomic_store(&session->shut, 0);
+	if (atomic_load(&session->shut) == WIRE_LOSS_STOPPED) {
+		uint64_t ticks = clock_ticks_by(session->clock);
+
+		turn = put_mark(session, ticks, MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
+		if (turn == GATE_TURNED) {
+			atomic_store(&session->started_ticks, ticks);
+			atomic_store(&session->shut, 0);
+		}
 	}
 	unlock(session);
-	return stopped;
+	return turn;
 }
 
 uint32_t gate_asked(struct session *session)

@@ -276,6 +276,11 @@ struct session *session_forget(bool inside)
 	atomic_store(&session->n_refused, 0);
 	atomic_store(&session->n_barred, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
+	atomic_store(&session->marks_lost, 0);
+	atomic_store(&session->marks_stuck, 0);
+	atomic_store(&session->turns_refused, 0);
+	atomic_store(&session->lost_mark_first, 0);
+	atomic_store(&session->lost_mark_last, 0);
 	atomic_store(&session->asked, 0);
 	atomic_store(&session->n_unnamed, 0);
 	return session;

@@ -67,8 +67,9 @@ enum session_mark_what { MARK_START, MARK_STOP, MARK_PHASE, MARK_BEGIN, MARK_END
 
 struct session_mark {
 	uint64_t ticks;
-	uint32_t what;	/* enum session_mark_what */
-	char name[116]; /* of a phase, or of a region that begins or ends */
+	uint32_t what;		/* enum session_mark_what */
+	_Atomic uint32_t place; /* 1 + its number among all marks; set last */
+	char name[112];		/* of a phase, or of a region that begins or ends */
 };
 
 #define SESSION_ASK_TOGGLE 1u
@@ -126,6 +127,10 @@ struct session {
 	_Atomic uint32_t n_sites, n_modules;
 	/* a ring of marks, emptied by the collector; mark_room is SESSION_MARKS, or 0: none */
 	_Atomic uint32_t n_marks, marks_taken, marks_lost, mark_room;
+	_Atomic uint32_t marks_stuck;	/* 1 + marks_taken when waiting for it was given up, .. */
+	_Atomic uint64_t stuck_ns;	/* .. after so long */
+	_Atomic uint32_t turns_refused; /* calls of start or stop that had no effect */
+	_Atomic uint64_t lost_mark_first, lost_mark_last; /* ticks; 0: none was lost */
 	_Alignas(4096) struct session_module module[SESSION_MODULES];
 	_Alignas(4096) struct session_site site[SESSION_SITES];
 	_Alignas(4096) char text[SESSION_TEXT_BYTES];

@@ -4,7 +4,8 @@
  *
  * Nothing is to be linked: each call finds the recorder if the program is traced (LD_PRELOAD, or
  * `tptrace record`), and else does nothing.  Any thread may call, at any time; none of the calls
- * fails or waits.
+ * fails.  They do not wait, unless a thousand of them have not been collected yet.  Signal handlers
+ * may call, too, once the program has made its first call outside of one.
  *
  *	#include <tptrace.h>
  *

@@ -3,12 +3,14 @@
 """check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
 bounds their traces, and looks at what comes out."""
 import argparse
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,7 +42,7 @@ def program(cc="gcc", flags=(), source="program.c"):
     with open(os.path.join(ROOT, "preload", "tptrace.h")) as f, open(header, "w") as to:
         to.write(f.read())
     out = os.path.join(BUILD, "control", "-".join([cc, *flags, source]).replace("=", ""))
-    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(HERE + "/program.c"):
+    if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(os.path.join(HERE, source)):
         subprocess.run([cc, *STRICT, *flags, "-fopenmp", "-I", include,
                         os.path.join(HERE, source), "-o", out], check=True)
     return out
@@ -58,7 +60,7 @@ def traced(command, directory, **env):
 def begin(command, directory, **env):
     """A program in the background, once it runs its tasks."""
     env = environment(dict(env, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=directory + "/t.tpt"))
-    p = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
     assert p.stdout.read(1) == b".", p.stderr.read()
     return p
 
@@ -69,8 +71,12 @@ def end(p):
 
 
 def rounds(p, n=3):
-    """Waits until the program has gone round so often."""
-    assert len(p.stdout.read(n)) == n
+    """Waits until the program has gone round so often from now on."""
+    n += int.from_bytes(fcntl.ioctl(p.stdout, termios.FIONREAD, bytes(4)), sys.byteorder)
+    while n > 0:
+        got = len(p.stdout.read(n))
+        assert got > 0
+        n -= got
 
 
 def tptrace(*args, status=0, **kwargs):
@@ -149,6 +155,46 @@ def never_on(d):
     done = traced([program(), "2", "100", "phases"], d, TPTRACE_START="off")
     assert (done.returncode, done.stdout, done.stderr) == (0, "800\n", ""), done
     assert os.listdir(d) == [], os.listdir(d)
+
+
+def marks_check(mode, n, outside=False, **env):
+    def check(d):
+        """Each mark is in the trace, or counted as lost; none of a start or stop is lost."""
+        command = [program(source="marks.c"), mode, str(n)]
+        if outside:
+            done = subprocess.run([TPTRACE, "record", "-q", "-o", d + "/t.tpt", "--", *command], timeout=120,
+                                  env=environment(env), capture_output=True, text=True, check=False)
+        else:
+            done = traced(command, d, **env)
+        assert done.returncode == 0, done
+        made, starts, stops = map(int, done.stdout.split())
+        dump = tptrace("dump", d + "/t.tpt").stdout.splitlines()
+        marks = [line.split()[2] for line in dump if line.startswith("mark ")]
+        meta = dict(line.split(" ")[1:] for line in dump if line.startswith("meta "))
+        lost = int(meta.get("lost_marks", 0))
+        assert marks.count("begin") + marks.count("end") + lost == made, (len(marks), lost, made)
+        turns = [what for what in marks if what in ("start", "stop")]
+        refused = int(meta.get("refused_turns", 0))
+        assert len(turns) <= starts + stops and set(turns[::2]) <= {"stop"} and set(turns[1::2]) <= {"start"}
+        assert mode != "turns" or len(turns) + refused >= starts + stops, (len(turns), refused, starts, stops)
+        whole = report(d + "/t.tpt", "--strict", status=3 if lost or refused else 0)
+        assert whole["marks_lost"] == lost and whole["complete"], whole
+        text = tptrace("report", d + "/t.tpt").stdout
+        assert (f"LOST: {lost} phases and regions, between " in text) == (lost > 0), text
+        assert ("phases and regions were lost" in done.stderr) == (lost > 0), done.stderr
+        return lost
+    check.__name__ = "marks_" + mode + "_outside" * outside
+    return check
+
+
+TESTS += [marks_check(mode, n, outside) for mode, n in (("flood", 20000), ("turns", 4000), ("handler", 300), ("alone", 20000))
+          for outside in (False, True)]
+
+
+@test
+def marks_are_lost(d):
+    """As many as there are places, and a few for starts and stops, when nobody takes them."""
+    assert marks_check("flood", 200000, TPTRACE_OVERFLOW="drop")(d) > 0
 
 
 @test
@@ -283,7 +329,7 @@ def begin_outside(directory, *options):
     """The same with the collector outside: the one who records, and the program's PID."""
     p = subprocess.Popen([TPTRACE, "record", "-o", directory + "/t.tpt", *options, "--", program(),
                           "2", "1000", "forever"], env=environment({}), stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE)
+                         stderr=subprocess.PIPE, bufsize=0)
     assert p.stdout.read(1) == b".", p.stderr.read()
     with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
         for pid in map(int, f.read().split()):

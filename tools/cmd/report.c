@@ -128,7 +128,7 @@ static int report(const struct request *request, const char *path)
 	if (reader_facts(reader)->torn)
 		status = 1;
 	else if (request->strict &&
-		 (dag.n_lost || summary.n_refused || summary.n_barred || !reader_facts(reader)->ended))
+		 (dag.n_lost || losses_any(&summary.losses) || !reader_facts(reader)->ended))
 		status = 3;
 out:
 	summary_free(&summary);

@@ -292,11 +292,7 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 		summary->n_tasks += summary->facts[k].n_tasks;
 	summary->n_begun = dag->n_begun + dag->n_hidden_tasks;
 	summary->n_ended = dag->n_ended + dag->n_hidden_tasks;
-	const char *refused = defs_meta(summary->defs, "unrecorded_threads");
-	const char *barred = defs_meta(summary->defs, "unrecorded_calls");
-
-	summary->n_barred = barred ? strtoull(barred, NULL, 10) : 0;
-	summary->n_refused = refused ? strtoull(refused, NULL, 10) : 0;
+	summary->losses = losses_of(reader, dag);
 	summary->tracer_ns = tracer_ns(summary);
 	uint64_t work = summary->breakdown.total.work_ns;
 

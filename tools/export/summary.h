@@ -13,6 +13,7 @@
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/phases.h"
 #include "tools/analysis/shape.h"
+#include "tools/export/losses.h"
 #include "tools/names/names.h"
 
 struct place {
@@ -59,8 +60,7 @@ struct summary {
 	uint64_t bound_ns;	   /* max(T1 / P, span) */
 	uint64_t n_begun, n_ended; /* with hidden tasks */
 	uint64_t n_strands;	   /* with hidden ones, without barrier nodes */
-	uint64_t n_barred;	   /* calls that handlers made in the midst of another */
-	uint64_t n_refused;	   /* threads that had no ring: nothing of them is in the trace */
+	struct losses losses;
 	uint64_t n_never;	   /* tasks that never began, cancelled ones apart */
 	uint64_t n_unfinished;	   /* tasks that began and had not ended; roots apart */
 	uint64_t tracer_ns;	   /* what recording took on the workers */

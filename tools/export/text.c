@@ -178,16 +178,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 
 	put_losses(out, dag);
 	put_not_recorded(out, summary);
-	if (summary->n_refused)
-		fprintf(out,
-			"LOST: %" PRIu64 " threads were not recorded, as there was no memory for "
-			"their rings\n",
-			summary->n_refused);
-	if (summary->n_barred)
-		fprintf(out,
-			"LOST: %" PRIu64 " calls were not recorded, of signal handlers that "
-			"interrupted the runtime or tptrace itself\n",
-			summary->n_barred);
+	losses_put(out, &summary->losses);
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
