@@ -152,6 +152,7 @@ demo: all $(O)/demo/sortlines
 -include test/life/life.mk
 -include test/fault/fault.mk
 -include test/control/control.mk
+-include test/clock/clock.mk
 -include test/kill/kill.mk
 -include test/record/record.mk
 -include test/scripts/scripts.mk

@@ -414,6 +414,7 @@ int recover(const char *path, struct recovered *out, struct err *err)
 	int error;
 
 	*out = (struct recovered){ 0 };
+	clock_find();
 	if (named_right(path))
 		return recover_ring(path, NULL, out, err);
 	error = reader_open(&reader, path, err);

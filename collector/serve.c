@@ -452,6 +452,7 @@ int serve_run(int listener, int control)
 	struct rlimit files;
 
 	server = (struct server){ .listener = listener, .control = control };
+	clock_find();
 	int error = path_decide(getenv("TPTRACE_OUTPUT"));
 
 	if (error)

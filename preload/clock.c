@@ -2,30 +2,94 @@
 /* clock.c - chooses the clock and reads it where the hot path does not. */
 #include "preload/clock.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
-
-enum clock_source clock_probe(void)
-{
 #if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#ifndef CLOCKSOURCE
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#endif
+
+/* What the choice depends on. */
+struct machine {
+	bool has_cntvct;
+	bool tsc_is_invariant; /* the processor says so */
+	bool kernel_has_tsc;   /* the kernel keeps time by the TSC */
+};
+
+#if defined(__x86_64__)
+static bool kernel_has_tsc(void)
+{
 	char name[8] = { 0 };
 	int fd = open(CLOCKSOURCE, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return CLOCK_SOURCE_MONOTONIC;
+		return false;
 	if (read(fd, name, sizeof(name) - 1) < 0)
 		name[0] = 0;
 	close(fd);
-	return strncmp(name, "tsc", 3) == 0 ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC;
-#elif defined(__aarch64__)
-	return CLOCK_SOURCE_CNTVCT;
-#else
-	return CLOCK_SOURCE_MONOTONIC;
+	return strncmp(name, "tsc", 3) == 0;
+}
+
+/* Processor manuals: leaf 0x80000007, EDX bit 8. */
+static bool tsc_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+}
 #endif
+
+static struct machine machine_here(void)
+{
+	struct machine machine = { 0 };
+
+#if defined(__x86_64__)
+	machine.tsc_is_invariant = tsc_is_invariant();
+	machine.kernel_has_tsc = kernel_has_tsc();
+#elif defined(__aarch64__)
+	machine.has_cntvct = true;
+#endif
+	return machine;
+}
+
+static enum clock_source choose(const struct machine *machine, enum clock_wish wish)
+{
+	if (wish == CLOCK_WISH_MONOTONIC)
+		return CLOCK_SOURCE_MONOTONIC;
+	if (machine->has_cntvct)
+		return CLOCK_SOURCE_CNTVCT;
+	if (wish == CLOCK_WISH_TSC && machine->tsc_is_invariant)
+		return CLOCK_SOURCE_TSC;
+	return machine->kernel_has_tsc ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC;
+}
+
+enum clock_source clock_probe(enum clock_wish wish)
+{
+	const struct machine machine = machine_here();
+
+	return choose(&machine, wish);
+}
+
+static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
+
+void clock_find(void)
+{
+	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY), *found;
+
+	if (!handle)
+		return;
+	found = dlsym(handle, "clock_gettime");
+	if (found)
+		*(void **)&read_clock = found;
+	dlclose(handle);
 }
 
 const char *clock_source_name(enum clock_source source)
@@ -39,7 +103,7 @@ uint64_t clock_monotonic_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	read_clock(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* libc.c - finds libc's own thread functions. */
+/* libc.c - finds libc's own thread functions and clock. */
 #include "preload/libc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "preload/clock.h"
 
 struct libc libc = { pthread_create, pthread_join, pthread_sigmask, pthread_key_create,
 		     pthread_setspecific };
@@ -33,6 +35,7 @@ void libc_find(void)
 	find(handle, "pthread_sigmask", &libc.thread_sigmask);
 	find(handle, "pthread_key_create", &libc.key_create);
 	find(handle, "pthread_setspecific", &libc.setspecific);
+	clock_find();
 	dlclose(handle);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc.h - libc's own thread functions, whoever else defines functions of these names.
+ * libc.h - libc's own thread functions and clock, whoever else defines functions of these names.
  *
  * A runtime may take the place of pthread_create() and the rest with user-level threads
  * (MassiveThreads does, with libmyth-dl).  The recorder needs threads of the kernel.

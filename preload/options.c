@@ -56,6 +56,16 @@ bool options_collapse(const char *text, uint64_t *ns)
 	return *ns > 0;
 }
 
+bool options_clock(const char *text, enum clock_wish *wish)
+{
+	*wish = CLOCK_WISH_NONE;
+	if (strcmp(text, "tsc") == 0)
+		*wish = CLOCK_WISH_TSC;
+	else if (strcmp(text, "monotonic") == 0)
+		*wish = CLOCK_WISH_MONOTONIC;
+	return *wish != CLOCK_WISH_NONE;
+}
+
 int options_signal(const char *text)
 {
 	static const struct {
@@ -78,9 +88,9 @@ int options_signal(const char *text)
 	return 0;
 }
 
-static void say_bad(const char *name, const char *value, const char *wanted)
+void options_say_bad(const char *name, const char *value, const char *why)
 {
-	const char *piece[] = { "tptrace: ", name, "=", value, ": ", wanted, "\n" };
+	const char *piece[] = { "tptrace: ", name, "=", value, ": ", why, "\n" };
 	struct iovec line[sizeof(piece) / sizeof(piece[0])];
 	int n = sizeof(piece) / sizeof(piece[0]);
 
@@ -118,7 +128,7 @@ static bool read_choice(const char *name, const char *no, const char *yes, const
 	if (strcmp(value, yes) == 0)
 		return true;
 	if (source->say)
-		say_bad(name, value, wanted);
+		options_say_bad(name, value, wanted);
 	return false;
 }
 
@@ -131,7 +141,7 @@ static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted,
 	if (!value || (options_bytes(value, &bytes) && bytes >= least))
 		return bytes;
 	if (source->say)
-		say_bad(name, value, wanted);
+		options_say_bad(name, value, wanted);
 	return 0;
 }
 
@@ -141,7 +151,7 @@ static int read_signal(const char *name, const struct source *source)
 	int number = value ? options_signal(value) : 0;
 
 	if (value && number == 0 && source->say)
-		say_bad(name, value, "not a signal that can be used; USR1, USR2 and the like can");
+		options_say_bad(name, value, "not a signal that can be used; USR1, USR2 and the like can");
 	return number;
 }
 
@@ -153,9 +163,20 @@ static uint64_t read_collapse(const struct source *source)
 	if (value && options_collapse(value, &ns))
 		return ns;
 	if (value && source->say)
-		say_bad("TPTRACE_COLLAPSE", value,
-			"neither off nor a time like 100us; it is 100us");
+		options_say_bad("TPTRACE_COLLAPSE", value,
+				"neither off nor a time like 100us; it is 100us");
 	return OPTIONS_COLLAPSE_NS;
+}
+
+static enum clock_wish read_clock_wish(const struct source *source)
+{
+	const char *value = value_of(source, "TPTRACE_CLOCK");
+	enum clock_wish wish = CLOCK_WISH_NONE;
+
+	if (value && !options_clock(value, &wish) && source->say)
+		options_say_bad("TPTRACE_CLOCK", value,
+				"neither tsc nor monotonic; tptrace chooses the clock");
+	return wish;
 }
 
 void options_read(struct options *options, char **env, bool say)
@@ -180,6 +201,7 @@ void options_read(struct options *options, char **env, bool say)
 					&source);
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
+	options->clock = read_clock_wish(&source);
 	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
 	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);
 }

@@ -304,6 +304,17 @@ static bool env_is(const char *name, const char *value)
 	return text && strcmp(text, value) == 0;
 }
 
+static enum clock_source choose_clock(enum clock_wish wish)
+{
+	enum clock_source source = clock_probe(wish);
+
+	if (wish == CLOCK_WISH_TSC && source == CLOCK_SOURCE_MONOTONIC)
+		options_say_bad("TPTRACE_CLOCK", "tsc",
+				"the processor does not promise that its time stamp counter keeps "
+				"its rate; using monotonic");
+	return source;
+}
+
 static void session_begin(struct session *session)
 {
 	libc_find();
@@ -312,7 +323,7 @@ static void session_begin(struct session *session)
 	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
 	session->ring_slots = ring_slots_for(session->options.ring_bytes);
-	session->clock = clock_probe();
+	session->clock = choose_clock(session->options.clock);
 	session->begin = clock_pair(session->clock);
 	session->event_ps = measure_event_ps(session);
 	session = session_lock();

@@ -116,7 +116,10 @@ extern __thread struct worker *worker_tls EXPORT_AS(worker)
 
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
-	((uint32_t)(sizeof(struct session) * 31 + sizeof(struct worker)) * 31 + WIRE_VERSION)
+	((uint32_t)((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +          \
+		    sizeof(struct worker)) *                                                       \
+		 31 +                                                                              \
+	 WIRE_VERSION)
 
 /* Where the slots are, in whatever process. */
 static inline struct wire_event *worker_slots(struct worker *worker)

@@ -391,11 +391,11 @@ def dropped(d):
 def bad_values(d):
     for option, value in (("--max-size", "12"), ("--max-size", "big"), ("--keep", "some"),
                           ("--start", "later"), ("--toggle-signal", "KILL"), ("--buffer", "1X"),
-                          ("--snapshot-signal", "11"), ("--overflow", "spill")):
+                          ("--snapshot-signal", "11"), ("--overflow", "spill"), ("--clock", "sundial")):
         done = tptrace("record", option, value, "--", "true", status=2)
         assert len(done.stderr.splitlines()) == 1 and option in done.stderr, done
     for name in ("BUFFER", "OVERFLOW", "START", "MAX_SIZE", "KEEP", "TOGGLE_SIGNAL",
-                 "SNAPSHOT_SIGNAL", "CONTROL"):
+                 "SNAPSHOT_SIGNAL", "CONTROL", "CLOCK"):
         out = os.path.join(d, name)
         os.mkdir(out)
         done = traced([program(), "1", "10", "phases"], out, **{"TPTRACE_" + name: "nonsense"})

@@ -21,8 +21,8 @@ class Failure(Exception):
 
 
 def clean_environment():
-    """Without what would tell a runtime or the recorder something else."""
-    theirs = re.compile("(OMP|GOMP|KMP|QT|QTHREAD|MYTH|STARPU|CILK|PORT|TPTRACE)_|LD_PRELOAD$")
+    """Without what would tell a runtime or the recorder something else, but for the clock."""
+    theirs = re.compile("(OMP|GOMP|KMP|QT|QTHREAD|MYTH|STARPU|CILK|PORT)_|TPTRACE_(?!CLOCK$)|LD_PRELOAD$")
     return {k: v for k, v in os.environ.items() if not theirs.match(k)}
 
 

@@ -4,6 +4,13 @@
  * again.  The recorder is built into the test, because libtptrace.so hides what is looked at;
  * the collector is this file.
  */
+#if defined(__x86_64__)
+#include <cpuid.h>
+static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d);
+#define __get_cpuid cpuid /* a processor that the test chooses */
+#endif
+static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+#define CLOCKSOURCE clocksource /* and a kernel */
 #include "preload/clock.c"   /* NOLINT */
 #include "preload/control.c" /* NOLINT */
 #include "preload/libc.c"    /* NOLINT */
@@ -170,6 +177,12 @@ static int session_on(void **state)
 	return 0;
 }
 
+/* A ring of this test, with the clock that the session has. */
+static struct worker *map_worker(uint32_t index, uint64_t n_slots)
+{
+	return worker_map(index, n_slots, session_get()->clock == CLOCK_SOURCE_MONOTONIC);
+}
+
 /* ---- one thread ---- */
 
 /* The producer looks up at half a ring, and stops four slots before a full one. */
@@ -180,7 +193,7 @@ static void test_limits(void **state)
 	(void)state;
 	session->drop = true;
 	for (uint64_t n_slots = 64; n_slots <= 4096; n_slots *= 2) {
-		struct worker *worker = worker_map(3, n_slots, false);
+		struct worker *worker = map_worker(3, n_slots);
 		uint32_t wake = atomic_load(&session->wake);
 		struct account account = { 0 };
 
@@ -241,7 +254,7 @@ static void test_drop(void **state)
 static void test_closed(void **state)
 {
 	struct session *session = session_get();
-	struct worker *worker = worker_map(1, 64, false);
+	struct worker *worker = map_worker(1, 64);
 
 	(void)state;
 	atomic_store(&session->state, SESSION_CLOSED);
@@ -265,7 +278,7 @@ static void test_stop(void **state)
 	uint64_t seq = 0, n_failed = 0;
 
 	(void)state;
-	worker = worker_map(0, 64, false);
+	worker = map_worker(0, 64);
 	atomic_store(&worker_of[0], worker);
 	atomic_store(&session->n_workers, 1);
 	for (int round = 0; round < 300; round++) {
@@ -296,7 +309,7 @@ static void test_stop(void **state)
 static void test_stop_between(void **state)
 {
 	struct session *session = session_get();
-	struct worker *worker = worker_map(0, 64, false);
+	struct worker *worker = map_worker(0, 64);
 	uint64_t began;
 
 	(void)state;
@@ -349,7 +362,7 @@ static void test_record(void **state)
 		{ WIRE_ROOT, 0 },
 		{ WIRE_YIELD, 1 },
 	};
-	struct worker *worker = worker_map(1, 64, false);
+	struct worker *worker = map_worker(1, 64);
 	const uint64_t base = UINT64_C(1) << WIRE_ID_WORKER_SHIFT;
 	uint64_t last_ticks = 0;
 
@@ -455,7 +468,7 @@ static void *produce(void *arg)
 
 static void producer_start(struct producer *producer, uint64_t n_slots, uint64_t n)
 {
-	*producer = (struct producer){ .worker = worker_map(2, n_slots, false), .n = n };
+	*producer = (struct producer){ .worker = map_worker(2, n_slots), .n = n };
 	assert_non_null(producer->worker);
 	assert_int_equal(pthread_create(&producer->thread, NULL, produce, producer), 0);
 }
@@ -708,9 +721,103 @@ static void test_one_worker_a_thread(void **state)
 	assert_true(session_get()->n_workers <= THREADS + 2);
 }
 
+/* ---- the clock ---- */
+
+static bool tsc_keeps_its_rate = true;
+
+#if defined(__x86_64__)
+static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
+{
+	*a = *b = *c = 0;
+	*d = leaf == 0x80000007 && tsc_keeps_its_rate ? 1u << 8 : 0;
+	return leaf == 0x80000007;
+}
+#endif
+
+/* A kernel that keeps time by that clock; the source that choose_clock() takes then. */
+static enum clock_source chosen(const char *kernel, enum clock_wish wish)
+{
+	char path[] = "/tmp/worker_test.XXXXXX";
+	const char *real = clocksource;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, kernel, strlen(kernel)), strlen(kernel));
+	close(fd);
+	clocksource = path;
+	enum clock_source source = choose_clock(wish);
+
+	clocksource = real;
+	unlink(path);
+	return source;
+}
+
+/* What choose_clock() says on stderr meanwhile, up to 300 bytes. */
+static void chosen_says(const char *kernel, enum clock_wish wish, char said[300])
+{
+	int pipes[2], saved = dup(STDERR_FILENO);
+	ssize_t n;
+
+	assert_int_equal(pipe(pipes), 0);
+	dup2(pipes[1], STDERR_FILENO);
+	chosen(kernel, wish);
+	dup2(saved, STDERR_FILENO);
+	close(pipes[1]);
+	close(saved);
+	n = read(pipes[0], said, 299);
+	close(pipes[0]);
+	said[n < 0 ? 0 : n] = 0;
+}
+
+static void test_choice(void **state)
+{
+	char said[300];
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#endif
+	for (int keeps = 0; keeps < 2; keeps++) {
+		tsc_keeps_its_rate = keeps;
+		assert_int_equal(chosen("tsc\n", CLOCK_WISH_NONE), CLOCK_SOURCE_TSC);
+		assert_int_equal(chosen("kvm-clock\n", CLOCK_WISH_NONE), CLOCK_SOURCE_MONOTONIC);
+		assert_int_equal(chosen("tsc\n", CLOCK_WISH_MONOTONIC), CLOCK_SOURCE_MONOTONIC);
+		assert_int_equal(chosen("hpet\n", CLOCK_WISH_TSC),
+				 keeps ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC);
+		chosen_says("tsc\n", CLOCK_WISH_TSC, said);
+		assert_string_equal(said, "");
+		chosen_says("hpet\n", CLOCK_WISH_NONE, said);
+		assert_string_equal(said, "");
+		chosen_says("hpet\n", CLOCK_WISH_TSC, said);
+		assert_int_equal(said[0] == 0, keeps);
+	}
+	tsc_keeps_its_rate = false;
+	chosen_says("hpet\n", CLOCK_WISH_TSC, said);
+	assert_non_null(strstr(said, "tptrace: TPTRACE_CLOCK=tsc: "));
+	assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+	tsc_keeps_its_rate = true;
+}
+
+/* What the environment of the test asks for is what the session has. */
+static void test_clock_asked_for(void **state)
+{
+	const char *asked = getenv("TPTRACE_CLOCK");
+
+	(void)state;
+	print_message("[ the session's clock is %s ]\n", clock_source_name(session_get()->clock));
+	if (asked && strcmp(asked, "monotonic") == 0)
+		assert_int_equal(session_get()->clock, CLOCK_SOURCE_MONOTONIC);
+#if defined(__x86_64__)
+	if (asked && strcmp(asked, "tsc") == 0)
+		assert_int_equal(session_get()->clock, CLOCK_SOURCE_TSC);
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_choice, session_on),
+		cmocka_unit_test_setup(test_clock_asked_for, session_on),
 		cmocka_unit_test_setup(test_limits, session_on),
 		cmocka_unit_test_setup(test_drop, session_on),
 		cmocka_unit_test_setup(test_stop, session_on),

@@ -47,6 +47,8 @@ static const char usage[] =
 	"      --max-size SIZE  of the trace: 64M, 2G; then recording stops, or ..\n"
 	"      --keep first|last  last: .. the newest events are kept, in memory, and written\n"
 	"                      at the end and by `tptrace snapshot PID` (64M)\n"
+	"      --clock tsc|monotonic  take time stamps from the processor's counter, or from\n"
+	"                      the kernel (the better one that can be trusted)\n"
 	"      --inside        collect in the program itself, by a thread, not beside it\n"
 	"      --print-shim    print the paths of the shims to preload by hand, and stop\n\n"
 	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
@@ -54,7 +56,7 @@ static const char usage[] =
 	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
 	"TPTRACE_BUFFER, TPTRACE_FORK, TPTRACE_OVERFLOW, TPTRACE_COLLAPSE, TPTRACE_START,\n"
 	"TPTRACE_TOGGLE_SIGNAL, TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP,\n"
-	"TPTRACE_VERBOSE=0|1 and TPTRACE_COLLECTOR=inside do what the options do;\n"
+	"TPTRACE_CLOCK, TPTRACE_VERBOSE=0|1 and TPTRACE_COLLECTOR=inside do what the options do;\n"
 	"TPTRACE_DISABLE=1 records nothing, and TPTRACE_CONTROL=off makes no socket for\n"
 	"`tptrace start` and the like.\n";
 
@@ -234,6 +236,13 @@ static bool is_keep(const char *text)
 	return strcmp(text, "first") == 0 || strcmp(text, "last") == 0;
 }
 
+static bool is_clock(const char *text)
+{
+	enum clock_wish wish;
+
+	return options_clock(text, &wish);
+}
+
 /* Sets the variable that an option stands for; false, and told, if its value is none. */
 static bool set_asked(int option, const char *value)
 {
@@ -253,6 +262,7 @@ static bool set_asked(int option, const char *value)
 		  is_signal },
 		{ 'm', "--max-size", "TPTRACE_MAX_SIZE", "a size like 64M, at least 256K",
 		  is_max_bytes },
+		{ 'C', "--clock", "TPTRACE_CLOCK", "tsc or monotonic", is_clock },
 		{ 'k', "--keep", "TPTRACE_KEEP", "first or last", is_keep },
 	};
 	size_t i = 0;
@@ -281,6 +291,7 @@ int cmd_record(int argc, char **argv)
 						 { "keep", required_argument, NULL, 'k' },
 						 { "fork", required_argument, NULL, 'F' },
 						 { "collapse", required_argument, NULL, 'c' },
+						 { "clock", required_argument, NULL, 'C' },
 						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
@@ -305,6 +316,7 @@ int cmd_record(int argc, char **argv)
 		case 'b':
 		case 'F':
 		case 'c':
+		case 'C':
 		case 'O':
 		case 'S':
 		case 't':

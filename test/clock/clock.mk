@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# clock.mk - which clock the recorder takes, and what depends on it with the other one: check-clock.
+
+CHECKS += check-clock
+
+# Checks that run with the default clock elsewhere, and that a clock could break.
+CLOCK_LIVE    := spin_is findings_are killed_program
+CLOCK_CONTROL := phases_and_regions on_in_the_middle_alone by_signal outside dropped
+
+check-clock: all $(O)/unit/worker_test
+	$(Q)python3 test/clock/check.py --build $(O)
+	$(Q)export TPTRACE_CLOCK=$$(python3 test/clock/check.py --build $(O) --other); \
+	echo "with TPTRACE_CLOCK=$$TPTRACE_CLOCK"; \
+	$(O)/unit/worker_test >$(O)/clock/unit.log 2>&1 || { cat $(O)/clock/unit.log; exit 1; }; \
+	for t in $(CLOCK_LIVE); do python3 test/live/check.py --build $(O) --only $$t || exit 1; done; \
+	python3 test/control/check.py --build $(O) $(CLOCK_CONTROL)
+
+.PHONY: check-clock
