@@ -262,7 +262,8 @@ static uint64_t count_timed(const struct reader *reader)
 
 		cursor_open(&cursor, reader, w);
 		while (cursor_next(&cursor, &event, &err) > 0)
-			n += event->kind < WIRE_FIRST_UNTIMED;
+			n += event->kind < WIRE_FIRST_UNTIMED &&
+			     reader_ns(reader, event->units) <= reader_facts(reader)->whole_ns;
 		cursor_close(&cursor);
 	}
 	return n;

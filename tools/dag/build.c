@@ -15,8 +15,6 @@
 
 #define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
 #define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
-#define HIDDEN_ROUNDING_NS 64u /* sums of ticks, and times, are rounded apart */
-#define WINDOW_MAX_NS (UINT64_C(1) << 48)
 
 int build_contradicts(struct build *build, const char *format, ...)
 {
@@ -350,32 +348,10 @@ static int begin_strand(struct build *build, task_id task)
 		dag->n_begun++;
 	}
 	lane->open = build->newest;
+	lane->begun_by = build->event->kind;
 	lane->task = task;
 	build->task_last[task] = build->newest;
 	return 0;
-}
-
-static bool about(uint64_t a, uint64_t b)
-{
-	return a < b ? b - a <= HIDDEN_ROUNDING_NS : a - b <= HIDDEN_ROUNDING_NS;
-}
-
-/* A strand that hides tasks has all of its task, and all that is said of it fits its length. */
-static bool hides_what_cannot_be(const struct build *build, strand_id s, enum wire_kind kind)
-{
-	const struct hidden *hidden = dag_hidden(build->dag, s);
-	uint64_t length = dag_length(build->dag, s), idle = 0, busy = 0;
-
-	if (!hidden)
-		return false;
-	for (unsigned k = 0; k < WIRE_HIDDEN_K; k++) {
-		idle += hidden->idle_ns[k] <= length ? hidden->idle_ns[k] : UINT32_MAX;
-		busy += hidden->busy_ns[k] <= length ? hidden->busy_ns[k] : UINT32_MAX;
-	}
-	return kind != WIRE_END || hidden->n_tasks > UINT32_MAX || !about(idle + busy, length) ||
-	       !about(busy, hidden->work_ns) || hidden->own_ns > hidden->work_ns ||
-	       hidden->span_ns > length + HIDDEN_ROUNDING_NS ||
-	       hidden->path_ns > length + HIDDEN_ROUNDING_NS;
 }
 
 static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind kind,
@@ -383,7 +359,7 @@ static int end_strand_of(struct build *build, struct lane *lane, enum wire_kind 
 {
 	if (build_set_end(build, lane->open, build->ns - build->dag->begin_ns) < 0)
 		return -ENOMEM;
-	if (!lane->ended_early && hides_what_cannot_be(build, lane->open, kind))
+	if (!lane->ended_early && !hidden_fits(build, lane->open, kind))
 		return build_contradicts(build, "what the task before it hides cannot be");
 	build->dag->how[lane->open] |= (uint8_t)kind;
 	lane->open = STRAND_NONE;
@@ -803,25 +779,10 @@ static int on_end(struct build *build)
 	return end_task(build, lane);
 }
 
-/* What came after that moment was the end of the task's own last strand. */
-static void shorten(const struct build *build, strand_id s)
-{
-	struct dag *dag = build->dag;
-	struct hidden *hidden = &dag->hidden[*table_find(&dag->hides, s)];
-	uint64_t length = build->ns - dag->begin_ns - dag_start(dag, s), took = 0;
-	uint64_t *const part[] = { &hidden->own_ns, &hidden->work_ns, &hidden->span_ns,
-				   &hidden->path_ns, &hidden->busy_ns[0] };
-
-	for (unsigned k = 0; k < WIRE_HIDDEN_K; k++)
-		took += hidden->idle_ns[k] + hidden->busy_ns[k];
-	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]) && took > length; i++)
-		*part[i] -= *part[i] < took - length ? *part[i] : took - length;
-}
-
 int build_end_early(struct build *build, uint32_t worker)
 {
 	if (build->dag->how[build->lane[worker].open] & STRAND_HIDES)
-		shorten(build, build->lane[worker].open);
+		hidden_shorten(build, build->lane[worker].open);
 	build->lane[worker].ended_early = true;
 	return end_task(build, &build->lane[worker]);
 }
@@ -969,61 +930,6 @@ static int on_discard(struct build *build)
 	return 0;
 }
 
-static uint64_t *hidden_field(struct hidden *hidden, unsigned field)
-{
-	if (field >= WIRE_HIDDEN_BUSY)
-		return &hidden->busy_ns[field - WIRE_HIDDEN_BUSY];
-	if (field >= WIRE_HIDDEN_IDLE)
-		return &hidden->idle_ns[field - WIRE_HIDDEN_IDLE];
-	if (field >= WIRE_HIDDEN_READY)
-		return &hidden->ready_ns[field - WIRE_HIDDEN_READY];
-	if (field >= WIRE_HIDDEN_NEXT)
-		return &hidden->next_ns[(field - WIRE_HIDDEN_NEXT) / 4]
-				       [(field - WIRE_HIDDEN_NEXT) % 4];
-	switch (field) {
-	case WIRE_HIDDEN_OWN:
-		return &hidden->own_ns;
-	case WIRE_HIDDEN_WORK:
-		return &hidden->work_ns;
-	case WIRE_HIDDEN_SPAN:
-		return &hidden->span_ns;
-	default:
-		return &hidden->path_ns;
-	}
-}
-
-/* Of the task that began just before, and all tasks below it, this is all that is known. */
-static int on_hidden(struct build *build)
-{
-	struct dag *dag = build->dag;
-	strand_id s = build->lane[build->worker].open;
-	unsigned field = (unsigned)(build->event->b >> WIRE_HIDDEN_SHIFT);
-	uint64_t value = wire_hidden_value(build->event->b);
-	uint64_t *index;
-
-	if (s == STRAND_NONE || !(dag->how[s] & STRAND_FIRST) || dag->strand[s].pred == STRAND_NONE)
-		return build_contradicts(build, "no created task begins before it");
-	index = table_put(&dag->hides, s);
-	if (!index)
-		return build_no_memory(build);
-	if (!(dag->how[s] & STRAND_HIDES)) {
-		if (!array_grow(&dag->hidden, &build->hidden_room, dag->n_hidden + 1ull,
-				sizeof(*dag->hidden)))
-			return build_no_memory(build);
-		dag->how[s] |= STRAND_HIDES;
-		*index = dag->n_hidden;
-		dag->hidden[dag->n_hidden++] = (struct hidden){ 0 };
-	}
-	if (field == WIRE_HIDDEN_CHAIN)
-		dag->hidden[*index].chain = (uint32_t)value;
-	else if (field == WIRE_HIDDEN_TASKS)
-		dag->hidden[*index].n_tasks = value;
-	else if (field != WIRE_HIDDEN_MADE)
-		*hidden_field(&dag->hidden[*index], field) =
-			reader_duration_ns(build->reader, value);
-	return 0;
-}
-
 static int apply(struct build *build)
 {
 	if (build->event->kind < WIRE_FIRST_UNTIMED && build->lane[build->worker].after_gap)
@@ -1080,7 +986,7 @@ static int apply(struct build *build)
 		build->dag->held_ns += reader_duration_ns(build->reader, build->event->b);
 		return 0;
 	case WIRE_HIDDEN:
-		return on_hidden(build);
+		return hidden_event(build);
 	default: /* WIRE_NEXT_ID is the decoder's */
 		return 0;
 	}
@@ -1186,111 +1092,10 @@ static int read_events(struct build *build, struct merge *merge)
 	}
 	if (begun)
 		dag->elapsed_ns = build->last_ns - dag->begin_ns;
-	return got < 0 ? got : close_open(build);
-}
-
-static struct kind_hidden *kind_hidden_of(struct build *build, const struct defs_hidden *said)
-{
-	struct kind_hidden *hidden = calloc(1, sizeof(*hidden));
-
-	if (!hidden)
-		return NULL;
-	hidden->n_tasks = said->n_tasks;
-	hidden->work_ns = reader_duration_ns(build->reader, said->work);
-	hidden->ready_ns = reader_duration_ns(build->reader, said->ready);
-	hidden->least_ns = reader_duration_ns(build->reader, said->least);
-	hidden->most_ns = reader_duration_ns(build->reader, said->most);
-	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
-		uint64_t ns = reader_duration_ns(build->reader, wire_bucket_least(i));
-
-		hidden->n_by_work[wire_bucket(ns)] += said->n_by_work[i];
-	}
-	return hidden;
-}
-
-static int read_tallies(struct build *build, uint64_t *n_said)
-{
-	struct dag *dag = build->dag;
-	const struct defs *defs = reader_defs(build->reader);
-	uint32_t kind;
-
-	for (uint32_t i = 0; i < defs->n_sites; i++)
-		if (defs->site[i].hidden && i + 1 >= dag->n_kinds &&
-		    build_kind(build, i, KIND_TASK, &kind) < 0)
-			return -ENOMEM;
-	dag->kind_hidden = calloc(dag->n_kinds + 1ull, sizeof(struct kind_hidden *));
-	if (!dag->kind_hidden)
-		return build_no_memory(build);
-	for (uint32_t i = 0; i < defs->n_sites; i++) {
-		if (!defs->site[i].hidden || !dag->n_hidden || defs->site[i].hidden->n_tasks == 0)
-			continue;
-		dag->kind_hidden[i + 1] = kind_hidden_of(build, defs->site[i].hidden);
-		if (!dag->kind_hidden[i + 1])
-			return build_no_memory(build);
-		*n_said += defs->site[i].hidden->n_tasks;
-	}
-	return 0;
-}
-
-/* Nothing was tallied: the tasks that a strand hides are taken for ones of its own task's kind. */
-static int guess_tallies(struct build *build)
-{
-	struct dag *dag = build->dag;
-
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		const struct hidden *hidden = dag_hidden(dag, s);
-		struct kind_hidden **kind = hidden ? &dag->kind_hidden[dag_kind(dag, s)] : NULL;
-
-		if (!hidden || hidden->n_tasks == 0)
-			continue;
-		uint64_t work_ns = hidden->work_ns - hidden->own_ns;
-		uint64_t each_ns = work_ns / hidden->n_tasks;
-
-		if (!*kind)
-			*kind = calloc(1, sizeof(**kind));
-		if (!*kind)
-			return build_no_memory(build);
-		if ((*kind)->n_tasks == 0 || each_ns < (*kind)->least_ns)
-			(*kind)->least_ns = each_ns;
-		if (each_ns > (*kind)->most_ns)
-			(*kind)->most_ns = each_ns;
-		(*kind)->n_tasks += hidden->n_tasks;
-		(*kind)->work_ns += work_ns;
-		(*kind)->n_by_work[wire_bucket(each_ns)] += hidden->n_tasks;
-	}
-	return 0;
-}
-
-/*
- * What was tallied of hidden tasks, by kind.  Of a killed program tallies may be behind, and of one
- * whose trace was cut off ahead of the records: these say how many there are, and what is between
- * is shared out as the rest is.
- */
-static int take_tallies(struct build *build)
-{
-	struct dag *dag = build->dag;
-	const char *waits = defs_meta(reader_defs(build->reader), "hidden_waits");
-	uint64_t n_said = 0, before = 0;
-	int error = read_tallies(build, &n_said);
-
-	for (uint32_t i = 0; i < dag->n_hidden; i++)
-		dag->n_hidden_tasks += dag->hidden[i].n_tasks;
-	if (waits && dag->n_hidden)
-		dag->n_hidden_waits = strtoull(waits, NULL, 10);
-	dag->n_untold = n_said < dag->n_hidden_tasks ? dag->n_hidden_tasks - n_said : 0;
-	if (!error && n_said == 0)
-		return guess_tallies(build);
-	for (uint32_t k = 0; k < dag->n_kinds && !error && n_said != dag->n_hidden_tasks; k++) {
-		struct kind_hidden *hidden = dag->kind_hidden[k];
-		uint64_t upto = before + (hidden ? hidden->n_tasks : 0);
-		unsigned __int128 n = dag->n_hidden_tasks;
-
-		if (hidden)
-			hidden->n_tasks =
-				(uint64_t)(n * upto / n_said) - (uint64_t)(n * before / n_said);
-		before = upto;
-	}
-	return error;
+	if (got < 0)
+		return got;
+	got = close_open(build);
+	return got ? got : hidden_settle(build);
 }
 
 /* If a root created the task, it belongs to the task's runtime.  False if out of memory. */
@@ -1379,7 +1184,7 @@ static void count_workers(struct build *build)
 static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
-	int error = take_tallies(build);
+	int error = hidden_tally(build);
 
 	if (!error)
 		error = find_runtimes(build);

@@ -17,6 +17,7 @@
 #include "tools/dag/merge.h"
 
 #define NONE UINT32_MAX
+#define WINDOW_MAX_NS (UINT64_C(1) << 48) /* 78 hours */
 
 struct list {
 	task_id head, tail; /* NONE if empty; linked through task_slot */
@@ -99,6 +100,7 @@ struct id_range {
 struct lane {		  /* a worker */
 	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
 	strand_id open;	  /* STRAND_NONE */
+	uint8_t begun_by; /* enum wire_kind of the event that began it */
 	uint64_t last_ns; /* of its last timed event */
 	uint32_t *of_id;  /* task or team (| MADE_TEAM), in the order of their ids */
 	uint64_t n_of_id, id_room;
@@ -277,6 +279,18 @@ bool gap_hides(const struct build *build, task_id task);
 bool gap_was_asked_for(const struct build *build);
 /* At the end: times of gaps become those of the window, and they are brought in order. */
 void gap_finish(struct build *build);
+
+/* hidden.c: tasks that were collapsed. */
+/* A field of what the task that began just before stands for, with all tasks below it. */
+int hidden_event(struct build *build);
+/* Whether the strand, which ends so, is whole and says what can be; also if it hides nothing. */
+bool hidden_fits(const struct build *build, strand_id s, enum wire_kind ended_by);
+/* The strand ends now: what came after was the end of its task's own last strand. */
+void hidden_shorten(const struct build *build, strand_id s);
+/* At the end: strands that a gap, or the end of the trace, cut off keep what is known. */
+int hidden_settle(struct build *build);
+/* What was tallied of them by kind, after that. */
+int hidden_tally(struct build *build);
 
 /* join.c: who waits for whom. */
 void list_push(struct build *build, struct list *list, task_id task);
