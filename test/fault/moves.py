@@ -33,8 +33,9 @@ def wrong_with(build, runtime):
         env = runtimes.clean_environment()
         env.update(runtime.environment(WORKERS, folder))
         plain = run([program, TASKS], env, folder)
+        # the first mremap() tries whether there is one at all, the second maps the first ring
         env.update(LD_PRELOAD=f"{build}/fault/libfault.so", TPTRACE_BUFFER="64K",
-                   FAULT=f"mremap:2:{ENOMEM}:more")
+                   FAULT=f"mremap:3:{ENOMEM}:more")
         traced = run([tptrace, "record", "-q", "-o", "t.tpt", "--", program, TASKS], env, folder)
         if (plain.stdout, plain.returncode) != (traced.stdout, traced.returncode):
             return f"it was {plain}, and is {traced}"
