@@ -159,23 +159,7 @@ demo: all $(O)/demo/sortlines
 -include test/fuzz/fuzz.mk
 -include test/many/many.mk
 
-# ---- installing ----
-
-prefix  ?= /usr/local
-bindir  ?= $(prefix)/bin
-libdir  ?= $(prefix)/lib
-includedir ?= $(prefix)/include
-mandir  ?= $(prefix)/share/man
-MAN1 := $(wildcard tools/man/*.1)
-
-install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/tptrace $(DESTDIR)$(mandir)/man1 \
-		$(DESTDIR)$(includedir)
-	install -m 755 $(O)/tptrace $(DESTDIR)$(bindir)/tptrace
-	ln -sf tptrace $(DESTDIR)$(bindir)/tptrace-report
-	install -m 644 $(O)/libtptrace.so $(SHIM_SO) $(DESTDIR)$(libdir)/tptrace
-	install -m 644 preload/tptrace.h $(DESTDIR)$(includedir)/tptrace.h
-	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
+include scripts/install.mk
 
 clean:
 	rm -rf $(O) $(O)-asan $(O)-clang $(O)-fuzz
@@ -188,7 +172,7 @@ help:
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments"
-	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default"
+	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default; make uninstall"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 .SECONDARY: # what was compiled for a test is kept
@@ -198,4 +182,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-prop check-corpus check-live headers \
-	rooms symbols documented libomps demo install clean help
+	rooms symbols documented libomps demo clean help

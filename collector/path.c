@@ -220,6 +220,14 @@ static int create(struct trace_file *file, struct session *session, const char *
 	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
 }
 
+/* What goes between a folder and a name in it. */
+static const char *separator(const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return n && folder[n - 1] != '/' ? "/" : "";
+}
+
 /* The name without numbers, expanded. */
 static int path_of(char path[PATH_MAX], const struct session *session, struct err *err)
 {
@@ -236,7 +244,7 @@ static int path_of(char path[PATH_MAX], const struct session *session, struct er
 		folder = given;
 	error = expand(name, session, expanded, sizeof(expanded));
 	if (!error &&
-	    snprintf(path, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", expanded) >= PATH_MAX)
+	    snprintf(path, PATH_MAX, "%s%s%s", folder, separator(folder), expanded) >= PATH_MAX)
 		error = -ENAMETOOLONG;
 	if (error)
 		return err_set(err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,

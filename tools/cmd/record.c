@@ -50,10 +50,11 @@ static const char usage[] =
 	"      --clock tsc|monotonic  take time stamps from the processor's counter, or from\n"
 	"                      the kernel (the better one that can be trusted)\n"
 	"      --inside        collect in the program itself, by a thread, not beside it\n"
-	"      --print-shim    print the paths of the shims to preload by hand, and stop\n\n"
+	"      --print-shim [RUNTIME..]   print the paths of the shims, or of these (omp, tbb,\n"
+	"                      qth, mth, mthdl, starpu, cilk), for LD_PRELOAD, and stop\n\n"
 	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
 	"behind are still collected.\n\n"
-	"By hand: LD_PRELOAD=SHIM COMMAND. The environment variables TPTRACE_OUTPUT,\n"
+	"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND. The environment variables TPTRACE_OUTPUT,\n"
 	"TPTRACE_BUFFER, TPTRACE_FORK, TPTRACE_OVERFLOW, TPTRACE_COLLAPSE, TPTRACE_START,\n"
 	"TPTRACE_TOGGLE_SIGNAL, TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP,\n"
 	"TPTRACE_CLOCK, TPTRACE_VERBOSE=0|1 and TPTRACE_COLLECTOR=inside do what the options do;\n"
@@ -105,23 +106,45 @@ static bool shim_file(const char *directory, const char *shim, char *out, size_t
 	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
 }
 
-/* Puts the shims in front of what is preloaded already. */
+/* The loader looks there first; there is nothing but ours. */
+static bool set_library_path(const char *directory)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *value;
+	bool set;
+
+	if (asprintf(&value, "%s%s%s", directory, before ? ":" : "", before ? before : "") < 0)
+		return false;
+	set = setenv("LD_LIBRARY_PATH", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+/*
+ * Puts the shims in front of what is preloaded already.  A space ends a name in LD_PRELOAD: from a
+ * directory with one in its path they are found by their bare names.
+ */
 static bool set_preload(const char *directory)
 {
 	const char *before = getenv("LD_PRELOAD");
+	bool bare = strchr(directory, ' ') != NULL;
 	size_t room = (strlen(directory) + 64) * (N_SHIMS + 1) + (before ? strlen(before) : 0) + 2;
 	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
 	bool set;
 
-	if (!value)
+	if (!value || (bare && !set_library_path(directory))) {
+		free(value);
 		return false;
+	}
 	for (size_t i = 0; i < N_SHIMS; i++)
 		if (shim_file(directory, shims[i], path, sizeof(path)))
-			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "", path);
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? shims[i] : path);
 	if (before && strstr(before, "libmyth-dl") &&
 	    shim_file(directory, mthdl, path, sizeof(path)))
-		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "", path);
+		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+				      bare ? mthdl : path);
 	if (before && *before)
 		snprintf(value + n, room - n, ":%s", before);
 	set = setenv("LD_PRELOAD", value, 1) == 0;
@@ -160,10 +183,10 @@ static int run(const char *directory, char **command, bool inside)
 	const char *why;
 	int status;
 
-	if (strpbrk(directory, ": "))
+	if (strpbrk(directory, ":;"))
 		return refuse(EXIT_CANNOT_RECORD, directory,
-			      "holds a colon or a space, which the loader takes for the end of "
-			      "a name in LD_PRELOAD; install tptrace elsewhere");
+			      "holds a colon or a semicolon, which the loader takes for the end "
+			      "of a name; install tptrace elsewhere");
 	if (!target_find(command[0], path, sizeof(path)))
 		return refuse(EXIT_NOT_FOUND, command[0], "there is no such program");
 	why = target_why_not(path);
@@ -181,6 +204,24 @@ static int run(const char *directory, char **command, bool inside)
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	execvp(command[0], command);
 	return not_started(command[0]);
+}
+
+/* Prints the paths of those that are named, or of all. */
+static int print_shims(const char *directory, char **name, int n)
+{
+	char path[PATH_MAX + 64], file[64];
+
+	for (size_t i = 0; n == 0 && i < N_SHIMS; i++)
+		if (shim_file(directory, shims[i], path, sizeof(path)))
+			puts(path);
+	for (int i = 0; i < n; i++) {
+		snprintf(file, sizeof(file), "libtpshim_%s.so", name[i]);
+		if (strchr(name[i], '/') || !shim_file(directory, file, path, sizeof(path)))
+			return refuse(1, name[i], "there is no shim of that name; `tptrace record "
+						  "--print-shim` prints all but libtpshim_mthdl.so");
+		puts(path);
+	}
+	return cmd_finish(0);
 }
 
 static bool wants_inside(void)
@@ -295,8 +336,8 @@ int cmd_record(int argc, char **argv)
 						 { "inside", no_argument, NULL, 'I' },
 						 { "print-shim", no_argument, NULL, 'P' },
 						 { 0 } };
-	char directory[PATH_MAX], path[PATH_MAX + 64];
-	bool inside = wants_inside();
+	char directory[PATH_MAX];
+	bool inside = wants_inside(), print = false;
 	bool found = shim_directory(directory, sizeof(directory));
 	int option;
 
@@ -330,17 +371,17 @@ int cmd_record(int argc, char **argv)
 			inside = true;
 			break;
 		case 'P':
-			if (!found)
-				return refuse(1, shims[0], "is not beside tptrace nor installed");
-			for (size_t i = 0; i < N_SHIMS; i++)
-				if (shim_file(directory, shims[i], path, sizeof(path)))
-					puts(path);
-			return cmd_finish(0);
+			print = true;
+			break;
 		default:
 			return cmd_usage("record", "there is no option `%s`, or it lacks its value",
 					 argv[optind - 1]);
 		}
 	}
+	if (print && !found)
+		return refuse(1, shims[0], "is not beside tptrace nor installed");
+	if (print)
+		return print_shims(directory, argv + optind, argc - optind);
 	if (optind == argc)
 		return cmd_usage("record", "there is no command to run");
 	if (!found)

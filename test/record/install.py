@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""install.py - make install, what is typed after it, and make uninstall: where the loader looks and where not."""
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
+ARGS = ARGS.parse_args()
+BUILD = os.path.abspath(ARGS.build)
+SHIM = "libtpshim_omp.so"
+TASKS = 40
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def run(command, **how):
+    env = tracing.environment(**how.pop("env", {}))
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LD_LIBRARY_PATH"):
+        env.pop(name, None)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=env, timeout=120,
+                          check=False, **how)
+
+
+def make(*words):
+    done = run(["make", "-s", f"O={os.path.relpath(BUILD, ROOT)}", *words], cwd=ROOT)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+def program():
+    out = os.path.join(BUILD, "record", "tasks-gcc")
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    if not os.path.exists(out):
+        subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", os.path.join(HERE, "tasks.c"), "-o", out],
+                       check=True)
+    return out
+
+
+def files(top):
+    return sorted(os.path.relpath(os.path.join(folder, name), top)
+                  for folder, _, names in os.walk(top) for name in names)
+
+
+def must_be_traced(tptrace, folder, command, **how):
+    """The command runs the program, which leaves a whole trace in that folder."""
+    out = os.path.join(folder, "out")
+    os.makedirs(out)
+    done = run(command, cwd=out, **how)
+    assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and "ERROR" not in done.stderr, (command, done)
+    (path,) = glob.glob(f"{out}/*.tpt") or [None]
+    assert path, (command, done)
+    report = tracing.report_of(tptrace, path)
+    assert tracing.explicit(report) == TASKS, (command, report)
+    shutil.rmtree(out)
+
+
+def every_way(folder, prefix):
+    """All that README says works without the loader's knowing of the folder."""
+    tptrace = f"{prefix}/bin/tptrace"
+    must_be_traced(tptrace, folder, [tptrace, "record", program()])
+    must_be_traced(tptrace, folder, [tptrace, "record", "--inside", program()])
+    must_be_traced(tptrace, folder, ["env", f"LD_LIBRARY_PATH={prefix}/lib", f"LD_PRELOAD={SHIM}", program()])
+    shims = run([tptrace, "record", "--print-shim", "omp"]).stdout.split("\n")
+    assert len(shims) == 2 and os.path.exists(shims[0]), shims
+    if " " not in prefix:
+        must_be_traced(tptrace, folder, ["env", f"LD_PRELOAD={shims[0]}", program()])
+        must_be_traced(tptrace, folder, ["env", f"LD_PRELOAD={prefix}/lib/{SHIM}", program()])
+    done = run([tptrace, "record", "--print-shim", "omp", "nix"])
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "nix" in done.stderr, done
+
+
+@test
+def staged(folder):
+    """A package: no file is left of it, and none but its own goes."""
+    for prefix, words in (("/usr/local", []), ("/usr", []), ("/opt/x y", ["prefix=/opt/x y"]),
+                          ("/opt/odd", ["prefix=/opt/odd", "libdir=/opt/other/lib77"])):
+        top = f"{folder}/{prefix.replace('/', '_')}"
+        words = [f"DESTDIR={top}", *(words or [f"prefix={prefix}"])]
+        said = make("install", *words)
+        assert "ldconfig" in said and len(said.splitlines()) == 1, said
+        there = files(top)
+        for name in (f"{prefix}/bin/tptrace", f"{prefix}/bin/tptrace-report", f"{prefix}/include/tptrace.h",
+                     f"{prefix}/share/man/man1/tptrace-record.1", f"{prefix}/lib/tptrace/{SHIM}"):
+            assert name[1:] in there, (name, there)
+        links = [name for name in there if os.path.islink(f"{top}/{name}")]
+        assert len(links) == 1 + len(glob.glob(f"{top}{prefix}/lib/tptrace/*.so")), links
+        for link in links:  # they hold where the tree is and where it goes to
+            assert not os.path.isabs(os.readlink(f"{top}/{link}")) and os.path.exists(f"{top}/{link}"), link
+        if shutil.which("man"):
+            done = run(["man", "-M", f"{top}{prefix}/share/man", "-w", "tptrace-record"])
+            assert done.stdout.strip().endswith("man1/tptrace-record.1"), done
+        must_be_traced(f"{top}{prefix}/bin/tptrace", folder, [f"{top}{prefix}/bin/tptrace", "record", program()])
+        foreign = [f"{top}{prefix}/lib/libother.so", f"{top}{prefix}/bin/other"]
+        for path in foreign:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("x")
+        make("uninstall", *words)
+        assert files(top) == sorted(os.path.relpath(path, top) for path in foreign), files(top)
+        assert not os.path.exists(f"{top}{prefix}/lib/tptrace")
+        make("uninstall", *words)
+
+
+@test
+def private(folder):
+    """Where the loader does not look: what install says is what works; and the tree may move."""
+    for name in ("home", "my home"):
+        prefix = f"{folder}/{name}"
+        # in the staging of a package: it must not let this machine's loader know
+        make("install", f"DESTDIR={folder}/stage", f"prefix={prefix}")
+        os.rename(f"{folder}/stage{prefix}", prefix)
+        every_way(folder, prefix)
+        said = run(["scripts/tell-loader", "", f"{prefix}/lib"], cwd=ROOT, env={"PATH": without_ldconfig(folder)})
+        lines = [line.strip() for line in said.stdout.splitlines()[1:]]
+        assert said.returncode == 0 and len(lines) == (2 if " " in name else 3), said
+        for line in lines:
+            command = line.replace("COMMAND", program()).replace("tptrace record", f"'{prefix}/bin/tptrace' record")
+            must_be_traced(f"{prefix}/bin/tptrace", folder, ["sh", "-c", command])
+        os.rename(prefix, prefix + ".moved")
+        every_way(folder, prefix + ".moved")
+
+
+def without_ldconfig(folder):
+    """A search path on which ldconfig is one that does nothing."""
+    path = f"{folder}/path"
+    os.makedirs(path, exist_ok=True)
+    with open(f"{path}/ldconfig", "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\n")
+    os.chmod(f"{path}/ldconfig", 0o755)
+    return f"{path}:{os.environ['PATH']}"
+
+
+@test
+def by_root(folder):
+    """With /usr/local and /etc of its own, make install is enough for README's first line."""
+    if os.getuid() != 0 or run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/usr/local"]).returncode:
+        return "needs root, and mount namespaces"
+    script = f"""
+        set -e
+        cp -a /etc {folder}/etc
+        mount --bind {folder}/etc /etc
+        mount -t tmpfs none /usr/local
+        ! [ -d /var/cache/ldconfig ] || mount -t tmpfs none /var/cache/ldconfig
+        make -s O={os.path.relpath(BUILD, ROOT)} install
+        mkdir {folder}/out
+        cd {folder}/out
+        LD_PRELOAD={SHIM} {program()} || test $? = 7
+        ls
+        tptrace-report --json > {folder}/report.json
+        cd "$OLDPWD"
+        make -s O={os.path.relpath(BUILD, ROOT)} uninstall
+        find /usr/local -type f -o -type l
+        LD_PRELOAD={SHIM} /bin/true
+        """
+    if not os.path.isdir("/etc/ld.so.conf.d") or "/usr/local/lib" not in run(
+            ["sh", "-c", "cat /etc/ld.so.conf.d/* /etc/ld.so.conf"]).stdout.split():
+        return "the loader of this machine does not look into /usr/local/lib"
+    done = run(["unshare", "-m", "sh", "-c", script], cwd=ROOT)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and len(lines) == 3, done
+    assert f"LD_PRELOAD={SHIM} COMMAND" in lines[0] and lines[1] == str(TASKS), done
+    assert lines[2].startswith("tptrace.tasks") and os.path.getsize(f"{folder}/report.json") > 100, done
+    assert SHIM in done.stderr and len(done.stderr.splitlines()) == 1, done  # it is gone from the cache
+    return None
+
+
+def main():
+    failed = 0
+    for function in TESTS:
+        with tempfile.TemporaryDirectory(prefix="tptrace-install.") as folder:
+            try:
+                skipped = function(folder)
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
+                continue
+        print(f"{'SKIP' if skipped else 'ok'} install {function.__name__}{': ' + skipped if skipped else ''}",
+              flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
