@@ -160,8 +160,25 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	}
 }
 
-void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out)
+static void add_told(struct defs_hidden *hidden, const struct defs *told, uint32_t site)
 {
+	const struct defs_hidden *more = site < told->n_sites ? told->site[site].hidden : NULL;
+
+	if (!more || more->n_tasks == 0)
+		return;
+	hidden->n_tasks += more->n_tasks;
+	hidden->work += more->work;
+	hidden->ready += more->ready;
+	hidden->least = more->least < hidden->least ? more->least : hidden->least;
+	hidden->most = more->most > hidden->most ? more->most : hidden->most;
+	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+		hidden->n_by_work[k] += more->n_by_work[k];
+}
+
+void describe_hidden(const struct collapse *collapse, const struct defs *told, uint32_t shift,
+		     FILE *out)
+{
+	const char *waits = defs_meta(told, "hidden_waits");
 	uint32_t n;
 	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
 
@@ -177,9 +194,11 @@ void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out)
 		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
 			hidden.n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
 				tally[i].n_by_work[k];
+		add_told(&hidden, told, tally[i].site);
 		defs_put_hidden(out, tally[i].site, &hidden);
 	}
 	if (n)
 		fprintf(out, "meta hidden_waits %llu\n",
-			(unsigned long long)collapse_waits(collapse));
+			(unsigned long long)collapse_waits(collapse) +
+				(waits ? strtoull(waits, NULL, 10) : 0));
 }

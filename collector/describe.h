@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "collector/defs.h"
 #include "preload/collapse.h"
 #include "preload/session.h"
 
@@ -24,8 +25,9 @@ struct describe {
 /* Writes the lines that are new since the last call. */
 void describe_new(struct describe *done, struct session *session, uint32_t shift, FILE *out);
 
-/* Writes what was collapsed so far. */
-void describe_hidden(const struct collapse *collapse, uint32_t shift, FILE *out);
+/* Writes what was collapsed so far: by this collector, and by those before it, who told of it. */
+void describe_hidden(const struct collapse *collapse, const struct defs *told, uint32_t shift,
+		     FILE *out);
 
 /* Writes that all events up to this instant are in the file, and the instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);

@@ -88,7 +88,7 @@ static bool releases_early(const struct drain *drain)
 }
 
 /*
- * The task whose strand runs behind the events that have just been packed; `running` is
+ * The task whose strand runs behind the events that have just been taken; `running` is
  * the one before them.  The id of a task that begins where it is made is the worker's last.
  */
 static uint64_t running_after(const struct encode_source *source, uint32_t worker, uint64_t running)
@@ -102,10 +102,58 @@ static uint64_t running_after(const struct encode_source *source, uint32_t worke
 			return event->b;
 		if (wire_begins_strand(kind))
 			return (uint64_t)worker << WIRE_ID_WORKER_SHIFT | source->n_ids;
-		if (wire_ends_strand(kind))
+		if (wire_ends_strand(kind) || kind == WIRE_LOST)
 			return 0;
 	}
 	return running;
+}
+
+/* The time of the last timed event that has just been taken, as the encoder reckons it. */
+static uint64_t units_after(const struct encode_source *source, uint64_t last_units)
+{
+	const uint64_t mask = UINT64_MAX >> 8 >> source->shift;
+
+	for (uint32_t i = source->n; i-- > 0;) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		uint64_t since = ((event->a >> 8 >> source->shift) - last_units) & mask;
+
+		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED)
+			return since <= mask / 2 ? last_units + since : last_units;
+	}
+	return last_units;
+}
+
+/* How the worker's part stands where its tail is; what slots were given back for is in no block
+ * yet. */
+struct worker_taken drain_stand(struct drain *drain, struct worker *worker)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	const struct worker_taken *taken = taken_of(drain, worker);
+
+	for (int i = 0; i < 2; i++)
+		if (worker->released[i].slots == tail && is_before(taken->slots, tail))
+			return worker->released[i];
+	return *taken;
+}
+
+/*
+ * Gives the source's slots back, though no block has them.  If the collector dies before one has,
+ * who goes on in its place finds how the stream stands at the tail (heir.c): that is written to the
+ * half that the tail is not at yet.  `n_ids` of the source: behind its events.
+ */
+static void release_early(struct drain *drain, struct worker *worker, uint32_t index,
+			  const struct encode_source *source)
+{
+	struct worker_taken stand = drain_stand(drain, worker);
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	int half = worker->released[0].slots == tail;
+
+	stand.slots = source->first + source->n;
+	stand.last_units = units_after(source, stand.last_units);
+	stand.n_ids = source->n_ids;
+	stand.running = running_after(source, index, stand.running);
+	worker->released[half] = stand;
+	release(worker, stand.slots);
 }
 
 /* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
@@ -143,7 +191,7 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 		tail += n;
 		n_packed += (uint32_t)n;
 		if (releases_early(drain))
-			release(worker, tail);
+			release_early(drain, worker, index, source);
 	}
 	return n_packed;
 }
@@ -164,22 +212,6 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 
 	return !max_bytes ||
 	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
-}
-
-/* So many events of the worker are left out, because the file has its size. */
-static void leave_out(struct drain *drain, uint32_t index, uint64_t n)
-{
-	if (index >= drain->n_past) {
-		uint32_t more = (index + 64) & ~63u;
-		uint64_t *past = realloc(drain->n_past_end, more * sizeof(*past));
-
-		if (!past)
-			return;
-		memset(past + drain->n_past, 0, (more - drain->n_past) * sizeof(*past));
-		drain->n_past_end = past;
-		drain->n_past = more;
-	}
-	drain->n_past_end[index] += n;
 }
 
 /*
@@ -204,7 +236,7 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 		if (!drain->full)
 			gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
 		drain->full = true; /* and what comes after this block has no place, either */
-		leave_out(drain, index, block.n_events);
+		worker->n_past += block.n_events;
 		taken->slots = slots;
 		release(worker, slots);
 		return;
@@ -240,8 +272,33 @@ static void put_block(struct drain *drain, struct worker *worker, uint32_t index
 	source.slot = worker_slots(worker);
 	source.mask = drain->n_slots - 1;
 	encode_begin(drain->encoder, &source, index);
-	if (pack(drain, worker, &source, index, &running, &error))
+	if (pack(drain, worker, &source, index, &running, &error)) {
+		if (releases_early(drain))
+			running = drain_stand(drain, worker).running;
 		put_packed(drain, worker, index, &source, source.first + source.n, running, error);
+	}
+}
+
+void drain_put(struct drain *drain, struct worker *worker, uint32_t index,
+	       const struct encode_source *events, uint64_t slots)
+{
+	for (uint32_t done = 0; done < events->n && !drain->file.error;) {
+		struct encode_source source = source_of(drain, worker);
+		uint64_t running = taken_of(drain, worker)->running;
+		uint32_t left = events->n - done;
+
+		source.slot = events->slot;
+		source.mask = events->mask;
+		source.first = events->first + done;
+		source.n = left < BLOCK_EVENTS ? left : BLOCK_EVENTS;
+		done += source.n;
+		encode_begin(drain->encoder, &source, index);
+		int error = encode_add(drain->encoder, &source);
+
+		running = running_after(&source, index, running);
+		put_packed(drain, worker, index, &source, slots - (events->n - done), running,
+			   error);
+	}
 }
 
 /* A block of lines that `put` writes; context is its own. */
@@ -267,7 +324,7 @@ static void put_lines(struct drain *drain, struct trace_file *file,
 static void put_hidden(struct drain *drain, FILE *out, const void *unused)
 {
 	(void)unused;
-	describe_hidden(drain->collapse, drain->shift, out);
+	describe_hidden(drain->collapse, &drain->earlier, drain->shift, out);
 }
 
 /* ---- what is held, to be collapsed ---- */
@@ -287,6 +344,9 @@ static struct drain_stream *stream_of(struct drain *drain, struct worker *worker
 	struct drain_stream *stream = &drain->stream[index];
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
+	if (!stream->begun) /* at once, or where an heir goes on */
+		stream->hold.ids = stream->hold.ids_before = taken_of(drain, worker)->n_ids;
+	stream->begun = true;
 	if (is_before(stream->to, tail))
 		stream->to = tail;
 	return stream;
@@ -306,7 +366,7 @@ static void put_held(struct drain *drain, struct worker *worker, uint32_t index,
 	source.mask = UINT64_MAX;
 	source.n = hold->n;
 	encode_begin(drain->encoder, &source, index);
-	put_packed(drain, worker, index, &source, stream->to, 0,
+	put_packed(drain, worker, index, &source, stream->to, drain_stand(drain, worker).running,
 		   encode_add(drain->encoder, &source));
 	hold_clear(hold);
 	if (drain->session->options.max_bytes &&
@@ -355,7 +415,13 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 		stream->to += n;
 		n_held += n;
 		if (releases_early(drain))
-			release(worker, stream->to);
+			release_early(drain, worker, index,
+				      &(struct encode_source){ .slot = source.slot,
+							       .mask = source.mask,
+							       .first = source.first,
+							       .n = source.n,
+							       .shift = drain->shift,
+							       .n_ids = source.n_ids });
 		else if (kept_slots(worker, stream) > drain->n_slots / 2)
 			put_held(drain, worker, index, stream); /* or the worker finds no room */
 	}
@@ -372,6 +438,25 @@ static uint64_t taken_to(const struct drain *drain, struct worker *worker, uint3
 	return drain->stream[index].to;
 }
 
+/* Gives n events back that are for no file any more. */
+static void pass_over(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
+		      uint64_t n)
+{
+	struct encode_source source = { .slot = worker_slots(worker),
+					.mask = drain->n_slots - 1,
+					.first = from,
+					.n = (uint32_t)n,
+					.shift = drain->shift,
+					.n_ids = drain_stand(drain, worker).n_ids };
+
+	for (uint32_t i = 0; i < source.n; i++) {
+		const struct wire_event *event = &source.slot[(from + i) & source.mask];
+
+		source.n_ids = wire_ids_after(event->a & 0xff, event->b, source.n_ids);
+	}
+	release_early(drain, worker, index, &source);
+}
+
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
 static bool take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least)
 {
@@ -384,15 +469,16 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 	if (drain->collapse && !stream)
 		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
 	if (drain->full) {
-		leave_out(drain, index, n);
+		worker->n_past += n;
 		taken_of(drain, worker)->slots = to + n;
-	}
-	if (drain->file.error || drain->full)
 		release(worker, to + n);
-	else if (stream)
+	} else if (drain->file.error) {
+		pass_over(drain, worker, index, to, n);
+	} else if (stream) {
 		hold_some(drain, worker, index, stream);
-	else
+	} else {
 		put_block(drain, worker, index);
+	}
 	return true;
 }
 
@@ -427,11 +513,24 @@ static void put_memory(struct drain *drain, FILE *out)
 				     drain->flight.max_bytes));
 }
 
-/* Events that all workers dropped so far. */
+/* Whose place this collector took. */
+static void put_inherited(struct drain *drain, FILE *out)
+{
+	char *escaped = drain->before ? malloc(3 * strlen(drain->before) + 1) : NULL;
+
+	if (drain->inherited && !drain->inherited_is_told)
+		fputs("meta collector_died 1\n", out);
+	if (escaped && !drain->inherited_is_told)
+		fprintf(out, "meta continues %s\n", defs_escape(escaped, drain->before));
+	free(escaped);
+	drain->inherited_is_told = true;
+}
+
+/* Events that all workers dropped so far, and those that were lost with a collector. */
 static uint64_t count_lost(struct drain *drain)
 {
 	uint32_t n_workers = workers_of(drain);
-	uint64_t lost = 0;
+	uint64_t lost = drain->n_died;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
@@ -446,10 +545,11 @@ static void put_new(struct drain *drain, FILE *out, const void *whole)
 	uint64_t lost = count_lost(drain);
 
 	describe_new(&drain->described, drain->session, drain->shift, out);
+	put_inherited(drain, out);
 	put_memory(drain, out);
 	take_marks(drain, out);
 	if (whole && drain->collapse && !drain->full)
-		describe_hidden(drain->collapse, drain->shift, out);
+		describe_hidden(drain->collapse, &drain->earlier, drain->shift, out);
 	if (whole)
 		describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
 	if (whole && lost)
@@ -465,6 +565,8 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 
 	describe_new(&again, drain->session, drain->shift, out);
 	drain->n_described = 0;
+	drain->inherited_is_told = false;
+	put_inherited(drain, out);
 	put_memory(drain, out);
 	take_marks(drain, NULL);
 	marks_put(&drain->marks, drain->shift, out);
@@ -523,8 +625,7 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 				    .n_ids = taken->n_ids };
 
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
-		uint64_t past =
-			why == WIRE_LOSS_SIZE && w < drain->n_past ? drain->n_past_end[w] : 0;
+		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
 
 		gap[why] =
 			(struct note_gap){ .n = (atomic_load(&worker->gap[why].n) + past) & LOST_N,
@@ -623,15 +724,20 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
 }
 
+void drain_go_on(struct drain *drain)
+{
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->ready = true;
+}
+
 int drain_resume(struct drain *drain, const char *path)
 {
 	int error = trace_file_resume(&drain->file, path);
 
 	collapse_free(drain->collapse); /* what that one had tallied is not known */
 	drain->collapse = NULL;
-	drain->shift = drain->session->shift & 31;
-	drain->begin_units = drain->session->begin.ticks >> drain->shift;
-	drain->ready = true;
+	drain_go_on(drain);
 	drain->flight.max_bytes = 0; /* it has a trace already */
 	return error;
 }
@@ -746,12 +852,11 @@ static uint64_t count_past_end(struct drain *drain)
 	uint32_t n_workers = workers_of(drain);
 	uint64_t n_events = 0;
 
-	for (uint32_t w = 0; w < drain->n_past; w++)
-		n_events += drain->n_past_end[w];
 	for (uint32_t w = 0; w < n_workers; w++) {
 		struct worker *worker = drain->worker_at(drain->arg, w);
 
-		n_events += worker ? atomic_load(&worker->gap[WIRE_LOSS_SIZE].n) : 0;
+		if (worker)
+			n_events += worker->n_past + atomic_load(&worker->gap[WIRE_LOSS_SIZE].n);
 	}
 	return n_events;
 }
@@ -777,9 +882,16 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	if (drain->full)
 		say("tptrace: %s: %llu events; then it had its size, and %llu more are not in it",
 		    file->path, events, (unsigned long long)count_past_end(drain));
+	else if (drain->n_died)
+		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
+		    file->path, events, lost);
 	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
+	else if (drain->inherited)
+		say("tptrace: %s: %llu events, though the collector was killed; read it with "
+		    "tptrace-report",
+		    file->path, events);
 	else if (how)
 		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
 		    events, tasks, how);
@@ -843,6 +955,7 @@ void drain_close(struct drain *drain)
 	free(drain->stream);
 	flight_free(&drain->flight);
 	marks_free(&drain->marks);
-	free(drain->n_past_end);
+	free(drain->before);
+	defs_free(&drain->earlier);
 	*drain = (struct drain){ .file.fd = -1 };
 }

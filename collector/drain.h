@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/defs.h"
 #include "collector/describe.h"
 #include "collector/encode.h"
 #include "collector/file.h"
@@ -39,6 +40,7 @@ enum drain_phase {
 struct drain_stream {
 	struct hold hold;
 	uint64_t to; /* the events of the ring before this one were taken */
+	bool begun;
 };
 
 struct drain {
@@ -58,12 +60,14 @@ struct drain {
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	bool told;			     /* that the file failed */
-	uint64_t *n_past_end; /* by worker, n_past: events for which the file had no room */
-	uint32_t n_past;
 	struct flight flight; /* where blocks go, if the newest are to be kept */
 	struct marks marks; /* those that are not in the file */
 	uint32_t n_snapshots;
 	uint32_t n_described; /* workers whose memory is told */
+	struct defs earlier;  /* what is hidden, and marks, as a collector that died had told them */
+	char *before;	      /* its trace, if this is another one */
+	uint64_t n_died;      /* events that were lost with it */
+	bool inherited, inherited_is_told; /* there was one */
 	bool ready;	      /* shift and begin_units are known */
 	bool full;	      /* the file has its size */
 	bool last;	      /* DRAIN_LAST was asked for */
@@ -78,6 +82,17 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 /* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
  * drain->file.err. */
 int drain_resume(struct drain *drain, const char *path);
+
+/* Times are those of the session's drain before this one. */
+void drain_go_on(struct drain *drain);
+
+/* How the worker's stream stands where its tail is: no block may have what is before it. */
+struct worker_taken drain_stand(struct drain *drain, struct worker *worker);
+
+/* Writes events that are in no ring, before all others of the worker: with them the trace has those
+ * of its ring up to `slots`.  Of `events`: where they lie. */
+void drain_put(struct drain *drain, struct worker *worker, uint32_t index,
+	       const struct encode_source *events, uint64_t slots);
 
 /*
  * Takes what is in the rings that are a quarter full, or, from time to time and at the

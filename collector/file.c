@@ -241,7 +241,7 @@ static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
 	struct stat st;
 
 	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-	file->fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	file->fd = move_high(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
 		return trace_file_fail(file, errno, "cannot open");
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.  If the
+ * process outside dies, a thread takes its place.
  *
  * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
  * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
@@ -24,12 +25,15 @@
 #include "collector/ask.h"
 #include "collector/drain.h"
 #include "collector/facts.h"
+#include "collector/heir.h"
 #include "collector/hello.h"
 #include "collector/outside.h"
 #include "collector/stat.h"
 #include "preload/libc.h"
 #include "preload/room.h"
 #include "preload/session.h"
+#include "preload/stack.h"
+#include "preload/watch.h"
 
 #define STACK_BYTES (512u << 10)
 #define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
@@ -37,9 +41,17 @@
 #define AWAIT_NS 100000000u	   /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
 #define FIRST_NS 20000000u	   /* until there is a trace */
+#define HEIR_STACK_BYTES (128u << 10) /* to start one, whatever the program's malloc() takes */
+#define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
 #define LEAVE_NS 500000000u	   /* who leaves by abort() or exec is gone by then, or goes on */
 
+/* Of one that takes the place of a collector outside. */
+enum heir { HEIR_NONE, HEIR_STARTING, HEIR_THERE, HEIR_FAILED };
+
 struct collector {
+	_Atomic uint32_t heir;	   /* enum heir; futex */
+	_Atomic uint64_t tried_ns; /* when one was to be started last */
+	bool heir_is_told; /* that there is none */
 	pthread_t thread;
 	_Atomic bool has_thread;
 	_Atomic bool stopping;
@@ -54,6 +66,7 @@ struct collector {
 static struct collector the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 
 static pid_t first_pid; /* of the process that loaded us; a forked child has another */
+static bool threads_forbidden;
 
 static struct {
 	dev_t device;
@@ -145,13 +158,12 @@ static void let_go(const struct collector *c)
 	}
 }
 
-static void *collector_run(void *arg)
+/* Until the end of the session. */
+static void collect(struct collector *c)
 {
-	struct collector *c = arg;
 	struct session *session = c->drain.session;
 	uint32_t n_rounds = 0;
 
-	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		uint32_t asked =
@@ -163,6 +175,7 @@ static void *collector_run(void *arg)
 							    : DRAIN_RUNNING);
 
 		atomic_fetch_add(&c->beats, 1);
+		atomic_fetch_add(&session->beat, 1);
 		drain_say_failure(&c->drain, say);
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
@@ -172,13 +185,60 @@ static void *collector_run(void *arg)
 		if (ending)
 			put_end(c, asked, stopping);
 		if (ending && stopping)
-			return NULL;
+			return;
 		if (ending)
 			let_go(c);
 		if (!took)
 			futex_wait(&session->wake, wake,
 				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
+}
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+static void set_heir(struct collector *c, enum heir state)
+{
+	atomic_store(&c->heir, state);
+	futex_wake(&c->heir);
+}
+
+/* Puts itself in the dead collector's place.  False if there is no memory to do so. */
+static bool take_place(struct collector *c)
+{
+	struct session *session = session_get();
+
+	if (drain_open(&c->drain, session, worker_at, NULL) < 0) {
+		drain_close(&c->drain);
+		return false;
+	}
+	heir_open(&c->drain);
+	ask_open(&c->ask, session, session->pid);
+	session->outside = 0;
+	atomic_store(&session->life, 0);
+	if (!session->facts.quiet)
+		say("tptrace: the collector was killed; collecting inside the process from here on");
+	return true;
+}
+
+static void *collector_run(void *arg)
+{
+	struct collector *c = arg;
+	bool heir = atomic_load(&c->heir) == HEIR_STARTING;
+
+	prctl(PR_SET_NAME, "tptrace");
+	if (heir && !take_place(c)) {
+		atomic_store(&c->has_thread, false);
+		set_heir(c, HEIR_FAILED);
+		return NULL;
+	}
+	if (heir)
+		set_heir(c, HEIR_THERE);
+	collect(c);
+	return NULL;
 }
 
 /* True if a collector outside has taken the session on. */
@@ -208,30 +268,24 @@ static void make_ring_file(void)
 	session->facts.ring = session_keep(session, shared_path());
 }
 
-static struct worker *worker_at(void *arg, uint32_t index)
-{
-	(void)arg;
-	return session_worker(index);
-}
-
 static int start_thread(struct collector *c)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
 	int error;
 
-	/* the thread sanitizer's runtime ends a forked child that starts a thread */
-	if (dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid)
+	if (threads_forbidden)
 		return -ENOTSUP;
-	ask_open(&c->ask, c->drain.session, c->drain.session->pid);
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	atomic_store(&c->has_thread, true);
 	error = libc.thread_create(&c->thread, &attr, collector_run, c);
 	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
-	atomic_store(&c->has_thread, error == 0);
+	if (error)
+		atomic_store(&c->has_thread, false);
 	return -error;
 }
 
@@ -250,6 +304,9 @@ int collector_start(struct session *session)
 	struct collector *c = &the_collector;
 	int error;
 
+	/* the thread sanitizer's runtime ends a forked child that starts a thread */
+	threads_forbidden = dlsym(RTLD_DEFAULT, "__tsan_init") &&
+			    (pid_t)syscall(SYS_getpid) != first_pid;
 	facts_gather(session);
 	if (!has_room(session, 0))
 		return -ENOMEM;
@@ -260,15 +317,83 @@ int collector_start(struct session *session)
 	make_ring_file();
 	atomic_store(&c->stopping, false);
 	error = drain_open(&c->drain, session_get(), worker_at, NULL);
-	if (error)
+	if (error) {
 		say("tptrace: out of memory; nothing is recorded");
-	else
+	} else {
+		ask_open(&c->ask, session_get(), session_get()->pid);
 		error = start_thread(c);
+	}
 	if (error && c->drain.encoder)
 		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
 	if (error)
 		shared_remove();
 	return error;
+}
+
+/* On a stack of its own. */
+static void start_heir(void *arg)
+{
+	struct collector *c = &the_collector;
+	int *error = arg;
+
+	*error = room_for(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
+	if (!*error || c->heir_is_told)
+		return;
+	say("tptrace: the collector was killed, and none can be started inside the process: %s; "
+	    "events are dropped",
+	    strerror(-*error));
+	c->heir_is_told = true;
+}
+
+bool collector_inherit(struct session *session)
+{
+	struct collector *c = &the_collector;
+	uint64_t now_ns = clock_monotonic_ns();
+	uint32_t state = atomic_load(&c->heir);
+	int error = -ENOMEM;
+
+	(void)session;
+	if (state == HEIR_FAILED && now_ns - atomic_load(&c->tried_ns) < HEIR_RETRY_NS)
+		return false;
+	if ((state != HEIR_NONE && state != HEIR_FAILED) ||
+	    !atomic_compare_exchange_strong(&c->heir, &state, HEIR_STARTING))
+		return true; /* somebody else does it */
+	atomic_store(&c->tried_ns, now_ns);
+	if (stack_call(HEIR_STACK_BYTES, start_heir, &error) < 0 || error)
+		set_heir(c, HEIR_FAILED);
+	return error == 0;
+}
+
+/* Takes what is in the rings and ends the trace, on the thread that ends the process. */
+static void collect_here(void *arg)
+{
+	struct collector *c = arg;
+
+	if (!take_place(c))
+		return;
+	atomic_store(&c->stopping, true);
+	atomic_fetch_add(&c->asked, 1);
+	collect(c);
+}
+
+/* At an end, where the collector outside is dead.  True if a thread inside goes on. */
+static bool find_heir(struct collector *c, struct session *session, const char *how, bool for_good)
+{
+	uint64_t since_ns = clock_monotonic_ns();
+	uint32_t failed = HEIR_FAILED;
+
+	collector_inherit(session);
+	while (atomic_load(&c->heir) == HEIR_STARTING &&
+	       clock_monotonic_ns() - since_ns < PATIENCE_NS)
+		futex_wait(&c->heir, HEIR_STARTING, AWAIT_NS);
+	/* else the program stands wherever it is torn, maybe in malloc() */
+	if (for_good && strcmp(how, "cleanly") == 0 &&
+	    atomic_compare_exchange_strong(&c->heir, &failed, HEIR_STARTING)) {
+		atomic_store(&c->how, how);
+		stack_call(STACK_BYTES, collect_here, c);
+		set_heir(c, HEIR_FAILED);
+	}
+	return atomic_load(&c->heir) == HEIR_THERE;
 }
 
 /* Until that end is written, or the collector stands still.  True if it is. */
@@ -297,9 +422,12 @@ void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
 
-	if (session->outside)
+	if (session->outside &&
+	    (!watch_gone(session) || !find_heir(c, session, how, for_good))) {
 		session_wake_collector(session);
-	if (session->outside || !atomic_load(&c->has_thread))
+		return;
+	}
+	if (!atomic_load(&c->has_thread))
 		return;
 	if (!atomic_load(&c->stopping))
 		atomic_store(&c->how, how);

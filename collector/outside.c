@@ -40,16 +40,46 @@ static int connect_to(const char *name)
 	return fd;
 }
 
-/* Nobody else's program gets to see what ours does. */
-static int check_peer(int fd, int *pid)
+/* Nobody else's program gets to see what ours does.  The peer is who called listen(): record. */
+static int check_peer(int fd)
 {
 	struct ucred peer;
 	socklen_t bytes = sizeof(peer);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0)
 		return -errno;
-	*pid = peer.pid;
 	return peer.uid == geteuid() ? 0 : -EPERM;
+}
+
+/* The answer, and whose it is: the collector's number as it is in here, 0 if it has none here. */
+static int receive_answer(int fd, int *pid)
+{
+	char answer = 0;
+	struct iovec piece = { &answer, 1 };
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct ucred))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr message = { .msg_iov = &piece,
+				  .msg_iovlen = 1,
+				  .msg_control = control.bytes,
+				  .msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *part;
+	struct ucred who;
+	ssize_t n;
+
+	do
+		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	part = CMSG_FIRSTHDR(&message);
+	if (part && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS &&
+	    part->cmsg_len == CMSG_LEN(sizeof(who))) {
+		memcpy(&who, CMSG_DATA(part), sizeof(who));
+		*pid = who.pid;
+	}
+	return n == 1 && answer == HELLO_YES ? 0 : -ECONNREFUSED;
 }
 
 static int send_memory(int fd, int memory)
@@ -65,7 +95,6 @@ static int send_memory(int fd, int memory)
 				  .msg_control = control.bytes,
 				  .msg_controllen = sizeof(control.bytes) };
 	struct cmsghdr *part = CMSG_FIRSTHDR(&message);
-	char answer = 0;
 	ssize_t n;
 
 	part->cmsg_level = SOL_SOCKET;
@@ -75,27 +104,22 @@ static int send_memory(int fd, int memory)
 	do
 		n = sendmsg(fd, &message, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	do
-		n = recv(fd, &answer, 1, 0);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	return n == 1 && answer == HELLO_YES ? 0 : -ECONNREFUSED;
+	return n < 0 ? -errno : 0;
 }
 
 int outside_join(const char *name, const char **doing)
 {
+	const int yes = 1;
 	int fd = connect_to(name), memory = -1, pid = 0, error;
 	struct session *session;
 
 	*doing = "cannot connect";
 	if (fd < 0)
 		return fd;
-	error = check_peer(fd, &pid);
+	error = check_peer(fd);
 	if (error)
 		goto out;
+	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
 	*doing = "no memory can be shared";
 	memory = session_share(SHARED_MEMFD);
 	error = memory < 0 ? -ENOMEM : 0;
@@ -104,12 +128,13 @@ int outside_join(const char *name, const char **doing)
 	if (error)
 		goto out;
 	session = session_get();
-	session->collector_pid = pid;
 	session->outside = 1;
 	*doing = "it refuses";
 	error = send_memory(fd, memory);
-	if (error)
-		session->outside = 0;
+	if (!error)
+		error = receive_answer(fd, &pid);
+	session->collector_pid = pid;
+	session->outside = !error;
 out:
 	if (memory >= 0)
 		close(memory);

@@ -27,6 +27,7 @@
 #include "collector/drain.h"
 #include "collector/hello.h"
 #include "collector/path.h"
+#include "collector/will.h"
 
 #define GRACE_MS 500	   /* for who dies with the program, but a little later */
 #define LOOK_MS 200	   /* how often processes are looked for that have no pidfd */
@@ -45,6 +46,7 @@ struct client {
 	size_t head_bytes, stride;
 	struct drain drain;
 	struct ask ask;
+	struct will will;
 	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
 	_Atomic bool dead;     /* its process is */
 	_Atomic bool finished; /* its thread is done */
@@ -150,8 +152,9 @@ static void *client_run(void *arg)
 	struct session *session = client->session;
 	struct drain *drain = &client->drain;
 
+	will_make(&client->will, &session->life);
 	ask_open(&client->ask, session, client->pid);
-	for (;;) {
+	while (will_holds(&client->will)) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool over = atomic_load(&client->dead) ||
 			    atomic_load(&session->state) == SESSION_CLOSED;
@@ -168,8 +171,10 @@ static void *client_run(void *arg)
 		futex_wait(&session->wake, wake, drain->file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
 	ask_close(&client->ask);
-	end_trace(client);
+	if (will_holds(&client->will))
+		end_trace(client);
 	drain_close(drain);
+	will_leave(&client->will, SESSION_LIFE_DONE);
 	atomic_store(&client->finished, true);
 	if (write(server.wake_fd[1], "", 1) < 0)
 		return NULL; /* it is full: then somebody looks anyway */
@@ -447,6 +452,22 @@ static bool serve_once(void)
 	return true;
 }
 
+/*
+ * What ends a whole job, a session or a group is for the program, and its trace is written when it
+ * has ended: that takes no longer than the program does.
+ */
+static void outlive_signals(void)
+{
+	static const int ignored[] = { SIGXFSZ, /* an error of writing, and told */
+				       SIGPIPE, SIGHUP,	   SIGINT,    SIGQUIT, SIGTERM,
+				       SIGUSR1, SIGUSR2,   SIGALRM,   SIGTSTP, SIGTTIN,
+				       SIGTTOU, SIGVTALRM, SIGPROF,   SIGIO,   SIGPWR,
+				       SIGXCPU };
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+}
+
 int serve_run(int listener, int control)
 {
 	struct rlimit files;
@@ -459,8 +480,7 @@ int serve_run(int listener, int control)
 		return error;
 	if (pipe2(server.wake_fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
-	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of writing, and told */
-	signal(SIGPIPE, SIG_IGN);
+	outlive_signals();
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);

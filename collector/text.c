@@ -86,6 +86,7 @@ static const char *const loss_word[WIRE_LOSSES] = {
 	[WIRE_LOSS_STOPPED] = "stopped",
 	[WIRE_LOSS_SIZE] = "size",
 	[WIRE_LOSS_OLD] = "old",
+	[WIRE_LOSS_DIED] = "died",
 };
 
 struct flag_word {

@@ -3,7 +3,6 @@
 #include "preload/session.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,6 @@
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_MIN 1024u
 #define RING_SLOTS_MAX (1u << 26)
-#define ORPHAN_NS                                                                                  \
-	10000000000u /* a collector outside that does not move for so long is looked for */
 
 /* Before the start, in a forked child, and where no shared memory is to be had. */
 static struct session private_session = { .text_bytes = 1 };
@@ -158,27 +155,6 @@ int session_share(enum shared_home home)
 	return fd;
 }
 
-/* It moves every so often, or it was stopped and goes on some time, or it is gone. */
-bool session_orphaned(struct session *session)
-{
-	static _Atomic uint32_t beat_seen;
-	static _Atomic uint64_t seen_ns;
-	uint64_t now_ns = clock_monotonic_ns();
-	int saved = errno;
-	bool gone;
-
-	if (!session->outside)
-		return false;
-	if (atomic_load(&session->beat) != atomic_load(&beat_seen) || !atomic_load(&seen_ns)) {
-		atomic_store(&beat_seen, atomic_load(&session->beat));
-		atomic_store(&seen_ns, now_ns);
-	}
-	gone = session->collector_pid ? kill(session->collector_pid, 0) < 0 && errno == ESRCH
-				      : now_ns - atomic_load(&seen_ns) > ORPHAN_NS;
-	errno = saved;
-	return gone;
-}
-
 void session_wake_collector(struct session *session)
 {
 	atomic_fetch_add_explicit(&session->wake, 1, memory_order_release);
@@ -270,6 +246,7 @@ struct session *session_forget(bool inside)
 	}
 	memset(session->magic, 0, sizeof(session->magic));
 	session->outside = 0;
+	atomic_store(&session->life, 0);
 	session->trace[0] = 0;
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);

@@ -72,6 +72,11 @@ struct session_mark {
 	char name[112];		/* of a phase, or of a region that begins or ends */
 };
 
+/* What `life` holds besides the number of the collector's thread.  The kernel sets the first when
+ * that thread dies (collector/will.h); 0: nobody has told. */
+#define SESSION_LIFE_DIED 0x40000000u /* FUTEX_OWNER_DIED */
+#define SESSION_LIFE_DONE 0x3fffffffu /* it has written the trace's end and left */
+
 #define SESSION_ASK_TOGGLE 1u
 #define SESSION_ASK_SNAPSHOT 2u
 
@@ -94,8 +99,9 @@ struct session {
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
 	_Atomic uint32_t wake; /* futex: bumped to wake the collector */
-	_Atomic uint32_t beat; /* bumped by a collector outside, as long as it lives */
-	uint8_t outside;       /* the collector is another process, .. */
+	_Atomic uint32_t beat; /* bumped by the collector, as long as it gets on */
+	_Atomic uint32_t life; /* of a collector outside: SESSION_LIFE_.. (watch.h) */
+	_Atomic uint8_t outside; /* the collector is another process, .. */
 	int32_t collector_pid; /* .. this one; 0 if it cannot be told from in here */
 	enum clock_source clock;
 	struct clock_pair begin;
@@ -176,8 +182,6 @@ void session_unlock(struct session *session);
 /* Keeps a copy of the text; none if there is no room.  With the lock, or before the session is on.
  */
 session_text session_keep(struct session *session, const char *text);
-/* Whether the collector outside is gone: nothing will ever be taken. */
-bool session_orphaned(struct session *session);
 /* Moves the session into shared memory while it starts; its descriptor, or -1. */
 int session_share(enum shared_home home);
 void session_wake_collector(struct session *session);
@@ -193,12 +197,16 @@ void futex_wake(_Atomic uint32_t *word);
 
 /*
  * What the collector that is linked in provides (collector/inproc.c).  start: 0 or -errno, and
- * then the session stays closed.  end: takes all that is in the rings and ends the file, which
+ * then the session stays closed.  inherit: the collector outside is dead; one inside takes its
+ * place, started by the first thread that asks.  False if there can be none for now; else it is
+ * there, or about to be.  Any thread, on a stack as small as a task's; calls nothing that takes a
+ * lock of the program's.  end: takes all that is in the rings and ends the file, which
  * says `how`, a constant: for good, or until there is more; waits for as long as the collector
  * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child,
  * forgets the parent's collector.  absent: the process ends, and no runtime ever showed up.
  */
 int collector_start(struct session *session); /* may session_share() */
+bool collector_inherit(struct session *session);
 void collector_end(struct session *session, const char *how, bool for_good);
 void collector_abandon(struct session *session);
 void collector_absent(void);

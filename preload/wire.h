@@ -170,6 +170,7 @@ enum wire_loss {
 	WIRE_LOSS_STOPPED, /* recording was stopped: as asked, and no loss */
 	WIRE_LOSS_SIZE,	   /* the file had reached its size */
 	WIRE_LOSS_OLD,	   /* thrown away for newer ones */
+	WIRE_LOSS_DIED,	   /* in the memory of a collector that was killed */
 	WIRE_LOSSES
 };
 #define WIRE_LOSS_SHIFT 56

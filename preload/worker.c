@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "preload/session.h"
+#include "preload/watch.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
 
@@ -172,7 +173,7 @@ static bool drop_one(struct worker *worker, enum wire_kind kind, enum wire_loss 
 	return false;
 }
 
-/* Why nothing is to be stored; WIRE_LOSS_RING (0) if it is. */
+/* Why nothing is to be stored; WIRE_LOSS_RING (0) if it is: then a ring is full, if anything. */
 static enum wire_loss shut_why(const struct session *session)
 {
 	return (enum wire_loss)atomic_load(&session->shut);
@@ -184,14 +185,22 @@ static int64_t lead(uint64_t head, const struct worker *worker)
 	return (int64_t)(head - atomic_load(&worker->tail));
 }
 
-/* Sleeps until the collector has taken something.  False if it never will. */
+/* Whether there will be a collector that takes something, as far as can be seen. */
+static bool is_collected(struct session *session)
+{
+	enum watch watch = watch_collector(session);
+
+	return watch == WATCH_WELL || (watch == WATCH_DEAD && collector_inherit(session));
+}
+
+/* Sleeps until the collector has taken something.  False if none will for now. */
 static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
 {
 	while (lead(head, worker) > (int64_t)worker->mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
 		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
-		    session_orphaned(session))
+		    !is_collected(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
 		if (lead(head, worker) > (int64_t)worker->mask) {
@@ -226,9 +235,9 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 	enum wire_loss shut = shut_why(session);
 
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
-		return false; /* what is still done then is of no interest */
+		return false; /* later than the trace's end */
 	if (!session_is_ours(session))
-		return false; /* nobody takes what a bare clone records: it would wait for ever */
+		return false; /* a bare clone's events belong to no trace */
 	if (shut)
 		return drop_one(worker, kind, shut);
 	if (worker->has_gap && !may_end_gap(worker, kind))
@@ -239,7 +248,8 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 		if (session->drop)
 			return drop_one(worker, kind, WIRE_LOSS_RING);
 		if (!wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
-			return shut_why(session) && drop_one(worker, kind, shut_why(session));
+			return atomic_load(&session->state) == SESSION_ON &&
+			       drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;
 		if (held_ticks)
 			put_raw(worker, WIRE_TRACER, held_ticks);
@@ -252,6 +262,8 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 		set_limit(worker, session, tail + n_slots / 2);
 	} else {
 		set_limit(worker, session, tail + n_slots - SPARE);
+		if (watch_died(session))
+			collector_inherit(session);
 		session_wake_collector(session);
 	}
 	return true;

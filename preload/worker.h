@@ -6,8 +6,10 @@
  * tail count events since the start and never wrap.  Always tail <= head <= tail + n_slots; the
  * consumer owns slots tail..head-1.  `limit` is where the producer must look up from its work:
  * at half a ring it wakes the collector, at a full one it waits for it, timed as the tracer's
- * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  Whoever stops the recording sets
- * it to 0, so that all workers look up at their next event.
+ * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  For a collector that stands still
+ * it waits no longer than WATCH_PATIENCE_NS, then it drops; in the place of one that died the first
+ * worker that looks up puts another.  Whoever stops the recording sets `limit` to 0, so that all
+ * workers look up at their next event.
  *
  * While events are dropped the shims go on, and ids are given out.  A gap is told in the stream
  * once an event fits again that can stand first: one that begins a strand, or ends one of a task
@@ -108,6 +110,11 @@ struct worker {
 				   */
 		uint32_t n_blocks;
 	} taken[2];
+
+	/* how it stood where slots were given back before their block was written, the last two
+	 * times: the half whose `slots` is the tail holds (heir.c) */
+	struct worker_taken released[2];
+	uint64_t n_past; /* events for which the file had no room */
 };
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */

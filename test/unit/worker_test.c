@@ -18,6 +18,7 @@ static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/c
 #include "preload/room.c"    /* NOLINT */
 #include "preload/session.c" /* NOLINT */
 #include "preload/shared.c"  /* NOLINT */
+#include "preload/watch.c"   /* NOLINT */
 #include "preload/worker.c"  /* NOLINT */
 
 #include <setjmp.h>
@@ -39,6 +40,12 @@ int collector_start(struct session *session)
 {
 	(void)session;
 	return 0;
+}
+
+bool collector_inherit(struct session *session)
+{
+	(void)session;
+	return false;
 }
 
 void collector_end(struct session *session, const char *how, bool for_good)

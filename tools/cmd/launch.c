@@ -228,7 +228,9 @@ static void tell(const struct launch *launch, const char *program)
 	const char *verbose = getenv("TPTRACE_VERBOSE");
 
 	if (launch->failed)
-		fprintf(stderr, "tptrace: the collector was killed; the trace of %s ends there\n",
+		fprintf(stderr,
+			"tptrace: the collector was killed before %s ended; tptrace-report says "
+			"what is missing\n",
 			program);
 	else if (launch->n_left && !(verbose && strcmp(verbose, "0") == 0))
 		fprintf(stderr,

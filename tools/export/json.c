@@ -177,7 +177,8 @@ static void put_losses(FILE *out, const struct dag *dag)
 	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
 						      [WIRE_LOSS_STOPPED] = "stopped",
 						      [WIRE_LOSS_SIZE] = "size",
-						      [WIRE_LOSS_OLD] = "old" };
+						      [WIRE_LOSS_OLD] = "old",
+						      [WIRE_LOSS_DIED] = "died" };
 	const char *comma = "";
 
 	fputs(",\"losses\":[", out);
@@ -242,12 +243,13 @@ void json_report(FILE *out, const struct summary *summary)
 		",\"tasks_of_unknown_kind\":%" PRIu64 ",\"events_lost\":%" PRIu64
 		",\"threads_lost\":%" PRIu64 ",\"calls_lost\":%" PRIu64
 		",\"marks_lost\":%" PRIu64 ",\"events_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
-		",\"complete\":%s",
+		",\"complete\":%s,\"collector_died\":%s",
 		summary->n_tasks, summary->n_strands, b->n_steals, summary->n_begun,
 		summary->n_ended, dag->n_cancelled, summary->n_never, dag->n_untold, dag->n_lost,
 		summary->losses.n_threads, summary->losses.n_calls, summary->losses.n_marks,
 		summary->losses.n_after, summary->tracer_ns,
-		summary->file->ended ? "true" : "false");
+		summary->file->ended ? "true" : "false",
+		defs_meta(summary->defs, "collector_died") ? "true" : "false");
 	fputs(",\"ended\":", out);
 	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,

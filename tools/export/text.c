@@ -100,7 +100,8 @@ static uint64_t put_losses_of(FILE *out, const struct dag *dag, uint64_t i)
 {
 	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "its ring was full",
 						      [WIRE_LOSS_SIZE] = "the file had its size",
-						      [WIRE_LOSS_OLD] = "newer ones were kept" };
+						      [WIRE_LOSS_OLD] = "newer ones were kept",
+						      [WIRE_LOSS_DIED] = "the collector was killed" };
 	uint32_t worker = dag->gap[i].worker, first_why = WIRE_LOSS_STOPPED;
 	uint64_t n = 0, n_gaps = 0, since_ns = 0, until_ns = 0;
 	char text[2][TEXT_TIME];
@@ -171,11 +172,27 @@ static void put_ending(FILE *out, const struct summary *summary)
 		put_line(out, "the program ended ", ended, "; all that it had recorded is here\n");
 }
 
+static void put_succession(FILE *out, const struct summary *summary)
+{
+	const char *before = defs_meta(summary->defs, "continues");
+
+	if (!defs_meta(summary->defs, "collector_died"))
+		return;
+	fputs("the collector was killed during the run; the process collected the rest itself",
+	      out);
+	if (before)
+		fputs(", into this new trace, as it could not go on with ", out);
+	if (before)
+		text_put(out, before);
+	fputc('\n', out);
+}
+
 /* What the reader must know before believing the rest. */
 static void put_warnings(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
+	put_succession(out, summary);
 	put_losses(out, dag);
 	put_not_recorded(out, summary);
 	losses_put(out, &summary->losses);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* watch.c - looks whether the collector's beat goes on. */
+#include "preload/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ASK_NS 1000000000u /* it stands still for so long: its process is asked for */
+
+/* What was seen of the beat, by whichever thread looked last.  Torn looks cost a look more. */
+static struct {
+	_Atomic uint32_t beat;
+	_Atomic uint32_t stands;
+	_Atomic uint64_t since_ns;  /* it has not moved since */
+	_Atomic uint64_t looked_ns; /* who did not look does not know: it may have moved and gone on */
+} seen;
+
+static void see_it_move(uint32_t beat, uint64_t now_ns)
+{
+	atomic_store(&seen.beat, beat);
+	atomic_store(&seen.since_ns, now_ns);
+	atomic_store(&seen.stands, 0);
+}
+
+static bool process_is_gone(int pid)
+{
+	int saved = errno;
+	bool gone = pid > 0 && syscall(SYS_kill, pid, 0) < 0 && errno == ESRCH;
+
+	errno = saved;
+	return gone;
+}
+
+bool watch_gone(const struct session *session)
+{
+	return watch_died(session) || process_is_gone(session->collector_pid);
+}
+
+enum watch watch_collector(struct session *session)
+{
+	uint32_t beat = atomic_load(&session->beat);
+	uint64_t now_ns = clock_monotonic_ns();
+	uint64_t looked_ns = atomic_exchange(&seen.looked_ns, now_ns);
+
+	if (session->outside && watch_died(session))
+		return WATCH_DEAD;
+	if (beat != atomic_load(&seen.beat) || !atomic_load(&seen.since_ns) ||
+	    (now_ns - looked_ns > ASK_NS && !atomic_load(&seen.stands)))
+		see_it_move(beat, now_ns);
+	uint64_t since_ns = atomic_load(&seen.since_ns);
+
+	if (now_ns <= since_ns + ASK_NS)
+		return WATCH_WELL;
+	if (session->outside && process_is_gone(session->collector_pid))
+		return WATCH_DEAD;
+	if (now_ns - since_ns > WATCH_PATIENCE_NS)
+		atomic_store(&seen.stands, 1);
+	return atomic_load(&seen.stands) ? WATCH_STANDS : WATCH_WELL;
+}
