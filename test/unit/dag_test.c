@@ -168,10 +168,11 @@ static bool within(uint64_t x, uint64_t y, uint64_t slack)
 	return x < y ? y - x <= slack : x - y <= slack;
 }
 
-/* Of a part of a hidden task expectations are rounded: one ns a task and component. */
+/* Of a part of a hidden task expectations are rounded: one ns a task and component, at each of its
+ * ends (damaged ones need not fit their length). */
 static bool alike(const struct dag *dag, const struct charge *x, const struct charge *y)
 {
-	uint64_t slack = dag->n_hidden;
+	uint64_t slack = 2ull * dag->n_hidden;
 
 	return within(x->work_ns, y->work_ns, slack) && within(x->delay_ns, y->delay_ns, slack) &&
 	       within(x->no_work_sched_ns, y->no_work_sched_ns, slack) &&
