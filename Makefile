@@ -29,7 +29,7 @@ SHIM_starpu := $(wildcard shims/starpu*.c)
 SHIM_cilk   := $(wildcard shims/cilk*.c)
 SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-READER    := $(COLLECTOR) $(addprefix collector/,decode.c reader.c text.c) preload/options.c
+READER    := $(COLLECTOR) $(addprefix collector/,decode.c live.c reader.c text.c) preload/options.c
 # What drains from outside the process; and what of the recorder it needs for that.
 OUTSIDE   := $(DRAIN) collector/serve.c collector/will.c collector/recover.c preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)

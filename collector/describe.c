@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collector/defs.h"
 
@@ -34,6 +35,8 @@ static void put_program(const struct session *session, FILE *out)
 	put_meta(out, "ring", session_said(session, facts->ring));
 	fprintf(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n", session->pid,
 		facts->ppid, facts->cores, (long long)facts->recorded);
+	if (session->outside) /* and we are it */
+		fprintf(out, "meta collector %d\n", (int)getpid());
 	fprintf(out, "meta event_cost_ps %u\n", session->event_ps);
 	fprintf(out, "clock %s\n", clock_source_name(session->clock));
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "collector/live.h"
 #include "collector/text.h"
 
 struct stream {
@@ -121,11 +123,13 @@ static bool events_can_be(const struct wire_block *block)
 	       block->last_units >= block->first_units && block->first_id <= ENCODE_IDS_MAX;
 }
 
+static const char cut_off[] = "cut off in the middle of a block";
+
 /* Whether a whole block stands at `at`; else *what says why not. */
 static bool block_at(const struct reader *reader, uint64_t at, struct wire_block *block,
 		     const char **what)
 {
-	*what = "cut off in the middle of a block";
+	*what = cut_off;
 	if (reader->bytes - at < sizeof(*block))
 		return false;
 	memcpy(block, reader->map + at, sizeof(*block));
@@ -248,6 +252,41 @@ static int take_block(struct reader *reader, const struct wire_block *block, str
 	}
 }
 
+/* Who writes the trace: a collector beside the program, or the program. */
+static int writer_of(const struct reader *reader)
+{
+	static const char *const key[] = { "collector", "pid" };
+
+	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
+		const char *value = defs_meta(&reader->defs, key[i]);
+		long pid = value ? strtol(value, NULL, 10) : 0;
+
+		if (pid > 0 && pid <= INT_MAX && live_is_writer(reader->fd, (int)pid))
+			return (int)pid;
+	}
+	return 0;
+}
+
+/* Whether there is no end yet because the trace is still written; says so then. */
+static bool note_live(struct reader *reader)
+{
+	struct reader_facts *facts = &reader->facts;
+	const char *pid = defs_meta(&reader->defs, "pid");
+	struct stat st;
+
+	if (writer_of(reader))
+		snprintf(facts->missing, sizeof(facts->missing),
+			 "is still being recorded (pid %.12s); this is what was written so far",
+			 pid ? pid : "?");
+	else if (fstat(reader->fd, &st) == 0 && (uint64_t)st.st_size > reader->bytes)
+		snprintf(facts->missing, sizeof(facts->missing),
+			 "was still being recorded when it was opened; read it again");
+	else
+		return false;
+	facts->live = true;
+	return true;
+}
+
 /* Walks from block to block, up to the footer or to where they stop making sense. */
 static int walk(struct reader *reader, uint64_t at, struct err *err)
 {
@@ -266,6 +305,8 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 			}
 		}
 		if (!block_at(reader, at, &block, &what)) {
+			if (what == cut_off && note_live(reader))
+				return 0; /* that block is being written */
 			facts->torn = true;
 			snprintf(facts->missing, sizeof(facts->missing),
 				 "at byte %llu of %llu: %s; what is before it is used",
@@ -278,8 +319,11 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 		facts->n_blocks++;
 		at += sizeof(block) + block.body_bytes;
 	}
+	if (note_live(reader))
+		return 0;
 	snprintf(facts->missing, sizeof(facts->missing),
-		 "the program ended without closing its trace; its last moments are missing%s",
+		 "the program ended without closing its trace, or this is a copy from before its "
+		 "end; its last moments are missing%s",
 		 defs_meta(&reader->defs, "ring") ? ": `tptrace recover` may have them" : "");
 	return 0;
 }

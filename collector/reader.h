@@ -23,6 +23,7 @@ struct reader_facts {
 	uint32_t n_workers;	    /* 1 + the largest worker number */
 	bool ended;		    /* index and footer are there */
 	bool torn;		    /* bytes after the last whole block, that are none */
+	bool live;		    /* the collector still writes it */
 	char missing[200];	    /* one sentence, or empty */
 	uint64_t whole_ns;	    /* all events before this are there; what is later counts not */
 	uint64_t first_ns, last_ns; /* of the events */

@@ -175,7 +175,8 @@ int processes_add(struct processes *all, const struct reader *reader, const stru
 				     .cumulative_ns = summary->cumulative_ns,
 				     .n_tasks = summary->dag->n_tasks,
 				     .n_workers = summary->dag->n_workers,
-				     .ended = summary->file->ended };
+				     .ended = summary->file->ended,
+				     .live = summary->file->live };
 	all->n++;
 	if (!own_identity(&process->id) || !copy(&process->path, summary->file->path))
 		return -ENOMEM;

@@ -28,6 +28,7 @@ struct process {
 	uint64_t n_tasks;
 	uint32_t n_workers;
 	bool ended; /* its trace was closed, or made from text */
+	bool live; /* still being written */
 };
 
 struct merged_kind {

@@ -366,7 +366,7 @@ static const char *ended(const struct process *process)
 {
 	if (process->id.ended)
 		return process->id.ended;
-	return process->ended ? "whole" : "not closed";
+	return process->ended ? "whole" : process->live ? "running" : "not closed";
 }
 
 static void put_process(FILE *out, const struct process *process, int program, int host)
