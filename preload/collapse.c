@@ -748,9 +748,13 @@ static void on_group(struct collapse *c)
 static void take_detail(struct collapse *c, const struct wire_event *event)
 {
 	switch (event->a & 0xff) {
-	case WIRE_TRACER:
-		c->held += event->b;
-		return;
+	case WIRE_TRACER: /* a long one stays where it was: no-work is the tracer's then */
+		if (event->b <= c->limits->strand) {
+			c->held += event->b;
+			return;
+		}
+		give_up(c);
+		break;
 	case WIRE_HIDDEN:
 		on_hidden(c, event->b);
 		break;
@@ -860,8 +864,12 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	give_up(c);
 	take_all(c, &source->slot[first], n);
 	take_all(c, source->slot, source->n - n);
-	if (c->held)
-		*c->out++ = (struct wire_event){ WIRE_TRACER, c->held };
+	while (c->held) { /* no more than were taken out; short, so that they may be again */
+		uint64_t held = c->held < limits->strand ? c->held : limits->strand;
+
+		*c->out++ = (struct wire_event){ WIRE_TRACER, held };
+		c->held -= held;
+	}
 	source->n_ids = c->n_ids;
 	return (uint32_t)(c->out - out);
 }

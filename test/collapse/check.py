@@ -33,7 +33,7 @@ from schedule import Run
 import runtimes
 
 EXACT = ("workers", "elapsed_ns", "tasks", "tasks_begun", "tasks_ended", "strands", "steals",
-         "span_tasks", "edges")
+         "span_tasks", "edges", "tracer_ns")
 TIMES = ("work_ns", "span_ns")
 CLOSE = ("delay_ns", "no_work_sched_ns", "no_work_app_ns")
 COLUMNS = ("work_ns",) + CLOSE
@@ -93,6 +93,7 @@ def figures(got):
     yield from ((key, got[key]) for key in CLOSE)
     yield from ((f"ready_path.{key}", ns) for key, ns in got["ready_path"].items())
     yield from ((f"delay_by_edge.{key}", ns) for key, ns in got["delay_by_edge"].items())
+    yield from ((f"states.tracer.{key}", ns) for key, ns in got["states"]["tracer"].items())
 
 
 def distances(want, got):
@@ -143,6 +144,23 @@ def one_in_pieces(args):
         return f"pieces {seed}", hides, wrong[:3]
 
 
+def with_holds(text, r):
+    """Some of the time in which workers run nothing is the recorder's."""
+    out, began = [], {}     # worker -> since when it runs nothing
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) > 2 and words[0].isdigit():
+            time, worker, event = int(words[0]), words[1], words[2]
+            free = time - began.pop(worker, time)
+            begins = event in ("root", "begin", "member", "start", "resume")
+            if begins and free > 1 and r.random() < .02:
+                out.append(f"- {worker} tracer {r.randint(1, free)}")
+            if not begins:
+                began[worker] = time
+        out.append(line)
+    return "\n".join(out) + "\n"
+
+
 def one_schedule(args):
     build, seed = args
     sys.setrecursionlimit(100000)
@@ -150,7 +168,7 @@ def one_schedule(args):
     with tempfile.TemporaryDirectory() as folder:
         full, less = f"{folder}/full.txt", f"{folder}/less.txt"
         with open(full, "w") as out:
-            out.write(Run(seed).text())
+            out.write(with_holds(Run(seed).text(), r))
         want = report(build, full)
         strand = want["elapsed_ns"] // r.choice((PARTS, 10 * PARTS))
         hides = collapse(build, full, strand, want["elapsed_ns"] // (10 * PARTS), PARTS, r.choice((10, 48)),

@@ -43,6 +43,13 @@ Where the contract leaves a choice, this is what was chosen:
     the task is that it makes (create, depend) or that it comes from (the others); but an arrival
     at a barrier does not count.
 17. A root is of the runtimes whose tasks it creates, and of all if it creates none.
+18. With tasks of several runtimes, P is the largest P of those, the CPUs if their workers together
+    are more, or the most strands at one instant; a runtime's own breakdown is of the time from the
+    first create or strand of its tasks to the last strand of one, or the last that one let go on.
+19. The recorder held a worker up to the event that begins a strand after `tracer`, or from any
+    other event on that follows it (from the timed one before, if that is untimed), but only while
+    the worker ran nothing; what does not fit there is taken from its free time before, the latest
+    first.  What is held while a strand runs, by an untimed event, is none.
 """
 import json
 import sys
@@ -54,6 +61,8 @@ EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost", "next-id",
            "tracer"}
+BEGINS = ("root", "begin", "member", "start", "resume")
+BETWEEN = ("tracer", "lost", "since", "until", "next-id")     # a hold and the event that waits
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
 END_NEAR_NS = 100000
 MAX_WORKERS = 65536
@@ -168,7 +177,7 @@ class Trace:
         self.global_siblings = []
         self.cancelled = False
         self.ties = set()
-        self.tracer_ns = self.lost = 0
+        self.tracer_ns = self.lost = self.cpus = 0
         self.read(path)
         self.build()
 
@@ -190,6 +199,8 @@ class Trace:
                     raise Bad(f"{number}: not a text trace: '{' '.join(words)}', not 'tptrace text 1'")
                 first = False
             elif words[0] in ("clock", "sync", "meta", "module"):
+                if words[:2] == ["meta", "cpus"]:
+                    self.cpus = self.number(words[2])
                 if words[0] == "clock" and words[1:] != ["ns"]:
                     raise Bad(f"{number}: '{' '.join(words)}': only 'clock ns' is understood here")
             elif words[0] == "runtime":
@@ -771,8 +782,81 @@ class Trace:
         mine = {r: [s for s in self.strands if r in of[s.task]] for r in self.runtimes}
         seen = {r: len({s.worker for s in mine[r]}) for r in mine}
         workers = {r: max(n, seen[r]) for r, (_, n) in self.runtimes.items()}
-        return mine, workers, len({s.worker for s in self.strands}) + sum(
-            workers[r] - seen[r] for r in mine)
+        used = [r for r in mine if any(t.site is not None and self.runtime(t) == r for t in self.tasks)]
+        together = len({s.worker for s in self.strands}) + sum(
+            workers[r] - seen[r] for r in used or mine)
+        self.several = len(used) > 1
+        if not self.several:
+            return mine, workers, together
+        at_once = max(sum(s.start <= t < s.end for s in self.strands)
+                      for t in {s.start for s in self.strands})
+        return mine, workers, max([workers[r] for r in used] + [at_once] +
+                                  ([self.cpus] if self.cpus and together > self.cpus else []))
+
+    def activity(self, number):
+        """When a runtime's tasks were made, ran, and were waited for."""
+        def is_of(node):
+            return node.real and node.task.site is not None and self.runtime(node.task) == number
+        times = []
+        for s in self.strands:
+            if is_of(s):
+                created = s is s.task.strands[0] and s.preds
+                times += [s.preds[0][1].end if created else s.start, s.end]
+            elif any(is_of(p) for _, p in s.preds):
+                times.append(s.start)
+        return (min(times), max(times)) if times and self.several else (self.first, self.last)
+
+    # ---- the recorder -------------------------------------------------------------------------
+
+    def holds(self):
+        """(worker, from, to, site of the task that had to wait)."""
+        return [(worker, *hold) for worker in self.events for hold in self.holds_of(worker)]
+
+    def holds_of(self, worker):
+        mine = [s for s in self.strands if s.worker == worker]
+        pieces = list(zip([self.first] + [s.end for s in mine], [s.start for s in mine] + [self.last]))
+        taken, passed, began, last, open_ = [], {}, 0, None, False
+
+        def free(lo, hi):
+            parts = []
+            for begin, end, _ in sorted(taken, key=lambda t: t[:2]):
+                if lo < end and begin < hi:
+                    parts += [(lo, begin)] if lo < begin else []
+                    lo = end
+            return parts + [(lo, hi)] * (lo < hi)
+
+        def backward(length, site, before):
+            for lo, hi in pieces[::-1]:
+                for begin, end in free(lo, min(hi, before))[::-1]:
+                    begin = max(begin, end - length)
+                    length -= end - begin
+                    taken.extend([(begin, end, site)] * (begin < end))
+
+        def forward(length, at):
+            lo, hi = pieces[began]
+            site = mine[began - 1].task.site if began else None
+            begin = min(max(at, lo, passed.get(began, lo)), hi)
+            end = passed[began] = min(begin + length, hi)
+            taken.extend([(begin, end, site)] * (begin < end))
+            backward(length - (end - begin), site, begin)
+
+        stream = [(None, x[2]) for x in self.early if x[0] == worker]
+        for time, _, words, extras in self.events[worker]:
+            stream += [(time, words)] + [(None, x[2]) for x in extras]
+        pending = 0
+        for time, words in stream + [(None, ["the end"])]:
+            if words[0] == "tracer":
+                pending += self.number(words[1])
+            elif words[0] not in BETWEEN and pending:
+                if words[0] in BEGINS:
+                    backward(pending, mine[began].task.site, time)
+                elif time is not None or last is not None and not open_:
+                    forward(pending, last if time is None else time)
+                pending = 0
+            if time is not None:
+                last, began = time, began + (words[0] in BEGINS)
+                open_ = words[0] in BEGINS or open_ and words[0].startswith("discard")
+        return taken
 
     def kind(self, strand):
         return strand.task.site
@@ -788,18 +872,38 @@ class Trace:
         about = self.sites.get(site, {})
         return about.get("name", f"site {site}"), about.get("file"), int(about.get("line", 0))
 
-    def intervals(self, strands, path, workers):
-        """(ns, running, ready, q, the path's strand, whether it runs, is delayed, or neither)."""
-        stamps = sorted({t for s in strands + path for t in (s.ready, s.start, s.end)} |
-                        {self.first, self.last})
+    def intervals(self, strands, path, workers, window=None):
+        """(ns, running, ready, q, held, the path's strand, whether it runs, is delayed, or neither)."""
+        first, last = window or (self.first, self.last)
+        whose = {s.worker for s in strands}
+        holds = [h for h in self.held if h[0] in whose]
+        stamps = sorted({t for s in strands + path for t in (s.ready, s.start, s.end) if first < t < last} |
+                        {t for h in holds for t in h[1:3] if first < t < last} | {first, last})
         for t, after in zip(stamps, stamps[1:]):
             running = [s for s in strands if s.start <= t < s.end]
             ready = [s for s in strands if s.ready <= t < s.start]
+            held = sum(begin <= t < end for _, begin, end, _ in holds)
             runs = [s for s in path if s.start <= t < s.end]
             late = [s for s in path if s.ready <= t < s.start]
             state = "runs" if runs else "late" if late else None
             at = (runs + late + [path[0] if t < path[0].start else path[-1]])[0]
-            yield after - t, running, ready, workers - len(running), at, state
+            q = workers - len(running)
+            yield after - t, running, ready, q, min(held, q), at, state
+
+    def states(self):
+        return {"running": {"work_ns": 0}, "other": dict.fromkeys(COLUMNS[1:], 0),
+                "tracer": dict.fromkeys(COLUMNS[1:], 0)}
+
+    def add_states(self, states, ns, running, ready, q, held, state):
+        """A free worker that is not held is delayed first; the rest has no work."""
+        no_work = "no_work_sched_ns" if state == "late" else "no_work_app_ns"
+        states["running"]["work_ns"] += ns * len(running)
+        delayed = min(q - held, len(ready))
+        states["other"]["delay_ns"] += ns * delayed
+        states["other"][no_work] += ns * (q - held - delayed)
+        delayed = min(held, len(ready) - delayed)
+        states["tracer"]["delay_ns"] += ns * delayed
+        states["tracer"][no_work] += ns * (held - delayed)
 
     def steals(self, strands):
         return sum(s.cause is not None and s.cause[1].worker != s.worker for s in strands)
@@ -810,11 +914,16 @@ class Trace:
                "tasks": sum(t.site is not None and self.runtime(t) == number for t in self.tasks)}
         if not row["tasks"]:
             return row
-        row |= {"workers": workers, "steals": self.steals(strands), **dict.fromkeys(COLUMNS, 0)}
+        first, last = self.activity(number)
+        row |= {"workers": workers, "steals": self.steals(strands), **dict.fromkeys(COLUMNS, 0),
+                "from_ns": (first - self.first) * (first < last), "elapsed_ns": last - first,
+                "states": self.states()}
         if not strands:
-            row["no_work_app_ns"] = (self.last - self.first) * workers
+            row["no_work_app_ns"] = row["states"]["other"]["no_work_app_ns"] = (last - first) * workers
             return row
-        for ns, running, ready, q, _, state in self.intervals(strands, self.path(strands), workers):
+        for ns, running, ready, q, held, _, state in self.intervals(
+                strands, self.path(strands), workers, (first, last)):
+            self.add_states(row["states"], ns, running, ready, q, held, state)
             row["work_ns"] += ns * len(running)
             row["delay_ns"] += ns * min(q, len(ready))
             row["no_work_sched_ns" if state == "late" else "no_work_app_ns"] += \
@@ -824,10 +933,12 @@ class Trace:
     def report(self):
         """All figures, exact: shares of delay are Fractions."""
         self.release()
+        self.held = self.holds()
         path = self.path(self.strands)
         strands_of, workers_of, workers = self.find_runtimes()
         total = dict.fromkeys(COLUMNS, 0)
         by_kind, by_worker, by_edge = {}, {}, dict.fromkeys(EDGES, Fraction(0))
+        states, held_by_kind = self.states(), {}
         on_path = {"work_ns": 0, "scheduler_delay_ns": 0, "busy_delay_ns": 0}
         for task in self.tasks:
             by_kind.setdefault(task.site, dict.fromkeys(COLUMNS, 0))
@@ -838,8 +949,11 @@ class Trace:
             by_kind[self.kind(strand)][column] += ns
             by_worker[strand.worker][column] += ns
 
-        for ns, running, ready, q, at, state in self.intervals(
+        for _, begin, end, site in self.held:
+            held_by_kind[site] = held_by_kind.get(site, 0) + end - begin
+        for ns, running, ready, q, held, at, state in self.intervals(
                 self.strands, [s for s in path if s.real], workers):
+            self.add_states(states, ns, running, ready, q, held, state)
             delay, idle = min(q, len(ready)) * ns, max(0, q - len(ready)) * ns
             for s in running:
                 charge("work_ns", s, ns)
@@ -876,15 +990,19 @@ class Trace:
                                for r in sorted(self.runtimes)],
                   "events_lost": self.lost, "tracer_ns": self.tracer_ns, "span_ns": span,
                   "parallelism": total["work_ns"] / span if span else 0,
-                  "ready_path": on_path, "delay_by_edge": by_edge, "kinds": [],
+                  "ready_path": on_path, "delay_by_edge": by_edge, "states": states, "kinds": [],
                   "workers_profile": [{"worker": w, **by_worker[w]} for w in sorted(by_worker)]}
+        held_ns = sum(held_by_kind.values())    # more than P may be held, where more were seen
+        of_held = Fraction(sum(states["tracer"].values()), held_ns) if held_ns else 0
         for site, columns in by_kind.items():
             mine = [t for t in self.tasks if t.site == site]
             work = sorted(sum(s.end - s.start for s in t.strands) for t in mine if t.strands) or [0]
             name, file, line = self.kind_name(site)
             result["kinds"].append({"name": name, "file": file, "line": line, "tasks": len(mine),
                                     "what": self.what(mine[0]),
-                                    **columns, "min_ns": work[0],
+                                    **columns,
+                                    "tracer_ns": of_held * held_by_kind.get(site, 0),
+                                    "min_ns": work[0],
                                     "median_ns": work[(len(work) - 1) // 2], "max_ns": work[-1]})
         result["ties"] = sorted(self.ties)
         return result
@@ -905,6 +1023,9 @@ def rounded(shares, total):
 def as_json(report):
     edges = report["delay_by_edge"]
     edges.update(zip(edges, rounded(list(edges.values()), report["delay_ns"])))
+    for row, ns in zip(report["kinds"], rounded([k["tracer_ns"] for k in report["kinds"]],
+                                                sum(report["states"]["tracer"].values()))):
+        row["tracer_ns"] = ns
     for rows in (report["kinds"], report["workers_profile"]):
         for row, ns in zip(rows, rounded([r["delay_ns"] for r in rows], report["delay_ns"])):
             row["delay_ns"] = ns

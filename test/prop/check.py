@@ -29,6 +29,12 @@ SHAPE = ("delay_ns", "span_ns", "span_tasks", "edges")
 BY_PATH = ("steals", "ready_path", "no_work_sched_ns", "no_work_app_ns")
 
 
+def state_sums(got, where):
+    for c in COLUMNS:
+        if sum(state.get(c, 0) for state in got["states"].values()) != got[c]:
+            yield f"{where}states: {c} is not {got[c]}"
+
+
 def sums(got):
     """What must hold of any report, whatever the trace."""
     components = {c: got[c] for c in COLUMNS}
@@ -41,11 +47,28 @@ def sums(got):
                 yield f"{rows}: {c} adds up to {sum(r[c] for r in got[rows])}, not {got[c]}"
     if sum(got["delay_by_edge"].values()) != got["delay_ns"]:
         yield f"delay_by_edge adds up to {sum(got['delay_by_edge'].values())}, not {got['delay_ns']}"
+    yield from state_sums(got, "")
     for row in got["runtimes"]:
-        if row["tasks"] and sum(row[c] for c in COLUMNS) != got["elapsed_ns"] * row["workers"]:
+        if row["tasks"] and sum(row[c] for c in COLUMNS) != row["elapsed_ns"] * row["workers"]:
             yield f"runtimes.{row['name']}: the components do not add up to elapsed x workers"
+        if row["tasks"]:
+            yield from state_sums(row, f"runtimes.{row['name']}.")
+    held = sum(got["states"]["tracer"].values())
+    if sum(k["tracer_ns"] for k in got["kinds"]) != held:
+        yield f"kinds: tracer_ns adds up to {sum(k['tracer_ns'] for k in got['kinds'])}, not {held}"
     if sum(k["tasks"] for k in got["kinds"]) != got["tasks"]:
         yield "kinds: the tasks do not add up"
+
+
+def wrong_states(want, got, by_path):
+    """Which no-work is whose depends on the path; what of it is the tracer's does not."""
+    for mine, row, where in [(got, want, "")] + [
+            (m, w, f"runtimes.{w['name']}.") for m, w in zip(got["runtimes"], want["runtimes"]) if "states" in w]:
+        for name, state in row["states"].items():
+            sums_ = [sum(s["states"][name].get(c, 0) for c in COLUMNS[2:]) for s in (mine, row)]
+            if by_path and mine["states"][name] != state or sums_[0] != sums_[1] or \
+                    mine["states"][name].get("delay_ns") != state.get("delay_ns"):
+                yield f"{where}states.{name}: {mine['states'][name]}, brute force {state}"
 
 
 def differences(want, got):
@@ -66,7 +89,11 @@ def differences(want, got):
     for key in keys:
         if got.get(key) != want[key]:
             yield f"{key}: {got.get(key)}, brute force {want[key]}"
+    if "order" not in ties:
+        yield from wrong_states(want, got, "no_work_app_ns" in keys)
     of_runtime = ["name", "tasks", "workers", *(k for k in ("steals", *COLUMNS) if k in keys)]
+    if "order" not in ties:
+        of_runtime += ["from_ns", "elapsed_ns"]
     if [r["name"] for r in got["runtimes"]] != [r["name"] for r in want["runtimes"]]:
         yield f"runtimes: {[r['name'] for r in got['runtimes']]}"
     for mine, row in zip(got["runtimes"], want["runtimes"]):
@@ -92,6 +119,9 @@ def differences(want, got):
         for c in columns:
             if row[c] != kind[c]:
                 yield f"kinds.{kind['name']}.{c}: {row[c]}, brute force {kind[c]}"
+        if shares and abs(row["tracer_ns"] - kind["tracer_ns"]) >= 1:
+            yield f"kinds.{kind['name']}.tracer_ns: {row['tracer_ns']}, " \
+                  f"brute force {float(kind['tracer_ns'])}"
         if shares and abs(row["delay_ns"] - kind["delay_ns"]) >= slack:
             yield f"kinds.{kind['name']}.delay_ns: {row['delay_ns']}, " \
                   f"brute force {float(kind['delay_ns'])}"

@@ -90,6 +90,8 @@ class Program:
         self.lines = []                                 # (worker, [text of an event, what follows])
         self.newest = [None] * self.workers             # the texts of a worker's last event
         self.events = 0
+        self.of_holds = random.Random(f"holds {seed}")   # its own: the program stays as it is
+        self.holds = self.of_holds.choice((0, .02, .3)) # how often the recorder holds a worker
         self.sites = {"create": r.randint(1, 4), "team": r.randint(1, 2), "loop": r.randint(1, 2)}
 
     # ---- output ---------------------------------------------------------------------------
@@ -103,9 +105,16 @@ class Program:
         self.events += 1
         if self.r.random() < .02:
             self.more(worker, f"tracer {self.r.randint(1, 20)}")
+        self.hold(worker)
+
+    def hold(self, worker):
+        if self.of_holds.random() < self.holds:
+            most = self.step_ns * self.of_holds.choice((1, 3, 50))
+            self.newest[worker].append(f"- w{worker} tracer {self.of_holds.randint(1, most)}")
 
     def more(self, worker, text):
         self.newest[worker].append(f"- w{worker} {text}")
+        self.hold(worker)
 
     def new_id(self, worker):
         self.given[worker] += 1
@@ -122,6 +131,8 @@ class Program:
         seen = r.choice((self.workers, self.workers, self.workers + 2, 1, self.workers + 1))
         out.append(f"runtime 0 name=libgomp version=x workers={seen}")
         runtimes = r.choice((1, 1, 2, 3))
+        if self.of_holds.random() < .5:
+            out.append(f"meta cpus {self.of_holds.randint(1, 6)}")
         for runtime in range(1, runtimes):
             out.append(f"runtime {runtime} name=r{runtime} version=y workers={r.randint(0, 4)}")
         for site in range(1, 9):

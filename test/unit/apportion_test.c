@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* apportion_test.c - splitting a number in proportion: exact sums, fair rounding, huge numbers. */
-#include "tools/analysis/breakdown.h"
+#include "tools/analysis/apportion.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

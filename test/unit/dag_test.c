@@ -131,6 +131,21 @@ static void check_strands(const struct dag *dag)
 	free(n_first);
 }
 
+/* No more strands run at once than there are workers. */
+static void check_width(const struct dag *dag)
+{
+	for (strand_id s = 0; s < dag->n_strands && dag->n_strands < 1000; s++) {
+		uint32_t n = 0;
+
+		for (strand_id k = 0; k < dag->n_strands; k++)
+			n += !dag_is_node(dag, k) && dag_start(dag, k) <= dag_start(dag, s) &&
+			     dag_end(dag, k) > dag_start(dag, s);
+		check(n <= dag->n_workers);
+	}
+	check(dag->n_workers >= dag->n_seen || dag->n_runtimes > 1);
+	check(dag->n_seen <= dag->n_slots);
+}
+
 static void check_counts(const struct dag *dag)
 {
 	uint64_t n_begun = 0, n_ended = 0, n_cancelled = 0;
@@ -146,7 +161,7 @@ static void check_counts(const struct dag *dag)
 	}
 	check(n_begun == dag->n_begun && n_ended == dag->n_ended);
 	check(n_cancelled == dag->n_cancelled);
-	check(dag->n_workers >= dag->n_seen && dag->n_seen <= dag->n_slots);
+	check_width(dag);
 }
 
 static void add(struct charge *sum, const struct charge *one)
@@ -179,8 +194,39 @@ static bool alike(const struct dag *dag, const struct charge *x, const struct ch
 	       within(x->no_work_app_ns, y->no_work_app_ns, slack);
 }
 
+/* States add up to the components, and kinds to what the tracer held. */
+static void check_states(const struct dag *dag, const struct breakdown *b)
+{
+	struct charge sum = { 0 };
+	uint64_t held_ns = 0;
+
+	for (int i = 0; i < STATES; i++)
+		add(&sum, &b->state[i]);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		held_ns += b->tracer_ns[k];
+	check(same(&sum, &b->total) && held_ns == charge_sum(&b->state[STATE_TRACER]));
+	check(b->state[STATE_TRACER].work_ns == 0 && b->state[STATE_OTHER].work_ns == 0);
+}
+
+/* No two holds of a worker are at once, and none is while it runs a strand. */
+static void check_holds(const struct dag *dag, const struct tracer *tracer)
+{
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		const struct tracer_span *span = &tracer->span[i];
+
+		check(span->from_ns < span->to_ns && span->to_ns <= dag->elapsed_ns);
+		for (uint64_t k = 0; k < i; k++)
+			check(tracer->span[k].worker != span->worker ||
+			      tracer->span[k].from_ns >= span->to_ns ||
+			      tracer->span[k].to_ns <= span->from_ns);
+		for (strand_id s = 0; s < dag->n_strands; s++)
+			check(dag_is_node(dag, s) || dag->strand[s].worker != span->worker ||
+			      dag_start(dag, s) >= span->to_ns || dag_end(dag, s) <= span->from_ns);
+	}
+}
+
 /* Three stretches of two rows that make up the window have in them what the window has. */
-static void check_parts(const struct dag *dag, const struct path *path,
+static void check_parts(const struct dag *dag, const struct path *path, const struct tracer *tracer,
 			const struct breakdown *whole)
 {
 	uint64_t third_ns = dag->elapsed_ns / 3;
@@ -192,9 +238,12 @@ static void check_parts(const struct dag *dag, const struct path *path,
 	check(select_add(&select, third_ns, 2 * third_ns, 1) == 0);
 	check(select_add(&select, 2 * third_ns, dag->elapsed_ns, 0) == 0);
 	check(select.total_ns == dag->elapsed_ns);
-	check(breakdown_build(&b, dag, path, &select) == 0);
+	check(breakdown_build(&b, dag, path, tracer, &select) == 0);
 	add(&sum, &b.row[0]);
 	add(&sum, &b.row[1]);
+	for (int i = 0; i < STATES; i++)
+		check(alike(dag, &b.state[i], &whole->state[i]));
+	check_states(dag, &b);
 	check(same(&b.total, &sum) && alike(dag, &sum, &whole->total));
 	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		check(b.kind[k].work_ns == whole->kind[k].work_ns &&
@@ -202,7 +251,8 @@ static void check_parts(const struct dag *dag, const struct path *path,
 	sum = b.row[1];
 	breakdown_free(&b);
 	check(select_add(&second, third_ns, 2 * third_ns, 0) == 0);
-	check(breakdown_build(&b, dag, path, &second) == 0);
+	check(breakdown_build(&b, dag, path, tracer, &second) == 0);
+	check_states(dag, &b);
 	check(alike(dag, &b.total, &sum) && charge_sum(&b.total) == third_ns * dag->n_workers);
 	breakdown_free(&b);
 	select_free(&select);
@@ -215,11 +265,16 @@ static void check_numbers(const struct dag *dag)
 	struct charge by_kind = { 0 }, by_worker = { 0 };
 	struct kind_facts *facts = calloc(dag->n_kinds + 1, sizeof(*facts));
 	struct breakdown b;
+	struct tracer tracer;
 	struct path path;
 	uint64_t span_ns, n_tasks = 0, work_ns = 0, longest_ns = 0;
 
 	check(path_build(&path, dag, PATH_ALL) == 0);
-	check(breakdown_build(&b, dag, &path, NULL) == 0);
+	check(tracer_find(&tracer, dag) == 0);
+	if (dag->n_strands < 1000)
+		check_holds(dag, &tracer);
+	check(breakdown_build(&b, dag, &path, &tracer, NULL) == 0);
+	check_states(dag, &b);
 	check(span_of(dag, NULL, &span_ns) == 0);
 	check(kinds_of(dag, NULL, facts) == 0);
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
@@ -245,7 +300,8 @@ static void check_numbers(const struct dag *dag)
 	check(span_ns <= work_ns && span_ns >= longest_ns && span_ns <= dag->elapsed_ns);
 	for (uint32_t i = 1; i < path.n; i++)
 		check(dag_end(dag, path.strand[i - 1]) <= dag_start(dag, path.strand[i]));
-	check_parts(dag, &path, &b);
+	check_parts(dag, &path, &tracer, &b);
+	tracer_free(&tracer);
 	breakdown_free(&b);
 	path_free(&path);
 	free(facts);
@@ -561,6 +617,7 @@ static void test_odd_handles(void **state)
 static void check_idle(const char *text, uint64_t elapsed_ns)
 {
 	struct reader *reader;
+	struct tracer none = { 0 };
 	struct breakdown b;
 	struct path path;
 	struct dag dag;
@@ -569,7 +626,7 @@ static void check_idle(const char *text, uint64_t elapsed_ns)
 	check(trace_open(&reader, text, strlen(text), &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
 	check(path_build(&path, &dag, PATH_ALL) == 0);
-	check(breakdown_build(&b, &dag, &path, NULL) == 0);
+	check(breakdown_build(&b, &dag, &path, &none, NULL) == 0);
 	check(b.worker[1].no_work_app_ns > elapsed_ns - elapsed_ns / 1000);
 	check(b.worker[1].no_work_app_ns < elapsed_ns + elapsed_ns / 1000);
 	breakdown_free(&b);

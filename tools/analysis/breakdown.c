@@ -14,53 +14,55 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "tools/analysis/apportion.h"
 #include "tools/analysis/mixture.h"
+#include "tools/analysis/shares.h"
 #include "tools/base/table.h"
+#include "tools/dag/running.h"
 
-#define SHARE_BITS 12 /* F counts in 2^-12 ns: 48 bits of ns fit */
+/* Of what and of when. */
+struct scope {
+	uint16_t runtimes;	    /* bits: strands of others neither run nor are ready */
+	uint32_t n_workers, n_seen; /* P, and workers that were seen, which may be more */
+	const struct tracer *tracer;
+	const struct select *select;
+};
 
 struct sweep {
 	const struct dag *dag;
 	const struct path *path;
 	struct breakdown *out;
-	const struct select *select;
-	uint32_t at_span;  /* of the selection: the one that holds `now`, or the next */
-	uint16_t runtimes; /* bits: strands of others neither run nor are ready */
-	uint32_t n_workers, n_seen;
+	struct scope scope;
+	uint32_t at_span; /* of the selection: the one that holds `now`, or the next */
+	uint32_t n_rows;  /* workers that share idle time: P, or those seen, if more */
 	uint64_t now;
-	uint64_t p, r; /* running and ready strands */
-	uint64_t ready_share, idle_share, sched_share,
-		app_share;	/* F, and the like by idle worker */
+	uint64_t p, r;		/* running and ready strands */
+	uint64_t ready_share;	/* F of a ready strand */
 	uint32_t *share_at_end; /* F >> coarse when the strand ended */
-	unsigned coarse;	/* so much that 32 bits hold all of F, which is at most elapsed */
-	uint32_t hint;		/* dag_extras()'s */
-	uint8_t *n_released;	/* strands that become ready when it ends; 255: see many */
+	struct shares shares;
+	uint32_t hint;	     /* dag_extras()'s */
+	uint8_t *n_released; /* strands that become ready when it ends; 255: see many */
 	struct table many;
-	strand_id *heap; /* running strands, the earliest to end first */
-	uint32_t n_heap;
+	struct running running;
 	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
-	uint64_t *kind_share, *worker_delay, *worker_sched, *worker_app;
-	uint64_t edge_share[EDGE_KINDS];
+	struct tracer_clock clock;
 
-	struct mixture mixture; /* of hidden tasks */
-	uint64_t hidden_share;	/* of hidden strands, as kind_share */
-	uint64_t hidden_work;	/* of hidden tasks */
-	uint64_t work;		/* of all that ended */
-	uint64_t over_ns;	/* so much more than there was time for was charged, by rounding */
-	struct began {
-		uint64_t delay, sched, app;
-	} * began; /* by worker: F and the like when its hidden task began */
+	struct mixture mixture;	  /* of hidden tasks */
+	uint64_t work;		  /* of all that ended */
+	uint64_t over_ns;	  /* so much more than there was time for was charged, by rounding */
+	struct idle_share *began; /* by worker: F of an idle one when its hidden task began */
 	struct {
 		double work, sched, app, path_work, path_scheduler, path_busy;
+		double held_sched, held_app;
 	} rest; /* what rounding left of them */
 	bool no_memory;
 };
 
 static bool counts(const struct sweep *sweep, strand_id s)
 {
-	return sweep->runtimes == PATH_ALL || dag_runtimes(sweep->dag, s) & sweep->runtimes;
+	return sweep->scope.runtimes == PATH_ALL ||
+	       dag_runtimes(sweep->dag, s) & sweep->scope.runtimes;
 }
 
 static bool count_released(struct sweep *sweep)
@@ -76,7 +78,7 @@ static bool count_released(struct sweep *sweep)
 		if (from == STRAND_NONE)
 			continue;
 		if (dag->strand[from].worker != dag->strand[s].worker &&
-		    select_has(sweep->select, dag_start(dag, s), dag_start(dag, s)))
+		    select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->out->n_steals++;
 		if (sweep->n_released[from] < UINT8_MAX - 1) {
 			sweep->n_released[from]++;
@@ -98,57 +100,7 @@ static uint64_t released(const struct sweep *sweep, strand_id s)
 						: *table_find(&sweep->many, s);
 }
 
-/* ---- the heap ---- */
-
-static bool ends_before(const struct sweep *sweep, strand_id a, strand_id b)
-{
-	return dag_end(sweep->dag, a) < dag_end(sweep->dag, b);
-}
-
-static void heap_push(struct sweep *sweep, strand_id s)
-{
-	uint32_t at = sweep->n_heap++;
-
-	while (at > 0 && ends_before(sweep, s, sweep->heap[(at - 1) / 2])) {
-		sweep->heap[at] = sweep->heap[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	sweep->heap[at] = s;
-}
-
-static strand_id heap_pop(struct sweep *sweep)
-{
-	strand_id top = sweep->heap[0], last = sweep->heap[--sweep->n_heap];
-	uint32_t at = 0;
-
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child >= sweep->n_heap)
-			break;
-		if (child + 1 < sweep->n_heap &&
-		    ends_before(sweep, sweep->heap[child + 1], sweep->heap[child]))
-			child++;
-		if (!ends_before(sweep, sweep->heap[child], last))
-			break;
-		sweep->heap[at] = sweep->heap[child];
-		at = child;
-	}
-	sweep->heap[at] = last;
-	return top;
-}
-
 /* ---- time ---- */
-
-/* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
-static uint64_t share_of(uint64_t amount, uint64_t n)
-{
-	unsigned __int128 scaled = ((unsigned __int128)amount << SHARE_BITS) + n / 2;
-
-	if (scaled >> 64)
-		return (uint64_t)(scaled / n);
-	return (uint64_t)scaled / n; /* much faster, and nearly always */
-}
 
 enum path_state { PATH_OUTSIDE, PATH_RUNS, PATH_READY };
 
@@ -172,9 +124,12 @@ static strand_id on_path(struct sweep *sweep, enum path_state *state)
 	return s;
 }
 
-static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_t no_work)
+/* no_work, of which so much is of workers that the recorder held. */
+static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t no_work, uint64_t held)
 {
 	struct breakdown *out = sweep->out;
+	struct charge *tracer = &out->state[STATE_TRACER];
+	uint64_t q = sweep->scope.n_workers - sweep->p, n_idle = sweep->n_rows - sweep->p;
 	enum path_state state;
 	strand_id s = on_path(sweep, &state);
 	struct charge *kind = &out->kind[dag_kind(sweep->dag, s)];
@@ -183,16 +138,18 @@ static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t q, uint64_
 		*(q ? &out->path_scheduler_delay_ns : &out->path_busy_delay_ns) += dt;
 		kind->no_work_sched_ns += no_work;
 		out->total.no_work_sched_ns += no_work;
-		if (q)
-			sweep->sched_share += share_of(no_work, q);
+		tracer->no_work_sched_ns += held;
+		if (n_idle)
+			sweep->shares.idle.sched += share_of(no_work, n_idle);
 		return;
 	}
 	if (state == PATH_RUNS)
 		out->path_work_ns += dt;
 	kind->no_work_app_ns += no_work;
 	out->total.no_work_app_ns += no_work;
-	if (q)
-		sweep->app_share += share_of(no_work, q);
+	tracer->no_work_app_ns += held;
+	if (n_idle)
+		sweep->shares.idle.app += share_of(no_work, n_idle);
 }
 
 /* ---- hidden tasks ---- */
@@ -213,98 +170,165 @@ static uint64_t scaled(double ns)
 	return (uint64_t)(ns * (1 << SHARE_BITS) + .5);
 }
 
-/* Where the ready path is, while it runs a hidden task or anything else: no-work goes there. */
-static double path_rates(struct sweep *sweep, const struct mixture_rates *rates, double dt,
-			 enum path_state state, bool hidden)
+/* Where the ready path is, while it runs a hidden task or anything else. */
+static void pass_path(struct sweep *sweep, const struct mixture_rates *rates, double dt,
+		      enum path_state state, bool hidden)
 {
 	struct breakdown *out = sweep->out;
 	double work = state == PATH_RUNS ? 1 : 0, scheduler = 0, busy = 0;
-	double sched = 0;
 
 	if (state == PATH_RUNS && hidden) {
 		work = rates->path_work;
 		scheduler = rates->path_scheduler;
 		busy = rates->path_busy;
-		sched = rates->sched;
 	} else if (state == PATH_READY) {
 		scheduler = rates->starved;
 		busy = 1 - rates->starved;
-		sched = rates->no_work;
 	}
 	out->path_work_ns += rounded(dt * work, &sweep->rest.path_work);
 	out->path_scheduler_delay_ns += rounded(dt * scheduler, &sweep->rest.path_scheduler);
 	out->path_busy_delay_ns += rounded(dt * busy, &sweep->rest.path_busy);
-	return sched;
+}
+
+/* What an interval with hidden tasks comes to. */
+struct expected {
+	double sched, app;	     /* no-work: workers */
+	double held_sched, held_app; /* of which the recorder holds so many */
+	uint64_t work_ns, delay_ns, sched_ns, app_ns;
+};
+
+static double not_less(double least, double value)
+{
+	return value > least ? value : least;
+}
+
+/* No-work is the scheduler's while the ready path is ready. */
+static void split_no_work(struct expected *expected, const struct mixture_rates *rates,
+			  enum path_state state, bool hidden)
+{
+	if (state == PATH_READY) {
+		expected->sched = rates->no_work;
+		expected->held_sched = rates->held;
+	} else if (state == PATH_RUNS && hidden) {
+		expected->sched = rates->sched;
+		expected->held_sched = rates->held_sched;
+	}
+	expected->app = not_less(0, rates->no_work - expected->sched);
+	expected->held_app = not_less(0, rates->held - expected->held_sched);
+}
+
+static uint64_t at_most(uint64_t most, uint64_t value)
+{
+	return value < most ? value : most;
+}
+
+static void charge_held(struct sweep *sweep, const struct expected *expected, uint64_t ns,
+			uint64_t n_held)
+{
+	struct charge *tracer = &sweep->out->state[STATE_TRACER];
+	double dt = (double)ns;
+	uint64_t sched_ns = at_most(expected->sched_ns, rounded(dt * expected->held_sched,
+								&sweep->rest.held_sched));
+	uint64_t app_ns = at_most(expected->app_ns,
+				  rounded(dt * expected->held_app, &sweep->rest.held_app));
+	uint64_t left = n_held * ns > sched_ns + app_ns ? n_held * ns - sched_ns - app_ns : 0;
+
+	tracer->no_work_sched_ns += sched_ns;
+	tracer->no_work_app_ns += app_ns;
+	tracer->delay_ns += at_most(expected->delay_ns, left);
+}
+
+static void share_hidden(struct sweep *sweep, const struct mixture_rates *rates,
+			 const struct expected *expected, double dt)
+{
+	struct shares *shares = &sweep->shares;
+	const struct mixture *mixture = &sweep->mixture;
+	double n_idle = (double)(sweep->n_rows - sweep->p - mixture->n_members) + mixture->idle;
+
+	sweep->ready_share += scaled(dt * rates->share);
+	if (n_idle > 0) {
+		shares->idle.delay += scaled(dt * rates->delay / n_idle);
+		shares->idle.sched += scaled(dt * expected->sched / n_idle);
+		shares->idle.app += scaled(dt * expected->app / n_idle);
+	}
+	for (int e = 0; e < EDGE_KINDS; e++) {
+		uint64_t share = scaled(dt * rates->edge[e]) >> shares->coarse;
+
+		shares->edge[e] += share;
+		shares->hidden += share;
+	}
 }
 
 static void pass_hidden(struct sweep *sweep, uint64_t ns)
 {
 	const struct dag *dag = sweep->dag;
 	struct mixture *mixture = &sweep->mixture;
-	struct breakdown *out = sweep->out;
-	uint64_t q_else = sweep->n_workers - sweep->p - mixture->n_members;
+	struct charge *total = &sweep->out->total;
+	uint64_t q_else = sweep->scope.n_workers - sweep->p - mixture->n_members;
+	uint64_t n_held = at_most(q_else, sweep->clock.n_held);
 	double dt = (double)ns;
 	struct mixture_rates rates;
+	struct expected expected = { 0 };
 	enum path_state state;
 	strand_id s = on_path(sweep, &state);
 	bool hidden = state == PATH_RUNS && dag_hidden(dag, s);
-	struct charge *kind = &out->kind[dag_kind(dag, s)];
+	struct charge *kind = &sweep->out->kind[dag_kind(dag, s)];
 
 	mixture_on_path(mixture, dag, hidden ? s : STRAND_NONE);
-	mixture_rates(mixture, q_else, sweep->r, &rates);
-	double q = (double)q_else + mixture->idle;
-	double sched = path_rates(sweep, &rates, dt, state, hidden);
-	double app = rates.no_work - sched;
-	uint64_t sched_ns = rounded(dt * sched, &sweep->rest.sched);
-	uint64_t app_ns = rounded(app > 0 ? dt * app : 0, &sweep->rest.app);
-	uint64_t work_ns = sweep->p * ns +
+	mixture_rates(mixture, q_else, sweep->r, n_held, &rates);
+	pass_path(sweep, &rates, dt, state, hidden);
+	split_no_work(&expected, &rates, state, hidden);
+	expected.sched_ns = rounded(dt * expected.sched, &sweep->rest.sched);
+	expected.app_ns = rounded(dt * expected.app, &sweep->rest.app);
+	expected.work_ns = sweep->p * ns +
 			   rounded(dt * (mixture->n_members - mixture->idle), &sweep->rest.work);
 
-	uint64_t no_delay_ns = work_ns + sched_ns + app_ns, all_ns = ns * sweep->n_workers;
+	uint64_t no_delay_ns = expected.work_ns + expected.sched_ns + expected.app_ns;
+	uint64_t all_ns = ns * sweep->scope.n_workers;
 
-	out->total.work_ns += work_ns;
-	out->total.delay_ns += all_ns > no_delay_ns ? all_ns - no_delay_ns : 0;
+	expected.delay_ns = all_ns > no_delay_ns ? all_ns - no_delay_ns : 0;
 	sweep->over_ns += no_delay_ns > all_ns ? no_delay_ns - all_ns : 0;
-	kind->no_work_sched_ns += sched_ns;
-	kind->no_work_app_ns += app_ns;
-	out->total.no_work_sched_ns += sched_ns;
-	out->total.no_work_app_ns += app_ns;
-	sweep->ready_share += scaled(dt * rates.share);
-	if (q > 0) {
-		sweep->idle_share += scaled(dt * rates.delay / q);
-		sweep->sched_share += scaled(dt * sched / q);
-		sweep->app_share += app > 0 ? scaled(dt * app / q) : 0;
-	}
-	for (int e = 0; e < EDGE_KINDS; e++) {
-		uint64_t share = scaled(dt * rates.edge[e]) >> sweep->coarse;
+	total->work_ns += expected.work_ns;
+	total->delay_ns += expected.delay_ns;
+	total->no_work_sched_ns += expected.sched_ns;
+	total->no_work_app_ns += expected.app_ns;
+	kind->no_work_sched_ns += expected.sched_ns;
+	kind->no_work_app_ns += expected.app_ns;
+	if (n_held)
+		charge_held(sweep, &expected, ns, n_held);
+	share_hidden(sweep, &rates, &expected, dt);
+}
 
-		sweep->edge_share[e] += share;
-		sweep->hidden_share += share;
-	}
+static void pass_plain(struct sweep *sweep, uint64_t dt)
+{
+	struct breakdown *out = sweep->out;
+	uint64_t q = sweep->scope.n_workers - sweep->p, n_idle = sweep->n_rows - sweep->p;
+	uint64_t delayed = at_most(q, sweep->r);
+	uint64_t n_held = at_most(q, sweep->clock.n_held);
+	uint64_t held_no_work = states_held_no_work(n_held, q - delayed);
+
+	out->total.work_ns += dt * sweep->p;
+	out->total.delay_ns += dt * delayed;
+	out->state[STATE_TRACER].delay_ns += dt * (n_held - held_no_work);
+	if (sweep->r)
+		sweep->ready_share += share_of(dt * delayed, sweep->r);
+	if (n_idle)
+		sweep->shares.idle.delay += share_of(dt * delayed, n_idle);
+	charge_no_work(sweep, dt, dt * (q - delayed), dt * held_no_work);
 }
 
 /* Nothing starts or ends before `to`, and all of that time is selected. */
 static void pass(struct sweep *sweep, uint64_t to)
 {
-	uint64_t dt = to - sweep->now;
-	uint64_t q = sweep->n_workers - sweep->p;
-	uint64_t delayed = q < sweep->r ? q : sweep->r;
+	while (sweep->now < to) {
+		uint64_t next = at_most(to, tracer_clock_turn(&sweep->clock, sweep->now));
 
-	if (dt == 0)
-		return;
-	if (sweep->mixture.n_members) {
-		pass_hidden(sweep, dt);
-		sweep->now = to;
-		return;
+		if (sweep->mixture.n_members)
+			pass_hidden(sweep, next - sweep->now);
+		else
+			pass_plain(sweep, next - sweep->now);
+		sweep->now = next;
 	}
-	sweep->out->total.work_ns += dt * sweep->p;
-	sweep->out->total.delay_ns += dt * delayed;
-	if (sweep->r)
-		sweep->ready_share += share_of(dt * delayed, sweep->r);
-	if (q)
-		sweep->idle_share += share_of(dt * delayed, q);
-	charge_no_work(sweep, dt, q, dt * (q - delayed));
-	sweep->now = to;
 }
 
 static void add_difference(struct charge *row, const struct charge *now,
@@ -319,7 +343,7 @@ static void add_difference(struct charge *row, const struct charge *now,
 /* Passes what is selected of the time up to `to`, and skips the rest. */
 static void advance(struct sweep *sweep, uint64_t to)
 {
-	const struct select *select = sweep->select;
+	const struct select *select = sweep->scope.select;
 
 	while (select && sweep->at_span < select->n && sweep->now < to) {
 		const struct select_span *span = &select->span[sweep->at_span];
@@ -344,32 +368,30 @@ static void advance(struct sweep *sweep, uint64_t to)
 static void on_start(struct sweep *sweep, strand_id s)
 {
 	const struct dag *dag = sweep->dag;
+	struct shares *shares = &sweep->shares;
 	strand_id direct = dag_releaser(dag, s, &sweep->hint);
 	strand_id from = direct;
 	uint16_t worker = dag->strand[s].worker;
 
-	heap_push(sweep, s);
+	running_push(&sweep->running, s);
 	if (!counts(sweep, s))
 		return;
 	if (from != STRAND_NONE && dag_is_node(dag, from))
 		from = path_released_by(dag, s, &sweep->hint);
 	if (from != STRAND_NONE) {
-		uint32_t now = (uint32_t)(sweep->ready_share >> sweep->coarse);
+		uint32_t now = (uint32_t)(sweep->ready_share >> shares->coarse);
 		uint64_t share = now - sweep->share_at_end[from];
 
 		sweep->r--;
-		sweep->kind_share[dag_kind(dag, s)] += share;
-		sweep->edge_share[dag_edge_kind(dag, direct, s)] += share;
+		shares->kind[dag_kind(dag, s)] += share;
+		shares->edge[dag_edge_kind(dag, direct, s)] += share;
 	}
-	sweep->worker_delay[worker] -= sweep->idle_share;
-	sweep->worker_sched[worker] -= sweep->sched_share;
-	sweep->worker_app[worker] -= sweep->app_share;
+	idle_share_take(&shares->worker[worker], &shares->idle);
 	if (!dag_hidden(dag, s)) {
 		sweep->p++;
 		return;
 	}
-	sweep->began[worker] =
-		(struct began){ sweep->idle_share, sweep->sched_share, sweep->app_share };
+	sweep->began[worker] = shares->idle;
 	if (mixture_add(&sweep->mixture, dag, s) < 0)
 		sweep->no_memory = true;
 }
@@ -378,14 +400,13 @@ static void on_start(struct sweep *sweep, strand_id s)
 static void end_hidden(struct sweep *sweep, strand_id s)
 {
 	uint16_t worker = sweep->dag->strand[s].worker;
-	const struct began *began = &sweep->began[worker];
+	const struct idle_share *began = &sweep->began[worker], *now = &sweep->shares.idle;
 	double idle = mixture_idle(sweep->dag, s);
+	struct idle_share share = { (uint64_t)(idle * (double)(now->delay - began->delay)),
+				    (uint64_t)(idle * (double)(now->sched - began->sched)),
+				    (uint64_t)(idle * (double)(now->app - began->app)) };
 
-	sweep->worker_delay[worker] -=
-		(uint64_t)(idle * (double)(sweep->idle_share - began->delay));
-	sweep->worker_sched[worker] -=
-		(uint64_t)(idle * (double)(sweep->sched_share - began->sched));
-	sweep->worker_app[worker] -= (uint64_t)(idle * (double)(sweep->app_share - began->app));
+	idle_share_take(&sweep->shares.worker[worker], &share);
 	mixture_remove(&sweep->mixture, sweep->dag, s);
 }
 
@@ -402,10 +423,10 @@ static void on_end(struct sweep *sweep, strand_id s)
 	uint16_t worker = dag->strand[s].worker;
 	const struct hidden *hidden = dag_hidden(dag, s);
 	uint64_t length = dag_length(dag, s);
-	uint64_t within = select_within(sweep->select, dag_start(dag, s), dag_end(dag, s));
+	uint64_t within = select_within(sweep->scope.select, dag_start(dag, s), dag_end(dag, s));
 	uint64_t work = part_of(dag_work(dag, s), within, length);
 
-	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->coarse);
+	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->shares.coarse);
 	sweep->r += released(sweep, s);
 	if (!counts(sweep, s))
 		return;
@@ -413,21 +434,19 @@ static void on_end(struct sweep *sweep, strand_id s)
 		end_hidden(sweep, s);
 	else
 		sweep->p--;
-	sweep->worker_delay[worker] += sweep->idle_share;
-	sweep->worker_sched[worker] += sweep->sched_share;
-	sweep->worker_app[worker] += sweep->app_share;
+	idle_share_add(&sweep->shares.worker[worker], &sweep->shares.idle);
 	uint64_t own = hidden ? part_of(hidden->own_ns, within, length) : work;
 
 	sweep->out->kind[dag_kind(dag, s)].work_ns += own;
-	sweep->hidden_work += work - own;
+	sweep->shares.hidden_work += work - own;
 	sweep->out->worker[worker].work_ns += work;
 	sweep->work += work;
 }
 
 static void end_until(struct sweep *sweep, uint64_t ns)
 {
-	while (sweep->n_heap && dag_end(sweep->dag, sweep->heap[0]) <= ns) {
-		strand_id s = heap_pop(sweep);
+	while (running_ends(&sweep->running, ns)) {
+		strand_id s = running_pop(&sweep->running);
 
 		advance(sweep, dag_end(sweep->dag, s));
 		on_end(sweep, s);
@@ -452,7 +471,7 @@ static uint64_t *largest_work(struct charge *row, uint32_t n)
 static void correct(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
-	const struct select *select = sweep->select;
+	const struct select *select = sweep->scope.select;
 	struct breakdown *out = sweep->out;
 	struct charge none = { 0 }, *row = &none;
 	int64_t missing = (int64_t)(sweep->work - out->total.work_ns) + (int64_t)sweep->over_ns;
@@ -488,240 +507,133 @@ static void run(struct sweep *sweep)
 	correct(sweep);
 }
 
-/* ---- shares to ns ---- */
-
-struct remainder {
-	unsigned __int128 rest;
-	uint32_t index;
-};
-
-static int larger_first(const void *a, const void *b)
-{
-	const struct remainder *x = a, *y = b;
-
-	if (x->rest != y->rest)
-		return x->rest < y->rest ? 1 : -1;
-	return x->index < y->index ? -1 : 1;
-}
-
-int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
-{
-	struct remainder *rest = malloc((n + 1) * sizeof(*rest));
-	unsigned __int128 sum = 0;
-	uint64_t left = total;
-
-	if (!rest)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++)
-		sum += share[i];
-	for (uint32_t i = 0; i < n && sum; i++) {
-		unsigned __int128 product = (unsigned __int128)total * share[i];
-
-		out[i] = (uint64_t)(product / sum);
-		rest[i] = (struct remainder){ product % sum, i };
-		left -= out[i];
-	}
-	if (sum == 0 && n) {
-		memset(out, 0, n * sizeof(*out));
-		out[0] = total;
-		left = 0;
-	}
-	if (left) {
-		qsort(rest, n, sizeof(*rest), larger_first);
-		for (uint32_t i = 0; i < left; i++)
-			out[rest[i].index]++;
-	}
-	free(rest);
-	return 0;
-}
-
-/* Spreads one column over rows of charges, `offset` bytes into each. */
-static int spread(uint64_t total, const uint64_t *share, struct charge *row, uint32_t n,
-		  size_t offset)
-{
-	uint64_t *out = malloc((n + 1) * sizeof(*out));
-	int error = out ? apportion(total, share, n, out) : -ENOMEM;
-
-	for (uint32_t i = 0; i < n && !error; i++)
-		*(uint64_t *)((char *)&row[i] + offset) = out[i];
-	free(out);
-	return error;
-}
-
-/*
- * A worker was idle whenever it ran nothing: its share is that of the whole window less what
- * passed while it ran.  The row of the unseen has the shares of as many as there are.
- */
-static void complete_idle(struct sweep *sweep, const uint8_t *seen)
-{
-	const struct dag *dag = sweep->dag;
-	uint32_t last = dag->n_slots;
-	uint64_t n_unseen = sweep->n_workers - sweep->n_seen;
-
-	for (uint32_t w = 0; w < last; w++) {
-		/* the columns hold minus what passed while it ran: starts minus, ends plus */
-		sweep->worker_delay[w] = seen[w] ? sweep->idle_share - sweep->worker_delay[w] : 0;
-		sweep->worker_sched[w] = seen[w] ? sweep->sched_share - sweep->worker_sched[w] : 0;
-		sweep->worker_app[w] = seen[w] ? sweep->app_share - sweep->worker_app[w] : 0;
-	}
-	for (uint32_t w = 0; w < last; w++) { /* 32 bits each, so that a product fits in 64 */
-		sweep->worker_delay[w] >>= sweep->coarse;
-		sweep->worker_sched[w] >>= sweep->coarse;
-		sweep->worker_app[w] >>= sweep->coarse;
-	}
-	sweep->worker_delay[last] = (sweep->idle_share >> sweep->coarse) * n_unseen;
-	sweep->worker_sched[last] = (sweep->sched_share >> sweep->coarse) * n_unseen;
-	sweep->worker_app[last] = (sweep->app_share >> sweep->coarse) * n_unseen;
-}
-
-/*
- * Work and delay of hidden strands belong to the kinds of hidden tasks: their tallies say how much
- * work each kind had, and how long its tasks were ready.
- */
-static int spread_hidden(struct sweep *sweep)
-{
-	const struct dag *dag = sweep->dag;
-	struct charge *kind = sweep->out->kind;
-	uint64_t all_ready = 0;
-	uint64_t *share = calloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
-	uint64_t *part = share + dag->n_kinds + 1;
-	int error = share ? 0 : -ENOMEM;
-
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->work_ns : 0;
-	if (!error)
-		error = apportion(sweep->hidden_work, share, dag->n_kinds, part);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
-		kind[k].work_ns += part[k];
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->ready_ns : 0;
-		all_ready += share[k];
-	}
-	for (uint32_t k = 0; k < dag->n_kinds && !error && !all_ready; k++)
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->n_tasks : 0;
-	if (!error)
-		error = apportion(sweep->hidden_share, share, dag->n_kinds, part);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
-		sweep->kind_share[k] += part[k];
-	free(share);
-	return error;
-}
+/* ---- all of it ---- */
 
 static int settle(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
 	struct breakdown *out = sweep->out;
-	uint32_t n_rows = dag->n_slots + 1;
-	uint8_t *seen = calloc(n_rows, 1);
-	int error = seen ? 0 : -ENOMEM;
+	uint8_t *seen = calloc(dag->n_slots + 1ull, 1);
+	uint64_t *by_kind = calloc(dag->n_kinds + 1ull, sizeof(*by_kind));
+	int error = seen && by_kind ? 0 : -ENOMEM;
 
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
 		if (!dag_is_node(dag, s) && counts(sweep, s))
 			seen[dag->strand[s].worker] = 1;
 	if (!error)
-		complete_idle(sweep, seen);
-	if (!error && dag->n_hidden)
-		error = spread_hidden(sweep);
-	if (!error)
-		error = spread(out->total.delay_ns, sweep->kind_share, out->kind, dag->n_kinds,
-			       offsetof(struct charge, delay_ns));
-	if (!error)
-		error = apportion(out->total.delay_ns, sweep->edge_share, EDGE_KINDS,
-				  out->delay_by_edge_ns);
-	if (!error)
-		error = spread(out->total.delay_ns, sweep->worker_delay, out->worker, n_rows,
-			       offsetof(struct charge, delay_ns));
-	if (!error)
-		error = spread(out->total.no_work_sched_ns, sweep->worker_sched, out->worker,
-			       n_rows, offsetof(struct charge, no_work_sched_ns));
-	if (!error)
-		error = spread(out->total.no_work_app_ns, sweep->worker_app, out->worker, n_rows,
-			       offsetof(struct charge, no_work_app_ns));
+		error = shares_settle(&sweep->shares, out, seen,
+				      sweep->n_rows - sweep->scope.n_seen);
+	states_complete(out->state, &out->total);
+	if (!error) {
+		tracer_by_kind(sweep->scope.tracer, dag, sweep->scope.runtimes,
+			       sweep->scope.select, by_kind);
+		error = apportion(charge_sum(&out->state[STATE_TRACER]), by_kind, dag->n_kinds,
+				  out->tracer_ns);
+	}
+	free(by_kind);
 	free(seen);
 	return error;
 }
 
 /* None of its tasks ever began. */
-static void charge_all_to_app(struct breakdown *breakdown, const struct dag *dag,
-			      uint32_t n_workers, const struct select *select)
+static void charge_all_to_app(struct sweep *sweep)
 {
-	uint64_t elapsed_ns = select ? select->total_ns : dag->elapsed_ns;
+	struct breakdown *out = sweep->out;
+	const struct select *select = sweep->scope.select;
+	uint64_t elapsed_ns = select ? select->total_ns : sweep->dag->elapsed_ns;
 
-	breakdown->total.no_work_app_ns = elapsed_ns * n_workers;
+	out->total.no_work_app_ns = elapsed_ns * sweep->scope.n_workers;
 	for (uint32_t i = 0; select && i < select->n; i++)
-		breakdown->row[select->span[i].row].no_work_app_ns +=
-			(select->span[i].to_ns - select->span[i].from_ns) * n_workers;
+		out->row[select->span[i].row].no_work_app_ns +=
+			(select->span[i].to_ns - select->span[i].from_ns) * sweep->scope.n_workers;
+}
+
+static int open_rows(struct breakdown *breakdown, const struct dag *dag,
+		     const struct select *select)
+{
+	*breakdown = (struct breakdown){ 0 };
+	breakdown->kind = calloc(dag->n_kinds + 1ull, sizeof(*breakdown->kind));
+	breakdown->tracer_ns = calloc(dag->n_kinds + 1ull, sizeof(*breakdown->tracer_ns));
+	breakdown->worker = calloc(dag->n_slots + 1ull, sizeof(*breakdown->worker));
+	if (select)
+		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
+	return breakdown->kind && breakdown->tracer_ns && breakdown->worker &&
+			       (!select || breakdown->row)
+		       ? 0
+		       : -ENOMEM;
+}
+
+static int open_sweep(struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	const struct scope *scope = &sweep->scope;
+
+	sweep->n_rows = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
+	sweep->share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep->share_at_end));
+	sweep->n_released = calloc(dag->n_strands + 1ull, 1);
+	sweep->began = calloc(dag->n_slots + 1ull, sizeof(*sweep->began));
+	if (!sweep->share_at_end || !sweep->n_released || !sweep->began ||
+	    shares_open(&sweep->shares, dag) < 0 || running_open(&sweep->running, dag) < 0 ||
+	    tracer_clock_open(&sweep->clock, scope->tracer, dag, scope->runtimes) < 0)
+		return -ENOMEM;
+	return count_released(sweep) ? 0 : -ENOMEM;
+}
+
+static void close_sweep(struct sweep *sweep)
+{
+	shares_close(&sweep->shares);
+	running_close(&sweep->running);
+	tracer_clock_close(&sweep->clock);
+	free(sweep->share_at_end);
+	free(sweep->n_released);
+	free(sweep->began);
+	mixture_free(&sweep->mixture);
+	table_free(&sweep->many);
 }
 
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		 uint16_t runtimes, uint32_t n_workers, uint32_t n_seen,
-		 const struct select *select)
+		 const struct scope *scope)
 {
 	struct sweep sweep = { .dag = dag,
 			       .path = path,
 			       .out = breakdown,
-			       .select = select,
-			       .runtimes = runtimes,
-			       .n_workers = n_workers,
-			       .n_seen = n_seen,
+			       .scope = *scope,
 			       .mixture = { .on_path = STRAND_NONE } };
-	uint32_t n_rows = dag->n_slots + 1;
-	uint64_t *columns = calloc(dag->n_kinds + 3ull * n_rows, sizeof(*columns));
-	int error = -ENOMEM;
+	int error = open_rows(breakdown, dag, scope->select);
 
-	*breakdown = (struct breakdown){ 0 };
-	breakdown->kind = calloc(dag->n_kinds + 1, sizeof(*breakdown->kind));
-	breakdown->worker = calloc(n_rows, sizeof(*breakdown->worker));
-	if (select)
-		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
-	while (dag->elapsed_ns << SHARE_BITS >> sweep.coarse > UINT32_MAX)
-		sweep.coarse++;
-	sweep.share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep.share_at_end));
-	sweep.n_released = calloc(dag->n_strands + 1ull, 1);
-	sweep.heap = malloc(n_rows * sizeof(*sweep.heap));
-	sweep.began = calloc(n_rows, sizeof(*sweep.began));
-	if (!sweep.began || !columns || !breakdown->kind || (select && !breakdown->row) ||
-	    !breakdown->worker || !sweep.share_at_end || !sweep.n_released || !sweep.heap)
-		goto out;
-	sweep.kind_share = columns;
-	sweep.worker_delay = columns + dag->n_kinds;
-	sweep.worker_sched = sweep.worker_delay + n_rows;
-	sweep.worker_app = sweep.worker_sched + n_rows;
-	if (!count_released(&sweep))
-		goto out;
-	if (path->n)
+	if (!error)
+		error = open_sweep(&sweep);
+	if (!error && path->n)
 		run(&sweep);
-	else
-		charge_all_to_app(breakdown, dag, n_workers, select);
-	error = sweep.no_memory ? -ENOMEM : settle(&sweep);
-out:
-	free(columns);
-	free(sweep.share_at_end);
-	free(sweep.n_released);
-	free(sweep.heap);
-	free(sweep.began);
-	mixture_free(&sweep.mixture);
-	table_free(&sweep.many);
+	else if (!error)
+		charge_all_to_app(&sweep);
+	if (!error)
+		error = sweep.no_memory ? -ENOMEM : settle(&sweep);
+	close_sweep(&sweep);
 	if (error)
 		breakdown_free(breakdown);
 	return error;
 }
 
 int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		    const struct select *select)
+		    const struct tracer *tracer, const struct select *select)
 {
-	return build(breakdown, dag, path, PATH_ALL, dag->n_workers, dag->n_seen, select);
+	struct scope scope = { PATH_ALL, dag->n_workers, dag->n_seen, tracer, select };
+
+	return build(breakdown, dag, path, &scope);
 }
 
 int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
-		       const struct select *select)
+		       const struct tracer *tracer, const struct select *select)
 {
 	const struct dag_runtime *facts = &dag->runtime[runtime];
+	struct scope scope = { (uint16_t)(1u << runtime), facts->n_workers, facts->n_seen, tracer,
+			       select };
 	struct path path = { 0 };
-	int error = path_build(&path, dag, (uint16_t)(1u << runtime));
+	int error = path_build(&path, dag, scope.runtimes);
 
 	if (!error)
-		error = build(breakdown, dag, &path, (uint16_t)(1u << runtime), facts->n_workers,
-			      facts->n_seen, select);
+		error = build(breakdown, dag, &path, &scope);
 	path_free(&path);
 	return error;
 }
@@ -729,6 +641,7 @@ int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint3
 void breakdown_free(struct breakdown *breakdown)
 {
 	free(breakdown->kind);
+	free(breakdown->tracer_ns);
 	free(breakdown->worker);
 	free(breakdown->row);
 	*breakdown = (struct breakdown){ 0 };

@@ -19,26 +19,21 @@
 
 #include "tools/analysis/path.h"
 #include "tools/analysis/select.h"
+#include "tools/analysis/states.h"
+#include "tools/analysis/tracer.h"
 #include "tools/dag/dag.h"
-
-struct charge {
-	uint64_t work_ns, delay_ns, no_work_sched_ns, no_work_app_ns;
-};
-
-static inline uint64_t charge_sum(const struct charge *charge)
-{
-	return charge->work_ns + charge->delay_ns + charge->no_work_sched_ns +
-	       charge->no_work_app_ns;
-}
 
 struct breakdown {
 	struct charge total;
+	struct charge state[STATES]; /* adds up to the total */
 	uint64_t path_work_ns, path_scheduler_delay_ns, path_busy_delay_ns;
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
 	struct charge *kind; /* dag->n_kinds */
+	uint64_t *tracer_ns; /* by kind of the tasks whose events had to wait: the state's sum */
 	/*
 	 * By worker: its own work, and its idle time, shared among the idle at each instant.
 	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
+	 * Where more workers were seen than P, q is shared among all that are idle.
 	 */
 	struct charge *worker;
 	struct charge *row; /* by row of the selection: n_rows of them; NULL if all is selected */
@@ -50,7 +45,7 @@ struct breakdown {
  * time alone, which then stands for elapsed above; NULL: of all.  0 or -ENOMEM.
  */
 int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		    const struct select *select);
+		    const struct tracer *tracer, const struct select *select);
 
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
@@ -58,11 +53,5 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const st
  * something else, that is charged with no-work-app.
  */
 int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
-		       const struct select *select);
+		       const struct tracer *tracer, const struct select *select);
 void breakdown_free(struct breakdown *breakdown);
-
-/*
- * Splits `total` in proportion to share[0..n-1], in integers that add up to it exactly, by
- * largest remainder.  All goes to the first if every share is 0.
- */
-int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const char *const finding_name[FINDING_IDS] = { "serial", "fine" };
+const char *const finding_name[FINDING_IDS] = { "serial", "fine", "tracer" };
 
 static bool is_serial(const struct charge *charge, struct finding *finding)
 {
@@ -35,6 +35,19 @@ static int costly_first(const void *a, const void *b)
 	return x->kind < y->kind ? -1 : 1;
 }
 
+static void add_tracer(struct findings *findings, const struct dag *dag,
+		       const struct breakdown *breakdown, double least)
+{
+	struct finding finding = { .id = FINDING_TRACER,
+				   .lost_ns = charge_sum(&breakdown->state[STATE_TRACER]) };
+
+	for (uint32_t k = 1; k < dag->n_kinds; k++)
+		if (breakdown->tracer_ns[k] > breakdown->tracer_ns[finding.kind])
+			finding.kind = k;
+	if (finding.lost_ns && (double)finding.lost_ns >= least)
+		findings->finding[findings->n++] = finding;
+}
+
 int findings_build(struct findings *findings, const struct dag *dag,
 		   const struct breakdown *breakdown, const struct kind_facts *facts)
 {
@@ -42,11 +55,11 @@ int findings_build(struct findings *findings, const struct dag *dag,
 
 	*findings = (struct findings){ 0 };
 	findings->finding =
-		calloc(dag->n_kinds * (uint64_t)FINDING_IDS + 1, sizeof(*findings->finding));
+		calloc(dag->n_kinds * (uint64_t)FINDING_BY_KIND + 2, sizeof(*findings->finding));
 	if (!findings->finding)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
-		for (int id = 0; id < FINDING_IDS; id++) {
+		for (int id = 0; id < FINDING_BY_KIND; id++) {
 			struct finding finding = { .id = (enum finding_id)id, .kind = k };
 			bool is = id == FINDING_SERIAL
 					  ? is_serial(&breakdown->kind[k], &finding)
@@ -56,6 +69,7 @@ int findings_build(struct findings *findings, const struct dag *dag,
 				findings->finding[findings->n++] = finding;
 		}
 	}
+	add_tracer(findings, dag, breakdown, least);
 	qsort(findings->finding, findings->n, sizeof(*findings->finding), costly_first);
 	return 0;
 }

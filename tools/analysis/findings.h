@@ -6,6 +6,8 @@
  *		parallel.  Lost: the no-work-app charged to it
  *	fine	its tasks are short and cost the runtime more than a third of what they work.  Lost:
  *		the delay charged to it
+ *	tracer	workers waited for the recorder.  Lost: that time; the kind is the one whose tasks
+ *		had to wait most
  *
  * A finding is made only if it lost at least FINDING_SHARE of elapsed * P.
  */
@@ -20,8 +22,9 @@
 #define FINE_COST 3u	    /* fine: cost * FINE_COST > work */
 #define FINE_GRAIN 20u	    /* advice: a task this many times as long as it costs; 5 % are lost */
 
-enum finding_id { FINDING_SERIAL, FINDING_FINE, FINDING_IDS };
+enum finding_id { FINDING_SERIAL, FINDING_FINE, FINDING_TRACER, FINDING_IDS };
 extern const char *const finding_name[FINDING_IDS]; /* "serial", .. */
+#define FINDING_BY_KIND FINDING_TRACER /* those before it */
 
 struct finding {
 	enum finding_id id;

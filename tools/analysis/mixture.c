@@ -197,7 +197,7 @@ static void by_edge(double part, const double *by_edge, double *edge)
 }
 
 void mixture_rates(const struct mixture *mixture, uint64_t q_else, uint64_t r_else,
-		   struct mixture_rates *rates)
+		   uint64_t n_held, struct mixture_rates *rates)
 {
 	double next_delay[2] = { 0 }, ready_delay = 0;
 
@@ -214,6 +214,10 @@ void mixture_rates(const struct mixture *mixture, uint64_t q_else, uint64_t r_el
 					continue;
 				rates->delay += weight * delay;
 				rates->no_work += weight * (q - delay);
+				double held = q - delay < n_held ? q - delay : n_held;
+
+				rates->held += weight * held;
+				rates->held_sched += state == 1 ? weight * held : 0;
 				double starved = q_else || n ? 1 : 1 - mixture->none_idle;
 
 				rates->starved += weight * starved;

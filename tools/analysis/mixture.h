@@ -38,6 +38,8 @@ struct mixture {
 
 struct mixture_rates {
 	double delay, no_work;	 /* workers */
+	double held;		 /* workers with no work that are held */
+	double held_sched;	 /* likewise, while the hidden part of the ready path is ready */
 	double sched;		 /* no_work while the hidden part of the ready path is ready */
 	double share;		 /* of delay, that each strand that is ready elsewhere gets */
 	double edge[EDGE_KINDS]; /* delay of hidden strands */
@@ -52,8 +54,8 @@ void mixture_remove(struct mixture *mixture, const struct dag *dag, strand_id s)
 void mixture_on_path(struct mixture *mixture, const struct dag *dag, strand_id s);
 void mixture_free(struct mixture *mixture); /* a zeroed one is fine */
 
-/* With q idle workers and r ready strands besides the members'. */
-void mixture_rates(const struct mixture *mixture, uint64_t q, uint64_t r,
+/* With q idle workers and r ready strands besides the members'; the recorder holds n_held of q. */
+void mixture_rates(const struct mixture *mixture, uint64_t q, uint64_t r, uint64_t n_held,
 		   struct mixture_rates *rates);
 
 /* The part of the time that the strand's worker is idle while it runs. */

@@ -20,7 +20,7 @@ static const char usage[] =
 	"no-work-app, and charges each to code. FILE is the newest *.tpt here by default;\n"
 	"a trace as text will do as well. Of several files, or a folder, which stands for\n"
 	"all traces in it, there is a line for each process and a report of all together.\n\n"
-	"  --by kind|site|worker|edge|phase  how to group the profile (kind)\n"
+	"  --by kind|site|worker|edge|phase|state  how to group the profile (kind)\n"
 	"  --top N                     this many rows of it (20; 0 for all)\n"
 	"  --json                      all figures as a line of JSON\n"
 	"  --csv                       the profile as CSV\n"
@@ -251,8 +251,8 @@ int cmd_report(int argc, char **argv)
 		case 'b':
 			if (parse_by(optarg, &request.by) < 0)
 				return cmd_usage("report",
-						 "--by takes kind, site, worker, edge or "
-						 "phase, not `%s`",
+						 "--by takes kind, site, worker, edge, "
+						 "phase or state, not `%s`",
 						 optarg);
 			break;
 		case 't':

@@ -11,7 +11,9 @@
 
 #include "collector/reader.h"
 #include "collector/text.h"
+#include "tools/dag/held.h"
 #include "tools/dag/merge.h"
+#include "tools/dag/width.h"
 
 #define ID_WORKER(id) ((uint32_t)((id) >> WIRE_ID_WORKER_SHIFT))
 #define ID_N(id) ((id) & ((UINT64_C(1) << WIRE_ID_WORKER_SHIFT) - 1))
@@ -347,7 +349,7 @@ static int begin_strand(struct build *build, task_id task)
 		dag->task_state[task] |= TASK_BEGUN;
 		dag->n_begun++;
 	}
-	lane->open = build->newest;
+	lane->open = lane->newest = build->newest;
 	lane->begun_by = build->event->kind;
 	lane->task = task;
 	build->task_last[task] = build->newest;
@@ -983,6 +985,8 @@ static int apply(struct build *build)
 	case WIRE_UNTIL:
 		return gap_event(build);
 	case WIRE_TRACER:
+		build->lane[build->worker].held_ns +=
+			reader_duration_ns(build->reader, build->event->b);
 		build->dag->held_ns += reader_duration_ns(build->reader, build->event->b);
 		return 0;
 	case WIRE_HIDDEN:
@@ -1075,10 +1079,15 @@ static int read_events(struct build *build, struct merge *merge)
 			if (build->ns > build->last_ns)
 				build->last_ns = build->ns;
 			build->lane[build->worker].last_ns = build->ns;
+			build->lane[build->worker].has_event = true;
 			if (build->empty != TASK_NONE)
 				complete_empty(build);
 		}
-		error = apply(build);
+		error = build->lane[build->worker].held_ns ? held_before(build) : 0;
+		if (!error)
+			error = apply(build);
+		if (!error && build->ties_hold)
+			held_after(build);
 		if (!error && *build->n_steps > STEPS_FREE + STEPS_AN_EVENT * dag->n_events)
 			error = build_too_large(build, "things that wait for one another");
 		if (error)
@@ -1094,7 +1103,9 @@ static int read_events(struct build *build, struct merge *merge)
 		dag->elapsed_ns = build->last_ns - dag->begin_ns;
 	if (got < 0)
 		return got;
-	got = close_open(build);
+	got = held_finish(build);
+	if (!got)
+		got = close_open(build);
 	return got ? got : hidden_settle(build);
 }
 
@@ -1147,40 +1158,6 @@ static int find_runtimes(struct build *build)
 	return 0;
 }
 
-/*
- * A worker may be one of several runtimes: the main thread mostly is.  So P is the workers that
- * were seen, and for each runtime those that it has and nobody saw.
- */
-static void count_workers(struct build *build)
-{
-	struct dag *dag = build->dag;
-	const struct defs *defs = reader_defs(build->reader);
-
-	dag->n_runtimes = defs->n_runtimes < DAG_RUNTIMES ? defs->n_runtimes : DAG_RUNTIMES;
-	dag->n_slots = build->n_lanes;
-	for (uint32_t w = 0; w < build->n_lanes; w++) {
-		dag->n_seen += dag->worker_runtimes[w] != 0;
-		for (uint32_t r = 0; r < dag->n_runtimes; r++)
-			dag->runtime[r].n_seen += dag->worker_runtimes[w] >> r & 1;
-	}
-	dag->n_workers = dag->n_seen;
-	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
-		struct dag_runtime *runtime = &dag->runtime[r];
-		uint32_t said = defs->runtime[r].n_workers;
-
-		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
-		dag->n_workers += runtime->n_workers - runtime->n_seen;
-	}
-	for (uint32_t k = 1; k < dag->n_kinds; k++)
-		if (dag->kind_hidden[k])
-			dag->runtime[__builtin_ctz(dag->kind_runtimes[k])].n_tasks +=
-				dag->kind_hidden[k]->n_tasks;
-	for (task_id t = 0; t < dag->n_tasks; t++)
-		if (dag->task_kind[t])
-			dag->runtime[__builtin_ctz(dag->kind_runtimes[dag->task_kind[t]])]
-				.n_tasks++;
-}
-
 static int finish(struct build *build)
 {
 	struct dag *dag = build->dag;
@@ -1197,7 +1174,9 @@ static int finish(struct build *build)
 			dag->task_state[t] |= TASK_CANCELLED;
 			dag->n_cancelled++;
 		}
-	count_workers(build);
+	dag->n_slots = build->n_lanes;
+	if (width_find(dag, reader_defs(build->reader)) < 0)
+		return build_no_memory(build);
 	if (dag->elapsed_ns && dag->n_workers > UINT64_MAX / dag->elapsed_ns)
 		return err_set(build->err, EPROTO, "%s: %u workers over %" PRIu64 " ns cannot be",
 			       reader_facts(build->reader)->path, dag->n_workers, dag->elapsed_ns);
@@ -1260,6 +1239,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 	for (uint32_t w = 0; build.lane && w < build.n_lanes; w++)
 		build.lane[w] = (struct lane){ .task = TASK_NONE,
 					       .open = STRAND_NONE,
+					       .newest = STRAND_NONE,
 					       .cut = STRAND_NONE,
 					       .detailed = TASK_NONE };
 	if (!error)

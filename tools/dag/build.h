@@ -102,6 +102,9 @@ struct lane {		  /* a worker */
 	strand_id open;	  /* STRAND_NONE */
 	uint8_t begun_by; /* enum wire_kind of the event that began it */
 	uint64_t last_ns; /* of its last timed event */
+	bool has_event;	  /* there was one */
+	strand_id newest; /* STRAND_NONE */
+	uint64_t held_ns; /* by the recorder, before the event to come: held.h */
 	uint32_t *of_id;  /* task or team (| MADE_TEAM), in the order of their ids */
 	uint64_t n_of_id, id_room;
 	struct id_range *range; /* which ids those are */
@@ -192,7 +195,8 @@ struct build {
 	bool discarded;	   /* and it was said what */
 	uint64_t last_ns;  /* of all timed events so far */
 	uint64_t lossy_ns; /* the first gap of any worker begins then; UINT64_MAX */
-	uint64_t gap_room;
+	uint64_t gap_room, hold_room;
+	bool ties_hold; /* the event at hand begins the strand of the newest hold */
 	struct table found; /* ids whose making is missing -> task + 1 */
 
 	const struct merge *merge; /* what comes next of each worker */

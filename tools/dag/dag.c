@@ -95,6 +95,7 @@ void dag_free(struct dag *dag)
 	free(dag->kind_runtimes);
 	free(dag->worker_runtimes);
 	free(dag->gap);
+	free(dag->hold);
 	table_free(&dag->root_runtimes);
 	*dag = (struct dag){ 0 };
 }

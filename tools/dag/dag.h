@@ -127,9 +127,21 @@ struct gap {
 	uint32_t why; /* enum wire_loss */
 };
 
+/*
+ * The recorder held a worker, which waited for the collector.  The strand is the one that ended
+ * last before (`after`; STRAND_NONE: there was none), or the one that began when it was over.
+ */
+struct hold {
+	uint64_t ns; /* since the window began: when it began (`after`), or was over */
+	uint64_t length_ns;
+	uint32_t worker;
+	strand_id strand;
+	bool after;
+};
+
 struct dag {
 	uint32_t n_strands, n_extras, n_tasks, n_nodes;
-	uint32_t n_workers; /* P */
+	uint32_t n_workers; /* P: width.h */
 	uint32_t n_seen;    /* workers that a strand ran on */
 	uint32_t n_slots;   /* 1 + the largest worker number */
 	uint32_t n_kinds;
@@ -160,6 +172,8 @@ struct dag {
 	uint64_t n_gaps;
 	uint64_t n_lost;   /* events, but for those that were not to be recorded */
 	uint64_t n_found;  /* tasks whose creation is missing; of kind DAG_KIND_FOUND */
+	struct hold *hold; /* by worker in the order of its events; n_holds */
+	uint64_t n_holds;
 	uint64_t held_ns;  /* time that workers waited for the recorder */
 	uint64_t n_events; /* that the recorder took a clock reading for */
 };

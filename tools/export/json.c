@@ -73,6 +73,24 @@ static void put_identity(FILE *out, const struct summary *summary)
 	put_string(out, defs_meta(defs, "ended"));
 }
 
+static void put_states(FILE *out, const struct charge state[STATES])
+{
+	fputs(",\"states\":{", out);
+	for (int i = 0; i < STATES; i++) {
+		if (i == STATE_RUNNING) {
+			fprintf(out, "\"%s\":{\"work_ns\":%" PRIu64 "}", state_name[i],
+				state[i].work_ns);
+			continue;
+		}
+		fprintf(out,
+			",\"%s\":{\"delay_ns\":%" PRIu64 ",\"no_work_sched_ns\":%" PRIu64
+			",\"no_work_app_ns\":%" PRIu64 "}",
+			state_name[i], state[i].delay_ns, state[i].no_work_sched_ns,
+			state[i].no_work_app_ns);
+	}
+	fputs("}", out);
+}
+
 /* Each with its breakdown, if it has tasks. */
 static void put_runtimes(FILE *out, const struct summary *summary)
 {
@@ -93,10 +111,13 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 			const struct runtime_row *row = &summary->runtime[at++];
 
 			fprintf(out,
-				",\"workers\":%u,\"tasks\":%" PRIu64 ",\"steals\":%" PRIu64 ",",
+				",\"workers\":%u,\"tasks\":%" PRIu64 ",\"steals\":%" PRIu64
+				",\"from_ns\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",",
 				summary->dag->runtime[i].n_workers,
-				summary->dag->runtime[i].n_tasks, row->n_steals);
+				summary->dag->runtime[i].n_tasks, row->n_steals, row->from_ns,
+				row->elapsed_ns);
 			put_charge(out, &row->total);
+			put_states(out, row->state);
 			fputs("}", out);
 		} else {
 			fprintf(out, ",\"workers\":%u,\"tasks\":0}", defs->runtime[i].n_workers);
@@ -116,6 +137,7 @@ static void put_kinds(FILE *out, const struct summary *summary)
 		fprintf(out, ",\"what\":\"%s\",\"tasks\":%" PRIu64 ",",
 			kind_what_name[summary->dag->kind_what[row->kind]], row->facts->n_tasks);
 		put_charge(out, row->charge);
+		fprintf(out, ",\"tracer_ns\":%" PRIu64, summary->breakdown.tracer_ns[row->kind]);
 		fprintf(out,
 			",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64
 			",\"site\":{",
@@ -266,6 +288,7 @@ void json_report(FILE *out, const struct summary *summary)
 		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
 			summary->shape.n_edges[e]);
 	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
+	put_states(out, b->state);
 	put_losses(out, dag);
 	put_window(out, summary);
 	put_kinds(out, summary);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/activity.h"
 #include "tools/analysis/span.h"
 #include "tools/export/text.h"
 
@@ -123,7 +124,6 @@ static int build_rows(struct summary *summary, struct names *names)
 	return 0;
 }
 
-/* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
 /* NULL if that is all of the window: the analyses are faster without. */
 static const struct select *selected(const struct summary *summary)
 {
@@ -133,6 +133,35 @@ static const struct select *selected(const struct summary *summary)
 	return whole ? NULL : &summary->select;
 }
 
+/* Over the time of its own activity, if the process has tasks of others, too. */
+static int build_runtime(struct summary *summary, struct runtime_row *row)
+{
+	const struct select *select = selected(summary);
+	struct breakdown breakdown;
+	struct select own = { 0 };
+	int error = 0;
+
+	if (summary->n_runtimes > 1) {
+		error = activity_select(summary->dag, row->runtime, select, &own);
+		select = &own;
+	}
+	if (!error)
+		error = breakdown_build_of(&breakdown, summary->dag, row->runtime,
+					   &summary->tracer, select);
+	if (!error) {
+		row->total = breakdown.total;
+		memcpy(row->state, breakdown.state, sizeof(row->state));
+		row->n_steals = breakdown.n_steals;
+		row->from_ns = own.n ? own.span[0].from_ns : 0;
+		row->elapsed_ns = summary->n_runtimes > 1 ? own.total_ns
+							  : summary->select.total_ns;
+		breakdown_free(&breakdown);
+	}
+	select_free(&own);
+	return error;
+}
+
+/* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
 static int build_runtimes(struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -144,20 +173,16 @@ static int build_runtimes(struct summary *summary)
 				(struct runtime_row){ .runtime = r };
 	for (uint32_t i = 0; i < summary->n_runtimes && !error; i++) {
 		struct runtime_row *row = &summary->runtime[i];
-		struct breakdown breakdown;
 
-		if (summary->n_runtimes == 1 &&
-		    dag->runtime[row->runtime].n_workers == dag->n_workers) {
-			row->total = summary->breakdown.total;
-			row->n_steals = summary->breakdown.n_steals;
+		if (summary->n_runtimes > 1 ||
+		    dag->runtime[row->runtime].n_workers != dag->n_workers) {
+			error = build_runtime(summary, row);
 			continue;
 		}
-		error = breakdown_build_of(&breakdown, dag, row->runtime, selected(summary));
-		if (error)
-			break;
-		row->total = breakdown.total;
-		row->n_steals = breakdown.n_steals;
-		breakdown_free(&breakdown);
+		row->total = summary->breakdown.total;
+		memcpy(row->state, summary->breakdown.state, sizeof(row->state));
+		row->n_steals = summary->breakdown.n_steals;
+		row->elapsed_ns = summary->select.total_ns;
 	}
 	return error;
 }
@@ -263,7 +288,9 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	select = selected(summary);
 	error = path_build(&path, dag, PATH_ALL);
 	if (!error)
-		error = breakdown_build(&summary->breakdown, dag, &path, select);
+		error = tracer_find(&summary->tracer, dag);
+	if (!error)
+		error = breakdown_build(&summary->breakdown, dag, &path, &summary->tracer, select);
 	path_free(&path);
 	if (!error)
 		error = build_runtimes(summary);
@@ -326,6 +353,15 @@ void summary_sentences(const struct summary *summary, const struct finding *find
 			 "split it into tasks, or start it earlier, beside other work");
 		return;
 	}
+	if (finding->id == FINDING_TRACER) {
+		snprintf(what, FINDING_TEXT,
+			 "workers waited for tptrace's collector, most with events of these tasks, "
+			 "and others may have waited for those workers");
+		snprintf(advice, FINDING_TEXT,
+			 "record with a larger --buffer, or with --overflow=drop; the collector "
+			 "may have been stopped, or have found no CPU");
+		return;
+	}
 	snprintf(what, FINDING_TEXT,
 		 "%llu tasks work for %s (median) and cost a free worker %s each before they start",
 		 (unsigned long long)finding->n_tasks, text_time(median, finding->median_ns),
@@ -342,6 +378,7 @@ void summary_free(struct summary *summary)
 	free(summary->row);
 	free(summary->facts);
 	findings_free(&summary->findings);
+	tracer_free(&summary->tracer);
 	breakdown_free(&summary->breakdown);
 	phases_free(&summary->phases);
 	select_free(&summary->select);

@@ -35,6 +35,8 @@ struct kind_row {
 struct runtime_row {
 	uint32_t runtime; /* its number in defs and dag */
 	struct charge total;
+	struct charge state[STATES];
+	uint64_t from_ns, elapsed_ns; /* of its own activity, as far as it is selected */
 	uint64_t n_steals;
 };
 
@@ -44,6 +46,7 @@ struct summary {
 	const struct dag *dag;
 	struct phases phases;
 	struct select select; /* what is analysed of the window */
+	struct tracer tracer;
 	struct breakdown breakdown;
 	struct kind_facts *facts;
 	struct kind_row *row; /* n_rows kinds that have tasks, the most costly first */

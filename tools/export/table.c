@@ -10,7 +10,8 @@
 #include "collector/plain.h"
 #include "tools/export/text.h"
 
-const char *const profile_by_name[BY_COUNT] = { "kind", "site", "worker", "edge", "phase" };
+const char *const profile_by_name[BY_COUNT] = { "kind", "site",  "worker",
+						"edge", "phase", "state" };
 
 static void put_place(char *out, size_t room, const struct place *place)
 {
@@ -130,6 +131,16 @@ static void rows_by_phase(struct profile *profile, const struct summary *summary
 	}
 }
 
+static void rows_by_state(struct profile *profile, const struct summary *summary)
+{
+	for (int i = 0; i < STATES; i++) {
+		struct profile_row *row = &profile->row[profile->n++];
+
+		snprintf(row->label, sizeof(row->label), "%s", state_name[i]);
+		row->charge = summary->breakdown.state[i];
+	}
+}
+
 static int costly_first(const void *a, const void *b)
 {
 	uint64_t x = charge_sum(&((const struct profile_row *)a)->charge);
@@ -141,7 +152,8 @@ static int costly_first(const void *a, const void *b)
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
 {
 	uint32_t room =
-		summary->n_rows + summary->dag->n_slots + 2 + EDGE_KINDS + summary->phases.n;
+		summary->n_rows + summary->dag->n_slots + 2 + EDGE_KINDS + STATES +
+			summary->phases.n;
 
 	*profile = (struct profile){ .by = by, .row = calloc(room, sizeof(*profile->row)) };
 	if (!profile->row)
@@ -159,6 +171,9 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 		break;
 	case BY_PHASE:
 		rows_by_phase(profile, summary);
+		break;
+	case BY_STATE:
+		rows_by_state(profile, summary);
 		break;
 	default:
 		rows_by_edge(profile, summary);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include "tools/export/summary.h"
 
-enum profile_by { BY_KIND, BY_SITE, BY_WORKER, BY_EDGE, BY_PHASE, BY_COUNT };
+enum profile_by { BY_KIND, BY_SITE, BY_WORKER, BY_EDGE, BY_PHASE, BY_STATE, BY_COUNT };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
 
 struct profile_row {
@@ -23,7 +23,7 @@ struct profile_row {
 
 struct profile {
 	enum profile_by by;
-	struct profile_row *row; /* the most costly first, but for workers, edges and phases */
+	struct profile_row *row; /* the most costly first, but for workers, edges, phases and states */
 	uint32_t n;
 };
 

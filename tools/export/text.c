@@ -187,6 +187,24 @@ static void put_succession(FILE *out, const struct summary *summary)
 	fputc('\n', out);
 }
 
+#define TRACER_TOLD 100u /* above a hundredth of elapsed x P */
+
+/* That the recorder itself took much of the run. */
+static void put_tracer(FILE *out, const struct summary *summary)
+{
+	const struct charge *tracer = &summary->breakdown.state[STATE_TRACER];
+	uint64_t held = charge_sum(tracer);
+	char text[3][TEXT_TIME];
+
+	if (held <= summary->cumulative_ns / TRACER_TOLD)
+		return;
+	fprintf(out,
+		"tptrace held workers for %s (delay %s, no-work %s): they waited for its "
+		"collector\n",
+		text_time(text[0], held), text_time(text[1], tracer->delay_ns),
+		text_time(text[2], held - tracer->delay_ns));
+}
+
 /* What the reader must know before believing the rest. */
 static void put_warnings(FILE *out, const struct summary *summary)
 {
@@ -196,6 +214,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 	put_losses(out, dag);
 	put_not_recorded(out, summary);
 	losses_put(out, &summary->losses);
+	put_tracer(out, summary);
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
@@ -256,6 +275,10 @@ static void put_breakdown(FILE *out, const struct summary *summary)
 	put_component(out, "delay", total->delay_ns, summary->cumulative_ns);
 	put_component(out, "no-work-sched", total->no_work_sched_ns, summary->cumulative_ns);
 	put_component(out, "no-work-app", total->no_work_app_ns, summary->cumulative_ns);
+	if (charge_sum(&summary->breakdown.state[STATE_TRACER]))
+		put_component(out, "  held by tptrace",
+			      charge_sum(&summary->breakdown.state[STATE_TRACER]),
+			      summary->cumulative_ns);
 }
 
 static double percent(uint64_t ns, uint64_t of_ns)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* apportion.c - largest remainders. */
+#include "tools/analysis/apportion.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct remainder {
+	unsigned __int128 rest;
+	uint32_t index;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct remainder *x = a, *y = b;
+
+	if (x->rest != y->rest)
+		return x->rest < y->rest ? 1 : -1;
+	return x->index < y->index ? -1 : 1;
+}
+
+int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
+{
+	struct remainder *rest = malloc((n + 1) * sizeof(*rest));
+	unsigned __int128 sum = 0;
+	uint64_t left = total;
+
+	if (!rest)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		sum += share[i];
+	for (uint32_t i = 0; i < n && sum; i++) {
+		unsigned __int128 product = (unsigned __int128)total * share[i];
+
+		out[i] = (uint64_t)(product / sum);
+		rest[i] = (struct remainder){ product % sum, i };
+		left -= out[i];
+	}
+	if (sum == 0 && n) {
+		memset(out, 0, n * sizeof(*out));
+		out[0] = total;
+		left = 0;
+	}
+	if (left) {
+		qsort(rest, n, sizeof(*rest), larger_first);
+		for (uint32_t i = 0; i < left; i++)
+			out[rest[i].index]++;
+	}
+	free(rest);
+	return 0;
+}

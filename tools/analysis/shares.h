@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shares.h - what rows are charged with while the sweep goes on, as shares; and then in ns.
+ *
+ * What a strand is charged with for a while it was ready is F(start) - F(ready), where F
+ * integrates what one ready strand gets at each instant; what a worker is charged with is what one
+ * idle worker gets while it is idle.  F is in 2^-SHARE_BITS ns.  In the end each column is
+ * apportioned to its total, which is exact.
+ */
+#pragma once
+
+#include "tools/analysis/breakdown.h"
+
+#define SHARE_BITS 12 /* 48 bits of ns fit */
+
+/* F of an idle worker. */
+struct idle_share {
+	uint64_t delay, sched, app;
+};
+
+struct shares {
+	const struct dag *dag;
+	unsigned coarse; /* so much that 32 bits hold all of F, which is at most elapsed */
+	struct idle_share idle;
+	struct idle_share *worker;  /* n_slots + 1: F when strands ended less F when they began */
+	uint64_t *kind;		    /* n_kinds: delay */
+	uint64_t edge[EDGE_KINDS];  /* delay */
+	uint64_t hidden;	    /* delay of hidden strands */
+	uint64_t hidden_work;	    /* of hidden tasks */
+};
+
+int shares_open(struct shares *shares, const struct dag *dag); /* 0 or -ENOMEM */
+void shares_close(struct shares *shares);		       /* a zeroed one is fine */
+
+/* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
+static inline uint64_t share_of(uint64_t amount, uint64_t n)
+{
+	unsigned __int128 scaled = ((unsigned __int128)amount << SHARE_BITS) + n / 2;
+
+	if (scaled >> 64)
+		return (uint64_t)(scaled / n);
+	return (uint64_t)scaled / n; /* much faster, and nearly always */
+}
+
+static inline void idle_share_add(struct idle_share *to, const struct idle_share *share)
+{
+	to->delay += share->delay;
+	to->sched += share->sched;
+	to->app += share->app;
+}
+
+static inline void idle_share_take(struct idle_share *from, const struct idle_share *share)
+{
+	from->delay -= share->delay;
+	from->sched -= share->sched;
+	from->app -= share->app;
+}
+
+/*
+ * Fills the columns of `out` whose totals are known: delay by kind, edge and worker, no-work by
+ * worker; and adds the hidden tasks' work to their kinds.  `seen`: by worker, whether it is one;
+ * n_unseen further ones share the last row.  0 or -ENOMEM.
+ */
+int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
+		  uint64_t n_unseen);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* tracer.c - finds the free time that holds take up. */
+#include "tools/analysis/tracer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/table.h"
+
+#define PIECES_MOST 1024u /* so many stretches of free time of a worker are remembered */
+
+struct piece {
+	uint64_t from_ns, to_ns;
+};
+
+struct lane {
+	uint64_t n_holds, at; /* of its holds: hold[first + at] is the next */
+	uint64_t first;
+	uint64_t end_ns; /* of its last strand */
+	strand_id last;
+	struct piece *piece; /* free time before that, not taken yet, in order */
+	uint64_t n_pieces, room;
+};
+
+struct search {
+	const struct dag *dag;
+	struct tracer *tracer;
+	uint64_t span_room;
+	struct lane *lane; /* dag->n_slots */
+	uint64_t *hold;	   /* dag->hold[], by worker */
+};
+
+static int add_span(struct search *search, const struct hold *hold, uint64_t from, uint64_t to)
+{
+	struct tracer *tracer = search->tracer;
+	uint32_t kind = hold->strand == STRAND_NONE ? 0 : dag_kind(search->dag, hold->strand);
+
+	if (!array_grow(&tracer->span, &search->span_room, tracer->n + 1, sizeof(*tracer->span)))
+		return -ENOMEM;
+	tracer->span[tracer->n++] = (struct tracer_span){ from, to, hold->worker, kind };
+	return 0;
+}
+
+static int push_piece(struct lane *lane, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		return 0;
+	if (lane->n_pieces == PIECES_MOST) {
+		lane->n_pieces /= 2;
+		memmove(lane->piece, lane->piece + lane->n_pieces,
+			lane->n_pieces * sizeof(*lane->piece));
+	}
+	if (!array_grow(&lane->piece, &lane->room, lane->n_pieces + 1, sizeof(*lane->piece)))
+		return -ENOMEM;
+	lane->piece[lane->n_pieces++] = (struct piece){ from, to };
+	return 0;
+}
+
+/* Takes so much of the free time that is remembered, the latest first. */
+static int take_back(struct search *search, struct lane *lane, const struct hold *hold,
+		     uint64_t length)
+{
+	int error = 0;
+
+	while (length && lane->n_pieces && !error) {
+		struct piece *piece = &lane->piece[lane->n_pieces - 1];
+		uint64_t within = piece->to_ns - piece->from_ns;
+		uint64_t n = length < within ? length : within;
+
+		error = add_span(search, hold, piece->to_ns - n, piece->to_ns);
+		piece->to_ns -= n;
+		length -= n;
+		if (n == within)
+			lane->n_pieces--;
+	}
+	return error;
+}
+
+static const struct hold *next_hold(const struct search *search, const struct lane *lane)
+{
+	if (lane->at == lane->n_holds)
+		return NULL;
+	return &search->dag->hold[search->hold[lane->first + lane->at]];
+}
+
+/* The worker is free from its last strand up to `to`, where `s` begins, or the window ends. */
+static int pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
+{
+	uint64_t from = lane->end_ns;
+	const struct hold *hold;
+	int error = 0;
+
+	while (!error && (hold = next_hold(search, lane)) && hold->after &&
+	       hold->strand == lane->last) {
+		uint64_t begin = hold->ns > from ? hold->ns : from;
+		uint64_t left = begin < to ? to - begin : 0;
+		uint64_t n = hold->length_ns < left ? hold->length_ns : left;
+
+		begin = begin < to ? begin : to;
+		error = push_piece(lane, from, begin);
+		if (!error && n)
+			error = add_span(search, hold, begin, begin + n);
+		if (!error)
+			error = take_back(search, lane, hold, hold->length_ns - n);
+		from = begin + n > from ? begin + n : from;
+		lane->at++;
+	}
+	if (!error)
+		error = push_piece(lane, from, to);
+	while (!error && (hold = next_hold(search, lane)) && !hold->after && hold->strand == s) {
+		error = take_back(search, lane, hold, hold->length_ns);
+		lane->at++;
+	}
+	return error;
+}
+
+static int find(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	int error = 0;
+
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		struct lane *lane = &search->lane[dag->strand[s].worker];
+
+		if (dag_is_node(dag, s) || !lane->n_holds)
+			continue;
+		error = pass_free(search, lane, dag_start(dag, s), s);
+		lane->end_ns = dag_end(dag, s) > lane->end_ns ? dag_end(dag, s) : lane->end_ns;
+		lane->last = s;
+	}
+	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+		if (search->lane[w].n_holds)
+			error = pass_free(search, &search->lane[w], dag->elapsed_ns, STRAND_NONE);
+	return error;
+}
+
+/* Holds by worker, each one's in the order of its events. */
+static void sort_holds(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	uint64_t first = 0;
+
+	for (uint64_t i = 0; i < dag->n_holds; i++)
+		search->lane[dag->hold[i].worker].n_holds++;
+	for (uint32_t w = 0; w < dag->n_slots; w++) {
+		search->lane[w].first = first;
+		search->lane[w].last = STRAND_NONE;
+		first += search->lane[w].n_holds;
+	}
+	for (uint64_t i = 0; i < dag->n_holds; i++) {
+		struct lane *lane = &search->lane[dag->hold[i].worker];
+
+		search->hold[lane->first + lane->at++] = i;
+	}
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		search->lane[w].at = 0;
+}
+
+int tracer_find(struct tracer *tracer, const struct dag *dag)
+{
+	struct search search = { .dag = dag, .tracer = tracer };
+	int error = -ENOMEM;
+
+	*tracer = (struct tracer){ 0 };
+	if (!dag->n_holds)
+		return 0;
+	search.lane = calloc(dag->n_slots + 1ull, sizeof(*search.lane));
+	search.hold = malloc((dag->n_holds + 1) * sizeof(*search.hold));
+	if (search.lane && search.hold) {
+		sort_holds(&search);
+		error = find(&search);
+	}
+	for (uint32_t w = 0; search.lane && w < dag->n_slots; w++)
+		free(search.lane[w].piece);
+	free(search.lane);
+	free(search.hold);
+	if (error)
+		tracer_free(tracer);
+	return error;
+}
+
+void tracer_free(struct tracer *tracer)
+{
+	free(tracer->span);
+	*tracer = (struct tracer){ 0 };
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tracer_change *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return y->by - x->by; /* n_held is never less than 0 */
+}
+
+static bool is_of(const struct dag *dag, const struct tracer_span *span, uint16_t runtimes)
+{
+	return dag->worker_runtimes[span->worker] & runtimes;
+}
+
+int tracer_clock_open(struct tracer_clock *clock, const struct tracer *tracer,
+		      const struct dag *dag, uint16_t runtimes)
+{
+	*clock = (struct tracer_clock){ .change =
+						malloc((2 * tracer->n + 1) * sizeof(*clock->change)) };
+	if (!clock->change)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		const struct tracer_span *span = &tracer->span[i];
+
+		if (!is_of(dag, span, runtimes))
+			continue;
+		clock->change[clock->n++] = (struct tracer_change){ span->from_ns, 1 };
+		clock->change[clock->n++] = (struct tracer_change){ span->to_ns, -1 };
+	}
+	qsort(clock->change, clock->n, sizeof(*clock->change), by_time);
+	return 0;
+}
+
+void tracer_clock_close(struct tracer_clock *clock)
+{
+	free(clock->change);
+	*clock = (struct tracer_clock){ 0 };
+}
+
+void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,
+		    const struct select *select, uint64_t *by_kind)
+{
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		const struct tracer_span *span = &tracer->span[i];
+
+		if (is_of(dag, span, runtimes))
+			by_kind[span->kind] +=
+				select_within(select, span->from_ns, span->to_ns);
+	}
+}

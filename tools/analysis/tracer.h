@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracer.h - when workers waited for the recorder: their holds as stretches of free time.
+ *
+ * A hold lies in the time in which its worker runs no strand: from its beginning on, or up to its
+ * end, whichever the trace says (dag.h, struct hold).  Where that time is shorter than the hold, as
+ * where several holds were told as one, the rest is taken from the free time before, the latest
+ * first.  What finds no free time is left out: it lies inside strands, and is work.
+ */
+#pragma once
+
+#include "tools/analysis/select.h"
+#include "tools/dag/dag.h"
+
+struct tracer_span {
+	uint64_t from_ns, to_ns; /* from < to; no two of a worker overlap */
+	uint32_t worker;
+	uint32_t kind; /* of the task whose event had to wait */
+};
+
+struct tracer {
+	struct tracer_span *span; /* in no order */
+	uint64_t n;
+};
+
+int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */
+void tracer_free(struct tracer *tracer);		       /* a zeroed one is fine */
+
+/* How many workers are held, as time goes by. */
+struct tracer_clock {
+	struct tracer_change {
+		uint64_t ns;
+		int by;
+	} * change; /* in order of time */
+	uint64_t n, at;
+	uint32_t n_held; /* from the instant that tracer_clock_turn() was told */
+};
+
+/* Of the workers of these runtimes (bits).  0 or -ENOMEM. */
+int tracer_clock_open(struct tracer_clock *clock, const struct tracer *tracer,
+		      const struct dag *dag, uint16_t runtimes);
+void tracer_clock_close(struct tracer_clock *clock); /* a zeroed one is fine */
+
+/* It is that time now, and never earlier again; when n_held changes next: UINT64_MAX for never. */
+static inline uint64_t tracer_clock_turn(struct tracer_clock *clock, uint64_t now_ns)
+{
+	for (; clock->at < clock->n && clock->change[clock->at].ns <= now_ns; clock->at++)
+		clock->n_held += (uint32_t)clock->change[clock->at].by;
+	return clock->at < clock->n ? clock->change[clock->at].ns : UINT64_MAX;
+}
+
+/* Adds what is selected of them to by_kind[0..n_kinds-1]. */
+void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,
+		    const struct select *select, uint64_t *by_kind);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * width.h - P: how many workers a process, and each of its runtimes, has.
+ *
+ * A runtime's P is what it said at most (teams may change size), or the workers that ran a strand
+ * of it, if those are more.  With one runtime, that is the process's, too.  With several that have
+ * tasks, a worker may be one of each (the main thread mostly is), and those of one may sleep while
+ * the other works.  Then P is the largest of
+ *
+ *	each runtime's own P
+ *	the CPUs that the process may use, if the runtimes' workers together are more
+ *	the most strands that ran at one instant
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+struct defs;
+
+/* Fills n_seen, n_workers and runtime[] of a dag that has all else.  0 or -ENOMEM. */
+int width_find(struct dag *dag, const struct defs *defs);
+
+/* The CPUs that the process could use; of older traces those of the machine; 0: not known. */
+uint64_t width_cpus(const struct defs *defs);
