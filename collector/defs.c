@@ -304,15 +304,22 @@ static int meta_line(struct defs *defs, char *rest)
 
 static int sync_line(struct defs *defs, char *rest)
 {
-	char *units = defs_word(&rest), *ns = defs_word(&rest);
+	char *units = defs_word(&rest), *ns = defs_word(&rest), *what = defs_word(&rest);
 	struct defs_sync sync;
+	int error;
 
 	if (!units || !ns || defs_number(units, &sync.units) < 0 || defs_number(ns, &sync.ns) < 0)
 		return -EPROTO;
 	if (defs->n_syncs++ == 0)
 		defs->first = sync;
 	defs->last = sync;
-	return 0;
+	if (!what || strcmp(what, "snapshot") != 0)
+		return 0;
+	error = grow(&defs->snapshot, &defs->n_snapshots, defs->n_snapshots, sizeof(sync),
+		     DEFS_SNAPSHOTS_MAX);
+	if (!error)
+		defs->snapshot[defs->n_snapshots - 1] = sync;
+	return error;
 }
 
 static int numbered_line(struct defs *defs, const char *what, char *rest)
@@ -436,6 +443,7 @@ void defs_free(struct defs *defs)
 	for (uint32_t i = 0; i < defs->n_marks; i++)
 		free(defs->mark[i].name);
 	free(defs->mark);
+	free(defs->snapshot);
 	free(defs->meta);
 	free(defs->runtime);
 	free(defs->module);

@@ -18,6 +18,7 @@
 #define DEFS_MODULES_MAX (1u << 13)
 #define DEFS_METAS_MAX 1024u
 #define DEFS_MARKS_MAX (1u << 28)
+#define DEFS_SNAPSHOTS_MAX (1u << 24)
 
 struct defs_meta {
 	char *key, *value;
@@ -77,6 +78,8 @@ struct defs {
 	char *clock;		      /* "tsc", .., "ns"; NULL if not said */
 	struct defs_sync first, last; /* equal if only one was said */
 	uint32_t n_syncs;
+	uint32_t n_snapshots;
+	struct defs_sync *snapshot; /* in the order of the file: those that begin a piece of time */
 	uint64_t whole_units; /* all events before this are in the file, even if its end is not */
 	uint32_t n_metas, n_runtimes, n_modules, n_sites, n_marks;
 	struct defs_meta *meta;

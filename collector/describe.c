@@ -116,10 +116,10 @@ static void put_runtimes(struct describe *done, struct session *session, FILE *o
 	done->n_runtimes = n;
 }
 
-void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out)
+void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift, FILE *out)
 {
 	put_sync(out, instant, shift);
-	fprintf(out, "whole %llu\n", (unsigned long long)(instant.ticks >> shift));
+	fprintf(out, "whole %llu\n", (unsigned long long)whole_units);
 }
 
 void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out)

@@ -29,8 +29,8 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 void describe_hidden(const struct collapse *collapse, const struct defs *told, uint32_t shift,
 		     FILE *out);
 
-/* Writes that all events up to this instant are in the file, and the instant on both clocks. */
-void describe_whole(struct clock_pair instant, uint32_t shift, FILE *out);
+/* Writes that all events up to those units are in the file, and this instant on both clocks. */
+void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift, FILE *out);
 
 /* Writes a phase, or a start or stop of the recording. */
 void describe_mark(const struct session_mark *mark, uint32_t shift, FILE *out);

@@ -14,6 +14,7 @@
 #include "preload/gate.h"
 #include "preload/worker.h"
 
+#define SHIFT_MOST 7u	    /* a clock of 256 GHz has jumped */
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
@@ -31,7 +32,7 @@ static uint32_t choose_shift(struct session *session)
 	uint64_t ticks = now.ticks - session->begin.ticks;
 	uint32_t shift = 0;
 
-	while (ns && ticks >> (shift + 1) >= ns)
+	while (ns && shift < SHIFT_MOST && ticks >> (shift + 1) >= ns)
 		shift++;
 	return shift;
 }
@@ -540,6 +541,21 @@ static uint64_t count_lost(struct drain *drain)
 	return lost;
 }
 
+/* All up to that instant is in the file; if the clock went back meanwhile, so is what was before. */
+static void put_whole(struct drain *drain, FILE *out, struct clock_pair instant)
+{
+	uint64_t units = instant.ticks >> drain->shift;
+	uint32_t n_workers = drain->pairs.went_back ? workers_of(drain) : 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+		uint64_t last = worker ? taken_of(drain, worker)->last_units : 0;
+
+		units = last > units ? last : units;
+	}
+	describe_whole(instant, units, drain->shift, out);
+}
+
 static void put_new(struct drain *drain, FILE *out, const void *whole)
 {
 	uint64_t lost = count_lost(drain);
@@ -550,8 +566,9 @@ static void put_new(struct drain *drain, FILE *out, const void *whole)
 	take_marks(drain, out);
 	if (whole && drain->collapse && !drain->full)
 		describe_hidden(drain->collapse, &drain->earlier, drain->shift, out);
+	pairs_put(&drain->pairs, drain->shift, out);
 	if (whole)
-		describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
+		put_whole(drain, out, *(const struct clock_pair *)whole);
 	if (whole && lost)
 		fprintf(out, "meta lost_events %llu\n", (unsigned long long)lost);
 	if (whole)
@@ -570,7 +587,8 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 	put_memory(drain, out);
 	take_marks(drain, NULL);
 	marks_put(&drain->marks, drain->shift, out);
-	describe_whole(*(const struct clock_pair *)whole, drain->shift, out);
+	pairs_put_all(&drain->pairs, drain->shift, out);
+	put_whole(drain, out, *(const struct clock_pair *)whole);
 }
 
 static void put_end(struct drain *drain, FILE *out, const void *how)
@@ -787,6 +805,7 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
+	pairs_look(&drain->pairs, drain->session->clock, drain->session->begin, now);
 	if (drain->collapse)
 		set_limits(drain, now);
 	bool took = take_rings(drain, all);
@@ -954,6 +973,7 @@ void drain_close(struct drain *drain)
 		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
 	flight_free(&drain->flight);
+	pairs_free(&drain->pairs);
 	marks_free(&drain->marks);
 	free(drain->before);
 	defs_free(&drain->earlier);

@@ -17,6 +17,7 @@
 #include "collector/flight.h"
 #include "collector/hold.h"
 #include "collector/marks.h"
+#include "collector/pairs.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -62,6 +63,7 @@ struct drain {
 	bool told;			     /* that the file failed */
 	struct flight flight; /* where blocks go, if the newest are to be kept */
 	struct marks marks; /* those that are not in the file */
+	struct pairs pairs;
 	uint32_t n_snapshots;
 	uint32_t n_described; /* workers whose memory is told */
 	struct defs earlier;  /* what is hidden, and marks, as a collector that died had told them */

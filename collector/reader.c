@@ -29,14 +29,11 @@ struct reader {
 	struct wire_block *block;
 	uint32_t n_blocks, block_room;
 	struct stream *stream; /* facts.n_workers of them */
-	uint64_t units_0;      /* ns = (units - units_0) * scale >> 48 */
-	uint64_t scale;
+	struct timeline timeline;
 	char *path;
 	uint64_t defs_bytes;   /* of all definitions, unpacked */
 	uint64_t source_bytes; /* of the file, or of the text that it was made from */
 };
-
-#define SCALE_BITS 48
 
 /*
  * What a file may unpack to, so that a small one cannot take all memory and time.  Clocks are
@@ -69,49 +66,72 @@ const struct reader_facts *reader_facts(const struct reader *reader)
 
 uint64_t reader_ns(const struct reader *reader, uint64_t units)
 {
-	return units < reader->units_0 ? 0 : reader_duration_ns(reader, units - reader->units_0);
+	const struct timeline *timeline = &reader->timeline;
+
+	return timeline_ns(&timeline->piece[timeline_find(timeline, units, 0)], units);
+}
+
+uint64_t cursor_ns(struct cursor *cursor, uint64_t units)
+{
+	const struct timeline *timeline = &cursor->reader->timeline;
+
+	if (timeline->n > 1)
+		cursor->piece = timeline_find(timeline, units, cursor->piece);
+	return timeline_ns(&timeline->piece[cursor->piece], units);
 }
 
 uint64_t reader_duration_ns(const struct reader *reader, uint64_t units)
 {
-	return (uint64_t)((unsigned __int128)units * reader->scale >> SCALE_BITS);
+	return (uint64_t)((unsigned __int128)units * reader->timeline.scale >> 48);
 }
 
-/* Whether these units are a number of ns; then so are all before them. */
-static bool time_fits(const struct reader *reader, uint64_t units)
+uint64_t reader_off_ns(const struct reader *reader, uint64_t ns)
 {
-	uint64_t since = units < reader->units_0 ? 0 : units - reader->units_0;
+	unsigned __int128 off = (unsigned __int128)ns * reader->timeline.off_ppb / 1000000000;
 
-	return (unsigned __int128)since * reader->scale >> SCALE_BITS <= INT64_MAX;
+	return off < INT64_MAX ? (uint64_t)off : INT64_MAX;
+}
+
+const struct timeline *reader_timeline(const struct reader *reader)
+{
+	return &reader->timeline;
 }
 
 static uint64_t whole_ns(const struct reader *reader)
 {
 	uint64_t units = reader->defs.whole_units;
 
-	return time_fits(reader, units) ? reader_ns(reader, units) : UINT64_MAX;
+	return timeline_fits(&reader->timeline, units) ? reader_ns(reader, units) : UINT64_MAX;
 }
 
-static int scale_from_syncs(struct reader *reader, struct err *err)
+static int make_timeline(struct reader *reader, struct err *err)
 {
+	static const struct timeline_piece identity = { .scale = UINT64_C(1) << 48 };
 	const struct defs *defs = &reader->defs;
 	uint64_t units = defs->last.units - defs->first.units;
 	uint64_t ns = defs->last.ns - defs->first.ns;
+	int error;
 
-	reader->scale = UINT64_C(1) << SCALE_BITS;
-	if (!defs->clock || strcmp(defs->clock, "ns") == 0)
+	if (!defs->clock || strcmp(defs->clock, "ns") == 0) {
+		reader->timeline = (struct timeline){ .piece = malloc(sizeof(identity)),
+						      .n = 1,
+						      .scale = identity.scale };
+		if (!reader->timeline.piece)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		reader->timeline.piece[0] = identity;
 		return 0;
-	if (defs->last.units <= defs->first.units || defs->last.ns <= defs->first.ns)
+	}
+	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns &&
+	    ((unsigned __int128)ns << 48) / units >> 63)
+		return err_set(err, EPROTO, "%s: a clock of %llu ns in %llu units cannot be",
+			       reader->path, (unsigned long long)ns, (unsigned long long)units);
+	error = timeline_build(&reader->timeline, defs);
+	if (error == -ENOMEM)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	if (error)
 		return err_set(err, EPROTO,
 			       "%s: nothing in it says how the time of its clock, `%s`, becomes ns",
 			       reader->path, defs->clock);
-	unsigned __int128 scale = ((unsigned __int128)ns << SCALE_BITS) / units;
-
-	if (scale >> 63)
-		return err_set(err, EPROTO, "%s: a clock of %llu ns in %llu units cannot be",
-			       reader->path, (unsigned long long)ns, (unsigned long long)units);
-	reader->units_0 = defs->first.units;
-	reader->scale = (uint64_t)scale;
 	return 0;
 }
 
@@ -363,7 +383,7 @@ static int index_streams(struct reader *reader, struct err *err)
 		uint64_t first = reader_ns(reader, reader->block[i].first_units);
 		uint64_t last = reader_ns(reader, reader->block[i].last_units);
 
-		if (!time_fits(reader, reader->block[i].last_units))
+		if (!timeline_fits(&reader->timeline, reader->block[i].last_units))
 			return bad(reader, err, reader->block[i].offset, "a time that cannot be");
 		if (first < facts->first_ns)
 			facts->first_ns = first;
@@ -459,7 +479,7 @@ int reader_open(struct reader **out, const char *path, struct err *err)
 	if (!error)
 		error = walk(reader, first, err);
 	if (!error)
-		error = scale_from_syncs(reader, err);
+		error = make_timeline(reader, err);
 	if (!error)
 		error = index_streams(reader, err);
 	if (error) {
@@ -483,6 +503,7 @@ void reader_close(struct reader *reader)
 	free(reader->stream);
 	free(reader->block);
 	free(reader->path);
+	timeline_free(&reader->timeline);
 	defs_free(&reader->defs);
 	free(reader);
 }

@@ -13,6 +13,7 @@
 #include "collector/defs.h"
 #include "collector/encode.h"
 #include "collector/err.h"
+#include "collector/timeline.h"
 
 struct reader;
 
@@ -35,8 +36,12 @@ void reader_close(struct reader *reader); /* NULL is fine */
 
 const struct defs *reader_defs(const struct reader *reader);
 const struct reader_facts *reader_facts(const struct reader *reader);
+/* The time that a unit is, and the one that so many units take wherever they are. */
 uint64_t reader_ns(const struct reader *reader, uint64_t units);
 uint64_t reader_duration_ns(const struct reader *reader, uint64_t units);
+/* By how much that may be off, for the clock's rate changes. */
+uint64_t reader_off_ns(const struct reader *reader, uint64_t ns);
+const struct timeline *reader_timeline(const struct reader *reader);
 
 /* A worker's events, in order. */
 struct cursor {
@@ -44,6 +49,7 @@ struct cursor {
 	uint32_t worker;
 	uint32_t next_block; /* among the worker's blocks */
 	uint32_t at, n;	     /* in event[] */
+	uint32_t piece;	     /* of the timeline, where cursor_ns() was last */
 	uint32_t room;
 	uint64_t position; /* events of the worker before event[at] */
 	struct event *event;
@@ -59,6 +65,9 @@ void cursor_close(struct cursor *cursor);
  * cursor_close().  One decoder will do for all cursors of a thread, and is large.
  */
 void cursor_borrow(struct cursor *cursor, struct decoder *decoder);
+
+/* As reader_ns(), and fast for events of this cursor. */
+uint64_t cursor_ns(struct cursor *cursor, uint64_t units);
 
 /* Unpacks the next block into event[0..n-1].  1, or 0 at the end, or -errno and *err. */
 int cursor_fill(struct cursor *cursor, struct err *err);

@@ -247,6 +247,9 @@ static void put_defs(FILE *out, const struct defs *defs)
 	free(clock);
 	if (defs->n_syncs)
 		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units, defs->first.ns);
+	for (uint32_t i = 0; i < defs->n_snapshots; i++)
+		fprintf(out, "sync %" PRIu64 " %" PRIu64 " snapshot\n", defs->snapshot[i].units,
+			defs->snapshot[i].ns);
 	if (defs->n_syncs > 1)
 		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->last.units, defs->last.ns);
 	if (defs->whole_units)

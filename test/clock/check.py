@@ -3,13 +3,17 @@
 """check.py [--build DIR] [TEST...] - the recorder's clock: which one it takes, and what a trace says of it."""
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 import tracing  # noqa: E402
+import planted  # noqa: E402
+from planted import MS, SECOND, Clock  # noqa: E402
 
 ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
@@ -93,6 +97,96 @@ def collapsed_or_not(folder):
 
 
 @test
+def snapshots_and_stops(folder):
+    """A run of some seconds has snapshots, whoever collects; to be stopped is no jump of the clock."""
+    command = [built("program.c", "-fopenmp"), "50"]
+    env = tracing.environment(TPTRACE_CLOCK="tsc")
+    runs = {}
+    for name, options in (("outside", ()), ("inside", ("--inside",)), ("last", ("--keep=last",))):
+        path = f"{folder}/{name}.tpt"
+        runs[path] = subprocess.Popen([TPTRACE, "record", "-q", *options, "-o", path, "--", *command], env=env,
+                                      stdout=subprocess.PIPE, start_new_session=True)
+    time.sleep(.7)
+    for run_of in runs.values():
+        os.killpg(run_of.pid, signal.SIGSTOP)
+    time.sleep(.7)
+    for run_of in runs.values():
+        os.killpg(run_of.pid, signal.SIGCONT)
+    for path, run_of in runs.items():
+        assert run_of.wait(60) == 0 and run_of.stdout.read() == b"tasks 2096\n", path
+        run_of.stdout.close()
+        report = tracing.report_of(TPTRACE, path, "--strict")
+        clock = report["clock"]
+        if clock["source"] == "monotonic":
+            return "no clock here but monotonic"
+        assert clock["snapshots"] >= 1 and clock["jumps"] == 0 and clock["drift_ppm"] < 200, clock
+    return None
+
+
+def report_of_planted(folder, clock, **how):
+    path = folder + "/planted.txt"
+    with open(path, "w", encoding="ascii") as file:
+        file.write(planted.trace(clock, **how))
+    text = run([TPTRACE, "report", path]).stdout
+    told = [line for line in text.splitlines() if line.startswith("CLOCK: ")]
+    return tracing.report_of(TPTRACE, path, "--strict"), told, run([TPTRACE, "info", path]).stdout
+
+
+def about(value, want, off):
+    assert abs(value - want) <= off, (value, want, off)
+
+
+WORK_NS = planted.TURNS * (planted.TASK_NS + (10 + 4 + 15) * MS)
+
+
+@test
+def clocks_without_faults(folder):
+    """At one rate, whatever it is; with snapshots and without; over a pause of the collector."""
+    for rate in (.4, .83, 1):
+        for how in ({}, {"every_ns": 0}, {"looks": (3 * SECOND + 5 * MS, 3 * SECOND + 6 * MS)}):
+            report, told, info = report_of_planted(folder, Clock([(0, rate)]), **how)
+            assert not told and report["clock"]["jumps"] == 0 and report["clock"]["drift_ppm"] == 0, report["clock"]
+            assert "clock jumps: 0\n" in info and "clock drift: at most 200 ppm\n" in info, info
+            about(report["elapsed_ns"], 10 * SECOND, 10)
+            about(report["work_ns"], WORK_NS, 2000)
+
+
+@test
+def clocks_that_jump(folder):
+    """The largest jump is told first, with its size and where; what is not near it is right."""
+    for step, at, looks in ((10 * SECOND, 4_500 * MS, ()), (-5 * MS, 4_550 * MS, ()), (3 * MS, 7_250 * MS, ()),
+                            (-3 * MS, 7_250 * MS, ()), (SECOND, 4_950 * MS, (4_900 * MS, 5_100 * MS))):
+        report, told, info = report_of_planted(folder, Clock([(0, .8)], [(at, step * 8 // 10)]), looks=looks)
+        clock = report["clock"]
+        assert clock["jumps"] == 1 and len(told) == 1, (clock, told)
+        about(clock["jump_ns"], step, 50_000)
+        assert clock["jump_since_ns"] <= at <= clock["jump_until_ns"], clock
+        about(clock["jump_until_ns"] - clock["jump_since_ns"], 100 * MS if looks else SECOND, 10)
+        assert ("ahead" if step > 0 else "back") in told[0] and "clock jumps: 1, the largest by" in info, (told, info)
+        about(report["elapsed_ns"], 10 * SECOND, 10)
+        about(report["work_ns"], WORK_NS, 150 * MS if looks else 600 * MS)
+    report, told, _ = report_of_planted(folder, Clock([(0, .8)], [(2_500 * MS, 8 * MS), (6_550 * MS, -8 * MS)]))
+    assert report["clock"]["jumps"] == 2 and "2 times, once by" in told[0], (report["clock"], told)
+    report, told, _ = report_of_planted(folder, Clock([(0, .8)], [(2_500 * MS, 40_000)]))
+    assert report["clock"]["jumps"] == 0 and not told, (report["clock"], told)
+
+
+@test
+def clocks_that_drift(folder):
+    """Another rate from some moment on: all figures are right, and it is told if it matters."""
+    for ppm in (-3000, 300, 9000):
+        clock = Clock([(0, .8), (6 * SECOND, .8 * (1 + ppm / 1e6))])
+        report, told, info = report_of_planted(folder, clock)
+        assert report["clock"]["jumps"] == 0 and len(told) == (abs(ppm) > 2500), (report["clock"], told)
+        about(report["clock"]["drift_ppm"], abs(ppm), abs(ppm) / 100)
+        assert f" {report['clock']['drift_ppm']} ppm " in info, info
+        about(report["elapsed_ns"], 10 * SECOND, 10)
+        about(report["work_ns"], WORK_NS, 2000)
+        report, told, _ = report_of_planted(folder, clock, every_ns=0)
+        assert not told and abs(report["work_ns"] - WORK_NS) < WORK_NS / 100, report  # nobody could know
+
+
+@test
 def faked_clock(folder):
     """The trace has the machine's time, whatever the program is made to believe."""
     faked = built("faked.c", "-shared", "-fPIC")
@@ -114,8 +208,8 @@ def main():
             continue
         with tempfile.TemporaryDirectory(prefix="tptrace-clock.") as folder:
             try:
-                function(folder)
-                result = "ok"
+                skipped = function(folder)
+                result = f"skipped: {skipped}" if skipped else "ok"
             except (AssertionError, subprocess.SubprocessError, OSError, ValueError) as problem:
                 failed += 1
                 result = f"FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"

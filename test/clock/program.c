@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - a tree of small tasks, and three that take 150 ms one after the other: "tasks 2049". */
+/* program.c [N] - a tree of small tasks, and N (3) of 50 ms, one after the other: "tasks 2049". */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define DEPTH 10 /* 2^11 - 2 tasks */
-#define LONG 3
 
 static long done;
 
@@ -20,15 +20,16 @@ static void tree(int depth)
 #pragma omp taskwait
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	const int n_long = argc > 1 ? atoi(argv[1]) : 3;
 	const struct timespec nap = { .tv_nsec = 50000000 };
 
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	{
 		tree(DEPTH);
-		for (int i = 0; i < LONG; i++) {
+		for (int i = 0; i < n_long; i++) {
 #pragma omp task
 			{
 				nanosleep(&nap, NULL);

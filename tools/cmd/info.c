@@ -6,6 +6,7 @@
 
 #include "collector/reader.h"
 #include "tools/cmd/cmd.h"
+#include "tools/export/clock.h"
 #include "tools/export/text.h"
 
 static const char usage[] = "usage: tptrace info [FILE...]\n\n"
@@ -35,6 +36,7 @@ static void print_info(const struct reader *reader)
 	const struct reader_facts *facts = reader_facts(reader);
 	const struct defs *defs = reader_defs(reader);
 	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
+	const struct clock_facts clock = clock_facts_of(reader, facts->first_ns);
 	char text[TEXT_TIME];
 
 	text_put(stdout, facts->path);
@@ -48,6 +50,7 @@ static void print_info(const struct reader *reader)
 		       (double)facts->file_bytes / (double)facts->n_events);
 	put_pair("clock", defs->clock ? defs->clock : "ns");
 	printf("sync points: %u\n", defs->n_syncs);
+	clock_put_info(stdout, &clock);
 	for (uint32_t i = 0; i < defs->n_metas; i++)
 		put_pair(defs->meta[i].key, defs->meta[i].value);
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {

@@ -101,6 +101,35 @@ static bool fits_together(const struct hidden *hidden, uint64_t took, uint64_t b
 	       hidden->span_ns <= hidden->work_ns && hidden->path_ns <= hidden->work_ns;
 }
 
+/* All times become `part` of `whole`. */
+static void scale(struct hidden *hidden, uint64_t part, uint64_t whole)
+{
+	for (unsigned field = WIRE_HIDDEN_OWN; field < WIRE_HIDDEN_FIELDS; field++) {
+		uint64_t *ns;
+
+		if (field == WIRE_HIDDEN_CHAIN || field == WIRE_HIDDEN_TASKS)
+			continue;
+		ns = hidden_field(hidden, field);
+		*ns = (uint64_t)((unsigned __int128)*ns * part / whole);
+	}
+}
+
+/*
+ * Fields are in units, and become ns at the trace's own rate.  Where the clock had another one, they
+ * grow or shrink to the strand's length.
+ */
+static void follow_clock(const struct build *build, strand_id s)
+{
+	struct hidden *hidden = &build->dag->hidden[*table_find(&build->dag->hides, s)];
+	uint64_t length = dag_length(build->dag, s), busy, took = took_ns(hidden, &busy);
+	uint64_t longer = took > length ? took : length;
+	uint64_t off = took > length ? took - length : length - took;
+
+	if (took && took < UINT64_MAX && off > ROUNDING_NS &&
+	    off <= reader_off_ns(build->reader, longer) + ROUNDING_NS)
+		scale(hidden, length, took);
+}
+
 bool hidden_fits(const struct build *build, strand_id s, enum wire_kind ended_by)
 {
 	const struct hidden *hidden = dag_hidden(build->dag, s);
@@ -108,6 +137,7 @@ bool hidden_fits(const struct build *build, strand_id s, enum wire_kind ended_by
 
 	if (!hidden)
 		return true;
+	follow_clock(build, s);
 	took = took_ns(hidden, &busy);
 	return ended_by == WIRE_END && about(took, dag_length(build->dag, s)) &&
 	       fits_together(hidden, took, busy);
@@ -126,19 +156,6 @@ void hidden_shorten(const struct build *build, strand_id s)
 
 	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]) && took > length; i++)
 		*part[i] -= *part[i] < took - length ? *part[i] : took - length;
-}
-
-/* All times become `part` of `whole`. */
-static void scale(struct hidden *hidden, uint64_t part, uint64_t whole)
-{
-	for (unsigned field = WIRE_HIDDEN_OWN; field < WIRE_HIDDEN_FIELDS; field++) {
-		uint64_t *ns;
-
-		if (field == WIRE_HIDDEN_CHAIN || field == WIRE_HIDDEN_TASKS)
-			continue;
-		ns = hidden_field(hidden, field);
-		*ns = (uint64_t)((unsigned __int128)*ns * part / whole);
-	}
 }
 
 /* Times are rounded apart: the worker was busy for as long as tasks worked. */

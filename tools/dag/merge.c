@@ -11,7 +11,8 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 
 	if (got > 0) {
 		if (merge->event[worker]->kind < WIRE_FIRST_UNTIMED)
-			merge->ns[worker] = reader_ns(merge->reader, merge->event[worker]->units);
+			merge->ns[worker] =
+				cursor_ns(&merge->cursor[worker], merge->event[worker]->units);
 	} else {
 		merge->event[worker] = NULL;
 		merge->ns[worker] = UINT64_MAX;

@@ -194,6 +194,17 @@ static void put_findings(FILE *out, const struct summary *summary)
 }
 
 /* One for each gap, by worker and time; what was not to be recorded is none. */
+static void put_clock(FILE *out, const struct clock_facts *clock)
+{
+	fputs(",\"clock\":{\"source\":", out);
+	put_string(out, clock->source);
+	fprintf(out,
+		",\"snapshots\":%u,\"jumps\":%u,\"jump_ns\":%" PRId64 ",\"jump_since_ns\":%" PRIu64
+		",\"jump_until_ns\":%" PRIu64 ",\"drift_ppm\":%u}",
+		clock->n_snapshots, clock->n_jumps, clock->jump_ns, clock->jump_since_ns,
+		clock->jump_until_ns, clock->drift_ppm);
+}
+
 static void put_losses(FILE *out, const struct dag *dag)
 {
 	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
@@ -290,6 +301,7 @@ void json_report(FILE *out, const struct summary *summary)
 	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
 	put_states(out, b->state);
 	put_losses(out, dag);
+	put_clock(out, &summary->clock);
 	put_window(out, summary);
 	put_kinds(out, summary);
 	put_workers(out, summary);

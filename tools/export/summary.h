@@ -13,6 +13,7 @@
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/phases.h"
 #include "tools/analysis/shape.h"
+#include "tools/export/clock.h"
 #include "tools/export/losses.h"
 #include "tools/names/names.h"
 
@@ -64,6 +65,7 @@ struct summary {
 	uint64_t n_begun, n_ended; /* with hidden tasks */
 	uint64_t n_strands;	   /* with hidden ones, without barrier nodes */
 	struct losses losses;
+	struct clock_facts clock;
 	uint64_t n_never;	   /* tasks that never began, cancelled ones apart */
 	uint64_t n_unfinished;	   /* tasks that began and had not ended; roots apart */
 	uint64_t tracer_ns;	   /* what recording took on the workers */

@@ -211,6 +211,7 @@ static void put_warnings(FILE *out, const struct summary *summary)
 	const struct dag *dag = summary->dag;
 
 	put_succession(out, summary);
+	clock_put_faults(out, &summary->clock, summary->elapsed_ns);
 	put_losses(out, dag);
 	put_not_recorded(out, summary);
 	losses_put(out, &summary->losses);
