@@ -37,6 +37,10 @@ static void put_program(const struct session *session, FILE *out)
 		facts->ppid, facts->cores, (long long)facts->recorded);
 	if (session->outside) /* and we are it */
 		fprintf(out, "meta collector %d\n", (int)getpid());
+	if (facts->cpus)
+		fprintf(out, "meta cpus %u\n", facts->cpus);
+	if (facts->began_ns)
+		fprintf(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
 	fprintf(out, "meta event_cost_ps %u\n", session->event_ps);
 	fprintf(out, "clock %s\n", clock_source_name(session->clock));
 }

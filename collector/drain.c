@@ -591,8 +591,15 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 	put_whole(drain, out, *(const struct clock_pair *)whole);
 }
 
-static void put_end(struct drain *drain, FILE *out, const void *how)
+struct ending {
+	const char *how;
+	struct clock_pair end;
+};
+
+static void put_end(struct drain *drain, FILE *out, const void *context)
 {
+	const struct ending *ending = context;
+	const char *how = ending->how;
 	uint32_t n_refused = atomic_load(&drain->session->n_refused);
 	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
 	char escaped[3 * DRAIN_HOW_MAX];
@@ -606,6 +613,8 @@ static void put_end(struct drain *drain, FILE *out, const void *how)
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)count_lost(drain), defs_escape(escaped, how));
+	if (strcmp(how, "recovered") != 0) /* nobody saw when that was */
+		fprintf(out, "meta ended_ns %llu\n", (unsigned long long)ending->end.ns);
 	if (drain->session->options.max_bytes)
 		fprintf(out, "meta max_size %llu\nmeta keep %s\n",
 			(unsigned long long)drain->session->options.max_bytes,
@@ -837,6 +846,8 @@ void drain_say_failure(struct drain *drain, drain_say *say)
 
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
+	struct ending ending = { how, end };
+
 	if (drain->flight.n && !drain->file.error && path_create(&drain->file, drain->session) == 0)
 		put_flight(drain, &drain->file, &end);
 	if (drain->file.fd < 0)
@@ -848,7 +859,7 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		put_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
 		put_definitions(drain, &end);
 	}
-	put_lines(drain, &drain->file, put_end, how);
+	put_lines(drain, &drain->file, put_end, &ending);
 	trace_file_finish(&drain->file);
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/beginning.h"
 #include "collector/path.h"
 
 #define COMMAND_MAX 4096
@@ -84,6 +85,8 @@ void facts_gather(struct session *session)
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
 	facts->folder = keep_folder(session);
+	facts->began_ns = beginning_ns();
+	facts->cpus = beginning_cpus();
 	facts->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	facts->recorded = (int64_t)time(NULL);
 	facts->detailed = verbose && strcmp(verbose, "1") == 0;

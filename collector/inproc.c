@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "collector/ask.h"
+#include "collector/beginning.h"
 #include "collector/drain.h"
 #include "collector/facts.h"
 #include "collector/heir.h"
@@ -79,6 +80,7 @@ __attribute__((constructor)) static void note_beginning(void)
 	struct stat st;
 
 	first_pid = (pid_t)syscall(SYS_getpid);
+	beginning_note();
 
 	/* a bare call: a sanitizer that has a fstat() of its own is not there yet */
 	standard_error.there = syscall(SYS_fstat, STDERR_FILENO, &st) == 0;

@@ -86,7 +86,8 @@ struct session_facts {
 	session_text program, output, folder; /* short name, TPTRACE_OUTPUT, where it stood */
 	session_text ring;		      /* the ring file, if it is one */
 	int32_t ppid;
-	uint32_t cores;
+	uint32_t cores, cpus; /* of the machine; those that it could use, 0: not known */
+	uint64_t began_ns;    /* when the process did, on CLOCK_MONOTONIC; 0: not known */
 	int64_t recorded;	 /* s since 1970 */
 	uint8_t quiet, detailed; /* TPTRACE_VERBOSE: say nothing; say also what is not needed */
 };

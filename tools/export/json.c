@@ -236,6 +236,15 @@ static void put_spans(FILE *out, const struct select *select)
 			select->span[i].to_ns);
 }
 
+/* null: not known. */
+static void put_end(FILE *out, const char *key, struct end_time end)
+{
+	if (end.known)
+		fprintf(out, ",\"%s\":%" PRIu64, key, end.ns);
+	else
+		fprintf(out, ",\"%s\":null", key);
+}
+
 /* What the figures are of: times since the window began. */
 static void put_window(FILE *out, const struct summary *summary)
 {
@@ -300,6 +309,8 @@ void json_report(FILE *out, const struct summary *summary)
 			summary->shape.n_edges[e]);
 	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
 	put_states(out, b->state);
+	put_end(out, "head_ns", summary->head);
+	put_end(out, "tail_ns", summary->tail);
 	put_losses(out, dag);
 	put_clock(out, &summary->clock);
 	put_window(out, summary);

@@ -9,6 +9,7 @@
 
 #include "tools/analysis/activity.h"
 #include "tools/analysis/span.h"
+#include "tools/export/ends.h"
 #include "tools/export/text.h"
 
 const char *place_base(const char *path)
@@ -312,6 +313,7 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 			       reader_facts(reader)->path);
 	}
 	count_tasks(summary);
+	ends_find(summary, reader);
 	summary->elapsed_ns = summary->select.total_ns;
 	summary->cumulative_ns = summary->elapsed_ns * dag->n_workers;
 	summary->n_strands = count_strands(dag, select);

@@ -41,6 +41,11 @@ struct runtime_row {
 	uint64_t n_steals;
 };
 
+struct end_time {
+	bool known;
+	uint64_t ns;
+};
+
 struct summary {
 	const struct reader_facts *file;
 	const struct defs *defs;
@@ -56,6 +61,7 @@ struct summary {
 	uint32_t n_runtimes; /* that have tasks */
 	struct shape shape;
 	struct findings findings;
+	struct end_time head, tail; /* of the process, outside of the window: ends.h */
 	uint64_t elapsed_ns;	/* of what is selected */
 	uint64_t cumulative_ns; /* that, times P */
 	uint64_t n_tasks;	/* all, or those that ran in the part that was asked for */

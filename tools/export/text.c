@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "collector/plain.h"
+#include "tools/export/ends.h"
 
 #define BAR_CELLS 30
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
@@ -93,6 +94,7 @@ static void put_header(FILE *out, const struct summary *summary)
 	if (summary->select.part)
 		fprintf(out, ", a part of %s", text_time(text, summary->dag->elapsed_ns));
 	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
+	ends_put(out, summary);
 }
 
 /* The losses of one worker, from dag->gap[i] on, as one line.  The gap after them. */
