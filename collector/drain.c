@@ -651,15 +651,23 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 				    .units = taken->last_units,
 				    .n_ids = taken->n_ids };
 
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++)
+		gap[why] = (struct note_gap){ .n = atomic_load(&worker->gap[why].n),
+					      .since = atomic_load(&worker->gap[why].since) >>
+						       drain->shift,
+					      .until = end_units,
+					      .why = (enum wire_loss)why };
+	struct note_slots slots = { .slot = worker_slots(worker),
+				    .first = taken_to(drain, worker, w),
+				    .mask = drain->n_slots - 1,
+				    .shift = drain->shift };
+
+	slots.n = untaken(drain, worker, slots.first);
+	note_untaken(&slots, gap);
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
 		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
 
-		gap[why] =
-			(struct note_gap){ .n = (atomic_load(&worker->gap[why].n) + past) & LOST_N,
-					   .since = atomic_load(&worker->gap[why].since) >>
-						    drain->shift,
-					   .until = end_units,
-					   .why = (enum wire_loss)why };
+		gap[why].n = (gap[why].n + past) & LOST_N;
 		if (past || gap[why].since < taken->last_units)
 			gap[why].since = taken->last_units;
 		if (gap[why].until < gap[why].since)

@@ -2,11 +2,31 @@
 /* note.c - writes gaps into a worker's stream. */
 #include "collector/note.h"
 
+#include <stdbool.h>
+
 #define NOTE_EVENTS_MAX (3 * WIRE_LOSSES + 2)
 
 static void add(struct encode_source *source, struct wire_event *event, uint64_t a, uint64_t b)
 {
 	event[source->n++] = (struct wire_event){ a, b };
+}
+
+void note_untaken(const struct note_slots *slots, struct note_gap *gap)
+{
+	bool seen[WIRE_LOSS_OLD] = { false };
+
+	for (uint64_t i = 0; i + 2 < slots->n; i += 3) {
+		const struct wire_event *lost = &slots->slot[(slots->first + i) & slots->mask];
+		const struct wire_event *since = &slots->slot[(slots->first + i + 1) & slots->mask];
+		uint64_t why = lost->b >> WIRE_LOSS_SHIFT;
+
+		if ((lost->a & 0xff) != WIRE_LOST || (since->a & 0xff) != WIRE_SINCE ||
+		    why >= WIRE_LOSS_OLD || seen[why])
+			return;
+		seen[why] = true;
+		gap[why].n = lost->b & ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1);
+		gap[why].since = since->b >> slots->shift;
+	}
 }
 
 int note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,

@@ -24,5 +24,18 @@ struct note_place {
 	uint64_t running; /* the task whose strand runs when the gap is over; 0: none */
 };
 
+/* Slots of a ring that the worker has filled and nobody took. */
+struct note_slots {
+	const struct wire_event *slot;
+	uint64_t first, mask, n;
+	uint32_t shift; /* from ticks to units */
+};
+
+/*
+ * Gaps that end with the slots' first events, which the file will not have: gap[why] becomes the one of
+ * that kind, up to its `until`.  Between its drain and its end a snapshot may miss these notes.
+ */
+void note_untaken(const struct note_slots *slots, struct note_gap *gap);
+
 int note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,
 	     const struct note_gap *gap, uint32_t n_gaps);

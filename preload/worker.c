@@ -139,10 +139,11 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 	while ((why = first_gap(worker)) < WIRE_LOSS_OLD) {
 		uint64_t n = gap_n(worker, why), over = gap_until(worker, why, until);
 
-		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_relaxed);
 		put_raw(worker, WIRE_LOST, n | (uint64_t)why << WIRE_LOSS_SHIFT);
 		put_raw(worker, WIRE_SINCE, gap_since(worker, why));
 		put_raw(worker, WIRE_UNTIL, over);
+		/* last: at every moment a gap is here or in the ring, for note_untaken() */
+		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_release);
 	}
 	put_raw(worker, WIRE_NEXT_ID, worker->n_ids - made);
 	if (runs)

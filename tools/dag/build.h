@@ -291,7 +291,8 @@ int hidden_event(struct build *build);
 bool hidden_fits(const struct build *build, strand_id s, enum wire_kind ended_by);
 /* The strand ends now: what came after was the end of its task's own last strand. */
 void hidden_shorten(const struct build *build, strand_id s);
-/* At the end: strands that a gap, or the end of the trace, cut off keep what is known. */
+/* At the end: strands that a gap, or the end of the trace, cut off keep what is known; rounding is evened
+ * out. */
 int hidden_settle(struct build *build);
 /* What was tallied of them by kind, after that. */
 int hidden_tally(struct build *build);

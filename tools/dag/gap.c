@@ -133,12 +133,21 @@ bool gap_was_asked_for(const struct build *build)
 	return lane->after_gap && build->dag->gap[lane->gap].why == WIRE_LOSS_STOPPED;
 }
 
+/* A killed program had no time to tell of a gap; nor has a snapshot the notes of its last moment. */
+static bool may_be_untold(const struct build *build, uint32_t worker)
+{
+	if (!reader_facts(build->reader)->ended)
+		return true;
+	return defs_meta(reader_defs(build->reader), "snapshot") && !build->merge->event[worker];
+}
+
 int gap_elsewhere(struct build *build, task_id task)
 {
 	strand_id last = build->task_last[task];
-	struct lane *lane = &build->lane[build->dag->strand[last].worker];
+	uint32_t worker = build->dag->strand[last].worker;
+	struct lane *lane = &build->lane[worker];
 
-	if (!build_lossy(build) || reader_facts(build->reader)->ended)
+	if (!build_lossy(build) || !may_be_untold(build, worker))
 		return build_contradicts(build, "the task is running then");
 	cut_off(build, lane);
 	return build_set_end(build, last, lane->last_ns - build->dag->begin_ns);

@@ -3,7 +3,7 @@
  * hidden.c - tasks that were collapsed: what one record says of them, and what was tallied by kind.
  *
  * A record is whole in a trace without losses: BEGIN or START, the HIDDEN fields, END.  Where a gap or
- * the end of the trace cuts it, settle() keeps of it what is known.
+ * the end of the trace cuts it, settle_cut() keeps of it what is known.
  */
 #include "tools/dag/build.h"
 
@@ -158,17 +158,17 @@ void hidden_shorten(const struct build *build, strand_id s)
 		*part[i] -= *part[i] < took - length ? *part[i] : took - length;
 }
 
-/* Times are rounded apart: the worker was busy for as long as tasks worked. */
-static void even_out(struct hidden *hidden, uint64_t busy_ns)
+/* Makes the times of ns[] add up to `want`, not `sum`: what rounding made of them is evened out. */
+static void even_out(uint64_t *ns, uint64_t sum, uint64_t want)
 {
-	uint64_t over = busy_ns > hidden->work_ns ? busy_ns - hidden->work_ns : 0;
+	uint64_t over = sum > want ? sum - want : 0;
 
-	if (hidden->work_ns > busy_ns)
-		hidden->busy_ns[0] += hidden->work_ns - busy_ns;
+	if (want > sum)
+		ns[0] += want - sum;
 	for (unsigned k = 0; k < WIRE_HIDDEN_K && over; k++) {
-		uint64_t less = hidden->busy_ns[k] < over ? hidden->busy_ns[k] : over;
+		uint64_t less = ns[k] < over ? ns[k] : over;
 
-		hidden->busy_ns[k] -= less;
+		ns[k] -= less;
 		over -= less;
 	}
 }
@@ -178,7 +178,7 @@ static void even_out(struct hidden *hidden, uint64_t busy_ns)
  * behind the cut is left out in proportion.  If not, the strand is as any other that was cut: its
  * task ran up to there.
  */
-static int settle(struct build *build, strand_id s)
+static int settle_cut(struct build *build, strand_id s)
 {
 	struct dag *dag = build->dag;
 	struct hidden *hidden = &dag->hidden[*table_find(&dag->hides, s)];
@@ -189,11 +189,26 @@ static int settle(struct build *build, strand_id s)
 		dag->how[s] &= (uint8_t)~STRAND_HIDES;
 		return 0;
 	}
-	even_out(hidden, busy);
+	even_out(hidden->busy_ns, busy, hidden->work_ns);
 	took += hidden->work_ns - busy;
 	if (took > length)
 		scale(hidden, length, took);
 	return took < length ? build_set_end(build, s, dag_start(dag, s) + took) : 0;
+}
+
+/* The record of a strand that is whole: work is exact, and the worker was idle for the rest. */
+static void settle_whole(const struct dag *dag, strand_id s)
+{
+	struct hidden *hidden = &dag->hidden[*table_find(&dag->hides, s)];
+	uint64_t length = dag_length(dag, s), busy, took = took_ns(hidden, &busy);
+	uint64_t *const no_longer[] = { &hidden->work_ns, &hidden->own_ns, &hidden->span_ns,
+					&hidden->path_ns };
+
+	for (unsigned i = 0; i < sizeof(no_longer) / sizeof(no_longer[0]); i++)
+		if (*no_longer[i] > length)
+			*no_longer[i] = length;
+	even_out(hidden->busy_ns, busy, hidden->work_ns);
+	even_out(hidden->idle_ns, took - busy, length - hidden->work_ns);
 }
 
 int hidden_settle(struct build *build)
@@ -203,8 +218,12 @@ int hidden_settle(struct build *build)
 	int error = 0;
 
 	for (strand_id s = 0; s < dag->n_strands && !error && dag->n_hidden; s++) {
-		if (dag->how[s] & STRAND_HIDES && (dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE)
-			error = settle(build, s);
+		if (!(dag->how[s] & STRAND_HIDES))
+			continue;
+		if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE)
+			error = settle_cut(build, s);
+		else
+			settle_whole(dag, s);
 		hides |= dag->how[s] & STRAND_HIDES;
 	}
 	if (!hides)
