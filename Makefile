@@ -106,10 +106,6 @@ check-golden: all
 	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
 
-check-prop: all
-	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
-PROP_N ?= 10000
-
 # Releases of libomp that cannot be installed side by side, for the corpus; it does without.
 libomps: $(O)/omp16 $(O)/omp19
 
@@ -144,6 +140,7 @@ demo: all $(O)/demo/sortlines
 	$(O)/tptrace record -o $(O)/demo/sortlines.tpt -- $(O)/demo/sortlines $(DEMO_INPUT)
 	$(O)/tptrace report $(O)/demo/sortlines.tpt
 
+-include test/prop/prop.mk
 -include test/collapse/collapse.mk
 -include test/port/port.mk
 -include test/bench/bench.mk
@@ -171,7 +168,7 @@ help:
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
-	@echo "make soak       programs killed at SOAK_N (1000) random moments"
+	@echo "make soak       programs killed at SOAK_N (1000) random moments, traces cut, recordings stormed"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default; make uninstall"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
@@ -181,5 +178,5 @@ V ?= 0
 ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
-.PHONY: all check check-static check-unit check-golden check-prop check-corpus check-live headers \
+.PHONY: all check check-static check-unit check-golden check-corpus check-live headers \
 	rooms symbols documented libomps demo clean help

@@ -261,8 +261,12 @@ class Trace:
             time = min(self.events[w][i][0] for w, i in heads.items())
             ready = sorted((self.events[w][i][1], w) for w, i in heads.items()
                            if self.events[w][i][0] == time)
-            worker = max(ready, key=lambda x: (self.possible(x[1], heads[x[1]]), -x[0]))[1] \
-                if len(ready) > 1 else ready[0][1]
+            worker = ready[0][1]
+            if len(ready) > 1:
+                can = {w: self.possible(w, heads[w]) for _, w in ready}
+                worker = max(ready, key=lambda x: (can[x[1]], -x[0]))[1]
+                if can[worker] == 1 and sum(c == 1 for c in can.values()) > 1:
+                    self.ties.add("order")  # several give up at once, and one may free another
             self.now, self.line, words, extras = self.events[worker][heads[worker]]
             self.worker = worker
             EVENTS[words[0]](self, worker, words)

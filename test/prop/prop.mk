@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# prop.mk - reports against brute force, and on traces that were cut anywhere: check-prop; soak: more cuts.
+
+PROP_N      ?= 10000
+CUTS_N      ?= 400
+SOAK_CUTS_N ?= 10000
+
+check-prop: all $(O)/collapse
+	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
+	$(Q)python3 test/prop/cuts.py --build $(O) --n $(CUTS_N)
+
+soak: soak-cuts
+soak-cuts: all $(O)/collapse
+	$(Q)python3 test/prop/cuts.py --build $(O) --n $(SOAK_CUTS_N)
+
+.PHONY: check-prop soak soak-cuts
