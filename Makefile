@@ -168,7 +168,8 @@ help:
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
-	@echo "make soak       programs killed at SOAK_N (1000) random moments, traces cut, recordings stormed"
+	@echo "make soak       programs killed at SOAK_N (1000) random moments, and their collectors and others at"
+	@echo "                SOAK_DEATHS (2000); traces cut, recordings stormed"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default; make uninstall"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

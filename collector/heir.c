@@ -230,6 +230,8 @@ void heir_open(struct drain *drain)
 	take_marks_again(drain);
 	if (begun)
 		drain_go_on(drain);
+	if (begun && drain->file.fd < 0 && !drain->flight.max_bytes)
+		path_create(&drain->file, session);
 	for (uint32_t i = 0; begun && i < n && i < WIRE_WORKERS; i++)
 		if (drain->worker_at(drain->arg, i))
 			inherit_worker(drain, drain->worker_at(drain->arg, i), i);

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-# kill.mk - programs are killed at random moments: check-kill; soak: the same, for long.
+# kill.mk - programs, and who records them, are killed at random moments: check-kill; soak: the same,
+# for long.
 
 CHECKS += check-kill
 KILL_N ?= 60
 SOAK_N ?= 1000
+SOAK_DEATHS ?= 2000
 
 $(O)/kill/tasks: test/kill/tasks.c
 	@mkdir -p $(@D)
@@ -16,9 +18,12 @@ $(O)/kill/hostile: test/kill/hostile.c $(call obj,preload/futex.c)
 check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
+	$(Q)python3 test/kill/deaths.py --build $(O)
+	$(Q)python3 test/kill/stands.py --build $(O)
 	$(Q)python3 test/kill/hostile.py --build $(O)
 
 soak: all $$(RUNTIME_SO)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(SOAK_N)
+	$(Q)python3 test/kill/deaths.py --build $(O) --long --n $(SOAK_DEATHS)
 
 .PHONY: check-kill soak

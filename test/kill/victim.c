@@ -4,13 +4,21 @@
  *
  * It is a program as those of test/port, for any runtime.  Each task adds one to a word in the file
  * $KILL_COUNTER; the one that makes it $KILL_AT ends the process by $KILL_HOW: kill, term, segv,
- * abort, _exit or none.  Without $KILL_AT it goes on until it is killed.
+ * abort, _exit or none.  Without $KILL_AT it goes on until it is killed, or the second word of the
+ * file says after how many tasks it may end.  With $KILL_FORBID it starts no thread after its first
+ * round: system calls that would are refused.
  */
 #define PORT_SIZE 1000000
 #define PORT_SMALL 1
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "test/port/port.h"
@@ -68,6 +76,29 @@ static void tree(struct tree *at)
 	PORT_CLOSE(group);
 }
 
+static void forbid_threads(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+		exit(2);
+}
+
+static bool is_over(void)
+{
+	uint64_t at = __atomic_load_n(&counter->at, __ATOMIC_SEQ_CST);
+
+	return at && __atomic_load_n(&counter->n, __ATOMIC_SEQ_CST) > at;
+}
+
 static bool counter_open(void)
 {
 	const char *path = getenv("KILL_COUNTER"), *at = getenv("KILL_AT"),
@@ -79,7 +110,8 @@ static bool counter_open(void)
 	if (map == MAP_FAILED)
 		return false;
 	counter = (struct counter *)map;
-	counter->at = at ? strtoull(at, NULL, 10) : 0;
+	if (at)
+		counter->at = strtoull(at, NULL, 10);
 	strncpy(counter->how, how ? how : "none", sizeof(counter->how) - 1);
 	return true;
 }
@@ -90,10 +122,12 @@ static long port_program(long size, long *n_tasks)
 
 	if (!counter && !counter_open())
 		exit(2);
-	for (long i = 0; i < size && !(counter->at && counter->n > counter->at); i++) {
+	for (long i = 0; i < size && !is_over(); i++) {
 		memset(&root, 0, sizeof(root));
 		root.n = TREE;
 		tree(&root);
+		if (i == 0 && getenv("KILL_FORBID"))
+			forbid_threads();
 	}
 	*n_tasks = (long)counter->n;
 	return 0;

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""stands.py - a collector that stands still or dies in ways that deaths.py does not come upon.
+
+It is stopped until rings of the default size are full; for longer than a worker waits; killed where
+the program may start no thread; and where its trace is gone.  As deaths.py, with test/kill/victim.c.
+"""
+import argparse
+import ctypes
+import glob
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import deaths
+from deaths import must
+import tracing
+
+CELL = ("collector", "STOP", "16K", "full")
+
+
+class Stand(deaths.Death):
+    """The collector stands or dies; the parts are methods."""
+
+    def __init__(self, options, runtime, seed, part):
+        super().__init__(options, runtime, seed, CELL)
+        self.part, self.more = part, 5000
+        self.extra = {}
+
+    def __str__(self):
+        return f"{self.part} on {self.runtime.key}: --seed {self.seed}"
+
+    def environment(self):
+        environment = super().environment()
+        environment.update(self.extra)
+        return {name: value for name, value in environment.items() if value is not None}
+
+    def begin(self, **extra):
+        self.extra = extra
+        self.start()
+        self.await_moment()
+
+    def await_standstill(self):
+        """Until the program does nothing for a while, as its rings are full."""
+        until, seen, since = time.monotonic() + deaths.WATCHDOG_S, -1, time.monotonic()
+        while time.monotonic() - since < 1:
+            must(time.monotonic() < until, "it never waits for the collector")
+            if self.counted() != seen:
+                seen, since = self.counted(), time.monotonic()
+            time.sleep(.01)
+        return seen
+
+    def await_progress(self, seen):
+        until = time.monotonic() + deaths.WATCHDOG_S
+        while self.counted() < seen + 1000:
+            must(time.monotonic() < until, f"it hangs after {seen} tasks")
+            time.sleep(.01)
+
+    def collector_gets(self, number):
+        os.kill(self.collector[0], number)
+        until = time.monotonic() + 20
+        while number == signal.SIGKILL and deaths.state_of(self.collector[0]) not in ("Z", ""):
+            must(time.monotonic() < until, "the collector does not die")
+            time.sleep(.001)
+
+    def read(self, trace=None):
+        trace = trace or glob.glob(os.path.join(self.folder, "*.tpt*"))[0]
+        done = self.report(trace, "--json")
+        must(done.returncode == 0, f"report fails: {done.stderr}")
+        report = json.loads(done.stdout)
+        must(not list(tracing.wrong_sums(report)), "the report does not add up")
+        must(report["complete"], "the trace has no end")
+        return report, self.report(trace, "--strict")
+
+    def ended_well(self):
+        self.reap()
+        self.process.returncode = self.status.get(self.record)
+        self.check_program(self.counted())
+
+    def default_rings(self):
+        """Filled, and nothing is lost."""
+        self.begin(TPTRACE_BUFFER=None)
+        self.collector_gets(signal.SIGSTOP)
+        seen = self.await_standstill()
+        self.collector_gets(signal.SIGCONT)
+        self.await_progress(seen)
+        self.let_end()
+        self.ended_well()
+        must(self.check_trace(self.counted()) == "whole", "it is not whole")
+        dump = subprocess.run([self.options.tptrace, "dump", glob.glob(self.folder + "/*.tpt")[0]],
+                              capture_output=True, text=True, check=True).stdout
+        must(" tracer " in dump, "the wait is not the tracer's")
+
+    def too_long(self):
+        """Workers drop, then record again; and drop at the end, when nobody comes back."""
+        self.begin()
+        self.collector_gets(signal.SIGSTOP)
+        self.await_progress(self.await_standstill())
+        self.collector_gets(signal.SIGCONT)
+        time.sleep(.5)
+        after = self.counted()
+        self.collector_gets(signal.SIGSTOP)
+        self.let_end()
+        until = time.monotonic() + deaths.WATCHDOG_S
+        while deaths.state_of(self.program[0]) not in ("Z", ""):
+            must(time.monotonic() < until, "the program does not end")
+            time.sleep(.01)
+        self.collector_gets(signal.SIGCONT)
+        self.ended_well()
+        report, strict = self.read()
+        must(report["events_lost"] > 0 and strict.returncode == 3, "nothing is said to be lost")
+        must({gap["why"] for gap in report["losses"]} == {"ring"}, f"why: {report['losses']}")
+        must(tracing.explicit(report) <= self.counted(), "more tasks than there were")
+        must(after > 0 and not report["collector_died"], "the collector is said to be dead")
+
+    def no_threads(self):
+        """The events go on being dropped; what is in the rings gets into the trace at the end."""
+        self.begin(KILL_FORBID="threads", TPTRACE_VERBOSE="1")
+        self.collector_gets(signal.SIGKILL)
+        self.await_progress(self.counted() + 10000)
+        self.let_end()
+        self.ended_well()
+        report, strict = self.read()
+        must(report["collector_died"] and report["events_lost"] > 0, "nothing is said to be lost")
+        must(strict.returncode == 3, f"--strict says {strict.returncode}")
+        must({gap["why"] for gap in report["losses"]} >= {"ring"}, f"why: {report['losses']}")
+        must(self.said("err").count("none can be started inside") == 1, f"it says {self.said('err')}")
+
+    def trace_is_gone(self):
+        """A new one begins, and names the old."""
+        self.begin(TPTRACE_VERBOSE="1")
+        time.sleep(.3)
+        old = glob.glob(os.path.join(self.folder, "*.tpt"))[0]
+        os.unlink(old)
+        self.collector_gets(signal.SIGKILL)
+        self.let_end()
+        self.ended_well()
+        report, strict = self.read()
+        must(report["collector_died"] and report["events_lost"] > 0 and strict.returncode == 3,
+             "nothing is said to be lost")
+        must(f"could not go on with {old}" in strict.stdout, "the old one is not named")
+        must(self.said("err").count("collecting inside") == 1, f"it says {self.said('err')}")
+
+
+def one(job):
+    options, runtime, seed, part = job
+    ctypes.CDLL(None).prctl(deaths.SUBREAPER, 1, 0, 0, 0)
+    stand = Stand(options, runtime, seed, part)
+    try:
+        getattr(stand, part)()
+        shutil.rmtree(stand.folder)
+        return None
+    except (deaths.Wrong, OSError, ValueError, KeyError, IndexError, subprocess.SubprocessError) as wrong:
+        stand.end_all()
+        return f"FAIL {stand}: {type(wrong).__name__} {wrong} ({stand.folder})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--seed", type=int, default=random.randrange(10 ** 9))
+    options = parser.parse_args()
+    options.build = os.path.abspath(options.build)
+    options.tptrace = os.path.join(options.build, "tptrace")
+    options.scratch = os.path.join(options.build, "kill")
+    options.pause_s, options.runtime = 0, ["gomp"]
+    os.makedirs(options.scratch, exist_ok=True)
+    there = deaths.find(options)
+    parts = ["too_long", "default_rings", "no_threads", "trace_is_gone"]
+    with multiprocessing.Pool(len(parts)) as pool:
+        wrong = [w for w in pool.imap_unordered(
+            one, [(options, runtime, options.seed, part) for runtime in there for part in parts]) if w]
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    print(f"{len(parts)} stands, {len(wrong)} failed")
+    return 1 if wrong or not there else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
