@@ -748,11 +748,11 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 static void set_limits(struct drain *drain, struct clock_pair now)
 {
 	const struct session *session = drain->session;
-	uint64_t ns = now.ns - session->begin.ns + 1, ticks = now.ticks - session->begin.ticks + 1;
-	double ticks_a_ns = (double)ticks / (double)ns;
+	uint64_t ns = now.ns - session->begin.ns + 1;
+	double ticks_a_ns = pairs_rate(&drain->pairs, session->begin, now);
 
 	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
-	drain->limits.task = ticks / COLLAPSED_PARTS;
+	drain->limits.task = (uint64_t)((double)ns * ticks_a_ns) / COLLAPSED_PARTS;
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;

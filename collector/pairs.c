@@ -7,6 +7,7 @@
 #define LOOK_NS 10000000u /* from one look to the next, at least */
 #define STEP_NS 100000u
 #define STEP_PARTS 1000u
+#define MANY 30u /* doublings: 34 years */
 
 static void keep(struct pairs *pairs, struct clock_pair pair)
 {
@@ -44,7 +45,8 @@ static bool stepped(const struct pairs *pairs, struct clock_pair now)
 void pairs_look(struct pairs *pairs, enum clock_source clock, struct clock_pair begin,
 		struct clock_pair now)
 {
-	uint64_t every_ns = (uint64_t)PAIRS_EVERY_NS << pairs->n / PAIRS_DOUBLES;
+	uint32_t doubled = pairs->n / PAIRS_DOUBLES;
+	uint64_t every_ns = (uint64_t)PAIRS_EVERY_NS << (doubled < MANY ? doubled : MANY);
 
 	if (clock == CLOCK_SOURCE_MONOTONIC)
 		return;
@@ -66,6 +68,15 @@ void pairs_look(struct pairs *pairs, enum clock_source clock, struct clock_pair 
 			keep(pairs, now);
 	}
 	pairs->last = now;
+}
+
+double pairs_rate(const struct pairs *pairs, struct clock_pair begin, struct clock_pair now)
+{
+	double ticks = (double)(int64_t)(now.ticks - begin.ticks), ns = (double)(now.ns - begin.ns);
+
+	if (pairs->good.ns)
+		return (double)pairs->good.ticks / (double)pairs->good.ns;
+	return ticks > 0 && ns > 0 ? ticks / ns : 1;
 }
 
 static void put(const struct pairs *pairs, uint32_t from, uint32_t shift, FILE *out)

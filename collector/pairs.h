@@ -30,6 +30,9 @@ struct pairs {
 void pairs_look(struct pairs *pairs, enum clock_source clock, struct clock_pair begin,
 		struct clock_pair now);
 
+/* Ticks a ns, as far as is known: steps of the clock are none of it. */
+double pairs_rate(const struct pairs *pairs, struct clock_pair begin, struct clock_pair now);
+
 /* Writes what is new; or, for another file, all. */
 void pairs_put(struct pairs *pairs, uint32_t shift, FILE *out);
 void pairs_put_all(const struct pairs *pairs, uint32_t shift, FILE *out);

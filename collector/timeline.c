@@ -13,6 +13,7 @@
 #define JUMP_PPM 1000u
 #define NO_DRIFT_PPM 10000u /* no clock changes its rate by so much */
 #define JUMP_NS 100000u
+#define WEIGHT_MOST_NS 1000000000u
 #define DRIFT_LEAST_NS 10000000u /* shorter pieces are too noisy to tell drift by */
 
 typedef __int128 wide;
@@ -71,6 +72,14 @@ static int by_scale(const void *a, const void *b)
 	return x->scale < y->scale ? -1 : x->scale > y->scale;
 }
 
+/* One long piece, over which the clock jumped, is not to outweigh all others. */
+static uint64_t weight_ns(const struct step *step)
+{
+	uint64_t most = step->ns < WEIGHT_MOST_NS ? step->ns : WEIGHT_MOST_NS;
+
+	return step->scale ? most : 0;
+}
+
 /* The rate that half of the time has at most. */
 static uint64_t median(const struct step *step, uint32_t n)
 {
@@ -82,9 +91,9 @@ static uint64_t median(const struct step *step, uint32_t n)
 	memcpy(sorted, step, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_scale);
 	for (uint32_t i = 0; i < n; i++)
-		all_ns += sorted[i].scale ? sorted[i].ns : 0;
+		all_ns += weight_ns(&sorted[i]);
 	for (uint32_t i = 0; i < n && 2 * (wide)ns < all_ns; i++) {
-		ns += sorted[i].scale ? sorted[i].ns : 0;
+		ns += weight_ns(&sorted[i]);
 		scale = sorted[i].scale;
 	}
 	free(sorted);

@@ -6,8 +6,8 @@
  * next, and is linear.  A larger unit never becomes a smaller ns.  A trace without snapshots has
  * one piece.  Pairs less than 1 ms apart say nothing of a rate: the snapshot is left out.
  *
- * The trace's own rate is that of most of its time (a weighted median); it goes on after the last
- * pair.  Between two pairs the clock jumped if it is off from that rate by 100 us and by more than
+ * The trace's own rate is the median of the pieces' (by their lengths, each at most 1 s); it goes on
+ * after the last pair.  Between two pairs the clock jumped if it is off from that rate by 100 us and by more than
  * 1 in 100; or by 1 in 1000, and the rates before and after are not on both sides of that.  Else it
  * drifted.  A pair whose units are not larger than those before it is a jump back; no piece begins
  * there.

@@ -129,7 +129,7 @@ def report_of_planted(folder, clock, **how):
         file.write(planted.trace(clock, **how))
     text = run([TPTRACE, "report", path]).stdout
     told = [line for line in text.splitlines() if line.startswith("CLOCK: ")]
-    return tracing.report_of(TPTRACE, path, "--strict"), told, run([TPTRACE, "info", path]).stdout
+    return tracing.report_of(TPTRACE, path, "--strict", skewed=True), told, run([TPTRACE, "info", path]).stdout
 
 
 def about(value, want, off):
@@ -169,6 +169,38 @@ def clocks_that_jump(folder):
     assert report["clock"]["jumps"] == 2 and "2 times, once by" in told[0], (report["clock"], told)
     report, told, _ = report_of_planted(folder, Clock([(0, .8)], [(2_500 * MS, 40_000)]))
     assert report["clock"]["jumps"] == 0 and not told, (report["clock"], told)
+
+
+@test
+def clock_that_is_set_back(folder):
+    """As by a suspended machine: nothing knows how long things took from then on, but they were."""
+    report, told, _ = report_of_planted(folder, Clock([(0, .8)], [(4_550 * MS, -10 * SECOND)]))
+    clock = report["clock"]
+    assert clock["jumps"] == 1 and "back between 4.00 s and 5.00 s" in told[0], (clock, told)
+    about(clock["jump_ns"], -12_500 * MS, 50_000)
+    assert report["tasks"] == report["tasks_ended"] == planted.TURNS + planted.TURNS // 2 + 1, report
+    assert 4 * SECOND < report["elapsed_ns"] < 6 * SECOND, report["elapsed_ns"]
+
+
+@test
+def workers_that_disagree(folder):
+    """A task that began before it was made was made before, all the same."""
+    for behind in (10 * MS + 1000, 19 * MS, 400 * MS):
+        report, told, _ = report_of_planted(folder, Clock([(0, .8)]), behind_ns=behind)
+        about(report["clock"]["skew_ns"], behind - 10 * MS, 10)
+        assert len(told) == 1 and "two workers disagree by" in told[0], told
+        assert report["tasks_ended"] == planted.TURNS + planted.TURNS // 2 + 1, report
+        assert report["elapsed_ns"] == 10 * SECOND, report["elapsed_ns"]
+        about(report["work_ns"], WORK_NS, planted.TURNS * behind)
+    path = folder + "/never.txt"
+    with open(path, "w", encoding="ascii") as file:
+        lines = planted.trace(Clock([(0, .8)])).splitlines(True)
+        file.writelines(line for line in lines if " create 0.50 " not in line)
+    done = run([TPTRACE, "report", path])
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done
+    for behind in (9 * MS, -5 * MS):
+        report, told, _ = report_of_planted(folder, Clock([(0, .8)]), behind_ns=behind)
+        assert report["clock"]["skew_ns"] == 0 and not told, (report["clock"], told)
 
 
 @test

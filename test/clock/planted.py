@@ -27,8 +27,8 @@ class Clock:
         return int(units + sum(step for at, step in self.steps if at <= ns))
 
 
-def trace(clock, every_ns=SECOND, looks=(), end_ns=TURNS * TURN_NS):
-    """The lines; snapshots are every so often, and at `looks`; none if every_ns is 0."""
+def trace(clock, every_ns=SECOND, looks=(), behind_ns=0, end_ns=TURNS * TURN_NS):
+    """The lines; snapshots are every so often, and at `looks`; none if every_ns is 0.  Worker 1's clock is behind."""
     events = []
 
     def at(ns, text, *more):
@@ -47,10 +47,11 @@ def trace(clock, every_ns=SECOND, looks=(), end_ns=TURNS * TURN_NS):
     latest, lines = {}, []
     for ns, _, text, hides in sorted(events):
         worker = text.split()[0]
-        latest[worker] = max(latest.get(worker, 0), clock.units(ns))  # as the encoder has it
+        late = behind_ns if worker == "w1" else 0
+        latest[worker] = max(latest.get(worker, 0), clock.units(ns - late))  # as the encoder has it
         lines.append((latest[worker], f"{latest[worker]} {text}"))
         if hides and hides[0]:
-            took = clock.units(ns + TASK_NS) - clock.units(ns)
+            took = clock.units(ns - late + TASK_NS) - clock.units(ns - late)
             half = max(0, took) // 2
             lines += [(latest[worker], f"- {worker} hidden {field} {value}")
                       for field, value in (("made", 1), ("own", half), ("work", 2 * half), ("span", 2 * half),

@@ -15,8 +15,8 @@ def environment(**more):
     return env
 
 
-def wrong_sums(report):
-    """What is wrong with a report's sums."""
+def wrong_sums(report, skewed=False):
+    """What is wrong with a report's sums; skewed: workers' clocks may disagree."""
     whole = report["elapsed_ns"] * report["workers"]
     if sum(report[part] for part in PARTS) != whole or report["cumulative_ns"] != whole:
         yield f"the parts are not elapsed x workers = {whole}"
@@ -28,17 +28,20 @@ def wrong_sums(report):
         yield "the delays by edge are not the delay"
     if sum(report["ready_path"].values()) > report["elapsed_ns"]:
         yield "the ready path is longer than the run"
+    if report["clock"]["skew_ns"] and not skewed:
+        yield f"an event was before its cause by {report['clock']['skew_ns']} ns"
     if sum(end - begin for begin, end in report["selected"]) != report["elapsed_ns"]:
         yield "what is selected is not what is told of"
 
 
-def report_of(tptrace, path, *options, status=0):
+def report_of(tptrace, path, *options, status=0, skewed=False):
     """The figures of a trace; they add up."""
     done = subprocess.run([tptrace, "report", "--json", *options, path], capture_output=True, text=True,
                           errors="replace", timeout=120, env=environment(), check=False)
     assert done.returncode == status, (path, done.returncode, done.stderr)
     report = json.loads(done.stdout)
-    assert not list(wrong_sums(report)), (list(wrong_sums(report)), report)
+    wrong = list(wrong_sums(report, skewed))
+    assert not wrong, (wrong, report)
     return report
 
 

@@ -36,7 +36,7 @@ static void print_info(const struct reader *reader)
 	const struct reader_facts *facts = reader_facts(reader);
 	const struct defs *defs = reader_defs(reader);
 	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
-	const struct clock_facts clock = clock_facts_of(reader, facts->first_ns);
+	const struct clock_facts clock = clock_facts_of(reader, NULL);
 	char text[TEXT_TIME];
 
 	text_put(stdout, facts->path);

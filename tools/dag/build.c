@@ -1211,7 +1211,8 @@ static void build_free(struct build *build)
 	table_free(&build->found);
 }
 
-int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
+/* by_cause: merge_by_cause() */
+static int build_by(struct dag *dag, const struct reader *reader, bool by_cause, struct err *err)
 {
 	struct build build = { .dag = dag,
 			       .err = err,
@@ -1220,6 +1221,7 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 			       .global_depends = NONE,
 			       .empty = TASK_NONE,
 			       .lossy_ns = UINT64_MAX,
+			       .by_cause = by_cause,
 			       .n_lanes = reader_facts(reader)->n_workers };
 	struct merge merge;
 	int error = merge_open(&merge, reader, err);
@@ -1233,6 +1235,8 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 	build.n_steps = &merge.n_steps;
 	merge.rank = rank;
 	merge.context = &build;
+	if (by_cause)
+		merge_by_cause(&merge);
 	build.lane = calloc(build.n_lanes + 1, sizeof(*build.lane));
 	if (!error && (!build.lane || join_open_scope(&build, NONE, TASK_NONE) == NONE))
 		error = build_no_memory(&build);
@@ -1246,9 +1250,27 @@ int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 		error = read_events(&build, &merge);
 	if (!error)
 		error = finish(&build);
+	dag->moved_ns = merge.moved_ns;
+	dag->moved_at_ns = merge.moved_at_ns;
 	build_free(&build);
 	merge_close(&merge);
 	if (error)
 		dag_free(dag);
+	return error;
+}
+
+/*
+ * Where the order of times makes no sense, the workers' clocks may not agree: the order of causes
+ * may.  Times that somebody wrote by hand are as they are.
+ */
+int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
+{
+	const char *clock = reader_defs(reader)->clock;
+	struct err unused;
+	int error = build_by(dag, reader, false, err);
+
+	if (error == -EPROTO && clock && strcmp(clock, "ns") != 0 &&
+	    build_by(dag, reader, true, &unused) == 0)
+		return 0;
 	return error;
 }

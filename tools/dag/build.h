@@ -194,6 +194,7 @@ struct build {
 	bool cancelled;	   /* anything, so far */
 	bool discarded;	   /* and it was said what */
 	uint64_t last_ns;  /* of all timed events so far */
+	bool by_cause;	   /* the times of events may have been moved */
 	uint64_t lossy_ns; /* the first gap of any worker begins then; UINT64_MAX */
 	uint64_t gap_room, hold_room;
 	bool ties_hold; /* the event at hand begins the strand of the newest hold */

@@ -175,6 +175,8 @@ struct dag {
 	struct hold *hold; /* by worker in the order of its events; n_holds */
 	uint64_t n_holds;
 	uint64_t held_ns;  /* time that workers waited for the recorder */
+	/* clocks of workers did not agree: the most that an event had to be moved, and when */
+	uint64_t moved_ns, moved_at_ns; /* moved_at_ns is on the reader's clock */
 	uint64_t n_events; /* that the recorder took a clock reading for */
 };
 

@@ -126,7 +126,7 @@ static void follow_clock(const struct build *build, strand_id s)
 	uint64_t off = took > length ? took - length : length - took;
 
 	if (took && took < UINT64_MAX && off > ROUNDING_NS &&
-	    off <= reader_off_ns(build->reader, longer) + ROUNDING_NS)
+	    (build->by_cause || off <= reader_off_ns(build->reader, longer) + ROUNDING_NS))
 		scale(hidden, length, took);
 }
 

@@ -113,6 +113,47 @@ static uint32_t first_of_equals(struct merge *merge, uint64_t ns)
 	return best;
 }
 
+void merge_by_cause(struct merge *merge)
+{
+	merge->by_cause = true;
+}
+
+/* The earliest worker whose next event can have happened; if none can, the earliest of all. */
+static uint32_t first_possible(struct merge *merge)
+{
+	uint32_t best = merge->n, first = 0;
+
+	merge->n_steps += merge->n;
+	for (uint32_t i = 0; i < merge->n; i++) {
+		if (merge->ns[i] < merge->ns[first])
+			first = i;
+		if (merge->event[i] && (best == merge->n || merge->ns[i] < merge->ns[best]) &&
+		    merge->rank(merge->context, i, merge->event[i]) != UINT32_MAX)
+			best = i;
+	}
+	return best < merge->n ? best : first;
+}
+
+static int next_by_cause(struct merge *merge, const struct event **event, uint64_t *ns)
+{
+	uint32_t worker = merge->worker;
+
+	if (worker == merge->n || !merge->event[worker] ||
+	    merge->event[worker]->kind < WIRE_FIRST_UNTIMED)
+		worker = first_possible(merge);
+	merge->worker = worker;
+	*event = merge->event[worker];
+	if (*event && merge->now_ns > merge->ns[worker] &&
+	    merge->now_ns - merge->ns[worker] > merge->moved_ns) {
+		merge->moved_ns = merge->now_ns - merge->ns[worker];
+		merge->moved_at_ns = merge->now_ns;
+	}
+	if (*event && merge->ns[worker] > merge->now_ns)
+		merge->now_ns = merge->ns[worker];
+	*ns = merge->now_ns;
+	return *event != NULL;
+}
+
 int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
 {
 	uint32_t worker = merge->worker;
@@ -126,6 +167,8 @@ int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, st
 		if (error)
 			return error;
 	}
+	if (merge->by_cause)
+		return next_by_cause(merge, event, ns);
 	if (worker == merge->n ||
 	    (merge->ns[worker] >= merge->until_ns &&
 	     !(merge->event[worker] && merge->event[worker]->kind >= WIRE_FIRST_UNTIMED))) {

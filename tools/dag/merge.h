@@ -24,6 +24,8 @@ struct merge {
 	uint32_t worker;   /* whose event merge_next() gave */
 	uint64_t n_steps;  /* through workers whose next events are at the same time */
 	uint64_t until_ns; /* that worker may go on alone before this */
+	bool by_cause;
+	uint64_t now_ns, moved_ns, moved_at_ns;
 	/* How long an event has to wait for others of its time, from 0; asked only if there are. */
 	unsigned (*rank)(const void *context, uint32_t worker, const struct event *event);
 	const void *context;
@@ -31,6 +33,13 @@ struct merge {
 
 int merge_open(struct merge *merge, const struct reader *reader, struct err *err);
 void merge_close(struct merge *merge);
+
+/*
+ * For a trace whose workers' clocks do not agree: an event that has to wait for ever (rank) waits
+ * for others, whatever its time is, and gets the time of the one before it.  Before the first
+ * merge_next().  moved_ns is the most that one was late, at moved_at_ns.
+ */
+void merge_by_cause(struct merge *merge);
 
 /* The next event: 1, 0 at the end, -errno and *err.  Good until the next call. */
 int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);

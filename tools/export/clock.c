@@ -14,8 +14,9 @@ static uint64_t since(uint64_t ns, uint64_t begin_ns)
 	return ns > begin_ns ? ns - begin_ns : 0;
 }
 
-struct clock_facts clock_facts_of(const struct reader *reader, uint64_t begin_ns)
+struct clock_facts clock_facts_of(const struct reader *reader, const struct dag *dag)
 {
+	uint64_t begin_ns = dag ? dag->begin_ns : reader_facts(reader)->first_ns;
 	const struct timeline *timeline = reader_timeline(reader);
 	const struct defs *defs = reader_defs(reader);
 
@@ -26,7 +27,9 @@ struct clock_facts clock_facts_of(const struct reader *reader, uint64_t begin_ns
 				     .jump_since_ns = since(timeline->jump_at_ns, begin_ns),
 				     .jump_until_ns = since(timeline->jump_to_ns, begin_ns),
 				     .drift_ppm = timeline->drift_ppm,
-				     .drift_ns = timeline->drift_ns };
+				     .drift_ns = timeline->drift_ns,
+				     .skew_ns = dag ? dag->moved_ns : 0,
+				     .skew_at_ns = dag ? since(dag->moved_at_ns, begin_ns) : 0 };
 }
 
 /* "by 10.0 s ahead between 3.20 s and 3.40 s", after "the clock jumped " or the like. */
@@ -49,6 +52,14 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 			fprintf(out, "%u times, once ", clock->n_jumps);
 		put_jump(out, clock);
 		fputs("; times in between are estimates\n", out);
+	}
+	if (clock->skew_ns) {
+		char by[TEXT_TIME], at[TEXT_TIME];
+
+		fprintf(out,
+			"CLOCK: the clocks of two workers disagree by %s, at %s: what began before "
+			"its cause was moved behind it\n",
+			text_time(by, clock->skew_ns), text_time(at, clock->skew_at_ns));
 	}
 	if (clock->drift_ppm > DRIFT_TOLD_PPM && clock->drift_ns > elapsed_ns / DRIFT_MATTERS) {
 		fputs("CLOCK: the rate of the clock (", out);

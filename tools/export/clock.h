@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock.h - what the trace's clock did that clocks should not: jumps and drift (collector/timeline.h).
+ * clock.h - what the trace's clock did that clocks should not: jumps and drift (collector/timeline.h),
+ * and workers whose clocks did not agree (merge_by_cause()).
  *
  * Times are ns since the begin of the window; those before it are 0.
  */
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "collector/reader.h"
+#include "tools/dag/dag.h"
 
 struct clock_facts {
 	const char *source;   /* "tsc", .. */
@@ -17,11 +19,13 @@ struct clock_facts {
 	int64_t jump_ns; /* the largest; positive if the clock went ahead */
 	uint64_t jump_since_ns, jump_until_ns;
 	uint32_t drift_ppm;
+	uint64_t skew_ns; /* between workers: the most that an event began before its cause */
+	uint64_t skew_at_ns;
 	uint64_t drift_ns; /* what conversion by one rate would have been wrong by */
 };
 
-/* begin_ns: of the window, on the reader's clock. */
-struct clock_facts clock_facts_of(const struct reader *reader, uint64_t begin_ns);
+/* dag: NULL if there is none; then times are since the first event. */
+struct clock_facts clock_facts_of(const struct reader *reader, const struct dag *dag);
 
 /* A line for the head of a report on elapsed_ns; nothing if there is no fault that matters. */
 void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elapsed_ns);

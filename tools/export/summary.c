@@ -322,7 +322,7 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	summary->n_begun = dag->n_begun + dag->n_hidden_tasks;
 	summary->n_ended = dag->n_ended + dag->n_hidden_tasks;
 	summary->losses = losses_of(reader, dag);
-	summary->clock = clock_facts_of(reader, dag->begin_ns);
+	summary->clock = clock_facts_of(reader, dag);
 	summary->tracer_ns = tracer_ns(summary);
 	uint64_t work = summary->breakdown.total.work_ns;
 

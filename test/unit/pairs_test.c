@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* pairs_test.c - which snapshots of the clocks the collector keeps: few, and those around a step. */
+#include "collector/pairs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "collector/timeline.h"
+#include "test/unit/random.h"
+
+#define MS UINT64_C(1000000)
+#define S (1000 * MS)
+#define ROUND (200 * MS)
+#define RATE 2.5 /* ticks a ns */
+#define SHIFT 1
+
+/* A clock that goes by itself: looks are a round apart, and a little late. */
+struct scene {
+	struct random random;
+	struct pairs pairs;
+	struct clock_pair begin, now;
+	double rate;
+};
+
+static struct scene begin_scene(void)
+{
+	const struct clock_pair begin = { 900 * S, 70 * S };
+
+	return (struct scene){ .random = { 3 }, .begin = begin, .now = begin, .rate = RATE };
+}
+
+/* So many ns pass, and somebody looks at the clocks; they are read up to 100 ns apart. */
+static void look_after(struct scene *scene, uint64_t ns)
+{
+	struct clock_pair seen;
+
+	scene->now.ns += ns;
+	scene->now.ticks += (uint64_t)((double)ns * scene->rate);
+	seen = scene->now;
+	seen.ticks += random_below(&scene->random, 250);
+	pairs_look(&scene->pairs, CLOCK_SOURCE_TSC, scene->begin, seen);
+}
+
+static void rounds(struct scene *scene, uint32_t n)
+{
+	while (n--)
+		look_after(scene, ROUND + random_below(&scene->random, MS));
+}
+
+/* What a reader makes of it, once the trace ends now. */
+static struct timeline timeline_of(struct scene *scene)
+{
+	struct timeline timeline;
+	struct defs defs = { .first = { scene->begin.ticks >> SHIFT, scene->begin.ns },
+			     .last = { scene->now.ticks >> SHIFT, scene->now.ns } };
+	char *text = NULL, line[100];
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	pairs_put_all(&scene->pairs, SHIFT, out);
+	fflush(out);
+	defs.snapshot = calloc(scene->pairs.n + 1, sizeof(*defs.snapshot));
+	for (char *at = text; sscanf(at, "sync %99[^\n]", line) == 1; at = strchr(at, '\n') + 1) {
+		struct defs_sync *sync = &defs.snapshot[defs.n_snapshots++];
+		char word[20];
+
+		assert_int_equal(sscanf(line, "%lu %lu %19s", &sync->units, &sync->ns, word), 3);
+		assert_string_equal(word, "snapshot");
+	}
+	assert_int_equal(defs.n_snapshots, scene->pairs.n);
+	assert_int_equal(timeline_build(&timeline, &defs), 0);
+	fclose(out);
+	free(text);
+	free(defs.snapshot);
+	return timeline;
+}
+
+/* One a second; after an hour and after a month there are few, and no fault was seen. */
+static void test_sparse(void **state)
+{
+	struct scene scene = begin_scene();
+	struct timeline timeline;
+
+	(void)state;
+	rounds(&scene, 50);
+	assert_in_range(scene.pairs.n, 8, 10);
+	rounds(&scene, 5 * 3600);
+	assert_in_range(scene.pairs.n, 1500, 2400);
+	for (int i = 0; i < 30 * 86400; i++)
+		look_after(&scene, S);
+	assert_in_range(scene.pairs.n, 8000, 13000);
+	timeline = timeline_of(&scene);
+	assert_int_equal(timeline.n_jumps, 0);
+	assert_true(timeline.drift_ppm <= 2);
+	timeline_free(&timeline);
+	pairs_free(&scene.pairs);
+}
+
+/* Looks at any moment, also after the collector was stopped for long. */
+static void test_no_step(void **state)
+{
+	struct scene scene = begin_scene();
+
+	(void)state;
+	for (int i = 0; i < 3000; i++)
+		look_after(&scene, random_one_in(&scene.random, 100) ? 5 * S
+				  : random_one_in(&scene.random, 2)  ? random_below(&scene.random, MS)
+								     : ROUND);
+	uint32_t n = scene.pairs.n;
+	struct timeline timeline = timeline_of(&scene);
+
+	assert_int_equal(timeline.n_jumps + timeline.drift_ppm, 0);
+	assert_true(n < 500);
+	timeline_free(&timeline);
+	pairs_free(&scene.pairs);
+}
+
+static void check_step(int64_t step_ns, uint64_t ns)
+{
+	struct scene scene = begin_scene();
+
+	rounds(&scene, 33);
+	uint64_t before = scene.now.ns - scene.begin.ns;
+
+	scene.now.ticks += (uint64_t)(int64_t)((double)step_ns * RATE);
+	look_after(&scene, ns);
+	uint64_t after = scene.now.ns - scene.begin.ns;
+
+	rounds(&scene, 33);
+	if (step_ns < -(int64_t)ns)
+		scene.now.ticks += 100 * S; /* the last pair is to be one of use */
+	struct timeline timeline = timeline_of(&scene);
+
+	assert_true(timeline.n_jumps >= 1);
+	assert_int_equal(scene.pairs.went_back, step_ns < -(int64_t)ns);
+	if (!scene.pairs.went_back) {
+		assert_int_equal(timeline.n_jumps, 1);
+		assert_true(llabs(timeline.jump_ns - step_ns) < 1000);
+		assert_int_equal(timeline.jump_at_ns, before);
+		assert_int_equal(timeline.jump_to_ns, after);
+	}
+	timeline_free(&timeline);
+	pairs_free(&scene.pairs);
+}
+
+static void test_steps(void **state)
+{
+	(void)state;
+	check_step(2 * (int64_t)MS, ROUND);
+	check_step(-2 * (int64_t)MS, ROUND);
+	check_step(300 * (int64_t)S, ROUND);
+	check_step(300 * (int64_t)S, 60 * S);
+	check_step(-20 * (int64_t)S, ROUND);
+}
+
+/* A clock that goes on at another rate is no step a round for ever. */
+static void test_another_rate(void **state)
+{
+	struct scene scene = begin_scene();
+
+	(void)state;
+	rounds(&scene, 100);
+	scene.rate *= 1.003;
+	rounds(&scene, 500);
+	assert_in_range(scene.pairs.n, 100, 130);
+	assert_true(pairs_rate(&scene.pairs, scene.begin, scene.now) > 1.0029 * RATE);
+	struct timeline timeline = timeline_of(&scene);
+
+	assert_true(timeline.n_jumps <= 1);
+	assert_in_range(timeline.drift_ppm, 2980, 3010);
+	timeline_free(&timeline);
+	pairs_free(&scene.pairs);
+}
+
+/* One clock is no two. */
+static void test_monotonic(void **state)
+{
+	struct pairs pairs = { 0 };
+	struct clock_pair now = { 5 * S, 5 * S };
+
+	(void)state;
+	for (int i = 0; i < 100; i++, now.ticks += S, now.ns += S)
+		pairs_look(&pairs, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S }, now);
+	assert_int_equal(pairs.n, 0);
+	pairs_free(&pairs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sparse),	     cmocka_unit_test(test_no_step),
+		cmocka_unit_test(test_steps),	     cmocka_unit_test(test_another_rate),
+		cmocka_unit_test(test_monotonic),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
