@@ -125,6 +125,7 @@ check-corpus: all libomps $(O)/bare/libtpshim_omp.so
 
 check-live: all
 	$(Q)python3 test/live/check.py --build $(O)
+	$(Q)python3 test/live/window.py --build $(O)
 	$(Q)python3 test/live/starpu_chains.py --build $(O)
 	$(Q)python3 test/live/programs.py --build $(O)
 

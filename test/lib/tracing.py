@@ -24,6 +24,9 @@ def wrong_sums(report, skewed=False):
         for part in PARTS:
             if sum(row[part] for row in report[rows]) != report[part]:
                 yield f"the column {part} of {rows} is not {report[part]}"
+    for part in PARTS:
+        if sum(state.get(part, 0) for state in report["states"].values()) != report[part]:
+            yield f"the column {part} of the states is not {report[part]}"
     if sum(report["delay_by_edge"].values()) != report["delay_ns"]:
         yield "the delays by edge are not the delay"
     if sum(report["ready_path"].values()) > report["elapsed_ns"]:

@@ -148,6 +148,23 @@ static void put_kinds(FILE *out, const struct summary *summary)
 	fputs("]", out);
 }
 
+/* Regions whose teams were smaller than their runtime's P. */
+static void put_teams(FILE *out, const struct summary *summary)
+{
+	fputs(",\"small_teams\":[", out);
+	for (uint32_t i = 0; i < summary->teams.n; i++) {
+		const struct team_row *row = &summary->teams.row[i];
+
+		fputs(i ? ",{" : "{", out);
+		put_place(out, &summary_row(summary, row->kind)->code);
+		fprintf(out,
+			",\"times\":%" PRIu64 ",\"least\":%u,\"most\":%u,\"workers\":%u,"
+			"\"elapsed_ns\":%" PRIu64 "}",
+			row->n_times, row->least, row->most, row->n_workers, row->elapsed_ns);
+	}
+	fputs("]", out);
+}
+
 /* The workers that the runtime has and nobody saw share one row, with worker null. */
 static void put_workers(FILE *out, const struct summary *summary)
 {
@@ -156,7 +173,7 @@ static void put_workers(FILE *out, const struct summary *summary)
 
 	fputs(",\"workers_profile\":[", out);
 	for (uint32_t w = 0; w <= dag->n_slots; w++) {
-		if (w == dag->n_slots && dag->n_workers == dag->n_seen)
+		if (w == dag->n_slots && dag->n_workers <= dag->n_seen)
 			break;
 		fprintf(out, "%s{\"worker\":", comma);
 		if (w < dag->n_slots)
@@ -317,6 +334,7 @@ void json_report(FILE *out, const struct summary *summary)
 	put_window(out, summary);
 	put_kinds(out, summary);
 	put_workers(out, summary);
+	put_teams(out, summary);
 	put_findings(out, summary);
 	fputs("}", out);
 }

@@ -305,6 +305,8 @@ int summary_build(struct summary *summary, const struct reader *reader, const st
 	if (!error)
 		error = build_rows(summary, names);
 	if (!error)
+		error = teams_find(&summary->teams, dag, select);
+	if (!error)
 		error = findings_build(&summary->findings, dag, &summary->breakdown,
 				       summary->facts);
 	if (error) {
@@ -382,6 +384,7 @@ void summary_free(struct summary *summary)
 	free(summary->facts);
 	findings_free(&summary->findings);
 	tracer_free(&summary->tracer);
+	teams_free(&summary->teams);
 	breakdown_free(&summary->breakdown);
 	phases_free(&summary->phases);
 	select_free(&summary->select);

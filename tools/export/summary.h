@@ -13,6 +13,7 @@
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/phases.h"
 #include "tools/analysis/shape.h"
+#include "tools/analysis/teams.h"
 #include "tools/export/clock.h"
 #include "tools/export/losses.h"
 #include "tools/names/names.h"
@@ -60,6 +61,7 @@ struct summary {
 	struct runtime_row runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes; /* that have tasks */
 	struct shape shape;
+	struct teams teams; /* smaller than their runtime's P */
 	struct findings findings;
 	struct end_time head, tail; /* of the process, outside of the window: ends.h */
 	uint64_t elapsed_ns;	/* of what is selected */

@@ -319,6 +319,31 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 	}
 }
 
+#define TEAMS_MOST 4u
+#define TEAMS_TOLD 100u /* a hundredth of elapsed */
+
+/* P is what the largest team had. */
+static void put_teams(FILE *out, const struct summary *summary)
+{
+	const struct teams *teams = &summary->teams;
+	char text[TEXT_TIME], where[FINDING_TEXT];
+
+	for (uint32_t i = 0; i < teams->n && i < TEAMS_MOST; i++) {
+		const struct team_row *row = &teams->row[i];
+
+		if (row->elapsed_ns < summary->elapsed_ns / TEAMS_TOLD)
+			return;
+		place_text(where, sizeof(where), &summary_row(summary, row->kind)->code);
+		fputs(i ? "  " : "\n  ", out);
+		text_put(out, where);
+		fprintf(out, ": asked for %u", row->least);
+		if (row->most > row->least)
+			fprintf(out, " to %u", row->most);
+		fprintf(out, " of %u workers, %" PRIu64 " times, %s in all\n", row->n_workers,
+			row->n_times, text_time(text, row->elapsed_ns));
+	}
+}
+
 static void put_path(FILE *out, const struct summary *summary)
 {
 	const struct breakdown *b = &summary->breakdown;
@@ -376,6 +401,7 @@ void text_report(FILE *out, const struct summary *summary, const struct profile 
 	fprintf(out, "\n%swhere the core-seconds went%s\n", on, off);
 	put_breakdown(out, summary);
 	put_runtimes(out, summary);
+	put_teams(out, summary);
 	fprintf(out, "\n");
 	put_path(out, summary);
 	put_phases(out, summary, profile, on, off);

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""window.py [--build DIR] - what elapsed x P is of, and what of it is the recorder's own.
+
+    turns    two runtimes take turns on two workers: these are P, and each has its own time
+    stopped  the collector is stopped until its program waits for it: that is the tracer's, and told
+    around   what a program does before and after its regions is told as head and tail
+"""
+import argparse
+import mmap
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+TURNS = 5
+STILL_S = 1.0           # so long nothing moves: the program is held
+PATIENCE_S = 60
+
+
+def compiled(build, source, *flags):
+    out = os.path.join(build, "live", os.path.splitext(source)[0])
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    compiler = "g++" if source.endswith(".cc") else "gcc"
+    done = subprocess.run([compiler, "-O2", "-g", "-fopenmp", os.path.join(HERE, source), "-o", out, *flags],
+                          capture_output=True, text=True, check=False)
+    return out if done.returncode == 0 else None
+
+
+def record(build, trace, *command, status=0):
+    done = subprocess.run([f"{build}/tptrace", "record", "-q", "-o", trace, "--", *command], timeout=100,
+                          capture_output=True, text=True, env=tracing.environment(), check=False)
+    assert done.returncode == status, (done.returncode, done.stderr)
+    return tracing.report_of(f"{build}/tptrace", trace)
+
+
+def text_of(build, trace):
+    return subprocess.run([f"{build}/tptrace", "report", trace], capture_output=True, text=True,
+                          timeout=100, check=True).stdout
+
+
+def turns(build, folder):
+    program = compiled(build, "turns.cc", "-ltbb")
+    if not program:
+        print("turns: no oneTBB: skipped")
+        return
+    got = record(build, f"{folder}/turns.tpt", program, str(TURNS))
+    rows = {row["name"]: row for row in got["runtimes"]}
+    assert set(rows) == {"libgomp", "oneTBB"}, rows
+    assert {row["workers"] for row in rows.values()} == {2}, rows
+    assert got["workers"] == 2, got["workers"]      # 3 threads ran tasks, but never at once
+    assert len(got["workers_profile"]) == 3, got["workers_profile"]
+    assert rows["libgomp"]["tasks"] >= 66 * TURNS, rows
+    for row in rows.values():
+        assert row["elapsed_ns"] < got["elapsed_ns"], rows
+        assert sum(row[part] for part in tracing.PARTS) == row["workers"] * row["elapsed_ns"], row
+    first = min(rows.values(), key=lambda row: row["from_ns"])
+    assert first["name"] == "libgomp", rows
+
+
+def children(pid):
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as f:
+                name, rest = f.read().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(rest.split()[1]) == pid:
+            found.append((int(entry), name.split("(", 1)[1]))
+    return found
+
+
+def sleeps(pid):
+    """Whether no thread of the process runs or wants to."""
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8", errors="replace") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] == "R":
+                    return False
+    except OSError:
+        return False
+    return True
+
+
+def wait_until(true, what):
+    until = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < until, what
+        time.sleep(.02)
+
+
+def stopped(build, folder):
+    program, shared, trace = compiled(build, "stopped.c"), f"{folder}/shared", f"{folder}/stopped.tpt"
+    with open(shared, "wb") as f:
+        f.write(bytes(4096))
+    with open(shared, "r+b") as f, mmap.mmap(f.fileno(), 4096) as memory:
+        n_tasks = lambda: struct.unpack_from("Q", memory)[0]
+        run = subprocess.Popen([f"{build}/tptrace", "record", "-q", "--buffer=64K", "-o", trace, "--",
+                                program, shared], env=tracing.environment(OMP_WAIT_POLICY="passive"))
+        try:
+            wait_until(lambda: n_tasks() > 1000, "the program makes no tasks")
+            victim = [pid for pid, name in children(run.pid) if name == "stopped"][0]
+            collector = [pid for pid, name in children(run.pid) if name.startswith("tptrace")]
+            assert len(collector) == 1, children(run.pid)
+            os.kill(collector[0], signal.SIGSTOP)
+            try:
+                last = [n_tasks(), time.monotonic()]
+
+                def held():
+                    if n_tasks() != last[0] or not sleeps(victim):
+                        last[:] = n_tasks(), time.monotonic()
+                    return time.monotonic() - last[1] > STILL_S
+                wait_until(held, "the program goes on without its collector")
+            finally:
+                os.kill(collector[0], signal.SIGCONT)
+            before = n_tasks()
+            wait_until(lambda: n_tasks() > before, "the program does not go on")
+        finally:
+            struct.pack_into("Q", memory, 8, 1)
+            run.wait(PATIENCE_S)
+        made = n_tasks()
+    got = tracing.report_of(f"{build}/tptrace", trace)
+    assert got["events_lost"] == 0 and tracing.explicit(got) == made, (made, got["tasks"])
+    tracer = sum(got["states"]["tracer"].values())
+    assert tracer > STILL_S / 2 * 1e9, got["states"]
+    assert sum(kind["tracer_ns"] for kind in got["kinds"]) == tracer, got["kinds"]
+    text = text_of(build, trace)
+    assert "tptrace held workers for" in text and "held by tptrace" in text, text
+    part = tracing.report_of(f"{build}/tptrace", trace, "--from", "0", "--to", f"{got['elapsed_ns'] // 2}ns")
+    rest = tracing.report_of(f"{build}/tptrace", trace, "--from", f"{got['elapsed_ns'] // 2}ns")
+    halves = sum(sum(half["states"]["tracer"].values()) for half in (part, rest))
+    assert abs(halves - tracer) <= 1e-3 * tracer, (halves, tracer)
+
+
+def around(build, folder):
+    program, trace = compiled(build, "around.c"), f"{folder}/around.tpt"
+    got = record(build, trace, program)
+    assert got["head_ns"] >= 200e6 and got["tail_ns"] >= 100e6, (got["head_ns"], got["tail_ns"])
+    assert "of that came before its first call of the runtime" in text_of(build, trace)
+    with open(f"{folder}/dump", "w", encoding="utf-8") as f:
+        subprocess.run([f"{build}/tptrace", "dump", trace], stdout=f, check=True)
+    with open(f"{folder}/dump", encoding="utf-8") as f:
+        said = dict(line.split()[1:3] for line in f if line.startswith("meta ") and len(line.split()) > 2)
+    assert int(said["cpus"]) >= 1 and int(said["ended_ns"]) > int(said["began_ns"]), said
+    killed = record(build, f"{folder}/killed.tpt", program, "kill", status=-signal.SIGKILL)
+    assert killed["head_ns"] >= 200e6 and killed["tail_ns"] >= 100e6, killed["tail_ns"]
+    subprocess.run([program, "kill"], check=False, env=tracing.environment(
+        LD_PRELOAD=f"{build}/libtpshim_omp.so", TPTRACE_OUTPUT=f"{folder}/inside.tpt"))
+    inside = tracing.report_of(f"{build}/tptrace", f"{folder}/inside.tpt")
+    assert inside["head_ns"] >= 200e6 and inside["tail_ns"] is None, inside["tail_ns"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+    build = os.path.abspath(parser.parse_args().build)
+    failed = 0
+    for test in (turns, stopped, around):
+        folder = tempfile.mkdtemp(prefix="tptrace-window.")
+        try:
+            test(build, folder)
+            print(f"{test.__name__}: passed")
+            shutil.rmtree(folder)
+        except (AssertionError, subprocess.SubprocessError, KeyError) as error:
+            failed += 1
+            print(f"{test.__name__}: FAILED, see {folder}: {type(error).__name__}: {error}"[:2000])
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

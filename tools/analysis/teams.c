@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* teams.c - counts the members of each fork. */
+#include "tools/analysis/teams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+struct fork {
+	uint32_t kind, n_members;
+	uint64_t from_ns, to_ns;
+};
+
+struct forks {
+	struct fork *fork;
+	uint64_t n, room;
+	struct table by_strand; /* that ended with it -> fork[] + 1 */
+};
+
+static bool is_member(const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+
+	return dag->how[s] & STRAND_FIRST && pred != STRAND_NONE && !dag_is_node(dag, pred) &&
+	       dag_kind(dag, pred) == 0 && dag->kind_what[dag_kind(dag, s)] == KIND_IMPLICIT;
+}
+
+static int add_member(struct forks *forks, const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+	uint64_t *at = table_put(&forks->by_strand, pred);
+
+	if (!at)
+		return -ENOMEM;
+	if (!*at) {
+		if (!array_grow(&forks->fork, &forks->room, forks->n + 1, sizeof(*forks->fork)))
+			return -ENOMEM;
+		forks->fork[forks->n++] = (struct fork){ .kind = dag_kind(dag, s),
+							 .from_ns = dag_end(dag, pred),
+							 .to_ns = dag->elapsed_ns };
+		*at = forks->n;
+	}
+	forks->fork[*at - 1].n_members++;
+	return 0;
+}
+
+/* Where the forking task goes on, the region is over. */
+static void note_end(struct forks *forks, const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+	const uint64_t *at;
+
+	if (pred == STRAND_NONE || dag_is_node(dag, s) ||
+	    (dag->how[pred] & STRAND_ENDED_BY) != WIRE_FORK ||
+	    dag->strand[pred].task != dag->strand[s].task)
+		return;
+	at = table_find(&forks->by_strand, pred);
+	if (at)
+		forks->fork[*at - 1].to_ns = dag_start(dag, s);
+}
+
+static void add_row(struct team_row *row, const struct fork *fork, uint32_t n_workers,
+		    const struct select *select)
+{
+	row->n_workers = n_workers;
+	if (!select_has(select, fork->from_ns, fork->to_ns))
+		return;
+	if (row->n_times++ == 0 || fork->n_members < row->least)
+		row->least = fork->n_members;
+	if (fork->n_members > row->most)
+		row->most = fork->n_members;
+	row->elapsed_ns += select_within(select, fork->from_ns, fork->to_ns);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct team_row *x = a, *y = b;
+
+	if (x->elapsed_ns != y->elapsed_ns)
+		return x->elapsed_ns < y->elapsed_ns ? 1 : -1;
+	return x->kind < y->kind ? -1 : 1;
+}
+
+static int build_rows(struct teams *teams, const struct forks *forks, const struct dag *dag,
+		      const struct select *select)
+{
+	teams->row = calloc(dag->n_kinds + 1ull, sizeof(*teams->row));
+	if (!teams->row)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < forks->n; i++) {
+		const struct fork *fork = &forks->fork[i];
+		uint32_t runtime = (uint32_t)__builtin_ctz(dag->kind_runtimes[fork->kind]);
+		uint32_t n_workers = dag->runtime[runtime].n_workers;
+
+		if (fork->n_members < n_workers)
+			add_row(&teams->row[fork->kind], fork, n_workers, select);
+	}
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		if (!teams->row[k].n_times)
+			continue;
+		teams->row[teams->n] = teams->row[k];
+		teams->row[teams->n++].kind = k;
+	}
+	qsort(teams->row, teams->n, sizeof(*teams->row), longest_first);
+	return 0;
+}
+
+int teams_find(struct teams *teams, const struct dag *dag, const struct select *select)
+{
+	struct forks forks = { 0 };
+	int error = 0;
+
+	*teams = (struct teams){ 0 };
+	for (strand_id s = 0; s < dag->n_strands && !error && !dag->n_gaps; s++) {
+		if (dag_is_node(dag, s))
+			continue;
+		if (is_member(dag, s))
+			error = add_member(&forks, dag, s);
+		note_end(&forks, dag, s);
+	}
+	if (!error)
+		error = build_rows(teams, &forks, dag, select);
+	free(forks.fork);
+	table_free(&forks.by_strand);
+	if (error)
+		teams_free(teams);
+	return error;
+}
+
+void teams_free(struct teams *teams)
+{
+	free(teams->row);
+	*teams = (struct teams){ 0 };
+}
