@@ -19,7 +19,7 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
 DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c marks.c pairs.c drain.c)
-INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c outside.c heir.c inproc.c)
+INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c launched.c outside.c heir.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c) shims/pool.c
@@ -31,7 +31,7 @@ SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c live.c timeline.c reader.c text.c) preload/options.c
 # What drains from outside the process; and what of the recorder it needs for that.
-OUTSIDE   := $(DRAIN) collector/serve.c collector/will.c collector/recover.c preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
+OUTSIDE   := $(DRAIN) $(addprefix collector/,launched.c serve.c will.c recover.c) preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@
 #include "collector/facts.h"
 #include "collector/heir.h"
 #include "collector/hello.h"
+#include "collector/launched.h"
 #include "collector/outside.h"
 #include "collector/stat.h"
 #include "preload/libc.h"
@@ -310,6 +312,7 @@ int collector_start(struct session *session)
 	threads_forbidden = dlsym(RTLD_DEFAULT, "__tsan_init") &&
 			    (pid_t)syscall(SYS_getpid) != first_pid;
 	facts_gather(session);
+	launched_tick_by(getenv(LAUNCHED_VARIABLE));
 	if (!has_room(session, 0))
 		return -ENOMEM;
 	if (join_outside(session))
@@ -460,9 +463,13 @@ void collector_abandon(struct session *session)
 
 void collector_absent(void)
 {
-	const char *launched = getenv("TPTRACE_LAUNCHED");
+	const char *launched = getenv(LAUNCHED_VARIABLE);
+	struct rusage children = { 0 };
 
-	if (launched && strtol(launched, NULL, 10) == (long)getpid())
+	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
+		return;
+	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
+	if (strtol(launched, NULL, 10) == (long)getpid() && children.ru_maxrss == 0)
 		say("tptrace: no task of a runtime that tptrace knows was seen; nothing is "
 		    "recorded (see `tptrace record --help`)");
 }

@@ -56,6 +56,7 @@ struct server {
 	int listener, control, wake_fd[2];
 	bool child_ended, told;
 	uint64_t ended_ns;
+	uint32_t n_seen; /* clients, ever */
 	struct client *clients;
 };
 
@@ -314,6 +315,7 @@ static void take_in(void)
 	if (client) {
 		client->next = server.clients;
 		server.clients = client;
+		server.n_seen++;
 	}
 	if (send(fd, client ? (char[]){ HELLO_YES } : "n", 1, MSG_NOSIGNAL) < 0)
 		errno = 0; /* it died meanwhile, which the pidfd tells */
@@ -382,7 +384,7 @@ static void count(uint32_t *n_live, uint32_t *n_ending)
 
 static void tell_parent(void)
 {
-	struct serve_message message = { .kind = SERVE_DONE };
+	struct serve_message message = { .kind = SERVE_DONE, .n_seen = server.n_seen };
 	uint32_t n_ending;
 
 	count(&message.n_left, &n_ending);

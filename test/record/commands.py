@@ -238,6 +238,40 @@ def where_creating_is_forbidden(folder):
     return None
 
 
+def says_none(done):
+    return [line for line in done.stderr.splitlines() if "no task of a runtime" in line]
+
+
+@test
+def no_task_is_said_when_there_was_none(folder):
+    """record says so once, and only if no process below it has a trace, whoever wrote that."""
+    program = compile_tasks()
+    nested = [TPTRACE, "record", "-o", f"{folder}/"]
+    with_tasks = [["sh", "-c", f"{program}; true"], [*nested, program], [*nested, "sh", "-c", f"{program}; true"],
+                  [*nested, *nested, program], [*nested, "--inside", program],
+                  [*nested, "--inside", "sh", "-c", f"{program}; true"],
+                  [sys.executable, "-c", f"import subprocess; subprocess.run(['{program}'])"]]
+    if has("strace"):
+        with_tasks.append(["strace", "-f", "-o", "/dev/null", program])
+    if run(["unshare", "-n", "true"]).returncode == 0:  # the collector cannot be reached
+        with_tasks.append(["unshare", "-n", program])
+        with_tasks.append(["sh", "-c", f"unshare -n {program}; true"])
+    for command in with_tasks:
+        for options in ((), ("--inside",)):
+            done = record(folder, *command, options=options)
+            assert not says_none(done), (options, done)
+            one_trace(folder, done)
+    for command in (["true"], ["sh", "-c", "true; true"], [*nested, "true"], ["env", "-i", program]):
+        done = record(folder, *command)
+        (line,) = says_none(done)
+        assert "nothing is recorded" in line and not traces(folder), done
+    assert len(says_none(record(folder, "true", options=("--inside",)))) == 1
+    for command in (["/etc/passwd"], [f"{folder}/none"]):
+        done = record(folder, *command)
+        assert done.returncode in (126, 127) and len(done.stderr.splitlines()) == 1, done
+    assert not record(folder, program, env={"TPTRACE_DISABLE": "1"}).stderr
+
+
 def main():
     failed = 0
     for function in TESTS:

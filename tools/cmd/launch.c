@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #include "collector/hello.h"
+#include "collector/launched.h"
 #include "collector/serve.h"
+#include "tools/cmd/cmd.h"
 
 struct launch {
 	pid_t program, collector;
@@ -28,7 +30,8 @@ struct launch {
 	bool ended;  /* it is there */
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* the collector is gone too early */
-	uint32_t n_left;
+	uint32_t n_left, n_seen;
+	int ticked; /* launched_make() */
 	sigset_t mask; /* as they were */
 	struct sigaction child;
 };
@@ -97,8 +100,9 @@ static int start_collector(struct launch *launch)
 
 static int start_program(struct launch *launch, char **command, int (*not_started)(const char *))
 {
-	char pid[24];
+	char path[64], value[96];
 
+	launch->ticked = launched_make(path, sizeof(path));
 	launch->program = fork();
 	if (launch->program < 0)
 		return -errno;
@@ -106,9 +110,10 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 		return 0;
 	sigaction(SIGCHLD, &launch->child, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	setenv("TPTRACE_LAUNCHED", pid, 1);
+	snprintf(value, sizeof(value), "%d %s", (int)getpid(), path);
+	setenv(LAUNCHED_VARIABLE, value, 1);
 	execvp(command[0], command);
+	launched_tick(launch->ticked); /* all is said */
 	_exit(not_started(command[0]));
 }
 
@@ -180,6 +185,7 @@ static void hear_collector(struct launch *launch)
 	} else if (n > 0 && message.kind == SERVE_DONE) {
 		launch->done = true;
 		launch->n_left = message.n_left;
+		launch->n_seen = message.n_seen;
 	} else if (n == 0) {
 		launch->failed |= !launch->done;
 		launch->done = true;
@@ -225,7 +231,15 @@ static int end_alike(const struct launch *launch)
 
 static void tell(const struct launch *launch, const char *program)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
+	const char *verbose = getenv("TPTRACE_VERBOSE"), *off = getenv("TPTRACE_DISABLE");
+	bool disabled = off && strcmp(off, "1") == 0;
+
+	launched_tick_by(getenv(LAUNCHED_VARIABLE)); /* a record around us need not tell more */
+	if (!launch->failed && !disabled && !launch->n_seen && !launched_is_ticked(launch->ticked))
+		cmd_print(stderr,
+			  "tptrace: no task of a runtime that tptrace knows was seen before %s "
+			  "ended; nothing is recorded (see `tptrace record --help`)\n",
+			  program);
 
 	if (launch->failed)
 		fprintf(stderr,
@@ -266,7 +280,7 @@ static void give_signals_back(const struct launch *launch)
 
 int launch(char **command, int (*not_started)(const char *program))
 {
-	struct launch state = { .control = -1, .collector = -1 };
+	struct launch state = { .control = -1, .collector = -1, .ticked = -1 };
 	int error = take_signals(&state);
 
 	if (error)

@@ -17,6 +17,7 @@
 
 #include "preload/options.h"
 #include "collector/hello.h"
+#include "collector/launched.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/launch.h"
 #include "tools/cmd/target.h"
@@ -177,9 +178,21 @@ static int not_started(const char *program)
 		      strerror(errno));
 }
 
+/* This process becomes the program; a record around it is still to hear of its tasks. */
+static void set_launched(void)
+{
+	const char *before = getenv(LAUNCHED_VARIABLE), *path = before ? strchr(before, ' ') : NULL;
+	char *value;
+
+	if (asprintf(&value, "%d%s", (int)getpid(), path ? path : "") < 0)
+		return;
+	setenv(LAUNCHED_VARIABLE, value, 1);
+	free(value);
+}
+
 static int run(const char *directory, char **command, bool inside)
 {
-	char path[PATH_MAX], pid[24];
+	char path[PATH_MAX];
 	const char *why;
 	int status;
 
@@ -192,8 +205,7 @@ static int run(const char *directory, char **command, bool inside)
 	why = target_why_not(path);
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	if (!set_preload(directory) || !let_asan_in() || setenv("TPTRACE_LAUNCHED", pid, 1) < 0)
+	if (!set_preload(directory) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	setenv("TPTRACE_VERBOSE", "1", 0);
 	if (!inside) {
@@ -202,6 +214,7 @@ static int run(const char *directory, char **command, bool inside)
 			return status;
 	}
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
+	set_launched();
 	execvp(command[0], command);
 	return not_started(command[0]);
 }
