@@ -43,6 +43,13 @@ static bool is_before(uint64_t a, uint64_t b)
 	return (int64_t)(b - a) > 0;
 }
 
+uint64_t drain_slots(const struct drain *drain, const struct worker *worker)
+{
+	uint64_t n = worker_n_slots(worker);
+
+	return n == 0 || n > drain->n_slots || n & (n - 1) ? drain->n_slots : n;
+}
+
 /*
  * How many events there are in a ring from `from` on.  Never more than it holds, and never less
  * than none, whatever is written in it: the program may have a pointer astray.
@@ -158,11 +165,13 @@ static void release_early(struct drain *drain, struct worker *worker, uint32_t i
 }
 
 /* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
-static uint32_t block_events(const struct drain *drain)
+static uint32_t block_events(const struct drain *drain, const struct worker *worker)
 {
-	if (releases_early(drain) || drain->n_slots / 4 >= BLOCK_EVENTS)
+	uint64_t n_slots = drain_slots(drain, worker);
+
+	if (releases_early(drain) || n_slots / 4 >= BLOCK_EVENTS)
 		return BLOCK_EVENTS;
-	return (uint32_t)drain->n_slots / 4;
+	return (uint32_t)n_slots / 4;
 }
 
 /*
@@ -173,7 +182,7 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 		     uint32_t index, uint64_t *running, int *error)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0, most = block_events(drain);
+	uint32_t n_packed = 0, most = block_events(drain, worker);
 
 	while (n_packed < most && !*error) {
 		uint64_t n = untaken(drain, worker, tail);
@@ -185,6 +194,7 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 		if (n > most - n_packed)
 			n = most - n_packed;
 		source->first = tail;
+		source->mask = drain_slots(drain, worker) - 1;
 		source->n = (uint32_t)n;
 		*error = encode_add(drain->encoder, source);
 		if (drain->flight.max_bytes)
@@ -271,7 +281,6 @@ static void put_block(struct drain *drain, struct worker *worker, uint32_t index
 	int error = 0;
 
 	source.slot = worker_slots(worker);
-	source.mask = drain->n_slots - 1;
 	encode_begin(drain->encoder, &source, index);
 	if (pack(drain, worker, &source, index, &running, &error)) {
 		if (releases_early(drain))
@@ -348,6 +357,7 @@ static struct drain_stream *stream_of(struct drain *drain, struct worker *worker
 	if (!stream->begun) /* at once, or where an heir goes on */
 		stream->hold.ids = stream->hold.ids_before = taken_of(drain, worker)->n_ids;
 	stream->begun = true;
+	stream->hold.spare = &drain->spare;
 	if (is_before(stream->to, tail))
 		stream->to = tail;
 	return stream;
@@ -388,7 +398,7 @@ static void make_room(struct drain *drain, struct worker *worker, uint32_t index
 	if (hold_has_room(&stream->hold, STEP_EVENTS))
 		return;
 	hold_collapse(&stream->hold, drain->collapse, &drain->limits, index);
-	if (!hold_has_room(&stream->hold, HOLD_ROOM / 2))
+	if (!hold_has_room(&stream->hold, drain->spare.room / 2))
 		put_held(drain, worker, index, stream);
 }
 
@@ -399,18 +409,18 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 	uint64_t n_held = 0, n = STEP_EVENTS;
 
 	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS && !drain->file.error) {
-		struct collapse_source source = { .slot = worker_slots(worker),
-						  .mask = drain->n_slots - 1,
-						  .first = stream->to,
-						  .worker = index };
-
 		n = untaken(drain, worker, stream->to);
 		if (n > STEP_EVENTS)
 			n = STEP_EVENTS;
 		if (n == 0)
 			return;
 		make_room(drain, worker, index, stream);
-		source.n = (uint32_t)n;
+		struct collapse_source source = { .slot = worker_slots(worker),
+						  .mask = drain_slots(drain, worker) - 1,
+						  .first = stream->to,
+						  .n = (uint32_t)n,
+						  .worker = index };
+
 		if (hold_add(&stream->hold, drain->collapse, &drain->limits, &source) < 0)
 			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
 		stream->to += n;
@@ -423,7 +433,7 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 							       .n = source.n,
 							       .shift = drain->shift,
 							       .n_ids = source.n_ids });
-		else if (kept_slots(worker, stream) > drain->n_slots / 2)
+		else if (kept_slots(worker, stream) > drain_slots(drain, worker) / 2)
 			put_held(drain, worker, index, stream); /* or the worker finds no room */
 	}
 }
@@ -444,7 +454,7 @@ static void pass_over(struct drain *drain, struct worker *worker, uint32_t index
 		      uint64_t n)
 {
 	struct encode_source source = { .slot = worker_slots(worker),
-					.mask = drain->n_slots - 1,
+					.mask = drain_slots(drain, worker) - 1,
 					.first = from,
 					.n = (uint32_t)n,
 					.shift = drain->shift,
@@ -504,14 +514,18 @@ static void take_marks(struct drain *drain, FILE *out)
 
 static void put_memory(struct drain *drain, FILE *out)
 {
+	uint64_t bytes = drain->flight.max_bytes;
 	uint32_t n = workers_of(drain);
 
-	if (n == drain->n_described)
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		bytes += worker ? drain_slots(drain, worker) * sizeof(struct wire_event) : 0;
+	}
+	if (bytes == drain->bytes_described)
 		return;
-	drain->n_described = n;
-	fprintf(out, "meta rings %u\nmeta memory_bytes %llu\n", n,
-		(unsigned long long)(n * drain->session->ring_slots * sizeof(struct wire_event) +
-				     drain->flight.max_bytes));
+	drain->bytes_described = bytes;
+	fprintf(out, "meta rings %u\nmeta memory_bytes %llu\n", n, (unsigned long long)bytes);
 }
 
 /* Whose place this collector took. */
@@ -581,7 +595,7 @@ static void put_all(struct drain *drain, FILE *out, const void *whole)
 	struct describe again = { 0 };
 
 	describe_new(&again, drain->session, drain->shift, out);
-	drain->n_described = 0;
+	drain->bytes_described = 0;
 	drain->inherited_is_told = false;
 	put_inherited(drain, out);
 	put_memory(drain, out);
@@ -719,12 +733,21 @@ static bool file_ready(struct drain *drain)
 	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
+/* Of one worker; the number is not trusted. */
+static uint32_t hold_room(const struct session *session)
+{
+	uint32_t n = session->hold_slots;
+
+	return n >= HOLD_ROOM_LEAST && n < HOLD_ROOM ? n : HOLD_ROOM;
+}
+
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
 {
 	*drain = (struct drain){ .session = session,
 				 .worker_at = worker_at,
 				 .arg = arg,
 				 .n_slots = session->ring_slots,
+				 .spare.room = hold_room(session),
 				 .file.fd = -1 };
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
 	    session->clock > CLOCK_SOURCE_MONOTONIC)
@@ -792,11 +815,11 @@ static bool take_all(struct drain *drain, struct worker *worker, uint32_t index)
 static bool take_rings(struct drain *drain, bool all)
 {
 	uint32_t n_workers = workers_of(drain);
-	uint64_t n_least = all ? 1 : drain->n_slots / 4;
 	bool took = false;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
+		uint64_t n_least = all || !worker ? 1 : drain_slots(drain, worker) / 4;
 
 		if (!worker || untaken(drain, worker, taken_to(drain, worker, i)) < n_least)
 			continue;
@@ -991,6 +1014,7 @@ void drain_close(struct drain *drain)
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
+	hold_free_spare(&drain->spare);
 	flight_free(&drain->flight);
 	pairs_free(&drain->pairs);
 	marks_free(&drain->marks);

@@ -48,12 +48,13 @@ struct drain {
 	struct session *session;
 	drain_worker *worker_at;
 	void *arg;
-	uint64_t n_slots; /* of each ring */
+	uint64_t n_slots; /* of each ring at most: it grows (preload/worker.h) */
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct collapse_limits limits;
 	struct drain_stream *stream; /* by worker, if there is collapse */
 	uint32_t n_streams;
+	struct hold_spare spare;
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
 	struct describe described;
 	uint32_t shift;
@@ -65,7 +66,7 @@ struct drain {
 	struct marks marks; /* those that are not in the file */
 	struct pairs pairs;
 	uint32_t n_snapshots;
-	uint32_t n_described; /* workers whose memory is told */
+	uint64_t bytes_described; /* of memory that was told */
 	struct defs earlier;  /* what is hidden, and marks, as a collector that died had told them */
 	char *before;	      /* its trace, if this is another one */
 	uint64_t n_died;      /* events that were lost with it */
@@ -95,6 +96,9 @@ struct worker_taken drain_stand(struct drain *drain, struct worker *worker);
  * of its ring up to `slots`.  Of `events`: where they lie. */
 void drain_put(struct drain *drain, struct worker *worker, uint32_t index,
 	       const struct encode_source *events, uint64_t slots);
+
+/* Slots of a ring as it is now; the number is not trusted.  To be asked after its head. */
+uint64_t drain_slots(const struct drain *drain, const struct worker *worker);
 
 /*
  * Takes what is in the rings that are a quarter full, or, from time to time and at the

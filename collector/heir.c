@@ -130,7 +130,8 @@ static bool still_there(const struct drain *drain, struct worker *worker, uint64
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	return head - from <= drain->n_slots - OVERWRITTEN_SOON;
+	return head - from <= drain_slots(drain, worker) - OVERWRITTEN_SOON &&
+	       (int64_t)(from - worker_kept_from(worker)) >= 0;
 }
 
 /* Writes what was given back and is still there.  False if it is not. */
@@ -139,13 +140,15 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 {
 	struct encode_source rest = { .mask = UINT64_MAX, .n = (uint32_t)(tail - from) };
 	struct wire_event *copy;
+	uint64_t n_slots;
 	bool there;
 
 	if (tail - from > drain->n_slots || !still_there(drain, worker, from))
 		return false;
+	n_slots = drain_slots(drain, worker);
 	copy = malloc(rest.n * sizeof(*copy));
 	for (uint32_t i = 0; copy && i < rest.n; i++)
-		copy[i] = worker_slots(worker)[(from + i) & (drain->n_slots - 1)];
+		copy[i] = worker_slots(worker)[(from + i) & (n_slots - 1)];
 	atomic_thread_fence(memory_order_acquire); /* the head is read after what it vouches for */
 	there = copy && still_there(drain, worker, from);
 	rest.slot = copy;
@@ -160,11 +163,12 @@ static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 			     struct worker_taken *stand)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t n_slots = drain_slots(drain, worker);
 	uint32_t n = 0;
 
-	for (; stand->slots != head && n < drain->n_slots; n++, stand->slots++) {
+	for (; stand->slots != head && n < n_slots; n++, stand->slots++) {
 		const struct wire_event *event =
-			&worker_slots(worker)[stand->slots & (drain->n_slots - 1)];
+			&worker_slots(worker)[stand->slots & (n_slots - 1)];
 		unsigned kind = event->a & 0xff;
 
 		if (kind < WIRE_FIRST_UNTIMED || kind == WIRE_LOST)

@@ -10,14 +10,13 @@
 
 static int make_room(struct hold *hold)
 {
-	if (hold->event)
-		return 0;
-	hold->event = malloc(HOLD_ROOM * sizeof(*hold->event));
-	hold->spare = malloc(HOLD_ROOM * sizeof(*hold->spare));
-	if (hold->event && hold->spare)
-		return 0;
-	hold_free(hold);
-	return -ENOMEM;
+	size_t bytes = hold->spare->room * sizeof(*hold->event);
+
+	if (!hold->event)
+		hold->event = malloc(bytes);
+	if (!hold->spare->event)
+		hold->spare->event = malloc(bytes);
+	return hold->event && hold->spare->event ? 0 : -ENOMEM;
 }
 
 /* Copies a slice as it is; only ids are counted. */
@@ -65,9 +64,9 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 
 	if (hold->n == 0)
 		return;
-	hold->n = collapse_run(collapse, &source, limits, hold->spare);
-	hold->event = hold->spare;
-	hold->spare = event;
+	hold->n = collapse_run(collapse, &source, limits, hold->spare->event);
+	hold->event = hold->spare->event;
+	hold->spare->event = event;
 }
 
 void hold_clear(struct hold *hold)
@@ -79,6 +78,11 @@ void hold_clear(struct hold *hold)
 void hold_free(struct hold *hold)
 {
 	free(hold->event);
-	free(hold->spare);
 	*hold = (struct hold){ 0 };
+}
+
+void hold_free_spare(struct hold_spare *spare)
+{
+	free(spare->event);
+	*spare = (struct hold_spare){ 0 };
 }

@@ -13,23 +13,30 @@
 #include <stdint.h>
 #include "preload/collapse.h"
 
+/* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
+struct hold_spare {
+	struct wire_event *event;
+	uint32_t room; /* of each hold, too */
+};
+
 struct hold {
-	struct wire_event *event; /* n of them */
-	struct wire_event *spare; /* to collapse to; of the same size */
+	struct wire_event *event; /* n of them; there is room for spare->room */
+	struct hold_spare *spare; /* of all holds of a drain, which outlives them */
 	uint32_t n;
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
 	uint32_t pass;	    /* slices to take as they are: the last ones could not be collapsed */
 	uint32_t fruitless; /* of them in a row */
 };
 
-#define HOLD_ROOM COLLAPSE_SLICE
+#define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
+#define HOLD_ROOM_LEAST 4096u	 /* .. and where memory is limited at least */
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
 	     struct collapse_source *source);
 static inline bool hold_has_room(const struct hold *hold, uint32_t n)
 {
-	return hold->n + n <= HOLD_ROOM;
+	return hold->n + n <= hold->spare->room;
 }
 
 /* Collapses all that is held. */
@@ -39,3 +46,4 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 /* All that is held was taken. */
 void hold_clear(struct hold *hold);
 void hold_free(struct hold *hold); /* a zeroed one is fine */
+void hold_free_spare(struct hold_spare *spare);

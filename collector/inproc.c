@@ -40,6 +40,9 @@
 
 #define STACK_BYTES (512u << 10)
 #define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
+#define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
+#define COLLECTOR_TOUCHED (3u << 20) /* .. and of a collector's */
+#define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
 #define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
 #define AWAIT_NS 100000000u	   /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
@@ -303,6 +306,24 @@ static bool has_room(const struct session *session, size_t more)
 	return false;
 }
 
+/*
+ * Takes the memory that session and collector need, wherever that is: a container's limit counts
+ * both.  Where there is one, the collector holds fewer events of each worker.
+ */
+static bool take_room(struct session *session)
+{
+	uint64_t left = room_left();
+	uint32_t n = HOLD_ROOM;
+
+	while (n > HOLD_ROOM_LEAST && n * sizeof(struct wire_event) > left / HOLD_PARTS)
+		n /= 2;
+	session->hold_slots = session->options.collapse_ns && !session->options.keep_last ? n : 0;
+	if (room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
+		return true;
+	say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
+	return false;
+}
+
 int collector_start(struct session *session)
 {
 	struct collector *c = &the_collector;
@@ -313,7 +334,7 @@ int collector_start(struct session *session)
 			    (pid_t)syscall(SYS_getpid) != first_pid;
 	facts_gather(session);
 	launched_tick_by(getenv(LAUNCHED_VARIABLE));
-	if (!has_room(session, 0))
+	if (!has_room(session, 0) || !take_room(session))
 		return -ENOMEM;
 	if (join_outside(session))
 		return 0;

@@ -136,11 +136,12 @@ static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
  * How many events, from the oldest on, are some: of a kind that there is, and not of the future. An
  * event has the low 56 bits of the clock.
  */
-static uint64_t count_sound(const struct ring *ring, const struct wire_event *slot, uint64_t from,
+static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint64_t from,
 			    uint64_t head)
 {
 	const struct session *session = ring->session;
-	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = session->ring_slots - 1;
+	const struct wire_event *slot = worker_slots(worker);
+	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
 	uint64_t now = clock_ticks_by(session->clock) - session->begin.ticks;
 	uint64_t at = from;
 
@@ -171,11 +172,12 @@ static struct worker *read_worker(const struct ring *ring, uint32_t index, uint3
 	if (n_blocks == 0)
 		taken = (struct worker_taken){ 0 };
 	head = atomic_load(&worker->head);
-	if (worker->mask != n_slots - 1 || taken.n_blocks != n_blocks ||
+	if (worker->mask < SLOTS_MIN - 1 || worker->mask >= n_slots ||
+	    worker->mask & (worker->mask + 1) || taken.n_blocks != n_blocks ||
 	    taken.last_units > clock_ticks_by(ring->session->clock) >> ring->session->shift ||
-	    head - taken.slots > n_slots || taken.n_ids >> WIRE_ID_WORKER_SHIFT)
+	    head - taken.slots > worker->mask + 1 || taken.n_ids >> WIRE_ID_WORKER_SHIFT)
 		goto bad;
-	n = count_sound(ring, worker_slots(worker), taken.slots, head);
+	n = count_sound(ring, worker, taken.slots, head);
 	atomic_store(&worker->tail, taken.slots);
 	atomic_store(&worker->head, taken.slots + n);
 	atomic_store(&worker->waiting, 0);
@@ -210,7 +212,7 @@ static void read_workers(struct ring *ring, const struct trace_file *file, struc
 static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 {
 	const struct session *session = ring->session;
-	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = session->ring_slots - 1;
+	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
 	uint64_t end = atomic_load(&worker->head), at = atomic_load(&worker->tail);
 	uint64_t last = (worker->taken[0].last_units | worker->taken[1].last_units)
 			<< session->shift;

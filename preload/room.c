@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* room.c - the limit on the address space, and what of it is in use. */
+/* room.c - the limits on the address space and on memory, and what of them is in use. */
 #include "preload/room.h"
 
 #include <fcntl.h>
-#include <stdint.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-static uint64_t
-	most; /* that all of the process may be before the rest is the program's; 0: unknown */
+#include "preload/cgroup.h"
+
+#define MORE_PART 4u /* of the recorder's memory, this part is for ROOM_MORE, .. */
+#define MORE_STEP 8u /* .. and of what is left of it, this part may be taken at once */
+
+static struct {
+	struct cgroup cgroup;
+	_Atomic uint64_t most, taken; /* the recorder's; most is 0: not asked yet */
+	_Atomic uint64_t more;	      /* of that, what was taken as ROOM_MORE */
+	_Atomic uint64_t seen;	      /* that the cgroups left when they were asked last */
+	_Atomic uint32_t asking;
+} room_taken;
+
+static const char *root = ""; /* before the paths of the cgroups: a test's */
+
+/* That all of the process may map before the rest is the program's; 0: unknown. */
+static uint64_t most_mapped;
 
 /* Bytes that are mapped; 0 if that cannot be known. */
 static uint64_t bytes_mapped(void)
@@ -30,18 +45,69 @@ bool room_for(size_t bytes)
 	struct rlimit limit;
 	uint64_t mapped;
 
-	if (most == 0) {
-		most = UINT64_MAX;
+	if (most_mapped == 0) {
+		most_mapped = UINT64_MAX;
 		if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-			most = (limit.rlim_cur + bytes_mapped()) / 2;
+			most_mapped = (limit.rlim_cur + bytes_mapped()) / 2;
 	}
-	if (most == UINT64_MAX)
+	if (most_mapped == UINT64_MAX)
 		return true;
 	mapped = bytes_mapped();
-	return mapped == 0 || mapped + bytes <= most;
+	return mapped == 0 || mapped + bytes <= most_mapped;
+}
+
+/* One asks at a time; who comes meanwhile has the last answer. */
+static uint64_t ask_cgroups(void)
+{
+	if (atomic_exchange(&room_taken.asking, 1))
+		return atomic_load(&room_taken.seen);
+	atomic_store(&room_taken.seen, cgroup_left(&room_taken.cgroup));
+	atomic_store(&room_taken.asking, 0);
+	return atomic_load(&room_taken.seen);
+}
+
+/* What was taken may not have been written to yet: so both the sum and the cgroups are asked. */
+uint64_t room_left(void)
+{
+	uint64_t at_most = atomic_load(&room_taken.most), taken, now;
+
+	if (at_most == 0) {
+		cgroup_find(&room_taken.cgroup, root);
+		now = ask_cgroups();
+		at_most = now == CGROUP_NO_LIMIT ? ROOM_NO_LIMIT : now < 2 ? 1 : now / 2;
+		atomic_store(&room_taken.most, at_most);
+	}
+	if (at_most == ROOM_NO_LIMIT)
+		return ROOM_NO_LIMIT;
+	taken = atomic_load(&room_taken.taken);
+	now = ask_cgroups();
+	if (taken >= at_most || now <= at_most)
+		return 0;
+	return now - at_most < at_most - taken ? now - at_most : at_most - taken;
+}
+
+bool room_take(size_t bytes, enum room_use use)
+{
+	uint64_t left = room_left(), more = atomic_load(&room_taken.more);
+	uint64_t most_more = atomic_load(&room_taken.most) / MORE_PART;
+
+	if (left == ROOM_NO_LIMIT)
+		return true;
+	if (use == ROOM_MORE && (more >= most_more || bytes > (most_more - more) / MORE_STEP))
+		return false;
+	if (bytes > left)
+		return false;
+	atomic_fetch_add(&room_taken.taken, bytes); /* two at once may take a little more */
+	if (use == ROOM_MORE)
+		atomic_fetch_add(&room_taken.more, bytes);
+	return true;
 }
 
 void room_forget(void)
 {
-	most = 0;
+	most_mapped = 0;
+	atomic_store(&room_taken.most, 0);
+	atomic_store(&room_taken.taken, 0);
+	atomic_store(&room_taken.more, 0);
+	atomic_store(&room_taken.asking, 0);
 }

@@ -1,16 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * room.h - how much of a limited address space (RLIMIT_AS) the recorder may take: half of what the
- * program had left when it was asked first.  A program that is short of memory is to run as it
- * would alone; better that nothing is recorded.
+ * room.h - how much memory the recorder may take where the program's is limited.
+ *
+ * Two limits count: that of the address space (RLIMIT_AS), and those of the memory cgroups.  Of
+ * what either left when it was asked first, half is the program's: one that is short of memory is
+ * to run as it would alone.  Better that less is recorded, or nothing.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#define ROOM_NO_LIMIT UINT64_MAX
 
 /* Whether that many bytes more may be mapped.  Off the hot path; by one thread at a time. */
 bool room_for(size_t bytes);
 
-/* The limit, or what is left, is another one: asked afresh. */
+/* What memory is for: that without which a thread is not recorded, or that which makes it faster,
+ * in all a part of it, so that later threads find some. */
+enum room_use { ROOM_NEEDED, ROOM_MORE };
+
+/* Takes memory that will be written to, for good.  False if it is not there.  Off the hot path; any
+ * thread; needs little stack. */
+bool room_take(size_t bytes, enum room_use use);
+
+/* Bytes that may still be taken, or ROOM_NO_LIMIT.  Likewise; first by one thread alone. */
+uint64_t room_left(void);
+
+/* The limits, or what they leave, are others: asked afresh. */
 void room_forget(void);

@@ -17,7 +17,10 @@
 #include "preload/worker.h"
 
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
+#define RING_SLOTS_FIRST 4096u	  /* of a ring that begins */
 #define RING_SLOTS_MIN 1024u
+#define RING_PARTS 64u	 /* where memory is limited, no ring begins with more of it */
+#define WORKER_EXTRA 8192u /* the kernel's, for a worker's mapping */
 #define RING_SLOTS_MAX (1u << 26)
 
 /* Before the start, in a forked child, and where no shared memory is to be had. */
@@ -354,6 +357,19 @@ void session_close(const char *how)
 	collector_end(session, how, true);
 }
 
+/* The slots that a new ring has, and takes memory for; 0 if there is none. */
+static uint64_t first_slots(const struct session *session)
+{
+	uint64_t n = session->ring_slots, left = room_left();
+	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
+
+	if (n > RING_SLOTS_FIRST)
+		n = RING_SLOTS_FIRST;
+	while (n > RING_SLOTS_MIN && worker_bytes(n) + held_bytes > left / RING_PARTS)
+		n /= 2;
+	return room_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, ROOM_NEEDED) ? n : 0;
+}
+
 /*
  * A further worker, in shared memory if the session is there.  A ring that only this process has
  * will do for a collector inside it.
@@ -363,17 +379,22 @@ static struct worker *add_worker(struct session *session)
 	uint32_t n = atomic_load(&session->n_workers);
 	bool slow_clock = session->clock == CLOCK_SOURCE_MONOTONIC;
 	struct worker *worker = NULL;
+	uint64_t n_slots;
 	void *memory;
 
 	if (n == WIRE_WORKERS || !room_for(worker_bytes(session->ring_slots)) ||
 	    !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
-	memory = shared_more(WORKER_PAGE);
+	n_slots = first_slots(session);
+	if (!n_slots)
+		return NULL;
+	memory = shared_more(WORKER_PAGE, shared_pages(worker_bytes(n_slots)));
 	if (memory)
 		worker = worker_make(memory, n, session->ring_slots, slow_clock);
 	else if (!session->outside)
 		worker = worker_map(n, session->ring_slots, slow_clock);
 	if (worker) {
+		worker_begin_small(worker, n_slots);
 		atomic_store(&worker->in_use, 1);
 		atomic_store_explicit(&worker_of[n], worker, memory_order_release);
 		atomic_store(&session->n_workers, n + 1);

@@ -107,7 +107,8 @@ struct session {
 	enum clock_source clock;
 	struct clock_pair begin;
 	struct clock_pair end;	/* once closed: what workers still record is of no interest */
-	uint64_t ring_slots;	/* of each worker; a power of two */
+	uint64_t ring_slots;	/* of each worker at most; a power of two */
+	uint32_t hold_slots;	/* that the collector holds of a worker at most; likewise */
 	uint64_t head_bytes;	/* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	/* bytes from one worker to the next */
 	_Atomic bool has_final; /* record_final() */

@@ -171,6 +171,11 @@ bool shared_reserve(const void *at, size_t bytes)
 	return madvise((void *)first, (uintptr_t)at + bytes - first, MADV_POPULATE_WRITE) == 0;
 }
 
+bool shared_grow(const void *at, size_t bytes)
+{
+	return !shared.reserve || (folder_has(bytes) && shared_reserve(at, bytes));
+}
+
 /*
  * mremap(2) of no bytes of a shared mapping makes a second mapping from there on, and it may be
  * longer: from the last page that is mapped it reaches the stride that follows.
@@ -193,16 +198,16 @@ static char *map_next(void)
 	return more + page;
 }
 
-void *shared_more(size_t own_bytes)
+void *shared_more(size_t own_bytes, size_t used_bytes)
 {
 	char *more;
 
-	if (shared.reserve && !folder_has(shared.stride))
+	if (shared.reserve && !folder_has(used_bytes))
 		shared.n_left = 0;
 	if (shared.n_left == 0)
 		return NULL;
 	more = map_next();
-	if (!more || !shared_reserve(more, shared.stride) ||
+	if (!more || !shared_reserve(more, used_bytes) ||
 	    mmap(more, own_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) == MAP_FAILED) {
 		if (more)

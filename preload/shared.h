@@ -31,12 +31,18 @@ void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *
 /* The ring file's path; "" if there is none. */
 const char *shared_path(void);
 
-/* Maps the next stride of the file, the first `own_bytes` (whole pages) as private memory in place
- * of the file's; NULL if that fails, or there is no file. */
-void *shared_more(size_t own_bytes);
+/*
+ * Maps the next stride of the file, the first `own_bytes` (whole pages) as private memory in place
+ * of the file's.  `used_bytes` of it can be written to, more after shared_grow().  NULL if that
+ * fails, or there is no file.
+ */
+void *shared_more(size_t own_bytes, size_t used_bytes);
 
 /* Sees to it that these bytes can be written to.  False if there is no memory for them. */
 bool shared_reserve(const void *at, size_t bytes);
+
+/* The same for a ring that grows, by any thread; half of what is free in the folder stays free. */
+bool shared_grow(const void *at, size_t bytes);
 
 /* Removes the ring file's name, if there is one. */
 void shared_remove(void);

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "preload/room.h"
 #include "preload/session.h"
 #include "preload/watch.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
+#define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
 
 __thread struct worker *worker_tls;
 
@@ -19,11 +21,19 @@ struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool 
 	madvise(worker, WORKER_PAGE, MADV_WIPEONFORK); /* an old kernel does without */
 	worker->index = index;
 	worker->mask = n_slots - 1;
+	worker->n_most = n_slots;
 	worker->limit = n_slots / 2;
 	worker->slot = worker_slots(worker);
 	worker->slow_clock = slow_clock;
 	worker->state = WORKER_OUTSIDE;
 	return worker;
+}
+
+void worker_begin_small(struct worker *worker, uint64_t n_slots)
+{
+	worker->mask = n_slots - 1;
+	worker->limit = n_slots / 2;
+	worker->looked_ns = clock_monotonic_ns();
 }
 
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
@@ -36,7 +46,7 @@ struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
 
 void worker_unmap(struct worker *worker)
 {
-	munmap(worker, worker_bytes(worker->mask + 1));
+	munmap(worker, worker_bytes(worker->n_most));
 }
 
 void worker_detach(struct worker *worker)
@@ -213,10 +223,59 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	return true;
 }
 
+/* Whether a ring of n slots is small for what the worker makes: it fills faster, or is half full. */
+static bool is_small(struct worker *worker, uint64_t n, uint64_t head, uint64_t tail)
+{
+	uint64_t now_ns = clock_monotonic_ns(), took_ns = now_ns - worker->looked_ns;
+
+	if (head - worker->looked_at >= n / 4) {
+		worker->looked_at = head;
+		worker->looked_ns = now_ns;
+		if (took_ns < GROW_NS)
+			return true;
+	}
+	return head - tail > n / 2;
+}
+
+/*
+ * Doubles the ring, if it is small and bit n of the numbers tail .. head - 1 is 0.  Without memory
+ * for that it keeps its size for good.
+ */
+static void grow(struct worker *worker, uint64_t head, uint64_t tail)
+{
+	uint64_t n = worker->mask + 1;
+	size_t bytes = n * sizeof(*worker->slot);
+	int saved = errno;
+
+	if (n >= worker->n_most || head - tail > n || tail & n || (head != tail && (head - 1) & n) ||
+	    !is_small(worker, n, head, tail))
+		return;
+	if (room_take(bytes, ROOM_MORE) && shared_grow(worker->slot + n, bytes)) {
+		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
+		__atomic_store_n(&worker->mask, 2 * n - 1, __ATOMIC_RELAXED);
+	} else {
+		worker->n_most = n;
+	}
+	errno = saved;
+}
+
+/* Where the ring can grow for certain, behind head; never if it has its size. */
+static uint64_t next_growth(const struct worker *worker, uint64_t head)
+{
+	uint64_t n = worker->mask + 1, at = (head & ~(2 * n - 1)) + n;
+
+	if (n >= worker->n_most)
+		return UINT64_MAX;
+	return at > head ? at : at + 2 * n;
+}
+
 /* The worker looks up next at `limit`, or at once if the recording was stopped meanwhile. */
 static void set_limit(struct worker *worker, const struct session *session, uint64_t limit)
 {
-	atomic_store(&worker->limit, limit);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	uint64_t growth = next_growth(worker, head);
+
+	atomic_store(&worker->limit, limit < growth ? limit : growth);
 	if (shut_why(session)) /* session_shut() sets that first, and the limits after it */
 		atomic_store(&worker->limit, 0);
 }
@@ -231,7 +290,7 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 	struct session *session = session_get();
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
-	uint64_t n_slots = worker->mask + 1;
+	uint64_t n_slots;
 	uint64_t needed = 1 + (worker->has_gap ? NOTES : 0);
 	enum wire_loss shut = shut_why(session);
 
@@ -243,6 +302,8 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 		return drop_one(worker, kind, shut);
 	if (worker->has_gap && !may_end_gap(worker, kind))
 		return drop_one(worker, kind, worker->newest_gap);
+	grow(worker, head, tail);
+	n_slots = worker->mask + 1;
 	if ((int64_t)(head - tail + needed) > (int64_t)(n_slots - SPARE)) {
 		uint64_t held_ticks = worker_ticks(worker);
 

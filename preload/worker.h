@@ -18,6 +18,12 @@
  * When the thread exits its slot is free for a later thread, which goes on in the same ring.
  * Worker memory is never unmapped while the process runs: a detached thread may still write.
  *
+ * A ring takes memory only as it needs it.  It begins as the first part of its place and doubles
+ * where bit n of the numbers tail .. head - 1 is 0, n being its slots: then the events that the
+ * consumer owns lie in the same slots by both masks.  That is so at the latest where head is an odd
+ * multiple of n.  The mask is stored before the next event is committed; a consumer that reads head
+ * and then mask finds all events up to head by it.
+ *
  * The first page of a worker is not shared with the collector, and the kernel makes it zero in a
  * forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there, keeps
  * its hands off the rings, and what its frames still write of their tasks is its own.  A kernel
@@ -82,6 +88,8 @@ struct worker {
 					      * those dropped */
 			enum wire_loss newest_gap; /* of those that there are */
 			uint64_t root;		   /* the last id of record_root() here */
+			uint64_t n_most;   /* slots that the ring may grow to; a power of two */
+			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */
 		};
 		char own_page[WORKER_PAGE];
 	};
@@ -89,7 +97,8 @@ struct worker {
 	/* the producer's line; the collector reads head only */
 	_Alignas(64) _Atomic uint64_t head; /* events committed */
 	_Atomic uint64_t limit;		    /* look up when head gets here */
-	uint64_t mask;			    /* n_slots - 1, n_slots a power of two */
+	uint64_t mask;			    /* n_slots - 1, n_slots a power of two; it grows */
+	uint64_t kept_from; /* the tail when it grew: events before lie anywhere */
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
@@ -157,8 +166,22 @@ static inline size_t worker_bytes(uint64_t n_slots)
 	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
 }
 
+/* Slots that the ring has now.  The consumer reads head before. */
+static inline uint64_t worker_n_slots(const struct worker *worker)
+{
+	return __atomic_load_n(&worker->mask, __ATOMIC_RELAXED) + 1;
+}
+
+/* Events before this one cannot be found in the ring, whether or not they were overwritten. */
+static inline uint64_t worker_kept_from(const struct worker *worker)
+{
+	return __atomic_load_n(&worker->kept_from, __ATOMIC_RELAXED);
+}
+
 /* Makes a worker of zeroed memory of that size, whose first page is this process's. */
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);
+/* A ring without events begins with so many slots (a power of two), and grows as it fills. */
+void worker_begin_small(struct worker *worker, uint64_t n_slots);
 /* Maps a worker's memory for this process alone; NULL if that fails. */
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
 void worker_unmap(struct worker *worker);

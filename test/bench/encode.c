@@ -108,7 +108,8 @@ static bool lane_collapse(const struct lane *lane, uint32_t worker, struct colla
 	struct collapse_source source = { .slot = lane->event,
 					  .mask = UINT64_MAX,
 					  .worker = worker };
-	struct hold hold = { 0 };
+	struct hold_spare spare = { .room = HOLD_ROOM };
+	struct hold hold = { .spare = &spare };
 	bool done = true;
 
 	for (uint64_t i = 0; i < lane->n && done; i += source.n) {
@@ -126,6 +127,7 @@ static bool lane_collapse(const struct lane *lane, uint32_t worker, struct colla
 	hold_collapse(&hold, collapse, &limits, worker);
 	*n_left += hold.n;
 	hold_free(&hold);
+	hold_free_spare(&spare);
 	return done;
 }
 

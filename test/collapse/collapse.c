@@ -68,7 +68,8 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 			    const struct collapse_limits *given, uint64_t parts, uint32_t slice)
 {
 	struct wire_event *ring = calloc(slice, sizeof(*ring));
-	struct hold hold = { 0 };
+	struct hold_spare spare = { .room = HOLD_ROOM };
+	struct hold hold = { .spare = &spare };
 	struct cursor cursor;
 	const struct event *event;
 	struct err err = { 0 };
@@ -107,6 +108,7 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 	put_events(worker, hold.event, hold.n, &n_ids);
 	cursor_close(&cursor);
 	hold_free(&hold);
+	hold_free_spare(&spare);
 	free(ring);
 }
 

@@ -15,6 +15,12 @@ $(O)/fault/work: test/fault/work.c
 
 check-fault: all $$(RUNTIME_SO) $(O)/fault/libfault.so $(O)/fault/work
 	$(Q)python3 test/fault/moves.py --build $(O)
+	$(Q)python3 test/fault/memory.py --build $(O) --short --tasks 150000
 	$(Q)python3 test/fault/check.py --build $(O) --most $(FAULT_MOST)
 
-.PHONY: check-fault
+soak-memory: all $$(RUNTIME_SO)
+	$(Q)python3 test/fault/memory.py --build $(O)
+
+soak: soak-memory
+
+.PHONY: check-fault soak-memory

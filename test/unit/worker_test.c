@@ -11,6 +11,7 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 #endif
 static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 #define CLOCKSOURCE clocksource /* and a kernel */
+#include "preload/cgroup.c"  /* NOLINT */
 #include "preload/clock.c"   /* NOLINT */
 #include "preload/control.c" /* NOLINT */
 #include "preload/libc.c"    /* NOLINT */
@@ -257,6 +258,100 @@ static void test_drop(void **state)
 	}
 }
 
+/*
+ * A ring doubles while events are in it, wherever head and tail stand: none gets lost or out of
+ * order, and there are never more than slots.
+ */
+static void test_grows(void **state)
+{
+	struct random random = { 7 };
+	uint64_t n_grown = 0, n_full = 0;
+
+	(void)state;
+	session_get()->drop = true;
+	for (int round = 0; round < 400; round++) {
+		uint64_t n_most = 64u << random_below(&random, 6);
+		uint64_t most = random_one_in(&random, 2) ? 4 : n_most;
+		struct worker *worker = worker_map(1, n_most, round % 2);
+		struct account account = { 0 };
+		uint64_t n_slots = 64;
+
+		worker_begin_small(worker, n_slots);
+		for (uint64_t seq = 0; seq < 20 * n_most; seq++) {
+			if (!random_one_in(&random, 50))
+				worker->looked_ns = 0; /* or it grows at the first looks, always */
+			put(worker, seq);
+			assert_true(worker->head - worker->tail <= worker->mask + 1);
+			assert_true(worker->mask + 1 <= n_most && worker->mask + 1 >= n_slots);
+			n_slots = worker->mask + 1;
+			if (random_one_in(&random, 1 + most / 2))
+				take(worker, &account, 1 + random_below(&random, most));
+		}
+		take(worker, &account, UINT64_MAX);
+		check_account(&account);
+		assert_int_equal(account.next_seq + worker->gap[WIRE_LOSS_RING].n, 20 * n_most);
+		n_grown += n_slots > 64;
+		n_full += n_slots == n_most;
+		worker_unmap(worker);
+	}
+	assert_true(n_grown > 200 && n_full > 200);
+}
+
+/* Nobody takes anything: it grows before anything is dropped, up to its size. */
+static void test_grows_before_it_drops(void **state)
+{
+	const uint64_t n_most = 4096;
+	struct worker *worker = worker_map(1, n_most, false);
+	struct account account = { 0 };
+
+	(void)state;
+	session_get()->drop = true;
+	worker_begin_small(worker, 64);
+	for (uint64_t seq = 0; seq < n_most - SPARE_SLOTS; seq++) {
+		worker->looked_ns = 0; /* as if it took for ever: then it is its fill that counts */
+		assert_true(put(worker, seq));
+	}
+	assert_int_equal(worker->mask + 1, n_most);
+	assert_false(put(worker, n_most));
+	take(worker, &account, UINT64_MAX);
+	check_account(&account);
+	assert_int_equal(account.next_seq, n_most - SPARE_SLOTS);
+	worker_unmap(worker);
+}
+
+/* A worker that takes its time keeps the memory that it has; and so does one that gets no more. */
+static void test_stays_small(void **state)
+{
+	struct account account = { 0 };
+	struct worker *worker = worker_map(1, 4096, false);
+
+	(void)state;
+	worker_begin_small(worker, 64);
+	for (uint64_t seq = 0; seq < 4096; seq++) {
+		worker->looked_ns = 0;
+		assert_true(put(worker, seq));
+		if (seq % 16 == 0)
+			take(worker, &account, UINT64_MAX);
+	}
+	assert_int_equal(worker->mask + 1, 64);
+	take(worker, &account, UINT64_MAX);
+	check_account(&account);
+	memset(&account, 0, sizeof(account));
+	worker_unmap(worker);
+	worker = worker_map(1, 4096, false);
+	worker_begin_small(worker, 64);
+	room_forget();
+	room_taken.most = room_taken.seen = 1; /* a limit that leaves nothing */
+	room_taken.asking = 1;
+	session_get()->drop = true;
+	for (uint64_t seq = 0; seq < 64 - SPARE_SLOTS; seq++)
+		assert_true(put(worker, seq));
+	assert_false(put(worker, 64));
+	assert_int_equal(worker->mask + 1, 64);
+	room_forget();
+	worker_unmap(worker);
+}
+
 /* Nothing is recorded once the session is closed, not even what would still fit after a look. */
 static void test_closed(void **state)
 {
@@ -473,10 +568,11 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-static void producer_start(struct producer *producer, uint64_t n_slots, uint64_t n)
+static void producer_start(struct producer *producer, uint64_t n_first, uint64_t n_slots, uint64_t n)
 {
 	*producer = (struct producer){ .worker = map_worker(2, n_slots), .n = n };
 	assert_non_null(producer->worker);
+	worker_begin_small(producer->worker, n_first);
 	assert_int_equal(pthread_create(&producer->thread, NULL, produce, producer), 0);
 }
 
@@ -510,7 +606,7 @@ static void test_flush_by_steps(void **state)
 			struct account account = { 0 };
 			struct producer producer;
 
-			producer_start(&producer, n_slots, 5 * n_slots);
+			producer_start(&producer, n_slots, n_slots, 5 * n_slots);
 			while (sleeps(&producer)) {
 				struct worker *worker = producer.worker;
 				uint64_t head = atomic_load(&worker->head);
@@ -543,7 +639,7 @@ static void test_held(void **state)
 
 	(void)state;
 	before = clock_pair(session_get()->clock);
-	producer_start(&producer, 64, 100);
+	producer_start(&producer, 64, 64, 100);
 	assert_true(sleeps(&producer));
 	struct timespec pause = { .tv_nsec = (long)pause_ns };
 
@@ -570,7 +666,7 @@ static void test_closed_while_waiting(void **state)
 	struct producer producer;
 
 	(void)state;
-	producer_start(&producer, 64, 100);
+	producer_start(&producer, 64, 64, 100);
 	assert_true(sleeps(&producer));
 	atomic_store(&session->state, SESSION_CLOSED);
 	pthread_join(producer.thread, NULL);
@@ -580,7 +676,7 @@ static void test_closed_while_waiting(void **state)
 }
 
 /* Both ends at full speed, in each mode. */
-static void run_many(uint64_t n_slots, bool drop)
+static void run_many(uint64_t n_first, uint64_t n_slots, bool drop)
 {
 	struct session *session = session_get();
 	struct account account = { 0 };
@@ -588,7 +684,7 @@ static void run_many(uint64_t n_slots, bool drop)
 	uint64_t unlogged;
 
 	session->drop = drop;
-	producer_start(&producer, n_slots, MANY);
+	producer_start(&producer, n_first, n_slots, MANY);
 	for (uint32_t n = 0; !atomic_load(&producer.done) && !account.wrong; n++) {
 		const struct timespec pause = { .tv_nsec = 1000000 };
 
@@ -615,16 +711,18 @@ static void run_many(uint64_t n_slots, bool drop)
 static void test_flush_many(void **state)
 {
 	(void)state;
-	run_many(64, false);
-	run_many(1024, false);
-	run_many(16384, false);
+	run_many(64, 64, false);
+	run_many(1024, 1024, false);
+	run_many(16384, 16384, false);
+	run_many(64, 65536, false);
 }
 
 static void test_drop_many(void **state)
 {
 	(void)state;
-	run_many(64, true);
-	run_many(1024, true);
+	run_many(64, 64, true);
+	run_many(1024, 1024, true);
+	run_many(64, 16384, true);
 }
 
 /* ---- threads come and go ---- */
@@ -827,6 +925,9 @@ int main(void)
 		cmocka_unit_test_setup(test_clock_asked_for, session_on),
 		cmocka_unit_test_setup(test_limits, session_on),
 		cmocka_unit_test_setup(test_drop, session_on),
+		cmocka_unit_test_setup(test_grows, session_on),
+		cmocka_unit_test_setup(test_grows_before_it_drops, session_on),
+		cmocka_unit_test_setup(test_stays_small, session_on),
 		cmocka_unit_test_setup(test_stop, session_on),
 		cmocka_unit_test_setup(test_stop_between, session_on),
 		cmocka_unit_test_setup(test_closed, session_on),

@@ -35,7 +35,7 @@ static const char usage[] =
 	"  -o, --output FILE   write to FILE, or into it if it is a directory; %e program,\n"
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
 	"  -q, --quiet         say nothing at the end\n"
-	"      --buffer BYTES  size of a worker's ring (1M)\n"
+	"      --buffer BYTES  largest size of a worker's ring (1M)\n"
 	"      --fork follow|ignore   a forked child has a trace of its own, or none\n"
 	"      --overflow flush|drop  when a ring is full, wait (and count the time), or\n"
 	"                      drop events (and count them)\n"

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cgroup_test.c - what memory cgroups leave, and what the recorder takes of it: on trees of files
+ * as the kernel shows them, below a folder of the test's own.
+ */
+#include "preload/cgroup.c" /* NOLINT */
+#include "preload/room.c"   /* NOLINT */
+
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#define MIB (UINT64_C(1) << 20)
+#define NONE "9223372036854771712\n" /* what version 1 says for no limit */
+
+static char folder[] = "/tmp/tptrace-cgroup.XXXXXX";
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *walk)
+{
+	(void)st;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	root = mkdtemp(folder);
+	room_forget();
+	return root ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A file of the tree, and the folders that it is in. */
+static void put(const char *path, const char *text)
+{
+	char full[4096];
+	FILE *out;
+
+	snprintf(full, sizeof(full), "%s%s", folder, path);
+	for (char *at = strchr(full + strlen(folder) + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = 0;
+		mkdir(full, 0700);
+		*at = '/';
+	}
+	out = fopen(full, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* What is left in that tree, in MiB; -1 without a limit. */
+static long left(void)
+{
+	struct cgroup cgroup;
+	uint64_t bytes;
+
+	cgroup_find(&cgroup, folder);
+	bytes = cgroup_left(&cgroup);
+	return bytes == CGROUP_NO_LIMIT ? -1 : (long)(bytes / MIB);
+}
+
+#define MOUNT2 "30 25 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
+#define MOUNT1                                                                                     \
+	"24 1 0:22 / /proc rw - proc proc rw\n"                                                    \
+	"33 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"                              \
+	"35 31 0:32 / /sys/fs/cgroup/memory rw shared:1 - cgroup cgroup rw,memory\n"
+
+/* Without /proc, a hierarchy, its files or a limit there is none. */
+static void test_nothing_known(void **state)
+{
+	(void)state;
+	assert_int_equal(left(), -1);
+	put("/proc/self/cgroup", "0::/a\n");
+	assert_int_equal(left(), -1);
+	put("/proc/self/mountinfo", "24 1 0:22 / /proc rw - proc proc rw\nnot a line\n");
+	assert_int_equal(left(), -1);
+	put("/proc/self/mountinfo", MOUNT2);
+	assert_int_equal(left(), -1);
+	put("/sys/fs/cgroup/a/memory.max", "max\n");
+	put("/sys/fs/cgroup/a/memory.current", "1048576\n");
+	assert_int_equal(left(), -1);
+	assert_true(room_left() == ROOM_NO_LIMIT && room_take(SIZE_MAX / 2, ROOM_MORE));
+}
+
+/* Of all levels up to the mount the smallest rest counts, that of memory.high, too. */
+static void test_version_2(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup", "0::/a/b/c\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	put("/sys/fs/cgroup/a/b/c/memory.max", "104857600\n");
+	put("/sys/fs/cgroup/a/b/c/memory.current", "4194304\n");
+	assert_int_equal(left(), 96);
+	put("/sys/fs/cgroup/a/memory.max", "52428800\n");
+	put("/sys/fs/cgroup/a/memory.current", "12582912\n");
+	assert_int_equal(left(), 38);
+	put("/sys/fs/cgroup/a/b/memory.max", "max\n");
+	put("/sys/fs/cgroup/a/b/memory.high", "20971520\n");
+	put("/sys/fs/cgroup/a/b/memory.current", "11534336\n");
+	assert_int_equal(left(), 9);
+	put("/sys/fs/cgroup/a/b/memory.stat", "anon 1048576\nfile 5242880\ninactive_file 3145728\n"
+					      "active_file 2097152\nshmem 4194304\n");
+	assert_int_equal(left(), 14); /* what the kernel can drop is not used */
+	put("/sys/fs/cgroup/a/b/memory.current", "99999999999\n");
+	assert_int_equal(left(), 0);
+}
+
+/* Lines of any length, of which each hierarchy has one. */
+static void test_version_1(void **state)
+{
+	char text[20000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	memcpy(text, "9:cpu:/", 7);
+	strcpy(text + 9000, "\n5:hugetlb,memory:/user/a\n4:memory2:/no\n0::/\n");
+	put("/proc/self/cgroup", text);
+	memset(text, 'y', sizeof(text));
+	memcpy(text, "24 1 0:22 / /", 13);
+	strcpy(text + 12000, "\n" MOUNT1 MOUNT2);
+	put("/proc/self/mountinfo", text);
+	put("/sys/fs/cgroup/memory/user/a/memory.limit_in_bytes", NONE);
+	put("/sys/fs/cgroup/memory/user/a/memory.usage_in_bytes", "1048576\n");
+	assert_int_equal(left(), -1);
+	put("/sys/fs/cgroup/memory/user/memory.limit_in_bytes", "50331648\n");
+	put("/sys/fs/cgroup/memory/user/memory.usage_in_bytes", "10485760\n");
+	put("/sys/fs/cgroup/memory/user/memory.stat",
+	    "inactive_file 9999999\ntotal_inactive_file 1048576\ntotal_active_file 1048576\n");
+	assert_int_equal(left(), 40);
+	put("/sys/fs/cgroup/memory/memory.limit_in_bytes", NONE);
+	assert_int_equal(left(), 40);
+}
+
+/* In a container the mount's root is its group, and in a namespace the path is of that. */
+static void test_namespaces(void **state)
+{
+	(void)state;
+	put("/proc/self/cgroup", "4:memory:/docker/abc/job\n");
+	put("/proc/self/mountinfo", "35 31 0:32 /docker/abc /sys/fs/cgroup/mem\\040ory rw - cgroup "
+				    "cgroup rw,memory\n");
+	put("/sys/fs/cgroup/mem ory/memory.limit_in_bytes", "33554432\n");
+	put("/sys/fs/cgroup/mem ory/memory.usage_in_bytes", "1048576\n");
+	put("/sys/fs/cgroup/mem ory/job/memory.limit_in_bytes", "16777216\n");
+	put("/sys/fs/cgroup/mem ory/job/memory.usage_in_bytes", "1048576\n");
+	assert_int_equal(left(), 15);
+	put("/proc/self/cgroup", "4:memory:/docker/abcdef\n"); /* not below it: what is mounted */
+	assert_int_equal(left(), 31);
+	put("/proc/self/cgroup", "4:memory:/docker/abc\n");
+	assert_int_equal(left(), 31);
+	put("/proc/self/cgroup", "0::/../other\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	put("/sys/fs/cgroup/memory.max", "8388608\n");
+	put("/sys/fs/cgroup/memory.current", "1048576\n");
+	assert_int_equal(left(), 7);
+}
+
+/* Half is the program's, by what was taken and by what the group says; a part is for growing. */
+static void test_room(void **state)
+{
+	uint64_t taken = 0;
+
+	(void)state;
+	put("/proc/self/cgroup", "0::/a\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
+	put("/sys/fs/cgroup/a/memory.current", "0\n");
+	assert_int_equal(room_left() / MIB, 32);
+	assert_false(room_take(33 * MIB, ROOM_NEEDED));
+	assert_true(room_take(8 * MIB, ROOM_NEEDED));
+	assert_int_equal(room_left() / MIB, 24);
+	put("/sys/fs/cgroup/a/memory.current", "50331648\n"); /* the program's by now */
+	assert_int_equal(room_left(), 0);
+	assert_false(room_take(4096, ROOM_NEEDED));
+	put("/sys/fs/cgroup/a/memory.current", "25165824\n");
+	assert_int_equal(room_left() / MIB, 8);
+	put("/sys/fs/cgroup/a/memory.current", "8388608\n");
+	while (room_take(4096, ROOM_MORE))
+		taken += 4096;
+	assert_true(taken > 7 * MIB && taken <= 8 * MIB);
+	assert_true(room_take(8 * MIB, ROOM_NEEDED));
+	room_forget();
+	put("/sys/fs/cgroup/a/memory.max", "max\n");
+	assert_true(room_left() == ROOM_NO_LIMIT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nothing_known, begin, end),
+		cmocka_unit_test_setup_teardown(test_version_2, begin, end),
+		cmocka_unit_test_setup_teardown(test_version_1, begin, end),
+		cmocka_unit_test_setup_teardown(test_namespaces, begin, end),
+		cmocka_unit_test_setup_teardown(test_room, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
