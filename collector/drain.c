@@ -872,7 +872,8 @@ void drain_say_failure(struct drain *drain, drain_say *say)
 		return;
 	drain->told = true;
 	say("tptrace: %s; %s", drain->file.err.text,
-	    drain->file.fd < 0 ? "nothing is recorded" : "what was recorded until now is kept");
+	    drain->file.fd < 0 ? "nothing is recorded; TPTRACE_OUTPUT or record -o puts it elsewhere"
+			       : "what was recorded until now is kept");
 }
 
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)

@@ -139,6 +139,17 @@ static const char *why_not(int code)
 	return "cannot create";
 }
 
+/* Not even the header could be written: the name goes, if it still is this file's. */
+static void take_back(struct trace_file *file, const char *path)
+{
+	struct stat st;
+
+	if (stat_path(path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode)
+		unlink(path);
+	close(file->fd);
+	file->fd = -1;
+}
+
 int trace_file_create(struct trace_file *file, const char *path)
 {
 	int fd = create_file(path), code = fd < 0 ? -fd : 0;
@@ -147,7 +158,9 @@ int trace_file_create(struct trace_file *file, const char *path)
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 		return trace_file_fail(file, code == CREATE_PLANTED ? EPERM : code, why_not(code));
 	}
-	return trace_file_on(file, move_high(fd), path);
+	if (trace_file_on(file, move_high(fd), path) < 0)
+		take_back(file, path);
+	return file->error;
 }
 
 /* The file goes on after its end. */

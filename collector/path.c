@@ -206,6 +206,12 @@ static int create_as(struct trace_file *file, struct session *session, const cha
 static int create(struct trace_file *file, struct session *session, const char *path)
 {
 	char numbered[PATH_MAX + 16];
+	struct stat st;
+
+	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe */
+		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+		return trace_file_fail(file, EEXIST, "is no regular file");
+	}
 	bool begun = trace_file_begin(file, path) == 0;
 	int error = create_as(file, session, path, begun);
 

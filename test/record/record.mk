@@ -5,6 +5,7 @@ CHECKS += check-record
 
 check-record: all
 	$(Q)python3 test/record/commands.py --build $(O)
+	$(Q)python3 test/record/places.py --build $(O)
 	$(Q)python3 test/record/live.py --build $(O)
 	$(Q)python3 test/record/install.py --build $(O)
 

@@ -278,11 +278,24 @@ static void give_signals_back(const struct launch *launch)
 	close(launch->signals);
 }
 
+/*
+ * What was closed when we began would be a socket of ours, which messages then went into.  The
+ * program does not get these.
+ */
+static void fill_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) != fd)
+			return; /* no /dev/null */
+}
+
 int launch(char **command, int (*not_started)(const char *program))
 {
 	struct launch state = { .control = -1, .collector = -1, .ticked = -1 };
-	int error = take_signals(&state);
+	int error;
 
+	fill_standard();
+	error = take_signals(&state);
 	if (error)
 		return error;
 	error = start_collector(&state);

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""places.py - record where files cannot be made or written, and where descriptors are closed.
+
+The program does not notice, one line says what happened, and no file is left that is no trace.
+"""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS = ARGS.parse_args()
+BUILD = os.path.abspath(ARGS.build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+PROGRAM = os.path.join(BUILD, "record", "tasks-gcc")
+SHIM = os.path.join(BUILD, "libtpshim_omp.so")
+TASKS = 40
+TESTS = []
+WAYS = {"outside": [TPTRACE, "record"], "inside": [TPTRACE, "record", "--inside"],
+        "by hand": ["env", f"LD_PRELOAD={SHIM}"]}
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def run(command, **how):
+    env = tracing.environment(**how.pop("env", {}))
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=env, timeout=120,
+                          check=False, **how)
+
+
+def says_one(done, *words):
+    assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and all(word in lines[0] for word in words), (words, done)
+
+
+@test
+def where_no_file_can_be_made(folder):
+    os.mkfifo(f"{folder}/fifo")
+    os.symlink(f"{folder}/none/x", f"{folder}/link")
+    os.mkdir(f"{folder}/gone")
+    for way in WAYS.values():
+        for output, words in ((f"{folder}/none/x", ("No such file",)), (f"{folder}/fifo", ("no regular file",)),
+                              ("/dev/null", ("no regular file",)), ("x" * 300, ("too long",)),
+                              ("a%qb", ("only %e",))):
+            done = run([*way, PROGRAM], cwd=folder, env={"TPTRACE_OUTPUT": output})
+            says_one(done, "tptrace: ", "nothing is recorded", "TPTRACE_OUTPUT", *words)
+        assert sorted(os.listdir(folder)) == ["fifo", "gone", "link"], os.listdir(folder)
+        command = f"cd {folder}/gone && rmdir ../gone && exec \"$@\""
+        done = run(["sh", "-c", command, "sh", *way, PROGRAM])
+        os.mkdir(f"{folder}/gone")
+        says_one(done, "nothing is recorded")
+
+
+@test
+def where_nothing_fits(folder):
+    """A full disk from the first byte, and in the middle."""
+    script = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && { head -c $1 /dev/zero >fill 2>/dev/null; shift; "$@"
+                status=$?; ls >&2; for f in *.tpt; do test ! -e $f || $TPTRACE info $f >&2; done; exit $status; }"""
+    if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", folder]).returncode:
+        return "no mount here"
+    for way in WAYS.values():
+        done = run(["unshare", "-m", "sh", "-c", script, folder, "65536", *way, PROGRAM], env={"TPTRACE": TPTRACE})
+        said, *left = done.stderr.splitlines()
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        assert "No space left" in said and "nothing is recorded" in said and left == ["fill"], done
+        done = run(["unshare", "-m", "sh", "-c", script, folder, "61440", *way, PROGRAM, "9000"],
+                   env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off"})
+        assert (done.stdout, done.returncode) == ("9000\n", 7), done
+        said, *left = done.stderr.splitlines()
+        assert "No space left" in said and "until now is kept" in said, done
+        assert [line for line in left if line.startswith("state: ")], done  # and it is a trace
+    return None
+
+
+@test
+def with_descriptors_closed(folder):
+    """The program has them closed, too, and no message of record's goes where it should not."""
+    seen = "import os, sys; sys.exit(sum(1 << fd for fd in range(3) if os.path.exists(f'/proc/self/fd/{fd}')))"
+    for closed in range(8):
+        close = " ".join(f"{fd}>&-" for fd in range(3) if closed >> fd & 1)
+        plain = run(["sh", "-c", f"exec \"$@\" {close}", "sh", sys.executable, "-c", seen])
+        for way in WAYS.values():
+            done = run(["sh", "-c", f"exec \"$@\" {close}", "sh", *way, sys.executable, "-c", seen], cwd=folder)
+            assert done.returncode == plain.returncode, (closed, way, plain, done)
+            done = run(["sh", "-c", f"exec \"$@\" {close}", "sh", *way, PROGRAM], cwd=folder)
+            assert done.returncode == 7 and done.stdout == ("" if closed & 2 else f"{TASKS}\n"), (close, done)
+            (path,) = glob.glob(f"{folder}/*.tpt")
+            assert tracing.explicit(tracing.report_of(TPTRACE, path)) == TASKS, done
+            os.unlink(path)
+    if run(["strace", "-V"]).returncode if os.path.exists("/usr/bin/strace") else 1:
+        return "no strace: not seen where messages go"
+    log = f"{folder}/log"
+    run(["sh", "-c", "exec \"$@\" 0>&- 1>&- 2>&-", "sh", "strace", "-y", "-e", "trace=write", "-o", log,
+         *WAYS["outside"], "true"], cwd=folder)
+    with open(log, encoding="utf-8", errors="replace") as f:
+        told = [line for line in f if "tptrace: no task" in line]
+    assert told and all("/dev/null" in line for line in told), told
+    return None
+
+
+def main():
+    failed = 0
+    if not os.path.exists(PROGRAM):
+        os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
+        subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", os.path.join(HERE, "tasks.c"), "-o", PROGRAM],
+                       check=True)
+    for function in TESTS:
+        with tempfile.TemporaryDirectory(prefix="tptrace-places.") as folder:
+            try:
+                skipped = function(folder)
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
+                continue
+        print(f"{'SKIP' if skipped else 'ok'} {function.__name__}{': ' + skipped if skipped else ''}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
