@@ -12,13 +12,12 @@
 #include "tools/analysis/breakdown.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/mixture.h"
+#include "tools/analysis/released.h"
 #include "tools/analysis/shares.h"
-#include "tools/base/table.h"
 #include "tools/dag/running.h"
 
 /* Of what and of when. */
@@ -41,9 +40,8 @@ struct sweep {
 	uint64_t ready_share;	/* F of a ready strand */
 	uint32_t *share_at_end; /* F >> coarse when the strand ended */
 	struct shares shares;
-	uint32_t hint;	     /* dag_extras()'s */
-	uint8_t *n_released; /* strands that become ready when it ends; 255: see many */
-	struct table many;
+	uint32_t hint; /* dag_extras()'s */
+	struct released released;
 	struct running running;
 	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
 	struct tracer_clock clock;
@@ -51,7 +49,7 @@ struct sweep {
 	struct mixture mixture;	  /* of hidden tasks */
 	uint64_t work;		  /* of all that ended */
 	uint64_t over_ns;	  /* so much more than there was time for was charged, by rounding */
-	struct idle_share *began; /* by worker: F of an idle one when its hidden task began */
+	struct idle_share *began; /* by worker: F of an idle one when its task began */
 	struct {
 		double work, sched, app, path_work, path_scheduler, path_busy;
 		double held_sched, held_app;
@@ -63,41 +61,6 @@ static bool counts(const struct sweep *sweep, strand_id s)
 {
 	return sweep->scope.runtimes == PATH_ALL ||
 	       dag_runtimes(sweep->dag, s) & sweep->scope.runtimes;
-}
-
-static bool count_released(struct sweep *sweep)
-{
-	const struct dag *dag = sweep->dag;
-	uint32_t hint = 0;
-
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (dag_is_node(dag, s) || !counts(sweep, s))
-			continue;
-		strand_id from = path_released_by(dag, s, &hint);
-
-		if (from == STRAND_NONE)
-			continue;
-		if (dag->strand[from].worker != dag->strand[s].worker &&
-		    select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
-			sweep->out->n_steals++;
-		if (sweep->n_released[from] < UINT8_MAX - 1) {
-			sweep->n_released[from]++;
-			continue;
-		}
-		uint64_t *n = table_put(&sweep->many, from);
-
-		if (!n)
-			return false;
-		*n += sweep->n_released[from] == UINT8_MAX ? 1 : UINT8_MAX;
-		sweep->n_released[from] = UINT8_MAX;
-	}
-	return true;
-}
-
-static uint64_t released(const struct sweep *sweep, strand_id s)
-{
-	return sweep->n_released[s] < UINT8_MAX ? sweep->n_released[s]
-						: *table_find(&sweep->many, s);
 }
 
 /* ---- time ---- */
@@ -154,22 +117,6 @@ static void charge_no_work(struct sweep *sweep, uint64_t dt, uint64_t no_work, u
 
 /* ---- hidden tasks ---- */
 
-/* Rounds what an interval adds to a sum; what is left goes to the next. */
-static uint64_t rounded(double amount, double *rest)
-{
-	double whole = floor(amount + *rest);
-
-	if (whole < 0)
-		whole = 0;
-	*rest += amount - whole;
-	return (uint64_t)whole;
-}
-
-static uint64_t scaled(double ns)
-{
-	return (uint64_t)(ns * (1 << SHARE_BITS) + .5);
-}
-
 /* Where the ready path is, while it runs a hidden task or anything else. */
 static void pass_path(struct sweep *sweep, const struct mixture_rates *rates, double dt,
 		      enum path_state state, bool hidden)
@@ -185,9 +132,9 @@ static void pass_path(struct sweep *sweep, const struct mixture_rates *rates, do
 		scheduler = rates->starved;
 		busy = 1 - rates->starved;
 	}
-	out->path_work_ns += rounded(dt * work, &sweep->rest.path_work);
-	out->path_scheduler_delay_ns += rounded(dt * scheduler, &sweep->rest.path_scheduler);
-	out->path_busy_delay_ns += rounded(dt * busy, &sweep->rest.path_busy);
+	out->path_work_ns += share_rounded(dt * work, &sweep->rest.path_work);
+	out->path_scheduler_delay_ns += share_rounded(dt * scheduler, &sweep->rest.path_scheduler);
+	out->path_busy_delay_ns += share_rounded(dt * busy, &sweep->rest.path_busy);
 }
 
 /* What an interval with hidden tasks comes to. */
@@ -227,10 +174,11 @@ static void charge_held(struct sweep *sweep, const struct expected *expected, ui
 {
 	struct charge *tracer = &sweep->out->state[STATE_TRACER];
 	double dt = (double)ns;
-	uint64_t sched_ns = at_most(expected->sched_ns, rounded(dt * expected->held_sched,
-								&sweep->rest.held_sched));
-	uint64_t app_ns = at_most(expected->app_ns,
-				  rounded(dt * expected->held_app, &sweep->rest.held_app));
+	uint64_t sched_ns = share_rounded(dt * expected->held_sched, &sweep->rest.held_sched);
+	uint64_t app_ns = share_rounded(dt * expected->held_app, &sweep->rest.held_app);
+
+	sched_ns = at_most(expected->sched_ns, sched_ns);
+	app_ns = at_most(expected->app_ns, app_ns);
 	uint64_t left = n_held * ns > sched_ns + app_ns ? n_held * ns - sched_ns - app_ns : 0;
 
 	tracer->no_work_sched_ns += sched_ns;
@@ -245,14 +193,14 @@ static void share_hidden(struct sweep *sweep, const struct mixture_rates *rates,
 	const struct mixture *mixture = &sweep->mixture;
 	double n_idle = (double)(sweep->n_rows - sweep->p - mixture->n_members) + mixture->idle;
 
-	sweep->ready_share += scaled(dt * rates->share);
+	sweep->ready_share += share_scaled(dt * rates->share);
 	if (n_idle > 0) {
-		shares->idle.delay += scaled(dt * rates->delay / n_idle);
-		shares->idle.sched += scaled(dt * expected->sched / n_idle);
-		shares->idle.app += scaled(dt * expected->app / n_idle);
+		shares->idle.delay += share_scaled(dt * rates->delay / n_idle);
+		shares->idle.sched += share_scaled(dt * expected->sched / n_idle);
+		shares->idle.app += share_scaled(dt * expected->app / n_idle);
 	}
 	for (int e = 0; e < EDGE_KINDS; e++) {
-		uint64_t share = scaled(dt * rates->edge[e]) >> shares->coarse;
+		uint64_t share = share_scaled(dt * rates->edge[e]) >> shares->coarse;
 
 		shares->edge[e] += share;
 		shares->hidden += share;
@@ -278,10 +226,10 @@ static void pass_hidden(struct sweep *sweep, uint64_t ns)
 	mixture_rates(mixture, q_else, sweep->r, n_held, &rates);
 	pass_path(sweep, &rates, dt, state, hidden);
 	split_no_work(&expected, &rates, state, hidden);
-	expected.sched_ns = rounded(dt * expected.sched, &sweep->rest.sched);
-	expected.app_ns = rounded(dt * expected.app, &sweep->rest.app);
-	expected.work_ns = sweep->p * ns +
-			   rounded(dt * (mixture->n_members - mixture->idle), &sweep->rest.work);
+	expected.sched_ns = share_rounded(dt * expected.sched, &sweep->rest.sched);
+	expected.app_ns = share_rounded(dt * expected.app, &sweep->rest.app);
+	expected.work_ns = sweep->p * ns + share_rounded(dt * (mixture->n_members - mixture->idle),
+							 &sweep->rest.work);
 
 	uint64_t no_delay_ns = expected.work_ns + expected.sched_ns + expected.app_ns;
 	uint64_t all_ns = ns * sweep->scope.n_workers;
@@ -427,7 +375,7 @@ static void on_end(struct sweep *sweep, strand_id s)
 	uint64_t work = part_of(dag_work(dag, s), within, length);
 
 	sweep->share_at_end[s] = (uint32_t)(sweep->ready_share >> sweep->shares.coarse);
-	sweep->r += released(sweep, s);
+	sweep->r += released_by(&sweep->released, s);
 	if (!counts(sweep, s))
 		return;
 	if (hidden)
@@ -570,13 +518,13 @@ static int open_sweep(struct sweep *sweep)
 
 	sweep->n_rows = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
 	sweep->share_at_end = malloc((dag->n_strands + 1ull) * sizeof(*sweep->share_at_end));
-	sweep->n_released = calloc(dag->n_strands + 1ull, 1);
 	sweep->began = calloc(dag->n_slots + 1ull, sizeof(*sweep->began));
-	if (!sweep->share_at_end || !sweep->n_released || !sweep->began ||
-	    shares_open(&sweep->shares, dag) < 0 || running_open(&sweep->running, dag) < 0 ||
+	if (!sweep->share_at_end || !sweep->began || shares_open(&sweep->shares, dag) < 0 ||
+	    running_open(&sweep->running, dag) < 0 ||
 	    tracer_clock_open(&sweep->clock, scope->tracer, dag, scope->runtimes) < 0)
 		return -ENOMEM;
-	return count_released(sweep) ? 0 : -ENOMEM;
+	return released_count(&sweep->released, dag, scope->runtimes, scope->select,
+			      &sweep->out->n_steals);
 }
 
 static void close_sweep(struct sweep *sweep)
@@ -585,10 +533,9 @@ static void close_sweep(struct sweep *sweep)
 	running_close(&sweep->running);
 	tracer_clock_close(&sweep->clock);
 	free(sweep->share_at_end);
-	free(sweep->n_released);
 	free(sweep->began);
 	mixture_free(&sweep->mixture);
-	table_free(&sweep->many);
+	released_free(&sweep->released);
 }
 
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,

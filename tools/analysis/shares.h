@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include "tools/analysis/breakdown.h"
 
 #define SHARE_BITS 12 /* 48 bits of ns fit */
@@ -40,6 +41,22 @@ static inline uint64_t share_of(uint64_t amount, uint64_t n)
 	if (scaled >> 64)
 		return (uint64_t)(scaled / n);
 	return (uint64_t)scaled / n; /* much faster, and nearly always */
+}
+
+static inline uint64_t share_scaled(double ns)
+{
+	return (uint64_t)(ns * (1 << SHARE_BITS) + .5);
+}
+
+/* Rounds what an interval adds to a sum; what is left goes to the next. */
+static inline uint64_t share_rounded(double amount, double *rest)
+{
+	double whole = floor(amount + *rest);
+
+	if (whole < 0)
+		whole = 0;
+	*rest += amount - whole;
+	return (uint64_t)whole;
 }
 
 static inline void idle_share_add(struct idle_share *to, const struct idle_share *share)

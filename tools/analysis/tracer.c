@@ -203,8 +203,8 @@ static bool is_of(const struct dag *dag, const struct tracer_span *span, uint16_
 int tracer_clock_open(struct tracer_clock *clock, const struct tracer *tracer,
 		      const struct dag *dag, uint16_t runtimes)
 {
-	*clock = (struct tracer_clock){ .change =
-						malloc((2 * tracer->n + 1) * sizeof(*clock->change)) };
+	*clock = (struct tracer_clock){ 0 };
+	clock->change = malloc((2 * tracer->n + 1) * sizeof(*clock->change));
 	if (!clock->change)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < tracer->n; i++) {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* released.c - one loop over the strands. */
+#include "tools/analysis/released.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int count_one(struct released *released, strand_id from)
+{
+	uint64_t *n;
+
+	if (released->n[from] < UINT8_MAX - 1) {
+		released->n[from]++;
+		return 0;
+	}
+	n = table_put(&released->many, from);
+	if (!n)
+		return -ENOMEM;
+	*n += released->n[from] == UINT8_MAX ? 1 : UINT8_MAX;
+	released->n[from] = UINT8_MAX;
+	return 0;
+}
+
+int released_count(struct released *released, const struct dag *dag, uint16_t runtimes,
+		   const struct select *select, uint64_t *n_steals)
+{
+	uint32_t hint = 0;
+	int error = 0;
+
+	*n_steals = 0;
+	*released = (struct released){ .n = calloc(dag->n_strands + 1ull, 1) };
+	if (!released->n)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		if (dag_is_node(dag, s) ||
+		    (runtimes != PATH_ALL && !(dag_runtimes(dag, s) & runtimes)))
+			continue;
+		strand_id from = path_released_by(dag, s, &hint);
+
+		if (from == STRAND_NONE)
+			continue;
+		*n_steals += dag->strand[from].worker != dag->strand[s].worker &&
+			     select_has(select, dag_start(dag, s), dag_start(dag, s));
+		error = count_one(released, from);
+	}
+	return error;
+}
+
+void released_free(struct released *released)
+{
+	free(released->n);
+	table_free(&released->many);
+	*released = (struct released){ 0 };
+}
