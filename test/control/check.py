@@ -145,6 +145,7 @@ def on_in_the_middle_alone(d):
     assert f["events_lost"] == 0 and f["losses"] == [], f
     assert 990 <= explicit(f) <= 1000, explicit(f)
     assert all(p["work_ns"] == 0 for p in f["phases"] if p["name"] != "work"), f["phases"]
+    assert "\nrecording was stopped at the end, as requested\n" in tptrace("report", d + "/t.tpt").stdout
     f = traced([program(), "5", "100", "middle"], d, TPTRACE_START="off", TPTRACE_BUFFER="16K")
     f = report(d + "/t.tpt.1", "--strict")
     assert f["events_lost"] == 0 and 990 <= explicit(f) <= 1000, f
@@ -284,6 +285,7 @@ def bounded(d):
         assert phases in busy and gone not in busy, busy
         text = tptrace("report", path).stdout
         assert "LOST" in text.splitlines()[3] and "worker" in text.splitlines()[4], text
+        assert ("maximum size" if keep == "first" else "only the newest") in text.splitlines()[4], text
         assert "memory_bytes" in tptrace("info", path).stdout
     assert "its size" in done.stderr or keep == "last", done.stderr
 

@@ -9,6 +9,7 @@
 
 #include "collector/plain.h"
 #include "tools/export/ends.h"
+#include "tools/export/gaps.h"
 
 #define BAR_CELLS 30
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
@@ -94,70 +95,6 @@ static void put_header(FILE *out, const struct summary *summary)
 	if (summary->select.part)
 		fprintf(out, ", a part of %s", text_time(text, summary->dag->elapsed_ns));
 	fprintf(out, "; recording took about %s\n", text_time(text, summary->tracer_ns));
-	ends_put(out, summary);
-}
-
-/* The losses of one worker, from dag->gap[i] on, as one line.  The gap after them. */
-static uint64_t put_losses_of(FILE *out, const struct dag *dag, uint64_t i)
-{
-	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "its ring was full",
-						      [WIRE_LOSS_SIZE] = "the file had its size",
-						      [WIRE_LOSS_OLD] = "newer ones were kept",
-						      [WIRE_LOSS_DIED] = "the collector was killed" };
-	uint32_t worker = dag->gap[i].worker, first_why = WIRE_LOSS_STOPPED;
-	uint64_t n = 0, n_gaps = 0, since_ns = 0, until_ns = 0;
-	char text[2][TEXT_TIME];
-
-	for (; i < dag->n_gaps && dag->gap[i].worker == worker; i++) {
-		if (dag->gap[i].why == WIRE_LOSS_STOPPED)
-			continue;
-		if (n_gaps++ == 0) {
-			since_ns = dag->gap[i].since_ns;
-			first_why = dag->gap[i].why;
-		}
-		n += dag->gap[i].n;
-		until_ns = dag->gap[i].until_ns > until_ns ? dag->gap[i].until_ns : until_ns;
-	}
-	if (!n_gaps)
-		return i;
-	fprintf(out, "  worker %u: %" PRIu64 " events", worker, n);
-	if (n_gaps > 1)
-		fprintf(out, " in %" PRIu64 " gaps", n_gaps);
-	if (since_ns)
-		fprintf(out, " from %s", text_time(text[0], since_ns));
-	fprintf(out, " until %s: %s\n", text_time(text[1], until_ns), why[first_why]);
-	return i;
-}
-
-#define LOSSES_MOST 16u /* lines; all are in --json */
-
-static void put_losses(FILE *out, const struct dag *dag)
-{
-	uint64_t i = 0;
-
-	if (!dag->n_lost)
-		return;
-	fprintf(out, "LOST: %" PRIu64 " events; the figures are of what is left\n", dag->n_lost);
-	for (uint32_t line = 0; i < dag->n_gaps && line < LOSSES_MOST; line++)
-		i = put_losses_of(out, dag, i);
-	if (i < dag->n_gaps)
-		fprintf(out, "  and more of other workers\n");
-}
-
-/* What was not to be recorded, and is outside of what is analysed. */
-static void put_not_recorded(FILE *out, const struct summary *summary)
-{
-	const struct select *stopped = &summary->phases.stopped;
-	char text[2][TEXT_TIME];
-
-	for (uint32_t i = 0; i < stopped->n && i < LOSSES_MOST; i++)
-		fprintf(out, "not recorded from %s to %s, as was asked\n",
-			text_time(text[0], stopped->span[i].from_ns),
-			text_time(text[1], stopped->span[i].to_ns));
-	if (summary->phases.stopped_at_end)
-		fprintf(out, "not recorded any more at the end, as was asked\n");
-	if (stopped->n > LOSSES_MOST)
-		fprintf(out, "and %u times more\n", stopped->n - LOSSES_MOST);
 }
 
 /* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
@@ -212,11 +149,12 @@ static void put_warnings(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
+	gaps_put(out, dag);
+	losses_put(out, &summary->losses);
+	gaps_put_stopped(out, &summary->phases);
 	put_succession(out, summary);
 	clock_put_faults(out, &summary->clock, summary->elapsed_ns);
-	put_losses(out, dag);
-	put_not_recorded(out, summary);
-	losses_put(out, &summary->losses);
+	ends_put(out, summary);
 	put_tracer(out, summary);
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
