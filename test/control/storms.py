@@ -27,7 +27,7 @@ import tracing  # noqa: E402
 
 WORKERS = 3
 PATIENCE = 120  # s: a machine may be busy
-NO_TROUBLE = ("nothing was recorded yet", "has reached its size")  # said by start and snapshot
+NO_TROUBLE = ("nothing was recorded yet", "has reached its size", "starts and stops too often")  # that start, stop and snapshot may say
 
 
 class Wrong(Exception):
@@ -64,6 +64,7 @@ class Storm:
         self.folder = tempfile.mkdtemp(prefix="storm-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.snapshots = []
+        self.others = set(glob.glob("/dev/shm/tptrace.*"))  # that other programs of some pid left behind
 
     def __str__(self):
         how = [f"{key} {value}" for key, value in (("collapse", self.collapse), ("keep", self.keep)) if value]
@@ -214,7 +215,7 @@ class Storm:
         return done.stdout
 
     def rings(self):
-        return glob.glob(f"/dev/shm/tptrace.{self.pid}.*") if self.inside else []
+        return sorted(set(glob.glob(f"/dev/shm/tptrace.{self.pid}.*")) - self.others) if self.inside else []
 
     def recover(self, path):
         """What a killed program left; the flight recorder's is all in its ring file."""

@@ -177,7 +177,8 @@ def told(head, lossy):
     made = {line.split()[3]: line.split()[2] for w in lossy for line in w.lines
             if line.split()[2] in MAKES}
     seen = {ident for ident, kind in made.items() if kind == "root"}
-    seen |= {"0.1"} - set(made)     # it is taken for the program's main task
+    # it is taken for the program's main task, which does not begin
+    seen |= {"0.1"} - set(made) - {line.split()[3] for w in lossy for line in w.lines if line.split()[2] == "begin"}
     for w in lossy:
         if w.open:
             w.close(w.last if w.open[1] in seen else last)

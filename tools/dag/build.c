@@ -426,21 +426,24 @@ static bool may_begin(const struct build *build, task_id task)
 
 /*
  * The task that the event's id stands for was taken for another one, by a name that was lost: the
- * id stands for a new one from here on.
+ * id stands for a new one from here on, and of what that other one is nothing is known.
  */
 static int made_again(struct build *build, task_id *task)
 {
-	uint32_t kind = build->dag->task_kind[*task], *of_id = of_made(build, build->event->b);
+	struct dag *dag = build->dag;
+	uint32_t *of_id = of_made(build, build->event->b);
+	task_id other = *task;
 	int error = gap_task(build, of_id ? 0 : build->event->b, task);
 
 	if (error)
 		return error;
 	if (of_id)
 		*of_id = *task;
-	if (build->dag->task_kind[*task] == DAG_KIND_FOUND && kind != DAG_KIND_FOUND)
-		build->dag->n_found--;
-	build->dag->task_kind[*task] = kind;
-	return 0;
+	dag->n_found += dag->task_kind[other] != DAG_KIND_FOUND;
+	dag->n_found -= dag->task_kind[*task] == DAG_KIND_FOUND &&
+			dag->task_kind[other] != DAG_KIND_FOUND;
+	dag->task_kind[*task] = dag->task_kind[other];
+	return build_kind(build, DAG_KIND_FOUND - 1, KIND_TASK, &dag->task_kind[other]);
 }
 
 static int on_begin(struct build *build)
@@ -477,7 +480,10 @@ static int on_start(struct build *build)
 	if (task == TASK_NONE)
 		return build_contradicts(build, "no task was given that name before");
 	error = begin_task(build, task);
-	return error ? error : note_made(build, task);
+	if (error)
+		return error;
+	build_live(build, task)->by_name = build_lossy(build);
+	return note_made(build, task);
 }
 
 /* Of a group that nobody saw forked. */
@@ -589,6 +595,10 @@ static int on_resume(struct build *build)
 		return build_contradicts(build, build->dag->task_state[task] & TASK_ENDED
 							? "the task has ended already"
 							: "the task has not begun");
+	if (is_running(build, task) && live->by_name && !gap_is_untold(build, task)) {
+		error = made_again(build, &task); /* another one had the name that it began by */
+		return error ? error : resume_from_nowhere(build, task);
+	}
 	if (is_running(build, task))
 		error = gap_elsewhere(build, task);
 	if (error)
@@ -934,8 +944,12 @@ static int on_discard(struct build *build)
 
 static int apply(struct build *build)
 {
-	if (build->event->kind < WIRE_FIRST_UNTIMED && build->lane[build->worker].after_gap)
-		gap_over(build);
+	bool over = build->event->kind < WIRE_FIRST_UNTIMED &&
+		    build->lane[build->worker].after_gap;
+	int error = over ? gap_over(build) : 0;
+
+	if (error)
+		return error;
 	switch ((enum wire_kind)build->event->kind) {
 	case WIRE_ROOT:
 		return on_root(build);
@@ -1245,6 +1259,7 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 					       .open = STRAND_NONE,
 					       .newest = STRAND_NONE,
 					       .cut = STRAND_NONE,
+					       .before_gap = STRAND_NONE,
 					       .detailed = TASK_NONE };
 	if (!error)
 		error = read_events(&build, &merge);

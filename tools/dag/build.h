@@ -64,6 +64,7 @@ struct live {
 	uint64_t wait_ns; /* since when */
 	uint64_t object;
 	bool has_object;   /* `object` was said of the wait */
+	bool by_name;	   /* it began as who had a name, after the first gap */
 	uint32_t meeting;  /* it waits there for the first to go on; NONE */
 	uint32_t met_next; /* live that came there before it; NONE */
 	strand_id met;	   /* the meeting's node, once the first has gone on; STRAND_NONE */
@@ -115,6 +116,7 @@ struct lane {		  /* a worker */
 	bool after_gap;	  /* the next timed event is the first after a gap */
 	strand_id cut;	  /* what the gap cut off; STRAND_NONE */
 	uint64_t gap;	  /* the newest: its number in dag->gap[] */
+	strand_id before_gap; /* what the gap, or several in a row, cut off; STRAND_NONE */
 };
 #define MADE_TEAM 0x80000000u
 
@@ -272,10 +274,13 @@ static inline bool build_lossy(const struct build *build)
 }
 /* Events of this worker are missing: LOST, and SINCE and UNTIL that follow it. */
 int gap_event(struct build *build);
-/* Before a timed event of the worker at hand: if a gap ended there. */
-void gap_over(struct build *build);
+/* Before a timed event of the worker at hand: if a gap ended there.  It began no later. */
+int gap_over(struct build *build);
 /* A task of which nobody saw how it was made; `id` is 0 if it has none to be found by. */
 int gap_task(struct build *build, uint64_t id, task_id *out);
+/* Whether the end of the strand that the task runs may be missing without a gap that says so: a killed
+ * program had no time to tell of one, nor has an old snapshot the notes of its last moment. */
+bool gap_is_untold(const struct build *build, task_id task);
 /* The task runs on, though its strand on another worker has not ended: that end is missing. */
 int gap_elsewhere(struct build *build, task_id task);
 /* Whether the task may have gone on, and stopped again, in the gap before the event at hand. */

@@ -20,6 +20,8 @@ static void cut_off(struct build *build, struct lane *lane)
 	struct live *live = build_live(build, lane->task);
 
 	lane->cut = lane->open;
+	if (lane->open != STRAND_NONE)
+		lane->before_gap = lane->open;
 	if (lane->open != STRAND_NONE && live)
 		join_forget(build, live);
 	lane->open = STRAND_NONE;
@@ -87,15 +89,24 @@ int gap_event(struct build *build)
 	return 0;
 }
 
-void gap_over(struct build *build)
+int gap_over(struct build *build)
 {
-	struct gap *gap = &build->dag->gap[build->lane[build->worker].gap];
+	struct lane *lane = &build->lane[build->worker];
+	struct gap *gap = &build->dag->gap[lane->gap];
+	strand_id before = lane->before_gap;
+	uint64_t ns = build->ns - build->dag->begin_ns;
 
+	lane->before_gap = STRAND_NONE;
+	if (gap->since_ns > build->ns)
+		gap->since_ns = build->ns;
 	if (gap->until_ns > build->ns)
 		gap->until_ns = build->ns;
+	if (before == STRAND_NONE || dag_end(build->dag, before) <= ns)
+		return 0;
+	return build_set_end(build, before, ns);
 }
 
-/* The first id of all is the program's main task, if nothing else is known of it. */
+/* The first id of all is the program's main task, if nothing else is known of it: no BEGIN is of that. */
 #define MAIN_ID 1u
 
 int gap_task(struct build *build, uint64_t id, task_id *out)
@@ -104,7 +115,7 @@ int gap_task(struct build *build, uint64_t id, task_id *out)
 	uint32_t kind;
 	int error = id && !found ? build_no_memory(build) : 0;
 
-	if (!error && id == MAIN_ID)
+	if (!error && id == MAIN_ID && build->event->kind != WIRE_BEGIN)
 		error = build_kind(build, 0, KIND_ROOT, &kind);
 	else if (!error)
 		error = build_kind(build, DAG_KIND_FOUND - 1, KIND_TASK, &kind);
@@ -133,9 +144,12 @@ bool gap_was_asked_for(const struct build *build)
 	return lane->after_gap && build->dag->gap[lane->gap].why == WIRE_LOSS_STOPPED;
 }
 
-/* A killed program had no time to tell of a gap; nor has a snapshot the notes of its last moment. */
-static bool may_be_untold(const struct build *build, uint32_t worker)
+bool gap_is_untold(const struct build *build, task_id task)
 {
+	uint32_t worker = build->dag->strand[build->task_last[task]].worker;
+
+	if (!build_lossy(build))
+		return false;
 	if (!reader_facts(build->reader)->ended)
 		return true;
 	return defs_meta(reader_defs(build->reader), "snapshot") && !build->merge->event[worker];
@@ -144,10 +158,9 @@ static bool may_be_untold(const struct build *build, uint32_t worker)
 int gap_elsewhere(struct build *build, task_id task)
 {
 	strand_id last = build->task_last[task];
-	uint32_t worker = build->dag->strand[last].worker;
-	struct lane *lane = &build->lane[worker];
+	struct lane *lane = &build->lane[build->dag->strand[last].worker];
 
-	if (!build_lossy(build) || !may_be_untold(build, worker))
+	if (!gap_is_untold(build, task))
 		return build_contradicts(build, "the task is running then");
 	cut_off(build, lane);
 	return build_set_end(build, last, lane->last_ns - build->dag->begin_ns);
