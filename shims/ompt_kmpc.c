@@ -85,6 +85,13 @@ struct kmpc_task {
 	uint32_t unused;
 };
 
+/*
+ * In a team of one, or when libomp's queue is full, a part runs within the one that hands it over.
+ * Then the task ends in the innermost part, and what is under it is under the outermost: until that
+ * returns the thread runs PART_OF_ENDED.
+ */
+#define PART_OF_ENDED OMPT_CLOSED
+
 static int untied_run(int gtid, void *task)
 {
 	const char *end = (const char *)task + ((struct kmpc_task *)task)->unused;
@@ -94,9 +101,16 @@ static int untied_run(int gtid, void *task)
 	union ompt_data *word = ompt_thread.entered;
 	int result = code(gtid, task);
 
-	if (self && !(self & OMPT_CLOSED) && worker_self()->task == self) {
-		record_end(worker_self(), under);
+	if (!self || self & OMPT_CLOSED)
+		return result;
+	if (under == (self | OMPT_CLOSED))
+		under = PART_OF_ENDED;
+	worker = worker_self();
+	if (worker->task == self) {
+		record_end(worker, under);
 		word->value = 0;
+	} else if (worker->task == PART_OF_ENDED) {
+		worker->task = under;
 	}
 	return result;
 }

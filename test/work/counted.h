@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counted.h - an OpenMP program counts what its trace must hold: explicit tasks, implicit tasks and
+ * parallel regions.  corpus.sh compares.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_long counted_tasks, counted_members, counted_regions;
+
+#define TASK() atomic_fetch_add_explicit(&counted_tasks, 1, memory_order_relaxed)
+#define MEMBER() atomic_fetch_add_explicit(&counted_members, 1, memory_order_relaxed)
+#define REGION() atomic_fetch_add_explicit(&counted_regions, 1, memory_order_relaxed)
+
+static inline void counted_print(void)
+{
+	printf("tptrace-members %ld\n", counted_members);
+	printf("tptrace-regions %ld\n", counted_regions);
+	printf("tptrace-tasks %ld\n", counted_tasks);
+}
