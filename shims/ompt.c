@@ -108,7 +108,7 @@ static const struct call_runtime site_runtime = {
 	.copy_of = site_copy_of,
 };
 
-uint32_t ompt_site(const void *return_address)
+uint32_t ompt_site_of(const void *return_address, enum ompt_role role)
 {
 	const struct ompt_thread *thread = &ompt_thread;
 
@@ -116,7 +116,8 @@ uint32_t ompt_site(const void *return_address)
 		return_address = thread->region[thread->n_regions - 1].return_address;
 	if (!return_address)
 		return_address = (void *)(uintptr_t)1; /* unknown */
-	return call_find_in(&site_calls, &site_runtime, (void *)(uintptr_t)return_address, NULL, 0)
+	return call_find_in(&site_calls, &site_runtime, (void *)(uintptr_t)return_address, NULL,
+			    role)
 		->site;
 }
 

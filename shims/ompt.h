@@ -35,10 +35,17 @@ enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END }
 
 #define OMPT_REGIONS 64 /* that a thread has forked, one in the other, and are told apart */
 
+enum ompt_told {
+	OMPT_FORKED,
+	OMPT_AGAIN, /* the region before it, told once more */
+	OMPT_UNTOLD /* its begin was not recorded, nor will its end be */
+};
+
 struct ompt_region {
 	const void *return_address;
-	record_id team; /* of the forking task */
-	bool again;	/* the region before it, told once more */
+	record_id task, team; /* the forking one, and that one's team */
+	void *word;	      /* chained: what the other tool keeps of it */
+	enum ompt_told told;
 };
 
 struct ompt_thread {
@@ -60,7 +67,7 @@ struct ompt_thread {
 	record_id loop;	      /* the group of that */
 	record_id team;	      /* whose implicit task, or whose task, runs here */
 	uint32_t n_regions;   /* open ones, forked by this thread */
-	record_id forker;     /* the task that forked the newest, until an implicit task of it begins, .. */
+	record_id forker;     /* the task that forked the newest, until its first member begins, .. */
 	record_id forked;     /* .. and that region */
 	struct ompt_region region[OMPT_REGIONS];
 };
@@ -83,8 +90,18 @@ extern struct ompt_state ompt_state CALL_HIDDEN;
 /* The number of the libomp that holds this address; its name and version are found out. */
 uint32_t ompt_runtime(const void *address) CALL_HIDDEN;
 
-/* The site of a callback's return address. */
-uint32_t ompt_site(const void *return_address) CALL_HIDDEN;
+/*
+ * The site of a callback's return address.  Calls with which a compiler ends a function (jumps) all
+ * have the same one, libomp's own: the role at least keeps forks apart from the others.
+ */
+enum ompt_role { OMPT_CALLS, OMPT_FORKS, OMPT_LOOPS };
+
+uint32_t ompt_site_of(const void *return_address, enum ompt_role role) CALL_HIDDEN;
+
+static inline uint32_t ompt_site(const void *return_address)
+{
+	return ompt_site_of(return_address, OMPT_CALLS);
+}
 
 /* Sets the callbacks that are used, by the `set` of a libomp. */
 void ompt_set_callbacks(ompt_set_fn set) CALL_HIDDEN;

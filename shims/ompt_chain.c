@@ -83,20 +83,38 @@ static void thread_end(data *thread)
 	forget(thread);
 }
 
+/* Which region of this thread is the innermost; NULL if it is too deep to be kept. */
+static struct ompt_region *innermost(void)
+{
+	uint32_t n = ompt_thread.n_regions;
+
+	return n && n <= OMPT_REGIONS ? &ompt_thread.region[n - 1] : NULL;
+}
+
 static void parallel_begin(data *encountering, const void *frame, data *parallel,
 			   unsigned requested, int flags, const void *ra)
 {
+	struct ompt_region *region;
+
 	ompt_parallel_begin(ours(encountering), frame, ours(parallel), requested, flags, ra);
 	THEIRS(OMPT_PARALLEL_BEGIN, (data *, const void *, data *, unsigned, int, const void *),
 	       theirs(encountering), frame, theirs(parallel), requested, flags, caller(ra));
+	region = innermost();
+	if (region)
+		region->word = parallel->pointer;
 }
 
+/* The word at `parallel` may be another region's by now: see region_push(). */
 static void parallel_end(data *parallel, data *encountering, int flags, const void *ra)
 {
-	THEIRS(OMPT_PARALLEL_END, (data *, data *, int, const void *), theirs(parallel),
+	struct ompt_region *region = innermost();
+	data own = { .pointer = region ? region->word : NULL };
+
+	(void)parallel;
+	THEIRS(OMPT_PARALLEL_END, (data *, data *, int, const void *), theirs(&own),
 	       theirs(encountering), flags, caller(ra));
-	ompt_parallel_end(ours(parallel), ours(encountering), flags, ra);
-	forget(parallel);
+	ompt_parallel_end(ours(&own), ours(encountering), flags, ra);
+	forget(&own);
 }
 
 static void implicit_task(int endpoint, data *parallel, data *task, unsigned n, unsigned index,

@@ -27,17 +27,66 @@ ompt_callback ompt_callback_of(int event)
 
 /* ---- regions ---- */
 
+/* Whether this thread has forked a region whose first implicit task is to begin. */
+static bool is_forking(const struct ompt_thread *thread, const struct worker *worker)
+{
+	return thread->forker && worker->task == (thread->forker | OMPT_CLOSED);
+}
+
 /*
- * Of a teams construct with one team its own region is told, without an implicit task, and then the
- * team's, from within libomp.  They are one.  [kmp_runtime.cpp, __kmp_fork_call(),
- * __kmp_invoke_teams_master()]
+ * Of a teams construct with one team its own region is told, with an initial task that has another
+ * region's word or none, and then the team's, from within libomp.  They are one.
+ * [kmp_runtime.cpp, __kmp_fork_call(), __kmp_invoke_teams_master()]
  */
 static bool told_again(const struct worker *worker, const void *return_address)
 {
 	const struct ompt_thread *thread = &ompt_thread;
 
-	return !return_address && thread->forker &&
-	       worker->task == (thread->forker | OMPT_CLOSED) && thread->n_regions < OMPT_REGIONS;
+	return !return_address && is_forking(thread, worker) && thread->n_regions < OMPT_REGIONS;
+}
+
+/*
+ * A thread's last open region is the one that ends: this is how an end finds its begin.  libomp
+ * passes the end a word of the team after it gave the team back: another master may have taken the
+ * team, or its memory may be gone.  Nothing here reads or writes that word at an end.
+ * [kmp_runtime.cpp, __kmp_join_call(), __kmp_free_team()]
+ */
+static void region_push(struct ompt_thread *thread, const void *return_address, record_id task,
+			enum ompt_told told)
+{
+	uint32_t n = thread->n_regions++;
+
+	if (n >= OMPT_REGIONS)
+		return;
+	if (told == OMPT_UNTOLD && n) /* calls inside are made from where the outer one was forked */
+		return_address = thread->region[n - 1].return_address;
+	thread->region[n] = (struct ompt_region){
+		.return_address = return_address,
+		.task = task,
+		.team = thread->team,
+		.told = told,
+	};
+}
+
+/* The task that goes on when the innermost region has ended; 0 if none does. */
+static record_id region_pop(struct ompt_thread *thread, const union ompt_data *encountering)
+{
+	const struct ompt_region *region;
+
+	if (!thread->n_regions) /* begun before we were told of anything */
+		return 0;
+	if (--thread->n_regions >= OMPT_REGIONS)
+		return OMPT_ID(encountering->value);
+	region = &thread->region[thread->n_regions];
+	thread->team = region->team;
+	return region->told == OMPT_FORKED ? region->task : 0;
+}
+
+/* Each team of a teams construct is told as a region of its own, which it is not. */
+static bool is_league_team(const struct ompt_thread *thread, const void *return_address,
+			   unsigned requested)
+{
+	return !return_address && requested <= 1 && thread->n_regions < OMPT_REGIONS;
 }
 
 void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
@@ -50,12 +99,13 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 
 	(void)frame;
 	(void)flags;
-	if (!worker || (!return_address && requested <= 1)) /* each team of a teams construct */
-		return;
-	if (__builtin_expect(told_again(worker, return_address), 0)) {
+	if (worker && __builtin_expect(told_again(worker, return_address), 0)) {
 		parallel->value = thread->forked;
-		thread->region[thread->n_regions++] =
-			(struct ompt_region){ return_address, thread->team, true };
+		region_push(thread, return_address, 0, OMPT_AGAIN);
+		return;
+	}
+	if (!worker || is_league_team(thread, return_address, requested)) {
+		region_push(thread, return_address, 0, OMPT_UNTOLD);
 		return;
 	}
 	if (ompt_has_note(worker, OMPT_NOTE_FORK)) {
@@ -65,37 +115,30 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 		worker->task |= OMPT_CLOSED;
 	} else {
 		self = ompt_end_strand(worker, WIRE_FORK,
-				       ompt_site(return_address) | (uint64_t)WIRE_FORK_TEAM << 32);
+				       ompt_site_of(return_address, OMPT_FORKS) |
+					       (uint64_t)WIRE_FORK_TEAM << 32);
 	}
 	parallel->value = record_next_id(worker);
 	thread->forker = self;
 	thread->forked = parallel->value;
 	if (!encountering->value || (encountering->value & OMPT_STATE) == OMPT_INITIAL)
 		encountering->value = self | OMPT_INITIAL;
-	if (thread->n_regions < OMPT_REGIONS)
-		thread->region[thread->n_regions] =
-			(struct ompt_region){ return_address, thread->team, false };
-	thread->n_regions++;
+	region_push(thread, return_address, self, OMPT_FORKED);
 }
 
 void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering, int flags,
 		       const void *return_address)
 {
 	struct worker *worker = record_worker();
-	struct ompt_thread *thread = &ompt_thread;
+	record_id task = region_pop(&ompt_thread, encountering);
 
+	(void)parallel; /* not the region's any more */
 	(void)flags;
 	(void)return_address;
-	if (!worker || !parallel->value)
+	if (!task || !worker)
 		return;
-	thread->forker = 0;
-	parallel->value = 0;
-	if (thread->n_regions && --thread->n_regions < OMPT_REGIONS) {
-		thread->team = thread->region[thread->n_regions].team;
-		if (thread->region[thread->n_regions].again)
-			return; /* its first end is to come */
-	}
-	record_resume(worker, OMPT_ID(encountering->value));
+	ompt_thread.forker = 0;
+	record_resume(worker, task);
 }
 
 static void member_end(struct worker *worker, union ompt_data *task)
@@ -105,25 +148,49 @@ static void member_end(struct worker *worker, union ompt_data *task)
 	task->value = 0;
 }
 
+/*
+ * The region of an implicit task that begins; 0: none.  The forking thread trusts what it keeps:
+ * for a region serialized within a team of a teams construct libomp passes the team's word.
+ */
+static record_id region_of(const struct worker *worker, const union ompt_data *parallel, int flags)
+{
+	const struct ompt_thread *thread = &ompt_thread;
+	record_id region = parallel ? parallel->value : 0;
+
+	if (!is_forking(thread, worker) || region == thread->forked)
+		return region;
+	return flags & OMPT_TASK_INITIAL ? 0 : thread->forked; /* see told_again() */
+}
+
+static void member_begin(const union ompt_data *parallel, union ompt_data *task, unsigned n,
+			 unsigned index, int flags)
+{
+	struct worker *worker;
+	record_id region;
+
+	task->value = 0;
+	if ((!parallel || !parallel->value) && !ompt_thread.forker)
+		return; /* the initial task: a root, if it does anything */
+	worker = record_worker();
+	region = worker ? region_of(worker, parallel, flags) : 0;
+	if (!region)
+		return;
+	if (worker->task && !(worker->task & OMPT_CLOSED))
+		record_end(worker, 0); /* an untied task of the region before */
+	ompt_thread.team = region;
+	ompt_thread.forker = 0;
+	if (index == 0 && !(flags & OMPT_TASK_INITIAL))
+		record_runtime_workers(ompt_state.runtime, n);
+	task->value = record_member(worker, region) | OMPT_BEGUN;
+}
+
 void ompt_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *task, unsigned n,
 			unsigned index, int flags)
 {
 	struct worker *worker;
 
 	if (endpoint == OMPT_SCOPE_BEGIN) {
-		task->value = 0;
-		if (!parallel || !parallel->value)
-			return; /* the initial task: a root, if it does anything */
-		worker = record_worker();
-		if (!worker)
-			return;
-		if (worker->task && !(worker->task & OMPT_CLOSED))
-			record_end(worker, 0); /* an untied task of the region before */
-		ompt_thread.team = parallel->value;
-		ompt_thread.forker = 0;
-		if (index == 0 && !(flags & OMPT_TASK_INITIAL))
-			record_runtime_workers(ompt_state.runtime, n);
-		task->value = record_member(worker, parallel->value) | OMPT_BEGUN;
+		member_begin(parallel, task, n, index, flags);
 		return;
 	}
 	if (!task || (task->value & OMPT_STATE) != OMPT_BEGUN)
@@ -203,8 +270,8 @@ void ompt_work(int work, int endpoint, union ompt_data *parallel, union ompt_dat
 	if (endpoint == OMPT_SCOPE_BEGIN) {
 		thread->loop_task = ompt_end_strand(
 			worker, WIRE_FORK,
-			ompt_site(return_address) | (uint64_t)(WIRE_FORK_LOOP | WIRE_FORK_NOWAIT)
-							    << 32);
+			ompt_site_of(return_address, OMPT_LOOPS) |
+				(uint64_t)(WIRE_FORK_LOOP | WIRE_FORK_NOWAIT) << 32);
 		thread->loop = record_next_id(worker);
 	} else {
 		thread->loop = 0;
