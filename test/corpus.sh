@@ -22,9 +22,9 @@
 #
 # BUILD is where shims and tptrace are.  The traced program must print the same,
 # exit the same, and say at most one line more on stderr; its trace must add up and hold as many
-# explicit tasks as the program's last line, "tptrace-tasks N", says, and as many edges as a line
-# before it, "tptrace-edges join=N depend=N ..".  A program tells in comments
-# what it needs:
+# explicit tasks as the program's last line, "tptrace-tasks N", says, as many implicit ones as a line
+# before it, "tptrace-members N", and as many edges as "tptrace-edges join=N depend=N ..".  A program
+# tells in comments what it needs:
 #
 #	// needs: gcc12			a compiler of at least that version, else it is skipped
 #	// env: NAME=VALUE ...			its environment
@@ -144,14 +144,14 @@ program_run()
 	) 2>/dev/null
 }
 
-# trace_check FILE [TASKS EXPRESSIONS EDGES]: says what is wrong with the trace, or nothing.
+# trace_check FILE [TASKS EXPRESSIONS EDGES MEMBERS]: says what is wrong with the trace, or nothing.
 trace_check()
 {
 	if ! "$TPTRACE" report --json "$1" >"$1.json" 2>"$1.report-err"; then
 		echo "tptrace report failed: $(head -3 "$1.report-err")"
 		return
 	fi
-	"$PYTHON" -IS - "$1.json" "${2-}" "${3-}" "${4-}" <<-'END'
+	"$PYTHON" -IS - "$1.json" "${2-}" "${3-}" "${4-}" "${5-}" <<-'END'
 	import json, sys
 	try:
 	    r = json.load(open(sys.argv[1]))
@@ -170,6 +170,9 @@ trace_check()
 	        print("%d tasks never began, nor were cancelled" % r["tasks_never_begun"])
 	    if sys.argv[2] and n != int(sys.argv[2]):
 	        print("%d explicit tasks in the trace, %s in the program" % (n, sys.argv[2]))
+	    n = sum(k["tasks"] for k in r["kinds"] if k["what"] == "implicit")
+	    if sys.argv[5] and n != int(sys.argv[5]):
+	        print("%d implicit tasks in the trace, %s in the program" % (n, sys.argv[5]))
 	    for kind, n in (edges.split("=") for edges in sys.argv[4].split()):
 	        if r["edges"].get(kind, 0) != int(n):
 	            print("%d %s edges in the trace, %s in the program" %
@@ -182,7 +185,7 @@ trace_check()
 # compare TMP STATUS EXPRESSIONS: what differs between TMP/plain and TMP/traced, or nothing.
 compare()
 {
-	local tmp=$1 tasks edges t main
+	local tmp=$1 tasks edges members t main
 
 	if [ "$(cat "$tmp/plain.status")" != "$2" ]; then
 		echo "untraced: exit status $(cat "$tmp/plain.status"), should be $2"
@@ -204,10 +207,11 @@ compare()
 	[ -x "$TPTRACE" ] || return
 	tasks=$(sed -n '$s/^tptrace-tasks //p' "$tmp/plain.out")
 	edges=$(sed -n 's/^tptrace-edges //p' "$tmp/plain.out")
+	members=$(sed -n 's/^tptrace-members //p' "$tmp/plain.out")
 	main=$tmp/trace/$(cat "$tmp/traced.pid").tpt
 	for t in "$tmp"/trace/*; do
 		if [ "$t" = "$main" ]; then
-			trace_check "$t" "$tasks" "$3" "$edges"
+			trace_check "$t" "$tasks" "$3" "$edges" "$members"
 		elif [ -s "$t" ]; then # of a child, or from before an exec
 			trace_check "$t" | sed "s|^|$(basename "$t"): |"
 		fi

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Taskgroups are cancelled in inner regions, while others go on.  The trace has the discarded
+ * tasks, too. */
+// env: OMP_CANCELLATION=true
+#include "../counted.h"
+
+#include <omp.h>
+
+static void group(void)
+{
+#pragma omp taskgroup
+	for (int i = 0; i < 10; i++)
+#pragma omp task
+	{
+#pragma omp cancel taskgroup if (i == 4)
+	}
+}
+
+int main(void)
+{
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(2);
+	for (int k = 0; k < 30; k++) {
+		REGION();
+#pragma omp parallel num_threads(3)
+		{
+			MEMBER();
+#pragma omp task
+			TASK();
+			REGION();
+#pragma omp parallel num_threads(2)
+			{
+				MEMBER();
+				counted_tasks += 10;
+				group();
+			}
+			REGION();
+#pragma omp parallel num_threads(2)
+			{
+				MEMBER();
+#pragma omp task
+				TASK();
+			}
+		}
+	}
+	counted_print();
+	return 0;
+}

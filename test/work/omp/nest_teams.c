@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Leagues of 1 to 3 teams of 1 to 3 threads on the host, and nested regions in them. */
+// not-on: gcc-on-libomp
+// env: KMP_TEAMS_THREAD_LIMIT=64
+#include "../counted.h"
+
+#include <omp.h>
+
+static atomic_long n_teams;
+
+static void two(int n)
+{
+	REGION();
+#pragma omp parallel num_threads(n)
+	{
+		MEMBER();
+#pragma omp task
+		TASK();
+		REGION();
+#pragma omp parallel num_threads(2)
+		{
+			MEMBER();
+#pragma omp task
+			TASK();
+		}
+	}
+}
+
+int main(void)
+{
+	long n = 0;
+
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(4);
+	for (int k = 0; k < 12; k++) {
+		int teams = 1 + k % 3, threads = 1 + k / 3 % 3;
+
+#pragma omp teams num_teams(teams) thread_limit(threads)
+		{
+			n_teams++;
+			two(threads);
+			two(threads);
+		}
+#pragma omp target map(tofrom : n)
+#pragma omp teams num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+#pragma omp atomic
+		n++;
+		two(2);
+	}
+	printf("teams %ld in a target region %ld\n", n_teams, n);
+	printf("tptrace-tasks %ld\n", counted_tasks);
+	return 0;
+}

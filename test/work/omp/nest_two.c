@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Two levels, 100 times: four masters end an inner region at once, and one's team is soon the
+ * other's.  Tasks of the outer region run at its last barrier while inner regions begin and end. */
+#include "../counted.h"
+
+#include <omp.h>
+
+int main(void)
+{
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(2);
+	for (int k = 0; k < 100; k++) {
+		REGION();
+#pragma omp parallel num_threads(4)
+		{
+			MEMBER();
+#pragma omp single nowait
+			for (int i = 0; i < 20; i++)
+#pragma omp task
+				TASK();
+			REGION();
+#pragma omp parallel num_threads(2)
+			{
+				MEMBER();
+#pragma omp task
+				TASK();
+			}
+		}
+	}
+	counted_print();
+	return counted_tasks != 2800;
+}
