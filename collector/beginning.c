@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/cgroup.h"
+
 #define CPU_BYTES 1024u	 /* a mask of 8192 CPUs */
 #define STAT_STARTTIME 22 /* its number in /proc/PID/stat; the name, the second, may have blanks */
 
@@ -75,5 +77,10 @@ uint64_t beginning_ns(void)
 
 uint32_t beginning_cpus(void)
 {
-	return beginning.n_cpus;
+	static struct cgroup cgroup; /* a thread's stack may be small */
+	uint64_t n;
+
+	cgroup_find(&cgroup, "cpu", "");
+	n = cgroup_cpus(&cgroup);
+	return n < beginning.n_cpus ? (uint32_t)n : beginning.n_cpus;
 }

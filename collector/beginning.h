@@ -15,5 +15,5 @@ void beginning_note(void);
 /* On CLOCK_MONOTONIC; 0: not known.  Off the hot path, by one thread at a time. */
 uint64_t beginning_ns(void);
 
-/* By affinity; 0: not known. */
+/* By affinity and the quotas of its cgroups; 0: not known.  As beginning_ns(). */
 uint32_t beginning_cpus(void);

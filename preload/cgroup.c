@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cgroup.c - finds the process's memory cgroups and reads their limits. */
+/* cgroup.c - finds the process's cgroups and reads their limits. */
 #include "preload/cgroup.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ static bool has_item(const char *list, const char *item)
 /* ---- where the groups are ---- */
 
 /* "HIERARCHY:CONTROLLERS:PATH": the process's path, into the place's folder for now. */
-static void find_paths(struct cgroup *cgroup, const char *root)
+static void find_paths(struct cgroup *cgroup, const char *controller, const char *root)
 {
 	if (!lines_open(root, "/proc/self/cgroup"))
 		return;
@@ -112,7 +112,7 @@ static void find_paths(struct cgroup *cgroup, const char *root)
 		*path++ = 0;
 		if (strcmp(lines.line, "0") == 0 && !*controllers)
 			place = &cgroup->v2;
-		else if (has_item(controllers, "memory"))
+		else if (has_item(controllers, controller))
 			place = &cgroup->v1;
 		if (place && strlen(path) < sizeof(place->folder))
 			strcpy(place->folder, path);
@@ -169,7 +169,7 @@ static void settle(struct cgroup_place *place, const char *root, const char *poi
 }
 
 /* "ID PARENT DEVICE TOP POINT OPTIONS [..] - TYPE SOURCE OPTIONS" */
-static void find_mounts(struct cgroup *cgroup, const char *root)
+static void find_mounts(struct cgroup *cgroup, const char *controller, const char *root)
 {
 	if (!lines_open(root, "/proc/self/mountinfo"))
 		return;
@@ -185,7 +185,7 @@ static void find_mounts(struct cgroup *cgroup, const char *root)
 		next_word(&behind);
 		if (strcmp(type, "cgroup2") == 0)
 			place = &cgroup->v2;
-		else if (strcmp(type, "cgroup") == 0 && has_item(behind, "memory"))
+		else if (strcmp(type, "cgroup") == 0 && has_item(behind, controller))
 			place = &cgroup->v1;
 		if (!place || place->base_bytes || !place->folder[0])
 			continue;
@@ -200,13 +200,13 @@ static void find_mounts(struct cgroup *cgroup, const char *root)
 	file_close(lines.fd);
 }
 
-void cgroup_find(struct cgroup *cgroup, const char *root)
+void cgroup_find(struct cgroup *cgroup, const char *controller, const char *root)
 {
 	int saved = errno;
 
 	*cgroup = (struct cgroup){ 0 };
-	find_paths(cgroup, root);
-	find_mounts(cgroup, root);
+	find_paths(cgroup, controller, root);
+	find_mounts(cgroup, controller, root);
 	errno = saved;
 }
 
@@ -274,7 +274,37 @@ static uint64_t left_at(char *folder, size_t bytes, bool v2)
 	return used < limit ? limit - used : 0;
 }
 
-static uint64_t left_in(const struct cgroup_place *place, bool v2)
+/* "QUOTA PERIOD", or each in a file; without a quota it is "max", or less than 0. */
+static uint64_t cpus_at(char *folder, size_t bytes, bool v2)
+{
+	char text[64] = "", *behind;
+	uint64_t quota, period;
+	int fd;
+
+	if (!v2) {
+		quota = number_in(folder, bytes, "/cpu.cfs_quota_us", 0);
+		period = number_in(folder, bytes, "/cpu.cfs_period_us", 0);
+	} else {
+		strcpy(folder + bytes, "/cpu.max");
+		fd = file_open(folder);
+		folder[bytes] = 0;
+		if (fd < 0)
+			return CGROUP_NO_LIMIT;
+		if (file_read(fd, text, sizeof(text) - 1) < 0)
+			text[0] = 0;
+		file_close(fd);
+		quota = strtoull(text, &behind, 10);
+		period = strtoull(behind, NULL, 10);
+	}
+	if (!quota || !period)
+		return CGROUP_NO_LIMIT;
+	return quota / period + (quota % period != 0);
+}
+
+/* What a level leaves. */
+typedef uint64_t level_left(char *folder, size_t bytes, bool v2);
+
+static uint64_t left_in(const struct cgroup_place *place, level_left *at, bool v2)
 {
 	static char folder[sizeof(place->folder)];
 	uint64_t least = CGROUP_NO_LIMIT;
@@ -284,7 +314,7 @@ static uint64_t left_in(const struct cgroup_place *place, bool v2)
 		return CGROUP_NO_LIMIT;
 	memcpy(folder, place->folder, bytes + 1);
 	for (;;) {
-		uint64_t left = left_at(folder, bytes, v2);
+		uint64_t left = at(folder, bytes, v2);
 
 		least = left < least ? left : least;
 		if (bytes <= place->base_bytes)
@@ -296,11 +326,21 @@ static uint64_t left_in(const struct cgroup_place *place, bool v2)
 	}
 }
 
-uint64_t cgroup_left(const struct cgroup *cgroup)
+static uint64_t least_left(const struct cgroup *cgroup, level_left *at)
 {
 	int saved = errno;
-	uint64_t v1 = left_in(&cgroup->v1, false), v2 = left_in(&cgroup->v2, true);
+	uint64_t v1 = left_in(&cgroup->v1, at, false), v2 = left_in(&cgroup->v2, at, true);
 
 	errno = saved;
 	return v1 < v2 ? v1 : v2;
+}
+
+uint64_t cgroup_left(const struct cgroup *cgroup)
+{
+	return least_left(cgroup, left_at);
+}
+
+uint64_t cgroup_cpus(const struct cgroup *cgroup)
+{
+	return least_left(cgroup, cpus_at);
 }

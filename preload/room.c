@@ -72,7 +72,7 @@ uint64_t room_left(void)
 	uint64_t at_most = atomic_load(&room_taken.most), taken, now;
 
 	if (at_most == 0) {
-		cgroup_find(&room_taken.cgroup, root);
+		cgroup_find(&room_taken.cgroup, "memory", root);
 		now = ask_cgroups();
 		at_most = now == CGROUP_NO_LIMIT ? ROOM_NO_LIMIT : now < 2 ? 1 : now / 2;
 		atomic_store(&room_taken.most, at_most);

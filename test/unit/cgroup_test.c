@@ -66,9 +66,20 @@ static long left(void)
 	struct cgroup cgroup;
 	uint64_t bytes;
 
-	cgroup_find(&cgroup, folder);
+	cgroup_find(&cgroup, "memory", folder);
 	bytes = cgroup_left(&cgroup);
 	return bytes == CGROUP_NO_LIMIT ? -1 : (long)(bytes / MIB);
+}
+
+/* CPUs that the quotas leave; -1 without any. */
+static long cpus(void)
+{
+	struct cgroup cgroup;
+	uint64_t n;
+
+	cgroup_find(&cgroup, "cpu", folder);
+	n = cgroup_cpus(&cgroup);
+	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
 }
 
 #define MOUNT2 "30 25 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
@@ -195,6 +206,33 @@ static void test_room(void **state)
 	assert_true(room_left() == ROOM_NO_LIMIT);
 }
 
+/* A quota at any level, rounded up to whole CPUs. */
+static void test_quota(void **state)
+{
+	(void)state;
+	assert_int_equal(cpus(), -1);
+	put("/proc/self/cgroup", "0::/a/b\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	assert_int_equal(cpus(), -1);
+	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	assert_int_equal(cpus(), -1);
+	put("/sys/fs/cgroup/a/cpu.max", "250000 100000\n");
+	assert_int_equal(cpus(), 3);
+	put("/sys/fs/cgroup/a/b/cpu.max", "50000 50000\n");
+	assert_int_equal(cpus(), 1);
+	put("/sys/fs/cgroup/a/b/cpu.max", "nonsense\n");
+	assert_int_equal(cpus(), 3);
+	put("/proc/self/cgroup", "2:memory:/m\n1:cpu:/c\n");
+	put("/proc/self/mountinfo", MOUNT1);
+	assert_int_equal(cpus(), -1);
+	put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "-1\n");
+	put("/sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n");
+	assert_int_equal(cpus(), -1);
+	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n");
+	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+	assert_int_equal(cpus(), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_version_1, begin, end),
 		cmocka_unit_test_setup_teardown(test_namespaces, begin, end),
 		cmocka_unit_test_setup_teardown(test_room, begin, end),
+		cmocka_unit_test_setup_teardown(test_quota, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
