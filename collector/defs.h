@@ -18,7 +18,7 @@
 #define DEFS_MODULES_MAX (1u << 13)
 #define DEFS_METAS_MAX 1024u
 #define DEFS_MARKS_MAX (1u << 28)
-#define DEFS_SNAPSHOTS_MAX (1u << 24)
+#define DEFS_SNAPSHOTS_MAX (1u << 17)
 
 struct defs_meta {
 	char *key, *value;
