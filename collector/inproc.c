@@ -31,6 +31,7 @@
 #include "collector/hello.h"
 #include "collector/launched.h"
 #include "collector/outside.h"
+#include "collector/plain.h"
 #include "collector/stat.h"
 #include "preload/libc.h"
 #include "preload/room.h"
@@ -118,8 +119,10 @@ static void say(const char *format, ...)
 	va_start(args, format);
 	n = vsnprintf(line, sizeof(line) - 1, format, args);
 	va_end(args);
-	if (n > (int)sizeof(line) - 2)
-		n = sizeof(line) - 2;
+	if (n < 0)
+		return;
+	plain_make(line);
+	n = (int)strlen(line);
 	line[n++] = '\n';
 	if (!may_say())
 		return;

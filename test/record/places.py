@@ -7,6 +7,8 @@ The program does not notice, one line says what happened, and no file is left th
 import argparse
 import glob
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -82,6 +84,20 @@ def where_nothing_fits(folder):
         assert "No space left" in said and "until now is kept" in said, done
         assert [line for line in left if line.startswith("state: ")], done  # and it is a trace
     return None
+
+
+@test
+def with_a_name_that_a_terminal_obeys(folder):
+    name = b"\x1b]0;x\x07\x7f\xc2\x9bz\xff"
+    program = os.path.join(os.fsencode(folder), name)
+    shutil.copy(PROGRAM, program)
+    for way in WAYS.values():
+        done = subprocess.run([*way, program], cwd=folder, capture_output=True, timeout=120, check=False,
+                              env=tracing.environment(TPTRACE_VERBOSE=1))
+        assert (done.returncode, len(done.stderr.splitlines())) == (7, 1), done
+        assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xff", done.stderr), done
+    missing = subprocess.run([TPTRACE, "record", program + b"none"], capture_output=True, timeout=120, check=False)
+    assert missing.returncode == 127 and b"\x1b" not in missing.stderr and b"\x7f" not in missing.stderr, missing
 
 
 @test

@@ -181,7 +181,7 @@ static void hear_collector(struct launch *launch)
 
 	message.text[sizeof(message.text) - 1] = 0;
 	if (n > 0 && message.kind == SERVE_SAY) {
-		fprintf(stderr, "%s\n", message.text);
+		cmd_print(stderr, "%s\n", message.text);
 	} else if (n > 0 && message.kind == SERVE_DONE) {
 		launch->done = true;
 		launch->n_left = message.n_left;
@@ -242,15 +242,15 @@ static void tell(const struct launch *launch, const char *program)
 			  program);
 
 	if (launch->failed)
-		fprintf(stderr,
-			"tptrace: the collector was killed before %s ended; tptrace-report says "
-			"what is missing\n",
-			program);
+		cmd_print(stderr,
+			  "tptrace: the collector was killed before %s ended; tptrace-report says "
+			  "what is missing\n",
+			  program);
 	else if (launch->n_left && !(verbose && strcmp(verbose, "0") == 0))
-		fprintf(stderr,
-			"tptrace: %u of the processes that %s started go on; the trace of each is "
-			"whole when it ends\n",
-			launch->n_left, program);
+		cmd_print(stderr,
+			  "tptrace: %u of the processes that %s started go on; the trace of each "
+			  "is whole when it ends\n",
+			  launch->n_left, program);
 }
 
 static int take_signals(struct launch *launch)
