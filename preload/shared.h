@@ -6,10 +6,12 @@
  *	ring file	in /dev/shm, for `tptrace recover`; removed at a clean end
  *
  * No descriptor stays open in the process, which may close or count them: a further ring is
- * mapped by way of the mapping before it.  (Under valgrind, which refuses that, one stays open.)  The file is as long as all rings that there could be,
- * and takes memory only where it is used.  Of a ring file that memory is had before it is written
- * to, so that a full file system is an error here and not a SIGBUS there.  A ring file is locked
- * (flock) as long as any mapping of it is left, that is, as long as the process lives.
+ * mapped by way of the mapping before it.  (Under valgrind, which refuses that, one stays open.)
+ *
+ * The file is as long as all rings that there could be, and takes memory only where it is used.  Of
+ * a ring file that memory is had before it is written to, so that a full file system is an error
+ * here and not a SIGBUS there.  A ring file is locked (flock) as long as any mapping of it is left,
+ * that is, as long as the process lives.
  *
  * All calls are made by one thread at a time (with the session's lock, or before there is one).
  */

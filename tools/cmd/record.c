@@ -30,8 +30,8 @@ static const char usage[] =
 	"usage: tptrace record [OPTIONS] [--] COMMAND [ARGUMENTS]\n\n"
 	"Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt here; then read it\n"
 	"with tptrace-report. Programs must be linked to their runtime dynamically, and not\n"
-	"become another user by setuid. Known runtimes: libgomp, libomp, oneTBB, Qthreads, MassiveThreads,\n"
-	"StarPU, Cilk Plus.\n\n"
+	"become another user by setuid. Known runtimes: libgomp, libomp, oneTBB, Qthreads,\n"
+	"MassiveThreads, StarPU, Cilk Plus.\n\n"
 	"  -o, --output FILE   write to FILE, or into it if it is a directory; %e program,\n"
 	"                      %p pid, %h host, %r rank, %t time, %% percent sign\n"
 	"  -q, --quiet         say nothing at the end\n"
@@ -55,12 +55,12 @@ static const char usage[] =
 	"                      qth, mth, mthdl, starpu, cilk), for LD_PRELOAD, and stop\n\n"
 	"COMMAND's status is that of record, and signals go on to it. Processes that it leaves\n"
 	"behind are still collected.\n\n"
-	"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND. The environment variables TPTRACE_OUTPUT,\n"
-	"TPTRACE_BUFFER, TPTRACE_FORK, TPTRACE_OVERFLOW, TPTRACE_COLLAPSE, TPTRACE_START,\n"
-	"TPTRACE_TOGGLE_SIGNAL, TPTRACE_SNAPSHOT_SIGNAL, TPTRACE_MAX_SIZE, TPTRACE_KEEP,\n"
-	"TPTRACE_CLOCK, TPTRACE_VERBOSE=0|1 and TPTRACE_COLLECTOR=inside do what the options do;\n"
-	"TPTRACE_DISABLE=1 records nothing, and TPTRACE_CONTROL=off makes no socket for\n"
-	"`tptrace start` and the like.\n";
+	"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND. The environment\n"
+	"variables TPTRACE_OUTPUT, TPTRACE_BUFFER, TPTRACE_FORK, TPTRACE_OVERFLOW,\n"
+	"TPTRACE_COLLAPSE, TPTRACE_START, TPTRACE_TOGGLE_SIGNAL, TPTRACE_SNAPSHOT_SIGNAL,\n"
+	"TPTRACE_MAX_SIZE, TPTRACE_KEEP, TPTRACE_CLOCK, TPTRACE_VERBOSE=0|1 and\n"
+	"TPTRACE_COLLECTOR=inside do what the options do; TPTRACE_DISABLE=1 records nothing,\n"
+	"and TPTRACE_CONTROL=off makes no socket for `tptrace start` and the like.\n";
 
 /* One a runtime; the first is always there, the others may be packaged apart. */
 static const char *const shims[] = {
@@ -77,7 +77,7 @@ static int refuse(int status, const char *program, const char *why)
 	return status;
 }
 
-/* Where the shims are: beside this program, or in ../lib/tptrace from it. */
+/* Where the shims are: beside this program, or in ../lib/tptrace from it (scripts/install.mk). */
 static bool shim_directory(char *out, size_t room)
 {
 	static const char *const tail[] = { "", "/../lib/tptrace" };

@@ -12,8 +12,8 @@
 /* "12.3 ms": three digits and a unit.  Returns out. */
 char *text_time(char out[TEXT_TIME], uint64_t ns);
 
-/* Text out of a trace, which could tell a terminal to do anything: what is not plain (collector/plain.h) as
- * `?`. */
+/* Text out of a trace, which could tell a terminal to do anything: `?` for all that is not plain
+ * (collector/plain.h). */
 void text_put(FILE *out, const char *text);
 
 /* A line for each process, and their sums. */
