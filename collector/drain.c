@@ -618,6 +618,8 @@ static void put_end(struct drain *drain, FILE *out, const void *context)
 	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
 	char escaped[3 * DRAIN_HOW_MAX];
 
+	if (drain->n_unread)
+		fprintf(out, "meta unrecovered_rings %u\n", drain->n_unread);
 	if (n_unnamed)
 		fprintf(out, "meta unnamed_sites %u\n", n_unnamed);
 	if (n_refused)
@@ -673,7 +675,7 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 					      .why = (enum wire_loss)why };
 	struct note_slots slots = { .slot = worker_slots(worker),
 				    .first = taken_to(drain, worker, w),
-				    .mask = drain->n_slots - 1,
+				    .mask = drain_slots(drain, worker) - 1,
 				    .shift = drain->shift };
 
 	slots.n = untaken(drain, worker, slots.first);
@@ -733,6 +735,16 @@ static bool file_ready(struct drain *drain)
 	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
+/* The session may be anybody's. */
+uint64_t drain_keeps(const struct session *session)
+{
+	uint64_t most = session->options.max_bytes;
+
+	if (!session->options.keep_last)
+		return 0;
+	return most < 4 * RESERVE_BYTES ? 2 * RESERVE_BYTES : most - 2 * RESERVE_BYTES;
+}
+
 /* Of one worker; the number is not trusted. */
 static uint32_t hold_room(const struct session *session)
 {
@@ -752,10 +764,8 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
 	    session->clock > CLOCK_SOURCE_MONOTONIC)
 		return -EPROTO;
-	if (session->options.keep_last) /* the session may be anybody's */
-		drain->flight.max_bytes = session->options.max_bytes < 4 * RESERVE_BYTES
-						  ? 2 * RESERVE_BYTES
-						  : session->options.max_bytes - 2 * RESERVE_BYTES;
+	drain->flight.max_bytes = drain_keeps(session);
+	drain->flight.why = WIRE_LOSS_OLD;
 	drain->encoder = encoder_new();
 	if (session->options.collapse_ns && !session->options.keep_last) /* tallies never forget */
 		drain->collapse = collapse_new();

@@ -66,6 +66,7 @@ struct drain {
 	struct marks marks; /* those that are not in the file */
 	struct pairs pairs;
 	uint32_t n_snapshots;
+	uint32_t n_unread; /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory that was told */
 	struct defs earlier;  /* what is hidden, and marks, as a collector that died had told them */
 	char *before;	      /* its trace, if this is another one */
@@ -96,6 +97,9 @@ struct worker_taken drain_stand(struct drain *drain, struct worker *worker);
  * of its ring up to `slots`.  Of `events`: where they lie. */
 void drain_put(struct drain *drain, struct worker *worker, uint32_t index,
 	       const struct encode_source *events, uint64_t slots);
+
+/* Bytes of blocks that the flight recorder keeps for such a session; 0: it has none. */
+uint64_t drain_keeps(const struct session *session);
 
 /* Slots of a ring as it is now; the number is not trusted.  To be asked after its head. */
 uint64_t drain_slots(const struct drain *drain, const struct worker *worker);

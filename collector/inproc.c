@@ -43,6 +43,7 @@
 #define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
 #define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
 #define COLLECTOR_TOUCHED (3u << 20) /* .. and of a collector's */
+#define KEEP_LEAST (1u << 20)	     /* of the newest events, where memory is limited */
 #define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
 #define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
 #define AWAIT_NS 100000000u	   /* look whether the collector gets on */
@@ -266,6 +267,16 @@ static bool join_outside(const struct session *session)
 	return error == 0;
 }
 
+/* What the flight recorder keeps lies in the ring file, so that a killed program leaves it, too. */
+static void keep_in_file(struct collector *c)
+{
+	uint64_t offset, bytes = c->drain.session->flight_bytes;
+	void *log = shared_last(&offset);
+
+	if (log && c->drain.session->flight_at)
+		flight_use_log(&c->drain.flight, log, bytes, shared_grow);
+}
+
 /* Its path is said in the trace, for `tptrace recover`. */
 static void make_ring_file(void)
 {
@@ -321,7 +332,13 @@ static bool take_room(struct session *session)
 	while (n > HOLD_ROOM_LEAST && n * sizeof(struct wire_event) > left / HOLD_PARTS)
 		n /= 2;
 	session->hold_slots = session->options.collapse_ns && !session->options.keep_last ? n : 0;
-	if (room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
+	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
+	       flight_log_bytes(drain_keeps(session)) > room_left() / 2)
+		session->options.max_bytes /= 2; /* the trace says how much it is */
+	if (session->options.keep_last && room_for(flight_log_bytes(drain_keeps(session))))
+		session->flight_bytes = flight_log_bytes(drain_keeps(session));
+	if (room_take(session->flight_bytes, ROOM_NEEDED) &&
+	    room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
 		return true;
 	say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
 	return false;
@@ -346,6 +363,8 @@ int collector_start(struct session *session)
 	make_ring_file();
 	atomic_store(&c->stopping, false);
 	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (!error)
+		keep_in_file(c);
 	if (error) {
 		say("tptrace: out of memory; nothing is recorded");
 	} else {

@@ -235,7 +235,7 @@ static const char *separator(const char *folder)
 }
 
 /* The name without numbers, expanded. */
-static int path_of(char path[PATH_MAX], const struct session *session, struct err *err)
+int path_name(char *path, const struct session *session, struct err *err)
 {
 	const char *wanted = output_of(session);
 	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
@@ -264,7 +264,7 @@ int path_snapshot(char *out, size_t room, const struct session *session, uint32_
 {
 	static const char suffix[] = ".tpt";
 	char path[PATH_MAX];
-	int error = path_of(path, session, err);
+	int error = path_name(path, session, err);
 	size_t bytes = error ? 0 : strlen(path);
 
 	if (error)
@@ -280,7 +280,7 @@ int path_create(struct trace_file *file, struct session *session)
 {
 	char path[PATH_MAX];
 	struct err err;
-	int error = path_of(path, session, &err);
+	int error = path_name(path, session, &err);
 
 	if (error) {
 		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };

@@ -28,6 +28,9 @@ int path_decide(const char *output);
  */
 int path_create(struct trace_file *file, struct session *session);
 
+/* The name that it would have, without numbers, of PATH_MAX bytes.  0 or -errno and *err. */
+int path_name(char *path, const struct session *session, struct err *err);
+
 /*
  * The name of its n-th snapshot, from 1: .snapshotN before .tpt.  0 or -errno and *err.  `room`
  * is of bytes.

@@ -13,13 +13,16 @@
 #include <unistd.h>
 
 #include "collector/drain.h"
+#include "collector/place.h"
 #include "collector/reader.h"
 
+#define LOG_MAX (UINT64_C(64) << 30)
+#define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
 #define SLOTS_MIN 1024u
 #define SLOTS_MAX (1u << 26)
 
 struct ring {
-	char path[160];
+	char path[RECOVER_PATH_MAX];
 	int fd;
 	uint64_t bytes;
 	dev_t device;
@@ -27,6 +30,9 @@ struct ring {
 	struct session *session; /* a copy */
 	struct worker **worker;	 /* copies: those whose ring makes sense */
 	uint32_t n_workers;
+	bool is_empty; /* nothing was ever recorded in it */
+	bool is_apart; /* its trace is new: no file has any block of it */
+	char *log;     /* a copy of the flight recorder's, up to its end */
 };
 
 static int ring_bad(const struct ring *ring, const char *what, struct err *err)
@@ -83,6 +89,28 @@ static int ring_open(struct ring *ring, const char *path, struct err *err)
 	return 0;
 }
 
+/* "tptrace.PID.RANDOM", as preload/shared.c makes it. */
+static bool named_exactly(const char *path)
+{
+	const char *at = path + sizeof(RECOVER_FOLDER "/" RECOVER_PREFIX) - 1;
+	size_t digits = strspn(at, "0123456789");
+
+	return digits && at[digits] == '.' && strspn(at + digits + 1, "0123456789abcdef") == 32 &&
+	       at[digits + 33] == 0;
+}
+
+/* The process died while it made the file: there is no word of a session in it yet. */
+static bool ring_is_empty(const struct ring *ring)
+{
+	static const char zero[sizeof(ring->session->magic)];
+	char magic[sizeof(zero)];
+
+	if (!named_exactly(ring->path))
+		return false;
+	return ring->bytes == 0 || (read_at(ring->fd, magic, sizeof(magic), 0) &&
+				    memcmp(magic, zero, sizeof(zero)) == 0);
+}
+
 /* The session's copy is made fit to be used: every number in it can be relied on. */
 static int ring_read_session(struct ring *ring, struct err *err)
 {
@@ -92,11 +120,15 @@ static int ring_read_session(struct ring *ring, struct err *err)
 	ring->session = session;
 	if (!session)
 		return err_set(err, ENOMEM, "%s: out of memory", ring->path);
+	ring->is_empty = ring_is_empty(ring);
+	if (ring->is_empty)
+		return 0;
 	if (!read_at(ring->fd, session, sizeof(*session), 0) ||
 	    memcmp(session->magic, SESSION_MAGIC, sizeof(session->magic)) != 0)
 		return ring_bad(ring, "is not a ring file", err);
 	if (session->layout != SESSION_LAYOUT)
-		return ring_bad(ring, "is of another version of tptrace", err);
+		return ring_bad(ring, "another version of tptrace wrote it; recover it with that, or "
+				      "remove it", err);
 	n_slots = session->ring_slots;
 	if (n_slots < SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
 	    session->head_bytes != shared_pages(sizeof(*session)) ||
@@ -156,28 +188,61 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 	return at - from;
 }
 
-/* Reads a worker; NULL if there is none, or it cannot be one of which so many blocks are written.
+/*
+ * How many blocks of a worker were whole: those of the trace, or of what the flight recorder kept.
+ * There the newest may be thrown away by now; then its slots had been given back.
  */
-static struct worker *read_worker(const struct ring *ring, uint32_t index, uint32_t n_blocks)
+static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
+			     const struct worker *worker, uint32_t index)
+{
+	bool newer = worker->taken[1].n_blocks > worker->taken[0].n_blocks;
+	const struct worker_taken *last = &worker->taken[newer];
+	uint64_t tail = atomic_load(&worker->tail);
+
+	if (!ring->is_apart)
+		return blocks_of(&drain->file, index);
+	if (last->n_blocks == 0 || (int64_t)(tail - last->slots) >= 0 ||
+	    flight_blocks_of(&drain->flight, index) == last->n_blocks)
+		return last->n_blocks;
+	return last->n_blocks - 1;
+}
+
+/* Whether a worker's copy can be one of which so many blocks are written. */
+static bool worker_sound(const struct ring *ring, const struct worker *worker,
+			 const struct worker_taken *taken, uint32_t n_blocks)
+{
+	uint64_t head = atomic_load(&worker->head);
+
+	return worker->mask >= SLOTS_MIN - 1 && worker->mask < ring->session->ring_slots &&
+	       (worker->mask & (worker->mask + 1)) == 0 && taken->n_blocks == n_blocks &&
+	       taken->last_units <=
+		       clock_ticks_by(ring->session->clock) >> ring->session->shift &&
+	       head - taken->slots <= worker->mask + 1 && !(taken->n_ids >> WIRE_ID_WORKER_SHIFT);
+}
+
+/*
+ * Reads a worker; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
+ * no room, a ring is the process's own.
+ */
+static struct worker *read_worker(const struct ring *ring, const struct drain *drain,
+				  uint32_t index, bool *elsewhere)
 {
 	uint64_t n_slots = ring->session->ring_slots;
 	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
 	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(n_slots)));
-	struct worker_taken taken;
-	uint64_t head, n;
+	struct worker_taken taken = { 0 };
+	uint32_t n_blocks;
+	uint64_t n;
 
 	if (!worker || !read_at(ring->fd, worker, worker_bytes(n_slots), at))
 		goto bad;
-	taken = worker->taken[n_blocks & 1];
-	if (n_blocks == 0)
-		taken = (struct worker_taken){ 0 };
-	head = atomic_load(&worker->head);
-	if (worker->mask < SLOTS_MIN - 1 || worker->mask >= n_slots ||
-	    worker->mask & (worker->mask + 1) || taken.n_blocks != n_blocks ||
-	    taken.last_units > clock_ticks_by(ring->session->clock) >> ring->session->shift ||
-	    head - taken.slots > worker->mask + 1 || taken.n_ids >> WIRE_ID_WORKER_SHIFT)
+	n_blocks = blocks_whole(ring, drain, worker, index);
+	*elsewhere = worker->mask == 0 && atomic_load(&worker->head) == 0;
+	if (n_blocks)
+		taken = worker->taken[n_blocks & 1];
+	if (!worker_sound(ring, worker, &taken, n_blocks))
 		goto bad;
-	n = count_sound(ring, worker, taken.slots, head);
+	n = count_sound(ring, worker, taken.slots, atomic_load(&worker->head));
 	atomic_store(&worker->tail, taken.slots);
 	atomic_store(&worker->head, taken.slots + n);
 	atomic_store(&worker->waiting, 0);
@@ -196,31 +261,135 @@ static struct worker *worker_at(void *arg, uint32_t index)
 	return index < ring->n_workers ? ring->worker[index] : NULL;
 }
 
-static void read_workers(struct ring *ring, const struct trace_file *file, struct recovered *out)
+static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event)
+{
+	const uint64_t begin = ring->session->begin.ticks, mask = (UINT64_C(1) << 56) - 1;
+
+	return begin + (((event->a >> 8) - begin) & mask);
+}
+
+/*
+ * Moves the worker's tail to the first event that begins a strand: which one ran before it is not
+ * known where events were collapsed.
+ */
+static void skip_to_strand(const struct ring *ring, struct worker *worker)
+{
+	uint64_t at = atomic_load(&worker->tail), head = atomic_load(&worker->head);
+	struct worker_taken *taken = &worker->taken[worker->taken[1].n_blocks != 0];
+
+	for (; taken->n_blocks && at != head; at++) {
+		const struct wire_event *event = &worker_slots(worker)[at & worker->mask];
+		unsigned kind = event->a & 0xff;
+
+		if (wire_begins_strand(kind))
+			break;
+		taken->n_ids = wire_ids_after(kind, event->b, taken->n_ids);
+		if (kind < WIRE_FIRST_UNTIMED)
+			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
+	}
+	taken->slots = at;
+	atomic_store(&worker->tail, at);
+}
+
+static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
 {
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
-		struct worker *worker = read_worker(ring, i, blocks_of(file, i));
+		bool elsewhere = false;
+		struct worker *worker = read_worker(ring, drain, i, &elsewhere);
 
 		ring->worker[i] = worker;
-		out->n_bad += !worker;
-		if (worker)
-			out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
+		out->n_elsewhere += !worker && elsewhere;
+		out->n_bad += !worker && !elsewhere;
+		if (!worker)
+			continue;
+		if (ring->is_apart && !ring->session->options.keep_last)
+			skip_to_strand(ring, worker);
+		out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
+		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
+			flight_forget(&drain->flight, i, atomic_load(&worker->tail));
 	}
+	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers; i++)
+		out->n_lost += drain->flight.count[i].thrown;
+	if (out->n_bad)
+		snprintf(out->why_kept, sizeof(out->why_kept),
+			 "the rings of %u workers make no sense", out->n_bad);
+}
+
+/* ---- a trace of its own: where no file has any block ---- */
+
+/* Reads what the flight recorder kept, as far as it was ever written. */
+static bool read_log(struct ring *ring)
+{
+	const struct session *session = ring->session;
+	uint64_t at = session->flight_at, bytes = session->flight_bytes, used;
+	struct flight_log head;
+
+	if (bytes < FLIGHT_HEAD_BYTES || bytes > LOG_MAX || at > ring->bytes ||
+	    ring->bytes - at < bytes || !read_at(ring->fd, &head, sizeof(head), at))
+		return false;
+	used = atomic_load(&head.end);
+	if (used > bytes - FLIGHT_HEAD_BYTES)
+		used = bytes - FLIGHT_HEAD_BYTES;
+	used += FLIGHT_HEAD_BYTES;
+	ring->log = aligned_alloc(64, (used + 63) & ~UINT64_C(63));
+	if (!ring->log || !read_at(ring->fd, ring->log, used, at))
+		return false;
+	memcpy(ring->log, &head, sizeof(head)); /* as it was when `used` was reckoned */
+	return true;
+}
+
+/* Marks that the dead collector took are taken again, those that are still there. */
+static void take_marks_again(struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_marks), taken = atomic_load(&session->marks_taken);
+	uint32_t from = n > SESSION_MARKS ? n - SESSION_MARKS : 0;
+
+	if ((int32_t)(taken - from) <= 0)
+		return;
+	atomic_fetch_add(&session->marks_lost, from);
+	while (from != taken &&
+	       atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1) {
+		atomic_fetch_add(&session->marks_lost, 1);
+		from++;
+	}
+	atomic_store(&session->marks_taken, from);
+}
+
+/* What was in memory alone is missing, and the trace says so. */
+static void begin_apart(struct ring *ring, struct drain *drain, struct recovered *out)
+{
+	struct session *session = ring->session;
+	bool has_log = session->options.keep_last && session->flight_at;
+	bool loaded = has_log && read_log(ring) &&
+		      flight_load(&drain->flight, ring->log, session->flight_bytes);
+
+	collapse_free(drain->collapse);
+	drain->collapse = NULL;
+	drain->flight.max_bytes = APART_BYTES;
+	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
+	drain->shift = session->shift & 31;
+	drain->begin_units = session->begin.ticks >> drain->shift;
+	drain->ready = true;
+	take_marks_again(session);
+	if (has_log && !loaded)
+		snprintf(out->why_kept, sizeof(out->why_kept),
+			 "what the flight recorder kept makes no sense");
+	for (uint64_t i = 0; i < drain->flight.n; i++)
+		out->n_events += drain->flight.block[i].block.n_events;
 }
 
 /* The latest time that an event of the worker has, in the file or in the ring. */
 static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 {
 	const struct session *session = ring->session;
-	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
+	const uint64_t slots = worker->mask;
 	uint64_t end = atomic_load(&worker->head), at = atomic_load(&worker->tail);
 	uint64_t last = (worker->taken[0].last_units | worker->taken[1].last_units)
 			<< session->shift;
 
 	for (; at < end; at++) {
 		const struct wire_event *event = &worker_slots(worker)[at & slots];
-		uint64_t ticks =
-			session->begin.ticks + (((event->a >> 8) - session->begin.ticks) & mask);
+		uint64_t ticks = ticks_of(ring, event);
 
 		if ((event->a & 0xff) < WIRE_FIRST_UNTIMED && ticks > last)
 			last = ticks;
@@ -255,8 +424,13 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	uint64_t bytes = drain->file.bytes;
 	struct clock_pair last;
 
-	read_workers(ring, &drain->file, out);
+	if (ring->is_apart)
+		begin_apart(ring, drain, out);
+	read_workers(ring, drain, out);
+	drain->n_unread = out->n_bad + out->n_elsewhere;
 	ring->session->shift = drain->shift;
+	if (drain->file.fd < 0)
+		out->is_elsewhere = !place_decide(ring->session);
 	last = last_moment(ring);
 	while (drain_round(drain, DRAIN_LAST))
 		;
@@ -267,7 +441,9 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	if (!drain->file.error)
 		return 0;
 	*err = drain->file.err;
-	if (drain->file.fd >= 0 && bytes && ftruncate(drain->file.fd, (off_t)bytes) < 0)
+	if (bytes == 0 && drain->file.fd >= 0 && drain->file.path)
+		unlink(drain->file.path); /* it was made here */
+	else if (drain->file.fd >= 0 && ftruncate(drain->file.fd, (off_t)bytes) < 0)
 		errno = 0; /* the reader does with a trace that has no end */
 	return err->code;
 }
@@ -287,6 +463,7 @@ static void ring_close(struct ring *ring)
 		free(ring->worker[i]);
 	free(ring->worker);
 	free(ring->session);
+	free(ring->log);
 	if (ring->fd >= 0)
 		close(ring->fd);
 }
@@ -329,7 +506,56 @@ static const char *trace_of(const struct ring *ring)
 	return session->trace[0] && any_blocks(ring) ? session->trace : NULL;
 }
 
-static int recover_ring(const char *path, const char *trace, struct recovered *out, struct err *err)
+/* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
+static int resume_trace(struct ring *ring, struct drain *drain, const char *trace, struct err *err)
+{
+	int error = drain_resume(drain, trace);
+
+	if (error) {
+		*err = drain->file.err;
+		return error;
+	}
+	error = check_trace(ring, &drain->file, err);
+	if (!error && trace_file_cut(&drain->file) < 0) {
+		*err = drain->file.err;
+		error = err->code;
+	}
+	return error;
+}
+
+/*
+ * Finds where the rings go: *trace becomes NULL for a new one.  With the flight recorder all blocks
+ * are in the log; where the trace is gone, only what came after it is left.
+ */
+static int find_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
+{
+	struct session *session = ring->session;
+	struct stat st;
+
+	if (!*trace)
+		*trace = trace_of(ring);
+	if (*trace && lstat(*trace, &st) < 0 && errno == ENOENT) {
+		if (moved)
+			return err_set(err, ENOENT,
+				       "%s: is gone; if it was moved, `tptrace recover` it by its "
+				       "new name; else `tptrace recover %s` makes a trace of the rest",
+				       *trace, ring->path);
+		*trace = NULL;
+		ring->is_apart = true;
+		return 0;
+	}
+	if (*trace && is_ended(*trace))
+		return err_set(err, EEXIST, "%s: is whole: nothing to recover; %s can be removed",
+			       *trace, ring->path);
+	if (session->options.keep_last) {
+		*trace = NULL; /* what there is of one was written at its end, and is here, too */
+		ring->is_apart = any_blocks(ring);
+	}
+	return 0;
+}
+
+static int recover_ring(const char *path, const char *trace, bool moved, struct recovered *out,
+			struct err *err)
 {
 	struct ring ring = { .fd = -1 };
 	struct drain drain = { .file.fd = -1 };
@@ -337,34 +563,44 @@ static int recover_ring(const char *path, const char *trace, struct recovered *o
 
 	if (!error)
 		error = ring_read_session(&ring, err);
-	if (!error && drain_open(&drain, ring.session, worker_at, &ring) < 0)
-		error = err_set(err, ENOMEM, "%s: out of memory", path);
-	if (!trace && !error)
-		trace = trace_of(&ring);
-	if (!error && trace && is_ended(trace))
-		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", trace);
-	if (!error && trace) {
-		error = drain_resume(&drain, trace);
-		if (error == -ENOENT)
-			err_set(err, ENOENT,
-				"%s: is not there any more; if it was moved: `tptrace recover` "
-				"with "
-				"its name, else remove %s",
-				trace, path);
-		else if (error)
-			*err = drain.file.err;
-		else
-			error = check_trace(&ring, &drain.file, err);
-		if (!error && trace_file_cut(&drain.file) < 0) {
-			*err = drain.file.err;
-			error = err->code;
-		}
-	}
+	if (error || ring.is_empty)
+		goto out;
+	error = drain_open(&drain, ring.session, worker_at, &ring);
+	if (error)
+		err_set(err, ENOMEM, "%s: out of memory", path);
+	if (!error)
+		error = find_trace(&ring, &trace, moved, err);
+	if (!error && trace)
+		error = resume_trace(&ring, &drain, trace, err);
 	if (!error)
 		error = drain_rings(&ring, &drain, out, err);
-	if (!error)
+out:
+	if (!error && !out->why_kept[0])
 		ring_remove(&ring);
 	drain_close(&drain);
+	ring_close(&ring);
+	return error;
+}
+
+int recover_look(const char *path, struct recover_look *out, struct err *err)
+{
+	struct ring ring = { .fd = -1 };
+	int error = ring_open(&ring, path, err);
+
+	*out = (struct recover_look){ 0 };
+	if (!error)
+		error = ring_read_session(&ring, err);
+	if (!error && ring.is_empty)
+		out->is_empty = true;
+	else if (!error) {
+		snprintf(out->program, sizeof(out->program), "%s",
+			 session_said(ring.session, ring.session->facts.program));
+		for (char *at = out->program; *at; at++)
+			if ((unsigned char)*at < ' ' || *at == 0x7f)
+				*at = '?';
+		snprintf(out->trace, sizeof(out->trace), "%s", ring.session->trace);
+		out->pid = ring.session->pid;
+	}
 	ring_close(&ring);
 	return error;
 }
@@ -408,30 +644,37 @@ static bool find_ring(const char *trace, char *out, size_t room)
 	return found;
 }
 
-int recover(const char *path, struct recovered *out, struct err *err)
+int recover_ring_of(const char *path, char out[RECOVER_PATH_MAX], struct err *err)
 {
 	struct reader *reader = NULL;
 	const char *ring;
-	char copy[sizeof(((struct ring *)0)->path)];
 	int error;
 
-	*out = (struct recovered){ 0 };
-	clock_find();
-	if (named_right(path))
-		return recover_ring(path, NULL, out, err);
+	if (named_right(path) && snprintf(out, RECOVER_PATH_MAX, "%s", path) < RECOVER_PATH_MAX)
+		return 0;
 	error = reader_open(&reader, path, err);
-	if (error && find_ring(path, copy, sizeof(copy)))
-		return recover_ring(copy, path, out, err);
 	if (error)
-		return error;
+		return find_ring(path, out, RECOVER_PATH_MAX) ? 0 : error;
 	ring = defs_meta(reader_defs(reader), "ring");
 	if (reader_facts(reader)->ended)
 		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
-	else if (!ring && !find_ring(path, copy, sizeof(copy)))
+	else if (!ring && !find_ring(path, out, RECOVER_PATH_MAX))
 		error = err_set(err, ENOENT,
 				"%s: has no ring file: what is in it is all that there is", path);
-	else if (ring && (size_t)snprintf(copy, sizeof(copy), "%s", ring) >= sizeof(copy))
-		error = err_set(err, EPROTO, "%s: names a ring file that cannot be", path);
+	else if (ring && snprintf(out, RECOVER_PATH_MAX, "%s", ring) >= RECOVER_PATH_MAX)
+		error = err_set(err, EPROTO, "%s: names an invalid ring file", path);
 	reader_close(reader);
-	return error ? error : recover_ring(copy, path, out, err);
+	return error;
+}
+
+int recover(const char *path, bool moved, struct recovered *out, struct err *err)
+{
+	char ring[RECOVER_PATH_MAX];
+	int error;
+
+	*out = (struct recovered){ 0 };
+	if (named_right(path))
+		return recover_ring(path, NULL, moved, out, err);
+	error = recover_ring_of(path, ring, err);
+	return error ? error : recover_ring(ring, path, false, out, err);
 }

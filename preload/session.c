@@ -136,21 +136,24 @@ static bool copy_session(struct session *to, const struct session *from)
 
 int session_share(enum shared_home home)
 {
-	size_t head_bytes = shared_pages(sizeof(struct session));
 	struct session *old = session_lock(), *moved;
-	size_t stride = shared_pages(worker_bytes(old->ring_slots));
+	const struct shared_sizes sizes = { .head = shared_pages(sizeof(struct session)),
+					    .stride = shared_pages(worker_bytes(old->ring_slots)),
+					    .last = shared_pages(old->flight_bytes) };
+	uint64_t flight_at;
 	int fd;
 
-	moved = shared_make(home, head_bytes, stride, &fd);
+	moved = shared_make(home, &sizes, &fd);
 	if (moved && copy_session(moved, old)) {
-		moved->head_bytes = head_bytes;
-		moved->stride = stride;
+		moved->head_bytes = sizes.head;
+		moved->stride = sizes.stride;
+		moved->flight_at = shared_last(&flight_at) ? flight_at : 0;
 		atomic_store(&moved->lock, 0);
 		atomic_store(&current, moved);
 	} else if (moved) {
 		shared_remove();
 		shared_forget();
-		munmap(moved, head_bytes);
+		munmap(moved, sizes.head);
 		close(fd);
 		fd = -1;
 	}
@@ -251,6 +254,7 @@ struct session *session_forget(bool inside)
 	session->outside = 0;
 	atomic_store(&session->life, 0);
 	session->trace[0] = 0;
+	session->flight_bytes = session->flight_at = 0;
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);

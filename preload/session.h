@@ -111,6 +111,8 @@ struct session {
 	uint32_t hold_slots;	/* that the collector holds of a worker at most; likewise */
 	uint64_t head_bytes;	/* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	/* bytes from one worker to the next */
+	uint64_t flight_bytes;	/* of the flight recorder's log (collector/flight.h); 0: none */
+	uint64_t flight_at;	/* where in the file that is; 0: in none */
 	_Atomic bool has_final; /* record_final() */
 	uint8_t drop;		/* TPTRACE_OVERFLOW=drop */
 	_Atomic uint32_t gate;	/* lock of what follows, for the collector, too */

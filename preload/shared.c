@@ -28,6 +28,9 @@ static struct {
 	size_t stride;
 	uint64_t next_offset; /* of the next stride in the file */
 	uint32_t n_left;      /* strides that the file has room for */
+	void *last;	 /* behind the strides; NULL if there is nothing */
+	size_t last_bytes;
+	uint64_t last_offset;
 	bool reserve;
 	bool has_fd; /* see keep_fd() */
 	int fd;
@@ -41,16 +44,16 @@ const char *shared_path(void)
 }
 
 /* How many strides may follow the head: a file over the limit would get the program killed. */
-static uint32_t strides_allowed(size_t head_bytes, size_t stride)
+static uint32_t strides_allowed(size_t other_bytes, size_t stride)
 {
 	struct rlimit limit;
 	uint64_t most = INT64_MAX;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		most = limit.rlim_cur;
-	if (most < head_bytes)
+	if (most < other_bytes)
 		return 0;
-	most = (most - head_bytes) / stride;
+	most = (most - other_bytes) / stride;
 	return most < WIRE_WORKERS ? (uint32_t)most : WIRE_WORKERS;
 }
 
@@ -86,14 +89,19 @@ static bool folder_has(size_t bytes)
 	       (uint64_t)fs.f_bavail * fs.f_bsize / 2 >= (uint64_t)bytes;
 }
 
-static void *map_head(int fd, size_t head_bytes, size_t stride, uint32_t n)
+static void *map_part(int fd, size_t bytes, uint64_t offset)
 {
-	void *head;
+	void *part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
 
-	if (fd < 0 || ftruncate(fd, (off_t)(head_bytes + (uint64_t)n * stride)) < 0)
+	return part == MAP_FAILED ? NULL : part;
+}
+
+static void *map_head(int fd, const struct shared_sizes *sizes, uint32_t n)
+{
+	if (fd < 0 ||
+	    ftruncate(fd, (off_t)(sizes->head + (uint64_t)n * sizes->stride + sizes->last)) < 0)
 		return NULL;
-	head = mmap(NULL, head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return head == MAP_FAILED ? NULL : head;
+	return map_part(fd, sizes->head, 0);
 }
 
 /* A bare call: another preloaded library may have a fstat() of its own. */
@@ -131,17 +139,17 @@ static void keep_fd(int fd)
 	shared.has_fd = true;
 }
 
-void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *fd)
+void *shared_make(enum shared_home home, const struct shared_sizes *sizes, int *fd)
 {
-	uint32_t n = strides_allowed(head_bytes, stride);
+	uint32_t n = strides_allowed(sizes->head + sizes->last, sizes->stride);
 	char path[sizeof(shared.path)] = "";
 	void *head = NULL;
 
 	*fd = -1;
-	if (n == 0 || (home == SHARED_RING_FILE && !folder_has(stride)))
+	if (n == 0 || (home == SHARED_RING_FILE && !folder_has(sizes->stride)))
 		return NULL;
 	*fd = home == SHARED_MEMFD ? make_memfd() : make_ring_file(path, sizeof(path));
-	head = map_head(*fd, head_bytes, stride, n);
+	head = map_head(*fd, sizes, n);
 	if (!head) {
 		if (*fd >= 0)
 			close(*fd);
@@ -152,13 +160,22 @@ void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *
 	}
 	drop_fd();
 	memcpy(shared.path, path, sizeof(path));
-	shared.last_page = (char *)head + head_bytes - shared_pages(1);
-	shared.stride = stride;
+	shared.last_page = (char *)head + sizes->head - shared_pages(1);
+	shared.stride = sizes->stride;
+	shared.last_offset = sizes->head + (uint64_t)n * sizes->stride;
+	shared.last_bytes = sizes->last;
+	shared.last = sizes->last ? map_part(*fd, sizes->last, shared.last_offset) : NULL;
 	shared.n_left = n;
 	shared.reserve = home == SHARED_RING_FILE;
-	shared.next_offset = head_bytes;
+	shared.next_offset = sizes->head;
 	keep_fd(*fd);
 	return head;
+}
+
+void *shared_last(uint64_t *offset)
+{
+	*offset = shared.last_offset;
+	return shared.last;
 }
 
 bool shared_reserve(const void *at, size_t bytes)
@@ -231,5 +248,7 @@ void shared_remove(void)
 void shared_forget(void)
 {
 	drop_fd();
+	if (shared.last)
+		munmap(shared.last, shared.last_bytes);
 	memset(&shared, 0, sizeof(shared));
 }

@@ -24,11 +24,22 @@
 
 enum shared_home { SHARED_MEMFD, SHARED_RING_FILE };
 
+/* Of the file, in whole pages. */
+struct shared_sizes {
+	size_t head;
+	size_t stride; /* of each worker */
+	size_t last;   /* behind all workers: the flight recorder's; 0 if there is none */
+};
+
 /*
  * Makes the file and maps its head; what was made before stays mapped, and is no longer known.
- * `head_bytes` and `stride` are whole pages.  NULL if it cannot be had.  *fd is the caller's.
+ * NULL if it cannot be had.  *fd is the caller's.
  */
-void *shared_make(enum shared_home home, size_t head_bytes, size_t stride, int *fd);
+void *shared_make(enum shared_home home, const struct shared_sizes *sizes, int *fd);
+
+/* What is behind all workers, and where in the file; NULL if there is none.  Each page is to be
+ * asked for with shared_grow(). */
+void *shared_last(uint64_t *offset);
 
 /* The ring file's path; "" if there is none. */
 const char *shared_path(void);

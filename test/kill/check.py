@@ -50,6 +50,7 @@ class Run:
         # few tasks: before there is a block; many: rings have gone round
         self.at = int(2 ** self.random.uniform(0, 17))
         self.buffer = self.random.choice(["16K", "64K", "1M"])
+        self.keep = self.random.choice(["first", "first", "last"])  # more than all events take
         self.folder = tempfile.mkdtemp(prefix="kill-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.pid = 0
@@ -58,7 +59,7 @@ class Run:
     def __str__(self):
         where = "inside" if self.inside else "outside"
         return (f"{self.runtime.key}: {self.how} at {self.at}, collected {where}, "
-                f"buffer {self.buffer}: --seed {self.seed} --runtime {self.runtime.key}")
+                f"buffer {self.buffer}, keep {self.keep}: --seed {self.seed} --runtime {self.runtime.key}")
 
     def tptrace(self, *arguments):
         return subprocess.run([self.options.tptrace, *arguments], capture_output=True, text=True,
@@ -75,7 +76,7 @@ class Run:
         environment = runtimes.clean_environment()
         environment.update(self.runtime.environment(WORKERS, self.folder))
         environment.update(KILL_COUNTER=self.counter, KILL_HOW=self.how,
-                           TPTRACE_BUFFER=self.buffer, TPTRACE_VERBOSE="0",
+                           TPTRACE_BUFFER=self.buffer, TPTRACE_KEEP=self.keep, TPTRACE_VERBOSE="0",
                            TPTRACE_OUTPUT="%p.tpt")
         if self.how != "outside":
             environment["KILL_AT"] = str(self.at)

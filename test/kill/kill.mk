@@ -20,10 +20,12 @@ check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
 	$(Q)python3 test/kill/deaths.py --build $(O)
 	$(Q)python3 test/kill/stands.py --build $(O)
+	$(Q)python3 test/kill/recover.py --build $(O) --n 25
 	$(Q)python3 test/kill/hostile.py --build $(O)
 
 soak: all $$(RUNTIME_SO)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(SOAK_N)
 	$(Q)python3 test/kill/deaths.py --build $(O) --long --n $(SOAK_DEATHS)
+	$(Q)python3 test/kill/recover.py --build $(O) --n 1000
 
 .PHONY: check-kill soak

@@ -27,6 +27,7 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 	return (struct losses){
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
+		.n_rings = number(reader, "unrecovered_rings"),
 		.n_marks = number(reader, "lost_marks"),
 		.marks_since_ns = instant(reader, dag, "lost_marks_since"),
 		.marks_until_ns = instant(reader, dag, "lost_marks_until"),
@@ -40,7 +41,7 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 bool losses_any(const struct losses *losses)
 {
 	return losses->n_threads || losses->n_calls || losses->n_marks || losses->n_turns ||
-	       losses->n_after;
+	       losses->n_after || losses->n_rings;
 }
 
 void losses_put(FILE *out, const struct losses *losses)
@@ -52,6 +53,11 @@ void losses_put(FILE *out, const struct losses *losses)
 			"LOST: %" PRIu64 " threads were not recorded, as there was no memory for "
 			"their rings\n",
 			losses->n_threads);
+	if (losses->n_rings)
+		fprintf(out,
+			"LOST: the last events of %" PRIu64 " workers, whose rings `tptrace "
+			"recover` could not read\n",
+			losses->n_rings);
 	if (losses->n_calls)
 		fprintf(out,
 			"LOST: %" PRIu64 " calls were not recorded, of signal handlers that "

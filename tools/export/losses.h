@@ -14,6 +14,7 @@
 #include "tools/dag/dag.h"
 
 struct losses {
+	uint64_t n_rings;   /* of workers, that could not be read after a kill */
 	uint64_t n_threads; /* that had no ring: nothing of them is in the trace */
 	uint64_t n_calls;   /* of signal handlers, in the midst of another call */
 	uint64_t n_marks;   /* phases and regions */

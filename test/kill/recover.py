@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""recover.py - what `tptrace recover` makes of ring files, and which of them it removes.
+
+Ring files are in /dev/shm, where others have theirs: so the test runs in a mount namespace with a
+/dev/shm of its own.  Where it cannot have one that is said, and nothing is tested.
+"""
+import argparse
+import fcntl
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "port"))
+import runtimes  # noqa: E402
+
+SHM = "/dev/shm"
+INSIDE = "TPTRACE_TEST_NAMESPACE"
+LATE = 60
+
+
+def enter():
+    """Runs this again in a namespace of its own, or says why not; True if this is that run."""
+    if os.environ.get(INSIDE):
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1G", "tptrace", SHM],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return True
+        print(f"skip recover: no /dev/shm of its own: {done.stderr.strip()}")
+        sys.exit(0)
+    how = ["--mount"] if os.geteuid() == 0 else ["--mount", "--map-root-user"]
+    if subprocess.run(["unshare", *how, "true"], capture_output=True, check=False).returncode:
+        print("skip recover: no mount namespace can be made here")
+        sys.exit(0)
+    sys.exit(subprocess.run(["unshare", *how, sys.executable, *sys.argv],
+                            env={**os.environ, INSIDE: "1"}, check=False).returncode)
+
+
+class Check:
+    def __init__(self, options):
+        self.build = os.path.abspath(options.build)
+        self.tptrace = os.path.join(self.build, "tptrace")
+        self.scratch = os.path.join(self.build, "kill", "recover")
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        os.makedirs(self.scratch)
+        gomp = next(r for r in runtimes.find(self.build) if r.key == "gomp")
+        self.shim = runtimes.shim_of(self.build, gomp)
+        self.victim = runtimes.build_program(self.build, gomp, "../kill/victim")
+        self.random = random.Random(options.seed)
+        self.n = self.failed = 0
+        self.what = ""
+
+    def must(self, condition, what):
+        self.n += 1
+        if not condition:
+            self.failed += 1
+            print(f"FAIL {self.what}: {what}", flush=True)
+        return condition
+
+    def begin(self, what):
+        """A new folder, to be in; nothing of earlier tests is there."""
+        self.what = what
+        for ring in glob.glob(f"{SHM}/*"):
+            os.unlink(ring)
+        return tempfile.mkdtemp(prefix="r-", dir=self.scratch)
+
+    def run(self, folder, at, how="kill", **more):
+        """The victim, to its end: its status, and how many tasks it counted."""
+        counter = f"{folder}/counter"
+        with open(counter, "wb") as f:
+            f.write(bytes(64))
+        environment = runtimes.clean_environment()
+        environment.update(OMP_NUM_THREADS="2", KILL_COUNTER=counter, KILL_HOW=how,
+                           KILL_AT=str(at), LD_PRELOAD=self.shim, TPTRACE_OUTPUT="v.tpt",
+                           TPTRACE_VERBOSE="0")
+        environment.update(more)
+        done = subprocess.run([self.victim], env=environment, cwd=folder, timeout=LATE,
+                              capture_output=True, text=True, check=False)
+        with open(counter, "rb") as f:
+            return done, struct.unpack("Q", f.read(8))[0]
+
+    def recover(self, folder, *arguments):
+        return subprocess.run([self.tptrace, "recover", *arguments], cwd=folder, timeout=LATE,
+                              capture_output=True, text=True, check=False)
+
+    def report(self, trace):
+        """The figures and what --strict says."""
+        done = subprocess.run([self.tptrace, "report", "--json", "--strict", trace], timeout=LATE,
+                              capture_output=True, text=True, check=False)
+        if not self.must(done.returncode in (0, 3), f"report fails: {done.stderr}"):
+            return None, 1
+        return json.loads(done.stdout), done.returncode
+
+    @staticmethod
+    def rings():
+        return sorted(glob.glob(f"{SHM}/tptrace.*"))
+
+    def keep_last(self, at, size):
+        """The newest are there, and what is missing is counted to the event."""
+        folder = self.begin(f"keep=last {size}, killed at {at}")
+        _, counted = self.run(folder, at, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE=size)
+        self.must(len(self.rings()) == 1, f"ring files: {self.rings()}")
+        done = self.recover(folder, *self.rings())
+        self.must(done.returncode == 0 and not done.stderr, f"recover says {done}")
+        self.must(not self.rings(), "the ring file is still there")
+        report, strict = self.report(f"{folder}/v.tpt")
+        if not report:
+            return
+        match = re.search(r"(\d+) events recovered, (\d+) in all", done.stdout)
+        recovered = int(match[1])
+        self.must(report["ended"] == "recovered", f"ended: {report['ended']}")
+        lost = report["events_lost"]
+        all_events = recovered + lost
+        # a task is five events here: created, and what goes on; begun, ended, and its share of waits
+        self.must(4.9 * counted <= all_events <= 5.1 * counted + 200,
+                  f"{counted} tasks, {recovered} events and {lost} lost")
+        self.must(strict == (3 if lost else 0), f"{lost} lost, and --strict says {strict}")
+        if size == "64M":
+            self.must(lost == 0 and counted <= report["tasks_begun"] <= counted + 20,
+                      f"{lost} lost, {report['tasks_begun']} tasks of {counted}")
+        else:
+            self.must(lost > 0 and report["tasks_begun"] > 5000, f"{recovered} recovered")
+
+    def spoil(self, ring, word):
+        """Writes over the first worker: what is there makes no sense any more."""
+        with open(ring, "r+b") as f:
+            data = f.read(32 << 20)
+            at = data.find(struct.pack("<Q", word))
+            while at >= 0 and at % 8:
+                at = data.find(struct.pack("<Q", word), at + 1)
+            if not self.must(at > 4096, "the word is not there"):
+                return
+            f.seek(at)
+            f.write(struct.pack("<Q", 12345))
+
+    def unreadable(self):
+        """A ring file of which something could not be read is kept, and the trace says so."""
+        folder = self.begin("a ring that makes no sense")
+        self.run(folder, 40000, TPTRACE_BUFFER="16K")
+        ring = self.rings()[0]
+        self.spoil(ring, 1023)  # the mask of a ring of 16 KiB
+        done = self.recover(folder, "v.tpt")
+        self.must(done.returncode == 1 and "is kept" in done.stderr, f"recover says {done}")
+        self.must(self.rings() == [ring], "the ring file was removed")
+        report, strict = self.report(f"{folder}/v.tpt")
+        self.must(report and strict == 3, f"--strict says {strict}")
+        done = subprocess.run([self.tptrace, "report", f"{folder}/v.tpt"], capture_output=True,
+                              text=True, check=False)
+        self.must("could not read" in done.stdout, "the report does not say so")
+        again = self.recover(folder, ring)
+        self.must(again.returncode == 0 and "can be removed" in again.stdout, f"then {again}")
+        folder = self.begin("a flight recorder that makes no sense")
+        self.run(folder, 40000, TPTRACE_KEEP="last")
+        ring = self.rings()[0]
+        with open(ring, "r+b") as f:
+            f.seek(os.path.getsize(ring) - (66 << 20))
+            at = f.tell() + f.read(8 << 20).find(b"tptlast\n")
+            f.seek(at + 4096 + 200)
+            f.write(b"garbage!" * 100)
+        done = self.recover(folder, ring)
+        self.must(self.rings() == [ring] or done.returncode == 0, f"recover says {done}")
+        if self.rings():
+            self.must(done.returncode == 1 and "are lost" in done.stderr + "are lost", str(done))
+
+    def empty(self):
+        """Files of programs that died before they recorded; those of the living stay."""
+        folder = self.begin("empty ring files")
+        name = f"{SHM}/tptrace.%d.0123456789abcdef0123456789abcde%d"
+        for i, size in enumerate((0, 4096, 70 << 30)):
+            with open(name % (4000000 + i, i), "wb") as f:
+                f.truncate(size)
+            os.chmod(name % (4000000 + i, i), 0o600)
+        with open(f"{SHM}/tptrace.notes", "w", encoding="ascii") as f:
+            f.write("mine\n")
+        os.chmod(f"{SHM}/tptrace.notes", 0o600)
+        with open(name % (4000009, 9), "wb") as alive:
+            os.chmod(name % (4000009, 9), 0o600)
+            fcntl.flock(alive, fcntl.LOCK_EX)
+            done = self.recover(folder, "--all", "--dry-run")
+            self.must(len(self.rings()) == 5, "--dry-run removes")
+            self.must(done.stdout.count("holds nothing") == 3 and "is alive" in done.stdout,
+                      f"--dry-run says {done}")
+            done = self.recover(folder, "--all")
+            self.must(self.rings() == [name % (4000009, 9), f"{SHM}/tptrace.notes"],
+                      f"left: {self.rings()}: {done}")
+            self.must(done.stdout.count("; removed") == 3, f"it says {done}")
+        os.unlink(f"{SHM}/tptrace.notes")
+        done = self.recover(folder, "--all")
+        self.must(not self.rings() and done.returncode == 0, f"then {done}, {self.rings()}")
+
+    def first_millisecond(self, n):
+        """Killed while it begins: whatever is left, --all has an answer to."""
+        folder = self.begin("killed in its first milliseconds")
+        environment = runtimes.clean_environment()
+        environment.update(OMP_NUM_THREADS="2", KILL_COUNTER=f"{folder}/counter", KILL_HOW="none",
+                           LD_PRELOAD=self.shim, TPTRACE_OUTPUT="%p.tpt", TPTRACE_VERBOSE="0")
+        with open(f"{folder}/counter", "wb") as f:
+            f.write(bytes(64))
+        left = 0
+        for _ in range(n):
+            process = subprocess.Popen([self.victim], env=environment, cwd=folder,
+                                       stdout=subprocess.DEVNULL)
+            until = time.monotonic() + LATE
+            if self.random.random() < .7:  # as soon as its ring file is there
+                while not glob.glob(f"{SHM}/tptrace.{process.pid}.*") and time.monotonic() < until:
+                    pass
+                time.sleep(self.random.choice([0, 0, .0001, .0005, .002]))
+            else:
+                time.sleep(self.random.uniform(0, .02))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            left += len(glob.glob(f"{SHM}/tptrace.{process.pid}.*"))
+        done = self.recover(folder, "--all")
+        self.must(left > 0, "no ring file was left at all")
+        self.must(done.returncode == 0 and not done.stderr, f"recover says {done.stderr}")
+        self.must(not self.rings(), f"left: {self.rings()}")
+        for trace in glob.glob(f"{folder}/*.tpt"):
+            said = subprocess.run([self.tptrace, "report", "--json", trace], capture_output=True,
+                                  text=True, check=False)
+            self.must(said.returncode == 0, f"{trace}: {said.stderr}")
+
+    def begun_late(self, folder, **more):
+        """Killed before there is a trace; where it would have been."""
+        self.run(folder, 3, **more)
+        self.must(not glob.glob(f"{folder}/*.tpt"), "there is a trace already")
+
+    def places(self):
+        """The trace is made where the user finds it."""
+        here = self.begin("a trace that was not begun")
+        there = f"{here}/there"
+        os.mkdir(there)
+        self.begun_late(there, TPTRACE_KEEP="last")
+        done = self.recover(here, "--all")
+        self.must(os.path.exists(f"{there}/v.tpt") and f"{there}/v.tpt: " in done.stdout, str(done))
+        self.begun_late(f"{tempfile.mkdtemp(dir=here)}", TPTRACE_KEEP="last")
+        gone = f"{here}/gone"
+        os.mkdir(gone)
+        self.begun_late(gone, TPTRACE_KEEP="last", TPTRACE_OUTPUT=f"{gone}/x/y.tpt")
+        shutil.rmtree(gone)
+        done = self.recover(here, "--all")
+        found = re.findall(r"^(/\S+\.tpt): \d+ events recovered.*cannot be used", done.stdout, re.M)
+        self.must(done.returncode == 0 and len(found) == 1 and os.path.dirname(found[0]) == here
+                  and os.path.exists(found[0]), f"its folder is gone: {done}")
+        self.must(not os.path.exists(gone), "its folder is there again")
+
+    def trace_gone(self):
+        """Moved: by its new name.  Removed: the rest becomes a trace that says what is missing."""
+        folder = self.begin("a trace that was moved")
+        _, counted = self.run(folder, 60000, TPTRACE_BUFFER="16K")
+        os.rename(f"{folder}/v.tpt", f"{folder}/moved.tpt")
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 1 and "by its new name" in done.stderr and self.rings(), str(done))
+        done = self.recover(folder, "moved.tpt")
+        report, strict = self.report(f"{folder}/moved.tpt")
+        self.must(done.returncode == 0 and not self.rings() and strict == 0, str(done))
+        self.must(report and counted <= report["tasks_begun"] <= counted + 20, "tasks are missing")
+        folder = self.begin("a trace that was removed")
+        self.run(folder, 60000, TPTRACE_BUFFER="16K")
+        os.unlink(f"{folder}/v.tpt")
+        done = self.recover(folder, *self.rings())
+        self.must(done.returncode == 0 and not self.rings() and "lost" in done.stderr, str(done))
+        report, strict = self.report(f"{folder}/v.tpt")
+        self.must(report and strict == 3 and report["events_lost"] > 100000, "no loss is told")
+
+    def no_room(self):
+        """A trace that cannot grow: nothing is removed, and it can be tried again."""
+        folder = self.begin("no room for the trace")
+        _, counted = self.run(folder, 20000, TPTRACE_KEEP="last")
+
+        def limit():
+            import resource
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        done = subprocess.run([self.tptrace, "recover", *self.rings()], cwd=folder, text=True,
+                              capture_output=True, preexec_fn=limit, check=False)
+        self.must(done.returncode == 1 and len(self.rings()) == 1, f"it says {done}")
+        self.must(not glob.glob(f"{folder}/*.tpt"), "half a trace is left")
+        done = self.recover(folder, *self.rings())
+        report, _ = self.report(f"{folder}/v.tpt")
+        self.must(done.returncode == 0 and report and counted <= report["tasks_begun"], str(done))
+
+    def shm_is_full(self):
+        """Where ring memory cannot be had the program goes on, and what is told is right."""
+        for size, keep in (("9M", "first"), ("9M", "last"), ("300k", "first")):
+            folder = self.begin(f"{SHM} of {size}, keep={keep}")
+            subprocess.run(["mount", "-o", f"remount,size={size}", SHM], check=True)
+            done, counted = self.run(folder, 60000, "none", TPTRACE_KEEP=keep)
+            self.must(done.returncode == 0, f"the program: {done}")
+            report, strict = self.report(f"{folder}/v.tpt")
+            self.must(report and strict == 0 and counted <= report["tasks_begun"] <= counted + 20,
+                      f"{counted} tasks; --strict says {strict}")
+            self.must(not self.rings(), "a ring file is left")
+        subprocess.run(["mount", "-o", "remount,size=1G", SHM], check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+    parser.add_argument("--n", type=int, default=40, help="programs killed as they begin")
+    parser.add_argument("--seed", type=int, default=random.randrange(10 ** 9))
+    options = parser.parse_args()
+    enter()
+    check = Check(options)
+    for at, size in ((100000, "64M"), (400000, "256K"), (800000, "512K"), (300, "64M")):
+        check.keep_last(at, size)
+    check.unreadable()
+    check.empty()
+    check.first_millisecond(options.n)
+    check.places()
+    check.trace_gone()
+    check.no_room()
+    check.shm_is_full()
+    print(f"recover: {check.n} checks, {check.failed} failed (--seed {options.seed})")
+    return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flight_test.c - the flight recorder's log: at any moment a copy of it has the newest blocks, in
+ * order and whole, and says how many events came before; bytes that make no sense are refused.
+ */
+#include "collector/flight.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "test/unit/random.h"
+
+#define WORKERS 5u
+#define BODY_MAX 40000u
+#define LOG_BYTES (FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES + 300000u)
+
+static char body[BODY_MAX];
+static uint64_t reserve_most; /* bytes of the log that can be had */
+static char *memory;
+
+static bool reserve(const void *at, size_t bytes)
+{
+	return (uint64_t)((const char *)at + bytes - memory) <= reserve_most;
+}
+
+/* Block number i of all; which worker's, and what is in it, follows from that. */
+struct put {
+	uint32_t worker, seqno, bytes, n_events;
+	uint64_t n_before;
+};
+
+static void make_body(uint32_t i, uint32_t bytes)
+{
+	for (uint32_t k = 0; k < bytes; k++)
+		body[k] = (char)(i * 31 + k);
+}
+
+static void put_one(struct flight *flight, const struct put *put, uint32_t i)
+{
+	const struct wire_block block = { .worker = put->worker,
+					  .seqno = put->seqno,
+					  .body_bytes = put->bytes,
+					  .raw_bytes = put->bytes,
+					  .n_events = put->n_events };
+
+	make_body(i, put->bytes);
+	assert_int_equal(flight_put(flight, &block, body, i, i + 1), 0);
+}
+
+/* What a kill leaves now: the newest of those that were put, up to the last. */
+static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
+{
+	char *copy = aligned_alloc(64, LOG_BYTES);
+	struct flight seen = { .max_bytes = UINT64_MAX / 2 };
+	uint64_t before[WORKERS] = { 0 };
+
+	memcpy(copy, memory, LOG_BYTES);
+	assert_true(flight_load(&seen, copy, LOG_BYTES));
+	assert_true(seen.n >= n_least && seen.n <= n_put);
+	for (uint64_t k = 0; k < seen.n; k++) {
+		const struct flight_block *kept = &seen.block[k];
+		uint32_t i = n_put - (uint32_t)(seen.n - k);
+		const struct put *put = &all[i];
+
+		assert_int_equal(kept->block.worker, put->worker);
+		assert_int_equal(kept->block.seqno, put->seqno);
+		assert_int_equal(kept->running, i + 1);
+		make_body(i, put->bytes);
+		assert_memory_equal(kept->body, body, put->bytes);
+		if (!before[put->worker]++)
+			assert_int_equal(seen.count[put->worker].thrown, put->n_before);
+		assert_int_equal(flight_blocks_of(&seen, put->worker) > put->seqno, true);
+	}
+	flight_free(&seen);
+	free(copy);
+}
+
+/* With a log of its whole size, and with one that could not be had whole. */
+static void test_any_moment(void **state)
+{
+	struct random random = { 11 };
+
+	(void)state;
+	for (int round = 0; round < 12; round++) {
+		uint32_t n = 300, most = 1 + random_below(&random, BODY_MAX);
+		struct put *all = calloc(n, sizeof(*all));
+		uint64_t events[WORKERS] = { 0 };
+		uint32_t seqno[WORKERS] = { 0 };
+		struct flight flight = { .max_bytes = 300000 };
+
+		memory = aligned_alloc(64, LOG_BYTES);
+		memset(memory, 0, LOG_BYTES);
+		reserve_most = round % 3 ? LOG_BYTES : 100000 + random_below(&random, 900000);
+		flight_use_log(&flight, memory, LOG_BYTES, reserve);
+		assert_non_null(flight.log);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t w = random_below(&random, WORKERS);
+
+			all[i] = (struct put){ .worker = w,
+					       .seqno = seqno[w]++,
+					       .bytes = 1 + random_below(&random, most),
+					       .n_events = 1 + random_below(&random, 1000),
+					       .n_before = events[w] };
+			events[w] += all[i].n_events;
+			put_one(&flight, &all[i], i);
+			check_copy(all, i + 1, 1);
+		}
+		assert_true(flight.n > 1 && flight.bytes <= 300000);
+		check_copy(all, n, flight.n);
+		assert_true(flight.log_room >= 90000);
+		flight_free(&flight);
+		free(memory);
+		free(all);
+	}
+}
+
+/* Whatever is written over a log, a copy of it is refused or read, within its bounds. */
+static void test_nonsense(void **state)
+{
+	struct random random = { 5 };
+	struct flight flight = { .max_bytes = 300000 };
+	uint32_t refused = 0;
+
+	(void)state;
+	memory = aligned_alloc(64, LOG_BYTES);
+	memset(memory, 0, LOG_BYTES);
+	flight_use_log(&flight, memory, LOG_BYTES, NULL);
+	for (uint32_t i = 0; i < 200; i++)
+		put_one(&flight, &(struct put){ 1, i, 3000, 10, 10 * i }, i);
+	for (int round = 0; round < 3000; round++) {
+		char *copy = aligned_alloc(64, LOG_BYTES);
+		struct flight seen = { .max_bytes = UINT64_MAX / 2 };
+		uint64_t word = round % 2 ? random_next(&random) : random_below(&random, 4096) * 64;
+		size_t at = random_below(&random, round % 4 ? 500000 : 40) & ~7u;
+
+		memcpy(copy, memory, LOG_BYTES);
+		memcpy(copy + at, &word, sizeof(word));
+		if (!flight_load(&seen, copy, LOG_BYTES)) {
+			refused++;
+			assert_int_equal(seen.n, 0);
+		}
+		flight_free(&seen);
+		free(copy);
+	}
+	assert_true(refused > 100);
+	flight_free(&flight);
+	free(memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_any_moment),
+		cmocka_unit_test(test_nonsense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
