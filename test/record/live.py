@@ -22,7 +22,7 @@ ARGS = ARGS.parse_args()
 BUILD = os.path.abspath(ARGS.build)
 TPTRACE = os.path.join(BUILD, "tptrace")
 PROGRAM = os.path.join(BUILD, "record", "tasks-gcc")
-PATIENCE = 60
+PATIENCE = 45
 LIVE, CLOSED = "is still being recorded (pid {})", "whole"
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tasks.c - [N] makes N tasks (40), says so, and ends with 7.  `overflow`: one of them writes behind
- * its memory; `pause`: sleeps 20 s in the region, after its tasks.
+ * its memory; `pause`: sleeps 60 s in the region, after its tasks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 		if (strcmp(what, "pause") == 0) {
 			puts("pauses");
 			fflush(stdout);
-			sleep(20);
+			sleep(60);
 		}
 	}
 	printf("%d\n", sum);
