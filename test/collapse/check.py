@@ -83,6 +83,10 @@ def differences(want, got, slack):
                 yield f"{name}.{key}: {kind[key]} in full, {mine[name][key]} collapsed"
         if abs(kind["median_ns"] - mine[name]["median_ns"]) > kind["median_ns"] / 8 + 1 + slack * 1e3:
             yield f"{name}: median {kind['median_ns']} in full, {mine[name]['median_ns']} collapsed"
+    for row in [got] + [row for row in got["runtimes"] if row["tasks"]]:
+        for column in COLUMNS:
+            if sum(state.get(column, 0) for state in row["states"].values()) != row[column]:
+                yield f"{row.get('name', 'process')}: states: {column} does not add up"
     for rows in ("kinds", "workers_profile"):
         for column in COLUMNS:
             if sum(row[column] for row in got.get(rows, ())) != got[column] and rows in got:

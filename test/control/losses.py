@@ -17,6 +17,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "prop"))
+from check import state_sums  # noqa: E402
 from generate import generate  # noqa: E402
 from lossy import MAKES, Lossy, parse, random_spans, told  # noqa: E402
 
@@ -65,6 +66,11 @@ def wrong(want, got):
         yield f"the components are {total}, not {got['elapsed_ns']} x {got['workers']}"
     if sum(k["work_ns"] for k in got["kinds"]) != got["work_ns"]:
         yield "the kinds do not add up"
+    yield from state_sums(got, "")
+    for row in got["runtimes"]:
+        yield from state_sums(row, f"{row['name']}: ") if row["tasks"] else ()
+    if sum(k["tracer_ns"] for k in got["kinds"]) != sum(got["states"]["tracer"].values()):
+        yield "the kinds do not add up to what the recorder held"
 
 
 def run(command, paths, *options):

@@ -239,18 +239,20 @@ static void put_runtimes(FILE *out, const struct summary *summary)
 {
 	if (summary->n_runtimes < 2)
 		return;
-	fprintf(out, "\n  %-16s %5s %7s %7s %13s %11s %9s %9s\n", "runtime", "P", "work", "delay",
-		"no-work-sched", "no-work-app", "tasks", "steals");
+	fprintf(out, "\n  %-16s %5s %9s %7s %7s %13s %11s %9s %9s\n", "runtime", "P", "elapsed",
+		"work", "delay", "no-work-sched", "no-work-app", "tasks", "steals");
 	for (uint32_t i = 0; i < summary->n_runtimes; i++) {
 		const struct runtime_row *row = &summary->runtime[i];
 		const struct dag_runtime *facts = &summary->dag->runtime[row->runtime];
 		const char *name = summary->defs->runtime[row->runtime].name;
 		uint64_t all = charge_sum(&row->total);
+		char text[TEXT_TIME];
 
 		fputs("  ", out);
 		put_padded(out, name ? name : "?", 16);
-		fprintf(out, " %5u %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
-			facts->n_workers, percent(row->total.work_ns, all),
+		fprintf(out,
+			" %5u %9s %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
+			facts->n_workers, text_time(text, row->elapsed_ns), percent(row->total.work_ns, all),
 			percent(row->total.delay_ns, all),
 			percent(row->total.no_work_sched_ns, all),
 			percent(row->total.no_work_app_ns, all), facts->n_tasks, row->n_steals);
