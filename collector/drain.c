@@ -487,6 +487,10 @@ static bool take(struct drain *drain, struct worker *worker, uint32_t index, uin
 		pass_over(drain, worker, index, to, n);
 	} else if (stream) {
 		hold_some(drain, worker, index, stream);
+		if (!drain->session->hold_slots) { /* one hold for all */
+			put_held(drain, worker, index, stream);
+			hold_give_back(&stream->hold);
+		}
 	} else {
 		put_block(drain, worker, index);
 	}
@@ -750,7 +754,9 @@ static uint32_t hold_room(const struct session *session)
 {
 	uint32_t n = session->hold_slots;
 
-	return n >= HOLD_ROOM_LEAST && n < HOLD_ROOM ? n : HOLD_ROOM;
+	if (n == 0)
+		return HOLD_ROOM_SHARED;
+	return n >= HOLD_ROOM_SHARED && n < HOLD_ROOM ? n : HOLD_ROOM;
 }
 
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)

@@ -12,8 +12,10 @@ static int make_room(struct hold *hold)
 {
 	size_t bytes = hold->spare->room * sizeof(*hold->event);
 
-	if (!hold->event)
-		hold->event = malloc(bytes);
+	if (!hold->event) {
+		hold->event = hold->spare->returned ? hold->spare->returned : malloc(bytes);
+		hold->spare->returned = NULL;
+	}
 	if (!hold->spare->event)
 		hold->spare->event = malloc(bytes);
 	return hold->event && hold->spare->event ? 0 : -ENOMEM;
@@ -75,6 +77,17 @@ void hold_clear(struct hold *hold)
 	hold->ids_before = hold->ids;
 }
 
+void hold_give_back(struct hold *hold)
+{
+	if (hold->n)
+		return;
+	if (hold->spare->returned)
+		free(hold->event);
+	else
+		hold->spare->returned = hold->event;
+	hold->event = NULL;
+}
+
 void hold_free(struct hold *hold)
 {
 	free(hold->event);
@@ -84,5 +97,6 @@ void hold_free(struct hold *hold)
 void hold_free_spare(struct hold_spare *spare)
 {
 	free(spare->event);
+	free(spare->returned);
 	*spare = (struct hold_spare){ 0 };
 }

@@ -16,6 +16,7 @@
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
 struct hold_spare {
 	struct wire_event *event;
+	struct wire_event *returned; /* of a hold, for the next one that takes events */
 	uint32_t room; /* of each hold, too */
 };
 
@@ -29,7 +30,7 @@ struct hold {
 };
 
 #define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
-#define HOLD_ROOM_LEAST 4096u	 /* .. and where memory is limited at least */
+#define HOLD_ROOM_SHARED 4096u	 /* .. and where one serves all workers, as memory is limited */
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
@@ -45,5 +46,7 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 
 /* All that is held was taken. */
 void hold_clear(struct hold *hold);
+/* Lets another hold have the memory, if nothing is held. */
+void hold_give_back(struct hold *hold);
 void hold_free(struct hold *hold); /* a zeroed one is fine */
 void hold_free_spare(struct hold_spare *spare);

@@ -329,9 +329,11 @@ static bool take_room(struct session *session)
 	uint64_t left = room_left();
 	uint32_t n = HOLD_ROOM;
 
-	while (n > HOLD_ROOM_LEAST && n * sizeof(struct wire_event) > left / HOLD_PARTS)
+	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
 		n /= 2;
-	session->hold_slots = session->options.collapse_ns && !session->options.keep_last ? n : 0;
+	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns || session->options.keep_last)
+		n = 0;
+	session->hold_slots = n;
 	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
 	       flight_log_bytes(drain_keeps(session)) > room_left() / 2)
 		session->options.max_bytes /= 2; /* the trace says how much it is */

@@ -108,7 +108,7 @@ struct session {
 	struct clock_pair begin;
 	struct clock_pair end;	/* once closed: what workers still record is of no interest */
 	uint64_t ring_slots;	/* of each worker at most; a power of two */
-	uint32_t hold_slots;	/* that the collector holds of a worker at most; likewise */
+	uint32_t hold_slots;	/* that the collector holds of each worker at most; 0: in turn */
 	uint64_t head_bytes;	/* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	/* bytes from one worker to the next */
 	uint64_t flight_bytes;	/* of the flight recorder's log (collector/flight.h); 0: none */

@@ -117,7 +117,9 @@ static void check_strands(const struct dag *dag)
 		check(dag_start(dag, s) >= worker_end[strand->worker]);
 		last_start = dag_start(dag, s);
 		worker_end[strand->worker] = dag_end(dag, s);
-		if (!(dag->how[s] & STRAND_ENDED_BY) && !dag->n_gaps) /* cut off: nothing follows */
+		/* cut off: nothing follows, but where a thread that was not recorded made it */
+		if (!(dag->how[s] & STRAND_ENDED_BY) && !dag->n_gaps &&
+		    dag_end(dag, s) > dag_start(dag, s))
 			worker_end[strand->worker] = UINT64_MAX;
 		n_first[strand->task] += !!(dag->how[s] & STRAND_FIRST);
 	}

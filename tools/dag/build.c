@@ -338,9 +338,8 @@ static int begin_strand(struct build *build, task_id task)
 				 .worker = (uint16_t)build->worker,
 				 .pred = build->task_last[task] };
 
-	if (lane->open != STRAND_NONE)
-		return build_contradicts(build, "worker %u runs something else then",
-					 build->worker);
+	if (lane->open != STRAND_NONE && gap_unrecorded(build) < 0)
+		return build->err->code;
 	if (strand.pred != STRAND_NONE && build_lossy(build) && build_is_open(build, strand.pred))
 		return build_contradicts(build, "the task runs elsewhere then");
 	if (build_strand(build, &strand, first ? STRAND_FIRST : 0) < 0)

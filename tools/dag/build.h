@@ -283,6 +283,11 @@ int gap_task(struct build *build, uint64_t id, task_id *out);
 bool gap_is_untold(const struct build *build, task_id task);
 /* The task runs on, though its strand on another worker has not ended: that end is missing. */
 int gap_elsewhere(struct build *build, task_id task);
+/*
+ * A strand begins where another runs: a task of a thread that was not recorded had begun that one,
+ * as far as anybody saw, and was over at once.  An error if all threads were recorded.
+ */
+int gap_unrecorded(struct build *build);
 /* Whether the task may have gone on, and stopped again, in the gap before the event at hand. */
 bool gap_hides(const struct build *build, task_id task);
 /* Whether the event at hand is the first after a stop. */

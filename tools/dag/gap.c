@@ -166,6 +166,18 @@ int gap_elsewhere(struct build *build, task_id task)
 	return build_set_end(build, last, lane->last_ns - build->dag->begin_ns);
 }
 
+int gap_unrecorded(struct build *build)
+{
+	struct lane *lane = &build->lane[build->worker];
+
+	if (!defs_meta(reader_defs(build->reader), "unrecorded_threads"))
+		return build_contradicts(build, "worker %u runs something else then",
+					 build->worker);
+	cut_off(build, lane);
+	lane->before_gap = STRAND_NONE;
+	return build_set_end(build, lane->cut, dag_start(build->dag, lane->cut));
+}
+
 static int by_worker(const void *a, const void *b)
 {
 	const struct gap *x = a, *y = b;
