@@ -24,6 +24,7 @@ import tracing  # noqa: E402
 TURNS = 5
 STILL_S = 1.0           # so long nothing moves: the program is held
 PATIENCE_S = 60
+GRAIN_NS = 20e6         # the kernel tells when a process was forked to 10 ms
 
 
 def compiled(build, source, *flags):
@@ -39,12 +40,18 @@ def record(build, trace, *command, status=0):
     done = subprocess.run([f"{build}/tptrace", "record", "-q", "-o", trace, "--", *command], timeout=100,
                           capture_output=True, text=True, env=tracing.environment(), check=False)
     assert done.returncode == status, (done.returncode, done.stderr)
-    return tracing.report_of(f"{build}/tptrace", trace)
+    return tracing.report_of(f"{build}/tptrace", trace) | {"said": done.stdout}
 
 
 def text_of(build, trace):
     return subprocess.run([f"{build}/tptrace", "report", trace], capture_output=True, text=True,
                           timeout=100, check=True).stdout
+
+
+def meta_of(build, trace):
+    lines = subprocess.run([f"{build}/tptrace", "dump", trace], capture_output=True, text=True,
+                           timeout=100, check=True).stdout.splitlines()
+    return {line.split()[1]: " ".join(line.split()[2:]) for line in lines if line.startswith("meta ")}
 
 
 def turns(build, folder):
@@ -146,11 +153,11 @@ def around(build, folder):
     got = record(build, trace, program)
     assert got["head_ns"] >= 200e6 and got["tail_ns"] >= 100e6, (got["head_ns"], got["tail_ns"])
     assert "of that came before its first call of the runtime" in text_of(build, trace)
-    with open(f"{folder}/dump", "w", encoding="utf-8") as f:
-        subprocess.run([f"{build}/tptrace", "dump", trace], stdout=f, check=True)
-    with open(f"{folder}/dump", encoding="utf-8") as f:
-        said = dict(line.split()[1:3] for line in f if line.startswith("meta ") and len(line.split()) > 2)
+    said = meta_of(build, trace)
     assert int(said["cpus"]) >= 1 and int(said["ended_ns"]) > int(said["began_ns"]), said
+    child = record(build, f"{folder}/child.tpt", program, "fork")
+    began, forked = int(meta_of(build, f"{folder}/child.tpt")["began_ns"]), int(child["said"])
+    assert began > forked - GRAIN_NS and child["head_ns"] >= 200e6 - GRAIN_NS, (began, forked)
     killed = record(build, f"{folder}/killed.tpt", program, "kill", status=-signal.SIGKILL)
     assert killed["head_ns"] >= 200e6 and killed["tail_ns"] >= 100e6, killed["tail_ns"]
     subprocess.run([program, "kill"], check=False, env=tracing.environment(
