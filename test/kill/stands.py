@@ -3,7 +3,8 @@
 """stands.py - a collector that stands still or dies in ways that deaths.py does not come upon.
 
 It is stopped until rings of the default size are full; for longer than a worker waits; killed where
-the program may start no thread; and where its trace is gone.  As deaths.py, with test/kill/victim.c.
+the program may start no thread; where its trace is gone; and where the one who finds it dead has a
+stack of 16 KiB (test/kill/shallow.c).  As deaths.py, with test/kill/victim.c.
 """
 import argparse
 import ctypes
@@ -14,12 +15,14 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
 
 import deaths
 from deaths import must
+import runtimes
 import tracing
 
 CELL = ("collector", "STOP", "16K", "full")
@@ -148,6 +151,22 @@ class Stand(deaths.Death):
         must(self.said("err").count("collecting inside") == 1, f"it says {self.said('err')}")
 
 
+    def small_stack(self):
+        """Who starts the collector inside needs no more of a task's stack than any call may."""
+        self.begin(QTHREAD_STACK_SIZE="16384", LD_BIND_NOW="1", TPTRACE_VERBOSE="1")
+        self.collector_gets(signal.SIGKILL)
+        self.await_progress(self.counted() + 10000)
+        self.let_end()
+        self.reap()
+        self.process.returncode = self.status.get(self.record)
+        must(self.process.returncode == 0, f"its status is {self.process.returncode}")
+        report, _ = self.read()
+        must(report["collector_died"], "it is not said that the collector died")
+        with open(self.counter, "rb") as f:
+            most = struct.unpack("QQQ", f.read(24))[2]
+        must(0 < most <= 4096, f"a call takes {most} bytes of a task's stack")
+
+
 def one(job):
     options, runtime, seed, part = job
     ctypes.CDLL(None).prctl(deaths.SUBREAPER, 1, 0, 0, 0)
@@ -169,16 +188,19 @@ def main():
     options.build = os.path.abspath(options.build)
     options.tptrace = os.path.join(options.build, "tptrace")
     options.scratch = os.path.join(options.build, "kill")
-    options.pause_s, options.runtime = 0, ["gomp"]
+    options.pause_s, options.runtime = 0, ["gomp", "qth"]
     os.makedirs(options.scratch, exist_ok=True)
-    there = deaths.find(options)
-    parts = ["too_long", "default_rings", "no_threads", "trace_is_gone"]
-    with multiprocessing.Pool(len(parts)) as pool:
-        wrong = [w for w in pool.imap_unordered(
-            one, [(options, runtime, options.seed, part) for runtime in there for part in parts]) if w]
+    there = {runtime.key: runtime for runtime in deaths.find(options)}
+    jobs = [(options, there["gomp"], options.seed, part)
+            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone") if "gomp" in there]
+    if "qth" in there:
+        options.program["qth"] = runtimes.build_program(options.build, there["qth"], "../kill/shallow")
+        jobs += [(options, there["qth"], options.seed, "small_stack")]
+    with multiprocessing.Pool(max(1, len(jobs))) as pool:
+        wrong = [w for w in pool.imap_unordered(one, jobs) if w]
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{len(parts)} stands, {len(wrong)} failed")
-    return 1 if wrong or not there else 0
+    print(f"{len(jobs)} stands, {len(wrong)} failed")
+    return 1 if wrong or not jobs else 0
 
 
 if __name__ == "__main__":
