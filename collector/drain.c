@@ -144,6 +144,21 @@ struct worker_taken drain_stand(struct drain *drain, struct worker *worker)
 	return *taken;
 }
 
+/* Events that those that have just been taken say are lost; if any ever were. */
+static uint64_t count_dropped(const struct encode_source *source)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < source->n; i++) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+
+		if ((event->a & 0xff) == WIRE_LOST &&
+		    event->b >> WIRE_LOSS_SHIFT != WIRE_LOSS_STOPPED)
+			n += event->b & LOST_N;
+	}
+	return n;
+}
+
 /*
  * Gives the source's slots back, though no block has them.  If the collector dies before one has,
  * who goes on in its place finds how the stream stands at the tail (heir.c): that is written to the
@@ -160,6 +175,8 @@ static void release_early(struct drain *drain, struct worker *worker, uint32_t i
 	stand.last_units = units_after(source, stand.last_units);
 	stand.n_ids = source->n_ids;
 	stand.running = running_after(source, index, stand.running);
+	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
+		stand.n_dropped += count_dropped(source);
 	worker->released[half] = stand;
 	release(worker, stand.slots);
 }
@@ -256,6 +273,7 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 				       .last_units = source->last_units,
 				       .n_ids = source->n_ids,
 				       .running = running,
+				       .n_dropped = drain_stand(drain, worker).n_dropped,
 				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source->n_tasks;
 	if (!drain->flight.max_bytes)

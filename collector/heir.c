@@ -147,9 +147,13 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 		return false;
 	n_slots = drain_slots(drain, worker);
 	copy = malloc(rest.n * sizeof(*copy));
-	for (uint32_t i = 0; copy && i < rest.n; i++)
-		copy[i] = worker_slots(worker)[(from + i) & (n_slots - 1)];
-	atomic_thread_fence(memory_order_acquire); /* the head is read after what it vouches for */
+	for (uint32_t i = 0; copy && i < rest.n; i++) {
+		const struct wire_event *event = &worker_slots(worker)[(from + i) & (n_slots - 1)];
+
+		/* the head is read after what it vouches for */
+		copy[i].a = __atomic_load_n(&event->a, __ATOMIC_ACQUIRE);
+		copy[i].b = __atomic_load_n(&event->b, __ATOMIC_ACQUIRE);
+	}
 	there = copy && still_there(drain, worker, from);
 	rest.slot = copy;
 	if (there)
@@ -183,9 +187,10 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 {
 	struct wire_event event[GAP_EVENTS];
 	struct encode_source gap = { .slot = event, .mask = UINT64_MAX, .n = GAP_EVENTS };
-	uint64_t n = stand->slots - at->slots + skip_details(drain, worker, stand);
+	uint64_t n = stand->slots - at->slots + stand->n_dropped - at->n_dropped;
 	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
 
+	n += skip_details(drain, worker, stand);
 	if (until < since)
 		until = since;
 	event[0] = (struct wire_event){ WIRE_LOST, n | (uint64_t)WIRE_LOSS_DIED << WIRE_LOSS_SHIFT };
@@ -194,7 +199,7 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	event[3] = (struct wire_event){ WIRE_NEXT_ID, stand->n_ids };
 	event[4] = (struct wire_event){ until << 8 | WIRE_RESUME, stand->running };
 	gap.n -= stand->running == 0;
-	drain->n_died += n;
+	drain->n_died += n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
 	drain_put(drain, worker, index, &gap, stand->slots);
 }
 

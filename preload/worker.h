@@ -117,6 +117,7 @@ struct worker {
 		uint64_t last_units, n_ids;
 		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
 				   */
+		uint64_t n_dropped; /* events that those of the blocks say are lost */
 		uint32_t n_blocks;
 	} taken[2];
 

@@ -68,7 +68,7 @@ class Stand(deaths.Death):
     def collector_gets(self, number):
         os.kill(self.collector[0], number)
         until = time.monotonic() + 20
-        while number == signal.SIGKILL and deaths.state_of(self.collector[0]) not in ("Z", ""):
+        while number == signal.SIGKILL and not deaths.is_gone(self.collector[0]):
             must(time.monotonic() < until, "the collector does not die")
             time.sleep(.001)
 

@@ -21,7 +21,7 @@ $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
-$(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c $(PRELOAD) $(INPROC) \
+$(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c collector/will.c $(PRELOAD) $(INPROC) \
 		$(wildcard preload/*.h collector/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \

@@ -132,6 +132,12 @@ int collector_start(struct session *session)
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
+bool collector_inherit(struct session *session)
+{
+	(void)session;
+	return false;
+}
+
 void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)session;
