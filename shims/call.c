@@ -88,6 +88,21 @@ static void *probe_of(const struct room *room, void *copy)
 	return probe;
 }
 
+/*
+ * Its library stays, whoever closes it: threads of its pool may be inside when the process ends,
+ * and recording makes that last longer.
+ */
+static void keep_loaded(const void *probe)
+{
+	struct segment file = file_of((uintptr_t)probe);
+	void *handle = file.path && file.path[0]
+			       ? dlopen(file.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
+			       : NULL;
+
+	if (handle)
+		close_library(handle);
+}
+
 /* The copy whose functions `handle` leads to; NULL if it leads to none. */
 static void *copy_through(const struct room *room, void *handle)
 {
@@ -110,6 +125,7 @@ static void *copy_through(const struct room *room, void *handle)
 		memcpy(slot_of(copy, i), &function, sizeof(function));
 	}
 	runtime->identify(copy, handle);
+	keep_loaded(probe);
 	atomic_store_explicit(&room->calls->n_copies, n + 1, memory_order_release);
 	return copy;
 }

@@ -4,7 +4,8 @@
  * the site.
  *
  *	copy	one copy of the runtime in the process, with its real functions.  There may be
- *		several, of several versions, some of which only some modules can see
+ *		several, of several versions, some of which only some modules can see.  Its library
+ *		is never unloaded from then on
  *	call	one place that calls a wrapper, with the code that it hands over: which copy the
  *		call belongs to, and its site number.  Found by return address and function in a
  *		table that only grows; looking up takes no lock.  When code was unloaded, what came
