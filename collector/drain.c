@@ -649,6 +649,7 @@ static void put_end(struct drain *drain, FILE *out, const void *context)
 	if (atomic_load(&drain->session->n_barred))
 		fprintf(out, "meta unrecorded_calls %u\n", atomic_load(&drain->session->n_barred));
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
+	closing_put(drain, out);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",
 		(unsigned long long)count_lost(drain), defs_escape(escaped, how));
 	if (strcmp(how, "recovered") != 0) /* nobody saw when that was */
@@ -910,6 +911,12 @@ void drain_say_failure(struct drain *drain, drain_say *say)
 			       : "what was recorded until now is kept");
 }
 
+void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase)
+{
+	closing_open(drain, end.ticks);
+	drain_round(drain, phase);
+}
+
 void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 {
 	struct ending ending = { how, end };
@@ -1053,6 +1060,7 @@ void drain_close(struct drain *drain)
 	flight_free(&drain->flight);
 	pairs_free(&drain->pairs);
 	marks_free(&drain->marks);
+	closing_free(&drain->closing);
 	free(drain->before);
 	defs_free(&drain->earlier);
 	*drain = (struct drain){ .file.fd = -1 };

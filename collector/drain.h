@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/defs.h"
+#include "collector/closing.h"
 #include "collector/describe.h"
 #include "collector/encode.h"
 #include "collector/file.h"
@@ -65,6 +66,7 @@ struct drain {
 	struct flight flight; /* where blocks go, if the newest are to be kept */
 	struct marks marks; /* those that are not in the file */
 	struct pairs pairs;
+	struct closing closing;
 	uint32_t n_snapshots;
 	uint32_t n_unread; /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory that was told */
@@ -110,6 +112,13 @@ uint64_t drain_slots(const struct drain *drain, const struct worker *worker);
  * file rings are emptied into nothing, so that nobody waits.
  */
 bool drain_round(struct drain *drain, enum drain_phase phase);
+
+/*
+ * Before drain_end(), where other threads may go on: takes what is there at `end`, so that as
+ * little as can be lies between that instant and the writing of the end.  What the rings get
+ * meanwhile is told.
+ */
+void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase);
 
 /*
  * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what

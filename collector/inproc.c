@@ -33,6 +33,7 @@
 #include "collector/outside.h"
 #include "collector/plain.h"
 #include "collector/stat.h"
+#include "preload/gate.h"
 #include "preload/libc.h"
 #include "preload/room.h"
 #include "preload/session.h"
@@ -46,15 +47,22 @@
 #define KEEP_LEAST (1u << 20)	     /* of the newest events, where memory is limited */
 #define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
 #define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
+#define END_AGAIN 3u		   /* nor does a thread that is late to hear of it */
+#define SHORT_NS 300000u	   /* a round that takes no longer left little behind */
 #define AWAIT_NS 100000000u	   /* look whether the collector gets on */
 #define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
 #define FIRST_NS 20000000u	   /* until there is a trace */
 #define HEIR_STACK_BYTES (128u << 10) /* to start one, whatever the program's malloc() takes */
 #define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
+#define HOLD_NS 1000000000u	   /* other threads wait so long for the end of a process, .. */
+#define HOLD_SHORT_NS 100000000u   /* .. or, where it may go on */
 #define LEAVE_NS 500000000u	   /* who leaves by abort() or exec is gone by then, or goes on */
 
 /* Of one that takes the place of a collector outside. */
 enum heir { HEIR_NONE, HEIR_STARTING, HEIR_THERE, HEIR_FAILED };
+
+/* Whether the trace has an end, which nothing takes back once it is sealed. */
+enum end { END_NONE, END_STANDS, END_SEALED };
 
 struct collector {
 	_Atomic uint32_t heir;	   /* enum heir; futex */
@@ -67,6 +75,10 @@ struct collector {
 	_Atomic uint32_t ended;	 /* that one was written; futex */
 	_Atomic uint32_t beats;	 /* it gets on */
 	const char *_Atomic how; /* of the end that was asked for last */
+	_Atomic uint32_t stands; /* enum end */
+	const struct worker *_Atomic leaver; /* of the thread that asked for it */
+	bool left;		     /* at exit; .. */
+	uint64_t leaver_head;	     /* .. the leaver had recorded so much then */
 	struct drain drain;
 	struct ask ask;
 };
@@ -131,42 +143,70 @@ static void say(const char *format, ...)
 		return; /* there is nobody left to tell */
 }
 
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+/*
+ * All that was recorded up to now is taken but for a little, so that the trace can end now.  Other
+ * threads of the program go on until their next event: what they record later is not in it.
+ */
 static void put_end(struct collector *c, uint32_t asked, bool for_good)
 {
 	struct session *session = c->drain.session;
-	struct clock_pair end = for_good ? session->end : clock_pair(session->clock);
+	struct clock_pair end;
 
+	gate_hold(session, atomic_load(&c->leaver), for_good ? HOLD_NS : HOLD_SHORT_NS, worker_at,
+		  NULL);
+	end = clock_pair(session->clock);
+	if (for_good)
+		session_shut_down(session, end);
+	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->how));
 	drain_say_failure(&c->drain, say);
 	if (!c->drain.file.error)
 		shared_remove(); /* all that was in it is in the trace */
-	if (for_good) {
-		ask_close(&c->ask);
+	if (for_good)
 		drain_say_end(&c->drain, NULL, say);
-		drain_close(&c->drain);
-	}
+	atomic_store(&c->stands, END_STANDS);
 	/* for good: who asks later need not wait, either */
 	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
 	futex_wake(&c->ended);
+	if (for_good) {
+		ask_close(&c->ask);
+		drain_close(&c->drain);
+	}
 }
 
 /*
  * The program is about to die, most likely.  What its other threads still record would take the end
- * back, and be torn when it does: so nothing is taken for a while, unless another end is asked for.
+ * back, and be torn when it does: so nothing is taken for a while, unless another end is asked for,
+ * or the program says that it stays.
+ * If the trace is sealed meanwhile, nothing ever is.
  */
-static void let_go(const struct collector *c)
+static void let_go(struct collector *c)
 {
 	struct session *session = c->drain.session;
 	uint64_t until_ns = clock_monotonic_ns() + LEAVE_NS;
+	uint32_t stands = END_STANDS;
 
 	for (;;) {
 		uint32_t wake = atomic_load(&session->wake);
 		uint64_t now_ns = clock_monotonic_ns();
 
-		if (atomic_load(&c->asked) != atomic_load(&c->ended) || now_ns >= until_ns)
-			return;
+		if (atomic_load(&c->asked) != atomic_load(&c->ended) || now_ns >= until_ns ||
+		    !session->leaving[0])
+			break;
 		futex_wait(&session->wake, wake, until_ns - now_ns);
 	}
+	if (atomic_compare_exchange_strong(&c->stands, &stands, END_NONE)) {
+		gate_release(session);
+		return;
+	}
+	for (;;) /* sealed */
+		futex_wait(&c->stands, END_SEALED, UINT32_MAX);
 }
 
 /* Until the end of the session. */
@@ -181,16 +221,16 @@ static void collect(struct collector *c)
 			atomic_load(&c->asked); /* before `stopping`: see collector_end() */
 		bool stopping = atomic_load(&c->stopping);
 		bool ending = asked != atomic_load(&c->ended);
-		bool took = drain_round(&c->drain, stopping ? DRAIN_LAST
-						   : ending ? DRAIN_ALL
-							    : DRAIN_RUNNING);
+		uint64_t began_ns = clock_monotonic_ns();
+		bool took = drain_round(&c->drain, ending ? DRAIN_ALL : DRAIN_RUNNING);
 
 		atomic_fetch_add(&c->beats, 1);
 		atomic_fetch_add(&session->beat, 1);
 		drain_say_failure(&c->drain, say);
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
-		if (took && (!ending || stopping || ++n_rounds < END_ROUNDS))
+		if (took && (!ending || (++n_rounds < END_ROUNDS &&
+					 clock_monotonic_ns() - began_ns > SHORT_NS)))
 			continue;
 		n_rounds = 0;
 		if (ending)
@@ -203,12 +243,6 @@ static void collect(struct collector *c)
 			futex_wait(&session->wake, wake,
 				   c->drain.file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS);
 	}
-}
-
-static struct worker *worker_at(void *arg, uint32_t index)
-{
-	(void)arg;
-	return session_worker(index);
 }
 
 static void set_heir(struct collector *c, enum heir state)
@@ -467,27 +501,83 @@ static bool await_end(struct collector *c, uint32_t asked)
 	}
 }
 
+static bool ask_for_end(struct collector *c, struct session *session)
+{
+	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+
+	session_wake_collector(session);
+	return await_end(c, asked);
+}
+
+/* This thread heard of it so late that others went on: then what they did since comes in, too. */
+static bool end_is_old(const struct session *session)
+{
+	return clock_monotonic_ns() >= atomic_load(&session->hold_until_ns);
+}
+
 /* A collector outside sees the end of the process by itself. */
 void collector_end(struct session *session, const char *how, bool for_good)
 {
 	struct collector *c = &the_collector;
+	uint32_t n_more = END_AGAIN;
+	bool is_there;
 
+	session_leave(session, how);
 	if (session->outside &&
-	    (!watch_gone(session) || !find_heir(c, session, how, for_good))) {
-		session_wake_collector(session);
+	    (!watch_gone(session) || !find_heir(c, session, how, for_good)))
 		return;
-	}
 	if (!atomic_load(&c->has_thread))
 		return;
-	if (!atomic_load(&c->stopping))
+	if (!atomic_load(&c->stopping)) {
 		atomic_store(&c->how, how);
+		atomic_store(&c->leaver, worker_self());
+	}
 	if (for_good)
 		atomic_store(&c->stopping, true);
-	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+	do
+		is_there = ask_for_end(c, session);
+	while (is_there && !for_good && end_is_old(session) && --n_more);
+	if (is_there && for_good && atomic_exchange(&c->has_thread, false))
+		libc.thread_detach(c->thread); /* it has little to do; the process ends */
+}
 
-	session_wake_collector(session);
-	if (await_end(c, asked) && for_good && atomic_exchange(&c->has_thread, false))
-		libc.thread_join(c->thread, NULL);
+/* Whether an end stands that this thread has recorded nothing since. */
+static bool end_holds(const struct collector *c)
+{
+	const struct worker *worker = worker_self();
+
+	return atomic_load(&c->stands) == END_STANDS && c->left &&
+	       atomic_load(&c->leaver) == worker &&
+	       (!worker || c->leaver_head == atomic_load(&worker->head));
+}
+
+void collector_leave(struct session *session)
+{
+	struct collector *c = &the_collector;
+	const struct worker *worker = worker_self();
+
+	if (end_holds(c))
+		return;
+	c->left = true;
+	atomic_store(&c->leaver, worker);
+	c->leaver_head = worker ? atomic_load(&worker->head) : 0;
+	collector_end(session, "cleanly", false);
+}
+
+bool collector_seal(struct session *session)
+{
+	struct collector *c = &the_collector;
+	uint32_t stands = END_STANDS;
+
+	if (session->outside)
+		return c->left && !watch_died(session);
+	if (!atomic_load(&c->has_thread) || !end_holds(c) ||
+	    !atomic_compare_exchange_strong(&c->stands, &stands, END_SEALED))
+		return false;
+	atomic_store(&session->state, SESSION_CLOSED);
+	libc.thread_detach(c->thread);
+	drain_say_end(&c->drain, NULL, say);
+	return true;
 }
 
 /* The parent's thread is not here, nor is its memory ours to free: malloc may be torn. */

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -107,11 +109,28 @@ static int send_memory(int fd, int memory)
 	return n < 0 ? -errno : 0;
 }
 
+/*
+ * Another open file of the same memory, for the collector, so that it can see by a lock on ours when
+ * the last mapping of the process is gone: by exec, which no pidfd tells.  Ours if there is no such
+ * thing.
+ */
+static int open_again(int memory, bool *held)
+{
+	char path[40];
+	int again;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", memory);
+	again = open(path, O_RDWR | O_CLOEXEC);
+	*held = again >= 0 && flock(memory, LOCK_EX | LOCK_NB) == 0;
+	return again >= 0 ? again : memory;
+}
+
 int outside_join(const char *name, const char **doing)
 {
 	const int yes = 1;
-	int fd = connect_to(name), memory = -1, pid = 0, error;
+	int fd = connect_to(name), memory = -1, sent = -1, pid = 0, error;
 	struct session *session;
+	bool held;
 
 	*doing = "cannot connect";
 	if (fd < 0)
@@ -130,12 +149,16 @@ int outside_join(const char *name, const char **doing)
 	session = session_get();
 	session->outside = 1;
 	*doing = "it refuses";
-	error = send_memory(fd, memory);
+	sent = open_again(memory, &held);
+	session->held = held;
+	error = send_memory(fd, sent);
 	if (!error)
 		error = receive_answer(fd, &pid);
 	session->collector_pid = pid;
 	session->outside = !error;
 out:
+	if (sent >= 0 && sent != memory)
+		close(sent);
 	if (memory >= 0)
 		close(memory);
 	close(fd);

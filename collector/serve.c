@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -48,7 +49,9 @@ struct client {
 	struct ask ask;
 	struct will will;
 	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
-	_Atomic bool dead;     /* its process is */
+	bool execed;	       /* it lives on as another program; likewise */
+	uint64_t left_ns;      /* when its memory was found to be gone; 0: it was not */
+	_Atomic bool dead;     /* its process is, or is another program */
 	_Atomic bool finished; /* its thread is done */
 };
 
@@ -118,33 +121,41 @@ static struct worker *worker_at(void *arg, uint32_t index)
 	return client->worker[index];
 }
 
-/* The words of the trace's `meta ended` line. */
-static const char *how_ended(const struct client *client, char *out, size_t room)
+/*
+ * The words of the trace's `meta ended` line.  What the program said of its end counts if it came to
+ * that end; `*said` tells whether it did.
+ */
+static void how_ended(const struct client *client, char *out, size_t room, bool *said)
 {
+	char leaving[sizeof(client->session->leaving)];
 	int status = client->status;
 
-	if (status < 0)
+	memcpy(leaving, client->session->leaving, sizeof(leaving)); /* it may be anything */
+	leaving[sizeof(leaving) - 1] = 0;
+	*said = client->execed || (leaving[0] && (status < 0 || WIFEXITED(status)));
+	if (*said)
+		snprintf(out, room, "%s", client->execed ? "by exec" : leaving);
+	else if (status < 0)
 		snprintf(out, room, "unseen");
 	else if (WIFSIGNALED(status))
 		snprintf(out, room, "killed by signal %d", WTERMSIG(status));
 	else
 		snprintf(out, room, "by _exit with status %d", WEXITSTATUS(status));
-	return out;
 }
 
 static void end_trace(struct client *client)
 {
-	bool clean = atomic_load(&client->session->state) == SESSION_CLOSED;
 	struct clock_pair end = client->session->end;
 	char how[64] = "cleanly";
+	bool said = true;
 
-	if (!clean) {
+	if (atomic_load(&client->session->state) != SESSION_CLOSED) {
 		end = clock_pair(client->session->clock);
-		how_ended(client, how, sizeof(how));
+		how_ended(client, how, sizeof(how), &said);
 	}
 	drain_end(&client->drain, end, how);
 	drain_say_failure(&client->drain, say);
-	drain_say_end(&client->drain, clean ? NULL : how, say);
+	drain_say_end(&client->drain, said ? NULL : how, say);
 }
 
 static void *client_run(void *arg)
@@ -163,6 +174,8 @@ static void *client_run(void *arg)
 
 		atomic_fetch_add(&session->beat, 1);
 		drain_say_failure(drain, say);
+		if (!over && client->ask.fd < 0) /* the process was another program's before */
+			ask_open(&client->ask, session, client->pid);
 		if (!over)
 			ask_round(&client->ask, drain);
 		if (took)
@@ -279,6 +292,20 @@ static int receive_memory(int fd)
 	return -1;
 }
 
+static void wake_up(struct client *client)
+{
+	atomic_store(&client->dead, true);
+	atomic_fetch_add(&client->session->wake, 1);
+	futex_wake(&client->session->wake);
+}
+
+/* The process became another program: nothing of the one before is left but its trace. */
+static void note_exec(struct client *client)
+{
+	client->execed = true;
+	wake_up(client);
+}
+
 static struct client *client_of(int fd)
 {
 	struct client *client = calloc(1, sizeof(*client));
@@ -293,6 +320,9 @@ static struct client *client_of(int fd)
 		client_free(client);
 		return NULL;
 	}
+	for (struct client *before = server.clients; before; before = before->next)
+		if (before->pid == peer.pid && !atomic_load(&before->dead))
+			note_exec(before);
 	client->pid = peer.pid;
 	client->pidfd = (int)syscall(SYS_pidfd_open, peer.pid, 0);
 	client->memory = receive_memory(fd);
@@ -350,9 +380,23 @@ static int status_of(int pid)
 static void note_death(struct client *client)
 {
 	client->status = status_of(client->pid);
-	atomic_store(&client->dead, true);
-	atomic_fetch_add(&client->session->wake, 1);
-	futex_wake(&client->session->wake);
+	wake_up(client);
+}
+
+/*
+ * Whether the process has let go of its memory and lives: it is another program.  A process that
+ * dies lets go of it a little earlier than the kernel says so.
+ */
+static bool has_left(struct client *client, uint64_t now_ns)
+{
+	if (!client->session->held || flock(client->memory, LOCK_SH | LOCK_NB) < 0) {
+		client->left_ns = 0;
+		return false;
+	}
+	flock(client->memory, LOCK_UN);
+	if (!client->left_ns)
+		client->left_ns = now_ns;
+	return now_ns - client->left_ns >= LOOK_MS * UINT64_C(1000000);
 }
 
 static void join_finished(void)
@@ -442,6 +486,8 @@ static bool serve_once(void)
 
 		if (gone && !atomic_load(&client->dead))
 			note_death(client);
+		else if (!atomic_load(&client->dead) && has_left(client, clock_monotonic_ns()))
+			note_exec(client);
 		n++;
 	}
 	while (read(server.wake_fd[0], drained, sizeof(drained)) > 0)

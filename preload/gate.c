@@ -143,17 +143,57 @@ bool gate_presses(const struct session *session)
 }
 
 /* Workers look up at their next event. */
-void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_at, void *arg)
+static void call_workers(struct session *session, gate_worker *worker_at, void *arg)
 {
-	uint32_t n;
+	uint32_t n = atomic_load(&session->n_workers);
 
-	atomic_store(&session->shut, (uint32_t)why);
-	n = atomic_load(&session->n_workers);
 	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
 		struct worker *worker = worker_at(arg, i);
 
 		if (worker)
 			atomic_store(&worker->limit, 0);
+	}
+}
+
+void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_at, void *arg)
+{
+	atomic_store(&session->shut, (uint32_t)why);
+	call_workers(session, worker_at, arg);
+}
+
+/* What `hold` is: 1 more than the number of the worker that is not held; or that of none. */
+static uint32_t hold_but(const struct worker *leaver)
+{
+	return leaver ? leaver->index + 1 : WIRE_WORKERS + 1;
+}
+
+void gate_hold(struct session *session, const struct worker *leaver, uint64_t ns,
+	       gate_worker *worker_at, void *arg)
+{
+	atomic_store(&session->hold_until_ns, clock_monotonic_ns() + ns);
+	atomic_store(&session->hold, hold_but(leaver));
+	call_workers(session, worker_at, arg);
+}
+
+void gate_release(struct session *session)
+{
+	if (atomic_exchange(&session->hold, 0))
+		futex_wake(&session->hold);
+}
+
+void gate_rest(struct session *session, const struct worker *worker)
+{
+	uint32_t hold = atomic_load(&session->hold);
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (hold == hold_but(worker)) {
+		gate_release(session);
+		return;
+	}
+	while (atomic_load(&session->hold) == hold && hold &&
+	       now_ns < atomic_load(&session->hold_until_ns)) {
+		futex_wait(&session->hold, hold, atomic_load(&session->hold_until_ns) - now_ns);
+		now_ns = clock_monotonic_ns();
 	}
 }
 

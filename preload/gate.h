@@ -36,6 +36,17 @@ enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *
 void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_at, void *arg);
 
 /*
+ * The collector, as the process is about to end: workers sleep at their next event for so long, or
+ * until the process is gone, so that next to nothing comes behind the trace's end.  Not the one that
+ * ends the process (NULL: it is none): when that one records, the process goes on, and all do.
+ */
+void gate_hold(struct session *session, const struct worker *leaver, uint64_t ns,
+	       gate_worker *worker_at, void *arg);
+void gate_release(struct session *session);
+/* A worker, at an event, if `hold` is not 0. */
+void gate_rest(struct session *session, const struct worker *worker);
+
+/*
  * A phase begins, or a region does or ends, at that time.  False if the ring is full: then try
  * again after gate_await(), or call gate_lose().
  */

@@ -9,8 +9,8 @@
 
 #include "preload/clock.h"
 
-struct libc libc = { pthread_create, pthread_join, pthread_sigmask, pthread_key_create,
-		     pthread_setspecific };
+struct libc libc = { pthread_create,	 pthread_join,	     pthread_detach,
+		     pthread_sigmask, pthread_key_create, pthread_setspecific };
 
 static void find(void *handle, const char *name, void *function)
 {
@@ -32,6 +32,7 @@ void libc_find(void)
 		return;
 	find(handle, "pthread_create", &libc.thread_create);
 	find(handle, "pthread_join", &libc.thread_join);
+	find(handle, "pthread_detach", &libc.thread_detach);
 	find(handle, "pthread_sigmask", &libc.thread_sigmask);
 	find(handle, "pthread_key_create", &libc.key_create);
 	find(handle, "pthread_setspecific", &libc.setspecific);

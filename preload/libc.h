@@ -18,6 +18,7 @@
 struct libc {
 	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thread_join)(pthread_t, void **);
+	int (*thread_detach)(pthread_t);
 	int (*thread_sigmask)(int, const sigset_t *, sigset_t *);
 	int (*key_create)(pthread_key_t *, void (*)(void *));
 	int (*setspecific)(pthread_key_t, const void *);

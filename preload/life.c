@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 #include "preload/worker.h"
@@ -23,11 +24,38 @@ void life_leaves(const char *how)
 	errno = saved;
 }
 
+void life_stays(void)
+{
+	struct session *session = session_get();
+	int saved = errno;
+
+	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
+		session_leave(session, "");
+		gate_release(session);
+		session_wake_collector(session);
+	}
+	errno = saved;
+}
+
 void life_ends(const char *how)
 {
 	int saved = errno;
 
 	session_close(how);
+	errno = saved;
+}
+
+/*
+ * In the destructor of a shim, and so before that of any runtime: whose threads may still run tasks
+ * then, and would run in what is torn down for as long as the end is written.
+ */
+void life_fades(void)
+{
+	struct session *session = session_get();
+	int saved = errno;
+
+	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
+		collector_leave(session);
 	errno = saved;
 }
 
@@ -103,8 +131,11 @@ __attribute__((constructor)) static void life_begins(void)
 
 __attribute__((destructor)) static void life_exits(void)
 {
-	if (atomic_load(&session_get()->state) == SESSION_OFF)
+	struct session *session = session_get();
+
+	if (atomic_load(&session->state) == SESSION_OFF)
 		collector_absent();
-	else
+	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
+		 !collector_seal(session))
 		life_ends("cleanly");
 }

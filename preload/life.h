@@ -17,8 +17,14 @@
  */
 void life_leaves(const char *how) EXPORT_AS(life_leaves);
 
+/* It is not gone: what life_leaves() announced has failed. */
+void life_stays(void) EXPORT_AS(life_stays);
+
 /* The process ends: nothing is recorded from here on. */
 void life_ends(const char *how) EXPORT_AS(life_ends);
+
+/* The destructors of libraries begin to run: the file has an end as above. */
+void life_fades(void) EXPORT_AS(life_fades);
 
 /* Before a fork that runs no handlers (_Fork), and in its child, whose session is another one. */
 void life_forks(void) EXPORT_AS(life_forks);

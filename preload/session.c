@@ -252,6 +252,9 @@ struct session *session_forget(bool inside)
 	}
 	memset(session->magic, 0, sizeof(session->magic));
 	session->outside = 0;
+	session->held = 0;
+	atomic_store(&session->hold, 0);
+	session->leaving[0] = 0;
 	atomic_store(&session->life, 0);
 	session->trace[0] = 0;
 	session->flight_bytes = session->flight_at = 0;
@@ -345,20 +348,36 @@ bool session_start(void)
 	return atomic_load(&session_get()->state) == SESSION_ON;
 }
 
-void session_close(const char *how)
+void session_leave(struct session *session, const char *how)
+{
+	strncpy(session->leaving, how, sizeof(session->leaving) - 1);
+}
+
+void session_shut_down(struct session *session, struct clock_pair end)
 {
 	static _Atomic uint32_t closing;
-	struct session *session = session_get();
 	uint32_t on = SESSION_ON;
+
+	libc_lock(&closing); /* a handler that ends the process, too, finds `end` there */
+	if (atomic_load(&session->state) == SESSION_ON)
+		session->end = end;
+	atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED);
+	libc_unlock(&closing);
+}
+
+/*
+ * It is over when the collector has come so far, or here.  A collector outside sees when the process
+ * is, and takes all until then.
+ */
+void session_close(const char *how)
+{
+	struct session *session = session_get();
 
 	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
 		return;
-	libc_lock(&closing); /* a handler that ends the process, too, finds `end` there */
-	if (atomic_load(&session->state) == SESSION_ON)
-		session->end = clock_pair(session->clock);
-	atomic_compare_exchange_strong(&session->state, &on, SESSION_CLOSED);
-	libc_unlock(&closing);
 	collector_end(session, how, true);
+	if (!session->outside)
+		session_shut_down(session, clock_pair(session->clock));
 }
 
 /* The slots that a new ring has, and takes memory for; 0 if there is none. */

@@ -103,6 +103,10 @@ struct session {
 	_Atomic uint32_t beat; /* bumped by the collector, as long as it gets on */
 	_Atomic uint32_t life; /* of a collector outside: SESSION_LIFE_.. (watch.h) */
 	_Atomic uint8_t outside; /* the collector is another process, .. */
+	_Atomic uint32_t hold;		/* futex: what gate_hold() asks for; 0: nothing */
+	_Atomic uint64_t hold_until_ns; /* of clock_monotonic_ns() */
+	uint8_t held; /* as long as the process has this memory, its file is locked */
+	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	int32_t collector_pid; /* .. this one; 0 if it cannot be told from in here */
 	enum clock_source clock;
 	struct clock_pair begin;
@@ -164,6 +168,12 @@ bool session_start(void);
  */
 void session_close(const char *how);
 
+/* Says how the process is about to end: a few letters, or "" if it goes on after all. */
+void session_leave(struct session *session, const char *how);
+
+/* The collector: the session is over at that instant.  Any thread, once. */
+void session_shut_down(struct session *session, struct clock_pair end);
+
 /* In a forked child: drops the parent's memory.  If its thread goes on in a task of the parent's
  * (`inside`), the workers stay where they are, as memory of its own that takes no event.  The
  * session is another one from then on, and its state is the caller's to set. */
@@ -206,12 +216,20 @@ void futex_wake(_Atomic uint32_t *word);
  * there, or about to be.  Any thread, on a stack as small as a task's; calls nothing that takes a
  * lock of the program's.  end: takes all that is in the rings and ends the file, which
  * says `how`, a constant: for good, or until there is more; waits for as long as the collector
- * gets on; any thread, signal handlers too; afterwards it only waits.  abandon: in a forked child,
- * forgets the parent's collector.  absent: the process ends, and no runtime ever showed up.
+ * gets on; any thread, signal handlers too; afterwards it only waits.
+ *
+ * leave, seal: for a thread that is in exit().  leave ends the file before runtimes are torn down,
+ * and recording goes on.  seal, when all is torn down, waits for nobody: true if the end still
+ * stands and the calling thread has recorded nothing since; then nothing is recorded any more.
+ *
+ * abandon: in a forked child, forgets the parent's collector.  absent: the process ends, and no
+ * runtime ever showed up.
  */
 int collector_start(struct session *session); /* may session_share() */
 bool collector_inherit(struct session *session);
 void collector_end(struct session *session, const char *how, bool for_good);
+void collector_leave(struct session *session);
+bool collector_seal(struct session *session);
 void collector_abandon(struct session *session);
 void collector_absent(void);
 

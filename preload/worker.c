@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "preload/gate.h"
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/watch.h"
@@ -276,7 +277,7 @@ static void set_limit(struct worker *worker, const struct session *session, uint
 	uint64_t growth = next_growth(worker, head);
 
 	atomic_store(&worker->limit, limit < growth ? limit : growth);
-	if (shut_why(session)) /* session_shut() sets that first, and the limits after it */
+	if (shut_why(session) || atomic_load(&session->hold)) /* set first, and the limits after */
 		atomic_store(&worker->limit, 0);
 }
 
@@ -294,6 +295,8 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 	uint64_t needed = 1 + (worker->has_gap ? NOTES : 0);
 	enum wire_loss shut = shut_why(session);
 
+	if (atomic_load_explicit(&session->hold, memory_order_relaxed) && session_is_ours(session))
+		gate_rest(session, worker);
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
 		return false; /* later than the trace's end */
 	if (!session_is_ours(session))

@@ -61,6 +61,12 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("clone", &real.clone);
 }
 
+/* Shims are before all other libraries but the program itself: their destructors run first. */
+__attribute__((destructor)) static void life_unbind(void)
+{
+	life_fades();
+}
+
 /* The real function; constructors of other libraries may come before ours. */
 #define REAL(name) (*(real.name ? real.name : (life_bind(), real.name)))
 
@@ -99,41 +105,42 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 /* ---- becomes another program; if that fails, goes on ---- */
 
+#define EXEC(call)                                                                                 \
+	life_leaves("by exec");                                                                    \
+	int status = call;                                                                         \
+                                                                                                   \
+	life_stays();                                                                              \
+	return status
+
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	life_leaves("by exec");
-	return REAL(execve)(path, argv, envp);
+	EXEC(REAL(execve)(path, argv, envp));
 }
 
 CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	life_leaves("by exec");
-	return REAL(execvpe)(file, argv, envp);
+	EXEC(REAL(execvpe)(file, argv, envp));
 }
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
 {
-	life_leaves("by exec");
-	return REAL(execv)(path, argv);
+	EXEC(REAL(execv)(path, argv));
 }
 
 CALL_EXPORT int execvp(const char *file, char *const argv[])
 {
-	life_leaves("by exec");
-	return REAL(execvp)(file, argv);
+	EXEC(REAL(execvp)(file, argv));
 }
 
 CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	life_leaves("by exec");
-	return REAL(fexecve)(fd, argv, envp);
+	EXEC(REAL(fexecve)(fd, argv, envp));
 }
 
 CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 			 int flags)
 {
-	life_leaves("by exec");
-	return REAL(execveat)(fd, path, argv, envp, flags);
+	EXEC(REAL(execveat)(fd, path, argv, envp, flags));
 }
 
 /* How many arguments there are, the first and the NULL included. */

@@ -159,7 +159,7 @@ class Run:
         if how in SIGNALS:
             must(ended == f"killed by signal {int(SIGNALS[how])}", f"ended: {ended}")
         elif how == "_exit":
-            must(ended in ("by _exit with status 3", "cleanly"), f"ended: {ended}")
+            must(ended in ("by _exit with status 3", "by _exit", "cleanly"), f"ended: {ended}")
         else:
             must(ended == "cleanly", f"ended: {ended}")
 

@@ -302,7 +302,7 @@ void json_report(FILE *out, const struct summary *summary)
 		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
 		",\"tasks_of_unknown_kind\":%" PRIu64 ",\"events_lost\":%" PRIu64
 		",\"threads_lost\":%" PRIu64 ",\"calls_lost\":%" PRIu64
-		",\"marks_lost\":%" PRIu64 ",\"events_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
+		",\"marks_lost\":%" PRIu64 ",\"tasks_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
 		",\"complete\":%s,\"collector_died\":%s",
 		summary->n_tasks, summary->n_strands, b->n_steals, summary->n_begun,
 		summary->n_ended, dag->n_cancelled, summary->n_never, dag->n_untold, dag->n_lost,

@@ -32,9 +32,9 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 		.marks_since_ns = instant(reader, dag, "lost_marks_since"),
 		.marks_until_ns = instant(reader, dag, "lost_marks_until"),
 		.n_turns = number(reader, "refused_turns"),
-		.n_after = number(reader, "events_after_end"),
+		.n_after = number(reader, "tasks_after_end"),
 		.after_ns = instant(reader, dag, "closed"),
-		.after_until_ns = instant(reader, dag, "events_after_end_until"),
+		.after_until_ns = instant(reader, dag, "tasks_after_end_until"),
 	};
 }
 
@@ -76,8 +76,8 @@ void losses_put(FILE *out, const struct losses *losses)
 			losses->n_turns);
 	if (losses->n_after)
 		fprintf(out,
-			"LOST: the trace ends at %s; other threads went on, and recorded %" PRIu64
-			" events more until %s at least\n",
+			"LOST: the trace ends at %s, and other threads went on: at least %" PRIu64
+			" tasks more until %s\n",
 			text_time(text[0], losses->after_ns), losses->n_after,
 			text_time(text[1], losses->after_until_ns));
 }

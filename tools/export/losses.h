@@ -20,7 +20,7 @@ struct losses {
 	uint64_t n_marks;   /* phases and regions */
 	uint64_t marks_since_ns, marks_until_ns;
 	uint64_t n_turns; /* calls of tptrace_start() and tptrace_stop() without effect */
-	uint64_t n_after; /* events that other threads recorded while the end was written */
+	uint64_t n_after; /* tasks of other threads, while the end was written */
 	uint64_t after_ns, after_until_ns;
 };
 

@@ -108,7 +108,8 @@ static void put_ending(FILE *out, const struct summary *summary)
 		fprintf(out,
 			"the program was killed, and all that it had recorded was recovered\n");
 	else
-		put_line(out, "the program ended ", ended, "; all that it had recorded is here\n");
+		put_line(out, "the program ended ", ended,
+			 summary->losses.n_after ? "\n" : "; all that it had recorded is here\n");
 }
 
 static void put_succession(FILE *out, const struct summary *summary)
