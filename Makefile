@@ -153,6 +153,7 @@ demo: all $(O)/demo/sortlines
 -include test/clock/clock.mk
 -include test/kill/kill.mk
 -include test/record/record.mk
+-include test/nest/nest.mk
 -include test/scripts/scripts.mk
 -include test/fuzz/fuzz.mk
 -include test/many/many.mk

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Teams that change size from region to region, at both levels: hot teams grow and shrink, threads
- * go from one master's team to another's; if() and num_threads(1) serialize inner regions. */
+ * go from one master's team to another's; if() and num_threads(1) serialize inner regions.  libomp
+ * hangs untraced where it keeps inner teams but lets threads go; nest_hot.c is the other case. */
+// env: KMP_HOT_TEAMS_MAX_LEVEL=1
 #include "../counted.h"
 
 #include <omp.h>

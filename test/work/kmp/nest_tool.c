@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Another OMPT tool, which keeps a word of each region, while inner regions of four masters end. */
+// lib: other_tool_so.c
+#include "../counted.h"
+
+#include <omp.h>
+
+void other_tool_program(void *function);
+
+int main(void)
+{
+	other_tool_program((void *)main);
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(2);
+	for (int k = 0; k < 100; k++) {
+		REGION();
+#pragma omp parallel num_threads(4)
+		{
+			MEMBER();
+			REGION();
+#pragma omp parallel num_threads(2)
+			{
+				MEMBER();
+#pragma omp task
+				TASK();
+			}
+		}
+	}
+	counted_print();
+	return counted_members != 1200;
+}
