@@ -40,6 +40,7 @@ RINGS = ("16K", "1M")
 MODES = ("collapse", "full", "last", "drop")
 WORKERS = 2
 WATCHDOG_S = 120
+REPORT_S = 600                              # a trace of some seconds, on a machine with other work
 SUBREAPER = 36                              # PR_SET_CHILD_SUBREAPER
 
 # what the short form must have in it; the rest of it is random
@@ -228,7 +229,7 @@ class Death:
 
     def report(self, trace, *more):
         return subprocess.run([self.options.tptrace, "report", *more, trace], capture_output=True, text=True,
-                              check=False, timeout=WATCHDOG_S, cwd=self.folder)
+                              check=False, timeout=REPORT_S, cwd=self.folder)
 
     def check_trace(self, counted):
         """What became of it, in a word."""
@@ -281,6 +282,8 @@ class Death:
 def one(job):
     """In a process of its own, which inherits orphans."""
     options, runtime, seed, cell = job
+    if time.monotonic() > options.until:
+        return cell, None, None
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     death = Death(options, runtime, seed, cell)
     try:
@@ -342,6 +345,7 @@ def main():
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--pause", dest="pause_s", type=float, help="seconds between STOP and CONT")
     parser.add_argument("--jobs", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=1e6, help="stop then, however many there were")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
     options.tptrace = os.path.join(options.build, "tptrace")
@@ -352,11 +356,13 @@ def main():
     os.makedirs(options.scratch, exist_ok=True)
     there = find(options)
     counts = collections.Counter()
+    options.until = time.monotonic() + options.minutes * 60
     with multiprocessing.Pool(options.jobs) as pool:
         for cell, outcome, wrong in pool.imap_unordered(one, jobs_of(options, there)):
-            counts[(" ".join(cell[:2]), outcome)] += 1
+            counts[(" ".join(cell[:2]), outcome)] += outcome is not None
             if wrong:
                 print(wrong, flush=True)
+    counts = +counts
     failed = sum(n for (_, outcome), n in counts.items() if outcome == "FAIL")
     if options.long or failed:
         print_table(counts)
