@@ -226,6 +226,10 @@ static void test_back_and_on(void **state)
 
 	assert_int_equal(timeline.n_jumps, 1);
 	assert_true(llabs(timeline.jump_ns + 4 * (int64_t)S) < 1000);
+	for (uint32_t i = 0; i + 1 < timeline.n; i++) {
+		assert_true(timeline.piece[i].units < timeline.piece[i + 1].units);
+		assert_true(timeline.piece[i].ns < timeline.piece[i + 1].ns);
+	}
 	for (uint64_t units = run.pair[0].units; units < run.pair[0].units + 7 * S; units += MS) {
 		uint64_t ns = ns_of(&timeline, units, 0);
 
