@@ -14,7 +14,7 @@
 #include "preload/gate.h"
 #include "preload/worker.h"
 
-#define SHIFT_MOST 7u	    /* a clock of 256 GHz has jumped */
+#define SHIFT_MOST 2u	    /* a clock of 8 GHz has jumped */
 #define FLUSH_BLOCKS 4u	    /* all rings are taken after so many blocks, too */
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
@@ -24,7 +24,8 @@
 #define RESERVE_WORKER_BYTES 256u /* and for what is missing of each worker */
 #define LOST_N ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
 
-/* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above. */
+/* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above; or not at
+ * all if the clock has jumped. */
 static uint32_t choose_shift(struct session *session)
 {
 	struct clock_pair now = clock_pair(session->clock);
@@ -32,9 +33,9 @@ static uint32_t choose_shift(struct session *session)
 	uint64_t ticks = now.ticks - session->begin.ticks;
 	uint32_t shift = 0;
 
-	while (ns && shift < SHIFT_MOST && ticks >> (shift + 1) >= ns)
+	while (ns && shift <= SHIFT_MOST && ticks >> (shift + 1) >= ns)
 		shift++;
-	return shift;
+	return shift <= SHIFT_MOST ? shift : 0;
 }
 
 /* Of counts that somebody may have written over; else they never wrap. */

@@ -3,6 +3,7 @@
 """check.py [--build DIR] [TEST...] - the recorder's clock: which one it takes, and what a trace says of it."""
 import argparse
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -121,6 +122,37 @@ def snapshots_and_stops(folder):
             return "no clock here but monotonic"
         assert clock["snapshots"] >= 1 and clock["jumps"] == 0 and clock["drift_ppm"] < 200, clock
     return None
+
+
+@test
+def counter_that_jumps(folder):
+    """For real: rdtsc is made to fault, and what it reads jumps.  All is there, and it is told."""
+    if platform.machine() != "x86_64":
+        return "not on this kind of processor"
+    jumps, program, runs = built("jumps.c", "-shared", "-fPIC", "-D_GNU_SOURCE"), built("program.c", "-fopenmp"), {}
+    for by_ms in (300, -300, 60000, -60000):
+        env = tracing.environment(LD_PRELOAD=f"{jumps}:{SHIM}", TPTRACE_OUTPUT=f"{folder}/{by_ms}.tpt",
+                                  TPTRACE_CLOCK="tsc", JUMPS_BY_MS=by_ms)
+        runs[by_ms] = subprocess.Popen([program, "30"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True)
+    skipped = None
+    for by_ms, run_of in runs.items():
+        out, err = run_of.communicate(timeout=60)
+        assert run_of.returncode == 0 and out == "tasks 2076\n", (by_ms, run_of.returncode, out, err)
+        path = f"{folder}/{by_ms}.tpt"
+        report = tracing.report_of(TPTRACE, path, "--strict", skewed=True)
+        clock = report["clock"]
+        assert tracing.explicit(report) == 2076, report
+        if "not on this machine" in err or clock["source"] != "tsc":
+            skipped = "the counter cannot be made to jump here"
+            continue
+        assert clock["jumps"] >= 1, clock
+        about(clock["jump_ns"], by_ms * MS, 20 * MS + abs(by_ms) * MS // 100)  # the rate is measured shortly
+        told = run([TPTRACE, "report", path]).stdout.splitlines()
+        assert any(line.startswith("CLOCK: the clock (tsc) jumped ") for line in told[:6]), told[:6]
+        if by_ms > -60000:  # else it never came to where it was again
+            assert report["elapsed_ns"] >= 1500 * MS, report["elapsed_ns"]
+    return skipped
 
 
 def report_of_planted(folder, clock, **how):

@@ -2,6 +2,7 @@
 /* clock.c - says what the trace's clock did. */
 #include "tools/export/clock.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tools/export/text.h"
@@ -42,6 +43,13 @@ static void put_jump(FILE *out, const struct clock_facts *clock)
 		text_time(to, clock->jump_until_ns));
 }
 
+/* Whether it was behind where it had been before. */
+static bool is_set_back(const struct clock_facts *clock)
+{
+	return clock->jump_ns < 0 &&
+	       (uint64_t)-clock->jump_ns > clock->jump_until_ns - clock->jump_since_ns;
+}
+
 void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elapsed_ns)
 {
 	if (clock->n_jumps) {
@@ -51,7 +59,9 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 		if (clock->n_jumps > 1)
 			fprintf(out, "%u times, once ", clock->n_jumps);
 		put_jump(out, clock);
-		fputs("; times in between are estimates\n", out);
+		fputs(is_set_back(clock) ? "; what follows has no times until it has caught up\n"
+					 : "; times in between are estimates\n",
+		      out);
 	}
 	if (clock->skew_ns) {
 		char by[TEXT_TIME], at[TEXT_TIME];
