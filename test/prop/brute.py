@@ -59,8 +59,8 @@ from urllib.parse import unquote
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost", "next-id",
-           "tracer"}
+UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost",
+           "since", "until", "next-id", "tracer"}
 BEGINS = ("root", "begin", "member", "start", "resume")
 BETWEEN = ("tracer", "lost", "since", "until", "next-id")     # a hold and the event that waits
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
@@ -265,20 +265,27 @@ class Trace:
             if len(ready) > 1:
                 can = {w: self.possible(w, heads[w]) for _, w in ready}
                 worker = max(ready, key=lambda x: (can[x[1]], -x[0]))[1]
-                if can[worker] == 1 and sum(c == 1 for c in can.values()) > 1:
+                if can[worker] < 2 and sum(c < 2 for c in can.values()) > 1:
                     self.ties.add("order")  # several give up at once, and one may free another
             self.now, self.line, words, extras = self.events[worker][heads[worker]]
             self.worker = worker
-            EVENTS[words[0]](self, worker, words)
+            self.before_event(worker)
+            getattr(self, EVENTS[words[0]])(worker, words)
             for extra in extras:
                 self.apply_untimed(*extra)
             heads[worker] = self.heads[worker] = heads[worker] + 1
             if heads[worker] == len(self.events[worker]):
                 del heads[worker]
+        self.close_open()
+
+    def close_open(self):
         for worker, strand in self.current.items():
             if strand is not None:
-                root = strand.task.fork is None and strand.task.creator is None
+                root = strand.task.site is None
                 strand.end = self.events[worker][-1][0] if root else self.last
+
+    def before_event(self, worker):
+        """For brute_gaps.py."""
 
     def possible(self, worker, index):
         """2: this event can be next; 1: it can, but misses what it waits for; 0: a contradiction."""
@@ -868,7 +875,7 @@ class Trace:
     def what(self, task):
         if task.fork:
             return "implicit" if task.fork.team else "loop"
-        return "task" if task.creator else "root"
+        return "root" if task.site is None else "task"
 
     def kind_name(self, site):
         if site is None:
@@ -1012,7 +1019,7 @@ class Trace:
         return result
 
 
-EVENTS = {name[3:].replace("_", "-"): getattr(Trace, name) for name in dir(Trace) if name.startswith("on_")}
+EVENTS = {name[3:].replace("_", "-"): name for name in dir(Trace) if name.startswith("on_")}
 
 
 def rounded(shares, total):
