@@ -545,6 +545,9 @@ class Trace:
         elif kind == "barrier":
             preds.append(("join", self.meet(task)))
         else:
+            if kind == "fork" and any(e[0] == self.now and e[2][0] == "member" and e[2][3] == task.pause[1].ident
+                                      for w, mine in self.events.items() for e in mine[self.heads.get(w, 0):]):
+                self.ties.add("order")      # a member that could have run before
             if kind == "bag":
                 self.once(("bag", task.pause[1]), worker)
                 self.end_early(task)

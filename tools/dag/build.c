@@ -544,6 +544,29 @@ static bool is_running(const struct build *build, task_id task)
 	return last != STRAND_NONE && build->lane[build->dag->strand[last].worker].open == last;
 }
 
+/* The runtime that tasks of a kind are of, as a bit; of roots none. */
+static uint16_t runtime_of(const struct build *build, uint32_t kind)
+{
+	const struct defs *defs = reader_defs(build->reader);
+	uint32_t runtime = kind - 1 < defs->n_sites ? defs->site[kind - 1].runtime : 0;
+
+	return kind ? (uint16_t)(1u << runtime % DAG_RUNTIMES) : 0;
+}
+
+/* If a root created the task, it belongs to the task's runtime.  False if out of memory. */
+static bool note_creation(struct build *build, strand_id creator, task_id task)
+{
+	struct dag *dag = build->dag;
+	uint64_t *bits;
+
+	if (creator == STRAND_NONE || dag_kind(dag, creator) != 0)
+		return true;
+	bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
+	if (bits)
+		*bits |= runtime_of(build, dag->task_kind[task]);
+	return bits != NULL;
+}
+
 /*
  * The task runs, and nobody saw how it came to: no edge leads to its strand.  But where recording
  * was stopped, which is outside of what is analysed, it follows its strand before.
@@ -557,6 +580,8 @@ static int resume_from_nowhere(struct build *build, task_id task)
 
 	if (live)
 		join_forget(build, live);
+	else if (!note_creation(build, build->task_last[task], task))
+		return build_no_memory(build);
 	else
 		error = new_live(build, task, NONE);
 	if (!follows)
@@ -1122,25 +1147,10 @@ static int read_events(struct build *build, struct merge *merge)
 	return got ? got : hidden_settle(build);
 }
 
-/* If a root created the task, it belongs to the task's runtime.  False if out of memory. */
-static bool note_creation(struct build *build, strand_id creator, task_id task)
-{
-	struct dag *dag = build->dag;
-	uint64_t *bits;
-
-	if (creator == STRAND_NONE || dag_kind(dag, creator) != 0)
-		return true;
-	bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
-	if (bits)
-		*bits |= dag->kind_runtimes[dag->task_kind[task]];
-	return bits != NULL;
-}
-
 /* Which runtimes kinds, roots and workers belong to. */
 static int find_runtimes(struct build *build)
 {
 	struct dag *dag = build->dag;
-	const struct defs *defs = reader_defs(build->reader);
 	uint16_t hidden =
 		0; /* runtimes that have hidden tasks: who hides any may have had all of them */
 
@@ -1149,9 +1159,7 @@ static int find_runtimes(struct build *build)
 	if (!dag->kind_runtimes || !dag->worker_runtimes)
 		return build_no_memory(build);
 	for (uint32_t k = 1; k < dag->n_kinds; k++) {
-		uint32_t runtime = k - 1 < defs->n_sites ? defs->site[k - 1].runtime : 0;
-
-		dag->kind_runtimes[k] = (uint16_t)(1u << runtime % DAG_RUNTIMES);
+		dag->kind_runtimes[k] = runtime_of(build, k);
 	}
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (dag->how[s] & STRAND_FIRST &&
