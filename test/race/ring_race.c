@@ -88,7 +88,7 @@ static bool drain(struct worker *worker, uint64_t n_least)
 		uint64_t end = head - tail < STEP_EVENTS ? head : tail + STEP_EVENTS;
 
 		for (; tail < end; tail++)
-			take_event(&account_of[worker->index], &worker->slot[tail & worker->mask]);
+			take_event(&account_of[worker->index], &worker->slot[tail & (worker_n_slots(worker) - 1)]);
 		release(worker, tail);
 	}
 	return true;
@@ -102,7 +102,7 @@ static bool round_of(struct session *session, bool all)
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = session_worker(i);
 
-		took |= drain(worker, all ? 1 : (worker->mask + 1) / 4);
+		took |= drain(worker, all ? 1 : worker_n_slots(worker) / 4);
 	}
 	return took;
 }
