@@ -239,7 +239,8 @@ bool flight_load(struct flight *flight, const void *memory, uint64_t bytes)
 	}
 	if (!sound) {
 		flight->n = flight->bytes = 0;
-		memset(flight->count, 0, flight->n_workers * sizeof(*flight->count));
+		for (uint32_t w = 0; w < flight->n_workers; w++)
+			flight->count[w] = (struct flight_count){ 0 };
 	}
 	return sound;
 }
