@@ -17,7 +17,7 @@
 
 #define WORKERS 5u
 #define BODY_MAX 40000u
-#define LOG_BYTES (FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES + 300000u)
+#define LOG_BYTES (FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES + 300032u)
 
 static char body[BODY_MAX];
 static uint64_t reserve_most; /* bytes of the log that can be had */
