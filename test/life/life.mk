@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # life.mk - the check of what ends, doubles, replaces or troubles a traced process: check-life;
-# soak-life: LEAVE_N runs of each that ends while others run tasks.
+# soak: LEAVE_N runs of each that ends while others run tasks.
 
 CHECKS += check-life
 
@@ -10,7 +10,8 @@ check-life: all
 	$(Q)python3 test/life/check.py --build $(O)
 	$(Q)python3 test/life/leave.py --build $(O)
 
+soak: soak-life
 soak-life: all
 	$(Q)python3 test/life/leave.py --build $(O) --n $(LEAVE_N)
 
-.PHONY: check-life soak-life
+.PHONY: check-life soak soak-life
