@@ -64,7 +64,8 @@ def turns(build, folder):
     assert set(rows) == {"libgomp", "oneTBB"}, rows
     assert {row["workers"] for row in rows.values()} == {2}, rows
     assert got["workers"] == 2, got["workers"]      # 3 threads ran tasks, but never at once
-    assert len(got["workers_profile"]) == 3, got["workers_profile"]
+    unseen = [row for row in got["workers_profile"] if row["worker"] is None]
+    assert len(unseen) == (len(got["workers_profile"]) - len(unseen) < 2), got["workers_profile"]
     assert rows["libgomp"]["tasks"] >= 66 * TURNS, rows
     for row in rows.values():
         assert row["elapsed_ns"] < got["elapsed_ns"], rows
