@@ -2,7 +2,7 @@
 # prop.mk - reports against brute force, and on traces that were cut anywhere: check-prop; soak: more cuts.
 
 PROP_N      ?= 10000
-CUTS_N      ?= 400
+CUTS_N      ?= 300
 SOAK_CUTS_N ?= 10000
 
 check-prop: all $(O)/collapse

@@ -58,7 +58,7 @@ check-race: $(RACE) $(O)/tptrace
 # programs that are built without; gcc's library wants to be the first that is preloaded, and the
 # stand-ins, which make stacks of their own, are better without.  Flags in LDFLAGS too, for the .so.
 ASAN_MAKE = $(MAKE) --no-print-directory O=$(O)-asan CC=gcc CFLAGS='$(ASAN_FLAGS)' \
-	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW)
+	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=100
 check-sanitize: $$(RUNTIME_SO)
 	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 $(ASAN_MAKE) check-unit check-golden check-prop
 	$(Q)python3 test/many/report.py --tptrace $(O)-asan/tptrace
