@@ -5,7 +5,7 @@ CHECKS += check-clock
 
 # Checks that run with the default clock elsewhere, and that a clock could break.
 CLOCK_LIVE    := spin_is findings_are killed_program
-CLOCK_CONTROL := phases_and_regions on_in_the_middle_alone by_signal outside dropped
+CLOCK_CONTROL := phases_and_regions on_in_the_middle_alone outside dropped
 
 check-clock: all $(O)/unit/worker_test
 	$(Q)python3 test/clock/check.py --build $(O)
