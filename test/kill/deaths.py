@@ -316,7 +316,7 @@ def find(options):
     there = []
     options.program = {}
     for runtime in runtimes.find(options.build):
-        if options.runtime and runtime.key not in options.runtime or not runtime.nests:
+        if options.runtime and runtime.key not in options.runtime:
             continue
         if runtime.missing:
             print(f"skip {runtime.key}: {runtime.missing}")

@@ -23,7 +23,8 @@
 
 #include "test/port/port.h"
 
-#define TREE 12 /* fib(TREE) a round: 465 tasks */
+#define TREE 12	 /* fib(TREE) a round: 465 tasks */
+#define FLAT 100 /* where tasks cannot wait for tasks */
 
 static struct counter {
 	uint64_t n, at;
@@ -76,6 +77,31 @@ static void tree(struct tree *at)
 	PORT_CLOSE(group);
 }
 
+#if PORT_NESTS
+static void make_round(void)
+{
+	struct tree root;
+
+	memset(&root, 0, sizeof(root));
+	root.n = TREE;
+	tree(&root);
+}
+#else
+static void make_round(void)
+{
+	static struct tree leaf[FLAT];
+
+	PORT_OPEN(group);
+	memset(leaf, 0, sizeof(leaf));
+	for (int i = 0; i < FLAT; i++) {
+		leaf[i].is_task = true;
+		PORT_CREATE(group, tree, &leaf[i]);
+	}
+	PORT_WAIT(group);
+	PORT_CLOSE(group);
+}
+#endif
+
 static void forbid_threads(void)
 {
 	struct sock_filter filter[] = {
@@ -118,14 +144,10 @@ static bool counter_open(void)
 
 static long port_program(long size, long *n_tasks)
 {
-	struct tree root;
-
 	if (!counter && !counter_open())
 		exit(2);
 	for (long i = 0; i < size && !is_over(); i++) {
-		memset(&root, 0, sizeof(root));
-		root.n = TREE;
-		tree(&root);
+		make_round();
 		if (i == 0 && getenv("KILL_FORBID"))
 			forbid_threads();
 	}
