@@ -138,6 +138,7 @@ void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering,
 	if (!task || !worker)
 		return;
 	ompt_thread.forker = 0;
+	ompt_thread.entered = NULL;
 	record_resume(worker, task);
 }
 
@@ -179,6 +180,7 @@ static void member_begin(const union ompt_data *parallel, union ompt_data *task,
 		record_end(worker, 0); /* an untied task of the region before */
 	ompt_thread.team = region;
 	ompt_thread.forker = 0;
+	ompt_thread.entered = NULL; /* of another region: gone with it */
 	if (index == 0 && !(flags & OMPT_TASK_INITIAL))
 		record_runtime_workers(ompt_state.runtime, n);
 	task->value = record_member(worker, region) | OMPT_BEGUN;
