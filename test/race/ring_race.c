@@ -150,6 +150,17 @@ void collector_abandon(struct session *session)
 	(void)session;
 }
 
+void collector_leave(struct session *session)
+{
+	(void)session;
+}
+
+bool collector_seal(struct session *session)
+{
+	(void)session;
+	return false;
+}
+
 void collector_absent(void)
 {
 }
