@@ -12,7 +12,8 @@ What is chosen where events are missing, besides brute.py's choices:
 21. Whoever begins, or goes on, though that task has begun, ended or runs, was another one: the task that
     a name stood for was made in a gap.  The kind goes to the one with the id.
 22. A strand that has not ended releases nobody.
-23. What a task that never ended has not joined itself nobody joins; but a barrier what its team created.
+23. What a task that never ended has not joined itself nobody joins, nor what is in its open taskgroups; but
+    a barrier what its team created.
 24. Who leaves a barrier of its team after others left a later one leaves that one: waits were lost.
 """
 import sys
@@ -47,6 +48,9 @@ class LossyTrace(Trace):
             self.on_since(worker, self.number(words[1]))
         elif words[0] not in ("until", "moved") and not (self.lossy() and self.of_lost(worker, words)):
             super().apply_untimed(worker, line, words)
+            if words[0] == "group":
+                task = self.current[worker].task
+                task.groups[-1].owner = task
 
     def of_lost(self, worker, words):
         """Whether that is said of what was lost."""
@@ -106,7 +110,13 @@ class LossyTrace(Trace):
 
     @staticmethod
     def gives_up(waiter, task):
-        """Whether others than its creator may join the task."""
+        """Whether others than its creator, and who opened its taskgroups, may join the task."""
+        group = task.group
+        while group is not None and group is not waiter.pause[1]:
+            owner = getattr(group, "owner", None)
+            if owner and not owner.ended and owner is not waiter and owner.fork is not waiter.pause[1]:
+                return False
+            group = group.outer
         creator = task.fork.task if task.fork else task.creator and task.creator.task
         if creator is None:
             return True
