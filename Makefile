@@ -18,7 +18,8 @@ DW_LIBS      := $(shell pkg-config --libs libdw libelf)
 # what is built, room by room
 PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
-DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c marks.c pairs.c closing.c drain.c)
+DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c marks.c pairs.c closing.c lines.c stream.c \
+	ending.c drain.c)
 INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c launched.c outside.c heir.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)

@@ -7,19 +7,12 @@
 
 #include "collector/drain.h"
 
-static uint32_t workers_of(const struct drain *drain)
-{
-	uint32_t n = atomic_load_explicit(&drain->session->n_workers, memory_order_acquire);
-
-	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
-}
-
 void closing_open(struct drain *drain, uint64_t ticks)
 {
 	struct closing *closing = &drain->closing;
 
 	closing_free(closing);
-	closing->n = workers_of(drain);
+	closing->n = stream_workers(drain);
 	closing->ticks = ticks;
 	closing->head = calloc(closing->n + 1, sizeof(*closing->head));
 	for (uint32_t i = 0; closing->head && i < closing->n; i++) {
@@ -45,7 +38,7 @@ static void count(const struct drain *drain, struct worker *worker, uint64_t fro
 		  uint64_t *n_begun)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint64_t mask = drain_slots(drain, worker) - 1;
+	uint64_t mask = stream_slots(drain, worker) - 1;
 
 	if (head - from > mask) /* it came round, or somebody wrote over it */
 		from = head - mask;
@@ -60,7 +53,7 @@ static void count(const struct drain *drain, struct worker *worker, uint64_t fro
 void closing_put(const struct drain *drain, FILE *out)
 {
 	const struct closing *closing = &drain->closing;
-	uint32_t n = closing->head ? workers_of(drain) : 0;
+	uint32_t n = closing->head ? stream_workers(drain) : 0;
 	uint64_t n_made = 0, n_begun = 0;
 
 	for (uint32_t i = 0; i < n; i++) {

@@ -19,11 +19,14 @@
 #include "collector/hold.h"
 #include "collector/marks.h"
 #include "collector/pairs.h"
+#include "collector/stream.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
 #define DRAIN_HOW_MAX 100
-#define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
+#define DRAIN_RESERVE_BYTES (32u << 10) /* of a file of bounded size, for definitions and its end  \
+					 */
+#define DRAIN_FLUSH_NS 200000000u	/* nothing stays in a ring for longer than this */
 
 /* How a drain says a line, without its newline. */
 typedef void drain_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -38,13 +41,6 @@ enum drain_phase {
 	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
 };
 
-/* What was taken from a worker's ring, and is not in the file yet. */
-struct drain_stream {
-	struct hold hold;
-	uint64_t to; /* the events of the ring before this one were taken */
-	bool begun;
-};
-
 struct drain {
 	struct session *session;
 	drain_worker *worker_at;
@@ -53,7 +49,7 @@ struct drain {
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct collapse_limits limits;
-	struct drain_stream *stream; /* by worker, if there is collapse */
+	struct stream *stream; /* by worker, if there is collapse */
 	uint32_t n_streams;
 	struct hold_spare spare;
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
@@ -63,20 +59,20 @@ struct drain {
 	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	bool told;			     /* that the file failed */
-	struct flight flight; /* where blocks go, if the newest are to be kept */
-	struct marks marks; /* those that are not in the file */
+	struct flight flight;		     /* where blocks go, if the newest are to be kept */
+	struct marks marks;		     /* those that are not in the file */
 	struct pairs pairs;
 	struct closing closing;
 	uint32_t n_snapshots;
-	uint32_t n_unread; /* workers whose ring could not be read (recover.c) */
+	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory that was told */
-	struct defs earlier;  /* what is hidden, and marks, as a collector that died had told them */
-	char *before;	      /* its trace, if this is another one */
-	uint64_t n_died;      /* events that were lost with it */
+	struct defs earlier; /* what is hidden, and marks, as a collector that died had told them */
+	char *before;	     /* its trace, if this is another one */
+	uint64_t n_died;     /* events that were lost with it */
 	bool inherited, inherited_is_told; /* there was one */
-	bool ready;	      /* shift and begin_units are known */
-	bool full;	      /* the file has its size */
-	bool last;	      /* DRAIN_LAST was asked for */
+	bool ready;			   /* shift and begin_units are known */
+	bool full;			   /* the file has its size */
+	bool last;			   /* DRAIN_LAST was asked for */
 };
 
 /*
@@ -92,19 +88,8 @@ int drain_resume(struct drain *drain, const char *path);
 /* Times are those of the session's drain before this one. */
 void drain_go_on(struct drain *drain);
 
-/* How the worker's stream stands where its tail is: no block may have what is before it. */
-struct worker_taken drain_stand(struct drain *drain, struct worker *worker);
-
-/* Writes events that are in no ring, before all others of the worker: with them the trace has those
- * of its ring up to `slots`.  Of `events`: where they lie. */
-void drain_put(struct drain *drain, struct worker *worker, uint32_t index,
-	       const struct encode_source *events, uint64_t slots);
-
 /* Bytes of blocks that the flight recorder keeps for such a session; 0: it has none. */
 uint64_t drain_keeps(const struct session *session);
-
-/* Slots of a ring as it is now; the number is not trusted.  To be asked after its head. */
-uint64_t drain_slots(const struct drain *drain, const struct worker *worker);
 
 /*
  * Takes what is in the rings that are a quarter full, or, from time to time and at the

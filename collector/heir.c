@@ -130,7 +130,7 @@ static bool still_there(const struct drain *drain, struct worker *worker, uint64
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	return head - from <= drain_slots(drain, worker) - OVERWRITTEN_SOON &&
+	return head - from <= stream_slots(drain, worker) - OVERWRITTEN_SOON &&
 	       (int64_t)(from - worker_kept_from(worker)) >= 0;
 }
 
@@ -145,7 +145,7 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 
 	if (tail - from > drain->n_slots || !still_there(drain, worker, from))
 		return false;
-	n_slots = drain_slots(drain, worker);
+	n_slots = stream_slots(drain, worker);
 	copy = malloc(rest.n * sizeof(*copy));
 	for (uint32_t i = 0; copy && i < rest.n; i++) {
 		const struct wire_event *event = &worker_slots(worker)[(from + i) & (n_slots - 1)];
@@ -157,7 +157,7 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 	there = copy && still_there(drain, worker, from);
 	rest.slot = copy;
 	if (there)
-		drain_put(drain, worker, index, &rest, tail);
+		stream_put(drain, worker, index, &rest, tail);
 	free(copy);
 	return there;
 }
@@ -167,7 +167,7 @@ static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 			     struct worker_taken *stand)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint64_t n_slots = drain_slots(drain, worker);
+	uint64_t n_slots = stream_slots(drain, worker);
 	uint32_t n = 0;
 
 	for (; stand->slots != head && n < n_slots; n++, stand->slots++) {
@@ -200,12 +200,12 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	event[4] = (struct wire_event){ until << 8 | WIRE_RESUME, stand->running };
 	gap.n -= stand->running == 0;
 	drain->n_died += n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
-	drain_put(drain, worker, index, &gap, stand->slots);
+	stream_put(drain, worker, index, &gap, stand->slots);
 }
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
 {
-	struct worker_taken stand = drain_stand(drain, worker);
+	struct worker_taken stand = stream_stand(drain, worker);
 	struct worker_taken at = written(drain, worker, index, &stand);
 
 	stand.slots = atomic_load(&worker->tail);

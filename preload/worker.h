@@ -249,7 +249,7 @@ static inline struct wire_event *worker_claim(struct worker *worker, enum wire_k
 	return event;
 }
 
-/* Hot path: hands the claimed slot to the collector (acquire in untaken(), collector/drain.c). */
+/* Hot path: hands the claimed slot to the collector (acquire in stream_untaken()). */
 static inline void worker_commit(struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);

@@ -22,7 +22,7 @@
 #include "collector/reader.h"
 #include "test/bench/now.h"
 
-#define BLOCK_EVENTS 32768u /* as collector/drain.c has it */
+#define BLOCK_EVENTS 32768u /* as collector/stream.c has it */
 #define STEP_EVENTS 2048u
 #define LEAST_EVENTS 96u
 #define ROUNDS_MAX 1000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ring_race.c - workers' rings under -fsanitize=thread: threads record, come and go, while one
- * thread takes their events as take() of collector/drain.c does.  Exit status 0, or 1 and what
+ * thread takes their events as stream_take() does.  Exit status 0, or 1 and what
  * came out wrong; the tool's own reports end it with 66.
  *
  * Built with -DBREAK_COMMIT or -DBREAK_TAKE it lacks one of the two release stores that make it

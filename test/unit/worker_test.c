@@ -146,7 +146,7 @@ static void account_for(struct account *account, const struct wire_event *event)
 	}
 }
 
-/* Takes up to n_most events as collector/drain.c does.  How many. */
+/* Takes up to n_most events as stream_take() does.  How many. */
 static uint64_t take(struct worker *worker, struct account *account, uint64_t n_most)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
