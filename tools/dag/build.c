@@ -578,12 +578,14 @@ static int resume_from_nowhere(struct build *build, task_id task)
 		live && gap_was_asked_for(build) && !build_is_open(build, build->task_last[task]);
 	int error = 0;
 
-	if (live)
+	if (live) {
+		join_lost(build, live);
 		join_forget(build, live);
-	else if (!note_creation(build, build->task_last[task], task))
+	} else if (!note_creation(build, build->task_last[task], task)) {
 		return build_no_memory(build);
-	else
+	} else {
 		error = new_live(build, task, NONE);
+	}
 	if (!follows)
 		build->task_last[task] = STRAND_NONE;
 	return error ? error : begin_strand(build, task);

@@ -330,6 +330,8 @@ uint32_t join_bag(struct build *build, uint64_t bag);
 int join_object(struct build *build, struct live *live, uint64_t object);
 /* The wait turned out to be none. */
 void join_no_wait(struct build *build, struct live *live);
+/* The task's wait was over in a gap: the taskgroup that it closed is, and the outer one has the rest. */
+void join_lost(struct build *build, struct live *live);
 /* Nobody knows any more what the task waits for. */
 void join_forget(struct build *build, struct live *live);
 /* Adds edges from whom a wait by name is for, which began when `then` had the name. */

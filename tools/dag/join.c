@@ -404,6 +404,18 @@ void join_no_wait(struct build *build, struct live *live)
 	live->wait = 0;
 }
 
+void join_lost(struct build *build, struct live *live)
+{
+	uint32_t inner = live->scope, outer = build->scope[inner].outer;
+
+	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_GROUP ||
+	    build->scope[inner].owner != live->task)
+		return;
+	live->scope = outer;
+	list_splice(build, &build->scope[outer].orphans, &build->scope[inner].children);
+	list_splice(build, &build->scope[outer].orphans, &build->scope[inner].orphans);
+}
+
 void join_forget(struct build *build, struct live *live)
 {
 	forget_object(build, live);
