@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Taskgroups are cancelled in inner regions, while others go on.  The trace has the discarded
- * tasks, too. */
+ * tasks, too.  libomp 16 crashes untraced in 1 of 60 runs. */
+// not-on: libomp
 // env: OMP_CANCELLATION=true
 #include "../counted.h"
 
