@@ -28,7 +28,7 @@
 #
 #	// needs: gcc12			a compiler of at least that version, else it is skipped
 #	// env: NAME=VALUE ...			its environment
-#	// not-on: WORD ...			it cannot run there
+#	// not-on: WORD ...			it cannot run there; corpus: here, but in a soak
 #	// status: 3				its exit status, 0 if it says none
 #	// expect: r["span_ns"] > 2e6	what must hold of the JSON report r, in Python
 #	// flags: -ldl ...			more for the compiler, after the source
@@ -250,7 +250,7 @@ job()
 		return
 	fi
 	for why in $(directive "$src" not-on); do
-		if [[ " $(traits "$1") " == *" $why "* ]]; then
+		if [[ " corpus $(traits "$1") " == *" $why "* ]]; then
 			echo "skip $what: cannot run on $why"
 			return
 		fi
