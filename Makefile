@@ -32,7 +32,7 @@ SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 READER    := $(COLLECTOR) $(addprefix collector/,decode.c live.c timeline.c reader.c text.c) preload/options.c
 # What drains from outside the process; and what of the recorder it needs for that.
-OUTSIDE   := $(DRAIN) $(addprefix collector/,launched.c serve.c will.c recover.c place.c) preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
+OUTSIDE   := $(DRAIN) $(addprefix collector/,launched.c serve.c will.c ring.c recover.c place.c) preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
 TOOLS     := $(wildcard tools/*.c tools/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))

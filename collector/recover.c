@@ -1,148 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* recover.c - reads a ring file, checks it, and drains it into the trace that it belongs to. */
+/* recover.c - drains a ring file into the trace that it belongs to. */
 #include "collector/recover.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/drain.h"
 #include "collector/place.h"
 #include "collector/reader.h"
+#include "collector/ring.h"
 
-#define LOG_MAX (UINT64_C(64) << 30)
 #define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
-#define SLOTS_MIN 1024u
-#define SLOTS_MAX (1u << 26)
-
-struct ring {
-	char path[RECOVER_PATH_MAX];
-	int fd;
-	uint64_t bytes;
-	dev_t device;
-	ino_t inode;
-	struct session *session; /* a copy */
-	struct worker **worker;	 /* copies: those whose ring makes sense */
-	uint32_t n_workers;
-	bool is_empty; /* nothing was ever recorded in it */
-	bool is_apart; /* its trace is new: no file has any block of it */
-	char *log;     /* a copy of the flight recorder's, up to its end */
-};
-
-static int ring_bad(const struct ring *ring, const char *what, struct err *err)
-{
-	return err_set(err, EPROTO, "%s: %s", ring->path, what);
-}
-
-static bool read_at(int fd, void *out, size_t bytes, uint64_t at)
-{
-	char *to = out;
-
-	while (bytes > 0) {
-		ssize_t n = pread(fd, to, bytes, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		to += n;
-		bytes -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return true;
-}
-
-/* Whether it can be a ring file at all, by its name: the trace that names it is not trusted. */
-static bool named_right(const char *path)
-{
-	static const char start[] = RECOVER_FOLDER "/" RECOVER_PREFIX;
-
-	return strncmp(path, start, sizeof(start) - 1) == 0 &&
-	       !strchr(path + sizeof(RECOVER_FOLDER), '/');
-}
-
-static int ring_open(struct ring *ring, const char *path, struct err *err)
-{
-	struct stat st;
-
-	if (strlen(path) >= sizeof(ring->path) || !named_right(path))
-		return err_set(err, EINVAL, "%s: is not the name of a ring file", path);
-	strcpy(ring->path, path);
-	ring->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (ring->fd < 0 && errno == ENOENT)
-		return err_set(err, ENOENT, "%s: the ring file is gone: nothing to recover", path);
-	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 || st.st_mode & 077)
-		return err_set(err, EPERM, "%s: is not a file of yours alone", path);
-	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, EBUSY, "%s: the process that it is of is still alive", path);
-	ring->bytes = (uint64_t)st.st_size;
-	ring->device = st.st_dev;
-	ring->inode = st.st_ino;
-	return 0;
-}
-
-/* "tptrace.PID.RANDOM", as preload/shared.c makes it. */
-static bool named_exactly(const char *path)
-{
-	const char *at = path + sizeof(RECOVER_FOLDER "/" RECOVER_PREFIX) - 1;
-	size_t digits = strspn(at, "0123456789");
-
-	return digits && at[digits] == '.' && strspn(at + digits + 1, "0123456789abcdef") == 32 &&
-	       at[digits + 33] == 0;
-}
-
-/* The process died while it made the file: there is no word of a session in it yet. */
-static bool ring_is_empty(const struct ring *ring)
-{
-	static const char zero[sizeof(ring->session->magic)];
-	char magic[sizeof(zero)];
-
-	if (!named_exactly(ring->path))
-		return false;
-	return ring->bytes == 0 || (read_at(ring->fd, magic, sizeof(magic), 0) &&
-				    memcmp(magic, zero, sizeof(zero)) == 0);
-}
-
-/* The session's copy is made fit to be used: every number in it can be relied on. */
-static int ring_read_session(struct ring *ring, struct err *err)
-{
-	struct session *session = calloc(1, shared_pages(sizeof(*session)));
-	uint64_t n_slots;
-
-	ring->session = session;
-	if (!session)
-		return err_set(err, ENOMEM, "%s: out of memory", ring->path);
-	ring->is_empty = ring_is_empty(ring);
-	if (ring->is_empty)
-		return 0;
-	if (!read_at(ring->fd, session, sizeof(*session), 0) ||
-	    memcmp(session->magic, SESSION_MAGIC, sizeof(session->magic)) != 0)
-		return ring_bad(ring, "is not a ring file", err);
-	if (session->layout != SESSION_LAYOUT)
-		return ring_bad(ring, "another version of tptrace wrote it; recover it with that, or "
-				      "remove it", err);
-	n_slots = session->ring_slots;
-	if (n_slots < SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
-	    session->head_bytes != shared_pages(sizeof(*session)) ||
-	    session->stride != shared_pages(worker_bytes(n_slots)) ||
-	    session->clock > CLOCK_SOURCE_MONOTONIC || session->shift > 31)
-		return ring_bad(ring, "holds numbers that cannot be", err);
-	ring->n_workers = atomic_load(&session->n_workers);
-	if (ring->n_workers > WIRE_WORKERS ||
-	    ring->bytes < session->head_bytes + ring->n_workers * session->stride)
-		return ring_bad(ring, "is shorter than it says", err);
-	session->trace[sizeof(session->trace) - 1] = 0;
-	ring->worker = calloc(ring->n_workers + 1, sizeof(*ring->worker));
-	return ring->worker ? 0 : err_set(err, ENOMEM, "%s: out of memory", ring->path);
-}
 
 /* The trace that it belongs to; one that was not begun yet has none. */
 static int check_trace(const struct ring *ring, const struct trace_file *file, struct err *err)
@@ -213,7 +84,7 @@ static bool worker_sound(const struct ring *ring, const struct worker *worker,
 {
 	uint64_t head = atomic_load(&worker->head);
 
-	return worker->mask >= SLOTS_MIN - 1 && worker->mask < ring->session->ring_slots &&
+	return worker->mask >= RING_SLOTS_MIN - 1 && worker->mask < ring->session->ring_slots &&
 	       (worker->mask & (worker->mask + 1)) == 0 && taken->n_blocks == n_blocks &&
 	       taken->last_units <=
 		       clock_ticks_by(ring->session->clock) >> ring->session->shift &&
@@ -234,7 +105,7 @@ static struct worker *read_worker(const struct ring *ring, const struct drain *d
 	uint32_t n_blocks;
 	uint64_t n;
 
-	if (!worker || !read_at(ring->fd, worker, worker_bytes(n_slots), at))
+	if (!worker || !ring_copy(ring, worker, worker_bytes(n_slots), at))
 		goto bad;
 	n_blocks = blocks_whole(ring, drain, worker, index);
 	*elsewhere = worker->mask == 0 && atomic_load(&worker->head) == 0;
@@ -252,13 +123,6 @@ static struct worker *read_worker(const struct ring *ring, const struct drain *d
 bad:
 	free(worker);
 	return NULL;
-}
-
-static struct worker *worker_at(void *arg, uint32_t index)
-{
-	struct ring *ring = arg;
-
-	return index < ring->n_workers ? ring->worker[index] : NULL;
 }
 
 static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event)
@@ -317,27 +181,6 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 
 /* ---- a trace of its own: where no file has any block ---- */
 
-/* Reads what the flight recorder kept, as far as it was ever written. */
-static bool read_log(struct ring *ring)
-{
-	const struct session *session = ring->session;
-	uint64_t at = session->flight_at, bytes = session->flight_bytes, used;
-	struct flight_log head;
-
-	if (bytes < FLIGHT_HEAD_BYTES || bytes > LOG_MAX || at > ring->bytes ||
-	    ring->bytes - at < bytes || !read_at(ring->fd, &head, sizeof(head), at))
-		return false;
-	used = atomic_load(&head.end);
-	if (used > bytes - FLIGHT_HEAD_BYTES)
-		used = bytes - FLIGHT_HEAD_BYTES;
-	used += FLIGHT_HEAD_BYTES;
-	ring->log = aligned_alloc(64, (used + 63) & ~UINT64_C(63));
-	if (!ring->log || !read_at(ring->fd, ring->log, used, at))
-		return false;
-	memcpy(ring->log, &head, sizeof(head)); /* as it was when `used` was reckoned */
-	return true;
-}
-
 /* Marks that the dead collector took are taken again, those that are still there. */
 static void take_marks_again(struct session *session)
 {
@@ -360,7 +203,7 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 {
 	struct session *session = ring->session;
 	bool has_log = session->options.keep_last && session->flight_at;
-	bool loaded = has_log && read_log(ring) &&
+	bool loaded = has_log && ring_read_log(ring) &&
 		      flight_load(&drain->flight, ring->log, session->flight_bytes);
 
 	collapse_free(drain->collapse);
@@ -448,26 +291,6 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	return err->code;
 }
 
-/* Only if it is still the one that was read. */
-static void ring_remove(const struct ring *ring)
-{
-	struct stat st;
-
-	if (lstat(ring->path, &st) == 0 && st.st_dev == ring->device && st.st_ino == ring->inode)
-		unlink(ring->path);
-}
-
-static void ring_close(struct ring *ring)
-{
-	for (uint32_t i = 0; ring->worker && i < ring->n_workers; i++)
-		free(ring->worker[i]);
-	free(ring->worker);
-	free(ring->session);
-	free(ring->log);
-	if (ring->fd >= 0)
-		close(ring->fd);
-}
-
 /* Whether all that the ring file is of has been written, and it was left behind all the same. */
 static bool is_ended(const char *trace)
 {
@@ -479,21 +302,6 @@ static bool is_ended(const char *trace)
 	return ended;
 }
 
-/* Whether any block was ever written; else the rings hold all, and there may be no trace yet. */
-static bool any_blocks(const struct ring *ring)
-{
-	struct worker_taken taken[2];
-
-	for (uint32_t i = 0; i < ring->n_workers; i++) {
-		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
-
-		if (read_at(ring->fd, taken, sizeof(taken), at + offsetof(struct worker, taken)) &&
-		    (taken[0].n_blocks || taken[1].n_blocks))
-			return true;
-	}
-	return false;
-}
-
 /* The trace that was being written: NULL if the process died before it had its name. */
 static const char *trace_of(const struct ring *ring)
 {
@@ -503,7 +311,7 @@ static const char *trace_of(const struct ring *ring)
 	if (session->trace[0] && lstat(session->trace, &st) == 0 &&
 	    st.st_ino == session->trace_inode && st.st_dev == session->trace_device)
 		return session->trace;
-	return session->trace[0] && any_blocks(ring) ? session->trace : NULL;
+	return session->trace[0] && ring_has_blocks(ring) ? session->trace : NULL;
 }
 
 /* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
@@ -549,7 +357,7 @@ static int find_trace(struct ring *ring, const char **trace, bool moved, struct 
 			       *trace, ring->path);
 	if (session->options.keep_last) {
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
-		ring->is_apart = any_blocks(ring);
+		ring->is_apart = ring_has_blocks(ring);
 	}
 	return 0;
 }
@@ -562,10 +370,10 @@ static int recover_ring(const char *path, const char *trace, bool moved, struct 
 	int error = ring_open(&ring, path, err);
 
 	if (!error)
-		error = ring_read_session(&ring, err);
+		error = ring_read(&ring, err);
 	if (error || ring.is_empty)
 		goto out;
-	error = drain_open(&drain, ring.session, worker_at, &ring);
+	error = drain_open(&drain, ring.session, ring_worker, &ring);
 	if (error)
 		err_set(err, ENOMEM, "%s: out of memory", path);
 	if (!error)
@@ -589,7 +397,7 @@ int recover_look(const char *path, struct recover_look *out, struct err *err)
 
 	*out = (struct recover_look){ 0 };
 	if (!error)
-		error = ring_read_session(&ring, err);
+		error = ring_read(&ring, err);
 	if (!error && ring.is_empty)
 		out->is_empty = true;
 	else if (!error) {
@@ -605,63 +413,24 @@ int recover_look(const char *path, struct recover_look *out, struct err *err)
 	return error;
 }
 
-/* Of the session in a ring file: which trace it writes. */
-static bool writes_to(const char *ring, const struct stat *trace)
-{
-	struct {
-		char magic[8];
-		uint64_t device, inode;
-	} said;
-	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool read = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
-		    read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
-		    read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode));
-
-	if (fd >= 0)
-		close(fd);
-	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 && said.device == trace->st_dev &&
-	       said.inode == trace->st_ino;
-}
-
-/* For a trace that had not come as far as to name its ring file.  False if there is none. */
-static bool find_ring(const char *trace, char *out, size_t room)
-{
-	DIR *folder = opendir(RECOVER_FOLDER);
-	struct dirent *entry;
-	bool found = false;
-	struct stat st;
-
-	if (!folder || stat(trace, &st) < 0) {
-		if (folder)
-			closedir(folder);
-		return false;
-	}
-	while (!found && (entry = readdir(folder)))
-		found = strncmp(entry->d_name, RECOVER_PREFIX, sizeof(RECOVER_PREFIX) - 1) == 0 &&
-			snprintf(out, room, RECOVER_FOLDER "/%s", entry->d_name) < (int)room &&
-			writes_to(out, &st);
-	closedir(folder);
-	return found;
-}
-
-int recover_ring_of(const char *path, char out[RECOVER_PATH_MAX], struct err *err)
+int recover_ring_of(const char *path, char out[RING_PATH_MAX], struct err *err)
 {
 	struct reader *reader = NULL;
 	const char *ring;
 	int error;
 
-	if (named_right(path) && snprintf(out, RECOVER_PATH_MAX, "%s", path) < RECOVER_PATH_MAX)
+	if (ring_named(path) && snprintf(out, RING_PATH_MAX, "%s", path) < RING_PATH_MAX)
 		return 0;
 	error = reader_open(&reader, path, err);
 	if (error)
-		return find_ring(path, out, RECOVER_PATH_MAX) ? 0 : error;
+		return ring_find(path, out, RING_PATH_MAX) ? 0 : error;
 	ring = defs_meta(reader_defs(reader), "ring");
 	if (reader_facts(reader)->ended)
 		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
-	else if (!ring && !find_ring(path, out, RECOVER_PATH_MAX))
+	else if (!ring && !ring_find(path, out, RING_PATH_MAX))
 		error = err_set(err, ENOENT,
 				"%s: has no ring file: what is in it is all that there is", path);
-	else if (ring && snprintf(out, RECOVER_PATH_MAX, "%s", ring) >= RECOVER_PATH_MAX)
+	else if (ring && snprintf(out, RING_PATH_MAX, "%s", ring) >= RING_PATH_MAX)
 		error = err_set(err, EPROTO, "%s: names an invalid ring file", path);
 	reader_close(reader);
 	return error;
@@ -669,11 +438,11 @@ int recover_ring_of(const char *path, char out[RECOVER_PATH_MAX], struct err *er
 
 int recover(const char *path, bool moved, struct recovered *out, struct err *err)
 {
-	char ring[RECOVER_PATH_MAX];
+	char ring[RING_PATH_MAX];
 	int error;
 
 	*out = (struct recovered){ 0 };
-	if (named_right(path))
+	if (ring_named(path))
 		return recover_ring(path, NULL, moved, out, err);
 	error = recover_ring_of(path, ring, err);
 	return error ? error : recover_ring(ring, path, false, out, err);

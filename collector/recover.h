@@ -2,18 +2,15 @@
 /*
  * recover.h - gets back what the rings of a killed process hold.
  *
- * A process that collects by itself keeps its rings in a ring file (preload/shared.h), and its
- * trace names that.  Both are read here into memory of our own before anything is believed of
- * them: neither what lies in them nor who changes them meanwhile can do harm.
+ * A process that collects by itself keeps its rings in a ring file (ring.h), and its trace names
+ * that.  Neither is believed anything before it was copied and checked.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/err.h"
-
-#define RECOVER_FOLDER "/dev/shm" /* where ring files are, .. */
-#define RECOVER_PREFIX "tptrace." /* .. and how they are called */
+#include "collector/ring.h"
 
 struct recovered {
 	char trace[4096];	/* "": there was nothing to recover */
@@ -34,11 +31,9 @@ struct recovered {
  */
 int recover(const char *path, bool moved, struct recovered *out, struct err *err);
 
-#define RECOVER_PATH_MAX 160
-
 /* The ring file of a trace, or that file itself.  0 or -errno and *err; -EEXIST if the trace has its
  * end. */
-int recover_ring_of(const char *path, char ring[RECOVER_PATH_MAX], struct err *err);
+int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err);
 
 /* What a ring file is, as its process left it. */
 struct recover_look {

@@ -17,7 +17,7 @@ static const char usage[] =
 	"usage: tptrace recover [OPTIONS] [FILE...]\n\n"
 	"A program that was killed while it collected its events itself (that is, not under\n"
 	"`tptrace record`) leaves a trace without end, and what its workers had recorded last\n"
-	"in a ring file in " RECOVER_FOLDER
+	"in a ring file in " RING_FOLDER
 	". This puts that into the trace (by default the newest *.tpt\n"
 	"here), ends the trace, and removes the ring file once all of it is in the trace.\n\n"
 	"  -a, --all      list your ring files, then recover those whose process has ended\n"
@@ -80,7 +80,7 @@ static int recover_one(const char *path, bool all)
 			  path, got.n_lost);
 	if (got.n_elsewhere)
 		cmd_print(stderr,
-			  "tptrace: %s: the rings of %u workers were in no file (" RECOVER_FOLDER
+			  "tptrace: %s: the rings of %u workers were in no file (" RING_FOLDER
 			  " was full): their last events are lost\n",
 			  path, got.n_elsewhere);
 	if (!got.why_kept[0])
@@ -93,20 +93,20 @@ static int recover_one(const char *path, bool all)
 /* Calls f for all ring files of this user's: 1 if any call gave that. */
 static int for_all(int (*f)(const char *path))
 {
-	DIR *folder = opendir(RECOVER_FOLDER);
+	DIR *folder = opendir(RING_FOLDER);
 	struct dirent *entry;
-	char path[sizeof(RECOVER_FOLDER) + sizeof(entry->d_name) + 1];
+	char path[sizeof(RING_FOLDER) + sizeof(entry->d_name) + 1];
 	struct stat st;
 	int status = 0;
 
 	if (!folder) {
-		cmd_print(stderr, "tptrace: " RECOVER_FOLDER ": %s\n", strerror(errno));
+		cmd_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(errno));
 		return 1;
 	}
 	while ((entry = readdir(folder))) {
-		if (strncmp(entry->d_name, RECOVER_PREFIX, sizeof(RECOVER_PREFIX) - 1) != 0)
+		if (strncmp(entry->d_name, RING_PREFIX, sizeof(RING_PREFIX) - 1) != 0)
 			continue;
-		snprintf(path, sizeof(path), RECOVER_FOLDER "/%s", entry->d_name);
+		snprintf(path, sizeof(path), RING_FOLDER "/%s", entry->d_name);
 		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 		    f(path))
 			status = 1;
@@ -130,7 +130,7 @@ static int recover_all(bool dry)
 /* A trace names its ring file; what is told is that. */
 static int look_at(const char *path)
 {
-	char ring[RECOVER_PATH_MAX];
+	char ring[RING_PATH_MAX];
 	struct err err = { 0 };
 	int error = recover_ring_of(path, ring, &err);
 
