@@ -20,7 +20,7 @@ PRELOAD   := $(wildcard preload/*.c)
 COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
 DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c marks.c pairs.c closing.c lines.c stream.c \
 	ending.c drain.c)
-INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c launched.c outside.c heir.c inproc.c)
+INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c launched.c voice.c allowance.c outside.c heir.c inproc.c)
 SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
 SHIM_tbb    := $(wildcard shims/tbb*.c)
 SHIM_qth    := $(wildcard shims/qth*.c) shims/pool.c

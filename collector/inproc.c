@@ -12,17 +12,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/allowance.h"
 #include "collector/ask.h"
 #include "collector/beginning.h"
 #include "collector/drain.h"
@@ -31,8 +29,7 @@
 #include "collector/hello.h"
 #include "collector/launched.h"
 #include "collector/outside.h"
-#include "collector/plain.h"
-#include "collector/stat.h"
+#include "collector/voice.h"
 #include "preload/gate.h"
 #include "preload/libc.h"
 #include "preload/room.h"
@@ -42,10 +39,6 @@
 
 #define STACK_BYTES (512u << 10)
 #define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
-#define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
-#define COLLECTOR_TOUCHED (3u << 20) /* .. and of a collector's */
-#define KEEP_LEAST (1u << 20)	     /* of the newest events, where memory is limited */
-#define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
 #define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
 #define END_AGAIN 3u		   /* nor does a thread that is late to hear of it */
 #define SHORT_NS 300000u	   /* a round that takes no longer left little behind */
@@ -88,59 +81,10 @@ static struct collector the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 static pid_t first_pid; /* of the process that loaded us; a forked child has another */
 static bool threads_forbidden;
 
-static struct {
-	dev_t device;
-	ino_t inode;
-	bool there;
-} standard_error; /* as the process began */
-
 __attribute__((constructor)) static void note_beginning(void)
 {
-	struct stat st;
-
 	first_pid = (pid_t)syscall(SYS_getpid);
 	beginning_note();
-
-	/* a bare call: a sanitizer that has a fstat() of its own is not there yet */
-	standard_error.there = syscall(SYS_fstat, STDERR_FILENO, &st) == 0;
-	if (!standard_error.there)
-		return;
-	standard_error.device = st.st_dev;
-	standard_error.inode = st.st_ino;
-}
-
-/* Number 2 may have become a file of the program's, which is not for us to write into. */
-static bool may_say(void)
-{
-	struct stat st;
-
-	if (!standard_error.there)
-		return false;
-	if (stat_fd(STDERR_FILENO, &st) < 0)
-		return errno != EBADF; /* a filter forbids it: better said than not */
-	return st.st_dev == standard_error.device && st.st_ino == standard_error.inode;
-}
-
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void say(const char *format, ...)
-{
-	char line[600];
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(line, sizeof(line) - 1, format, args);
-	va_end(args);
-	if (n < 0)
-		return;
-	plain_make(line);
-	n = (int)strlen(line);
-	line[n++] = '\n';
-	if (!may_say())
-		return;
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		return; /* there is nobody left to tell */
 }
 
 static struct worker *worker_at(void *arg, uint32_t index)
@@ -165,11 +109,11 @@ static void put_end(struct collector *c, uint32_t asked, bool for_good)
 		session_shut_down(session, end);
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->how));
-	drain_say_failure(&c->drain, say);
+	drain_say_failure(&c->drain, voice_say);
 	if (!c->drain.file.error)
 		shared_remove(); /* all that was in it is in the trace */
 	if (for_good)
-		drain_say_end(&c->drain, NULL, say);
+		drain_say_end(&c->drain, NULL, voice_say);
 	atomic_store(&c->stands, END_STANDS);
 	/* for good: who asks later need not wait, either */
 	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
@@ -226,7 +170,7 @@ static void collect(struct collector *c)
 
 		atomic_fetch_add(&c->beats, 1);
 		atomic_fetch_add(&session->beat, 1);
-		drain_say_failure(&c->drain, say);
+		drain_say_failure(&c->drain, voice_say);
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
 		if (took && (!ending || (++n_rounds < END_ROUNDS &&
@@ -265,7 +209,8 @@ static bool take_place(struct collector *c)
 	session->outside = 0;
 	atomic_store(&session->life, 0);
 	if (!session->facts.quiet)
-		say("tptrace: the collector was killed; collecting inside the process from here on");
+		voice_say("tptrace: the collector was killed; collecting inside the process from "
+			  "here on");
 	return true;
 }
 
@@ -296,8 +241,8 @@ static bool join_outside(const struct session *session)
 		return false;
 	error = outside_join(name, &doing);
 	if (error && session->facts.detailed)
-		say("tptrace: collector outside: %s: %s; it is done in the process", doing,
-		    strerror(-error));
+		voice_say("tptrace: collector outside: %s: %s; it is done in the process", doing,
+			  strerror(-error));
 	return error == 0;
 }
 
@@ -344,42 +289,6 @@ static int start_thread(struct collector *c)
 	return -error;
 }
 
-/* Whether a session, a ring and `more` fit into what the program's limit leaves to us. */
-static bool has_room(const struct session *session, size_t more)
-{
-	if (room_for(sizeof(*session) + worker_bytes(session->ring_slots) + more))
-		return true;
-	say("tptrace: the limit on address space (ulimit -v) leaves too little; nothing is "
-	    "recorded");
-	return false;
-}
-
-/*
- * Takes the memory that session and collector need, wherever that is: a container's limit counts
- * both.  Where there is one, the collector holds fewer events of each worker.
- */
-static bool take_room(struct session *session)
-{
-	uint64_t left = room_left();
-	uint32_t n = HOLD_ROOM;
-
-	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
-		n /= 2;
-	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns || session->options.keep_last)
-		n = 0;
-	session->hold_slots = n;
-	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
-	       flight_log_bytes(drain_keeps(session)) > room_left() / 2)
-		session->options.max_bytes /= 2; /* the trace says how much it is */
-	if (session->options.keep_last && room_for(flight_log_bytes(drain_keeps(session))))
-		session->flight_bytes = flight_log_bytes(drain_keeps(session));
-	if (room_take(session->flight_bytes, ROOM_NEEDED) &&
-	    room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
-		return true;
-	say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
-	return false;
-}
-
 int collector_start(struct session *session)
 {
 	struct collector *c = &the_collector;
@@ -390,11 +299,11 @@ int collector_start(struct session *session)
 			    (pid_t)syscall(SYS_getpid) != first_pid;
 	facts_gather(session);
 	launched_tick_by(getenv(LAUNCHED_VARIABLE));
-	if (!has_room(session, 0) || !take_room(session))
+	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;
 	if (join_outside(session))
 		return 0;
-	if (!has_room(session, COLLECTOR_BYTES))
+	if (!allowance_has(session, COLLECTOR_BYTES))
 		return -ENOMEM;
 	make_ring_file();
 	atomic_store(&c->stopping, false);
@@ -402,13 +311,14 @@ int collector_start(struct session *session)
 	if (!error)
 		keep_in_file(c);
 	if (error) {
-		say("tptrace: out of memory; nothing is recorded");
+		voice_say("tptrace: out of memory; nothing is recorded");
 	} else {
 		ask_open(&c->ask, session_get(), session_get()->pid);
 		error = start_thread(c);
 	}
 	if (error && c->drain.encoder)
-		say("tptrace: cannot start a thread: %s; nothing is recorded", strerror(-error));
+		voice_say("tptrace: cannot start a thread: %s; nothing is recorded",
+			  strerror(-error));
 	if (error)
 		shared_remove();
 	return error;
@@ -423,9 +333,9 @@ static void start_heir(void *arg)
 	*error = room_for(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
 	if (!*error || c->heir_is_told)
 		return;
-	say("tptrace: the collector was killed, and none can be started inside the process: %s; "
-	    "events are dropped",
-	    strerror(-*error));
+	voice_say("tptrace: the collector was killed, and none can be started inside the process: "
+		  "%s; events are dropped",
+		  strerror(-*error));
 	c->heir_is_told = true;
 }
 
@@ -576,7 +486,7 @@ bool collector_seal(struct session *session)
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
 	libc.thread_detach(c->thread);
-	drain_say_end(&c->drain, NULL, say);
+	drain_say_end(&c->drain, NULL, voice_say);
 	return true;
 }
 
@@ -605,6 +515,6 @@ void collector_absent(void)
 		return;
 	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
 	if (strtol(launched, NULL, 10) == (long)getpid() && children.ru_maxrss == 0)
-		say("tptrace: no task of a runtime that tptrace knows was seen; nothing is "
-		    "recorded (see `tptrace record --help`)");
+		voice_say("tptrace: no task of a runtime that tptrace knows was seen; nothing is "
+			  "recorded (see `tptrace record --help`)");
 }
