@@ -56,8 +56,9 @@ struct client {
 };
 
 struct server {
-	int listener, control, wake_fd[2];
-	bool child_ended, told;
+	int listener, wake_fd[2];
+	int control; /* the same to the end: threads of clients use it, too */
+	bool child_ended, told, is_alone; /* alone: nobody is at the other end of `control` */
 	uint64_t ended_ns;
 	uint32_t n_seen; /* clients, ever */
 	struct client *clients;
@@ -451,9 +452,7 @@ static void hear_parent(void)
 		server.child_ended = true;
 		server.ended_ns = clock_monotonic_ns();
 	} else if (n == 0) { /* it was killed, or has been told */
-		server.child_ended = server.told = true;
-		close(server.control);
-		server.control = -1;
+		server.child_ended = server.told = server.is_alone = true;
 	}
 }
 
@@ -471,7 +470,8 @@ static bool serve_once(void)
 	if (!poll_fd)
 		return false;
 	poll_fd[LISTENER] = (struct pollfd){ .fd = server.listener, .events = POLLIN };
-	poll_fd[CONTROL] = (struct pollfd){ .fd = server.control, .events = POLLIN };
+	poll_fd[CONTROL] = (struct pollfd){ .fd = server.is_alone ? -1 : server.control,
+					  .events = POLLIN };
 	poll_fd[WAKE] = (struct pollfd){ .fd = server.wake_fd[0], .events = POLLIN };
 	n = FIXED;
 	for (const struct client *client = server.clients; client; client = client->next)
@@ -533,12 +533,13 @@ int serve_run(int listener, int control)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	while (server.control >= 0 || server.clients) {
+	while (!server.is_alone || server.clients) {
 		if (!serve_once())
 			return -ENOMEM;
 		join_finished();
-		if (server.control >= 0)
+		if (!server.is_alone)
 			tell_parent();
 	}
+	close(server.control);
 	return 0;
 }

@@ -50,9 +50,10 @@ static void *program(void *arg)
 		if (i % 100 == 0)
 			site = record_site(runtime, (uintptr_t)program + (unsigned)i, 0);
 		record_runtime_workers(runtime, 1 + (unsigned)i);
-		if (i % 50 == 0)
-			control_call(i % 100 ? TPTRACE_STOP : TPTRACE_START, NULL);
-		if (i % 70 == 0)
+		/* in all fewer than SESSION_MARKS: on a loaded machine more may be lost */
+		if (i % 100 == 0)
+			control_call(i % 200 ? TPTRACE_STOP : TPTRACE_START, NULL);
+		if (i % 140 == 0)
 			control_call(TPTRACE_PHASE, "a phase");
 		run_task(site);
 	}
