@@ -147,6 +147,8 @@ static void put_end(struct drain *drain, FILE *out, const void *context)
 		fprintf(out, "meta unrecorded_threads %u\n", n_refused);
 	if (atomic_load(&drain->session->n_barred))
 		fprintf(out, "meta unrecorded_calls %u\n", atomic_load(&drain->session->n_barred));
+	if (atomic_load(&drain->session->n_foreign))
+		fprintf(out, "meta unplaced_calls %u\n", atomic_load(&drain->session->n_foreign));
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
 	fprintf(out, "meta lost_events %llu\nmeta ended %s\n",

@@ -262,6 +262,7 @@ struct session *session_forget(bool inside)
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
 	atomic_store(&session->n_barred, 0);
+	atomic_store(&session->n_foreign, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
 	atomic_store(&session->marks_lost, 0);
 	atomic_store(&session->marks_stuck, 0);
@@ -429,7 +430,8 @@ static struct worker *add_worker(struct session *session)
 
 /*
  * The worker for a call that its state forbids, or NULL: the thread may be in the recorder; or in
- * the runtime for a task, and the call is not the program's, which a task would have made.
+ * the runtime for a task, and the call is not the program's, which a task would have made.  Then a
+ * handler makes it; or, where a thread was refused, a task that it made may run there unseen.
  */
 static struct worker *worker_barred(struct worker *worker)
 {
@@ -440,7 +442,11 @@ static struct worker *worker_barred(struct worker *worker)
 	if (worker_state(worker) == WORKER_STRANGE)
 		session_disown();
 	else if (atomic_load(&session->state) == SESSION_ON)
-		atomic_fetch_add(&session->n_barred, 1);
+		atomic_fetch_add(worker_state(worker) == WORKER_OUTSIDE &&
+						 atomic_load(&session->n_refused)
+					 ? &session->n_foreign
+					 : &session->n_barred,
+				 1);
 	return NULL;
 }
 

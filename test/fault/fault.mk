@@ -13,7 +13,11 @@ $(O)/fault/work: test/fault/work.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -fopenmp -o $@ $<
 
-check-fault: all $$(RUNTIME_SO) $(O)/fault/libfault.so $(O)/fault/work
+$(O)/fault/foreign: test/fault/foreign.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -fopenmp -o $@ $<
+
+check-fault: all $$(RUNTIME_SO) $(O)/fault/libfault.so $(O)/fault/work $(O)/fault/foreign
 	$(Q)python3 test/fault/moves.py --build $(O)
 	$(Q)python3 test/fault/memory.py --build $(O) --short --tasks 150000
 	$(Q)python3 test/fault/check.py --build $(O) --most $(FAULT_MOST)

@@ -540,6 +540,15 @@ static void test_handler(void **state)
 		assert_int_equal(worker_state(worker), now);
 	}
 	assert_int_equal(session->n_barred, 3); /* but for those of a stranger */
+	assert_int_equal(session->n_foreign, 0);
+	atomic_store(&session->n_refused, 1); /* a task of that thread's may run within a wait */
+	assert_null(record_worker()); /* within the recorder: a handler for certain */
+	assert_int_equal(session->n_barred, 4);
+	worker_turn(worker, WORKER_OUTSIDE);
+	assert_null(record_worker_inside());
+	assert_int_equal(session->n_barred, 4);
+	assert_int_equal(session->n_foreign, 1);
+	atomic_store(&session->n_refused, 0);
 	assert_ptr_equal(worker_self(), before);
 	worker_turn(worker, WORKER_OUTSIDE);
 	record_end(worker, 0);

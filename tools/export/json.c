@@ -306,7 +306,8 @@ void json_report(FILE *out, const struct summary *summary)
 		",\"complete\":%s,\"collector_died\":%s",
 		summary->n_tasks, summary->n_strands, b->n_steals, summary->n_begun,
 		summary->n_ended, dag->n_cancelled, summary->n_never, dag->n_untold, dag->n_lost,
-		summary->losses.n_threads, summary->losses.n_calls, summary->losses.n_marks,
+		summary->losses.n_threads, summary->losses.n_calls + summary->losses.n_unplaced,
+		summary->losses.n_marks,
 		summary->losses.n_after, summary->tracer_ns,
 		summary->file->ended ? "true" : "false",
 		defs_meta(summary->defs, "collector_died") ? "true" : "false");

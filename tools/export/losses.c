@@ -27,6 +27,7 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 	return (struct losses){
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
+		.n_unplaced = number(reader, "unplaced_calls"),
 		.n_rings = number(reader, "unrecovered_rings"),
 		.n_marks = number(reader, "lost_marks"),
 		.marks_since_ns = instant(reader, dag, "lost_marks_since"),
@@ -40,8 +41,8 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 
 bool losses_any(const struct losses *losses)
 {
-	return losses->n_threads || losses->n_calls || losses->n_marks || losses->n_turns ||
-	       losses->n_after || losses->n_rings;
+	return losses->n_threads || losses->n_calls || losses->n_unplaced || losses->n_marks ||
+	       losses->n_turns || losses->n_after || losses->n_rings;
 }
 
 void losses_put(FILE *out, const struct losses *losses)
@@ -63,6 +64,11 @@ void losses_put(FILE *out, const struct losses *losses)
 			"LOST: %" PRIu64 " calls were not recorded, of signal handlers that "
 			"interrupted the runtime or tptrace itself\n",
 			losses->n_calls);
+	if (losses->n_unplaced)
+		fprintf(out,
+			"LOST: %" PRIu64 " calls were not recorded, of tasks that unrecorded "
+			"threads created, or of signal handlers\n",
+			losses->n_unplaced);
 	if (losses->n_marks)
 		fprintf(out,
 			"LOST: %" PRIu64 " phases and regions, between %s and %s, as too many "

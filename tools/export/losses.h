@@ -17,6 +17,7 @@ struct losses {
 	uint64_t n_rings;   /* of workers, that could not be read after a kill */
 	uint64_t n_threads; /* that had no ring: nothing of them is in the trace */
 	uint64_t n_calls;   /* of signal handlers, in the midst of another call */
+	uint64_t n_unplaced; /* of tasks that one of n_threads made, or of handlers */
 	uint64_t n_marks;   /* phases and regions */
 	uint64_t marks_since_ns, marks_until_ns;
 	uint64_t n_turns; /* calls of tptrace_start() and tptrace_stop() without effect */
