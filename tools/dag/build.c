@@ -1250,9 +1250,10 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 	int error = merge_open(&merge, reader, err);
 
 	const char *lost = defs_meta(reader_defs(reader), "lost_events");
+	const char *unread = defs_meta(reader_defs(reader), "unrecovered_rings");
 
 	*dag = (struct dag){ 0 };
-	if (!reader_facts(reader)->ended && lost && strcmp(lost, "0") != 0)
+	if (unread || (!reader_facts(reader)->ended && lost && strcmp(lost, "0") != 0))
 		build.lossy_ns = 0; /* where, it did not come to say */
 	build.merge = &merge;
 	build.n_steps = &merge.n_steps;

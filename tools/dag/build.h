@@ -279,7 +279,8 @@ int gap_over(struct build *build);
 /* A task of which nobody saw how it was made; `id` is 0 if it has none to be found by. */
 int gap_task(struct build *build, uint64_t id, task_id *out);
 /* Whether the end of the strand that the task runs may be missing without a gap that says so: a killed
- * program had no time to tell of one, nor has an old snapshot the notes of its last moment. */
+ * program had no time to tell of one, nor has a ring that `tptrace recover` could not read, nor has an
+ * old snapshot the notes of its last moment. */
 bool gap_is_untold(const struct build *build, task_id task);
 /* The task runs on, though its strand on another worker has not ended: that end is missing. */
 int gap_elsewhere(struct build *build, task_id task);

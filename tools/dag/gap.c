@@ -150,7 +150,8 @@ bool gap_is_untold(const struct build *build, task_id task)
 
 	if (!build_lossy(build))
 		return false;
-	if (!reader_facts(build->reader)->ended)
+	if (!reader_facts(build->reader)->ended ||
+	    defs_meta(reader_defs(build->reader), "unrecovered_rings"))
 		return true;
 	return defs_meta(reader_defs(build->reader), "snapshot") && !build->merge->event[worker];
 }
