@@ -440,7 +440,7 @@ def main():
     for function in TESTS:
         if ARGS.only and function.__name__ not in ARGS.only:
             continue
-        with tempfile.TemporaryDirectory(prefix="tptrace-control.") as directory:
+        with tracing.new_folder("tptrace-control.") as directory:
             began = time.monotonic()
             try:
                 function(directory)

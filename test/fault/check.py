@@ -15,7 +15,6 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
@@ -77,7 +76,7 @@ def run(folder, fault=None):
 def check(case):
     call, n, how, more = case
     fault = f"{call}:{n}:{'0' if how == 'short' else how}{':more' if more else ''}"
-    with tempfile.TemporaryDirectory(prefix="tptrace-fault.") as folder:
+    with tracing.new_folder("tptrace-fault.") as folder:
         try:
             done, _, failed = run(folder, fault)
         except subprocess.TimeoutExpired:
@@ -116,7 +115,7 @@ def places(made):
 
 
 def main():
-    with tempfile.TemporaryDirectory(prefix="tptrace-fault.") as folder:
+    with tracing.new_folder("tptrace-fault.") as folder:
         done, made, _ = run(folder)
     assert (done.stdout, done.stderr, done.returncode) == ("267 42\n", "", 7), done
     missed = [call for call in VITAL if not made[call]]

@@ -12,10 +12,11 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+import tracing  # noqa: E402
 
 ENOMEM = 12
 WORKERS = 2
@@ -30,7 +31,7 @@ def run(command, env, folder):
 def wrong_with(build, runtime, program, argument, wanted=""):
     """What is not as it should be, or None."""
     tptrace = f"{build}/tptrace"
-    with tempfile.TemporaryDirectory(prefix="tptrace-moves.") as folder:
+    with tracing.new_folder("tptrace-moves.") as folder:
         env = runtimes.clean_environment()
         env.update(runtime.environment(WORKERS, folder))
         plain = run([program, argument], env, folder)

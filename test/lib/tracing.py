@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 """tracing.py - what the checks of traced programs share: how they are run, and what must hold of any report."""
+import contextlib
+import fcntl
+import glob
 import json
 import os
 import subprocess
+import tempfile
 
+HEAD_BYTES = 16 << 20  # of a ring file: in these the session and its strings are
 PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 
 
@@ -13,6 +18,28 @@ def environment(**more):
            if not key.startswith("TPTRACE_") or key == "TPTRACE_CLOCK"}
     env.update((key, str(value)) for key, value in more.items())
     return env
+
+
+def is_left(ring, folder):
+    """Whether the process of a ring file is gone, and had that folder to write or to work in."""
+    with open(ring, "rb") as file:
+        if os.fsencode(folder) not in file.read(HEAD_BYTES):
+            return False  # not locked, either: somebody may be about to recover it
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+
+
+@contextlib.contextmanager
+def new_folder(prefix):
+    """A temporary folder; ring files of programs that were traced into it are gone with it, and no others."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+        try:
+            yield folder
+        finally:
+            for ring in glob.glob("/dev/shm/tptrace.*"):
+                with contextlib.suppress(OSError):  # it is somebody else's, or its process lives
+                    if is_left(ring, folder):
+                        os.unlink(ring)
 
 
 def wrong_sums(report, skewed=False):

@@ -220,7 +220,7 @@ def main():
     for name, function in TESTS:
         if ARGS.only not in name:
             continue
-        with tempfile.TemporaryDirectory(prefix="tptrace-leave.") as folder:
+        with tracing.new_folder("tptrace-leave.") as folder:
             began, result = time.monotonic(), "ok"
             try:
                 function(folder)
