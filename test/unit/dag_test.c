@@ -77,7 +77,7 @@ static void check_pred(const struct dag *dag, strand_id s, uint8_t *has_next)
 	const struct strand *strand = &dag->strand[s];
 	unsigned made_by;
 
-	if (strand->pred == STRAND_NONE && dag->n_gaps)
+	if (strand->pred == STRAND_NONE && (dag->n_gaps || dag->n_found))
 		return; /* nobody knows what it follows */
 	if (dag_is_node(dag, s)) {
 		check(strand->pred == STRAND_NONE && dag_length(dag, s) == 0);
