@@ -2,64 +2,88 @@
 # Makefile - the whole of tptrace.  `make help` lists what it can do.
 
 O      ?= build
+,      := ,
 CC     ?= cc
 CFLAGS ?= -O2 -g
 
 OUR_CPPFLAGS := -I. -D_GNU_SOURCE
 OUR_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions -fno-plt
+# Distributions build with checks that abort: not in somebody else's process, of which some run on other stacks.
+NO_ABORTS    := -fno-stack-protector -U_FORTIFY_SOURCE
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
 ZSTD_CFLAGS  := $(shell pkg-config --cflags libzstd)
 ZSTD_LIBS    := $(shell pkg-config --libs libzstd)
 # In the traced process zstd is our own, or a program that has another would have its calls mixed up.
-ZSTD_STATIC  := -Wl,--exclude-libs,ALL -Wl,-Bstatic $(ZSTD_LIBS) -Wl,-Bdynamic
-DW_LIBS      := $(shell pkg-config --libs libdw libelf)
+ZSTD_STATIC  := -Wl,--exclude-libs,libzstd.a -Wl,-Bstatic $(ZSTD_LIBS) -Wl,-Bdynamic
+# Nor is the program's memory for the recorder: heap.h says why.
+OWN_HEAP     := $(patsubst %,-Wl$(,)--wrap=%,malloc calloc realloc free strdup)
+DW_LIBS      := $(shell pkg-config --libs libdw libelf zlib)
+EXPORT_LIBS  := $(shell pkg-config --libs sqlite3 otf2)
+PLOT_CFLAGS  := $(shell pkg-config --cflags cairo)
+PLOT_LIBS    := $(shell pkg-config --libs cairo)
 
-# what is built, room by room
+# What is built, room by room.  Three rooms are libraries, which both the recorder (pic) and the tools (obj)
+# link: the file, the memory that processes share, and what drains.  Nothing else is compiled twice.
+BOTH      := collector/drain preload/session collector/trace
 PRELOAD   := $(wildcard preload/*.c)
-COLLECTOR := $(addprefix collector/,err.c defs.c create.c encode.c file.c)
-DRAIN     := $(addprefix collector/,describe.c path.c note.c flight.c ask.c hold.c marks.c pairs.c closing.c lines.c stream.c \
-	ending.c drain.c)
-INPROC    := $(COLLECTOR) $(DRAIN) $(addprefix collector/,beginning.c facts.c launched.c voice.c allowance.c outside.c heir.c inproc.c)
-SHIM_omp    := $(wildcard shims/gomp*.c shims/ompt*.c)
-SHIM_tbb    := $(wildcard shims/tbb*.c)
-SHIM_qth    := $(wildcard shims/qth*.c) shims/pool.c
-SHIM_mth    := $(filter-out shims/mthdl.c,$(wildcard shims/mth*.c)) shims/pool.c
-SHIM_mthdl  := $(addprefix shims/,mthdl.c mth_birth.c mth_once.c pool.c)
-SHIM_starpu := $(wildcard shims/starpu*.c)
-SHIM_cilk   := $(wildcard shims/cilk*.c)
-SHIMS     := $(foreach s,omp tbb qth mth mthdl starpu cilk,$(if $(SHIM_$(s)),$(s)))
+INSIDE    := $(wildcard collector/inside/*.c)
+OUTSIDE   := $(wildcard collector/outside/*.c)
+SHIM_COMMON := $(addprefix shims/common/,call.c exits.c)
+SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c)
+SHIM_tbb    := $(wildcard shims/tbb/*.c) shims/common/waiting.c
+SHIM_qth    := $(wildcard shims/qth/*.c) shims/common/pool.c
+SHIM_mth    := $(filter-out shims/mth/mthdl.c,$(wildcard shims/mth/*.c)) shims/common/pool.c
+SHIM_mthdl  := $(addprefix shims/mth/,mthdl.c mth_birth.c mth_once.c) shims/common/pool.c
+SHIM_starpu := $(wildcard shims/starpu/*.c)
+SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiting.c
+SHIM_cilk   := $(wildcard shims/cilk/*.c)
+SHIM_task   := $(wildcard shims/task/*.c)
+SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-READER    := $(COLLECTOR) $(addprefix collector/,decode.c live.c timeline.c reader.c text.c) preload/options.c
-# What drains from outside the process; and what of the recorder it needs for that.
-OUTSIDE   := $(DRAIN) $(addprefix collector/,launched.c serve.c will.c ring.c recover.c place.c) preload/clock.c preload/collapse.c preload/futex.c preload/gate.c
-TOOLS     := $(wildcard tools/*.c tools/*/*.c)
+TOOLS     := $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
+# the libraries, each before those that it calls
+PIC_BOTH := $(BOTH:%=$(O)/pic/%.a)
+OBJ_BOTH := $(BOTH:%=$(O)/obj/%.a)
 
-all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report
+all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(O)/completion/tptrace $(O)/completion/_tptrace
 
-$(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INPROC))
-	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
+$(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INSIDE)) $(PIC_BOTH)
+	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
+
+$(O)/libtpshim_pthread.so: VERSIONS := -Wl,--version-script=shims/pthread/pth.map
 
 .SECONDEXPANSION:
-$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,shims/call.c shims/life.c $$(SHIM_$$*)) $(O)/libtptrace.so
-	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
+$(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,$(SHIM_COMMON) $$(SHIM_$$*)) $(O)/libtptrace.so
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
-$(O)/outside.a: $(call obj,$(OUTSIDE))
+$(O)/tptrace: $(call obj,$(TOOLS) $(OUTSIDE)) $(OBJ_BOTH)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
+
+$(PIC_BOTH): $(O)/pic/%.a: $$(call pic,$$(wildcard $$*/*.c))
+$(OBJ_BOTH): $(O)/obj/%.a: $$(call obj,$$(wildcard $$*/*.c))
+$(PIC_BOTH) $(OBJ_BOTH):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(O)/tptrace: $(call obj,$(READER) $(TOOLS)) $(O)/outside.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
+$(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(PLOT_CFLAGS)
 
 $(O)/tptrace-report: $(O)/tptrace
 	@ln -sf tptrace $@
 
+$(O)/completion/tptrace: $(O)/tptrace
+	@mkdir -p $(@D)
+	$(Q)$< completion bash >$@
+$(O)/completion/_tptrace: $(O)/tptrace
+	@mkdir -p $(@D)
+	$(Q)$< completion zsh >$@
+
 $(O)/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) $(NO_ABORTS) -MMD -MP -c -o $@ $<
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -71,21 +95,31 @@ UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(wildcard test/unit/*_te
 CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \
 	check-sanitize check-clang
 
-# One after the other, on whatever is built: they use all cores themselves, or want a quiet one.
+# Those that only compute run beside each other (make -j2), the longest first; then the others one
+# after the other: some use all cores themselves, others need a quiet one.
+COMPUTING := check-prop check-fuzz check-clang check-model check-static check-golden check-format
+
 check: all
-	$(Q)for c in $(CHECKS); do echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
+	@echo "== $(COMPUTING)"
+	$(Q)$(MAKE) --no-print-directory --output-sync=target $(COMPUTING)
+	$(Q)for c in $(filter-out $(COMPUTING),$(CHECKS)); do \
+		echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
 	@echo "all checks passed"
 
-check-static: headers rooms symbols documented
+check-static: headers rooms symbols documented grammar
 
 # Every header compiles alone; those of test/port and bench/bots are parts of programs.
 headers:
-	$(Q)for h in $$(git ls-files '*.h' ':!test/port' ':!test/bench/bots' 2>/dev/null || find . -name '*.h'); do \
+	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path '*/node_modules/*'); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
 
-# Rooms include only the rooms before them.
-rooms:
-	$(Q)scripts/rooms
+# Rooms include and call only the rooms before them.
+rooms: all
+	$(Q)scripts/rooms --build $(O)
+
+# The tables of FORMAT.md are what the lists of kinds and words say.
+grammar:
+	$(Q)scripts/grammar
 
 # Options and variables are documented, and what is documented exists.
 documented: $(O)/tptrace
@@ -95,10 +129,10 @@ documented: $(O)/tptrace
 symbols: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
 
-$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(READER) $(filter-out tools/main.c,$(TOOLS))) $(O)/outside.a $(O)/libtptrace.so
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE)) $(OBJ_BOTH) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
-		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
+		$(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
 
 check-unit: all $(UNIT)
 	$(Q)for t in $(UNIT); do $$t || exit 1; done
@@ -106,16 +140,18 @@ check-unit: all $(UNIT)
 check-golden: all
 	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace
 
-# Releases of libomp that cannot be installed side by side, for the corpus; it does without.
+# Releases of libomp that apt cannot install side by side; the corpus does without a missing one.
 libomps: $(O)/omp16 $(O)/omp19
 
 $(O)/omp%:
 	$(Q)mkdir -p $@.part && cd $@.part && apt-get download -qq libomp5-$* && dpkg -x libomp5-$*_*.deb . \
 		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "no libomp $*: left out"; }
 
-# The shim as it is to a libomp that a program is linked to statically: the callbacks alone.
-BARE := $(filter-out shims/ompt_kmpc.c,$(SHIM_omp)) shims/call.c shims/life.c
+# The shim with callbacks alone: all that a statically linked libomp offers.
+BARE := $(filter-out shims/ompt/ompt_kmpc.c,$(SHIM_omp)) $(SHIM_COMMON)
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
@@ -129,6 +165,7 @@ check-live: all
 	$(Q)python3 test/live/window.py --build $(O)
 	$(Q)python3 test/live/starpu_chains.py --build $(O)
 	$(Q)python3 test/live/programs.py --build $(O)
+	$(Q)python3 test/live/compensated.py --build $(O)
 
 # ---- showing it ----
 
@@ -141,25 +178,15 @@ demo: all $(O)/demo/sortlines
 	@rm -f $(O)/demo/sortlines.tpt*
 	$(O)/tptrace record -o $(O)/demo/sortlines.tpt -- $(O)/demo/sortlines $(DEMO_INPUT)
 	$(O)/tptrace report $(O)/demo/sortlines.tpt
+	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
--include test/prop/prop.mk
--include test/collapse/collapse.mk
--include test/port/port.mk
--include test/bench/bench.mk
--include test/race/race.mk
--include test/runtime/runtime.mk
--include test/life/life.mk
--include test/fault/fault.mk
--include test/control/control.mk
--include test/clock/clock.mk
--include test/kill/kill.mk
--include test/record/record.mk
--include test/nest/nest.mk
--include test/scripts/scripts.mk
--include test/fuzz/fuzz.mk
--include test/many/many.mk
+# The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
+TESTS := prop collapse port bench race steal runtime life fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters plot packages predict
+include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
+UNNAMED := $(filter-out $(TESTS),$(basename $(notdir $(wildcard test/*/*.mk))))
+$(if $(UNNAMED),$(error TESTS does not name $(UNNAMED)))
 
-include scripts/install.mk
+include tools/view/view.mk scripts/install.mk scripts/package.mk
 
 clean:
 	rm -rf $(O) $(O)-asan $(O)-clang $(O)-fuzz
@@ -173,6 +200,7 @@ help:
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments, and their collectors and others at"
 	@echo "                SOAK_DEATHS (2000); traces cut, recordings stormed"
+	@echo "make dist       the source archive, $(O)/tptrace-VERSION.tar.gz; make deb: Debian's packages, in $(O)/deb"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default; make uninstall"
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
@@ -183,4 +211,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-corpus check-live headers \
-	rooms symbols documented libomps demo clean help
+	rooms symbols documented grammar libomps demo clean help

@@ -298,10 +298,12 @@ static uint64_t cpus_at(char *folder, size_t bytes, bool v2)
 	}
 	if (!quota || !period)
 		return CGROUP_NO_LIMIT;
-	return quota / period + (quota % period != 0);
+	if (quota > UINT64_MAX / 1000 - period)
+		return CGROUP_NO_LIMIT;
+	return (1000 * quota + period - 1) / period;
 }
 
-/* What a level leaves. */
+/* The memory that a level leaves, in bytes. */
 typedef uint64_t level_left(char *folder, size_t bytes, bool v2);
 
 static uint64_t left_in(const struct cgroup_place *place, level_left *at, bool v2)
@@ -340,7 +342,7 @@ uint64_t cgroup_left(const struct cgroup *cgroup)
 	return least_left(cgroup, left_at);
 }
 
-uint64_t cgroup_cpus(const struct cgroup *cgroup)
+uint64_t cgroup_cpu_milli(const struct cgroup *cgroup)
 {
 	return least_left(cgroup, cpus_at);
 }

@@ -17,8 +17,8 @@
 
 /* The process's group in one hierarchy: levels end at folder_bytes .. base_bytes. */
 struct cgroup_place {
-	char folder[1024];   /* "" if there is none */
-	size_t base_bytes;   /* of the folder: where the hierarchy is mounted */
+	char folder[1024]; /* "" if there is none */
+	size_t base_bytes; /* of the folder: where the hierarchy is mounted */
 	size_t folder_bytes;
 };
 
@@ -33,5 +33,5 @@ void cgroup_find(struct cgroup *cgroup, const char *controller, const char *root
 /* Bytes that are left now, or CGROUP_NO_LIMIT.  By one thread at a time; keeps errno. */
 uint64_t cgroup_left(const struct cgroup *cgroup);
 
-/* CPUs that the quotas leave, rounded up, or CGROUP_NO_LIMIT; likewise. */
-uint64_t cgroup_cpus(const struct cgroup *cgroup);
+/* Thousandths of a CPU that the quotas leave, rounded up, or CGROUP_NO_LIMIT; likewise. */
+uint64_t cgroup_cpu_milli(const struct cgroup *cgroup);

@@ -6,9 +6,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "preload/gate.h"
+#include "preload/session/gate.h"
 #include "preload/libc.h"
 #include "preload/record.h"
+#include "preload/session.h"
 #include "preload/tptrace.h"
 #include "preload/worker.h"
 
@@ -19,20 +20,6 @@ static struct worker *worker_at(void *arg, uint32_t index)
 {
 	(void)arg;
 	return session_worker(index);
-}
-
-void control_open(struct session *session)
-{
-	bool room = shared_reserve(session->mark, sizeof(session->mark));
-
-	atomic_store(&session->gate, 0);
-	atomic_store(&session->mark_room, room ? SESSION_MARKS : 0);
-	atomic_store(&session->shut, 0);
-	if (!session->options.start_off)
-		return;
-	if (!gate_mark(session, session->begin.ticks, MARK_STOP, NULL))
-		gate_lose(session, session->begin.ticks);
-	atomic_store(&session->shut, (uint32_t)WIRE_LOSS_STOPPED);
 }
 
 /* Also from a signal handler. */
@@ -78,7 +65,13 @@ static void mark(struct session *session, enum session_mark_what what, const cha
 		}
 }
 
-static void do_call(struct session *session, int what, const char *name)
+/* The function that the address is in runs tasks of that name: a site that makes none. */
+static void name_code(const void *at, const char *name)
+{
+	record_site_named(0, (uintptr_t)at, WIRE_NAMES_CODE, name);
+}
+
+static void do_call(struct session *session, int what, const char *name, const void *from)
 {
 	if (!name || !*name)
 		name = "?";
@@ -95,6 +88,9 @@ static void do_call(struct session *session, int what, const char *name)
 	case TPTRACE_REGION_END:
 		mark(session, MARK_PHASE + (enum session_mark_what)(what - TPTRACE_PHASE), name);
 		return;
+	case TPTRACE_NAME:
+		name_code(from, name);
+		return;
 	default:
 		return; /* of a later header */
 	}
@@ -105,7 +101,7 @@ void control_call(int what, const char *name)
 	int saved = errno;
 
 	if (record_on())
-		do_call(session_get(), what, name);
+		do_call(session_get(), what, name, __builtin_return_address(0));
 	errno = saved;
 }
 
@@ -137,7 +133,7 @@ static bool take_signal(int number)
 __attribute__((constructor)) static void take_signals(int argc, char **argv, char **env)
 {
 	static const char taken[] = "tptrace: the program has a handler for the signal that "
-				    "tptrace was to use; it is not used\n";
+				    "tptrace was to use; tptrace ignores the signal\n";
 	struct options options;
 	int saved = errno;
 

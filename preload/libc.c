@@ -7,10 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/clock.h"
+#include "preload/session/clock.h"
 
-struct libc libc = { pthread_create,	 pthread_join,	     pthread_detach,
-		     pthread_sigmask, pthread_key_create, pthread_setspecific };
+struct libc libc = { pthread_create,	    pthread_join,	pthread_detach,
+		     pthread_sigmask,	    pthread_key_create, pthread_setspecific,
+		     pthread_setcancelstate };
 
 static void find(void *handle, const char *name, void *function)
 {
@@ -36,11 +37,12 @@ void libc_find(void)
 	find(handle, "pthread_sigmask", &libc.thread_sigmask);
 	find(handle, "pthread_key_create", &libc.key_create);
 	find(handle, "pthread_setspecific", &libc.setspecific);
+	find(handle, "pthread_setcancelstate", &libc.setcancelstate);
 	clock_find();
 	dlclose(handle);
 }
 
-/* Whose locks: each forked child has a number of its own.  0 is nobody's. */
+/* The owner of the locks: each forked child has its own number.  0 is nobody. */
 static _Atomic uint32_t generation = 1;
 
 struct held {

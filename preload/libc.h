@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "preload/export.h"
+#include "preload/session/export.h"
 
 struct libc {
 	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -22,6 +22,7 @@ struct libc {
 	int (*thread_sigmask)(int, const sigset_t *, sigset_t *);
 	int (*key_create)(pthread_key_t *, void (*)(void *));
 	int (*setspecific)(pthread_key_t, const void *);
+	int (*setcancelstate)(int, int *);
 };
 
 /* Looked up when the session starts; any thread may read it from then on. */

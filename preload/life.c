@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/gate.h"
+#include "preload/session/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 #include "preload/worker.h"
@@ -20,7 +20,7 @@ void life_leaves(const char *how)
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
-		collector_end(session, how, false);
+		session_collector()->end(session, how, false);
 	errno = saved;
 }
 
@@ -55,7 +55,7 @@ void life_fades(void)
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
-		collector_leave(session);
+		session_collector()->leave(session);
 	errno = saved;
 }
 
@@ -94,7 +94,7 @@ void life_forked(void)
 
 	libc_forked();
 	if (state != SESSION_OFF) {
-		collector_abandon(session);
+		session_collector()->abandon(session);
 		session = session_forget(!afresh);
 	}
 	if (state == SESSION_CLOSED || !afresh || !follows())
@@ -134,8 +134,8 @@ __attribute__((destructor)) static void life_exits(void)
 	struct session *session = session_get();
 
 	if (atomic_load(&session->state) == SESSION_OFF)
-		collector_absent();
+		session_collector()->absent();
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
-		 !collector_seal(session))
+		 !session_collector()->seal(session))
 		life_ends("cleanly");
 }

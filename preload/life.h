@@ -2,14 +2,14 @@
 /*
  * life.h - what ends, replaces or doubles the traced process.
  *
- * The wrappers (shims/life.c) call these before the real _exit(), execve(), abort() and so on.
- * Any thread, signal handlers too; errno is kept; none fails.  They wait for the collector for as
- * long as it gets on.  In a child that shares the parent's memory (vfork), or that the recorder
+ * The wrappers (shims/common/exits.c) call these before the real _exit(), execve(), abort() and so
+ * on. Any thread, signal handlers too; errno is kept; none fails.  They wait for the collector for
+ * as long as it gets on.  In a child that shares the parent's memory (vfork), or that the recorder
  * does not know of (a bare clone), they do nothing: the session is not that child's.
  */
 #pragma once
 
-#include "preload/export.h"
+#include "preload/session/export.h"
 
 /*
  * The process may be gone after this: all that was recorded is in the file, and the file has a

@@ -15,7 +15,7 @@
 /* is_loaded, besides 0; the second only during a scan, of what it has met */
 enum { LOADED = 1, SCANNED };
 
-static uint64_t n_unloads; /* with the lock held */
+static _Atomic uint64_t n_unloads; /* changed with the lock held */
 
 static void note_build_id(struct session_module *module, const ElfW(Phdr) * phdr, uint64_t bias)
 {
@@ -120,7 +120,12 @@ void module_scan(struct session *session)
 		gone |= module->is_loaded == LOADED;
 		module->is_loaded = module->is_loaded == SCANNED ? LOADED : 0;
 	}
-	n_unloads += gone;
+	atomic_fetch_add(&n_unloads, gone);
+}
+
+uint64_t module_unloads(void)
+{
+	return atomic_load_explicit(&n_unloads, memory_order_relaxed);
 }
 
 uint32_t module_of(const struct session *session, uint64_t address)
@@ -133,6 +138,22 @@ uint32_t module_of(const struct session *session, uint64_t address)
 			return i;
 	}
 	return 0;
+}
+
+uint32_t session_add_site(struct session *session, const struct session_site *site)
+{
+	uint32_t n = atomic_load(&session->n_sites) + 1; /* 0 is kept free */
+
+	if (!module_of(session, site->return_address) ||
+	    (site->function && !module_of(session, site->function)))
+		module_scan(session);
+	if (n >= SESSION_SITES || !shared_reserve(&session->site[n], sizeof(session->site[n])))
+		return 0;
+	session->site[n] = *site;
+	session->site[n].return_module = module_of(session, site->return_address);
+	session->site[n].function_module = module_of(session, site->function);
+	atomic_store_explicit(&session->n_sites, n, memory_order_release);
+	return n;
 }
 
 /* How many modules the loader has taken away since the program began. */

@@ -25,7 +25,7 @@ bool record_on(void) EXPORT_AS(record_on);
 /* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
 uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
 
-/* What of this runtime cannot be seen and matters to a number: a sentence for the report.  It must
+/* A blind spot of this runtime that affects the figures, as a sentence for the report.  It must
  * stay where it is. */
 void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
 
@@ -94,16 +94,16 @@ static inline void record_put_strand(struct worker *worker, enum wire_kind kind,
 
 	if (event) {
 		event->b = b;
-		event->a = worker_ticks(worker) << 8 | kind;
+		event->a = event_at(worker_ticks(worker), kind);
 		worker_commit(worker);
 	}
 	worker_turn(worker, WORKER_INSIDE);
 }
 
-/* What the thread is in after an event of that kind that does not begin its strand for good. */
+/* The thread's state after an event of that kind that does not begin its strand for good. */
 static inline enum worker_state record_left(enum wire_kind kind, enum worker_state was)
 {
-	return wire_begins_strand(kind) || wire_ends_strand(kind) ? WORKER_OUTSIDE : was;
+	return kind_begins(kind) || kind_ends(kind) ? WORKER_OUTSIDE : was;
 }
 
 /*
@@ -129,7 +129,7 @@ static inline void record_event_at(struct worker *worker, uint64_t ticks, enum w
 
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	record_put(worker, kind, ticks << 8 | kind, b);
+	record_put(worker, kind, event_at(ticks, kind), b);
 	worker_turn(worker, record_left(kind, was));
 }
 
@@ -140,7 +140,7 @@ static inline void record_event(struct worker *worker, enum wire_kind kind, uint
 
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	record_put(worker, kind, worker_ticks(worker) << 8 | kind, b);
+	record_put(worker, kind, event_at(worker_ticks(worker), kind), b);
 	worker_turn(worker, record_left(kind, was));
 }
 
@@ -167,13 +167,13 @@ static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint6
 		event->b = b;
 		if (__builtin_expect(worker_limit(worker) != limit, 0))
 			ticks = worker_ticks(worker);
-		event->a = ticks << 8 | kind;
+		event->a = event_at(ticks, kind);
 		worker_commit(worker);
 	}
 	worker_turn(worker, WORKER_INSIDE);
 }
 
-/* Hot path: what is said of the event or task before; it has no time of its own. */
+/* Hot path: an untimed event, which says more about the event or task before. */
 static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	enum worker_state was = worker_enter(worker);
@@ -187,7 +187,7 @@ static inline void record_detail(struct worker *worker, enum wire_kind kind, uin
 /* Hot path: the next id of this worker. */
 static inline record_id record_next_id(struct worker *worker)
 {
-	return (uint64_t)worker->index << WIRE_ID_WORKER_SHIFT | ++worker->n_ids;
+	return id_make(worker->index, ++worker->n_ids);
 }
 
 /* Hot path: ends the running strand; a thread that is in no task gets a root first. */
@@ -201,21 +201,21 @@ static inline void record_end_strand(struct worker *worker, enum wire_kind kind,
 /* Hot path: the running task creates one.  flags: enum wire_task. */
 static inline record_id record_create(struct worker *worker, uint32_t site, uint32_t flags)
 {
-	record_end_strand(worker, WIRE_CREATE, site | (uint64_t)flags << 32);
+	record_end_strand(worker, WIRE_CREATE, site_make(site, flags));
 	return record_next_id(worker);
 }
 
 /* Hot path: the running task makes a group of tasks.  flags: enum wire_fork. */
 static inline record_id record_fork(struct worker *worker, uint32_t site, uint32_t flags)
 {
-	record_end_strand(worker, WIRE_FORK, site | (uint64_t)flags << 32);
+	record_end_strand(worker, WIRE_FORK, site_make(site, flags));
 	return record_next_id(worker);
 }
 
 /* Hot path: the running task waits. */
 static inline void record_wait(struct worker *worker, uint32_t site, enum wire_wait wait)
 {
-	record_end_strand(worker, WIRE_WAIT, site | (uint64_t)wait << 32);
+	record_end_strand(worker, WIRE_WAIT, site_make(site, wait));
 }
 
 /* Hot path: the task goes on here, after whatever ended its last strand. */

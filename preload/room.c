@@ -23,10 +23,10 @@ static struct {
 
 static const char *root = ""; /* before the paths of the cgroups: a test's */
 
-/* That all of the process may map before the rest is the program's; 0: unknown. */
+/* Bytes that the process may map in all before the recorder stops taking; 0: unknown. */
 static uint64_t most_mapped;
 
-/* Bytes that are mapped; 0 if that cannot be known. */
+/* Bytes that the process has mapped; 0: unknown. */
 static uint64_t bytes_mapped(void)
 {
 	char text[32] = ""; /* "PAGES .." */
@@ -66,7 +66,7 @@ static uint64_t ask_cgroups(void)
 	return atomic_load(&room_taken.seen);
 }
 
-/* What was taken may not have been written to yet: so both the sum and the cgroups are asked. */
+/* A cgroup counts memory only once it is written to: checks our own sum as well. */
 uint64_t room_left(void)
 {
 	uint64_t at_most = atomic_load(&room_taken.most), taken, now;

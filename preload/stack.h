@@ -2,7 +2,8 @@
 /*
  * stack.h - makes a call on a stack of its own, for who stands on that of a user-level thread.
  *
- * The program gets no signal meanwhile.  One thread at a time: the caller sees to that.
+ * stack_call(): the program gets no signal meanwhile.  One thread at a time: the caller sees to
+ * that.
  */
 #pragma once
 
@@ -11,3 +12,9 @@
 /* Calls function(arg) with so many bytes of stack; 0, or -ENOMEM and it was not called.  errno is
  * kept. */
 int stack_call(size_t bytes, void (*function)(void *arg), void *arg);
+
+/*
+ * The same on a stack that is there, `top` being its end, a multiple of 16: a few instructions, any
+ * thread.  A signal handler of the program's may run on that stack, too, and may not leave it.
+ */
+void stack_run(void *top, void (*function)(void *arg), void *arg);

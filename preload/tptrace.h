@@ -16,6 +16,12 @@
  *	...					be of several threads at once
  *	tptrace_region_end("sweep");
  *
+ *	#pragma omp task
+ *	{
+ *		tptrace_name("tile");		what reports call the tasks of this code
+ *		...
+ *	}
+ *
  * `tptrace report --phase solve` and `--region sweep` then tell of these alone, and `--by phase`
  * compares the phases.
  */
@@ -28,7 +34,8 @@ enum tptrace_what {
 	TPTRACE_SNAPSHOT,
 	TPTRACE_PHASE,
 	TPTRACE_REGION_BEGIN,
-	TPTRACE_REGION_END
+	TPTRACE_REGION_END,
+	TPTRACE_NAME
 };
 
 typedef void (*tptrace_call_fn_)(int what, const char *name);
@@ -43,8 +50,8 @@ extern tptrace_call_fn_ tptrace_look_up_(void *handle, const char *name) __asm__
 }
 #endif
 
-static inline __attribute__((__unused__)) void tptrace_call_(enum tptrace_what what,
-							     const char *name)
+static inline __attribute__((__unused__, __always_inline__)) void
+tptrace_call_(enum tptrace_what what, const char *name)
 {
 	static tptrace_call_fn_ found;
 	static int looked;
@@ -59,8 +66,10 @@ static inline __attribute__((__unused__)) void tptrace_call_(enum tptrace_what w
 		__atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
 	}
 	call = __atomic_load_n(&found, __ATOMIC_RELAXED);
-	if (call)
+	if (call) {
 		call((int)what, name);
+		__asm__ volatile(""); /* so that it returns here, and not to the caller */
+	}
 }
 
 /* Events are recorded from here on (TPTRACE_START=off: they were not before), or no more. */
@@ -95,5 +104,20 @@ static inline __attribute__((__unused__)) void tptrace_region_end(const char *na
 {
 	tptrace_call_(TPTRACE_REGION_END, name);
 }
+
+/*
+ * Reports call the tasks whose code this stands in by that name, instead of the function's: for
+ * code that compilers or templates make, and where one function has several tasks.  It must stand
+ * in the task's own code (the block of a directive, the function or lambda), not in a function that
+ * it calls.  Only the first call of a place counts; later ones cost a load.  Not in signal handlers.
+ */
+#define tptrace_name(name)                                                                         \
+	do {                                                                                       \
+		static int tptrace_named_;                                                         \
+                                                                                                   \
+		if (!__atomic_load_n(&tptrace_named_, __ATOMIC_RELAXED) &&                         \
+		    !__atomic_exchange_n(&tptrace_named_, 1, __ATOMIC_RELAXED))                    \
+			tptrace_call_(TPTRACE_NAME, name);                                         \
+	} while (0)
 
 #endif

@@ -9,12 +9,13 @@
 
 #define ASK_NS 1000000000u /* it stands still for so long: its process is asked for */
 
-/* What was seen of the beat, by whichever thread looked last.  Torn looks cost a look more. */
+/* The beat as the last thread saw it.  A torn read costs one more look. */
 static struct {
 	_Atomic uint32_t beat;
 	_Atomic uint32_t stands;
-	_Atomic uint64_t since_ns;  /* it has not moved since */
-	_Atomic uint64_t looked_ns; /* who did not look does not know: it may have moved and gone on */
+	_Atomic uint64_t since_ns; /* it has not moved since */
+	_Atomic uint64_t
+		looked_ns; /* who did not look does not know: it may have moved and gone on */
 } seen;
 
 static void see_it_move(uint32_t beat, uint64_t now_ns)

@@ -5,15 +5,15 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "preload/gate.h"
+#include "preload/session/gate.h"
+#include "preload/counting.h"
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/watch.h"
+#include "preload/session/futex.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
-
-__thread struct worker *worker_tls;
 
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock)
 {
@@ -62,10 +62,10 @@ bool worker_runs(const struct worker *worker)
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
 	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++) {
-		unsigned kind = worker->slot[(head - n) & worker->mask].a & 0xff;
+		unsigned kind = event_kind(&worker->slot[(head - n) & worker->mask]);
 
-		if (wire_begins_strand(kind) || wire_ends_strand(kind))
-			return wire_begins_strand(kind);
+		if (kind_begins(kind) || kind_ends(kind))
+			return kind_begins(kind);
 	}
 	return false;
 }
@@ -83,8 +83,8 @@ static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
 /* Whether an event of that kind can be the first after a gap: what runs then is known. */
 static bool may_end_gap(const struct worker *worker, enum wire_kind kind)
 {
-	return wire_begins_strand(kind) ||
-	       (wire_ends_strand(kind) && worker->task && !(worker->task & WORKER_TASK_CLOSED));
+	return kind_begins(kind) ||
+	       (kind_ends(kind) && worker->task && !(worker->task & WORKER_TASK_CLOSED));
 }
 
 static uint64_t gap_n(const struct worker *worker, uint32_t why)
@@ -142,7 +142,7 @@ static uint64_t running_since(const struct worker *worker, const struct session 
  */
 static void note_gaps(struct worker *worker, const struct session *session, enum wire_kind kind)
 {
-	bool runs = wire_ends_strand(kind);
+	bool runs = kind_ends(kind);
 	bool made = kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START;
 	uint64_t until = runs ? running_since(worker, session) : worker_ticks(worker);
 	uint32_t why;
@@ -150,7 +150,7 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 	while ((why = first_gap(worker)) < WIRE_LOSS_OLD) {
 		uint64_t n = gap_n(worker, why), over = gap_until(worker, why, until);
 
-		put_raw(worker, WIRE_LOST, n | (uint64_t)why << WIRE_LOSS_SHIFT);
+		put_raw(worker, WIRE_LOST, lost_make(n, why));
 		put_raw(worker, WIRE_SINCE, gap_since(worker, why));
 		put_raw(worker, WIRE_UNTIL, over);
 		/* last: at every moment a gap is here or in the ring, for note_untaken() */
@@ -158,7 +158,7 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 	}
 	put_raw(worker, WIRE_NEXT_ID, worker->n_ids - made);
 	if (runs)
-		put_raw(worker, until << 8 | WIRE_RESUME, worker->task & ~WORKER_TASK_BITS);
+		put_raw(worker, event_at(until, WIRE_RESUME), worker->task & ~WORKER_TASK_BITS);
 	worker->has_gap = false;
 	worker->open_ticks = 0;
 }
@@ -169,14 +169,14 @@ static bool drop_one(struct worker *worker, enum wire_kind kind, enum wire_loss 
 	struct worker_gap *gap = &worker->gap[why];
 	uint64_t n = gap_n(worker, why), ticks = 0;
 
-	if (n == 0 || wire_begins_strand(kind))
+	if (n == 0 || kind_begins(kind))
 		ticks = worker_ticks(worker);
 	if (n == 0)
 		atomic_store_explicit(&gap->since, ticks, memory_order_relaxed);
 	atomic_store_explicit(&gap->n, n + 1, memory_order_relaxed);
-	if (wire_begins_strand(kind))
+	if (kind_begins(kind))
 		worker->open_ticks = ticks;
-	else if (wire_ends_strand(kind))
+	else if (kind_ends(kind))
 		worker->open_ticks = 0;
 	worker->newest_gap = why;
 	worker->has_gap = true;
@@ -202,7 +202,8 @@ static bool is_collected(struct session *session)
 {
 	enum watch watch = watch_collector(session);
 
-	return watch == WATCH_WELL || (watch == WATCH_DEAD && collector_inherit(session));
+	return watch == WATCH_WELL ||
+	       (watch == WATCH_DEAD && session_collector()->inherit(session));
 }
 
 /* Sleeps until the collector has taken something.  False if none will for now. */
@@ -224,7 +225,8 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 	return true;
 }
 
-/* Whether a ring of n slots is small for what the worker makes: it fills faster, or is half full. */
+/* Whether a ring of n slots is small for what the worker makes: it fills faster, or is half full.
+ */
 static bool is_small(struct worker *worker, uint64_t n, uint64_t head, uint64_t tail)
 {
 	uint64_t now_ns = clock_monotonic_ns(), took_ns = now_ns - worker->looked_ns;
@@ -248,8 +250,8 @@ static void grow(struct worker *worker, uint64_t head, uint64_t tail)
 	size_t bytes = n * sizeof(*worker->slot);
 	int saved = errno;
 
-	if (n >= worker->n_most || head - tail > n || tail & n || (head != tail && (head - 1) & n) ||
-	    !is_small(worker, n, head, tail))
+	if (n >= worker->n_most || head - tail > n || tail & n ||
+	    (head != tail && (head - 1) & n) || !is_small(worker, n, head, tail))
 		return;
 	if (room_take(bytes, ROOM_MORE) && shared_grow(worker->slot + n, bytes)) {
 		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
@@ -283,16 +285,16 @@ static void set_limit(struct worker *worker, const struct session *session, uint
 
 /*
  * Notes of gaps take NOTES slots, and are put only where the event that they go before still fits
- * behind them: so head never passes `limit` unseen.
+ * behind them: so head never passes `limit` unseen.  `more` are the untimed events before it.
  */
-bool worker_make_room(struct worker *worker, enum wire_kind kind)
+static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
 {
 	enum { SPARE = 4, NOTES = 3 * WIRE_LOSS_OLD + 3 };
 	struct session *session = session_get();
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	uint64_t n_slots;
-	uint64_t needed = 1 + (worker->has_gap ? NOTES : 0);
+	uint64_t needed = 1 + more + (worker->has_gap ? NOTES : 0);
 	enum wire_loss shut = shut_why(session);
 
 	if (atomic_load_explicit(&session->hold, memory_order_relaxed) && session_is_ours(session))
@@ -312,7 +314,7 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 
 		if (session->drop)
 			return drop_one(worker, kind, WIRE_LOSS_RING);
-		if (!wait_for_collector(worker, session, head + NOTES + 1 + SPARE))
+		if (!wait_for_collector(worker, session, head + NOTES + 1 + more + SPARE))
 			return atomic_load(&session->state) == SESSION_ON &&
 			       drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;
@@ -328,8 +330,24 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind)
 	} else {
 		set_limit(worker, session, tail + n_slots - SPARE);
 		if (watch_died(session))
-			collector_inherit(session);
+			session_collector()->inherit(session);
 		session_wake_collector(session);
 	}
 	return true;
+}
+
+bool worker_make_room(struct worker *worker, enum wire_kind kind)
+{
+	bool room;
+
+	if (__builtin_expect(!worker->counting, 1))
+		return make_room(worker, kind, 0);
+	counting_ends(worker, kind);
+	room = counting_passes(worker);
+	if (!room) {
+		room = make_room(worker, kind, COUNTING_MORE);
+		counting_looked(worker, room);
+	}
+	counting_goes_on(worker, kind, room, __builtin_frame_address(0));
+	return room;
 }

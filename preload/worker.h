@@ -18,17 +18,6 @@
  * When the thread exits its slot is free for a later thread, which goes on in the same ring.
  * Worker memory is never unmapped while the process runs: a detached thread may still write.
  *
- * A ring takes memory only as it needs it.  It begins as the first part of its place and doubles
- * where bit n of the numbers tail .. head - 1 is 0, n being its slots: then the events that the
- * consumer owns lie in the same slots by both masks.  That is so at the latest where head is an odd
- * multiple of n.  The mask is stored before the next event is committed; a consumer that reads head
- * and then mask finds all events up to head by it.
- *
- * The first page of a worker is not shared with the collector, and the kernel makes it zero in a
- * forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there, keeps
- * its hands off the rings, and what its frames still write of their tasks is its own.  A kernel
- * before 4.14 has no such pages: then that child writes into its parent's rings.
- *
  * A signal handler on the thread finds in `state` whether it interrupts the program's code, the
  * runtime or the recorder.  Only in the first case do calls of the runtime end a strand; in the
  * last one nothing is recorded at all.  What is refused so is counted (session.h).  The state is
@@ -38,111 +27,12 @@
  */
 #pragma once
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include "preload/clock.h"
-#include "preload/wire.h"
-
-/* Events that this worker dropped for one reason, since it told of it last. */
-struct worker_gap {
-	_Atomic uint64_t n, since; /* since: ticks */
-};
-
-/* Bits of `task` that a shim keeps for itself; while the lowest is set, none of its strands runs.
- */
-#define WORKER_TASK_BITS (UINT64_C(15) << 44)
-#define WORKER_TASK_CLOSED (UINT64_C(1) << 44)
-
-/* What the worker's thread is in. */
-enum worker_state {
-	WORKER_STRANGE, /* a process that this is not the worker of */
-	WORKER_STORING, /* the recorder */
-	WORKER_OUTSIDE, /* the runtime, or no task */
-	WORKER_INSIDE,	/* the code of `task`: a strand runs */
-};
-
-#if defined(__x86_64__)
-#define WORKER_PAGE 4096u
-#else
-#define WORKER_PAGE 65536u /* the largest page that there is */
-#endif
-
-struct worker {
-	/* the producer's, and nobody else's: zero in a forked child */
-	union {
-		struct {
-			/* a load waits for a store that is 4 KiB before it, as it seems the same:
-			 * so these words are in the page where none of the next page's are */
-			_Alignas(64) char apart[2048];
-			uint32_t state; /* enum worker_state: of one thread and its signal handlers
-					 */
-			uint32_t index;
-			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
-			uint64_t n_ids;		 /* ids given out */
-			struct wire_event *slot; /* behind this struct */
-			bool slow_clock;	 /* CLOCK_SOURCE_MONOTONIC */
-			/* off the hot path */
-			bool has_gap;	     /* any of them is not told yet */
-			uint64_t open_ticks; /* when the strand began that runs now; 0: none of
-					      * those dropped */
-			enum wire_loss newest_gap; /* of those that there are */
-			uint64_t root;		   /* the last id of record_root() here */
-			uint64_t n_most;   /* slots that the ring may grow to; a power of two */
-			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */
-		};
-		char own_page[WORKER_PAGE];
-	};
-
-	/* the producer's line; the collector reads head only */
-	_Alignas(64) _Atomic uint64_t head; /* events committed */
-	_Atomic uint64_t limit;		    /* look up when head gets here */
-	uint64_t mask;			    /* n_slots - 1, n_slots a power of two; it grows */
-	uint64_t kept_from; /* the tail when it grew: events before lie anywhere */
-
-	/* the producer's, off the hot path */
-	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
-	_Atomic uint64_t lost;	 /* dropped in all, but for those that were not to be recorded */
-	_Atomic uint32_t in_use; /* has a thread; taken by compare-and-swap */
-
-	/* the collector's line; the producer reads tail only */
-	_Alignas(64) _Atomic uint64_t tail; /* events taken */
-	_Atomic uint32_t tail_moves;	    /* futex: bumped after tail */
-	_Atomic uint32_t waiting;	    /* the producer sleeps on tail_moves */
-
-	/* the collector's own: what goes on from one block of its trace to the next.  taken[n & 1]
-	 * is how it stands with n blocks, so that after a kill one of the two is right */
-	_Alignas(64) struct worker_taken {
-		uint64_t slots; /* events that the blocks hold */
-		uint64_t last_units, n_ids;
-		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
-				   */
-		uint64_t n_dropped; /* events that those of the blocks say are lost */
-		uint32_t n_blocks;
-	} taken[2];
-
-	/* how it stood where slots were given back before their block was written, the last two
-	 * times: the half whose `slots` is the tail holds (heir.c) */
-	struct worker_taken released[2];
-	uint64_t n_past; /* events for which the file had no room */
-};
+#include "preload/session/clock.h"
+#include "preload/session/ring.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
 	__attribute__((tls_model("initial-exec")));
-
-/* Says by which version of these structs and the session's memory was made. */
-#define SESSION_LAYOUT                                                                             \
-	((uint32_t)((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +          \
-		    sizeof(struct worker)) *                                                       \
-		 31 +                                                                              \
-	 WIRE_VERSION)
-
-/* Where the slots are, in whatever process. */
-static inline struct wire_event *worker_slots(struct worker *worker)
-{
-	return (struct wire_event *)(worker + 1);
-}
 
 /*
  * Gives this thread a worker, starting the session if need be.  NULL when nothing is recorded
@@ -160,24 +50,6 @@ void worker_detach(struct worker *worker);
 /* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path.
  */
 bool worker_runs(const struct worker *worker);
-
-/* Bytes of a worker with n_slots slots (a power of two). */
-static inline size_t worker_bytes(uint64_t n_slots)
-{
-	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
-}
-
-/* Slots that the ring has now.  The consumer reads head before. */
-static inline uint64_t worker_n_slots(const struct worker *worker)
-{
-	return __atomic_load_n(&worker->mask, __ATOMIC_RELAXED) + 1;
-}
-
-/* Events before this one cannot be found in the ring, whether or not they were overwritten. */
-static inline uint64_t worker_kept_from(const struct worker *worker)
-{
-	return __atomic_load_n(&worker->kept_from, __ATOMIC_RELAXED);
-}
 
 /* Makes a worker of zeroed memory of that size, whose first page is this process's. */
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);

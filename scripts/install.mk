@@ -1,36 +1,52 @@
 # SPDX-License-Identifier: MIT
 # install.mk - make install and make uninstall.
 #
-# The libraries are in a folder of their own, $(prefix)/lib/tptrace, where the command finds them.
-# Links in $(libdir) let the loader find them by their bare names: it takes the folder of the link as
-# $ORIGIN, so libtptrace.so has a link, too.  prefix=/usr needs the folder that its loader knows.
+# The command finds the libraries in a directory of their own, $(prefix)/lib/tptrace.  Links in
+# $(libdir) let the loader find them by their bare names.  The loader takes the link's directory as
+# $ORIGIN, so libtptrace.so needs a link, too.  prefix=/usr needs the directory that its loader knows.
 
 prefix  ?= /usr/local
 bindir  ?= $(prefix)/bin
 libdir  ?= $(prefix)/lib$(if $(filter /usr,$(prefix)),$(LIB_SUFFIX))
 includedir ?= $(prefix)/include
 mandir  ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
+zshcompdir  ?= $(prefix)/share/zsh/site-functions
 LIB_SUFFIX = $(shell gcc -print-multiarch 2>/dev/null | sed 's|^.|/&|' | grep . || { test ! -d /usr/lib64 || echo 64; })
 PRIVATE    = $(prefix)/lib/tptrace
+PC_DIR     = $(libdir)/pkgconfig
 MAN1      := $(wildcard tools/man/*.1)
+MAN7      := $(wildcard tools/man/*.7)
+HEADERS   := preload/tptrace.h shims/task/tptrace_task.h
 LIBRARIES := libtptrace.so $(notdir $(SHIM_SO))
+VERSION   := $(shell sed -n 's/^\#define TPTRACE_VERSION "\([^"]*\)".*/\1/p' collector/trace/wire.h)
+SPACE     := $(subst ,, )
 
 install: all
-	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)" "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(mandir)/man1" \
-		"$(DESTDIR)$(includedir)"
+	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)" "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7" \
+		"$(DESTDIR)$(includedir)" "$(DESTDIR)$(PC_DIR)" "$(DESTDIR)$(bashcompdir)" "$(DESTDIR)$(zshcompdir)"
 	install -m 755 $(O)/tptrace "$(DESTDIR)$(bindir)/tptrace"
 	ln -sf tptrace "$(DESTDIR)$(bindir)/tptrace-report"
 	install -m 644 $(LIBRARIES:%=$(O)/%) "$(DESTDIR)$(PRIVATE)"
 	ln -srf $(LIBRARIES:%="$(DESTDIR)$(PRIVATE)"/%) "$(DESTDIR)$(libdir)"
-	install -m 644 preload/tptrace.h "$(DESTDIR)$(includedir)/tptrace.h"
+	install -m 644 $(HEADERS) "$(DESTDIR)$(includedir)"
+	sed -e 's|@includedir@|$(subst $(SPACE),\\ ,$(includedir))|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
+		scripts/tptrace.pc.in >$(O)/tptrace.pc
+	install -m 644 $(O)/tptrace.pc "$(DESTDIR)$(PC_DIR)/tptrace.pc"
 	install -m 644 $(MAN1) "$(DESTDIR)$(mandir)/man1"
+	install -m 644 $(MAN7) "$(DESTDIR)$(mandir)/man7"
+	install -m 644 $(O)/completion/tptrace "$(DESTDIR)$(bashcompdir)/tptrace"
+	ln -sf tptrace "$(DESTDIR)$(bashcompdir)/tptrace-report"
+	install -m 644 $(O)/completion/_tptrace "$(DESTDIR)$(zshcompdir)/_tptrace"
 	@scripts/tell-loader "$(DESTDIR)" "$(libdir)"
 
-# What install put there; folders that others use, too, stay.
+# Removes what install created; directories that others use stay.
 uninstall:
 	rm -f "$(DESTDIR)$(bindir)/tptrace" "$(DESTDIR)$(bindir)/tptrace-report"
 	rm -f $(LIBRARIES:%="$(DESTDIR)$(libdir)"/%) $(LIBRARIES:%="$(DESTDIR)$(PRIVATE)"/%)
-	rm -f "$(DESTDIR)$(includedir)/tptrace.h" $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%)
+	rm -f $(foreach h,$(notdir $(HEADERS)),"$(DESTDIR)$(includedir)/$(h)") "$(DESTDIR)$(PC_DIR)/tptrace.pc"
+	rm -f $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%) $(MAN7:tools/man/%="$(DESTDIR)$(mandir)/man7"/%)
+	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"
 	if [ -d "$(DESTDIR)$(PRIVATE)" ]; then rmdir "$(DESTDIR)$(PRIVATE)"; fi
 	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 

@@ -64,6 +64,9 @@ traits() { :; }
 variant=
 . "$conf"
 : "${programs=$work}"
+# as record does, which leaves locks to MassiveThreads where it has them
+locks=:$BUILD/libtpshim_pthread.so
+[ "$shim" = libtpshim_mthdl.so ] && locks=
 SHIM=$BUILD/$shim TPTRACE=$BUILD/tptrace
 export BUILD
 
@@ -221,6 +224,21 @@ compare()
 	fi
 }
 
+# crashes_alone TMP ENV... PROGRAM: whether a traced run that a signal ended ends so without us, too, if it
+# is run often: nest_resize does on libomp 16, once in 150 runs.
+crashes_alone()
+{
+	local tmp=$1 i
+
+	shift
+	[ -e "$tmp/traced.status" ] && [ "$(cat "$tmp/traced.status")" -gt 128 ] || return
+	for i in {1..500}; do
+		program_run "$tmp/again" "$@"
+		cmp -s "$tmp/traced.status" "$tmp/again.status" && return
+	done
+	return 1
+}
+
 # job CC OPT THREADS SOURCE: a line "pass", "skip .." or "FAIL .." a run, THREADS a comma list.
 job()
 {
@@ -274,7 +292,7 @@ job()
 			rm -rf "$tmp"/*
 			mkdir "$tmp/trace"
 			program_run "$tmp/plain" "${run[@]}" "$prog"
-			[ -e "$SHIM" ] && program_run "$tmp/traced" "${run[@]}" LD_PRELOAD="$SHIM$also" \
+			[ -e "$SHIM" ] && program_run "$tmp/traced" "${run[@]}" LD_PRELOAD="$SHIM$locks$also" \
 				TPTRACE_OUTPUT="$tmp/trace/%p.tpt" "$prog"
 			if [ "${fails_alone-}" = skip ] && [ "$(cat "$tmp/plain.status")" != "${status:-0}" ]; then
 				echo "skip $what: fails untraced: $settings"
@@ -285,9 +303,13 @@ job()
 				echo pass
 				continue
 			fi
+			if crashes_alone "$tmp" "${run[@]}" "$prog"; then
+				echo "skip $what: the runtime crashes untraced, too: $settings"
+				continue
+			fi
 			echo "FAIL $what: $settings"
 			sed 's/^/    /' <<<"$wrong"
-			echo "  ${run[*]} LD_PRELOAD=$SHIM$also TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
+			echo "  ${run[*]} LD_PRELOAD=$SHIM$locks$also TPTRACE_OUTPUT=/tmp/$name.%p.tpt $prog"
 		done < <(environments "$n" "$1")
 	done
 	rm -rf "$tmp"

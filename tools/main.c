@@ -1,44 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the table of commands. */
+/* main.c - runs the command that is named. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/cmd/cmd.h"
-
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{ "record", cmd_record, "run a program and record its tasks" },
-	{ "report", cmd_report, "say where its time went" },
-	{ "info", cmd_info, "say what a trace file holds" },
-	{ "dump", cmd_dump, "print a trace as text" },
-	{ "start", cmd_start, "record a traced process from now on" },
-	{ "stop", cmd_stop, "record nothing of it until it is started again" },
-	{ "snapshot", cmd_snapshot, "write what was recorded of it up to now" },
-	{ "recover", cmd_recover, "get back what a killed program's rings hold" },
-	{ "load", cmd_load, "make a trace of such text" },
-};
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static const struct command *find(const char *name)
-{
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return &commands[i];
-	return NULL;
-}
+#include "tools/cmd/command.h"
 
 static int help(FILE *out)
 {
 	fprintf(out,
 		"usage: tptrace COMMAND [ARGUMENTS]\n\n"
 		"Says where the time of a task-parallel program goes, without recompiling it.\n\n");
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
-	fprintf(out, "\n`tptrace COMMAND --help` says more.\n");
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->line);
+	fprintf(out, "\n`tptrace COMMAND --help` describes a command.\n");
 	return out == stdout ? cmd_finish(0) : 2;
+}
+
+static int unknown(const char *name)
+{
+	const char *near = command_nearest(name);
+
+	if (near)
+		cmd_print(stderr, "tptrace: unknown command `%s`; did you mean `%s`?\n", name,
+			  near);
+	else
+		cmd_print(stderr,
+			  "tptrace: unknown command `%s`; to record a program: "
+			  "`tptrace record -- %s`\n",
+			  name, name);
+	return 2;
 }
 
 int main(int argc, char **argv)
@@ -47,8 +38,8 @@ int main(int argc, char **argv)
 	const char *self = slash ? slash + 1 : argv[0];
 	const struct command *command;
 
-	if (strncmp(self, "tptrace-", 8) == 0 && find(self + 8))
-		return find(self + 8)->run(argc, argv);
+	if (strncmp(self, "tptrace-", 8) == 0 && command_find(self + 8))
+		return command_find(self + 8)->run(argc, argv);
 	if (argc < 2)
 		return help(stderr);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -60,17 +51,15 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "help") == 0) {
 		static char option[] = "--help";
 
-		command = argc > 2 ? find(argv[2]) : NULL;
+		if (argc == 2)
+			return help(stdout);
+		command = command_find(argv[2]);
 		if (!command)
-			return help(argc > 2 ? stderr : stdout);
+			return unknown(argv[2]);
 		return command->run(2, (char *[]){ argv[2], option, NULL });
 	}
-	command = find(argv[1]);
+	command = command_find(argv[1]);
 	if (command)
 		return command->run(argc - 1, argv + 1);
-	fprintf(stderr,
-		"tptrace: there is no command `%s`; to record a program: "
-		"tptrace record -- %s\n",
-		argv[1], argv[1]);
-	return 2;
+	return unknown(argv[1]);
 }

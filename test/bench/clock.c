@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* clock.c - what one reading of the recorder's clock costs: "clock_ns N". */
-#include "preload/clock.h"
+#include "preload/session/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,18 +11,18 @@
  * them were below the limits.  left_of_1000: events that remain then.  timed: those that took a
  * clock reading; held_ns: how long workers waited for the collector when the trace was recorded.
  */
-#include "collector/encode.h"
+#include "collector/trace/encode.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collector/hold.h"
-#include "collector/reader.h"
+#include "collector/drain/hold.h"
+#include "collector/trace/reader.h"
 #include "test/bench/now.h"
 
-#define BLOCK_EVENTS 32768u /* as collector/stream.c has it */
+#define BLOCK_EVENTS 32768u /* as collector/drain/stream.c has it */
 #define STEP_EVENTS 2048u
 #define LEAST_EVENTS 96u
 #define ROUNDS_MAX 1000
@@ -54,7 +54,7 @@ static bool lane_add(struct lane *lane, const struct event *event)
 		lane->room = room;
 	}
 	lane->event[lane->n++] = (struct wire_event){
-		event->kind | (event->kind < WIRE_FIRST_UNTIMED ? event->units << 8 : 0), event->b
+		event->kind | (kind_timed(event->kind) ? event->units << 8 : 0), event->b
 	};
 	return true;
 }
@@ -69,7 +69,7 @@ static int lane_read(struct lane *lane, const struct reader *reader, uint32_t wo
 	cursor_open(&cursor, reader, worker);
 	while ((got = cursor_next(&cursor, &event, err)) > 0) {
 		counts->n_events++;
-		counts->n_timed += event->kind < WIRE_FIRST_UNTIMED;
+		counts->n_timed += kind_timed(event->kind);
 		if (event->kind == WIRE_TRACER)
 			counts->held_ns += reader_duration_ns(reader, event->b);
 		if (!lane_add(lane, event)) {

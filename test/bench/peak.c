@@ -2,7 +2,7 @@
 /*
  * peak.c - runs a program and then prints "peak_kib N", the most memory that it had at a time.
  *
- * That is wait4's ru_maxrss, which counts what the process was before it became the program, too:
+ * The peak is wait4's ru_maxrss, which includes the process before it became the program:
  * so it has to be started by something as small as this.
  */
 #include <stdio.h>

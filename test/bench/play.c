@@ -40,9 +40,9 @@ static uint32_t task_new(struct play *play, uint32_t w, uint32_t parent, uint32_
 		t = play->n_tasks++;
 	}
 	play->task[t] = (struct play_task){ .parent = parent,
-				       .n = (uint32_t)++play->worker[w].n_ids,
-				       .left = left,
-				       .worker = (uint8_t)w };
+					    .n = (uint32_t)++play->worker[w].n_ids,
+					    .left = left,
+					    .worker = (uint8_t)w };
 	return t;
 }
 
@@ -137,7 +137,7 @@ static void begin_strand(struct play *play, uint32_t w, uint32_t t)
 	struct play_worker *worker = &play->worker[w];
 
 	writer_put(play->out, w, worker->at_ns, task->begun ? WIRE_RESUME : WIRE_BEGIN,
-		   (uint64_t)task->worker << WIRE_ID_WORKER_SHIFT | task->n);
+		   id_make(task->worker, task->n));
 	task->begun = worker->running = true;
 	if (play->shape == FLAT_LOOP)
 		worker->at_ns += random_from(play, task->made ? 30 : 90, task->made ? 31 : 127);

@@ -16,6 +16,8 @@
 
 #include "preload/session.h"
 #include "test/bench/now.h"
+#include "test/lib/collector.h"
+#include "preload/session/futex.h"
 
 #define TASKS 100000
 #define ROUNDS 31
@@ -63,46 +65,22 @@ static void *take_all(void *arg)
 	return NULL;
 }
 
-/* ---- what session.c wants of a collector ---- */
+/* ---- what session.c wants of a collector (collector.h) ---- */
 
-int collector_start(struct session *session)
+static struct collector collector; /* it outlives main() */
+
+static int collector_start(struct session *session)
 {
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-bool collector_inherit(struct session *session)
-{
-	(void)session;
-	return false;
-}
-
-void collector_end(struct session *session, const char *how, bool for_good)
+static void collector_end(struct session *session, const char *how, bool for_good)
 {
 	(void)how;
 	(void)for_good;
 	atomic_store(&stopping, true);
 	session_wake_collector(session);
 	pthread_join(taker, NULL);
-}
-
-void collector_abandon(struct session *session)
-{
-	(void)session;
-}
-
-void collector_leave(struct session *session)
-{
-	(void)session;
-}
-
-bool collector_seal(struct session *session)
-{
-	(void)session;
-	return false;
-}
-
-void collector_absent(void)
-{
 }
 
 /* ---- the measurement ---- */
@@ -127,7 +105,8 @@ static __attribute__((noinline)) void task_make(uint32_t site)
 	__asm__ volatile("" ::: "memory");
 	record_resume(worker_self(), self);
 	task_run(id);
-	worker_self()->task = self; /* a task of a taskwait would be resumed; here it just goes on */
+	worker_self()->task =
+		self; /* a task of a taskwait would be resumed; here it just goes on */
 }
 
 static double record_ns(uint32_t site)
@@ -160,6 +139,10 @@ int main(void)
 {
 	double record[ROUNDS], clock[ROUNDS];
 
+	collector = idle_collector;
+	collector.start = collector_start;
+	collector.end = collector_end;
+	session_give(&collector);
 	if (!record_worker()) {
 		fprintf(stderr, "ring: nothing is recorded\n");
 		return 1;

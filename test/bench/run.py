@@ -12,6 +12,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             test/port: fib; on StarPU, flat
   grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
   disabled  slowdown of fib with TPTRACE_DISABLE=1
+  lock      ns that the shim for pthread adds to locking and unlocking a free mutex in a task
   fib       fib(28) without cut-off, on oneTBB and MassiveThreads: how many times as long
   bots      slowdown of the ten programs of test/bench/bots on 1 and 2 threads, on libgomp, libomp
             and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
@@ -99,7 +100,7 @@ class Bench:
         if os.path.exists(self.trace):
             os.unlink(self.trace)
         env = {**env, "TPTRACE_OUTPUT": self.trace,
-               "LD_PRELOAD": self.path(f"libtpshim_{shim}.so")}
+               "LD_PRELOAD": ":".join(self.path(f"libtpshim_{s}.so") for s in shim.split())}
         if disable:
             env["TPTRACE_DISABLE"] = "1"
         got = self.figures(name, *args, env=env)
@@ -261,6 +262,12 @@ class Bench:
                      bar, note=f"{median((b['cpu'] / a['cpu'] - 1) * 100 for a, b, _ in turns):.2f}"
                                " % more processor time; "
                                f"{median(a['seconds'] for a, _, _ in turns):.3f} s alone")
+
+    def lock(self):
+        turns = [[self.traced("lock", shim=shim)["ns_per_pair"] for shim in ("omp", "omp pthread")]
+                 for _ in range(self.n_turns(25, 7))]
+        self.row("lock: free mutex", [b - a for a, b in turns], "ns a pair", 5,
+                 note=f"of {median(a for a, _ in turns):.1f} without the shim")
 
     def disabled(self):
         for threads in (1, 2):
@@ -442,7 +449,7 @@ class Bench:
 
 
 def main():
-    names = ("task", "runtimes", "grain", "disabled", "fib", "bots", "collector", "bytes", "memory",
+    names = ("task", "runtimes", "grain", "disabled", "lock", "fib", "bots", "collector", "bytes", "memory",
              "analysis", "scale")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)

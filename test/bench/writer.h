@@ -2,12 +2,12 @@
 /*
  * writer.h - writes the events of a few workers as a trace file, as they come.
  *
- * Any error is told on stderr and ends the program.
+ * An error prints a line on stderr and ends the program.
  */
 #pragma once
 
-#include "collector/encode.h"
-#include "collector/file.h"
+#include "collector/trace/encode.h"
+#include "collector/trace/file.h"
 
 #define WRITER_BLOCK_EVENTS 8192u
 

@@ -126,7 +126,7 @@ def snapshots_and_stops(folder):
 
 @test
 def counter_that_jumps(folder):
-    """For real: rdtsc is made to fault, and what it reads jumps.  All is there, and it is told."""
+    """For real: rdtsc faults, and its values jump.  The trace is whole, and the report says so."""
     if platform.machine() != "x86_64":
         return "not on this kind of processor"
     jumps, program, runs = built("jumps.c", "-shared", "-fPIC", "-D_GNU_SOURCE"), built("program.c", "-fopenmp"), {}
@@ -185,7 +185,7 @@ def clocks_without_faults(folder):
 
 @test
 def clocks_that_jump(folder):
-    """The largest jump is told first, with its size and where; what is not near it is right."""
+    """The report names the largest jump, its size and place; figures away from it are right."""
     for step, at, looks in ((10 * SECOND, 4_500 * MS, ()), (-5 * MS, 4_550 * MS, ()), (3 * MS, 7_250 * MS, ()),
                             (-3 * MS, 7_250 * MS, ()), (SECOND, 4_950 * MS, (4_900 * MS, 5_100 * MS))):
         report, told, info = report_of_planted(folder, Clock([(0, .8)], [(at, step * 8 // 10)]), looks=looks)
@@ -237,7 +237,7 @@ def workers_that_disagree(folder):
 
 @test
 def clocks_that_drift(folder):
-    """Another rate from some moment on: all figures are right, and it is told if it matters."""
+    """The rate changes during the run: all figures are right, and the report says so if it matters."""
     for ppm in (-3000, 300, 9000):
         clock = Clock([(0, .8), (6 * SECOND, .8 * (1 + ppm / 1e6))])
         report, told, info = report_of_planted(folder, clock)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jumps.c - preloaded: the time stamp counter jumps by JUMPS_BY_MS, 400 ms after the program began.
+ * jumps.c - preloaded: the time stamp counter jumps by JUMPS_BY_MS, 600 ms after it was read first.
  *
  * The kernel makes rdtsc a fault, and the handler reads the counter and adds to it, except for the
  * vDSO, whose CLOCK_MONOTONIC stays right.  Who blocks all signals does not block this one.
@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +20,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define AFTER_NS 400000000.
+#define AFTER_NS 600000000. /* the recorder has seen some of the clock's own rate */
+#define TORN_NS 50000	    /* between two readings of which one vouches for the other */
 #define VDSO_BYTES 0x4000
 #define SEGV_BIT (UINT64_C(1) << (SIGSEGV - 1))
 
-static uint64_t at, by;
+static _Atomic uint64_t at;
+static uint64_t after, by;
 
 static uint64_t real_ticks(void)
 {
@@ -34,12 +38,20 @@ static uint64_t real_ticks(void)
 	return (uint64_t)high << 32 | low;
 }
 
+static uint64_t jumped(uint64_t ticks)
+{
+	uint64_t none = 0;
+
+	atomic_compare_exchange_strong(&at, &none, ticks + after);
+	return ticks >= atomic_load(&at) ? ticks + by : ticks;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const unsigned char *code = (const unsigned char *)reg[REG_RIP];
 	uint64_t vdso = getauxval(AT_SYSINFO_EHDR), ticks;
-	int bytes = code[0] == 0x0f && code[1] == 0x31		       ? 2
+	int bytes = code[0] == 0x0f && code[1] == 0x31			 ? 2
 		    : code[0] == 0x0f && code[1] == 1 && code[2] == 0xf9 ? 3
 									 : 0;
 
@@ -49,8 +61,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		return;
 	}
 	ticks = real_ticks();
-	if (ticks >= at && (uint64_t)reg[REG_RIP] - vdso >= VDSO_BYTES)
-		ticks += by;
+	if ((uint64_t)reg[REG_RIP] - vdso >= VDSO_BYTES)
+		ticks = jumped(ticks);
 	reg[REG_RAX] = (greg_t)(ticks & UINT32_MAX);
 	reg[REG_RDX] = (greg_t)(ticks >> 32);
 	if (bytes == 3)
@@ -87,18 +99,50 @@ long syscall(long number, ...)
 	return next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* The counter and the ns of one instant, however often the thread has to wait for a processor. */
+static uint64_t ticks_at(int64_t *ns)
+{
+	uint64_t ticks;
+	int64_t before;
+
+	do {
+		prctl(PR_SET_TSC, PR_TSC_ENABLE);
+		before = now_ns();
+		__asm__ volatile("rdtsc; shl $32, %%rdx; or %%rdx, %0" : "=a"(ticks) : : "rdx");
+		*ns = now_ns();
+	} while (*ns - before > TORN_NS);
+	return ticks;
+}
+
 static double ticks_a_ns(void)
 {
-	struct timespec begin, end, pause = { .tv_nsec = 20000000 };
-	uint64_t ticks = real_ticks();
+	struct timespec pause = { .tv_nsec = 20000000 };
+	int64_t begin_ns, end_ns;
+	uint64_t begin = ticks_at(&begin_ns), end;
 
-	prctl(PR_SET_TSC, PR_TSC_ENABLE);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	nanosleep(&pause, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	ticks = real_ticks() - ticks;
-	return (double)ticks / ((double)(end.tv_sec - begin.tv_sec) * 1e9 +
-				(double)(end.tv_nsec - begin.tv_nsec));
+	end = ticks_at(&end_ns);
+	return (double)(end - begin) / (double)(end_ns - begin_ns);
+}
+
+/* Reads the counter once, as the recorder does, and forgets that it was read. */
+static bool faults(void)
+{
+	uint32_t low, high;
+	bool it_was;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	it_was = atomic_load(&at) != 0;
+	atomic_store(&at, 0);
+	return it_was;
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -110,9 +154,10 @@ __attribute__((constructor)) static void begin(void)
 	if (!ms)
 		return;
 	rate = ticks_a_ns();
-	at = real_ticks() + (uint64_t)(AFTER_NS * rate);
+	after = (uint64_t)(AFTER_NS * rate);
 	by = (uint64_t)(int64_t)(atof(ms) * 1e6 * rate);
 	sigaction(SIGSEGV, &action, NULL);
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) < 0)
+	/* a virtual machine may take the wish and do nothing */
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV) < 0 || !faults())
 		fputs("jumps: not on this machine\n", stderr);
 }

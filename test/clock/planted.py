@@ -53,16 +53,16 @@ def trace(clock, every_ns=SECOND, looks=(), behind_ns=0, end_ns=TURNS * TURN_NS)
         if hides and hides[0]:
             took = clock.units(ns - late + TASK_NS) - clock.units(ns - late)
             half = max(0, took) // 2
-            lines += [(latest[worker], f"- {worker} hidden {field} {value}")
+            lines += [(latest[worker], f"- {worker} collapsed {field} {value}")
                       for field, value in (("made", 1), ("own", half), ("work", 2 * half), ("span", 2 * half),
                                            ("path", 2 * half), ("chain", 1), ("tasks", 1), ("busy-0", 2 * half),
                                            ("idle-0", max(0, took) - 2 * half))]
     marks = sorted({*range(every_ns or end_ns, end_ns, every_ns or end_ns), *looks})
     pairs = [(clock.units(ns), BEGIN_NS + ns) for ns in marks]
-    head = ["tptrace text 1", "clock tsc", f"sync {clock.units(0)} {BEGIN_NS}"]
+    head = ["tptrace text 2", "clock tsc", f"sync {clock.units(0)} {BEGIN_NS}"]
     head += [f"sync {units} {ns} snapshot" for units, ns in pairs]
     head += [f"sync {clock.units(end_ns)} {BEGIN_NS + end_ns}", f"whole {max(latest.values())}"]
     head += ["runtime 0 name=libgomp version=x workers=2", "site 1 name=k", "site 2",
-             f"hidden 1 tasks={TURNS // 2} work={TURNS // 2 * TASK_NS // 2} ready=0 min=1 max=2 "
+             f"collapsed 1 tasks={TURNS // 2} work={TURNS // 2 * TASK_NS // 2} ready=0 min=1 max=2 "
              f"by-work=1:{TURNS // 2}"]
     return "\n".join(head + [line for _, line in lines]) + "\n"

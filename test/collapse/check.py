@@ -8,7 +8,7 @@ collector would have while it was recorded.
     random      test/prop's traces, all that can be collapsed collapsed however small, in slices of
                 random size: tasks, work, span, steals, edges and kinds must be equal.  Left out are
                 those with bags, whose tasks the dag may end before their END; and joins are not
-                counted where names are used, since who joins a hidden task again is not seen to
+                counted where names are used, since who joins a collapsed task again is not seen to
     pieces      the same traces, and schedule.py's: what remains is the same, to the letter, in
                 whatever slices they are collapsed
     schedules   schedule.py's: these, and every other figure within 1 % of elapsed x P; but delay by edge
@@ -56,7 +56,7 @@ def collapse(build, path, strand, task, parts, least, piece, out):
                         str(piece)],
                        stdout=file, check=True)
     with open(out) as file:
-        return sum(" hidden made " in line for line in file)
+        return sum(" collapsed made " in line for line in file)
 
 
 def kinds(got):
@@ -87,7 +87,9 @@ def differences(want, got, slack):
         for column in COLUMNS:
             if sum(state.get(column, 0) for state in row["states"].values()) != row[column]:
                 yield f"{row.get('name', 'process')}: states: {column} does not add up"
-    for rows in ("kinds", "workers_profile"):
+    if sum(path["tasks"] for path in got["paths"]) != got["tasks"]:
+        yield "paths: the tasks do not add up"
+    for rows in ("kinds", "paths", "workers_profile"):
         for column in COLUMNS:
             if sum(row[column] for row in got.get(rows, ())) != got[column] and rows in got:
                 yield f"{rows}: {column} does not add up"
@@ -117,17 +119,17 @@ def one_random(args):
             return f"random {seed}", 0, []
         with open(full, "w") as out:
             out.write(text)
-        hides = collapse(build, full, r.choice((50, 10**12)), r.choice((500, 10**12)), 0, r.choice((0, 3)),
-                         r.choice((1, 5, 40, 4000)), less)
+        n_collapsed = collapse(build, full, r.choice((50, 10**12)), r.choice((500, 10**12)), 0, r.choice((0, 3)),
+                               r.choice((1, 5, 40, 4000)), less)
         try:
             want, got = report(build, full), report(build, less)
             if " name " in text:
                 want["edges"]["join"] = got["edges"]["join"]
-            if "runtime 1 " in text:    # it is not said whose hidden tasks a worker had
+            if "runtime 1 " in text:    # which worker ran a collapsed task is unknown
                 want["workers"] = got["workers"]
-            return f"random {seed}", hides, list(differences(want, got, 0))
+            return f"random {seed}", n_collapsed, list(differences(want, got, 0))
         except RuntimeError as error:
-            return f"random {seed}", hides, [str(error)]
+            return f"random {seed}", n_collapsed, [str(error)]
 
 
 def one_in_pieces(args):
@@ -140,12 +142,12 @@ def one_in_pieces(args):
         full, whole, pieces = f"{folder}/full.txt", f"{folder}/whole.txt", f"{folder}/pieces.txt"
         with open(full, "w") as out:
             out.write(text)
-        hides = collapse(build, full, *limits, 32768, whole)
+        n_collapsed = collapse(build, full, *limits, 32768, whole)
         collapse(build, full, *limits, r.choice((1, 5, 40, 1000)), pieces)
         with open(whole) as one, open(pieces) as other:
             wrong = [f"{a.strip()} at once, {b.strip()} in pieces" for a, b in zip(one, other) if a != b]
             wrong += ["more lines one way"] if one.readline() or other.readline() else []
-        return f"pieces {seed}", hides, wrong[:3]
+        return f"pieces {seed}", n_collapsed, wrong[:3]
 
 
 def with_holds(text, r):
@@ -175,13 +177,13 @@ def one_schedule(args):
             out.write(with_holds(Run(seed).text(), r))
         want = report(build, full)
         strand = want["elapsed_ns"] // r.choice((PARTS, 10 * PARTS))
-        hides = collapse(build, full, strand, want["elapsed_ns"] // (10 * PARTS), PARTS, r.choice((10, 48)),
-                         r.choice((100, 1000, 4096)), less)
+        n_collapsed = collapse(build, full, strand, want["elapsed_ns"] // (10 * PARTS), PARTS, r.choice((10, 48)),
+                               r.choice((100, 1000, 4096)), less)
         try:
             got = report(build, less)
         except RuntimeError as error:
-            return f"schedule {seed}", hides, [str(error)]
-        return f"schedule {seed}", hides, list(differences(want, got, 0)) + list(distances(want, got))
+            return f"schedule {seed}", n_collapsed, [str(error)]
+        return f"schedule {seed}", n_collapsed, list(differences(want, got, 0)) + list(distances(want, got))
 
 
 def one_real(build, program, size, runtime):
@@ -192,9 +194,9 @@ def one_real(build, program, size, runtime):
         subprocess.run([f"{build}/tptrace", "record", "-q", "-o", full, "--", name, str(size), "2"],
                        env=env, stdout=subprocess.DEVNULL, check=True)
         want = report(build, full)
-        hides = collapse(build, full, 200000, 20000, PARTS, 48, 4096, less)
+        n_collapsed = collapse(build, full, 200000, 20000, PARTS, 48, 4096, less)
         got = report(build, less)
-        return (f"{program} on {runtime.name}", hides,
+        return (f"{program} on {runtime.name}", n_collapsed,
                 list(differences(want, got, .002)) + list(distances(want, got)))
 
 
@@ -207,13 +209,13 @@ def main():
     args = parser.parse_args()
     seeds = lambda n: ((args.build, args.seed + i) for i in range(n))
     passed = failed = 0
-    hidden = {}
+    collapsed = {}
 
     def judge(result):
         nonlocal passed, failed
-        name, hides, wrong = result
+        name, n_collapsed, wrong = result
         what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule") else "programs"
-        hidden[what] = hidden.get(what, 0) + hides
+        collapsed[what] = collapsed.get(what, 0) + n_collapsed
         passed, failed = passed + (not wrong), failed + bool(wrong)
         for line in wrong:
             print(f"{name}: {line}")
@@ -229,7 +231,7 @@ def main():
         for runtime in runtimes.find(args.build):
             if not runtime.missing and not runtime.cannot(program):
                 judge(one_real(args.build, program, size, runtime))
-    for what, n in hidden.items():
+    for what, n in collapsed.items():
         if n == 0:
             failed += 1
             print(f"{what}: nothing could be collapsed, so nothing was tested")

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/hold.h"
-#include "collector/reader.h"
-#include "collector/text.h"
+#include "collector/drain/hold.h"
+#include "collector/trace/reader.h"
+#include "collector/trace/dump.h"
+#include "collector/trace/text.h"
 
 static void die(const char *what)
 {
@@ -44,12 +45,12 @@ static void put_definitions(const struct reader *reader, struct collapse_limits 
 static void put_events(uint32_t worker, const struct wire_event *event, uint32_t n, uint64_t *n_ids)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		struct event out = { .units = event[i].a >> 8,
+		struct event out = { .units = event_ticks(&event[i]),
 				     .b = event[i].b,
-				     .kind = event[i].a & 0xff };
+				     .kind = event_kind(&event[i]) };
 
-		*n_ids = wire_ids_after(out.kind, out.b, *n_ids);
-		out.made = (uint64_t)worker << WIRE_ID_WORKER_SHIFT | *n_ids;
+		*n_ids = ids_after(out.kind, out.b, *n_ids);
+		out.made = id_make(worker, *n_ids);
 		text_event(stdout, worker, &out);
 	}
 }
@@ -59,9 +60,9 @@ static uint64_t last_of(const struct collapse_source *source)
 {
 	uint32_t i = source->n - 1;
 
-	while (i > 0 && (source->slot[i].a & 0xff) >= WIRE_FIRST_UNTIMED)
+	while (i > 0 && !kind_timed(event_kind(&source->slot[i])))
 		i--;
-	return source->slot[i].a >> 8;
+	return event_ticks(&source->slot[i]);
 }
 
 static void collapse_worker(const struct reader *reader, uint32_t worker, struct collapse *collapse,
@@ -85,14 +86,13 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 
 		while (source.n < slice && (got = cursor_next(&cursor, &event, &err)) > 0)
 			ring[source.n++] = (struct wire_event){
-				(event->kind < WIRE_FIRST_UNTIMED ? event->units << 8 : 0) |
-					event->kind,
+				(kind_timed(event->kind) ? event->units << 8 : 0) | event->kind,
 				event->b
 			};
 		if (got < 0)
 			die(err.text);
 		if (begin == UINT64_MAX && source.n)
-			begin = ring[0].a >> 8;
+			begin = event_ticks(&ring[0]);
 		if (parts && source.n && last_of(&source) - begin > given->task * parts)
 			now.task = (last_of(&source) - begin) / parts;
 		if (!hold_has_room(&hold, source.n))
@@ -117,18 +117,21 @@ static void put_tallies(const struct collapse *collapse)
 	uint32_t n;
 	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
 
-	for (uint32_t i = 0; i < n; i++) {
-		struct defs_hidden hidden = { .n_tasks = tally[i].n_tasks,
-					      .work = tally[i].work,
-					      .ready = tally[i].ready,
-					      .least = tally[i].least,
-					      .most = tally[i].most };
+	struct lines lines = { 0 };
 
-		memcpy(hidden.n_by_work, tally[i].n_by_work, sizeof(hidden.n_by_work));
-		if (hidden.n_tasks)
-			defs_put_hidden(stdout, tally[i].site, &hidden);
+	for (uint32_t i = 0; i < n; i++) {
+		struct defs_collapsed collapsed = { .n_tasks = tally[i].n_tasks,
+						    .work = tally[i].work,
+						    .ready = tally[i].ready,
+						    .least = tally[i].least,
+						    .most = tally[i].most };
+
+		memcpy(collapsed.n_by_work, tally[i].n_by_work, sizeof(collapsed.n_by_work));
+		if (collapsed.n_tasks)
+			defs_put_collapsed(&lines, tally[i].site, &collapsed);
 	}
-	printf("meta hidden_waits %" PRIu64 "\n", collapse_waits(collapse));
+	lines_pour(&lines, stdout);
+	printf("meta collapsed_waits %" PRIu64 "\n", collapse_waits(collapse));
 }
 
 int main(int argc, char **argv)

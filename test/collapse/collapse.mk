@@ -3,7 +3,7 @@
 
 CHECKS += check-collapse
 
-$(O)/collapse: $(call obj,test/collapse/collapse.c preload/collapse.c collector/hold.c $(READER))
+$(O)/collapse: $(call obj,test/collapse/collapse.c) $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
 check-collapse: all $(O)/collapse $$(RUNTIME_SO)

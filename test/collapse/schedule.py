@@ -204,7 +204,7 @@ class Run:
             for now in loop:
                 heapq.heappush(heap, (now, worker, loop))
                 break
-        out = ["tptrace text 1", "clock ns", f"runtime 0 name=test version=1 workers={self.workers}"]
+        out = ["tptrace text 2", "clock ns", f"runtime 0 name=test version=1 workers={self.workers}"]
         out += [f"site {s} runtime=0 name=kind{s}" for s in range(5)]
         out += [line for _, line in sorted(self.lines, key=lambda line: line[0])]
         return "\n".join(out) + "\n"

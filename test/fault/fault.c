@@ -29,10 +29,11 @@
 
 /* The order is known to check.py. */
 #define CALLS(X)                                                                                   \
-	X(open) X(openat) X(write) X(pwrite) X(ftruncate) X(fallocate) X(posix_fallocate) X(mmap)  \
-	X(pthread_create) X(malloc) X(calloc) X(realloc) X(strdup) X(open_memstream) X(fopen)      \
-	X(fcntl) X(fstat) X(lseek) X(memfd_create) X(readlink) X(read) X(futex)                    \
-	X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink) X(linkat) X(mremap) X(madvise)
+	X(open)                                                                                    \
+	X(openat) X(write) X(pwrite) X(ftruncate) X(fallocate) X(posix_fallocate) X(mmap)          \
+		X(pthread_create) X(fopen) X(fcntl) X(fstat) X(lseek) X(memfd_create) X(readlink)  \
+			X(read) X(futex) X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink)  \
+				X(linkat) X(mremap) X(madvise)
 
 enum call {
 #define NUMBER(name) CALL_##name,
@@ -284,38 +285,6 @@ EXPORT FILE *fopen(const char *path, const char *mode)
 {
 	NEXT(fopen);
 	return FAILS(fopen) ? NULL : next(path, mode);
-}
-
-EXPORT FILE *open_memstream(char **text, size_t *bytes)
-{
-	NEXT(open_memstream);
-	return FAILS(open_memstream) ? NULL : next(text, bytes);
-}
-
-/* ---- memory: libc's own under names that do not lead here ---- */
-
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
-
-EXPORT void *malloc(size_t bytes)
-{
-	return FAILS(malloc) ? NULL : __libc_malloc(bytes);
-}
-
-EXPORT void *calloc(size_t n, size_t bytes)
-{
-	return FAILS(calloc) ? NULL : __libc_calloc(n, bytes);
-}
-
-EXPORT void *realloc(void *old, size_t bytes)
-{
-	return FAILS(realloc) ? NULL : __libc_realloc(old, bytes);
-}
-
-EXPORT char *strdup(const char *text)
-{
-	char *copy = FAILS(strdup) ? NULL : __libc_malloc(strlen(text) + 1);
-
-	return copy ? strcpy(copy, text) : NULL;
 }
 
 /* ---- threads and the kernel ---- */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/file.h"
+#include "collector/trace/file.h"
 
 #define WORKERS 4
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* defs.c - fuzz target: lines of definitions. */
-#include "collector/defs.h"
+#include "collector/trace/defs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/reader.h"
-#include "collector/text.h"
-#include "tools/export/json.h"
-#include "tools/export/text.h"
+#include "collector/trace/dump.h"
+#include "collector/trace/reader.h"
+#include "tools/report/csv.h"
+#include "tools/report/json.h"
+#include "tools/report/screen.h"
 
 void fuzz_fail(const char *file, int line, const char *what)
 {
@@ -68,45 +69,49 @@ static void check_sums(const struct summary *summary)
 
 static void print(const struct summary *summary)
 {
+	const struct look look = { .width = LOOK_WIDTH, .n_most = 20, .verbose = true };
 	struct profile profile;
 
-	json_report(nowhere(), summary);
+	fuzz_check(json_report(nowhere(), summary) == 0);
 	for (int by = 0; by < BY_COUNT; by++) {
 		fuzz_check(profile_build(&profile, summary, (enum profile_by)by) == 0);
-		profile_csv(nowhere(), &profile, NULL, true);
-		text_report(nowhere(), summary, &profile, 20, false);
+		csv_profile(nowhere(), summary, &profile, NULL, true);
+		screen_report(nowhere(), summary, &profile, &look);
 		profile_free(&profile);
 	}
 }
 
 /* Names are not looked up: that would be a test of libdw. */
-static void report(const struct reader *reader)
+static void report(struct reader *reader)
 {
 	struct summary summary = { 0 };
-	struct names *names = NULL;
-	struct dag dag = { 0 };
+	struct run run = { .reader = reader };
 	struct err err = { 0 };
-	int error = dag_build(&dag, reader, &err);
+	int error = dag_build(&run.dag, reader, &err);
 
 	fuzz_told(error, &err);
-	if (!error && dag.n_strands) {
-		const char *wrong = dag_check(&dag);
+	if (!error && run.dag.n_strands) {
+		const char *wrong = dag_check(&run.dag);
 
 		if (wrong)
 			fuzz_fail(__FILE__, __LINE__, wrong);
 		const struct phases_wanted wanted = { .to_ns = UINT64_MAX };
+		struct defs defs = *reader_defs(reader);
 
-		fuzz_check(names_open(&names) == 0);
-		error = summary_build(&summary, reader, &dag, names, &wanted, &err);
+		defs.n_modules = 0;
+		fuzz_check(sites_open(&run.sites, &defs) == 0);
+		error = run_select(&run, &wanted, &err);
+		if (!error)
+			error = summary_build(&summary, &run, &err);
 		fuzz_told(error, &err);
 		if (!error) {
 			check_sums(&summary);
+			summary.bounds = summary.compensate = summary.grains = true;
 			print(&summary);
 		}
 	}
 	summary_free(&summary);
-	names_free(names);
-	dag_free(&dag);
+	run_close(&run);
 }
 
 void fuzz_read(const char *path)
@@ -121,5 +126,4 @@ void fuzz_read(const char *path)
 		return;
 	fuzz_told(text_dump(reader, nowhere(), &err), &err);
 	report(reader);
-	reader_close(reader);
 }

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "collector/err.h"
+#include "collector/trace/err.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -26,7 +26,7 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 /* A file in memory with these bytes; its path is good while the descriptor is open. */
 int fuzz_file(const void *data, size_t bytes, char path[64]);
 
-/* An error is told in one line. */
+/* An error has one line. */
 void fuzz_told(int error, const struct err *err);
 
 /* Opens what is at the path and does all that info, dump and report do, on no output. */

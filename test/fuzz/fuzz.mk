@@ -12,16 +12,18 @@ FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address
 	-fno-sanitize-recover=all
 FUZZ_O       := $(O)-fuzz
 FUZZ_MAKE     = $(MAKE) --no-print-directory O=$(FUZZ_O) CC=clang CFLAGS='$(FUZZ_FLAGS)'
+# what no target calls
+UNFUZZED     := tools/main.c $(foreach room,cmd diff export model plot view,tools/$(room)/%)
 # where new inputs are kept, and the old ones
 FUZZ_DIRS     = $(FUZZ_O)/$(1)/$$t $(FUZZ_O)/seeds/$$t
-# What one input of a few KB may take: more is a fault to be found.
+# Limits for one input of a few KB: one that takes more has found a fault.
 FUZZ_LIMITS  := -rss_limit_mb=1500 -malloc_limit_mb=400 -timeout=20 -close_fd_mask=1 \
 	-print_final_stats=0 -verbosity=0
 
 $(O)/fuzz/%: $(O)/obj/test/fuzz/%.o $(O)/obj/test/fuzz/fuzz.o \
-		$(call obj,$(READER) $(filter-out tools/main.c tools/cmd/%,$(TOOLS)))
+		$(call obj,$(filter-out $(UNFUZZED),$(TOOLS))) $(OBJ_BOTH)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
 
 fuzz-programs: $(FUZZ:%=$(O)/fuzz/%)
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/file.h"
-#include "collector/encode.h"
+#include "collector/trace/file.h"
+#include "collector/trace/encode.h"
 
 #define WORKERS 4u
 #define EVENTS_MAX 4096u
@@ -64,14 +64,13 @@ static void put(struct story *story, struct lane *lane, enum wire_kind kind, uin
 {
 	if (lane->n == EVENTS_MAX)
 		return;
-	lane->event[lane->n++] = (struct wire_event){
-		(kind < WIRE_FIRST_UNTIMED ? story->now << 8 : 0) | (uint64_t)kind, b
-	};
+	lane->event[lane->n++] =
+		(struct wire_event){ (kind_timed(kind) ? story->now << 8 : 0) | (uint64_t)kind, b };
 }
 
 static uint64_t made(struct story *story, struct lane *lane)
 {
-	return (uint64_t)(lane - story->lane) << WIRE_ID_WORKER_SHIFT | ++lane->n_ids;
+	return id_make(lane - story->lane, ++lane->n_ids);
 }
 
 static void put_idle(struct story *story, struct lane *lane, uint8_t choice)
@@ -124,8 +123,7 @@ static void put_details(struct story *story, struct lane *lane, enum wire_kind a
 		else if (after == WIRE_CREATE && choice % 4 == 1)
 			put(story, lane, WIRE_BAG, name);
 		else if (after == WIRE_CREATE || choice % 4 == 0)
-			put(story, lane, WIRE_DEPEND,
-			    name | (uint64_t)(1 + choice % 6) << WIRE_DEPEND_SHIFT);
+			put(story, lane, WIRE_DEPEND, depend_make(name, 1 + choice % 6));
 		else
 			put(story, lane, choice % 16 == 1 ? WIRE_NOWAIT : WIRE_OBJECT, name);
 	}
@@ -139,18 +137,19 @@ static void put_running(struct story *story, struct lane *lane, uint8_t choice)
 	case 0:
 	case 1:
 	case 2:
-		put(story, lane, WIRE_CREATE, b | (uint64_t)take(story) << 32);
+		put(story, lane, WIRE_CREATE, site_make((uint32_t)b, take(story) % 64));
 		keep(story->fresh, &story->n_fresh, made(story, lane));
 		put_details(story, lane, WIRE_CREATE);
 		break;
 	case 3:
-		put(story, lane, WIRE_FORK, b | (uint64_t)(take(story) % 32) << 32);
+		put(story, lane, WIRE_FORK, site_make((uint32_t)b, take(story) % 32));
 		keep(story->team, &story->n_teams, made(story, lane));
 		break;
 	case 4:
 	case 5:
 	case 6:
-		put(story, lane, WIRE_WAIT, b | (uint64_t)(take(story) % WIRE_WAITS) << 32);
+		put(story, lane, WIRE_WAIT,
+		    site_make((uint32_t)b, 1 + take(story) % (WIRE_WAITS - 1)));
 		put_details(story, lane, WIRE_WAIT);
 		break;
 	case 7:
@@ -177,11 +176,13 @@ static void put_running(struct story *story, struct lane *lane, uint8_t choice)
 
 static void put_anything(struct story *story, struct lane *lane)
 {
-	uint8_t kind = 1 + take(story) % (WIRE_KINDS - 1);
+	uint8_t kind = take(story) % WIRE_KINDS;
 	uint64_t b = 0;
 
 	for (int i = 0; i < 8; i++)
 		b |= (uint64_t)take(story) << 8 * i;
+	if (!kind_known(kind))
+		return;
 	if (kind == WIRE_NEXT_ID)
 		lane->n_ids = b;
 	put(story, lane, kind, b);

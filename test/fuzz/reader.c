@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/encode.h"
+#include "collector/trace/encode.h"
 
 /* Walks as the reader does.  An odd last byte of the input leaves all as it is. */
 static void seal(uint8_t *file, size_t bytes)

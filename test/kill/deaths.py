@@ -336,6 +336,7 @@ def print_table(counts):
 
 
 def main():
+    tracing.heed_signals()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
     parser.add_argument("--n", type=int, default=len(SHORT))

@@ -18,9 +18,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "collector/hello.h"
-#include "preload/session.h"
-#include "preload/worker.h"
+#include "preload/session/hello.h"
+#include "preload/session/layout.h"
+#include "preload/session/ring.h"
+#include "preload/session/futex.h"
 
 #define ROUNDS 200
 

@@ -11,7 +11,7 @@ $(O)/kill/tasks: test/kill/tasks.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O1 -g -fopenmp -o $@ $<
 
-$(O)/kill/hostile: test/kill/hostile.c $(call obj,preload/futex.c)
+$(O)/kill/hostile: test/kill/hostile.c $(OBJ_BOTH)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 

@@ -10,6 +10,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tracing  # noqa: E402
+
 
 class Check:
     def __init__(self, options):
@@ -132,7 +135,7 @@ class Check:
             os.environ, TPTRACE_COLLECTOR="tptrace.nobody", TPTRACE_VERBOSE="1",
             LD_PRELOAD=os.path.join(os.path.dirname(self.tptrace), "libtpshim_omp.so")))
         _, err = process.communicate(timeout=60)
-        self.must(process.returncode == 5 and "done in the process" in err, f"it says {err}")
+        self.must(process.returncode == 5 and "collecting inside the process" in err, f"it says {err}")
         self.must([t.get("ended") for t in self.traces()] == ["cleanly"], "no clean end")
 
     def limits(self):
@@ -147,7 +150,7 @@ class Check:
             self.traces()
 
     def full_file_system(self):
-        """What cannot be written is told, also if nothing is written before the end."""
+        """record reports a failed write, also if the first write is at the end."""
         folder = os.path.join(self.scratch, "full")
         os.mkdir(folder)
         for option in ("--collapse=off", "--keep=last"):
@@ -165,6 +168,7 @@ class Check:
 
 
 def main():
+    tracing.heed_signals()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build")
     options = parser.parse_args()

@@ -132,7 +132,7 @@ class Check:
             self.must(lost > 0 and report["tasks_begun"] > 5000, f"{recovered} recovered")
 
     def spoil(self, ring, word):
-        """Writes over the first worker: what is there makes no sense any more."""
+        """Overwrites the first worker with invalid bytes."""
         with open(ring, "r+b") as f:
             data = f.read(32 << 20)
             at = data.find(struct.pack("<Q", word))
@@ -170,7 +170,7 @@ class Check:
         done = self.recover(folder, ring)
         self.must(self.rings() == [ring] or done.returncode == 0, f"recover says {done}")
         if self.rings():
-            self.must(done.returncode == 1 and "are lost" in done.stderr + "are lost", str(done))
+            self.must(done.returncode == 1 and "lost" in done.stderr, str(done))
 
     def empty(self):
         """Files of programs that died before they recorded; those of the living stay."""
@@ -230,7 +230,7 @@ class Check:
             self.must(said.returncode == 0, f"{trace}: {said.stderr}")
 
     def begun_late(self, folder, **more):
-        """Killed before there is a trace; where it would have been."""
+        """Killed before its trace exists: recover creates the trace in the program's directory."""
         self.run(folder, 3, **more)
         self.must(not glob.glob(f"{folder}/*.tpt"), "there is a trace already")
 
@@ -290,7 +290,7 @@ class Check:
         self.must(done.returncode == 0 and report and counted <= report["tasks_begun"], str(done))
 
     def shm_is_full(self):
-        """Where ring memory cannot be had the program goes on, and what is told is right."""
+        """Without ring memory the program goes on, and recover reports the right losses."""
         for size, keep in (("9M", "first"), ("9M", "last"), ("300k", "first")):
             folder = self.begin(f"{SHM} of {size}, keep={keep}")
             subprocess.run(["mount", "-o", f"remount,size={size}", SHM], check=True)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * victim.c - makes tasks, counts them where the count outlives it, and ends when it is told to.
+ * victim.c - makes tasks, counts them in a file that outlives it, and ends on request.
  *
  * It is a program as those of test/port, for any runtime.  Each task adds one to a word in the file
  * $KILL_COUNTER; the one that makes it $KILL_AT ends the process by $KILL_HOW: kill, term, segv,

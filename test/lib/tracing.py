@@ -5,6 +5,7 @@ import fcntl
 import glob
 import json
 import os
+import signal
 import subprocess
 import tempfile
 
@@ -18,6 +19,13 @@ def environment(**more):
            if not key.startswith("TPTRACE_") or key == "TPTRACE_CLOCK"}
     env.update((key, str(value)) for key, value in more.items())
     return env
+
+
+def heed_signals():
+    """A job in the background, or under nohup, ignores some signals, which what is tested would inherit."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def is_left(ring, folder):
@@ -54,6 +62,11 @@ def wrong_sums(report, skewed=False):
     for part in PARTS:
         if sum(state.get(part, 0) for state in report["states"].values()) != report[part]:
             yield f"the column {part} of the states is not {report[part]}"
+    # of each finding's part of the loss less than a ns is rounded
+    lost = whole - report["work_ns"]
+    explained = sum(finding["lost_ns"] for finding in report["findings"] if not finding["in_work"])
+    if not 0 <= explained + report["not_explained_ns"] - lost <= len(report["findings"]):
+        yield f"findings of {explained} and {report['not_explained_ns']} not explained are not the loss, {lost}"
     if sum(report["delay_by_edge"].values()) != report["delay_ns"]:
         yield "the delays by edge are not the delay"
     if sum(report["ready_path"].values()) > report["elapsed_ns"]:

@@ -133,6 +133,17 @@ TESTS += [(f"way_{way}", way_test(way, *wanted)) for way, wanted in WAYS.items()
 
 
 @test
+def flight_recorder_ends_once(folder):
+    """What a program does after an end that did not end it comes into the same file."""
+    for way in ("exit", "quick_exit", "caught_abort", "exec_fails", "exec_self", "fork", "double_fork"):
+        status, wanted = WAYS[way]
+        os.mkdir(f"{folder}/{way}")
+        same(f"{folder}/{way}", compile_program("ends"), way, status=status, TPTRACE_KEEP="last")
+        found = sorted((explicit(figures(path)), ended(path)) for path in traces(f"{folder}/{way}"))
+        assert found == sorted(wanted), (way, found)
+
+
+@test
 def others_record_while_it_aborts(folder):
     same(folder, compile_program("ends"), "abort_beside", status=-6, TPTRACE_BUFFER="16K")
     (path,) = traces(folder)
@@ -174,7 +185,7 @@ def only(folder):
 
 
 def silent_or_told(folder, *arguments, **more):
-    """The program is right; a trace opens, or is refused in a line; what is missing is told."""
+    """The program is right; each trace opens, or is refused in one line; the report states each loss."""
     program = compile_program("trouble")
     plain = run([program, *arguments], before=more.get("before"))
     traced = run([program, *arguments], preload=SHIM, TPTRACE_OUTPUT=f"{folder}/", **more)
@@ -271,15 +282,16 @@ def sanitized_test(cc, what):
             program = compile_program("ends", f"-fsanitize={what}", cc=cc)
         except (OSError, subprocess.CalledProcessError):
             return f"no {cc} with {what} here"
-        for way in ("_exit", "exec_self", "abort", "fork"):
-            os.mkdir(f"{folder}/{way}")
+        # a fork may come at any instant of the collector's: several of them
+        for way, i in [("_exit", 1), ("exec_self", 1), ("abort", 1)] + [("fork", k) for k in range(6)]:
+            os.makedirs(f"{folder}/{way}/{i}")
             shim = SHIM if cc == "clang" else f"{library}:{SHIM}"
             plain = run([*aslr, program, way], TSAN_OPTIONS="report_bugs=0")
             done = run([*aslr, "env", f"LD_PRELOAD={shim}", program, way],
-                       TSAN_OPTIONS="report_bugs=0", TPTRACE_OUTPUT=f"{folder}/{way}/")
+                       TSAN_OPTIONS="report_bugs=0", TPTRACE_OUTPUT=f"{folder}/{way}/{i}/")
             assert (plain.stdout, plain.returncode) == (done.stdout, done.returncode), (plain, done)
-            assert traces(f"{folder}/{way}"), (way, "no trace")
-            for path in traces(f"{folder}/{way}"):
+            assert traces(f"{folder}/{way}/{i}"), (way, "no trace")
+            for path in traces(f"{folder}/{way}/{i}"):
                 # its own exit, when it finds leaks in a forked child, is not for us to see
                 if way == "fork":
                     run([TPTRACE, "recover", path])

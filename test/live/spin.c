@@ -31,7 +31,7 @@ static void spin(uint64_t ns)
 		;
 }
 
-/* What the kernel let the threads of this process wait for a core.  [proc(5), schedstat] */
+/* How long the threads of this process waited for a core.  [proc(5), schedstat] */
 static uint64_t without_core_ns(void)
 {
 	DIR *tasks = opendir("/proc/self/task");

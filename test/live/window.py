@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""window.py [--build DIR] - what elapsed x P is of, and what of it is the recorder's own.
+"""window.py [--build DIR] - what elapsed x P covers, and how much of it is the recorder's own.
 
-    turns    two runtimes take turns on two workers: these are P, and each has its own time
-    stopped  the collector is stopped until its program waits for it: that is the tracer's, and told
-    around   what a program does before and after its regions is told as head and tail
+    turns    two runtimes take turns on two workers: P is two, and each runtime has its own time
+    stopped  the collector stops until the program waits for it: the report states that time
+    around   the report states the time before and after the regions as head and tail
 """
 import argparse
 import mmap
@@ -45,8 +45,9 @@ def record(build, trace, *command, status=0):
 
 
 def text_of(build, trace):
-    return subprocess.run([f"{build}/tptrace", "report", trace], capture_output=True, text=True,
+    text = subprocess.run([f"{build}/tptrace", "report", trace], capture_output=True, text=True,
                           timeout=100, check=True).stdout
+    return " ".join(text.split())   # however its lines break
 
 
 def meta_of(build, trace):
@@ -170,7 +171,7 @@ def around(build, folder):
     program, trace = compiled(build, "around.c"), f"{folder}/around.tpt"
     got = record(build, trace, program)
     assert got["head_ns"] >= 200e6 and got["tail_ns"] >= 100e6, (got["head_ns"], got["tail_ns"])
-    assert "of that came before its first call of the runtime" in text_of(build, trace)
+    assert " before its first call of the runtime, " in text_of(build, trace)
     said = meta_of(build, trace)
     assert int(said["cpus"]) >= 1 and int(said["ended_ns"]) > int(said["began_ns"]), said
     child = record(build, f"{folder}/child.tpt", program, "fork")

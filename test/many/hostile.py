@@ -15,7 +15,7 @@ import tempfile
 
 MEMORY = 700 << 20
 SECONDS = 20
-HEAD = "tptrace text 1\nclock ns\n"
+HEAD = "tptrace text 2\nclock ns\n"
 ROOT = "0 w0 root 0.1\n"
 
 

@@ -17,9 +17,9 @@ import tempfile
 
 # what a terminal obeys, what ends a line or a field, what is no UTF-8
 NASTY = b"\x1b]0;owned\x07\x1b[31m\"x\",y;\r\nz\t\x7f\xc2\x9b2J\x9b2J\xff\xc3\\'=1+1%s%n"
-PLAIN = b"plain"
+PLAIN = b"p" * (len(NASTY) - 1)     # as wide, so that lines break alike: one character has two bytes
 FORBIDDEN = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\xc2-\xf4\x80-\xbf])[\x80-\x9f]")
-TEXT = ["tptrace text 1", "clock ns", "meta command @", "meta exe @", "meta host @", "meta ended @", "meta @ v",
+TEXT = ["tptrace text 2", "clock ns", "meta command @", "meta exe @", "meta host @", "meta ended @", "meta @ v",
         "meta pid 12", "meta cores @", "meta keep @", "meta recorded @",
         "runtime 0 name=@ version=@ workers=2 note=@",
         "module 0 start=0x1000 end=0x2000 bias=0 build-id=00 path=/@",
@@ -59,7 +59,7 @@ def shapes(tptrace, folder, name):
     write(path, name, TEXT)
     shape = [len(run(tptrace, "report", path).splitlines()), len(run(tptrace, "info", path).splitlines()),
              len(run(tptrace, "dump", path).splitlines())]
-    for by in ("kind", "site", "worker", "edge", "phase"):
+    for by in ("kind", "site", "path", "worker", "edge", "phase"):
         shape.append(len(run(tptrace, "report", "--by", by, path).splitlines()))
         text = run(tptrace, "report", "--csv", "--by", by, path).decode("utf-8", "replace")
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))

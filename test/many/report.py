@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-TRACE = """tptrace text 1
+TRACE = """tptrace text 2
 clock ns
 meta host {host}
 meta pid {pid}
@@ -106,6 +106,18 @@ def test_sums(folder):
             assert kind[key] == sum(k[key] for k in of), (name, key)
 
 
+def test_collapsed(folder):
+    """Tasks that are collapsed count, in all and in each process."""
+    golden = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/report/gap_collapsed.txt")
+    with open(golden, encoding="utf-8") as f:
+        text = f.read()
+    paths = [folder.put(name, text) for name in ("a.tpt", "b.tpt")]
+    total = folder.json(*paths)["total"]
+    assert total["tasks"] == sum(folder.json(path)["tasks"] for path in paths) == 8, total
+    rows = [line.split() for line in folder.report(*paths).splitlines()]
+    assert [row[-2] for row in rows if row[1:2] in (["a.tpt"], ["b.tpt"])] == ["4", "4"], rows
+
+
 def test_folder(folder):
     """A folder is all *.tpt in it; it is many files even if it holds but one."""
     paths = [folder.process(f"{i}.tpt", rank=i) for i in range(3)]
@@ -113,17 +125,17 @@ def test_folder(folder):
     assert [p["file"] for p in folder.json(folder.path)["processes"]] == paths
     inner = os.path.join(folder.path, "inner.tpt.d")
     os.mkdir(inner)
-    folder.report(inner, status=1, says=["there is no trace (*.tpt) in this folder"])
+    folder.report(inner, status=1, says=["no trace (*.tpt) in this directory"])
     os.rename(paths[0], os.path.join(inner, "a.tpt.1"))
     assert len(folder.json(inner)["processes"]) == 1
     folder.report(os.path.join(folder.path, "none"), paths[1], status=1, says=["none"])
 
 
 def test_bad(folder):
-    """One that is bad is told in a line; the others are reported."""
+    """An invalid trace gets one line; the others are reported."""
     paths = [folder.process("0.tpt", rank=0), folder.put("1.tpt", "what is this"),
              folder.process("2.tpt", rank=2),
-             folder.put("3.tpt", "tptrace text 1\nclock ns\n5 w0 end\n")]
+             folder.put("3.tpt", "tptrace text 2\nclock ns\n5 w0 end\n")]
     got = folder.json(folder.path, status=1, says=["1.tpt", "3.tpt"])
     assert [p["file"] for p in got["processes"]] == [paths[0], paths[2]]
     assert got["total"]["processes"] == 2 and got["total"]["not_read"] == 2
@@ -140,15 +152,29 @@ def test_text(folder):
     assert len([l for l in out.splitlines() if "node0" in l]) == 2, out
     assert "app?[31m" in out and "o?]0;x??x" in out, out
     each = folder.report("--each", *paths)
-    assert each.endswith(out) and each.count("where the core-seconds went\n") == 2, each
+    assert each.endswith(out) and each.count(" workers were busy. ") == 2, each
     info = subprocess.run([folder.tptrace, "info", *paths], capture_output=True, check=True)
     for text in (out, each, info.stdout.decode()):
         assert not set(text) & set("\x1b\x07\x9b"), text
 
 
+def test_at_once(folder):
+    """However many are read at once, the output is the same to the byte; and what went wrong is said in the same order."""
+    for i in range(40):
+        folder.process(f"{i:02}.tpt", rank=39 - i, host=f"node{i // 8}", pid=i, seed=i % 5)
+    folder.put("17.tpt", "what is this")
+    folder.put("23.tpt", "tptrace text 2\nclock ns\n5 w0 end\n")
+    for options in ([], ["--json"], ["--csv"], ["--each"], ["--folded", "work"]):
+        runs = [subprocess.run([folder.tptrace, "report", f"-j{n}", *options, folder.path], capture_output=True, check=False)
+                for n in (1, 2, 7)]
+        assert runs[0].returncode == 1 and runs[0].stderr.count(b"\n") == 2, runs[0]
+        assert len({(run.returncode, run.stdout, run.stderr) for run in runs}) == 1, options
+    folder.report("-j0", folder.path, status=2, says=["-"])
+
+
 def test_messages(folder):
-    """Nor do they in what is said of bad traces."""
-    path = folder.put("x.tpt", "tptrace text 1\nclock a%1b[31m%0ab\n1 w0 root 0.1\n")
+    """Nor do they in messages about invalid traces."""
+    path = folder.put("x.tpt", "tptrace text 2\nclock a%1b[31m%0ab\n1 w0 root 0.1\n")
     folder.report(path, status=1, says=["`a?[31m?b`"])
     folder.report(folder.put("y\x1b\n.tpt", "x"), status=1, says=["y??.tpt"])
 

@@ -22,7 +22,7 @@ class Failure(Exception):
 
 def clean_environment():
     """Without what would tell a runtime or the recorder something else, but for the clock."""
-    theirs = re.compile("(OMP|GOMP|KMP|QT|QTHREAD|MYTH|STARPU|CILK|PORT)_|TPTRACE_(?!CLOCK$)|LD_PRELOAD$")
+    theirs = re.compile("(OMP|GOMP|KMP|QT|QTHREAD|MYTH|STARPU|CILK|PORT|STEAL)_|TPTRACE_(?!CLOCK$)|LD_PRELOAD$")
     return {k: v for k, v in os.environ.items() if not theirs.match(k)}
 
 
@@ -141,6 +141,9 @@ def find(build):
             Runtime("cilk", "Cilk Plus", "cilk.h", "cilk", probe="lowered.h",
                     flags=[f"-I{ROOT}/test/runtime/cilkrts"], env="CILK_NWORKERS={workers}"),
             build, "CILKRTS_PREFIX", None, "cilkrts"),
+        Runtime("steal", "the runtime with marks", "steal.h", "task", probe="test/steal/steal.h",
+                flags=["-I" + ROOT], libs=in_folder(os.path.join(build, "steal"), "steal"),
+                env="STEAL_WORKERS={workers}"),
     ]
     for runtime in runtimes:
         runtime.look()

@@ -18,7 +18,8 @@ What is chosen where events are missing, besides brute.py's choices:
 """
 import sys
 
-from brute import Bad, Fork, Trace, Task, as_json
+from brute import Trace, as_json
+from brute_tasks import Fork, Task
 
 FOUND = 0   # the site of no site
 
@@ -53,7 +54,7 @@ class LossyTrace(Trace):
                 task.groups[-1].owner = task
 
     def of_lost(self, worker, words):
-        """Whether that is said of what was lost."""
+        """Whether a loss names it."""
         strand, before = self.current.get(worker), self.stopped.get(worker)
         task = strand.task if strand else before
         if words[0] in ("tracer", "next-id", "cancel"):

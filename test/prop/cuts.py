@@ -33,7 +33,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "collapse")]
 from brute import Trace  # noqa: E402
 from brute_gaps import LossyTrace  # noqa: E402
 from check import differences as from_brute  # noqa: E402
-from check import sums  # noqa: E402
+from check import BLAMED, sums  # noqa: E402
 from generate import generate  # noqa: E402
 from lossy import Lossy, parse, random_spans, told, window_spans  # noqa: E402
 from schedule import Run  # noqa: E402
@@ -150,8 +150,8 @@ class Cut:
                 # Whether a hold lies in a gap is not known, nor when what was lost of a runtime began and ended.
                 # Of two events at one time the first may speak of what the other one makes: who knows.
                 found = () if "order" in brute["ties"] else from_brute(brute, got)
-                yield from (line for line in found if not line.startswith(("states.", "runtimes.")) and
-                            "tracer_ns:" not in line)
+                yield from (line for line in found if not line.startswith(("states.", "runtimes.", "runtime_calls.")) and
+                            not any(f"{key}:" in line for key, _ in BLAMED))
             except Exception as problem:    # whatever it is, its seed is told
                 yield f"brute_gaps.py: {type(problem).__name__}: {problem}"
         losses = sorted((row["worker"], row["events"], row["why"]) for row in got["losses"])
@@ -183,9 +183,9 @@ class Cut:
         if " bag " in text:
             return      # tasks that end before their END
         unlike = set()
-        if " name " in text:        # who joins a hidden task again, by its name, is not seen to
+        if " name " in text:        # who joins a collapsed task again, by its name, is not seen to
             unlike |= {"edges", "steals", "span_ns", "span_tasks"}
-        if "runtime 1 " in text:    # it is not said whose hidden tasks a worker had
+        if "runtime 1 " in text:    # which worker ran a collapsed task is unknown
             unlike |= {"workers"}
         if full["not_recorded"]:    # a part of a collapsed task is an expectation
             unlike |= {"work_ns", "span_ns"}
@@ -200,7 +200,7 @@ class Cut:
 
 
 def reports(build, paths):
-    """By path; and what is said of those that are refused."""
+    """Reports by path, and the messages about refused traces."""
     done = subprocess.run([f"{build}/tptrace", "report", "--json", *paths], capture_output=True, text=True, timeout=120)
     if done.returncode not in (0, 1):
         return {}, f"exit status {done.returncode}: {done.stderr[-300:]}"
@@ -235,8 +235,8 @@ def batch(args):
             with open(cut.full, "w", encoding="utf-8", errors="surrogateescape") as f:
                 f.write(cut.text)
             r = cut.rng
-            cut.hides = collapsing.collapse(build, cut.full, r.choice((50, 10**12)), r.choice((500, 10**12)), 0,
-                                            r.choice((0, 3)), r.choice((1, 5, 40, 4000)), cut.less)
+            cut.n_collapsed = collapsing.collapse(build, cut.full, r.choice((50, 10**12)), r.choice((500, 10**12)),
+                                                  0, r.choice((0, 3)), r.choice((1, 5, 40, 4000)), cut.less)
         got, said = reports(build, [path for cut in cuts for path in (cut.full, cut.less)])
         for cut in cuts:
             wrong = []
@@ -261,7 +261,7 @@ def batch(args):
             if path in got or "contradicts the trace" not in refusal(said, path):
                 next(wrong for other, wrong in results if other is cut).append(
                     f"without its gaps: read, or {refusal(said, path)}")
-    return [(str(cut), cut.way, cut.hides, wrong) for cut, wrong in results], len(unexplained)
+    return [(str(cut), cut.way, cut.n_collapsed, wrong) for cut, wrong in results], len(unexplained)
 
 
 def main():
@@ -273,16 +273,16 @@ def main():
     args = p.parse_args()
     seeds = range(args.seed, args.seed + args.n)
     work = [(args.build, seeds[i:i + BATCH]) for i in range(0, len(seeds), BATCH)]
-    failed, n_unexplained, hidden = 0, 0, dict.fromkeys(WAYS, 0)
+    failed, n_unexplained, collapsed = 0, 0, dict.fromkeys(WAYS, 0)
     with Pool(args.jobs) as pool:
         for results, n in pool.imap(batch, work):
             n_unexplained += n
-            for name, way, hides, wrong in results:
-                hidden[way] += hides
+            for name, way, n_collapsed, wrong in results:
+                collapsed[way] += n_collapsed
                 failed += bool(wrong)
                 if wrong:
                     print(name, *wrong[:6], sep="\n    ", flush=True)
-    for way, n in hidden.items():
+    for way, n in collapsed.items():
         if n == 0 and args.n >= 100:
             failed += 1
             print(f"{way}: nothing could be collapsed, so nothing was tested")

@@ -18,7 +18,7 @@ ends with tasks that never began, or never ended.
 import random
 import sys
 
-from brute import depends_on
+from brute_tasks import depends_on
 
 OBJECTS = (0x7f00, 0x7f08, 0x7f10)
 NAMES = (0x7f00, 0x7f08, 0xa0, 0xa8)    # some are signalled, too
@@ -127,7 +127,7 @@ class Program:
 
     def text(self):
         r = self.r
-        out = ["tptrace text 1", "clock ns", "meta host test"]
+        out = ["tptrace text 2", "clock ns", "meta host test"]
         seen = r.choice((self.workers, self.workers, self.workers + 2, 1, self.workers + 1))
         out.append(f"runtime 0 name=libgomp version=x workers={seen}")
         runtimes = r.choice((1, 1, 2, 3))
@@ -371,7 +371,8 @@ class Program:
 
     def wait_object(self, worker, task):
         obj = self.r.choice(OBJECTS)
-        self.emit(worker, f"wait object site={self.site()}")
+        word = self.r.choice(("object", "object", "mutex", "rwlock", "cond", "sem", "thread", "address", "future"))
+        self.emit(worker, f"wait {word} site={self.site()}")
         self.more(worker, f"object {obj:#x}")
         since, heeded = self.events, self.r.random() < .7
         self.suspend(worker, task, lambda: not heeded or self.r.random() < .1 or
@@ -412,7 +413,7 @@ class Program:
             if self.meeting.get(obj) is mine:
                 del self.meeting[obj]
         test.released = released
-        if self.wait_for(worker, task, "barrier", obj, test):
+        if self.wait_for(worker, task, self.r.choice(("barrier", "threads")), obj, test):
             self.meeting[obj] = mine
             mine["waiting"] += 1
 

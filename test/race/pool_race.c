@@ -15,7 +15,7 @@
 #ifdef BREAK_SHELF
 #define memory_order_release memory_order_relaxed
 #endif
-#include "shims/pool.c"
+#include "shims/common/pool.c"
 #undef memory_order_release
 
 #define PAIRS 2

@@ -17,18 +17,18 @@ RACE_RUN := TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
 $(O)/race/ring_race_commit: RACE_FLAGS := -DBREAK_COMMIT
 $(O)/race/ring_race_take: RACE_FLAGS := -DBREAK_TAKE
 $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
-		test/race/ring_race.c $(PRELOAD) $(wildcard preload/*.h)
+		test/race/ring_race.c $(PRELOAD) $(wildcard preload/session/*.c preload/*.h preload/session/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
-$(O)/race/recorder_race: test/race/recorder_race.c collector/serve.c collector/will.c $(PRELOAD) $(INPROC) \
-		$(wildcard preload/*.h collector/*.h)
+$(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c collector/outside/schedstat.c collector/outside/will.c $(PRELOAD) $(INSIDE) \
+		$(foreach room,$(BOTH),$(wildcard $(room)/*.c)) $(wildcard preload/*.h preload/*/*.h collector/*/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
 		$(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
-$(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/pool.c shims/pool.h
+$(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/common/pool.c shims/common/pool.h
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< -lpthread
 

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/hello.h"
-#include "collector/serve.h"
+#include "preload/session/hello.h"
+#include "collector/outside/serve.h"
 
 #define THREADS 4
 #define ROUNDS 8
@@ -83,7 +83,7 @@ static pid_t fork_collector(int listener, int control[2])
 	if (pid)
 		return pid;
 	close(control[0]);
-	exit(serve_run(listener, control[1]) < 0);
+	exit(serve_run(listener, control[1], NULL) < 0);
 }
 
 static int run_beside_collector(void)

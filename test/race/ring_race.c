@@ -26,10 +26,12 @@
 #include <stdlib.h>
 
 #include "preload/session.h"
+#include "preload/session/futex.h"
+#include "test/lib/collector.h"
 
 #define PRODUCERS 3
 #define ROUNDS 12 /* of threads */
-#define EVENTS 15000u
+#define EVENTS_EACH 15000u
 #define WORKERS_MAX (PRODUCERS + 1)
 #define FLUSH_NS 1000000u
 #define STEP_EVENTS 300u
@@ -37,7 +39,7 @@
 static pthread_t taker;
 static _Atomic bool stopping;
 
-/* What came out of one worker's ring: SIGNALs numbered from 0, and notes of losses. */
+/* The events of one worker's ring: SIGNALs numbered from 0, and notes of losses. */
 static struct account {
 	uint64_t next, lost;
 	const char *wrong;
@@ -45,7 +47,7 @@ static struct account {
 
 static void take_event(struct account *account, const struct wire_event *event)
 {
-	switch (event->a & 0xff) {
+	switch (event_kind(event)) {
 	case WIRE_SIGNAL:
 		if (event->b != account->next++)
 			account->wrong = "an event is out of order";
@@ -88,7 +90,8 @@ static bool drain(struct worker *worker, uint64_t n_least)
 		uint64_t end = head - tail < STEP_EVENTS ? head : tail + STEP_EVENTS;
 
 		for (; tail < end; tail++)
-			take_event(&account_of[worker->index], &worker->slot[tail & (worker_n_slots(worker) - 1)]);
+			take_event(&account_of[worker->index],
+				   &worker->slot[tail & (worker_n_slots(worker) - 1)]);
 		release(worker, tail);
 	}
 	return true;
@@ -125,45 +128,15 @@ static void *take_all(void *arg)
 	}
 }
 
-/* ---- what session.c wants of a collector ---- */
+/* ---- what session.c wants of a collector (collector.h) ---- */
 
-int collector_start(struct session *session)
+static struct collector collector; /* it outlives main() */
+
+static int collector_start(struct session *session)
 {
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-bool collector_inherit(struct session *session)
-{
-	(void)session;
-	return false;
-}
-
-void collector_end(struct session *session, const char *how, bool for_good)
-{
-	(void)session;
-	(void)how;
-	(void)for_good;
-}
-
-void collector_abandon(struct session *session)
-{
-	(void)session;
-}
-
-void collector_leave(struct session *session)
-{
-	(void)session;
-}
-
-bool collector_seal(struct session *session)
-{
-	(void)session;
-	return false;
-}
-
-void collector_absent(void)
-{
-}
 
 /* ---- the traced program ---- */
 
@@ -172,8 +145,8 @@ static void *produce(void *arg)
 	struct worker *worker = record_worker();
 
 	(void)arg;
-	for (uint32_t i = 0; worker && i < EVENTS; i++) {
-		worker->task = 1; /* runs, whatever is lost */
+	for (uint32_t i = 0; worker && i < EVENTS_EACH; i++) {
+		worker->task = 1;				  /* runs, whatever is lost */
 		record_event(worker, WIRE_SIGNAL, worker->n_ids); /* its number in this worker */
 		record_next_id(worker);
 	}
@@ -194,7 +167,7 @@ static uint64_t produce_all(void)
 				abort();
 		for (int i = 0; i < PRODUCERS; i++)
 			pthread_join(thread[i], NULL);
-		n += (uint64_t)PRODUCERS * EVENTS;
+		n += (uint64_t)PRODUCERS * EVENTS_EACH;
 	}
 	return n;
 }
@@ -205,6 +178,9 @@ int main(void)
 	uint64_t n, got = 0, lost = 0;
 
 	setenv("TPTRACE_BUFFER", "16K", 1);
+	collector = idle_collector;
+	collector.start = collector_start;
+	session_give(&collector);
 	if (!session_start()) {
 		fprintf(stderr, "ring_race: nothing is recorded\n");
 		return 1;

@@ -257,6 +257,19 @@ def where_creating_is_forbidden(folder):
     return None
 
 
+@test
+def in_a_container(folder):
+    """record is under the filter, too: the program collects by itself, and record does not deny its trace."""
+    program, forbids = compile_tasks(), compile_tasks("-DCONTAINER", name="forbids")
+    if run([forbids, program]).returncode == 77:
+        return "no filters here"
+    for options in ((), ("--inside",)):
+        done = run([forbids, TPTRACE, "record", *options, program], cwd=folder)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and not says_none(done), done
+        one_trace(folder, done)
+    return None
+
+
 def says_none(done):
     return [line for line in done.stderr.splitlines() if "no task of a runtime" in line]
 

@@ -4,6 +4,7 @@
 import argparse
 import glob
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,19 @@ BUILD = os.path.abspath(ARGS.build)
 SHIM = "libtpshim_omp.so"
 TASKS = 40
 TESTS = []
+PHASED = """
+int main(void)
+{
+#ifdef TPTRACE_H
+	tptrace_phase("installed");
+#endif
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+	;
+	return 0;
+}
+"""
 
 
 def test(function):
@@ -56,6 +70,20 @@ def files(top):
                   for folder, _, names in os.walk(top) for name in names)
 
 
+def expected():
+    """All that an installation has in its prefix, but for the links and what says where they are."""
+    names = [os.path.basename(path) for path in glob.glob(f"{BUILD}/lib*.so")]
+    assert SHIM in names and "libtptrace.so" in names, names
+    pages = [os.path.basename(path) for path in glob.glob(f"{ROOT}/tools/man/*.[17]")]
+    assert len(pages) > 10, pages
+    headers = [os.path.basename(path) for path in glob.glob(f"{ROOT}/*/tptrace*.h") +
+               glob.glob(f"{ROOT}/shims/*/tptrace*.h")]
+    return ["bin/tptrace", "bin/tptrace-report", *(f"lib/tptrace/{name}" for name in names),
+            *(f"share/man/man{page[-1]}/{page}" for page in pages), *(f"include/{name}" for name in headers),
+            "share/bash-completion/completions/tptrace", "share/bash-completion/completions/tptrace-report",
+            "share/zsh/site-functions/_tptrace"]
+
+
 def must_be_traced(tptrace, folder, command, **how):
     """The command runs the program, which leaves a whole trace in that folder."""
     out = os.path.join(folder, "out")
@@ -70,7 +98,7 @@ def must_be_traced(tptrace, folder, command, **how):
 
 
 def every_way(folder, prefix):
-    """All that README says works without the loader's knowing of the folder."""
+    """Each way to record that works where the loader does not look."""
     tptrace = f"{prefix}/bin/tptrace"
     must_be_traced(tptrace, folder, [tptrace, "record", program()])
     must_be_traced(tptrace, folder, [tptrace, "record", "--inside", program()])
@@ -94,11 +122,11 @@ def staged(folder):
         said = make("install", *words)
         assert "ldconfig" in said and len(said.splitlines()) == 1, said
         there = files(top)
-        for name in (f"{prefix}/bin/tptrace", f"{prefix}/bin/tptrace-report", f"{prefix}/include/tptrace.h",
-                     f"{prefix}/share/man/man1/tptrace-record.1", f"{prefix}/lib/tptrace/{SHIM}"):
-            assert name[1:] in there, (name, there)
+        for name in expected():
+            assert f"{prefix}/{name}"[1:] in there, (name, there)
+        assert sum(name.endswith("/pkgconfig/tptrace.pc") for name in there) == 1, there
         links = [name for name in there if os.path.islink(f"{top}/{name}")]
-        assert len(links) == 1 + len(glob.glob(f"{top}{prefix}/lib/tptrace/*.so")), links
+        assert len(links) == 2 + len(glob.glob(f"{top}{prefix}/lib/tptrace/*.so")), links
         for link in links:  # they hold where the tree is and where it goes to
             assert not os.path.isabs(os.readlink(f"{top}/{link}")) and os.path.exists(f"{top}/{link}"), link
         if shutil.which("man"):
@@ -113,6 +141,38 @@ def staged(folder):
         assert files(top) == sorted(os.path.relpath(path, top) for path in foreign), files(top)
         assert not os.path.exists(f"{top}{prefix}/lib/tptrace")
         make("uninstall", *words)
+
+
+@test
+def by_pkg_config(folder):
+    """Its flags are enough for a program with the header, whose phases the report of the installed command has."""
+    if not shutil.which("pkg-config"):
+        return "pkg-config is missing"
+    prefix = f"{folder}/my home"
+    make("install", f"DESTDIR={folder}/stage", f"prefix={prefix}")
+    os.rename(f"{folder}/stage{prefix}", prefix)
+    ask = {"env": {"PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}}
+    said = run(["pkg-config", "--cflags", "--libs", "tptrace"], **ask)
+    assert said.returncode == 0 and said.stderr == "", said
+    version = run(["pkg-config", "--modversion", "tptrace"], **ask).stdout
+    assert run([f"{prefix}/bin/tptrace", "--version"]).stdout == f"tptrace {version}", version
+    shims = run(["pkg-config", "--variable=shimdir", "tptrace"], **ask).stdout.strip()
+    for header in glob.glob(f"{prefix}/include/*.h"):
+        for compiler in ("gcc", "g++"):
+            with open(f"{folder}/phased.c", "w", encoding="utf-8") as f:
+                f.write(f"#include <{os.path.basename(header)}>\n" + PHASED)
+            language = ["-xc++"] if compiler == "g++" else []
+            done = run([compiler, "-Wall", "-Werror", "-fopenmp", *language, *shlex.split(said.stdout),
+                        f"{folder}/phased.c", "-o", f"{folder}/phased"])
+            assert done.returncode == 0, (header, done)
+            path = f"{folder}/phased.tpt"
+            done = run(["env", f"LD_LIBRARY_PATH={shims}", f"LD_PRELOAD={SHIM}", f"TPTRACE_OUTPUT={path}",
+                        f"{folder}/phased"], cwd=folder)
+            assert (done.returncode, done.stdout) == (0, "") and "ERROR" not in done.stderr, done
+            done = run([f"{prefix}/bin/tptrace", "dump", path])
+            assert header.endswith("tptrace.h") is (" phase installed\n" in done.stdout), done
+            os.unlink(path)
+    return None
 
 
 @test
@@ -146,7 +206,7 @@ def without_ldconfig(folder):
 
 @test
 def by_root(folder):
-    """With /usr/local and /etc of its own, make install is enough for README's first line."""
+    """With /usr/local and /etc of its own, make install is enough for LD_PRELOAD with a bare name."""
     if os.getuid() != 0 or run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/usr/local"]).returncode:
         return "needs root, and mount namespaces"
     script = f"""

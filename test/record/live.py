@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""live.py - a trace that is still being written is told from one that nobody closed, with both collectors."""
+"""live.py - tools tell a trace that is still being written from one that nobody closed, with both collectors."""
 import argparse
 import glob
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""places.py - record where files cannot be made or written, and where descriptors are closed.
+"""places.py - record in places that refuse new files or writes, and with closed descriptors.
 
 The program does not notice, one line says what happened, and no file is left that is no trace.
 """
@@ -53,9 +53,9 @@ def where_no_file_can_be_made(folder):
     os.symlink(f"{folder}/none/x", f"{folder}/link")
     os.mkdir(f"{folder}/gone")
     for way in WAYS.values():
-        for output, words in ((f"{folder}/none/x", ("No such file",)), (f"{folder}/fifo", ("no regular file",)),
-                              ("/dev/null", ("no regular file",)), ("x" * 300, ("too long",)),
-                              ("a%qb", ("only %e",))):
+        for output, words in ((f"{folder}/none/x", ("No such file",)), (f"{folder}/fifo", ("not a regular file",)),
+                              ("/dev/null", ("not a regular file",)), ("x" * 300, ("too long",)),
+                              ("a%qb", ("valid are %e",))):
             done = run([*way, PROGRAM], cwd=folder, env={"TPTRACE_OUTPUT": output})
             says_one(done, "tptrace: ", "nothing is recorded", "TPTRACE_OUTPUT", *words)
         assert sorted(os.listdir(folder)) == ["fifo", "gone", "link"], os.listdir(folder)

@@ -4,6 +4,9 @@
 CHECKS += check-scripts
 
 check-scripts: all
+	$(Q)python3 test/scripts/completion.py --build $(O)
 	$(Q)python3 test/scripts/with_and_without.py --build $(O)
+	$(Q)python3 test/scripts/rooms.py --build $(O)
+	$(Q)python3 test/scripts/gate.py --build $(O)
 
 .PHONY: check-scripts

@@ -15,7 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "..", "..", "scripts", "with-and-without")
 
-# name: the script, what is said of it, and words that have to be in what is said
+# name: the script, the verdict on it, and words that the verdict must contain
 PROGRAMS = {
     "same": ("echo one; echo two >&2; exit 3", "same", []),
     "status": ("[ -z \"$LD_PRELOAD\" ] || exit 3", "CHANGED", ["exit status", "- 0", "+ 3"]),
@@ -121,7 +121,7 @@ class Check:
                     "--check", os.path.join(self.folder, "mc"), unsaid=["result of a:"])
 
     def traces(self):
-        """What cannot be read, or does not end, is reported, and kept."""
+        """Unreadable or endless output is reported and kept."""
         fake = self.file("tptrace", "#!/bin/sh\n"
                          "[ $1 = report ] && { echo tptrace: bad >&2; exit 1; }\n"
                          "eval out=\\${4%/*}; shift 5; echo x >$out/t.tpt; exec \"$@\"\n")

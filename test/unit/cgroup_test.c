@@ -60,7 +60,7 @@ static void put(const char *path, const char *text)
 	fclose(out);
 }
 
-/* What is left in that tree, in MiB; -1 without a limit. */
+/* Memory left in that tree, in MiB; -1 without a limit. */
 static long left(void)
 {
 	struct cgroup cgroup;
@@ -71,14 +71,14 @@ static long left(void)
 	return bytes == CGROUP_NO_LIMIT ? -1 : (long)(bytes / MIB);
 }
 
-/* CPUs that the quotas leave; -1 without any. */
-static long cpus(void)
+/* Thousandths of a CPU that the quotas leave; -1 without any. */
+static long milli(void)
 {
 	struct cgroup cgroup;
 	uint64_t n;
 
 	cgroup_find(&cgroup, "cpu", folder);
-	n = cgroup_cpus(&cgroup);
+	n = cgroup_cpu_milli(&cgroup);
 	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
 }
 
@@ -105,7 +105,7 @@ static void test_nothing_known(void **state)
 	assert_true(room_left() == ROOM_NO_LIMIT && room_take(SIZE_MAX / 2, ROOM_MORE));
 }
 
-/* Of all levels up to the mount the smallest rest counts, that of memory.high, too. */
+/* The smallest rest of all levels up to the mount counts; memory.high is a limit, too. */
 static void test_version_2(void **state)
 {
 	(void)state;
@@ -206,31 +206,35 @@ static void test_room(void **state)
 	assert_true(room_left() == ROOM_NO_LIMIT);
 }
 
-/* A quota at any level, rounded up to whole CPUs. */
+/* A quota at any level, rounded up to thousandths of a CPU. */
 static void test_quota(void **state)
 {
 	(void)state;
-	assert_int_equal(cpus(), -1);
+	assert_int_equal(milli(), -1);
 	put("/proc/self/cgroup", "0::/a/b\n");
 	put("/proc/self/mountinfo", MOUNT2);
-	assert_int_equal(cpus(), -1);
+	assert_int_equal(milli(), -1);
 	put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-	assert_int_equal(cpus(), -1);
+	assert_int_equal(milli(), -1);
 	put("/sys/fs/cgroup/a/cpu.max", "250000 100000\n");
-	assert_int_equal(cpus(), 3);
+	assert_int_equal(milli(), 2500);
 	put("/sys/fs/cgroup/a/b/cpu.max", "50000 50000\n");
-	assert_int_equal(cpus(), 1);
+	assert_int_equal(milli(), 1000);
 	put("/sys/fs/cgroup/a/b/cpu.max", "nonsense\n");
-	assert_int_equal(cpus(), 3);
+	assert_int_equal(milli(), 2500);
 	put("/proc/self/cgroup", "2:memory:/m\n1:cpu:/c\n");
 	put("/proc/self/mountinfo", MOUNT1);
-	assert_int_equal(cpus(), -1);
+	assert_int_equal(milli(), -1);
 	put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "-1\n");
 	put("/sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n");
-	assert_int_equal(cpus(), -1);
+	assert_int_equal(milli(), -1);
 	put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n");
 	put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-	assert_int_equal(cpus(), 4);
+	assert_int_equal(milli(), 4000);
+	put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "33333\n");
+	assert_int_equal(milli(), 334);
+	put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "9223372036854775807\n");
+	assert_int_equal(milli(), 4000);
 }
 
 int main(void)

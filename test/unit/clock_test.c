@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* clock_test.c - the recorder's clocks never step back, and agree with CLOCK_MONOTONIC. */
-#include "preload/clock.c" /* NOLINT: libtptrace.so hides what is in it */
+#include "preload/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,13 +13,10 @@
 
 #include <cmocka.h>
 
+#include "test/unit/numbers.h"
 #include "test/unit/trace.h"
-#include "tools/analysis/breakdown.h"
-#include "tools/analysis/kinds.h"
-#include "tools/analysis/path.h"
-#include "tools/analysis/span.h"
 
-#define BEGIN "tptrace text 1\nclock ns\n0 w0 root 0.1\n"
+#define BEGIN "tptrace text 2\nclock ns\n0 w0 root 0.1\n"
 #define SEEDS 300
 #define DAMAGED_EACH 12
 #define GENERATE                                                                                   \
@@ -27,14 +24,8 @@
 	"from generate import generate; "                                                          \
 	"[sys.stdout.write(generate(s) + chr(0)) for s in range(int(sys.argv[1]))]' %d"
 
-/* What is looked at; told when a check fails. */
-static const char *name;
-
-#define check(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			fail_msg("%s: not %s", name, #condition);                                  \
-	} while (0)
+/* Threads were not recorded, as it says. */
+static bool unrecorded;
 
 /* The predecessor that ended last, the first of equals, by looking at all edges. */
 static strand_id slow_releaser(const struct dag *dag, strand_id s, uint32_t *n_extras)
@@ -77,7 +68,7 @@ static void check_pred(const struct dag *dag, strand_id s, uint8_t *has_next)
 	const struct strand *strand = &dag->strand[s];
 	unsigned made_by;
 
-	if (strand->pred == STRAND_NONE && (dag->n_gaps || dag->n_found))
+	if (strand->pred == STRAND_NONE && (dag->n_gaps || dag->n_found || unrecorded))
 		return; /* nobody knows what it follows */
 	if (dag_is_node(dag, s)) {
 		check(strand->pred == STRAND_NONE && dag_length(dag, s) == 0);
@@ -166,149 +157,6 @@ static void check_counts(const struct dag *dag)
 	check_width(dag);
 }
 
-static void add(struct charge *sum, const struct charge *one)
-{
-	sum->work_ns += one->work_ns;
-	sum->delay_ns += one->delay_ns;
-	sum->no_work_sched_ns += one->no_work_sched_ns;
-	sum->no_work_app_ns += one->no_work_app_ns;
-}
-
-static bool same(const struct charge *x, const struct charge *y)
-{
-	return x->work_ns == y->work_ns && x->delay_ns == y->delay_ns &&
-	       x->no_work_sched_ns == y->no_work_sched_ns && x->no_work_app_ns == y->no_work_app_ns;
-}
-
-static bool within(uint64_t x, uint64_t y, uint64_t slack)
-{
-	return x < y ? y - x <= slack : x - y <= slack;
-}
-
-/* Of a part of a hidden task expectations are rounded: one ns a task and component, at each of its
- * ends (damaged ones need not fit their length). */
-static bool alike(const struct dag *dag, const struct charge *x, const struct charge *y)
-{
-	uint64_t slack = 2ull * dag->n_hidden;
-
-	return within(x->work_ns, y->work_ns, slack) && within(x->delay_ns, y->delay_ns, slack) &&
-	       within(x->no_work_sched_ns, y->no_work_sched_ns, slack) &&
-	       within(x->no_work_app_ns, y->no_work_app_ns, slack);
-}
-
-/* States add up to the components, and kinds to what the tracer held. */
-static void check_states(const struct dag *dag, const struct breakdown *b)
-{
-	struct charge sum = { 0 };
-	uint64_t held_ns = 0;
-
-	for (int i = 0; i < STATES; i++)
-		add(&sum, &b->state[i]);
-	for (uint32_t k = 0; k < dag->n_kinds; k++)
-		held_ns += b->tracer_ns[k];
-	check(same(&sum, &b->total) && held_ns == charge_sum(&b->state[STATE_TRACER]));
-	check(b->state[STATE_TRACER].work_ns == 0 && b->state[STATE_OTHER].work_ns == 0);
-}
-
-/* No two holds of a worker are at once, and none is while it runs a strand. */
-static void check_holds(const struct dag *dag, const struct tracer *tracer)
-{
-	for (uint64_t i = 0; i < tracer->n; i++) {
-		const struct tracer_span *span = &tracer->span[i];
-
-		check(span->from_ns < span->to_ns && span->to_ns <= dag->elapsed_ns);
-		for (uint64_t k = 0; k < i; k++)
-			check(tracer->span[k].worker != span->worker ||
-			      tracer->span[k].from_ns >= span->to_ns ||
-			      tracer->span[k].to_ns <= span->from_ns);
-		for (strand_id s = 0; s < dag->n_strands; s++)
-			check(dag_is_node(dag, s) || dag->strand[s].worker != span->worker ||
-			      dag_start(dag, s) >= span->to_ns || dag_end(dag, s) <= span->from_ns);
-	}
-}
-
-/* Three stretches of two rows that make up the window have in them what the window has. */
-static void check_parts(const struct dag *dag, const struct path *path, const struct tracer *tracer,
-			const struct breakdown *whole)
-{
-	uint64_t third_ns = dag->elapsed_ns / 3;
-	struct select select = { .n_rows = 2 }, second = { .n_rows = 1 };
-	struct charge sum = { 0 };
-	struct breakdown b;
-
-	check(select_add(&select, 0, third_ns, 0) == 0);
-	check(select_add(&select, third_ns, 2 * third_ns, 1) == 0);
-	check(select_add(&select, 2 * third_ns, dag->elapsed_ns, 0) == 0);
-	check(select.total_ns == dag->elapsed_ns);
-	check(breakdown_build(&b, dag, path, tracer, &select) == 0);
-	add(&sum, &b.row[0]);
-	add(&sum, &b.row[1]);
-	for (int i = 0; i < STATES; i++)
-		check(alike(dag, &b.state[i], &whole->state[i]));
-	check_states(dag, &b);
-	check(same(&b.total, &sum) && alike(dag, &sum, &whole->total));
-	for (uint32_t k = 0; k < dag->n_kinds; k++)
-		check(b.kind[k].work_ns == whole->kind[k].work_ns &&
-		      b.kind[k].no_work_app_ns == whole->kind[k].no_work_app_ns);
-	sum = b.row[1];
-	breakdown_free(&b);
-	check(select_add(&second, third_ns, 2 * third_ns, 0) == 0);
-	check(breakdown_build(&b, dag, path, tracer, &second) == 0);
-	check_states(dag, &b);
-	check(alike(dag, &b.total, &sum) && charge_sum(&b.total) == third_ns * dag->n_workers);
-	breakdown_free(&b);
-	select_free(&select);
-	select_free(&second);
-}
-
-/* elapsed x P is all there is, and every table adds up to it; and the span is within its bounds. */
-static void check_numbers(const struct dag *dag)
-{
-	struct charge by_kind = { 0 }, by_worker = { 0 };
-	struct kind_facts *facts = calloc(dag->n_kinds + 1, sizeof(*facts));
-	struct breakdown b;
-	struct tracer tracer;
-	struct path path;
-	uint64_t span_ns, n_tasks = 0, work_ns = 0, longest_ns = 0;
-
-	check(path_build(&path, dag, PATH_ALL) == 0);
-	check(tracer_find(&tracer, dag) == 0);
-	if (dag->n_strands < 1000)
-		check_holds(dag, &tracer);
-	check(breakdown_build(&b, dag, &path, &tracer, NULL) == 0);
-	check_states(dag, &b);
-	check(span_of(dag, NULL, &span_ns) == 0);
-	check(kinds_of(dag, NULL, facts) == 0);
-	for (uint32_t k = 0; k < dag->n_kinds; k++) {
-		add(&by_kind, &b.kind[k]);
-		n_tasks += facts[k].n_tasks;
-	}
-	for (uint32_t w = 0; w <= dag->n_slots; w++)
-		add(&by_worker, &b.worker[w]);
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		const struct hidden *hidden = dag_hidden(dag, s);
-		uint64_t least_ns = hidden ? hidden->span_ns : dag_length(dag, s);
-
-		work_ns += dag_work(dag, s);
-		longest_ns = least_ns > longest_ns ? least_ns : longest_ns;
-	}
-	check(same(&by_kind, &b.total) && same(&by_worker, &b.total));
-	check(b.total.work_ns == work_ns);
-	check(b.total.work_ns + b.total.delay_ns + b.total.no_work_sched_ns +
-		      b.total.no_work_app_ns ==
-	      dag->elapsed_ns * dag->n_workers);
-	check((unsigned __int128)dag->elapsed_ns * dag->n_workers <= UINT64_MAX);
-	check(n_tasks == dag->n_tasks + dag->n_hidden_tasks);
-	check(span_ns <= work_ns && span_ns >= longest_ns && span_ns <= dag->elapsed_ns);
-	for (uint32_t i = 1; i < path.n; i++)
-		check(dag_end(dag, path.strand[i - 1]) <= dag_start(dag, path.strand[i]));
-	check_parts(dag, &path, &tracer, &b);
-	tracer_free(&tracer);
-	breakdown_free(&b);
-	path_free(&path);
-	free(facts);
-}
-
 /* The events that have a time, by reading them worker by worker. */
 static uint64_t count_timed(const struct reader *reader)
 {
@@ -321,7 +169,7 @@ static uint64_t count_timed(const struct reader *reader)
 
 		cursor_open(&cursor, reader, w);
 		while (cursor_next(&cursor, &event, &err) > 0)
-			n += event->kind < WIRE_FIRST_UNTIMED &&
+			n += kind_timed(event->kind) &&
 			     reader_ns(reader, event->units) <= reader_facts(reader)->whole_ns;
 		cursor_close(&cursor);
 	}
@@ -341,6 +189,7 @@ static bool check_trace(const void *bytes, size_t n)
 		check(trace_told(error, &err));
 		return false;
 	}
+	unrecorded = defs_meta(reader_defs(reader), "unrecorded_threads");
 	error = dag_build(&dag, reader, &err);
 	if (error) {
 		check(trace_told(error, &err));
@@ -568,13 +417,13 @@ static void check_text(const char *what, const char *text, bool taken)
 static void test_tiny(void **state)
 {
 	(void)state;
-	check_text("nothing", "tptrace text 1\n", true);
-	check_text("root", "tptrace text 1\n5 w0 root 0.1\n", true);
-	check_text("root and end", "tptrace text 1\n5 w3 root 3.1\n5 w3 end\n", true);
-	check_text("details only", "tptrace text 1\n- w0 lost 5\n- w0 next-id 9\n", true);
-	check_text("a long strand", "tptrace text 1\n0 w0 root 0.1\n281474976710655 w0 end\n",
+	check_text("nothing", "tptrace text 2\n", true);
+	check_text("root", "tptrace text 2\n5 w0 root 0.1\n", true);
+	check_text("root and end", "tptrace text 2\n5 w3 root 3.1\n5 w3 end\n", true);
+	check_text("details only", "tptrace text 2\n- w0 lost 5\n- w0 next-id 9\n", true);
+	check_text("a long strand", "tptrace text 2\n0 w0 root 0.1\n281474976710655 w0 end\n",
 		   true);
-	check_text("too long", "tptrace text 1\n0 w0 root 0.1\n281474976710656 w0 end\n", false);
+	check_text("too long", "tptrace text 2\n0 w0 root 0.1\n281474976710656 w0 end\n", false);
 }
 
 /* Handles where there should be none: either answer will do, but no crash and no hang. */
@@ -619,25 +468,27 @@ static void test_odd_handles(void **state)
 static void check_idle(const char *text, uint64_t elapsed_ns)
 {
 	struct reader *reader;
-	struct tracer none = { 0 };
+	struct pauses pauses;
 	struct breakdown b;
-	struct path path;
+	struct ready_path path;
 	struct dag dag;
 	struct err err;
 
 	check(trace_open(&reader, text, strlen(text), &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
-	check(path_build(&path, &dag, PATH_ALL) == 0);
-	check(breakdown_build(&b, &dag, &path, &none, NULL) == 0);
+	check(ready_path_build(&path, &dag, RUNTIMES_ALL) == 0);
+	check(pauses_find(&pauses, &dag) == 0);
+	check(breakdown_build(&b, &dag, &path, &pauses, NULL) == 0);
 	check(b.worker[1].no_work_app_ns > elapsed_ns - elapsed_ns / 1000);
 	check(b.worker[1].no_work_app_ns < elapsed_ns + elapsed_ns / 1000);
 	breakdown_free(&b);
-	path_free(&path);
+	pauses_free(&pauses);
+	ready_path_free(&path);
 	dag_free(&dag);
 	reader_close(reader);
 }
 
-#define MANY_WORKERS "tptrace text 1\nclock ns\nruntime 0 name=x workers=1048576\n"
+#define MANY_WORKERS "tptrace text 2\nclock ns\nruntime 0 name=x workers=1048576\n"
 
 /*
  * Idle time of a million workers that nobody saw: counted in 2^-12 ns it does not fit 64 bits,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * flight_test.c - the flight recorder's log: at any moment a copy of it has the newest blocks, in
- * order and whole, and says how many events came before; bytes that make no sense are refused.
+ * order and whole, and says how many events came before; invalid bytes are refused.
  */
-#include "collector/flight.h"
+#include "collector/drain/flight.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void put_one(struct flight *flight, const struct put *put, uint32_t i)
 	assert_int_equal(flight_put(flight, &block, body, i, i + 1), 0);
 }
 
-/* What a kill leaves now: the newest of those that were put, up to the last. */
+/* A kill now leaves the newest records, up to the last one put. */
 static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 {
 	char *copy = aligned_alloc(64, LOG_BYTES);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "collector/note.h"
+#include "collector/trace/note.h"
 
 #define MASK 15u
 #define SHIFT 1u

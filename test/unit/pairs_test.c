@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_test.c - which snapshots of the clocks the collector keeps: few, and those around a step. */
-#include "collector/pairs.h"
+/* pairs_test.c - which snapshots of the clocks the collector keeps: few, and those around a step.
+ */
+#include "collector/drain/pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "collector/timeline.h"
+#include "collector/trace/timeline.h"
 #include "test/unit/random.h"
 
 #define MS UINT64_C(1000000)
@@ -52,20 +53,19 @@ static void rounds(struct scene *scene, uint32_t n)
 		look_after(scene, ROUND + random_below(&scene->random, MS));
 }
 
-/* What a reader makes of it, once the trace ends now. */
+/* The reader's timeline of a trace that ends now. */
 static struct timeline timeline_of(struct scene *scene)
 {
 	struct timeline timeline;
 	struct defs defs = { .first = { scene->begin.ticks >> SHIFT, scene->begin.ns },
 			     .last = { scene->now.ticks >> SHIFT, scene->now.ns } };
-	char *text = NULL, line[100];
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct lines lines = { 0 };
+	char line[100];
 
-	pairs_put_all(&scene->pairs, SHIFT, out);
-	fflush(out);
+	pairs_put_all(&scene->pairs, SHIFT, &lines);
 	defs.snapshot = calloc(scene->pairs.n + 1, sizeof(*defs.snapshot));
-	for (char *at = text; sscanf(at, "sync %99[^\n]", line) == 1; at = strchr(at, '\n') + 1) {
+	for (char *at = lines.text; sscanf(at, "sync %99[^\n]", line) == 1;
+	     at = strchr(at, '\n') + 1) {
 		struct defs_sync *sync = &defs.snapshot[defs.n_snapshots++];
 		char word[20];
 
@@ -74,8 +74,7 @@ static struct timeline timeline_of(struct scene *scene)
 	}
 	assert_int_equal(defs.n_snapshots, scene->pairs.n);
 	assert_int_equal(timeline_build(&timeline, &defs), 0);
-	fclose(out);
-	free(text);
+	free(lines.text);
 	free(defs.snapshot);
 	return timeline;
 }
@@ -109,8 +108,9 @@ static void test_no_step(void **state)
 	(void)state;
 	for (int i = 0; i < 3000; i++)
 		look_after(&scene, random_one_in(&scene.random, 100) ? 5 * S
-				  : random_one_in(&scene.random, 2)  ? random_below(&scene.random, MS)
-								     : ROUND);
+				   : random_one_in(&scene.random, 2)
+					   ? random_below(&scene.random, MS)
+					   : ROUND);
 	uint32_t n = scene.pairs.n;
 	struct timeline timeline = timeline_of(&scene);
 
@@ -193,8 +193,8 @@ static void test_monotonic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sparse),	     cmocka_unit_test(test_no_step),
-		cmocka_unit_test(test_steps),	     cmocka_unit_test(test_another_rate),
+		cmocka_unit_test(test_sparse),	  cmocka_unit_test(test_no_step),
+		cmocka_unit_test(test_steps),	  cmocka_unit_test(test_another_rate),
 		cmocka_unit_test(test_monotonic),
 	};
 

@@ -3,7 +3,7 @@
  * reader_test.c - what the reader makes of a small trace that was cut off, damaged, forged or
  * put together from others: it says what is wrong, or it reads on; never harm, never a hang.
  */
-#include "collector/reader.h"
+#include "collector/trace/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static int64_t read_all(const struct reader *reader, struct err *err)
 
 		cursor_open(&cursor, reader, w);
 		while ((got = cursor_next(&cursor, &event, err)) > 0) {
-			assert_true(event->kind > WIRE_NONE && event->kind < WIRE_KINDS);
+			assert_true(kind_known(event->kind));
 			n++;
 		}
 		cursor_close(&cursor);
@@ -64,7 +64,7 @@ static int64_t read_all(const struct reader *reader, struct err *err)
 }
 
 /*
- * Whatever these bytes are: they can be opened and read, or the error is told in one line.
+ * Any bytes either open and read, or give an error of one line.
  * Returns the number of events, or -errno.
  */
 static int64_t survive(const struct bytes *trace, struct reader_facts *facts, struct err *err)
@@ -184,7 +184,7 @@ static void test_events(void **state)
 	bytes_free(&trace);
 }
 
-/* Cut off at every byte: what is before the last whole block is read, and the rest is told. */
+/* Cut off at every byte: the reader uses all whole blocks and reports the rest. */
 static void test_truncation(void **state)
 {
 	struct bytes trace = small_trace(2);
@@ -311,9 +311,9 @@ static void test_header(void **state)
 	(void)state;
 	check_refused(&none, "empty");
 	header->version = WIRE_VERSION + 1;
-	check_refused(&trace, "is of version 2, and this tptrace reads version 1");
-	header->version = 0;
-	check_refused(&trace, "is of version 0");
+	check_refused(&trace, "format version 3, written by tptrace 0.2; ");
+	header->version = 1;
+	check_refused(&trace, "format version 1, written by tptrace 0.1; ");
 	header->version = WIRE_VERSION;
 	for (uint64_t bytes = 0; bytes < sizeof(*header); bytes++) {
 		header->header_bytes = (uint32_t)bytes;
@@ -366,7 +366,7 @@ static void test_unknown_blocks(void **state)
 	assert_int_equal(survive(&optional, &facts, &err), WORKERS * BLOCKS_EACH * BLOCK_EVENTS);
 	assert_true(facts.ended);
 	assert_int_equal(facts.n_blocks, WORKERS * BLOCKS_EACH + 4);
-	check_refused(&required, "at byte 32: a kind of block that this version does not know");
+	check_refused(&required, "at byte 32: unknown type of block 77; use a newer tptrace");
 	bytes_free(&trace);
 	bytes_free(&optional);
 	bytes_free(&required);
@@ -398,11 +398,11 @@ static void test_mixed_files(void **state)
 	} mix[] = {
 		{ { 0, 1, 2, 4, 5, -1 }, NULL },
 		{ { 0, 2, 3, -1 }, NULL },
-		{ { 0, 1, 7, -1 }, "a block is missing before this one" },
-		{ { 0, 4, -1 }, "a block is missing before this one" },
-		{ { 0, 1, 1, -1 }, "a block is missing before this one" },
-		{ { 0, 4, 1, -1 }, "a block is missing before this one" },
-		{ { 0, 1, 11, -1 }, "a block is missing before this one" },
+		{ { 0, 1, 7, -1 }, "missing block before this one" },
+		{ { 0, 4, -1 }, "missing block before this one" },
+		{ { 0, 1, 1, -1 }, "missing block before this one" },
+		{ { 0, 4, 1, -1 }, "missing block before this one" },
+		{ { 0, 1, 11, -1 }, "missing block before this one" },
 		{ { 0, 11, 4, -1 }, "time runs backwards between two blocks" },
 	};
 	struct bytes one = small_trace(7), other = small_trace(70);
@@ -432,12 +432,12 @@ static void test_mixed_files(void **state)
 	bytes_free(&other);
 }
 
-/* Definitions that cannot be, in a file: the error names the block. */
+/* Invalid definitions in a file: the error names the block. */
 static void test_bad_definitions(void **state)
 {
-	static const char *const text[] = { "nonsense\n", "site\n",	   "site x\n",
-					    "sync 1\n",	  "clock\n",	   "whole -1\n",
-					    "meta\n",	  "site 1 name\n", "runtime 256\n" };
+	static const char *const text[] = { "!nonsense\n", "site\n",	    "site x\n",
+					    "sync 1\n",	   "clock\n",	    "whole -1\n",
+					    "meta\n",	   "site 1 name\n", "runtime 256\n" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
@@ -484,7 +484,7 @@ static void clock_trace(struct bytes *trace, const char *defs)
 	*trace = making_end(&making);
 }
 
-/* Units become ns by the first and the last pair; a clock that cannot be is an error. */
+/* The first and the last pair convert units to ns; an invalid clock is an error. */
 static void test_clocks(void **state)
 {
 	static const char *const bad[] = { "clock tsc\n",

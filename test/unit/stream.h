@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "preload/wire.h"
-#include "collector/encode.h"
+#include "collector/trace/wire.h"
+#include "collector/trace/encode.h"
 #include "test/unit/random.h"
 
 #define STREAM_TASKS 64u
@@ -68,7 +68,7 @@ static inline void stream_push(struct stream *s, uint64_t id)
 	s->task[s->n_task++] = id;
 }
 
-/* What the event refers to, if it is an untimed one or a discard. */
+/* The object of an untimed event or a discard. */
 static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 {
 	switch (kind) {
@@ -91,15 +91,18 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_SINCE:
 	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
-	case WIRE_HIDDEN: {
-		uint64_t field = 1 + random_below(&s->random, WIRE_HIDDEN_FIELDS - 1);
-		uint64_t value =
-			random_wide(&s->random, field == WIRE_HIDDEN_MADE ? 30 : WIRE_HIDDEN_SHIFT);
+	case WIRE_COLLAPSED: {
+		uint64_t field = 1 + random_below(&s->random, WIRE_COLLAPSED_FIELDS - 1);
+		uint64_t value = random_wide(
+			&s->random, field == WIRE_COLLAPSED_MADE ? 30 : WIRE_COLLAPSED_SHIFT);
 
-		if (field == WIRE_HIDDEN_MADE)
+		if (field == WIRE_COLLAPSED_MADE)
 			s->n_ids += value;
-		return field << WIRE_HIDDEN_SHIFT | value;
+		return collapsed_make(field, value);
 	}
+	case WIRE_COUNTER:
+		return counter_make(random_below(&s->random, WIRE_COUNTERS),
+				    random_wide(&s->random, WIRE_COUNTER_SHIFT));
 	case WIRE_LOST:
 		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
 		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;
@@ -162,6 +165,16 @@ static inline uint64_t stream_operand(struct stream *s, enum wire_kind kind)
 	return b;
 }
 
+static inline enum wire_kind stream_any_kind(struct random *random)
+{
+	unsigned kind;
+
+	do
+		kind = (unsigned)random_below(random, WIRE_KINDS);
+	while (!kind_known(kind));
+	return (enum wire_kind)kind;
+}
+
 /* The kind of the next event; nested creation and waiting are the most frequent, as in life. */
 static inline enum wire_kind stream_kind(struct stream *s)
 {
@@ -169,7 +182,7 @@ static inline enum wire_kind stream_kind(struct stream *s)
 					 WIRE_WAIT,   WIRE_CREATE, WIRE_BEGIN, WIRE_MEMBER };
 
 	if (random_one_in(&s->random, 3))
-		return (enum wire_kind)(1 + random_below(&s->random, WIRE_KINDS - 1));
+		return stream_any_kind(&s->random);
 	return (enum wire_kind)often[random_below(&s->random, sizeof(often))];
 }
 
@@ -181,7 +194,7 @@ static inline struct wire_event stream_next(struct stream *s)
 
 	if (random_one_in(&s->random, 1000))
 		step = random_wide(&s->random, 45);
-	if (kind >= WIRE_FIRST_UNTIMED)
+	if (!kind_timed(kind))
 		return (struct wire_event){ kind, stream_operand(s, kind) };
 	s->ticks += step;
 	return (struct wire_event){ s->ticks << 8 | kind, stream_operand(s, kind) };
@@ -212,8 +225,8 @@ static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint
 	case WIRE_NEXT_ID:
 		model->n_ids = b;
 		return 0;
-	case WIRE_HIDDEN:
-		if (b >> 56 == WIRE_HIDDEN_MADE)
+	case WIRE_COLLAPSED:
+		if (b >> 56 == WIRE_COLLAPSED_MADE)
 			model->n_ids += b & 0xffffffffffffff;
 		return 0;
 	default:
@@ -221,15 +234,15 @@ static inline uint64_t model_made(struct model *model, enum wire_kind kind, uint
 	}
 }
 
-/* Times become units; in what is hidden, all but the counts are. */
+/* Times become units; in what is collapsed, all but the counts are. */
 static inline uint64_t model_operand(const struct model *model, enum wire_kind kind, uint64_t b)
 {
 	uint64_t field = b >> 56;
 
 	if (model_in_ticks(kind))
 		return b >> model->shift;
-	if (kind != WIRE_HIDDEN || field == WIRE_HIDDEN_MADE || field == WIRE_HIDDEN_CHAIN ||
-	    field == WIRE_HIDDEN_TASKS)
+	if (kind != WIRE_COLLAPSED || field == WIRE_COLLAPSED_MADE ||
+	    field == WIRE_COLLAPSED_CHAIN || field == WIRE_COLLAPSED_TASKS)
 		return b;
 	return field << 56 | (b & 0xffffffffffffff) >> model->shift;
 }
@@ -244,10 +257,10 @@ static inline void model_block(struct model *model, const struct wire_event *in,
 	uint32_t n_timed = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		enum wire_kind kind = (enum wire_kind)(in[i].a & 0xff);
+		enum wire_kind kind = (enum wire_kind)event_kind(&in[i]);
 
-		if (kind < WIRE_FIRST_UNTIMED) {
-			uint64_t units = in[i].a >> 8 >> model->shift;
+		if (kind_timed(kind)) {
+			uint64_t units = event_ticks(&in[i]) >> model->shift;
 
 			model->last_units = units > model->last_units ? units : model->last_units;
 			for (uint32_t j = 0; j < i && n_timed == 0; j++)

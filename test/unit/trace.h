@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/file.h"
-#include "collector/reader.h"
-#include "collector/text.h"
+#include "collector/trace/file.h"
+#include "collector/trace/reader.h"
+#include "collector/trace/dump.h"
 #include "test/unit/stream.h"
 
 struct bytes { /* malloc'ed; all-zero is none */

@@ -2,7 +2,7 @@
 /*
  * worker_test.c - a worker's ring: order, waits, losses and their notes, and slots that are used
  * again.  The recorder is built into the test, because libtptrace.so hides what is looked at;
- * the collector is this file.
+ * the collector does nothing.
  */
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -11,16 +11,22 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 #endif
 static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 #define CLOCKSOURCE clocksource /* and a kernel */
-#include "preload/cgroup.c"  /* NOLINT */
-#include "preload/clock.c"   /* NOLINT */
-#include "preload/control.c" /* NOLINT */
-#include "preload/libc.c"    /* NOLINT */
-#include "preload/module.c"  /* NOLINT */
-#include "preload/room.c"    /* NOLINT */
-#include "preload/session.c" /* NOLINT */
-#include "preload/shared.c"  /* NOLINT */
-#include "preload/watch.c"   /* NOLINT */
-#include "preload/worker.c"  /* NOLINT */
+#include "preload/callpath.c"	/* NOLINT */
+#include "preload/cgroup.c"	/* NOLINT */
+#include "preload/session/clock.c"	/* NOLINT */
+#include "preload/counting.c"		/* NOLINT */
+#include "preload/cputime.c"		/* NOLINT */
+#include "preload/control.c"	/* NOLINT */
+#include "preload/libc.c"	/* NOLINT */
+#include "preload/module.c"	/* NOLINT */
+#include "preload/record.c"	/* NOLINT */
+#include "preload/room.c"	/* NOLINT */
+#include "preload/session.c"	/* NOLINT */
+#include "preload/session/shared.c"	/* NOLINT */
+#include "preload/stack.c"	/* NOLINT */
+#include "preload/start.c"	/* NOLINT */
+#include "preload/watch.c"	/* NOLINT */
+#include "preload/worker.c"	/* NOLINT */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,42 +34,12 @@ static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/c
 
 #include <cmocka.h>
 
+#include "test/lib/collector.h"
 #include "test/unit/random.h"
 
 #define MANY 1000000u
 #define SPARE_SLOTS 4u /* what worker_make_room() keeps free for its notes */
 #define TASK 77u
-#define LOST_N ((UINT64_C(1) << WIRE_LOSS_SHIFT) - 1)
-
-/* ---- what session.c wants of a collector ---- */
-
-int collector_start(struct session *session)
-{
-	(void)session;
-	return 0;
-}
-
-bool collector_inherit(struct session *session)
-{
-	(void)session;
-	return false;
-}
-
-void collector_end(struct session *session, const char *how, bool for_good)
-{
-	(void)session;
-	(void)how;
-	(void)for_good;
-}
-
-void collector_abandon(struct session *session)
-{
-	(void)session;
-}
-
-void collector_absent(void)
-{
-}
 
 /* ---- the two ends of a ring ---- */
 
@@ -84,7 +60,7 @@ static bool put(struct worker *worker, uint64_t seq)
 	return event != NULL;
 }
 
-/* What has come out of a ring so far, and whether it can be. */
+/* The events that came out of a ring so far, and whether they are valid. */
 struct account {
 	uint64_t next_seq, lost, n_tracer, tracer_ticks, last_ticks, n_taken;
 	uint64_t last_kind, since, why;
@@ -93,7 +69,7 @@ struct account {
 
 static void account_for(struct account *account, const struct wire_event *event)
 {
-	uint64_t kind = event->a & 0xff;
+	uint64_t kind = event_kind(event);
 
 	account->n_taken++;
 	if ((account->last_kind == WIRE_LOST) != (kind == WIRE_SINCE) ||
@@ -106,19 +82,19 @@ static void account_for(struct account *account, const struct wire_event *event)
 	case WIRE_CREATE:
 		if (event->b != account->next_seq++)
 			account->wrong = "an event is out of order";
-		if (event->a >> 8 < account->last_ticks)
+		if (event_ticks(event) < account->last_ticks)
 			account->wrong = "time steps back";
-		account->last_ticks = event->a >> 8;
+		account->last_ticks = event_ticks(event);
 		break;
 	case WIRE_LOST:
-		account->why = event->b >> WIRE_LOSS_SHIFT;
-		account->next_seq += event->b & LOST_N;
-		account->lost += event->b & LOST_N;
-		if ((event->b & LOST_N) == 0 || event->a >> 8)
+		account->why = lost_why(event->b);
+		account->next_seq += lost_n(event->b);
+		account->lost += lost_n(event->b);
+		if ((lost_n(event->b)) == 0 || event_ticks(event))
 			account->wrong = "a LOST of nothing, or with a time";
 		break;
 	case WIRE_NEXT_ID:
-		if (event->b != account->next_seq || event->a >> 8)
+		if (event->b != account->next_seq || event_ticks(event))
 			account->wrong = "NEXT_ID is not the ids given so far";
 		break;
 	case WIRE_SINCE:
@@ -131,14 +107,14 @@ static void account_for(struct account *account, const struct wire_event *event)
 			account->wrong = "a gap ends before it begins";
 		break;
 	case WIRE_RESUME:
-		if (event->b != TASK || event->a >> 8 < account->since)
+		if (event->b != TASK || event_ticks(event) < account->since)
 			account->wrong = "another task runs after the gap";
-		account->last_ticks = event->a >> 8;
+		account->last_ticks = event_ticks(event);
 		break;
 	case WIRE_TRACER:
 		account->n_tracer++;
 		account->tracer_ticks += event->b;
-		if (event->b == 0 || event->a >> 8)
+		if (event->b == 0 || event_ticks(event))
 			account->wrong = "a TRACER of no time, or at a time";
 		break;
 	default:
@@ -226,7 +202,7 @@ static void test_limits(void **state)
 
 /*
  * Any number of events is taken at any time, one of them too: never are there more events than
- * slots, and what is missing is told to the event.
+ * slots, and the count of missing events is exact.
  */
 static void test_drop(void **state)
 {
@@ -370,7 +346,7 @@ static void test_closed(void **state)
 	worker_unmap(worker);
 }
 
-/* While recording is stopped nothing is stored, from the next event on, and all of it is told. */
+/* While recording is stopped, no event is stored from the next one on, and the gap covers all. */
 static void test_stop(void **state)
 {
 	struct session *session = session_get();
@@ -407,7 +383,7 @@ static void test_stop(void **state)
 	worker_unmap(worker);
 }
 
-/* What cannot stand first after a gap is dropped with it; a strand that began in it is known. */
+/* An event that may not follow a gap is dropped with it; a strand that began in it is known. */
 static void test_stop_between(void **state)
 {
 	struct session *session = session_get();
@@ -429,19 +405,19 @@ static void test_stop_between(void **state)
 	assert_int_equal(worker->head, 2);
 	record_resume(worker, worker->task);
 	assert_int_equal(worker->head, 7);
-	assert_int_equal(worker->slot[2].b, 5 | (uint64_t)WIRE_LOSS_STOPPED << WIRE_LOSS_SHIFT);
+	assert_int_equal(worker->slot[2].b, lost_make(5, WIRE_LOSS_STOPPED));
 	assert_int_equal(worker->slot[5].b, worker->n_ids);
-	assert_int_equal(worker->slot[6].a & 0xff, WIRE_RESUME);
+	assert_int_equal(event_kind(&worker->slot[6]), WIRE_RESUME);
 	gate_stop(session, worker_at, NULL);
 	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
 	began = worker_ticks(worker);
 	record_resume(worker, worker->task);
 	gate_start(session);
 	record_end(worker, 0);
-	assert_int_equal(worker->slot[11].a & 0xff, WIRE_RESUME);
-	assert_true(worker->slot[11].a >> 8 >= began);
-	assert_int_equal(worker->slot[11].a >> 8, atomic_load(&session->started_ticks));
-	assert_int_equal(worker->slot[12].a & 0xff, WIRE_END);
+	assert_int_equal(event_kind(&worker->slot[11]), WIRE_RESUME);
+	assert_true(event_ticks(&worker->slot[11]) >= began);
+	assert_int_equal(event_ticks(&worker->slot[11]), atomic_load(&session->started_ticks));
+	assert_int_equal(event_kind(&worker->slot[12]), WIRE_END);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&worker_of[0], NULL);
 	worker_unmap(worker);
@@ -486,19 +462,19 @@ static void test_record(void **state)
 	assert_true(worker->task == base + 5);
 	assert_int_equal(worker->head, sizeof(want) / sizeof(want[0]));
 	for (uint64_t i = 0; i < worker->head; i++) {
-		uint64_t b = want[i].b, ticks = worker->slot[i].a >> 8;
+		uint64_t b = want[i].b, ticks = event_ticks(&worker->slot[i]);
 
 		if (b >> 16 == 1) /* an id */
 			b = base + (b & 0xffff);
-		assert_int_equal(worker->slot[i].a & 0xff, want[i].a);
+		assert_int_equal(event_kind(&worker->slot[i]), want[i].a);
 		assert_true(worker->slot[i].b == b);
-		assert_true(want[i].a < WIRE_FIRST_UNTIMED ? ticks >= last_ticks : ticks == 0);
+		assert_true(kind_timed(want[i].a) ? ticks >= last_ticks : ticks == 0);
 		last_ticks = ticks ? ticks : last_ticks;
 	}
 	worker_unmap(worker);
 }
 
-/* What a signal handler finds, wherever it comes, and what it may do there. */
+/* The state that a signal handler finds wherever it comes, and what it may do there. */
 static void test_handler(void **state)
 {
 	struct session *session = session_get();
@@ -542,7 +518,7 @@ static void test_handler(void **state)
 	assert_int_equal(session->n_barred, 3); /* but for those of a stranger */
 	assert_int_equal(session->n_foreign, 0);
 	atomic_store(&session->n_refused, 1); /* a task of that thread's may run within a wait */
-	assert_null(record_worker()); /* within the recorder: a handler for certain */
+	assert_null(record_worker());	      /* within the recorder: a handler for certain */
 	assert_int_equal(session->n_barred, 4);
 	worker_turn(worker, WORKER_OUTSIDE);
 	assert_null(record_worker_inside());
@@ -577,7 +553,8 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-static void producer_start(struct producer *producer, uint64_t n_first, uint64_t n_slots, uint64_t n)
+static void producer_start(struct producer *producer, uint64_t n_first, uint64_t n_slots,
+			   uint64_t n)
 {
 	*producer = (struct producer){ .worker = map_worker(2, n_slots), .n = n };
 	assert_non_null(producer->worker);
@@ -790,7 +767,7 @@ static void test_slots_are_used_again(void **state)
 	}
 	assert_int_equal(visitor[0].worker->head, 12);
 	for (uint64_t i = 0; i < 12; i++)
-		assert_int_equal(visitor[0].worker->slot[i].a & 0xff, want[i % 4]);
+		assert_int_equal(event_kind(&visitor[0].worker->slot[i]), want[i % 4]);
 	assert_int_equal(visitor[0].worker->in_use, 0);
 	assert_int_equal(own->in_use, 1);
 }
@@ -866,7 +843,7 @@ static enum clock_source chosen(const char *kernel, enum clock_wish wish)
 	return source;
 }
 
-/* What choose_clock() says on stderr meanwhile, up to 300 bytes. */
+/* The stderr of choose_clock(), up to 300 bytes. */
 static void chosen_says(const char *kernel, enum clock_wish wish, char said[300])
 {
 	int pipes[2], saved = dup(STDERR_FILENO);
@@ -912,7 +889,7 @@ static void test_choice(void **state)
 	tsc_keeps_its_rate = true;
 }
 
-/* What the environment of the test asks for is what the session has. */
+/* The session has the options of the test's environment. */
 static void test_clock_asked_for(void **state)
 {
 	const char *asked = getenv("TPTRACE_CLOCK");
@@ -951,5 +928,6 @@ int main(void)
 		cmocka_unit_test_setup(test_one_worker_a_thread, session_on),
 	};
 
+	session_give(&idle_collector);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,22 +14,31 @@
  * instant; no-work-sched to the strand of the ready path that is delayed; no-work-app to the
  * one that runs on it (before the path begins, to its first; after its end, to its last).  The
  * shares are rounded so that every column adds up exactly to its component.
+ *
+ * Charged by state: the runtime's time to the task inside the call, blocked time to the task that
+ * waits, and what idle workers have of delay and no-work ("starved") as above.  Work, these, and
+ * the tracer's time add up to elapsed * P, too.
  */
 #pragma once
 
-#include "tools/analysis/path.h"
+#include "tools/analysis/pauses.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/released.h"
 #include "tools/analysis/select.h"
 #include "tools/analysis/states.h"
-#include "tools/analysis/tracer.h"
+#include "tools/analysis/course.h"
 #include "tools/dag/dag.h"
 
 struct breakdown {
 	struct charge total;
 	struct charge state[STATES]; /* adds up to the total */
+	struct charge call[CALLS];   /* adds up to STATE_RUNTIME */
 	uint64_t path_work_ns, path_scheduler_delay_ns, path_busy_delay_ns;
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
 	struct charge *kind; /* dag->n_kinds */
-	uint64_t *tracer_ns; /* by kind of the tasks whose events had to wait: the state's sum */
+	/* by kind; each adds up to its state: of the tasks that were inside a call, or waited for a
+	 * lock; idle time, by what it waited for; of the tasks whose events had to wait */
+	uint64_t *runtime_ns, *blocked_ns, *starved_ns, *tracer_ns;
 	/*
 	 * By worker: its own work, and its idle time, shared among the idle at each instant.
 	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
@@ -37,15 +46,17 @@ struct breakdown {
 	 */
 	struct charge *worker;
 	struct charge *row; /* by row of the selection: n_rows of them; NULL if all is selected */
-	uint64_t n_steals;  /* strands that start elsewhere than their releaser ended */
+	uint64_t n_moves[MOVES]; /* strands, by how they came to their worker */
+	struct course course;
 };
 
 /*
- * Of the whole process: P is the dag's.  `path` is path_build()'s, for PATH_ALL.  Of the selected
- * time alone, which then stands for elapsed above; NULL: of all.  0 or -ENOMEM.
+ * Of the whole process: P is the dag's.  `path` is ready_path_build()'s, for RUNTIMES_ALL.  Of the
+ * selected time alone, which then stands for elapsed above; NULL: of all.  0 or -ENOMEM.
  */
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const struct path *path,
-		    const struct tracer *tracer, const struct select *select);
+int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
+		    const struct ready_path *path, const struct pauses *pauses,
+		    const struct select *select);
 
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
@@ -53,5 +64,5 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag, const st
  * something else, that is charged with no-work-app.
  */
 int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
-		       const struct tracer *tracer, const struct select *select);
+		       const struct pauses *pauses, const struct select *select);
 void breakdown_free(struct breakdown *breakdown);

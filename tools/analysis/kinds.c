@@ -9,28 +9,26 @@
 /* Of the strand's own task, when so much of the strand is selected. */
 static uint64_t work_within(const struct dag *dag, strand_id s, uint64_t within)
 {
-	const struct hidden *hidden = dag_hidden(dag, s);
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
 
-	if (!hidden || within == 0)
+	if (!collapsed || within == 0)
 		return within;
-	return (uint64_t)((unsigned __int128)hidden->own_ns * within / dag_length(dag, s));
+	return (uint64_t)((unsigned __int128)collapsed->own_ns * within / dag_length(dag, s));
 }
 
-#define NOT_THERE UINT64_MAX /* work of a task that did not run in the selected time */
-
-static uint64_t *work_by_task(const struct dag *dag, const struct select *select)
+uint64_t *kinds_work(const struct dag *dag, const struct select *select)
 {
 	uint64_t *work = calloc(dag->n_tasks + 1ull, sizeof(*work));
 
 	for (task_id t = 0; work && select && select->part && t < dag->n_tasks; t++)
-		work[t] = NOT_THERE;
+		work[t] = KINDS_NOT_THERE;
 	for (strand_id s = 0; work && s < dag->n_strands; s++) {
 		uint64_t start = dag_start(dag, s), end = dag_end(dag, s);
 		uint64_t *of = &work[dag->strand[s].task];
 
 		if (dag_is_node(dag, s) || !select_has(select, start, end))
 			continue;
-		if (*of == NOT_THERE)
+		if (*of == KINDS_NOT_THERE)
 			*of = 0;
 		*of += work_within(dag, s, select_within(select, start, end));
 	}
@@ -72,7 +70,7 @@ static void find_medians(const struct dag *dag, const uint64_t *work, struct sea
 			struct search *of = &search[dag->task_kind[t]];
 			uint64_t digits = work[t] >> shift;
 
-			if (dag->task_state[t] & TASK_BEGUN && work[t] != NOT_THERE &&
+			if (dag->task_state[t] & TASK_BEGUN && work[t] != KINDS_NOT_THERE &&
 			    digits >> DIGIT_BITS == of->prefix)
 				of->count[digits % DIGITS]++;
 		}
@@ -88,7 +86,7 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		struct kind_facts *kind = &facts[dag->task_kind[t]];
 
-		if (work[t] == NOT_THERE)
+		if (work[t] == KINDS_NOT_THERE)
 			continue;
 		kind->n_tasks++;
 		if (!(dag->task_state[t] & TASK_BEGUN))
@@ -103,15 +101,32 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 	return largest;
 }
 
+/* When the longest task of each kind began: the first of equals. */
+static void find_longest(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
+{
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		facts[k].max_at_ns = KINDS_NOT_THERE;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		task_id task = dag->strand[s].task;
+
+		if (!(dag->how[s] & STRAND_FIRST) || work[task] == KINDS_NOT_THERE)
+			continue;
+		struct kind_facts *kind = &facts[dag->task_kind[task]];
+
+		if (work[task] == kind->max_ns && dag_start(dag, s) < kind->max_at_ns)
+			kind->max_at_ns = dag_start(dag, s);
+	}
+}
+
 /*
- * Of hidden tasks the work is known to an eighth: so the median of a kind with such is looked for
- * in the buckets, and supposed to be where it would be if a bucket's tasks were spread evenly.
+ * The work of collapsed tasks is known to an eighth.  The median of a kind with such tasks is
+ * looked for in the buckets, as if the tasks of a bucket were spread evenly over it.
  */
 static void count_in_buckets(const struct dag *dag, const uint64_t *work, uint64_t **n_by_work)
 {
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (n_by_work[dag->task_kind[t]] && dag->task_state[t] & TASK_BEGUN &&
-		    work[t] != NOT_THERE)
+		    work[t] != KINDS_NOT_THERE)
 			n_by_work[dag->task_kind[t]][wire_bucket(work[t])]++;
 }
 
@@ -136,15 +151,14 @@ static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_f
 	return median > facts->max_ns ? facts->max_ns : median;
 }
 
-/* When hidden tasks ran is not known of each: a selection has its share of all of them. */
-static double selected_share(const struct dag *dag, const struct select *select)
+double kinds_collapsed_share(const struct dag *dag, const struct select *select)
 {
 	double all = 0, within = 0;
 
 	if (!select || !select->part)
 		return 1;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (!(dag->how[s] & STRAND_HIDES))
+		if (!(dag->how[s] & STRAND_COLLAPSED))
 			continue;
 		all += (double)dag_length(dag, s);
 		within += (double)select_within(select, dag_start(dag, s), dag_end(dag, s));
@@ -152,31 +166,33 @@ static double selected_share(const struct dag *dag, const struct select *select)
 	return all > 0 ? within / all : 1;
 }
 
-static int add_hidden(const struct dag *dag, const struct select *select, const uint64_t *work,
-		      struct kind_facts *facts)
+static int add_collapsed(const struct dag *dag, const struct select *select, const uint64_t *work,
+			 struct kind_facts *facts)
 {
-	double share = selected_share(dag, select);
+	double share = kinds_collapsed_share(dag, select);
 	uint64_t **n_by_work = calloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
 	int error = n_by_work ? 0 : -ENOMEM;
 
 	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
-		const struct kind_hidden *hidden = dag->kind_hidden[k];
+		const struct kind_collapsed *collapsed = dag->kind_collapsed[k];
 		struct kind_facts *kind = &facts[k];
 
-		uint64_t n = hidden ? (uint64_t)((double)hidden->n_tasks * share + .5) : 0;
+		uint64_t n = collapsed ? (uint64_t)((double)collapsed->n_tasks * share + .5) : 0;
 
 		if (n == 0)
 			continue;
-		n_by_work[k] = malloc(sizeof(hidden->n_by_work));
+		n_by_work[k] = malloc(sizeof(collapsed->n_by_work));
 		if (!n_by_work[k]) {
 			error = -ENOMEM;
 			break;
 		}
-		memcpy(n_by_work[k], hidden->n_by_work, sizeof(hidden->n_by_work));
-		if (kind->n_begun == 0 || hidden->least_ns < kind->min_ns)
-			kind->min_ns = hidden->least_ns;
-		if (hidden->most_ns > kind->max_ns)
-			kind->max_ns = hidden->most_ns;
+		memcpy(n_by_work[k], collapsed->n_by_work, sizeof(collapsed->n_by_work));
+		if (kind->n_begun == 0 || collapsed->least_ns < kind->min_ns)
+			kind->min_ns = collapsed->least_ns;
+		if (collapsed->most_ns > kind->max_ns) {
+			kind->max_ns = collapsed->most_ns;
+			kind->max_at_ns = KINDS_NOT_THERE;
+		}
 		kind->n_tasks += n;
 		kind->n_begun += n;
 	}
@@ -193,7 +209,7 @@ static int add_hidden(const struct dag *dag, const struct select *select, const 
 
 int kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts)
 {
-	uint64_t *work = work_by_task(dag, select);
+	uint64_t *work = kinds_work(dag, select);
 	struct search *search = calloc(dag->n_kinds + 1ull, sizeof(*search));
 	int error = work && search ? 0 : -ENOMEM;
 
@@ -201,16 +217,27 @@ int kinds_of(const struct dag *dag, const struct select *select, struct kind_fac
 	if (!error) {
 		uint64_t largest = count_tasks(dag, work, facts);
 
+		find_longest(dag, work, facts);
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
 			search[k].rank = facts[k].n_begun ? (facts[k].n_begun - 1) / 2 : 0;
 		find_medians(dag, work, search, largest);
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
 			if (facts[k].n_begun)
 				facts[k].median_ns = search[k].prefix;
-		if (dag->n_hidden)
-			error = add_hidden(dag, select, work, facts);
+		if (dag->n_collapsed)
+			error = add_collapsed(dag, select, work, facts);
 	}
 	free(work);
 	free(search);
 	return error;
+}
+
+struct kind_collapsed *kinds_sums(struct kind_collapsed **there)
+{
+	if (!*there) {
+		*there = calloc(1, sizeof(**there));
+		if (*there)
+			(*there)->least_ns = UINT64_MAX;
+	}
+	return *there;
 }

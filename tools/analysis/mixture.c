@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture.c - the joint distribution of what hidden tasks do, and its expectations. */
+/* mixture.c - the joint distribution of what collapsed tasks do, and its expectations. */
 #include "tools/analysis/mixture.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define K (WIRE_HIDDEN_K - 1)
+#include "tools/base/table.h"
+
+#define K (WIRE_COLLAPSED_K - 1)
 
 /* One member: probabilities of being idle, or busy, with k strands ready. */
 struct alone {
-	double idle[WIRE_HIDDEN_K], busy[WIRE_HIDDEN_K];
+	double idle[WIRE_COLLAPSED_K], busy[WIRE_COLLAPSED_K];
 	double many; /* k where it is K or more */
 	double mean; /* of k */
 	double runs; /* on the ready path: that it runs, given that it is busy and k > 0 */
@@ -27,28 +29,29 @@ static double sum(const uint64_t *ns, unsigned n)
 
 static struct alone alone_of(const struct dag *dag, strand_id s)
 {
-	const struct hidden *hidden = dag_hidden(dag, s);
-	double all = sum(hidden->idle_ns, WIRE_HIDDEN_K) + sum(hidden->busy_ns, WIRE_HIDDEN_K);
-	double ready = sum(hidden->ready_ns, 2), few = 0;
-	double many_ns = (double)hidden->idle_ns[K] + (double)hidden->busy_ns[K];
-	double busy = sum(hidden->busy_ns, WIRE_HIDDEN_K) - (double)hidden->busy_ns[0];
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	double all = sum(collapsed->idle_ns, WIRE_COLLAPSED_K) +
+		     sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
+	double ready = sum(collapsed->ready_ns, 2), few = 0;
+	double many_ns = (double)collapsed->idle_ns[K] + (double)collapsed->busy_ns[K];
+	double busy = sum(collapsed->busy_ns, WIRE_COLLAPSED_K) - (double)collapsed->busy_ns[0];
 	struct alone alone = { .many = K };
 
 	if (all <= 0) { /* it took no time */
 		alone.busy[0] = 1;
 		return alone;
 	}
-	for (unsigned k = 0; k < WIRE_HIDDEN_K; k++) {
-		alone.idle[k] = (double)hidden->idle_ns[k] / all;
-		alone.busy[k] = (double)hidden->busy_ns[k] / all;
+	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
+		alone.idle[k] = (double)collapsed->idle_ns[k] / all;
+		alone.busy[k] = (double)collapsed->busy_ns[k] / all;
 		if (k < K)
-			few += k * ((double)hidden->idle_ns[k] + (double)hidden->busy_ns[k]);
+			few += k * ((double)collapsed->idle_ns[k] + (double)collapsed->busy_ns[k]);
 	}
 	if (many_ns > 0 && (ready - few) / many_ns > K)
 		alone.many = (ready - few) / many_ns;
 	alone.mean = ready / all;
 	if (busy > 0)
-		alone.runs = ((double)hidden->path_ns - (double)hidden->busy_ns[0]) / busy;
+		alone.runs = ((double)collapsed->path_ns - (double)collapsed->busy_ns[0]) / busy;
 	if (alone.runs < 0)
 		alone.runs = 0;
 	if (alone.runs > 1)
@@ -58,9 +61,9 @@ static struct alone alone_of(const struct dag *dag, strand_id s)
 
 double mixture_idle(const struct dag *dag, strand_id s)
 {
-	const struct hidden *hidden = dag_hidden(dag, s);
-	double idle = sum(hidden->idle_ns, WIRE_HIDDEN_K);
-	double all = idle + sum(hidden->busy_ns, WIRE_HIDDEN_K);
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	double idle = sum(collapsed->idle_ns, WIRE_COLLAPSED_K);
+	double all = idle + sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
 
 	return all > 0 ? idle / all : 0;
 }
@@ -84,7 +87,7 @@ static void convolve(struct mixture *mixture, const struct alone *alone, bool on
 			for (unsigned j = 0; j < MIXTURE_READY; j++) {
 				if (from[i][j] == 0)
 					continue;
-				for (unsigned k = 0; k < WIRE_HIDDEN_K; k++) {
+				for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
 					unsigned at = bin_of(j + (k < K ? k : alone->many));
 					double busy = from[i][j] * alone->busy[k];
 					double idle = from[i][j] * alone->idle[k];
@@ -101,15 +104,16 @@ static void convolve(struct mixture *mixture, const struct alone *alone, bool on
 
 static void add_means(struct mixture *mixture, const struct dag *dag, strand_id s)
 {
-	const struct hidden *hidden = dag_hidden(dag, s);
-	double all = sum(hidden->idle_ns, WIRE_HIDDEN_K) + sum(hidden->busy_ns, WIRE_HIDDEN_K);
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	double all = sum(collapsed->idle_ns, WIRE_COLLAPSED_K) +
+		     sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
 
 	mixture->idle += mixture_idle(dag, s);
 	for (int e = 0; e <= EDGE_JOIN && all > 0; e++)
 		for (int more = 0; more < 2; more++)
-			mixture->next[more][e] += (double)hidden->next_ns[more][e] / all;
+			mixture->next[more][e] += (double)collapsed->next_ns[more][e] / all;
 	for (int e = 0; e <= EDGE_CREATE_CONT && all > 0; e++)
-		mixture->ready[e] += (double)hidden->ready_ns[e] / all;
+		mixture->ready[e] += (double)collapsed->ready_ns[e] / all;
 }
 
 /* The one on the path is always told apart. */
@@ -145,15 +149,9 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 
 int mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s)
 {
-	if (mixture->n_members == mixture->room) {
-		uint32_t room = mixture->room ? 2 * mixture->room : 16;
-		strand_id *more = realloc(mixture->member, room * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		mixture->member = more;
-		mixture->room = room;
-	}
+	if (!array_grow(&mixture->member, &mixture->room, mixture->n_members + 1ull,
+			sizeof(*mixture->member)))
+		return -ENOMEM;
 	mixture->member[mixture->n_members++] = s;
 	rebuild(mixture, dag);
 	return 0;
@@ -185,7 +183,7 @@ void mixture_free(struct mixture *mixture)
 	*mixture = (struct mixture){ 0 };
 }
 
-/* Shares out what is delayed of hidden strands by edge: `part` of it in proportion to by_edge. */
+/* Shares out the delay of collapsed strands by edge: `part` of it in proportion to by_edge. */
 static void by_edge(double part, const double *by_edge, double *edge)
 {
 	double all = 0;
@@ -196,45 +194,83 @@ static void by_edge(double part, const double *by_edge, double *edge)
 		edge[e] += part * by_edge[e] / all;
 }
 
-void mixture_rates(const struct mixture *mixture, uint64_t q_else, uint64_t r_else,
-		   uint64_t n_held, struct mixture_rates *rates)
+/* What to expect of i idle members with k strands ready, which are so with probability `weight`. */
+struct outcome {
+	double weight, i, k;
+	bool any_idle;	   /* of those members that are told apart */
+	bool path_waits;   /* the collapsed part of the ready path is ready */
+	double q, r;	   /* free workers and ready strands, with theirs */
+	double delay;	   /* min(q, r) */
+	double idle_delay; /* of which idle workers have so much */
+};
+
+/* Ready strands are charged to the states in turn. */
+static void add_states(const struct outcome *outcome, const uint64_t n_in[STATES],
+		       struct mixture_rates *rates)
+{
+	double left = outcome->r;
+
+	for (size_t i = 0; i < STATES_FREE; i++) {
+		enum state state = states_charged[i];
+		double q = (double)n_in[state] + (state == STATE_RUNTIME ? outcome->i : 0);
+		double delay = q < left ? q : left;
+
+		left -= delay;
+		rates->no_work[state] += outcome->weight * (q - delay);
+		rates->sched[state] += outcome->path_waits ? outcome->weight * (q - delay) : 0;
+	}
+}
+
+static void add_path(const struct mixture *mixture, const struct outcome *outcome, uint64_t q_else,
+		     struct mixture_rates *rates)
+{
+	double weight = outcome->weight;
+	double starved = q_else || outcome->any_idle ? 1 : 1 - mixture->none_idle;
+
+	rates->starved += weight * starved;
+	if (!outcome->path_waits) {
+		rates->path_work += weight;
+		return;
+	}
+	rates->path_scheduler += weight * starved;
+	rates->path_busy += weight * (1 - starved);
+}
+
+void mixture_rates(const struct mixture *mixture, uint64_t q_else, const uint64_t n_in[STATES],
+		   uint64_t r_else, struct mixture_rates *rates)
 {
 	double next_delay[2] = { 0 }, ready_delay = 0;
 
 	*rates = (struct mixture_rates){ 0 };
-	for (int state = 0; state < 2; state++)
-		for (unsigned n = 0; n <= MIXTURE_MEMBERS; n++)
-			for (unsigned j = 0; j < MIXTURE_READY; j++) {
-				double weight = mixture->weight[state][n][j];
-				double i = n + mixture->more_idle, k = j + mixture->more_ready;
-				double q = (double)q_else + i, r = (double)r_else + i + k;
-				double delay = q < r ? q : r;
+	for (unsigned at = 0; at < 2 * (MIXTURE_MEMBERS + 1) * MIXTURE_READY; at++) {
+		unsigned j = at % MIXTURE_READY, n = at / MIXTURE_READY % (MIXTURE_MEMBERS + 1);
+		unsigned waits = at / MIXTURE_READY / (MIXTURE_MEMBERS + 1);
+		struct outcome out = { .weight = mixture->weight[waits][n][j],
+				       .i = n + mixture->more_idle,
+				       .k = j + mixture->more_ready,
+				       .any_idle = n,
+				       .path_waits = waits };
 
-				if (weight == 0)
-					continue;
-				rates->delay += weight * delay;
-				rates->no_work += weight * (q - delay);
-				double held = q - delay < n_held ? q - delay : n_held;
-
-				rates->held += weight * held;
-				rates->held_sched += state == 1 ? weight * held : 0;
-				double starved = q_else || n ? 1 : 1 - mixture->none_idle;
-
-				rates->starved += weight * starved;
-				if (state == 0)
-					rates->path_work += weight;
-				else
-					rates->path_scheduler += weight * starved;
-				if (state == 1)
-					rates->path_busy += weight * (1 - starved);
-				if (state == 1)
-					rates->sched += weight * (q - delay);
-				if (r > 0) {
-					rates->share += weight * delay / r;
-					next_delay[k > 0] += weight * delay * i / r;
-					ready_delay += weight * delay * k / r;
-				}
-			}
+		if (out.weight == 0)
+			continue;
+		out.q = (double)q_else + out.i;
+		out.r = (double)r_else + out.i + out.k;
+		out.delay = out.q < out.r ? out.q : out.r;
+		out.idle_delay = (double)n_in[STATE_IDLE];
+		if (out.idle_delay > out.r)
+			out.idle_delay = out.r;
+		rates->delay += out.weight * out.delay;
+		add_states(&out, n_in, rates);
+		add_path(mixture, &out, q_else, rates);
+		if (out.r > 0) {
+			rates->share += out.weight * out.delay / out.r;
+			rates->starved_share += out.weight * out.idle_delay / out.r;
+			rates->starved_delay +=
+				out.weight * out.idle_delay * (out.i + out.k) / out.r;
+			next_delay[out.k > 0] += out.weight * out.delay * out.i / out.r;
+			ready_delay += out.weight * out.delay * out.k / out.r;
+		}
+	}
 	by_edge(next_delay[0], mixture->next[0], rates->edge);
 	by_edge(next_delay[1], mixture->next[1], rates->edge);
 	by_edge(ready_delay, mixture->ready, rates->edge);

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mixture.h - what to expect at an instant at which some workers run hidden tasks.
+ * mixture.h - what to expect at an instant at which some workers run collapsed tasks.
  *
- * Of a strand that hides tasks (dag.h, struct hidden) it is known how long its worker was busy and
- * idle with how many further strands ready, not when.  Whenever it was idle a strand of its own
- * was ready, the one that it began next.  So with q idle workers and r ready strands elsewhere, i
- * of the hidden workers idle and k further strands ready in them,
+ * A collapsed strand (dag.h, struct collapsed) says how long its worker was busy and idle with how
+ * many further strands ready, not when.  Whenever the worker was idle a strand of its own was
+ * ready, the one that it began next.  So with q idle workers and r ready strands elsewhere, i
+ * of the collapsed workers idle and k further strands ready in them,
  *
  *	delay = min(q + i, r + i + k) = i + min(q, r + k)
  *
  * and its expectation follows from the distribution of (i, k), which is taken to be the same at
- * all instants of a hidden task, and independent from task to task.  With q = 0, when no
- * worker starves, delay is exact, since i is.  On the ready path a hidden task is ready while its
- * worker is idle, runs while it is busy and nothing else is ready, and runs else for its share.
+ * all instants of a collapsed task, and independent from task to task.  With q = 0, when no
+ * worker starves, delay is exact, since i is.  Those i workers are in the runtime (states.h).  On
+ * the ready path a collapsed task is ready while its worker is idle, runs while it is busy and
+ * nothing else is ready, and runs else for its share.
  */
 #pragma once
 
+#include "tools/analysis/states.h"
 #include "tools/dag/dag.h"
 
 #define MIXTURE_MEMBERS 3u /* so many are told apart: of more only their means count */
 #define MIXTURE_READY 32u
 
 struct mixture {
-	uint32_t n_members, room;
-	strand_id *member; /* strands that hide tasks and run now */
+	uint32_t n_members;
+	uint64_t room;
+	strand_id *member; /* collapsed strands that run now */
 	strand_id on_path; /* the one of them that is on the ready path; STRAND_NONE */
 	/* probability of i idle members with k strands ready, [0] while the one on the path runs,
 	 * [1] while it is ready */
@@ -37,14 +40,15 @@ struct mixture {
 };
 
 struct mixture_rates {
-	double delay, no_work;	 /* workers */
-	double held;		 /* workers with no work that are held */
-	double held_sched;	 /* likewise, while the hidden part of the ready path is ready */
-	double sched;		 /* no_work while the hidden part of the ready path is ready */
+	double delay;		 /* workers */
+	double no_work[STATES];	 /* workers in that state */
+	double sched[STATES];	 /* likewise, while the collapsed part of the ready path is ready */
 	double share;		 /* of delay, that each strand that is ready elsewhere gets */
-	double edge[EDGE_KINDS]; /* delay of hidden strands */
+	double starved_share;	 /* .. from idle workers */
+	double edge[EDGE_KINDS]; /* delay of collapsed strands */
+	double starved_delay;	 /* .. from idle workers */
 	double starved;		 /* probability that a worker is idle, q + i > 0 */
-	double path_work, path_scheduler, path_busy; /* of the hidden part of the ready path */
+	double path_work, path_scheduler, path_busy; /* of the collapsed part of the ready path */
 };
 
 /* 0 or -ENOMEM. */
@@ -54,9 +58,18 @@ void mixture_remove(struct mixture *mixture, const struct dag *dag, strand_id s)
 void mixture_on_path(struct mixture *mixture, const struct dag *dag, strand_id s);
 void mixture_free(struct mixture *mixture); /* a zeroed one is fine */
 
-/* With q idle workers and r ready strands besides the members'; the recorder holds n_held of q. */
-void mixture_rates(const struct mixture *mixture, uint64_t q, uint64_t r, uint64_t n_held,
-		   struct mixture_rates *rates);
+/* With q free workers, n_in[] of them in each state, and r ready strands besides the members'. */
+void mixture_rates(const struct mixture *mixture, uint64_t q, const uint64_t n_in[STATES],
+		   uint64_t r, struct mixture_rates *rates);
+
+static inline double mixture_sum(const double of_state[STATES])
+{
+	double all = 0;
+
+	for (int i = 0; i < STATES; i++)
+		all += of_state[i];
+	return all;
+}
 
 /* The part of the time that the strand's worker is idle while it runs. */
 double mixture_idle(const struct dag *dag, strand_id s);

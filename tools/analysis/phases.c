@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
+
 /* What holds between two marks. */
 struct state {
 	bool stopped;
@@ -18,9 +20,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct phase_mark *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x < y ? -1 : x > y; /* of equal times, as they stand */
+	return order_least(x->ns, y->ns) ?: order_least(x->number, y->number);
 }
 
 uint32_t phases_find(const struct phases *phases, const char *name)
@@ -112,6 +112,8 @@ int phases_select(struct phases *phases, struct select *select, struct phase_mar
 	*phases = (struct phases){ .n = 1, .name = { "(no phase)" } };
 	*select = (struct select){ .part = wanted->phase || wanted->region || wanted->from_ns ||
 					   wanted->to_ns < elapsed_ns };
+	for (uint32_t i = 0; i < n_marks; i++)
+		mark[i].number = i;
 	if (n_marks)
 		qsort(mark, n_marks, sizeof(*mark), by_time);
 	state.stopped = stopped_at_first(mark, n_marks);

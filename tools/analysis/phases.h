@@ -16,6 +16,7 @@ struct phase_mark {
 	uint64_t ns; /* since the window began; 0 for what was before it */
 	enum phase_what what;
 	const char *name; /* borrowed; NULL for START and STOP */
+	uint32_t number;  /* phases_select()'s: of equal times, as they stood */
 };
 
 #define PHASES_MAX 1000u /* those that do not fit share the last */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int count_one(struct released *released, strand_id from)
 {
@@ -21,26 +22,40 @@ static int count_one(struct released *released, strand_id from)
 	return 0;
 }
 
+enum move released_move(const struct dag *dag, strand_id s, strand_id releaser)
+{
+	strand_id pred = dag->strand[s].pred;
+
+	if (releaser == STRAND_NONE)
+		return MOVE_NONE;
+	if (dag_edge_kind(dag, releaser, s) <= EDGE_CREATE_CONT)
+		return dag->strand[releaser].worker != dag->strand[s].worker ? MOVE_STEAL
+									     : MOVE_NONE;
+	if (dag->how[s] & STRAND_FIRST || pred == STRAND_NONE)
+		return MOVE_NONE;
+	return dag->strand[pred].worker != dag->strand[s].worker ? MOVE_MIGRATION : MOVE_NONE;
+}
+
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes,
-		   const struct select *select, uint64_t *n_steals)
+		   const struct select *select, uint64_t n_moves[MOVES])
 {
 	uint32_t hint = 0;
 	int error = 0;
 
-	*n_steals = 0;
+	memset(n_moves, 0, MOVES * sizeof(*n_moves));
 	*released = (struct released){ .n = calloc(dag->n_strands + 1ull, 1) };
 	if (!released->n)
 		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		if (dag_is_node(dag, s) ||
-		    (runtimes != PATH_ALL && !(dag_runtimes(dag, s) & runtimes)))
+		    (runtimes != RUNTIMES_ALL && !(dag_runtimes(dag, s) & runtimes)))
 			continue;
-		strand_id from = path_released_by(dag, s, &hint);
+		strand_id from = ready_path_released_by(dag, s, &hint);
 
 		if (from == STRAND_NONE)
 			continue;
-		*n_steals += dag->strand[from].worker != dag->strand[s].worker &&
-			     select_has(select, dag_start(dag, s), dag_start(dag, s));
+		if (select_has(select, dag_start(dag, s), dag_start(dag, s)))
+			n_moves[released_move(dag, s, dag_releaser(dag, s, &hint))]++;
 		error = count_one(released, from);
 	}
 	return error;

@@ -2,9 +2,18 @@
 /* released.h - how many strands become ready when a strand ends: a byte a strand, mostly. */
 #pragma once
 
-#include "tools/analysis/path.h"
+#include "tools/analysis/ready_path.h"
 #include "tools/analysis/select.h"
 #include "tools/base/table.h"
+
+/*
+ * How a strand came to its worker.
+ *
+ *	steal		a create or create-cont edge released it, and it starts elsewhere than where
+ *			its releaser ended
+ *	migration	its task goes on, after a wait or a yield, elsewhere than where it stopped
+ */
+enum move { MOVE_NONE, MOVE_STEAL, MOVE_MIGRATION, MOVES };
 
 struct released {
 	uint8_t *n;	   /* n_strands; 255: see many */
@@ -12,12 +21,15 @@ struct released {
 };
 
 /*
- * Of the strands of these runtimes; and how many of those that start in the selected time do so on
- * another worker than the one their releaser ended on.  0 or -ENOMEM.
+ * Of the strands of these runtimes; and, by move, how many of them start in the selected time.
+ * 0 or -ENOMEM.
  */
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes,
-		   const struct select *select, uint64_t *n_steals);
+		   const struct select *select, uint64_t n_moves[MOVES]);
 void released_free(struct released *released); /* a zeroed one is fine */
+
+/* The strand's move; `releaser` is its dag_releaser(). */
+enum move released_move(const struct dag *dag, strand_id s, strand_id releaser);
 
 static inline uint64_t released_by(const struct released *released, strand_id s)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/sorted.h"
 #include "tools/base/table.h"
 
 int select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row)
@@ -32,21 +33,18 @@ void select_free(struct select *select)
 	*select = (struct select){ 0 };
 }
 
+static bool begins_before(const void *span, uint64_t ns)
+{
+	return ((const struct select_span *)span)->from_ns < ns;
+}
+
 uint64_t select_before(const struct select *select, uint64_t ns)
 {
-	uint32_t low = 0, high = select->n; /* spans below `low` begin before ns */
+	const struct select_span *span;
+	uint64_t n = sorted_before(select->span, select->n, sizeof(*span), ns, begins_before);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (select->span[middle].from_ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (n == 0)
 		return 0;
-	const struct select_span *span = &select->span[low - 1];
-
+	span = &select->span[n - 1];
 	return span->before_ns + ((ns < span->to_ns ? ns : span->to_ns) - span->from_ns);
 }

@@ -58,16 +58,16 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 				count_edge(dag, shape, from, s);
 		}
 		most[s] = before + (has && dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
-		if (has && dag->how[s] & STRAND_HIDES)
-			most[s] += dag_hidden(dag, s)->chain;
+		if (has && dag->how[s] & STRAND_COLLAPSED)
+			most[s] += dag_collapsed(dag, s)->chain;
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}
 	shape->n_edges[EDGE_CREATE] +=
-		dag->n_hidden_tasks; /* each is created, joined, and gone on from */
-	shape->n_edges[EDGE_CREATE_CONT] += dag->n_hidden_tasks;
-	shape->n_edges[EDGE_JOIN] += dag->n_hidden_tasks;
-	shape->n_edges[EDGE_WAIT_CONT] += dag->n_hidden_waits;
+		dag->n_collapsed_tasks; /* each is created, joined, and gone on from */
+	shape->n_edges[EDGE_CREATE_CONT] += dag->n_collapsed_tasks;
+	shape->n_edges[EDGE_JOIN] += dag->n_collapsed_tasks;
+	shape->n_edges[EDGE_WAIT_CONT] += dag->n_collapsed_waits;
 	error = 0;
 out:
 	free(most);

@@ -14,15 +14,76 @@ int shares_open(struct shares *shares, const struct dag *dag)
 	while (dag->elapsed_ns << SHARE_BITS >> shares->coarse > UINT32_MAX)
 		shares->coarse++;
 	shares->worker = calloc(dag->n_slots + 1ull, sizeof(*shares->worker));
+	shares->began = calloc(dag->n_slots + 1ull, sizeof(*shares->began));
 	shares->kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->kind));
-	return shares->worker && shares->kind ? 0 : -ENOMEM;
+	shares->starved_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->starved_kind));
+	shares->ended = malloc((dag->n_strands + 1ull) * sizeof(*shares->ended));
+	shares->starved_ended = malloc((dag->n_strands + 1ull) * sizeof(*shares->starved_ended));
+	return shares->worker && shares->began && shares->kind && shares->starved_kind &&
+			       shares->ended && shares->starved_ended
+		       ? 0
+		       : -ENOMEM;
 }
 
 void shares_close(struct shares *shares)
 {
 	free(shares->worker);
+	free(shares->began);
 	free(shares->kind);
+	free(shares->starved_kind);
+	free(shares->ended);
+	free(shares->starved_ended);
 	*shares = (struct shares){ 0 };
+}
+
+void shares_start(struct shares *shares, const struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	strand_id s = sweep->strand;
+	uint16_t worker = dag->strand[s].worker;
+
+	if (!sweep->counts)
+		return;
+	if (sweep->releaser != STRAND_NONE) {
+		uint32_t now = (uint32_t)(shares->ready >> shares->coarse);
+		uint32_t starved_now = (uint32_t)(shares->starved >> shares->coarse);
+		uint64_t share = now - shares->ended[sweep->releaser];
+
+		shares->kind[dag_kind(dag, s)] += share;
+		shares->starved_kind[dag_kind(dag, s)] +=
+			starved_now - shares->starved_ended[sweep->releaser];
+		shares->edge[sweep->edge] += share;
+	}
+	idle_share_take(&shares->worker[worker], &shares->idle);
+	if (dag_collapsed(dag, s))
+		shares->began[worker] = shares->idle;
+}
+
+/* The worker was idle for part of the time that its collapsed task took. */
+static void end_collapsed(struct shares *shares, const struct sweep *sweep)
+{
+	uint16_t worker = sweep->dag->strand[sweep->strand].worker;
+	const struct idle_share *began = &shares->began[worker], *now = &shares->idle;
+	double idle = mixture_idle(sweep->dag, sweep->strand);
+	struct idle_share share = { (uint64_t)(idle * (double)(now->delay - began->delay)),
+				    (uint64_t)(idle * (double)(now->sched - began->sched)),
+				    (uint64_t)(idle * (double)(now->app - began->app)) };
+
+	idle_share_take(&shares->worker[worker], &share);
+}
+
+void shares_end(struct shares *shares, const struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	strand_id s = sweep->strand;
+
+	shares->ended[s] = (uint32_t)(shares->ready >> shares->coarse);
+	shares->starved_ended[s] = (uint32_t)(shares->starved >> shares->coarse);
+	if (!sweep->counts)
+		return;
+	if (dag_collapsed(dag, s))
+		end_collapsed(shares, sweep);
+	idle_share_add(&shares->worker[dag->strand[s].worker], &shares->idle);
 }
 
 /* Spreads one column over rows of charges, `offset` bytes into each. */
@@ -57,15 +118,14 @@ static void complete_idle(struct shares *shares, const uint8_t *seen, uint64_t n
 		shares->worker[w].sched >>= shares->coarse;
 		shares->worker[w].app >>= shares->coarse;
 	}
-	shares->worker[last] =
-		(struct idle_share){ (all.delay >> shares->coarse) * n_unseen,
-				     (all.sched >> shares->coarse) * n_unseen,
-				     (all.app >> shares->coarse) * n_unseen };
+	shares->worker[last] = (struct idle_share){ (all.delay >> shares->coarse) * n_unseen,
+						    (all.sched >> shares->coarse) * n_unseen,
+						    (all.app >> shares->coarse) * n_unseen };
 }
 
 /* Spreads one column over the workers; `from` and `to` bytes into share and charge. */
-static int spread_idle(const struct shares *shares, uint64_t total, struct charge *row,
-		       size_t from, size_t to)
+static int spread_idle(const struct shares *shares, uint64_t total, struct charge *row, size_t from,
+		       size_t to)
 {
 	uint32_t n = shares->dag->n_slots + 1;
 	uint64_t *share = malloc((n + 1ull) * sizeof(*share));
@@ -80,10 +140,10 @@ static int spread_idle(const struct shares *shares, uint64_t total, struct charg
 }
 
 /*
- * Work and delay of hidden strands belong to the kinds of hidden tasks: their tallies say how much
- * work each kind had, and how long its tasks were ready.
+ * Work and delay of collapsed strands belong to the kinds of collapsed tasks: their tallies say how
+ * much work each kind had, and how long its tasks were ready.
  */
-static int spread_hidden(struct shares *shares, struct charge *kind)
+static int spread_collapsed(struct shares *shares, struct charge *kind)
 {
 	const struct dag *dag = shares->dag;
 	uint64_t all_ready = 0;
@@ -92,21 +152,63 @@ static int spread_hidden(struct shares *shares, struct charge *kind)
 	int error = share ? 0 : -ENOMEM;
 
 	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->work_ns : 0;
+		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->work_ns : 0;
 	if (!error)
-		error = apportion(shares->hidden_work, share, dag->n_kinds, part);
+		error = apportion(shares->collapsed_work, share, dag->n_kinds, part);
 	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
 		kind[k].work_ns += part[k];
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->ready_ns : 0;
+		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->ready_ns : 0;
 		all_ready += share[k];
 	}
 	for (uint32_t k = 0; k < dag->n_kinds && !error && !all_ready; k++)
-		share[k] = dag->kind_hidden[k] ? dag->kind_hidden[k]->n_tasks : 0;
+		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
 	if (!error)
-		error = apportion(shares->hidden, share, dag->n_kinds, part);
+		error = apportion(shares->collapsed, share, dag->n_kinds, part);
 	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
 		shares->kind[k] += part[k];
+	if (!error)
+		error = apportion(shares->starved_collapsed, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+		shares->starved_kind[k] += part[k];
 	free(share);
+	return error;
+}
+
+/* What idle workers had of the delay. */
+static int spread_starved(const struct shares *shares, struct breakdown *out)
+{
+	uint32_t n = shares->dag->n_kinds;
+	uint64_t *part = malloc((n + 1ull) * sizeof(*part));
+	int error = part ? 0 : -ENOMEM;
+
+	if (!error)
+		error = apportion(out->state[STATE_IDLE].delay_ns, shares->starved_kind, n, part);
+	for (uint32_t k = 0; k < n && !error; k++)
+		out->starved_ns[k] += part[k];
+	free(part);
+	return error;
+}
+
+/* One column over the workers: delay and the two of no-work. */
+static int spread_over_workers(const struct shares *shares, struct breakdown *out)
+{
+	const struct charge *total = &out->total;
+	const struct {
+		uint64_t ns;
+		size_t from, to; /* bytes into share and charge */
+	} column[] = {
+		{ total->delay_ns, offsetof(struct idle_share, delay),
+		  offsetof(struct charge, delay_ns) },
+		{ total->no_work_sched_ns, offsetof(struct idle_share, sched),
+		  offsetof(struct charge, no_work_sched_ns) },
+		{ total->no_work_app_ns, offsetof(struct idle_share, app),
+		  offsetof(struct charge, no_work_app_ns) },
+	};
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof(column) / sizeof(column[0]) && !error; i++)
+		error = spread_idle(shares, column[i].ns, out->worker, column[i].from,
+				    column[i].to);
 	return error;
 }
 
@@ -115,28 +217,18 @@ int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *s
 {
 	const struct dag *dag = shares->dag;
 	const struct charge *total = &out->total;
-	int error = 0;
+	int error;
 
 	complete_idle(shares, seen, n_unseen);
-	if (dag->n_hidden)
-		error = spread_hidden(shares, out->kind);
+	error = dag->n_collapsed ? spread_collapsed(shares, out->kind) : 0;
+	if (error)
+		return error;
+	error = spread(total->delay_ns, shares->kind, out->kind, dag->n_kinds,
+		       offsetof(struct charge, delay_ns));
 	if (!error)
-		error = spread(total->delay_ns, shares->kind, out->kind, dag->n_kinds,
-			       offsetof(struct charge, delay_ns));
-	if (!error)
-		error = apportion(total->delay_ns, shares->edge, EDGE_KINDS,
-				  out->delay_by_edge_ns);
-	if (!error)
-		error = spread_idle(shares, total->delay_ns, out->worker,
-				    offsetof(struct idle_share, delay),
-				    offsetof(struct charge, delay_ns));
-	if (!error)
-		error = spread_idle(shares, total->no_work_sched_ns, out->worker,
-				    offsetof(struct idle_share, sched),
-				    offsetof(struct charge, no_work_sched_ns));
-	if (!error)
-		error = spread_idle(shares, total->no_work_app_ns, out->worker,
-				    offsetof(struct idle_share, app),
-				    offsetof(struct charge, no_work_app_ns));
-	return error;
+		error = spread_starved(shares, out);
+	if (error)
+		return error;
+	error = apportion(total->delay_ns, shares->edge, EDGE_KINDS, out->delay_by_edge_ns);
+	return error ? error : spread_over_workers(shares, out);
 }

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/sweep.h"
 
 #define SHARE_BITS 12 /* 48 bits of ns fit */
 
@@ -21,13 +22,19 @@ struct idle_share {
 
 struct shares {
 	const struct dag *dag;
-	unsigned coarse; /* so much that 32 bits hold all of F, which is at most elapsed */
+	unsigned coarse;  /* so much that 32 bits hold all of F, which is at most elapsed */
+	uint64_t ready;	  /* F of a ready strand, .. */
+	uint64_t starved; /* .. from idle workers alone */
+	uint32_t *ended, *starved_ended; /* by strand: F >> coarse when it ended */
 	struct idle_share idle;
 	struct idle_share *worker;  /* n_slots + 1: F when strands ended less F when they began */
-	uint64_t *kind;		    /* n_kinds: delay */
+	struct idle_share *began;   /* by worker: F of an idle one when its collapsed task began */
+	uint64_t *kind;		    /* n_kinds: delay, .. */
+	uint64_t *starved_kind;	    /* .. from idle workers alone */
 	uint64_t edge[EDGE_KINDS];  /* delay */
-	uint64_t hidden;	    /* delay of hidden strands */
-	uint64_t hidden_work;	    /* of hidden tasks */
+	uint64_t collapsed;	    /* delay of collapsed strands, .. */
+	uint64_t starved_collapsed; /* .. from idle workers alone */
+	uint64_t collapsed_work;    /* of collapsed tasks */
 };
 
 int shares_open(struct shares *shares, const struct dag *dag); /* 0 or -ENOMEM */
@@ -73,10 +80,15 @@ static inline void idle_share_take(struct idle_share *from, const struct idle_sh
 	from->app -= share->app;
 }
 
+/* What the sweep's strand that starts, or ends, is charged with, and its worker. */
+void shares_start(struct shares *shares, const struct sweep *sweep);
+void shares_end(struct shares *shares, const struct sweep *sweep);
+
 /*
  * Fills the columns of `out` whose totals are known: delay by kind, edge and worker, no-work by
- * worker; and adds the hidden tasks' work to their kinds.  `seen`: by worker, whether it is one;
- * n_unseen further ones share the last row.  0 or -ENOMEM.
+ * worker; adds what idle workers had of the delay to the kinds' starved time, and the collapsed
+ * tasks' work to their kinds.  `seen`: by worker, whether it is one; n_unseen further ones share
+ * the last row.  0 or -ENOMEM.
  */
 int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
 		  uint64_t n_unseen);

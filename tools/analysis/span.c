@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
+
 /* The longest path up to a strand's end: no longer than the window, so 48 bits. */
 struct ns48 {
 	uint16_t part[3];
 };
+#define NS48_MOST ((UINT64_C(1) << 48) - 1)
 
 static uint64_t read48(const struct ns48 *ns)
 {
@@ -22,33 +25,82 @@ static void write48(struct ns48 *ns, uint64_t value)
 	ns->part[2] = (uint16_t)(value >> 32);
 }
 
-int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns)
+struct walk {
+	const struct dag *dag;
+	const struct select *select;
+	const struct span_burden *burden;
+	struct ns48 *longest; /* by strand */
+};
+
+/* How far the path over that edge is when its strand may begin. */
+static uint64_t after(const struct walk *walk, strand_id from, strand_id to, bool charged)
 {
-	struct ns48 *longest = malloc((dag->n_strands + 1ull) * sizeof(*longest));
+	uint64_t ns = read48(&walk->longest[from]);
+	enum edge_kind edge;
+
+	if (!charged)
+		return ns;
+	edge = dag_edge_kind(walk->dag, from, to);
+	return edge == EDGE_CREATE_CONT || edge == EDGE_JOIN ? ns + walk->burden->edge_ns : ns;
+}
+
+/* What of the burden lies inside of a collapsed task. */
+static uint64_t burden_inside(const struct collapsed *collapsed, const struct span_burden *burden)
+{
+	unsigned __int128 ns = (unsigned __int128)burden->edge_ns * 2 * collapsed->n_tasks;
+
+	return burden->inside ? (uint64_t)(ns < NS48_MOST ? ns : NS48_MOST) : 0;
+}
+
+/* What the strand itself adds to its paths. */
+static uint64_t length_of(const struct walk *walk, strand_id s)
+{
+	const struct dag *dag = walk->dag;
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	uint64_t within = select_within(walk->select, dag_start(dag, s), dag_end(dag, s));
+
+	if (!collapsed || !within)
+		return within;
+	return (uint64_t)((unsigned __int128)(collapsed->span_ns +
+					      burden_inside(collapsed, walk->burden)) *
+			  within / dag_length(dag, s));
+}
+
+int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
+	      span_visit *visit, void *context, uint64_t *span_ns)
+{
+	struct walk walk = { dag, select, burden, NULL };
 	uint32_t e = 0;
 
 	*span_ns = 0;
-	if (!longest)
+	walk.longest = malloc((dag->n_strands + 1ull) * sizeof(*walk.longest));
+	if (!walk.longest)
 		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		uint64_t before = 0;
+		strand_id pred = dag->strand[s].pred;
+		bool charged = burden->edge_ns && !dag_is_node(dag, s) &&
+			       select_has(select, dag_start(dag, s), dag_start(dag, s));
+		uint64_t begin = pred != STRAND_NONE ? after(&walk, pred, s, charged) : 0, end;
 
-		if (dag->strand[s].pred != STRAND_NONE)
-			before = read48(&longest[dag->strand[s].pred]);
-		for (; e < dag->n_extras && dag->extra[e].to == s; e++)
-			if (read48(&longest[dag->extra[e].from]) > before)
-				before = read48(&longest[dag->extra[e].from]);
-		const struct hidden *hidden = dag_hidden(dag, s);
-		uint64_t within = select_within(select, dag_start(dag, s), dag_end(dag, s));
-
-		if (hidden && within)
-			within = (uint64_t)((unsigned __int128)hidden->span_ns * within /
-					    dag_length(dag, s));
-		before += within;
-		write48(&longest[s], before);
-		if (before > *span_ns)
-			*span_ns = before;
+		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
+			end = after(&walk, dag->extra[e].from, s, charged);
+			begin = end > begin ? end : begin;
+		}
+		begin = at_most(NS48_MOST, begin);
+		end = at_most(NS48_MOST, begin + length_of(&walk, s));
+		write48(&walk.longest[s], end);
+		if (visit)
+			visit(context, s, begin, end);
+		if (end > *span_ns)
+			*span_ns = end;
 	}
-	free(longest);
+	free(walk.longest);
 	return 0;
+}
+
+int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns)
+{
+	static const struct span_burden none;
+
+	return span_walk(dag, select, &none, NULL, NULL, span_ns);
 }

@@ -10,5 +10,21 @@
 #include "tools/analysis/select.h"
 #include "tools/dag/dag.h"
 
-/* By what of each strand is selected.  0 or -ENOMEM. */
+/* What a path takes besides its strands. */
+struct span_burden {
+	uint64_t edge_ns; /* each create-cont and join edge that leads to a strand [Cilkview] */
+	bool inside;	  /* and two such edges of each task below a collapsed one */
+};
+
+/* A strand as early as its predecessors allow, from the run's begin on. */
+typedef void span_visit(void *context, strand_id s, uint64_t begin_ns, uint64_t end_ns);
+
+/*
+ * By what of each strand is selected, and edges into strands that begin in it.  `visit` is called
+ * for each strand in order; NULL.  No path is longer than 78 hours.  0 or -ENOMEM.
+ */
+int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
+	      span_visit *visit, void *context, uint64_t *span_ns);
+
+/* The same without burden: T-infinity. */
 int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns);

@@ -3,22 +3,36 @@
  * states.h - elapsed x P as a table: what workers were in, by component of the breakdown.
  *
  *	running	a strand: all of the work, and nothing else
- *	tracer	the recorder held the worker (tracer.h)
- *	other	all else: in the runtime, blocked by a lock, idle.  Not told apart yet
+ *	runtime	a task on the worker is inside a call, or the worker goes on to a strand of its own
+ *	blocked	a task on the worker waits for a lock, critical, ordered, or the like
+ *	idle	all else: no task on the worker may go on.  So are workers that nobody saw
+ *	tracer	the recorder held the worker, whatever it was in besides (tracer.h)
  *
- * A ready strand is charged to a worker that is free in another way first, and to a held one last:
- * with q free workers, h of them held, and r strands ready, the held ones have
- *
- *	no-work = min(h, max(0, q - r))		delay = h - that
- *
- * The rows add up to the components, exactly.
+ * Ready strands are charged to idle workers first, then to those in the runtime, then to blocked
+ * ones, last to held ones: with q workers in a state and r strands left, delay = min(q, r), and
+ * no-work is the rest of q.  The rows add up to the components, exactly.
  */
 #pragma once
 
 #include <stdint.h>
 
-enum state { STATE_RUNNING, STATE_OTHER, STATE_TRACER, STATES };
+enum state { STATE_RUNNING, STATE_RUNTIME, STATE_BLOCKED, STATE_IDLE, STATE_TRACER, STATES };
 extern const char *const state_name[STATES]; /* "running", .. as in the JSON report */
+#define STATES_FREE 4
+extern const enum state states_charged[STATES_FREE]; /* all but RUNNING, in the order above */
+
+/* What a worker is in the runtime for. */
+enum runtime_call {
+	CALL_CREATE, /* from a creation back to its task, or on to the created one */
+	CALL_FORK,
+	CALL_WAIT, /* from the end of what a task waits for, or from the wait on to another task */
+	CALL_LOCK, /* an object that was free, or had become so */
+	CALL_YIELD,
+	CALL_SIGNAL,
+	CALL_BEGIN, /* from one task's end to the first strand of another */
+	CALLS
+};
+extern const char *const call_name[CALLS]; /* "create", .. as in the JSON report */
 
 struct charge {
 	uint64_t work_ns, delay_ns, no_work_sched_ns, no_work_app_ns;
@@ -30,11 +44,10 @@ static inline uint64_t charge_sum(const struct charge *charge)
 	       charge->no_work_app_ns;
 }
 
-/* What is left of min(h, q) held workers for no-work, which is q - min(q, r). */
-static inline uint64_t states_held_no_work(uint64_t n_held, uint64_t no_work)
+static inline void charge_add(struct charge *to, const struct charge *charge)
 {
-	return n_held < no_work ? n_held : no_work;
+	to->work_ns += charge->work_ns;
+	to->delay_ns += charge->delay_ns;
+	to->no_work_sched_ns += charge->no_work_sched_ns;
+	to->no_work_app_ns += charge->no_work_app_ns;
 }
-
-/* Fills the other rows, once those of the states that are told apart, and the total, are right. */
-void states_complete(struct charge state[STATES], const struct charge *total);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/order.h"
 #include "tools/base/table.h"
 
 struct fork {
@@ -77,9 +78,7 @@ static int longest_first(const void *a, const void *b)
 {
 	const struct team_row *x = a, *y = b;
 
-	if (x->elapsed_ns != y->elapsed_ns)
-		return x->elapsed_ns < y->elapsed_ns ? 1 : -1;
-	return x->kind < y->kind ? -1 : 1;
+	return order_most(x->elapsed_ns, y->elapsed_ns) ?: order_least(x->kind, y->kind);
 }
 
 static int build_rows(struct teams *teams, const struct forks *forks, const struct dag *dag,

@@ -186,43 +186,9 @@ void tracer_free(struct tracer *tracer)
 	*tracer = (struct tracer){ 0 };
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct tracer_change *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return y->by - x->by; /* n_held is never less than 0 */
-}
-
 static bool is_of(const struct dag *dag, const struct tracer_span *span, uint16_t runtimes)
 {
 	return dag->worker_runtimes[span->worker] & runtimes;
-}
-
-int tracer_clock_open(struct tracer_clock *clock, const struct tracer *tracer,
-		      const struct dag *dag, uint16_t runtimes)
-{
-	*clock = (struct tracer_clock){ 0 };
-	clock->change = malloc((2 * tracer->n + 1) * sizeof(*clock->change));
-	if (!clock->change)
-		return -ENOMEM;
-	for (uint64_t i = 0; i < tracer->n; i++) {
-		const struct tracer_span *span = &tracer->span[i];
-
-		if (!is_of(dag, span, runtimes))
-			continue;
-		clock->change[clock->n++] = (struct tracer_change){ span->from_ns, 1 };
-		clock->change[clock->n++] = (struct tracer_change){ span->to_ns, -1 };
-	}
-	qsort(clock->change, clock->n, sizeof(*clock->change), by_time);
-	return 0;
-}
-
-void tracer_clock_close(struct tracer_clock *clock)
-{
-	free(clock->change);
-	*clock = (struct tracer_clock){ 0 };
 }
 
 void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,
@@ -232,7 +198,6 @@ void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t
 		const struct tracer_span *span = &tracer->span[i];
 
 		if (is_of(dag, span, runtimes))
-			by_kind[span->kind] +=
-				select_within(select, span->from_ns, span->to_ns);
+			by_kind[span->kind] += select_within(select, span->from_ns, span->to_ns);
 	}
 }

@@ -26,29 +26,6 @@ struct tracer {
 int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */
 void tracer_free(struct tracer *tracer);		       /* a zeroed one is fine */
 
-/* How many workers are held, as time goes by. */
-struct tracer_clock {
-	struct tracer_change {
-		uint64_t ns;
-		int by;
-	} * change; /* in order of time */
-	uint64_t n, at;
-	uint32_t n_held; /* from the instant that tracer_clock_turn() was told */
-};
-
-/* Of the workers of these runtimes (bits).  0 or -ENOMEM. */
-int tracer_clock_open(struct tracer_clock *clock, const struct tracer *tracer,
-		      const struct dag *dag, uint16_t runtimes);
-void tracer_clock_close(struct tracer_clock *clock); /* a zeroed one is fine */
-
-/* It is that time now, and never earlier again; when n_held changes next: UINT64_MAX for never. */
-static inline uint64_t tracer_clock_turn(struct tracer_clock *clock, uint64_t now_ns)
-{
-	for (; clock->at < clock->n && clock->change[clock->at].ns <= now_ns; clock->at++)
-		clock->n_held += (uint32_t)clock->change[clock->at].by;
-	return clock->at < clock->n ? clock->change[clock->at].ns : UINT64_MAX;
-}
-
 /* Adds what is selected of them to by_kind[0..n_kinds-1]. */
 void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,
 		    const struct select *select, uint64_t *by_kind);

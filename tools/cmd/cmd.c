@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "collector/plain.h"
+#include "collector/trace/plain.h"
 
 int cmd_fail(const struct err *err)
 {
@@ -82,8 +82,8 @@ char *cmd_newest(struct err *err)
 	globfree(&found);
 	if (!newest)
 		err_set(err, ENOENT,
-			"there is no trace (*.tpt) in this directory; name one, or "
-			"make one with `tptrace record -- COMMAND`");
+			"no trace (*.tpt) in the working directory; name one, or "
+			"record one with `tptrace record -- COMMAND`");
 	return newest;
 }
 
@@ -91,6 +91,6 @@ int cmd_finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	fprintf(stderr, "tptrace: cannot write the answer: %s\n", strerror(errno));
+	fprintf(stderr, "tptrace: cannot write the output: %s\n", strerror(errno));
 	return 1;
 }

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd.h - what the commands share: how they are called, and how they end.
- *
- * A command gets its own arguments (argv[0] is its name) and returns the exit status: 0 done,
- * 1 the input is bad, 2 the call is wrong.  The answer goes to stdout, all else to stderr.
+ * cmd.h - what the commands share: what they print, and how they end.  command.h: how they are
+ * called.
  */
 #pragma once
 
 #include <stdio.h>
-#include "collector/err.h"
-
-#define TPTRACE_VERSION "0.1"
-
-int cmd_record(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_recover(int argc, char **argv);
-int cmd_load(int argc, char **argv);
-int cmd_start(int argc, char **argv);
-int cmd_stop(int argc, char **argv);
-int cmd_snapshot(int argc, char **argv);
+#include "collector/trace/err.h"
+#include "collector/trace/wire.h"
 
 /* Prints text with names in it, which may hold anything: what is not plain becomes `?`, but for
  * the newline at its end. */

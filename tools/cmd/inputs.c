@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/base/order.h"
 #include "tools/base/table.h"
 #include "tools/cmd/cmd.h"
-#include "tools/export/processes.h"
+#include "tools/cmd/jobs.h"
+#include "tools/report/processes.h"
 
 static bool is_folder(const char *path)
 {
@@ -24,6 +26,13 @@ static bool is_folder(const char *path)
 bool inputs_single(char **argument, int n)
 {
 	return n == 1 && !is_folder(argument[0]);
+}
+
+static uint64_t bytes_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
 /* Keeps a trace that can be opened, and tells what is wrong with others. */
@@ -44,12 +53,18 @@ static int add_file(struct inputs *inputs, const char *path)
 		input = &inputs->at[inputs->n];
 		*input = (struct input){ .path = strdup(path),
 					 .host = strdup(id.host ? id.host : ""),
+					 .program = strdup(id.program ? id.program : ""),
 					 .has_rank = id.has_rank,
 					 .rank = id.rank,
 					 .pid = id.pid,
-					 .given = inputs->n++ };
+					 .given = inputs->n++,
+					 .bytes = bytes_of(path),
+					 .facts = calloc(1, sizeof(*input->facts)) };
+		int error = input->path && input->host && input->program && input->facts
+				    ? job_facts_of(input->facts, reader)
+				    : -ENOMEM;
 		reader_close(reader);
-		return input->path && input->host ? 0 : -ENOMEM;
+		return error;
 	}
 	reader_close(reader);
 	return -ENOMEM;
@@ -72,7 +87,7 @@ static int add_folder(struct inputs *inputs, const char *path)
 		if (n < 0)
 			err_set(&err, errno, "%s: %s", path, strerror(errno));
 		else
-			err_set(&err, ENOENT, "%s: there is no trace (*.tpt) in this folder", path);
+			err_set(&err, ENOENT, "%s: no trace (*.tpt) in this directory", path);
 		cmd_fail(&err);
 		inputs->n_bad++;
 	}
@@ -114,11 +129,33 @@ int inputs_open(struct inputs *inputs, char **argument, int n)
 	return error;
 }
 
+static int by_size(const void *a, const void *b, void *arg)
+{
+	const struct inputs *inputs = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return order_most(inputs->at[x].bytes, inputs->at[y].bytes) ?: x < y ? -1 : 1;
+}
+
+uint32_t *inputs_largest_first(const struct inputs *inputs)
+{
+	uint32_t *order = malloc((inputs->n + 1ull) * sizeof(*order));
+
+	for (uint32_t i = 0; order && i < inputs->n; i++)
+		order[i] = i;
+	if (order)
+		qsort_r(order, inputs->n, sizeof(*order), by_size, (void *)inputs);
+	return order;
+}
+
 void inputs_free(struct inputs *inputs)
 {
 	for (uint32_t i = 0; i < inputs->n; i++) {
 		free(inputs->at[i].path);
 		free(inputs->at[i].host);
+		free(inputs->at[i].program);
+		job_facts_free(inputs->at[i].facts);
+		free(inputs->at[i].facts);
 	}
 	free(inputs->at);
 	*inputs = (struct inputs){ 0 };

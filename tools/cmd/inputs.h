@@ -7,12 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct job_facts;
+
 struct input {
 	char *path;
-	char *host;
+	char *host, *program; /* "" if not known */
 	bool has_rank;
 	uint64_t rank, pid;
 	uint32_t given; /* its place in what was given */
+	uint64_t bytes; /* of its file */
+	struct job_facts *facts;
+	uint32_t job; /* jobs_find() */
 };
 
 struct inputs {
@@ -30,4 +35,8 @@ bool inputs_single(char **argument, int n);
  * on stderr, in a line each, what is no trace.  0, or -ENOMEM.
  */
 int inputs_open(struct inputs *inputs, char **argument, int n);
+
+/* Their numbers, those of large files first; yours to free().  NULL if out of memory. */
+uint32_t *inputs_largest_first(const struct inputs *inputs);
+
 void inputs_free(struct inputs *inputs);

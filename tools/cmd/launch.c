@@ -18,10 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/hello.h"
-#include "collector/launched.h"
-#include "collector/serve.h"
+#include "preload/session/hello.h"
+#include "preload/session/launched.h"
+#include "collector/outside/serve.h"
 #include "tools/cmd/cmd.h"
+#include "tools/cmd/keep_names.h"
 
 struct launch {
 	pid_t program, collector;
@@ -31,7 +32,7 @@ struct launch {
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* the collector is gone too early */
 	uint32_t n_left, n_seen;
-	int ticked; /* launched_make() */
+	int ticked;    /* launched_make() */
 	sigset_t mask; /* as they were */
 	struct sigaction child;
 };
@@ -53,6 +54,13 @@ static void close_others(int a, int b)
 	syscall(SYS_close_range, high + 1, ~0u, 0);
 }
 
+static bool keeps_names(void)
+{
+	const char *names = getenv("TPTRACE_NAMES"), *off = getenv("TPTRACE_DISABLE");
+
+	return !(names && strcmp(names, "off") == 0) && !(off && strcmp(off, "1") == 0);
+}
+
 static void run_collector(int listener, int control)
 {
 	setsid();
@@ -63,7 +71,7 @@ static void run_collector(int listener, int control)
 	prctl(PR_SET_NAME, "tptrace-collect");
 	for (int fd = 0; fd <= 2 && null >= 0; fd++)
 		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
-	_exit(serve_run(listener, control) < 0);
+	_exit(serve_run(listener, control, keeps_names() ? keep_names_apart : NULL) < 0);
 }
 
 static void close_pair(int a, int b)
@@ -235,7 +243,9 @@ static void tell(const struct launch *launch, const char *program)
 	bool disabled = off && strcmp(off, "1") == 0;
 
 	launched_tick_by(getenv(LAUNCHED_VARIABLE)); /* a record around us need not tell more */
-	if (!launch->failed && !disabled && !launch->n_seen && !launched_is_ticked(launch->ticked))
+	/* without the byte nobody knows what collected by itself */
+	if (!launch->failed && !disabled && !launch->n_seen && launch->ticked >= 0 &&
+	    !launched_is_ticked(launch->ticked))
 		cmd_print(stderr,
 			  "tptrace: no task of a runtime that tptrace knows was seen before %s "
 			  "ended; nothing is recorded (see `tptrace record --help`)\n",

@@ -107,7 +107,7 @@ const char *target_why_not(const char *path)
 	if (!why && is_elf) {
 		if (header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
 		    header.e_machine != __ehdr_start.e_machine)
-			why = "is for another kind of machine than this tptrace";
+			why = "is built for another machine than this tptrace";
 		else if (!has_interpreter(fd, &header))
 			why = "is statically linked: nothing can be preloaded into it; link its "
 			      "runtime as a shared library";

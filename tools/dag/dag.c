@@ -4,11 +4,19 @@
 
 #include <stdlib.h>
 
+#include "tools/base/sorted.h"
+#include "tools/dag/ids.h"
+
 const char *const edge_kind_name[EDGE_KINDS] = { "create", "create_cont", "wait_cont",
 						 "join",   "depend",	  "sync" };
 const char *const kind_what_name[KIND_WHATS] = { "root", "implicit", "task", "loop" };
 
 #define HINT_STEPS 8
+
+static bool leads_below(const void *extra, uint64_t s)
+{
+	return ((const struct extra *)extra)->to < s;
+}
 
 uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 {
@@ -20,14 +28,9 @@ uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 		low = 0;
 	for (int i = 0; i < HINT_STEPS && low < high && dag->extra[low].to < s; i++)
 		low++;
-	while (low < high && dag->extra[low].to != s) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (dag->extra[middle].to < s)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	if (low < high && dag->extra[low].to != s)
+		low += (uint32_t)sorted_before(&dag->extra[low], high - low, sizeof(*dag->extra), s,
+					       leads_below);
 	while (low > 0 && dag->extra[low - 1].to == s) /* the hint may have been inside */
 		low--;
 	*hint = low;
@@ -56,6 +59,19 @@ strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint)
 	return best;
 }
 
+static bool is_of_lower(const void *object, uint64_t s)
+{
+	return ((const struct dag_object *)object)->strand < s;
+}
+
+const struct dag_object *dag_object_of(const struct dag *dag, strand_id s)
+{
+	uint64_t at =
+		sorted_before(dag->object, dag->n_objects, sizeof(*dag->object), s, is_of_lower);
+
+	return at < dag->n_objects && dag->object[at].strand == s ? &dag->object[at] : NULL;
+}
+
 /*
  * A strand that ended by CREATE or FORK leads to its own task or to the created one; one that
  * ended by WAIT, YIELD or SIGNAL to its own task, or as an arrival into a barrier's node, or as
@@ -81,22 +97,32 @@ void dag_free(struct dag *dag)
 {
 	free(dag->strand);
 	free(dag->how);
+	free(dag->wait_of);
+	free(dag->wait);
+	free(dag->object);
+	for (unsigned i = 0; i < WIRE_COUNTERS; i++)
+		free(dag->count[i]);
 	free(dag->extra);
 	table_free(&dag->lengths);
-	for (uint32_t k = 0; dag->kind_hidden && k < dag->n_kinds; k++)
-		free(dag->kind_hidden[k]);
-	free(dag->kind_hidden);
-	free(dag->hidden);
-	table_free(&dag->hides);
+	for (uint32_t k = 0; dag->kind_collapsed && k < dag->n_kinds; k++)
+		free(dag->kind_collapsed[k]);
+	free(dag->kind_collapsed);
+	free(dag->collapsed);
+	table_free(&dag->collapsed_of);
 	table_free(&dag->node_releaser);
 	free(dag->task_kind);
 	free(dag->task_state);
+	free(dag->task_path);
+	free(dag->kind_site);
 	free(dag->kind_what);
 	free(dag->kind_runtimes);
 	free(dag->worker_runtimes);
 	free(dag->gap);
 	free(dag->hold);
 	table_free(&dag->root_runtimes);
+	table_free(&dag->creators);
+	ids_free(dag->ids);
+	free(dag->ids);
 	*dag = (struct dag){ 0 };
 }
 

@@ -5,8 +5,10 @@
  *	strand	what one worker ran of one task between two calls of the runtime
  *	edge	`to` could not begin before `from` had ended; its kind follows from the two
  *	task	one unit handed to the runtime, and its strands
- *	kind	what tasks have in common: code and the place that creates them.  0 is the root
- *		tasks (main, and threads that call the runtime); site s of the trace is s + 1
+ *	site	a place in the program that creates tasks: its number in the trace
+ *	kind	tasks of the same code that one site creates.  0 is the root tasks (main, and
+ *		threads that call the runtime), which no site creates; the others follow in
+ *		the order of their sites
  *	runtime	what a kind's tasks were handed to.  Root tasks are of those whose tasks they create
  *	node	a strand of no length and no task that stands for a barrier's episode
  *
@@ -18,7 +20,8 @@
  * task's first strand, from the strand that created it.  It is the strand's `pred`.  All others
  * (joins, dependences, signals) are extra edges, kept in the order of the strands they lead to.
  *
- * A trace of 10^8 events must fit: a strand takes 21 bytes, an extra edge 8, a task 5.
+ * A trace of 10^8 events must fit: a strand takes 23 bytes, and 8 for each counter, an extra edge
+ * 8, a task 5.
  *
  * Times are ns since the window began.  dag_build() refuses a trace whose events contradict one
  * another and names the event; it never repairs one.  Only where events are said to be missing
@@ -29,16 +32,22 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/err.h"
-#include "preload/wire.h"
+#include "collector/trace/err.h"
+#include "collector/trace/wire.h"
 #include "tools/base/table.h"
 
 struct reader;
+struct ids;
 
 typedef uint32_t strand_id;
 typedef uint32_t task_id;
+typedef uint32_t kind_id;
+typedef uint32_t site_id;
 #define STRAND_NONE UINT32_MAX
 #define TASK_NONE UINT32_MAX
+#define KIND_OF_ROOTS 0u
+#define SITE_NONE UINT32_MAX
+#define SITE_UNKNOWN 0u /* creates tasks whose creation nobody saw, or of no known site */
 
 enum edge_kind {
 	EDGE_CREATE,
@@ -63,16 +72,17 @@ struct strand {
 
 /* dag->how[]: enum wire_kind of what ended it, WIRE_NONE if the window did; and flags. */
 #define STRAND_ENDED_BY 15u
-#define STRAND_FIRST 16u  /* its task's first */
-#define STRAND_JOINS 32u  /* began after a wait for tasks, not for an object */
-#define STRAND_EXTRA 64u  /* has extra edges */
-#define STRAND_HIDES 128u /* stands for its task, and for all below it: dag_hidden() */
+#define STRAND_FIRST 16u      /* its task's first */
+#define STRAND_JOINS 32u      /* began after a wait for tasks, not for an object */
+#define STRAND_EXTRA 64u      /* has extra edges */
+#define STRAND_COLLAPSED 128u /* stands for its task, and for all below it: dag_collapsed() */
 
 /*
- * What a strand hides: a task that ran on one worker from its begin to its end, with all tasks
- * below it (preload/collapse.h).  The strand's length is all that time; its work is less.
+ * What a strand stands for: a task that ran on one worker from its begin to its end, with all
+ * tasks below it (collector/drain/collapse.h).  The strand's length is all that time; its work is
+ * less.
  */
-struct hidden {
+struct collapsed {
 	uint64_t own_ns;  /* work of the task itself */
 	uint64_t work_ns; /* and of all below it */
 	uint64_t span_ns;
@@ -80,15 +90,28 @@ struct hidden {
 	uint32_t chain;	  /* tasks below it on the path with the most of them */
 	uint64_t n_tasks; /* below it */
 	/* how long the worker was idle, by the edge of what began next, and busy; with how many
-	 * further strands ready, [WIRE_HIDDEN_K - 1]: so many or more; and their integral */
+	 * further strands ready, [WIRE_COLLAPSED_K - 1]: so many or more; and their integral */
 	uint64_t next_ns[2][EDGE_JOIN +
 			    1]; /* idle time by edge: create .. join; [1]: with more ready */
 	uint64_t ready_ns[EDGE_CREATE_CONT + 1];
-	uint64_t idle_ns[WIRE_HIDDEN_K], busy_ns[WIRE_HIDDEN_K];
+	uint64_t idle_ns[WIRE_COLLAPSED_K], busy_ns[WIRE_COLLAPSED_K];
 };
 
 struct extra {
 	strand_id to, from;
+};
+
+/* A place in the program that waits, and what for. */
+struct dag_wait {
+	site_id site;
+	uint8_t what; /* enum wire_wait; 0 for the first, which stands for none */
+};
+#define DAG_WAITS 65536u /* those that do not fit count as none */
+
+/* What a strand signalled when it ended, or waits for: a lock, a full/empty bit or the like. */
+struct dag_object {
+	uint64_t name;
+	strand_id strand;
 };
 
 #define TASK_BEGUN 1u
@@ -96,8 +119,8 @@ struct extra {
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
 #define TASK_CANCELLED 4u /* never began, and something was cancelled around it */
 
-/* The tasks of a kind that strands hide; none of them is among the dag's tasks. */
-struct kind_hidden {
+/* The collapsed tasks of a kind; none of them is among the dag's tasks. */
+struct kind_collapsed {
 	uint64_t n_tasks;
 	uint64_t work_ns, ready_ns;	  /* ready: from creation to begin */
 	uint64_t least_ns, most_ns;	  /* work of one */
@@ -108,7 +131,6 @@ enum kind_what { KIND_ROOT, KIND_IMPLICIT, KIND_TASK, KIND_LOOP, KIND_WHATS };
 extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
 
 #define DAG_RUNTIMES 16u
-#define DAG_KIND_FOUND 1u /* that of no site, too */
 
 struct dag_runtime {
 	uint32_t n_workers; /* its P */
@@ -147,22 +169,36 @@ struct dag {
 	uint32_t n_kinds;
 	struct strand *strand; /* n_strands */
 	uint8_t *how;	       /* n_strands */
-	struct table lengths;  /* of those longer than 4 s: strand -> ns */
-	struct extra *extra;   /* n_extras, by `to` */
-	struct hidden *hidden; /* n_hidden, */
-	struct table hides;    /* strand -> hidden[] */
-	uint32_t n_hidden;
-	uint32_t *task_kind;		  /* n_tasks */
-	uint8_t *task_state;		  /* TASK_BEGUN | .. */
-	uint8_t *kind_what;		  /* n_kinds: enum kind_what */
-	struct kind_hidden **kind_hidden; /* n_kinds; NULL where nothing is hidden */
-	uint64_t n_hidden_tasks, n_hidden_waits;
-	uint64_t n_untold; /* hidden tasks that no tally has: their kinds are guessed */
+	uint16_t *wait_of;     /* n_strands: the wait that ended it, in wait[]; 0: none */
+	struct dag_wait *wait; /* n_waits */
+	uint32_t n_waits;
+	struct dag_object *object; /* n_objects, by strand */
+	uint64_t n_objects;
+	/* n_strands each: what it counted; NULL: nothing was counted by any.  The numbers are those
+	 * of the trace's definitions */
+	uint64_t *count[WIRE_COUNTERS];
+	uint32_t n_counters;
+	struct table lengths;	     /* of those longer than 4 s: strand -> ns */
+	struct extra *extra;	     /* n_extras, by `to` */
+	struct collapsed *collapsed; /* n_collapsed */
+	struct table collapsed_of;   /* strand -> collapsed[] */
+	uint32_t n_collapsed;
+	kind_id *task_kind;			/* n_tasks */
+	uint32_t *task_path; /* n_tasks: the call path that made it, in the trace's definitions, 0:
+			      * unknown; NULL: the trace has none */
+	uint32_t n_paths;
+	uint8_t *task_state;			/* TASK_BEGUN | .. */
+	site_id *kind_site;			/* n_kinds: SITE_NONE for the roots */
+	uint8_t *kind_what;			/* n_kinds: enum kind_what */
+	struct kind_collapsed **kind_collapsed; /* n_kinds; NULL where nothing is collapsed */
+	uint64_t n_collapsed_tasks, n_collapsed_waits;
+	uint64_t n_untold; /* collapsed tasks that no tally has: their kinds are guessed */
 	struct table
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
 	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
 	struct table root_runtimes; /* root task -> bits, of those that create tasks */
+	struct table creators; /* task -> the one that created it, where no first strand says so */
 	struct dag_runtime runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes;
 	uint64_t begin_ns; /* where the window begins, on the reader's clock */
@@ -171,13 +207,14 @@ struct dag {
 	struct gap *gap;			/* by worker, in order; n_gaps */
 	uint64_t n_gaps;
 	uint64_t n_lost;   /* events, but for those that were not to be recorded */
-	uint64_t n_found;  /* tasks whose creation is missing; of kind DAG_KIND_FOUND */
+	uint64_t n_found;  /* tasks whose creation is missing; of site SITE_UNKNOWN */
 	struct hold *hold; /* by worker in the order of its events; n_holds */
 	uint64_t n_holds;
-	uint64_t held_ns;  /* time that workers waited for the recorder */
+	uint64_t held_ns; /* time that workers waited for the recorder */
 	/* clocks of workers did not agree: the most that an event had to be moved, and when */
 	uint64_t moved_ns, moved_at_ns; /* moved_at_ns is on the reader's clock */
-	uint64_t n_events; /* that the recorder took a clock reading for */
+	uint64_t n_events;		/* that the recorder took a clock reading for */
+	struct ids *ids;		/* the trace's, of its tasks: ids.h */
 };
 
 /* 0, or -errno and *err. */
@@ -204,28 +241,37 @@ static inline uint64_t dag_end(const struct dag *dag, strand_id s)
 	return dag_start(dag, s) + dag_length(dag, s);
 }
 
-/* What the strand hides; NULL if nothing. */
-static inline const struct hidden *dag_hidden(const struct dag *dag, strand_id s)
+/* What the strand stands for; NULL for a strand that was not collapsed. */
+static inline const struct collapsed *dag_collapsed(const struct dag *dag, strand_id s)
 {
-	if (!(dag->how[s] & STRAND_HIDES))
+	if (!(dag->how[s] & STRAND_COLLAPSED))
 		return NULL;
-	return &dag->hidden[*table_find(&dag->hides, s)];
+	return &dag->collapsed[*table_find(&dag->collapsed_of, s)];
 }
 
 /* The work that the strand stands for. */
 static inline uint64_t dag_work(const struct dag *dag, strand_id s)
 {
-	const struct hidden *hidden = dag_hidden(dag, s);
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
 
-	return hidden ? hidden->work_ns : dag_length(dag, s);
+	return collapsed ? collapsed->work_ns : dag_length(dag, s);
 }
+
+/* The wait that the strand ended with; NULL if it ended with none, or one that was none. */
+static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_id s)
+{
+	return dag->wait_of[s] ? &dag->wait[dag->wait_of[s]] : NULL;
+}
+
+/* The object that the strand signalled when it ended, or waits for; NULL if there is none. */
+const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
 
 static inline bool dag_is_node(const struct dag *dag, strand_id s)
 {
 	return dag->strand[s].task == TASK_NONE;
 }
 
-static inline uint32_t dag_kind(const struct dag *dag, strand_id s)
+static inline kind_id dag_kind(const struct dag *dag, strand_id s)
 {
 	return dag->task_kind[dag->strand[s].task];
 }
@@ -233,10 +279,10 @@ static inline uint32_t dag_kind(const struct dag *dag, strand_id s)
 /* The runtimes that the strand belongs to, as bits; a root that creates nothing belongs to all. */
 static inline uint16_t dag_runtimes(const struct dag *dag, strand_id s)
 {
-	uint32_t kind = dag_kind(dag, s);
+	kind_id kind = dag_kind(dag, s);
 	const uint64_t *bits;
 
-	if (kind != 0)
+	if (kind != KIND_OF_ROOTS)
 		return dag->kind_runtimes[kind];
 	bits = table_find(&dag->root_runtimes, dag->strand[s].task);
 	return bits ? (uint16_t)*bits : UINT16_MAX;

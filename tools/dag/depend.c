@@ -1,369 +1,396 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * depend.c - which tasks a task waits for because of data.
- *
- * Siblings, in the order of their creation, and by address: in after the last writer; out and
- * mutexinoutset after that and the readers since; inoutset like out, but not among themselves
- * [OpenMP 5.2, 15.9.5; libgomp orders mutexinoutset like out].
- */
-#include "tools/dag/build.h"
+/* depend.c - lists of tasks, by address among siblings and by name. */
+#include "tools/dag/depend.h"
 
 #include <stdlib.h>
 
-static int add_link(struct build *build, uint32_t *list, task_id task)
+void depend_open(struct depend *depend, struct state *state)
 {
-	if (!build_may_link(build, build->n_links))
-		return build_too_large(build, "dependences");
-	if (!array_grow(&build->link, &build->link_room, build->n_links + 1, sizeof(*build->link)))
-		return build_no_memory(build);
-	build->link[build->n_links] = (struct link){ task, *list, false };
-	*list = (uint32_t)build->n_links++;
+	*depend = (struct depend){ .state = state, .global = NONE };
+}
+
+static int add_link(struct depend *depend, uint32_t *list, task_id task)
+{
+	if (!state_may_link(depend->state, depend->n_links))
+		return state_too_large(depend->state, "dependences");
+	if (!array_grow(&depend->link, &depend->link_room, depend->n_links + 1,
+			sizeof(*depend->link)))
+		return state_no_memory(depend->state);
+	depend->link[depend->n_links] = (struct link){ task, *list, false };
+	*list = (uint32_t)depend->n_links++;
 	return 0;
 }
 
 /* Adds all of `from` but the task itself. */
-static int add_links(struct build *build, uint32_t *list, uint32_t from, task_id itself)
+static int add_links(struct depend *depend, uint32_t *list, uint32_t from, task_id itself)
 {
 	int error = 0;
 
-	for (uint32_t l = from; l != NONE && !error; l = build->link[l].next) {
-		build_spend(build, 1);
-		if (build->link[l].task != itself)
-			error = add_link(build, list, build->link[l].task);
+	for (uint32_t l = from; l != NONE && !error; l = depend->link[l].next) {
+		state_spend(depend->state, 1);
+		if (depend->link[l].task != itself)
+			error = add_link(depend, list, depend->link[l].task);
 	}
 	return error;
 }
 
-static struct depends *depends_of(struct build *build, uint32_t *index)
+static struct siblings *siblings_of(struct depend *depend, uint32_t *index)
 {
 	if (*index == NONE) {
-		if (!array_grow(&build->depends, &build->depends_room, build->n_depends + 1,
-				sizeof(*build->depends)))
+		if (!array_grow(&depend->siblings, &depend->siblings_room, depend->n_siblings + 1,
+				sizeof(*depend->siblings)))
 			return NULL;
-		build->depends[build->n_depends] = (struct depends){ .all = TASK_NONE };
-		*index = (uint32_t)build->n_depends++;
+		depend->siblings[depend->n_siblings] = (struct siblings){ .all = TASK_NONE };
+		*index = (uint32_t)depend->n_siblings++;
 	}
-	return &build->depends[*index];
+	return &depend->siblings[*index];
 }
 
-static struct depend_state *state_of(struct build *build, struct depends *depends, uint64_t address)
+/* What is known of the address; NULL, and the state's err, if there is no room. */
+static struct address *address_of(struct depend *depend, struct siblings *siblings,
+				  uint64_t address)
 {
-	uint64_t *index = table_put(&depends->by_address, address);
+	uint64_t *index = table_put(&siblings->by_address, address);
+	struct address fresh = { NONE, NONE, NONE, false };
 
-	if (!index)
+	if (index && *index)
+		return &siblings->address[*index - 1];
+	if (!index || !array_grow(&siblings->address, &siblings->address_room,
+				  siblings->n_addresses + 1, sizeof(*siblings->address))) {
+		state_no_memory(depend->state);
 		return NULL;
-	if (*index == 0) {
-		struct depend_state fresh = { NONE, NONE, NONE, false };
-
-		if (!array_grow(&depends->state, &depends->state_room, depends->n_states + 1,
-				sizeof(*depends->state)))
-			return NULL;
-		if (depends->all != TASK_NONE && add_link(build, &fresh.writers, depends->all) < 0)
-			return NULL;
-		depends->state[depends->n_states++] = fresh;
-		*index = depends->n_states;
 	}
-	return &depends->state[*index - 1];
+	if (siblings->all != TASK_NONE && add_link(depend, &fresh.writers, siblings->all) < 0)
+		return NULL;
+	siblings->address[siblings->n_addresses] = fresh;
+	*index = ++siblings->n_addresses;
+	return &siblings->address[*index - 1];
 }
 
 /* `child` writes: after the writers and the readers, and from now on it is the writer. */
-static int write_state(struct build *build, struct depend_state *state, task_id child,
-		       uint32_t *preds)
+static int write_at(struct depend *depend, struct address *at, task_id child, uint32_t *preds)
 {
-	int error = add_links(build, preds, state->writers, child);
+	int error = add_links(depend, preds, at->writers, child);
 
 	if (!error)
-		error = add_links(build, preds, state->readers, child);
+		error = add_links(depend, preds, at->readers, child);
 	if (error || child == TASK_NONE)
 		return error;
-	*state = (struct depend_state){ NONE, NONE, NONE, false };
-	return add_link(build, &state->writers, child);
+	*at = (struct address){ NONE, NONE, NONE, false };
+	return add_link(depend, &at->writers, child);
 }
 
 /* Whether the task has another clause on the same address, which makes both an out. */
-static bool is_newest(const struct build *build, uint32_t list, task_id task)
+static bool is_newest(const struct depend *depend, uint32_t list, task_id task)
 {
-	return task != TASK_NONE && list != NONE && build->link[list].task == task;
+	return task != TASK_NONE && list != NONE && depend->link[list].task == task;
 }
 
-static int set_state(struct build *build, struct depend_state *state, task_id child,
+static int set_at(struct depend *depend, struct address *at, task_id child, uint32_t *preds)
+{
+	int error = 0;
+
+	if (!at->set && is_newest(depend, at->writers, child))
+		return 0;
+	if (is_newest(depend, at->readers, child))
+		return write_at(depend, at, child, preds);
+	if (!at->set || at->readers != NONE) { /* a new set begins */
+		struct address fresh = { NONE, NONE, NONE, true };
+
+		error = add_links(depend, &fresh.before, at->writers, child);
+		if (!error)
+			error = add_links(depend, &fresh.before, at->readers, child);
+		if (child == TASK_NONE)
+			return error ? error : add_links(depend, preds, fresh.before, child);
+		*at = fresh;
+	}
+	if (!error)
+		error = add_links(depend, preds, at->before, child);
+	return error || child == TASK_NONE ? error : add_link(depend, &at->writers, child);
+}
+
+static int read_at(struct depend *depend, struct address *at, task_id child, uint32_t *preds)
+{
+	int error;
+
+	if (is_newest(depend, at->writers, child))
+		return at->set ? write_at(depend, at, child, preds) : 0;
+	error = add_links(depend, preds, at->writers, child);
+	return error || child == TASK_NONE ? error : add_link(depend, &at->readers, child);
+}
+
+static int write_all(struct depend *depend, struct siblings *siblings, task_id child,
 		     uint32_t *preds)
 {
 	int error = 0;
 
-	if (!state->set && is_newest(build, state->writers, child))
-		return 0;
-	if (is_newest(build, state->readers, child))
-		return write_state(build, state, child, preds);
-	if (!state->set || state->readers != NONE) { /* a new set begins */
-		struct depend_state fresh = { NONE, NONE, NONE, true };
-
-		error = add_links(build, &fresh.before, state->writers, child);
-		if (!error)
-			error = add_links(build, &fresh.before, state->readers, child);
-		if (child == TASK_NONE)
-			return error ? error : add_links(build, preds, fresh.before, child);
-		*state = fresh;
-	}
-	if (!error)
-		error = add_links(build, preds, state->before, child);
-	return error || child == TASK_NONE ? error : add_link(build, &state->writers, child);
-}
-
-static int read_state(struct build *build, struct depend_state *state, task_id child,
-		      uint32_t *preds)
-{
-	int error;
-
-	if (is_newest(build, state->writers, child))
-		return state->set ? write_state(build, state, child, preds) : 0;
-	error = add_links(build, preds, state->writers, child);
-	return error || child == TASK_NONE ? error : add_link(build, &state->readers, child);
-}
-
-static int all_states(struct build *build, struct depends *depends, task_id child, uint32_t *preds)
-{
-	int error = 0;
-
-	if (depends->all != TASK_NONE && depends->all != child)
-		error = add_link(build, preds, depends->all);
-	build_spend(build, depends->n_states);
-	for (uint64_t i = 0; i < depends->n_states && !error; i++)
-		error = write_state(build, &depends->state[i], child, preds);
+	if (siblings->all != TASK_NONE && siblings->all != child)
+		error = add_link(depend, preds, siblings->all);
+	state_spend(depend->state, siblings->n_addresses);
+	for (uint64_t i = 0; i < siblings->n_addresses && !error; i++)
+		error = write_at(depend, &siblings->address[i], child, preds);
 	if (child != TASK_NONE)
-		depends->all = child;
+		siblings->all = child;
 	return error;
 }
 
 /* The task depends on whoever has that name, or will have it or signal it. */
-static int await_name(struct build *build, task_id child, uint64_t name, uint32_t *preds)
+static int await_name(struct depend *depend, task_id child, uint64_t name, uint32_t *preds)
 {
-	task_id task = build_named(build, name);
+	task_id task = ids_named(&depend->state->ids, name);
 	uint64_t *index;
 
-	if (child == TASK_NONE || build->task_flags[child] & BUILD_EMPTY)
-		return task == TASK_NONE || task == child ? 0 : add_link(build, preds, task);
-	index = table_put(&build->awaits, child);
-	if (!index || !array_grow(&build->awaited, &build->awaited_room, build->n_awaited + 1,
-				  sizeof(*build->awaited)))
-		return build_no_memory(build);
-	build->awaited[build->n_awaited] =
+	if (child == TASK_NONE || depend->state->task_flags[child] & BUILD_EMPTY)
+		return task == TASK_NONE || task == child ? 0 : add_link(depend, preds, task);
+	index = table_put(&depend->awaits, child);
+	if (!index || !array_grow(&depend->awaited, &depend->awaited_room, depend->n_awaited + 1,
+				  sizeof(*depend->awaited)))
+		return state_no_memory(depend->state);
+	depend->awaited[depend->n_awaited] =
 		(struct awaited){ name, task, *index ? (uint32_t)(*index - 1) : NONE };
-	*index = ++build->n_awaited;
+	*index = ++depend->n_awaited;
 	return 0;
 }
 
-int depend_awaited(struct build *build, task_id task)
+const struct awaited *depend_awaited(const struct depend *depend, task_id task)
 {
-	const uint64_t *index = table_find(&build->awaits, task);
-	int error = 0;
+	const uint64_t *index = table_find(&depend->awaits, task);
 
-	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE && !error;
-	     i = build->awaited[i].next)
-		error = join_named(build, task, build->awaited[i].name, build->awaited[i].then,
-				   false);
-	return error;
+	return index ? &depend->awaited[*index - 1] : NULL;
 }
 
-bool depend_awaited_done(const struct build *build, task_id task)
+const struct awaited *depend_awaited_next(const struct depend *depend,
+					  const struct awaited *awaited)
 {
-	const uint64_t *index = table_find(&build->awaits, task);
+	return awaited->next == NONE ? NULL : &depend->awaited[awaited->next];
+}
 
-	for (uint32_t i = index ? (uint32_t)(*index - 1) : NONE; i != NONE;
-	     i = build->awaited[i].next) {
-		build_spend(build, 1);
-		task_id then = build->awaited[i].then;
+bool depend_awaited_done(const struct depend *depend, task_id task)
+{
+	const struct state *state = depend->state;
 
-		if (then != TASK_NONE && !(build->task_flags[then] & BUILD_EMPTY) &&
-		    !build_complete(build, then))
+	for (const struct awaited *awaited = depend_awaited(depend, task); awaited;
+	     awaited = depend_awaited_next(depend, awaited)) {
+		task_id then = awaited->then;
+
+		state_spend(state, 1);
+		if (then != TASK_NONE && !(state->task_flags[then] & BUILD_EMPTY) &&
+		    !state_complete(state, then))
 			return false;
 	}
 	return true;
 }
 
-int depend_clause(struct build *build, struct live *parent, task_id child, bool global, uint64_t b)
+/* Adds to *preds whom a clause that is about an address waits for. */
+static int at_address(struct depend *depend, struct siblings *siblings, task_id child,
+		      uint64_t clause, uint32_t *preds)
 {
-	enum wire_depend type = (enum wire_depend)(b >> WIRE_DEPEND_SHIFT);
-	uint64_t address = b & ((UINT64_C(1) << WIRE_DEPEND_SHIFT) - 1);
-	struct depends *depends =
-		depends_of(build, global ? &build->global_depends : &parent->depends);
-	struct depend_state *state;
-	uint64_t *kept;
-	uint32_t preds = parent->preds, before;
-	int error;
+	uint64_t address = depend_address(clause);
+	struct address *at = address_of(depend, siblings, address);
 
-	if (child != TASK_NONE)
-		preds = depend_preds(build, child);
-	before = preds;
-	if (!depends)
-		return build_no_memory(build);
-	if (type == WIRE_DEPEND_ON) {
-		error = await_name(build, child, address, &preds);
-	} else if (type == WIRE_DEPEND_ALL) {
-		error = all_states(build, depends, child, &preds);
-	} else {
-		state = state_of(build, depends, address);
-		if (!state)
-			return build_no_memory(build);
-		if (type == WIRE_DEPEND_IN)
-			error = read_state(build, state, child, &preds);
-		else if (type == WIRE_DEPEND_SET)
-			error = set_state(build, state, child, &preds);
-		else
-			error = write_state(build, state, child, &preds);
+	if (!at)
+		return depend->state->err->code;
+	switch (depend_type(clause)) {
+	case WIRE_DEPEND_IN:
+		return read_at(depend, at, child, preds);
+	case WIRE_DEPEND_SET:
+		return set_at(depend, at, child, preds);
+	default:
+		return write_at(depend, at, child, preds);
 	}
+}
+
+static int add_clause(struct depend *depend, struct live *parent, task_id child, bool global,
+		      uint64_t clause, uint32_t *preds)
+{
+	struct siblings *siblings =
+		siblings_of(depend, global ? &depend->global : &parent->depends);
+
+	if (!siblings)
+		return state_no_memory(depend->state);
+	switch (depend_type(clause)) {
+	case WIRE_DEPEND_ON:
+		return await_name(depend, child, depend_address(clause), preds);
+	case WIRE_DEPEND_ALL:
+		return write_all(depend, siblings, child, preds);
+	default:
+		return at_address(depend, siblings, child, clause, preds);
+	}
+}
+
+int depend_clause(struct depend *depend, struct live *parent, task_id child, bool global,
+		  uint64_t clause)
+{
+	uint32_t before = child == TASK_NONE ? parent->preds : depend_preds(depend, child);
+	uint32_t preds = before;
+	uint64_t *kept;
+	int error = add_clause(depend, parent, child, global, clause, &preds);
+
 	if (error)
 		return error;
 	/* Two that are created at once by two workers may be in the other order for the runtime. */
-	for (uint32_t i = preds; global && i != before; i = build->link[i].next)
-		build->link[i].soft = true;
+	for (uint32_t i = preds; global && i != before; i = depend->link[i].next)
+		depend->link[i].soft = true;
 	if (child == TASK_NONE) {
 		parent->preds = preds;
 		return 0;
 	}
-	kept = table_put(&build->preds, child);
+	kept = table_put(&depend->preds, child);
 	if (!kept)
-		return build_no_memory(build);
+		return state_no_memory(depend->state);
 	*kept = preds;
 	return 0;
 }
 
-uint32_t depend_preds(const struct build *build, task_id task)
+uint32_t depend_preds(const struct depend *depend, task_id task)
 {
-	const uint64_t *preds = table_find(&build->preds, task);
+	const uint64_t *preds = table_find(&depend->preds, task);
 
 	return preds ? (uint32_t)*preds : NONE;
 }
 
-bool depend_satisfied(const struct build *build, uint32_t preds)
+bool depend_satisfied(const struct depend *depend, uint32_t preds)
 {
-	for (; preds != NONE; preds = build->link[preds].next) {
-		build_spend(build, 1);
-		if (!(build->task_flags[build->link[preds].task] & BUILD_EMPTY) &&
-		    !build_complete(build, build->link[preds].task))
+	for (; preds != NONE; preds = depend->link[preds].next) {
+		state_spend(depend->state, 1);
+		if (!(depend->state->task_flags[depend->link[preds].task] & BUILD_EMPTY) &&
+		    !state_complete(depend->state, depend->link[preds].task))
 			return false;
 	}
 	return true;
 }
 
 /* What `done` finds out of one task; an empty one's predecessors are put into *todo. */
-static int look_at(struct build *build, task_id task, uint32_t *todo, bool *done, uint64_t *ns)
+static int look_at(struct depend *depend, task_id task, uint32_t *todo, bool *done, uint64_t *ns)
 {
-	const struct dag *dag = build->dag;
+	const struct dag *dag = depend->state->dag;
 	uint64_t end;
 
 	if (dag->task_state[task] & TASK_CANCELLED)
 		return 0;
-	if (!(build->task_flags[task] & BUILD_EMPTY) && !build_complete(build, task)) {
+	if (!(depend->state->task_flags[task] & BUILD_EMPTY) &&
+	    !state_complete(depend->state, task)) {
 		*done = false;
 		return 0;
 	}
-	end = dag_end(dag, build->task_last[task]);
+	end = dag_end(dag, depend->state->task_last[task]);
 	if (end > *ns)
 		*ns = end;
-	return build->task_flags[task] & BUILD_EMPTY
-		       ? add_links(build, todo, depend_preds(build, task), TASK_NONE)
+	return depend->state->task_flags[task] & BUILD_EMPTY
+		       ? add_links(depend, todo, depend_preds(depend, task), TASK_NONE)
 		       : 0;
 }
 
-int depend_done(struct build *build, task_id task, bool *done, uint64_t *ns)
+int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 {
 	uint64_t n_links =
-		build->n_links; /* the list of what is to do is needed no longer than this */
+		depend->n_links; /* the list of what is to do is needed no longer than this */
 	uint32_t todo = NONE;
 	struct table seen = { 0 };
 	int error;
 
-	*done = !(build->dag->task_state[task] & TASK_CANCELLED);
+	*done = !(depend->state->dag->task_state[task] & TASK_CANCELLED);
 	*ns = 0;
-	error = look_at(build, task, &todo, done, ns);
+	error = look_at(depend, task, &todo, done, ns);
 	while (!error && *done && todo != NONE) {
-		task_id next = build->link[todo].task;
+		task_id next = depend->link[todo].task;
 		uint64_t *times = table_put(&seen, next);
 
-		build_spend(build, STEPS_LOOKUP);
-		todo = build->link[todo].next;
+		state_spend(depend->state, STEPS_LOOKUP);
+		todo = depend->link[todo].next;
 		if (!times)
-			error = build_no_memory(build);
+			error = state_no_memory(depend->state);
 		else if ((*times)++ == 0)
-			error = look_at(build, next, &todo, done, ns);
+			error = look_at(depend, next, &todo, done, ns);
 	}
-	build->n_links = n_links;
+	depend->n_links = n_links;
 	table_free(&seen);
 	return error;
 }
 
 /* The edges from some predecessors; empty tasks among them are put into *empties. */
-static int edges_from(struct build *build, uint32_t preds, bool join, uint32_t *empties)
+static int edges_from(struct depend *depend, uint32_t preds, bool join, uint32_t *empties)
 {
 	int error = 0;
 
-	for (; preds != NONE && !error; preds = build->link[preds].next) {
-		build_spend(build, 1);
-		task_id task = build->link[preds].task;
-		uint8_t *flags = &build->task_flags[task];
+	for (; preds != NONE && !error; preds = depend->link[preds].next) {
+		state_spend(depend->state, 1);
+		task_id task = depend->link[preds].task;
+		uint8_t *flags = &depend->state->task_flags[task];
 
 		if (*flags & BUILD_EMPTY) {
-			error = add_link(build, empties, task);
+			error = add_link(depend, empties, task);
 			if (join)
 				*flags |= BUILD_JOINED;
-		} else if (build_complete(build, task)) {
-			error = build_edges_from_task(build, task);
+		} else if (state_complete(depend->state, task)) {
+			error = state_edges_from_task(depend->state, task);
 			if (join)
 				*flags |= BUILD_JOINED;
-		} else if (!build->link[preds].soft && !build_lossy(build) &&
-			   (build->dag->task_state[task] & TASK_BEGUN ||
-			    !(build->cancelled || build->discarded))) {
-			return build_contradicts(
-				build, "it comes before the end of a task that it depends on");
+		} else if (!depend->link[preds].soft && !state_lossy(depend->state) &&
+			   (depend->state->dag->task_state[task] & TASK_BEGUN ||
+			    !(depend->state->cancelled || depend->state->discarded))) {
+			return state_contradicts(
+				depend->state,
+				"it comes before the end of a task that it depends on");
 		}
 	}
 	return error;
 }
 
 /* An empty task stands for its own predecessors; each is looked through once. */
-int depend_edges(struct build *build, uint32_t preds, bool join)
+int depend_edges(struct depend *depend, uint32_t preds, bool join)
 {
-	uint64_t n_links = build->n_links;
+	uint64_t n_links = depend->n_links;
 	uint32_t empties = NONE;
 	struct table seen = { 0 };
-	int error = edges_from(build, preds, join, &empties);
+	int error = edges_from(depend, preds, join, &empties);
 
 	while (!error && empties != NONE) {
-		task_id empty = build->link[empties].task;
+		task_id empty = depend->link[empties].task;
 		uint64_t *times = table_put(&seen, empty);
 
-		build_spend(build, STEPS_LOOKUP);
-		empties = build->link[empties].next;
+		state_spend(depend->state, STEPS_LOOKUP);
+		empties = depend->link[empties].next;
 		if (!times)
-			error = build_no_memory(build);
+			error = state_no_memory(depend->state);
 		else if ((*times)++ == 0)
-			error = edges_from(build, depend_preds(build, empty), false, &empties);
+			error = edges_from(depend, depend_preds(depend, empty), false, &empties);
 	}
-	build->n_links = n_links;
+	depend->n_links = n_links;
 	table_free(&seen);
 	return error;
 }
 
-void depend_close(struct build *build, struct live *live)
+int depend_edges_from(struct depend *depend, task_id task)
 {
-	if (live->depends == NONE)
-		return;
-	struct depends *depends = &build->depends[live->depends];
-
-	table_free(&depends->by_address);
-	free(depends->state);
-	*depends = (struct depends){ .all = TASK_NONE };
-	live->depends = NONE;
+	if (depend->state->task_flags[task] & BUILD_EMPTY)
+		return depend_edges(depend, depend_preds(depend, task), false);
+	return state_edges_from_task(depend->state, task);
 }
 
-void depend_free(struct build *build)
+static void forget_siblings(struct siblings *siblings)
 {
-	for (uint64_t i = 0; i < build->n_depends; i++) {
-		table_free(&build->depends[i].by_address);
-		free(build->depends[i].state);
-	}
-	free(build->depends);
-	free(build->link);
-	table_free(&build->preds);
+	table_free(&siblings->by_address);
+	free(siblings->address);
+	*siblings = (struct siblings){ .all = TASK_NONE };
+}
+
+void depend_close(struct depend *depend, struct live *parent)
+{
+	if (parent->depends == NONE)
+		return;
+	forget_siblings(&depend->siblings[parent->depends]);
+	parent->depends = NONE;
+}
+
+void depend_free(struct depend *depend)
+{
+	for (uint64_t i = 0; i < depend->n_siblings; i++)
+		forget_siblings(&depend->siblings[i]);
+	free(depend->siblings);
+	free(depend->link);
+	free(depend->awaited);
+	table_free(&depend->awaits);
+	table_free(&depend->preds);
+	*depend = (struct depend){ 0 };
 }

@@ -2,65 +2,87 @@
 /* held.c - collects the notes while events are read. */
 #include "tools/dag/held.h"
 
-#include <errno.h>
+#include <stdlib.h>
+
+int held_open(struct held *held, struct state *state)
+{
+	*held = (struct held){ .state = state,
+			       .ns = calloc(state->n_lanes + 1ull, sizeof(*held->ns)) };
+	return held->ns ? 0 : state_no_memory(state);
+}
+
+void held_free(struct held *held)
+{
+	free(held->ns);
+	*held = (struct held){ 0 };
+}
+
+void held_note(struct held *held, uint64_t ns)
+{
+	held->ns[held->state->worker] += ns;
+	held->state->dag->held_ns += ns;
+}
 
 /* Whether the event may stand between a note and the event that had to wait. */
 static bool stands_between(unsigned kind)
 {
 	return kind == WIRE_TRACER || kind == WIRE_LOST || kind == WIRE_SINCE ||
-	       kind == WIRE_UNTIL || kind == WIRE_NEXT_ID;
+	       kind == WIRE_UNTIL || kind == WIRE_NEXT_ID || kind == WIRE_COUNTER ||
+	       kind == WIRE_PATH;
 }
 
-static int add(struct build *build, uint32_t worker, uint64_t ns, bool after)
+static int add(struct held *held, uint32_t worker, uint64_t ns, bool after)
 {
-	struct dag *dag = build->dag;
-	struct lane *lane = &build->lane[worker];
+	struct state *state = held->state;
+	struct dag *dag = state->dag;
 
-	if (!array_grow(&dag->hold, &build->hold_room, dag->n_holds + 1, sizeof(*dag->hold)))
-		return build_no_memory(build);
+	if (!array_grow(&dag->hold, &state->room.holds, dag->n_holds + 1, sizeof(*dag->hold)))
+		return state_no_memory(state);
 	dag->hold[dag->n_holds++] = (struct hold){ .ns = ns - dag->begin_ns,
-						   .length_ns = lane->held_ns,
+						   .length_ns = held->ns[worker],
 						   .worker = worker,
-						   .strand = lane->newest,
+						   .strand = state->lane[worker].newest,
 						   .after = after };
-	lane->held_ns = 0;
+	held->ns[worker] = 0;
 	return 0;
 }
 
-int held_before(struct build *build)
+int held_before(struct held *held)
 {
-	struct lane *lane = &build->lane[build->worker];
-	unsigned kind = build->event->kind;
+	struct state *state = held->state;
+	const struct lane *lane = &state->lane[state->worker];
+	unsigned kind = state->event->kind;
 
 	if (stands_between(kind))
 		return 0;
-	if (kind < WIRE_FIRST_UNTIMED) {
-		build->ties_hold = wire_begins_strand(kind);
-		return add(build, build->worker, build->ns, !build->ties_hold);
+	if (kind_timed(kind)) {
+		held->ties = kind_begins(kind);
+		return add(held, state->worker, state->ns, !held->ties);
 	}
 	if (lane->open == STRAND_NONE && lane->has_event)
-		return add(build, build->worker, lane->last_ns, true);
-	lane->held_ns = 0;
+		return add(held, state->worker, lane->last_ns, true);
+	held->ns[state->worker] = 0;
 	return 0;
 }
 
-void held_after(struct build *build)
+void held_after(struct held *held)
 {
-	struct dag *dag = build->dag;
+	struct state *state = held->state;
 
-	dag->hold[dag->n_holds - 1].strand = build->lane[build->worker].newest;
-	build->ties_hold = false;
+	state->dag->hold[state->dag->n_holds - 1].strand = state->lane[state->worker].newest;
+	held->ties = false;
 }
 
-int held_finish(struct build *build)
+int held_finish(struct held *held)
 {
+	const struct state *state = held->state;
 	int error = 0;
 
-	for (uint32_t w = 0; w < build->n_lanes && !error; w++) {
-		const struct lane *lane = &build->lane[w];
+	for (uint32_t w = 0; w < state->n_lanes && !error; w++) {
+		const struct lane *lane = &state->lane[w];
 
-		if (lane->held_ns && lane->open == STRAND_NONE && lane->has_event)
-			error = add(build, w, lane->last_ns, true);
+		if (held->ns[w] && lane->open == STRAND_NONE && lane->has_event)
+			error = add(held, w, lane->last_ns, true);
 	}
 	return error;
 }

@@ -9,11 +9,26 @@
  */
 #pragma once
 
-#include "tools/dag/build.h"
+#include "tools/dag/state.h"
 
-/* Before an event of a worker that has held_ns.  0 or -ENOMEM. */
-int held_before(struct build *build);
-/* After it, if that left ties_hold. */
-void held_after(struct build *build);
+struct held {
+	struct state *state;
+	uint64_t *ns; /* of each worker, before the event to come */
+	bool ties;    /* the event at hand begins the strand of the newest hold */
+};
+
+int held_open(struct held *held, struct state *state);
+void held_free(struct held *held);
+
+/* The note itself: the worker at hand was held for so long. */
+void held_note(struct held *held, uint64_t ns);
+/* Before an event of a worker of which something is noted. */
+int held_before(struct held *held);
+static inline bool held_noted(const struct held *held)
+{
+	return held->ns[held->state->worker] != 0;
+}
+/* After it, if it ties. */
+void held_after(struct held *held);
 /* Before open strands are closed: what is still pending is of the end. */
-int held_finish(struct build *build);
+int held_finish(struct held *held);

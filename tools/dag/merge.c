@@ -10,7 +10,7 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 	int got = cursor_next(&merge->cursor[worker], &merge->event[worker], err);
 
 	if (got > 0) {
-		if (merge->event[worker]->kind < WIRE_FIRST_UNTIMED)
+		if (kind_timed(merge->event[worker]->kind))
 			merge->ns[worker] =
 				cursor_ns(&merge->cursor[worker], merge->event[worker]->units);
 	} else {
@@ -138,8 +138,7 @@ static int next_by_cause(struct merge *merge, const struct event **event, uint64
 {
 	uint32_t worker = merge->worker;
 
-	if (worker == merge->n || !merge->event[worker] ||
-	    merge->event[worker]->kind < WIRE_FIRST_UNTIMED)
+	if (worker == merge->n || !merge->event[worker] || kind_timed(merge->event[worker]->kind))
 		worker = first_possible(merge);
 	merge->worker = worker;
 	*event = merge->event[worker];
@@ -171,7 +170,7 @@ int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, st
 		return next_by_cause(merge, event, ns);
 	if (worker == merge->n ||
 	    (merge->ns[worker] >= merge->until_ns &&
-	     !(merge->event[worker] && merge->event[worker]->kind >= WIRE_FIRST_UNTIMED))) {
+	     !(merge->event[worker] && !kind_timed(merge->event[worker]->kind)))) {
 		if (worker < merge->n)
 			sink(merge, worker);
 		worker = earliest(merge, &second_ns);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/reader.h"
+#include "collector/trace/reader.h"
 
 struct merge {
 	const struct reader *reader;

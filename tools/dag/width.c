@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "collector/reader.h"
+#include "collector/trace/reader.h"
 #include "tools/dag/running.h"
 
 uint64_t width_cpus(const struct defs *defs)
@@ -20,16 +20,16 @@ uint64_t width_cpus(const struct defs *defs)
 static void count_tasks(struct dag *dag)
 {
 	for (uint32_t k = 1; k < dag->n_kinds; k++)
-		if (dag->kind_hidden[k])
+		if (dag->kind_collapsed[k])
 			dag->runtime[__builtin_ctz(dag->kind_runtimes[k])].n_tasks +=
-				dag->kind_hidden[k]->n_tasks;
+				dag->kind_collapsed[k]->n_tasks;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (dag->task_kind[t])
 			dag->runtime[__builtin_ctz(dag->kind_runtimes[dag->task_kind[t]])]
 				.n_tasks++;
 }
 
-static int most_at_once(const struct dag *dag, uint32_t *most)
+int width_most(const struct dag *dag, uint32_t *most)
 {
 	struct running running;
 
@@ -61,7 +61,7 @@ static int width_of_several(struct dag *dag, uint64_t together, uint64_t n_cpus)
 	if (n_cpus && together > n_cpus && n_cpus > dag->n_workers)
 		dag->n_workers = (uint32_t)n_cpus;
 	if (dag->n_seen > dag->n_workers)
-		error = most_at_once(dag, &most);
+		error = width_most(dag, &most);
 	if (most > dag->n_workers)
 		dag->n_workers = most;
 	return error;

@@ -20,5 +20,8 @@ struct defs;
 /* Fills n_seen, n_workers and runtime[] of a dag that has all else.  0 or -ENOMEM. */
 int width_find(struct dag *dag, const struct defs *defs);
 
+/* The most strands that run at one instant.  0 or -ENOMEM. */
+int width_most(const struct dag *dag, uint32_t *most);
+
 /* The CPUs that the process could use; of older traces those of the machine; 0: not known. */
 uint64_t width_cpus(const struct defs *defs);

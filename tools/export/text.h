@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - the report as a screen of text for people. */
+/*
+ * text.h - names out of a trace, which may hold any byte, as each format takes them.
+ *
+ * text_utf8() comes first: the others take what it gives.  Control characters stay what they are
+ * where a format can say them; else U+FFFD stands for one.
+ */
 #pragma once
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
-#include "tools/export/processes.h"
-#include "tools/export/table.h"
 
-#define TEXT_TIME 16 /* room for a time */
+/* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller; NULL if out of memory. */
+char *text_utf8(const char *text);
 
-/* "12.3 ms": three digits and a unit.  Returns out. */
-char *text_time(char out[TEXT_TIME], uint64_t ns);
+/* The bytes of a part of at most that many, which ends with a whole character. */
+size_t text_part(const char *text, size_t most);
 
-/* Text out of a trace, which could tell a terminal to do anything: `?` for all that is not plain
- * (collector/plain.h). */
-void text_put(FILE *out, const char *text);
-
-/* A line for each process, and their sums. */
-void text_processes(FILE *out, const struct processes *all, uint32_t n_most, bool bold);
-
-/* The report; `bold` for a terminal that has it. */
-void text_report(FILE *out, const struct summary *summary, const struct profile *profile,
-		 uint32_t n_most, bool bold);
+/* A string of JSON. */
+void text_json(FILE *out, const char *text);
+/* What stands between tags of XML 1.0, or between quotes in one. */
+void text_xml(FILE *out, const char *text);
+/* A quoted string of DOT, that a label shows as it is. */
+void text_dot(FILE *out, const char *text);
+/* A field of CSV [RFC 4180, 2.5 to 2.7], in quotes. */
+void text_csv(FILE *out, const char *text);
+/* A quoted string of Paje, which knows no escapes: `'` for quotes, U+FFFD for control characters.
+ */
+void text_paje(FILE *out, const char *text);

@@ -19,15 +19,25 @@
 
 #include "tools/names/debugfile.h"
 #include "tools/names/range.h"
+#include "tools/names/scopes.h"
+#include "tools/names/shorten.h"
+#include "tools/names/symbols.h"
 
-#define DEPTH_MAX 128u	 /* of DIEs in each other; more is taken for corrupt */
-#define SYMBOL_SIZED 32u /* part of a symbol's quality */
+#define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
+
+/* Where a function is in the source. */
+struct source {
+	const char *name, *file;
+	uint32_t line;
+};
 
 struct unit {
 	Dwarf_Die die;		 /* the compile unit or skeleton: has the line table */
 	Dwarf_Die full;		 /* the same, or what it's the skeleton of: has the functions */
 	struct ranges functions; /* listed at the first question */
-	int is_listed;
+	struct source *source;	 /* listed at the first question */
+	uint32_t n_sources, room_sources;
+	int is_listed, has_sources;
 };
 
 struct image {
@@ -39,9 +49,10 @@ struct image {
 	Dwarf_Addr dwarf_bias; /* vaddr - address in the DWARF */
 	struct ranges units;   /* number is an index into unit; addresses of the DWARF */
 	struct ranges symbols; /* vaddr */
+	struct ranges objects; /* likewise */
 	struct unit *unit;
 	uint32_t n_units, room_units;
-	int has_symbols;
+	int has_symbols, has_objects;
 };
 
 static void ranges_add_die(struct ranges *ranges, Dwarf_Die *die, struct range range)
@@ -114,7 +125,8 @@ static void list_functions(struct ranges *to, Dwarf_Die *parent, Dwarf_Off *last
 			return;
 		*last = offset;
 		if (tag == DW_TAG_subprogram && has_code(&die))
-			ranges_add_die(to, &die, (struct range){ .name = die_name(&die) });
+			ranges_add_die(to, &die,
+				       (struct range){ .name = die_name(&die), .die = offset });
 		if (may_hold_functions(tag))
 			list_functions(to, &die, last, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -177,87 +189,6 @@ static struct unit *unit_at(struct image *image, Dwarf_Addr address)
 	if (unit && !unit->is_listed)
 		list_unit(unit);
 	return unit;
-}
-
-/*
- * 0: not a function's.  Where several stand at one address the highest is taken, SYMBOL_SIZED
- * and up if it has a size, which one from assembler need not have.
- */
-static uint32_t symbol_quality(const GElf_Sym *sym, const char *name)
-{
-	uint32_t type = GELF_ST_TYPE(sym->st_info);
-	uint32_t is_global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
-	uint32_t is_typed = type != STT_NOTYPE;
-	uint32_t underscores = (uint32_t)strspn(name, "_");
-
-	if (!*name || (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
-	    (type == STT_NOTYPE && *name == '$')) /* $x, $d: arm's marks between code and data */
-		return 0;
-	return 1 + is_global + 2 * (3 - (underscores < 3 ? underscores : 3)) + 8 * is_typed +
-	       (sym->st_size ? SYMBOL_SIZED : 0);
-}
-
-/* The end of the section that a symbol is in; 0 if that isn't one of code. */
-static uint64_t code_end(Elf *elf, GElf_Word section, GElf_Addr bias)
-{
-	GElf_Shdr mem;
-	GElf_Shdr *shdr = gelf_getshdr(elf_getscn(elf, section), &mem);
-
-	return shdr && shdr->sh_flags & SHF_EXECINSTR ? shdr->sh_addr + shdr->sh_size + bias : 0;
-}
-
-static void list_symbol(struct image *image, int i)
-{
-	struct range range = { 0 };
-	GElf_Addr bias;
-	GElf_Word section;
-	GElf_Sym sym;
-	Elf *elf;
-
-	range.name =
-		dwfl_module_getsym_info(image->mod, i, &sym, &range.start, &section, &elf, &bias);
-	if (!range.name || section == SHN_UNDEF)
-		return;
-	range.number = symbol_quality(&sym, range.name);
-	range.end = range.number ? code_end(elf, section, bias) : 0;
-	if (range.start >= range.end)
-		return;
-	if (sym.st_size && sym.st_size < range.end - range.start)
-		range.end = range.start + sym.st_size;
-	ranges_add(&image->symbols, &range);
-}
-
-/* A symbol without a size goes to the next one at most, and inside another it's only a label. */
-static void settle_symbols(struct ranges *symbols)
-{
-	uint64_t reach = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < symbols->n; i++) {
-		struct range range = symbols->range[i];
-		int is_sized = range.number >= SYMBOL_SIZED;
-
-		if (!is_sized && range.start < reach)
-			continue;
-		if (is_sized && range.end > reach)
-			reach = range.end;
-		if (n && symbols->range[n - 1].number < SYMBOL_SIZED &&
-		    symbols->range[n - 1].end > range.start)
-			symbols->range[n - 1].end = range.start;
-		symbols->range[n++] = range;
-	}
-	symbols->n = n;
-}
-
-static void list_symbols(struct image *image)
-{
-	int n = dwfl_module_getsymtab(image->mod);
-
-	for (int i = 0; i < n; i++)
-		list_symbol(image, i);
-	ranges_sort(&image->symbols);
-	settle_symbols(&image->symbols);
-	image->has_symbols = 1;
 }
 
 /*
@@ -344,11 +275,14 @@ void image_free(struct image *image)
 {
 	if (!image)
 		return;
-	for (uint32_t i = 0; i < image->n_units; i++)
+	for (uint32_t i = 0; i < image->n_units; i++) {
 		free(image->unit[i].functions.range);
+		free(image->unit[i].source);
+	}
 	free(image->unit);
 	free(image->units.range);
 	free(image->symbols.range);
+	free(image->objects.range);
 	dwfl_end(image->dwfl);
 	free(image);
 }
@@ -356,7 +290,8 @@ void image_free(struct image *image)
 static const struct range *symbol_at(struct image *image, uint64_t vaddr)
 {
 	if (!image->has_symbols)
-		list_symbols(image);
+		symbols_list(&image->symbols, image->mod);
+	image->has_symbols = 1;
 	return ranges_find(&image->symbols, vaddr);
 }
 
@@ -378,6 +313,18 @@ const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start)
 	    !(symbol && symbol->start == *start && is_mangled(symbol->name)))
 		return of_dwarf->name;
 	return symbol ? symbol->name : NULL;
+}
+
+const char *image_object(struct image *image, uint64_t vaddr, uint64_t *start)
+{
+	const struct range *object;
+
+	if (!image->has_objects)
+		symbols_list_objects(&image->objects, image->mod);
+	image->has_objects = 1;
+	object = ranges_find(&image->objects, vaddr);
+	*start = object ? object->start : 0;
+	return object ? object->name : NULL;
 }
 
 /* The number of rows before the first one at or after the address. */
@@ -449,4 +396,165 @@ const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32
 		return NULL;
 	*line = (uint32_t)number;
 	return as_written(unit, file);
+}
+
+/* ---- inlined code ---- */
+
+static bool function_die(struct unit *unit, const struct range *function, Dwarf_Die *die)
+{
+	return dwarf_offdie(dwarf_cu_getdwarf(unit->full.cu), function->die, die) != NULL;
+}
+
+uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame frame[IMAGE_FRAMES])
+{
+	Dwarf_Addr address = vaddr - image->dwarf_bias;
+	struct unit *unit = unit_at(image, address);
+	const struct range *function = unit ? ranges_find(&unit->functions, address) : NULL;
+	Dwarf_Die inlined[SCOPES_MOST], die;
+	uint32_t n = 0, line, outer;
+	const char *file = image_line(image, vaddr, 0, &line);
+	uint64_t start;
+
+	if (function && function_die(unit, function, &die))
+		n = scopes_inlined(&die, address, inlined);
+	for (uint32_t i = 0; i < n; i++) { /* the innermost is the last of them */
+		Dwarf_Die *at = &inlined[n - 1 - i];
+
+		frame[i] = (struct image_frame){ .function = die_name(at),
+						 .owner = scopes_owner(at),
+						 .file = file,
+						 .line = line };
+		file = scopes_call(at, &outer);
+		line = file ? outer : 0;
+		file = file ? as_written(unit, file) : NULL;
+	}
+	frame[n] = (struct image_frame){ .function = image_function(image, vaddr, &start),
+					 .owner = function && die.addr ? scopes_owner(&die) : NULL,
+					 .file = file,
+					 .line = line };
+	return n + 1;
+}
+
+const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line)
+{
+	Dwarf_Addr address = vaddr - image->dwarf_bias;
+	struct unit *unit = unit_at(image, address);
+	const struct range *function = unit ? ranges_find(&unit->functions, address) : NULL;
+	const char *file = NULL;
+	Dwarf_Die die;
+
+	if (function && function_die(unit, function, &die))
+		file = scopes_code(&die, line);
+	return file ? as_written(unit, file) : NULL;
+}
+
+/* ---- functions by their lines ---- */
+
+static void add_source(struct unit *unit, Dwarf_Die *die)
+{
+	struct source source = { .name = die_name(die) };
+	struct source *more = unit->source;
+
+	source.file = scopes_declared(die, &source.line);
+	if (!source.name || !source.file || shorten_is_outlined(source.name) ||
+	    dwarf_hasattr(die, DW_AT_declaration))
+		return;
+	if (unit->n_sources == unit->room_sources) {
+		uint32_t room = unit->room_sources ? 2 * unit->room_sources : 64;
+
+		more = reallocarray(unit->source, room, sizeof(*more));
+		if (!more)
+			return;
+		unit->source = more;
+		unit->room_sources = room;
+	}
+	unit->source[unit->n_sources++] = source;
+}
+
+static void list_sources(struct unit *unit, Dwarf_Die *parent, Dwarf_Off *last, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (dwarf_dieoffset(&die) <= *last)
+			return;
+		*last = dwarf_dieoffset(&die);
+		if (tag == DW_TAG_subprogram)
+			add_source(unit, &die);
+		if (may_hold_functions(tag))
+			list_sources(unit, &die, last, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line)
+{
+	struct unit *unit = unit_at(image, vaddr - image->dwarf_bias);
+	const struct source *found = NULL;
+
+	if (unit && !unit->has_sources) {
+		Dwarf_Off last = dwarf_dieoffset(&unit->full);
+
+		list_sources(unit, &unit->full, &last, 0);
+		unit->has_sources = 1;
+	}
+	for (uint32_t i = 0; unit && i < unit->n_sources; i++) {
+		const struct source *source = &unit->source[i];
+
+		if (source->line <= line && (!found || source->line > found->line) &&
+		    !strcmp(as_written(unit, source->file), file))
+			found = source;
+	}
+	return found ? found->name : NULL;
+}
+
+/* The last line of the file that the rows of a function name. */
+static void widen(struct unit *unit, const struct range *function, const char *file, uint32_t *last)
+{
+	Dwarf_Lines *rows;
+	Dwarf_Addr at;
+	size_t n_rows;
+	int line;
+
+	if (dwarf_getsrclines(&unit->die, &rows, &n_rows))
+		return;
+	for (size_t i = rows_before(rows, n_rows, function->start); i < n_rows; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(rows, i);
+		const char *of_row = dwarf_linesrc(row, NULL, NULL);
+
+		if (dwarf_lineaddr(row, &at) || at >= function->end)
+			break;
+		if (dwarf_lineno(row, &line) || line <= 0 || !of_row ||
+		    strcmp(as_written(unit, of_row), file) != 0)
+			continue;
+		*last = (uint32_t)line > *last ? (uint32_t)line : *last;
+	}
+}
+
+const char *image_extent(struct image *image, const char *function, uint32_t *first, uint32_t *last)
+{
+	const char *file = NULL;
+
+	if (!image->has_symbols)
+		symbols_list(&image->symbols, image->mod);
+	image->has_symbols = 1;
+	for (size_t i = 0; i < image->symbols.n && !file; i++) {
+		const struct range *symbol = &image->symbols.range[i];
+		Dwarf_Addr address = symbol->start - image->dwarf_bias;
+		struct unit *unit;
+		const struct range *found;
+
+		if (strcmp(symbol->name, function) != 0)
+			continue;
+		unit = unit_at(image, address);
+		found = unit ? ranges_find(&unit->functions, address) : NULL;
+		file = found ? image_line(image, symbol->start, 1, first) : NULL;
+		*last = *first;
+		if (file)
+			widen(unit, found, file, last);
+	}
+	return file;
 }

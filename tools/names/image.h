@@ -22,6 +22,33 @@ void image_free(struct image *image); /* NULL is fine */
 const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start);
 
 /*
+ * What stands at vaddr, function by function: those that were inlined there, the innermost first,
+ * then the one that they were inlined into.  How many, at least 1.
+ */
+#define IMAGE_FRAMES 65u
+struct image_frame {
+	const char *function; /* NULL if not known */
+	const char *owner; /* of a lambda without a name of its own: the function around it; NULL */
+	const char *file;  /* NULL if not known */
+	uint32_t line;
+};
+uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame frame[IMAGE_FRAMES]);
+
+/* The variable that has the byte at vaddr, and where it begins; NULL if not known. */
+const char *image_object(struct image *image, uint64_t vaddr, uint64_t *start);
+
+/* Where the user's code begins that the method at vaddr runs, of a task class of oneTBB; or NULL.
+ */
+const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line);
+
+/* The function that the line of the file is in, by where the unit's functions begin; or NULL. */
+const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line);
+
+/* File, first and last line of the function of that name; NULL if not known. */
+const char *image_extent(struct image *image, const char *function, uint32_t *first,
+			 uint32_t *last);
+
+/*
  * File and line, or NULL.  Of several rows of the line table at vaddr the last one counts, which
  * is the innermost of inlined code; but if vaddr begins a function, the first, its own.
  */

@@ -13,6 +13,8 @@
 
 #include "tools/names/debugfile.h"
 #include "tools/names/image.h"
+#include "tools/names/scopes.h"
+#include "tools/names/shorten.h"
 
 #define MANGLED_MAX 4096u /* a longer name isn't demangled: it could grow without bound */
 
@@ -23,7 +25,7 @@ struct module {
 	char *found; /* where its file was found, if not there */
 	struct build_id id;
 	struct image *image; /* NULL: not opened yet, or there's none */
-	int is_opened, is_stale;
+	int is_opened, is_looked_at, is_stale;
 };
 
 struct answer {
@@ -38,8 +40,8 @@ struct names {
 	uint32_t n_modules, room_modules, n_declared;
 	struct answer *answer; /* a hash table, at most half full */
 	size_t n_answers, n_slots;
-	char **demangled; /* what the answers point to */
-	size_t n_demangled, room_demangled;
+	char **text; /* what the answers point to */
+	size_t n_texts, room_texts;
 	char *roots;
 	void *libstdcxx;
 	char *(*demangle)(const char *mangled, char *out, size_t *n, int *status);
@@ -72,11 +74,11 @@ void names_free(struct names *names)
 		free(names->module[i].path);
 		free(names->module[i].found);
 	}
-	for (size_t i = 0; i < names->n_demangled; i++)
-		free(names->demangled[i]);
+	for (size_t i = 0; i < names->n_texts; i++)
+		free(names->text[i]);
 	free(names->module);
 	free(names->answer);
-	free(names->demangled);
+	free(names->text);
 	free(names->roots);
 	if (names->libstdcxx)
 		dlclose(names->libstdcxx);
@@ -151,12 +153,21 @@ static int module_file(struct module *module, const char *roots)
 	return fd < 0 ? at_path : fd;
 }
 
-static void module_open(struct module *module, const char *roots)
+/* Its file; < 0: there is none that is the recorded one. */
+static int module_look(struct module *module, const char *roots)
 {
 	int fd = module_file(module, roots);
 
-	module->is_opened = 1;
+	module->is_looked_at = 1;
 	module->is_stale = module->id.n_bytes && (fd == -ESTALE || fd == -ENOEXEC);
+	return fd;
+}
+
+static void module_open(struct module *module, const char *roots)
+{
+	int fd = module_look(module, roots);
+
+	module->is_opened = 1;
 	if (fd >= 0)
 		image_open(&module->image, fd, module->found ? module->found : module->path, roots);
 }
@@ -182,36 +193,105 @@ static void load_demangle(struct names *names)
 		*(void **)&names->demangle = dlsym(names->libstdcxx, "__cxa_demangle");
 }
 
-static int keep_demangled(struct names *names, char *text)
+/* Keeps a text for as long as the names are there; NULL stays NULL. */
+static const char *keep(struct names *names, char *text)
 {
-	if (names->n_demangled == names->room_demangled) {
-		size_t room = names->room_demangled ? 2 * names->room_demangled : 64;
-		char **more = reallocarray(names->demangled, room, sizeof(*more));
+	if (text && names->n_texts == names->room_texts) {
+		size_t room = names->room_texts ? 2 * names->room_texts : 64;
+		char **more = reallocarray(names->text, room, sizeof(*more));
 
-		if (!more)
-			return -ENOMEM;
-		names->demangled = more;
-		names->room_demangled = room;
+		if (!more) {
+			free(text);
+			return NULL;
+		}
+		names->text = more;
+		names->room_texts = room;
 	}
-	names->demangled[names->n_demangled++] = text;
-	return 0;
+	if (text)
+		names->text[names->n_texts++] = text;
+	return text;
 }
 
-static const char *demangled(struct names *names, const char *name)
+/* malloc'd; NULL: it is not mangled, or nobody here can read it. */
+static char *demangle(struct names *names, const char *mangled)
 {
-	char *text;
 	int status;
 
-	if (strncmp(name, "_Z", 2) || strlen(name) > MANGLED_MAX)
-		return name;
+	if (strlen(mangled) > MANGLED_MAX)
+		return NULL;
 	if (!names->tried_demangle)
 		load_demangle(names);
-	text = names->demangle ? names->demangle(name, NULL, NULL, &status) : NULL;
-	if (text && keep_demangled(names, text)) {
-		free(text);
+	return names->demangle ? names->demangle(mangled, NULL, NULL, &status) : NULL;
+}
+
+static const char *readable(struct names *names, const char *function)
+{
+	char *text = strncmp(function, "_Z", 2) ? NULL : demangle(names, function);
+	const char *shorter = keep(names, shorten_function(text ? text : function));
+
+	free(text);
+	return shorter ? shorter : function;
+}
+
+/* A lambda whose own name DWARF does not have: by the function around it. */
+static const char *lambda_of(struct names *names, const char *owner)
+{
+	char *text;
+
+	if (asprintf(&text, "%s()::{lambda}", readable(names, owner)) < 0)
 		text = NULL;
+	return keep(names, text);
+}
+
+/* The user's name of a function: of what a compiler made of one, that one's. */
+static void name_function(struct names *names, struct image *image, uint64_t pc,
+			  const struct image_frame *frame, struct name *name)
+{
+	const char *function = frame->function;
+
+	name->file = frame->file;
+	name->line = frame->line;
+	if (!function)
+		return;
+	if (*function == '.' && frame->file)
+		function = image_around(image, pc, frame->file, frame->line);
+	name->is_nameless = !function || *function == '.';
+	if (!function)
+		function = frame->function;
+	if (frame->owner && strncmp(function, "_Z", 2) != 0)
+		name->function = lambda_of(names, frame->owner);
+	else
+		name->function = readable(names, function);
+}
+
+/* Where a function begins. */
+static void name_begin(struct names *names, struct image *image, uint64_t pc, struct name *name)
+{
+	struct image_frame frame[IMAGE_FRAMES];
+	uint32_t line;
+	const char *code;
+
+	frame[0] = frame[image_frames(image, pc, frame) - 1];
+	frame[0].file = image_line(image, pc, 1, &frame[0].line);
+	if (frame[0].file && scopes_is_header(frame[0].file)) {
+		code = image_code(image, pc, &line);
+		name->in_header = !code;
+		frame[0].file = code ? code : frame[0].file;
+		frame[0].line = code ? line : frame[0].line;
 	}
-	return text ? text : name;
+	name_function(names, image, pc, &frame[0], name);
+}
+
+/* Anywhere else: in the innermost function that is not a library's. */
+static void name_inside(struct names *names, struct image *image, uint64_t pc, struct name *name)
+{
+	struct image_frame frame[IMAGE_FRAMES];
+	uint32_t n = image_frames(image, pc, frame), i = 0;
+
+	while (i + 1 < n && (!frame[i].file || scopes_is_header(frame[i].file)))
+		i++;
+	name->in_header = frame[i].file && scopes_is_header(frame[i].file);
+	name_function(names, image, pc, &frame[i], name);
 }
 
 static struct name look_up(struct names *names, uint32_t number, uint64_t address,
@@ -222,8 +302,10 @@ static struct name look_up(struct names *names, uint32_t number, uint64_t addres
 	struct name name = { 0 };
 	uint64_t start = 0;
 
-	if (!module)
+	if (!module) {
+		name.offset = address;
 		return name;
+	}
 	name.module = module->path;
 	name.offset = address - module->bias;
 	if (!module->is_opened)
@@ -231,10 +313,85 @@ static struct name look_up(struct names *names, uint32_t number, uint64_t addres
 	if (!module->image)
 		return name;
 	pc -= module->bias;
-	name.function = image_function(module->image, pc, &start);
-	name.file = image_line(module->image, pc, name.function && start == pc, &name.line);
-	if (name.function)
-		name.function = demangled(names, name.function);
+	if (image_function(module->image, pc, &start))
+		name.function_begin = start + module->bias;
+	if (name.function_begin && start == pc)
+		name_begin(names, module->image, pc, &name);
+	else
+		name_inside(names, module->image, pc, &name);
+	return name;
+}
+
+/* gcc: .gomp_critical_user_NAME; clang: .gomp_critical_user_NAME.var; malloc'd, NULL: is none. */
+static char *critical_of(const char *symbol)
+{
+	static const char prefix[] = ".gomp_critical_user_";
+	size_t n = sizeof(prefix) - 1, bytes = strlen(symbol);
+	char *text;
+
+	if (strncmp(symbol, prefix, n) != 0)
+		return NULL;
+	if (bytes >= n + 4 && strcmp(symbol + bytes - 4, ".var") == 0)
+		bytes -= 4;
+	if (bytes == n)
+		return strdup("critical");
+	return asprintf(&text, "critical(%.*s)", (int)(bytes - n), symbol + n) < 0 ? NULL : text;
+}
+
+const char *names_object(struct names *names, uint64_t address)
+{
+	struct module *module = address ? module_at(names, 0, address) : NULL;
+	const char *symbol;
+	char *text;
+	uint64_t start;
+
+	if (module && !module->is_opened)
+		module_open(module, names->roots);
+	symbol = module && module->image
+			 ? image_object(module->image, address - module->bias, &start)
+			 : NULL;
+	if (!symbol)
+		return NULL;
+	text = critical_of(symbol);
+	if (text)
+		return keep(names, text);
+	symbol = readable(names, symbol);
+	start += module->bias;
+	if (start == address)
+		return symbol;
+	if (asprintf(&text, "%s+0x%llx", symbol, (unsigned long long)(address - start)) < 0)
+		return symbol;
+	return keep(names, text);
+}
+
+struct name names_task(struct names *names, const char *type)
+{
+	struct name name = { 0 };
+	char *text = demangle(names, type), *task = text ? shorten_task(text) : NULL;
+
+	if (text && !task)
+		task = shorten_type(text);
+	name.function = keep(names, task);
+	free(text);
+	return name;
+}
+
+struct name names_extent(struct names *names, const char *path, const char *function,
+			 uint32_t *last_line)
+{
+	struct name name = { 0 };
+
+	for (uint32_t i = 0; i < names->n_modules && !name.file; i++) {
+		struct module *module = &names->module[i];
+
+		if (strcmp(module->path, path) != 0)
+			continue;
+		if (!module->is_opened)
+			module_open(module, names->roots);
+		if (module->image)
+			name.file = image_extent(module->image, function, &name.line, last_line);
+		name.module = module->path;
+	}
 	return name;
 }
 
@@ -288,6 +445,32 @@ struct name names_in(struct names *names, uint32_t module, uint64_t address, int
 		names->n_answers++;
 	}
 	return slot->name;
+}
+
+const char *names_say(struct names *names, const struct name *name)
+{
+	const char *slash = name->module ? strrchr(name->module, '/') : NULL;
+	const char *base = slash ? slash + 1 : name->module;
+	char *text;
+
+	if (name->function)
+		return name->function;
+	if (asprintf(&text, "%s%s0x%llx", base ? base : "", base ? "+" : "",
+		     (unsigned long long)name->offset) < 0)
+		text = NULL;
+	return keep(names, text);
+}
+
+void names_compare(struct names *names, uint32_t module)
+{
+	for (uint32_t i = 0; i < names->n_modules; i++) {
+		struct module *at = &names->module[i];
+		int fd = at->number == module && !at->is_looked_at ? module_look(at, names->roots)
+								   : -1;
+
+		if (fd >= 0)
+			close(fd);
+	}
 }
 
 const char *names_stale(const struct names *names, uint32_t i)

@@ -16,10 +16,11 @@
  *
  * with <root> each of TPTRACE_DEBUG_PATH (colon separated), then /usr/lib/debug.
  *
- * A function's name comes from DWARF, else from .symtab, .dynsym or .gnu_debugdata.  C++ names
- * are demangled, with arguments, if libstdc++.so.6 is installed.  Functions that a compiler cut
- * out of others keep the name that it gave them: "fib._omp_fn.0".  Where code was inlined, file
- * and line are the innermost ones and the function is the one that it was inlined into.
+ * A function's name comes from DWARF, else from .symtab, .dynsym or .gnu_debugdata.  It is the one
+ * that users wrote: C++ is demangled (by libstdc++.so.6, if that is installed) and shortened
+ * (shorten.h), and what a compiler cut out of a function, fib._omp_fn.0 or .omp_outlined., has the
+ * name of that function.  Where code was inlined, function, file and line are the innermost ones
+ *that are not of a library's header (oneTBB's, libstdc++'s).
  *
  * One thread at a time.
  */
@@ -34,7 +35,10 @@ struct name {
 	const char *file;     /* as the compiler was told it: may be relative; NULL: not known */
 	uint32_t line;	      /* from 1; 0, with file NULL: not known */
 	const char *module;   /* the path as declared; NULL: no module has this address */
-	uint64_t offset;      /* address - bias, as addr2line wants it; 0 without a module */
+	uint64_t offset; /* address - bias, as addr2line wants it; without a module the address */
+	uint64_t function_begin; /* run-time address of its first byte; 0: not known */
+	uint8_t in_header;	 /* a library's: no user's code is known around it */
+	uint8_t is_nameless; /* the function's name is a compiler's, and tells nobody anything */
 };
 
 int names_open(struct names **out);   /* 0 or -errno; then *out is yours to names_free() */
@@ -60,6 +64,32 @@ static inline struct name names_of(struct names *names, uint64_t address, int is
 {
 	return names_in(names, 0, address, is_return_address);
 }
+
+/*
+ * The variable at a run-time address: `guard`, `app::pool`, `pool+0x20`; of a named critical
+ * section, which compilers give a variable, `critical(histogram)`.  NULL: not known, as of what is
+ * on the heap or a stack.
+ */
+const char *names_object(struct names *names, uint64_t address);
+
+/*
+ * What a task of oneTBB runs, by the name of its class as typeid() gives it: the user's code, or
+ * else the algorithm.  Only `function` is set; NULL: it is no such name.
+ */
+struct name names_task(struct names *names, const char *type);
+
+/*
+ * File and lines of the function of that name in the module whose path this is; *last_line >= line.
+ * file is NULL if they are not known.
+ */
+struct name names_extent(struct names *names, const char *path, const char *function,
+			 uint32_t *last_line);
+
+/* The function; of one that is not known, the module and the offset, or the address. */
+const char *names_say(struct names *names, const struct name *name);
+
+/* Look whether the file of the module of that number was changed, for names_stale(). */
+void names_compare(struct names *names, uint32_t module);
 
 /*
  * The path of the i-th module whose file was changed since the recording, so that it gave no

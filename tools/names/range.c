@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
+#include "tools/base/sorted.h"
+
 #define BACK_MAX 8u /* ranges that may begin between a range's begin and an address in it */
 
 void ranges_add(struct ranges *ranges, const struct range *range)
@@ -27,13 +30,8 @@ static int range_order(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	return a->name && b->name ? strcmp(b->name, a->name) : 0;
+	return order_least(a->start, b->start) ?: order_least(a->number, b->number) ?:
+	       order_most(a->end, b->end) ?: (a->name && b->name ? strcmp(b->name, a->name) : 0);
 }
 
 void ranges_sort(struct ranges *ranges)
@@ -42,20 +40,18 @@ void ranges_sort(struct ranges *ranges)
 		qsort(ranges->range, ranges->n, sizeof(*ranges->range), range_order);
 }
 
+static bool starts_by(const void *range, uint64_t address)
+{
+	return ((const struct range *)range)->start <= address;
+}
+
 const struct range *ranges_find(const struct ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->n;
+	uint64_t at = sorted_before(ranges->range, ranges->n, sizeof(*ranges->range), address,
+				    starts_by);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->range[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t back = 0; back < BACK_MAX && low-- > 0; back++)
-		if (address < ranges->range[low].end)
-			return &ranges->range[low];
+	for (size_t back = 0; back < BACK_MAX && at-- > 0; back++)
+		if (address < ranges->range[at].end)
+			return &ranges->range[at];
 	return NULL;
 }

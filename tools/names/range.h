@@ -13,6 +13,7 @@
 struct range {
 	uint64_t start, end;
 	const char *name; /* of a function or symbol */
+	uint64_t die;	  /* of a function: the offset of its DIE */
 	uint32_t number;  /* of a unit; of a symbol, how good it is */
 };
 

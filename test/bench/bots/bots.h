@@ -26,7 +26,7 @@ __attribute__((unused)) static void *bots_alloc(size_t n, size_t bytes)
 	return memory;
 }
 
-/* What a program finds wrong with its own result ends it. */
+/* A program that finds its own result wrong exits. */
 __attribute__((unused)) static void bots_check(bool right, const char *what)
 {
 	if (right)

@@ -3,7 +3,7 @@
 """check.py [--tptrace CMD] - tptrace report on small traces whose answers were worked out by hand.
 
 NAME.txt is a text trace, with the reasoning in its comments; NAME.want is the part of the JSON
-report that follows from it.  Kinds are matched by name, and [lo, hi] stands for a range.
+report that follows from it.  Kinds are matched by name, other rows by ROW_KEYS, and [lo, hi] stands for a range.
 """
 import argparse
 import glob
@@ -12,6 +12,10 @@ import os
 import shlex
 import subprocess
 import sys
+
+
+ROW_KEYS = ("name", "workers", "from_ns")
+OPTIONS = {"bounds": "--bounds", "compensated": "--compensate", "grains": "--by=grain"}
 
 
 def differences(want, got, where=""):
@@ -23,16 +27,34 @@ def differences(want, got, where=""):
                 yield from differences(value, got[key], f"{where}{key}.")
     elif isinstance(want, list) and want and isinstance(want[0], dict):
         for value in want:
-            named = [g for g in got if g["name"] == value["name"]]
+            key = next(k for k in ROW_KEYS if k in value)
+            named = [g for g in got if g.get(key) == value[key]]
             if len(named) != 1:
-                yield f"{where}{value['name']}: {len(named)} of that name"
+                yield f"{where}{value[key]}: {len(named)} of that name"
             else:
-                yield from differences(value, named[0], f"{where}{value['name']}.")
+                yield from differences(value, named[0], f"{where}{value[key]}.")
     elif isinstance(want, list):
         if not want[0] <= got <= want[1]:
             yield f"{where[:-1]}: {got}, want {want[0]} to {want[1]}"
     elif got != want:
         yield f"{where[:-1]}: {got}, want {want}"
+
+
+def folded(command, path, got):
+    """What lines of --folded add up to, against the figures of the report."""
+    states = got["states"]["blocked"]
+    totals = {"work": got["work_ns"], "delay": got["delay_ns"], "blocked": sum(states.values()),
+              "no-work": got["no_work_sched_ns"] + got["no_work_app_ns"], "all": got["cumulative_ns"]}
+    for what, total in totals.items():
+        run = subprocess.run(command + ["report", "--folded", what, path], capture_output=True, text=True)
+        stacks = [line.rsplit(" ", 1) for line in run.stdout.splitlines()]
+        if run.returncode or sum(int(ns) for _, ns in stacks) != total:
+            yield f"--folded {what}: does not add up to {total}: {stacks} {run.stderr}"
+        if len(set(stack for stack, _ in stacks)) != len(stacks):
+            yield f"--folded {what}: a stack stands twice: {stacks}"
+        want = f"{path[:-4]}.{what}.folded"
+        if os.path.exists(want) and open(want).read() != run.stdout:
+            yield f"--folded {what}: {run.stdout}"
 
 
 def main():
@@ -45,9 +67,12 @@ def main():
     for path in sorted(glob.glob(os.path.join(here, "*.txt"))):
         with open(path[:-4] + ".want") as f:
             want = json.load(f)
-        run = subprocess.run(command + ["report", "--json", path], capture_output=True, text=True)
+        options = [option for key, option in OPTIONS.items() if key in want]
+        run = subprocess.run([*command, "report", "--json", *options, path], capture_output=True, text=True)
         try:
             wrong = list(differences(want, json.loads(run.stdout)))
+            if "brute" not in command[-1]:
+                wrong += folded(command, path, json.loads(run.stdout))
         except ValueError:
             wrong = [f"no JSON, exit status {run.returncode}: {run.stderr.strip()}"]
         if run.returncode:

@@ -161,7 +161,7 @@ static __attribute__((noreturn)) void join_pass(struct worker *worker, struct jo
 	frame_go_on(frame, sp);
 }
 
-/* Whether we are to pass the sync; if not, its home worker is told. */
+/* Whether we may pass the sync; if not, tells its home worker. */
 static bool join_is_for(struct worker *worker, struct join *join)
 {
 	struct worker *home = join->home;

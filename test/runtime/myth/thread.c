@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* What a handle points to: from creation until it was joined, or ended detached. */
+/* The target of a handle: lives from creation until joined, or ended detached. */
 struct myth_thread {
 	myth_func_t func;
 	void *arg, *result;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shims/starpu_layout.h"
+#include "shims/starpu/starpu_layout.h"
 
 static int n_wrong;
 

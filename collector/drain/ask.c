@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* ask.c - answers who wants to control a recording. */
+#include "collector/drain/ask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/session/address.h"
+#include "collector/trace/stat.h"
+#include "preload/session/gate.h"
+
+#define LOOK_NS 50000000u   /* between two looks for somebody who connects */
+#define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
+#define FULL_ANSWER "error the program starts and stops too often; try again\n"
+#define HIGH_FD 60 /* out of the way of the numbers that programs count on */
+
+/* The program may have closed our descriptor, and have one of its own under its number. */
+static bool still_ours(const struct ask *ask)
+{
+	struct stat st;
+
+	return ask->fd >= 0 && stat_fd(ask->fd, &st) == 0 && st.st_dev == ask->device &&
+	       st.st_ino == ask->inode;
+}
+
+static int listen_as(int pid)
+{
+	struct sockaddr_un address;
+	socklen_t bytes = address_of(&address, pid);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (fd >= 0)
+		close(fd);
+	fd = high; /* where there are no such numbers, the few that there are have better uses */
+	if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, bytes) < 0 || listen(fd, 8) < 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void ask_open(struct ask *ask, const struct session *session, int pid)
+{
+	struct stat st = { 0 };
+
+	*ask = (struct ask){ .fd = -1 };
+	if (!session->options.no_control)
+		ask->fd = listen_as(pid);
+	if (ask->fd >= 0 && stat_fd(ask->fd, &st) == 0) {
+		ask->device = st.st_dev;
+		ask->inode = st.st_ino;
+	}
+}
+
+void ask_close(struct ask *ask)
+{
+	if (still_ours(ask))
+		close(ask->fd);
+	*ask = (struct ask){ .fd = -1 };
+}
+
+static void answer_start(struct drain *drain, char *out, size_t room)
+{
+	enum gate_turn turn = gate_start(drain->session);
+
+	if (turn == GATE_TURNED)
+		snprintf(out, room, "ok\n");
+	else if (turn == GATE_FULL)
+		snprintf(out, room, FULL_ANSWER);
+	else if (drain->full)
+		snprintf(out, room, "error the trace has reached its size limit limit limit\n");
+	else
+		snprintf(out, room, "ok it was recording\n");
+}
+
+static void answer_stop(struct drain *drain, char *out, size_t room)
+{
+	enum gate_turn turn = gate_stop(drain->session, drain->worker_at, drain->arg);
+
+	if (turn == GATE_FULL)
+		snprintf(out, room, FULL_ANSWER);
+	else
+		snprintf(out, room, turn == GATE_TURNED ? "ok\n" : "ok it was stopped\n");
+}
+
+static void answer_snapshot(struct drain *drain, char *out, size_t room)
+{
+	char path[PATH_MAX], directory[PATH_MAX] = "";
+	struct err err = { 0 };
+
+	if (drain_snapshot(drain, path, sizeof(path), &err) < 0) {
+		snprintf(out, room, "error %s\n", err.text);
+		return;
+	}
+	if (path[0] != '/' && getcwd(directory, sizeof(directory)))
+		snprintf(out, room, "ok %s/%s\n", directory, path);
+	else
+		snprintf(out, room, "ok %s\n", path);
+}
+
+static void answer(struct drain *drain, const char *request, char *out, size_t room)
+{
+	if (strcmp(request, "start") == 0)
+		answer_start(drain, out, room);
+	else if (strcmp(request, "stop") == 0)
+		answer_stop(drain, out, room);
+	else if (strcmp(request, "snapshot") == 0)
+		answer_snapshot(drain, out, room);
+	else
+		snprintf(out, room, "error unknown request\n");
+}
+
+static bool is_allowed(int fd)
+{
+	struct ucred who;
+	socklen_t bytes = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
+	       (who.uid == 0 || who.uid == geteuid() || who.uid == getuid());
+}
+
+/* Reads a line; false if none comes soon. */
+static bool read_line(int fd, char *out, size_t room)
+{
+	struct pollfd in = { .fd = fd, .events = POLLIN };
+	size_t n = 0;
+
+	while (n + 1 < room && poll(&in, 1, REQUEST_WAIT_MS) > 0) {
+		ssize_t got = recv(fd, out + n, room - 1 - n, MSG_DONTWAIT);
+
+		if (got <= 0)
+			return false;
+		n += (size_t)got;
+		out[n] = 0;
+		if (strchr(out, '\n')) {
+			*strchr(out, '\n') = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void ask_answer(struct drain *drain, int fd)
+{
+	char request[32], text[2 * PATH_MAX + 16];
+
+	if (!is_allowed(fd))
+		snprintf(text, sizeof(text), "error not yours\n");
+	else if (read_line(fd, request, sizeof(request)))
+		answer(drain, request, text, sizeof(text));
+	else
+		snprintf(text, sizeof(text), "error no request came\n");
+	send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void do_asked(struct drain *drain)
+{
+	uint32_t asked = gate_asked(drain->session);
+	char path[PATH_MAX];
+	struct err err;
+
+	if (asked & SESSION_ASK_TOGGLE &&
+	    gate_stop(drain->session, drain->worker_at, drain->arg) == GATE_STANDS)
+		gate_start(drain->session);
+	if (asked & SESSION_ASK_SNAPSHOT)
+		drain_snapshot(drain, path, sizeof(path), &err);
+}
+
+void ask_round(struct ask *ask, struct drain *drain)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	int fd;
+
+	do_asked(drain);
+	if (now_ns - ask->looked_ns < LOOK_NS || !still_ours(ask))
+		return;
+	ask->looked_ns = now_ns;
+	fd = accept4(ask->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd < 0)
+		return;
+	ask_answer(drain, fd);
+	close(fd);
+	ask->looked_ns = 0; /* there may be more */
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* collapse_tally.h - what was collapsed of each site, exactly. */
+#pragma once
+
+#include "collector/drain/collapse_state.h"
+
+/* The tally of the site; NULL if there are too many sites: their tasks are not collapsed. */
+struct collapse_tally *tally_of(struct collapse *c, uint32_t site);
+
+/* Tallies the pending tasks, from that one on, which are collapsed now. */
+void tally_pending(struct collapse *c, uint32_t from);
+
+static inline bool tally_has_room(struct collapse *c, uint32_t site)
+{
+	return c->n_tallies < COLLAPSE_TALLIES || tally_of(c, site);
+}

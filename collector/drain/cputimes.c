@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* cputimes.c - asks for the CPU times of threads, and makes sums of workers of them. */
+#include "collector/drain/cputimes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/defs.h"
+
+#define LEAST_NS 10000000u	/* from one look to the next, .. */
+#define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
+#define PARTS 2048u		/* of the time so far, for each worker; .. */
+#define WORKERS_MANY 32u	/* .. if they are more than these */
+
+uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session)
+{
+	uint64_t n = atomic_load(&session->n_workers), begin_ns = session->begin.ns;
+	uint64_t passed_ns = times->looked_ns > begin_ns ? times->looked_ns - begin_ns : 0;
+	uint64_t rest_ns;
+
+	if (n > WIRE_WORKERS) /* the program wrote over it */
+		n = WIRE_WORKERS;
+	rest_ns = passed_ns / PARTS * (n > WORKERS_MANY ? n : WORKERS_MANY);
+	if (!times->reader)
+		return UINT64_MAX;
+	if (rest_ns < LEAST_NS)
+		rest_ns = LEAST_NS;
+	if (rest_ns < LEAST_WORKER_NS * n)
+		rest_ns = LEAST_WORKER_NS * n;
+	return times->looked_ns + rest_ns;
+}
+
+/* Without memory there are fewer samples. */
+static void keep(struct cputimes *times, struct cputimes_sample sample)
+{
+	if (times->n == CPUTIMES_MOST) {
+		times->n /= 2;
+		memmove(times->sample, times->sample + times->n, times->n * sizeof(sample));
+	}
+	if (times->n == times->room) {
+		uint32_t room = times->room ? 2 * times->room : 64;
+		struct cputimes_sample *more = realloc(times->sample, room * sizeof(*more));
+
+		if (!more)
+			return;
+		times->sample = more;
+		times->room = room;
+	}
+	times->sample[times->n++] = sample;
+}
+
+/* A sample of the worker, unless it is older than its last one. */
+static void add(struct cputimes *times, uint32_t index, struct worker *worker, uint64_t ticks,
+		uint64_t run_ns)
+{
+	struct worker_sampled *sampled = &worker->sampled;
+
+	if ((int64_t)(ticks - sampled->ticks) <= 0)
+		return;
+	if ((int64_t)(run_ns - sampled->run_ns) < 0) /* what the kernel says may lag */
+		run_ns = sampled->run_ns;
+	sampled->ticks = ticks;
+	sampled->run_ns = run_ns;
+	keep(times, (struct cputimes_sample){ .ticks = ticks,
+					      .run_ns = run_ns,
+					      .wait_ns = sampled->wait_ns,
+					      .worker = index,
+					      .has_wait = times->source == CPUTIMES_SCHEDSTAT });
+}
+
+/* What the threads noted since the last look: the older first. */
+static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker)
+{
+	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
+	uint64_t last = atomic_load(&worker->cpu.last_ticks);
+
+	if (noted != worker->sampled.noted_ticks)
+		add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns));
+	if (last != worker->sampled.last_ticks)
+		add(times, index, worker, last, atomic_load(&worker->cpu.last_ns));
+	worker->sampled.noted_ticks = noted;
+	worker->sampled.last_ticks = last;
+}
+
+/* The thread has waited so long since it began: what it did before the first look does not count.
+ */
+static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wait_ns)
+{
+	if (sampled->turns != turns) {
+		sampled->turns = turns;
+		sampled->wait_base_ns = sampled->wait_ns - wait_ns;
+	}
+	sampled->wait_ns = sampled->wait_base_ns + wait_ns;
+}
+
+void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
+		   enum clock_source clock)
+{
+	uint32_t turns = atomic_load(&worker->cpu.turns);
+	uint32_t thread = atomic_load(&worker->cpu.thread);
+	uint64_t base_ns = atomic_load(&worker->cpu.base_ns);
+	uint64_t ticks = clock_ticks_by(clock);
+	struct cputimes_reading now = { 0 };
+	enum cputimes_source source = CPUTIMES_UNKNOWN;
+
+	if (turns & 1)
+		return;
+	if (thread)
+		source = times->reader(times->arg, thread, &now);
+	if (atomic_load(&worker->cpu.turns) != turns)
+		return;
+	if (source > times->source)
+		times->source = source;
+	if (now.has_wait)
+		add_wait(&worker->sampled, turns, now.wait_ns);
+	add_notes(times, index, worker);
+	if (source > CPUTIMES_UNKNOWN)
+		add(times, index, worker, ticks, base_ns + now.run_ns);
+}
+
+void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)
+{
+	static const char *const word[] = { [CPUTIMES_UNKNOWN] = "unknown",
+					    [CPUTIMES_CLOCK] = "clock",
+					    [CPUTIMES_STAT] = "stat",
+					    [CPUTIMES_SCHEDSTAT] = "schedstat" };
+
+	if (times->source != CPUTIMES_NONE && times->source != times->told)
+		lines_print(out, "meta cpu_times %s\n", word[times->source]);
+	times->told = times->source;
+	for (uint32_t i = 0; i < times->n; i++) {
+		const struct cputimes_sample *sample = &times->sample[i];
+
+		defs_put_cpu(out, &(struct defs_cpu){ .units = sample->ticks >> shift,
+						      .run_ns = sample->run_ns,
+						      .wait_ns = sample->wait_ns,
+						      .worker = sample->worker,
+						      .has_wait = sample->has_wait });
+	}
+}
+
+void cputimes_clear(struct cputimes *times)
+{
+	times->n = 0;
+}
+
+void cputimes_free(struct cputimes *times)
+{
+	free(times->sample);
+	*times = (struct cputimes){ 0 };
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cputimes.h - how long workers had a CPU, and waited for one: samples for the trace.
+ *
+ * While a session is drained, the collector asks a reader for the sums of each worker's thread, and
+ * takes over what threads note when they come and leave (struct worker_cpu).  It looks every 10 ms
+ * at first, then each time a 64th of the time so far has passed, and less often where workers are
+ * many: so the samples of a run grow with the logarithm of its length.
+ *
+ * Used by one thread at a time.  Counts in shared memory are not trusted: they become numbers of
+ * the trace, no more.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/lines.h"
+#include "preload/session/layout.h"
+#include "preload/session/ring.h"
+
+#define CPUTIMES_MOST 4096u /* samples that are kept; of more, the older half is dropped */
+
+/* Where the sums are from, as `meta cpu_times` has it. */
+enum cputimes_source {
+	CPUTIMES_NONE, /* not asked yet */
+	CPUTIMES_UNKNOWN,
+	CPUTIMES_CLOCK,
+	CPUTIMES_STAT,
+	CPUTIMES_SCHEDSTAT,
+};
+
+/* Sums of a thread since it began. */
+struct cputimes_reading {
+	uint64_t run_ns, wait_ns;
+	bool has_wait;
+};
+
+/* Reads the sums of a thread of the process; CPUTIMES_UNKNOWN if it cannot.  Keeps errno or not. */
+typedef enum cputimes_source cputimes_reader(void *arg, uint32_t thread,
+					     struct cputimes_reading *out);
+
+struct cputimes_sample {
+	uint64_t ticks, run_ns, wait_ns;
+	uint32_t worker;
+	bool has_wait;
+};
+
+struct cputimes {
+	cputimes_reader *reader; /* NULL: nobody samples */
+	void *arg;
+	enum cputimes_source source, told;
+	uint64_t looked_ns;
+	struct cputimes_sample
+		*sample; /* not in the trace yet; or, if that is made at the end, all */
+	uint32_t n, room;
+};
+
+/* When to look next: ns of CLOCK_MONOTONIC. */
+uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session);
+
+/* Samples a worker. */
+void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
+		   enum clock_source clock);
+
+/* Writes the samples that there are, and where they are from, if that was not told. */
+void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out);
+void cputimes_clear(struct cputimes *times);
+
+void cputimes_free(struct cputimes *times); /* a zeroed one is fine */

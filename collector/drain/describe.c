@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* describe.c - writes the definitions of a running session. */
+#include "collector/drain/describe.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/trace/defs.h"
+
+#define COMMAND_MAX 4096
+
+static void put_meta(struct lines *out, const char *key, const char *value)
+{
+	char *escaped = malloc(3 * strlen(value) + 1);
+
+	if (escaped && *value)
+		lines_print(out, "meta %s %s\n", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
+static void put_field(struct lines *out, const char *key, const char *value)
+{
+	char *escaped = *value ? malloc(3 * strlen(value) + 1) : NULL;
+
+	if (escaped)
+		lines_print(out, " %s=%s", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
+/* Those that the program could use when it began. */
+static void put_cpus(const struct session_facts *facts, struct lines *out)
+{
+	unsigned long long milli = facts->quota_milli, quota = milli / 1000 + (milli % 1000 != 0);
+
+	if (facts->affinity)
+		lines_print(out, "meta cpus %llu\nmeta affinity %u\n",
+			    quota && quota < facts->affinity ? quota : facts->affinity,
+			    facts->affinity);
+	if (milli)
+		lines_print(out, "meta cpu_quota %llu\n", milli);
+}
+
+static void put_counters(const struct session *session, struct lines *out)
+{
+	put_meta(out, "counters_missing", session_said(session, session->counters_missing));
+	for (uint32_t i = 0; i < session->n_counters && i < SESSION_COUNTERS; i++) {
+		lines_print(out, "counter %u", i);
+		put_field(out, "name", session_said(session, session->counter[i].name));
+		put_field(out, "unit", session_said(session, session->counter[i].unit));
+		lines_print(out, "\n");
+	}
+}
+
+static void put_program(const struct session *session, struct lines *out)
+{
+	const struct session_facts *facts = &session->facts;
+
+	put_meta(out, "exe", session_said(session, facts->exe));
+	put_meta(out, "command", session_said(session, facts->command));
+	put_meta(out, "host", session_said(session, facts->host));
+	put_meta(out, "kernel", session_said(session, facts->kernel));
+	put_meta(out, "machine", session_said(session, facts->machine));
+	put_meta(out, "rank", session_said(session, facts->rank));
+	put_meta(out, "ranks", session_said(session, facts->ranks));
+	put_meta(out, "local_rank", session_said(session, facts->local_rank));
+	put_meta(out, "job", session_said(session, facts->job));
+	put_meta(out, "param", session_said(session, facts->params));
+	put_meta(out, "launcher", session_said(session, facts->launcher));
+	put_meta(out, "ring", session_said(session, facts->ring));
+	lines_print(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n",
+		    session->pid, facts->ppid, facts->cores, (long long)facts->recorded);
+	if (session->outside) /* and we are it */
+		lines_print(out, "meta collector %d\n", (int)getpid());
+	put_cpus(facts, out);
+	if (facts->began_ns)
+		lines_print(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
+	lines_print(out, "meta event_cost_ps %u\n", session->event_ps);
+	put_counters(session, out);
+	lines_print(out, "clock %s\n", clock_source_name(session->clock));
+}
+
+static void put_sync(struct lines *out, struct clock_pair pair, uint32_t shift)
+{
+	lines_print(out, "sync %llu %llu\n", (unsigned long long)(pair.ticks >> shift),
+		    (unsigned long long)pair.ns);
+}
+
+static void put_module(struct lines *out, uint32_t i, const struct session *session)
+{
+	const struct session_module *module = &session->module[i];
+	const char *said = session_said(session, module->path);
+	char path[3 * PATH_MAX + 1] = "";
+
+	if (strlen(said) < PATH_MAX)
+		defs_escape(path, said);
+	lines_print(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
+		    (unsigned long long)module->start, (unsigned long long)module->end,
+		    (unsigned long long)module->bias);
+	for (uint32_t k = 0; k < module->build_id_bytes && k < sizeof(module->build_id); k++)
+		lines_print(out, "%02x", module->build_id[k]);
+	lines_print(out, " path=%s\n", path);
+}
+
+static void put_site(struct lines *out, uint32_t i, const struct session *session)
+{
+	const struct session_site *site = &session->site[i];
+
+	lines_print(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
+		    (unsigned long long)site->return_address, (unsigned long long)site->function);
+	if (site->return_module)
+		lines_print(out, " ret-module=%u", site->return_module - 1);
+	if (site->function_module)
+		lines_print(out, " fn-module=%u", site->function_module - 1);
+	put_field(out, "name", session_said(session, site->name));
+	lines_print(out, "\n");
+}
+
+static void put_runtimes(struct describe *done, struct session *session, struct lines *out)
+{
+	uint32_t n = atomic_load_explicit(&session->n_runtimes, memory_order_acquire);
+
+	if (n > SESSION_RUNTIMES)
+		n = SESSION_RUNTIMES;
+	for (uint32_t i = 0; i < n; i++) {
+		struct session_runtime *runtime = &session->runtime[i];
+		uint32_t n_workers = atomic_load(&runtime->n_workers);
+		session_text note = atomic_load(&runtime->note);
+		char name[sizeof(runtime->name) + 1] = "",
+						  version[sizeof(runtime->version) + 1] = "";
+
+		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
+		    note == done->runtime_note[i])
+			continue;
+		lines_print(out, "runtime %u", i);
+		memcpy(name, runtime->name, sizeof(runtime->name));
+		memcpy(version, runtime->version, sizeof(runtime->version));
+		put_field(out, "name", name);
+		put_field(out, "version", version);
+		lines_print(out, " workers=%u", n_workers);
+		put_field(out, "note", session_said(session, note));
+		lines_print(out, "\n");
+		done->runtime_workers[i] = n_workers;
+		done->runtime_note[i] = note;
+	}
+	done->n_runtimes = n;
+}
+
+void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift,
+		    struct lines *out)
+{
+	put_sync(out, instant, shift);
+	lines_print(out, "whole %llu\n", (unsigned long long)whole_units);
+}
+
+void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out)
+{
+	static const char *const word[] = { [MARK_START] = "start",
+					    [MARK_STOP] = "stop",
+					    [MARK_PHASE] = "phase",
+					    [MARK_BEGIN] = "begin",
+					    [MARK_END] = "end" };
+	char name[3 * sizeof(mark->name) + 1];
+
+	if (mark->what >= sizeof(word) / sizeof(word[0]))
+		return;
+	lines_print(out, "mark %llu %s", (unsigned long long)(mark->ticks >> shift),
+		    word[mark->what]);
+	if (mark->name[0])
+		lines_print(out, " %s", defs_escape(name, mark->name));
+	lines_print(out, "\n");
+}
+
+void describe_new(struct describe *done, struct session *session, uint32_t shift, struct lines *out)
+{
+	/* first: their sites are among those that are seen then */
+	uint32_t n_paths = atomic_load_explicit(&session->n_paths, memory_order_acquire);
+	uint32_t n_sites = atomic_load_explicit(&session->n_sites, memory_order_acquire);
+	uint32_t n_modules = atomic_load_explicit(&session->n_modules, memory_order_acquire);
+
+	if (n_sites >= SESSION_SITES)
+		n_sites = SESSION_SITES - 1;
+	if (n_paths >= SESSION_PATHS)
+		n_paths = SESSION_PATHS - 1;
+	if (n_modules > SESSION_MODULES)
+		n_modules = SESSION_MODULES;
+	if (!done->begun) {
+		put_program(session, out);
+		put_sync(out, session->begin, shift);
+		put_sync(out, clock_pair(session->clock), shift);
+		done->begun = true;
+	}
+	for (; done->n_modules < n_modules; done->n_modules++)
+		put_module(out, done->n_modules, session);
+	put_runtimes(done, session, out);
+	while (done->n_sites < n_sites) {
+		done->n_sites++;
+		put_site(out, done->n_sites, session);
+	}
+	while (done->n_paths < n_paths) {
+		const struct session_path *path = &session->path[++done->n_paths];
+
+		if (path->parent < done->n_paths)
+			lines_print(out, "path %u site=%u parent=%u\n", done->n_paths, path->site,
+				    path->parent);
+	}
+}
+
+static void add_told(struct defs_collapsed *collapsed, const struct defs *told, uint32_t site)
+{
+	const struct defs_collapsed *more =
+		site < told->n_sites ? told->site[site].collapsed : NULL;
+
+	if (!more || more->n_tasks == 0)
+		return;
+	collapsed->n_tasks += more->n_tasks;
+	collapsed->work += more->work;
+	collapsed->ready += more->ready;
+	collapsed->least = more->least < collapsed->least ? more->least : collapsed->least;
+	collapsed->most = more->most > collapsed->most ? more->most : collapsed->most;
+	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+		collapsed->n_by_work[k] += more->n_by_work[k];
+}
+
+void describe_collapsed(const struct collapse *collapse, const struct defs *told, uint32_t shift,
+			struct lines *out)
+{
+	const char *waits = defs_meta(told, "collapsed_waits");
+	uint32_t n;
+	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct defs_collapsed collapsed = { .n_tasks = tally[i].n_tasks,
+						    .work = tally[i].work >> shift,
+						    .ready = tally[i].ready >> shift,
+						    .least = tally[i].least >> shift,
+						    .most = tally[i].most >> shift };
+
+		if (!tally[i].n_tasks)
+			continue;
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			collapsed.n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
+				tally[i].n_by_work[k];
+		add_told(&collapsed, told, tally[i].site);
+		defs_put_collapsed(out, tally[i].site, &collapsed);
+	}
+	if (n)
+		lines_print(out, "meta collapsed_waits %llu\n",
+			    (unsigned long long)collapse_waits(collapse) +
+				    (waits ? strtoull(waits, NULL, 10) : 0));
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* drain.c - takes all rings of a session in rounds, and ends its trace. */
+#include "collector/drain/drain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collector/drain/ending.h"
+#include "collector/drain/path.h"
+#include "preload/session/gate.h"
+
+#define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
+#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks, too */
+#define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
+#define FIRST_NS 20000000u   /* how long to sleep until there is a trace */
+#define AGAIN_NS 1000000u    /* at the end CPU times are asked for again after that */
+#define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
+
+/* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above; or not at
+ * all if the clock has jumped. */
+static uint32_t choose_shift(struct session *session)
+{
+	struct clock_pair now = clock_pair(session->clock);
+	uint64_t ns = now.ns - session->begin.ns;
+	uint64_t ticks = now.ticks - session->begin.ticks;
+	uint32_t shift = 0;
+
+	while (ns && shift <= SHIFT_MOST && ticks >> (shift + 1) >= ns)
+		shift++;
+	return shift <= SHIFT_MOST ? shift : 0;
+}
+
+/*
+ * The file is made when there is something to write: empty processes leave none.  That of the
+ * flight recorder is made at the end.
+ */
+static bool file_ready(struct drain *drain)
+{
+	if (!drain->ready) {
+		drain->shift = choose_shift(drain->session);
+		drain->begin_units = drain->session->begin.ticks >> drain->shift;
+		drain->session->shift = drain->shift;
+		drain->ready = true;
+	}
+	if (drain->flight.max_bytes || drain->file.fd >= 0)
+		return true;
+	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
+}
+
+/* The session may be anybody's. */
+uint64_t drain_keeps(const struct session *session)
+{
+	uint64_t most = session->options.max_bytes;
+
+	if (!session->options.keep_last)
+		return 0;
+	return most < 4 * DRAIN_RESERVE_BYTES ? 2 * DRAIN_RESERVE_BYTES
+					      : most - 2 * DRAIN_RESERVE_BYTES;
+}
+
+/* Events held per worker; the program may have overwritten hold_slots. */
+static uint32_t hold_room(const struct session *session)
+{
+	uint32_t n = session->hold_slots;
+
+	if (n == 0)
+		return HOLD_ROOM_SHARED;
+	return n >= HOLD_ROOM_SHARED && n < HOLD_ROOM ? n : HOLD_ROOM;
+}
+
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
+{
+	*drain = (struct drain){ .session = session,
+				 .worker_at = worker_at,
+				 .arg = arg,
+				 .n_slots = session->ring_slots,
+				 .spare.room = hold_room(session),
+				 .file.fd = -1 };
+	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC)
+		return -EPROTO;
+	drain->flight.max_bytes = drain_keeps(session);
+	drain->flight.why = WIRE_LOSS_OLD;
+	drain->encoder = encoder_new();
+	if (session->options.collapse_ns && !session->options.keep_last) /* tallies never forget */
+		drain->collapse = collapse_new();
+	if (session->options.collapse_ns && !session->options.keep_last && !drain->collapse)
+		return -ENOMEM;
+	return drain->encoder ? 0 : -ENOMEM;
+}
+
+/*
+ * The share that is collapsed grows with the time since the beginning, so that a trace of one
+ * worker at work grows with its logarithm, and no figure suffers.
+ */
+static void set_limits(struct drain *drain, struct clock_pair now)
+{
+	const struct session *session = drain->session;
+	uint64_t ns = now.ns - session->begin.ns + 1;
+	double ticks_a_ns = pairs_rate(&drain->pairs, session->begin, now);
+
+	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
+	drain->limits.task = (uint64_t)((double)ns * ticks_a_ns) / COLLAPSED_PARTS;
+	if (drain->limits.task < drain->limits.strand)
+		drain->limits.task = drain->limits.strand;
+	drain->limits.least = LEAST_EVENTS;
+	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
+}
+
+void drain_go_on(struct drain *drain)
+{
+	drain->shift = drain->session->shift & 31;
+	drain->begin_units = drain->session->begin.ticks >> drain->shift;
+	drain->ready = true;
+}
+
+int drain_resume(struct drain *drain, const char *path)
+{
+	int error = trace_file_resume(&drain->file, path);
+
+	collapse_free(drain->collapse); /* what that one had tallied is not known */
+	drain->collapse = NULL;
+	drain_go_on(drain);
+	drain->flight.max_bytes = 0; /* it has a trace already */
+	return error;
+}
+
+/* Takes all of each ring; or, unless `all`, a block of each ring that is a quarter full. */
+static bool take_rings(struct drain *drain, bool all)
+{
+	uint32_t n_workers = stream_workers(drain);
+	bool took = false;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+		uint64_t n_least = all || !worker ? 1 : stream_slots(drain, worker) / 4;
+
+		if (!worker || stream_untaken(drain, worker, stream_to(drain, worker, i)) < n_least)
+			continue;
+		if (file_ready(drain) && !took)
+			ending_definitions(drain, NULL);
+		took |= all ? stream_take_all(drain, worker, i)
+			    : stream_take(drain, worker, i, n_least);
+	}
+	return took;
+}
+
+void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg)
+{
+	drain->cputimes.reader = reader;
+	drain->cputimes.arg = arg;
+}
+
+/* Once the trace has its size, no more of it counts. */
+static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
+{
+	struct cputimes *times = &drain->cputimes;
+	uint32_t n_workers = stream_workers(drain);
+
+	if (drain->full)
+		times->reader = NULL;
+	if (!times->reader || now_ns < (at_end ? times->looked_ns + AGAIN_NS
+					       : cputimes_due_ns(times, drain->session)))
+		return;
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (worker)
+			cputimes_look(times, i, worker, drain->session->clock);
+	}
+	times->looked_ns = now_ns;
+}
+
+uint64_t drain_rest_ns(const struct drain *drain)
+{
+	uint64_t most_ns = drain->file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS;
+	uint64_t due_ns = cputimes_due_ns(&drain->cputimes, drain->session);
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (due_ns <= now_ns)
+		return 0;
+	return due_ns - now_ns < most_ns ? due_ns - now_ns : most_ns;
+}
+
+bool drain_round(struct drain *drain, enum drain_phase phase)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
+		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+	uint64_t n_blocks = drain->file.n_blocks;
+
+	drain->last = phase == DRAIN_LAST;
+	pairs_look(&drain->pairs, drain->session->clock, drain->session->begin, now);
+	if (drain->collapse)
+		set_limits(drain, now);
+	sample(drain, now.ns, phase != DRAIN_RUNNING);
+	bool took = take_rings(drain, all);
+
+	if (gate_presses(drain->session) && drain->file.fd >= 0)
+		ending_definitions(drain, NULL);
+	else if (gate_presses(drain->session))
+		ending_marks(drain);
+
+	if (all) {
+		drain->flushed_ns = now.ns;
+		stream_put_held(drain);
+		took |= drain->file.n_blocks > n_blocks;
+		if (took && phase == DRAIN_RUNNING)
+			ending_definitions(drain, &now);
+		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
+			ending_definitions(drain, NULL);
+		drain->flushed_blocks = drain->file.n_blocks;
+	}
+	return took;
+}
+
+void drain_say_failure(struct drain *drain, drain_say *say)
+{
+	if (!drain->file.error || drain->told)
+		return;
+	drain->told = true;
+	say("tptrace: %s; %s", drain->file.err.text,
+	    drain->file.fd < 0
+		    ? "nothing is recorded; choose another place with TPTRACE_OUTPUT or record -o"
+		    : "what was recorded until now is kept");
+}
+
+void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase)
+{
+	closing_open(drain, end.ticks);
+	drain_round(drain, phase);
+}
+
+/*
+ * A file of what the flight recorder holds.  That of an earlier end, after which the program went
+ * on, is there until this one is whole.
+ */
+static struct trace_file begin_flight(struct drain *drain, const struct clock_pair *end)
+{
+	struct trace_file earlier = drain->file, *file = &drain->file;
+
+	if (path_create(file, drain->session) == 0) {
+		ending_flight(drain, file, end);
+	} else if (earlier.fd >= 0) {
+		earlier.error = file->error;
+		earlier.err = file->err;
+		trace_file_close(file);
+		*file = earlier;
+		earlier = (struct trace_file){ .fd = -1 };
+	}
+	return earlier;
+}
+
+void drain_end(struct drain *drain, struct clock_pair end, const char *how)
+{
+	struct trace_file earlier = { .fd = -1 };
+
+	if (drain->flight.n && !drain->file.error)
+		earlier = begin_flight(drain, &end);
+	if (drain->file.fd < 0)
+		return;
+	if (!drain->flight.max_bytes) {
+		ending_definitions(drain, NULL); /* these stay if the end is taken back */
+		if (trace_file_mark(&drain->file) < 0)
+			return;
+		ending_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
+		ending_definitions(drain, &end);
+	}
+	ending_last(drain, end, how);
+	trace_file_finish(&drain->file);
+	if (earlier.fd >= 0)
+		path_replace(&drain->file, drain->session, &earlier);
+}
+
+/* Tasks that were recorded, collapsed ones as well. */
+static uint64_t count_tasks(const struct drain *drain)
+{
+	uint64_t n_tasks = drain->n_tasks;
+	uint32_t n = 0;
+	const struct collapse_tally *tally =
+		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_tasks += tally[i].n_tasks;
+	return n_tasks;
+}
+
+/* Events that did not go into a file of bounded size any more. */
+static uint64_t count_past_end(struct drain *drain)
+{
+	uint32_t n_workers = stream_workers(drain);
+	uint64_t n_events = 0;
+
+	for (uint32_t w = 0; w < n_workers; w++) {
+		struct worker *worker = drain->worker_at(drain->arg, w);
+
+		if (worker)
+			n_events += worker->n_past + atomic_load(&worker->gap[WIRE_LOSS_SIZE].n);
+	}
+	return n_events;
+}
+
+void drain_say_end(struct drain *drain, const char *how, drain_say *say)
+{
+	const struct session *session = drain->session;
+	const struct trace_file *file = &drain->file;
+	uint32_t n_refused = atomic_load(&session->n_refused);
+	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
+	unsigned long long lost = ending_lost(drain), events = file->n_events;
+	unsigned long long tasks = count_tasks(drain);
+
+	if (n_refused)
+		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+	if (marks_lost(&drain->marks, session))
+		say("tptrace: %llu phases and regions were lost: too many at once",
+		    (unsigned long long)marks_lost(&drain->marks, session));
+	if (n_unnamed)
+		say("tptrace: %u places of the program have no name: the table of sites is full",
+		    n_unnamed);
+	if (file->fd < 0 || file->error || (session->facts.quiet && !lost && !drain->full))
+		return;
+	if (drain->full)
+		say("tptrace: %s: %llu events recorded; size limit reached, %llu events not "
+		    "recorded",
+		    file->path, events, (unsigned long long)count_past_end(drain));
+	else if (drain->n_died)
+		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
+		    file->path, events, lost);
+	else if (lost)
+		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
+		    events, lost);
+	else if (drain->inherited)
+		say("tptrace: %s: %llu events, though the collector was killed; read it with "
+		    "tptrace-report",
+		    file->path, events);
+	else if (how)
+		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
+		    events, tasks, how);
+	else
+		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
+		    file->path, events, tasks);
+}
+
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
+{
+	struct clock_pair now = clock_pair(drain->session->clock);
+	int error;
+
+	take_rings(drain, true);
+	stream_put_held(drain);
+	if (drain->file.error)
+		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
+	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
+		return err_set(err, ENODATA, "nothing was recorded yet");
+	ending_definitions(drain, &now);
+	do {
+		drain->n_snapshots++;
+		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);
+		if (!error)
+			error = ending_snapshot(drain, path, &now, err);
+	} while (error == -EEXIST && drain->n_snapshots < 1000);
+	return error;
+}
+
+void drain_close(struct drain *drain)
+{
+	trace_file_close(&drain->file);
+	encoder_free(drain->encoder);
+	collapse_free(drain->collapse);
+	for (uint32_t i = 0; i < drain->n_streams; i++)
+		hold_free(&drain->stream[i].hold);
+	free(drain->stream);
+	hold_free_spare(&drain->spare);
+	flight_free(&drain->flight);
+	pairs_free(&drain->pairs);
+	cputimes_free(&drain->cputimes);
+	marks_free(&drain->marks);
+	closing_free(&drain->closing);
+	free(drain->before);
+	defs_free(&drain->earlier);
+	*drain = (struct drain){ .file.fd = -1 };
+}

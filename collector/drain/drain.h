@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * drain.h - takes one session's rings to one trace file.
+ *
+ * It has no thread and no state besides struct drain, so that one thread may do it for the
+ * process that it is in, and one for several others.  All calls for one drain come from one
+ * thread at a time.  Units are those of the file: ticks >> shift.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/defs.h"
+#include "collector/drain/closing.h"
+#include "collector/drain/describe.h"
+#include "collector/drain/cputimes.h"
+#include "collector/trace/encode.h"
+#include "collector/trace/file.h"
+#include "collector/drain/flight.h"
+#include "collector/drain/hold.h"
+#include "collector/drain/marks.h"
+#include "collector/drain/pairs.h"
+#include "collector/drain/stream.h"
+#include "preload/session/layout.h"
+#include "preload/session/ring.h"
+
+#define DRAIN_HOW_MAX 100
+#define DRAIN_RESERVE_BYTES                                                                        \
+	(32u << 10)		  /* of a file of bounded size, for definitions and its end        \
+				   */
+#define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
+
+/* How a drain says a line, without its newline. */
+typedef void drain_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Finds worker i, below n_workers, for a drain; NULL if it is not mapped. */
+typedef struct worker *drain_worker(void *arg, uint32_t index);
+
+/* How the process that is drained stands. */
+enum drain_phase {
+	DRAIN_RUNNING, /* it goes on */
+	DRAIN_ALL,     /* it goes on, but all that is there now is taken */
+	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
+};
+
+struct drain {
+	struct session *session;
+	drain_worker *worker_at;
+	void *arg;
+	uint64_t n_slots; /* of each ring at most: it grows (preload/worker.h) */
+	struct encoder *encoder;
+	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct collapse_limits limits;
+	struct stream *stream; /* by worker, if there is collapse */
+	uint32_t n_streams;
+	struct hold_spare spare;
+	struct trace_file file; /* made when there is something to write; fd is -1 until then */
+	struct describe described;
+	uint32_t shift;
+	uint64_t begin_units;
+	uint64_t n_tasks;
+	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
+	bool told;			     /* that the file failed */
+	struct flight flight;		     /* where blocks go, if the newest are to be kept */
+	struct marks marks;		     /* those that are not in the file */
+	struct pairs pairs;
+	struct cputimes cputimes;
+	struct closing closing;
+	uint32_t n_snapshots;
+	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
+	uint64_t bytes_described; /* of memory, as last written to the trace */
+	struct defs earlier; /* what is collapsed, and marks, as a collector that died had told them */
+	char *before;	     /* its trace, if this is another one */
+	uint64_t n_died;     /* events that were lost with it */
+	bool inherited, inherited_is_told; /* there was one */
+	bool ready;			   /* shift and begin_units are known */
+	bool full;			   /* the file has its size */
+	bool last;			   /* DRAIN_LAST was asked for */
+};
+
+/*
+ * Gets ready to drain the session; 0, -ENOMEM, or -EPROTO if it cannot be one.  What it allocates
+ * is freed by drain_close().
+ */
+int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
+
+/* Samples of CPU times come from that reader; without one there are none. */
+void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
+
+/* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
+ * drain->file.err. */
+int drain_resume(struct drain *drain, const char *path);
+
+/* Times are those of the session's drain before this one. */
+void drain_go_on(struct drain *drain);
+
+/* Bytes of blocks that the flight recorder keeps for such a session; 0: it has none. */
+uint64_t drain_keeps(const struct session *session);
+
+/*
+ * Takes what is in the rings that are a quarter full, or, from time to time and at the
+ * last, in all.  True if it took anything: then there may be more at once.  After an error of the
+ * file rings are emptied into nothing, so that nobody waits.
+ */
+bool drain_round(struct drain *drain, enum drain_phase phase);
+
+/* How long its thread may sleep after a round that took nothing. */
+uint64_t drain_rest_ns(const struct drain *drain);
+
+/*
+ * Before drain_end(), where other threads may go on: takes what is there at `end`, so that as
+ * little as can be lies between that instant and the writing of the end.  What the rings get
+ * meanwhile is told.
+ */
+void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase);
+
+/*
+ * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
+ * `meta ended` says, shorter than DRAIN_HOW_MAX), index and footer.  Nothing if there is no file.
+ * If rounds go on, what they write takes its place.
+ */
+void drain_end(struct drain *drain, struct clock_pair end, const char *how);
+
+/*
+ * Writes all that there is up to now into another file, whose path is written to `path`.  The
+ * recording goes on.  0 or -errno and *err.
+ */
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
+
+/* Says once that the writing has failed, if it has, and why. */
+void drain_say_failure(struct drain *drain, drain_say *say);
+
+/*
+ * Says, after the end, what there is and what is missing; `how` the program ended, or NULL if that
+ * need not be said.
+ */
+void drain_say_end(struct drain *drain, const char *how, drain_say *say);
+
+/* Closes the file as it is and frees all.  A zeroed drain with file.fd -1 is fine. */
+void drain_close(struct drain *drain);

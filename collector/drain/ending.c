@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* ending.c - writes what a trace says besides its events: definitions, gaps, its end. */
+#include "collector/drain/ending.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/defs.h"
+#include "collector/drain/drain.h"
+#include "collector/trace/lines.h"
+#include "collector/trace/note.h"
+#include "preload/session/gate.h"
+
+struct ending {
+	const char *how;
+	struct clock_pair end;
+};
+
+/* Marks that are new are kept or, if `out` is not NULL, written behind those that were kept. */
+static void take_marks(struct drain *drain, struct lines *out)
+{
+	bool keep = !out || drain->flight.max_bytes;
+	struct session_mark mark;
+
+	if (!keep && (drain->marks.n || drain->marks.n_turns)) {
+		marks_put(&drain->marks, drain->shift, out);
+		marks_clear(&drain->marks);
+	}
+	for (uint32_t i = 0;
+	     i < SESSION_MARKS && gate_next_mark(drain->session, &mark, drain->last); i++) {
+		if (keep)
+			marks_keep(&drain->marks, &mark);
+		else
+			describe_mark(&mark, drain->shift, out);
+	}
+}
+
+static void put_memory(struct drain *drain, struct lines *out)
+{
+	uint64_t bytes = drain->flight.max_bytes;
+	uint32_t n = stream_workers(drain);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		bytes += worker ? stream_slots(drain, worker) * sizeof(struct wire_event) : 0;
+	}
+	if (bytes == drain->bytes_described)
+		return;
+	drain->bytes_described = bytes;
+	lines_print(out, "meta rings %u\nmeta memory_bytes %llu\n", n, (unsigned long long)bytes);
+}
+
+/* The dead collector whose place this one took. */
+static void put_inherited(struct drain *drain, struct lines *out)
+{
+	char *escaped = drain->before ? malloc(3 * strlen(drain->before) + 1) : NULL;
+
+	if (drain->inherited && !drain->inherited_is_told)
+		lines_print(out, "meta collector_died 1\n");
+	if (escaped && !drain->inherited_is_told)
+		lines_print(out, "meta continues %s\n", defs_escape(escaped, drain->before));
+	free(escaped);
+	drain->inherited_is_told = true;
+}
+
+/* Events that all workers dropped so far, and those that were lost with a collector. */
+uint64_t ending_lost(struct drain *drain)
+{
+	uint32_t n_workers = stream_workers(drain);
+	uint64_t lost = drain->n_died;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		lost += worker ? atomic_load(&worker->lost) : 0;
+	}
+	return lost;
+}
+
+/* The file has all up to that instant; if the clock went back meanwhile, also what was before. */
+static void put_whole(struct drain *drain, struct lines *out, struct clock_pair instant)
+{
+	uint64_t units = instant.ticks >> drain->shift;
+	uint32_t n_workers = drain->pairs.went_back ? stream_workers(drain) : 0;
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+		uint64_t last = worker ? stream_taken(drain, worker)->last_units : 0;
+
+		units = last > units ? last : units;
+	}
+	describe_whole(instant, units, drain->shift, out);
+}
+
+static void put_new(struct drain *drain, struct lines *out, const void *whole)
+{
+	uint64_t lost = ending_lost(drain);
+
+	describe_new(&drain->described, drain->session, drain->shift, out);
+	put_inherited(drain, out);
+	put_memory(drain, out);
+	take_marks(drain, out);
+	if (whole && drain->collapse && !drain->full)
+		describe_collapsed(drain->collapse, &drain->earlier, drain->shift, out);
+	pairs_put(&drain->pairs, drain->shift, out);
+	cputimes_put(&drain->cputimes, drain->shift, out);
+	cputimes_clear(&drain->cputimes);
+	if (whole)
+		put_whole(drain, out, *(const struct clock_pair *)whole);
+	if (whole && lost)
+		lines_print(out, "meta lost_events %llu\n", (unsigned long long)lost);
+	if (whole)
+		marks_put_lost(&drain->marks, drain->session, drain->shift, out);
+}
+
+/* All that is known, into a file that has nothing yet: what the flight recorder leaves. */
+static void put_all(struct drain *drain, struct lines *out, const void *whole)
+{
+	struct describe again = { 0 };
+
+	describe_new(&again, drain->session, drain->shift, out);
+	drain->bytes_described = 0;
+	drain->inherited_is_told = false;
+	put_inherited(drain, out);
+	put_memory(drain, out);
+	take_marks(drain, NULL);
+	marks_put(&drain->marks, drain->shift, out);
+	pairs_put_all(&drain->pairs, drain->shift, out);
+	drain->cputimes.told = CPUTIMES_NONE;
+	cputimes_put(&drain->cputimes, drain->shift, out);
+	put_whole(drain, out, *(const struct clock_pair *)whole);
+}
+
+static void put_end(struct drain *drain, struct lines *out, const void *context)
+{
+	const struct ending *ending = context;
+	const char *how = ending->how;
+	uint32_t n_refused = atomic_load(&drain->session->n_refused);
+	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
+	char escaped[3 * DRAIN_HOW_MAX];
+
+	if (drain->n_unread)
+		lines_print(out, "meta unrecovered_rings %u\n", drain->n_unread);
+	if (n_unnamed)
+		lines_print(out, "meta unnamed_sites %u\n", n_unnamed);
+	if (n_refused)
+		lines_print(out, "meta unrecorded_threads %u\n", n_refused);
+	if (atomic_load(&drain->session->n_uncounted))
+		lines_print(out, "meta uncounted_threads %u\n",
+			    atomic_load(&drain->session->n_uncounted));
+	if (atomic_load(&drain->session->n_barred))
+		lines_print(out, "meta unrecorded_calls %u\n",
+			    atomic_load(&drain->session->n_barred));
+	if (atomic_load(&drain->session->n_foreign))
+		lines_print(out, "meta unplaced_calls %u\n",
+			    atomic_load(&drain->session->n_foreign));
+	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
+	closing_put(drain, out);
+	lines_print(out, "meta lost_events %llu\nmeta ended %s\n",
+		    (unsigned long long)ending_lost(drain), defs_escape(escaped, how));
+	if (strcmp(how, "recovered") != 0) /* nobody saw when that was */
+		lines_print(out, "meta ended_ns %llu\n", (unsigned long long)ending->end.ns);
+	if (drain->session->options.max_bytes)
+		lines_print(out, "meta max_size %llu\nmeta keep %s\n",
+			    (unsigned long long)drain->session->options.max_bytes,
+			    drain->session->options.keep_last ? "last" : "first");
+}
+
+static void put_snapshot(struct drain *drain, struct lines *out, const void *unused)
+{
+	(void)unused;
+	lines_print(out, "meta snapshot %u\n", drain->n_snapshots);
+}
+
+/* Writes what is new of the program; unless `whole` is NULL, also that the file is whole up to it.
+ */
+void ending_definitions(struct drain *drain, const struct clock_pair *whole)
+{
+	if (drain->flight.max_bytes)
+		take_marks(drain, NULL);
+	else
+		lines_put(drain, &drain->file, put_new, whole);
+}
+
+/* Notes the gap at the end of a worker's stream: dropped events that no note covers yet. */
+static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w, uint32_t seqno,
+			uint64_t end_units)
+{
+	struct worker *worker = drain->worker_at(drain->arg, w);
+	struct note_gap gap[WIRE_LOSS_OLD];
+
+	if (!worker)
+		return;
+	const struct worker_taken *taken = stream_taken(drain, worker);
+	struct note_place place = { .worker = w,
+				    .seqno = seqno == UINT32_MAX ? taken->n_blocks : seqno,
+				    .units = taken->last_units,
+				    .n_ids = taken->n_ids };
+
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++)
+		gap[why] = (struct note_gap){ .n = atomic_load(&worker->gap[why].n),
+					      .since = atomic_load(&worker->gap[why].since) >>
+						       drain->shift,
+					      .until = end_units,
+					      .why = (enum wire_loss)why };
+	struct note_slots slots = { .slot = worker_slots(worker),
+				    .first = stream_to(drain, worker, w),
+				    .mask = stream_slots(drain, worker) - 1,
+				    .shift = drain->shift };
+
+	slots.n = stream_untaken(drain, worker, slots.first);
+	note_untaken(&slots, gap);
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
+		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
+
+		gap[why].n = lost_n(gap[why].n + past);
+		if (past || gap[why].since < taken->last_units)
+			gap[why].since = taken->last_units;
+		if (gap[why].until < gap[why].since)
+			gap[why].until = gap[why].since;
+	}
+	note_put(file, drain->encoder, &place, gap, WIRE_LOSS_OLD);
+}
+
+/* The same of all workers.  seqno: of each one's next block, n of them; NULL: the trace's own. */
+void ending_gaps(struct drain *drain, struct trace_file *file, uint64_t end_units,
+		 const uint32_t *seqno, uint32_t n)
+{
+	uint32_t n_workers = stream_workers(drain);
+
+	for (uint32_t w = 0; w < n_workers; w++)
+		put_gaps_of(drain, file, w, !seqno ? UINT32_MAX : w < n ? seqno[w] : 0, end_units);
+}
+
+/* Writes what the flight recorder holds to a new file, but for its end. */
+int ending_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+{
+	uint64_t end_units = end->ticks >> drain->shift;
+	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
+
+	if (!seqno)
+		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
+	lines_put(drain, file, put_all, end);
+	if (flight_write(&drain->flight, file, drain->encoder, drain->begin_units, end_units,
+			 seqno) == 0)
+		ending_gaps(drain, file, end_units, seqno, drain->flight.n_workers);
+	free(seqno);
+	return file->error;
+}
+
+int ending_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
+		    struct err *err)
+{
+	struct trace_file file;
+	int error;
+
+	if (drain->flight.max_bytes) {
+		error = trace_file_create(&file, path);
+		if (!error)
+			ending_flight(drain, &file, now);
+	} else {
+		error = trace_file_copy(&file, &drain->file, path);
+		if (!error)
+			ending_gaps(drain, &file, now->ticks >> drain->shift, NULL, 0);
+	}
+	if (!error)
+		lines_put(drain, &file, put_snapshot, NULL);
+	if (!error)
+		error = trace_file_finish(&file);
+	*err = file.err;
+	trace_file_close(&file);
+	return error;
+}
+
+void ending_marks(struct drain *drain)
+{
+	take_marks(drain, NULL);
+}
+
+void ending_last(struct drain *drain, struct clock_pair end, const char *how)
+{
+	lines_put(drain, &drain->file, put_end, &(struct ending){ how, end });
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ending.h - what a trace says besides its events: definitions, untold gaps, its end.
+ *
+ * Definitions are written whenever there is something new to say, so that a file without an end
+ * says all that was known of its events.  For the thread that drains.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "collector/trace/err.h"
+#include "preload/session/clock.h"
+
+struct drain;
+struct trace_file;
+
+/* Writes what is new of the program; and, unless NULL, that all up to that instant is in the file.
+ * With a flight recorder it only takes the marks. */
+void ending_definitions(struct drain *drain, const struct clock_pair *whole);
+
+/* Takes the marks that are new from the session, and keeps them. */
+void ending_marks(struct drain *drain);
+
+/*
+ * Writes what the workers' streams lack at their end, up to those units: events that were dropped,
+ * and not told of yet.  seqno: of each one's next block, n of them; NULL: the trace's own.
+ */
+void ending_gaps(struct drain *drain, struct trace_file *file, uint64_t end_units,
+		 const uint32_t *seqno, uint32_t n);
+
+/* Writes what the flight recorder holds to a new file, but for its end.  0 or -errno. */
+int ending_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
+
+/* Writes the last lines: what is missing in all, and `how` the program ended. */
+void ending_last(struct drain *drain, struct clock_pair end, const char *how);
+
+/* Writes all that there is up to now into a new file of that path.  0 or -errno and *err. */
+int ending_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
+		    struct err *err);
+
+/* Events that all workers dropped so far, and those that were lost with a collector. */
+uint64_t ending_lost(struct drain *drain);

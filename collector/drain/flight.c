@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* flight.c - keeps the newest blocks. */
+#include "collector/drain/flight.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/note.h"
+
+/* Bytes of a block in the file: its body, its header, and its line of the index. */
+static uint64_t file_bytes(const struct wire_block *block)
+{
+	return block->body_bytes + 2 * sizeof(*block);
+}
+
+static struct flight_block *block_at(const struct flight *flight, uint64_t i)
+{
+	return &flight->block[(flight->first + i) % flight->room];
+}
+
+static bool know_worker(struct flight *flight, uint32_t worker)
+{
+	uint32_t n = (worker + 64) & ~63u;
+	struct flight_count *count;
+
+	if (worker < flight->n_workers)
+		return true;
+	count = realloc(flight->count, n * sizeof(*count));
+	if (!count)
+		return false;
+	memset(count + flight->n_workers, 0, (n - flight->n_workers) * sizeof(*count));
+	flight->count = count;
+	flight->n_workers = n;
+	return true;
+}
+
+static bool make_room(struct flight *flight)
+{
+	uint64_t room = flight->room ? 2 * flight->room : 64;
+	struct flight_block *block;
+
+	if (flight->n < flight->room)
+		return true;
+	block = malloc(room * sizeof(*block));
+	if (!block)
+		return false;
+	for (uint64_t i = 0; i < flight->n; i++)
+		block[i] = *block_at(flight, i);
+	free(flight->block);
+	flight->block = block;
+	flight->room = room;
+	flight->first = 0;
+	return true;
+}
+
+static void free_body(struct flight_block *kept)
+{
+	if (kept->is_own)
+		free((void *)kept->body);
+}
+
+/* ---- the log ---- */
+
+/* Nothing before the oldest record that is left is in the log any more. */
+static void move_first(struct flight *flight)
+{
+	if (flight->log)
+		atomic_store_explicit(&flight->log->first,
+				      flight->n ? block_at(flight, 0)->at : flight->log_end,
+				      memory_order_release);
+}
+
+static void throw_oldest(struct flight *flight)
+{
+	struct flight_block *oldest = block_at(flight, 0);
+
+	flight->count[oldest->block.worker].thrown += oldest->block.n_events;
+	flight->bytes -= file_bytes(&oldest->block);
+	free_body(oldest);
+	flight->first = (flight->first + 1) % flight->room;
+	flight->n--;
+	move_first(flight);
+}
+
+static char *log_at(const struct flight *flight, uint64_t position)
+{
+	return (char *)flight->log + FLIGHT_HEAD_BYTES + position % flight->log_room;
+}
+
+/* The bytes of a record: at least what file_bytes() says, so that the sizes of both agree. */
+static uint64_t record_bytes(const struct wire_block *block)
+{
+	uint64_t bytes = sizeof(struct flight_record) + block->body_bytes;
+
+	if (bytes < file_bytes(block))
+		bytes = file_bytes(block);
+	return (bytes + 63) & ~UINT64_C(63);
+}
+
+void flight_use_log(struct flight *flight, void *memory, uint64_t bytes, flight_reserve *reserve)
+{
+	struct flight_log *log = memory;
+
+	if (bytes < FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES ||
+	    (reserve && !reserve(memory, FLIGHT_HEAD_BYTES)))
+		return;
+	flight->log = log;
+	flight->reserve = reserve;
+	flight->log_room = (bytes - FLIGHT_HEAD_BYTES) & ~UINT64_C(63);
+	atomic_store(&log->room, flight->log_room);
+	atomic_store(&log->first, 0);
+	atomic_store(&log->end, 0);
+	memcpy(log->magic, FLIGHT_MAGIC, sizeof(log->magic));
+}
+
+/*
+ * Sees to it that the log's first `bytes` can be written to.  If they cannot, it ends where it can,
+ * as long as it has not gone round.
+ */
+static bool reserve_log(struct flight *flight, uint64_t bytes)
+{
+	if (!flight->reserve || bytes <= flight->log_reserved)
+		return true;
+	if (flight->reserve(log_at(flight, 0) + flight->log_reserved,
+			    bytes - flight->log_reserved)) {
+		flight->log_reserved = bytes;
+		return true;
+	}
+	flight->log_room = flight->log_reserved;
+	atomic_store(&flight->log->room, flight->log_room);
+	flight->reserve = NULL;
+	return false;
+}
+
+/* Makes space for a record in one piece; its position, or UINT64_MAX if it is too large. */
+static uint64_t log_place(struct flight *flight, uint64_t bytes)
+{
+	uint64_t at = flight->log_end, left;
+
+	if (bytes > flight->log_room)
+		return UINT64_MAX;
+	left = flight->log_room - at % flight->log_room;
+	if (left < bytes)
+		at += left;
+	while (flight->n && at + bytes - block_at(flight, 0)->at > flight->log_room)
+		throw_oldest(flight);
+	if ((at != flight->log_end &&
+	     !reserve_log(flight, flight->log_end % flight->log_room + 64)) ||
+	    !reserve_log(flight, at % flight->log_room + bytes))
+		return log_place(flight, bytes); /* in a shorter log */
+	if (at != flight->log_end)
+		((struct flight_record *)log_at(flight, flight->log_end))->bytes = 0;
+	return at;
+}
+
+/* The body's copy in the log, or NULL. */
+static const void *log_put(struct flight *flight, struct flight_block *kept, const void *body)
+{
+	uint64_t bytes = record_bytes(&kept->block), at = log_place(flight, bytes);
+	struct flight_record *record;
+
+	if (at == UINT64_MAX)
+		return NULL;
+	record = (struct flight_record *)log_at(flight, at);
+	*record = (struct flight_record){ .bytes = bytes,
+					  .before_units = kept->before_units,
+					  .running = kept->running,
+					  .n_before = flight->count[kept->block.worker].put,
+					  .block = kept->block };
+	record->block.magic = WIRE_BLOCK_MAGIC;
+	record->block.check = block_check(&record->block);
+	memcpy(record + 1, body, kept->block.body_bytes);
+	kept->at = at;
+	flight->log_end = at + bytes;
+	atomic_store_explicit(&flight->log->end, flight->log_end, memory_order_release);
+	return record + 1;
+}
+
+/* Whether a record that lies there may be one; `room` bytes are left for it. */
+static bool record_sound(const struct flight_record *record, uint64_t room)
+{
+	const struct wire_block *block = &record->block;
+
+	return record->bytes <= room && record->bytes == record_bytes(block) &&
+	       block->magic == WIRE_BLOCK_MAGIC && block->check == block_check(block) &&
+	       block->worker < WIRE_WORKERS && block->body_bytes <= WIRE_BODY_MAX &&
+	       block->raw_bytes <= WIRE_BODY_MAX && block->n_events > 0 &&
+	       block->n_events <= ENCODE_EVENTS_MAX;
+}
+
+static bool load_record(struct flight *flight, const struct flight_record *record)
+{
+	struct flight_block kept = { .block = record->block,
+				     .body = record + 1,
+				     .before_units = record->before_units,
+				     .running = record->running };
+	struct flight_count *count;
+
+	if (!know_worker(flight, record->block.worker) || !make_room(flight))
+		return false;
+	count = &flight->count[record->block.worker];
+	if (count->put == 0)
+		count->thrown = record->n_before;
+	count->put = record->n_before + record->block.n_events;
+	flight->bytes += file_bytes(&kept.block);
+	*block_at(flight, flight->n++) = kept;
+	return true;
+}
+
+bool flight_load(struct flight *flight, const void *memory, uint64_t bytes)
+{
+	const struct flight_log *log = memory;
+	const char *records = (const char *)memory + FLIGHT_HEAD_BYTES;
+	uint64_t room, at, end;
+	bool sound = bytes > FLIGHT_HEAD_BYTES &&
+		     memcmp(log->magic, FLIGHT_MAGIC, sizeof(log->magic)) == 0;
+
+	if (!sound)
+		return false;
+	room = atomic_load(&log->room);
+	at = atomic_load(&log->first);
+	end = atomic_load(&log->end);
+	sound = room % 64 == 0 && room <= bytes - FLIGHT_HEAD_BYTES && (room || at == end) &&
+		at % 64 == 0 && at <= end && end - at <= room;
+	while (sound && at < end) {
+		const struct flight_record *record =
+			(const struct flight_record *)(records + at % room);
+		uint64_t left = room - at % room;
+
+		if (left > end - at)
+			left = end - at;
+		if (record->bytes == 0 || left < sizeof(*record)) {
+			at += room - at % room;
+			continue;
+		}
+		sound = record_sound(record, left) && load_record(flight, record);
+		at += record->bytes;
+	}
+	if (!sound) {
+		flight->n = flight->bytes = 0;
+		for (uint32_t w = 0; w < flight->n_workers; w++)
+			flight->count[w] = (struct flight_count){ 0 };
+	}
+	return sound;
+}
+
+int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events)
+{
+	if (!know_worker(flight, worker))
+		return -ENOMEM;
+	flight->count[worker] = (struct flight_count){ n_events, n_events };
+	return 0;
+}
+
+uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
+{
+	for (uint64_t i = flight->n; i-- > 0;)
+		if (block_at(flight, i)->block.worker == worker)
+			return block_at(flight, i)->block.seqno + 1;
+	return 0;
+}
+
+/* ---- blocks ---- */
+
+/* A copy of its own; NULL if out of memory. */
+static const void *copy_body(const void *body, size_t bytes)
+{
+	void *copy = malloc(bytes);
+
+	if (copy)
+		memcpy(copy, body, bytes);
+	return copy;
+}
+
+int flight_put(struct flight *flight, const struct wire_block *block, const void *body,
+	       uint64_t before_units, uint64_t running)
+{
+	struct flight_block kept = { .block = *block,
+				     .before_units = before_units,
+				     .running = running,
+				     .is_own = !flight->log };
+
+	if (!know_worker(flight, block->worker) || !make_room(flight))
+		return -ENOMEM;
+	kept.body = flight->log ? log_put(flight, &kept, body) : copy_body(body, block->body_bytes);
+	if (!kept.body)
+		return -ENOMEM;
+	flight->count[block->worker].put += block->n_events;
+	*block_at(flight, flight->n++) = kept;
+	flight->bytes += file_bytes(block);
+	while (flight->n > 1 && flight->bytes > flight->max_bytes)
+		throw_oldest(flight);
+	return 0;
+}
+
+/* Says what is missing of a worker before that block, its first that is kept. */
+static int open_stream(const struct flight *flight, struct trace_file *file,
+		       struct encoder *encoder, const struct flight_block *first,
+		       uint64_t begin_units)
+{
+	struct note_place place = { .worker = first->block.worker,
+				    .units = begin_units,
+				    .n_ids = first->block.first_id,
+				    .running = first->running };
+	struct note_gap gap = { .n = flight->count[place.worker].thrown,
+				.since = begin_units,
+				.until = first->before_units,
+				.why = flight->why };
+
+	return note_put(file, encoder, &place, &gap, 1);
+}
+
+int flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
+		 uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno)
+{
+	int error = 0;
+
+	memset(next_seqno, 0, flight->n_workers * sizeof(*next_seqno));
+	for (uint64_t i = 0; i < flight->n && !error; i++) {
+		const struct flight_block *kept = block_at(flight, i);
+		struct wire_block block = kept->block;
+		uint32_t *seqno = &next_seqno[block.worker];
+
+		if (*seqno == 0 && flight->count[block.worker].thrown) {
+			error = open_stream(flight, file, encoder, kept, begin_units);
+			*seqno = 1;
+		}
+		block.seqno = (*seqno)++;
+		if (!error)
+			error = trace_file_put(file, &block, kept->body);
+	}
+	for (uint32_t w = 0; w < flight->n_workers && !error; w++) {
+		struct note_place place = { .worker = w, .units = begin_units };
+		struct note_gap gap = { flight->count[w].thrown, begin_units, end_units,
+					flight->why };
+
+		if (next_seqno[w] == 0 && gap.n) { /* nothing of it is left */
+			error = note_put(file, encoder, &place, &gap, 1);
+			next_seqno[w] = 1;
+		}
+	}
+	return error;
+}
+
+void flight_free(struct flight *flight)
+{
+	for (uint64_t i = 0; i < flight->n; i++)
+		free_body(block_at(flight, i));
+	free(flight->block);
+	free(flight->count);
+	*flight = (struct flight){ 0 };
+}

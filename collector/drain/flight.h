@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flight.h - the flight recorder: the newest blocks of all workers, in memory, up to a size.
+ *
+ * The oldest are thrown away for newer ones, whosever they are; what is left of a worker is always
+ * its newest.  Used by the collector's thread; what it allocates is freed by flight_free().
+ *
+ * The bodies may lie in a log, which is memory behind the rings that outlives the process
+ * (preload/session/shared.h).  There each has a record before it that says all of it, so that
+ * `tptrace recover` finds what was kept.  Whenever the process is killed, the records from `first`
+ * to `end` are whole.  The collector itself trusts nothing that lies in the log.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "collector/trace/encode.h"
+#include "collector/trace/file.h"
+
+#define FLIGHT_MAGIC "tptlast\n"
+#define FLIGHT_HEAD_BYTES 4096u
+#define FLIGHT_SLACK_BYTES (1u << 20) /* a record lies in one piece: room for what that wastes */
+
+/* The log's first bytes.  Position p of a record is FLIGHT_HEAD_BYTES + p % room behind them. */
+struct flight_log {
+	char magic[8];
+	_Atomic uint64_t room;	/* bytes of all records; a multiple of 64 */
+	_Atomic uint64_t first; /* position of the oldest record, .. */
+	_Atomic uint64_t end;	/* .. and behind the newest.  Never more than `room` apart */
+};
+
+/* A block in the log; its body follows. */
+struct flight_record {
+	uint64_t bytes;	       /* with body and padding; 0: the next one is at the log's begin */
+	uint64_t before_units; /* of the worker's last event before the block */
+	uint64_t running;      /* the task whose strand ran then, 0 for none */
+	uint64_t n_before;     /* events of the worker that were put before */
+	struct wire_block block;
+};
+
+struct flight_block {
+	struct wire_block block;
+	const void *body;
+	uint64_t before_units, running; /* as in flight_record */
+	uint64_t at;			/* position in the log, if it lies there */
+	bool is_own;			/* the body was allocated */
+};
+
+/* Whether bytes of the log can be written to from now on. */
+typedef bool flight_reserve(const void *at, size_t bytes);
+
+struct flight {
+	uint64_t max_bytes; /* 0: there is no flight recorder */
+	uint64_t bytes;	    /* of what is kept, as it takes in a file */
+	struct flight_block
+		*block; /* a ring of `room`; n of them from `first` on, the oldest first */
+	uint64_t room, first, n;
+	struct flight_count {
+		uint64_t put, thrown; /* events of a worker */
+	} * count;		      /* n_workers */
+	uint32_t n_workers;
+	enum wire_loss why; /* what was thrown away is missing; WIRE_LOSS_OLD */
+
+	struct flight_log *log; /* NULL: bodies are allocated */
+	uint64_t log_room, log_end, log_reserved;
+	flight_reserve *reserve; /* NULL: all of it can be written to */
+};
+
+/* Bytes of a log for so many of blocks. */
+static inline uint64_t flight_log_bytes(uint64_t max_bytes)
+{
+	return FLIGHT_HEAD_BYTES + max_bytes + FLIGHT_SLACK_BYTES;
+}
+
+/* Bodies go into a new log in that memory (zero, 64-aligned) from now on. */
+void flight_use_log(struct flight *flight, void *memory, uint64_t bytes, flight_reserve *reserve);
+
+/*
+ * Takes up what lies in a copy of a log of that size, whose bytes behind `end` need not be there;
+ * the bodies stay in the copy.  False if it makes no sense: then nothing is kept.  Blocks that are
+ * put afterwards are allocated.
+ */
+bool flight_load(struct flight *flight, const void *memory, uint64_t bytes);
+
+/* A worker put so many events, and none of them is kept. */
+int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events);
+
+/* The blocks that the log has of a worker, up to its newest; 0 if it has none. */
+uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker);
+
+/* Keeps a block, its body copied.  0 or -ENOMEM. */
+int flight_put(struct flight *flight, const struct wire_block *block, const void *body,
+	       uint64_t before_units, uint64_t running);
+
+/*
+ * Writes all that is kept to a file that has no events yet, each worker's stream opened by what is
+ * missing before it, since begin_units.  It is now end_units.  next_seqno[w] becomes the number of
+ * w's next block, for the flight's n_workers.  0 or -errno, told in the file.
+ */
+int flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
+		 uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno);
+
+void flight_free(struct flight *flight);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* hold.c - collapses events in two generations. */
+#include "collector/drain/hold.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PASS_MAX 16u
+
+static int make_room(struct hold *hold)
+{
+	size_t bytes = hold->spare->room * sizeof(*hold->event);
+
+	if (!hold->event) {
+		hold->event = hold->spare->returned ? hold->spare->returned : malloc(bytes);
+		hold->spare->returned = NULL;
+	}
+	if (!hold->spare->event)
+		hold->spare->event = malloc(bytes);
+	return hold->event && hold->spare->event ? 0 : -ENOMEM;
+}
+
+/* Copies a slice as it is; only ids are counted. */
+static void add_as_is(struct hold *hold, struct collapse_source *source)
+{
+	for (uint32_t i = 0; i < source->n; i++) {
+		struct wire_event event = source->slot[(source->first + i) & source->mask];
+
+		source->n_ids = ids_after(event_kind(&event), event.b, source->n_ids);
+		hold->event[hold->n++] = event;
+	}
+}
+
+int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
+	     struct collapse_source *source)
+{
+	uint32_t n;
+
+	if (make_room(hold) < 0)
+		return -ENOMEM;
+	source->n_ids = hold->ids;
+	if (hold->pass) {
+		hold->pass--;
+		add_as_is(hold, source);
+	} else {
+		n = collapse_run(collapse, source, limits, hold->event + hold->n);
+		hold->n += n;
+		hold->fruitless = n > source->n - source->n / 4 ? hold->fruitless + 1 : 0;
+		if (hold->fruitless)
+			hold->pass = hold->fruitless < PASS_MAX ? hold->fruitless : PASS_MAX;
+	}
+	hold->ids = source->n_ids;
+	return 0;
+}
+
+void hold_collapse(struct hold *hold, struct collapse *collapse,
+		   const struct collapse_limits *limits, uint32_t worker)
+{
+	struct collapse_source source = { .slot = hold->event,
+					  .mask = UINT64_MAX,
+					  .n = hold->n,
+					  .worker = worker,
+					  .n_ids = hold->ids_before };
+	struct wire_event *event = hold->event;
+
+	if (hold->n == 0)
+		return;
+	hold->n = collapse_run(collapse, &source, limits, hold->spare->event);
+	hold->event = hold->spare->event;
+	hold->spare->event = event;
+}
+
+void hold_clear(struct hold *hold)
+{
+	hold->n = 0;
+	hold->ids_before = hold->ids;
+}
+
+void hold_give_back(struct hold *hold)
+{
+	if (hold->n)
+		return;
+	if (hold->spare->returned)
+		free(hold->event);
+	else
+		hold->spare->returned = hold->event;
+	hold->event = NULL;
+}
+
+void hold_free(struct hold *hold)
+{
+	free(hold->event);
+	*hold = (struct hold){ 0 };
+}
+
+void hold_free_spare(struct hold_spare *spare)
+{
+	free(spare->event);
+	free(spare->returned);
+	*spare = (struct hold_spare){ 0 };
+}

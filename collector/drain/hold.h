@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hold.h - one worker's events between its ring and the file, while they may still be collapsed.
+ *
+ * Events are collapsed slice by slice as they come, and what remains of many slices is
+ * collapsed again: so a tree of any size shrinks to little, and each event is looked at once in
+ * full, and some few times in what it became.  All events come out in the order in which they went
+ * in. One thread; the events are the hold's.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/drain/collapse.h"
+
+/* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
+struct hold_spare {
+	struct wire_event *event;
+	struct wire_event *returned; /* of a hold, for the next one that takes events */
+	uint32_t room;		     /* of each hold, too */
+};
+
+struct hold {
+	struct wire_event *event; /* n of them; there is room for spare->room */
+	struct hold_spare *spare; /* of all holds of a drain, which outlives them */
+	uint32_t n;
+	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
+	uint32_t pass;	    /* slices to take as they are: the last ones could not be collapsed */
+	uint32_t fruitless; /* of them in a row */
+};
+
+#define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
+#define HOLD_ROOM_SHARED 4096u	 /* .. and where one serves all workers, as memory is limited */
+
+/* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
+int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
+	     struct collapse_source *source);
+static inline bool hold_has_room(const struct hold *hold, uint32_t n)
+{
+	return hold->n + n <= hold->spare->room;
+}
+
+/* Collapses all that is held. */
+void hold_collapse(struct hold *hold, struct collapse *collapse,
+		   const struct collapse_limits *limits, uint32_t worker);
+
+/* All that is held was taken. */
+void hold_clear(struct hold *hold);
+/* Lets another hold have the memory, if nothing is held. */
+void hold_give_back(struct hold *hold);
+void hold_free(struct hold *hold); /* a zeroed one is fine */
+void hold_free_spare(struct hold_spare *spare);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pairs.h - keeps pairs of both clocks while a session is drained: the snapshots of its trace.
+ *
+ * One is kept a second; after every PAIRS_DOUBLES of them, half as often as before, so that a long
+ * run has few.  A step of the clock between two looks is kept with the look before it: the trace
+ * then says when it was.  What is a step is said in timeline.h.  Used by one thread at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/lines.h"
+#include "preload/session/clock.h"
+
+#define PAIRS_EVERY_NS 1000000000u
+#define PAIRS_DOUBLES 1000u
+#define PAIRS_MOST 65536u /* a clock that steps all the time is known by then */
+
+struct pairs {
+	struct clock_pair last; /* look */
+	struct clock_pair good; /* what the clocks went since the rate changed, steps apart */
+	uint32_t n_steps;	/* one after the other: two are another rate */
+	struct clock_pair *kept;
+	uint32_t n, room, n_put;
+	bool went_back; /* the clock did, once */
+};
+
+/* Looks at the clocks: now, after `begin`.  Nothing if both are one. */
+void pairs_look(struct pairs *pairs, enum clock_source clock, struct clock_pair begin,
+		struct clock_pair now);
+
+/* Ticks a ns, as far as is known: steps of the clock are none of it. */
+double pairs_rate(const struct pairs *pairs, struct clock_pair begin, struct clock_pair now);
+
+/* Writes what is new; or, for another file, all. */
+void pairs_put(struct pairs *pairs, uint32_t shift, struct lines *out);
+void pairs_put_all(const struct pairs *pairs, uint32_t shift, struct lines *out);
+
+void pairs_free(struct pairs *pairs); /* a zeroed one is fine */

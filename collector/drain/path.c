@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* path.c - expands the pattern of the file name and makes the file. */
+#include "collector/drain/path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/trace/stat.h"
+#include "preload/session/layout.h"
+
+#define SAME_NAMES_MAX 1000
+
+#define PROGRAM_MAX 100 /* bytes of %e: a name of 255 would leave no room for the rest */
+
+/* In a collector outside: its user's wishes, not those of the program that it serves. */
+static struct {
+	const char *output, *folder; /* NULL: nothing was decided */
+} decided;
+
+int path_decide(const char *output)
+{
+	decided.output = strdup(output ? output : "");
+	decided.folder = getcwd(NULL, 0); /* the folder may be gone */
+	if (!decided.folder)
+		decided.folder = "";
+	return decided.output ? 0 : -ENOMEM;
+}
+
+static const char *output_of(const struct session *session)
+{
+	return decided.output ? decided.output : session_said(session, session->facts.output);
+}
+
+/* Where what is not absolute begins. */
+static const char *base_of(const struct session *session)
+{
+	return decided.folder ? decided.folder : session_said(session, session->facts.folder);
+}
+
+/* The first of these variables that is set; NULL. */
+static const char *first_set(const char *const *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *value = getenv(name[i]);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+/* An MPI library's own word comes before that of the batch system around it. */
+const char *path_rank(void)
+{
+	static const char *const name[] = {
+		"PMIX_RANK",	       "OMPI_COMM_WORLD_RANK", "PMI_RANK",	     "PMI_ID",
+		"MV2_COMM_WORLD_RANK", "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "PALS_RANKID",
+		"ALPS_APP_PE",	       "SLURM_PROCID"
+	};
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
+}
+
+const char *path_ranks(void)
+{
+	static const char *const name[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+					    "MV2_COMM_WORLD_SIZE",  "FLUX_JOB_SIZE",
+					    "JSM_NAMESPACE_SIZE",   "SLURM_NTASKS",
+					    "SLURM_NPROCS" };
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
+}
+
+const char *path_local_rank(void)
+{
+	static const char *const name[] = { "OMPI_COMM_WORLD_LOCAL_RANK",
+					    "MPI_LOCALRANKID",
+					    "MV2_COMM_WORLD_LOCAL_RANK",
+					    "FLUX_TASK_LOCAL_ID",
+					    "JSM_NAMESPACE_LOCAL_RANK",
+					    "PALS_LOCAL_RANKID",
+					    "SLURM_LOCALID" };
+
+	return first_set(name, sizeof(name) / sizeof(name[0]));
+}
+
+/* Slurm's job alone may have many steps, one after the other. */
+const char *path_launcher(char *out, size_t room)
+{
+	static const char *const name[] = { "PMIX_NAMESPACE", "FLUX_JOB_ID", "PALS_APID" };
+	const char *job = first_set(name, sizeof(name) / sizeof(name[0]));
+	const char *slurm = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+
+	if (job)
+		snprintf(out, room, "%s", job);
+	else if (slurm && step)
+		snprintf(out, room, "%s.%s", slurm, step);
+	else
+		return NULL;
+	return out;
+}
+
+/* Writes what a letter stands for; false if it stands for nothing. */
+static int expand_letter(char letter, const struct session *session, char *out, size_t room)
+{
+	const struct session_facts *facts = &session->facts;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	switch (letter) {
+	case 'e':
+		return snprintf(out, room, "%.*s", PROGRAM_MAX,
+				session_said(session, facts->program));
+	case 'p':
+		return snprintf(out, room, "%d", session->pid);
+	case 'r':
+		return snprintf(out, room, "%s",
+				facts->rank ? session_said(session, facts->rank) : "0");
+	case 'h':
+		return snprintf(out, room, "%s", session_said(session, facts->host));
+	case 't':
+		return (int)strftime(out, room, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	case '%':
+		return snprintf(out, room, "%%");
+	default:
+		return -1;
+	}
+}
+
+/* Names and ranks may hold anything, and are to lead nowhere.  How long it is now; there is room
+ * for one byte more. */
+static size_t make_plain(char *text, size_t bytes)
+{
+	bool dots = bytes && strspn(text, ".") == bytes; /* as the name of a folder */
+
+	for (size_t i = 0; i < bytes; i++)
+		if (dots || text[i] == '/' || (unsigned char)text[i] < ' ')
+			text[i] = '_';
+	if (bytes == 0)
+		text[bytes++] = '_';
+	return bytes;
+}
+
+static int expand(const char *pattern, const struct session *session, char *out, size_t room)
+{
+	size_t n = 0;
+
+	for (; *pattern; pattern++) {
+		if (n + 2 >= room)
+			return -ENAMETOOLONG;
+		if (*pattern != '%' || !pattern[1]) {
+			out[n++] = *pattern;
+			continue;
+		}
+		int added = expand_letter(*++pattern, session, out + n, room - n);
+
+		if (added < 0)
+			return -EINVAL;
+		if ((size_t)added >= room - n)
+			return -ENAMETOOLONG;
+		n += make_plain(out + n, (size_t)added);
+	}
+	out[n] = 0;
+	return 0;
+}
+
+static int is_directory(const char *path)
+{
+	struct stat st;
+
+	return path[strlen(path) - 1] == '/' || (stat_path(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+/* The prefix that makes a name relative to the process's directory; "" if it is ours, too. */
+static const char *folder_of(const struct session *session)
+{
+	const char *folder = base_of(session);
+	char here[PATH_MAX];
+
+	if (folder[0] != '/' || (getcwd(here, sizeof(here)) && strcmp(here, folder) == 0))
+		return "";
+	return folder;
+}
+
+/* Where the trace is, for who comes when the process and its collector are gone. */
+static void note_trace(struct session *session, const struct trace_file *file, const char *path)
+{
+	const char *folder = base_of(session);
+
+	session->trace_device = file->device;
+	session->trace_inode = file->inode;
+	if (path[0] == '/')
+		folder = "";
+	snprintf(session->trace, sizeof(session->trace), "%s%s%s", folder, folder[0] ? "/" : "",
+		 path);
+}
+
+/* One try, by one name.  It is noted before the file can be seen, if that can be. */
+static int create_as(struct trace_file *file, struct session *session, const char *path, bool begun)
+{
+	int error;
+
+	if (begun) {
+		note_trace(session, file, path);
+		return trace_file_name(file, path);
+	}
+	error = trace_file_create(file, path);
+	if (!error)
+		note_trace(session, file, path);
+	else if (error == -EEXIST)
+		trace_file_close(file);
+	return error;
+}
+
+static int create(struct trace_file *file, struct session *session, const char *path)
+{
+	char numbered[PATH_MAX + 16];
+	struct stat st;
+
+	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe */
+		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+		return trace_file_fail(file, EEXIST, "is not a regular file");
+	}
+	bool begun = trace_file_begin(file, path) == 0;
+	int error = create_as(file, session, path, begun);
+
+	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
+		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
+		error = create_as(file, session, numbered, begun);
+	}
+	if (!error || !begun)
+		return error;
+	trace_file_close(file); /* no link possible: create it by name */
+	error = create_as(file, session, path, false);
+	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
+}
+
+/* The separator between a directory and a name in it. */
+static const char *separator(const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return n && folder[n - 1] != '/' ? "/" : "";
+}
+
+/* The name without numbers, expanded. */
+int path_name(char *path, const struct session *session, struct err *err)
+{
+	const char *wanted = output_of(session);
+	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
+	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
+	char given[PATH_MAX], expanded[PATH_MAX];
+	int error;
+
+	snprintf(given, sizeof(given), "%s%s%s", folder, folder[0] ? "/" : "", wanted);
+	if (*wanted && !is_directory(given))
+		name = wanted;
+	else if (*wanted)
+		folder = given;
+	error = expand(name, session, expanded, sizeof(expanded));
+	if (!error &&
+	    snprintf(path, PATH_MAX, "%s%s%s", folder, separator(folder), expanded) >= PATH_MAX)
+		error = -ENAMETOOLONG;
+	if (error)
+		return err_set(err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
+			       error == -EINVAL ? "unknown format; valid are %e %p %h %r %t %%"
+						: strerror(-error));
+	return 0;
+}
+
+int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
+		  struct err *err)
+{
+	static const char suffix[] = ".tpt";
+	char path[PATH_MAX];
+	int error = path_name(path, session, err);
+	size_t bytes = error ? 0 : strlen(path);
+
+	if (error)
+		return error;
+	if (bytes > strlen(suffix) && strcmp(path + bytes - strlen(suffix), suffix) == 0)
+		bytes -= strlen(suffix);
+	if (snprintf(out, room, "%.*s.snapshot%u%s", (int)bytes, path, n, suffix) >= (int)room)
+		return err_set(err, ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	return 0;
+}
+
+int path_create(struct trace_file *file, struct session *session)
+{
+	char path[PATH_MAX];
+	struct err err;
+	int error = path_name(path, session, &err);
+
+	if (error) {
+		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };
+		return error;
+	}
+	return create(file, session, path);
+}
+
+void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier)
+{
+	trace_file_replace(file, earlier);
+	if (file->path)
+		note_trace(session, file, file->path);
+}

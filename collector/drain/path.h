@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * path.h - the name of a trace file.
+ *
+ * TPTRACE_OUTPUT is a directory, or a name with %e (program), %p (pid), %h (host), %r (MPI or
+ * Slurm rank, 0 if none), %t (date and time), %%.  By default tptrace.%e.%p.tpt in the current
+ * directory; under a launcher of many processes tptrace.%e.%h.%p.r%r.tpt.  A file that exists is
+ * never touched: .1, .2, .. is put behind the name.
+ */
+#pragma once
+
+#include "collector/trace/file.h"
+
+struct session;
+
+/*
+ * In a collector outside, before it takes anybody in: all traces go by that TPTRACE_OUTPUT (NULL:
+ * by default), from the folder that this process is in, whatever the sessions' facts say.  They are
+ * in memory that the program can write to, and the program may be somewhere (a chroot, say) where
+ * it can make no files.  0 or -errno.
+ */
+int path_decide(const char *output);
+
+/*
+ * Makes the trace file of the session's process, as its facts say, and notes in it where that is;
+ * what is not absolute is so from where the process stood when it began.  0 or -errno, told in
+ * file->err.
+ */
+int path_create(struct trace_file *file, struct session *session);
+
+/* The finished trace takes the name of an earlier one of the session, if there is one: file.h. */
+void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier);
+
+/* The name that it would have, without numbers, of PATH_MAX bytes.  0 or -errno and *err. */
+int path_name(char *path, const struct session *session, struct err *err);
+
+/*
+ * The name of its n-th snapshot, from 1: .snapshotN before .tpt.  0 or -errno and *err.  `room`
+ * is of bytes.
+ */
+int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
+		  struct err *err);
+
+/* The rank of this process among its fellows as its launcher says it, how many there are, and its
+ * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's.
+ */
+const char *path_rank(void);
+const char *path_ranks(void);
+const char *path_local_rank(void);
+/* What the launcher calls the job, the same for all ranks; NULL if not said.  `room` is of bytes. */
+const char *path_launcher(char *out, size_t room);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h - the way of one worker's events: ring -> hold, where tasks are collapsed -> block.
+ *
+ * A stream takes events from its ring and gives the slots back.  The file, the encoder and the
+ * tallies are the drain's.  Without collapsing nothing is held: events are packed right from the
+ * ring.  All functions belong to the thread that drains.  Counts in shared memory are not trusted:
+ * the program may have written over them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/encode.h"
+#include "collector/drain/hold.h"
+#include "preload/session/ring.h"
+
+struct drain;
+
+/* Events taken from a worker's ring that are not in the file yet. */
+struct stream {
+	struct hold hold;
+	uint64_t to; /* the events of the ring before this one were taken */
+	bool begun;
+};
+
+/* How many workers there are. */
+uint32_t stream_workers(const struct drain *drain);
+
+/* Slots of a ring as it is now; the number is not trusted.  To be asked after its head. */
+uint64_t stream_slots(const struct drain *drain, const struct worker *worker);
+
+/*
+ * How many events there are in a ring from `from` on.  Never more than it holds, and never less
+ * than none, whatever is written in it.
+ */
+uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, uint64_t from);
+
+/* Where the worker's events begin that were not taken yet. */
+uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t index);
+
+/* How the worker's part of the trace stands: what its blocks hold. */
+struct worker_taken *stream_taken(struct drain *drain, struct worker *worker);
+
+/* How the worker's stream stands where its tail is: no block may have what is before it. */
+struct worker_taken stream_stand(struct drain *drain, struct worker *worker);
+
+/* Takes a worker's events if there are at least n_least.  True if it took any. */
+bool stream_take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least);
+
+/* Takes all that was there when it was called, in as many blocks as that makes. */
+bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index);
+
+/* Writes all that is held of all workers. */
+void stream_put_held(struct drain *drain);
+
+/*
+ * Writes events that are in no ring, before all others of the worker: with them the trace has those
+ * of its ring up to `slots`.  Of `events`: where they lie.
+ */
+void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
+		const struct encode_source *events, uint64_t slots);

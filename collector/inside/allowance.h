@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * allowance.h - what session and collector may take of a limited memory (preload/room.h).
+ *
+ * For the thread that starts the session, before there is a collector.  Both functions say in a
+ * line what leaves too little; then nothing is recorded.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct session;
+
+/* Whether a session, a ring and `more` bytes fit into what the limit on address space leaves. */
+bool allowance_has(const struct session *session, size_t more);
+
+/*
+ * Takes the memory that session and collector need, wherever that is: a container's limit counts
+ * both.  Where there is one, the collector holds fewer events of each worker, and the flight
+ * recorder keeps less: the session's hold_slots, flight_bytes and options.max_bytes say how much.
+ */
+bool allowance_take(struct session *session);

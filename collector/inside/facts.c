@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* facts.c - the process's name, command, place and wishes. */
+#include "collector/inside/facts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/inside/beginning.h"
+#include "collector/drain/path.h"
+
+#define COMMAND_MAX 4096
+
+static session_text keep_command(struct session *session)
+{
+	static char text[COMMAND_MAX];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	while (n > 0 && text[n - 1] == 0)
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (text[i] == 0)
+			text[i] = ' ';
+	text[n > 0 ? n : 0] = 0;
+	return session_keep(session, n > 0 ? text : program_invocation_name);
+}
+
+static session_text keep_link(struct session *session, const char *link)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = 0;
+	return session_keep(session, path);
+}
+
+/* Without /proc, as the program was called. */
+static session_text keep_exe(struct session *session)
+{
+	session_text kept = keep_link(session, "/proc/self/exe");
+	const char *called = (const char *)getauxval(AT_EXECFN);
+
+	return kept || !called ? kept : session_keep(session, called);
+}
+
+static session_text keep_folder(struct session *session)
+{
+	static char path[PATH_MAX];
+	session_text kept = keep_link(session, "/proc/self/cwd");
+
+	return !kept && getcwd(path, sizeof(path)) ? session_keep(session, path) : kept;
+}
+
+static session_text keep(struct session *session, const char *text)
+{
+	return text ? session_keep(session, text) : 0;
+}
+
+void facts_gather(struct session *session)
+{
+	struct session_facts *facts = &session->facts;
+	const char *verbose = getenv("TPTRACE_VERBOSE");
+	struct utsname host;
+	char launcher[128];
+
+	*facts = (struct session_facts){ .ppid = (int)getppid() };
+	facts->exe = keep_exe(session);
+	facts->command = keep_command(session);
+	if (uname(&host) == 0) {
+		facts->host = keep(session, host.nodename);
+		facts->kernel = keep(session, host.release);
+		facts->machine = keep(session, host.machine);
+	}
+	facts->rank = keep(session, path_rank());
+	facts->ranks = keep(session, path_ranks());
+	facts->local_rank = keep(session, path_local_rank());
+	facts->job = keep(session, getenv("TPTRACE_JOB"));
+	facts->params = keep(session, getenv("TPTRACE_PARAM"));
+	facts->launcher = keep(session, path_launcher(launcher, sizeof(launcher)));
+	facts->program = keep(session, program_invocation_short_name);
+	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
+	facts->folder = keep_folder(session);
+	facts->began_ns = beginning_ns();
+	facts->affinity = beginning_affinity();
+	facts->quota_milli = beginning_quota_milli();
+	facts->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	facts->recorded = (int64_t)time(NULL);
+	facts->detailed = verbose && strcmp(verbose, "1") == 0;
+	facts->quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+}

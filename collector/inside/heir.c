@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* heir.c - finds out how far the dead collector had come, and closes the gap behind it. */
+#include "collector/inside/heir.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "collector/drain/path.h"
+
+#define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
+#define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
+
+/* ---- the trace ---- */
+
+/* Keeps the definitions of a block that stay valid; this collector writes the others anew. */
+static void keep_told(struct defs *told, char *text)
+{
+	static const char *const wanted[] = { "collapsed ", "mark ", "meta collapsed_waits " };
+	char *line = text;
+	const char *what;
+
+	while (line && *line) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end = 0;
+		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+			if (strncmp(line, wanted[i], strlen(wanted[i])) == 0) {
+				defs_line(told, line, &what);
+				break;
+			}
+		line = end ? end + 1 : NULL;
+	}
+}
+
+/* An unreadable block is skipped: the heir then knows less. */
+static void read_told(struct defs *told, const struct trace_file *file,
+		      const struct wire_block *block)
+{
+	size_t room = block->raw_bytes <= WIRE_BODY_MAX ? block->raw_bytes : 0;
+	char *packed = malloc(block->body_bytes), *text = malloc(room + 1);
+	uint64_t at = block->offset + sizeof(*block);
+	size_t n;
+
+	if (packed && text &&
+	    pread(file->fd, packed, block->body_bytes, (off_t)at) == (ssize_t)block->body_bytes) {
+		n = ZSTD_decompress(text, room, packed, block->body_bytes);
+		text[ZSTD_isError(n) ? 0 : n] = 0;
+		keep_told(told, text);
+	}
+	free(packed);
+	free(text);
+}
+
+/* Opens the trace behind its last whole block.  False if that fails. */
+static bool resume(struct drain *drain)
+{
+	const struct session *session = drain->session;
+	struct trace_file *file = &drain->file;
+
+	if (trace_file_resume(file, session->trace) < 0 || file->device != session->trace_device ||
+	    file->inode != session->trace_inode)
+		return false;
+	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
+		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
+	for (uint64_t i = 0; i < file->n_blocks; i++)
+		if (file->index[i].type == WIRE_DEFS)
+			read_told(&drain->earlier, file, &file->index[i]);
+	return trace_file_cut(file) == 0;
+}
+
+/* As many marks as the trace has were taken; those that are not in it are taken again, if they are
+ * still there. */
+static void take_marks_again(struct drain *drain)
+{
+	struct session *session = drain->session;
+	uint32_t taken = atomic_load(&session->marks_taken), from = drain->earlier.n_marks;
+
+	if ((int32_t)(taken - from) <= 0)
+		return;
+	while (from != taken &&
+	       (taken - from > SESSION_MARKS ||
+		atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1)) {
+		atomic_fetch_add(&session->marks_lost, 1);
+		from++;
+	}
+	atomic_store(&session->marks_taken, from);
+}
+
+/* ---- the workers ---- */
+
+static uint32_t blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units)
+{
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; file->fd >= 0 && i < file->n_blocks; i++) {
+		const struct wire_block *block = &file->index[i];
+
+		if (block->type != WIRE_EVENTS || block->worker != worker)
+			continue;
+		n++;
+		*last_units = block->last_units;
+	}
+	return n;
+}
+
+/* How the worker's part of the file stands; `stand` is its tail's. */
+static struct worker_taken written(const struct drain *drain, const struct worker *worker,
+				   uint32_t index, const struct worker_taken *stand)
+{
+	uint64_t last_units = drain->begin_units;
+	uint32_t n_blocks = blocks_of(&drain->file, index, &last_units);
+	struct worker_taken at = { .last_units = last_units };
+
+	if (n_blocks == 0)
+		return at;
+	if (worker->taken[n_blocks & 1].n_blocks == n_blocks)
+		return worker->taken[n_blocks & 1];
+	at = *stand; /* the program wrote into it: what is missing has no number */
+	at.n_blocks = n_blocks;
+	at.last_units = last_units;
+	return at;
+}
+
+/* Whether none of the events from there on has another in its place, nor will have at once. */
+static bool still_there(const struct drain *drain, struct worker *worker, uint64_t from)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+
+	return head - from <= stream_slots(drain, worker) - OVERWRITTEN_SOON &&
+	       (int64_t)(from - worker_kept_from(worker)) >= 0;
+}
+
+/* Writes what was given back and is still there.  False if it is not. */
+static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
+		     uint64_t tail)
+{
+	struct encode_source rest = { .mask = UINT64_MAX, .n = (uint32_t)(tail - from) };
+	struct wire_event *copy;
+	uint64_t n_slots;
+	bool there;
+
+	if (tail - from > drain->n_slots || !still_there(drain, worker, from))
+		return false;
+	n_slots = stream_slots(drain, worker);
+	copy = malloc(rest.n * sizeof(*copy));
+	for (uint32_t i = 0; copy && i < rest.n; i++) {
+		const struct wire_event *event = &worker_slots(worker)[(from + i) & (n_slots - 1)];
+
+		/* the head is read after what it vouches for */
+		copy[i].a = __atomic_load_n(&event->a, __ATOMIC_ACQUIRE);
+		copy[i].b = __atomic_load_n(&event->b, __ATOMIC_ACQUIRE);
+	}
+	there = copy && still_there(drain, worker, from);
+	rest.slot = copy;
+	if (there)
+		stream_put(drain, worker, index, &rest, tail);
+	free(copy);
+	return there;
+}
+
+/* Events at the tail that say more of one that is gone; `stand` moves on with them. */
+static uint32_t skip_details(const struct drain *drain, struct worker *worker,
+			     struct worker_taken *stand)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t n_slots = stream_slots(drain, worker);
+	uint32_t n = 0;
+
+	for (; stand->slots != head && n < n_slots; n++, stand->slots++) {
+		const struct wire_event *event =
+			&worker_slots(worker)[stand->slots & (n_slots - 1)];
+		unsigned kind = event_kind(event);
+
+		if (kind_timed(kind) || kind == WIRE_LOST)
+			break;
+		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
+	}
+	return n;
+}
+
+static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
+		    const struct worker_taken *at, struct worker_taken *stand)
+{
+	struct wire_event event[GAP_EVENTS];
+	struct encode_source gap = { .slot = event, .mask = UINT64_MAX, .n = GAP_EVENTS };
+	uint64_t n = stand->slots - at->slots + stand->n_dropped - at->n_dropped;
+	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
+
+	n += skip_details(drain, worker, stand);
+	if (until < since)
+		until = since;
+	event[0] = (struct wire_event){ WIRE_LOST, lost_make(n, WIRE_LOSS_DIED) };
+	event[1] = (struct wire_event){ WIRE_SINCE, since };
+	event[2] = (struct wire_event){ WIRE_UNTIL, until };
+	event[3] = (struct wire_event){ WIRE_NEXT_ID, stand->n_ids };
+	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), stand->running };
+	gap.n -= stand->running == 0;
+	drain->n_died += n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
+	stream_put(drain, worker, index, &gap, stand->slots);
+}
+
+static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
+{
+	struct worker_taken stand = stream_stand(drain, worker);
+	struct worker_taken at = written(drain, worker, index, &stand);
+
+	stand.slots = atomic_load(&worker->tail);
+	memset(worker->taken, 0, sizeof(worker->taken));
+	worker->taken[at.n_blocks & 1] = at;
+	if (drain->full || (int64_t)(stand.slots - at.slots) <= 0)
+		return;
+	if (!put_rest(drain, worker, index, at.slots, stand.slots))
+		put_gap(drain, worker, index, &at, &stand);
+}
+
+void heir_open(struct drain *drain)
+{
+	struct session *session = drain->session;
+	uint32_t n = atomic_load(&session->n_workers);
+	bool begun = session->trace[0] != 0;
+
+	session->trace[sizeof(session->trace) - 1] = 0;
+	if (begun && !resume(drain)) {
+		drain->before = strdup(session->trace);
+		defs_free(&drain->earlier);
+		trace_file_close(&drain->file);
+	}
+	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
+		const struct worker *worker = drain->worker_at(drain->arg, i);
+
+		begun |= worker && atomic_load(&worker->tail) != 0;
+	}
+	drain->inherited = true;
+	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
+	take_marks_again(drain);
+	if (begun)
+		drain_go_on(drain);
+	if (begun && drain->file.fd < 0 && !drain->flight.max_bytes)
+		path_create(&drain->file, session);
+	for (uint32_t i = 0; begun && i < n && i < WIRE_WORKERS; i++)
+		if (drain->worker_at(drain->arg, i))
+			inherit_worker(drain, drain->worker_at(drain->arg, i), i);
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* recover.c - drains a ring file into the trace that it belongs to. */
+#include "collector/outside/recover.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/drain/drain.h"
+#include "collector/outside/destination.h"
+#include "collector/trace/reader.h"
+#include "collector/outside/ringfile.h"
+#include "preload/session/shared.h"
+
+#define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
+
+/* The trace that it belongs to; one that was not begun yet has none. */
+static int check_trace(const struct ring *ring, const struct trace_file *file, struct err *err)
+{
+	const struct session *session = ring->session;
+
+	if (file->device == session->trace_device && file->inode == session->trace_inode)
+		return 0;
+	return err_set(err, EPROTO, "%s: %s belongs to another trace, or this is a copy",
+		       file->path, ring->path);
+}
+
+static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
+{
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < file->n_blocks; i++)
+		n += file->index[i].type == WIRE_EVENTS && file->index[i].worker == worker;
+	return n;
+}
+
+/*
+ * How many events, from the oldest on, are some: of a kind that there is, and not of the future. An
+ * event has the low 56 bits of the clock.
+ */
+static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint64_t from,
+			    uint64_t head)
+{
+	const struct session *session = ring->session;
+	const struct wire_event *slot = worker_slots(worker);
+	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
+	uint64_t now = clock_ticks_by(session->clock) - session->begin.ticks;
+	uint64_t at = from;
+
+	for (; at < head; at++) {
+		unsigned kind = event_kind(&slot[at & slots]);
+		uint64_t since = (event_ticks(&slot[at & slots]) - session->begin.ticks) & mask;
+
+		if (!kind_known(kind) || (kind_timed(kind) && since > now))
+			break;
+	}
+	return at - from;
+}
+
+/*
+ * How many blocks of a worker were whole: those of the trace, or of what the flight recorder kept.
+ * There the newest may be thrown away by now; then its slots had been given back.
+ */
+static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
+			     const struct worker *worker, uint32_t index)
+{
+	bool newer = worker->taken[1].n_blocks > worker->taken[0].n_blocks;
+	const struct worker_taken *last = &worker->taken[newer];
+	uint64_t tail = atomic_load(&worker->tail);
+
+	if (!ring->is_apart)
+		return blocks_of(&drain->file, index);
+	if (last->n_blocks == 0 || (int64_t)(tail - last->slots) >= 0 ||
+	    flight_blocks_of(&drain->flight, index) == last->n_blocks)
+		return last->n_blocks;
+	return last->n_blocks - 1;
+}
+
+/* Whether a worker's copy can be one of which so many blocks are written. */
+static bool worker_sound(const struct ring *ring, const struct worker *worker,
+			 const struct worker_taken *taken, uint32_t n_blocks)
+{
+	uint64_t head = atomic_load(&worker->head);
+
+	return worker->mask >= RING_SLOTS_MIN - 1 && worker->mask < ring->session->ring_slots &&
+	       (worker->mask & (worker->mask + 1)) == 0 && taken->n_blocks == n_blocks &&
+	       taken->last_units <= clock_ticks_by(ring->session->clock) >> ring->session->shift &&
+	       head - taken->slots <= worker->mask + 1 && taken->n_ids == id_n(taken->n_ids);
+}
+
+/*
+ * Reads a worker; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
+ * no room, a ring is the process's own.
+ */
+static struct worker *read_worker(const struct ring *ring, const struct drain *drain,
+				  uint32_t index, bool *elsewhere)
+{
+	uint64_t n_slots = ring->session->ring_slots;
+	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
+	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(n_slots)));
+	struct worker_taken taken = { 0 };
+	uint32_t n_blocks;
+	uint64_t n;
+
+	if (!worker || !ring_copy(ring, worker, worker_bytes(n_slots), at))
+		goto bad;
+	n_blocks = blocks_whole(ring, drain, worker, index);
+	*elsewhere = worker->mask == 0 && atomic_load(&worker->head) == 0;
+	if (n_blocks)
+		taken = worker->taken[n_blocks & 1];
+	if (!worker_sound(ring, worker, &taken, n_blocks))
+		goto bad;
+	n = count_sound(ring, worker, taken.slots, atomic_load(&worker->head));
+	atomic_store(&worker->tail, taken.slots);
+	atomic_store(&worker->head, taken.slots + n);
+	atomic_store(&worker->waiting, 0);
+	memset(worker->taken, 0, sizeof(worker->taken));
+	worker->taken[n_blocks & 1] = taken;
+	return worker;
+bad:
+	free(worker);
+	return NULL;
+}
+
+static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event)
+{
+	const uint64_t begin = ring->session->begin.ticks, mask = (UINT64_C(1) << 56) - 1;
+
+	return begin + ((event_ticks(event) - begin) & mask);
+}
+
+/*
+ * Moves the worker's tail to the first event that begins a strand: which one ran before it is not
+ * known where events were collapsed.
+ */
+static void skip_to_strand(const struct ring *ring, struct worker *worker)
+{
+	uint64_t at = atomic_load(&worker->tail), head = atomic_load(&worker->head);
+	struct worker_taken *taken = &worker->taken[worker->taken[1].n_blocks != 0];
+
+	for (; taken->n_blocks && at != head; at++) {
+		const struct wire_event *event = &worker_slots(worker)[at & worker->mask];
+		unsigned kind = event_kind(event);
+
+		if (kind_begins(kind))
+			break;
+		taken->n_ids = ids_after(kind, event->b, taken->n_ids);
+		if (kind_timed(kind))
+			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
+	}
+	taken->slots = at;
+	atomic_store(&worker->tail, at);
+}
+
+static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
+{
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		bool elsewhere = false;
+		struct worker *worker = read_worker(ring, drain, i, &elsewhere);
+
+		ring->worker[i] = worker;
+		out->n_elsewhere += !worker && elsewhere;
+		out->n_bad += !worker && !elsewhere;
+		if (!worker)
+			continue;
+		if (ring->is_apart && !ring->session->options.keep_last)
+			skip_to_strand(ring, worker);
+		out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
+		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
+			flight_forget(&drain->flight, i, atomic_load(&worker->tail));
+	}
+	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;
+	     i++)
+		out->n_lost += drain->flight.count[i].thrown;
+	if (out->n_bad)
+		snprintf(out->why_kept, sizeof(out->why_kept),
+			 "the rings of %u workers are invalid", out->n_bad);
+}
+
+/* ---- a trace of its own: where no file has any block ---- */
+
+/* Marks that the dead collector took are taken again, those that are still there. */
+static void take_marks_again(struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_marks), taken = atomic_load(&session->marks_taken);
+	uint32_t from = n > SESSION_MARKS ? n - SESSION_MARKS : 0;
+
+	if ((int32_t)(taken - from) <= 0)
+		return;
+	atomic_fetch_add(&session->marks_lost, from);
+	while (from != taken &&
+	       atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1) {
+		atomic_fetch_add(&session->marks_lost, 1);
+		from++;
+	}
+	atomic_store(&session->marks_taken, from);
+}
+
+/* Events that were only in memory are missing, and the trace says so. */
+static void begin_apart(struct ring *ring, struct drain *drain, struct recovered *out)
+{
+	struct session *session = ring->session;
+	bool has_log = session->options.keep_last && session->flight_at;
+	bool loaded = has_log && ring_read_log(ring) &&
+		      flight_load(&drain->flight, ring->log, session->flight_bytes);
+
+	collapse_free(drain->collapse);
+	drain->collapse = NULL;
+	drain->flight.max_bytes = APART_BYTES;
+	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
+	drain->shift = session->shift & 31;
+	drain->begin_units = session->begin.ticks >> drain->shift;
+	drain->ready = true;
+	take_marks_again(session);
+	if (has_log && !loaded)
+		snprintf(out->why_kept, sizeof(out->why_kept),
+			 "the events of the flight recorder are invalid");
+	for (uint64_t i = 0; i < drain->flight.n; i++)
+		out->n_events += drain->flight.block[i].block.n_events;
+}
+
+/* The latest time that an event of the worker has, in the file or in the ring. */
+static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
+{
+	const struct session *session = ring->session;
+	const uint64_t slots = worker->mask;
+	uint64_t end = atomic_load(&worker->head), at = atomic_load(&worker->tail);
+	uint64_t last = (worker->taken[0].last_units | worker->taken[1].last_units)
+			<< session->shift;
+
+	for (; at < end; at++) {
+		const struct wire_event *event = &worker_slots(worker)[at & slots];
+		uint64_t ticks = ticks_of(ring, event);
+
+		if (kind_timed(event_kind(event)) && ticks > last)
+			last = ticks;
+	}
+	return last;
+}
+
+/* The moment behind all events, on both clocks. */
+static struct clock_pair last_moment(const struct ring *ring)
+{
+	const struct clock_pair begin = ring->session->begin;
+	struct clock_pair now = clock_pair(ring->session->clock), last = begin;
+
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		uint64_t ticks = ring->worker[i] ? last_ticks(ring, ring->worker[i]) : 0;
+
+		if (ticks > last.ticks)
+			last.ticks = ticks;
+	}
+	last.ticks += UINT64_C(1) << ring->session->shift;
+	if (now.ns <= begin.ns || last.ticks >= now.ticks)
+		return now;
+	last.ns += (uint64_t)((unsigned __int128)(last.ticks - begin.ticks) * (now.ns - begin.ns) /
+			      (now.ticks - begin.ticks));
+	return last;
+}
+
+/* Ends the trace with what the rings hold; an error leaves it as it was. */
+static int drain_rings(struct ring *ring, struct drain *drain, struct recovered *out,
+		       struct err *err)
+{
+	uint64_t bytes = drain->file.bytes;
+	struct clock_pair last;
+
+	if (ring->is_apart)
+		begin_apart(ring, drain, out);
+	read_workers(ring, drain, out);
+	drain->n_unread = out->n_bad + out->n_elsewhere;
+	ring->session->shift = drain->shift;
+	if (drain->file.fd < 0)
+		out->is_elsewhere = !destination_decide(ring->session);
+	last = last_moment(ring);
+	while (drain_round(drain, DRAIN_LAST))
+		;
+	drain_end(drain, last, "recovered");
+	out->n_in_all = drain->file.n_events;
+	if (drain->file.path)
+		snprintf(out->trace, sizeof(out->trace), "%s", drain->file.path);
+	if (!drain->file.error)
+		return 0;
+	*err = drain->file.err;
+	if (bytes == 0 && drain->file.fd >= 0 && drain->file.path)
+		unlink(drain->file.path); /* it was made here */
+	else if (drain->file.fd >= 0 && ftruncate(drain->file.fd, (off_t)bytes) < 0)
+		errno = 0; /* the reader does with a trace that has no end */
+	return err->code;
+}
+
+/* Whether all that the ring file is of has been written, and it was left behind all the same. */
+static bool is_ended(const char *trace)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
+
+	reader_close(reader);
+	return ended;
+}
+
+/* The trace that was being written: NULL if the process died before it had its name. */
+static const char *trace_of(const struct ring *ring)
+{
+	const struct session *session = ring->session;
+	struct stat st;
+
+	if (session->trace[0] && lstat(session->trace, &st) == 0 &&
+	    st.st_ino == session->trace_inode && st.st_dev == session->trace_device)
+		return session->trace;
+	return session->trace[0] && ring_has_blocks(ring) ? session->trace : NULL;
+}
+
+/* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
+static int resume_trace(struct ring *ring, struct drain *drain, const char *trace, struct err *err)
+{
+	int error = drain_resume(drain, trace);
+
+	if (error) {
+		*err = drain->file.err;
+		return error;
+	}
+	error = check_trace(ring, &drain->file, err);
+	if (!error && trace_file_cut(&drain->file) < 0) {
+		*err = drain->file.err;
+		error = err->code;
+	}
+	return error;
+}
+
+/*
+ * Finds where the rings go: *trace becomes NULL for a new one.  With the flight recorder all blocks
+ * are in the log; where the trace is gone, only what came after it is left.
+ */
+static int find_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
+{
+	struct session *session = ring->session;
+	struct stat st;
+
+	if (!*trace)
+		*trace = trace_of(ring);
+	if (*trace && lstat(*trace, &st) < 0 && errno == ENOENT) {
+		if (moved)
+			return err_set(
+				err, ENOENT,
+				"%s: is gone; if it was moved, `tptrace recover` it by its "
+				"new name; else `tptrace recover %s` makes a trace of the rest",
+				*trace, ring->path);
+		*trace = NULL;
+		ring->is_apart = true;
+		return 0;
+	}
+	if (*trace && is_ended(*trace))
+		return err_set(err, EEXIST, "%s: is whole: nothing to recover; %s can be removed",
+			       *trace, ring->path);
+	if (session->options.keep_last) {
+		*trace = NULL; /* what there is of one was written at its end, and is here, too */
+		ring->is_apart = ring_has_blocks(ring);
+	}
+	return 0;
+}
+
+static int recover_ring(const char *path, const char *trace, bool moved, struct recovered *out,
+			struct err *err)
+{
+	struct ring ring = { .fd = -1 };
+	struct drain drain = { .file.fd = -1 };
+	int error = ring_open(&ring, path, err);
+
+	if (!error)
+		error = ring_read(&ring, err);
+	if (error || ring.is_empty)
+		goto out;
+	error = drain_open(&drain, ring.session, ring_worker, &ring);
+	if (error)
+		err_set(err, ENOMEM, "%s: out of memory", path);
+	if (!error)
+		error = find_trace(&ring, &trace, moved, err);
+	if (!error && trace)
+		error = resume_trace(&ring, &drain, trace, err);
+	if (!error)
+		error = drain_rings(&ring, &drain, out, err);
+out:
+	if (!error && !out->why_kept[0])
+		ring_remove(&ring);
+	drain_close(&drain);
+	ring_close(&ring);
+	return error;
+}
+
+int recover_look(const char *path, struct recover_look *out, struct err *err)
+{
+	struct ring ring = { .fd = -1 };
+	int error = ring_open(&ring, path, err);
+
+	*out = (struct recover_look){ 0 };
+	if (!error)
+		error = ring_read(&ring, err);
+	if (!error && ring.is_empty)
+		out->is_empty = true;
+	else if (!error) {
+		snprintf(out->program, sizeof(out->program), "%s",
+			 session_said(ring.session, ring.session->facts.program));
+		for (char *at = out->program; *at; at++)
+			if ((unsigned char)*at < ' ' || *at == 0x7f)
+				*at = '?';
+		snprintf(out->trace, sizeof(out->trace), "%s", ring.session->trace);
+		out->pid = ring.session->pid;
+	}
+	ring_close(&ring);
+	return error;
+}
+
+int recover_ring_of(const char *path, char out[RING_PATH_MAX], struct err *err)
+{
+	struct reader *reader = NULL;
+	const char *ring;
+	int error;
+
+	if (ring_named(path) && snprintf(out, RING_PATH_MAX, "%s", path) < RING_PATH_MAX)
+		return 0;
+	error = reader_open(&reader, path, err);
+	if (error)
+		return ring_find(path, out, RING_PATH_MAX) ? 0 : error;
+	ring = defs_meta(reader_defs(reader), "ring");
+	if (reader_facts(reader)->ended)
+		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
+	else if (!ring && !ring_find(path, out, RING_PATH_MAX))
+		error = err_set(err, ENOENT, "%s: has no ring file; there is nothing to add to it",
+				path);
+	else if (ring && snprintf(out, RING_PATH_MAX, "%s", ring) >= RING_PATH_MAX)
+		error = err_set(err, EPROTO, "%s: names an invalid ring file", path);
+	reader_close(reader);
+	return error;
+}
+
+int recover(const char *path, bool moved, struct recovered *out, struct err *err)
+{
+	char ring[RING_PATH_MAX];
+	int error;
+
+	*out = (struct recovered){ 0 };
+	if (ring_named(path))
+		return recover_ring(path, NULL, moved, out, err);
+	error = recover_ring_of(path, ring, err);
+	return error ? error : recover_ring(ring, path, false, out, err);
+}

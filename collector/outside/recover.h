@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recover.h - gets back what the rings of a killed process hold.
+ *
+ * A process that collects by itself keeps its rings in a ring file (ringfile.h), and its trace
+ * names that.  Neither is believed anything before it was copied and checked.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/err.h"
+#include "collector/outside/ringfile.h"
+
+struct recovered {
+	char trace[4096];     /* "": there was nothing to recover */
+	char why_kept[128];   /* "": the ring file was removed; else what could not be read of it */
+	uint64_t n_events;    /* that were got back */
+	uint64_t n_in_all;    /* that the trace holds now */
+	uint64_t n_lost;      /* that were in no file, as far as they are known */
+	uint32_t n_bad;	      /* workers whose ring makes no sense */
+	uint32_t n_elsewhere; /* workers whose ring was in no file */
+	bool is_elsewhere;    /* the trace is not where the program would have made it */
+};
+
+/*
+ * Path is a trace without its end, or a ring file.  Appends what the rings hold to the trace, or
+ * makes one, and ends it.  The ring file is removed once all of it is in the trace.  0 or -errno
+ * and *err; -EBUSY if the process still lives.  A trace that fails to grow is cut back to what it
+ * was. A ring file whose trace is gone is an error (-ENOENT) if `moved`: that may have another name
+ * now.
+ */
+int recover(const char *path, bool moved, struct recovered *out, struct err *err);
+
+/* The ring file of a trace, or that file itself.  0 or -errno and *err; -EEXIST if the trace has
+ * its end. */
+int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err);
+
+/* A ring file as its process left it. */
+struct recover_look {
+	char program[64], trace[4096]; /* "": not known, none begun */
+	int pid;
+	bool is_empty; /* its process was gone before it recorded anything */
+};
+
+/* Changes nothing.  0 or -errno and *err; -EBUSY if the process still lives. */
+int recover_look(const char *ring, struct recover_look *out, struct err *err);

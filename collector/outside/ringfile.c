@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* ringfile.c - finds, opens, locks, checks and removes a ring file, and copies what is in it. */
+#include "collector/outside/ringfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "collector/drain/flight.h"
+#include "preload/session/layout.h"
+#include "preload/session/shared.h"
+#include "preload/session/ring.h"
+
+#define LOG_MAX (UINT64_C(64) << 30)
+#define SLOTS_MAX (1u << 26)
+
+static int ring_bad(const struct ring *ring, const char *what, struct err *err)
+{
+	return err_set(err, EPROTO, "%s: %s", ring->path, what);
+}
+
+static bool read_at(int fd, void *out, size_t bytes, uint64_t at)
+{
+	char *to = out;
+
+	while (bytes > 0) {
+		ssize_t n = pread(fd, to, bytes, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		to += n;
+		bytes -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return true;
+}
+
+bool ring_named(const char *path)
+{
+	static const char start[] = RING_FOLDER "/" RING_PREFIX;
+
+	return strncmp(path, start, sizeof(start) - 1) == 0 &&
+	       !strchr(path + sizeof(RING_FOLDER), '/');
+}
+
+int ring_open(struct ring *ring, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (strlen(path) >= sizeof(ring->path) || !ring_named(path))
+		return err_set(err, EINVAL, "%s: invalid name of a ring file", path);
+	strcpy(ring->path, path);
+	ring->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (ring->fd < 0 && errno == ENOENT)
+		return err_set(err, ENOENT, "%s: the ring file is gone; nothing to recover", path);
+	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 || st.st_mode & 077)
+		return err_set(err, EPERM,
+			       "%s: others may write to it; recover trusts only your own file",
+			       path);
+	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
+		return err_set(err, EBUSY, "%s: its process is still alive", path);
+	ring->bytes = (uint64_t)st.st_size;
+	ring->device = st.st_dev;
+	ring->inode = st.st_ino;
+	return 0;
+}
+
+/* "tptrace.PID.RANDOM", as preload/session/shared.c makes it. */
+static bool named_exactly(const char *path)
+{
+	const char *at = path + sizeof(RING_FOLDER "/" RING_PREFIX) - 1;
+	size_t digits = strspn(at, "0123456789");
+
+	return digits && at[digits] == '.' && strspn(at + digits + 1, "0123456789abcdef") == 32 &&
+	       at[digits + 33] == 0;
+}
+
+/* The process died while it made the file: there is no word of a session in it yet. */
+static bool ring_is_empty(const struct ring *ring)
+{
+	static const char zero[sizeof(ring->session->magic)];
+	char magic[sizeof(zero)];
+
+	if (!named_exactly(ring->path))
+		return false;
+	return ring->bytes == 0 || (read_at(ring->fd, magic, sizeof(magic), 0) &&
+				    memcmp(magic, zero, sizeof(zero)) == 0);
+}
+
+int ring_read(struct ring *ring, struct err *err)
+{
+	struct session *session = calloc(1, shared_pages(sizeof(*session)));
+	uint64_t n_slots;
+
+	ring->session = session;
+	if (!session)
+		return err_set(err, ENOMEM, "%s: out of memory", ring->path);
+	ring->is_empty = ring_is_empty(ring);
+	if (ring->is_empty)
+		return 0;
+	if (!read_at(ring->fd, session, sizeof(*session), 0) ||
+	    memcmp(session->magic, SESSION_MAGIC, sizeof(session->magic)) != 0)
+		return ring_bad(ring, "is not a ring file", err);
+	if (session->layout != SESSION_LAYOUT)
+		return ring_bad(ring,
+				"another version of tptrace wrote it; recover it with that "
+				"version, or remove it",
+				err);
+	n_slots = session->ring_slots;
+	if (n_slots < RING_SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
+	    session->head_bytes != shared_pages(sizeof(*session)) ||
+	    session->stride != shared_pages(worker_bytes(n_slots)) ||
+	    session->clock > CLOCK_SOURCE_MONOTONIC || session->shift > 31)
+		return ring_bad(ring, "invalid header", err);
+	ring->n_workers = atomic_load(&session->n_workers);
+	if (ring->n_workers > WIRE_WORKERS ||
+	    ring->bytes < session->head_bytes + ring->n_workers * session->stride)
+		return ring_bad(ring, "is truncated", err);
+	session->trace[sizeof(session->trace) - 1] = 0;
+	ring->worker = calloc(ring->n_workers + 1, sizeof(*ring->worker));
+	return ring->worker ? 0 : err_set(err, ENOMEM, "%s: out of memory", ring->path);
+}
+
+bool ring_copy(const struct ring *ring, void *out, size_t bytes, uint64_t at)
+{
+	return read_at(ring->fd, out, bytes, at);
+}
+
+struct worker *ring_worker(void *arg, uint32_t index)
+{
+	struct ring *ring = arg;
+
+	return index < ring->n_workers ? ring->worker[index] : NULL;
+}
+
+bool ring_has_blocks(const struct ring *ring)
+{
+	struct worker_taken taken[2];
+
+	for (uint32_t i = 0; i < ring->n_workers; i++) {
+		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
+
+		if (read_at(ring->fd, taken, sizeof(taken), at + offsetof(struct worker, taken)) &&
+		    (taken[0].n_blocks || taken[1].n_blocks))
+			return true;
+	}
+	return false;
+}
+
+bool ring_read_log(struct ring *ring)
+{
+	const struct session *session = ring->session;
+	uint64_t at = session->flight_at, bytes = session->flight_bytes, used;
+	struct flight_log head;
+
+	if (bytes < FLIGHT_HEAD_BYTES || bytes > LOG_MAX || at > ring->bytes ||
+	    ring->bytes - at < bytes || !read_at(ring->fd, &head, sizeof(head), at))
+		return false;
+	used = atomic_load(&head.end);
+	if (used > bytes - FLIGHT_HEAD_BYTES)
+		used = bytes - FLIGHT_HEAD_BYTES;
+	used += FLIGHT_HEAD_BYTES;
+	ring->log = aligned_alloc(64, (used + 63) & ~UINT64_C(63));
+	if (!ring->log || !read_at(ring->fd, ring->log, used, at))
+		return false;
+	memcpy(ring->log, &head, sizeof(head)); /* as it was when `used` was reckoned */
+	return true;
+}
+
+void ring_remove(const struct ring *ring)
+{
+	struct stat st;
+
+	if (lstat(ring->path, &st) == 0 && st.st_dev == ring->device && st.st_ino == ring->inode)
+		unlink(ring->path);
+}
+
+void ring_close(struct ring *ring)
+{
+	for (uint32_t i = 0; ring->worker && i < ring->n_workers; i++)
+		free(ring->worker[i]);
+	free(ring->worker);
+	free(ring->session);
+	free(ring->log);
+	if (ring->fd >= 0)
+		close(ring->fd);
+}
+
+/* The trace that the session in a ring file writes. */
+static bool writes_to(const char *ring, const struct stat *trace)
+{
+	struct {
+		char magic[8];
+		uint64_t device, inode;
+	} said;
+	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool read = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
+		    read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
+		    read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode));
+
+	if (fd >= 0)
+		close(fd);
+	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 && said.device == trace->st_dev &&
+	       said.inode == trace->st_ino;
+}
+
+bool ring_find(const char *trace, char *out, size_t room)
+{
+	DIR *folder = opendir(RING_FOLDER);
+	struct dirent *entry;
+	bool found = false;
+	struct stat st;
+
+	if (!folder || stat(trace, &st) < 0) {
+		if (folder)
+			closedir(folder);
+		return false;
+	}
+	while (!found && (entry = readdir(folder)))
+		found = strncmp(entry->d_name, RING_PREFIX, sizeof(RING_PREFIX) - 1) == 0 &&
+			snprintf(out, room, RING_FOLDER "/%s", entry->d_name) < (int)room &&
+			writes_to(out, &st);
+	closedir(folder);
+	return found;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * serve.h - the collector as a process of its own: drains any number of sessions.
+ *
+ * `tptrace record` starts it before the program.  It has a thread a session, which takes the rings
+ * to the session's own trace until the session or its process has ended, and then writes how that
+ * was.  A session is over when it says so or when its process is dead, however many descriptors
+ * that closed.  The collector goes on as long as there is a session, also after its parent.
+ *
+ * By the control socket (SOCK_SEQPACKET) the parent tells that its child has ended, and is told
+ * lines to be shown to the user, and in the end that all is written.
+ *
+ * Its own TPTRACE_OUTPUT and folder decide where traces go: what sessions say is not trusted.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SERVE_TEXT_MAX 600
+
+/* One message; `text` is sent as far as it goes. */
+struct serve_message {
+	enum { SERVE_SAY = 1, SERVE_CHILD_ENDED, SERVE_DONE } kind;
+	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
+	uint32_t n_seen;	   /* DONE: processes that were taken in, ever */
+	char text[SERVE_TEXT_MAX]; /* SAY: a line without its newline */
+};
+
+/* Makes the socket that processes connect to; its name goes to `name`.  The descriptor or -errno.
+ */
+int serve_listen(char *name, size_t room);
+
+/*
+ * Collects until nobody is left to collect and the parent has gone or been told.  In a process of
+ * its own.  `written` is called with the path of each trace that has its end, on the session's
+ * thread, when nobody waits for that but the parent; NULL: nothing is.  0 or -errno.
+ */
+int serve_run(int listener, int control, void (*written)(const char *path));

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* create.c - walks to the folder one name at a time, and looks at each before it goes on. */
+#include "collector/trace/create.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/trace/stat.h"
+
+#define LINKS_MAX 40 /* as the kernel has it */
+
+struct walk {
+	int fd;		/* the folder so far */
+	struct stat st; /* its own */
+	int n_links;
+	char rest[PATH_MAX]; /* what is left of the path */
+};
+
+/*
+ * Whether another user may have put it there: the folder is everybody's, as /tmp is, and the entry
+ * belongs neither to us nor to who has the folder, nor to root.  Only root mounts.
+ */
+static bool is_planted(const struct walk *walk, const struct stat *entry)
+{
+	if (!(walk->st.st_mode & S_IWOTH) || walk->st.st_dev != entry->st_dev)
+		return false;
+	return entry->st_uid != geteuid() && entry->st_uid != walk->st.st_uid && entry->st_uid != 0;
+}
+
+static void leave(struct walk *walk)
+{
+	if (walk->fd >= 0)
+		close(walk->fd);
+	walk->fd = -1;
+}
+
+/* Where the process stands takes no descriptor: there may be but one left. */
+static int start_here(struct walk *walk)
+{
+	walk->fd = AT_FDCWD;
+	return stat_path(".", &walk->st) < 0 ? -errno : 0;
+}
+
+static int start_at(struct walk *walk, const char *folder)
+{
+	leave(walk);
+	walk->fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return walk->fd < 0 || stat_fd(walk->fd, &walk->st) < 0 ? -errno : 0;
+}
+
+/* Puts what a link says before the rest of the path. */
+static int follow(struct walk *walk, int link)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlinkat(link, "", path, sizeof(path) - 1);
+	size_t rest = strlen(walk->rest);
+
+	if (n < 0)
+		return -errno;
+	if (++walk->n_links > LINKS_MAX)
+		return -ELOOP;
+	if ((size_t)n + 1 + rest + 1 > sizeof(path))
+		return -ENAMETOOLONG;
+	path[n] = '/';
+	memcpy(path + n + 1, walk->rest, rest + 1);
+	memcpy(walk->rest, path, (size_t)n + 1 + rest + 1);
+	return path[0] == '/' ? start_at(walk, "/") : 0;
+}
+
+/* Goes through one name: into a folder, or wherever a link leads. */
+static int step(struct walk *walk, const char *name)
+{
+	int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), error;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (stat_fd(fd, &st) < 0)
+		error = -errno;
+	else if (strcmp(name, "..") != 0 && is_planted(walk, &st))
+		error = -CREATE_PLANTED;
+	else if (S_ISLNK(st.st_mode))
+		error = follow(walk, fd);
+	else
+		error = S_ISDIR(st.st_mode) ? 1 : -ENOTDIR;
+	if (error == 1) {
+		leave(walk);
+		walk->fd = fd;
+		walk->st = st;
+		return 0;
+	}
+	close(fd);
+	return error;
+}
+
+/* The first name of the rest, cut off; false if it is the last one, which `rest` is then. */
+static bool next_name(struct walk *walk, char *name)
+{
+	char *at = walk->rest + strspn(walk->rest, "/");
+	size_t n = strcspn(at, "/");
+	char *behind = at + n + strspn(at + n, "/");
+
+	if (*behind == 0) {
+		memmove(walk->rest, at, strlen(at) + 1);
+		return false;
+	}
+	memcpy(name, at, n);
+	name[n] = 0;
+	memmove(walk->rest, behind, strlen(behind) + 1);
+	return true;
+}
+
+/* Goes to the folder; the name in it is `rest` then.  0 or -errno; walk->fd is to be closed. */
+static int walk_to(struct walk *walk, const char *path)
+{
+	char name[PATH_MAX];
+	int error;
+
+	*walk = (struct walk){ .fd = -1 };
+	if (snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= (int)sizeof(walk->rest))
+		return -ENAMETOOLONG;
+	error = path[0] == '/' ? start_at(walk, "/") : start_here(walk);
+	while (!error && next_name(walk, name))
+		error = step(walk, name);
+	return error;
+}
+
+/* Result of the walk: a descriptor or 0, or -errno where it is -1. */
+static int arrive(struct walk *walk, int error, int result)
+{
+	int code = errno;
+
+	leave(walk);
+	if (error)
+		return error;
+	return result < 0 ? -code : result;
+}
+
+int create_file(const char *path)
+{
+	const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	struct walk walk;
+	int error = walk_to(&walk, path);
+
+	return arrive(&walk, error, error ? -1 : openat(walk.fd, walk.rest, how, 0666));
+}
+
+int create_nameless(const char *path)
+{
+	struct walk walk;
+	int error = walk_to(&walk, path);
+
+	return arrive(&walk, error,
+		      error ? -1 : openat(walk.fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0666));
+}
+
+int create_name(int fd, const char *path)
+{
+	char self[40];
+	struct walk walk;
+	int error = walk_to(&walk, path);
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return arrive(&walk, error,
+		      error ? -1 : linkat(AT_FDCWD, self, walk.fd, walk.rest, AT_SYMLINK_FOLLOW));
+}

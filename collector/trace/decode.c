@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* decode.c - unpacks what encode.c packed, and trusts none of it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "collector/trace/encode.h"
+#include "collector/trace/predict.h"
+
+struct bytes {
+	const uint8_t *at, *end;
+};
+
+struct decoder {
+	struct predictor predictor;
+	struct bytes column[ENCODE_COLUMNS];
+	ZSTD_DCtx *zstd;
+	uint8_t *raw;
+	size_t raw_room;
+	uint64_t last_address;
+	const char *what; /* is wrong; NULL while nothing is */
+	char said[96];	  /* room for it */
+};
+
+struct decoder *decoder_new(void)
+{
+	struct decoder *decoder = calloc(1, sizeof(*decoder));
+
+	if (!decoder)
+		return NULL;
+	decoder->zstd = ZSTD_createDCtx();
+	if (!decoder->zstd) {
+		free(decoder);
+		return NULL;
+	}
+	return decoder;
+}
+
+void decoder_free(struct decoder *decoder)
+{
+	if (!decoder)
+		return;
+	ZSTD_freeDCtx(decoder->zstd);
+	free(decoder->raw);
+	free(decoder);
+}
+
+static inline uint64_t take_varint(struct decoder *decoder, struct bytes *in)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		if (in->at == in->end)
+			break;
+		uint8_t byte = *in->at++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	decoder->what = "a number is cut off";
+	return 0;
+}
+
+/* Only a later version writes this, and a reader that does not know it cannot read the trace. */
+static void unknown(struct decoder *decoder, const char *thing, uint64_t number)
+{
+	snprintf(decoder->said, sizeof(decoder->said),
+		 "unknown %s %" PRIu64 "; use a newer tptrace", thing, number);
+	decoder->what = decoder->said;
+}
+
+static uint64_t unzigzag(uint64_t value)
+{
+	return value >> 1 ^ -(value & 1);
+}
+
+static uint64_t take_id(struct decoder *decoder)
+{
+	struct bytes *ids = &decoder->column[COLUMN_IDS];
+	uint64_t worker = take_varint(decoder, ids);
+	uint64_t n = decoder->predictor.n_ids + unzigzag(take_varint(decoder, ids));
+
+	if (worker >= WIRE_WORKERS || n != id_n(n))
+		decoder->what = "an id is out of range";
+	return id_make(worker, n);
+}
+
+static uint64_t take_collapsed(struct decoder *decoder)
+{
+	struct bytes *in = &decoder->column[COLUMN_COLLAPSED];
+	uint64_t field = take_varint(decoder, in), value = take_varint(decoder, in);
+
+	if (field == WIRE_COLLAPSED_NONE || field >= WIRE_COLLAPSED_FIELDS)
+		unknown(decoder, "field of collapsed tasks", field);
+	else if (value != collapsed_value(value))
+		decoder->what = "a value is out of range";
+	return collapsed_make(field, value);
+}
+
+static uint64_t take_counter(struct decoder *decoder)
+{
+	struct bytes *in = &decoder->column[COLUMN_COUNTERS];
+	uint64_t number = take_varint(decoder, in), value = take_varint(decoder, in);
+
+	if (number >= WIRE_COUNTERS || value > WIRE_COUNTER_MOST)
+		decoder->what = "a counter is out of range";
+	return counter_make(number, value);
+}
+
+/* Flags that are not known, and are no hints. */
+static uint32_t unknown_flags(enum operand operand, uint32_t flags)
+{
+#define FLAG(number, ...) | (number)
+	const uint32_t task = 0 WIRE_TASK_FLAGS(FLAG), fork = 0 WIRE_FORK_FLAGS(FLAG);
+	const uint32_t wait = 0xff WIRE_WAIT_FLAGS(FLAG);
+#undef FLAG
+
+	flags &= WIRE_FLAG_HINT - 1;
+	switch (operand) {
+	case OPERAND_TASK:
+		return flags & ~task;
+	case OPERAND_FORK:
+		return flags & ~fork;
+	case OPERAND_WAIT:
+		return flags & ~wait;
+	default:
+		return flags;
+	}
+}
+
+static uint64_t take_site(struct decoder *decoder)
+{
+	struct bytes *sites = &decoder->column[COLUMN_SITES];
+	uint64_t site = take_varint(decoder, sites), flags = take_varint(decoder, sites);
+
+	if (site > UINT32_MAX || flags > UINT32_MAX)
+		decoder->what = "a site is out of range";
+	return site_make((uint32_t)site, (uint32_t)flags);
+}
+
+/* A guess may be another kind's operand. */
+static uint64_t check_site(struct decoder *decoder, enum operand operand, uint64_t site)
+{
+	uint32_t flags = site_flags(site), wait = flags & 0xff;
+
+	if (unknown_flags(operand, flags))
+		unknown(decoder, "flags of a site", unknown_flags(operand, flags));
+	else if (operand == OPERAND_WAIT && (wait == 0 || wait >= WIRE_WAITS))
+		unknown(decoder, "wait", wait);
+	return site;
+}
+
+static uint64_t take_value(struct decoder *decoder, enum operand operand)
+{
+	uint64_t value = decoder->last_address +
+			 unzigzag(take_varint(decoder, &decoder->column[COLUMN_VALUES]));
+
+	if (operand == OPERAND_DEPEND &&
+	    (depend_type(value) == 0 || depend_type(value) >= WIRE_DEPENDS))
+		unknown(decoder, "dependence", depend_type(value));
+	else if (operand == OPERAND_LOST && lost_why(value) >= WIRE_LOSSES)
+		unknown(decoder, "reason of a loss", lost_why(value));
+	decoder->last_address = value;
+	return value;
+}
+
+static inline __attribute__((always_inline)) uint64_t
+take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
+{
+	uint64_t guessed = guess ? predict_guess(&decoder->predictor, kind, guess) : 0;
+	enum operand operand = kind_operand(kind);
+
+	switch (operand) {
+	case OPERAND_NONE:
+		return 0;
+	case OPERAND_ID:
+		return guess ? guessed : take_id(decoder);
+	case OPERAND_SITE:
+	case OPERAND_TASK:
+	case OPERAND_FORK:
+	case OPERAND_WAIT:
+		return check_site(decoder, operand, guess ? guessed : take_site(decoder));
+	case OPERAND_COLLAPSED:
+		return take_collapsed(decoder);
+	case OPERAND_COUNTER:
+		return take_counter(decoder);
+	case OPERAND_PATH:
+		return take_varint(decoder, &decoder->column[COLUMN_PATHS]);
+	default:
+		return guess ? guessed : take_value(decoder, operand);
+	}
+}
+
+/* A count of ids goes on from what the file says: what follows must stay below the worker's bits.
+ */
+static uint64_t check_value(struct decoder *decoder, enum wire_kind kind, uint64_t value)
+{
+	if (kind == WIRE_NEXT_ID && value > ENCODE_IDS_MAX)
+		decoder->what = "an id is out of range";
+	return value;
+}
+
+static inline void unpack_operand(struct decoder *decoder, struct event *event, unsigned guess)
+{
+	switch (event->kind) {
+#define CASE(number, ...)                                                                          \
+	case number:                                                                               \
+		event->b = take_operand(decoder, number, guess);                                   \
+		event->made = predict_note(&decoder->predictor, number, event->b);                 \
+		return;
+		EVENTS_TIMED(CASE)
+#undef CASE
+	default:
+		event->b = check_value(decoder, event->kind,
+				       take_operand(decoder, event->kind, guess));
+		event->made = predict_note(&decoder->predictor, event->kind, event->b);
+	}
+}
+
+/* How many. */
+static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *block,
+			      struct event *out)
+{
+	const uint8_t *tag = decoder->column[COLUMN_TAGS].at;
+	unsigned last_kind = 0;
+	uint64_t units = block->first_units;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < block->n_events && !decoder->what; i++) {
+		struct event *event = &out[n];
+		unsigned kind = tag[i] >> TAG_GUESS_BITS, guess = tag[i] & (TAG(1, 0) - 1);
+
+		if (!kind_known(kind)) {
+			if (kind < WIRE_OPTIONAL)
+				unknown(decoder, "kind of event", kind);
+			continue;
+		}
+		if (guess > kind_guesses(kind)) {
+			unknown(decoder, "guess of an event", guess);
+			continue;
+		}
+		if (kind_timed(kind)) {
+			unsigned column = COLUMN_TIMES + last_kind * WIRE_UNTIMED + kind;
+
+			uint64_t since = take_varint(decoder, &decoder->column[column]);
+
+			if (units + since < units)
+				decoder->what = "a time is out of range";
+			units += since;
+			last_kind = kind;
+		}
+		event->units = units;
+		event->kind = kind;
+		unpack_operand(decoder, event, guess);
+		n++;
+	}
+	if (!decoder->what && units != block->last_units)
+		decoder->what = "its times do not end where the block says";
+	return n;
+}
+
+/* Reads the table of columns and lets each column know its bytes. */
+static void find_columns(struct decoder *decoder, const struct wire_block *block)
+{
+	struct bytes in = { decoder->raw, decoder->raw + block->raw_bytes };
+	uint64_t n = take_varint(decoder, &in);
+	struct bytes table = in;
+	uint64_t column = 0;
+
+	for (uint64_t i = 0; i < 2 * n && !decoder->what; i++)
+		take_varint(decoder, &in);
+	for (uint64_t i = 0; i < n && !decoder->what; i++) {
+		uint64_t number = take_varint(decoder, &table);
+		uint64_t bytes = take_varint(decoder, &table);
+
+		if (bytes > (uint64_t)(in.end - in.at) || (i && (number == 0 || number > column))) {
+			decoder->what = "a column is out of bounds";
+			return;
+		}
+		column = i ? column - number : number;
+		if (column >= COLUMN_REQUIRED && column < COLUMN_OPTIONAL)
+			unknown(decoder, "column", column);
+		if (column < ENCODE_COLUMNS)
+			decoder->column[column] = (struct bytes){ in.at, in.at + bytes };
+		in.at += bytes;
+	}
+	const struct bytes *tags = &decoder->column[COLUMN_TAGS];
+
+	if (!decoder->what && tags->end - tags->at != (ptrdiff_t)block->n_events)
+		decoder->what = "its events are not as many as the block says";
+}
+
+int decode_block(struct decoder *decoder, const struct wire_block *block, const void *body,
+		 struct event *out, const char **what)
+{
+	*what = "out of memory";
+	if (decoder->raw_room < block->raw_bytes) {
+		free(decoder->raw);
+		decoder->raw = malloc(block->raw_bytes);
+		decoder->raw_room = decoder->raw ? block->raw_bytes : 0;
+		if (!decoder->raw)
+			return -ENOMEM;
+	}
+	size_t n = ZSTD_decompressDCtx(decoder->zstd, decoder->raw, block->raw_bytes, body,
+				       block->body_bytes);
+
+	decoder->what = NULL;
+	decoder->last_address = 0;
+	memset(decoder->column, 0, sizeof(decoder->column));
+	predict_reset(&decoder->predictor, block->worker, block->first_id);
+	if (ZSTD_isError(n) || n != block->raw_bytes)
+		decoder->what = ZSTD_isError(n) ? ZSTD_getErrorName(n) : "a body of another size";
+	else
+		find_columns(decoder, block);
+	uint32_t n_events = decoder->what ? 0 : unpack_events(decoder, block, out);
+
+	*what = decoder->what;
+	return decoder->what ? -EPROTO : (int)n_events;
+}

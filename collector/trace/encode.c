@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* encode.c - packs events by column, then with zstd. */
+#include "collector/trace/encode.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "collector/trace/predict.h"
+
+#define ZSTD_LEVEL 1
+#define VARINT_MAX 10u
+#define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
+#define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
+
+struct column {
+	uint8_t *byte;
+	uint32_t n, room;
+};
+
+struct encoder {
+	struct predictor predictor;
+	struct column column[ENCODE_COLUMNS];
+	uint8_t head[16 + ENCODE_COLUMNS * 2 * VARINT_MAX];
+	ZSTD_CCtx *zstd;
+	uint8_t *packed;
+	size_t packed_room;
+	uint64_t last_address;
+	bool no_memory;
+
+	/* the block so far */
+	uint32_t n_events;
+	unsigned last_kind; /* of the last timed event; 0 before the first */
+	uint64_t first_id, first_units;
+};
+
+uint32_t block_check(const struct wire_block *block)
+{
+	const uint8_t *byte = (const uint8_t *)block;
+	uint32_t hash = 2166136261u; /* FNV-1a [Fowler, Noll, Vo 1991] */
+
+	for (size_t i = 0; i < offsetof(struct wire_block, check); i++)
+		hash = (hash ^ byte[i]) * 16777619u;
+	return hash;
+}
+
+struct encoder *encoder_new(void)
+{
+	struct encoder *encoder = calloc(1, sizeof(*encoder));
+
+	if (!encoder)
+		return NULL;
+	encoder->zstd = ZSTD_createCCtx();
+	if (!encoder->zstd) {
+		free(encoder);
+		return NULL;
+	}
+	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_checksumFlag, 1);
+	return encoder;
+}
+
+void encoder_free(struct encoder *encoder)
+{
+	if (!encoder)
+		return;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		free(encoder->column[i].byte);
+	ZSTD_freeCCtx(encoder->zstd);
+	free(encoder->packed);
+	free(encoder);
+}
+
+static bool column_grow(struct encoder *encoder, struct column *column)
+{
+	uint32_t room = column->room ? column->room * 2 : 256;
+	uint8_t *byte = realloc(column->byte, room);
+
+	if (!byte) {
+		encoder->no_memory = true;
+		return false;
+	}
+	column->byte = byte;
+	column->room = room;
+	return true;
+}
+
+static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
+{
+	if (__builtin_expect(column->room - column->n < VARINT_MAX, 0) &&
+	    !column_grow(encoder, column))
+		return;
+	uint8_t *at = column->byte + column->n;
+
+	if (__builtin_expect(value < 1 << 14, 1)) { /* one byte or two, without a branch */
+		unsigned two = value >= 0x80;
+
+		at[0] = (uint8_t)((value & 0x7f) | two << 7);
+		at[1] = (uint8_t)(value >> 7);
+		column->n += 1 + two;
+		return;
+	}
+	while (value >= 0x80) {
+		*at++ = (uint8_t)(value | 0x80);
+		value >>= 7;
+	}
+	*at++ = (uint8_t)value;
+	column->n = (uint32_t)(at - column->byte);
+}
+
+static inline uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ -(difference >> 63);
+}
+
+static void put_id(struct encoder *encoder, uint64_t id)
+{
+	struct column *column = &encoder->column[COLUMN_IDS];
+	uint64_t n = id_n(id);
+
+	put_varint(encoder, column, id_worker(id));
+	put_varint(encoder, column, zigzag(n - encoder->predictor.n_ids));
+}
+
+static void put_value(struct encoder *encoder, uint64_t value)
+{
+	put_varint(encoder, &encoder->column[COLUMN_VALUES], zigzag(value - encoder->last_address));
+	encoder->last_address = value;
+}
+
+/* Writes out the operand, unless it can be guessed: the number of the guess. */
+static inline __attribute__((always_inline)) unsigned put_operand(struct encoder *encoder,
+								  enum wire_kind kind, uint64_t b)
+{
+	if (kind_guesses(kind) >= 1 && predict_guess(&encoder->predictor, kind, 1) == b)
+		return 1;
+	if (kind_guesses(kind) >= 2 && predict_guess(&encoder->predictor, kind, 2) == b)
+		return 2;
+	switch (kind_operand(kind)) {
+	case OPERAND_NONE:
+		break;
+	case OPERAND_ID:
+		put_id(encoder, b);
+		break;
+	case OPERAND_SITE:
+	case OPERAND_TASK:
+	case OPERAND_FORK:
+	case OPERAND_WAIT:
+		put_varint(encoder, &encoder->column[COLUMN_SITES], site_number(b));
+		put_varint(encoder, &encoder->column[COLUMN_SITES], site_flags(b));
+		break;
+	case OPERAND_COLLAPSED:
+		put_varint(encoder, &encoder->column[COLUMN_COLLAPSED], collapsed_field(b));
+		put_varint(encoder, &encoder->column[COLUMN_COLLAPSED], collapsed_value(b));
+		break;
+	case OPERAND_COUNTER:
+		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_number(b));
+		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_value(b));
+		break;
+	case OPERAND_PATH:
+		put_varint(encoder, &encoder->column[COLUMN_PATHS], b);
+		break;
+	default:
+		put_value(encoder, b);
+	}
+	return 0;
+}
+
+/* An operand that is a time, or holds one, in units. */
+static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
+{
+	switch (kind_operand(kind)) {
+	case OPERAND_TICKS:
+		return b >> shift;
+	case OPERAND_COLLAPSED:
+		if (collapsed_is_count(collapsed_field(b)))
+			return b;
+		return collapsed_make(collapsed_field(b), collapsed_value(b) >> shift);
+	default:
+		return b;
+	}
+}
+
+/*
+ * Stores the operand and takes note of the event: the number of the guess.  It is inlined once
+ * for each timed kind: they are the most frequent.
+ */
+static inline unsigned pack_operand(struct encoder *encoder, unsigned kind, uint64_t b)
+{
+	unsigned guess;
+
+	switch (kind) {
+#define CASE(number, ...)                                                                          \
+	case number:                                                                               \
+		guess = put_operand(encoder, number, b);                                           \
+		predict_note(&encoder->predictor, number, b);                                      \
+		return guess;
+		EVENTS_TIMED(CASE)
+#undef CASE
+	default:
+		guess = put_operand(encoder, kind, b);
+		predict_note(&encoder->predictor, kind, b);
+		return guess;
+	}
+}
+
+/*
+ * An event has the low 56 bits of the clock, which a machine that has been up for a year wraps
+ * round.  So what counts is the difference; a little less than nothing is a step back of the
+ * clock, and time never goes back.
+ */
+static inline uint64_t units_since(uint64_t units, uint64_t last_units, uint64_t mask)
+{
+	uint64_t since = (units - last_units) & mask;
+
+	return __builtin_expect(since <= mask - STEP_BACK_UNITS, 1) ? since : 0;
+}
+
+/* Bytes are stored all the time, and might be anything: so what is read is kept in locals. */
+int encode_add(struct encoder *encoder, struct encode_source *source)
+{
+	struct column *tags = &encoder->column[COLUMN_TAGS];
+	struct column *times = &encoder->column[COLUMN_TIMES];
+	const struct wire_event *slot = source->slot;
+	const uint64_t first = source->first, slots = source->mask;
+	const uint32_t n = source->n, shift = source->shift;
+	const uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
+	unsigned last_kind = encoder->last_kind;
+	uint64_t last_units = source->last_units, n_tasks = 0;
+
+	while (tags->room - tags->n < n)
+		if (!column_grow(encoder, tags))
+			return -ENOMEM;
+	uint8_t *tag = tags->byte + tags->n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wire_event *event = &slot[(first + i) & slots];
+		unsigned kind = event_kind(event);
+		uint64_t b = event->b;
+
+		if (__builtin_expect(kind_timed(kind), 1)) {
+			uint64_t since = units_since(event->a >> (8 + shift), last_units, mask);
+
+			last_units += since;
+			if (__builtin_expect(last_kind == 0, 0)) {
+				encoder->first_units = last_units;
+				since = 0;
+			}
+			put_varint(encoder, &times[last_kind * WIRE_UNTIMED + kind], since);
+			last_kind = kind;
+			n_tasks += MAKES_TASK >> kind & 1;
+		} else {
+			b = in_units(kind, b, shift);
+		}
+		*tag++ = TAG(kind, pack_operand(encoder, kind, b));
+	}
+	tags->n += n;
+	encoder->last_kind = last_kind;
+	encoder->n_events += n;
+	source->last_units = last_units;
+	source->n_ids = encoder->predictor.n_ids;
+	source->n_tasks += n_tasks;
+	return encoder->no_memory ? -ENOMEM : 0;
+}
+
+/*
+ * The table of columns: how many, then of each its number and its bytes.  The highest number comes
+ * first; of the others the table has by how much they are lower than the one before.
+ */
+static uint32_t write_head(struct encoder *encoder, uint32_t *raw_bytes)
+{
+	struct column head = { encoder->head, 0, sizeof(encoder->head) };
+	uint32_t n = 0, last = 0;
+
+	*raw_bytes = 0;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		n += encoder->column[i].n > 0;
+	put_varint(encoder, &head, n);
+	for (uint32_t i = ENCODE_COLUMNS; i-- > 0;) {
+		if (encoder->column[i].n == 0)
+			continue;
+		put_varint(encoder, &head, last ? last - i : i);
+		last = i;
+		put_varint(encoder, &head, encoder->column[i].n);
+		*raw_bytes += encoder->column[i].n;
+	}
+	*raw_bytes += head.n;
+	return head.n;
+}
+
+/* Adds one piece to the frame, in zstd blocks of its own. */
+static bool pack_piece(struct encoder *encoder, ZSTD_outBuffer *out, const void *data, size_t bytes,
+		       bool last)
+{
+	ZSTD_inBuffer in = { data, bytes, 0 };
+	size_t left =
+		ZSTD_compressStream2(encoder->zstd, out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
+
+	return left == 0;
+}
+
+static bool pack_columns(struct encoder *encoder, struct wire_block *block)
+{
+	uint32_t raw_bytes;
+	uint32_t head_bytes = write_head(encoder, &raw_bytes);
+	size_t room = ZSTD_compressBound(raw_bytes) + ENCODE_COLUMNS * 16u;
+
+	if (encoder->packed_room < room) {
+		free(encoder->packed);
+		encoder->packed = malloc(room);
+		encoder->packed_room = encoder->packed ? room : 0;
+	}
+	if (!encoder->packed)
+		return false;
+	ZSTD_outBuffer out = { encoder->packed, encoder->packed_room, 0 };
+
+	ZSTD_CCtx_reset(encoder->zstd, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(encoder->zstd, raw_bytes);
+	if (!pack_piece(encoder, &out, encoder->head, head_bytes, false))
+		return false;
+	for (int i = ENCODE_COLUMNS - 1; i >= 0; i--) { /* the tags, which are never empty, last */
+		struct column *column = &encoder->column[i];
+
+		if (column->n && !pack_piece(encoder, &out, column->byte, column->n, i == 0))
+			return false;
+	}
+	block->raw_bytes = raw_bytes;
+	block->body_bytes = (uint32_t)out.pos;
+	return true;
+}
+
+void encode_begin(struct encoder *encoder, const struct encode_source *source, uint32_t worker)
+{
+	encoder->no_memory = false;
+	encoder->last_address = 0;
+	encoder->last_kind = 0;
+	encoder->n_events = 0;
+	encoder->first_id = source->n_ids;
+	for (int i = 0; i < ENCODE_COLUMNS; i++)
+		encoder->column[i].n = 0;
+	predict_reset(&encoder->predictor, worker, source->n_ids);
+}
+
+int encode_end(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+	       const void **body)
+{
+	block->magic = WIRE_BLOCK_MAGIC;
+	block->type = WIRE_EVENTS;
+	block->flags = 0;
+	block->n_events = encoder->n_events;
+	block->first_id = encoder->first_id;
+	block->first_units = encoder->last_kind ? encoder->first_units : source->last_units;
+	block->last_units = source->last_units;
+	*body = NULL;
+	if (!pack_columns(encoder, block))
+		return -ENOMEM;
+	*body = encoder->packed;
+	return 0;
+}
+
+int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+		 const void **body)
+{
+	int error;
+
+	encode_begin(encoder, source, block->worker);
+	error = encode_add(encoder, source);
+	return error ? error : encode_end(encoder, source, block, body);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode.h - the body of a WIRE_EVENTS block: one worker's events, packed by column.
+ *
+ * Each event puts one byte into the column of tags (kind and guess, see predict.h) and its
+ * time since the timed event before into a column chosen by the kinds of the two; what was not
+ * guessed goes to the columns of sites, ids and values.  So each column is of one sort, and
+ * zstd's Huffman coder, restarted at every column, fits it closely.  collector/trace/FORMAT.md has
+ * the bytes.
+ *
+ * An encoder or decoder is used by one thread; both allocate.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "collector/trace/wire.h"
+
+#define ENCODE_EVENTS_MAX 65536u /* in one block */
+/* Ids that a worker may have given out before a block, or after a loss: the rest fit 48 bits. */
+#define ENCODE_IDS_MAX (id_n(UINT64_MAX) - ENCODE_EVENTS_MAX)
+
+enum encode_column {
+	COLUMN_TAGS,
+	COLUMN_SITES,
+	COLUMN_IDS,
+	COLUMN_VALUES,
+	COLUMN_COLLAPSED,
+	COLUMN_REQUIRED,      /* further ones; a reader refuses those that it does not know */
+	COLUMN_OPTIONAL = 32, /* and skips these, 48..63 of the kinds of the same numbers, */
+	COLUMN_COUNTERS = WIRE_COUNTER,
+	COLUMN_PATHS = WIRE_PATH,
+	COLUMN_TIMES =
+		64, /* WIRE_UNTIMED * WIRE_UNTIMED of them: by the kind before, and the kind */
+	ENCODE_COLUMNS = COLUMN_TIMES + WIRE_UNTIMED * WIRE_UNTIMED /* and from here on */
+};
+
+/* A tag: which kind, and which guess of its operand was right, or 0. */
+#define TAG_GUESS_BITS 2
+#define TAG(kind, guess) ((uint8_t)((kind) << TAG_GUESS_BITS | (guess)))
+
+struct encoder;
+struct decoder;
+
+/* A decoded event: its time is in the file's units, and the id that it makes is known. */
+struct event {
+	uint64_t units; /* untimed: of the timed event before; first in its block: after */
+	uint64_t b;
+	uint64_t made; /* the id that it made, or 0 */
+	uint32_t kind; /* enum wire_kind */
+};
+
+struct encoder *encoder_new(void); /* NULL if out of memory; yours to encoder_free() */
+void encoder_free(struct encoder *encoder);
+
+/* Where events lie: event i is slot[(first + i) & mask].  And what goes on from block to block. */
+struct encode_source {
+	const struct wire_event *slot;
+	uint64_t first, mask;
+	uint32_t n;	     /* 1..ENCODE_EVENTS_MAX */
+	uint32_t shift;	     /* units = ticks >> shift */
+	uint64_t last_units; /* of the worker's last timed event; brought up to date */
+	uint64_t n_ids;	     /* ids that the worker has given out; likewise */
+	uint64_t n_tasks;    /* tasks that began or were created; likewise */
+};
+
+/*
+ * A block of one worker, in steps: begin, add as often as wanted, end.  What was added need not
+ * stay where it lies.  In all 1..ENCODE_EVENTS_MAX events.  `end` fills the block but for worker,
+ * seqno, offset and check; *body is the encoder's, good until the next begin.  Each 0 or -ENOMEM.
+ */
+void encode_begin(struct encoder *encoder, const struct encode_source *source, uint32_t worker);
+int encode_add(struct encoder *encoder, struct encode_source *source);
+int encode_end(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+	       const void **body);
+
+/* All in one. */
+int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
+		 const void **body);
+
+struct decoder *decoder_new(void);
+void decoder_free(struct decoder *decoder);
+
+/*
+ * Unpacks the body of a block into out[], which has room for block->n_events.  How many there are:
+ * fewer if some are of optional kinds that are unknown.  Or -EPROTO and *what, good until the next
+ * call, says what is wrong with it, or -ENOMEM.  Trusts no byte of the body.
+ */
+int decode_block(struct decoder *decoder, const struct wire_block *block, const void *body,
+		 struct event *out, const char **what);
+
+/* The block's check word, over all its other fields. */
+uint32_t block_check(const struct wire_block *block);

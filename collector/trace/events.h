@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events.h - the grammar of events: every kind of event, once.
+ *
+ * Recorder, encoder, decoder, text form and tools read this list, and so do the tables of FORMAT.md
+ * (scripts/grammar).  A new kind is one line here, and one handler where it matters: on_*() in
+ * tools/dag, and collapse.c if tasks with it may be collapsed.
+ *
+ * A line of the list has: number, name, word in the text form; whether the kind BEGINS or ENDS a
+ * strand, or does NEITHER; whether it MAKES an id (takes the worker's next one) or NOT; what its
+ * operand is (operand.h); how many guesses predict.h has for the operand.  The comment before it is
+ * what it means, and stands in FORMAT.md, too.
+ *
+ * Numbers never change their meaning.  Kinds 1 to 23 have a time, kinds 24 to 47 have none: they
+ * say more of the event or of the task before.  Kinds 48 to 63 are optional: a reader skips those
+ * that it does not know, so they neither make ids nor touch strands.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* clang-format off */
+#define EVENTS_TIMED(E)                                                                            \
+	/* a task that no event created begins */                                                  \
+	E( 1, ROOT,          "root",          BEGINS,  MAKES, NONE,      0)                        \
+	/* a created task begins */                                                                \
+	E( 2, BEGIN,         "begin",         BEGINS,  NOT,   ID,        2)                        \
+	/* a task of the group is made and begins */                                               \
+	E( 3, MEMBER,        "member",        BEGINS,  MAKES, ID,        1)                        \
+	/* the task named so last begins; the id made here is a further one of it */               \
+	E( 4, START,         "start",         BEGINS,  MAKES, NAME,      1)                        \
+	/* the task's next strand begins */                                                        \
+	E( 5, RESUME,        "resume",        BEGINS,  NOT,   ID,        1)                        \
+	/* makes a task */                                                                         \
+	E( 6, CREATE,        "create",        ENDS,    MAKES, TASK,      1)                        \
+	/* makes a group of tasks */                                                               \
+	E( 7, FORK,          "fork",          ENDS,    MAKES, FORK,      1)                        \
+	/* the task waits */                                                                       \
+	E( 8, WAIT,          "wait",          ENDS,    NOT,   WAIT,      1)                        \
+	/* the task lets others run */                                                             \
+	E( 9, YIELD,         "yield",         ENDS,    NOT,   SITE,      1)                        \
+	/* the object is released */                                                               \
+	E(10, SIGNAL,        "signal",        ENDS,    NOT,   NAME,      0)                        \
+	/* the task ends */                                                                        \
+	E(11, END,           "end",           ENDS,    NOT,   NONE,      0)                        \
+	/* the created task will never begin; any worker may say so */                             \
+	E(12, DISCARD,       "discard",       NEITHER, NOT,   ID,        0)                        \
+	/* the task named so last will never begin */                                              \
+	E(13, DISCARD_NAMED, "discard-named", NEITHER, NOT,   NAME,      0)
+
+#define EVENTS_UNTIMED(E)                                                                          \
+	/* a dependence of the `create` or `wait depend` before */                                 \
+	E(24, DEPEND,        "depend",        NEITHER, NOT,   DEPEND,    0)                        \
+	/* what the `wait` before is for */                                                        \
+	E(25, OBJECT,        "object",        NEITHER, NOT,   NAME,      0)                        \
+	/* the name, from here on, of the task that the task at hand created last */               \
+	E(26, NAME,          "name",          NEITHER, NOT,   NAME,      0)                        \
+	/* that task belongs to this bag; a wait for the bag joins it */                           \
+	E(27, BAG,           "bag",           NEITHER, NOT,   NAME,      0)                        \
+	/* the running task opens a taskgroup; its `wait group` closes it */                       \
+	E(28, GROUP,         "group",         NEITHER, NOT,   NONE,      0)                        \
+	/* the `wait` before turned out to be none */                                              \
+	E(29, NOWAIT,        "nowait",        NEITHER, NOT,   NONE,      0)                        \
+	/* the running task is complete when this object is signalled, not at its end */           \
+	E(30, HANDLE,        "handle",        NEITHER, NOT,   NAME,      0)                        \
+	/* the running task cancelled its team, loop or taskgroup */                               \
+	E(31, CANCEL,        "cancel",        NEITHER, NOT,   NUMBER,    0)                        \
+	/* a gap: so many events of this worker are missing here */                                \
+	E(32, LOST,          "lost",          NEITHER, NOT,   LOST,      0)                        \
+	/* ids that the worker has given out, after a gap */                                       \
+	E(33, NEXT_ID,       "next-id",       NEITHER, NOT,   NUMBER,    0)                        \
+	/* the recorder itself held the worker so long */                                          \
+	E(34, TRACER,        "tracer",        NEITHER, NOT,   TICKS,     0)                        \
+	/* the task resumed before may have run elsewhere since its last strand here */            \
+	E(35, MOVED,         "moved",         NEITHER, NOT,   NONE,      0)                        \
+	/* of the task that began just before: what its missing events come to */                  \
+	E(36, COLLAPSED,     "collapsed",     NEITHER, NOT,   COLLAPSED, 0)                        \
+	/* of the `lost` before: when the first missing event would have been */                   \
+	E(37, SINCE,         "since",         NEITHER, NOT,   TICKS,     0)                        \
+	/* of the `lost` before: from when on events are there again */                            \
+	E(38, UNTIL,         "until",         NEITHER, NOT,   TICKS,     0)
+
+#define EVENTS_OPTIONAL(E)                                                                         \
+	/* by its end the strand that runs has counted so many of this counter */                  \
+	E(48, COUNTER,       "counter",       NEITHER, NOT,   COUNTER,   0)                        \
+	/* by this call path the worker makes the next task or group */                            \
+	E(49, PATH,          "path",          NEITHER, NOT,   PATH,      0)
+/* clang-format on */
+
+#define EVENTS(E) EVENTS_TIMED(E) EVENTS_UNTIMED(E) EVENTS_OPTIONAL(E)
+
+#define EVENT_NUMBER(number, name, ...) WIRE_##name = (number),
+enum wire_kind { WIRE_NONE, EVENTS(EVENT_NUMBER) };
+#undef EVENT_NUMBER
+
+#define WIRE_UNTIMED 24u  /* the first kind without a time */
+#define WIRE_OPTIONAL 48u /* the first kind that a reader skips if it does not know it */
+#define WIRE_KINDS 64u
+
+struct wire_event {
+	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */
+	uint64_t b; /* the operand */
+};
+
+static inline unsigned event_kind(const struct wire_event *event)
+{
+	return event->a & 0xff;
+}
+static inline uint64_t event_ticks(const struct wire_event *event)
+{
+	return event->a >> 8;
+}
+/* The word `a` of a timed event; that of an untimed one is its kind. */
+static inline uint64_t event_at(uint64_t ticks, unsigned kind)
+{
+	return ticks << 8 | kind;
+}
+
+/* ---- what the list says of a kind ---- */
+
+enum { EVENT_NEITHER, EVENT_BEGINS, EVENT_ENDS };
+enum { EVENT_NOT, EVENT_MAKES };
+
+#define EVENT_IF_BEGINS(number, name, word, strand, ...)                                           \
+	| (uint32_t)(EVENT_##strand == EVENT_BEGINS) << (number)
+#define EVENT_IF_ENDS(number, name, word, strand, ...)                                             \
+	| (uint32_t)(EVENT_##strand == EVENT_ENDS) << (number)
+#define EVENT_IF_MAKES(number, name, word, strand, makes, ...)                                     \
+	| (uint32_t)(EVENT_##makes) << (number)
+#define EVENT_IF_KNOWN(number, ...) | UINT64_C(1) << (number)
+
+/* Whether there is such a kind.  All of these take any number, and all are constant for a constant.
+ */
+static inline bool kind_known(unsigned kind)
+{
+	return kind < WIRE_KINDS && (0 EVENTS(EVENT_IF_KNOWN)) >> kind & 1;
+}
+static inline bool kind_timed(unsigned kind)
+{
+	return kind < WIRE_UNTIMED;
+}
+static inline bool kind_begins(unsigned kind)
+{
+	return kind < WIRE_UNTIMED && (0 EVENTS_TIMED(EVENT_IF_BEGINS)) >> kind & 1;
+}
+static inline bool kind_ends(unsigned kind)
+{
+	return kind < WIRE_UNTIMED && (0 EVENTS_TIMED(EVENT_IF_ENDS)) >> kind & 1;
+}
+static inline bool kind_makes(unsigned kind)
+{
+	return kind < WIRE_UNTIMED && (0 EVENTS_TIMED(EVENT_IF_MAKES)) >> kind & 1;
+}

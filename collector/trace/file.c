@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* file.c - appends blocks to a trace file, and keeps it readable when that fails. */
+#include "collector/trace/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "collector/trace/create.h"
+#include "collector/trace/encode.h"
+#include "collector/trace/stat.h"
+
+#define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
+
+int trace_file_fail(struct trace_file *file, int code, const char *doing)
+{
+	file->error = err_set(&file->err, code, "%s: %s: %s", file->path ? file->path : "trace",
+			      doing, strerror(code));
+	return file->error;
+}
+
+static int write_all(int fd, const void *data, size_t bytes)
+{
+	const char *at = data;
+
+	while (bytes > 0) {
+		ssize_t n = write(fd, at, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return -EIO;
+		at += n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
+/*
+ * Whether the descriptor is still the trace's.  A program that closes all descriptors may open a
+ * file of its own under the same number, and that is not ours to write to.
+ */
+static bool still_ours(const struct trace_file *file)
+{
+	struct stat st;
+
+	return stat_fd(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
+/* Appends the pieces as one: all, or the file is cut back to where it was. */
+static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
+{
+	uint64_t bytes = file->bytes;
+
+	if (file->error)
+		return file->error;
+	if (!still_ours(file))
+		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	for (int i = 0; i < n_pieces; i++) {
+		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
+
+		if (error) {
+			if (ftruncate(file->fd, (off_t)file->bytes) < 0)
+				errno = 0; /* the reader finds the torn block by its check */
+			return trace_file_fail(file, -error, "cannot write");
+		}
+		bytes += piece[i].iov_len;
+	}
+	file->bytes = bytes;
+	return 0;
+}
+
+int trace_file_on(struct trace_file *file, int fd, const char *path)
+{
+	struct wire_header header = { .magic = WIRE_MAGIC,
+				      .version = WIRE_VERSION,
+				      .header_bytes = sizeof(header),
+				      .writer = TPTRACE_VERSION };
+	struct iovec piece = { &header, sizeof(header) };
+
+	struct stat st = { 0 };
+
+	*file = (struct trace_file){ .fd = fd, .path = strdup(path) };
+	if (stat_fd(fd, &st) == 0) {
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+	}
+	return append(file, &piece, 1);
+}
+
+/* Out of the way of the numbers that programs count on. */
+static int move_high(int fd)
+{
+	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+int trace_file_begin(struct trace_file *file, const char *path)
+{
+	int fd = create_nameless(path);
+
+	if (fd < 0)
+		return -1; /* not every file system has files without a name */
+	return trace_file_on(file, move_high(fd), path);
+}
+
+int trace_file_name(struct trace_file *file, const char *path)
+{
+	char *copy = strdup(path);
+	int error = copy ? create_name(file->fd, path) : -ENOMEM;
+
+	if (error) {
+		free(copy);
+		return error;
+	}
+	free(file->path);
+	file->path = copy;
+	return 0;
+}
+
+/* EPERM alone could be anything. */
+static const char *why_not(int code)
+{
+	if (code == CREATE_PLANTED)
+		return "cannot create: another user's link or directory leads there";
+	if (code == EPERM)
+		return "cannot create: a system call filter or the directory's attributes "
+		       "forbid it";
+	return "cannot create";
+}
+
+/* Whether the file has that name. */
+static bool is_named(const struct trace_file *file, const char *path)
+{
+	struct stat st;
+
+	return stat_path(path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
+/* Not even the header could be written: the name goes, if it still is this file's. */
+static void take_back(struct trace_file *file, const char *path)
+{
+	if (is_named(file, path))
+		unlink(path);
+	close(file->fd);
+	file->fd = -1;
+}
+
+int trace_file_create(struct trace_file *file, const char *path)
+{
+	int fd = create_file(path), code = fd < 0 ? -fd : 0;
+
+	if (fd < 0) {
+		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+		return trace_file_fail(file, code == CREATE_PLANTED ? EPERM : code, why_not(code));
+	}
+	if (trace_file_on(file, move_high(fd), path) < 0)
+		take_back(file, path);
+	return file->error;
+}
+
+/* The file goes on after its end. */
+static int take_end_back(struct trace_file *file)
+{
+	file->finished = false;
+	if (!file->marked || file->error)
+		return file->error;
+	if (!still_ours(file))
+		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||
+	    lseek(file->fd, (off_t)file->end_bytes, SEEK_SET) < 0)
+		return trace_file_fail(file, errno, "cannot go on");
+	file->bytes = file->end_bytes;
+	file->n_blocks = file->end_blocks;
+	return 0;
+}
+
+int trace_file_mark(struct trace_file *file)
+{
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
+	file->end_bytes = file->bytes;
+	file->end_blocks = file->n_blocks;
+	file->marked = true;
+	return file->error;
+}
+
+/* Both files end where their writing does: positions are not shared with anybody. */
+static int copy_bytes(struct trace_file *to, const struct trace_file *from)
+{
+	static const size_t room = 1 << 16;
+	char *piece = malloc(room);
+	int error = piece ? 0 : -ENOMEM;
+
+	while (to->bytes < from->bytes && !error) {
+		uint64_t left = from->bytes - to->bytes;
+		ssize_t n = pread(from->fd, piece, left < room ? left : room, (off_t)to->bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		error = n < 0 ? -errno : n == 0 ? -EIO : write_all(to->fd, piece, (size_t)n);
+		to->bytes += n > 0 ? (uint64_t)n : 0;
+	}
+	free(piece);
+	return error;
+}
+
+int trace_file_copy(struct trace_file *to, const struct trace_file *from, const char *path)
+{
+	int error = trace_file_create(to, path);
+
+	if (error)
+		return error;
+	to->index = malloc(from->n_blocks * sizeof(*to->index) + 1);
+	if (!to->index)
+		return trace_file_fail(to, ENOMEM, "cannot keep the index");
+	memcpy(to->index, from->index, from->n_blocks * sizeof(*to->index));
+	to->index_room = to->n_blocks = from->n_blocks;
+	to->n_events = from->n_events;
+	error = still_ours(from) ? copy_bytes(to, from) : -EBADF;
+	return error ? trace_file_fail(to, -error, "cannot copy the trace") : 0;
+}
+
+static int index_add(struct trace_file *file, const struct wire_block *block)
+{
+	if (file->n_blocks == file->index_room) {
+		uint64_t room = file->index_room ? file->index_room * 2 : 64;
+		struct wire_block *index = realloc(file->index, room * sizeof(*index));
+
+		if (!index)
+			return trace_file_fail(file, ENOMEM, "cannot keep the index");
+		file->index = index;
+		file->index_room = room;
+	}
+	file->index[file->n_blocks++] = *block;
+	return 0;
+}
+
+/* Whether a whole block stands there. */
+static bool block_at(int fd, uint64_t at, uint64_t file_bytes, struct wire_block *block)
+{
+	return pread(fd, block, sizeof(*block), (off_t)at) == sizeof(*block) &&
+	       block->magic == WIRE_BLOCK_MAGIC && block->offset == at &&
+	       block_check(block) == block->check && block->body_bytes <= WIRE_BODY_MAX &&
+	       file_bytes - at - sizeof(*block) >= block->body_bytes;
+}
+
+static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
+{
+	struct stat st;
+
+	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+	file->fd = move_high(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
+		return trace_file_fail(file, errno, "cannot open");
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return trace_file_fail(file, EPERM, "is not your file");
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	*bytes = (uint64_t)st.st_size;
+	return 0;
+}
+
+int trace_file_resume(struct trace_file *file, const char *path)
+{
+	struct wire_header header;
+	struct wire_block block;
+	uint64_t bytes = 0;
+	int error = open_own(file, path, &bytes);
+
+	if (error)
+		return error;
+	if (pread(file->fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.magic, WIRE_MAGIC, sizeof(header.magic)) != 0 ||
+	    header.version != WIRE_VERSION || header.header_bytes != sizeof(header))
+		return trace_file_fail(file, EPROTO, "is not a trace of this version");
+	file->bytes = sizeof(header);
+	while (block_at(file->fd, file->bytes, bytes, &block)) {
+		if (index_add(file, &block) < 0)
+			return file->error;
+		file->n_events += block.type == WIRE_EVENTS ? block.n_events : 0;
+		file->bytes += sizeof(block) + block.body_bytes;
+	}
+	return 0;
+}
+
+int trace_file_cut(struct trace_file *file)
+{
+	if (ftruncate(file->fd, (off_t)file->bytes) == 0 &&
+	    lseek(file->fd, (off_t)file->bytes, SEEK_SET) >= 0)
+		return 0;
+	return trace_file_fail(file, errno, "cannot cut to its last whole block");
+}
+
+int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
+{
+	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
+
+	if (file->finished && take_end_back(file) < 0)
+		return file->error;
+	block->magic = WIRE_BLOCK_MAGIC;
+	block->offset = file->bytes;
+	block->check = block_check(block);
+	if (append(file, piece, 2) < 0)
+		return file->error;
+	file->n_events += block->n_events;
+	return index_add(file, block);
+}
+
+/* Packs raw bytes into a frame and appends it as a block of that type. */
+static int put_packed(struct trace_file *file, enum wire_block_type type, const void *raw,
+		      size_t bytes)
+{
+	struct wire_block block = { .type = (uint16_t)type, .raw_bytes = (uint32_t)bytes };
+	size_t room = ZSTD_compressBound(bytes);
+	void *packed = malloc(room);
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	size_t n = 0;
+	int error;
+
+	if (type == WIRE_INDEX)
+		block.flags = WIRE_BLOCK_OPTIONAL;
+	if (bytes > WIRE_BODY_MAX) {
+		error = trace_file_fail(file, EFBIG, "too many definitions at once");
+		goto out;
+	}
+	if (!packed || !zstd) {
+		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
+		goto out;
+	}
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
+	if (ZSTD_isError(n)) {
+		error = trace_file_fail(file, EIO, ZSTD_getErrorName(n));
+		goto out;
+	}
+	block.body_bytes = (uint32_t)n;
+	error = trace_file_put(file, &block, packed);
+out:
+	ZSTD_freeCCtx(zstd);
+	free(packed);
+	return error;
+}
+
+int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
+{
+	if (file->error)
+		return file->error;
+	return bytes ? put_packed(file, WIRE_DEFS, text, bytes) : 0;
+}
+
+int trace_file_finish(struct trace_file *file)
+{
+	struct wire_footer footer = { .index_offset = file->bytes, .magic = WIRE_FOOTER_MAGIC };
+	struct iovec piece = { &footer, sizeof(footer) };
+	uint64_t n = file->n_blocks;
+
+	if (file->error)
+		return file->error;
+	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&
+	    put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index)) < 0)
+		return file->error;
+	if (append(file, &piece, 1) < 0)
+		return file->error;
+	file->finished = true;
+	return 0;
+}
+
+void trace_file_replace(struct trace_file *file, struct trace_file *earlier)
+{
+	char *path = earlier->path;
+
+	if (!file->error && path && is_named(earlier, path) && is_named(file, file->path) &&
+	    rename(file->path, path) == 0) {
+		earlier->path = file->path;
+		file->path = path;
+	}
+	trace_file_close(earlier);
+}
+
+void trace_file_close(struct trace_file *file)
+{
+	if (file->fd >= 0 && still_ours(file))
+		close(file->fd);
+	free(file->index);
+	free(file->path);
+	*file = (struct trace_file){ .fd = -1 };
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* load.c - text to a trace. */
+#include "collector/trace/load.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/defs.h"
+#include "collector/trace/encode.h"
+#include "collector/trace/file.h"
+#include "collector/trace/text.h"
+
+#define QUOTE_MAX 60
+#define BATCH_EVENTS 16384u
+
+bool text_is(const char *text, uint64_t bytes)
+{
+	return bytes >= strlen(TEXT_FIRST_WORDS) &&
+	       memcmp(text, TEXT_FIRST_WORDS, strlen(TEXT_FIRST_WORDS)) == 0;
+}
+
+struct lane { /* a worker */
+	struct wire_event *event;
+	uint32_t n, room;
+	uint32_t seqno;
+	uint64_t last, last_packed; /* times */
+	uint64_t n_ids, packed_ids;
+};
+
+struct loader {
+	struct trace_file file;
+	struct encoder *encoder;
+	struct lane *lane;
+	uint32_t n_lanes, lane_room;
+	char *defs; /* lines, as they are */
+	size_t defs_bytes, defs_room;
+	struct defs checked;
+	const char *path;
+	uint64_t line;
+	char quote[QUOTE_MAX]; /* the line */
+	const char *what;      /* is wrong */
+};
+
+static int flush(struct loader *loader, uint32_t worker)
+{
+	struct lane *lane = &loader->lane[worker];
+	struct wire_block block = { .worker = worker, .seqno = lane->seqno };
+	struct encode_source source = { .slot = lane->event,
+					.mask = UINT64_MAX,
+					.n = lane->n,
+					.last_units = lane->last_packed,
+					.n_ids = lane->packed_ids };
+	const void *body;
+	int error;
+
+	if (lane->n == 0)
+		return 0;
+	error = encode_block(loader->encoder, &source, &block, &body);
+	if (!error)
+		error = trace_file_put(&loader->file, &block, body);
+	lane->seqno++;
+	lane->n = 0;
+	lane->last_packed = source.last_units;
+	lane->packed_ids = source.n_ids;
+	return error;
+}
+
+static bool grow_lanes(struct loader *loader, uint32_t n)
+{
+	uint32_t room = loader->lane_room ? loader->lane_room : 16;
+	struct lane *more;
+
+	while (room < n)
+		room *= 2;
+	if (room > loader->lane_room) {
+		more = realloc(loader->lane, room * sizeof(*more));
+		if (!more)
+			return false;
+		loader->lane = more;
+		loader->lane_room = room;
+	}
+	memset(loader->lane + loader->n_lanes, 0, (n - loader->n_lanes) * sizeof(*more));
+	loader->n_lanes = n;
+	return true;
+}
+
+/* The worker's lane, with room for one event more. */
+static struct lane *lane_of(struct loader *loader, uint64_t worker)
+{
+	struct lane *lane;
+
+	if (worker >= loader->n_lanes && !grow_lanes(loader, (uint32_t)worker + 1))
+		return NULL;
+	lane = &loader->lane[worker];
+	if (lane->n == lane->room) {
+		uint32_t room = lane->room ? 2 * lane->room : 16;
+		struct wire_event *more = realloc(lane->event, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		lane->event = more;
+		lane->room = room;
+	}
+	return lane;
+}
+
+static int wrong(struct loader *loader, const char *what)
+{
+	loader->what = what;
+	return -EPROTO;
+}
+
+static int parse_id(struct loader *loader, char *word, uint64_t *id)
+{
+	char *dot = word ? strchr(word, '.') : NULL;
+	uint64_t worker, n;
+
+	if (!dot)
+		return wrong(loader, "an id W.N is needed here");
+	*dot = 0;
+	if (defs_number(word, &worker) < 0 || defs_number(dot + 1, &n) < 0 ||
+	    worker >= WIRE_WORKERS || n == 0 || n != id_n(n))
+		return wrong(loader, "an id W.N is needed here");
+	*id = id_make(worker, n);
+	return 0;
+}
+
+/* A made id must be the worker's next. */
+static int parse_made(struct loader *loader, uint32_t worker, char *word)
+{
+	static _Thread_local char what[100];
+	uint64_t next = loader->lane[worker].n_ids + 1, id;
+
+	if (parse_id(loader, word, &id) < 0)
+		return -EPROTO;
+	if (id == id_make(worker, next))
+		return 0;
+	snprintf(what, sizeof(what), "the next id of worker %u is %u.%" PRIu64, worker, worker,
+		 next);
+	return wrong(loader, what);
+}
+
+static int parse_number(struct loader *loader, const char *word, uint64_t *b)
+{
+	return word && defs_number(word, b) == 0
+		       ? 0
+		       : wrong(loader, "a number is needed after the event");
+}
+
+static int find_word(const char *const *word, uint32_t n, const char *wanted)
+{
+	for (uint32_t i = 0; wanted && i < n; i++)
+		if (word[i] && strcmp(word[i], wanted) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* site=N and flags; of a wait, what for comes first. */
+static int parse_site(struct loader *loader, enum operand operand, char *rest, uint64_t *b)
+{
+	char *word;
+	uint64_t site = 0;
+	uint32_t flags = 0;
+
+	if (operand == OPERAND_WAIT) {
+		int wait = find_word(text_wait, WIRE_WAITS, defs_word(&rest));
+
+		if (wait < 0)
+			return wrong(loader, "wait needs children, group, team, depend, object, "
+					     "named, bag or barrier");
+		flags = (uint32_t)wait;
+	}
+	while ((word = defs_word(&rest))) {
+		const struct text_flag *flag = text_flags(operand);
+
+		if (strncmp(word, "site=", 5) == 0) {
+			if (defs_number(word + 5, &site) < 0 || site > UINT32_MAX)
+				return wrong(loader, "a number is needed after site=");
+			continue;
+		}
+		while (flag->word && strcmp(flag->word, word) != 0)
+			flag++;
+		if (!flag->word)
+			return wrong(loader, "an unknown word after the event");
+		flags |= flag->flag;
+	}
+	*b = site_make((uint32_t)site, flags);
+	return 0;
+}
+
+static int parse_depend(struct loader *loader, char *rest, uint64_t *b)
+{
+	int type = find_word(text_depend, WIRE_DEPENDS, defs_word(&rest));
+	char *word = defs_word(&rest);
+	uint64_t address = 0;
+
+	if (type < 0)
+		return wrong(loader, "depend needs in, out, mutex, set, all or on");
+	if ((!word && type != WIRE_DEPEND_ALL) ||
+	    (word && (defs_number(word, &address) < 0 || address != depend_address(address))))
+		return wrong(loader, "depend needs an address");
+	*b = depend_make(address, (unsigned)type);
+	return 0;
+}
+
+static int parse_collapsed(struct loader *loader, char *rest, uint64_t *b)
+{
+	int field = find_word(text_collapsed, WIRE_COLLAPSED_FIELDS, defs_word(&rest));
+	const char *word = defs_word(&rest);
+	uint64_t value;
+
+	if (field < 0 || !word || defs_number(word, &value) < 0 || value != collapsed_value(value))
+		return wrong(loader, "collapsed needs what, and a number");
+	*b = collapsed_make((unsigned)field, value);
+	return 0;
+}
+
+static int parse_lost(struct loader *loader, char *rest, uint64_t *b)
+{
+	uint64_t n;
+	char *word;
+	int why = WIRE_LOSS_RING;
+
+	if (parse_number(loader, defs_word(&rest), &n) < 0)
+		return -EPROTO;
+	if (n != lost_n(n))
+		return wrong(loader, "the number is too large");
+	word = defs_word(&rest);
+	if (word)
+		why = find_word(text_loss, WIRE_LOSSES, word);
+	if (why < 0)
+		return wrong(loader, "events are lost by ring, stopped, size, old or died");
+	*b = lost_make(n, (unsigned)why);
+	return 0;
+}
+
+static int parse_counter(struct loader *loader, char *rest, uint64_t *b)
+{
+	uint64_t number, value;
+
+	if (parse_number(loader, defs_word(&rest), &number) < 0 ||
+	    parse_number(loader, defs_word(&rest), &value) < 0)
+		return -EPROTO;
+	if (number >= WIRE_COUNTERS || value > WIRE_COUNTER_MOST)
+		return wrong(loader, "the number is too large");
+	*b = counter_make(number, value);
+	return 0;
+}
+
+/* The word between the id that an event makes and its operand. */
+static int parse_between(struct loader *loader, const char *wanted, char **rest)
+{
+	char *word = defs_word(rest);
+
+	return word && strcmp(word, wanted) == 0
+		       ? 0
+		       : wrong(loader, "member needs `of` and a group, start `named` and a name");
+}
+
+static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, char *rest,
+			 uint64_t *b)
+{
+	enum operand operand = kind_operand(kind);
+
+	*b = 0;
+	if (kind_makes(kind) && parse_made(loader, worker, defs_word(&rest)) < 0)
+		return -EPROTO;
+	switch (operand) {
+	case OPERAND_NONE:
+		return 0;
+	case OPERAND_ID:
+		if (kind_makes(kind) && parse_between(loader, "of", &rest) < 0)
+			return -EPROTO;
+		return parse_id(loader, defs_word(&rest), b);
+	case OPERAND_SITE:
+	case OPERAND_TASK:
+	case OPERAND_FORK:
+	case OPERAND_WAIT:
+		return parse_site(loader, operand, rest, b);
+	case OPERAND_NAME:
+		if (kind_makes(kind) && parse_between(loader, "named", &rest) < 0)
+			return -EPROTO;
+		return parse_number(loader, defs_word(&rest), b);
+	case OPERAND_DEPEND:
+		return parse_depend(loader, rest, b);
+	case OPERAND_LOST:
+		return parse_lost(loader, rest, b);
+	case OPERAND_COLLAPSED:
+		return parse_collapsed(loader, rest, b);
+	case OPERAND_COUNTER:
+		return parse_counter(loader, rest, b);
+	default:
+		if (parse_number(loader, defs_word(&rest), b) < 0)
+			return -EPROTO;
+		if (kind == WIRE_NEXT_ID && *b > ENCODE_IDS_MAX)
+			return wrong(loader, "the number is too large");
+		return 0;
+	}
+}
+
+static int parse_event(struct loader *loader, char *time, char *rest)
+{
+	char *worker_word = defs_word(&rest), *word = defs_word(&rest);
+	int found = find_word(text_kind, WIRE_KINDS, word);
+	unsigned kind = (unsigned)found;
+	uint64_t worker, units = 0, b;
+	struct lane *lane;
+
+	if (!worker_word || worker_word[0] != 'w' || defs_number(worker_word + 1, &worker) < 0)
+		return wrong(loader, "a worker, wN, is needed after the time");
+	if (worker >= WIRE_WORKERS)
+		return wrong(loader, "the number of the worker is too large");
+	if (found < 0)
+		return wrong(loader, "an unknown event");
+	lane = lane_of(loader, worker);
+	if (!lane)
+		return wrong(loader, "out of memory");
+	if (kind_timed(kind)) {
+		if (defs_number(time, &units) < 0 || units >> 56)
+			return wrong(loader, "a time is needed first");
+		if (units < lane->last)
+			return wrong(loader, "time runs backwards on this worker");
+		lane->last = units;
+	} else if (strcmp(time, "-") != 0) {
+		return wrong(loader, "this event has no time of its own: -");
+	}
+	if (parse_operand(loader, (uint32_t)worker, kind, rest, &b) < 0)
+		return -EPROTO;
+	lane->n_ids = ids_after(kind, b, lane->n_ids);
+	lane->event[lane->n++] = (struct wire_event){ event_at(units, kind), b };
+	return lane->n == BATCH_EVENTS ? flush(loader, (uint32_t)worker) : 0;
+}
+
+static int keep_definition(struct loader *loader, const char *line, size_t bytes)
+{
+	size_t wanted = loader->defs_bytes + bytes + 1;
+	char *copy;
+	int error;
+
+	if (wanted > loader->defs_room) {
+		char *more = realloc(loader->defs, 2 * wanted);
+
+		if (!more)
+			return wrong(loader, "out of memory");
+		loader->defs = more;
+		loader->defs_room = 2 * wanted;
+	}
+	memcpy(loader->defs + loader->defs_bytes, line, bytes);
+	loader->defs[wanted - 1] = '\n';
+	copy = strndup(line, bytes);
+	if (!copy)
+		return wrong(loader, "out of memory");
+	loader->defs_bytes = wanted;
+	error = defs_line(&loader->checked, copy, &loader->what);
+	free(copy);
+	return error == -ENOENT ? -EPROTO : error;
+}
+
+static int load_line(struct loader *loader, const char *line, size_t bytes)
+{
+	char room[1024];
+	char *rest = room, *word;
+
+	if (bytes && line[0] != '-' && (line[0] < '0' || line[0] > '9'))
+		return keep_definition(loader, line, bytes);
+	if (bytes >= sizeof(room))
+		return wrong(loader, "a line that is too long");
+	memcpy(room, line, bytes);
+	room[bytes] = 0;
+	word = defs_word(&rest);
+	return word ? parse_event(loader, word, rest) : 0;
+}
+
+static int first_line(struct loader *loader, const char *line, size_t bytes)
+{
+	static const char first[] = TEXT_FIRST_WORDS TEXT_VERSION, old[] = TEXT_FIRST_WORDS "1";
+
+	if (bytes == strlen(first) && memcmp(line, first, bytes) == 0)
+		return 0;
+	if (bytes == strlen(old) && memcmp(line, old, bytes) == 0)
+		return wrong(loader, "text of version 1, written by tptrace 0.1: make this line "
+				     "`" TEXT_FIRST_WORDS TEXT_VERSION
+				     "`, and each word `hidden` `collapsed`");
+	return wrong(loader, "the first line is not `" TEXT_FIRST_WORDS TEXT_VERSION "`");
+}
+
+/* Keeps the beginning of a line for the message, in printable bytes. */
+static void quote(struct loader *loader, const char *line, size_t bytes)
+{
+	size_t n = bytes < QUOTE_MAX - 1 ? bytes : QUOTE_MAX - 1;
+
+	for (size_t i = 0; i < n; i++)
+		loader->quote[i] = line[i] >= ' ' && line[i] < 0x7f ? line[i] : '?';
+	loader->quote[n] = 0;
+}
+
+static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
+{
+	const char *end = text + bytes;
+	int error = 0;
+
+	while (text < end && !error) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline ? newline : end;
+
+		loader->line++;
+		if (loader->line == 1)
+			error = first_line(loader, text, (size_t)(stop - text));
+		else
+			error = load_line(loader, text, (size_t)(stop - text));
+		if (error)
+			quote(loader, text, (size_t)(stop - text));
+		text = stop + 1;
+	}
+	return error;
+}
+
+static void loader_free(struct loader *loader)
+{
+	for (uint32_t i = 0; i < loader->n_lanes; i++)
+		free(loader->lane[i].event);
+	free(loader->lane);
+	free(loader->defs);
+	defs_free(&loader->checked);
+	encoder_free(loader->encoder);
+	trace_file_close(&loader->file);
+}
+
+int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct err *err)
+{
+	struct loader loader = { .path = path, .encoder = encoder_new() };
+	int error = trace_file_on(&loader.file, fd, path);
+
+	if (!error && !loader.encoder)
+		error = wrong(&loader, "out of memory");
+	if (!error)
+		error = load_lines(&loader, text, bytes);
+	for (uint32_t i = 0; i < loader.n_lanes && !error; i++)
+		error = flush(&loader, i);
+	if (!error)
+		error = trace_file_put_defs(&loader.file, loader.defs, loader.defs_bytes);
+	if (!error)
+		error = trace_file_finish(&loader.file);
+	if (error && loader.what)
+		err_set(err, -error, "%s: line %" PRIu64 ": `%.*s`: %s", path, loader.line,
+			QUOTE_MAX, loader.quote, loader.what);
+	else if (error)
+		err_set(err, -error, "%s", loader.file.err.text);
+	loader_free(&loader);
+	return error;
+}

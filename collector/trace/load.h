@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* load.h - makes a trace of its text form (FORMAT.md), as people and tests write it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/err.h"
+
+bool text_is(const char *text, uint64_t bytes); /* whether it begins as a text trace does */
+
+/*
+ * Turns text into a trace, written to fd, which is closed.  `path` is for messages.  0, or
+ * -errno and *err, which names the line.
+ */
+int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct err *err);

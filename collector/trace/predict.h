@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * predict.h - guesses what an event refers to, so that a right guess need not be stored.
+ *
+ * Encoder and decoder each keep a predictor and feed it the same events, in order; they start
+ * anew with every block.  A guess is numbered from 1; 0 means "none, it is written out".
+ *
+ *	RESUME	1 the task below on the stack of those that began here
+ *	BEGIN	1 the youngest task made here that has not begun (depth first)
+ *		2 the one made next after the one begun last (breadth first, stolen runs)
+ *	MEMBER	1 the group of the last member
+ *	START	1 the name given last here to a task that has not begun
+ *	CREATE, FORK, WAIT, YIELD	1 what followed the same predecessor last time
+ */
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+#include "collector/trace/wire.h"
+
+#define PREDICT_TASKS 256u /* powers of two: the stacks are circular */
+#define PREDICT_FRESH 1024u
+#define PREDICT_NEXT 64u
+
+struct predictor {
+	uint64_t made_base;	       /* id_make(worker, 0) */
+	uint64_t n_ids;		       /* ids given out by this worker */
+	uint64_t task[PREDICT_TASKS];  /* begun and not ended */
+	uint64_t fresh[PREDICT_FRESH]; /* made and not begun */
+	uint64_t name[PREDICT_FRESH];  /* named and not begun */
+	uint64_t next[PREDICT_NEXT];   /* by the site before */
+	uint64_t last_begun, last_group, last_site;
+	uint32_t n_task, n_fresh, n_name;
+};
+
+static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t n_ids)
+{
+	memset(p, 0, sizeof(*p));
+	p->made_base = id_make(worker, 0);
+	p->n_ids = n_ids;
+}
+
+static inline uint64_t *predict_next(struct predictor *p)
+{
+	return &p->next[(p->last_site * 0x9e3779b97f4a7c15u) >> 58];
+}
+
+/* The guess of that number for an event of that kind. */
+static inline __attribute__((always_inline)) uint64_t
+predict_guess(struct predictor *p, enum wire_kind kind, unsigned number)
+{
+	switch (kind) {
+	case WIRE_RESUME:
+		return p->task[(p->n_task - 1) % PREDICT_TASKS];
+	case WIRE_BEGIN:
+		return number == 1 ? p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] : p->last_begun + 1;
+	case WIRE_MEMBER:
+		return p->last_group;
+	case WIRE_START:
+		return p->name[(p->n_name - 1) % PREDICT_FRESH];
+	default:
+		return *predict_next(p);
+	}
+}
+
+static inline void predict_push_task(struct predictor *p, uint64_t id)
+{
+	p->task[p->n_task++ % PREDICT_TASKS] = id;
+}
+
+static inline void predict_site(struct predictor *p, uint64_t b)
+{
+	*predict_next(p) = b;
+	p->last_site = b;
+}
+
+/* Takes note of an event.  Returns the id that it made, or 0. */
+static inline __attribute__((always_inline)) uint64_t predict_note(struct predictor *p,
+								   enum wire_kind kind, uint64_t b)
+{
+	p->n_ids = ids_after(kind, b, p->n_ids);
+	uint64_t made = kind_makes(kind) ? p->made_base | p->n_ids : 0;
+
+	switch (kind) {
+	case WIRE_ROOT:
+		predict_push_task(p, made);
+		break;
+	case WIRE_MEMBER:
+		predict_push_task(p, made);
+		p->last_group = b;
+		break;
+	case WIRE_START:
+		predict_push_task(p, made);
+		if (p->name[(p->n_name - 1) % PREDICT_FRESH] == b)
+			p->n_name--;
+		break;
+	case WIRE_NAME:
+		p->name[p->n_name++ % PREDICT_FRESH] = b;
+		break;
+	case WIRE_BEGIN:
+		if (p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] == b)
+			p->n_fresh--;
+		p->last_begun = b;
+		predict_push_task(p, b);
+		break;
+	case WIRE_RESUME:
+		if (p->task[(p->n_task - 1) % PREDICT_TASKS] != b)
+			predict_push_task(p, b);
+		break;
+	case WIRE_CREATE:
+		p->fresh[p->n_fresh++ % PREDICT_FRESH] = made;
+		predict_site(p, b);
+		break;
+	case WIRE_FORK:
+	case WIRE_WAIT:
+	case WIRE_YIELD:
+		predict_site(p, b);
+		break;
+	case WIRE_END:
+		p->n_task--;
+		break;
+	default:
+		break;
+	}
+	return made;
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: MIT */
+/* reader.c - finds the blocks of a trace file and checks all that it finds. */
+#include "collector/trace/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "collector/trace/load.h"
+#include "collector/trace/writer.h"
+
+struct stream {
+	uint32_t *block; /* numbers into reader.block, in order */
+	uint32_t n, room;
+};
+
+struct reader {
+	const uint8_t *map;
+	uint64_t bytes;
+	int fd;
+	struct defs defs;
+	struct reader_facts facts;
+	struct wire_block *block;
+	uint32_t n_blocks, block_room;
+	struct stream *stream; /* facts.n_workers of them */
+	struct timeline timeline;
+	char *path;
+	uint64_t defs_bytes;   /* of all definitions, unpacked */
+	uint64_t source_bytes; /* of the file, or of the text that it was made from */
+};
+
+/*
+ * Limits what a file may unpack to, so that a small one cannot take all memory and time.  Clocks
+ * are noisy: what a recorder writes takes half a byte an event at least.
+ */
+#define EVENTS_FREE (1u << 22) /* these any file may have, */
+#define EVENTS_A_BYTE 16u      /* and so many more a byte */
+#define EVENT_RAW_MAX 128u     /* bytes of an unpacked body: a tag, a time, operands */
+#define TABLE_RAW_MAX 4096u    /* and of its table of columns */
+#define DEFS_FREE (16u << 20)  /* bytes of definitions, in all */
+#define DEFS_A_BYTE 64u
+#define CURSORS_FREE (64u << 20) /* bytes of events that all workers' cursors hold at once */
+#define CURSORS_A_BYTE 64u
+
+static int bad(const struct reader *reader, struct err *err, uint64_t at, const char *what)
+{
+	return err_set(err, EPROTO, "%s: at byte %llu: %s", reader->path, (unsigned long long)at,
+		       what);
+}
+
+/* Text from the file, for a message: in place. */
+static char *printable(char *text)
+{
+	for (char *at = text; *at; at++)
+		if (*at < ' ' || *at >= 0x7f)
+			*at = '?';
+	return text;
+}
+
+/* Only a later version writes this, and a reader that does not know it cannot read the trace. */
+static int unknown(const struct reader *reader, struct err *err, uint64_t at, char *what)
+{
+	return err_set(err, EPROTO, "%s: at byte %llu: unknown %.60s; use a newer tptrace",
+		       reader->path, (unsigned long long)at, printable(what));
+}
+
+const struct defs *reader_defs(const struct reader *reader)
+{
+	return &reader->defs;
+}
+
+const struct reader_facts *reader_facts(const struct reader *reader)
+{
+	return &reader->facts;
+}
+
+uint64_t reader_ns(const struct reader *reader, uint64_t units)
+{
+	const struct timeline *timeline = &reader->timeline;
+
+	return timeline_ns(&timeline->piece[timeline_find(timeline, units, 0)], units);
+}
+
+uint64_t cursor_ns(struct cursor *cursor, uint64_t units)
+{
+	const struct timeline *timeline = &cursor->reader->timeline;
+
+	if (timeline->n > 1)
+		cursor->piece = timeline_find(timeline, units, cursor->piece);
+	return timeline_ns(&timeline->piece[cursor->piece], units);
+}
+
+uint64_t reader_duration_ns(const struct reader *reader, uint64_t units)
+{
+	return (uint64_t)((unsigned __int128)units * reader->timeline.scale >> 48);
+}
+
+uint64_t reader_off_ns(const struct reader *reader, uint64_t ns)
+{
+	unsigned __int128 off = (unsigned __int128)ns * reader->timeline.off_ppb / 1000000000;
+
+	return off < INT64_MAX ? (uint64_t)off : INT64_MAX;
+}
+
+const struct timeline *reader_timeline(const struct reader *reader)
+{
+	return &reader->timeline;
+}
+
+static uint64_t whole_ns(const struct reader *reader)
+{
+	uint64_t units = reader->defs.whole_units;
+
+	return timeline_fits(&reader->timeline, units) ? reader_ns(reader, units) : UINT64_MAX;
+}
+
+static int make_timeline(struct reader *reader, struct err *err)
+{
+	static const struct timeline_piece identity = { .scale = UINT64_C(1) << 48 };
+	const struct defs *defs = &reader->defs;
+	uint64_t units = defs->last.units - defs->first.units;
+	uint64_t ns = defs->last.ns - defs->first.ns;
+	int error;
+
+	if (!defs->clock || strcmp(defs->clock, "ns") == 0) {
+		reader->timeline = (struct timeline){ .piece = malloc(sizeof(identity)),
+						      .n = 1,
+						      .scale = identity.scale };
+		if (!reader->timeline.piece)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		reader->timeline.piece[0] = identity;
+		return 0;
+	}
+	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns &&
+	    ((unsigned __int128)ns << 48) / units >> 63)
+		return err_set(err, EPROTO, "%s: invalid clock: %llu ns in %llu units",
+			       reader->path, (unsigned long long)ns, (unsigned long long)units);
+	error = timeline_build(&reader->timeline, defs);
+	if (error == -ENOMEM)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	if (error)
+		return err_set(err, EPROTO, "%s: missing rate of its clock `%s`", reader->path,
+			       defs->clock);
+	return 0;
+}
+
+static bool events_can_be(const struct wire_block *block)
+{
+	return block->worker < WIRE_WORKERS && block->n_events > 0 &&
+	       block->n_events <= ENCODE_EVENTS_MAX && block->n_events <= block->raw_bytes &&
+	       block->raw_bytes <= block->n_events * EVENT_RAW_MAX + TABLE_RAW_MAX &&
+	       block->last_units >= block->first_units && block->first_id <= ENCODE_IDS_MAX;
+}
+
+static const char cut_off[] = "cut off in the middle of a block";
+
+/* Whether a whole block stands at `at`; else *what says why not. */
+static bool block_at(const struct reader *reader, uint64_t at, struct wire_block *block,
+		     const char **what)
+{
+	*what = cut_off;
+	if (reader->bytes - at < sizeof(*block))
+		return false;
+	memcpy(block, reader->map + at, sizeof(*block));
+	if (block->magic != WIRE_BLOCK_MAGIC || block->offset != at ||
+	    block_check(block) != block->check) {
+		*what = "not a block";
+		return false;
+	}
+	if (reader->bytes - at - sizeof(*block) < block->body_bytes)
+		return false;
+	*what = "an invalid block";
+	if (block->body_bytes > WIRE_BODY_MAX || block->raw_bytes > WIRE_BODY_MAX)
+		return false;
+	return block->type != WIRE_EVENTS || events_can_be(block);
+}
+
+static int add_block(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	if (reader->n_blocks == reader->block_room) {
+		uint32_t room = reader->block_room ? reader->block_room * 2 : 64;
+		struct wire_block *more = realloc(reader->block, room * sizeof(*more));
+
+		if (!more)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		reader->block = more;
+		reader->block_room = room;
+	}
+	reader->block[reader->n_blocks++] = *block;
+	return 0;
+}
+
+static int add_to_stream(struct reader *reader, uint32_t number, struct err *err)
+{
+	const struct wire_block *block = &reader->block[number];
+	struct stream *stream = &reader->stream[block->worker];
+
+	if (stream->n == stream->room) {
+		uint32_t room = stream->room ? stream->room * 2 : 16;
+		uint32_t *more = realloc(stream->block, room * sizeof(*more));
+
+		if (!more)
+			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+		stream->block = more;
+		stream->room = room;
+	}
+	if (block->seqno != stream->n)
+		return bad(reader, err, block->offset, "missing block before this one");
+	if (stream->n &&
+	    reader->block[stream->block[stream->n - 1]].last_units > block->first_units)
+		return bad(reader, err, block->offset, "time runs backwards between two blocks");
+	stream->block[stream->n++] = number;
+	return 0;
+}
+
+/* Unpacks a body into memory that is the caller's to free. */
+static int unpack(const struct reader *reader, const struct wire_block *block, char **out,
+		  struct err *err)
+{
+	char *raw = malloc((size_t)block->raw_bytes + 1);
+	size_t n;
+
+	if (!raw)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	n = ZSTD_decompress(raw, block->raw_bytes, reader->map + block->offset + sizeof(*block),
+			    block->body_bytes);
+	if (ZSTD_isError(n) || n != block->raw_bytes) {
+		free(raw);
+		return bad(reader, err, block->offset, "invalid body");
+	}
+	raw[n] = 0;
+	*out = raw;
+	return 0;
+}
+
+static int read_defs(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	char *text = NULL, *at;
+	const char *what = NULL;
+	int error;
+
+	reader->defs_bytes += block->raw_bytes;
+	if (reader->defs_bytes / DEFS_A_BYTE > DEFS_FREE / DEFS_A_BYTE + reader->source_bytes)
+		return bad(reader, err, block->offset, "file too small for its definitions");
+	error = unpack(reader, block, &text, err);
+	if (error)
+		return error;
+	if (memchr(text, 0, block->raw_bytes)) {
+		free(text);
+		return bad(reader, err, block->offset, "invalid definitions: a zero byte");
+	}
+	for (at = text; at && !error;) {
+		char *line = strsep(&at, "\n");
+
+		error = defs_line(&reader->defs, line, &what);
+		if (error == -ENOENT)
+			error = *line != '!' ? 0 : unknown(reader, err, block->offset, line);
+		else if (error)
+			bad(reader, err, block->offset, what);
+	}
+	free(text);
+	return error;
+}
+
+static int take_block(struct reader *reader, const struct wire_block *block, struct err *err)
+{
+	char type[32];
+
+	switch (block->type) {
+	case WIRE_EVENTS:
+		if (block->worker >= reader->facts.n_workers)
+			reader->facts.n_workers = block->worker + 1;
+		reader->facts.n_events += block->n_events;
+		if (reader->facts.n_events / EVENTS_A_BYTE >
+		    EVENTS_FREE / EVENTS_A_BYTE + reader->source_bytes)
+			return bad(reader, err, block->offset, "file too small for its events");
+		return add_block(reader, block, err);
+	case WIRE_DEFS:
+		return read_defs(reader, block, err);
+	default:
+		if (block->flags & WIRE_BLOCK_OPTIONAL)
+			return 0;
+		snprintf(type, sizeof(type), "type of block %u", block->type);
+		return unknown(reader, err, block->offset, type);
+	}
+}
+
+/* The trace's writer: a collector beside the program, or the program. */
+static int writer_of(const struct reader *reader)
+{
+	static const char *const key[] = { "collector", "pid" };
+
+	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
+		const char *value = defs_meta(&reader->defs, key[i]);
+		long pid = value ? strtol(value, NULL, 10) : 0;
+
+		if (pid > 0 && pid <= INT_MAX && writer_has_open(reader->fd, (int)pid))
+			return (int)pid;
+	}
+	return 0;
+}
+
+/* Whether there is no end yet because the trace is still written; says so then. */
+static bool note_live(struct reader *reader)
+{
+	struct reader_facts *facts = &reader->facts;
+	const char *pid = defs_meta(&reader->defs, "pid");
+	struct stat st;
+
+	if (writer_of(reader))
+		snprintf(facts->missing, sizeof(facts->missing),
+			 "is still being recorded (pid %.12s); the figures cover what was written "
+			 "so far",
+			 pid ? pid : "?");
+	else if (fstat(reader->fd, &st) == 0 && (uint64_t)st.st_size > reader->bytes)
+		snprintf(facts->missing, sizeof(facts->missing),
+			 "was still being recorded when it was opened; read it again");
+	else
+		return false;
+	facts->live = true;
+	return true;
+}
+
+/* Walks from block to block, up to the footer or to where they stop making sense. */
+static int walk(struct reader *reader, uint64_t at, struct err *err)
+{
+	struct reader_facts *facts = &reader->facts;
+	struct wire_footer footer;
+	struct wire_block block;
+	const char *what;
+	int error;
+
+	while (at < reader->bytes) {
+		if (reader->bytes - at == sizeof(footer)) {
+			memcpy(&footer, reader->map + at, sizeof(footer));
+			if (memcmp(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic)) == 0) {
+				facts->ended = true;
+				return 0;
+			}
+		}
+		if (!block_at(reader, at, &block, &what)) {
+			if (what == cut_off && note_live(reader))
+				return 0; /* that block is being written */
+			facts->torn = true;
+			snprintf(facts->missing, sizeof(facts->missing),
+				 "at byte %llu of %llu: %s; only the events before it are used",
+				 (unsigned long long)at, (unsigned long long)reader->bytes, what);
+			return 0;
+		}
+		error = take_block(reader, &block, err);
+		if (error)
+			return error;
+		facts->n_blocks++;
+		at += sizeof(block) + block.body_bytes;
+	}
+	if (note_live(reader))
+		return 0;
+	snprintf(facts->missing, sizeof(facts->missing),
+		 "the program ended without closing its trace, or this is a copy from before its "
+		 "end; its last moments are missing%s",
+		 defs_meta(&reader->defs, "ring") ? ": `tptrace recover` may have them" : "");
+	return 0;
+}
+
+/* Each worker's cursor has room for its largest block. */
+static int check_cursors(const struct reader *reader, struct err *err)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t w = 0; w < reader->facts.n_workers; w++) {
+		const struct stream *stream = &reader->stream[w];
+		uint32_t largest = 0;
+
+		for (uint32_t i = 0; i < stream->n; i++)
+			if (reader->block[stream->block[i]].n_events > largest)
+				largest = reader->block[stream->block[i]].n_events;
+		bytes += largest * sizeof(struct event);
+	}
+	if (bytes > CURSORS_FREE + CURSORS_A_BYTE * reader->source_bytes)
+		return err_set(
+			err, EFBIG,
+			"%s: file too small for its events: %llu bytes at once in a file of %llu",
+			reader->path, (unsigned long long)bytes,
+			(unsigned long long)reader->source_bytes);
+	return 0;
+}
+
+static int index_streams(struct reader *reader, struct err *err)
+{
+	struct reader_facts *facts = &reader->facts;
+	int error = 0;
+
+	reader->stream = calloc(facts->n_workers + 1, sizeof(*reader->stream));
+	if (!reader->stream)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	facts->first_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < reader->n_blocks && !error; i++) {
+		uint64_t first = reader_ns(reader, reader->block[i].first_units);
+		uint64_t last = reader_ns(reader, reader->block[i].last_units);
+
+		if (!timeline_fits(&reader->timeline, reader->block[i].last_units))
+			return bad(reader, err, reader->block[i].offset, "invalid time");
+		if (first < facts->first_ns)
+			facts->first_ns = first;
+		if (last > facts->last_ns)
+			facts->last_ns = last;
+		error = add_to_stream(reader, i, err);
+	}
+	facts->whole_ns = facts->ended && !reader->defs.whole_units ? UINT64_MAX : whole_ns(reader);
+	return error ? error : check_cursors(reader, err);
+}
+
+static int wrong_version(const struct reader *reader, struct wire_header *header, struct err *err)
+{
+	bool old = header->version < WIRE_VERSION;
+
+	header->writer[sizeof(header->writer) - 1] = 0;
+	return err_set(
+		err, EPROTO,
+		"%s: format version %u, written by tptrace %s; tptrace %s reads version %u: %s",
+		reader->path, header->version, old ? "0.1" : printable(header->writer),
+		TPTRACE_VERSION, WIRE_VERSION,
+		old ? "record the program again, or use tptrace 0.1" : "use a newer one");
+}
+
+static int check_header(struct reader *reader, uint64_t *first, struct err *err)
+{
+	struct wire_header header;
+
+	if (reader->bytes == 0)
+		return err_set(err, EPROTO, "%s: is empty", reader->path);
+	if (reader->bytes < sizeof(header) ||
+	    memcmp(reader->map, WIRE_MAGIC, sizeof(header.magic)) != 0)
+		return err_set(err, EPROTO, "%s: is not a tptrace trace", reader->path);
+	memcpy(&header, reader->map, sizeof(header));
+	if (header.version != WIRE_VERSION)
+		return wrong_version(reader, &header, err);
+	if (header.header_bytes < sizeof(header) || header.header_bytes > reader->bytes)
+		return bad(reader, err, 12, "invalid header");
+	*first = header.header_bytes;
+	return 0;
+}
+
+static int map_file(struct reader *reader, struct err *err)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(reader->fd, &st) < 0)
+		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, EISDIR, "%s: is a directory", reader->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "%s: is not a regular file", reader->path);
+	reader->bytes = (uint64_t)st.st_size;
+	reader->facts.file_bytes = reader->bytes;
+	if (reader->bytes > reader->source_bytes)
+		reader->source_bytes = reader->bytes;
+	if (reader->bytes == 0)
+		return 0;
+	map = mmap(NULL, reader->bytes, PROT_READ, MAP_PRIVATE, reader->fd, 0);
+	if (map == MAP_FAILED)
+		return err_set(err, errno, "%s: cannot map: %s", reader->path, strerror(errno));
+	reader->map = map;
+	return 0;
+}
+
+/* A text is turned into a trace in memory, and that is read. */
+static int convert_text(struct reader *reader, struct err *err)
+{
+	int fd = memfd_create("tptrace", MFD_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
+	error = text_load((const char *)reader->map, reader->bytes, reader->path, dup(fd), err);
+	munmap((void *)reader->map, reader->bytes);
+	reader->map = NULL;
+	close(reader->fd);
+	reader->fd = fd;
+	return error ? error : map_file(reader, err);
+}
+
+int reader_open(struct reader **out, const char *path, struct err *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	uint64_t first = 0;
+	int error;
+
+	*out = NULL;
+	if (!reader)
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	reader->path = strdup(path);
+	reader->facts.path = reader->path;
+	reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (reader->fd < 0)
+		error = err_set(err, errno, "%s: %s", path, strerror(errno));
+	else
+		error = map_file(reader, err);
+	if (!error && text_is((const char *)reader->map, reader->bytes))
+		error = convert_text(reader, err);
+	if (!error)
+		error = check_header(reader, &first, err);
+	if (!error)
+		error = walk(reader, first, err);
+	if (!error)
+		error = make_timeline(reader, err);
+	if (!error)
+		error = index_streams(reader, err);
+	if (error) {
+		reader_close(reader);
+		return error;
+	}
+	*out = reader;
+	return 0;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->map)
+		munmap((void *)reader->map, reader->bytes);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	for (uint32_t i = 0; reader->stream && i < reader->facts.n_workers; i++)
+		free(reader->stream[i].block);
+	free(reader->stream);
+	free(reader->block);
+	free(reader->path);
+	timeline_free(&reader->timeline);
+	defs_free(&reader->defs);
+	free(reader);
+}
+
+void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker)
+{
+	*cursor = (struct cursor){ .reader = reader, .worker = worker };
+}
+
+void cursor_borrow(struct cursor *cursor, struct decoder *decoder)
+{
+	cursor->decoder = decoder;
+	cursor->borrows = true;
+}
+
+void cursor_close(struct cursor *cursor)
+{
+	free(cursor->event);
+	if (!cursor->borrows)
+		decoder_free(cursor->decoder);
+	*cursor = (struct cursor){ 0 };
+}
+
+/* Unpacks the next block, which may have no event of a known kind.  1, 0 at the end, -errno. */
+static int fill_block(struct cursor *cursor, struct err *err)
+{
+	const struct reader *reader = cursor->reader;
+	const struct stream *stream = &reader->stream[cursor->worker];
+	const char *what;
+	int n;
+
+	if (cursor->next_block == stream->n)
+		return 0;
+	const struct wire_block *block = &reader->block[stream->block[cursor->next_block++]];
+
+	if (!cursor->decoder)
+		cursor->decoder = decoder_new();
+	if (block->n_events > cursor->room) {
+		free(cursor->event);
+		cursor->event = malloc(block->n_events * sizeof(*cursor->event));
+		cursor->room = cursor->event ? block->n_events : 0;
+	}
+	if (!cursor->decoder || !cursor->event)
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
+	n = decode_block(cursor->decoder, block, reader->map + block->offset + sizeof(*block),
+			 cursor->event, &what);
+	if (n < 0)
+		return bad(reader, err, block->offset, what);
+	cursor->position += cursor->n;
+	cursor->n = (uint32_t)n;
+	cursor->at = 0;
+	return 1;
+}
+
+int cursor_fill(struct cursor *cursor, struct err *err)
+{
+	int got = fill_block(cursor, err);
+
+	while (got > 0 && cursor->n == 0)
+		got = fill_block(cursor, err);
+	return got;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h - a trace file, binary or text, as definitions and one stream of events a worker.
+ *
+ * Nothing in the file is trusted.  A file without its end (killed process, full disk) is read
+ * up to its last whole block; `missing` then says what is not there.  A reader may be used by
+ * several threads, each with its own cursors.  Times are ns since the session began.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/defs.h"
+#include "collector/trace/encode.h"
+#include "collector/trace/err.h"
+#include "collector/trace/timeline.h"
+
+struct reader;
+
+struct reader_facts {
+	const char *path;
+	uint64_t file_bytes;
+	uint64_t n_events, n_blocks;
+	uint32_t n_workers;	    /* 1 + the largest worker number */
+	bool ended;		    /* index and footer are there */
+	bool torn;		    /* bytes after the last whole block, that are none */
+	bool live;		    /* the collector still writes it */
+	char missing[200];	    /* one sentence, or empty */
+	uint64_t whole_ns;	    /* all events before this are there; what is later counts not */
+	uint64_t first_ns, last_ns; /* of the events */
+};
+
+/* Opens a trace.  0, or -errno and *err, and then nothing is left open. */
+int reader_open(struct reader **out, const char *path, struct err *err);
+void reader_close(struct reader *reader); /* NULL is fine */
+
+const struct defs *reader_defs(const struct reader *reader);
+const struct reader_facts *reader_facts(const struct reader *reader);
+/* The time that a unit is, and the one that so many units take wherever they are. */
+uint64_t reader_ns(const struct reader *reader, uint64_t units);
+uint64_t reader_duration_ns(const struct reader *reader, uint64_t units);
+/* By how much that may be off, for the clock's rate changes. */
+uint64_t reader_off_ns(const struct reader *reader, uint64_t ns);
+const struct timeline *reader_timeline(const struct reader *reader);
+
+/* A worker's events, in order. */
+struct cursor {
+	const struct reader *reader;
+	uint32_t worker;
+	uint32_t next_block; /* among the worker's blocks */
+	uint32_t at, n;	     /* in event[] */
+	uint32_t piece;	     /* of the timeline, where cursor_ns() was last */
+	uint32_t room;
+	uint64_t position; /* events of the worker before event[at] */
+	struct event *event;
+	struct decoder *decoder;
+	bool borrows; /* the decoder is somebody else's */
+};
+
+void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker);
+void cursor_close(struct cursor *cursor);
+
+/*
+ * Before the first event: the cursor is to use this decoder, which is the caller's to free after
+ * cursor_close().  One decoder will do for all cursors of a thread, and is large.
+ */
+void cursor_borrow(struct cursor *cursor, struct decoder *decoder);
+
+/* As reader_ns(), and fast for events of this cursor. */
+uint64_t cursor_ns(struct cursor *cursor, uint64_t units);
+
+/* Unpacks the next block into event[0..n-1].  1, or 0 at the end, or -errno and *err. */
+int cursor_fill(struct cursor *cursor, struct err *err);
+
+/* The next event: 1 and *event (good until the next call), 0 at the end, -errno and *err. */
+static inline int cursor_next(struct cursor *cursor, const struct event **event, struct err *err)
+{
+	if (cursor->at == cursor->n) {
+		int got = cursor_fill(cursor, err);
+
+		if (got <= 0)
+			return got;
+	}
+	*event = &cursor->event[cursor->at++];
+	return 1;
+}

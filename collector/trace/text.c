@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c - an event as a line of text; and its words. */
+#include "collector/trace/text.h"
+
+#include <inttypes.h>
+
+#define WORD(number, name, word, ...) [number] = word,
+const char *const text_kind[WIRE_KINDS] = { EVENTS(WORD) };
+const char *const text_wait[WIRE_WAITS] = { WIRE_WAIT_LIST(WORD) };
+const char *const text_depend[WIRE_DEPENDS] = { WIRE_DEPEND_LIST(WORD) };
+const char *const text_loss[WIRE_LOSSES] = { WIRE_LOSS_LIST(WORD) };
+const char *const text_collapsed[WIRE_COLLAPSED_FIELDS] = { WIRE_COLLAPSED_LIST(WORD) };
+
+#define FLAG(number, name, word) { word, number },
+const struct text_flag *text_flags(enum operand operand)
+{
+	static const struct text_flag task[] = { WIRE_TASK_FLAGS(FLAG){ NULL, 0 } };
+	static const struct text_flag fork[] = { WIRE_FORK_FLAGS(FLAG){ NULL, 0 } };
+	static const struct text_flag wait[] = { WIRE_WAIT_FLAGS(FLAG){ NULL, 0 } };
+	static const struct text_flag none[] = { { NULL, 0 } };
+
+	switch (operand) {
+	case OPERAND_TASK:
+		return task;
+	case OPERAND_FORK:
+		return fork;
+	case OPERAND_WAIT:
+		return wait;
+	default:
+		return none;
+	}
+}
+
+char *text_id(char *out, uint64_t id)
+{
+	snprintf(out, 32, "%" PRIu32 ".%" PRIu64, id_worker(id), id_n(id));
+	return out;
+}
+
+static const char *word_of(const char *const *word, size_t n, uint64_t i)
+{
+	return i < n && word[i] ? word[i] : "?";
+}
+
+static void put_site(FILE *out, enum operand operand, uint64_t b)
+{
+	if (operand == OPERAND_WAIT)
+		fprintf(out, " %s", word_of(text_wait, WIRE_WAITS, site_flags(b) & 0xff));
+	fprintf(out, " site=%" PRIu32, site_number(b));
+	for (const struct text_flag *flag = text_flags(operand); flag->word; flag++)
+		if (site_flags(b) & flag->flag)
+			fprintf(out, " %s", flag->word);
+}
+
+static void put_operand(FILE *out, unsigned kind, uint64_t b)
+{
+	enum operand operand = kind_operand(kind);
+	char id[32];
+
+	switch (operand) {
+	case OPERAND_NONE:
+		break;
+	case OPERAND_ID:
+		fprintf(out, "%s %s", kind_makes(kind) ? " of" : "", text_id(id, b));
+		break;
+	case OPERAND_SITE:
+	case OPERAND_TASK:
+	case OPERAND_FORK:
+	case OPERAND_WAIT:
+		put_site(out, operand, b);
+		break;
+	case OPERAND_NAME:
+		fprintf(out, "%s 0x%" PRIx64, kind_makes(kind) ? " named" : "", b);
+		break;
+	case OPERAND_NUMBER:
+	case OPERAND_PATH:
+	case OPERAND_TICKS:
+		fprintf(out, " %" PRIu64, b);
+		break;
+	case OPERAND_DEPEND:
+		fprintf(out, " %s 0x%" PRIx64, word_of(text_depend, WIRE_DEPENDS, depend_type(b)),
+			depend_address(b));
+		break;
+	case OPERAND_LOST:
+		fprintf(out, " %" PRIu64, lost_n(b));
+		if (lost_why(b))
+			fprintf(out, " %s", word_of(text_loss, WIRE_LOSSES, lost_why(b)));
+		break;
+	case OPERAND_COLLAPSED:
+		fprintf(out, " %s %" PRIu64,
+			word_of(text_collapsed, WIRE_COLLAPSED_FIELDS, collapsed_field(b)),
+			collapsed_value(b));
+		break;
+	case OPERAND_COUNTER:
+		fprintf(out, " %u %" PRIu64, counter_number(b), counter_value(b));
+		break;
+	}
+}
+
+void text_event(FILE *out, uint32_t worker, const struct event *event)
+{
+	char made[32];
+
+	if (kind_timed(event->kind))
+		fprintf(out, "%" PRIu64, event->units);
+	else
+		fputc('-', out);
+	fprintf(out, " w%u %s", worker, text_kind[event->kind]);
+	if (kind_makes(event->kind))
+		fprintf(out, " %s", text_id(made, event->made));
+	put_operand(out, event->kind, event->b);
+	fputc('\n', out);
+}

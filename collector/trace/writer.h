@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * writer.h - whether a trace is still being written.
+ *
+ * A process that has this very file open for writing writes it; nothing else is believed.  So no
+ * claim is made of a copy, of a trace of another host, or of a pid that is somebody else's now.
+ * Without /proc, or where the process is another user's, it cannot be seen.  Any thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* Whether process `pid` has the file of `fd` open for writing. */
+bool writer_has_open(int fd, int pid);

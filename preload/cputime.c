@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* cputime.c - reads threads' CPU clocks, and notes them in the workers' shared memory. */
+#include "preload/cputime.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/session.h"
+#include "preload/worker.h"
+
+/* The kernel's number of a thread's clock: clockid_t of pthread_getcpuclockid(), by thread id. */
+static clockid_t thread_clock(uint32_t thread)
+{
+	return (clockid_t)(~thread << 3 | 6);
+}
+
+bool cputime_of(uint32_t thread, uint64_t *ns)
+{
+	struct timespec ts;
+	int saved = errno;
+	bool told = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
+
+	errno = saved;
+	if (told)
+		*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return told;
+}
+
+static void cpu_turns(struct worker_cpu *cpu)
+{
+	atomic_fetch_add(&cpu->turns, 1);
+}
+
+static void cpu_note(struct worker *worker, uint64_t sum_ns)
+{
+	atomic_store(&worker->cpu.noted_ns, sum_ns);
+	atomic_store(&worker->cpu.noted_ticks, worker_ticks(worker));
+}
+
+void cputime_come(struct worker *worker)
+{
+	struct worker_cpu *cpu = &worker->cpu;
+	uint64_t sum_ns = atomic_load(&cpu->noted_ns), ns;
+	uint32_t thread = (uint32_t)syscall(SYS_gettid);
+
+	if (!cputime_of(thread, &ns))
+		return;
+	cpu_turns(cpu);
+	atomic_store(&cpu->base_ns, sum_ns - ns);
+	atomic_store(&cpu->thread, thread);
+	cpu_note(worker, sum_ns);
+	cpu_turns(cpu);
+}
+
+void cputime_leave(struct worker *worker)
+{
+	struct worker_cpu *cpu = &worker->cpu;
+	uint64_t ns;
+
+	if (!atomic_load(&cpu->thread) || !cputime_of(atomic_load(&cpu->thread), &ns))
+		return;
+	cpu_turns(cpu);
+	atomic_store(&cpu->thread, 0);
+	cpu_note(worker, atomic_load(&cpu->base_ns) + ns);
+	cpu_turns(cpu);
+}
+
+void cputime_note_all(const struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_workers);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = session_worker(i);
+		uint32_t turns = worker ? atomic_load(&worker->cpu.turns) : 1, thread;
+		uint64_t ns, base_ns;
+
+		if (turns & 1)
+			continue;
+		thread = atomic_load(&worker->cpu.thread);
+		base_ns = atomic_load(&worker->cpu.base_ns);
+		if (!thread || !cputime_of(thread, &ns) || atomic_load(&worker->cpu.turns) != turns)
+			continue;
+		atomic_store(&worker->cpu.last_ns, base_ns + ns);
+		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));
+	}
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c - what is recorded off the hot path: runtimes, sites and roots. */
+#include "preload/record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/module.h"
+#include "preload/session.h"
+
+bool record_on(void)
+{
+	session_disown();
+	return atomic_load(&session_get()->state) == SESSION_ON || session_start();
+}
+
+uint32_t record_runtime(const char *name, const char *version)
+{
+	struct session *session = session_lock();
+	uint32_t n = atomic_load(&session->n_runtimes);
+
+	if (n < SESSION_RUNTIMES) {
+		strncpy(session->runtime[n].name, name, sizeof(session->runtime[n].name) - 1);
+		strncpy(session->runtime[n].version, version,
+			sizeof(session->runtime[n].version) - 1);
+		atomic_store_explicit(&session->n_runtimes, n + 1, memory_order_release);
+	} else {
+		n = SESSION_RUNTIMES - 1;
+	}
+	session_unlock(session);
+	return n;
+}
+
+void record_runtime_note(uint32_t runtime, const char *note)
+{
+	struct session *session = session_lock();
+
+	atomic_store(&session->runtime[runtime].note, session_keep(session, note));
+	session_unlock(session);
+}
+
+void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
+{
+	struct session *session;
+
+	do { /* once more if the session moved meanwhile */
+		session = session_get();
+		_Atomic uint32_t *largest = &session->runtime[runtime].n_workers;
+		uint32_t seen = atomic_load_explicit(largest, memory_order_relaxed);
+
+		while (seen < n_workers && !atomic_compare_exchange_weak(largest, &seen, n_workers))
+			;
+	} while (session != session_get());
+}
+
+void record_final(void)
+{
+	struct session *session;
+
+	do { /* likewise */
+		session = session_get();
+		atomic_store_explicit(&session->has_final, true, memory_order_relaxed);
+	} while (session != session_get());
+}
+
+uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
+{
+	return record_site_named(runtime, return_address, function, NULL);
+}
+
+uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			   const char *name)
+{
+	struct session *session = session_lock();
+	struct session_site site = { .return_address = return_address,
+				     .function = function,
+				     .name = name ? session_keep(session, name) : 0,
+				     .runtime = runtime };
+	int saved = errno;
+	uint32_t n = session_add_site(session, &site);
+
+	if (!n) {
+		n = SESSION_SITES - 1;
+		atomic_fetch_add(&session->n_unnamed, 1);
+	}
+	session_unlock(session);
+	errno = saved;
+	return n;
+}
+
+void record_root(struct worker *worker)
+{
+	enum worker_state was = worker_enter(worker);
+
+	if (was < WORKER_OUTSIDE)
+		return;
+	if (worker->task) { /* a signal handler was faster */
+		worker_turn(worker, was);
+		return;
+	}
+	worker->task = worker->root = record_next_id(worker);
+	record_put_strand(worker, WIRE_ROOT, 0);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.c - chooses the clock and reads it where the hot path does not. */
+#include "preload/session/clock.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#ifndef CLOCKSOURCE
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#endif
+
+/* The facts that decide the choice. */
+struct machine {
+	bool has_cntvct;
+	bool tsc_is_invariant; /* the processor says so */
+	bool kernel_has_tsc;   /* the kernel keeps time by the TSC */
+};
+
+#if defined(__x86_64__)
+static bool kernel_has_tsc(void)
+{
+	char name[8] = { 0 };
+	int fd = open(CLOCKSOURCE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, name, sizeof(name) - 1) < 0)
+		name[0] = 0;
+	close(fd);
+	return strncmp(name, "tsc", 3) == 0;
+}
+
+/* Processor manuals: leaf 0x80000007, EDX bit 8. */
+static bool tsc_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+}
+#endif
+
+static struct machine machine_here(void)
+{
+	struct machine machine = { 0 };
+
+#if defined(__x86_64__)
+	machine.tsc_is_invariant = tsc_is_invariant();
+	machine.kernel_has_tsc = kernel_has_tsc();
+#elif defined(__aarch64__)
+	machine.has_cntvct = true;
+#endif
+	return machine;
+}
+
+static enum clock_source choose(const struct machine *machine, enum clock_wish wish)
+{
+	if (wish == CLOCK_WISH_MONOTONIC)
+		return CLOCK_SOURCE_MONOTONIC;
+	if (machine->has_cntvct)
+		return CLOCK_SOURCE_CNTVCT;
+	if (wish == CLOCK_WISH_TSC && machine->tsc_is_invariant)
+		return CLOCK_SOURCE_TSC;
+	return machine->kernel_has_tsc ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC;
+}
+
+enum clock_source clock_probe(enum clock_wish wish)
+{
+	const struct machine machine = machine_here();
+
+	return choose(&machine, wish);
+}
+
+static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
+
+void clock_find(void)
+{
+	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY), *found;
+
+	if (!handle)
+		return;
+	found = dlsym(handle, "clock_gettime");
+	if (found)
+		*(void **)&read_clock = found;
+	dlclose(handle);
+}
+
+const char *clock_source_name(enum clock_source source)
+{
+	static const char *const name[] = { "tsc", "cntvct", "monotonic" };
+
+	return source <= CLOCK_SOURCE_MONOTONIC ? name[source] : "unknown";
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	struct timespec ts;
+
+	read_clock(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t clock_ticks_by(enum clock_source source)
+{
+	return source == CLOCK_SOURCE_MONOTONIC ? clock_monotonic_ns() : clock_ticks();
+}
+
+/* The tightest of a few tries: an interrupt between the two readings would skew the pair. */
+struct clock_pair clock_pair(enum clock_source source)
+{
+	struct clock_pair best = { 0 };
+	uint64_t best_width = UINT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = clock_ticks_by(source);
+		uint64_t ns = clock_monotonic_ns();
+		uint64_t after = clock_ticks_by(source);
+
+		if (after - before < best_width) {
+			best_width = after - before;
+			best.ticks = before + (after - before) / 2;
+			best.ns = ns;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* futex.c - futex(2) on words that processes share: not the private form of it. */
+#include "preload/session/futex.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FORBIDDEN_NS 1000000
+
+void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
+{
+	struct timespec timeout = { .tv_sec = (time_t)(timeout_ns / 1000000000u),
+				    .tv_nsec = (long)(timeout_ns % 1000000000u) };
+	int saved = errno;
+
+	if (syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0) < 0 &&
+	    (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
+		/* forbidden: then look again soon, but not all the time */
+		struct timespec soon = { .tv_nsec = FORBIDDEN_NS };
+
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &soon, NULL);
+	}
+	errno = saved;
+}
+
+void futex_wake(_Atomic uint32_t *word)
+{
+	int saved = errno;
+
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	errno = saved;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* launched.c - one byte of memory, sealed so that nothing else is taken for it. */
+#include "preload/session/launched.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
+
+int launched_make(char *path, size_t room)
+{
+	int fd = memfd_create("tptrace-launched", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0 && (ftruncate(fd, 1) < 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)) {
+		close(fd);
+		fd = -1;
+	}
+	snprintf(path, room, "/proc/%d/fd/%d", (int)getpid(), fd);
+	return fd;
+}
+
+bool launched_is_ticked(int fd)
+{
+	char byte = 0;
+
+	return fd >= 0 && pread(fd, &byte, 1, 0) == 1 && byte;
+}
+
+void launched_tick(int fd)
+{
+	if (fd < 0 || pwrite(fd, "y", 1, 0) != 1)
+		return; /* then record says less than it could, or more */
+}
+
+/* record may be gone, and its number be another process's: only such memory is written to. */
+void launched_tick_by(const char *value)
+{
+	const char *path = value ? strchr(value, ' ') : NULL;
+	int fd = path ? open(path + 1, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+
+	if (fd < 0)
+		return;
+	if (fcntl(fd, F_GET_SEALS) == SEALS)
+		launched_tick(fd);
+	close(fd);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c - starts and ends the recording, and gives threads their workers. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/counting.h"
+#include "preload/cputime.h"
+#include "preload/libc.h"
+#include "preload/record.h"
+#include "preload/room.h"
+#include "preload/session.h"
+#include "preload/session/gate.h"
+#include "preload/worker.h"
+
+#define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
+#define RING_SLOTS_FIRST 4096u	  /* of a ring that begins */
+#define RING_SLOTS_MIN 1024u
+#define RING_PARTS 64u	   /* where memory is limited, no ring begins with more of it */
+#define WORKER_EXTRA 8192u /* the kernel's, for a worker's mapping */
+#define RING_SLOTS_MAX (1u << 26)
+
+/* Ends the thread's open tasks, mostly its root. */
+static void thread_exits(void *arg)
+{
+	struct worker *worker = arg;
+
+	if (worker_state(worker) == WORKER_STRANGE)
+		return;				 /* the parent's thread may go on */
+	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
+		record_end(worker, 0);
+	counting_leave(worker);
+	worker_tls = NULL;
+	cputime_leave(worker);
+	worker_detach(worker);
+}
+
+/*
+ * The cost of one event, clock, ring and all, on a ring of its own.  The least of a few rounds,
+ * as an interrupt only ever adds.
+ */
+static uint32_t measure_event_ps(struct session *session)
+{
+	enum { EVENTS = 512, ROUNDS = 4 };
+	uint64_t best_ns = UINT64_MAX;
+	struct worker *worker =
+		worker_map(0, EVENTS * ROUNDS, session->clock == CLOCK_SOURCE_MONOTONIC);
+
+	if (!worker)
+		return 0;
+	worker->limit = UINT64_MAX;
+	for (int round = 0; round < ROUNDS; round++) {
+		uint64_t begin_ns = clock_monotonic_ns();
+
+		for (int i = 0; i < EVENTS; i++)
+			record_event(worker, WIRE_END, 0);
+		uint64_t ns = clock_monotonic_ns() - begin_ns;
+
+		if (ns < best_ns)
+			best_ns = ns;
+	}
+	worker_unmap(worker);
+	return (uint32_t)(best_ns * 1000 / EVENTS);
+}
+
+static uint64_t ring_slots_for(uint64_t bytes)
+{
+	uint64_t slots = RING_SLOTS_MIN;
+
+	if (bytes == 0)
+		return RING_SLOTS_DEFAULT;
+	while (slots < RING_SLOTS_MAX && slots * sizeof(struct wire_event) < bytes)
+		slots *= 2;
+	return slots;
+}
+
+static bool env_is(const char *name, const char *value)
+{
+	const char *text = getenv(name);
+
+	return text && strcmp(text, value) == 0;
+}
+
+static enum clock_source choose_clock(enum clock_wish wish)
+{
+	enum clock_source source = clock_probe(wish);
+
+	if (wish == CLOCK_WISH_TSC && source == CLOCK_SOURCE_MONOTONIC)
+		options_say_bad("TPTRACE_CLOCK", "tsc",
+				"the processor does not promise that its time stamp counter keeps "
+				"its rate; using monotonic");
+	return source;
+}
+
+static void session_begin(struct session *session)
+{
+	libc_find();
+	session_make_home();
+	session->pid = (int)getpid();
+	options_read(&session->options, environ, true);
+	session->drop = session->options.drop;
+	session->ring_slots = ring_slots_for(session->options.ring_bytes);
+	session->clock = choose_clock(session->options.clock);
+	session->begin = clock_pair(session->clock);
+	session->event_ps = measure_event_ps(session);
+	counting_open(session);
+	session = session_lock();
+	module_scan(session);
+	session_unlock(session);
+	session_watch_exits(thread_exits);
+}
+
+/* Makes room for marks, before there is any worker, and starts stopped if that is asked for. */
+static void open_gate(struct session *session)
+{
+	bool room = shared_reserve(session->mark, sizeof(session->mark));
+
+	atomic_store(&session->gate, 0);
+	atomic_store(&session->mark_room, room ? SESSION_MARKS : 0);
+	atomic_store(&session->shut, 0);
+	if (!session->options.start_off)
+		return;
+	if (!gate_mark(session, session->begin.ticks, MARK_STOP, NULL))
+		gate_lose(session, session->begin.ticks);
+	atomic_store(&session->shut, (uint32_t)WIRE_LOSS_STOPPED);
+}
+
+bool session_start(void)
+{
+	static _Atomic uint32_t starting;
+	struct session *session = session_get();
+	uint32_t off = SESSION_OFF;
+	int saved = errno;
+
+	session_disown();
+	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
+	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
+		bool on = session_collector() && !env_is("TPTRACE_DISABLE", "1");
+
+		if (on) {
+			session_begin(session);
+			on = session_collector()->start(session) == 0;
+		}
+		session = session_get();
+		if (on)
+			open_gate(session);
+		session->layout = SESSION_LAYOUT;
+		memcpy(session->magic, SESSION_MAGIC, sizeof(session->magic));
+		atomic_store(&session->state, on ? SESSION_ON : SESSION_CLOSED);
+	}
+	libc_unlock(&starting);
+	errno = saved;
+	return atomic_load(&session_get()->state) == SESSION_ON;
+}
+
+/*
+ * It is over when the collector has come so far, or here.  A collector outside sees when the
+ * process is, and takes all until then.
+ */
+void session_close(const char *how)
+{
+	struct session *session = session_get();
+
+	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
+		return;
+	session_collector()->end(session, how, true);
+	if (!session->outside)
+		session_shut_down(session, clock_pair(session->clock));
+}
+
+/* The slots of a new ring, whose memory this takes; 0 if too little is left. */
+static uint64_t first_slots(const struct session *session)
+{
+	uint64_t n = session->ring_slots, left = room_left();
+	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
+
+	if (n > RING_SLOTS_FIRST)
+		n = RING_SLOTS_FIRST;
+	while (n > RING_SLOTS_MIN && worker_bytes(n) + held_bytes > left / RING_PARTS)
+		n /= 2;
+	return room_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, ROOM_NEEDED) ? n : 0;
+}
+
+/*
+ * A further worker, in shared memory if the session is there.  A ring that only this process has
+ * will do for a collector inside it.
+ */
+static struct worker *add_worker(struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_workers);
+	bool slow_clock = session->clock == CLOCK_SOURCE_MONOTONIC;
+	struct worker *worker = NULL;
+	uint64_t n_slots;
+	void *memory;
+
+	if (n == WIRE_WORKERS || !room_for(worker_bytes(session->ring_slots)) ||
+	    !shared_reserve(session, offsetof(struct session, module)))
+		return NULL;
+	n_slots = first_slots(session);
+	if (!n_slots)
+		return NULL;
+	memory = shared_more(WORKER_PAGE, shared_pages(worker_bytes(n_slots)));
+	if (memory)
+		worker = worker_make(memory, n, session->ring_slots, slow_clock);
+	else if (!session->outside)
+		worker = worker_map(n, session->ring_slots, slow_clock);
+	if (worker) {
+		worker_begin_small(worker, n_slots);
+		atomic_store(&worker->in_use, 1);
+		session_put_worker(n, worker);
+		atomic_store(&session->n_workers, n + 1);
+		if (atomic_load(&session->shut)) /* gate_shut() may have missed it */
+			atomic_store(&worker->limit, 0);
+	}
+	return worker;
+}
+
+/*
+ * The worker for a call that its state forbids, or NULL: the thread may be in the recorder; or in
+ * the runtime for a task, and the call is not the program's, which a task would have made.  Then a
+ * handler makes it; or, where a thread was refused, a task that it made may run there unseen.
+ */
+static struct worker *worker_barred(struct worker *worker)
+{
+	struct session *session = session_get();
+
+	if (worker_state(worker) == WORKER_OUTSIDE && !worker->task)
+		return worker;
+	if (worker_state(worker) == WORKER_STRANGE)
+		session_disown();
+	else if (atomic_load(&session->state) == SESSION_ON)
+		atomic_fetch_add(worker_state(worker) == WORKER_OUTSIDE &&
+						 atomic_load(&session->n_refused)
+					 ? &session->n_foreign
+					 : &session->n_barred,
+				 1);
+	return NULL;
+}
+
+struct worker *worker_attach(void)
+{
+	struct session *session = session_get();
+	static __thread int refused_by __attribute__((tls_model("initial-exec"))); /* its pid */
+	int saved = errno;
+	struct worker *worker = NULL;
+
+	if (worker_self())
+		return worker_barred(worker_self());
+	if (atomic_load_explicit(&session->state, memory_order_relaxed) == SESSION_CLOSED)
+		return NULL;
+	session_disown();
+	session = session_get();
+	if (atomic_load_explicit(&session->state, memory_order_acquire) != SESSION_ON &&
+	    !session_start())
+		return NULL;
+	session = session_get();
+	if (refused_by == session->pid) /* for good: half a thread's events make no sense */
+		return NULL;
+	session = session_lock();
+	uint32_t n = atomic_load(&session->n_workers);
+
+	for (uint32_t i = 0; i < n && !worker; i++) {
+		struct worker *other = session_worker(i);
+
+		if (!atomic_exchange(&other->in_use, 1))
+			worker = other;
+	}
+	if (!worker)
+		worker = add_worker(session);
+	session_unlock(session);
+	if (worker) {
+		worker_tls = worker;
+		session_watch_thread(worker);
+		cputime_come(worker);
+		counting_come(worker);
+	} else {
+		refused_by = session->pid;
+		atomic_fetch_add(&session->n_refused, 1);
+	}
+	errno = saved;
+	return worker;
+}

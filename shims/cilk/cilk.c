@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* cilk.c - what is to be known of a copy of the Cilk Plus runtime. */
+#include "shims/cilk/cilk.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+struct cilk *_Atomic cilk_traced;
+
+/*
+ * OpenCilk has some of the names, for other frames.  Its spawns, and where a stolen function goes
+ * on, are compiled inline: what could be recorded is when one worker of many is busy, so that all
+ * figures would be wrong.
+ */
+static bool is_opencilk(const struct cilk *cilk)
+{
+	return cilk->__cilkrts_internal_invoke_cilkified_root != NULL;
+}
+
+static bool can_trace(const struct cilk *cilk)
+{
+#ifdef __x86_64__
+	return cilk->__cilkrts_enter_frame_fast_1 && cilk->__cilkrts_get_tls_worker;
+#else
+	(void)cilk;
+	return false; /* nor was there a libcilkrts for other 64-bit machines */
+#endif
+}
+
+/* A thread that is in no task gets one, or there would be no trace to tell what is missing. */
+static void leave_note(struct cilk *cilk, const char *note)
+{
+	struct worker *worker;
+
+	if (atomic_exchange_explicit(&cilk->noted, 1, memory_order_relaxed))
+		return;
+	record_runtime_note(cilk->head.runtime, note);
+	worker = record_worker();
+	if (worker && !worker->task)
+		record_root(worker);
+}
+
+static void identify(void *copy, void *handle)
+{
+	struct cilk *cilk = copy, *none = NULL;
+
+	(void)handle;
+	if (is_opencilk(cilk)) {
+		cilk->head.foreign = true;
+		if (!record_on())
+			return;
+		cilk->head.runtime = record_runtime("OpenCilk", "2");
+		leave_note(cilk, "its spawns are compiled inline and are not recorded");
+		return;
+	}
+	cilk->head.foreign =
+		!can_trace(cilk) || !atomic_compare_exchange_strong(&cilk_traced, &none, cilk);
+	if (!cilk->head.foreign)
+		cilk->head.runtime = record_runtime("libcilkrts", "5");
+}
+
+static void *at_hand(void)
+{
+	return atomic_load_explicit(&cilk_traced, memory_order_acquire);
+}
+
+struct imports {
+	const ElfW(Sym) * symbol;
+	const char *string;
+	uint32_t n; /* symbols before the first that the module has itself */
+};
+
+/* [System V ABI, dynamic linking; in a GNU hash table the undefined symbols come first] */
+static struct imports imports_of(const struct link_map *map)
+{
+	struct imports imports = { 0 };
+
+	for (const ElfW(Dyn) *dyn = map->l_ld; dyn->d_tag != DT_NULL; dyn++) {
+		const void *at = (const void *)dyn->d_un.d_ptr;
+
+		if (dyn->d_tag == DT_SYMTAB)
+			imports.symbol = at;
+		else if (dyn->d_tag == DT_STRTAB)
+			imports.string = at;
+		else if (dyn->d_tag == DT_GNU_HASH)
+			imports.n = ((const uint32_t *)at)[1];
+		else if (dyn->d_tag == DT_HASH && !imports.n)
+			imports.n = ((const uint32_t *)at)[1];
+	}
+	if (!imports.symbol || !imports.string)
+		imports.n = 0;
+	return imports;
+}
+
+static bool imports_have(const struct imports *imports, const char *name)
+{
+	for (uint32_t i = 1; i < imports->n; i++)
+		if (strcmp(imports->string + imports->symbol[i].st_name, name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Other compilers than GCC enter frames inline, and bind the thread themselves if it is new: what
+ * runs where can't be known then.
+ */
+static bool is_inline(const struct link_map *map)
+{
+	struct imports imports = imports_of(map);
+
+	return imports_have(&imports, "__cilkrts_bind_thread_1") &&
+	       !imports_have(&imports, "__cilkrts_enter_frame_fast_1");
+}
+
+/* Calls from within the runtime, which has loops of spawns, are its own business. */
+static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
+{
+	struct cilk *cilk = copy;
+	struct link_map *map = NULL;
+	Dl_info caller, runtime;
+
+	if (dladdr1((void *)return_address, &caller, (void **)&map, RTLD_DL_LINKMAP) && map) {
+		if (dladdr((void *)cilk->__cilkrts_sync, &runtime) &&
+		    caller.dli_fbase == runtime.dli_fbase)
+			return 0;
+		if (is_inline(map)) {
+			leave_note(cilk, "a compiler other than GCC made spawns inline; these "
+					 "are not recorded");
+			return 0;
+		}
+	}
+	return record_site(cilk->head.runtime, return_address, function);
+}
+
+void cilk_tell_workers(struct cilk *cilk)
+{
+	if (atomic_exchange_explicit(&cilk->told_workers, 1, memory_order_relaxed) ||
+	    !cilk->__cilkrts_get_nworkers)
+		return;
+	record_runtime_workers(cilk->head.runtime, (uint32_t)cilk->__cilkrts_get_nworkers());
+}
+
+/* Only looked at because it shows that a program has OpenCilk. */
+CALL_EXPORT void __cilkrts_internal_invoke_cilkified_root(void *frame)
+{
+	struct call *call = CALL(cilk, __cilkrts_internal_invoke_cilkified_root, NULL);
+	cilk_of(call)->__cilkrts_internal_invoke_cilkified_root(frame);
+}
+
+struct calls cilk_calls;
+
+const struct call_runtime cilk_runtime = {
+	.probe = "__cilkrts_sync",
+	.library = "libcilkrts.so.5",
+	CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME)),
+	.identify = identify,
+	.at_hand = at_hand,
+	.site = site,
+};

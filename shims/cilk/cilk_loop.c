@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cilk_loop.c - _Cilk_for.
+ *
+ * The runtime halves a loop's range by spawns of its own, until a piece is no larger than the
+ * grain, and calls the program's function for each piece: these calls are the loop's tasks.
+ * They may go from thread to thread, if they spawn, and so may the function with the loop.
+ */
+#include "shims/cilk/cilk.h"
+
+#include "preload/poison.h"
+
+/* On the stack of the function that has the loop, which stays until the loop is done. */
+struct loop {
+	cilk_body_32 body_32;
+	cilk_body_64 body_64;
+	void *data;
+	record_id group;
+	record_id task; /* that has the loop */
+	struct cilk *cilk;
+};
+
+/* Hot path: a piece of the loop begins. */
+static inline void piece_begin(struct loop *loop)
+{
+	struct worker *worker = record_worker();
+
+	if (worker)
+		record_member(worker, loop->group);
+}
+
+/* Hot path: also called when an exception leaves the piece. */
+static void piece_end(struct loop **loop)
+{
+	struct worker *worker = worker_self();
+
+	(void)loop;
+	if (worker)
+		record_end(worker, 0);
+}
+
+static void run_piece_32(void *data, uint32_t low, uint32_t high)
+{
+	struct loop *loop = data;
+
+	piece_begin(loop);
+	struct loop *guard __attribute__((cleanup(piece_end), unused)) = loop;
+	loop->body_32(loop->data, low, high);
+}
+
+static void run_piece_64(void *data, uint64_t low, uint64_t high)
+{
+	struct loop *loop = data;
+
+	piece_begin(loop);
+	struct loop *guard __attribute__((cleanup(piece_end), unused)) = loop;
+	loop->body_64(loop->data, low, high);
+}
+
+static void loop_begin(struct loop *loop, struct worker *worker, const struct call *call,
+		       void *data)
+{
+	loop->data = data;
+	loop->cilk = cilk_of(call);
+	loop->group = record_fork(worker, call->site, WIRE_FORK_LOOP);
+	loop->task = worker->task;
+	worker->task = 0;
+}
+
+static void loop_end(struct loop *loop)
+{
+	struct worker *worker = record_worker();
+
+	cilk_tell_workers(loop->cilk);
+	if (worker)
+		record_resume_from(worker, NULL, loop->task);
+}
+
+#define LOOP(name, body_type, index, body_field, run_piece)                                        \
+	CALL_EXPORT void name(body_type body, void *data, index count, int grain)                  \
+	{                                                                                          \
+		struct call *call = CALL(cilk, name, body);                                        \
+		struct worker *worker = call_worker(call);                                         \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			cilk_of(call)->name(body, data, count, grain);                             \
+			return;                                                                    \
+		}                                                                                  \
+		struct loop loop __attribute__((cleanup(loop_end))) = { .body_field = body };      \
+                                                                                                   \
+		loop_begin(&loop, worker, call, data);                                             \
+		cilk_of(call)->name(run_piece, &loop, count, grain);                               \
+	}
+
+LOOP(__cilkrts_cilk_for_32, cilk_body_32, uint32_t, body_32, run_piece_32)
+LOOP(__cilkrts_cilk_for_64, cilk_body_64, uint64_t, body_64, run_piece_64)

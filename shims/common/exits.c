@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * life.c - what ends or replaces the process, for every shim: the recorder hears of it first.
+ *
+ * These are in each shim, as only what is preloaded itself comes before libc; libtptrace.so, which
+ * shims need, comes after it.  Of several shims the first one's are called and lead through the
+ * others' to libc's: the later ones find that there is nothing left to do.
+ *
+ * They are called in signal handlers and in children by vfork() as well: no memory is allocated,
+ * and the real functions are looked up when the shim is loaded.
+ */
+#include <assert.h>
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/life.h"
+#include "shims/common/call.h"
+
+typedef void exit_fn(int);
+typedef int exec_fn(const char *, char *const[], char *const[]);
+
+static struct {
+	exit_fn *exit_now, *Exit_now;
+	void (*abort)(void);
+	void (*assert_fail)(const char *, const char *, unsigned, const char *);
+	exec_fn *execve, *execvpe;
+	int (*execv)(const char *, char *const[]);
+	int (*execvp)(const char *, char *const[]);
+	int (*fexecve)(int, char *const[], char *const[]);
+	int (*execveat)(int, const char *, char *const[], char *const[], int);
+	int (*daemon)(int, int);
+	pid_t (*fork_bare)(void);
+	int (*clone)(int (*)(void *), void *, int, void *, ...);
+} real;
+
+static void bind(const char *name, void *function)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+
+	*(void **)function = found;
+}
+
+__attribute__((constructor)) static void life_bind(void)
+{
+	bind("_exit", &real.exit_now);
+	bind("_Exit", &real.Exit_now);
+	bind("abort", &real.abort);
+	bind("__assert_fail", &real.assert_fail);
+	bind("execve", &real.execve);
+	bind("execvpe", &real.execvpe);
+	bind("execv", &real.execv);
+	bind("execvp", &real.execvp);
+	bind("fexecve", &real.fexecve);
+	bind("execveat", &real.execveat);
+	bind("daemon", &real.daemon);
+	bind("_Fork", &real.fork_bare);
+	bind("clone", &real.clone);
+}
+
+/* Shims are before all other libraries but the program itself: their destructors run first. */
+__attribute__((destructor)) static void life_unbind(void)
+{
+	life_fades();
+}
+
+/* The real function; constructors of other libraries may come before ours. */
+#define REAL(name) (*(real.name ? real.name : (life_bind(), real.name)))
+
+/* ---- ends ---- */
+
+CALL_EXPORT __attribute__((noreturn)) void _exit(int status)
+{
+	life_ends("by _exit");
+	REAL(exit_now)(status);
+	__builtin_unreachable();
+}
+
+CALL_EXPORT __attribute__((noreturn)) void _Exit(int status)
+{
+	life_ends("by _Exit");
+	REAL(Exit_now)(status);
+	__builtin_unreachable();
+}
+
+/* A handler of SIGABRT may go on elsewhere, by longjmp(). */
+CALL_EXPORT __attribute__((noreturn)) void abort(void)
+{
+	life_leaves("by abort");
+	REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* libc's own calls of abort() do not come by here; this is the frequent one. */
+CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, const char *file,
+							 unsigned line, const char *function)
+{
+	life_leaves("by assert");
+	REAL(assert_fail)(assertion, file, line, function);
+	__builtin_unreachable();
+}
+
+/* ---- becomes another program; if that fails, goes on ---- */
+
+#define EXEC(call)                                                                                 \
+	life_leaves("by exec");                                                                    \
+	int status = call;                                                                         \
+                                                                                                   \
+	life_stays();                                                                              \
+	return status
+
+CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	EXEC(REAL(execve)(path, argv, envp));
+}
+
+CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	EXEC(REAL(execvpe)(file, argv, envp));
+}
+
+CALL_EXPORT int execv(const char *path, char *const argv[])
+{
+	EXEC(REAL(execv)(path, argv));
+}
+
+CALL_EXPORT int execvp(const char *file, char *const argv[])
+{
+	EXEC(REAL(execvp)(file, argv));
+}
+
+CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	EXEC(REAL(fexecve)(fd, argv, envp));
+}
+
+CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
+			 int flags)
+{
+	EXEC(REAL(execveat)(fd, path, argv, envp, flags));
+}
+
+/* How many arguments there are, the first and the NULL included. */
+static size_t count(va_list list)
+{
+	size_t n = 2;
+
+	while (va_arg(list, char *))
+		n++;
+	return n;
+}
+
+static void fill(char **argv, const char *first, va_list list)
+{
+	*argv++ = (char *)first;
+	while ((*argv++ = va_arg(list, char *)))
+		;
+}
+
+/* The list as an array on the stack, as libc does it: `argv`, and `list` is behind the NULL. */
+#define LIST_ARGV                                                                                  \
+	va_list list;                                                                              \
+                                                                                                   \
+	va_start(list, first);                                                                     \
+	size_t n = count(list);                                                                    \
+	va_end(list);                                                                              \
+	char *argv[n];                                                                             \
+                                                                                                   \
+	va_start(list, first);                                                                     \
+	fill(argv, first, list)
+
+CALL_EXPORT int execl(const char *path, const char *first, ...)
+{
+	LIST_ARGV;
+	va_end(list);
+	return execv(path, argv);
+}
+
+CALL_EXPORT int execlp(const char *file, const char *first, ...)
+{
+	LIST_ARGV;
+	va_end(list);
+	return execvp(file, argv);
+}
+
+CALL_EXPORT int execle(const char *path, const char *first, ...)
+{
+	LIST_ARGV;
+	char *const *envp = va_arg(list, char *const *);
+
+	va_end(list);
+	return execve(path, argv, envp);
+}
+
+/* ---- doubles ---- */
+
+/* The parent ends inside. */
+CALL_EXPORT int daemon(int keep_cwd, int keep_files)
+{
+	life_leaves("by daemon");
+	return REAL(daemon)(keep_cwd, keep_files);
+}
+
+/* fork() without its handlers, ours among them. */
+CALL_EXPORT pid_t _Fork(void)
+{
+	life_forks();
+	pid_t pid = REAL(fork_bare)();
+
+	if (pid == 0)
+		life_forked();
+	return pid;
+}
+
+struct start {
+	int (*run)(void *);
+	void *arg;
+};
+
+static int cloned(void *arg)
+{
+	struct start start = *(struct start *)arg;
+
+	life_forked();
+	return start.run(start.arg);
+}
+
+/* With memory of its own the child is forked; with the parent's, nobody's business. */
+CALL_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
+{
+	struct start start = { run, arg };
+	void *more[3];
+	va_list list;
+
+	va_start(list, arg);
+	for (int i = 0; i < 3; i++)
+		more[i] = va_arg(list, void *);
+	va_end(list);
+	if (!(flags & CLONE_VM)) {
+		life_forks();
+		run = cloned;
+		arg = &start;
+	}
+	return REAL(clone)(run, stack, flags, arg, more[0], more[1], more[2]);
+}

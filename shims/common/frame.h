@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * frame.h - where a task stands: in the program's code, or inside the runtime.
+ *
+ * A frame is a local variable of a wrapper.  One that the program calls ends the task's strand,
+ * makes a frame, calls the real function, and lets the task go on; one that the runtime calls
+ * makes a frame around the code of a task.  The frame moves with the task's stack, so that it is
+ * right on whatever thread the call comes back.
+ *
+ * How a shim knows that a thread is inside the runtime depends on the runtime:
+ *
+ *	keep, resume	tasks stay on their thread, and the runtime calls no wrapper itself: nothing
+ *			needs to be known
+ *	leave, return	the task may come back on another thread, or the runtime calls wrappers
+ *			itself: worker->task is 0 meanwhile
+ *	close, reopen	the runtime says which task runs on the thread, so that its id has to stay:
+ *			worker->task has FRAME_CLOSED meanwhile
+ *
+ * keep, leave and close come after the event that ended the strand; the others begin the next one.
+ */
+#pragma once
+
+#include "preload/record.h"
+
+#define FRAME_CLOSED WORKER_TASK_CLOSED
+
+struct frame {
+	record_id task;		     /* the task that stands here */
+	const struct worker *worker; /* where it was when the frame was made */
+	record_id below;	     /* of a task's code: what its thread was in before; or 0 */
+};
+
+/* ---- inside the runtime ---- */
+
+/* Hot path: the task stays on its thread. */
+static inline struct frame frame_keep(struct worker *worker)
+{
+	return (struct frame){ .task = worker->task, .worker = worker };
+}
+
+/* Hot path: the call is back, on the same thread. */
+static inline void frame_resume(const struct frame *frame)
+{
+	record_resume(worker_self(), frame->task);
+}
+
+/* Hot path: the task leaves this thread, perhaps for good. */
+static inline struct frame frame_leave(struct worker *worker)
+{
+	struct frame frame = frame_keep(worker);
+
+	worker->task = 0;
+	return frame;
+}
+
+/* frame_return() without a frame: in memory there is none where the compiler does not inline it. */
+static inline void frame_return_from(const struct worker *left, record_id task)
+{
+	struct worker *worker = record_worker();
+
+	if (__builtin_expect(worker != NULL, 1))
+		record_resume_from(worker, left, task);
+}
+
+/* Hot path: it goes on, on whatever thread this is now; that may be one that is not recorded. */
+static inline void frame_return(const struct frame *frame)
+{
+	frame_return_from(frame->worker, frame->task);
+}
+
+/* Hot path: the runtime will say what runs on this thread; this task does not, until then. */
+static inline struct frame frame_close(struct worker *worker)
+{
+	struct frame frame = frame_keep(worker);
+
+	worker->task |= FRAME_CLOSED;
+	return frame;
+}
+
+/* frame_reopen() without a frame: of this worker's thread. */
+static inline void frame_reopen_task(struct worker *worker, record_id task)
+{
+	if (__builtin_expect(worker->task == (task | FRAME_CLOSED), 1))
+		record_resume(worker, task);
+}
+
+/* Hot path: the call is back: the task goes on if it is still here, and nobody resumed it. */
+static inline void frame_reopen(const struct frame *frame)
+{
+	frame_reopen_task(worker_self(), frame->task);
+}
+
+/* ---- a task's code ---- */
+
+/* Hot path: a created task begins, on top of what its thread is in. */
+static inline struct frame frame_begin(struct worker *worker, record_id task)
+{
+	struct frame frame = { .task = task, .worker = worker, .below = worker->task };
+
+	record_begin(worker, task);
+	return frame;
+}
+
+/* Hot path: likewise, a task of a group, which is made here. */
+static inline struct frame frame_member(struct worker *worker, record_id group)
+{
+	struct frame frame = { .worker = worker, .below = worker->task };
+
+	frame.task = record_member(worker, group);
+	return frame;
+}
+
+/* Hot path: its code is done, on the same thread. */
+static inline void frame_end(const struct frame *frame)
+{
+	record_end(worker_self(), frame->below);
+}
+
+/*
+ * Hot path: the code of a task is done that may have moved, to a thread that is not recorded
+ * perhaps.  It had a stack of its own, so that nothing is below.
+ */
+static inline void frame_end_moved(void)
+{
+	struct worker *worker = worker_self();
+
+	if (__builtin_expect(worker != NULL, 1))
+		record_end(worker, 0);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * list.h - what a shim makes of the one list of its runtime's functions.
+ *
+ *	#define RT_FUNCTIONS(F) F(int, rt_init, (void)) F(void, rt_spawn, (rt_fn fn, void *arg))
+ *
+ *	CALL_POINTER	of each a pointer to the real function, in struct rt, after its call_copy
+ *	CALL_WRAPPER	.. the prototype of its wrapper
+ *	CALL_ENTRY	.. a number, in enum rt_entry, for CALL()
+ *	CALL_NAME	.. its name, for CALL_RUNTIME()
+ *
+ * CALL_DECLARE(rt) comes after struct rt, in the shim's header; `struct calls rt_calls;` and
+ * `const struct call_runtime rt_runtime = { CALL_RUNTIME(rt, RT_FUNCTIONS(CALL_NAME)), .. };` are
+ * in one .c file.  A second list, of functions that are asked and not wrapped, has pointers and
+ * names alone.
+ */
+#pragma once
+
+#define CALL_POINTER(result, name, parameters) result(*name) parameters;
+#define CALL_WRAPPER(result, name, parameters) CALL_EXPORT result name parameters;
+#define CALL_ENTRY(result, name, parameters) ENTRY_##name,
+#define CALL_NAME(result, name, parameters) #name,
+
+#define CALL_DECLARE(runtime)                                                                      \
+	extern const struct call_runtime runtime##_runtime CALL_HIDDEN;                            \
+	extern struct calls runtime##_calls CALL_HIDDEN;                                           \
+	static inline struct runtime *runtime##_of(const struct call *call)                        \
+	{                                                                                          \
+		return call->copy;                                                                 \
+	}
+
+/* Its struct call_runtime begins with this: the names are in the order of the pointers. */
+#define CALL_RUNTIME(runtime, ...)                                                                 \
+	.names = (const char *const[]){ __VA_ARGS__ },                                             \
+	.n_names = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *),            \
+	.copies = (struct runtime[CALL_COPIES]){ { .head = { 0 } } },                              \
+	.copy_bytes = sizeof(struct runtime), .calls = &runtime##_calls

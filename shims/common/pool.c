@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* pool.c - what of a pool is off the hot path: new lists, and the shelf. */
+#include "shims/common/pool.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+
+#include "preload/poison.h"
+
+#define CHUNK_BYTES (64u << 10)
+
+static struct pool_record *shelf_take(struct pool *pool, uint32_t start)
+{
+	for (uint32_t i = 0; i < POOL_SHELF_LISTS; i++) {
+		struct pool_record *_Atomic *place = &pool->shelf[(start + i) % POOL_SHELF_LISTS];
+
+		if (atomic_load_explicit(place, memory_order_relaxed)) {
+			struct pool_record *list =
+				atomic_exchange_explicit(place, NULL, memory_order_acquire);
+
+			if (list)
+				return list;
+		}
+	}
+	return NULL;
+}
+
+static bool shelf_put(struct pool *pool, uint32_t start, struct pool_record *list)
+{
+	for (uint32_t i = 0; i < POOL_SHELF_LISTS; i++) {
+		struct pool_record *empty = NULL;
+
+		if (atomic_compare_exchange_strong_explicit(
+			    &pool->shelf[(start + i) % POOL_SHELF_LISTS], &empty, list,
+			    memory_order_release, memory_order_relaxed)) /* to shelf_take() */
+			return true;
+	}
+	return false;
+}
+
+static struct pool_record *map_list(uint32_t record_bytes)
+{
+	int saved = errno;
+	char *chunk =
+		mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct pool_record *list = NULL;
+
+	errno = saved;
+	if (chunk == MAP_FAILED)
+		return NULL;
+	for (uint32_t i = CHUNK_BYTES / record_bytes; i-- > 0;) {
+		struct pool_record *record = (void *)(chunk + i * record_bytes);
+
+		record->next = list;
+		list = record;
+	}
+	return list;
+}
+
+void pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
+{
+	list->first = shelf_take(pool, worker);
+	if (!list->first)
+		list->first = map_list(pool->record_bytes);
+	list->n = POOL_CUT;
+}
+
+void pool_less(struct pool *pool, struct pool_list *list, uint32_t worker)
+{
+	struct pool_record *last = list->first;
+
+	for (int i = 1; i < POOL_CUT; i++)
+		last = last->next;
+	if (shelf_put(pool, worker, last->next)) {
+		last->next = NULL;
+		list->n = POOL_CUT;
+	} else {
+		list->n = 0; /* the shelf is full: ask again in a while */
+	}
+}

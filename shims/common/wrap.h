@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap.h - the wrapper of a function in which the calling task waits or lets others go on.
+ *
+ *	WRAP(rt, rt, int, rt_join, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, task)
+ *
+ * is the wrapper of int rt_join(void *task).  It calls wrap_wait_for(worker, call, WIRE_WAIT_NAMED,
+ * task), which ends the strand, then the real function, and then lets the task go on.  The first rt
+ * is the runtime; the second says how a task is inside of it, by three functions of the shim:
+ *
+ *	rt_worker(call)		the worker to record on; NULL: pass the call on, record nothing
+ *	rt_leave(call, worker)	after the strand has ended: a struct frame, or one with more in it
+ *	rt_return(&frame)	the call is back: the task goes on
+ *
+ * WRAP_TRY is for a call whose result may be a failure: rt_tried(&frame, result) replaces the last.
+ */
+#pragma once
+
+#include "shims/common/call.h"
+#include "shims/common/frame.h"
+
+#define WRAP(runtime, manner, result, name, parameters, arguments, ...)                            \
+	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
+		manner##_return(&frame), returned, __VA_ARGS__)
+#define WRAP_VOID(runtime, manner, name, parameters, arguments, ...)                               \
+	WRAP_AS(runtime, manner, void, name, parameters, arguments, , manner##_return(&frame), ,   \
+		__VA_ARGS__)
+#define WRAP_TRY(runtime, manner, result, name, parameters, arguments, ...)                        \
+	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
+		manner##_tried(&frame, returned), returned, __VA_ARGS__)
+
+#define WRAP_AS(runtime, manner, result, name, parameters, ...)                                    \
+	CALL_EXPORT result name parameters WRAP_BODY(__builtin_return_address(0), runtime, manner, \
+						     name, __VA_ARGS__)
+#define WRAP_BODY(from, runtime, manner, name, arguments, keep, after, give, before, ...)          \
+	{                                                                                          \
+		struct call *call = CALL_FROM(from, runtime, name, NULL);                          \
+		struct worker *worker = manner##_worker(call);                                     \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return runtime##_of(call)->name arguments;                                 \
+		before(worker, call, ##__VA_ARGS__);                                               \
+		__auto_type frame = manner##_leave(call, worker);                                  \
+		keep runtime##_of(call)->name arguments;                                           \
+		after;                                                                             \
+		return give;                                                                       \
+	}
+
+/*
+ * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
+ * body for when something is, with `from`, the return address; it is a function of its own, or its
+ * registers would be saved first.
+ */
+#define WRAP_UNLESS_OFF(runtime, result, wrapper, name, parameters, arguments)                     \
+	static result name##_recorded(void *from, WRAP_BARE parameters);                           \
+	CALL_EXPORT result wrapper parameters                                                      \
+	{                                                                                          \
+		const struct runtime *off = call_off(&runtime##_calls);                            \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			return off->name arguments;                                                \
+		return name##_recorded(__builtin_return_address(0), WRAP_BARE arguments);          \
+	}                                                                                          \
+	static __attribute__((noinline)) result name##_recorded(void *from, WRAP_BARE parameters)
+#define WRAP_BARE(...) __VA_ARGS__
+
+/* ---- what ends the strand ---- */
+
+static inline void wrap_wait(struct worker *worker, const struct call *call, enum wire_wait wait)
+{
+	record_wait(worker, call->site, wait);
+}
+
+/* `name` may be an address of the runtime's, or of the program's. */
+static inline void wrap_wait_for(struct worker *worker, const struct call *call,
+				 enum wire_wait wait, uint64_t name)
+{
+	record_wait_for(worker, call->site, wait, name);
+}
+
+static inline void wrap_signal(struct worker *worker, const struct call *call, uint64_t name)
+{
+	(void)call;
+	record_end_strand(worker, WIRE_SIGNAL, name);
+}
+
+static inline void wrap_yield(struct worker *worker, const struct call *call)
+{
+	record_end_strand(worker, WIRE_YIELD, call->site);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp.h - what the wrappers of libgomp's entry points share: the real functions.
+ *
+ * ABI facts: libgomp's entry points are never called by libgomp itself, so that what a wrapper
+ * sees is what the compiled program asked for.  No task or call ever changes thread.
+ *
+ * libomp has the same entry points (head.other): there callbacks tell of tasks and regions
+ * (ompt.h), and a wrapper only says where, when, and for how long.
+ */
+#pragma once
+
+#include "shims/common/wrap.h"
+#include "shims/ompt/ompt_frame.h"
+
+typedef void (*gomp_fn)(void *);
+typedef void (*gomp_cpyfn)(void *, void *);
+
+#include "shims/gomp/gomp_functions.h"
+
+struct gomp {
+	struct call_copy head; /* other: libomp */
+	GOMP_FUNCTIONS(CALL_POINTER)
+	GOMP_ASKED(CALL_POINTER)
+};
+GOMP_FUNCTIONS(CALL_WRAPPER)
+enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
+CALL_DECLARE(gomp)
+
+/* The region or task that this thread runs: whose calls are made from where nobody can tell. */
+struct gomp_frame {
+	struct gomp *gomp;
+	record_id group; /* the team */
+};
+extern __thread struct gomp_frame gomp_frame __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
+
+/* Hot path: call_worker_inside(). */
+static inline struct worker *gomp_worker(const struct call *call)
+{
+	return __builtin_expect(gomp_of(call)->head.other, 0) ? ompt_worker(call)
+							      : call_worker_inside(call);
+}
+
+/* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */
+static inline struct frame gomp_leave(const struct call *call, struct worker *worker)
+{
+	return __builtin_expect(gomp_of(call)->head.other, 0) ? frame_close(worker)
+							      : frame_keep(worker);
+}
+
+/* Hot path: it is back. */
+static inline void gomp_return(const struct frame *frame)
+{
+	frame_resume(frame);
+}
+
+/* The team whose code runs here. */
+static inline record_id gomp_team(const struct call *call)
+{
+	return gomp_of(call)->head.other ? ompt_thread.team : gomp_frame.group;
+}
+
+/* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
+void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;

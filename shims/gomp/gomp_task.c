@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_task.c - tasks: GOMP_task and GOMP_taskloop.
+ *
+ * Hot path, a task: GOMP_task(), wire_flags(), copy_bytes(); task_run(); and GOMP_taskwait(), which
+ * is WRAP().  90 lines.
+ *
+ * libgomp is handed our function and our block of data, which is a head and, behind it, the
+ * program's own; our function takes the time around the program's.  The plain case, a task
+ * without copy constructor, event or wide alignment, has a head of 16 bytes; all else has a
+ * long one, whose first words libgomp may read or write as it would the program's:
+ *
+ *	word 0		a detachable task's event		[GOMP_task, task.c]
+ *	words 0, 1	bounds of a taskloop's task		[taskloop.c]
+ *	word 2		a taskloop's reductions			[taskloop.c]
+ */
+#include "shims/gomp/gomp.h"
+
+#include <stdalign.h>
+#include <sys/mman.h>
+
+#include "shims/common/copy.h"
+
+#include "preload/poison.h"
+
+enum gomp_flag { /* gomp-constants.h */
+		 GOMP_FLAG_UNTIED = 1 << 0,
+		 GOMP_FLAG_FINAL = 1 << 1,
+		 GOMP_FLAG_DEPEND = 1 << 3,
+		 GOMP_FLAG_IF = 1 << 10,
+		 GOMP_FLAG_NOGROUP = 1 << 11,
+		 GOMP_FLAG_REDUCTION = 1 << 12,
+		 GOMP_FLAG_DETACH = 1 << 13,
+};
+
+#define STACK_BLOCK_MAX 4096 /* a larger block of data does not go on the stack */
+
+struct head {
+	gomp_fn fn;
+	record_id id;
+};
+
+struct long_head {
+	uint64_t word[3];
+	gomp_fn fn;
+	gomp_cpyfn cpyfn;
+	void *data; /* the program's, good until the creating call returns */
+	record_id id;
+	uint32_t offset;  /* of the program's data from here */
+	uint16_t n_words; /* how many first words libgomp wrote for the program */
+	bool loop;	  /* id is the group of a taskloop */
+	bool detached;
+};
+
+/* Hot path: runs a plain task. */
+static void task_run(void *block)
+{
+	struct head *head = block;
+	struct worker *worker = record_worker();
+
+	if (!worker) {
+		head->fn(head + 1);
+		return;
+	}
+	struct frame frame = frame_begin(worker, head->id);
+
+	head->fn(head + 1);
+	frame_end(&frame);
+}
+
+static void long_task_run(void *block)
+{
+	struct long_head *head = block;
+	uint64_t *data = (void *)((char *)block + head->offset);
+	struct worker *worker = record_worker();
+
+	for (int i = 0; i < head->n_words; i++)
+		data[i] = head->word[i];
+	if (!worker) {
+		head->fn(data);
+		return;
+	}
+	struct frame frame =
+		head->loop ? frame_member(worker, head->id) : frame_begin(worker, head->id);
+
+	if (head->detached)
+		record_detail(worker, WIRE_HANDLE, head->word[0]);
+	head->fn(data);
+	frame_end(&frame);
+}
+
+/* The program's copy constructors, called by libgomp on the block that the task will get. */
+static void long_task_copy(void *to, void *from)
+{
+	struct long_head *head = from;
+
+	if (head->detached)
+		*(uint64_t *)head->data = head->word[0];
+	*(struct long_head *)to = *head;
+	head->cpyfn((char *)to + head->offset, head->data);
+}
+
+static uint32_t wire_flags(bool if_clause, unsigned flags)
+{
+	if (__builtin_expect(flags & GOMP_FLAG_FINAL, 0))
+		record_final();
+	return (if_clause ? 0 : WIRE_TASK_UNDEFERRED) |
+	       (flags & GOMP_FLAG_FINAL ? WIRE_TASK_FINAL : 0) |
+	       (flags & GOMP_FLAG_UNTIED ? WIRE_TASK_UNTIED : 0) |
+	       (flags & GOMP_FLAG_DETACH ? WIRE_TASK_DETACHED : 0);
+}
+
+/*
+ * A block for data too large for the stack: a mapping, gone once libgomp has its copy.  NULL if
+ * there is no memory.
+ */
+static char *large_block(size_t bytes)
+{
+	void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return block == MAP_FAILED ? NULL : block;
+}
+
+/* How a task of either sort is handed over; `bytes` and `align` are the program's. */
+struct parcel {
+	struct long_head head;
+	size_t bytes, align;
+};
+
+static void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
+			long align)
+{
+	size_t wide =
+		align > (long)alignof(struct long_head) ? (size_t)align : alignof(struct long_head);
+
+	parcel->head.fn = fn;
+	parcel->head.cpyfn = cpyfn;
+	parcel->head.data = data;
+	parcel->head.offset = (uint32_t)((sizeof(struct long_head) + wide - 1) & ~(wide - 1));
+	parcel->bytes = (size_t)bytes;
+	parcel->align = wide;
+}
+
+/* Lays head and data out as one block, aligned, in `room` of parcel_room() bytes. */
+static void *parcel_lay(const struct parcel *parcel, char *room)
+{
+	uintptr_t at = ((uintptr_t)room + parcel->align - 1) & ~(parcel->align - 1);
+
+	*(struct long_head *)at = parcel->head;
+	copy_bytes((char *)at + parcel->head.offset, parcel->head.data, parcel->bytes);
+	return (void *)at;
+}
+
+static size_t parcel_room(const struct parcel *parcel)
+{
+	return parcel->head.offset + parcel->bytes + parcel->align;
+}
+
+/* Arguments for the runtime: `hand` gets the block, or the head, and our cpyfn. */
+#define PARCEL_HAND(parcel, hand)                                                                  \
+	do {                                                                                       \
+		size_t room_bytes = parcel_room(&(parcel));                                        \
+		if ((parcel).head.cpyfn) {                                                         \
+			hand(&(parcel).head, long_task_copy);                                      \
+		} else if (room_bytes <= STACK_BLOCK_MAX) {                                        \
+			hand(parcel_lay(&(parcel), __builtin_alloca(room_bytes)), NULL);           \
+		} else {                                                                           \
+			char *room = large_block(room_bytes);                                      \
+			if (!room)                                                                 \
+				room = __builtin_alloca(room_bytes);                               \
+			hand(parcel_lay(&(parcel), room), NULL);                                   \
+			if (room_bytes > STACK_BLOCK_MAX)                                          \
+				munmap(room, room_bytes);                                          \
+		}                                                                                  \
+	} while (0)
+
+static __attribute__((noinline)) void task_long(struct call *call, record_id id, gomp_fn fn,
+						void *data, gomp_cpyfn cpyfn, long bytes,
+						long align, bool if_clause, unsigned flags,
+						void **depend, int priority, void *detach)
+{
+	struct parcel parcel = { .head = { .id = id, .detached = flags & GOMP_FLAG_DETACH } };
+
+	parcel_pack(&parcel, fn, data, cpyfn, bytes, align);
+	parcel.head.n_words = parcel.head.detached;
+#define HAND(block, copy)                                                                          \
+	gomp_of(call)->GOMP_task(long_task_run, block, copy,                                       \
+				 (long)(parcel.head.offset + parcel.bytes), (long)parcel.align,    \
+				 if_clause, flags, depend, priority, detach)
+	PARCEL_HAND(parcel, HAND);
+#undef HAND
+}
+
+/* libomp: the callbacks take the time around the program's function. */
+static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, void *data,
+						 gomp_cpyfn cpyfn, long bytes, long align,
+						 bool if_clause, unsigned flags, void **depend,
+						 int priority, void *detach)
+{
+	struct worker *worker = gomp_worker(call);
+	struct ompt_frame frame;
+
+	if (worker) {
+		ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
+		ompt_thread.task_site = call->site;
+		frame = ompt_wrap(worker);
+		ompt_thread.if0 = !if_clause;
+	}
+	gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+				 detach);
+	if (worker) {
+		ompt_thread.if0 = false;
+		ompt_unwrap(&frame);
+	}
+}
+
+/* Hot path: a task is created. */
+CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+			   bool if_clause, unsigned flags, void **depend, int priority,
+			   void *detach)
+{
+	struct call *call = CALL(gomp, GOMP_task, fn);
+	struct worker *worker;
+
+	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
+		task_other(call, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+			   detach);
+		return;
+	}
+	worker = call_worker_inside(call);
+	if (!worker) {
+		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+					 priority, detach);
+		return;
+	}
+	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
+	struct frame frame = frame_keep(worker);
+
+	if (flags & GOMP_FLAG_DEPEND)
+		gomp_depends(worker, depend);
+	if (cpyfn || (flags & GOMP_FLAG_DETACH) || align > 16 || bytes > 512) {
+		task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+			  priority, detach);
+	} else {
+		alignas(16) char block[sizeof(struct head) + 512];
+		struct head *head = (struct head *)block;
+
+		head->fn = fn;
+		head->id = id;
+		copy_bytes(head + 1, data, (size_t)bytes);
+		gomp_of(call)->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
+					 align > 8 ? align : 8, if_clause, flags, depend, priority,
+					 detach);
+	}
+	frame_resume(&frame);
+}
+
+/* A taskloop's head, and the fork that opens it. */
+static struct frame loop_open(struct parcel *parcel, struct worker *worker, uint32_t site,
+			      unsigned flags)
+{
+	if (flags & GOMP_FLAG_FINAL)
+		record_final();
+	record_id group =
+		record_fork(worker, site,
+			    WIRE_FORK_LOOP | (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
+				    (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
+				    (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
+
+	parcel->head.id = group;
+	parcel->head.loop = true;
+	parcel->head.n_words = 2;
+	if (flags & GOMP_FLAG_REDUCTION)
+		parcel->head.word[2] = ((uint64_t *)parcel->head.data)[2];
+	return frame_keep(worker);
+}
+
+#define TASKLOOP(name, bound)                                                                      \
+	CALL_EXPORT void name(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,    \
+			      unsigned flags, unsigned long n_tasks, int priority, bound start,    \
+			      bound end, bound step)                                               \
+	{                                                                                          \
+		struct call *call = CALL(gomp, name, fn);                                          \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct parcel parcel = { 0 };                                                      \
+		struct ompt_loop loop;                                                             \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
+					    priority, start, end, step);                           \
+			return;                                                                    \
+		}                                                                                  \
+		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
+		struct frame frame = loop_open(&parcel, worker, call->site, flags);                \
+                                                                                                   \
+		if (gomp_of(call)->head.other) {                                                   \
+			ompt_loop_open(&loop, worker, parcel.head.id);                             \
+			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
+					    priority, start, end, step);                           \
+			ompt_loop_close(&loop);                                                    \
+			return;                                                                    \
+		}                                                                                  \
+		PARCEL_HAND(parcel, name##_HAND);                                                  \
+		frame_resume(&frame);                                                              \
+	}
+
+#define LOOP_HAND(name, block, copy)                                                               \
+	gomp_of(call)->name(long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes), \
+			    (long)parcel.align, flags, n_tasks, priority, start, end, step)
+#define GOMP_taskloop_HAND(block, copy) LOOP_HAND(GOMP_taskloop, block, copy)
+#define GOMP_taskloop_ull_HAND(block, copy) LOOP_HAND(GOMP_taskloop_ull, block, copy)
+
+TASKLOOP(GOMP_taskloop, long)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long)

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_team.c - parallel regions: the team is forked, its implicit tasks begin and end, and the
+ * region's end joins them.
+ *
+ * The data of a region lives until it ends, so ours is on the stack of the call.  A region that
+ * old code opens and closes with two calls (GCC up to 4.8) lives in the thread instead.
+ */
+#include "shims/gomp/gomp.h"
+
+#include "preload/poison.h"
+
+#define OPEN_REGIONS 32 /* of old code, nested in one thread */
+
+struct region {
+	uint64_t reductions; /* GOMP_parallel_reductions reads the program's first word here */
+	gomp_fn fn;
+	void *data;
+	struct gomp *gomp;
+	struct frame frame; /* of the forking task; no worker: there is none */
+	record_id group;
+};
+
+static __thread struct region open_region[OPEN_REGIONS] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
+
+static void region_open(struct region *region, const struct call *call, struct worker *worker,
+			gomp_fn fn, void *data)
+{
+	region->fn = fn;
+	region->data = data;
+	region->gomp = gomp_of(call);
+	region->group = record_fork(worker, call->site, WIRE_FORK_TEAM);
+	region->frame = frame_keep(worker);
+}
+
+static struct frame member_begin(struct region *region, struct worker *worker)
+{
+	gomp_frame.gomp = region->gomp;
+	gomp_frame.group = region->group;
+	if (worker == region->frame.worker)
+		record_runtime_workers(region->gomp->head.runtime,
+				       (uint32_t)region->gomp->omp_get_num_threads());
+	return frame_member(worker, region->group);
+}
+
+/* One member of the team, on its thread. */
+static void region_run(void *data)
+{
+	struct region *region = data;
+	struct worker *worker = record_worker();
+	struct gomp_frame outer = gomp_frame;
+
+	if (!worker) {
+		region->fn(region->data);
+		return;
+	}
+	struct frame frame = member_begin(region, worker);
+
+	region->fn(region->data);
+	frame_end(&frame);
+	if (outer.gomp) /* a pool thread stays with the team: tasks run in its last barrier */
+		gomp_frame = outer;
+}
+
+static void region_close(struct region *region)
+{
+	frame_resume(&region->frame);
+}
+
+/* libomp: callbacks tell of the region.  Whether this call is its. */
+static inline bool region_other(const struct call *call, struct worker *worker)
+{
+	if (__builtin_expect(!gomp_of(call)->head.other, 1))
+		return false;
+	if (worker)
+		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
+	return true;
+}
+
+#define REGION(name, parameters, ...)                                                              \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(gomp, name, fn);                                          \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct region region = { 0 };                                                      \
+                                                                                                   \
+		if (region_other(call, worker) || !worker) {                                       \
+			gomp_of(call)->name(fn, data, __VA_ARGS__);                                \
+			return;                                                                    \
+		}                                                                                  \
+		region_open(&region, call, worker, fn, data);                                      \
+		gomp_of(call)->name(region_run, &region, __VA_ARGS__);                             \
+		region_close(&region);                                                             \
+	}
+#define LOOP(name)                                                                                 \
+	REGION(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags),         \
+	       n_threads, start, end, incr, chunk, flags)
+#define LOOP_RUNTIME(name)                                                                         \
+	REGION(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags), n_threads, start,   \
+	       end, incr, flags)
+
+REGION(GOMP_parallel, (GOMP_FN, unsigned n_threads, unsigned flags), n_threads, flags)
+REGION(GOMP_parallel_sections, (GOMP_FN, unsigned n_threads, unsigned count, unsigned flags),
+       n_threads, count, flags)
+REGION(GOMP_teams_reg, (GOMP_FN, unsigned n_teams, unsigned thread_limit, unsigned flags), n_teams,
+       thread_limit, flags)
+LOOP(GOMP_parallel_loop_static)
+LOOP(GOMP_parallel_loop_dynamic)
+LOOP(GOMP_parallel_loop_guided)
+LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+CALL_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads,
+					      unsigned flags)
+{
+	struct call *call = CALL(gomp, GOMP_parallel_reductions, fn);
+	struct worker *worker = gomp_worker(call);
+	struct region region = { 0 };
+	unsigned team_size;
+
+	if (region_other(call, worker) || !worker)
+		return gomp_of(call)->GOMP_parallel_reductions(fn, data, n_threads, flags);
+	region.reductions = *(uint64_t *)data;
+	region_open(&region, call, worker, fn, data);
+	team_size = gomp_of(call)->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
+	region_close(&region);
+	return team_size;
+}
+
+/* Where the region of old code is kept; NULL if too many are open: then it is not recorded. */
+static struct region *region_push(void)
+{
+	return n_open++ < OPEN_REGIONS ? &open_region[n_open - 1] : NULL;
+}
+
+/* The caller runs the program's function itself, between the two calls. */
+#define REGION_START(name, parameters, ...)                                                        \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(gomp, name, fn);                                          \
+		struct worker *worker = gomp_worker(call);                                         \
+		struct region *region = NULL;                                                      \
+                                                                                                   \
+		if (!region_other(call, worker))                                                   \
+			region = region_push();                                                    \
+		if (region)                                                                        \
+			region->frame.worker = NULL;                                               \
+		if (!worker || !region) {                                                          \
+			gomp_of(call)->name(fn, data, __VA_ARGS__);                                \
+			return;                                                                    \
+		}                                                                                  \
+		region_open(region, call, worker, fn, data);                                       \
+		gomp_of(call)->name(region_run, region, __VA_ARGS__);                              \
+		member_begin(region, worker);                                                      \
+	}
+#define LOOP_START(name)                                                                           \
+	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads, start, \
+		     end, incr, chunk)
+
+REGION_START(GOMP_parallel_start, (GOMP_FN, unsigned n_threads), n_threads)
+REGION_START(GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count), n_threads,
+	     count)
+LOOP_START(GOMP_parallel_loop_static_start)
+LOOP_START(GOMP_parallel_loop_dynamic_start)
+LOOP_START(GOMP_parallel_loop_guided_start)
+REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP), n_threads,
+	     start, end, incr)
+
+CALL_EXPORT void GOMP_parallel_end(void)
+{
+	struct call *call = CALL(gomp, GOMP_parallel_end, NULL);
+	struct region *region = NULL;
+
+	if (!gomp_of(call)->head.other && n_open && --n_open < OPEN_REGIONS &&
+	    open_region[n_open].frame.worker)
+		region = &open_region[n_open];
+	if (!region) {
+		gomp_of(call)->GOMP_parallel_end();
+		return;
+	}
+	record_end(worker_self(), region->frame.task);
+	gomp_of(call)->GOMP_parallel_end();
+	region_close(region);
+	gomp_frame.group = 0;
+}

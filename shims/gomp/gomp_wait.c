@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gomp_wait.c - places where a task waits or lets others go on: taskwait, taskgroup, barriers,
+ * critical sections, locks, ordered; and dependences and cancellation.
+ */
+#include "shims/gomp/gomp.h"
+
+#include "preload/poison.h"
+
+/* Objects without an address of their own. */
+#define OBJECT_CRITICAL 1u
+#define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
+
+#define WAITS(...) WRAP_VOID(gomp, gomp, __VA_ARGS__)
+#define WAITS_CANCEL(...) WRAP(gomp, gomp, bool, __VA_ARGS__)
+
+WAITS(GOMP_taskwait, (void), (), wrap_wait, WIRE_WAIT_CHILDREN)
+WAITS(GOMP_taskgroup_end, (void), (), wrap_wait, WIRE_WAIT_GROUP)
+WAITS(GOMP_taskyield, (void), (), wrap_yield)
+WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM)
+/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
+WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
+      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM)
+WAITS_CANCEL(GOMP_barrier_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
+WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+
+/* The thread that is to run the single block gets NULL at once; the others wait for its data. */
+static inline void gomp_tried(const struct frame *frame, const void *data)
+{
+	if (!data)
+		record_detail(worker_self(), WIRE_NOWAIT, 0);
+	frame_resume(frame);
+}
+
+WRAP_TRY(gomp, gomp, void *, GOMP_single_copy_start, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+
+CALL_EXPORT void GOMP_taskgroup_start(void)
+{
+	struct call *call = CALL(gomp, GOMP_taskgroup_start, NULL);
+	struct worker *worker = gomp_worker(call);
+
+	if (worker) {
+		if (!worker->task)
+			record_root(worker);
+		record_detail(worker, WIRE_GROUP, 0);
+	}
+	record_id outer = ompt_thread.wrapped;
+
+	if (worker && gomp_of(call)->head.other)
+		ompt_thread.wrapped = worker->task;
+	gomp_of(call)->GOMP_taskgroup_start();
+	ompt_thread.wrapped = outer;
+}
+
+/* ---- dependences ---- */
+
+static void depend_put(struct worker *worker, const void *address, enum wire_depend type)
+{
+	if (!address && type == WIRE_DEPEND_OUT) /* omp_all_memory */
+		type = WIRE_DEPEND_ALL;
+	record_detail(worker, WIRE_DEPEND, depend_make((uintptr_t)address, type));
+}
+
+/* A depobj: what omp_depend_t holds.  [task.c, gomp_task_handle_depend()] */
+static void depend_put_object(struct worker *worker, void *const *object)
+{
+	static const uint8_t type[] = { WIRE_DEPEND_OUT, WIRE_DEPEND_IN,    WIRE_DEPEND_OUT,
+					WIRE_DEPEND_OUT, WIRE_DEPEND_MUTEX, WIRE_DEPEND_SET };
+	uintptr_t code = (uintptr_t)object[1];
+
+	depend_put(worker, object[0], code < sizeof(type) ? type[code] : WIRE_DEPEND_OUT);
+}
+
+/*
+ * Old layout: n, n_out, addresses, outs first.  New one: 0, n, n_out, n_mutexinoutset, n_in,
+ * addresses in that order, and then pointers to depobjs.
+ */
+void gomp_depends(struct worker *worker, void **depend)
+{
+	uintptr_t n = (uintptr_t)depend[0];
+	uintptr_t n_out = (uintptr_t)depend[1], n_mutex = 0, n_in;
+
+	if (n) {
+		n_in = n - n_out;
+		depend += 2;
+	} else {
+		n = (uintptr_t)depend[1];
+		n_out = (uintptr_t)depend[2];
+		n_mutex = (uintptr_t)depend[3];
+		n_in = (uintptr_t)depend[4];
+		depend += 5;
+	}
+	for (uintptr_t i = 0; i < n; i++) {
+		if (i < n_out)
+			depend_put(worker, depend[i], WIRE_DEPEND_OUT);
+		else if (i < n_out + n_mutex)
+			depend_put(worker, depend[i], WIRE_DEPEND_MUTEX);
+		else if (i < n_out + n_mutex + n_in)
+			depend_put(worker, depend[i], WIRE_DEPEND_IN);
+		else
+			depend_put_object(worker, depend[i]);
+	}
+}
+
+static void wait_depend(struct worker *worker, const struct call *call, void **depend)
+{
+	record_wait(worker, call->site, WIRE_WAIT_DEPEND);
+	gomp_depends(worker, depend);
+}
+
+static void create_empty(struct worker *worker, const struct call *call, void **depend)
+{
+	record_create(worker, call->site, WIRE_TASK_EMPTY);
+	gomp_depends(worker, depend);
+}
+
+WAITS(GOMP_taskwait_depend, (void **depend), (depend), wait_depend, depend)
+WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend)
+
+/* ---- objects ---- */
+
+static inline void wait_ordered(struct worker *worker, const struct call *call)
+{
+	wrap_wait_for(worker, call, WIRE_WAIT_OBJECT, OBJECT_ORDERED(gomp_team(call)));
+}
+
+static inline void signal_ordered(struct worker *worker, const struct call *call)
+{
+	wrap_signal(worker, call, OBJECT_ORDERED(gomp_team(call)));
+}
+
+WAITS(GOMP_critical_start, (void), (), wrap_wait_for, WIRE_WAIT_OBJECT, OBJECT_CRITICAL)
+WAITS(GOMP_critical_end, (void), (), wrap_signal, OBJECT_CRITICAL)
+WAITS(GOMP_ordered_start, (void), (), wait_ordered)
+WAITS(GOMP_ordered_end, (void), (), signal_ordered)
+
+#define ACQUIRES(name, type)                                                                       \
+	WAITS(name, (type lock), (lock), wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)lock)
+#define RELEASES(name, type) WAITS(name, (type lock), (lock), wrap_signal, (uintptr_t)lock)
+
+ACQUIRES(GOMP_critical_name_start, void **)
+RELEASES(GOMP_critical_name_end, void **)
+ACQUIRES(omp_set_lock, void *)
+RELEASES(omp_unset_lock, void *)
+ACQUIRES(omp_set_nest_lock, void *)
+RELEASES(omp_unset_nest_lock, void *)
+ACQUIRES(omp_set_lock_, void *)
+RELEASES(omp_unset_lock_, void *)
+ACQUIRES(omp_set_nest_lock_, void *)
+RELEASES(omp_unset_nest_lock_, void *)
+
+/* libomp itself tells which task the event is of. */
+CALL_EXPORT void omp_fulfill_event(void *event)
+{
+	struct call *call = CALL(gomp, omp_fulfill_event, NULL);
+	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker_inside(call);
+
+	if (worker)
+		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)event);
+	gomp_of(call)->omp_fulfill_event(event);
+	if (worker)
+		record_resume(worker, worker->task);
+}
+
+/* ---- cancellation ---- */
+
+CALL_EXPORT bool GOMP_cancel(int which, bool do_cancel)
+{
+	struct call *call = CALL(gomp, GOMP_cancel, NULL);
+	struct worker *worker = gomp_worker(call);
+
+	if (worker && worker->task && do_cancel && !gomp_of(call)->head.other)
+		record_detail(worker, WIRE_CANCEL, (uint64_t)which);
+	return gomp_of(call)->GOMP_cancel(which, do_cancel);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* mth.c - what is to be known of a copy of MassiveThreads. */
+#include "shims/mth/mth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct mth *_Atomic first;
+
+/* The library's version is its file name: it has no other. */
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+#ifdef MTH_DL
+#define PROBE "pthread_create"
+#define LIBRARY "libmyth-dl.so.0"
+
+/* Whether the functions found are libmyth-dl's, and it was not told to leave them to libc. */
+static bool is_foreign(const struct mth *mth)
+{
+	const char *wrap = getenv("MYTH_WRAP_PTHREAD");
+
+	return !segment_has(&mth->code, (uintptr_t)mth->pthread_create) ||
+	       (wrap && atoi(wrap) == 0);
+}
+#else
+#define PROBE "myth_create_ex"
+#define LIBRARY "libmyth.so.0"
+
+static bool is_foreign(const struct mth *mth)
+{
+	(void)mth;
+	return false;
+}
+#endif
+
+static void identify(void *copy, void *handle)
+{
+	struct mth *mth = copy, *none = NULL;
+
+	(void)handle;
+	if (mth->myth_get_num_workers)
+		mth->code = segment_of((uintptr_t)mth->myth_get_num_workers);
+	if (mth->code.path)
+		mth->file = file_name(mth->code.path);
+	mth->head.foreign = is_foreign(mth);
+	if (!mth->head.foreign)
+		mth->head.runtime = record_runtime("MassiveThreads", mth->file ? mth->file : "");
+	atomic_compare_exchange_strong(&first, &none, mth);
+}
+
+/* Where code of the program that ends in a call of the runtime seems to call it from. */
+static void *at_hand(void)
+{
+	return atomic_load(&first);
+}
+
+/* The shim's first and last byte, and in it MTH_BODY; from the linker. */
+extern const char __ehdr_start[] CALL_HIDDEN, _end[] CALL_HIDDEN;
+extern const char __start_mth_body[] CALL_HIDDEN, __stop_mth_body[] CALL_HIDDEN;
+
+static bool is_between(uintptr_t address, const char *start, const char *end)
+{
+	return address - (uintptr_t)start < (uintptr_t)(end - start);
+}
+
+/*
+ * The library's calls of its own functions are not the program's.  Where it returns what such a
+ * call returns, the call seems to come from our wrapper.
+ */
+static bool is_internal(const struct mth *mth, uintptr_t return_address)
+{
+	if (segment_has(&mth->code, return_address))
+		return true;
+	return is_between(return_address, __ehdr_start, _end) &&
+	       !is_between(return_address, __start_mth_body, __stop_mth_body);
+}
+
+static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
+{
+	const struct mth *mth = copy;
+
+	if (is_internal(mth, return_address))
+		return 0;
+	return record_site(mth->head.runtime, return_address, function);
+}
+
+void mth_count_workers(struct mth *mth)
+{
+	int n = mth->myth_get_num_workers ? mth->myth_get_num_workers() : 0;
+
+	if (n > 0)
+		record_runtime_workers(mth->head.runtime, (uint32_t)n);
+	atomic_store_explicit(&mth->is_counted, true, memory_order_relaxed);
+}
+
+struct calls mth_calls;
+
+const struct call_runtime mth_runtime = {
+	.probe = PROBE,
+	.library = LIBRARY,
+	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
+	.identify = identify,
+	.at_hand = at_hand,
+	.site = site,
+};

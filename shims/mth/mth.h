@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mth.h - what the wrappers of MassiveThreads' entry points share.
+ *
+ * ABI facts: every task is a user-level thread with a stack of its own, 16 KiB perhaps, and may
+ * go on on another OS thread after each call that blocks, yields or creates; also the program's
+ * main one.  By default myth_create() runs the child at once and pushes its own caller, which
+ * may be stolen: it returns when and where it was resumed.  [myth_sched_func.h]  The library
+ * calls some of its own entry points (myth_cond_wait() calls myth_mutex_lock()); those calls are
+ * part of one that is recorded.
+ *
+ *	handle	what the program knows a thread by, a pointer to its descriptor.  It is known to
+ *		the creator when it goes on, and is used again when the thread was joined
+ *	birth	what the task's first code needs to know: from its creation to its begin
+ */
+#pragma once
+
+#include "shims/common/wrap.h"
+
+typedef void *(*mth_func)(void *);
+
+/* myth_thread_attr_t.  [myth.h] */
+struct mth_attr {
+	void *stack;
+	size_t stack_bytes, guard_bytes;
+	int detached, child_first;
+	size_t custom_data_bytes;
+	void *custom_data;
+};
+
+#include "shims/mth/mth_functions.h"
+
+struct mth {
+	struct call_copy head;
+	MTH_FUNCTIONS(CALL_POINTER)
+	MTH_ASKED(CALL_POINTER)
+	struct segment code;	 /* the library's */
+	const char *file;	 /* its name */
+	_Atomic bool is_counted; /* its workers were made known */
+};
+MTH_FUNCTIONS(CALL_WRAPPER)
+enum mth_entry { MTH_FUNCTIONS(CALL_ENTRY) };
+CALL_DECLARE(mth)
+
+/* Marks our functions that call the program's: mth.c must tell them from the wrappers. */
+#define MTH_BODY __attribute__((noinline, section("mth_body")))
+
+/* mth.c: makes the number of workers known; they may not run yet when the library is found. */
+void mth_count_workers(struct mth *mth) CALL_HIDDEN;
+
+/* mth_birth.c */
+struct birth {
+	mth_func func; /* overwritten when it is free (pool.h) */
+	void *arg;
+	record_id id;
+};
+
+/* A birth for the task created next on this worker; NULL if there is no memory. */
+struct birth *birth_new(struct worker *worker) CALL_HIDDEN;
+
+/* Its task has begun on this worker, or will not. */
+void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
+
+/* The runtime gets this as the task's function, with its birth as argument. */
+void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
+
+/* Hot path: the running task creates one, and leaves.  Fills in its birth. */
+static inline struct frame mth_create(struct worker *worker, const struct call *call,
+				      struct birth *birth, void *arg)
+{
+	birth->func = (mth_func)call->function;
+	birth->arg = arg;
+	birth->id = record_create(worker, call->site, 0);
+	return frame_leave(worker);
+}
+
+/*
+ * Hot path: the creator goes on, and knows the handle (NULL: it isn't to be used).  A task that
+ * was not created after all is discarded.
+ */
+static inline void mth_created(const struct call *call, struct frame frame, void *handle)
+{
+	struct worker *worker = record_worker();
+
+	if (worker) {
+		record_resume_from(worker, frame.worker, frame.task);
+		if (handle)
+			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
+	}
+	if (__builtin_expect(!atomic_load_explicit(&mth_of(call)->is_counted, memory_order_relaxed),
+			     0))
+		mth_count_workers(mth_of(call));
+}
+
+/* ---- waits, and what lets others go on: how wrap.h has it ---- */
+
+static inline struct worker *mth_worker(const struct call *call)
+{
+	return call_worker(call);
+}
+
+static inline struct frame mth_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return frame_leave(worker);
+}
+
+static inline void mth_return(const struct frame *frame)
+{
+	frame_return(frame);
+}
+
+#define MTH_WAITS(...) WRAP(mth, mth, int, __VA_ARGS__)
+#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, __VA_ARGS__)
+#define MTH_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
+	MTH_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
+#define MTH_RELEASES(name, parameters, arguments, object)                                          \
+	MTH_WAITS(name, parameters, arguments, wrap_signal, (uintptr_t)(object))

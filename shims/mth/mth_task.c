@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mth_task.c - threads: creating, joining, ending them.
+ *
+ * Hot path, a task: myth_create(), birth_new(), mth_create(), mth_created(); birth_run(); and
+ * myth_join(), which is WRAP_BODY().  75 lines.
+ */
+#include "shims/mth/mth_wrap.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "preload/poison.h"
+
+/* ---- creating ---- */
+
+/* Hot path: by default the child runs at once, and this goes on when its thread is stolen or
+ * the child blocks or ends. */
+WRAP_UNLESS_OFF(mth, void *, myth_create, myth_create, (mth_func func, void *arg), (func, arg))
+{
+	struct call *call = CALL_FROM(from, mth, myth_create, func);
+	struct worker *worker = call_worker(call);
+	struct birth *birth = worker ? birth_new(worker) : NULL;
+
+	if (!birth)
+		return mth_of(call)->myth_create(func, arg);
+	struct frame frame = mth_create(worker, call, birth, arg);
+	void *handle = mth_of(call)->myth_create(birth_run, birth);
+
+	mth_created(call, frame, handle);
+	return handle;
+}
+
+static bool is_detached(const struct mth_attr *attr)
+{
+	return attr && attr->detached;
+}
+
+MTH_CREATES(myth_create_ex, const struct mth_attr *, is_detached(attr))
+
+/* The thread waits for somebody who pushes it to a run queue. */
+CALL_EXPORT void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
+{
+	struct call *call = CALL(mth, myth_create_nosched, func);
+	struct worker *worker = call_worker(call);
+	struct birth *birth = worker ? birth_new(worker) : NULL;
+
+	if (!birth)
+		return mth_of(call)->myth_create_nosched(func, arg, attr);
+	struct frame frame = mth_create(worker, call, birth, arg);
+	void *handle = mth_of(call)->myth_create_nosched(birth_run, birth, attr);
+
+	mth_created(call, frame, handle);
+	return handle;
+}
+
+/* ---- creating and joining many at once ---- */
+
+/*
+ * The runtime makes a binary tree of threads, whose leaves call func(args + i * arg_stride), some
+ * of them on the caller's stack.  Each such call is a task here; the tree itself isn't seen.  The
+ * runtime is handed an array of pointers to `many`, as arguments of many_run(), which tells i
+ * from the address.
+ */
+struct many {
+	struct many **pointer; /* n of them */
+	const char *funcs;     /* of which func_stride leads to the next */
+	char *args;
+	size_t func_stride, arg_stride;
+	record_id group;
+};
+
+#define MANY_ON_STACK 32
+
+MTH_BODY static void *many_run(void *pointer)
+{
+	struct many *many = *(struct many **)pointer;
+	size_t i = (size_t)((struct many **)pointer - many->pointer);
+	mth_func func = *(const mth_func *)(const void *)(many->funcs + i * many->func_stride);
+	struct worker *worker = record_worker();
+	void *arg = many->args + i * many->arg_stride;
+	void *result;
+
+	if (!worker)
+		return func(arg);
+	record_member(worker, many->group);
+	result = func(arg);
+	frame_end_moved();
+	return result;
+}
+
+static struct many **pointers_map(size_t n)
+{
+	int saved = errno;
+	void *map = mmap(NULL, n * sizeof(struct many *), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	errno = saved;
+	return map == MAP_FAILED ? NULL : map;
+}
+
+CALL_EXPORT int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, void *args,
+					    void *results, size_t handle_stride, size_t attr_stride,
+					    size_t func_stride, size_t arg_stride,
+					    size_t result_stride, long n)
+{
+	struct call *call = CALL(mth, myth_create_join_various_ex, n > 0 ? funcs[0] : NULL);
+	struct worker *worker = call_worker(call);
+	struct many *on_stack[MANY_ON_STACK];
+	struct many many = { on_stack, (const char *)funcs, args, func_stride, arg_stride, 0 };
+	mth_func run = many_run;
+	int err;
+
+	if (worker && n > MANY_ON_STACK)
+		many.pointer = pointers_map((size_t)n);
+	if (!worker || n <= 0 || !many.pointer)
+		return mth_of(call)->myth_create_join_various_ex(
+			handles, attrs, funcs, args, results, handle_stride, attr_stride,
+			func_stride, arg_stride, result_stride, n);
+	for (long i = 0; i < n; i++)
+		many.pointer[i] = &many;
+	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
+	struct frame frame = frame_leave(worker);
+
+	err = mth_of(call)->myth_create_join_various_ex(handles, attrs, &run, many.pointer, results,
+							handle_stride, attr_stride, 0,
+							sizeof(many.pointer[0]), result_stride, n);
+	mth_created(call, frame, NULL);
+	if (many.pointer != on_stack)
+		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
+	return err;
+}
+
+CALL_EXPORT int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *args,
+					 void *results, size_t handle_stride, size_t attr_stride,
+					 size_t arg_stride, size_t result_stride, long n)
+{
+	struct call *call = CALL(mth, myth_create_join_many_ex, func);
+	struct worker *worker = call_worker(call);
+	struct many *on_stack[MANY_ON_STACK];
+	struct many many = { on_stack, (const char *)&func, args, 0, arg_stride, 0 };
+	int err;
+
+	if (worker && n > MANY_ON_STACK)
+		many.pointer = pointers_map((size_t)n);
+	if (!worker || n <= 0 || !many.pointer)
+		return mth_of(call)->myth_create_join_many_ex(handles, attrs, func, args, results,
+							      handle_stride, attr_stride,
+							      arg_stride, result_stride, n);
+	for (long i = 0; i < n; i++)
+		many.pointer[i] = &many;
+	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
+	struct frame frame = frame_leave(worker);
+
+	err = mth_of(call)->myth_create_join_many_ex(handles, attrs, many_run, many.pointer,
+						     results, handle_stride, attr_stride,
+						     sizeof(many.pointer[0]), result_stride, n);
+	mth_created(call, frame, NULL);
+	if (many.pointer != on_stack)
+		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
+	return err;
+}
+
+/* ---- joining and ending: mth_wrap.h has the rest ---- */
+
+MTH_TRIES_JOIN(myth_tryjoin)
+MTH_WAITS_FOR(NAMED, myth_timedjoin, (void *handle, void **result, const void *until),
+	      (handle, result, until), handle)
+
+/* ---- the runtime itself ---- */
+
+CALL_EXPORT int myth_init(void)
+{
+	struct call *call = CALL(mth, myth_init, NULL);
+	struct worker *worker = call_worker(call);
+	int ret = mth_of(call)->myth_init();
+
+	if (worker)
+		mth_count_workers(mth_of(call));
+	return ret;
+}
+
+CALL_EXPORT int myth_init_ex(void *attr)
+{
+	struct call *call = CALL(mth, myth_init_ex, NULL);
+	struct worker *worker = call_worker(call);
+	int ret = mth_of(call)->myth_init_ex(attr);
+
+	if (worker)
+		mth_count_workers(mth_of(call));
+	return ret;
+}
+
+/* The main thread goes back to the OS thread that it began on. */
+static void leave_runtime(struct worker *worker, const struct call *call)
+{
+	wrap_yield(worker, call);
+	atomic_store_explicit(&mth_of(call)->is_counted, false, memory_order_relaxed);
+}
+
+MTH_WAITS_VOID(myth_fini, (void), (), leave_runtime)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mth_wrap.h - the wrappers that exist under several names, as macros of the name.
+ *
+ *	lock, condition		WAIT_OBJECT: until it is signalled
+ *	join, join counter,	WAIT_NAMED: the end or the signal may have come before
+ *	full/empty lock, uncond
+ *	barrier			WAIT_BARRIER
+ *	sleep			WAIT_OBJECT of something that nobody signals
+ */
+#pragma once
+
+#include "shims/mth/mth_once.h"
+
+/* ---- threads ---- */
+
+#define MTH_CREATES(name, attr_type, detached)                                                     \
+	CALL_EXPORT int name(void **handle, attr_type attr, mth_func func, void *arg)              \
+	{                                                                                          \
+		struct call *call = CALL(mth, name, func);                                         \
+		struct worker *worker = call_worker(call);                                         \
+		struct birth *birth = worker ? birth_new(worker) : NULL;                           \
+                                                                                                   \
+		if (!birth)                                                                        \
+			return mth_of(call)->name(handle, attr, func, arg);                        \
+		struct frame frame = mth_create(worker, call, birth, arg);                         \
+		bool unnamed = (detached); /* its handle may be another's by now */                \
+		int err = mth_of(call)->name(handle, attr, birth_run, birth);                      \
+                                                                                                   \
+		mth_created(call, frame, err || unnamed ? NULL : *handle);                         \
+		if (err)                                                                           \
+			mth_not_created(birth);                                                    \
+		return err;                                                                        \
+	}
+
+/* A create call that failed: the task is discarded. */
+static inline void mth_not_created(struct birth *birth)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	record_detail(worker, WIRE_DISCARD, birth->id);
+	birth_free(worker, birth);
+}
+
+/* It does not block, and stays on its thread.  That it failed is told before its strand begins. */
+static inline struct worker *mth_try_worker(const struct call *call)
+{
+	return call_worker(call);
+}
+
+static inline struct frame mth_try_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return frame_keep(worker);
+}
+
+static inline void mth_try_tried(const struct frame *frame, int err)
+{
+	if (err)
+		record_detail(worker_self(), WIRE_NOWAIT, 0);
+	frame_resume(frame);
+}
+
+#define MTH_TRIES_JOIN(name)                                                                       \
+	WRAP_TRY(mth, mth_try, int, name, (void *handle, void **result), (handle, result),         \
+		 wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
+
+/* The wait for one thread, which is on the hot path. */
+#define MTH_JOINS(name)                                                                            \
+	WRAP_UNLESS_OFF(mth, int, name, name, (void *handle, void **result), (handle, result))     \
+	WRAP_BODY(from, mth, mth, name, (handle, result), int returned =, mth_return(&frame),      \
+		  returned, wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
+
+/* Does not return, and so not through birth_run(). */
+#define MTH_EXITS(name)                                                                            \
+	CALL_EXPORT void name(void *result)                                                        \
+	{                                                                                          \
+		struct call *call = CALL(mth, name, NULL);                                         \
+		struct worker *worker = call_worker(call);                                         \
+                                                                                                   \
+		if (worker && worker->task)                                                        \
+			record_end(worker, 0);                                                     \
+		mth_of(call)->name(result);                                                        \
+		__builtin_unreachable();                                                           \
+	}
+
+/* ---- locks and conditions ---- */
+
+/* The mutex is released, the condition awaited; that the mutex is had again is part of the wait. */
+static inline void mth_wait_cond(struct worker *worker, const struct call *call, const void *cond,
+				 const void *mutex)
+{
+	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)mutex);
+	record_resume(worker, worker->task);
+	record_wait_for(worker, call->site, WIRE_WAIT_OBJECT, (uintptr_t)cond);
+}
+
+#define MTH_LOCKS(...) MTH_WAITS_FOR(OBJECT, __VA_ARGS__)
+
+/* ---- all of MTH_SHARED ---- */
+
+#define MTH_WRAP_SHARED(p)                                                                         \
+	MTH_JOINS(p##join)                                                                         \
+	MTH_EXITS(p##exit)                                                                         \
+	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex)                                    \
+	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex)     \
+	MTH_RELEASES(p##mutex_unlock, (void *mutex), (mutex), mutex)                               \
+	MTH_WAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex), mth_wait_cond, cond,     \
+		  mutex)                                                                           \
+	MTH_WAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                 \
+		  (cond, mutex, until), mth_wait_cond, cond, mutex)                                \
+	MTH_RELEASES(p##cond_signal, (void *cond), (cond), cond)                                   \
+	MTH_RELEASES(p##cond_broadcast, (void *cond), (cond), cond)                                \
+	MTH_WAITS_FOR(BARRIER, p##barrier_wait, (void *barrier), (barrier), barrier)               \
+	MTH_ONCE(p##once)                                                                          \
+	MTH_LOCKS(p##rwlock_rdlock, (void *lock), (lock), lock)                                    \
+	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock)     \
+	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock)                                    \
+	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock)     \
+	MTH_RELEASES(p##rwlock_unlock, (void *lock), (lock), lock)                                 \
+	MTH_WAITS_VOID(p##testcancel, (void), (), wrap_yield) /* if cancelled, it never returns */
+
+/* Sleeping: nobody signals the variable. */
+#define MTH_WRAP_SLEEP(p)                                                                          \
+	WRAP(mth, mth, unsigned, p##sleep, (unsigned s), (s), wrap_wait_for, WIRE_WAIT_OBJECT,     \
+	     (uintptr_t)&s)                                                                        \
+	MTH_WAITS_FOR(OBJECT, p##usleep, (unsigned us), (us), &us)                                 \
+	MTH_WAITS_FOR(OBJECT, p##nanosleep, (const void *length, void *left), (length, left), &left)
+
+/* ---- all of MTH_PTHREAD ---- */
+
+#define MTH_WRAP_PTHREAD(p)                                                                        \
+	MTH_WRAP_SHARED(p##pthread_)                                                               \
+	MTH_CREATES(p##pthread_create, const void *, false)                                        \
+	MTH_TRIES_JOIN(p##pthread_tryjoin_np)                                                      \
+	MTH_WAITS_FOR(NAMED, p##pthread_timedjoin_np,                                              \
+		      (void *handle, void **result, const void *until), (handle, result, until),   \
+		      handle)                                                                      \
+	MTH_WAITS(p##sched_yield, (void), (), wrap_yield)                                          \
+	MTH_WRAP_SLEEP(p)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt.h - LLVM's libomp and its relatives: its callbacks to a tool (OMPT), and thin wrappers.
+ *
+ * The callbacks say what tasks there are and when they run; they are enough by themselves
+ * (`bare`: a libomp that is linked statically).  Where the program calls a shared libomp, the
+ * wrappers of __kmpc_* and GOMP_* see its calls too: then they record all waits, and the time
+ * that a creation takes, of which a callback sees but the middle.
+ *
+ * A task's word (union ompt_data) holds its id and, in bits that no id reaches, its state.
+ * worker->task of a thread that libomp runs has OMPT_CLOSED or'ed to it while the task's strand has
+ * ended: it waits, creates or has forked.
+ */
+#pragma once
+
+#include <dlfcn.h>
+#include "shims/common/call.h"
+#include "shims/common/frame.h"
+#include "shims/ompt/ompt_abi.h"
+
+/* Ids stay below 2^44 a worker.  At 10 ns an id that is two days. */
+#define OMPT_BEGUN (UINT64_C(1) << 44)
+#define OMPT_ASIDE (UINT64_C(1) << 45) /* its strand was ended for the task on top of it */
+#define OMPT_LOOP (UINT64_C(1) << 46)  /* of a taskloop: the id is the group's till it begins */
+#define OMPT_AUX (UINT64_C(1) << 47)   /* splits a taskloop: none of the program's code */
+#define OMPT_STATE (OMPT_BEGUN | OMPT_ASIDE | OMPT_LOOP | OMPT_AUX)
+#define OMPT_ID(word) ((word) & ~OMPT_STATE)
+
+/* States that the bits above do not have together otherwise. */
+#define OMPT_INITIAL (OMPT_BEGUN | OMPT_AUX)   /* the thread's initial task: the id is a root's */
+#define OMPT_DETACHED (OMPT_BEGUN | OMPT_LOOP) /* its code has ended, its event is to come */
+#define OMPT_PSEUDO (OMPT_LOOP | OMPT_AUX)     /* a wait for dependences; no id */
+
+#define OMPT_CLOSED FRAME_CLOSED /* in worker->task */
+
+enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END };
+
+#define OMPT_REGIONS 64 /* that a thread has forked, one in the other, and are told apart */
+
+enum ompt_told {
+	OMPT_FORKED,
+	OMPT_AGAIN, /* the region before it, told once more */
+	OMPT_UNTOLD /* its begin was not recorded, nor will its end be */
+};
+
+struct ompt_region {
+	const void *return_address;
+	record_id task, team; /* the forking one, and that one's team */
+	void *word;	      /* chained: what the other tool keeps of it */
+	enum ompt_told told;
+};
+
+struct ompt_thread {
+	/* A wrapper's note for the callback that follows: valid until the next event. */
+	uint64_t note_head, note_ticks;
+	uint32_t note_site;
+	enum ompt_note note;
+	bool note_final;    /* a final task is allocated */
+	bool if0;	    /* the task being created is to be undeferred */
+	uint32_t task_site; /* of the task that was allocated last */
+	record_id wrapped;  /* the task whose strand a wrapper will begin again */
+	/* The last switch: to what, and what worker->task was before. */
+	union ompt_data *entered;
+	record_id under;
+	const void *caller;   /* chained: of the wrapper that was entered last */
+	const void *original; /* chained: libomp's own word of the task switched to */
+	const void **probe;   /* a task is made to find task_offset; its word's address goes here */
+	record_id loop_task;  /* the task that is in a taskloop */
+	record_id loop;	      /* the group of that */
+	record_id team;	      /* whose implicit task, or whose task, runs here */
+	uint32_t n_regions;   /* open ones, forked by this thread */
+	record_id forker; /* the task that forked the newest, until its first member begins, .. */
+	record_id forked; /* .. and that region */
+	struct ompt_region region[OMPT_REGIONS];
+};
+extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))
+CALL_HIDDEN;
+
+#define OMPT_COPIES 8
+
+struct ompt_state {
+	bool on;      /* libomp calls us */
+	bool bare;    /* and the wrappers do not see the program's calls */
+	bool chained; /* another tool is called, too */
+	uint32_t runtime;
+	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
+	uint32_t n_copies;
+	struct segment copy[OMPT_COPIES]; /* where each libomp is */
+};
+extern struct ompt_state ompt_state CALL_HIDDEN;
+
+/* The library that holds this address, to be closed, and what is known of it; NULL: none. */
+void *ompt_handle(const void *address, Dl_info *info) CALL_HIDDEN;
+
+/* The number of the libomp that holds this address; its name and version are found out. */
+uint32_t ompt_runtime(const void *address) CALL_HIDDEN;
+
+/*
+ * The site of a callback's return address.  Calls with which a compiler ends a function (jumps) all
+ * have the same one, libomp's own: the role at least keeps forks apart from the others.
+ */
+enum ompt_role { OMPT_CALLS, OMPT_FORKS, OMPT_LOOPS };
+
+uint32_t ompt_site_of(const void *return_address, enum ompt_role role) CALL_HIDDEN;
+
+static inline uint32_t ompt_site(const void *return_address)
+{
+	return ompt_site_of(return_address, OMPT_CALLS);
+}
+
+/* Which callback of ours there is for an event; NULL if it is not used. */
+ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
+
+/* ompt_start.c: libomp asks, once a copy of it, when it is first used. */
+CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);
+
+/* ompt_chain.c: another tool in the process, not `own`.  NULL: there is none. */
+struct ompt_start *ompt_chain_find(ompt_start_fn next, ompt_start_fn own, unsigned version,
+				   const char *runtime) CALL_HIDDEN;
+/* Initializes it, and sets its callbacks and ours.  False if it declines. */
+bool ompt_chain_open(struct ompt_start *other, ompt_lookup lookup, int device) CALL_HIDDEN;
+void ompt_chain_close(void) CALL_HIDDEN;

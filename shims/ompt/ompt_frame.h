@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt_frame.h - how a task is inside libomp, for wrappers and callbacks: frame_close() of frame.h,
+ * or, in a call that creates, a strand that is left open for a callback to end.
+ *
+ * All by the thread itself.  No task of libomp's changes thread within a call.
+ */
+#pragma once
+
+#include "shims/common/frame.h"
+#include "shims/ompt/ompt.h"
+
+/*
+ * Hot path: whether a wrapper records, and on which worker; NULL: pass the call on.
+ *
+ * libomp calls its own entry points, too, and where such a call comes from does not tell: that of a
+ * task's code that ends with it is a jump.  But no strand of the program's is open then, or it
+ * is in a wrapper that leaves it open, which has said so with ompt_wrap().
+ */
+static inline struct worker *ompt_worker(const struct call *call)
+{
+	struct worker *worker;
+
+	if (__builtin_expect(!ompt_state.on || ompt_state.bare, 0))
+		return NULL;
+	worker = call_worker(call);
+	if (__builtin_expect(!worker, 0))
+		return NULL;
+	if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
+		return NULL;
+	if (__builtin_expect(ompt_state.chained, 0))
+		ompt_thread.caller = (const void *)atomic_load_explicit(&call->return_address,
+									memory_order_relaxed);
+	return worker;
+}
+
+/* Hot path: begins the strand again of a task that is taken for suspended, but has none open. */
+static inline void ompt_ensure_open(struct worker *worker)
+{
+	if (__builtin_expect((worker->task & OMPT_CLOSED) != 0, 0))
+		record_resume(worker, worker->task & ~OMPT_CLOSED);
+	else if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+}
+
+/* Hot path: ends the running strand; what runs next on this thread is libomp. */
+static inline record_id ompt_end_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	uint64_t ticks = record_ticks(worker);
+	record_id self;
+
+	if (__builtin_expect(!worker->task || worker->task & OMPT_CLOSED, 0)) {
+		ompt_ensure_open(worker);
+		ticks = record_ticks(worker);
+	}
+	record_event_at(worker, ticks, kind, b);
+	self = worker->task;
+	worker->task = self | OMPT_CLOSED;
+	return self;
+}
+
+static inline record_id ompt_wait(struct worker *worker, uint32_t site, enum wire_wait wait)
+{
+	return ompt_end_strand(worker, WIRE_WAIT, site_make(site, wait));
+}
+
+/* Hot path: a wrapper of this thread is entered; a callback may want to know when and where. */
+static inline void ompt_take_note(struct worker *worker, enum ompt_note note, uint32_t site)
+{
+	ompt_thread.note_ticks = worker_ticks(worker);
+	ompt_thread.note_head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	ompt_thread.note = note;
+	ompt_thread.note_site = site;
+	ompt_thread.note_final = false;
+}
+
+static inline bool ompt_has_note(struct worker *worker, enum ompt_note note)
+{
+	return ompt_thread.note == note &&
+	       ompt_thread.note_head == atomic_load_explicit(&worker->head, memory_order_relaxed);
+}
+
+/*
+ * A wrapper that calls what creates.  The strand is left open: a callback ends it, if a task comes
+ * of the call, and until then ompt_worker() knows by `wrapped` that the thread is inside libomp.
+ */
+struct ompt_frame {
+	struct frame frame;
+	record_id outer; /* what ompt_thread.wrapped was before */
+};
+
+/* Hot path */
+static inline struct ompt_frame ompt_wrap(struct worker *worker)
+{
+	struct ompt_frame frame = { frame_keep(worker), ompt_thread.wrapped };
+
+	ompt_thread.wrapped = worker->task;
+	return frame;
+}
+
+/* Hot path: it is back. */
+static inline void ompt_unwrap(const struct ompt_frame *frame)
+{
+	ompt_thread.wrapped = frame->outer;
+	frame_reopen(&frame->frame);
+}
+
+/* A taskloop of the running task, seen by a wrapper. */
+struct ompt_loop {
+	struct frame frame;
+	record_id outer_task, outer_loop;
+};
+
+static inline void ompt_loop_open(struct ompt_loop *loop, struct worker *worker, record_id group)
+{
+	loop->outer_task = ompt_thread.loop_task;
+	loop->outer_loop = ompt_thread.loop;
+	ompt_thread.loop_task = worker->task;
+	ompt_thread.loop = group;
+	loop->frame = frame_close(worker);
+}
+
+static inline void ompt_loop_close(const struct ompt_loop *loop)
+{
+	ompt_thread.loop_task = loop->outer_task;
+	ompt_thread.loop = loop->outer_loop;
+	frame_reopen(&loop->frame);
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt_kmpc.c - the wrappers of what clang's code calls.
+ *
+ * Waits are recorded here.  A creation begins with the allocation of the task and ends with the
+ * return of the call that hands it over; that there is a task, and which, a callback between the
+ * two says.
+ */
+#include "shims/ompt/ompt_kmpc.h"
+
+#include "shims/common/wrap.h"
+
+#include "preload/poison.h"
+
+enum kmpc_flag { FLAG_TIED = 1, FLAG_FINAL = 2, FLAG_DETACHABLE = 64 }; /* [kmp_tasking_flags] */
+
+/* ---- the copies of libomp ---- */
+
+struct calls kmpc_calls;
+
+static void identify(void *copy, void *handle)
+{
+	struct kmpc *kmpc = copy;
+
+	(void)handle;
+	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
+}
+
+const struct call_runtime kmpc_runtime = {
+	.probe = "__kmpc_fork_call",
+	.library = "libomp.so.5",
+	CALL_RUNTIME(kmpc, "__kmpc_fork_call", KMPC_FUNCTIONS(CALL_NAME)),
+	.identify = identify,
+};
+
+/* ---- creation ---- */
+
+/* Hot path: the task at hand begins to create one.  False: nothing is recorded. */
+static inline bool alloc_note(const struct call *call, int flags)
+{
+	struct worker *worker = ompt_worker(call);
+
+	if (!worker)
+		return false;
+	ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
+	ompt_thread.note_final = flags & FLAG_FINAL;
+	ompt_thread.task_site = call->site;
+	return true;
+}
+
+/*
+ * An untied task runs in parts.  A part that is not the last hands the task over again before it
+ * returns.  That the last one has returned, and where, only the code itself can tell: see
+ * is_stale().  So it is called by ours, and its address kept behind the task, the distance in 4
+ * bytes that struct kmp_task does not use.
+ */
+struct kmpc_task {
+	void *shareds;
+	int (*code)(int gtid, void *task);
+	int32_t part;
+	uint32_t unused;
+};
+
+/*
+ * In a team of one, or when libomp's queue is full, a part runs within the one that hands it over.
+ * Then the task ends in the innermost part, and what is under it is under the outermost: until that
+ * returns the thread runs PART_OF_ENDED.
+ */
+#define PART_OF_ENDED OMPT_CLOSED
+
+static int untied_run(int gtid, void *task)
+{
+	const char *end = (const char *)task + ((struct kmpc_task *)task)->unused;
+	int (*code)(int, void *) = *(int (*const *)(int, void *))end;
+	struct worker *worker = worker_self();
+	record_id self = worker ? worker->task : 0, under = ompt_thread.under;
+	union ompt_data *word = ompt_thread.entered;
+	int result = code(gtid, task);
+
+	if (!self || self & OMPT_CLOSED)
+		return result;
+	if (under == (self | OMPT_CLOSED))
+		under = PART_OF_ENDED;
+	worker = worker_self();
+	if (worker->task == self) {
+		record_end(worker, under);
+		word->value = 0;
+	} else if (worker->task == PART_OF_ENDED) {
+		worker->task = under;
+	}
+	return result;
+}
+
+static __attribute__((noinline)) void *untied_alloc(const struct kmpc *kmpc, void *loc, int gtid,
+						    int flags, size_t task_bytes,
+						    size_t shared_bytes, void *entry)
+{
+	size_t bytes = (task_bytes + 7) & ~(size_t)7;
+	struct kmpc_task *task =
+		kmpc->__kmpc_omp_task_alloc(loc, gtid, flags, bytes + sizeof(entry), shared_bytes,
+					    (void *)(uintptr_t)untied_run);
+
+	task->unused = (uint32_t)bytes;
+	*(void **)((char *)task + bytes) = entry;
+	return task;
+}
+
+CALL_EXPORT void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
+					size_t shared_bytes, void *entry)
+{
+	struct call *call = CALL(kmpc, __kmpc_omp_task_alloc, entry);
+
+	if (alloc_note(call, flags) &&
+	    __builtin_expect(!(flags & (FLAG_TIED | FLAG_DETACHABLE)), 0))
+		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
+				    entry);
+	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
+						    entry);
+}
+
+CALL_EXPORT void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
+					       size_t shared_bytes, void *entry, int64_t device)
+{
+	struct call *call = CALL(kmpc, __kmpc_omp_target_task_alloc, entry);
+
+	alloc_note(call, flags);
+	return kmpc_of(call)->__kmpc_omp_target_task_alloc(loc, gtid, flags, task_bytes,
+							   shared_bytes, entry, device);
+}
+
+/* ---- how a task is inside libomp ---- */
+
+/* Hot path */
+static inline struct worker *kmpc_worker(const struct call *call)
+{
+	return ompt_worker(call);
+}
+
+static inline struct frame kmpc_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return frame_close(worker);
+}
+
+static inline void kmpc_return(const struct frame *frame)
+{
+	frame_reopen(frame);
+}
+
+/* Hot path: in a function that may create a task: callbacks tell. */
+static inline struct worker *creation_worker(const struct call *call)
+{
+	return ompt_worker(call);
+}
+
+static inline struct ompt_frame creation_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return ompt_wrap(worker);
+}
+
+static inline void creation_return(const struct ompt_frame *frame)
+{
+	ompt_unwrap(frame);
+}
+
+#define WAITS(...) WRAP(kmpc, kmpc, int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, __VA_ARGS__)
+
+/* ---- handing over ---- */
+
+static inline void go_on(struct worker *worker, const struct call *call)
+{
+	(void)worker;
+	(void)call;
+}
+
+/* Hot path: what hands a task over, or a part of an untied one, of which nothing is to be told. */
+WRAP(kmpc, creation, int, __kmpc_omp_task, (KMPC_TASK), (loc, gtid, task), go_on)
+WRAP(kmpc, creation, int, __kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on)
+WRAP(kmpc, creation, int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
+     (loc, gtid, task, n, depends, n_noalias, noalias), go_on)
+
+/* The caller runs the task's code itself, between the two calls. */
+CALL_EXPORT void __kmpc_omp_task_begin_if0(KMPC_TASK)
+{
+	struct call *call = CALL(kmpc, __kmpc_omp_task_begin_if0, NULL);
+	struct worker *worker = ompt_worker(call);
+	struct ompt_frame frame;
+
+	if (!worker) {
+		kmpc_of(call)->__kmpc_omp_task_begin_if0(loc, gtid, task);
+		return;
+	}
+	frame = ompt_wrap(worker);
+	ompt_thread.if0 = true;
+	kmpc_of(call)->__kmpc_omp_task_begin_if0(loc, gtid, task);
+	ompt_thread.if0 = false;
+	ompt_unwrap(&frame);
+}
+
+CALL_EXPORT void __kmpc_omp_task_complete_if0(KMPC_TASK)
+{
+	struct call *call = CALL(kmpc, __kmpc_omp_task_complete_if0, NULL);
+	struct worker *worker = ompt_worker(call);
+
+	if (worker)
+		ompt_take_note(worker, OMPT_NOTE_END, call->site);
+	kmpc_of(call)->__kmpc_omp_task_complete_if0(loc, gtid, task);
+	if (worker)
+		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
+}
+
+/*
+ * Where a task's code pointer is, seen from its word: a task without code is made, of which only
+ * the callbacks learn.  [kmp.h: struct kmp_task lies behind kmp_taskdata, and the pointer is its
+ * second; compilers rely on that]
+ */
+static int no_code(int gtid, void *task)
+{
+	(void)gtid;
+	(void)task;
+	return 0;
+}
+
+static void find_task_offset(const struct kmpc *kmpc, void *loc, int gtid)
+{
+	enum { TASK_BYTES = 40 };
+	const void *word = NULL;
+	char *task;
+
+	task = kmpc->__kmpc_omp_task_alloc(loc, gtid, FLAG_TIED, TASK_BYTES, 0,
+					   (void *)(uintptr_t)no_code);
+	ompt_thread.probe = &word;
+	kmpc->__kmpc_omp_task_begin_if0(loc, gtid, task);
+	kmpc->__kmpc_omp_task_complete_if0(loc, gtid, task);
+	ompt_thread.probe = NULL;
+	if (word)
+		atomic_store(
+			&ompt_state.task_offset,
+			(uint32_t)(task + offsetof(struct kmpc_task, code) - (const char *)word));
+}
+
+/* The pattern of its tasks was allocated before, but is none itself. */
+static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t site, int if_value,
+		      int no_group)
+{
+	bool noted = ompt_has_note(worker, OMPT_NOTE_TASK);
+	uint32_t flags = WIRE_FORK_LOOP | (no_group ? WIRE_FORK_NOWAIT : 0) |
+			 (if_value ? 0 : WIRE_FORK_UNDEFERRED) |
+			 (noted && ompt_thread.note_final ? WIRE_FORK_FINAL : 0);
+
+	if (flags & WIRE_FORK_FINAL)
+		record_final();
+	if (noted) {
+		record_event_at(worker, ompt_thread.note_ticks, WIRE_FORK,
+				site_make(ompt_thread.note_site, flags));
+	} else {
+		record_event(worker, WIRE_FORK, site_make(site, flags));
+	}
+	ompt_loop_open(loop, worker, record_next_id(worker));
+}
+
+#define TASKLOOP(name, parameters, ...)                                                            \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(kmpc, name, NULL);                                        \
+		struct worker *worker = ompt_worker(call);                                         \
+		struct ompt_loop loop;                                                             \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			kmpc_of(call)->name(__VA_ARGS__);                                          \
+			return;                                                                    \
+		}                                                                                  \
+		loop_fork(&loop, worker, call->site, if_value, no_group);                          \
+		if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))          \
+			find_task_offset(kmpc_of(call), loc, gtid);                                \
+		kmpc_of(call)->name(__VA_ARGS__);                                                  \
+		ompt_loop_close(&loop);                                                            \
+	}
+
+TASKLOOP(__kmpc_taskloop,
+	 (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride, int no_group,
+	  int schedule, uint64_t grain, void *copy),
+	 loc, gtid, task, if_value, lower, upper, stride, no_group, schedule, grain, copy)
+TASKLOOP(__kmpc_taskloop_5,
+	 (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride, int no_group,
+	  int schedule, uint64_t grain, int modifier, void *copy),
+	 loc, gtid, task, if_value, lower, upper, stride, no_group, schedule, grain, modifier, copy)
+
+/* ---- waits ---- */
+
+WAITS(__kmpc_omp_taskwait, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_CHILDREN)
+WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part), wrap_yield)
+WAITS_VOID(__kmpc_end_taskgroup, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_GROUP)
+WAITS_VOID(__kmpc_task_reduction_modifier_fini, (KMPC_HERE, int is_workshare),
+	   (loc, gtid, is_workshare), wrap_wait, WIRE_WAIT_GROUP)
+WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM)
+WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
+	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM)
+WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data), (loc, gtid, data),
+     wrap_wait, WIRE_WAIT_TEAM)
+
+/* Opens a taskgroup: the strand goes on. */
+static inline struct worker *group_worker(const struct call *call)
+{
+	return ompt_worker(call);
+}
+
+static inline struct ompt_frame group_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return ompt_wrap(worker);
+}
+
+static inline void group_return(const struct ompt_frame *frame)
+{
+	ompt_thread.wrapped = frame->outer;
+}
+
+static inline void open_group(struct worker *worker, const struct call *call)
+{
+	(void)call;
+	record_detail(worker, WIRE_GROUP, 0);
+}
+
+WRAP_VOID(kmpc, group, __kmpc_taskgroup, (KMPC_HERE), (loc, gtid), open_group)
+/* For a region, or a worksharing construct, that has a task reduction. */
+WRAP(kmpc, group, void *, __kmpc_task_reduction_modifier_init,
+     (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
+     open_group)
+WRAP(kmpc, group, void *, __kmpc_taskred_modifier_init,
+     (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
+     open_group)
+
+/* Callbacks say for which dependences, if for any. */
+static inline void note_wait(struct worker *worker, const struct call *call)
+{
+	ompt_take_note(worker, OMPT_NOTE_NONE, call->site);
+}
+
+WRAP_VOID(kmpc, creation, __kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
+	  (loc, gtid, n, depends, n_noalias, noalias), note_wait)
+WRAP_VOID(kmpc, creation, __kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait),
+	  (loc, gtid, n, depends, n_noalias, noalias, no_wait), note_wait)
+
+/* ---- mutual exclusion and order ---- */
+
+#define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
+#define ACQUIRES(wraps, name, parameters, arguments, object)                                       \
+	wraps(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, object)
+#define RELEASES(name, parameters, arguments, object)                                              \
+	WAITS_VOID(name, parameters, arguments, wrap_signal, object)
+#define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
+
+ACQUIRES(WAITS_VOID, __kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+ACQUIRES(WAITS_VOID, __kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint),
+	 (loc, gtid, lock, hint), (uintptr_t)lock)
+RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+ACQUIRES(WAITS_VOID, __kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
+RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
+/* A critical section, or a barrier of which not all of the team see the end. */
+ACQUIRES(WAITS, __kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
+	 (uintptr_t)lock)
+ACQUIRES(WAITS, __kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
+	 (uintptr_t)lock)
+RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+
+/* ---- regions ---- */
+
+static void fork_note(const struct call *call)
+{
+	struct worker *worker = ompt_worker(call);
+
+	if (worker && !ompt_has_note(worker, OMPT_NOTE_FORK)) /* GOMP_parallel() has taken it */
+		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
+}
+
+CALL_EXPORT void __kmpc_fork_call_if(void *loc, int n, void *microtask, int condition, void *data)
+{
+	struct call *call = CALL(kmpc, __kmpc_fork_call_if, microtask);
+
+	fork_note(call);
+	kmpc_of(call)->__kmpc_fork_call_if(loc, n, microtask, condition, data);
+}
+
+/*
+ * void __kmpc_fork_call(loc, n, microtask, ...): its arguments are kept for the real one, which is
+ * jumped to.  Elsewhere the callback alone tells of the region, which does not know its code.
+ */
+#if defined(__x86_64__) || defined(__aarch64__)
+CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask);
+
+CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask)
+{
+	struct call *call = CALL_FROM(return_address, kmpc, __kmpc_fork_call, microtask);
+
+	fork_note(call);
+	return kmpc_of(call)->__kmpc_fork_call;
+}
+
+__asm__(".text\n"
+	".p2align 4\n"
+	".globl __kmpc_fork_call\n"
+	".type __kmpc_fork_call, %function\n"
+	"__kmpc_fork_call:\n"
+	".cfi_startproc\n"
+#if defined(__x86_64__)
+	"	endbr64\n"
+	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
+	"	push %r8\n	push %r9\n	push %rax\n"
+	"	.cfi_adjust_cfa_offset 56\n"
+	"	mov 56(%rsp), %rdi\n"
+	"	mov %rdx, %rsi\n"
+	"	call kmpc_fork\n"
+	"	mov %rax, %r11\n"
+	"	pop %rax\n	pop %r9\n	pop %r8\n"
+	"	pop %rcx\n	pop %rdx\n	pop %rsi\n	pop %rdi\n"
+	"	.cfi_adjust_cfa_offset -56\n"
+	"	jmp *%r11\n"
+#else
+	"	hint #34\n" /* bti c */
+	"	stp x29, x30, [sp, #-80]!\n"
+	"	.cfi_adjust_cfa_offset 80\n"
+	"	.cfi_rel_offset x30, 8\n"
+	"	stp x0, x1, [sp, #16]\n	stp x2, x3, [sp, #32]\n"
+	"	stp x4, x5, [sp, #48]\n	stp x6, x7, [sp, #64]\n"
+	"	mov x0, x30\n"
+	"	mov x1, x2\n"
+	"	bl kmpc_fork\n"
+	"	mov x16, x0\n"
+	"	ldp x0, x1, [sp, #16]\n	ldp x2, x3, [sp, #32]\n"
+	"	ldp x4, x5, [sp, #48]\n	ldp x6, x7, [sp, #64]\n"
+	"	ldp x29, x30, [sp], #80\n"
+	"	.cfi_adjust_cfa_offset -80\n"
+	"	.cfi_restore x30\n"
+	"	br x16\n"
+#endif
+	".cfi_endproc\n"
+	".size __kmpc_fork_call, .-__kmpc_fork_call\n");
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* pth.c - finds the real functions, and the places that call them. */
+#include "shims/pthread/pth.h"
+
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <string.h>
+
+#include "preload/libc.h"
+
+struct pth pth_real;
+
+/* ---- the real functions ---- */
+
+/* Names of libc's own for what malloc() may need while the others are looked up. */
+extern int __pthread_mutex_lock(pthread_mutex_t *mutex) __attribute__((weak));
+extern int __pthread_mutex_unlock(pthread_mutex_t *mutex) __attribute__((weak));
+extern int __pthread_mutex_trylock(pthread_mutex_t *mutex) __attribute__((weak));
+
+static __thread bool binding __attribute__((tls_model("initial-exec")));
+
+/* In the place of a function that this libc does not have. */
+static int missing(void)
+{
+	return ENOSYS;
+}
+
+static void *library_of(void *function)
+{
+	Dl_info info;
+
+	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+}
+
+/*
+ * The next function of that name.  Of libc's, that version: older dlsym() gives the oldest.  Others
+ * who stand before libc (sanitizers) have no versions.
+ */
+static void bind(void *slot, const char *symbol, const char *version)
+{
+	void *found = dlsym(RTLD_NEXT, symbol);
+	void *right = version ? dlvsym(RTLD_NEXT, symbol, version) : NULL;
+
+	if (right && library_of(right) == library_of(found))
+		found = right;
+	if (!found)
+		found = (void *)missing;
+	memcpy(slot, &found, sizeof(found));
+}
+
+void pth_bind(void)
+{
+	int saved = errno;
+
+	if (binding) {
+		pth_real.mutex_lock = __pthread_mutex_lock;
+		pth_real.mutex_unlock = __pthread_mutex_unlock;
+		pth_real.mutex_trylock = __pthread_mutex_trylock;
+		return;
+	}
+	binding = true;
+#define BIND(result, name, symbol, parameters) bind(&pth_real.name, symbol, NULL);
+	PTH_ASKED(BIND)
+	PTH_FUNCTIONS(BIND)
+#undef BIND
+#ifdef PTH_CONDITION_VERSION
+#define BIND(result, name, symbol, parameters) bind(&pth_real.name, symbol, PTH_CONDITION_VERSION);
+#else
+#define BIND(result, name, symbol, parameters) bind(&pth_real.name, symbol, NULL);
+#endif
+	PTH_CONDITIONS(BIND)
+	binding = false;
+	errno = saved;
+}
+
+__attribute__((constructor)) static void bind_early(void)
+{
+	if (!pth_real.mutex_lock)
+		pth_bind();
+}
+
+/* ---- where a task waits ---- */
+
+static struct calls pth_calls;
+static struct call_copy libc_copy;
+
+/* There is one pthread, and it becomes known when the first task waits. */
+static void *copy_of(uintptr_t return_address)
+{
+	static _Atomic uint32_t lock;
+	static _Atomic bool known;
+
+	(void)return_address;
+	libc_lock(&lock);
+	if (!atomic_load(&known) && record_on())
+		libc_copy.runtime = record_runtime("pthread", gnu_get_libc_version());
+	atomic_store(&known, true);
+	libc_unlock(&lock);
+	return &libc_copy;
+}
+
+static const struct call_runtime pth_runtime = {
+	.copies = &libc_copy,
+	.copy_bytes = sizeof(libc_copy),
+	.calls = &pth_calls,
+	.copy_of = copy_of,
+};
+
+static uint32_t site_of(const void *from)
+{
+	return call_find(&pth_calls, &pth_runtime, (void *)(uintptr_t)from, NULL, 0)->site;
+}
+
+struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
+			const void *object)
+{
+	uint64_t ticks = record_ticks(worker);
+
+	return waiting_begin(worker, ticks, site_of(from), wait, object);
+}
+
+struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
+				const void *cond)
+{
+	uint64_t ticks = record_ticks(worker);
+
+	if (waiting_for(mutex)) {
+		record_event_at(worker, ticks, WIRE_SIGNAL, (uintptr_t)mutex);
+		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
+	}
+	return waiting_begin(worker, ticks, site_of(from), WIRE_WAIT_COND, cond);
+}

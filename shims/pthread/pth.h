@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pth.h - what the wrappers of pthread's locks share: the real functions, and the worker.
+ *
+ * These are no runtime's: any thread calls them, runtimes and libc's malloc() too.  A wrapper only
+ * records where the thread runs a strand (WORKER_INSIDE), that is, for the program's own code in a
+ * task.  Everywhere else it passes the call on.
+ *
+ * It tries first: a lock that is free costs one load of the thread's worker more, no event and no
+ * clock.  Only what would block ends the strand.  A release asks whether a task waits.
+ *
+ * Facts [glibc 2.36, nptl/]: where a try succeeds, or fails by another error than EBUSY, the plain
+ * call has the same result.  sem_wait() and the like act upon a pending cancellation before they
+ * look at the semaphore.  Timed locks of rwlocks and semaphores check the time first, those of
+ * mutexes only if they block; all check the clock first.  A call with an invalid time or clock is
+ * passed on.  A thread that is cancelled leaves cond_wait(), sem_wait() and join() by unwinding
+ * through the wrapper.
+ */
+#pragma once
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <threads.h>
+#include <time.h>
+
+#include "shims/common/waiting.h"
+#include "shims/pthread/pth_functions.h"
+
+#define PTH_POINTER(result, name, symbol, parameters) result(*name) parameters;
+#define PTH_WRAPPER(result, name, symbol, parameters)                                              \
+	CALL_EXPORT result pth_##name parameters __asm__(symbol);
+#ifdef __x86_64__ /* .symver gives them name and version */
+#define PTH_CONDITION(result, name, symbol, parameters) CALL_EXPORT result pth_##name parameters;
+#define PTH_CONDITION_VERSION "GLIBC_2.3.2"
+#else
+#define PTH_CONDITION PTH_WRAPPER
+#endif
+
+/* libc's functions, or those of the next who stands before it. */
+struct pth {
+	PTH_FUNCTIONS(PTH_POINTER)
+	PTH_CONDITIONS(PTH_POINTER)
+	PTH_ASKED(PTH_POINTER)
+};
+extern struct pth pth_real CALL_HIDDEN;
+PTH_FUNCTIONS(PTH_WRAPPER)
+PTH_CONDITIONS(PTH_CONDITION)
+
+/* Looks all of them up.  Any thread; it may run within a malloc() that the look-up calls. */
+void pth_bind(void) CALL_HIDDEN;
+
+/* Hot path: the real function; malloc() may lock before any constructor has run. */
+#define REAL(name)                                                                                 \
+	(*(__builtin_expect(pth_real.name != NULL, 1) ? pth_real.name                              \
+						      : (pth_bind(), pth_real.name)))
+
+/* The worker's task is about to block; `from` is where it calls. */
+struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
+			const void *object) CALL_HIDDEN;
+
+/* Likewise, and releases the mutex meanwhile. */
+struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
+				const void *cond) CALL_HIDDEN;
+
+#define FROM __builtin_return_address(0)
+
+static inline bool pth_clock_known(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+/* NULL: no limit, or the real function's affair. */
+static inline bool pth_time_valid(const struct timespec *until)
+{
+	return !until || (until->tv_nsec >= 0 && until->tv_nsec < 1000000000);
+}
+
+/* The wrapper of a function that releases `object`. */
+#define RELEASES(name, parameters, arguments, object)                                              \
+	static __attribute__((noinline)) int name##_told(struct worker *worker,                    \
+							 PTH_BARE parameters)                      \
+	{                                                                                          \
+		struct waiting released = waiting_release(worker, object);                         \
+		int error = REAL(name) arguments;                                                  \
+                                                                                                   \
+		waiting_released(&released);                                                       \
+		return error;                                                                      \
+	}                                                                                          \
+	CALL_EXPORT int pth_##name parameters                                                      \
+	{                                                                                          \
+		struct worker *worker = waiting_releaser(object);                                  \
+                                                                                                   \
+		if (__builtin_expect(!worker, 1))                                                  \
+			return REAL(name) arguments;                                               \
+		return name##_told(worker, PTH_BARE arguments);                                    \
+	}
+#define PTH_BARE(...) __VA_ARGS__

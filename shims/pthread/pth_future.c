@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pth_future.c - std::future, std::shared_future: libstdc++ blocks in functions of its own there,
+ * by futex(2).
+ *
+ * Facts [libstdc++ of gcc 5 to 15, bits/atomic_futex.h]: what headers inline into the program looks
+ * at the word first, so that it calls these only to block, and to wake whoever said that it blocks.
+ * It looks again after a wait, which may end early.  A std::chrono::duration is passed as the
+ * integer that it holds.
+ *
+ * A program may load libstdc++ later than this, where only the caller finds it.
+ */
+#include "shims/pthread/pth.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define CLASS "_ZNSt28__atomic_futex_unsigned_base"
+#define UNTIL "EPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE"
+#define WAIT CLASS "19_M_futex_wait_until" UNTIL
+#define WAIT_STEADY CLASS "26_M_futex_wait_until_steady" UNTIL
+#define NOTIFY CLASS "19_M_futex_notify_allEPj"
+
+typedef bool (*wait_fn)(void *self, unsigned *word, unsigned value, bool limited, long s, long ns);
+typedef void (*notify_fn)(unsigned *word);
+
+#define PARAMETERS (void *self, unsigned *word, unsigned value, bool limited, long s, long ns)
+#define ARGUMENTS (self, word, value, limited, s, ns)
+
+CALL_EXPORT bool pth_future_wait PARAMETERS __asm__(WAIT);
+CALL_EXPORT bool pth_future_wait_steady PARAMETERS __asm__(WAIT_STEADY);
+CALL_EXPORT void pth_future_notify(unsigned *word) __asm__(NOTIFY);
+
+static wait_fn _Atomic real_wait, real_wait_steady;
+static notify_fn _Atomic real_notify;
+
+/* Loaders' locks are free to take here; who calls later may wait for a thread that holds them. */
+__attribute__((constructor)) static void bind_early(void)
+{
+	real_wait = (wait_fn)dlsym(RTLD_NEXT, WAIT);
+	real_wait_steady = (wait_fn)dlsym(RTLD_NEXT, WAIT_STEADY);
+	real_notify = (notify_fn)dlsym(RTLD_NEXT, NOTIFY);
+}
+
+/* Of a libstdc++ that came later and stays, or, and only while it calls, in the caller's file. */
+static wait_fn find_late(wait_fn _Atomic *real, const char *symbol, const void *from, wait_fn own)
+{
+	int saved = errno;
+	void *handle = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
+	wait_fn found = handle ? (wait_fn)dlsym(handle, symbol) : NULL;
+	Dl_info info;
+
+	atomic_store(real, found);
+	if (!found && dladdr(from, &info) && info.dli_fname &&
+	    (handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY))) {
+		found = (wait_fn)dlsym(handle, symbol);
+		dlclose(handle);
+	}
+	errno = saved;
+	return found == own ? NULL : found;
+}
+
+#define WAITS(name, symbol)                                                                        \
+	CALL_EXPORT bool pth_future_##name PARAMETERS                                              \
+	{                                                                                          \
+		struct worker *worker = waiting_worker();                                          \
+		wait_fn real = atomic_load_explicit(&real_##name, memory_order_acquire);           \
+                                                                                                   \
+		if (!real)                                                                         \
+			real = find_late(&real_##name, symbol, FROM, pth_future_##name);           \
+		if (!real)                                                                         \
+			return true; /* the caller looks again */                                  \
+		if (!worker)                                                                       \
+			return real ARGUMENTS;                                                     \
+		WAITING waiting = pth_wait(worker, FROM, WIRE_WAIT_FUTURE, word);                  \
+                                                                                                   \
+		return real ARGUMENTS;                                                             \
+	}
+
+WAITS(wait, WAIT)
+WAITS(wait_steady, WAIT_STEADY)
+
+/* Unless it is known, what it does is done here: whoever is to be woken may hold loaders' locks. */
+static void notify(unsigned *word)
+{
+	notify_fn real = atomic_load_explicit(&real_notify, memory_order_acquire);
+	int saved = errno;
+
+	if (real) {
+		real(word);
+		return;
+	}
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX);
+	errno = saved;
+}
+
+CALL_EXPORT void pth_future_notify(unsigned *word)
+{
+	struct worker *worker = waiting_releaser(word);
+	struct waiting released = { 0 };
+
+	if (worker)
+		released = waiting_release(worker, word);
+	notify(word);
+	if (worker)
+		waiting_released(&released);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* qth.c - what is to be known of a copy of Qthreads; its start and end. */
+#include "shims/qth/qth.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct qth_place qth_place[WIRE_WORKERS];
+
+static void *_Atomic at_hand;
+
+/* The oldest version that has all that this copy has: its file's name says more, if it does. */
+static const char *version_by_functions(const struct qth *qth, void *handle)
+{
+	if (dlsym(handle, "hw_pool_init"))
+		return "1.23";
+	if (qth->qthread_spinlock_lock)
+		return "1.18";
+	if (qth->qthread_purge_to_const)
+		return "1.14";
+	return "1.10";
+}
+
+/* The version is in the real name of the file since 1.20: libqthread.so.1.23. */
+static const char *version_of(const struct qth *qth, void *handle, const char *file)
+{
+	static char path[PATH_MAX]; /* one thread at a time, and its stack may be small */
+	const char *at = realpath(file, path) ? strstr(path, ".so.") : NULL;
+	static char version[16];
+
+	if (!at || at[4] != '1' || strlen(at + 4) >= sizeof(version))
+		return version_by_functions(qth, handle);
+	return strcpy(version, at + 4);
+}
+
+static void identify(void *copy, void *handle)
+{
+	struct qth *qth = copy;
+	Dl_info info = { 0 };
+
+	qth->text = segment_of((uintptr_t)qth->qthread_spawn);
+	qth->shim_text = segment_of((uintptr_t)identify);
+	dladdr((void *)qth->qthread_spawn, &info);
+	qth->head.runtime = record_runtime(
+		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));
+	if (!qth_at_hand())
+		atomic_store_explicit(&at_hand, copy, memory_order_release);
+}
+
+void *qth_at_hand(void)
+{
+	return atomic_load_explicit(&at_hand, memory_order_acquire);
+}
+
+struct calls qth_calls;
+
+const struct call_runtime qth_runtime = {
+	.probe = "qthread_spawn",
+	.library = "libqthread.so.1",
+	CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME)),
+	.identify = identify,
+	.at_hand = qth_at_hand,
+};
+
+/* The caller is a task from here on: the library runs on its thread, too. */
+static void started(struct qth *qth)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	record_runtime_workers(qth->head.runtime, qth->qthread_num_workers());
+	if (!worker->task)
+		record_root(worker);
+}
+
+CALL_EXPORT int qthread_initialize(void)
+{
+	struct call *call = CALL(qth, qthread_initialize, NULL);
+	int status = qth_of(call)->qthread_initialize();
+
+	if (call->site && !qth_internal(call, __builtin_return_address(0)) && status == 0)
+		started(qth_of(call));
+	return status;
+}
+
+CALL_EXPORT int qthread_init(uint16_t n_shepherds)
+{
+	struct call *call = CALL(qth, qthread_init, NULL);
+	int status = qth_of(call)->qthread_init(n_shepherds);
+
+	if (call->site && status == 0)
+		started(qth_of(call));
+	return status;
+}
+
+CALL_EXPORT void qthread_finalize(void)
+{
+	struct call *call = CALL(qth, qthread_finalize, NULL);
+	struct worker *worker = QTH_WORKER(call);
+	struct qth_frame frame;
+
+	if (!worker || !worker->task) {
+		qth_of(call)->qthread_finalize();
+		return;
+	}
+	record_end_strand(worker, WIRE_YIELD, call->site);
+	frame = qth_leave(call, worker);
+	qth_of(call)->qthread_finalize();
+	qth_return(&frame);
+}

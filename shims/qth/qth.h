@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qth.h - what the wrappers of Qthreads' entry points share: the real functions, and what a
+ * worker keeps.
+ *
+ * ABI facts: libqthread calls its own entry points through the PLT, so that wrappers see what a
+ * task's code asks for and what the library does for it.  A call from the library's own code is
+ * `internal`; it is recorded only if the thread is in the midst of a task's strand, that is, if
+ * no wrapper farther out has ended it.  For that, and because a task may come back from any
+ * call that blocks on another thread, worker->task is 0 while a task is inside of such a call,
+ * and the wrapper has the task's id in its own frame, which moves with the task.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+#include "shims/common/pool.h"
+#include "shims/common/wrap.h"
+
+typedef uintptr_t qth_word; /* aligned_t */
+typedef qth_word (*qth_fn)(void *);
+typedef void (*qth_loop_fn)(size_t, size_t, void *);
+typedef void (*qth_accum_fn)(size_t, size_t, void *, void *);
+typedef void (*qth_combine_fn)(void *, const void *);
+
+#include "shims/qth/qth_functions.h"
+
+struct qth {
+	struct call_copy head;
+	QTH_FUNCTIONS(CALL_POINTER)
+	QTH_ASKED(CALL_POINTER)
+	struct segment text;	  /* the library's code */
+	struct segment shim_text; /* and ours */
+};
+QTH_FUNCTIONS(CALL_WRAPPER)
+enum qth_entry { QTH_FUNCTIONS(CALL_ENTRY) };
+CALL_DECLARE(qth)
+
+/*
+ * A loop that the library runs, in the frame of the wrapper that was called for it.  Its tasks
+ * belong to the bag of that address; only they, and the caller, look at it, while it runs.
+ */
+struct qth_loop {
+	union {
+		qth_loop_fn each;
+		qth_accum_fn accum;
+	};
+	void *arg;
+	uint64_t bag;
+	record_id caller;
+	uint32_t site;
+	bool flat;    /* its tasks create none */
+	bool waiting; /* the caller's wait has been recorded */
+};
+
+/* A task that was created: what its code and argument are. */
+struct qth_record {
+	qth_fn fn; /* overwritten when it is free (pool.h) */
+	void *arg;
+	record_id id;
+	uintptr_t owner; /* whose task it is: a loop, a team, or nobody */
+};
+
+/* State of a worker, besides the recorder's. */
+struct qth_place {
+	_Alignas(64) struct qth_loop *loop; /* whose machinery runs here, not its body; or NULL */
+	bool yielded;			    /* it has yielded since it created a task */
+	uintptr_t team;			    /* of the task that runs, as an owner; or 0 */
+	struct pool_list spare;		    /* qth_records */
+	char *room;			    /* for the copy of an argument */
+};
+extern struct qth_place qth_place[WIRE_WORKERS] CALL_HIDDEN;
+
+/* The task inside of a call, in the wrapper's frame. */
+struct qth_frame {
+	struct frame frame;
+	struct qth_loop *loop;
+	uintptr_t team;
+	bool yielded;
+};
+
+#define QTH_WORKER(call) qth_worker(call, __builtin_return_address(0))
+
+static inline struct qth_place *qth_place_of(const struct worker *worker)
+{
+	return &qth_place[worker->index];
+}
+
+/* Whether the library made the call itself. */
+static inline bool qth_internal(const struct call *call, void *return_address)
+{
+	const struct qth *qth = call->copy;
+
+	return segment_has(&qth->text, (uintptr_t)return_address);
+}
+
+/*
+ * Hot path: the worker to record the call on, or NULL when it is to be passed on as it is.  A call
+ * that returns to us is a tail call, of the library's in one of ours, or of a task's code.
+ */
+static inline struct worker *qth_worker(const struct call *call, void *return_address)
+{
+	const struct qth *qth = call->copy;
+	struct worker *worker = call_worker(call);
+
+	if (!worker || worker->task)
+		return worker;
+	if (qth_internal(call, return_address) ||
+	    segment_has(&qth->shim_text, (uintptr_t)return_address))
+		return NULL;
+	qth_place_of(worker)->loop = NULL; /* may be what a thread that is gone has left */
+	qth_place_of(worker)->team = 0;
+	return worker;
+}
+
+/* Hot path: after the task's strand has ended: the thread is in no task any more. */
+static inline struct qth_frame qth_leave(const struct call *call, struct worker *worker)
+{
+	struct qth_place *place = qth_place_of(worker);
+	struct qth_frame frame = { frame_leave(worker), place->loop, place->team, place->yielded };
+
+	(void)call;
+	place->loop = NULL;
+	return frame;
+}
+
+/* Hot path: the task goes on, on whatever thread this is. */
+static inline void qth_return(const struct qth_frame *frame)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	qth_place_of(worker)->loop = frame->loop;
+	qth_place_of(worker)->team = frame->team;
+	qth_place_of(worker)->yielded = frame->yielded;
+	record_resume_from(worker, frame->frame.worker, frame->frame.task);
+}
+
+/*
+ * qth_loop.c: the library waits for the tasks of the loop that it runs here: what there is to
+ * record is recorded, and the call is to be passed on.
+ */
+void qth_loop_waits(struct worker *worker) CALL_HIDDEN;
+
+/* qth.c: the first copy of the library that was called; NULL before that. */
+void *qth_at_hand(void) CALL_HIDDEN;

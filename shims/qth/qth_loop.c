@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qth_loop.c - the loops that the library makes tasks of: qt_loop*, qt_loop_balance*,
+ * qt_loopaccum_balance* and loop queues.
+ *
+ * Their tasks are made by the library, by other tasks of its own among them, and are waited for
+ * in several ways, by polling mostly [qloop.c].  All of it is recorded as one thing: the tasks
+ * belong to a bag, which the caller waits for.  They are of the code and the place that the loop
+ * was called with.  Our body is between the library's and the program's, and ends the task.
+ */
+#include "shims/qth/qth.h"
+
+#include "preload/poison.h"
+
+/* Called where the loop's machinery is about to block. */
+void qth_loop_waits(struct worker *worker)
+{
+	struct qth_place *place = qth_place_of(worker);
+	struct qth_loop *loop = place->loop;
+
+	place->loop = NULL;
+	if (worker->task != loop->caller) { /* it has created tasks, and has nothing else to do */
+		record_end(worker, 0);
+		return;
+	}
+	record_wait_for(worker, loop->site, WIRE_WAIT_BAG, loop->bag);
+	worker->task = 0;
+	loop->waiting = true;
+}
+
+static void loop_open(struct qth_loop *loop, struct worker *worker, uint64_t bag, uint32_t site)
+{
+	if (!worker->task)
+		record_root(worker);
+	loop->bag = bag;
+	loop->caller = worker->task;
+	loop->site = site;
+	qth_place_of(worker)->loop = loop;
+	qth_place_of(worker)->yielded = false;
+}
+
+/* The loop is done, though its caller may not have had to wait for it. */
+static void loop_close(struct qth_loop *loop)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	if (!loop->waiting)
+		qth_loop_waits(worker);
+	qth_place_of(worker)->loop = NULL;
+	record_resume_from(worker, NULL, loop->caller);
+}
+
+/* Before a loop's body: whether its task runs and is to end with it. */
+static inline bool body_opens(const struct qth_loop *loop)
+{
+	struct worker *worker = worker_self();
+
+	if (!worker || qth_place_of(worker)->loop != loop)
+		return false;
+	qth_place_of(worker)->loop = NULL;
+	return true;
+}
+
+static void loop_body(size_t start, size_t stop, void *arg)
+{
+	const struct qth_loop *loop = arg;
+	bool recorded = body_opens(loop);
+
+	loop->each(start, stop, loop->arg);
+	if (recorded)
+		frame_end_moved();
+}
+
+static void accum_body(size_t start, size_t stop, void *arg, void *out)
+{
+	const struct qth_loop *loop = arg;
+	bool recorded = body_opens(loop);
+
+	loop->accum(start, stop, loop->arg, out);
+	if (recorded)
+		frame_end_moved();
+}
+
+#define LOOP(name)                                                                                 \
+	CALL_EXPORT void name(QTH_LOOP)                                                            \
+	{                                                                                          \
+		struct call *call = CALL(qth, name, fn);                                           \
+		struct worker *worker = QTH_WORKER(call);                                          \
+		struct qth_loop loop = { .each = fn, .arg = arg };                                 \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			qth_of(call)->name(start, stop, fn, arg);                                  \
+			return;                                                                    \
+		}                                                                                  \
+		loop_open(&loop, worker, (uintptr_t)&loop, call->site);                            \
+		qth_of(call)->name(start, stop, loop_body, &loop);                                 \
+		loop_close(&loop);                                                                 \
+	}
+
+LOOP(qt_loop)
+LOOP(qt_loop_simple)
+LOOP(qt_loop_sv)
+LOOP(qt_loop_dc)
+LOOP(qt_loop_aligned)
+LOOP(qt_loop_sinc)
+LOOP(qt_loop_balance)
+LOOP(qt_loop_balance_simple)
+LOOP(qt_loop_balance_sv)
+LOOP(qt_loop_balance_dc)
+LOOP(qt_loop_balance_aligned)
+LOOP(qt_loop_balance_sinc)
+
+#define ACCUM(name)                                                                                \
+	CALL_EXPORT void name(QTH_ACCUM)                                                           \
+	{                                                                                          \
+		struct call *call = CALL(qth, name, fn);                                           \
+		struct worker *worker = QTH_WORKER(call);                                          \
+		struct qth_loop loop = { .accum = fn, .arg = arg };                                \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			qth_of(call)->name(start, stop, bytes, out, fn, arg, combine);             \
+			return;                                                                    \
+		}                                                                                  \
+		loop_open(&loop, worker, (uintptr_t)&loop, call->site);                            \
+		qth_of(call)->name(start, stop, bytes, out, accum_body, &loop, combine);           \
+		loop_close(&loop);                                                                 \
+	}
+
+ACCUM(qt_loopaccum_balance)
+ACCUM(qt_loopaccum_balance_sv)
+ACCUM(qt_loopaccum_balance_dc)
+ACCUM(qt_loopaccum_balance_sinc)
+
+/* ---- loop queues ---- */
+
+/*
+ * A queue's tasks call its body once a portion, and are made by one who does not know it: the
+ * queue is known by its site from its creation.  Of more queues at once than fit the body has no
+ * name.
+ */
+#define QUEUES 64u
+static struct {
+	_Atomic uintptr_t queue;
+	uint32_t site;
+} queue_site[QUEUES];
+
+static void queue_note(void *queue, uint32_t site)
+{
+	for (uint32_t i = 0; i < QUEUES; i++) {
+		uintptr_t none = 0;
+
+		if (!atomic_compare_exchange_strong(&queue_site[i].queue, &none, 1))
+			continue;
+		queue_site[i].site = site;
+		atomic_store_explicit(&queue_site[i].queue, (uintptr_t)queue, memory_order_release);
+		return;
+	}
+}
+
+/* The site of the queue, or `other`; it is forgotten if the queue is about to be gone. */
+static uint32_t queue_take(void *queue, uint32_t other, bool forget)
+{
+	for (uint32_t i = 0; i < QUEUES; i++) {
+		if (atomic_load_explicit(&queue_site[i].queue, memory_order_acquire) !=
+		    (uintptr_t)queue)
+			continue;
+		other = queue_site[i].site;
+		if (forget)
+			atomic_store_explicit(&queue_site[i].queue, 0, memory_order_release);
+	}
+	return other;
+}
+
+CALL_EXPORT void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg)
+{
+	struct call *call = CALL(qth, qt_loop_queue_create, fn);
+	struct worker *worker = QTH_WORKER(call);
+	void *queue = qth_of(call)->qt_loop_queue_create(type, start, stop, step, fn, arg);
+
+	if (worker && queue)
+		queue_note(queue, call->site);
+	return queue;
+}
+
+#define QUEUE(name, parameters, forget, after, arguments)                                          \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(qth, name, NULL);                                         \
+		struct worker *worker = QTH_WORKER(call);                                          \
+		struct qth_loop loop = { .flat = true };                                           \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			qth_of(call)->name arguments;                                              \
+			return;                                                                    \
+		}                                                                                  \
+		loop_open(&loop, worker, (uintptr_t)queue, queue_take(queue, call->site, forget)); \
+		qth_of(call)->name arguments;                                                      \
+		after;                                                                             \
+	}
+
+QUEUE(qt_loop_queue_run, (void *queue), true, loop_close(&loop), (queue))
+QUEUE(qt_loop_queue_run_there, (void *queue, uint16_t shep), true, loop_close(&loop), (queue, shep))
+/* This one has nobody to wait for. */
+QUEUE(qt_loop_queue_addworker, (void *queue, uint16_t shep), false,
+      qth_place_of(worker)->loop = NULL, (queue, shep))

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * starpu_depend.c - what tasks depend on: data, other tasks, tags, and data that the program holds.
+ *
+ * Dependences between tasks and between tags are declared before the task is submitted, and kept
+ * until it is: in a table behind a lock, which nobody looks at while it is empty.
+ */
+#include "shims/starpu/starpu.h"
+#include "shims/starpu/starpu_fields.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "preload/libc.h"
+
+enum { MODE_R = 1, MODE_W = 2, MODE_SCRATCH = 4, MODE_REDUX = 8, MODE_COMMUTE = 16 };
+#define MODE_MASK 31
+#define CL_NBUFFERS_OF_TASK -1 /* STARPU_VARIABLE_NBUFFERS */
+
+/* ---- words kept by key ---- */
+
+struct kept {
+	uint64_t key, word;
+	struct kept *next;
+};
+
+#define KEPT_BUCKETS 4096u
+#define KEPT_ROOM 4096u
+
+static struct kept *bucket[KEPT_BUCKETS], *free_kept;
+static _Atomic uint64_t n_kept;
+static _Atomic uint32_t kept_lock;
+
+static void kept_acquire(void)
+{
+	while (atomic_exchange_explicit(&kept_lock, 1, memory_order_acquire))
+		libc_yield();
+}
+
+static void kept_release(void)
+{
+	atomic_store_explicit(&kept_lock, 0, memory_order_release);
+}
+
+static struct kept **bucket_of(uint64_t key)
+{
+	return &bucket[(key * 0x9e3779b97f4a7c15u) >> 52];
+}
+
+static void kept_grow(void)
+{
+	struct kept *kept = mmap(NULL, KEPT_ROOM * sizeof(*kept), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (kept == MAP_FAILED)
+		return;
+	for (uint32_t i = 0; i < KEPT_ROOM; i++) {
+		kept[i].next = free_kept;
+		free_kept = &kept[i];
+	}
+}
+
+void starpu_keep(uint64_t key, uint64_t word)
+{
+	struct kept **at = bucket_of(key), *kept;
+
+	kept_acquire();
+	if (!free_kept)
+		kept_grow();
+	kept = free_kept;
+	if (kept) {
+		free_kept = kept->next;
+		*kept = (struct kept){ key, word, *at };
+		*at = kept;
+		atomic_fetch_add_explicit(&n_kept, 1, memory_order_relaxed);
+	}
+	kept_release();
+}
+
+uint64_t starpu_take(uint64_t key)
+{
+	struct kept **at = bucket_of(key), *kept;
+	uint64_t word = 0;
+
+	if (atomic_load_explicit(&n_kept, memory_order_relaxed) == 0)
+		return 0;
+	kept_acquire();
+	while (*at && (*at)->key != key)
+		at = &(*at)->next;
+	kept = *at;
+	if (kept) {
+		word = kept->word;
+		*at = kept->next;
+		kept->next = free_kept;
+		free_kept = kept;
+		atomic_fetch_sub_explicit(&n_kept, 1, memory_order_relaxed);
+	}
+	kept_release();
+	return word;
+}
+
+/* ---- data that the program has acquired ---- */
+
+#define HELD 64u
+
+/* A handle, which is aligned, | 1 if it may be written to. */
+static _Atomic uintptr_t held[HELD];
+static _Atomic uint32_t n_held; /* of `held`, from the first, that were ever in use */
+
+static void hold(uintptr_t handle, bool writing)
+{
+	for (uint32_t i = 0; i < HELD; i++) {
+		uintptr_t none = 0;
+
+		if (!atomic_compare_exchange_strong(&held[i], &none, handle | writing))
+			continue;
+		if (atomic_load(&n_held) <= i)
+			atomic_store(&n_held, i + 1);
+		return;
+	}
+}
+
+static bool let_go(uintptr_t handle)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_held); i++) {
+		uintptr_t one = atomic_load(&held[i]);
+
+		if ((one & ~(uintptr_t)1) == handle &&
+		    atomic_compare_exchange_strong(&held[i], &one, 0))
+			return true;
+	}
+	return false;
+}
+
+/* Hot path: a task that is about to access the handle waits until the program lets it go. */
+static void depend_on_holder(struct worker *worker, uintptr_t handle, bool writing)
+{
+	for (uint32_t i = 0; i < atomic_load_explicit(&n_held, memory_order_relaxed); i++) {
+		uintptr_t one = atomic_load_explicit(&held[i], memory_order_relaxed);
+
+		if ((one & ~(uintptr_t)1) == handle && (writing || one & 1)) {
+			starpu_depend_put(worker, starpu_name((void *)handle, STARPU_NAME_RELEASE),
+					  WIRE_DEPEND_ON);
+			return;
+		}
+	}
+}
+
+/* ---- a task's dependences ---- */
+
+/* As StarPU orders accesses.  [_starpu_detect_implicit_data_deps_with_handle()] */
+static enum wire_depend type_of(int mode)
+{
+	if ((mode & MODE_MASK) == MODE_REDUX || (mode & MODE_W && mode & MODE_COMMUTE))
+		return WIRE_DEPEND_SET; /* one at a time, but in any order */
+	return (mode & MODE_MASK & ~MODE_COMMUTE) == MODE_R ? WIRE_DEPEND_IN : WIRE_DEPEND_OUT;
+}
+
+static void depend_on_data(struct worker *worker, uintptr_t handle, int mode)
+{
+	if (mode & MODE_SCRATCH)
+		return;
+	starpu_depend_put(worker, handle, type_of(mode));
+	depend_on_holder(worker, handle, (mode & MODE_MASK) != MODE_R);
+}
+
+/* STARPU_TASK_GET_NBUFFERS(), _GET_HANDLE(), _GET_MODE() */
+static void depend_on_all_data(struct starpu *s, struct worker *worker, const void *task)
+{
+	const struct starpu_layout *l = s->layout;
+	const char *cl = starpu_cl(s, task);
+	int n = (int)starpu_half_at(cl, l->cl_nbuffers);
+	const char *handles = (const char *)starpu_word_at(task, l->dyn_handles);
+	const char *modes = (const char *)starpu_word_at(task, l->dyn_modes);
+	const uint8_t *flags =
+		l->handles_sequential_consistency
+			? (void *)starpu_word_at(task, l->handles_sequential_consistency)
+			: NULL;
+	bool ordered = starpu_flag(s, task, STARPU_FLAG_SEQUENTIAL_CONSISTENCY);
+
+	if (!handles)
+		handles = (const char *)task + l->handles;
+	if (n == CL_NBUFFERS_OF_TASK) {
+		n = (int)starpu_half_at(task, l->nbuffers);
+		if (!modes)
+			modes = (const char *)task + l->modes;
+	} else if (!modes) {
+		modes = (const char *)starpu_word_at(cl, l->cl_dyn_modes);
+		if (!modes)
+			modes = cl + l->cl_modes;
+	}
+	for (int i = 0; i < n; i++) {
+		void *handle = (void *)starpu_word_at(handles, (unsigned)i * 8);
+
+		/* else their order is free: StarPU only keeps them apart */
+		if (ordered && (!flags || flags[i]) && handle &&
+		    s->starpu_data_get_sequential_consistency_flag(handle))
+			depend_on_data(worker, (uintptr_t)handle,
+				       (int)starpu_half_at(modes, (unsigned)i * 4));
+	}
+}
+
+/* Hot path, but for tasks with declared dependences. */
+void starpu_depends(struct starpu *s, struct worker *worker, const void *task, bool data)
+{
+	uint64_t name;
+
+	if (s->layout && data && starpu_cl(s, task))
+		depend_on_all_data(s, worker, task);
+	while ((name = starpu_take((uintptr_t)task)) != 0)
+		starpu_depend_put(worker, name, WIRE_DEPEND_ON);
+	if (!starpu_flag(s, task, STARPU_FLAG_USE_TAG))
+		return;
+	while ((name = starpu_take(starpu_tag_name(starpu_word_at(task, s->layout->tag_id)))) != 0)
+		starpu_depend_put(worker, name, WIRE_DEPEND_ON);
+}
+
+void starpu_end_others(struct worker *worker, const void *task)
+{
+	record_id self = worker->task;
+	uint64_t other;
+
+	while ((other = starpu_take(starpu_name(task, STARPU_NAME_END))) != 0) {
+		record_end_strand(worker, WIRE_SIGNAL, starpu_name((void *)other, STARPU_NAME_END));
+		record_resume(worker, self);
+	}
+}
+
+/* ---- declarations ---- */
+
+CALL_EXPORT void starpu_task_declare_deps_array(void *task, unsigned n, void **tasks)
+{
+	struct call *call = CALL(starpu, starpu_task_declare_deps_array, NULL);
+
+	for (unsigned i = 0; call->site && i < n; i++)
+		starpu_keep((uintptr_t)task, (uintptr_t)tasks[i]);
+	starpu_of(call)->starpu_task_declare_deps_array(task, n, tasks);
+}
+
+CALL_EXPORT void starpu_task_declare_end_deps_array(void *task, unsigned n, void **tasks)
+{
+	struct call *call = CALL(starpu, starpu_task_declare_end_deps_array, NULL);
+
+	for (unsigned i = 0; call->site && i < n; i++)
+		starpu_keep(starpu_name(tasks[i], STARPU_NAME_END), (uintptr_t)task);
+	starpu_of(call)->starpu_task_declare_end_deps_array(task, n, tasks);
+}
+
+CALL_EXPORT void starpu_tag_declare_deps_array(uint64_t tag, unsigned n, uint64_t *tags)
+{
+	struct call *call = CALL(starpu, starpu_tag_declare_deps_array, NULL);
+
+	for (unsigned i = 0; call->site && i < n; i++)
+		starpu_keep(starpu_tag_name(tag), starpu_tag_name(tags[i]));
+	starpu_of(call)->starpu_tag_declare_deps_array(tag, n, tags);
+}
+
+CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...);
+CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...)
+{
+	struct call *call = CALL(starpu, starpu_tag_declare_deps, NULL);
+	uint64_t tags[n + 1];
+	va_list list;
+
+	va_start(list, n);
+	for (unsigned i = 0; i < n; i++) {
+		tags[i] = va_arg(list, uint64_t);
+		if (call->site)
+			starpu_keep(starpu_tag_name(tag), starpu_tag_name(tags[i]));
+	}
+	va_end(list);
+	starpu_of(call)->starpu_tag_declare_deps_array(tag, n, tags);
+}
+
+/* ---- what releases others, and what waits for data ---- */
+
+/* Where nothing is known of tasks and handles, neither is recorded. */
+static inline struct worker *data_worker(const struct call *call)
+{
+	return starpu_of(call)->layout ? starpu_worker(call) : NULL;
+}
+
+#define data_leave starpu_leave
+#define data_return starpu_return
+
+#define SIGNALS(name, parameters, arguments, object)                                               \
+	WRAP_VOID(starpu, data, name, parameters, arguments, wrap_signal, object)
+
+SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag))
+SIGNALS(starpu_tag_notify_restart_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag))
+SIGNALS(starpu_task_end_dep_release, (void *task), (task), starpu_name(task, STARPU_NAME_END))
+
+static bool is_ordered(struct starpu *s, void *handle)
+{
+	return s->starpu_data_get_sequential_consistency_flag(handle);
+}
+
+static void wait_data(struct worker *worker, const struct call *call, void *handle, int mode)
+{
+	record_wait(worker, call->site, WIRE_WAIT_DEPEND | WIRE_WAIT_GLOBAL);
+	if (is_ordered(starpu_of(call), handle))
+		starpu_depend_put(worker, (uintptr_t)handle, type_of(mode));
+}
+
+/* The program holds the data from here on, if it has got it. */
+#define ACQUIRES(name, parameters, arguments)                                                      \
+	CALL_EXPORT int name parameters                                                            \
+	{                                                                                          \
+		struct call *call = CALL(starpu, name, NULL);                                      \
+		struct starpu *s = starpu_of(call);                                                \
+		struct worker *worker = data_worker(call);                                         \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return s->name arguments;                                                  \
+		wait_data(worker, call, handle, mode);                                             \
+		struct frame frame = starpu_leave(call, worker);                                   \
+		int returned = s->name arguments;                                                  \
+                                                                                                   \
+		if (returned == 0 && is_ordered(s, handle))                                        \
+			hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);                     \
+		starpu_return(&frame);                                                             \
+		return returned;                                                                   \
+	}
+
+ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode))
+ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode))
+
+WRAP_VOID(starpu, data, starpu_data_unregister, (void *handle), (handle), wait_data, handle, MODE_W)
+WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (handle), wait_data,
+	  handle, MODE_W)
+
+#define RELEASES(name, parameters, arguments)                                                      \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(starpu, name, NULL);                                      \
+		struct worker *worker = starpu_worker(call);                                       \
+                                                                                                   \
+		if (!worker || !let_go((uintptr_t)handle)) {                                       \
+			starpu_of(call)->name arguments;                                           \
+			return;                                                                    \
+		}                                                                                  \
+		wrap_signal(worker, call, starpu_name(handle, STARPU_NAME_RELEASE));               \
+		struct frame frame = starpu_leave(call, worker);                                   \
+                                                                                                   \
+		starpu_of(call)->name arguments;                                                   \
+		starpu_return(&frame);                                                             \
+	}
+
+RELEASES(starpu_data_release, (void *handle), (handle))
+RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node))

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* starpu_wait.c - waits for tasks, for tags, and for all of a scheduling context. */
+#include "shims/starpu/starpu.h"
+#include "shims/starpu/starpu_fields.h"
+
+#include "preload/poison.h"
+
+#define WAITS(...) WRAP(starpu, starpu, int, __VA_ARGS__)
+
+static inline void wait_for_ctx(struct worker *worker, const struct call *call, unsigned ctx)
+{
+	wrap_wait_for(worker, call, WIRE_WAIT_BAG, starpu_bag(starpu_of(call), ctx));
+}
+
+WAITS(starpu_task_wait, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task)
+WAITS(starpu_tag_wait, (uint64_t tag), (tag), wrap_wait_for, WIRE_WAIT_NAMED, starpu_tag_name(tag))
+WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx)
+
+/* A wait for several things: for the first of them as long as for all, and then for the others. */
+#define WAITS_FOR_ALL(result, name, parameters, arguments, n, wait, nth)                           \
+	CALL_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		struct call *call = CALL(starpu, name, NULL);                                      \
+		struct starpu *s = starpu_of(call);                                                \
+		struct worker *worker = starpu_worker(call);                                       \
+		unsigned i = 0;                                                                    \
+                                                                                                   \
+		if (!worker || (n) == 0)                                                           \
+			return s->name arguments;                                                  \
+		record_wait_for(worker, call->site, wait, nth);                                    \
+		struct frame frame = starpu_leave(call, worker);                                   \
+                                                                                                   \
+		RETURNED_##result s->name arguments;                                               \
+		starpu_return(&frame);                                                             \
+		for (i = 1; i < (n); i++) {                                                        \
+			record_wait_for(worker_self(), call->site, wait, nth);                     \
+			frame_resume(&frame);                                                      \
+		}                                                                                  \
+		GIVE_##result                                                                      \
+	}
+#define RETURNED_int int returned =
+#define RETURNED_void
+#define GIVE_int return returned;
+#define GIVE_void
+
+WAITS_FOR_ALL(int, starpu_task_wait_array, (void **tasks, unsigned n), (tasks, n), n,
+	      WIRE_WAIT_NAMED, (uintptr_t)tasks[i])
+WAITS_FOR_ALL(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags), (n, tags), n,
+	      WIRE_WAIT_NAMED, starpu_tag_name(tags[i]))
+
+/* Without a context of its own, a thread waits for the tasks of all. */
+static uint32_t n_ctxs(struct starpu *s)
+{
+	return starpu_ctx(s) < s->no_ctx ? 1
+					 : atomic_load_explicit(&s->n_ctxs, memory_order_relaxed);
+}
+
+static uint64_t bag(struct starpu *s, uint32_t i)
+{
+	uint32_t ctx = starpu_ctx(s);
+
+	return starpu_bag(s, ctx < s->no_ctx ? ctx : i);
+}
+
+WAITS_FOR_ALL(int, starpu_task_wait_for_all, (void), (), n_ctxs(s), WIRE_WAIT_BAG, bag(s, i))
+WAITS_FOR_ALL(void, starpu_shutdown, (void), (), n_ctxs(s), WIRE_WAIT_BAG, bag(s, i))
+
+/* ---- waits until few enough tasks are left: for whichever ends last before ---- */
+
+struct watch {
+	struct frame frame;
+	struct starpu *s;
+};
+
+static inline struct worker *watch_worker(const struct call *call)
+{
+	return starpu_worker(call);
+}
+
+static inline struct watch watch_leave(const struct call *call, struct worker *worker)
+{
+	struct watch watch = { starpu_leave(call, worker), starpu_of(call) };
+
+	atomic_fetch_add(&watch.s->n_watching, 1);
+	return watch;
+}
+
+static inline void watch_return(const struct watch *watch)
+{
+	atomic_fetch_sub(&watch->s->n_watching, 1);
+	starpu_return(&watch->frame);
+}
+
+static inline void wait_for_end(struct worker *worker, const struct call *call)
+{
+	wrap_wait_for(worker, call, WIRE_WAIT_OBJECT, starpu_any_end(starpu_of(call)));
+}
+
+#define WATCHES(name, parameters, arguments)                                                       \
+	WRAP(starpu, watch, int, name, parameters, arguments, wait_for_end)
+
+WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n))
+WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n))
+WATCHES(starpu_task_wait_for_no_ready, (void), ())

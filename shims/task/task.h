@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * task.h - the shim behind tptrace_task.h: runtimes that mark what they do.
+ *
+ * Nothing is wrapped: the header finds tptrace_task_find(), and calls the marks of its table.
+ *
+ *	mark	one call of the header.  It is checked, so that a trace never contradicts itself on
+ *		one thread: a mark that is out of place is counted, and not recorded
+ *	handle	a tptrace_task_t: the task's id, and in the bits that an id never has whether it
+ *		has begun, and which child of fork() made it.  0 is none
+ *	name	by which the trace knows a task that is waited for.  It has 60 bits, for `depend
+ *on`, and is no address
+ */
+#pragma once
+
+#include "shims/common/call.h"
+#include "shims/common/frame.h"
+#include "shims/task/tptrace_task.h"
+
+/* ---- handles ---- */
+
+#define HANDLE_BEGUN (UINT64_C(1) << 47)
+#define HANDLE_FORKS_AT 44 /* 3 bits */
+#define HANDLE_FORKS (UINT64_C(7) << HANDLE_FORKS_AT)
+#define HANDLE_UNRECORDED HANDLE_FORKS /* created where nothing was recorded: no id */
+
+_Static_assert((HANDLE_BEGUN | HANDLE_FORKS) == WORKER_TASK_BITS, "ids have no such bits");
+
+/* This process's, in place: 0 at first, one more in a child of fork(); 7 is for HANDLE_UNRECORDED.
+ */
+extern uint64_t task_forks CALL_HIDDEN;
+
+static inline tptrace_task_t handle_of(record_id id)
+{
+	return id | task_forks;
+}
+
+/* The task's id; 0 if there is none, or if it is a task of the parent process. */
+static inline record_id handle_id(tptrace_task_t handle)
+{
+	return (handle & HANDLE_FORKS) == task_forks ? handle & ~WORKER_TASK_BITS : 0;
+}
+
+#define NAME_BIT (UINT64_C(1) << 59)
+#define NAME_N_BITS 43
+
+static inline uint64_t name_of(record_id id)
+{
+	return NAME_BIT | id >> 48 << NAME_N_BITS | (id & ((UINT64_C(1) << NAME_N_BITS) - 1));
+}
+
+/* ---- runtimes ---- */
+
+struct task_runtime {
+	struct call_copy head;
+	char name[32], version[32];
+};
+
+extern const struct call_runtime task_runtime CALL_HIDDEN;
+extern struct calls task_calls CALL_HIDDEN;
+
+/* Makes the runtime known; its number, from 1. */
+uint32_t task_declare(struct tptrace_runtime *runtime) CALL_HIDDEN;
+
+/* The number's copy: the runtime as call.h has it. */
+struct task_runtime *task_copy(uint32_t number) CALL_HIDDEN;
+
+/* The first call from there. */
+struct call *task_call_slow(struct tptrace_runtime *runtime, const void *site,
+			    void *function) CALL_HIDDEN __attribute__((noinline));
+
+/* Hot path: where a mark is called from, with the code that it hands over. */
+static inline struct call *task_call(struct tptrace_runtime *runtime, const void *site,
+				     void *function)
+{
+	uint32_t number = __atomic_load_n(&runtime->number, __ATOMIC_RELAXED);
+	struct call *call = &task_calls.table[call_hash((uintptr_t)site, (uintptr_t)function)];
+
+	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
+					     (uintptr_t)site &&
+				     call->function == (uintptr_t)function && call->entry == number,
+			     1))
+		return call;
+	return task_call_slow(runtime, site, function);
+}
+
+/* ---- marks that contradict others ---- */
+
+enum task_misuse {
+	TASK_LEAVES_NOTHING,
+	TASK_BEGINS_AGAIN,
+	TASK_ENDS_NOTHING,
+	TASK_RESUMES_NOTHING,
+	TASK_UNKNOWN,
+	TASK_MISUSES
+};
+
+/* Counts it; the report says so, in a note on the runtime.  Any thread. */
+void task_misused(enum task_misuse what) CALL_HIDDEN __attribute__((noinline, cold));
+
+/* For the header: the marks; NULL for a later one, whose table has more of them. */
+CALL_EXPORT const struct tptrace_task_calls *tptrace_task_find(uint32_t bytes);

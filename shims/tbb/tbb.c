@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* tbb.c - what is to be known of a copy of oneTBB, and of who calls it. */
+#include "shims/tbb/tbb_vtable.h"
+
+#include <pthread.h>
+
+#include "preload/poison.h"
+
+#define CALLBACK_FIRST 12070 /* suspend() calls back before it switches stacks, from 2021.7 on */
+#define MAX_PARALLELISM 0    /* global_control::max_allowed_parallelism */
+
+__thread struct tbb *tbb_here;
+
+uint32_t tbb_forks;
+
+static void forked_child(void)
+{
+	tbb_forks++;
+	tbb_here = NULL;
+	vtable_forget();
+	again_forget();
+}
+
+static void identify(void *copy, void *handle)
+{
+	static _Atomic bool fork_watched;
+	struct tbb *tbb = copy;
+
+	(void)handle;
+	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
+	tbb->callback_first = tbb->interface_version && tbb->interface_version() >= CALLBACK_FIRST;
+	tbb->text = segment_of((uintptr_t)tbb->wait);
+	if (!atomic_exchange(&fork_watched, true))
+		pthread_atfork(NULL, NULL, forked_child);
+}
+
+void tbb_count(struct tbb *tbb, const void *arena)
+{
+	size_t n_workers, most;
+
+	atomic_store_explicit(&tbb->counted, true, memory_order_relaxed);
+	if (!record_on() || !tbb->max_concurrency || !tbb->control_value)
+		return;
+	n_workers = (size_t)tbb->max_concurrency(arena);
+	most = tbb->control_value(MAX_PARALLELISM);
+	record_runtime_workers(tbb->head.runtime, (uint32_t)(n_workers < most ? n_workers : most));
+}
+
+static void *at_hand(void)
+{
+	return tbb_here;
+}
+
+struct calls tbb_calls;
+
+const struct call_runtime tbb_runtime = {
+	.probe = TBB_PROBE,
+	.library = "libtbb.so.12",
+	CALL_RUNTIME(tbb, TBB_FUNCTIONS(TBB_SYMBOL) TBB_ASKED(TBB_SYMBOL)),
+	.identify = identify,
+	.at_hand = at_hand,
+	.site = vtable_site,
+};
+
+void caller_root(struct caller *caller, struct worker *worker)
+{
+	caller->passing = tbb_here != NULL;
+	record_root(worker);
+}
+
+void caller_leave(struct caller *caller)
+{
+	struct worker *worker;
+
+	if (!caller->frame.task || caller->forks != tbb_forks)
+		return;
+	worker = record_worker();
+	if (!worker)
+		return;
+	record_resume_from(worker, caller->frame.worker, caller->frame.task);
+	if (caller->passing)
+		record_end(worker, 0);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tbb.h - what the wrappers of oneTBB's entry points share.
+ *
+ * Programs hand over tasks as objects with virtual functions, mostly made by templates in
+ * oneTBB's headers; libtbb calls execute() or cancel() of them through their vtable, always.
+ * When a task is handed over its vtable pointer is turned to our copy of the vtable, where these
+ * two are our own; when it begins it gets its own back.  So a task whose vtable pointer is a copy
+ * is one that was created and has not begun, whoever handed it over.
+ *
+ *	context	a tbb::task_group_context: what cancels a group of tasks.  It stands for the group:
+ *		who waits names it, and there is no other link from a task to whom waits for it
+ *	bypass	execute() may return the next task to be run, instead of spawning it
+ *
+ * A wait runs other tasks on top of the waiting one; and when a task suspends itself, its thread
+ * goes on on another stack, and others may take up this one.  So while a call is inside libtbb,
+ * worker->task is 0, and who called is kept in the wrapper's frame.
+ */
+#pragma once
+
+#include "shims/common/wrap.h"
+
+struct tbb_execution;
+struct tbb_task;
+struct tbb_delegate;
+typedef struct tbb_task *(*tbb_task_fn)(struct tbb_task *task, struct tbb_execution *execution);
+typedef bool (*tbb_delegate_fn)(const struct tbb_delegate *delegate);
+typedef void (*tbb_suspend_fn)(void *data, void *point);
+
+enum tbb_vtable { /* Itanium C++ ABI: words from where the vtable pointer points */
+		  TBB_VTABLE_TYPE = -1,
+		  TBB_VTABLE_DESTROY = 0, /* and 1 */
+		  TBB_VTABLE_EXECUTE = 2,
+		  TBB_VTABLE_CANCEL = 3,
+};
+
+struct tbb_task { /* tbb::detail::d1::task */
+	const uintptr_t *vtable;
+};
+
+struct tbb_execution { /* tbb::detail::d1::execution_data */
+	void *context;
+};
+
+struct tbb_delegate { /* tbb::detail::d1::delegate_base: operator(), then its destructors */
+	const tbb_delegate_fn *vtable;
+};
+
+#include "shims/tbb/tbb_functions.h"
+
+/* As those of call.h, for functions whose names are not those of C. */
+#define TBB_POINTER(result, name, symbol, parameters) CALL_POINTER(result, name, parameters)
+#define TBB_WRAPPER(result, name, symbol, parameters)                                              \
+	CALL_EXPORT result tbb_##name parameters __asm__(symbol);
+#define TBB_ENTRY(result, name, symbol, parameters) CALL_ENTRY(result, name, parameters)
+#define TBB_SYMBOL(result, name, symbol, parameters) symbol,
+
+struct tbb {
+	struct call_copy head;
+	TBB_FUNCTIONS(TBB_POINTER)
+	TBB_ASKED(TBB_POINTER)
+	struct segment text;
+	bool callback_first;  /* suspend() calls back before it leaves the task's stack */
+	_Atomic bool counted; /* how many workers there are was told, and is so still */
+};
+TBB_FUNCTIONS(TBB_WRAPPER)
+enum tbb_entry { TBB_FUNCTIONS(TBB_ENTRY) ENTRY_bypass };
+CALL_DECLARE(tbb)
+
+/* The copy that ran tasks on this thread last; NULL before the first. */
+extern __thread struct tbb *tbb_here CALL_HIDDEN __attribute__((tls_model("initial-exec")));
+
+/* Tells how many workers the arena has; NULL: the one that this thread is in. */
+void tbb_count(struct tbb *tbb, const void *arena) CALL_HIDDEN;
+
+static inline void tbb_counted(struct tbb *tbb)
+{
+	if (__builtin_expect(!atomic_load_explicit(&tbb->counted, memory_order_relaxed), 0))
+		tbb_count(tbb, NULL);
+}
+
+/* How often this process is a child of fork(): frames from before know what is the parent's. */
+extern uint32_t tbb_forks CALL_HIDDEN;
+
+/* ---- a call into libtbb ---- */
+
+/* The caller of a wrapper.  All zero: it is not recorded. */
+struct caller {
+	struct frame frame;
+	uint32_t forks;
+	bool passing; /* the thread was in no task: its root is for this call only */
+};
+
+/* Ends the call, on whatever thread it returns or throws: the task goes on. */
+void caller_leave(struct caller *caller) CALL_HIDDEN;
+#define CALLER __attribute__((cleanup(caller_leave), unused)) struct caller
+
+void caller_root(struct caller *caller, struct worker *worker) CALL_HIDDEN;
+
+/* Hot path: before the event that ends the strand. */
+static inline void caller_enter(struct caller *caller, struct worker *worker)
+{
+	if (__builtin_expect(!worker->task, 0))
+		caller_root(caller, worker);
+	caller->frame.task = worker->task; /* not by frame_keep(): the rest is zero already */
+	caller->frame.worker = worker;
+	caller->forks = tbb_forks;
+}
+
+/* Hot path: the call may run tasks on this thread. */
+static inline void tbb_enter(const struct call *call, struct worker *worker)
+{
+	tbb_here = tbb_of(call);
+	worker->task = 0;
+}

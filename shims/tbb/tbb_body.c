@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* tbb_body.c - the way from a task to the function object that it runs. */
+#include "shims/tbb/tbb_body.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/poison.h"
+
+#define TASK_FIRST 8u /* the words of a task's class behind those of its base: .. */
+#define TASK_END 16u  /* .. it is aligned to 64 bytes, so there are at least eight */
+#define TASK_GRAPH 8u /* of a node's task: its graph */
+#define NODE_END 64u
+
+#define FILTER_CALL 0u /* base_filter declares its operator() before its destructor */
+#define LEAF_CALL 2u   /* the bodies of nodes do after theirs, which has two words */
+#define LONGEST_CALL 2
+
+static bool starts(const char *name, const struct segment *segment, const char *prefix)
+{
+	for (; *prefix; prefix++, name++)
+		if (!segment_has(segment, (uintptr_t)name) || *name != *prefix)
+			return false;
+	return true;
+}
+
+/* Whether there is memory.  The kernel looks at a signal mask before it finds `how` invalid. */
+static bool can_read(uintptr_t address)
+{
+	const int how = ~0;
+	int saved = errno;
+	bool can = syscall(SYS_rt_sigprocmask, how, address & ~7ul, NULL, 8ul) != 0 &&
+		   errno == EINVAL;
+
+	errno = saved;
+	return can;
+}
+
+static bool in_module(uintptr_t address, size_t bytes)
+{
+	struct segment segment = segment_of(address);
+
+	return segment_has(&segment, address) && segment_has(&segment, address + bytes - 1) &&
+	       can_read(address) && can_read(address + bytes - 1);
+}
+
+/*
+ * If this is the address of a vtable, and it says of which type, the name of the type, and in
+ * *segment where that is; else NULL.
+ */
+static const char *type_at(uintptr_t vtable, struct segment *segment)
+{
+	const uintptr_t *word = (const uintptr_t *)vtable; /* NOLINT: an address */
+	const char *name;
+
+	if (vtable % sizeof(*word) ||
+	    !in_module(vtable - sizeof(*word), (2 + LONGEST_CALL) * sizeof(*word)))
+		return NULL;
+	word = (const uintptr_t *)word[TBB_VTABLE_TYPE]; /* NOLINT: an address */
+	if (!word || (uintptr_t)word % sizeof(*word) ||
+	    !in_module((uintptr_t)word, 2 * sizeof(*word)))
+		return NULL;
+	name = (const char *)word[1]; /* NOLINT: an address */
+	*segment = segment_of((uintptr_t)name);
+	return name && in_module((uintptr_t)name, 1) ? body_name_plain(name) : NULL;
+}
+
+/* Where the pointer leads there may be nothing, or no object with virtual functions. */
+static const char *type_of_object(uintptr_t object, struct segment *segment)
+{
+	if (!object || object % sizeof(object) || !can_read(object))
+		return NULL;
+	return type_at(*(const uintptr_t *)object, segment); /* NOLINT: an address */
+}
+
+/* Whether it is a type of tbb::detail::d1 or a later one of the headers' namespaces. */
+static bool is_of_headers(const char *name, const struct segment *segment, const char *type)
+{
+	static const char space[] = "N3tbb6detail2d";
+	const size_t digit = sizeof(space) - 1;
+
+	return name && starts(name, segment, space) &&
+	       segment_has(segment, (uintptr_t)name + digit) && name[digit] >= '1' &&
+	       name[digit] <= '9' && starts(name + digit + 1, segment, type);
+}
+
+static bool is_one_of(const char *name, const struct segment *segment, const char *const *types)
+{
+	for (; *types; types++)
+		if (is_of_headers(name, segment, *types))
+			return true;
+	return false;
+}
+
+static const char *const filters[] = { "15concrete_filterI", NULL };
+static const char *const leaves[] = { "18function_body_leafI", "23multifunction_body_leafI",
+				      "15input_body_leafI", NULL };
+static const char *const node_tasks[] = { "22apply_body_task_bypassI", "22input_node_task_bypassI",
+					  NULL };
+static const char *const nodes[] = { "13function_nodeI", "18multifunction_nodeI",
+				     "13continue_nodeI", "10input_nodeI",
+				     "10async_nodeI",	 NULL };
+
+static body_path path_make(uint32_t task_word, uint32_t node_word, uint32_t call)
+{
+	return task_word | node_word << 8 | (BODY_MARK | call << 1) << 16;
+}
+
+static body_path filter_find(const uintptr_t *task)
+{
+	struct segment segment;
+
+	for (uint32_t i = TASK_FIRST; i < TASK_END; i++)
+		if (is_one_of(type_of_object(task[i], &segment), &segment, filters))
+			return path_make(i, 0, FILTER_CALL);
+	return 0;
+}
+
+/* The word of the node that points to its body, which comes after that for its graph; else 0. */
+static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
+{
+	struct segment segment;
+	bool is_behind = false;
+
+	for (uint32_t i = 1; i < NODE_END && can_read((uintptr_t)&node[i]); i++) {
+		is_behind |= node[i] == graph;
+		if (is_one_of(type_of_object(node[i], &segment), &segment, leaves))
+			return is_behind ? i : 0;
+	}
+	return 0;
+}
+
+/* Programs may derive classes from nodes; other classes of the headers' are no nodes. */
+static body_path node_find(const uintptr_t *task)
+{
+	struct segment segment;
+
+	for (uint32_t i = TASK_GRAPH + 1; i < TASK_END; i++) {
+		const char *type = type_of_object(task[i], &segment);
+		uint32_t leaf;
+
+		if (!type || (is_of_headers(type, &segment, "") &&
+			      !is_one_of(type, &segment, nodes)))
+			continue;
+		leaf = leaf_find((const uintptr_t *)task[i], task[TASK_GRAPH]); /* NOLINT */
+		return leaf ? path_make(i, leaf, LEAF_CALL) : 0;
+	}
+	return 0;
+}
+
+body_path body_find(const struct tbb_task *task, const uintptr_t *vtable)
+{
+	struct segment segment;
+	const char *type = type_at((uintptr_t)vtable, &segment);
+	body_path (*find)(const uintptr_t *task) = NULL;
+
+	if (type && starts(type, &segment, "N3tbb6detail2r110stage_taskE"))
+		find = filter_find;
+	else if (is_one_of(type, &segment, node_tasks))
+		find = node_find;
+	if (!find || can_read(sizeof(uintptr_t))) /* no kernel that says what can be read */
+		return 0;
+	return find((const uintptr_t *)task);
+}
+
+const char *body_type_name(uintptr_t body)
+{
+	const char *const *known = BODY_CALL(body) == FILTER_CALL ? filters : leaves;
+	struct segment segment;
+	const char *type = type_at(body & ~(uintptr_t)BODY_BITS, &segment);
+
+	return is_one_of(type, &segment, known) ? type : NULL;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tbb_task.c - tasks: handed over, run, cancelled.
+ *
+ * Hot path, a task: spawn, task_create(), vtable_find(), created(); tbb_execute(), run_recorded(),
+ * run_leave(); and wait, wait_begin(), caller_leave().  160 lines.
+ */
+#include "shims/tbb/tbb_vtable.h"
+
+#include "preload/poison.h"
+
+/* A task's frame needs this when the task is over. */
+struct run {
+	struct tbb_execution *execution;
+	tbb_task_fn execute;
+	struct tbb_task *next; /* the task that it returned */
+	uint32_t forks;
+	record_id below; /* was the worker's when the task began: .. */
+	bool ran;	 /* .. and it ran, as in a call that we do not know and that runs tasks */
+};
+
+static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *tbb_execute_again(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution);
+
+static const struct vtable_ours ours = { tbb_execute,	   tbb_cancel,	     tbb_execute_again,
+					 tbb_cancel_again, tbb_execute_only, tbb_cancel_only };
+
+/*
+ * Hot path: a task is created by the running one; it ends that one's strand, at `ticks`.  The
+ * bag is what its waiters will wait for.
+ */
+static inline void created(struct worker *worker, uint64_t ticks, uint32_t site, uint64_t name,
+			   const void *bag)
+{
+	record_event_at(worker, ticks, WIRE_CREATE, site);
+	record_next_id(worker);
+	record_detail(worker, WIRE_NAME, name);
+	record_detail(worker, WIRE_BAG, (uintptr_t)bag);
+}
+
+/* A task whose class is such that the object may be pending, or is: its time, 0 if it is none. */
+static __attribute__((noinline)) uint64_t created_again(struct worker *worker, uint32_t site,
+							struct tbb_task *task,
+							const struct vtable *vtable,
+							const void *bag)
+{
+	uint64_t name, ticks = 0;
+
+	again_acquire();
+	name = again_name(task, vtable);
+	if (name) {
+		ticks = record_ticks(worker);
+		created(worker, ticks, site, name, bag);
+	}
+	again_release();
+	return ticks;
+}
+
+/* Hot path: the site of a task whose body says more than its class. */
+static __attribute__((noinline)) uint32_t body_site(const struct call *call,
+						    const struct tbb_task *task, body_path path)
+{
+	uintptr_t body = body_of(task, path);
+	uintptr_t from = atomic_load_explicit(&call->return_address, memory_order_relaxed);
+	uint32_t site = 0;
+
+	if (body && from) /* else the call has no entry of its own */
+		site = call_find(&tbb_calls, &tbb_runtime, (void *)from, (void *)body, call->entry)
+			       ->site;
+	return site ? site : call->site;
+}
+
+/* Hot path: of a task that is created. */
+static inline uint32_t task_site(const struct call *call, const struct tbb_task *task,
+				 const struct vtable *vtable)
+{
+	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
+
+	return __builtin_expect(path, 0) ? body_site(call, task, path) : call->site;
+}
+
+/* Hot path: a task is handed over; the caller's strand ends. */
+static inline struct caller task_create(struct call *call, struct tbb_task *task, const void *bag,
+					bool waits)
+{
+	struct caller caller = { 0 };
+	struct worker *worker = call_worker_inside(call);
+	const uintptr_t *word = task->vtable; /* another thread may change it, and begin to run */
+	const struct vtable *vtable;
+	uint64_t ticks = 0;
+	uint32_t site;
+
+	if (!worker)
+		return caller;
+	vtable = vtable_find(call, task, word, &ours);
+	if (!vtable && !vtable_is_copy(word))
+		return caller;
+	site = vtable ? task_site(call, task, vtable) : call->site;
+	caller_enter(&caller, worker);
+	if (__builtin_expect(!vtable || vtable->again, 0))
+		ticks = created_again(worker, call->site, task, vtable ? vtable : vtable_of(word),
+				      bag);
+	if (__builtin_expect(!ticks, 1)) {
+		ticks = record_ticks(worker);
+		if (__builtin_expect(vtable != NULL, 1)) {
+			created(worker, ticks, site, (uintptr_t)task, bag);
+			task->vtable = vtable->word;
+		} else {
+			record_event_at(worker, ticks, WIRE_YIELD, call->site);
+		}
+	}
+	if (waits) {
+		record_event_at(worker, ticks, WIRE_RESUME, caller.frame.task);
+		record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
+		record_detail(worker, WIRE_OBJECT, (uintptr_t)bag);
+		tbb_enter(call, worker);
+	}
+	return caller;
+}
+
+#define CREATES(name, parameters, bag, arguments)                                                  \
+	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
+	{                                                                                          \
+		struct call *call = CALL_FROM(from, tbb, name, task->vtable);                      \
+		CALLER caller = task_create(call, task, bag, false);                               \
+                                                                                                   \
+		tbb_of(call)->name arguments;                                                      \
+		tbb_counted(tbb_of(call));                                                         \
+	}
+
+CREATES(spawn, (struct tbb_task * task, void *context), context, (task, context))
+CREATES(spawn_to, (struct tbb_task * task, void *context, uint16_t slot), context,
+	(task, context, slot))
+CREATES(submit, (struct tbb_task * task, void *context, void *arena, uintptr_t critical), context,
+	(task, context, arena, critical))
+/* In the own context of an arena, by default this thread's: nobody waits for that. */
+CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(call), (task, arena))
+CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
+	(task, context, arena))
+
+WRAP_UNLESS_OFF(tbb, void, tbb_execute_and_wait, execute_and_wait,
+		(struct tbb_task * task, void *context, void *wait_context, void *wait_group),
+		(task, context, wait_context, wait_group))
+{
+	struct call *call = CALL_FROM(from, tbb, execute_and_wait, task->vtable);
+	CALLER caller = task_create(call, task, context, true);
+
+	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
+	tbb_counted(tbb_of(call));
+}
+
+/*
+ * Hot path: the running task returns another one, which is run next.  Where a task was created
+ * is told by an address: here, one in the code that returned it.
+ */
+static inline uint64_t bypassed(struct run *run, struct worker *worker, uint64_t ticks)
+{
+	const uintptr_t *original = run->next->vtable;
+	struct call *call = CALL_FROM((void *)((uintptr_t)run->execute + 1), tbb, bypass, original);
+	const struct vtable *vtable = call->site ? vtable_find(call, run->next, original, &ours) : NULL;
+	uint64_t again = 0;
+
+	if (!vtable)
+		return ticks;
+	if (__builtin_expect(vtable->again != NULL, 0))
+		again = created_again(worker, call->site, run->next, vtable,
+				      run->execution->context);
+	if (__builtin_expect(!again, 1)) {
+		created(worker, ticks, task_site(call, run->next, vtable), (uintptr_t)run->next,
+			run->execution->context);
+		run->next->vtable = vtable->word;
+	} else {
+		ticks = again;
+	}
+	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
+	return ticks;
+}
+
+/* Hot path: the task is over, by return or exception, and its object gone. */
+static __attribute__((noinline)) void run_leave(struct run *run)
+{
+	struct worker *worker = worker_self();
+	uint64_t ticks;
+
+	if (!worker || run->forks != tbb_forks)
+		return;
+	ticks = record_ticks(worker);
+	if (run->next)
+		ticks = bypassed(run, worker, ticks);
+	record_event_at(worker, ticks, WIRE_END, 0);
+	worker->task = run->below;
+	if (__builtin_expect(run->ran, 0))
+		record_resume_from(worker, NULL, run->below);
+}
+
+/* Hot path: the task of that name runs. */
+static inline struct tbb_task *run_recorded(struct worker *worker, const struct vtable *vtable,
+					    uint64_t name, struct tbb_task *task,
+					    struct tbb_execution *execution)
+{
+	struct run run __attribute__((cleanup(run_leave))) = { .execution = execution,
+							       .execute = vtable->execute,
+							       .forks = tbb_forks,
+							       .below = worker->task };
+
+	tbb_here = vtable->tbb;
+	if (__builtin_expect(run.below != 0, 0)) {
+		run.ran = worker_state(worker) == WORKER_INSIDE;
+		if (run.ran)
+			record_event(worker, WIRE_YIELD, vtable->site);
+	}
+	record_start(worker, name);
+	run.next = vtable->execute(task, execution);
+	return run.next;
+}
+
+/*
+ * Hot path: what stands in the vtable that the task has, if it is not the function that was called:
+ * another thread runs the same object, and began while the call was on its way.
+ */
+static inline tbb_task_fn other_than(tbb_task_fn called, enum tbb_vtable n, const uintptr_t *word)
+{
+	return __builtin_expect(word[n] == (uintptr_t)called, 1) ? NULL : (tbb_task_fn)word[n];
+}
+
+/* Hot path: in the place of execute(). */
+static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_execute, TBB_VTABLE_EXECUTE, word);
+	struct worker *worker = record_worker();
+
+	if (__builtin_expect(other != NULL, 0))
+		return other(task, execution);
+	task->vtable = vtable->original;
+	if (!worker)
+		return vtable->execute(task, execution);
+	return run_recorded(worker, vtable, (uintptr_t)task, task, execution);
+}
+
+/* In the place of cancel(): the task will never run. */
+static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_cancel, TBB_VTABLE_CANCEL, word);
+	struct worker *worker = record_worker();
+
+	if (other)
+		return other(task, execution);
+	task->vtable = vtable->original;
+	if (worker)
+		record_event(worker, WIRE_DISCARD_NAMED, (uintptr_t)task);
+	return vtable->cancel(task, execution);
+}
+
+/* The object's vtable may be the program's own meanwhile: then all that it was handed over for
+ * has begun. */
+static struct tbb_task *tbb_execute_again(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_execute_again, TBB_VTABLE_EXECUTE, word);
+	uint64_t name = other ? 0 : again_run(task, vtable);
+	struct worker *worker = record_worker();
+
+	if (other)
+		return other(task, execution);
+	if (!worker || !name)
+		return vtable->execute(task, execution);
+	return run_recorded(worker, vtable, name, task, execution);
+}
+
+static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_cancel_again, TBB_VTABLE_CANCEL, word);
+	uint64_t name = other ? 0 : again_run(task, vtable);
+	struct worker *worker = record_worker();
+
+	if (other)
+		return other(task, execution);
+	if (worker && name)
+		record_event(worker, WIRE_DISCARD_NAMED, name);
+	return vtable->cancel(task, execution);
+}
+
+static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_execute_only, TBB_VTABLE_EXECUTE, word);
+
+	if (other)
+		return other(task, execution);
+	task->vtable = vtable->original;
+	return vtable->execute(task, execution);
+}
+
+static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const uintptr_t *word = task->vtable;
+	const struct vtable *vtable = vtable_of(word);
+	tbb_task_fn other = other_than(tbb_cancel_only, TBB_VTABLE_CANCEL, word);
+
+	if (other)
+		return other(task, execution);
+	task->vtable = vtable->original;
+	return vtable->cancel(task, execution);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tbb_vtable.c - copies of tasks' vtables.
+ *
+ * They lie in one mapping, so that a copy is known by its address, and stay.  How long a vtable
+ * is nobody knows: we copy more words than it has, as far as its segment goes.
+ */
+#include "shims/tbb/tbb_vtable.h"
+
+#include <sys/mman.h>
+
+#include "preload/libc.h"
+#include "preload/poison.h"
+
+#define VTABLES 16384u
+#define BUCKETS 4096u
+
+_Atomic(const struct vtable *) vtable_of_call[CALL_TABLE];
+
+static struct vtable *copies; /* VTABLES of them, mapped; those not in use take no memory */
+static uint32_t n_copies;
+static uint32_t bucket[BUCKETS]; /* the newest copy's number + 1 */
+static uint32_t older[VTABLES];	 /* the next of the bucket */
+static _Atomic uint32_t lock;
+static const struct vtable_ours *ours; /* from the first vtable_slow() on */
+
+bool vtable_is_copy(const uintptr_t *word)
+{
+	return copies && (uintptr_t)word - (uintptr_t)copies < VTABLES * sizeof(*copies);
+}
+
+/* A task's vtable pointer, not null, whether it is the program's own or a copy. */
+bool vtable_is_again(const uintptr_t *word)
+{
+	return ours && word[TBB_VTABLE_EXECUTE] == (uintptr_t)ours->execute_again;
+}
+
+static void copies_map(void)
+{
+	void *room = mmap(NULL, VTABLES * sizeof(*copies), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (room != MAP_FAILED)
+		copies = room;
+}
+
+/* The words that all vtables of tasks have. */
+static bool is_common(int n)
+{
+	return n >= TBB_VTABLE_TYPE - 1 && n <= TBB_VTABLE_CANCEL;
+}
+
+static void vtable_copy(struct vtable *vtable, const uintptr_t *original)
+{
+	struct segment segment = segment_of((uintptr_t)original);
+
+	vtable->original = original;
+	for (int n = -TBB_WORDS_BEFORE; n < TBB_WORDS; n++) {
+		uintptr_t *to = n < 0 ? &vtable->before[TBB_WORDS_BEFORE + n] : &vtable->word[n];
+		uintptr_t from = (uintptr_t)(original + n);
+
+		if (is_common(n) || (from >= segment.start && from + sizeof(*to) <= segment.end))
+			*to = original[n];
+	}
+	vtable->execute = (tbb_task_fn)original[TBB_VTABLE_EXECUTE];
+	vtable->cancel = (tbb_task_fn)original[TBB_VTABLE_CANCEL];
+	vtable->word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute;
+	vtable->word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel;
+}
+
+static void make_again(struct vtable *from)
+{
+	struct vtable *again = &copies[n_copies];
+
+	if (from->again || n_copies == VTABLES)
+		return;
+	n_copies++;
+	*again = *from;
+	again->again = again;
+	again->word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_again;
+	again->word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_again;
+	from->again = again;
+}
+
+/* Follows the type's own vtable pointer. */
+const char *vtable_type_name(const uintptr_t *original)
+{
+	uintptr_t type = original[TBB_VTABLE_TYPE];
+	const char *name = type ? ((const char *const *)type)[1] : NULL; /* NOLINT: an address */
+
+	return body_name_plain(name);
+}
+
+uint32_t vtable_site(void *copy, uintptr_t return_address, uintptr_t vtable)
+{
+	const struct tbb *tbb = copy;
+	const uintptr_t *word = (const uintptr_t *)vtable; /* NOLINT: an address */
+
+	if (vtable & BODY_MARK) {
+		const char *name = body_type_name(vtable);
+
+		word = (const uintptr_t *)(vtable & ~(uintptr_t)BODY_BITS); /* NOLINT: an address */
+		return name ? record_site_named(tbb->head.runtime, return_address,
+						word[BODY_CALL(vtable)], name)
+			    : 0;
+	}
+	if (!word)
+		return record_site(tbb->head.runtime, return_address, 0);
+	if (vtable_is_copy(word)) { /* it was created before; libtbb itself may hand it on */
+		if (segment_has(&tbb->text, return_address))
+			return 0;
+		word = vtable_of(word)->original;
+	}
+	return record_site_named(tbb->head.runtime, return_address, word[TBB_VTABLE_EXECUTE],
+				 vtable_type_name(word));
+}
+
+/* Types of oneTBB's headers and of libstdc++'s hand over no object twice. */
+static bool is_proper(const uintptr_t *original)
+{
+	static const char *const space[] = { "N3tbb6detail", "N6__pstl" };
+	const char *name = vtable_type_name(original);
+
+	for (size_t i = 0; name && i < sizeof(space) / sizeof(space[0]); i++) {
+		size_t n = 0;
+
+		while (space[i][n] && name[n] == space[i][n])
+			n++;
+		if (!space[i][n])
+			return true;
+	}
+	return !name;
+}
+
+/* With the lock held. */
+static struct vtable *vtable_get(const uintptr_t *original)
+{
+	uint32_t hash = (uint32_t)((uintptr_t)original * 0x9e3779b97f4a7c15u >> 52);
+	struct vtable *vtable;
+
+	for (uint32_t i = bucket[hash % BUCKETS]; i; i = older[i - 1])
+		if (vtable_is_of(&copies[i - 1], original))
+			return &copies[i - 1];
+	if (!copies)
+		copies_map();
+	if (!copies || n_copies == VTABLES)
+		return NULL;
+	vtable = &copies[n_copies];
+	vtable_copy(vtable, original);
+	older[n_copies] = bucket[hash % BUCKETS];
+	bucket[hash % BUCKETS] = ++n_copies;
+	if (!is_proper(original))
+		make_again(vtable);
+	return vtable;
+}
+
+const struct vtable *vtable_again(const struct vtable *vtable)
+{
+	struct vtable *from = &copies[vtable - copies];
+
+	libc_lock(&lock);
+	make_again(from);
+	libc_unlock(&lock);
+	return from->again;
+}
+
+void vtable_forget(void)
+{
+	for (uint32_t i = 0; i < n_copies; i++) {
+		copies[i].word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_only;
+		copies[i].word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_only;
+	}
+	for (uint32_t i = 0; i < BUCKETS; i++)
+		bucket[i] = 0;
+	for (uint32_t i = 0; i < CALL_TABLE; i++)
+		atomic_store_explicit(&vtable_of_call[i], NULL, memory_order_relaxed);
+	atomic_store(&lock, 0);
+}
+
+const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_task *task,
+				 const uintptr_t *original, const struct vtable_ours *functions)
+{
+	struct vtable *vtable;
+
+	if (vtable_is_copy(original))
+		return NULL;
+	libc_lock(&lock);
+	ours = functions;
+	vtable = vtable_get(original);
+	if (vtable && !vtable->tbb) {
+		vtable->tbb = tbb_of(call);
+		vtable->site = call->site;
+		if (vtable->again) {
+			copies[vtable->again - copies].tbb = vtable->tbb;
+			copies[vtable->again - copies].site = vtable->site;
+		}
+	}
+	if (vtable && n < CALL_TABLE) {
+		atomic_store(&vtable->body, body_find(task, original));
+		if (atomic_load(&vtable_of_call[n])) /* another one was there */
+			call->site = vtable_site(call->copy, call->return_address, call->function);
+		atomic_store_explicit(&vtable_of_call[n], vtable, memory_order_release);
+	}
+	libc_unlock(&lock);
+	return vtable;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tbb_vtable.h - copies of tasks' vtables (tbb_vtable.c), and the objects that are handed over
+ * again before they have run (tbb_again.c).
+ *
+ * A copy is found by the call that hands the task over, is never freed, and leads to the functions
+ * that tbb_task.c gives.  From any thread.
+ */
+#pragma once
+
+#include "shims/tbb/tbb_body.h"
+
+#define TBB_WORDS_BEFORE 16 /* of a vtable: offsets of virtual bases, and what is in all */
+#define TBB_WORDS 64
+
+/* Our copy of a vtable. */
+struct vtable {
+	const uintptr_t *original;
+	tbb_task_fn execute, cancel;
+	struct tbb *tbb;
+	uint32_t site;		    /* of the task that it was first seen with */
+	_Atomic body_path body;	    /* of all tasks with it; its calls see what theirs found */
+	const struct vtable *again; /* the same for tbb_again.c's objects; NULL: none was seen */
+	uintptr_t before[TBB_WORDS_BEFORE];
+	uintptr_t word[TBB_WORDS];
+};
+
+/*
+ * Our functions in a copied vtable: one pair at first, one for tbb_again.c's objects, one in a
+ * forked child.
+ */
+struct vtable_ours {
+	tbb_task_fn execute, cancel;
+	tbb_task_fn execute_again, cancel_again;
+	tbb_task_fn execute_only, cancel_only;
+};
+
+/*
+ * The copy for tasks that this call (the n-th of the table) hands over, `task` being the first, with
+ * this vtable; NULL if it is a copy itself or there is no room for more.  May take a lock, the first
+ * time.
+ */
+const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_task *task,
+				 const uintptr_t *original,
+				 const struct vtable_ours *ours) CALL_HIDDEN;
+
+/* In a forked child: tasks that were created before are run unrecorded. */
+void vtable_forget(void) CALL_HIDDEN;
+
+bool vtable_is_copy(const uintptr_t *word) CALL_HIDDEN;
+
+/* Whether it is one for tbb_again.c's objects. */
+bool vtable_is_again(const uintptr_t *word) CALL_HIDDEN;
+
+/* The site of a call that hands over a task with this vtable, or body; 0: no body that is known. */
+uint32_t vtable_site(void *copy, uintptr_t return_address, uintptr_t vtable) CALL_HIDDEN;
+
+/* Hot path: of a copy's words, the copy. */
+static inline const struct vtable *vtable_of(const uintptr_t *word)
+{
+	return (const struct vtable *)((const char *)word - offsetof(struct vtable, word));
+}
+
+/* The type as typeid().name() gives it; NULL if there is none. */
+const char *vtable_type_name(const uintptr_t *original) CALL_HIDDEN;
+
+extern _Atomic(const struct vtable *) vtable_of_call[CALL_TABLE] CALL_HIDDEN;
+
+/*
+ * Hot path: whether this is a copy of what is there now.  Another vtable may have come to that
+ * address: that of a plugin, loaded where another one was.
+ */
+static inline bool vtable_is_of(const struct vtable *vtable, const uintptr_t *original)
+{
+	return vtable->original == original &&
+	       (uintptr_t)vtable->execute == original[TBB_VTABLE_EXECUTE] &&
+	       (uintptr_t)vtable->cancel == original[TBB_VTABLE_CANCEL] &&
+	       vtable->word[TBB_VTABLE_DESTROY] == original[TBB_VTABLE_DESTROY] &&
+	       vtable->before[TBB_WORDS_BEFORE - 1] == original[TBB_VTABLE_TYPE];
+}
+
+/* Hot path: as vtable_slow(). */
+static inline const struct vtable *vtable_find(struct call *call, const struct tbb_task *task,
+					       const uintptr_t *original,
+					       const struct vtable_ours *ours)
+{
+	size_t n = (size_t)(call - tbb_calls.table);
+
+	if (__builtin_expect(n < CALL_TABLE, 1)) {
+		const struct vtable *vtable =
+			atomic_load_explicit(&vtable_of_call[n], memory_order_acquire);
+
+		if (__builtin_expect(vtable && vtable_is_of(vtable, original), 1))
+			return vtable;
+	}
+	return vtable_slow(call, n, task, original, ours);
+}
+
+/* Another copy of it, whose tasks are in tbb_again.c's table; NULL if there is no room. */
+const struct vtable *vtable_again(const struct vtable *vtable) CALL_HIDDEN;
+
+/* ---- objects that are handed over again before they have run ---- */
+
+/*
+ * The name of the task that this becomes; 0: there is no room for it.  `vtable`: any copy of its
+ * own.  Between the two calls below, as is the record of its creation.
+ */
+uint64_t again_name(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
+void again_acquire(void) CALL_HIDDEN;
+void again_release(void) CALL_HIDDEN;
+
+/* The name of the task that runs or is cancelled now; 0: none that was created. */
+uint64_t again_run(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
+
+/* In a forked child. */
+void again_forget(void) CALL_HIDDEN;

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""laws.py [--tptrace CMD] [--seed S] [--n N] - what must hold of `tptrace diff`, whatever the traces.
+
+Of each golden trace and N random ones: a diff with itself is all zeros; `diff A B` is the opposite of `diff B A`, to
+the ns; the differences of kinds, places and states add up to those of the components; A and B are as `report` has them.
+"""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from multiprocessing import Pool
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "prop"))
+from generate import generate  # noqa: E402
+
+LISTS = ("kinds", "places", "paths", "findings", "locks", "waits")
+COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+OPPOSITE = {"better": "worse", "worse": "better", "same": "same"}
+WIDTH = 100
+
+
+def run(tptrace, *arguments):
+    return subprocess.run([tptrace, *arguments], capture_output=True, text=True, check=False)
+
+
+def diff(tptrace, a, b):
+    done = run(tptrace, "diff", "--json", a, b)
+    if done.returncode not in (0, 1) or done.stdout.count("\n") != 1:
+        raise AssertionError(f"exit status {done.returncode}: {done.stderr}")
+    got = json.loads(done.stdout)
+    assert done.returncode == (got["verdict"] == "worse"), "the exit status is not the verdict"
+    return got
+
+
+def leaves(value, where=""):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, f"{where}.{key}")
+    else:
+        yield where, value
+
+
+def wrong_sums(got):
+    for c in COLUMNS:
+        for rows in ("kinds", "places", "paths"):
+            if sum(row["delta"][c] for row in got[rows]) != got["delta"][c]:
+                yield f"{rows}: the differences of {c} do not add up"
+        if sum(state[c] for state in got["delta"]["states"].values()) != got["delta"][c]:
+            yield f"states: the differences of {c} do not add up"
+    if sum(got["delta"]["delay_by_edge"].values()) != got["delta"]["delay_ns"]:
+        yield "the differences by edge do not add up"
+    if sum(got["delta"][c] for c in COLUMNS) != got["delta"]["cumulative_ns"]:
+        yield "the differences of the components do not add up"
+    for where in ("stolen", "local") if got["lineage"] else ():
+        for key in ("tasks", "work_a_ns", "work_b_ns"):
+            if sum(row[where][key] for row in got["kinds"]) != got["lineage"][where][key]:
+                yield f"{key} of {where} tasks: the kinds do not add up"
+    for key in COLUMNS + ("elapsed_ns", "tasks", "steals", "span_ns"):
+        if got["b"][key] - got["a"][key] != got["delta"][key]:
+            yield f"{key}: the difference is not that of the reports"
+
+
+def wrong_self(got):
+    parts = [got["delta"]] + [row["delta"] for rows in LISTS for row in got[rows]]
+    yield from (f"{where} of a trace with itself is {value}" for part in parts for where, value in leaves(part)
+                if value)
+    if got["verdict"] != "same" or got["ratio"] not in (None, 1):
+        yield f"a trace is {got['verdict']} than itself, {got['ratio']}"
+    tasks = got["lineage"]
+    if tasks["other_kind"] or tasks["most"] or tasks["matched"]["work_a_ns"] != tasks["matched"]["work_b_ns"]:
+        yield f"a task is not itself: {tasks}"
+
+
+def named(rows):
+    """By name and where it is; a name that moved is called as the last side has it."""
+    return sorted(json.dumps([row.get("id"), row.get("what"), row["a"], row["b"], row["delta"]], sort_keys=True) for row in rows)
+
+
+def turned(rows):
+    return [{**row, "a": row["b"], "b": row["a"], "delta": {k: -v for k, v in row["delta"].items()}} for row in rows]
+
+
+def wrong_turned(got, back):
+    if [(where, -value) for where, value in leaves(got["delta"])] != list(leaves(back["delta"])):
+        yield "the differences are not the opposites when turned round"
+    for rows in LISTS:
+        if named(got[rows]) != named(turned(back[rows])):
+            yield f"{rows} are not the opposites when turned round"
+    if OPPOSITE[got["verdict"]] != back["verdict"]:
+        yield f"{got['verdict']}, and turned round {back['verdict']}"
+    one, other = got["lineage"]["matched"], back["lineage"]["matched"]
+    if (one["tasks"], one["work_a_ns"], one["work_b_ns"]) != (other["tasks"], other["work_b_ns"], other["work_a_ns"]):
+        yield "not the same tasks are matched when turned round"
+
+
+def wrong_text(tptrace, a, b):
+    done = run(tptrace, "diff", a, b)
+    widest = max(map(len, done.stdout.splitlines()), default=0)
+    if widest > WIDTH:
+        yield f"a line of {widest} columns"
+
+
+def wrong(tptrace, a, b):
+    try:
+        itself, got, back = diff(tptrace, a, a), diff(tptrace, a, b), diff(tptrace, b, a)
+        return [*wrong_self(itself), *wrong_sums(got), *wrong_sums(back), *wrong_turned(got, back),
+                *wrong_text(tptrace, a, b)]
+    except AssertionError as error:
+        return [str(error)]
+
+
+def try_pair(work):
+    tptrace, a, b = work
+    return a, b, wrong(tptrace, a, b)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--n", type=int, default=100)
+    args = parser.parse_args()
+    golden = [path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))
+              if run(args.tptrace, "report", path).returncode == 0]
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="tptrace-diff.") as folder:
+        random = [os.path.join(folder, f"{seed}.txt") for seed in range(args.seed, args.seed + args.n)]
+        for seed, path in enumerate(random, args.seed):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(generate(seed))
+        pairs = [(args.tptrace, a, b) for paths in (golden, random) for a, b in zip(paths, paths[1:] + paths[:1])]
+        with Pool(2) as pool:
+            for a, b, found in pool.imap(try_pair, pairs):
+                failed += bool(found)
+                if found:
+                    print(f"{os.path.basename(a)}, {os.path.basename(b)}:", *found[:6], sep="\n    ")
+    print(f"{len(pairs) - failed} passed, {failed} failed")
+    return 1 if failed or not pairs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""small.py [--tptrace CMD] - what `tptrace diff` says of small traces, worked out by hand."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HEAD = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\n"
+
+
+def serial(sites, *lengths):
+    """main on worker 0 creates a task of each site in turn; each of them runs on worker 1."""
+    text = HEAD + "".join(f"site {i} {site}\n" for i, site in enumerate(sites, 1)) + "0 w0 root 0.1\n"
+    now = 10
+    for i, length in enumerate(lengths, 1):
+        text += f"{now} w0 create 0.{i + 1} site={i}\n{now} w0 resume 0.1\n{now} w1 begin 0.{i + 1}\n{now + length} w1 end\n"
+        now += length + 1
+    return text + f"{now} w0 wait children site=99\n{now} w0 resume 0.1\n{now + 1} w0 end\n"
+
+
+def team(creators):
+    """The members of a team of two create a task each time that they are named."""
+    text = HEAD + "site 1 name=m\nsite 2 name=T\n0 w0 root 0.1\n10 w0 fork 0.2 site=1 team\n" \
+        "10 w0 member 0.3 of 0.2\n10 w1 member 1.1 of 0.2\n"
+    made, now, own = [], 20, [3, 1]
+    for w in creators:
+        own[w] += 1
+        made.append(f"{w}.{own[w]}")
+        text += f"{now} w{w} create {made[-1]} site=2\n{now} w{w} resume {('0.3', '1.1')[w]}\n"
+        now += 10
+    text += f"{now} w0 wait team site=9\n{now} w1 wait team site=9\n"
+    for task in made:
+        text += f"{now} w0 begin {task}\n{now + 5} w0 end\n"
+        now += 5
+    return text + f"{now} w0 resume 0.3\n{now} w1 resume 1.1\n{now} w0 end\n{now} w1 end\n{now} w0 resume 0.1\n" \
+        f"{now + 1} w0 end\n"
+
+
+class Lab:
+    def __init__(self, tptrace, folder):
+        self.tptrace, self.folder, self.n = tptrace, folder, 0
+
+    def put(self, text):
+        self.n += 1
+        path = os.path.join(self.folder, f"{self.n}.txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def diff(self, *sides, options=()):
+        paths = [",".join(self.put(text) for text in ([side] if isinstance(side, str) else side)) for side in sides]
+        done = subprocess.run([self.tptrace, "diff", "--json", *options, *paths], capture_output=True, text=True)
+        assert done.returncode in (0, 1), done
+        return json.loads(done.stdout)
+
+    def rows(self, *sides):
+        """{lines: work in A and B} of all kinds but main."""
+        return sorted((row["name"], row["a"] and row["a"]["work_ns"], row["b"] and row["b"]["work_ns"])
+                      for row in self.diff(*sides)["kinds"] if row["name"] != "main")
+
+
+def test_matches(lab):
+    moved = lab.rows(serial(["name=f file=old.c line=5"], 10), serial(["name=f file=new.c line=50"], 20))
+    assert moved == [("f", 10, 20)], moved
+    pairs = lab.rows(serial(["name=f file=a.c line=10", "name=f file=a.c line=20"], 10, 30),
+                     serial(["name=f file=a.c line=15", "name=f file=a.c line=25"], 20, 40))
+    assert pairs == [("f", 10, 20), ("f", 30, 40)], pairs
+    by_line = lab.rows(serial(["name=f file=a.c line=10", "name=f file=a.c line=20"], 10, 30),
+                       serial(["name=f file=a.c line=20"], 40))
+    assert sorted(map(str, by_line)) == ["('f', 10, None)", "('f', 30, 40)"], by_line
+    renamed = lab.rows(serial(["name=f file=a.c line=10"], 10), serial(["name=g file=a.c line=10"], 30))
+    assert renamed == [("g", 10, 30)], renamed
+    others = lab.rows(serial(["name=f file=a.c line=10"], 10), serial(["name=g file=a.c line=11"], 30))
+    assert others == [("f", 10, None), ("g", None, 30)], others
+
+
+def test_median(lab):
+    """The figures are those of the middle run, by elapsed time; of two, the shorter one's."""
+    runs = [serial(["name=f"], length) for length in (300, 100, 200)]
+    got = lab.diff(runs, runs[:2])
+    assert (got["a"]["elapsed_ns"], got["b"]["elapsed_ns"]) == (212, 112), got["sides"]
+    assert got["sides"][0]["interval"]["elapsed_ns"] == [112, 312]
+    assert got["verdict"] == "same" and got["noise"]["elapsed_ns"] == "within"
+    apart = lab.diff(runs, [serial(["name=f"], length) for length in (500, 400)])
+    assert apart["verdict"] == "worse" and apart["noise"]["elapsed_ns"] == "beyond"
+    assert lab.diff(runs[0], runs[1])["noise"]["elapsed_ns"] == "unknown"
+
+
+def test_threshold(lab):
+    a, b = serial(["name=f"], 88), serial(["name=f"], 93)  # 100 ns, 105 ns
+    for percent, verdict in ((4.9, "worse"), (5, "same"), (6, "same")):
+        assert lab.diff(a, b, options=["--threshold", str(percent)])["verdict"] == verdict, percent
+    assert lab.diff(b, a, options=["--threshold", "4"])["verdict"] == "better"
+
+
+def test_lineage(lab):
+    """Tasks of a team that one member creates are matched, whoever it is; if several do, without a barrier, they are chance."""
+    for creators, matched in (([0, 0, 0], 3), ([1, 1, 1], 3), ([0, 1, 0], 0), ([1, 0, 1], 0)):
+        got = lab.diff(team(creators), team(creators))["lineage"]
+        assert (got["matched"]["tasks"], got["tasks_a"]) == (matched, 3), (creators, got)
+    other = lab.diff(team([0, 0, 0]), team([1, 1, 1]))["lineage"]
+    assert other["matched"]["tasks"] == 3, other
+    kinds = lab.diff(serial(["name=f line=1 file=a.c"], 10), serial(["name=g line=2 file=a.c"], 10))["lineage"]
+    assert (kinds["matched"]["tasks"], kinds["other_kind"]) == (0, 1), kinds
+    longer = lab.diff(serial(["name=f"], 10), serial(["name=f"], 40))["lineage"]
+    assert longer["most"][0]["lineage"] == "R-1" and longer["matched"]["stretch"] == 4, longer
+    assert longer["stolen"]["tasks"] == 1
+    (task,) = [row for row in lab.diff(serial(["name=f"], 10), serial(["name=f"], 40))["kinds"] if row["name"] == "f"]
+    assert task["stolen"] == {"tasks": 1, "work_a_ns": 10, "work_b_ns": 40, "stretch": 4} and not task["local"]["tasks"]
+
+
+def test_waits(lab):
+    """Who waited for the lock of a golden trace, and along which path tasks were created; against a run without it."""
+    with open(os.path.join(HERE, "../golden/report/critical.txt"), encoding="utf-8") as f:
+        critical = f.read()
+    for sides, sign in (((critical, serial(["name=t"], 30)), -1), ((serial(["name=t"], 30), critical), 1)):
+        got = lab.diff(*sides)
+        (lock,) = got["locks"]
+        assert (lock["name"], lock["what"], lock["file"], lock["line"]) == ("critical", "lock", "orders.c", 14), lock
+        assert lock["delta"] == {"times": sign * 3, "wait_ns": sign * 82}, lock
+        assert lock["b" if sign < 0 else "a"] is None and lock["a" if sign < 0 else "b"]["wait_ns"] == 82, lock
+        (path,) = [row for row in got["paths"] if row["name"] == "main > t"]
+        assert path["delta"]["work_ns"] == sign * (4 * 32 - 30) and path["delta"]["tasks"] == sign * 3, path
+        assert {row["name"] for row in got["waits"]} == {"waits", "children"}, got["waits"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
+    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
+    with tempfile.TemporaryDirectory(prefix="tptrace-diff-small.") as folder:
+        for test in tests:
+            test(Lab(tptrace, folder))
+    print(f"{len(tests)} passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

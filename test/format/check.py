@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--build DIR] - reader.py, written from FORMAT.md alone, reads every trace as tptrace dump does.
+
+The traces: all golden ones, one with every kind and word of the tables, recorded ones, ones cut short,
+and forged ones, with what a later tptrace may add: reader and dump skip or refuse it alike.
+"""
+import argparse
+import contextlib
+import glob
+import os
+import subprocess
+import sys
+
+import forge
+import reader
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+BUILD = os.path.abspath(ARGS.parse_args().build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+TALLY = {"passed": 0, "failed": 0}
+
+
+def result(name, problem):
+    TALLY["failed" if problem else "passed"] += 1
+    if problem:
+        print(f"{name}: {problem}")
+
+
+def run(*command, **env):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=tracing.environment(**env))
+
+
+def read(data):
+    """The lines of the text, or what is wrong with the trace."""
+    try:
+        return reader.text_of(data)
+    except reader.Invalid as error:
+        return str(error)
+
+
+def difference(lines, want):
+    """What is first different, or nothing."""
+    if isinstance(lines, str):
+        return lines
+    for i, (got, wanted) in enumerate(zip(lines + ["the end"], want + ["the end"])):
+        if got != wanted:
+            return f"line {i + 1}: {got}; dump: {wanted}"
+    return None
+
+
+def dump(data, folder, cut=False):
+    """As read(), by tptrace dump; of a trace that was cut, what is there."""
+    path = os.path.join(folder, "dump.tpt")
+    with open(path, "wb") as trace:
+        trace.write(data)
+    done = run(TPTRACE, "dump", path)
+    return done.stderr if done.returncode and not cut else done.stdout.splitlines()
+
+
+def compare(name, data, folder, cut=False):
+    want = dump(data, folder, cut)
+    result(name, want if isinstance(want, str) else difference(read(data), want))
+    return want
+
+
+def load(text, path):
+    """The bytes of the trace that tptrace load makes of a file of text."""
+    done = run(TPTRACE, "load", "-o", path, text)
+    if done.returncode:
+        sys.exit(f"{text}: {done.stderr}")
+    with open(path, "rb") as trace:
+        data = trace.read()
+    os.unlink(path)
+    return data
+
+
+# ---- text ----
+
+def every_word():
+    """Text with each kind, and each word of the tables."""
+    words, lines, time, n_ids = reader.WORDS, [], 10, 0
+    operands = {
+        "none": [""], "id": ["0.1"], "site": ["site=1"], "name": ["0x7f00", "0xffffffffffffffff"],
+        "number": ["7", str(reader.U64)], "ticks": ["12"],
+        "task": ["site=1"] + [f"site=2 {word}" for word in words["task"].values()],
+        "fork": ["site=1"] + [f"site=3 {word}" for word in words["fork"].values()],
+        "wait": [f"{word} site=1" for word in words["wait"].values()] + ["depend site=2 global"],
+        "depend": [f"{word} 0xfff" for word in words["depend"].values()],
+        "lost": [f"5 {word}" if number else "5" for number, word in words["lost"].items()],
+        "collapsed": [f"{word} 9" for word in words["collapsed"].values() if word != "made"],
+        "counter": ["0 1", "15 72057594037927935"], "path": ["0", "300"]}
+    for kind in reader.KINDS.values():
+        for operand in operands[kind.operand]:
+            if kind.word == "next-id":
+                operand = str(n_ids)
+            n_ids += kind.makes_id
+            time += kind.timed
+            made = {"id": " of ", "name": " named "}.get(kind.operand, " ")
+            made = f"0.{n_ids}{made}" if kind.makes_id else ""
+            lines.append(f"{time if kind.timed else '-'} w0 {kind.word} {made}{operand}".rstrip())
+    return "\n".join(["tptrace text 2", "clock ns", *lines]) + "\n"
+
+
+def check_texts(folder):
+    """Returns the traces, with what dump makes of them."""
+    with open(os.path.join(folder, "every_word.txt"), "w", encoding="utf-8") as text:
+        text.write(every_word())
+    texts = sorted(glob.glob(os.path.join(HERE, "..", "golden", "report", "*.txt")))
+    traces = []
+    for text in texts + [text.name]:
+        data = load(text, os.path.join(folder, "loaded.tpt"))
+        want = compare(os.path.basename(text), data, folder)
+        if not isinstance(want, str):
+            traces.append((data, want))
+    return traces
+
+
+@contextlib.contextmanager
+def broken(owner, name, replacement):
+    kept = getattr(owner, name)
+    setattr(owner, name, replacement)
+    try:
+        yield
+    finally:
+        setattr(owner, name, kept)
+
+
+def check_broken(traces):
+    """A reader that leaves out one rule of the page must be seen to."""
+    kinds = {**reader.KINDS, 11: reader.KINDS[12]}
+    for owner, name, replacement in (
+            (reader.Stack, "push", lambda stack, value: None),
+            (reader.Stack, "pop", lambda stack: None),
+            (reader.State, "slot", lambda state: 0),
+            (reader.Bytes, "zigzag", reader.Bytes.varint),
+            (reader, "flags", lambda of, value: ""),
+            (reader, "value_text", lambda value: value.replace("%20", " ")),
+            (reader, "KINDS", kinds)):
+        with broken(owner, name, replacement):
+            found = any(difference(read(data), want) for data, want in traces)
+        result(f"without {name}", None if found else "not found")
+
+
+# ---- recorded programs ----
+
+def record(name, folder, command, expect, **env):
+    path = os.path.join(folder, f"{name}.tpt")
+    done = run(*command, LD_PRELOAD=os.path.join(BUILD, "libtpshim_omp.so"), TPTRACE_OUTPUT=path,
+               TPTRACE_VERBOSE=0, **env)
+    if done.returncode:
+        sys.exit(f"{name}: exit status {done.returncode}: {done.stderr}")
+    with open(path, "rb") as trace:
+        data = trace.read()
+    lines = compare(name, data, folder)
+    if expect and not any(f" {expect}" in line for line in lines):
+        result(name, f"no event `{expect}` was recorded")
+    return data
+
+
+def check_recorded(folder):
+    fib = os.path.join(BUILD, "format", "fib")
+    phases = os.path.join(BUILD, "format", "phases")
+    record("plain", folder, [fib], "create", TPTRACE_COLLAPSE="off")
+    record("calling", folder, [fib], "path", TPTRACE_CALLPATHS="on")
+    record("counting", folder, [fib], "counter", TPTRACE_COUNTERS="page-faults,cpu-time")
+    record("collapsing", folder, [fib], "collapsed")
+    record("monotonic", folder, [fib], "wait", TPTRACE_CLOCK="monotonic")
+    record("newest", folder, [phases, "20", "500", "phases"], "create", TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K")
+    record("small", folder, [phases, "20", "500", "phases"], "lost", TPTRACE_MAX_SIZE="256K",
+           TPTRACE_COLLAPSE="off", TPTRACE_COLLECTOR="inside")
+    data = record("stopped", folder, [phases, "5", "200", "middle"], "lost")
+    for n_bytes in range(len(data) // 20, len(data), len(data) // 20):
+        compare(f"cut at {n_bytes}", data[:n_bytes], folder, cut=True)
+
+
+# ---- forged traces ----
+
+LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not this\nmark 11 phase x\nwhole 18\n" \
+    "clock tsc\nsync 1 2 snapshot\nsync 3 4\nsync 5 6 snapshot\nsync 7 8\n" \
+    "site 1 line=0x7 ret=4096 ret-module=0x1\nmodule 2 start=1 path=/x%20y\ncollapsed 4 tasks=3\ncollapsed 4 work=2\n" \
+    "cpu w1 12 run=0x10 wait=3 later=4\ncpu w0 11 run=7\ncpu w2 13 wait=0\n" \
+    "counter 2 unit=ns name=a%20b\ncounter 0x0 name=c later=3\npath 3 site=0x2 parent=1 later=1\npath 1 site=1\n"
+
+OPTIONAL = {
+    "block": {"blocks": [forge.Block(9, b"later", reader.OPTIONAL)]},
+    "kind": {"more_events": [(None, 50, 50, b"xyz"), (None, 63, None, b"")]},
+    "column": {"more_columns": [(32, b"x"), (640, b"y"), (70000, b"z")]},
+    "line": {"lines": "later 1 2\nparam n 1000\n"},
+    "field": {"lines": "site 1 later=3\n"},
+    "mark": {"lines": "mark 11 later\n"},
+    "flag of a task": {"task_flags": 1 << 16 | 1 << 31},
+    "flag of a wait": {"wait_high": 1 | 1 << 16},
+}
+REQUIRED = {
+    "version": {"version": 3},
+    "block": {"blocks": [forge.Block(9, b"later")]},
+    "kind": {"more_events": [(None, 47, None, b"")]},
+    "timed kind": {"more_events": [(30, 23, None, b"")]},
+    "column": {"more_columns": [(31, b"x")]},
+    "line": {"lines": "!later 1 2\n"},
+    "flag of a task": {"task_flags": 1 << 15},
+    "flag of a wait": {"wait_high": 1 | 1 << 15},
+    "wait": {"wait_high": 99},
+    "no wait": {"wait_high": 0},
+    "no guessed wait": {"more_events": [(24, 8, None, b"", 1)]},
+    "guess": {"more_events": [(24, 8, None, b"", 2)]},
+    "dependence": {"more_events": [(None, 24, 3, forge.zigzag(7 << 60))]},
+    "no dependence": {"more_events": [(None, 24, 3, forge.zigzag(0))]},
+    "reason": {"more_events": [(None, 32, 3, forge.zigzag(9 << 56))]},
+    "collapsed": {"more_events": [(None, 36, 4, forge.varint(99) + forge.varint(1))]},
+}
+
+
+def check_forged(folder):
+    plain = compare("forged", forge.trace(), folder)
+    compare("definitions", forge.trace(lines=LINES), folder)
+    for name, what in OPTIONAL.items():
+        if compare(f"optional {name}", forge.trace(**what), folder) != plain:
+            result(f"optional {name}", "not skipped")
+    for name, what in REQUIRED.items():
+        data = forge.trace(**what)
+        result(f"required {name}", None if isinstance(read(data), str) else "reader.py takes it")
+        result(f"required {name}", None if isinstance(dump(data, folder), str) else "dump takes it")
+
+
+def main():
+    with tracing.new_folder("format") as folder:
+        check_broken(check_texts(folder))
+        check_recorded(folder)
+        check_forged(folder)
+    print("format: {passed} passed, {failed} failed".format(**TALLY))
+    return 1 if TALLY["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,496 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""reader.py TRACE.tpt - print a binary trace as text.
+
+Written from collector/trace/FORMAT.md alone, to show that the page is enough: it takes the tables of
+kinds and words from there, and shares no code with tptrace.  "Section" means a section of that page.
+"""
+import ctypes
+import ctypes.util
+import heapq
+import os
+import re
+import struct
+import sys
+
+FORMAT_MD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../collector/trace/FORMAT.md")
+HEADER = struct.Struct("<8sII16s")
+BLOCK = struct.Struct("<IHHIIIIQQQQII")
+END = b"tptrend\n"
+EVENTS, DEFINITIONS, INDEX = 1, 2, 3  # types of blocks
+OPTIONAL = 1  # flag of a block
+MAX_BODY = 64 << 20
+U64 = (1 << 64) - 1
+
+
+class Invalid(Exception):
+    """The trace breaks a rule of the format, or needs what this reader does not know."""
+
+
+def require(condition, message):
+    if not condition:
+        raise Invalid(message)
+
+
+# ---- the tables of the page ----
+
+def table(page, name):
+    """The rows of a table between <!-- name --> and <!-- end -->, without its two header lines."""
+    part = page.split(f"<!-- {name} -->\n")[1].split("<!-- end -->")[0]
+    return [[cell.strip(" `") for cell in line.strip().strip("|").split("|")]
+            for line in part.splitlines()[2:]]
+
+
+class Kind:
+    def __init__(self, row):
+        self.number, self.word, self.operand, self.guesses = int(row[0]), row[1], row[5], int(row[6] or 0)
+        self.timed, self.makes_id = row[2] == "yes", row[4] == "yes"
+
+
+with open(FORMAT_MD, encoding="utf-8") as f:
+    PAGE = f.read()
+KINDS = {kind.number: kind for kind in map(Kind, table(PAGE, "kinds"))}
+WORDS = {name: {int(row[0]): row[1] for row in table(PAGE, name)}
+         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed")}
+COLUMN = {"site": 1, "task": 1, "fork": 1, "wait": 1, "id": 2, "name": 3, "number": 3, "ticks": 3,
+          "depend": 3, "lost": 3, "collapsed": 4, "counter": 48, "path": 49}
+
+
+# ---- the file, section 2 and 3 ----
+
+ZSTD = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+ZSTD.ZSTD_decompress.restype = ctypes.c_size_t
+ZSTD.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+
+
+def unpack(stored, n_bytes):
+    body = ctypes.create_string_buffer(max(n_bytes, 1))
+    require(ZSTD.ZSTD_decompress(body, n_bytes, stored, len(stored)) == n_bytes, "invalid zstd frame")
+    return body.raw[:n_bytes]
+
+
+def fnv1a(data):
+    check = 2166136261
+    for byte in data:
+        check = (check ^ byte) * 16777619 & 0xffffffff
+    return check
+
+
+class Block:
+    """One block: its header's fields, and the unpacked body."""
+
+    def __init__(self, data, at):
+        header = data[at:at + BLOCK.size]
+        (magic, self.type, self.flags, stored, unpacked, self.worker, self.number, self.first_time,
+         self.last_time, self.ids, offset, self.n_events, check) = BLOCK.unpack(header)
+        require(magic == 0x4b4c4254 and check == fnv1a(header[:60]), f"invalid block at byte {at}")
+        require(offset == at, f"block at byte {at} says that it is at {offset}")
+        require(max(stored, unpacked) <= MAX_BODY, f"block at byte {at} is too long")
+        self.header, self.end = header, at + BLOCK.size + stored
+        self.whole = self.end <= len(data)
+        self.optional = self.flags & OPTIONAL
+        self.known = self.type in (EVENTS, DEFINITIONS, INDEX)
+        if self.whole and self.known:
+            self.body = unpack(data[at + BLOCK.size:self.end], unpacked)
+
+
+def blocks_of(data):
+    """The blocks of a file, up to the last whole one; checks the index of a file that ended cleanly."""
+    require(len(data) >= HEADER.size, "too short")
+    magic, version, header_bytes, _ = HEADER.unpack_from(data)
+    require(magic == b"tptrace\n", "not a trace")
+    require(version == 2, f"version {version}")
+    require(header_bytes >= HEADER.size, "invalid header")
+    at, end, headers, ended = header_bytes, len(data), [], data[-8:] == END
+    if ended:
+        end -= 16
+    while at + BLOCK.size <= end:
+        block = Block(data, at)
+        if not block.whole:
+            break
+        if block.type == INDEX:
+            require(block.body == b"".join(headers), "the index does not match the blocks")
+            require(not ended or struct.unpack_from("<Q", data, end)[0] == at, "invalid end of file")
+        headers.append(block.header)
+        at = block.end
+        if block.known:
+            yield block
+        else:
+            require(block.optional, f"block of unknown type {block.type}")
+
+
+# ---- the events of a block, sections 4 and 5 ----
+
+class Bytes:
+    """Numbers read one after the other from a column."""
+
+    def __init__(self, data=b""):
+        self.data, self.at, self.last = data, 0, 0
+
+    def varint(self):
+        value = shift = 0
+        while True:
+            require(self.at < len(self.data) and shift < 64, "a column is too short")
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                require(value <= U64, "a varint of more than 64 bits")
+                return value
+
+    def zigzag(self):
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def take(self, n):
+        require(self.at + n <= len(self.data), "a column is too short")
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+
+def columns_of(body):
+    table_of, number, sizes = Bytes(body), None, []
+    for _ in range(table_of.varint()):
+        step, n_bytes = table_of.varint(), table_of.varint()
+        require(number is None or 1 <= step <= number, "invalid number of a column")
+        number = step if number is None else number - step
+        sizes.append((number, n_bytes))
+    columns = {number: Bytes(table_of.take(n_bytes)) for number, n_bytes in sizes}
+    require(table_of.at == len(body), "bytes after the last column")
+    for number in columns:
+        require(not 5 <= number < 32, f"unknown required column {number}")
+    return columns
+
+
+class Stack:
+    def __init__(self, size):
+        self.ring, self.n = [0] * size, 0
+
+    def top(self):
+        return self.ring[(self.n - 1) % len(self.ring)]
+
+    def push(self, value):
+        self.ring[self.n % len(self.ring)] = value
+        self.n = (self.n + 1) & 0xffffffff
+
+    def pop(self):
+        self.n = (self.n - 1) & 0xffffffff
+
+
+class State:
+    """What the guesses come from."""
+
+    def __init__(self, block):
+        self.worker, self.ids = block.worker, block.ids
+        self.tasks, self.fresh, self.names = Stack(256), Stack(1024), Stack(1024)
+        self.next = [0] * 64
+        self.last_begun = self.last_group = self.last_site = 0
+
+    def slot(self):
+        return (self.last_site * 0x9e3779b97f4a7c15 & U64) >> 58
+
+    def guess(self, word, guess):
+        if word == "begin":
+            return self.fresh.top() if guess == 1 else (self.last_begun + 1) & U64
+        if word == "member":
+            return self.last_group
+        if word == "start":
+            return self.names.top()
+        if word == "resume":
+            return self.tasks.top()
+        return self.next[self.slot()]
+
+    def update(self, kind, b):
+        """After an event with operand b.  The id that it made, or None."""
+        made = None
+        if kind.makes_id:
+            self.ids += 1
+            made = self.worker << 48 | self.ids
+        elif kind.word == "next-id":
+            self.ids = b
+        elif kind.word == "collapsed" and WORDS["collapsed"].get(b >> 56) == "made":
+            self.ids += b & (1 << 56) - 1
+
+        if kind.word in ("root", "member", "start"):
+            self.tasks.push(made)
+        if kind.word == "member":
+            self.last_group = b
+        elif kind.word == "start" and self.names.top() == b:
+            self.names.pop()
+        elif kind.word == "begin":
+            if self.fresh.top() == b:
+                self.fresh.pop()
+            self.last_begun = b
+            self.tasks.push(b)
+        elif kind.word == "resume" and self.tasks.top() != b:
+            self.tasks.push(b)
+        elif kind.word == "end":
+            self.tasks.pop()
+        elif kind.word == "name":
+            self.names.push(b)
+        elif kind.word in ("create", "fork", "wait", "yield"):
+            if kind.word == "create":
+                self.fresh.push(made)
+            self.next[self.slot()] = b
+            self.last_site = b
+        return made
+
+
+def operand_of(column, what, state):
+    if what == "id":
+        worker = column.varint()
+        return worker << 48 | column.zigzag() + state.ids
+    if what in ("site", "task", "fork", "wait"):
+        low = column.varint()
+        return low | column.varint() << 32
+    if what in ("collapsed", "counter"):
+        high = column.varint()
+        return high << 56 | column.varint()
+    if what == "path":
+        return column.varint()
+    column.last = (column.last + column.zigzag()) & U64
+    return column.last
+
+
+def events_of(block):
+    """(time, kind, operand, id made) of each event of a block whose kind is known."""
+    require(block.worker < 65536, "invalid worker")
+    columns, state = columns_of(block.body), State(block)
+    time, before = block.first_time, 0
+    require(0 in columns and len(columns[0].data) == block.n_events, "not one tag for each event")
+    for tag in columns[0].data:
+        kind, guess, operand = KINDS.get(tag >> 2), tag & 3, 0
+        if kind is None:
+            require(tag >> 2 >= 48, f"unknown required kind {tag >> 2}")
+            continue
+        if kind.timed:
+            step = columns.get(64 + 24 * before + kind.number, Bytes()).varint()
+            time, before = (time + step) & U64, kind.number
+        require(guess <= kind.guesses, f"no guess {guess} for {kind.word}")
+        if guess:
+            operand = state.guess(kind.word, guess)
+        elif kind.operand != "none":
+            operand = operand_of(columns.get(COLUMN[kind.operand], Bytes()), kind.operand, state)
+        yield time, kind, operand, state.update(kind, operand)
+    require(time == block.last_time, "the last time is not that of the header")
+    for number, column in columns.items():
+        if number and (number < 5 or number in (48, 49) or 64 <= number < 640):
+            require(column.at == len(column.data), f"bytes are left in column {number}")
+
+
+# ---- text, section 7 ----
+
+def word(of, number):
+    require(number in WORDS[of], f"unknown {of} {number}")
+    return WORDS[of][number]
+
+
+def flags(of, value):
+    known = sum(WORDS[of])
+    require(not value & 0xffff & ~known, f"unknown required flag of a {of}: {value:#x}")
+    return "".join(f" {w}" for bit, w in sorted(WORDS[of].items()) if value & bit)
+
+
+def id_text(an_id):
+    return f"{an_id >> 48}.{an_id & (1 << 48) - 1}"
+
+
+def operand_text(what, b):
+    low, high = b & 0xffffffff, b >> 32
+    if what == "none":
+        return ""
+    if what == "id":
+        return id_text(b)
+    if what == "site":
+        return f"site={low}"
+    if what in ("task", "fork"):
+        return f"site={low}" + flags(what, high)
+    if what == "wait":
+        return f"{word('wait', high & 255)} site={low}" + flags("wait flags", high & ~255)
+    if what == "name":
+        return f"{b:#x}"
+    if what == "depend":
+        return f"{word('depend', b >> 60)} {b & (1 << 60) - 1:#x}"
+    value = b & (1 << 56) - 1
+    if what == "lost":
+        return f"{value}" + ("" if b >> 56 == 0 else " " + word("lost", b >> 56))
+    if what == "collapsed":
+        return f"{word('collapsed', b >> 56)} {value}"
+    if what == "counter":
+        require(b >> 56 < 16, "the number of a counter is too large")
+        return f"{b >> 56} {value}"
+    return str(b)  # number, ticks, path
+
+
+def event_text(worker, time, kind, operand, made):
+    words = [str(time) if kind.timed else "-", f"w{worker}", kind.word]
+    text = operand_text(kind.operand, operand)
+    if made is not None:
+        words.append(id_text(made))
+        words += {"id": ["of"], "name": ["named"]}.get(kind.operand, [])
+    return " ".join(words + [text] if text else words)
+
+
+# The fields of a definition, in the order of dump.
+FIELDS = {"runtime": ("name", "version", "workers", "note"),
+          "module": ("start", "end", "bias", "build-id", "path"),
+          "counter": ("name", "unit"),
+          "path": ("site", "parent"),
+          "site": ("runtime", "ret", "fn", "ret-module", "fn-module", "name", "file", "line", "at", "at-file",
+                   "at-line"),
+          "collapsed": ("tasks", "work", "ready", "min", "max", "by-work")}
+HEXADECIMAL = ("start", "end", "bias", "ret", "fn")
+DECIMAL = ("workers", "runtime", "ret-module", "fn-module", "line", "at-line", "tasks", "work", "ready", "min", "max", "site",
+           "parent")
+ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "by-work": "", "ret-module": None, "fn-module": None,
+          "at-line": None}
+MARKS = ("stop", "start", "phase", "begin", "end")
+
+
+def number_of(text):
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise Invalid(f"invalid number {text}") from None
+
+
+def value_text(value):
+    """A value of a definition as dump writes it: every byte that needs it, and no other, as %xx."""
+    data = re.sub(rb"%(?!00)([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), value.encode(errors="surrogateescape"))
+    out = ""
+    for char in data.decode(errors="surrogateescape"):
+        if char <= " " or char in "%#" or "\x7f" <= char < "\xa0" or "\udc80" <= char <= "\udcff":
+            char = "".join(f"%{byte:02x}" for byte in char.encode(errors="surrogateescape"))
+        out += char
+    return out
+
+
+class Definitions:
+    """What the lines of definitions say, so far."""
+
+    def __init__(self):
+        self.clock, self.whole = "ns", 0
+        self.syncs, self.marks, self.cpus, self.meta = [], [], [], {}
+        self.objects = {what: {} for what in FIELDS}
+
+    def line(self, line):
+        words = re.findall("[^ \t]+", line.split("#")[0])
+        try:
+            if words:
+                self.define(words[0], words[1:])
+        except (IndexError, ValueError):
+            raise Invalid(f"invalid definition: {line}") from None
+
+    def define(self, first, rest):
+        if first in FIELDS:
+            fields = dict(word.split("=", 1) for word in rest[1:])
+            self.objects[first].setdefault(number_of(rest[0]), {}).update(fields)
+            if first == "collapsed":
+                self.objects["site"].setdefault(number_of(rest[0]), {})
+        elif first == "clock":
+            self.clock = rest[0]
+        elif first == "sync":
+            self.syncs.append((number_of(rest[0]), number_of(rest[1]), "snapshot" in rest[2:]))
+        elif first == "whole":
+            self.whole = number_of(rest[0])
+        elif first == "meta":
+            self.meta[rest[0]] = value_text(rest[1] if len(rest) > 1 else "")
+        elif first == "cpu":
+            fields = dict(word.split("=", 1) for word in rest[2:])
+            require(rest[0].startswith("w"), "a sample without a worker")
+            sums = [f"{key}={number_of(fields[key])}" for key in ("run", "wait") if key in fields]
+            if "run" not in fields:
+                sums.insert(0, "run=0")
+            self.cpus.append(["cpu", f"w{number_of(rest[0][1:])}", str(number_of(rest[1])), *sums])
+        elif first == "mark":
+            if rest[1] in MARKS:
+                name = [value_text(rest[2])] if MARKS.index(rest[1]) >= 2 else []
+                self.marks.append(["mark", str(number_of(rest[0])), rest[1], *name])
+        else:
+            require(not first.startswith("!"), f"unknown required definition {first}")
+
+    def object_text(self, what, number):
+        fields = self.objects[what].get(number, {})
+        words = [what, str(number)]
+        for name in FIELDS[what]:
+            value = fields.get(name, ALWAYS.get(name))
+            if value is None:
+                continue
+            if name == "at-line" and number_of(value) == 0:
+                continue
+            if name in HEXADECIMAL:
+                value = f"{number_of(value):#x}"
+            elif name in DECIMAL:
+                value = str(number_of(value))
+            else:
+                value = value_text(value)
+            words.append(f"{name}={value}")
+        return " ".join(words)
+
+    def text(self):
+        yield "tptrace text 2"
+        yield f"clock {self.clock}"
+        for units, ns, _ in self.syncs[:1]:
+            yield f"sync {units} {ns}"
+        for units, ns, snapshot in self.syncs:
+            if snapshot:
+                yield f"sync {units} {ns} snapshot"
+        for units, ns, _ in self.syncs[1:][-1:]:
+            yield f"sync {units} {ns}"
+        if self.whole:
+            yield f"whole {self.whole}"
+        for key, value in self.meta.items():
+            yield f"meta {key} {value}"
+        for words in self.marks + self.cpus:
+            yield " ".join(words)
+        for what in ("runtime", "module", "counter", "path", "site"):
+            for number in range(max(self.objects[what], default=-1) + 1):
+                yield self.object_text(what, number)
+                if what == "site" and number in self.objects["collapsed"]:
+                    yield self.object_text("collapsed", number)
+
+
+def merged(workers):
+    """Each event with the untimed ones right behind it; least time first, then the lowest worker."""
+    def groups(worker, events):
+        group = []
+        for event in events:
+            if event[1].timed and group:
+                yield group[0][0], worker, group
+                group = []
+            group.append(event)
+        if group:
+            yield group[0][0], worker, group
+
+    streams = [groups(worker, events) for worker, events in sorted(workers.items())]
+    for _, worker, group in heapq.merge(*streams, key=lambda g: g[:2]):
+        for event in group:
+            yield event_text(worker, *event)
+
+
+def text_of(data):
+    """All lines of the text of a trace, given as the bytes of its file."""
+    definitions, workers, n_blocks = Definitions(), {}, {}
+    for block in blocks_of(data):
+        if block.type == DEFINITIONS:
+            require(not block.body or block.body.endswith(b"\n"), "a definition has no end")
+            for line in block.body.decode(errors="surrogateescape").split("\n"):
+                definitions.line(line)
+        elif block.type == EVENTS:
+            require(block.number == n_blocks.get(block.worker, 0), "a block of a worker is missing")
+            n_blocks[block.worker] = block.number + 1
+            workers.setdefault(block.worker, []).extend(events_of(block))
+    return list(definitions.text()) + list(merged(workers))
+
+
+def main():
+    with open(sys.argv[1], "rb") as trace:
+        try:
+            print("\n".join(text_of(trace.read())))
+        except Invalid as error:
+            sys.exit(f"{sys.argv[1]}: {error}")
+
+
+if __name__ == "__main__":
+    main()

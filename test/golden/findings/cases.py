@@ -1,0 +1,604 @@
+# SPDX-License-Identifier: MIT
+"""cases.py - runs with one known cause each, and the same programs repaired.
+
+A case gives a trace and what must be found in it: {(id, where): core-ns}.
+"""
+from plant import Trace, loop, spread
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+# ---- serial stretches ----
+
+@case
+def serial_head():
+    return loop(4, [("work", 1000)] * 40, head=5000), {("serial", "main"): 15000}
+
+
+@case
+def serial_middle():
+    """Case 14: images are read between parallel loops."""
+    return loop(4, *[[("work", 1000)] * 8] * 5, between=2000), {("serial", "main"): 4 * 6000}
+
+
+@case
+def serial_tail():
+    """Cases 3 and 15."""
+    return loop(4, [("work", 1000)] * 40, tail=5000), {("serial", "main"): 15000}
+
+
+@case
+def serial_none():
+    return loop(4, [("work", 1000)] * 40), {}
+
+
+@case
+def serial_merge():
+    """Case 1: after the parts of a task its merge falls back to serial code, and all others wait."""
+    trace = Trace(4)
+    main = trace.root(0)
+    sort = trace.create(0, 0, "sort", task=main)
+    trace.wait(0, 0)
+    trace.put(0, 1, f"begin {sort}")
+    parts = [(trace.create(0, 1, "part", task=sort), 1000) for _ in range(40)]
+    trace.wait(0, 1)
+    now = spread(trace, parts, range(4))
+    trace.resume(now, 1, sort)
+    trace.end(now + 6000, 1)
+    trace.resume(now + 6000, 0, main)
+    trace.end(now + 6000, 0)
+    return trace, {("serial", "sort"): 18000}
+
+
+@case
+def serial_recursion():
+    """Case 2: serial code before the tasks of a task, while nothing else is there."""
+    trace = Trace(4)
+    main = trace.root(0)
+    whole = trace.create(0, 0, "strassen", task=main)
+    trace.wait(0, 0)
+    trace.put(0, 0, f"begin {whole}")
+    parts = [(trace.create(3000, 0, "part", task=whole), 1000) for _ in range(40)]
+    trace.wait(3000, 0)
+    now = spread(trace, parts, range(4), 3000)
+    trace.resume(now, 0, whole)
+    trace.end(now, 0)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace, {("serial", "strassen"): 9000}
+
+
+# ---- the last tasks ----
+
+@case
+def tail():
+    """Case 9: a long task happens to begin last."""
+    return loop(4, [("work", 1000)] * 40 + [("work", 10000)]), {("tail", "work"): 30000}
+
+
+@case
+def tail_fixed():
+    return loop(4, [("work", 10000)] + [("work", 1000)] * 30), {}
+
+
+@case
+def tail_copies():
+    """The long one is of a copy of that code, as compilers make them of unrolled loops."""
+    return loop(4, [("work", 1000)] * 20 + [("work/2", 1000)] * 20 + [("work/3", 10000)]), {("tail", "work"): 30000}
+
+
+@case
+def coarse():
+    """Case 13 at the coarse end; case c of the scheduling consequence graphs."""
+    return loop(4, [("work", 1000)] * 5), {("coarse", "work"): 3000}
+
+
+@case
+def coarse_fixed():
+    return loop(4, [("work", 125)] * 40), {}
+
+
+@case
+def wait():
+    return loop(4, *[[("work", 1000)] * 3 + [("work", 3000)]] * 10), {("wait", "wait"): 60000}
+
+
+@case
+def wait_fixed():
+    return loop(4, [("work", 3000)] * 12 + [("work", 1000)] * 24), {}
+
+
+@case
+def imbalance():
+    return team(4000, 1000, 1000, 1000), {("imbalance", "barrier"): 9000}
+
+
+@case
+def imbalance_fixed():
+    return team(2000, 2000, 2000, 2000), {}
+
+
+def team(*lengths):
+    trace = Trace(len(lengths))
+    main = trace.root(0)
+    fork = trace.make(0)
+    trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
+    for worker, length in enumerate(lengths):
+        member = trace.make(worker)
+        trace.put(0, worker, f"member {member} of {fork}")
+        trace.wait(length, worker, "team", "barrier")
+        trace.resume(max(lengths), worker, member)
+        trace.end(max(lengths), worker)
+    trace.resume(max(lengths), 0, main)
+    trace.end(max(lengths), 0)
+    return trace
+
+
+# ---- dependences ----
+
+@case
+def chain():
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "work", "out 0x10", task=main) for _ in range(20)]
+    trace.wait(0, 0)
+    for number, task in enumerate(tasks):
+        trace.run(task, number % 4, 1000 * number, 1000 * number + 1000)
+    trace.resume(20000, 0, main)
+    trace.end(20000, 0)
+    return trace, {("chain", "work"): 60000}
+
+
+@case
+def chain_fixed():
+    """Each on an element of its own."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [(trace.create(0, 0, "work", f"out {16 * i:#x}", task=main), 1000) for i in range(20)]
+    trace.wait(0, 0)
+    trace.resume(spread(trace, tasks, range(4)), 0, main)
+    trace.end(5000, 0)
+    return trace, {}
+
+
+# ---- producers ----
+
+def producer(own, length, tasks=50):
+    """Main creates a task every `own`; they run on the other workers in turn, and begin at once."""
+    trace = Trace(4)
+    main = trace.root(0)
+    for number in range(1, tasks + 1):
+        task = trace.create(own * number, 0, "use", task=main)
+        trace.run(task, 1 + number % 3, own * number, own * number + length)
+    trace.wait(own * tasks, 0)
+    trace.resume(own * tasks + length, 0, main)
+    trace.end(own * tasks + length, 0)
+    return trace
+
+
+@case
+def producer_slow():
+    """One of three others is fed; the first strand of main and the last task are no production."""
+    return producer(1000, 1000), {("producer", "main"): 49 * 2000}
+
+
+@case
+def producer_enough():
+    """The same, and the three others are busy all the time but for the first tasks."""
+    return producer(1000, 3000, 200), {}
+
+
+def holder(steal):
+    """Case 5: 30 tasks lie at w0; w1, w2 and w3 take one each time, for so long."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "work", task=main) for _ in range(40)]
+    trace.wait(0, 0)
+    for worker in range(4):
+        for number in range(10):
+            begin = number * (1000 + steal) + (steal if worker else 0)
+            begin = number * (1000 + steal) if not worker else begin
+            trace.run(tasks.pop(0), worker, begin, begin + 1000 + (0 if worker else steal))
+    trace.resume(10 * (1000 + steal), 0, main)
+    trace.end(10 * (1000 + steal), 0)
+    return trace
+
+
+@case
+def producer_holds():
+    return holder(500), {("producer", "main"): 30 * 500}
+
+
+@case
+def producer_holds_little():
+    """Case 6: the same shape, with fast steals."""
+    return holder(10), {}
+
+
+def stolen_loop(steal):
+    """Case 4: work-first; at each creation the creating loop itself is stolen, for so long."""
+    trace = Trace(3)
+    main = trace.root(0)
+    now, worker, last = 0, 0, 0
+    for _ in range(40):
+        task = trace.create(now, worker, "work")
+        trace.run(task, worker, now, now + 900)
+        last = now + 900
+        now, worker = now + steal, (worker + 1) % 3
+        trace.resume(now, worker, main)
+    trace.wait(now, worker)
+    trace.resume(last, worker, main)
+    trace.end(last, worker)
+    return trace, last
+
+
+@case
+def producer_stolen():
+    """Each 450 a task of 900, so two of three workers run; no other strand is ready."""
+    trace, last = stolen_loop(450)
+    return trace, {("producer", "main"): 3 * last - 40 * 900 - 2 * 450}
+
+
+@case
+def producer_stolen_little():
+    return stolen_loop(300)[0], {}
+
+
+@case
+def away():
+    """Case 8, and b of the consequence graphs: the creator runs a long task of its own; 3 run dry."""
+    trace = Trace(4)
+    main = trace.root(0)
+    first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
+    long = trace.create(0, 0, "tile")
+    trace.run(long, 0, 0, 20000)
+    trace.resume(20000, 0, main)
+    rest = [(trace.create(20000, 0, "tile", task=main), 1000) for _ in range(40)]
+    trace.wait(20000, 0)
+    spread(trace, first, (1, 2, 3))
+    spread(trace, rest, range(4), 20000)
+    trace.resume(30000, 0, main)
+    trace.end(30000, 0)
+    return trace, {("away", "main"): 3 * 13000}
+
+
+@case
+def away_asked_for():
+    """The program asked for it, if(0): no runtime is to blame, so it is the program's serial code."""
+    trace = Trace(4)
+    main = trace.root(0)
+    first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
+    long = trace.make(0)
+    trace.put(0, 0, f"create {long} site={trace.site('tile')} undeferred")
+    trace.run(long, 0, 0, 20000)
+    trace.resume(20000, 0, main)
+    rest = [(trace.create(20000, 0, "tile", task=main), 1000) for _ in range(40)]
+    trace.wait(20000, 0)
+    spread(trace, first, (1, 2, 3))
+    spread(trace, rest, range(4), 20000)
+    trace.resume(30000, 0, main)
+    trace.end(30000, 0)
+    return trace, {("tail", "tile"): 3 * 13000}
+
+
+@case
+def held():
+    """Cases 7 and 11: tasks begin only when their creator waits."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [(trace.create(0, 0, "half", task=main), 1000) for _ in range(8)]
+    trace.wait(8000, 0)
+    trace.resume(spread(trace, tasks, range(4), 8000), 0, main)
+    trace.end(10000, 0)
+    return trace, {("held", "half"): 24000}
+
+
+@case
+def held_fixed():
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [(trace.create(0, 0, "half", task=main), 1000) for _ in range(24)]
+    trace.wait(8000, 0)
+    trace.resume(spread(trace, tasks, range(1, 4)), 0, main)
+    trace.end(8000, 0)
+    return trace, {}
+
+
+# ---- waits ----
+
+@case
+def barred():
+    """Case 10: w1 waits for a child that w2 runs, while tasks of others are ready."""
+    trace = Trace(3)
+    main = trace.root(0)
+    outer = trace.create(0, 0, "outer", task=main)
+    others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(22)]
+    trace.wait(0, 0)
+    trace.put(0, 1, f"begin {outer}")
+    child = trace.create(0, 1, "child", task=outer)
+    trace.wait(0, 1, name="inner_wait")
+    trace.run(child, 2, 0, 10000)
+    trace.resume(10000, 1, outer)
+    trace.end(10000, 1)
+    spread(trace, others[:10], (0,))
+    trace.resume(spread(trace, others[10:], range(3), 10000), 0, main)
+    trace.end(14000, 0)
+    return trace, {("barred", "inner_wait"): 10000}
+
+
+@case
+def barred_not():
+    """The same, but the waiting worker takes other tasks meanwhile."""
+    trace = Trace(3)
+    main = trace.root(0)
+    outer = trace.create(0, 0, "outer", task=main)
+    others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(20)]
+    trace.wait(0, 0)
+    trace.put(0, 1, f"begin {outer}")
+    child = trace.create(0, 1, "child", task=outer)
+    trace.wait(0, 1, name="inner_wait")
+    trace.run(child, 2, 0, 10000)
+    spread(trace, others, range(2))
+    trace.resume(10000, 1, outer)
+    trace.end(10000, 1)
+    trace.resume(10000, 0, main)
+    trace.end(10000, 0)
+    return trace, {}
+
+
+def tied(length):
+    """X waits for its child, and its worker takes another task meanwhile, of that length."""
+    trace = Trace(2)
+    main = trace.root(0)
+    other = trace.create(0, 0, "other", task=main)
+    outer = trace.create(0, 0, "outer", task=main)
+    trace.wait(0, 0)
+    trace.put(0, 1, f"begin {outer}")
+    child = trace.create(0, 1, "child", task=outer)
+    trace.wait(0, 1)
+    trace.run(child, 0, 0, 4000)
+    trace.run(other, 1, 0, length)
+    trace.resume(length, 1, outer)
+    more = [(trace.create(length, 1, "child", task=outer), 1000) for _ in range(20)]
+    trace.wait(length, 1)
+    now = spread(trace, more, range(2), length)
+    trace.resume(now, 1, outer)
+    trace.end(now, 1)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def buried():
+    return tied(10000), {("buried", "outer"): 6000}
+
+
+@case
+def buried_by_child():
+    """In a wait for one child the worker runs another one; the creator goes on when that ends."""
+    trace = Trace(2)
+    main = trace.root(0)
+    read = trace.create(0, 0, "read", "out 0x10", task=main)
+    archive = trace.create(0, 0, "archive", task=main)
+    trace.wait(0, 0, "depend")
+    trace.note(0, 0, "depend in 0x10")
+    trace.run(read, 1, 0, 1000)
+    trace.run(archive, 0, 0, 10000)
+    trace.resume(10000, 0, main)
+    parts = [(trace.create(10000, 0, "part", task=main), 1000) for _ in range(10)]
+    trace.wait(10000, 0)
+    spread(trace, parts, range(2), 10000)
+    trace.resume(15000, 0, main)
+    trace.end(15000, 0)
+    return trace, {("buried", "main"): 9000}
+
+
+@case
+def buried_not():
+    return tied(4000), {}
+
+
+@case
+def lock():
+    """Four tasks want one lock at once: 18000 blocked, 18000 of those that have had it."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        trace.wait(0, worker, "object", "critical")
+        trace.note(0, worker, "object 0x10")
+        trace.resume(3000 * worker, worker, task)
+        trace.put(3000 * worker + 3000, worker, "signal 0x10")
+        trace.resume(3000 * worker + 3000, worker, task)
+        trace.end(3000 * worker + 3000, worker)
+    trace.resume(12000, 0, main)
+    trace.end(12000, 0)
+    return trace, {("lock", "critical"): 36000}
+
+
+def waited(what, name):
+    """As lock(), with a wait of another kind: nobody sees who takes the object when it is free."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan" if worker else "other", task=main) for worker in range(4)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        if worker:
+            trace.wait(0, worker, what, name)
+            trace.note(0, worker, "object 0x10")
+            trace.resume(3000 * worker, worker, task)
+        trace.put(3000 * worker + 3000, worker, "signal 0x10")
+        trace.resume(3000 * worker + 3000, worker, task)
+        trace.end(3000 * worker + 3000, worker)
+    trace.resume(12000, 0, main)
+    trace.end(12000, 0)
+    return trace
+
+
+@case
+def lock_mutex():
+    return waited("mutex", "guard"), {("lock", "guard"): 36000}
+
+
+@case
+def lock_beside_others():
+    """Who is blocked could run other tasks, which are ready: that is the lock's doing, too."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(8)]
+    trace.wait(0, 0)
+    for number, task in enumerate(tasks):
+        worker, since = number % 2, max(0, 1000 * (number - 1))
+        trace.put(since, worker, f"begin {task}")
+        if number:
+            trace.wait(since, worker, "mutex", "guard")
+            trace.note(since, worker, "object 0x10")
+            trace.resume(1000 * number, worker, task)
+        trace.put(1000 * number + 1000, worker, "signal 0x10")
+        trace.resume(1000 * number + 1000, worker, task)
+        trace.end(1000 * number + 1000, worker)
+    trace.resume(8000, 0, main)
+    trace.end(8000, 0)
+    return trace, {("lock", "guard"): 8000}
+
+
+@case
+def blocked():
+    return waited("cond", "ready"), {("blocked", "ready"): 36000}
+
+
+@case
+def blocked_not():
+    """The same in dependences of tasks: no worker is kept."""
+    return loop(4, [("scan", 3000)] * 4), {}
+
+
+@case
+def lock_not():
+    """A lock that nobody waits for long."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        if worker:
+            trace.wait(5000, worker, "object", "critical")
+            trace.note(5000, worker, "object 0x10")
+            trace.resume(5010, worker, task)
+        trace.put(5010 if not worker else 5020, worker, "signal 0x10")
+        trace.resume(5010 if not worker else 5020, worker, task)
+        trace.end(10000, worker)
+    trace.resume(10000, 0, main)
+    trace.end(10000, 0)
+    return trace, {}
+
+
+# ---- stretch ----
+
+def stretched(beside):
+    """8 tasks of 1000 alone, one by one, and then 40 beside each other, of that length."""
+    trace = Trace(4)
+    main = trace.root(0)
+    first = [trace.create(0, 0, "work", "out 0x10", task=main) for _ in range(8)]
+    more = [(trace.create(0, 0, "work", "in 0x10", task=main), beside) for _ in range(40)]
+    trace.wait(0, 0)
+    for number, task in enumerate(first):
+        trace.run(task, 0, 1000 * number, 1000 * number + 1000)
+    end = spread(trace, more, range(4), 8000)
+    trace.resume(end, 0, main)
+    trace.end(end, 0)
+    return trace
+
+
+@case
+def stretch():
+    """Medians are known to an eighth: 1984 is in 1920 to 2047, 1000 in 960 to 1023."""
+    return stretched(1984), {("stretch", "work"): 40 * (1920 - 960), ("chain", "work"): 24000}
+
+
+@case
+def stretch_not():
+    return stretched(1000), {("chain", "work"): 24000}
+
+
+# ---- the machine ----
+
+def crowded(cpus, waits):
+    """Four workers with ten tasks each; a worker waits so long for a CPU."""
+    trace = loop(4, [("work", 1000)] * 40, cpus=cpus, cpu_times="clock")
+    for worker in range(4):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000 - waits, waits))
+    return trace
+
+
+@case
+def oversubscribed():
+    return crowded(2, 5000), {("oversubscribed", "main"): 20000}
+
+
+@case
+def oversubscribed_not():
+    """More workers than CPUs, but each had what it needed."""
+    return crowded(2, 0), {}
+
+
+@case
+def loaded():
+    return crowded(4, 3000), {("loaded", "main"): 12000}
+
+
+@case
+def loaded_not():
+    return crowded(4, 0), {}
+
+
+@case
+def serial_blocked():
+    """Case 15: at the end a file is written; the worker sleeps."""
+    trace = loop(4, [("work", 1000)] * 40, tail=5000, cpus=4, cpu_times="clock")
+    trace.cpu(0, (0, 0, 0), (10000, 10000, 0), (15000, 10100, 0))
+    return trace, {("serial", "main"): 15000}
+
+
+# ---- grain ----
+
+def grain(length, cost_ps):
+    """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation."""
+    trace = Trace(2, event_cost_ps=cost_ps)
+    main = trace.root(0)
+    for number in range(200):
+        created = number * (length + 150)
+        task = trace.create(created, 0, "work", task=main, back=created + length + 150)
+        trace.run(task, 1, created + 150, created + length + 150)
+    trace.wait(200 * (length + 150), 0)
+    trace.resume(200 * (length + 150), 0, main)
+    trace.end(200 * (length + 150), 0)
+    return trace
+
+
+@case
+def fine():
+    """Cases 12 and 13 at the fine end.  Of each task the recorder has 4 x 5 ns, 4 % of all."""
+    return grain(100, 5000), {("fine", "work"): 200 * (250 + 150 - 20)}
+
+
+@case
+def recorder():
+    """Of each task the recorder has 4 x 10 ns: 8 % of all."""
+    return grain(100, 10000), {("fine", "work"): 200 * (250 + 150 - 40), ("tracer", "work"): 200 * 40}
+
+
+@case
+def fine_not():
+    """As many tasks, with more work than they cost."""
+    return loop(2, [("work", 10000)] * 200), {}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""plant.py - text traces of runs whose losses are known, since each was planted."""
+
+
+class Trace:
+    """The events of a run; times in ns.  A task is its id, "worker.number"."""
+
+    def __init__(self, workers, **meta):
+        self.lines, self.made, self.sites = [], [0] * workers, {}
+        self.head = ["tptrace text 2", "clock ns", *(f"meta {key} {value}" for key, value in meta.items()),
+                     f"runtime 0 name=planted version=1 workers={workers}"]
+
+    def cpu(self, worker, *samples):
+        """Samples of its CPU time and of its wait for a CPU: (at, run, wait)."""
+        self.head += [f"cpu w{worker} {at} run={run} wait={waits}" for at, run, waits in samples]
+
+    def site(self, name):
+        """Of code by name; `name/copy` is the same code, created at another place."""
+        return self.sites.setdefault(name, len(self.sites) + 1)
+
+    def put(self, at, worker, text):
+        self.lines.append((at, len(self.lines), f"{at} w{worker} {text}"))
+
+    def note(self, at, worker, text):
+        self.lines.append((at, len(self.lines), f"- w{worker} {text}"))
+
+    def make(self, worker):
+        self.made[worker] += 1
+        return f"{worker}.{self.made[worker]}"
+
+    def root(self, at, worker=0):
+        task = self.make(worker)
+        self.put(at, worker, f"root {task}")
+        return task
+
+    def create(self, at, worker, name, *depends, back=None, task=None):
+        """A task of that name; its creator goes on at `back`, if that is given."""
+        child = self.make(worker)
+        self.put(at, worker, f"create {child} site={self.site(name)}")
+        for depend in depends:
+            self.note(at, worker, f"depend {depend}")
+        if task:
+            self.put(at if back is None else back, worker, f"resume {task}")
+        return child
+
+    def run(self, task, worker, begin, end):
+        self.put(begin, worker, f"begin {task}")
+        self.put(end, worker, "end")
+
+    def wait(self, at, worker, what="children", name="wait"):
+        self.put(at, worker, f"wait {what} site={self.site(name)}")
+
+    def resume(self, at, worker, task):
+        self.put(at, worker, f"resume {task}")
+
+    def end(self, at, worker):
+        self.put(at, worker, "end")
+
+    def text(self):
+        first = {name: number for name, number in self.sites.items() if "/" not in name}
+        sites = [f"site {number} name={name.split('/')[0]} file=planted.c line={first.get(name.split('/')[0], number)}"
+                 for name, number in self.sites.items()]
+        return "\n".join(self.head + sites + [line for _, _, line in sorted(self.lines)]) + "\n"
+
+
+def spread(trace, tasks, workers, since=0):
+    """Runs (task, length) in that order on whichever worker is free first; when the last one ends."""
+    free = dict.fromkeys(workers, since)
+    for task, length in tasks:
+        worker = min(free, key=free.get)
+        trace.run(task, worker, free[worker], free[worker] + length)
+        free[worker] += length
+    return max(free.values())
+
+
+def loop(workers, *rounds, head=0, between=0, tail=0, **meta):
+    """Main creates the tasks of each round, (name, length) each, at once, and waits for them."""
+    trace = Trace(workers, **meta)
+    main = trace.root(0)
+    now = head
+    for number, lengths in enumerate(rounds):
+        if number:
+            now += between
+        tasks = [(trace.create(now, 0, name, task=main), length) for name, length in lengths]
+        trace.wait(now, 0)
+        now = spread(trace, tasks, range(workers), now)
+        trace.resume(now, 0, main)
+    trace.end(now + tail, 0)
+    return trace

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--tptrace CMD] - no line of a report is longer than the terminal, whatever is asked for.
+
+Names, files and hosts are long, and one trace has as many kinds as a trace may have; no part of the report takes
+time that grows with their square.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+WIDTHS = (60, 80, 100, 150)
+BY = ("kind", "site", "worker", "edge", "phase", "state", "lock", "wait", "path")
+KINDS = 60000
+PATIENCE_S = 240  # of what takes some 10 s
+LONG = "namespace_of_the_library::function_template_with_a_long_name"
+
+
+def locked(number):
+    """Four tasks of as many kinds at one lock."""
+    lines = ["tptrace text 2", "clock ns", "meta host a-node-with-a-long-name.cluster.example.org", f"meta pid {number}",
+             f"meta exe /opt/bin/program-with-a-long-name-{number}", f"meta rank {number}",
+             "runtime 0 name=libgomp version=GOMP_5.1 workers=4", "0 w0 root 0.1"]
+    lines[-1:-1] = [f"site {i} name={LONG}_{i} file=/src/a_file_with_a_long_name.cpp line={1000 + i}" for i in range(1, 7)]
+    events = []
+    for i in range(4):
+        events += [(10, f"w0 create 0.{i + 2} site={i + 1}"), (10, "w0 resume 0.1"), (20, f"w{i} begin 0.{i + 2}"),
+                   (20, f"w{i} wait object site=5"), (None, f"w{i} object 0x10"),
+                   (1000 * i + 20, f"w{i} resume 0.{i + 2}"), (1000 * i + 1020, f"w{i} signal 0x10"),
+                   (1000 * i + 1020, f"w{i} resume 0.{i + 2}"), (1000 * i + 1030, f"w{i} end")]
+    events.insert(8, (15, "w0 wait children site=6"))
+    rank, at = [], 0
+    for order, (time, text) in enumerate(events):
+        at = at if time is None else time
+        rank.append((at, order, f"{'-' if time is None else time} {text}"))
+    rank += [(5000, len(events), "5000 w0 resume 0.1"), (5010, len(events) + 1, "5010 w0 end")]
+    create = [line for line in sorted(rank) if " create " in line[2] or line[2] == "10 w0 resume 0.1"]
+    rest = [line for line in sorted(rank) if line not in create]
+    wait = [line for line in rest if "children" in line[2]]
+    return "\n".join(lines + [text for *_, text in create + wait + [line for line in rest if line not in wait]]) + "\n"
+
+
+def kinds(number):
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2"]
+    lines += [f"site {i} name={LONG}_{i} file=planted.c line={i}" for i in range(1, number + 1)]
+    lines.append("0 w0 root 0.1")
+    for i in range(1, number + 1):
+        lines += [f"{10 * i} w0 create 0.{i + 1} site={i}", f"{10 * i + 2} w0 resume 0.1", f"{10 * i + 3} w1 begin 0.{i + 1}",
+                  f"{10 * i + 9} w1 end"]
+    end = 10 * number + 20
+    return "\n".join(lines + [f"{end} w0 wait children site=1", f"{end + 1} w0 resume 0.1", f"{end + 2} w0 end"]) + "\n"
+
+
+def longer(tptrace, width, *arguments):
+    """What is wrong with the lines of that report."""
+    env = {**os.environ, "COLUMNS": str(width)}
+    done = subprocess.run([tptrace, "report", *arguments], capture_output=True, text=True, check=False, env=env,
+                          timeout=PATIENCE_S)
+    said = " ".join(a for a in arguments if a.startswith("--"))
+    if done.returncode or len(done.stdout) < 100:
+        yield f"{said}: {done}"
+    for line in done.stdout.splitlines():
+        if len(line) > width:
+            yield f"{said or 'report'}, {width} columns: {len(line)}: {line}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tptrace", default=os.path.join(os.path.dirname(__file__), "../../../build/tptrace"))
+    tptrace = parser.parse_args().tptrace
+    wrong, n = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, f"{number}.txt") for number in (1, 2)]
+        for number, path in enumerate(paths, 1):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(locked(number))
+        calls = [(w, *more, paths[0]) for w in WIDTHS
+                 for more in [("--verbose",), ("--distribution",), *(("--by", by) for by in BY)]]
+        calls += [(w, *more, *paths) for w in WIDTHS for more in ((), ("--together",))]
+        many = os.path.join(folder, "many.txt")
+        with open(many, "w", encoding="utf-8") as file:
+            file.write(kinds(KINDS))
+        calls.append((WIDTHS[0], many))
+        for call in calls:
+            n += 1
+            wrong += longer(tptrace, *call)
+    print(*wrong[:20], sep="\n", end="\n" if wrong else "")
+    print(f"{n} reports, {len(wrong)} lines wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collector.h - for tests that have the recorder built in: a collector that does nothing.
+ *
+ * A test that takes what is recorded copies it and puts functions of its own in.
+ */
+#pragma once
+
+#include "preload/collector.h"
+
+static inline int idle_start(struct session *session)
+{
+	(void)session;
+	return 0;
+}
+
+static inline bool idle_false(struct session *session)
+{
+	(void)session;
+	return false;
+}
+
+static inline void idle_end(struct session *session, const char *how, bool for_good)
+{
+	(void)session;
+	(void)how;
+	(void)for_good;
+}
+
+static inline void idle_session(struct session *session)
+{
+	(void)session;
+}
+
+static inline void idle_absent(void)
+{
+}
+
+static const struct collector idle_collector = {
+	.start = idle_start,
+	.inherit = idle_false,
+	.end = idle_end,
+	.leave = idle_session,
+	.seal = idle_false,
+	.abandon = idle_session,
+	.absent = idle_absent,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program.c - HOW THREADS MS: each thread runs a task for MS, and prints what the kernel says of it:
+ *
+ *	thread TID RUN0 WAIT0 RUN1 WAIT1 NS	sums when its first task begins, and at its end; when
+ *						that was, on CLOCK_MONOTONIC
+ *
+ * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after the
+ * other, which each burn.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *how;
+static long ms;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* 0 where the kernel does not count. */
+static uint64_t wait_ns(void)
+{
+	unsigned long long run = 0, wait = 0;
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+	if (file) {
+		if (fscanf(file, "%llu %llu", &run, &wait) != 2)
+			wait = 0;
+		fclose(file);
+	}
+	return wait;
+}
+
+static void task(void)
+{
+	uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000u;
+
+	if (strcmp(how, "sleep") == 0)
+		usleep((useconds_t)ms * 1000);
+	else
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+			;
+}
+
+static void member(void)
+{
+	uint64_t run = clock_ns(CLOCK_THREAD_CPUTIME_ID), wait = wait_ns();
+
+#pragma omp task
+	task();
+#pragma omp taskwait
+#pragma omp critical
+	printf("thread %ld %llu %llu %llu %llu %llu\n", syscall(SYS_gettid),
+	       (unsigned long long)run, (unsigned long long)wait,
+	       (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID),
+	       (unsigned long long)wait_ns(), (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+}
+
+static void *turn(void *unused)
+{
+#pragma omp parallel num_threads(1)
+	member();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc > 3 ? atoi(argv[2]) : 1;
+	pthread_t thread;
+
+	how = argc > 1 ? argv[1] : "burn";
+	ms = argc > 3 ? atol(argv[3]) : 100;
+	if (strcmp(how, "turns") == 0) {
+		for (int i = 0; i < n; i++) {
+			pthread_create(&thread, NULL, turn, NULL);
+			pthread_join(thread, NULL);
+		}
+		return 0;
+	}
+#pragma omp parallel num_threads(n)
+	member();
+	if (strcmp(how, "kill") == 0) {
+		fflush(stdout);
+		raise(SIGKILL);
+	}
+	return 0;
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""small.py [--tptrace CMD] - simulations whose answer can be worked out by hand, and input that is refused."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from laws import POLICIES, exclusive
+
+HEAD = "tptrace text 2\nclock ns\nruntime 0 name={runtime} version=x workers=2\n" \
+       "site 1 name=t file=t.c line=1\nsite 2 name=u file=t.c line=2\nsite 3 name=w file=t.c line=3\n"
+FREE = ("--cost", "all=0", "--runs", "1")
+
+
+def flat(lengths, create=10, site=1):
+    """One producer, then tasks of these lengths one after the other; nothing but `create` costs anything."""
+    lines, now = ["0 w0 root 0.1"], 0
+    for i in range(len(lengths)):
+        lines += [f"{now + 5} w0 create 0.{i + 2} site={site}", f"{now + 5 + create} w0 resume 0.1"]
+        now += 5 + create
+    lines.append(f"{now} w0 wait children site=3")
+    for i, length in enumerate(lengths):
+        lines += [f"{now} w0 begin 0.{i + 2}", f"{now + length} w0 end"]
+        now += length
+    return "\n".join(lines + [f"{now} w0 resume 0.1", f"{now + 5} w0 end"]) + "\n"
+
+
+def nested(length):
+    """A task that creates one, of the other kind, and waits for it."""
+    return f"""0 w0 root 0.1
+0 w0 create 0.2 site=1
+0 w0 resume 0.1
+0 w0 wait children site=3
+0 w0 begin 0.2
+0 w0 create 0.3 site=2
+0 w0 resume 0.2
+0 w0 wait children site=3
+0 w0 begin 0.3
+{length} w0 end
+{length} w0 resume 0.2
+{length} w0 end
+{length} w0 resume 0.1
+{length} w0 end
+"""
+
+
+def locked(n, inside):
+    """n tasks that hold one lock all the time."""
+    lines, now = ["0 w0 root 0.1"], 0
+    for i in range(n):
+        lines += [f"{now} w0 create 0.{i + 2} site=1", f"{now} w0 resume 0.1"]
+    lines.append("0 w0 wait children site=2")
+    for i in range(n):
+        lines += [f"{now} w0 begin 0.{i + 2}", f"{now} w0 wait object site=3", "- w0 object 0x10",
+                  f"{now} w0 resume 0.{i + 2}", f"{now + inside} w0 signal 0x10",
+                  f"{now + inside} w0 resume 0.{i + 2}", f"{now + inside} w0 end"]
+        now += inside
+    return "\n".join(lines + [f"{now} w0 resume 0.1", f"{now} w0 end"]) + "\n"
+
+
+COLLAPSED = """0 w0 root 0.1
+0 w0 create 0.2 site=1
+0 w0 resume 0.1
+0 w0 wait children site=3
+0 w0 begin 0.2
+- w0 collapsed made 7
+- w0 collapsed own 10
+- w0 collapsed work 80
+- w0 collapsed span 20
+- w0 collapsed path 20
+- w0 collapsed chain 2
+- w0 collapsed tasks 7
+- w0 collapsed next-create 20
+- w0 collapsed ready-create 0
+- w0 collapsed idle-0 20
+- w0 collapsed busy-0 80
+100 w0 end
+100 w0 resume 0.1
+100 w0 end
+"""
+
+# name, runtime, events, options, {workers: elapsed}
+CASES = (
+    ("four equal tasks", "x", flat([100] * 4), FREE, {1: 425, 2: 225, 4: 125, 1024: 125}),
+    ("a long one begun last is the tail", "x", flat([100, 100, 400]), FREE, {2: 5 + 100 + 400 + 5}),
+    ("the longest way first", "x", flat([100, 100, 400]), (*FREE, "--policy", "critical-path"),
+     {1: 620, 2: 15 + 400 + 5}),
+    ("creations cost what they did", "x", flat([100] * 4), ("--runs", "1"), {1: 465}),
+    ("creations cost a fixed time", "x", flat([100] * 4), (*FREE, "--cost", "create=2ns"), {1: 433}),
+    ("creations cost twice as much", "x", flat([100] * 4), ("--runs", "1", "--cost", "create=x2"), {1: 505}),
+    ("twice as fast", "x", flat([100] * 4), (*FREE, "--speed", "t=x2"), {1: 225, 2: 125}),
+    ("split into four", "x", flat([400]), (*FREE, "--split", "t:4"), {1: 410, 2: 210, 4: 110, 8: 110}),
+    ("split pays for its parts", "x", flat([400]), ("--runs", "1", "--cost", "begin=0", "--cost", "create=10ns", "--split",
+                                                    "t:4"), {1: 410 + 10 + 30}),
+    ("a taskwait takes the parts of its children's strands", "libgomp", nested(80), (*FREE, "--split", "u:4"),
+     {1: 80, 4: 20}),
+    ("fitted times of equal tasks are equal", "x", flat([100] * 30), (*FREE, "--times", "fitted"), {1: 30 * 105 + 5, 2: 5 + 16 * 100 + 5}),
+    ("few times are as recorded", "x", flat([100, 100, 400]), (*FREE, "--times", "fitted"), {1: 620}),
+    ("twice as fast, fitted", "x", flat([100] * 30), (*FREE, "--times", "fitted", "--speed", "t=x2"), {1: 30 * 55 + 5}),
+    ("merged by two", "x", flat([100] * 4), ("--runs", "1", "--merge", "t:2"), {1: 445}),
+    ("split no finer than it pays for", "x", flat([400]), ("--runs", "1", "--cost", "begin=0", "--cost", "create=10ns",
+                                                           "--split", "t:100"), {1: 410 + 10 + 390}),
+    ("created first, the long one is no tail", "x", flat([100, 100, 400]), (*FREE, "--longest-first", "t"),
+     {1: 620, 2: 5 + 400 + 5}),
+    ("called, tasks cost nothing and run in turn", "x", flat([100] * 4), ("--runs", "1", "--call", "t"), {1: 425, 2: 425}),
+    ("only short ones are called", "x", flat([100, 100, 400, 400]), (*FREE, "--call", "t=200ns"),
+     {1: 1025, 2: 105 + 105 + 5 + 5 + 400 + 5}),
+    ("a called child is its parent's work", "libgomp", nested(80), (*FREE, "--call", "u"), {1: 80, 4: 80}),
+    ("a task above one that stays, stays", "libgomp", nested(80), (*FREE, "--call", "t", "--split", "u:4"), {4: 20}),
+    ("one lock", "libgomp", locked(4, 50), FREE, {1: 200, 2: 200, 4: 200}),
+    ("without it", "libgomp", locked(4, 50), (*FREE, "--without-lock", "t.c:3"), {1: 200, 2: 100, 4: 50}),
+    ("children held until the wait", "x", flat([100] * 4), (*FREE, "--policy", "held"), {2: 20 + 200 + 5}),
+    ("collapsed: as wide as work / span", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {1: 80, 4: 20, 8: 20}),
+    ("who never came stays away", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {2: 80}),
+    ("unless steals cost something else", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0", "--cost", "steal=0"), {2: 40}),
+    ("tasks in turn", "x", flat([100, 1, 100, 1]), (*FREE, "--policy", "in-turn"), {2: 5 + 200 + 15 + 5}),
+    ("collapsed: whole", "x", COLLAPSED, ("--runs", "1", "--whole"), {1: 100, 4: 100}),
+)
+
+# name, runtime, events, options, {workers: tasks that their creation ran}
+BOUNDED = (
+    ("64 tasks a worker, and one more", "libgomp", flat([1] * 200), (), {1: 200 - 65}),
+    ("256 tasks in a deque", "libomp", flat([1] * 300), (), {1: 300 - 256}),
+    ("no bound", "libgomp", flat([1] * 200), ("--no-throttle",), {1: 0}),
+    ("no bound in other policies", "libgomp", flat([1] * 300), ("--policy", "help-first"), {1: 0}),
+)
+
+LOCKING = tuple((policy,) for policy in POLICIES)
+
+# name, lengths of tasks, of their group in JSON
+FITTED = (
+    ("two speeds", [100, 900] * 40, {"n": 79, "sum_ns": 39900 + 0, "first_n": 1, "first_sum_ns": 100, "family": "empirical"}),
+)
+
+LOSSY = "0 w0 root 0.1\n1 w0 create 0.2 site=1\n2 w0 resume 0.1\n- w0 lost 5\n- w0 since 3\n- w0 until 4\n9 w0 resume 0.1\n9 w0 end\n"
+ALONE = "0 w0 root 0.1\n9 w0 end\n"
+GOOD = flat([100] * 2)
+
+# name, events or None, options, exit status, what the line says
+REFUSED = (
+    ("no workers", GOOD, ("-P", "0"), 2, "numbers of workers"),
+    ("no list", GOOD, ("-P", "1,,2"), 2, "numbers of workers"),
+    ("no policy", GOOD, ("--policy", "best"), 2, "takes greedy, critical-path"),
+    ("no cost", GOOD, ("--cost", "sleep=0"), 2, "with a time or a factor"),
+    ("no speed", GOOD, ("--speed", "t=0"), 2, "takes a kind and a factor"),
+    ("no time to call below", GOOD, ("--call", "t=0"), 2, "a kind and a time"),
+    ("no times", GOOD, ("--times", "guessed"), 2, "recorded"),
+    ("no kind", GOOD, ("--speed", "nobody=2"), 1, "no kind `nobody`"),
+    ("no lock", GOOD, ("--without-lock", "t.c:1"), 1, "no lock at `t.c:1`"),
+    ("no place", GOOD, ("--cost", "create@nowhere=0"), 1, "no site `nowhere`"),
+    ("two numbers for a trace", GOOD, ("-P", "1,2", "-o", "v.tpt"), 2, "needs one number of workers"),
+    ("events missing", LOSSY, (), 1, "events are missing"),
+    ("no tasks", ALONE, (), 1, "no task was created"),
+    ("no events", "", (), 1, ""),
+    ("no file", None, (), 1, "No such file"),
+)
+
+
+def simulate(tptrace, folder, runtime, events, *options):
+    path = os.path.join(folder, "trace.txt")
+    if os.path.exists(path):
+        os.unlink(path)
+    if events is not None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(HEAD.format(runtime=runtime) + events)
+    return subprocess.run([tptrace, "simulate", *options, path], capture_output=True, text=True, check=False, cwd=folder)
+
+
+def wrong_case(tptrace, folder, case):
+    _, runtime, events, options, want = case
+    done = simulate(tptrace, folder, runtime, events, "--json", "-P", ",".join(map(str, want)), *options)
+    if done.returncode:
+        return done.stderr.strip()
+    points = json.loads(done.stdout)["points"]
+    if any(p["forced"] for p in points):
+        return f"{[p['forced'] for p in points]} strands were forced"
+    got = {p["workers"]: p["elapsed_ns"] for p in points}
+    return None if got == want else f"elapsed {got}, not {want}"
+
+
+def wrong_bound(tptrace, folder, case):
+    _, runtime, events, options, want = case
+    done = simulate(tptrace, folder, runtime, events, "--json", "-P", ",".join(map(str, want)), *options)
+    got = {p["workers"]: p["run_at_once"] for p in json.loads(done.stdout)["points"]}
+    return None if got == want else f"run at once {got}, not {want}"
+
+
+def wrong_exclusion(tptrace, folder, policy):
+    """Whoever holds the lock of locked() is alone in it, in the trace that is written."""
+    out = os.path.join(folder, "virtual.tpt")
+    done = simulate(tptrace, folder, "x", locked(4, 50), "-P", "3", "--policy", policy[0], "-o", out)
+    if done.returncode:
+        return done.stderr.strip()
+    text = subprocess.run([tptrace, "dump", out], capture_output=True, text=True, check=True).stdout
+    os.unlink(out)
+    good, bad = exclusive(text)
+    return None if good == {"0x10"} and not bad else f"good {good}, bad {bad}"
+
+
+def wrong_fits(tptrace, folder, case):
+    """Fitted times: a seed gives the same again; several differ, within the bounds of their bins; JSON says what fits."""
+    _, lengths, group = case
+    texts = [simulate(tptrace, folder, "x", flat(lengths), "--json", "-P", "1", *FREE, "--times", "fitted", "--seed", seed).stdout
+             for seed in ("1", "1", "2")]
+    got = [json.loads(text) for text in texts]
+    elapsed = [g["points"][0]["elapsed_ns"] for g in got]
+    if texts[0] != texts[1] or elapsed[0] == elapsed[2]:
+        return f"elapsed by seeds 1, 1, 2: {elapsed}"
+    least, most = (len(lengths) * 5 + 5 + len(lengths) * f(lengths) for f in (min, max))
+    if not all(least <= e <= most for e in elapsed):
+        return f"elapsed {elapsed}, not in {least} .. {most}"
+    fits = [f for f in got[0]["fits"] if f["kind"] == "t" and f["ends"] == "ends"]
+    told = {key: fits[0][key] for key in group} if len(fits) == 1 else fits
+    return None if told == group else f"fits {told}, not {group}"
+
+
+def wrong_refusal(tptrace, folder, case):
+    _, events, options, status, says = case
+    done = simulate(tptrace, folder, "x", events, *options)
+    if done.returncode != status or done.stderr.count("\n") != 1 or says not in done.stderr or done.stdout:
+        return f"exit status {done.returncode}: {done.stderr}{done.stdout}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tptrace", default="build/tptrace")
+    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
+        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
+                              (REFUSED, wrong_refusal)):
+            for case in cases:
+                wrong = check(tptrace, folder, case)
+                failed += bool(wrong)
+                if wrong:
+                    print(f"{case[0]}: {wrong}")
+    print(f"model: {len(CASES) + len(BOUNDED) + len(LOCKING) + len(FITTED) + len(REFUSED) - failed} small cases passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--build DIR] - the rows of reports have the names that users wrote, and keep them.
+
+omp.c, tbb.cpp and bodies.cpp, named.c and named.cpp (which name their tasks themselves) are built by several compilers and in several ways.  A comment @what in the source
+marks a line that the report must show, with the function or class that the mark names first.
+"""
+import argparse
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+BUILD = os.path.abspath(ARGS.parse_args().build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+TALLY = {"passed": 0, "failed": 0, "skipped": 0}
+
+
+def run(*command, folder=None, **env):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=tracing.environment(**env))
+
+
+def done(*command, **env):
+    result = run(*command, **env)
+    assert result.returncode == 0, (command, result.stdout, result.stderr)
+    return result
+
+
+def marks(source):
+    """{what: line} of the marked lines."""
+    with open(os.path.join(HERE, source), encoding="utf-8") as lines:
+        return {found[1]: number for number, line in enumerate(lines, 1)
+                if (found := re.search(r"/\* @(.*?) \*/", line))}
+
+
+def build(folder, compiler, source, *flags, out="program"):
+    out = os.path.join(folder, out)
+    libraries = ["-ltbb"] if source.endswith("cpp") else ["-fopenmp"]
+    done(compiler, *flags, "-I", ROOT, os.path.join(HERE, source), "-o", out, *libraries, folder=folder)
+    return out
+
+
+def record(program, *options):
+    trace = f"{program}.tpt"
+    if os.path.exists(trace):
+        os.unlink(trace)
+    done(TPTRACE, "record", "-q", *options, "-o", trace, "--", program, OMP_NUM_THREADS=2)
+    return trace
+
+
+def kinds(trace, command=TPTRACE):
+    """(name, file, line) of all rows of the program's own, and what was said on stderr."""
+    result = done(command, "report", "--json", trace)
+    rows = tracing.json.loads(result.stdout)["kinds"]
+    return {(row["name"], row["file"] and os.path.basename(row["file"]), row["line"]) for row in rows}, result.stderr
+
+
+NAMED = {"tile": "render tile", "last": "write tile", "plain": "plain"}
+NAMED_TBB = {"tile": "render tile", "last": "write tile", "plain": "main::{lambda #"}
+
+# what is marked in the source: the name that the row of that line has
+OMP = {"fib first": "fib", "fib second": "fib", "spawn": "spawn", "main region": "main", "main loop": "main"}
+TBB = {"Scale": "app::Scale", "Sum": "app::Sum<long>", "load first": "app::load()::{lambda #",
+       "load second": "app::load()::{lambda #", "group": "app::group()::{lambda #", "main invoke": "main::{lambda #",
+       "main each": "main::{lambda #", "pipe in": "app::pipe()::{lambda #", "pipe middle": "app::pipe()::{lambda #",
+       "pipe out": "app::pipe()::{lambda #", "flow a": "app::flow()::{lambda #", "Body": "app::Body"}
+
+
+def wrong_rows(trace, source, wanted):
+    """What is not as a user would know it."""
+    rows, _ = kinds(trace)
+    lines = marks(source)
+    for what, name in wanted.items():
+        at = {row[0] for row in rows if row[1:] == (source, lines[what])}
+        if not at:
+            yield f"no row for line {lines[what]}, {what}; {sorted(map(str, rows))}"
+        elif not all(name == row or (name.endswith("#") and row.startswith(name)) for row in at):
+            yield f"{what}: {at}, not {name}"
+    for name, _, _ in rows:
+        if re.search(r"_omp_fn|\.omp_|^_?_?[ZN]\d|\(anonymous|, std::|blocked_range", name) or len(name) > 100:
+            yield f"no user wrote {name}"
+
+
+def wrong_names(trace, wanted):
+    """Likewise, where there is no debug information: functions alone."""
+    rows, _ = kinds(trace)
+    names = {row[0] for row in rows}
+    for name in set(wanted.values()):
+        if not any(row == name or (name.endswith("#") and row.startswith(name)) for row in names):
+            yield f"no row {name}: {names}"
+    for name in names:
+        if re.search(r"_omp_fn|\.omp_|^_?_?[ZN]\d", name):
+            yield f"no user wrote {name}"
+
+
+def check(name, problems):
+    problems = list(problems)
+    TALLY["failed" if problems else "passed"] += 1
+    for problem in problems:
+        print(f"{name}: {problem}")
+
+
+def recognised(folder):
+    for c, cxx in (("gcc", "g++"), ("clang", "clang++")):
+        if not shutil.which(c) or not shutil.which(cxx):
+            print(f"skip {c}: not there")
+            TALLY["skipped"] += 1
+            continue
+        for flags in (("-g", "-O0"), ("-g", "-O2"), ("-g", "-O2", "-no-pie"), ("-g", "-O1", "-gdwarf-4"),
+                      ("-g", "-O2", "-gsplit-dwarf")):
+            for compiler, source, wanted in ((c, "omp.c", OMP), (cxx, "tbb.cpp", TBB)):
+                trace = record(build(folder, compiler, source, *flags))
+                check(" ".join((compiler, *flags, source)), wrong_rows(trace, source, wanted))
+        for compiler, source, wanted in ((c, "omp.c", OMP), (cxx, "tbb.cpp", TBB)):
+            for level in ("-O0", "-O2"):
+                trace = record(build(folder, compiler, source, level))
+                # nothing tells that spawn() was inlined
+                check(f"{compiler} {level} {source}, no -g",
+                      wrong_names(trace, {what: name for what, name in wanted.items() if name != "spawn"}))
+
+
+def named(folder):
+    """tptrace_name(): also where the call is the last thing that a task does, or is not inlined."""
+    for compiler, source, wanted in (("gcc", "named.c", NAMED), ("clang", "named.c", NAMED),
+                                     ("g++", "named.cpp", NAMED_TBB), ("clang++", "named.cpp", NAMED_TBB)):
+        if not shutil.which(compiler):
+            continue
+        for level in ("-O0", "-O2"):
+            trace = record(build(folder, compiler, source, "-g", level))
+            check(f"{compiler} {level} {source}", wrong_rows(trace, source, wanted))
+            program = build(folder, compiler, source, "-g", level)
+            done(program)  # untraced the calls do nothing
+            if (source, level) == ("named.cpp", "-O0"):
+                continue  # the lambda is a function that the task's calls, and nothing says so
+            trace = record(build(folder, compiler, source, level))
+            rows = {name for name, _, _ in kinds(trace)[0]}
+            check(f"{compiler} {level} {source}, no -g", {"render tile", "write tile"} - rows)
+
+
+def one_row_each(folder):
+    """Copies of a task's code that a compiler made are one kind, and several sites."""
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        for level in ("-O2", "-O3"):
+            trace = record(build(folder, compiler, "omp.c", "-g", level))
+            rows = [(row["name"], row["line"]) for row in tracing.report_of(TPTRACE, trace)["kinds"]]
+            check(f"{compiler} {level}, one row each", sorted(row for row in rows if rows.count(row) > 1))
+            table = list(csv.DictReader(done(TPTRACE, "report", "--by", "site", "--csv", trace).stdout.splitlines()))
+            names = [(row["site"], row["place"]) for row in table]
+            check(f"{compiler} {level}, sites apart", sorted(name for name in names if names.count(name) > 1))
+            copies = [name for name in names if " +0x" in name[1]]
+            check(f"{compiler} {level}, copies", [names] if compiler == "clang" and len(copies) < 2 else [])
+
+
+def body_tasks(program, *options):
+    """Of each line of bodies.cpp that is marked: how often its body ran, and how many tasks have the line."""
+    trace = f"{program}.tpt"
+    if os.path.exists(trace):
+        os.unlink(trace)
+    said = done(TPTRACE, "record", "-q", *options, "-o", trace, "--", program).stdout
+    lines = marks("bodies.cpp")
+    ran = {lines[what]: int(times) for what, times in re.findall(r"^(.*) (\d+)$", said, re.M)}
+    rows = tracing.report_of(TPTRACE, trace)["kinds"]
+    seen = {row["line"]: row["tasks"] for row in rows if row["line"] in ran}
+    assert set(ran) == set(lines.values()), (ran, lines)
+    return ran, seen, {row["name"] for row in rows}
+
+
+BODIES = (("g++", "-O2"), ("clang++", "-O2"), ("g++", "-O0"), ("clang++", "-O0"), ("clang++", "-O0", "-fno-rtti"))
+
+
+def bodies(folder):
+    """Filters of pipelines and nodes of flow graphs are told apart, and each has as many tasks as its body ran."""
+    ways = [way for way in BODIES if shutil.which(way[0])]
+    with ThreadPoolExecutor(2) as pool:
+        programs = list(pool.map(lambda way: build(folder, way[0], "bodies.cpp", "-g", *way[1:], out="-".join(way)), ways))
+    for way, program in zip(ways, programs):
+        if "-fno-rtti" in way:  # the tasks are those of their class
+            _, seen, names = body_tasks(program)
+            check(f"{way} bodies.cpp", [seen] if seen or "tbb::parallel_pipeline" not in names else [])
+            continue
+        for options in ((), ("--collapse", "off")):
+            ran, seen, names = body_tasks(program, *options)
+            check(f"{way} bodies.cpp {options}", [(ran, seen)] if ran != seen else
+                  {"Square", "Scale<int>", "Node::Node()::{lambda #1}", "tbb::flow::join_node"} - names)
+
+
+LOCKS = {"critical(histogram)", "critical", "lock table_lock", "lock pool+0x8", "mutex guard"}
+
+
+def lock_names(trace):
+    return {row["name"] for row in tracing.report_of(TPTRACE, trace)["locks"]}
+
+
+def wrong_locks(names, wanted):
+    """Those on the heap have their address."""
+    if not wanted <= names or not any(re.fullmatch("lock 0x[0-9a-f]+", name) for name in names):
+        yield f"not {wanted}: {names}"
+
+
+def locks(folder):
+    """Variables that are locks have their names, and keep them."""
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        for flags in (("-g", "-O2"), ("-O0",), ("-O2", "-no-pie")):
+            program = build(folder, compiler, "locks.c", *flags)
+            trace = record(program)
+            os.unlink(program)
+            check(f"{compiler} {' '.join(flags)} locks.c, kept", wrong_locks(lock_names(trace), LOCKS))
+            program = build(folder, compiler, "locks.c", *flags)
+            trace = record(program, "--no-names")
+            check(f"{compiler} {' '.join(flags)} locks.c", wrong_locks(lock_names(trace), LOCKS))
+        done("strip", program)
+        trace = record(program)
+        check(f"{compiler}, stripped", wrong_locks(lock_names(trace), set()))
+
+
+def kept(folder):
+    """Whatever happens to the program, its trace says the same."""
+    program = build(folder, "gcc", "omp.c", "-g", "-O2")
+    trace = record(program)
+    before, _ = kinds(trace)
+    check("kept", wrong_rows(trace, "omp.c", OMP))
+    with open(trace, "rb") as data:
+        whole = data.read()
+
+    def same(how, says=""):
+        after, said = kinds(trace)
+        check(f"kept, {how}", [] if after == before and (says in said if says else not said) else [(after, said)])
+
+    build(folder, "gcc", "omp.c", "-g", "-O0")
+    same("rebuilt", "program has changed since the recording; names are those kept in the trace")
+    os.unlink(program)
+    same("removed")
+    # text and back
+    text = f"{trace}.txt"
+    with open(text, "w", encoding="utf-8") as out:
+        out.write(done(TPTRACE, "dump", trace).stdout)
+    os.unlink(trace)
+    done(TPTRACE, "load", "-o", trace, text)
+    same("dumped and loaded")
+    assert whole.endswith(b"tptrend\n")
+
+
+def not_kept(folder):
+    """Without them the program is asked, and, once it is another one, nothing."""
+    program = build(folder, "gcc", "omp.c", "-g", "-O2")
+    trace = record(program, "--no-names")
+    assert "names" not in re.findall(r"^meta (\S+)", done(TPTRACE, "dump", trace).stdout, re.M)
+    check("not kept", wrong_rows(trace, "omp.c", OMP))
+    inode = os.stat(trace).st_ino
+    with open(trace, "rb") as old:  # who has it open reads on
+        done(TPTRACE, "info", "--embed", trace)
+        assert os.stat(trace).st_ino != inode and old.read().endswith(b"tptrend\n")
+    build(folder, "gcc", "omp.c", "-g", "-O0")
+    check("embedded", wrong_rows(trace, "omp.c", OMP))
+    trace = record(program, "--no-names")
+    build(folder, "gcc", "omp.c", "-g", "-O1")
+    rows, said = kinds(trace)
+    check("changed", [] if "has changed since the recording; its names are not shown" in said and
+          said.count("\n") == 1 and not any(file for _, file, _ in rows) else [(rows, said)])
+    # what cannot be known now is not kept as unknown: the program that was recorded comes back
+    done(TPTRACE, "info", "--embed", trace)
+    build(folder, "gcc", "omp.c", "-g", "-O0")
+    check("known again", wrong_rows(trace, "omp.c", OMP))
+
+
+def refused(folder):
+    """A trace that cannot be amended stays as it is."""
+    program = build(folder, "gcc", "omp.c", "-g", "-O2")
+    trace = record(program, "--no-names")
+    with open(trace, "rb") as data:
+        whole = data.read()
+    with open(trace, "wb") as cut:
+        cut.write(whole[:-3])
+    result = run(TPTRACE, "info", "--embed", trace)
+    check("cut", [] if result.returncode == 1 and result.stderr.count("\n") == 1 and
+          "did not end cleanly" in result.stderr and open(trace, "rb").read() == whole[:-3] else [result])
+    check("nothing beside it", [name for name in os.listdir(folder) if "names-" in name])
+
+
+def preloaded(folder):
+    """A program that collects by itself keeps none, until it is asked to."""
+    program = build(folder, "gcc", "omp.c", "-g", "-O2")
+    shim = done(TPTRACE, "record", "--print-shim", "omp").stdout.strip()
+    trace = f"{program}.tpt"
+    if os.path.exists(trace):
+        os.unlink(trace)
+    done(program, LD_PRELOAD=shim, TPTRACE_OUTPUT=trace, TPTRACE_VERBOSE=0, OMP_NUM_THREADS=2)
+    done(TPTRACE, "info", "--embed", trace)
+    os.unlink(program)
+    check("preloaded", wrong_rows(trace, "omp.c", OMP))
+
+
+def main():
+    for test in (recognised, named, one_row_each, bodies, locks, kept, not_kept, refused, preloaded):
+        with tracing.new_folder("names.") as folder:
+            test(folder)
+    print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")
+    return TALLY["failed"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* named.cpp - lambdas that the program names itself; a comment @what stands on the line of the row. */
+#include <cstdio>
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+
+#include "preload/tptrace.h"
+
+static volatile double sink;
+
+static void work(int n)
+{
+	double x = 0;
+
+	for (int i = 0; i < n * 1000; i++)
+		x += i * 0.5;
+	sink = x;
+}
+
+int main()
+{
+	tbb::task_group group;
+
+	for (int i = 0; i < 40; i++) {
+		group.run([i] { /* @tile */
+			tptrace_name("render tile");
+			work(20 + i);
+		});
+		group.run([] { /* @plain */
+			work(10);
+		});
+	}
+	group.wait();
+	tbb::parallel_for(0, 64, [](int i) { /* @last */
+		tptrace_name("write tile");
+		work(i);
+	});
+	std::puts("done");
+	return 0;
+}

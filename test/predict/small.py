@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""small.py [--tptrace CMD] - predictions from traces as text, whose answer can be worked out by hand, and input that is refused."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+TASK, OWN, COST = 100, 5, 10  # ns of a task, of its creator before each creation and at the end, of the creation
+
+
+def flat(n, param=None, workers=1, runtime="x", exe="/bin/flat", more=""):
+    """One producer, then n tasks one after the other."""
+    lines, now = ["0 w0 root 0.1"], 0
+    for i in range(n):
+        lines += [f"{now + OWN} w0 create 0.{i + 2} site=1", f"{now + OWN + COST} w0 resume 0.1"]
+        now += OWN + COST
+    lines.append(f"{now} w0 wait children site=1")
+    for i in range(n):
+        lines += [f"{now} w0 begin 0.{i + 2}", f"{now + TASK} w0 end"]
+        now += TASK
+    lines += [f"{now} w0 resume 0.1", f"{now + OWN} w0 end", more]
+    said = f"n={n}" if param is None else param
+    return (f"tptrace text 2\nclock ns\nmeta exe {exe}\n" + (f"meta param {said}\n" if said else "")
+            + f"runtime 0 name={runtime} workers={workers}\nsite 1 name=t file=t.c line=1\n" + "\n".join(lines) + "\n")
+
+
+def elapsed(n):
+    return n * (OWN + COST + TASK) + OWN
+
+
+SIZES = (4, 8, 16, 32, 64)
+GOOD = {f"{n}.tpt": flat(n) for n in SIZES}
+ROWS = {f"{n}.tpt": flat(n, f"n={n},block=3") for n in SIZES}
+AT = ("--at", "n=256,p=1")
+# traces, options, exit status, what the one line says
+REFUSED = [
+    ({}, AT, 2, "name the traces"),
+    (GOOD, (), 2, "--at n=..,p=.."),
+    (GOOD, ("--at", "p=4"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=0"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=12x"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=12,p=1.5"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=12,n=13"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=12,m=13"), 2, "--at takes a size"),
+    (GOOD, ("--at", "n=256") * 65, 2, "more than 64 points"),
+    (GOOD, ("--at", "n=12,p=0"), 2, "--at takes a size"),
+    ({k: GOOD[k] for k in ("4.tpt", "8.tpt", "16.tpt")}, AT, 1, "3 different n in 3 traces; a prediction needs 4"),
+    ({"8.tpt": GOOD["8.tpt"]}, AT, 1, "1 different n in 1 trace;"),
+    ({"a.tpt": flat(8), "b.tpt": flat(8)}, AT, 1, "1 different n"),
+    ({"a.tpt": flat(8), "b.tpt": flat(8, workers=2)}, AT, 1, "all 2 traces have n=8"),
+    ({**GOOD, "x.tpt": flat(7, "")}, AT, 1, "x.tpt: does not say its n; record it with --param n=.."),
+    ({**GOOD, "x.tpt": flat(7, "m=7")}, AT, 1, "x.tpt: does not say its n"),
+    ({**GOOD, "x.tpt": flat(7, "n=big")}, AT, 1, "n=big is no number above 0"),
+    ({**GOOD, "x.tpt": flat(7, "n=7,p=4")}, AT, 1, "x.tpt: says p=4, and ran on 1 worker"),
+    ({**GOOD, "x.tpt": flat(40, "n=8")}, AT, 1, "both say n=8 and ran on 1 worker, but made"),
+    ({**ROWS, "x.tpt": flat(7, "n=7,block=4")}, AT, 1, "--param besides n is"),
+    ({**GOOD, "x.tpt": flat(7, runtime="y")}, AT, 1, "the runtime is"),
+    ({**GOOD, "x.tpt": flat(7, exe="/bin/other")}, AT, 1, "the program is"),
+    ({**GOOD, "x.tpt": flat(7, more="- w0 lost 3")}, AT, 1, "x.tpt: 3 events are missing"),
+    ({**GOOD, "x.tpt": flat(7).replace("runtime", "mark 3 stop\nmark 4 start\nruntime")}, AT, 1, "recording was stopped"),
+    ({**GOOD, "x.tpt": "no trace\n"}, AT, 1, "x.tpt"),
+    (GOOD, ("--at", "n=100000,p=1"), 1, "times the work of the largest (n=64)"),
+    (GOOD, ("--at", "n=2,p=1"), 1, "n=2 is below all traces"),
+    (GOOD, ("--at", "n=64,p=4"), 1, "all traces are of 1 worker"),
+]
+
+
+def predict(tptrace, folder, traces, *options):
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    for name, text in traces.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return subprocess.run([tptrace, "predict", *options, *sorted(traces)], capture_output=True, text=True, check=False,
+                          cwd=folder)
+
+
+def wrong_refusal(tptrace, folder, case):
+    traces, options, status, says = case
+    done = predict(tptrace, folder, traces, *options)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("tptrace: x.tpt: not a trace")]
+    if done.returncode != status or says not in done.stderr or done.stdout or not 1 <= len(lines) <= 2:
+        return f"{says}: exit status {done.returncode}: {done.stderr}{done.stdout}"
+    return None
+
+
+def wrong_flat(tptrace, folder):
+    """n tasks take as long as they do, exactly: n (creation + task) and a constant."""
+    points = [f"n={n},p=1" for n in (64, 128, 256, 1000)]
+    done = predict(tptrace, folder, GOOD, "--json", *[word for point in points for word in ("--at", point)])
+    if done.returncode:
+        return done.stderr
+    said = json.loads(done.stdout)
+    for at in said["predictions"]:
+        n, is_ns = int(at["n"]), elapsed(int(at["n"]))
+        if abs(at["elapsed_ns"] - is_ns) > .005 * is_ns:
+            return f"n={n}: elapsed {at['elapsed_ns']}, not {is_ns}"
+        if not at["low_ns"] <= is_ns <= at["high_ns"]:
+            return f"n={n}: {is_ns} is not in the interval {at['low_ns']} .. {at['high_ns']}"
+        if abs(at["work_ns"] - n * (TASK + OWN) - OWN) > .005 * is_ns or abs(at["delay_ns"] - n * COST) > .005 * is_ns:
+            return f"n={n}: work {at['work_ns']}, delay {at['delay_ns']}"
+        exact = n & n - 1 == 0  # the row of sizes goes on 128, 256, ..
+        if abs(sum(at[part] for part in PARTS) - at["elapsed_ns"]) > 4 or at["tasks_exact"] != exact or at["tasks"] != n:
+            return f"n={n}: {at}"
+    if [trace["n"] for trace in said["traces"]] != list(SIZES):
+        return f"traces {said['traces']}"
+    return None
+
+
+def wrong_text(tptrace, folder):
+    done = predict(tptrace, folder, ROWS, *AT)
+    words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals")
+    missing = [word for word in words if word not in done.stdout]
+    return f"{missing} missing: {done.stdout}{done.stderr}" if missing or done.returncode else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tptrace", default="build/tptrace")
+    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
+        wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
+        wrong += [wrong_flat(tptrace, folder), wrong_text(tptrace, folder)]
+    for what in filter(None, wrong):
+        print(what)
+    print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")
+    return 1 if any(wrong) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""brute_compensate.py - a run without what recording took: strands are moved until nothing changes any more."""
+COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+EVENT_PS = 1700     # what an event costs
+
+
+def without_recorder(trace, event_ps):
+    """Moves the trace's nodes.  What the recorder took out of the gaps: by events, and by waits for it."""
+    after, gap = {}, {}
+    taken = [0, 0]
+    for node in trace.nodes:
+        gap[node] = max(node.start - max([p.end for _, p in node.preds] + [trace.first]), 0)
+    for worker in {s.worker for s in trace.strands}:
+        before = None
+        for s in [s for s in trace.strands if s.worker == worker]:
+            since = max([p.end for _, p in s.preds] + [before.end if before else trace.first])
+            gap[s] = s.start - since
+            held = sum(max(0, min(s.start, end) - max(since, begin))
+                       for w, begin, end, _ in trace.held if w == worker)
+            events = min(gap[s] - held, 2 * event_ps // 1000)
+            gap[s] -= held + events
+            taken = [taken[0] + events, taken[1] + held]
+            after[s] = before
+            before = s
+    length = {n: n.end - n.start for n in trace.nodes}
+    rest = trace.last - max(n.end for n in trace.nodes)
+    for node in trace.nodes:
+        node.start, node.end = trace.first, trace.first + length[node]
+    moved = True
+    while moved:
+        moved = False
+        for node in trace.nodes:
+            causes = [p for _, p in node.preds] + [after.get(node)]
+            start = max([p.end for p in causes if p] + [trace.first]) + gap[node]
+            if start != node.start:
+                node.start, node.end, moved = start, start + length[node], True
+    trace.last = max(n.end for n in trace.nodes) + rest
+    return taken
+
+
+def wrong_compensated(trace, want, got):
+    """Spoils the trace, whose report is `want`; `got` is tptrace's, with EVENT_PS."""
+    row = got["compensated"]
+    if not row["span_ns"] <= row["elapsed_ns"] <= got["elapsed_ns"]:
+        yield f"compensated: elapsed {row['elapsed_ns']} not between span and {got['elapsed_ns']}"
+    if sum(row[c] for c in COLUMNS) != row["cumulative_ns"] or row["work_ns"] != got["work_ns"] or \
+            row["span_ns"] != got["span_ns"]:
+        yield f"compensated: does not add up, or has other work or span: {row}"
+    if want["ties"]:
+        return
+    taken = without_recorder(trace, EVENT_PS)
+    if [row["events_ns"], row["waits_ns"]] != taken:
+        yield f"compensated: took out {row['events_ns']}, {row['waits_ns']}; brute force {taken}"
+    trace.holds = list
+    moved = trace.report()
+    if row["elapsed_ns"] != moved["elapsed_ns"]:
+        yield f"compensated.elapsed_ns: {row['elapsed_ns']}, brute force {moved['elapsed_ns']}"
+    if moved["workers"] != want["workers"] or set(moved["ties"]) & {"order", "release", "end"}:
+        return
+    for key in (*COLUMNS, "ready_path"):
+        if row[key] != moved[key]:
+            yield f"compensated.{key}: {row[key]}, brute force {moved[key]}"

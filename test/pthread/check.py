@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - the shim for pthread: programs behave with it as without it, and traces have the waits there were.
+
+Programs that print what each call returns, in tasks, print the same; so they do beside a malloc() that locks, with
+the sanitizers' own wrappers, and under valgrind.  Of a convoy of tasks the trace has as many waits, as long, as the
+program measured, and none where one thread runs all; threads without tasks leave no events.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tracing  # noqa: E402
+
+KINDS = "mutex|rwlock|cond|sem|thread|threads|address|future"
+
+
+class Check:
+    def __init__(self, build, folder):
+        self.build, self.folder, self.failed, self.n = build, folder, 0, 0
+        self.tptrace = os.path.join(build, "tptrace")
+
+    def program(self, name):
+        return os.path.join(self.build, "pthread", name)
+
+    def that(self, truth, message):
+        self.n += 1
+        if not truth:
+            self.failed += 1
+            print(f"FAIL {message}")
+
+    def run(self, command, **env):
+        return subprocess.run(command, env=tracing.environment(**env), capture_output=True, text=True, timeout=200,
+                              check=False)
+
+    def traced(self, name, *arguments, options=(), **env):
+        """What it printed, and the events of its trace."""
+        trace = os.path.join(self.folder, f"{name}.{self.n}.tpt")
+        done = self.run([self.tptrace, "record", "-q", "--collapse=off", "-o", trace, *options, "--",
+                         self.program(name), *arguments], TPTRACE_CLOCK="monotonic", **env)
+        self.that(done.returncode == 0 and not done.stderr, f"{name} {arguments}: {done}")
+        report = tracing.report_of(self.tptrace, trace)
+        dump = self.run([self.tptrace, "dump", trace]).stdout
+        return done.stdout, dump, report
+
+    def alike(self, name, **env):
+        """It prints the same traced, and untraced."""
+        alone = self.run([self.program(name)], **env)
+        self.that(alone.returncode == 0 and alone.stdout, f"{name}: {alone}")
+        said, dump, _ = self.traced(name, **env)
+        self.that(said == alone.stdout, f"{name} {env}: prints other lines\n" + "\n".join(
+            sorted(set(said.split("\n")) ^ set(alone.stdout.split("\n")))))
+        return dump
+
+
+def waits_of(dump, kinds=KINDS):
+    """The waits of a dump by kind, as (ns, object)."""
+    began, waits = {}, []
+    for line in dump.splitlines():
+        words = line.split()
+        if len(words) < 3 or not re.fullmatch(r"w\d+", words[1]):
+            continue
+        if words[2] == "wait" and re.fullmatch(kinds, words[3]):
+            began[words[1]] = [int(words[0]), None]
+        elif words[2] == "object" and words[1] in began:
+            began[words[1]][1] = words[3]
+        elif words[2] == "resume" and words[1] in began:
+            since, thing = began.pop(words[1])
+            waits.append((int(words[0]) - since, thing))
+    return waits
+
+
+def check_convoy(check, name, kind, *more):
+    said, dump, _ = check.traced(name, "4", *more)
+    n, ns, elapsed = map(int, re.findall(r"\d+", said))
+    waits = waits_of(dump, kind)
+    total = sum(length for length, _ in waits)
+    what = f"{name} {more}: {len(waits)} waits of {total} ns in the trace; the program: {said}"
+    spins = kind == "address"  # tbb::mutex does so before it blocks, and again if another was faster
+    check.that(waits and (spins or n / 2 <= len(waits) <= n), what)
+    check.that((0 if spins else ns / 2) < total < ns and total < 4 * elapsed, what)
+    check.that(len({thing for _, thing in waits}) == 1, f"{name}: more than one lock")
+    signals = re.findall(r"signal (0x[0-9a-f]+)", dump)
+    check.that(signals.count(waits[0][1]) >= len(waits) / 2, f"{name}: {len(signals)} signals, {what}")
+    said, dump, _ = check.traced(name, "1", *more)
+    check.that(said.startswith("0 waits") and not waits_of(dump) and " signal " not in dump,
+               f"{name} {more}: events of a free lock")
+    said, dump, _ = check.traced(name, "4", *more, options=["--no-pthread"])
+    check.that(kind == "address" or not waits_of(dump), f"{name}: --no-pthread")
+
+
+def check_futures(check):
+    """Also where the program has no libstdc++, and a plugin brings it later for itself alone."""
+    dump = check.alike("futures")
+    said = check.run([check.program("futures")]).stdout
+    plugin = [sys.executable, "-c", f"import ctypes; ctypes.CDLL({check.program('libfutures.so')!r}).futures_run()"]
+    trace = os.path.join(check.folder, "plugin.tpt")
+    done = check.run([check.tptrace, "record", "-q", "--collapse=off", "-o", trace, "--", *plugin])
+    check.that(done.returncode == 0 and done.stdout == said and not done.stderr, f"futures of a plugin: {done}")
+    for what, text in (("futures", dump), ("plugin", check.run([check.tptrace, "dump", trace]).stdout)):
+        waits = waits_of(text, "future")
+        signals = set(re.findall(r"signal (0x[0-9a-f]+)", text))
+        check.that(len(waits) >= 5 and signals & {thing for _, thing in waits}, f"{what}: {waits}, {signals}")
+    _, dump, _ = check.traced("futures", options=["--no-pthread"])
+    check.that(not waits_of(dump), "futures: --no-pthread")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    build = os.path.abspath(parser.parse_args().build)
+    with tracing.new_folder("pthread") as folder:
+        check = Check(build, folder)
+        dump = check.alike("locks")
+        for kind, least in (("mutex", 50), ("rwlock", 10)):
+            check.that(len(waits_of(dump, kind)) >= least, f"locks: few waits for a {kind}")
+        dump = check.alike("waits")
+        for kind, least in (("cond", 5), ("sem", 5), ("thread", 5), ("threads", 1)):
+            check.that(len(waits_of(dump, kind)) >= least, f"waits: few waits for a {kind}")
+        dump = check.alike("outside")
+        check.that(not waits_of(dump) and " signal " not in dump, "outside: events of threads without tasks")
+        for name in ("locks", "waits"):
+            check.alike(name, LD_PRELOAD=check.program("libearly.so"))
+        check_futures(check)
+        check_convoy(check, "convoy-gcc", "mutex")
+        for name, others in (("convoy-clang", ()), ("convoy-tbb", (("address", "tbb"),))):
+            if not os.path.exists(check.program(name)):
+                print(f"skip: no {name}")
+                continue
+            check_convoy(check, name, "mutex")
+            for kind, *more in others:
+                check_convoy(check, name, kind, *more)
+        for name in ("library", "locks-asan", "waits-asan", "races", "races-tsan"):
+            if os.path.exists(check.program(name)):
+                check.alike(name)
+            else:
+                print(f"skip: no {name}")
+        if shutil.which("valgrind"):
+            shims = check.run([check.tptrace, "record", "--print-shim"]).stdout.split()
+            for name in ("outside", "races"):
+                done = check.run(["valgrind", "-q", "--error-exitcode=9", check.program(name)],
+                                 LD_PRELOAD=":".join(shims), TPTRACE_OUTPUT=os.path.join(folder, "valgrind.tpt"))
+                check.that(done.returncode == 0, f"valgrind {name}: {done}")
+        else:
+            print("skip: no valgrind")
+        print(f"pthread: {check.n - check.failed} passed, {check.failed} failed")
+    return check.failed > 0
+
+
+sys.exit(main())

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// 400 oneTBB tasks that one std::mutex, or one tbb::mutex, serialises; arguments: threads, and
+// "tbb".
+#include <cstdlib>
+#include <mutex>
+#include <oneapi/tbb/mutex.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include "convoy.h"
+
+template <typename lock_type> static void work(lock_type &lock)
+{
+	spin(20000);
+	if (!lock.try_lock()) {
+		long since = now_ns();
+
+		lock.lock();
+		waited(since);
+	}
+	spin(200000);
+	lock.unlock();
+}
+
+template <typename lock_type> static void convoy(int n_threads, lock_type &lock)
+{
+	tbb::global_control control(tbb::global_control::max_allowed_parallelism, n_threads);
+	tbb::task_arena arena(n_threads);
+
+	arena.execute([&] {
+		tbb::task_group group;
+
+		for (int i = 0; i < 400; i++)
+			group.run([&] { work(lock); });
+		group.wait();
+	});
+}
+
+int main(int argc, char **argv)
+{
+	static std::mutex plain;
+	static tbb::mutex own;
+	int n_threads = argc > 1 ? std::atoi(argv[1]) : 4;
+
+	began_ns = now_ns();
+	if (argc > 2)
+		convoy(n_threads, own);
+	else
+		convoy(n_threads, plain);
+	ended_ns = now_ns();
+	convoy_print();
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - programs with one known fault each, run for real: the report names it first; repaired, it is gone.
+
+How long what takes is the machine's affair: what counts is which finding is first, and that it has half of the loss.
+A run beside which others used the cores proves nothing when it fails, and is repeated.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+PROGRAMS = {  # the finding that it shall have, and its place
+    "fine": ("fine", "fine.c"), "tail": ("tail", "tail.c"), "producer": ("producer", "producer.c"),
+    "lock": ("lock", "lock.c"), "chain": ("chain", "chain.c"), "taskwait": ("wait", "taskwait.c"),
+    "away": ("away", "away.c"), "serial": ("serial", "serial.c"), "imbalance": ("imbalance", "imbalance.c"),
+    "coarse": ("coarse", "coarse.c"), "sharing": ("stretch", "sharing.c"), "over": ("oversubscribed", "main"),
+    "buried": ("buried", "buried.c"), "tbb_mutex": ("lock", "tbb_mutex.cc"),
+    "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
+}
+ATTEMPTS = 12
+QUIET = .05  # of the time of all cores, others may have so much
+CURED = .05  # of elapsed x P, the finding may have so much in the repaired program
+
+
+def is_cxx(name):
+    return name.startswith("tbb_")
+
+
+def compile_program(build, name, compiler, fixed):
+    out = os.path.join(build, "sick", f"{name}-{compiler}{'-fixed' if fixed else ''}")
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    sources = [os.path.join(HERE, name + (".cc" if is_cxx(name) else ".c")), os.path.join(HERE, "spin.h")]
+    if not os.path.exists(out) or os.path.getmtime(out) < max(map(os.path.getmtime, sources)):
+        subprocess.run([compiler, "-O2", "-g", *(["-DFIXED"] if fixed else []), sources[0], "-o", out,
+                        "-ltbb" if is_cxx(name) else "-fopenmp"], check=True)
+    return out
+
+
+def busy_s():
+    """CPU time of the whole machine so far, without idle time."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def record(tptrace, program, path):
+    """The report of a run, and which part of the machine others used meanwhile."""
+    before, own, began = busy_s(), os.times(), time.monotonic()
+    # idle workers that spin would take the cores from those that work
+    subprocess.run([tptrace, "record", "-q", "-o", path, "--", program], check=True, timeout=120,
+                   env=tracing.environment(OMP_WAIT_POLICY="passive"))
+    after, whole = os.times(), (time.monotonic() - began) * os.cpu_count()
+    mine = after.children_user + after.children_system - own.children_user - own.children_system
+    report = tracing.report_of(tptrace, path)
+    os.unlink(path)
+    return report, (busy_s() - before - mine) / whole
+
+
+def wrong_sick(report, cause, place):
+    lost = report["cumulative_ns"] - report["work_ns"]
+    findings = [f for f in report["findings"] if f["id"] != "loaded"]
+    first = findings[0] if findings else None
+    said = [(f["id"], f["where"], round(f["lost_ns"] / lost, 3)) for f in findings]
+    if not first or first["id"] != cause or place not in first["where"]:
+        return f"want {cause} in {place} first, found {said}"
+    if first["in_work"]:
+        return None
+    same = sum(f["lost_ns"] for f in report["findings"] if f["id"] == cause)
+    return f"{cause} has less than half of the loss: {said}" if same < lost / 2 else None
+
+
+def wrong_fixed(report, cause):
+    left = sum(f["lost_ns"] for f in report["findings"] if f["id"] == cause) / report["cumulative_ns"]
+    return f"{cause} is still there, {left:.3f}" if left > CURED else None
+
+
+def try_out(args, name, compiler, fixed, path):
+    """What is wrong, if it is not the machine; None if nothing is."""
+    cause, place = PROGRAMS[name]
+    program = compile_program(args.build, name, compiler, fixed)
+    disturbed = 0
+    for attempt in range(ATTEMPTS):
+        report, others = record(os.path.join(args.build, "tptrace"), program, path)
+        wrong = wrong_fixed(report, cause) if fixed else wrong_sick(report, cause, place)
+        if not wrong:
+            return None
+        disturbed += others > QUIET
+        if attempt + 1 - disturbed >= 3:
+            return wrong
+    print(f"{name}, {compiler}{', fixed' if fixed else ''}: others always used the cores; {wrong}: SKIPPED")
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+    parser.add_argument("--only", default="", help="programs whose name holds this")
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    n = failed = 0
+    with tracing.new_folder("tptrace-sick.") as folder:
+        for name in (name for name in PROGRAMS if args.only in name):
+            for compiler in filter(shutil.which, ("g++",) if is_cxx(name) else ("gcc", "clang")):
+                for fixed in (False, True):
+                    wrong = try_out(args, name, compiler, fixed, os.path.join(folder, "run.tpt"))
+                    n, failed = n + 1, failed + bool(wrong)
+                    if wrong:
+                        print(f"{name}, {compiler}{', fixed' if fixed else ''}: {wrong}")
+    print(f"sick: {n - failed} passed, {failed} failed")
+    return 1 if failed or not n else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

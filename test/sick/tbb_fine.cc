@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* tbb_fine.cc - a range cut down to single numbers.  FIXED: to a thousand of them. */
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+
+#include "spin.h"
+
+#define NUMBERS 40000
+#ifdef FIXED
+#define GRAIN 1000
+#else
+#define GRAIN 1
+#endif
+
+int main()
+{
+	tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+
+	tbb::parallel_for(
+		tbb::blocked_range<int>(0, NUMBERS, GRAIN),
+		[](const tbb::blocked_range<int> &range) {
+			for (int i = range.begin(); i < range.end(); i++)
+				count_to(300);
+		},
+		tbb::simple_partitioner());
+	return 0;
+}

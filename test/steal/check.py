@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - the example of tptrace-task(7), as it stands there: it compiles as C and as C++ without a warning, does the
+same with and without the recorder, its trace has each task and edge, and without its marks there is none."""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tracing  # noqa: E402
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PAGE = os.path.join(ROOT, "tools/man/tptrace-task.7")
+STRICT = ["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{ROOT}/shims/task"]
+WAYS = (  # compiler, language, whether there are marks
+    ("gcc", ["-xc", "-std=c90"], True),
+    ("g++", ["-xc++", "-std=c++98"], True),
+    ("clang", ["-xc", "-std=gnu11"], True),
+    ("clang++", ["-xc++", "-std=c++17"], True),
+    ("gcc", ["-xc", "-std=gnu11", "-DTPTRACE_TASK_OFF"], False),
+)
+N_TASKS = 464  # fib(n) creates c(n) = 2 + c(n - 1) + c(n - 2) tasks from n = 2 on: 2 F(13) - 2, as F(13) = 233
+
+
+def example():
+    """The program, as man(1) shows it."""
+    with open(PAGE, encoding="utf-8") as f:
+        page = f.read()
+    code = re.search(r"^\.SH A RUNTIME WITH MARKS\n.*?^\.nf\n(.*?)^\.fi$", page, re.M | re.S).group(1)
+    code = code.replace("\\-", "-").replace("\\(aq", "'").replace("\\e", "\\")
+    return re.sub("^    ", "", code, flags=re.M)
+
+
+def run(*command, **env):
+    return subprocess.run(command, env=tracing.environment(**env), capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+def check_trace(report, what):
+    assert [(r["name"], r["version"], r["workers"], r["tasks"]) for r in report["runtimes"] if r["name"] == "pool"] == \
+        [("pool", "1.0", 2, N_TASKS)], (what, report["runtimes"])
+    assert not any(r.get("note") for r in report["runtimes"]), (what, report["runtimes"])
+    assert tracing.explicit(report) == N_TASKS == report["tasks_ended"], (what, report)
+    assert report["edges"]["create"] == report["edges"]["join"] == N_TASKS, (what, report["edges"])
+    assert sorted(k["name"] for k in report["kinds"]) == ["fib", "main"], (what, report["kinds"])
+
+
+def check_way(build, folder, compiler, language, has_marks):
+    what = " ".join([compiler, *language])
+    program, trace = os.path.join(folder, "pool"), os.path.join(folder, "pool.tpt")
+    done = run(compiler, *STRICT, *language, os.path.join(folder, "pool.c"), "-o", program, "-lpthread")
+    assert done.returncode == 0 and done.stderr == "", (what, done)
+    plain = run(program)
+    assert (plain.returncode, plain.stdout, plain.stderr) == (0, "fib(12) = 144\n", ""), (what, plain)
+    done = run(os.path.join(build, "tptrace"), "record", "-o", trace, "--", program)
+    assert (done.returncode, done.stdout) == (0, plain.stdout), (what, done)
+    assert os.path.exists(trace) == has_marks, (what, done)
+    if has_marks:
+        check_trace(tracing.report_of(os.path.join(build, "tptrace"), trace, "--strict"), what)
+        os.unlink(trace)
+    else:  # what it calls is what it would call without the header
+        done = run("nm", "-u", program)
+        assert "dlsym" not in done.stdout, done.stdout
+
+
+def check_versions(build):
+    """A later header, whose table is larger, gets none."""
+    code = "import ctypes; f = ctypes.CDLL(None).tptrace_task_find; f.restype = ctypes.c_void_p; " \
+           "print([bool(f(n)) for n in (0, 80, 81, 4096)])"
+    done = run(sys.executable, "-c", code, LD_PRELOAD=os.path.join(build, "libtpshim_task.so"))
+    assert done.stdout == "[True, True, False, False]\n", done
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    build = os.path.abspath(parser.parse_args().build)
+    with tracing.new_folder("task") as folder:
+        with open(os.path.join(folder, "pool.c"), "w", encoding="utf-8") as f:
+            f.write(example())
+        for compiler, language, has_marks in WAYS:
+            if shutil.which(compiler):
+                check_way(build, folder, compiler, language, has_marks)
+            else:
+                print(f"skip {compiler}: there is none")
+    check_versions(build)
+
+
+main()

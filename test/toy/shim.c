@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shim.c - the shim for the toy runtime, made by shims/HOWTO.md.
+ *
+ * ABI facts: a task runs from start to end on one thread; a wait runs other tasks on top of the
+ * waiting one.  The library calls none of its own entry points.
+ *
+ * Hot path: toy_create(), task_run() and the wrapper of toy_wait(), 35 lines.
+ */
+#include "shims/common/pool.h"
+#include "shims/common/wrap.h"
+
+#include "preload/poison.h"
+
+struct toy_task;
+typedef void (*toy_fn)(void *arg);
+
+#define TOY_FUNCTIONS(F)                                                                           \
+	F(struct toy_task *, toy_create, (toy_fn fn, void *arg))                                   \
+	F(void, toy_wait, (struct toy_task * task))
+
+/* Asked, not wrapped. */
+#define TOY_ASKED(F) F(int, toy_workers, (void))
+
+struct toy {
+	struct call_copy head;
+	TOY_FUNCTIONS(CALL_POINTER)
+	TOY_ASKED(CALL_POINTER)
+};
+TOY_FUNCTIONS(CALL_WRAPPER)
+enum toy_entry { TOY_FUNCTIONS(CALL_ENTRY) };
+CALL_DECLARE(toy)
+
+/* ---- the runtime ---- */
+
+static void identify(void *copy, void *handle)
+{
+	struct toy *toy = copy;
+
+	(void)handle;
+	toy->head.runtime = record_runtime("libtoy", "1");
+	record_runtime_workers(toy->head.runtime, (uint32_t)toy->toy_workers());
+}
+
+struct calls toy_calls;
+
+const struct call_runtime toy_runtime = {
+	CALL_RUNTIME(toy, TOY_FUNCTIONS(CALL_NAME) TOY_ASKED(CALL_NAME)),
+	.probe = "toy_create",
+	.library = "libtoy.so",
+	.identify = identify,
+};
+
+/* ---- tasks ---- */
+
+/* The argument that libtoy gets instead of the program's. */
+struct birth {
+	toy_fn fn; /* overwritten when it is free (pool.h) */
+	void *arg;
+	record_id id;
+};
+
+static struct pool births = { .record_bytes = sizeof(struct birth) };
+static struct {
+	_Alignas(64) struct pool_list spare;
+} place[WIRE_WORKERS];
+
+/* Hot path: runs a task. */
+static void task_run(void *arg)
+{
+	struct birth birth = *(struct birth *)arg;
+	struct worker *worker = record_worker();
+
+	if (!worker) {
+		birth.fn(birth.arg);
+		return;
+	}
+	pool_give(&births, &place[worker->index].spare, worker->index, arg);
+	struct frame frame = frame_begin(worker, birth.id);
+
+	birth.fn(birth.arg);
+	frame_end(&frame);
+}
+
+/* Hot path: a task is created; its address is the name by which it is waited for. */
+CALL_EXPORT struct toy_task *toy_create(toy_fn fn, void *arg)
+{
+	struct call *call = CALL(toy, toy_create, fn);
+	struct worker *worker = call_worker_inside(call);
+	struct birth *birth =
+		worker ? pool_take(&births, &place[worker->index].spare, worker->index) : NULL;
+	struct toy_task *task;
+
+	if (!birth)
+		return toy_of(call)->toy_create(fn, arg);
+	*birth = (struct birth){ fn, arg, record_create(worker, call->site, 0) };
+	struct frame frame = frame_keep(worker);
+
+	task = toy_of(call)->toy_create(task_run, birth);
+	frame_resume(&frame);
+	record_detail(worker, WIRE_NAME, (uintptr_t)task);
+	return task;
+}
+
+/* ---- waits ---- */
+
+static inline struct worker *toy_worker(const struct call *call)
+{
+	return call_worker_inside(call);
+}
+
+static inline struct frame toy_leave(const struct call *call, struct worker *worker)
+{
+	(void)call;
+	return frame_keep(worker);
+}
+
+static inline void toy_return(const struct frame *frame)
+{
+	frame_resume(frame);
+}
+
+#ifndef BREAK_WAIT /* without it check.py finds the trace wrong */
+WRAP_VOID(toy, toy, toy_wait, (struct toy_task * task), (task), wrap_wait_for, WIRE_WAIT_NAMED,
+	  (uintptr_t)task)
+#endif

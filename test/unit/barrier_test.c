@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* barrier_test.c - the nodes of barriers, of a team and among tasks of none. */
+#include "test/unit/floors.h"
+
+#define MEMBERS 3u
+
+static struct live *member[MEMBERS];
+static uint32_t team;
+
+/* The root forks a team, whose members run on workers 1 to 3 from 10 on. */
+static void fork_team(void)
+{
+	struct team made = { .forker = ROOT,
+			     .fork = f.state.task_last[ROOT],
+			     .flags = WIRE_FORK_TEAM,
+			     .scope = scope_open(&f.join.scopes, 0, TASK_NONE),
+			     .done = { NONE, NONE },
+			     .last_member = NONE };
+
+	floors_stop(&f, ROOT, 10);
+	team = barrier_fork(&f.join.barriers, &made);
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		task_id task = floors_create(&f, made.scope, BUILD_MEMBER);
+
+		floors_begin(&f, task, i + 1, 10, team);
+	}
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		member[i] = state_live(&f.state, ROOT + 1 + i);
+}
+
+static void wait(struct live *live, enum wire_wait kind, uint64_t ns)
+{
+	floors_stop(&f, live->task, ns);
+	live->ended_by = WIRE_WAIT;
+	join_wait(&f.join, live, kind);
+}
+
+/* One node an episode, where the last member arrived, before all that leave. */
+static void test_team(void **state)
+{
+	strand_id last, node;
+
+	(void)state;
+	fork_team();
+	wait(member[0], WIRE_WAIT_TEAM, 20);
+	wait(member[1], WIRE_WAIT_TEAM, 40);
+	assert_false(barrier_all_arrived(&f.join.barriers, member[0]));
+	wait(member[2], WIRE_WAIT_TEAM, 30);
+	assert_true(barrier_all_arrived(&f.join.barriers, member[0]));
+	last = f.state.task_last[member[1]->task];
+	f.state.ns = 50;
+	assert_int_equal(barrier_pass(&f.join.barriers, member[0]), 0);
+	node = f.join.barriers.team[team].node;
+	assert_int_equal(f.dag.n_nodes, 1);
+	assert_true(dag_is_node(&f.dag, node));
+	assert_int_equal(floors_edges(&f), MEMBERS);
+	assert_int_equal(dag_start(&f.dag, node), 40);
+	assert_int_equal(f.dag.strand[node].worker, 2);
+	assert_int_equal(*table_find(&f.dag.node_releaser, node), last);
+	assert_int_equal(barrier_pass(&f.join.barriers, member[2]), 0);
+	assert_int_equal(f.dag.n_nodes, 1);
+	floors_strand(&f, member[2]->task, 3, 50);
+	assert_int_equal(barrier_take(&f.join.barriers, member[2]), 0);
+	assert_true(floors_edge(&f, node));
+}
+
+/* The node is after the tasks that the team created, too. */
+static void test_tasks(void **state)
+{
+	task_id task;
+
+	(void)state;
+	fork_team();
+	assert_int_equal(state_task(&f.state, KIND_OF_ROOTS, f.state.task_last[member[0]->task],
+				    member[0]->scope, 0, &task),
+			 0);
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		wait(member[i], WIRE_WAIT_TEAM, 20);
+	member[0]->n_open++;
+	floors_begin(&f, task, 1, 30, NONE);
+	floors_end(&f, task, 60);
+	member[0] = state_live(&f.state, ROOT + 1); /* live[] may have moved */
+	f.state.ns = 70;
+	assert_int_equal(barrier_pass(&f.join.barriers, member[0]), 0);
+	assert_int_equal(floors_edges(&f), MEMBERS + 1);
+	assert_int_equal(dag_start(&f.dag, f.state.newest), 60);
+}
+
+/* Members that ended are waited for by nobody; the others stay linked, in any order. */
+static void test_leave(void **state)
+{
+	(void)state;
+	fork_team();
+	floors_end(&f, member[1]->task, 20);
+	wait(member[0], WIRE_WAIT_TEAM, 30);
+	assert_false(barrier_all_arrived(&f.join.barriers, member[0]));
+	wait(member[2], WIRE_WAIT_TEAM, 30);
+	assert_true(barrier_all_arrived(&f.join.barriers, member[0]));
+	f.state.lane[3].open = f.state.task_last[member[2]->task];
+	floors_end(&f, member[2]->task, 40);
+	assert_ptr_equal(&f.state.live[f.join.barriers.team[team].last_member], member[0]);
+	assert_int_equal(member[0]->team_next, NONE);
+}
+
+/* Who meets is who waits when the first goes on. */
+static void test_meeting(void **state)
+{
+	strand_id node;
+
+	(void)state;
+	fork_team();
+	for (uint32_t i = 0; i < MEMBERS; i++) {
+		wait(member[i], WIRE_WAIT_BARRIER, 20 + i);
+		assert_int_equal(join_object(&f.join, member[i], 0x50), 0);
+	}
+	barrier_part(&f.join.barriers, member[1]); /* it was no wait */
+	f.state.ns = 30;
+	assert_int_equal(barrier_pass_meeting(&f.join.barriers, member[0]), 0);
+	node = f.state.newest;
+	assert_int_equal(floors_edges(&f), 2);
+	assert_int_equal(dag_start(&f.dag, node), 22);
+	assert_int_equal(barrier_pass_meeting(&f.join.barriers, member[2]), 0);
+	assert_int_equal(f.dag.n_nodes, 1);
+	floors_strand(&f, member[2]->task, 3, 30);
+	assert_int_equal(barrier_take_meeting(&f.join.barriers, member[2]), 0);
+	assert_true(floors_edge(&f, node));
+	assert_int_equal(barrier_take_meeting(&f.join.barriers, member[1]), 0);
+	assert_int_equal(floors_edges(&f), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		floors_test(test_team),
+		floors_test(test_tasks),
+		floors_test(test_leave),
+		floors_test(test_meeting),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

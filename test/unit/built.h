@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* built.h - a dag that a test builds of a trace as text; one at a time. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "test/unit/trace.h"
+#include "tools/dag/dag.h"
+
+static struct dag dag;
+static struct reader *reader;
+
+static inline void build(const char *text)
+{
+	struct err err;
+
+	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
+	if (dag_build(&dag, reader, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+/* For the teardown of a test. */
+static inline int built_end(void **state)
+{
+	(void)state;
+	dag_free(&dag);
+	reader_close(reader);
+	reader = NULL;
+	return 0;
+}
+
+#define built_test(test) cmocka_unit_test_teardown(test, built_end)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* check.h - checks that tell, when one fails, what was looked at. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* What is looked at; told when a check fails. */
+static const char *name;
+
+#define check(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fail_msg("%s: not %s", name, #condition);                                  \
+	} while (0)

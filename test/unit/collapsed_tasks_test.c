@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* collapsed_tasks_test.c - records of collapsed tasks: whole, refused, and cut off. */
+#include "test/unit/built.h"
+
+#define HEAD                                                                                       \
+	"tptrace text 2\n0 w0 root 0.1\n1 w0 create 0.2\n2 w0 resume 0.1\n"                        \
+	"3 w1 begin 0.2\n- w1 collapsed made 1\n- w1 collapsed own 10\n"
+#define WORK(ns) "- w1 collapsed work " #ns "\n"
+#define REST                                                                                       \
+	"- w1 collapsed span 25\n- w1 collapsed path 20\n- w1 collapsed chain 1\n"                 \
+	"- w1 collapsed tasks 1\n- w1 collapsed idle-0 10\n- w1 collapsed busy-0 12\n"             \
+	"- w1 collapsed busy-1 18\n"
+#define STRAND 2 /* the record's */
+
+static void check(uint64_t length_ns, uint64_t work_ns)
+{
+	const struct collapsed *collapsed = dag_collapsed(&dag, STRAND);
+	uint64_t busy = 0, idle = 0;
+
+	assert_non_null(collapsed);
+	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
+		busy += collapsed->busy_ns[k];
+		idle += collapsed->idle_ns[k];
+	}
+	assert_int_equal(dag_length(&dag, STRAND), length_ns);
+	assert_int_equal(dag_work(&dag, STRAND), work_ns);
+	assert_int_equal(busy, work_ns);
+	assert_int_equal(busy + idle, length_ns);
+	assert_true(collapsed->span_ns <= work_ns && collapsed->path_ns <= work_ns);
+}
+
+static void test_whole(void **state)
+{
+	(void)state;
+	build(HEAD WORK(30) REST "43 w1 end\n50 w0 end\n");
+	check(40, 30);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->own_ns, 10);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->span_ns, 25);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->n_tasks, 1);
+}
+
+/* Sums and times are rounded apart: a few ns more or less are made to fit. */
+static void test_rounded(void **state)
+{
+	(void)state;
+	build(HEAD WORK(31) REST "44 w1 end\n50 w0 end\n");
+	check(41, 31);
+	built_end(NULL);
+	build(HEAD WORK(29) REST "41 w1 end\n50 w0 end\n");
+	check(38, 29);
+}
+
+static void refuse(const char *text, const char *why)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
+	assert_true(dag_build(&dag, reader, &err) < 0);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	built_end(NULL);
+}
+
+static void test_invalid(void **state)
+{
+	(void)state;
+	/* more own work than work, work that no busy time covers, a length that is another */
+	refuse(HEAD "- w1 collapsed work 5\n- w1 collapsed busy-0 5\n8 w1 end\n", "invalid sums");
+	refuse(HEAD WORK(300) REST "43 w1 end\n", "invalid sums");
+	refuse(HEAD WORK(30) REST "943 w1 end\n", "invalid sums");
+	/* it ends by something else than its end; it stands after another strand's begin */
+	refuse(HEAD WORK(30) REST "43 w1 wait children\n44 w1 resume 0.2\n45 w1 end\n",
+	       "invalid sums");
+	refuse("tptrace text 2\n0 w0 root 0.1\n- w0 collapsed work 30\n", "no created task begins");
+}
+
+/* The trace ends inside it: the whole record says when it ended, or is scaled to what there is. */
+static void test_cut(void **state)
+{
+	(void)state;
+	build(HEAD WORK(30) REST "90 w0 end\n");
+	check(40, 30);
+	built_end(NULL);
+	build(HEAD WORK(30) REST "23 w0 end\n");
+	check(20, 15);
+}
+
+/* Fields are missing: then its task ran up to the end, as any that was cut off. */
+static void test_cut_in_fields(void **state)
+{
+	(void)state;
+	build(HEAD WORK(30) "90 w0 end\n");
+	assert_null(dag_collapsed(&dag, STRAND));
+	assert_int_equal(dag_work(&dag, STRAND), dag_length(&dag, STRAND));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		built_test(test_whole),		built_test(test_rounded),
+		cmocka_unit_test(test_invalid), built_test(test_cut),
+		built_test(test_cut_in_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* crew_test.c - pieces of work in child processes: what they say comes whole and in order. */
+#include "tools/cmd/crew.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PIECES 200u
+#define LONG 100000u /* bytes: more than a pipe would hold */
+
+struct told {
+	uint32_t n_taken;
+	uint32_t n_crashed, n_left;
+};
+
+static bool crashes(uint32_t piece)
+{
+	return piece % 17 == 5;
+}
+
+static bool leaves(uint32_t piece)
+{
+	return piece % 50 == 49;
+}
+
+static int work(void *context, uint32_t piece, FILE *result)
+{
+	(void)context;
+	printf("out %u", piece);
+	fprintf(stderr, "err %u", piece);
+	for (uint32_t i = 0; i < (piece % 7 ? 3 : LONG); i++)
+		fputc((int)(piece % 128), result);
+	if (crashes(piece))
+		raise(SIGKILL);
+	if (leaves(piece))
+		_exit(3);
+	return (int)(piece % 4);
+}
+
+static void take(void *context, uint32_t piece, struct crew_done *done)
+{
+	struct told *told = context;
+	char text[32];
+
+	assert_int_equal(piece, told->n_taken++);
+	if (crashes(piece)) {
+		told->n_crashed++;
+		assert_int_equal(done->status, -SIGKILL);
+		assert_int_equal(done->error, 0);
+		return;
+	}
+	if (leaves(piece)) {
+		told->n_left++;
+		assert_int_equal(done->error, -EIO);
+		return;
+	}
+	assert_int_equal(done->error, 0);
+	assert_int_equal(done->status, piece % 4);
+	snprintf(text, sizeof(text), "out %u", piece);
+	assert_string_equal(done->out.at, text);
+	snprintf(text, sizeof(text), "err %u", piece);
+	assert_string_equal(done->err.at, text);
+	assert_int_equal(done->result.n, piece % 7 ? 3 : LONG);
+	for (size_t i = 0; i < done->result.n; i++)
+		assert_int_equal(done->result.at[i], piece % 128);
+}
+
+static void run(uint32_t n, uint32_t width)
+{
+	struct told told = { 0 };
+	const struct crew crew = { work, take, &told };
+	uint32_t order[PIECES] = { 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = n - 1 - i;
+	assert_int_equal(crew_run(&crew, order, n, width), 0);
+	assert_int_equal(told.n_taken, n);
+	if (n == PIECES) {
+		assert_int_equal(told.n_crashed, 12);
+		assert_int_equal(told.n_left, 4);
+	}
+}
+
+static void test_in_order(void **state)
+{
+	(void)state;
+	for (uint32_t width = 1; width <= 8; width++)
+		run(PIECES, width);
+}
+
+static void test_few(void **state)
+{
+	(void)state;
+	run(0, 3);
+	run(1, 3);
+	run(6, 1024); /* 5 crashes: the last one of all */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_in_order),
+		cmocka_unit_test(test_few),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* hold_test.c - events of a worker that wait to be collapsed: none is lost, ids stay right. */
+#include "collector/drain/hold.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "collector/trace/operand.h"
+
+#define ROOM 4096u
+
+static struct collapse *collapse;
+static struct hold_spare spare;
+static struct hold hold;
+static const struct collapse_limits limits = { .strand = 1000,
+					       .task = 100000,
+					       .least = WIRE_COLLAPSED_FIELDS };
+static uint64_t ticks;
+
+static int begin(void **state)
+{
+	(void)state;
+	collapse = collapse_new();
+	spare = (struct hold_spare){ .room = ROOM };
+	hold = (struct hold){ .spare = &spare };
+	ticks = 0;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	hold_free(&hold);
+	hold_free_spare(&spare);
+	collapse_free(collapse);
+	return 0;
+}
+
+static struct wire_event timed(unsigned kind, uint64_t b)
+{
+	return (struct wire_event){ event_at(++ticks, kind), b };
+}
+
+static uint32_t add(struct wire_event *event, uint32_t n)
+{
+	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = n };
+
+	assert_true(hold_has_room(&hold, n));
+	assert_int_equal(hold_add(&hold, collapse, &limits, &source), 0);
+	return hold.n;
+}
+
+/* Of worker 0, whose ids are numbers. */
+static uint32_t put_leaf(struct wire_event *out, uint64_t parent, uint64_t child)
+{
+	out[0] = timed(WIRE_CREATE, 1);
+	out[1] = timed(WIRE_RESUME, parent);
+	out[2] = timed(WIRE_WAIT, site_make(2, WIRE_WAIT_CHILDREN));
+	out[3] = timed(WIRE_BEGIN, child);
+	out[4] = timed(WIRE_END, 0);
+	out[5] = timed(WIRE_RESUME, parent);
+	return 6;
+}
+
+/* A task with many leaves comes in pieces; all of it shrinks to one record. */
+static void test_pieces(void **state)
+{
+	struct wire_event event[8];
+	uint32_t n_tasks = 300, most = 0;
+
+	(void)state;
+	event[0] = timed(WIRE_ROOT, 1);
+	event[1] = timed(WIRE_CREATE, 1);
+	event[2] = timed(WIRE_RESUME, 1);
+	event[3] = timed(WIRE_WAIT, site_make(2, WIRE_WAIT_CHILDREN));
+	event[4] = timed(WIRE_BEGIN, 2);
+	add(event, 5);
+	for (uint32_t i = 0; i < n_tasks; i++) {
+		uint32_t n = add(event, put_leaf(event, 2, 3 + i));
+
+		most = n > most ? n : most;
+	}
+	event[0] = timed(WIRE_END, 0);
+	event[1] = timed(WIRE_RESUME, 1);
+	event[2] = timed(WIRE_END, 0);
+	add(event, 3);
+	assert_int_equal(hold.ids, n_tasks + 2);
+	assert_int_equal(hold.ids_before, 0);
+	hold_collapse(&hold, collapse, &limits, 0);
+	assert_true(hold.n < WIRE_COLLAPSED_FIELDS + 10 && hold.n < most);
+	assert_int_equal(event_kind(&hold.event[0]), WIRE_ROOT);
+	assert_int_equal(event_kind(&hold.event[hold.n - 1]), WIRE_END);
+	assert_int_equal(event_ticks(&hold.event[hold.n - 1]), ticks);
+	hold_clear(&hold);
+	assert_int_equal(hold.ids_before, n_tasks + 2);
+}
+
+/* What nothing can be done about is copied, and after some vain slices not even looked at. */
+static void test_fruitless(void **state)
+{
+	struct wire_event event[64], *all = malloc(64 * 40 * sizeof(*all));
+	uint32_t n = 0, n_passed = 0;
+
+	(void)state;
+	for (unsigned slice = 0; slice < 40; slice++) {
+		for (unsigned i = 0; i < 64; i += 2) { /* of tasks that others created */
+			event[i] = timed(WIRE_BEGIN, id_make(7, n + i));
+			event[i + 1] = timed(WIRE_END, 0);
+		}
+		memcpy(all + n, event, sizeof(event));
+		n_passed += hold.pass > 0;
+		n += 64;
+		add(event, 64);
+	}
+	assert_int_equal(hold.n, n);
+	assert_memory_equal(hold.event, all, n * sizeof(*all));
+	assert_true(n_passed > 20);
+	free(all);
+}
+
+/* A hold that is empty lends its memory to the next. */
+static void test_lends(void **state)
+{
+	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) };
+	struct wire_event *memory;
+	struct hold other = { .spare = &spare };
+	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = 2 };
+
+	(void)state;
+	add(event, 2);
+	hold_give_back(&hold);
+	assert_non_null(hold.event); /* not with events in it */
+	memory = hold.event;
+	hold_clear(&hold);
+	hold_give_back(&hold);
+	assert_null(hold.event);
+	assert_int_equal(hold_add(&other, collapse, &limits, &source), 0);
+	assert_ptr_equal(other.event, memory);
+	hold_free(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pieces, begin, end),
+		cmocka_unit_test_setup_teardown(test_fruitless, begin, end),
+		cmocka_unit_test_setup_teardown(test_lends, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

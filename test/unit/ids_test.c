@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* ids_test.c - what ids and names stand for. */
+#include "tools/dag/ids.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct ids ids;
+
+static int begin(void **state)
+{
+	(void)state;
+	return ids_open(&ids, 3);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	ids_free(&ids);
+	return 0;
+}
+
+/* Each worker's ids are its own, in order, and some of them may be missing. */
+static void test_ranges(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n < 400; n++)
+		if (n % 7)
+			assert_int_equal(ids_make(&ids, id_make(2, n), n + 1000), 0);
+	assert_int_equal(ids_make(&ids, id_make(0, 5), 42), 0);
+	for (uint32_t n = 1; n < 400; n++)
+		assert_int_equal(ids_of(&ids, id_make(2, n)), n % 7 ? n + 1000 : NONE);
+	assert_int_equal(ids_of(&ids, id_make(0, 5)), 42);
+	assert_int_equal(ids_of(&ids, id_make(0, 4)), NONE);
+	assert_int_equal(ids_of(&ids, id_make(1, 5)), NONE);
+	assert_int_equal(ids_of(&ids, id_make(3, 5)), NONE); /* there is no such worker */
+}
+
+static void test_given_out_twice(void **state)
+{
+	(void)state;
+	assert_int_equal(ids_make(&ids, id_make(1, 8), 3), 0);
+	assert_int_equal(ids_make(&ids, id_make(1, 8), 4), -EPROTO);
+	assert_int_equal(ids_make(&ids, id_make(1, 7), 4), -EPROTO);
+	assert_int_equal(ids_of(&ids, id_make(1, 8)), 3);
+}
+
+/* An id that no event made stands for a task that was found, until one does make it. */
+static void test_found(void **state)
+{
+	(void)state;
+	assert_int_equal(ids_find(&ids, id_make(1, 3), 9), 0);
+	assert_int_equal(ids_of(&ids, id_make(1, 3)), 9);
+	assert_null(ids_slot(&ids, id_make(1, 3)));
+	assert_int_equal(ids_make(&ids, id_make(1, 3), 10), 0);
+	assert_int_equal(ids_of(&ids, id_make(1, 3)), 10);
+	*ids_slot(&ids, id_make(1, 3)) = 11;
+	assert_int_equal(ids_of(&ids, id_make(1, 3)), 11);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_int_equal(ids_named(&ids, 0), TASK_NONE);
+	assert_int_equal(ids_name(&ids, 0, 0), 0);
+	assert_int_equal(ids_named(&ids, 0), 0);
+	assert_int_equal(ids_name(&ids, 0, 5), 0); /* the name is used again */
+	assert_int_equal(ids_named(&ids, 0), 5);
+	assert_int_equal(ids_named(&ids, 1), TASK_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_ranges, begin, end),
+		cmocka_unit_test_setup_teardown(test_given_out_twice, begin, end),
+		cmocka_unit_test_setup_teardown(test_found, begin, end),
+		cmocka_unit_test_setup_teardown(test_names, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* join_test.c - waits of every kind, signals and handles. */
+#include "test/unit/floors.h"
+
+static struct live *root(void)
+{
+	return state_live(&f.state, ROOT);
+}
+
+static void wait(enum wire_wait kind, uint64_t object, uint64_t ns)
+{
+	floors_stop(&f, ROOT, ns);
+	root()->ended_by = WIRE_WAIT;
+	join_wait(&f.join, root(), kind);
+	if (object)
+		assert_int_equal(join_object(&f.join, root(), object), 0);
+}
+
+static uint32_t go_on(uint64_t ns)
+{
+	f.state.ns = ns;
+	assert_int_equal(join_before_resume(&f.join, root()), 0);
+	floors_strand(&f, ROOT, 0, ns);
+	assert_int_equal(join_resume(&f.join, root()), 0);
+	return floors_edges(&f);
+}
+
+/* Another task signals the object. */
+static strand_id signal_from(task_id *task, uint64_t object, uint64_t ns)
+{
+	strand_id strand;
+	task_id claimed;
+
+	*task = floors_create(&f, 0, 0);
+	floors_begin(&f, *task, 1, ns - 1, NONE);
+	strand = f.state.task_last[*task];
+	floors_stop(&f, *task, ns);
+	assert_int_equal(signal_give(&f.join.signals, object, strand, &claimed), 0);
+	if (claimed != TASK_NONE)
+		join_signalled(&f.join, claimed);
+	f.state.lane[1].open = STRAND_NONE;
+	return strand;
+}
+
+static void test_children(void **state)
+{
+	task_id task = floors_create(&f, 0, 0);
+
+	(void)state;
+	wait(WIRE_WAIT_CHILDREN, 0, 10);
+	assert_false(join_satisfied(&f.join, root()));
+	floors_begin(&f, task, 1, 20, NONE);
+	floors_end(&f, task, 30);
+	assert_true(join_satisfied(&f.join, root()));
+	assert_int_equal(go_on(40), 1);
+	assert_true(f.dag.how[f.state.newest] & STRAND_JOINS);
+}
+
+/* By the last signal since the wait began, and by no older one. */
+static void test_signal(void **state)
+{
+	task_id task;
+	strand_id strand;
+
+	(void)state;
+	signal_from(&task, 0x10, 5);
+	wait(WIRE_WAIT_OBJECT, 0x10, 10);
+	assert_int_equal(go_on(15), 0);
+	assert_false(f.dag.how[f.state.newest] & STRAND_JOINS);
+	wait(WIRE_WAIT_OBJECT, 0x10, 20);
+	strand = signal_from(&task, 0x10, 25);
+	assert_int_equal(go_on(30), 1);
+	assert_true(floors_edge(&f, strand));
+	wait(WIRE_WAIT_OBJECT, 0, 40); /* nobody says for what */
+	signal_from(&task, 0x10, 45);
+	assert_int_equal(go_on(50), 0);
+}
+
+/* A task with a handle is complete when its code is over and it was signalled, in either order. */
+static void test_handle(void **state)
+{
+	task_id task = floors_create(&f, 0, 0), signaller;
+	strand_id strand;
+
+	(void)state;
+	floors_begin(&f, task, 2, 10, NONE);
+	assert_int_equal(signal_expect(&f.join.signals, 0x10, task), 0);
+	floors_end(&f, task, 20);
+	assert_false(state_complete(&f.state, task));
+	assert_int_equal(root()->n_open, 1);
+	strand = signal_from(&signaller, 0x10, 30);
+	assert_true(state_complete(&f.state, task));
+	assert_int_equal(root()->n_open, 1); /* the signaller */
+	wait(WIRE_WAIT_CHILDREN, 0, 40);
+	assert_int_equal(go_on(40), 2);
+	assert_true(floors_edge(&f, strand));
+	assert_true(floors_edge(&f, f.state.task_last[task]));
+}
+
+static void test_early_signal(void **state)
+{
+	task_id task = floors_create(&f, 0, 0), signaller;
+
+	(void)state;
+	signal_from(&signaller, 0x10, 5);
+	floors_begin(&f, task, 2, 10, NONE);
+	assert_int_equal(signal_expect(&f.join.signals, 0x10, task), 0);
+	assert_true(f.state.task_flags[task] & BUILD_SIGNALLED);
+	floors_end(&f, task, 20);
+	assert_true(state_complete(&f.state, task));
+	task = floors_create(&f, 0, 0); /* a signal is for one task */
+	floors_begin(&f, task, 2, 30, NONE);
+	assert_int_equal(signal_expect(&f.join.signals, 0x10, task), 0);
+	assert_false(f.state.task_flags[task] & BUILD_SIGNALLED);
+}
+
+/* For who had the name when the wait began; if that one is not over, for who has it now. */
+static void test_named(void **state)
+{
+	task_id one = floors_create(&f, 0, 0), two;
+
+	(void)state;
+	assert_int_equal(ids_name(&f.state.ids, 0x10, one), 0);
+	wait(WIRE_WAIT_NAMED, 0x10, 10);
+	assert_false(join_satisfied(&f.join, root()));
+	assert_false(join_all_arrived(&f.join, root()));
+	two = floors_create(&f, 0, 0);
+	assert_int_equal(ids_name(&f.state.ids, 0x10, two), 0);
+	floors_begin(&f, two, 1, 20, NONE);
+	floors_end(&f, two, 30);
+	assert_false(join_satisfied(&f.join, root()));
+	assert_int_equal(go_on(40), 1);
+	assert_true(floors_edge(&f, f.state.task_last[two]));
+	assert_true(f.state.task_flags[two] & BUILD_JOINED);
+	assert_false(f.state.task_flags[one] & BUILD_JOINED);
+}
+
+static void test_bag(void **state)
+{
+	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
+	task_id task = floors_create(&f, bag, 0);
+
+	(void)state;
+	floors_begin(&f, task, 1, 5, NONE);
+	wait(WIRE_WAIT_BAG, 0x10, 10);
+	assert_ptr_equal(join_bag(&f.join, root()), &f.join.scopes.scope[bag]);
+	assert_int_equal(f.join.scopes.scope[bag].n_waiting, 1);
+	assert_false(join_satisfied(&f.join, root()));
+	floors_end(&f, task, 20);
+	assert_true(join_satisfied(&f.join, root()));
+	assert_int_equal(go_on(30), 1);
+	assert_int_equal(f.join.scopes.scope[bag].n_waiting, 0);
+	assert_null(join_bag(&f.join, root()));
+}
+
+/* A wait that turned out to be none, or that a gap hides, leaves nothing behind. */
+static void test_forgotten(void **state)
+{
+	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
+
+	(void)state;
+	wait(WIRE_WAIT_BAG, 0x10, 10);
+	join_no_wait(&f.join, root());
+	assert_int_equal(f.join.scopes.scope[bag].n_waiting, 0);
+	assert_int_equal(go_on(10), 0);
+	wait(WIRE_WAIT_TEAM, 0, 20);
+	assert_int_equal(root()->episode, 1);
+	join_no_wait(&f.join, root());
+	assert_int_equal(root()->episode, 0);
+	assert_int_equal(go_on(20), 0);
+	floors_child(&f, 0, 20, 25);
+	wait(WIRE_WAIT_CHILDREN, 0, 30);
+	join_forget(&f.join, root());
+	assert_int_equal(root()->ended_by, WIRE_LOST);
+	assert_int_equal(go_on(40), 0);
+}
+
+/* A parent waits for an undeferred child, which nobody joins again. */
+static void test_undeferred(void **state)
+{
+	task_id task = floors_create(&f, 0, BUILD_UNDEFERRED);
+
+	(void)state;
+	floors_stop(&f, ROOT, 10);
+	root()->ended_by = WIRE_CREATE;
+	root()->created = task;
+	assert_false(join_satisfied(&f.join, root()));
+	floors_begin(&f, task, 1, 10, NONE);
+	floors_end(&f, task, 20);
+	assert_true(join_satisfied(&f.join, root()));
+	assert_int_equal(go_on(20), 1);
+	wait(WIRE_WAIT_CHILDREN, 0, 30);
+	assert_int_equal(go_on(30), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		floors_test(test_children),  floors_test(test_signal),
+		floors_test(test_handle),    floors_test(test_early_signal),
+		floors_test(test_named),     floors_test(test_bag),
+		floors_test(test_forgotten), floors_test(test_undeferred),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* marks_test.c - of more marks than are kept: the newest whole, all starts and stops, a count. */
+#include "collector/drain/marks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct session session;
+static struct marks marks;
+
+static void keep(uint64_t ticks, enum session_mark_what what)
+{
+	struct session_mark mark = { .ticks = ticks, .what = what, .name = "m" };
+
+	marks_keep(&marks, &mark);
+}
+
+static unsigned count(const struct lines *lines, const char *word)
+{
+	unsigned n = 0;
+
+	for (const char *at = lines->text; at && (at = strstr(at, word)); at++)
+		n++;
+	return n;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	marks_free(&marks);
+	return 0;
+}
+
+static void test_few(void **state)
+{
+	struct lines lines = { 0 };
+
+	(void)state;
+	keep(10, MARK_PHASE);
+	keep(20, MARK_STOP);
+	marks_put(&marks, 1, &lines);
+	assert_string_equal(lines.text, "mark 5 phase m\nmark 10 stop m\n");
+	free(lines.text);
+	lines = (struct lines){ 0 };
+	marks_put_lost(&marks, &session, 1, &lines);
+	assert_int_equal(lines.bytes, 0);
+}
+
+static void test_many(void **state)
+{
+	const uint32_t n = 3 * MARKS_KEPT;
+	struct lines lines = { 0 };
+	unsigned n_turns = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < n; i++) {
+		n_turns += i % 1000 == 0;
+		keep(2 * i, i % 1000 == 0 ? i % 2000 == 0 ? MARK_STOP : MARK_START : MARK_PHASE);
+	}
+	marks_put(&marks, 1, &lines);
+	assert_int_equal(count(&lines, "stop") + count(&lines, "start"), n_turns);
+	assert_int_equal(count(&lines, "\n") + marks_lost(&marks, &session), n);
+	assert_memory_equal(lines.text, "mark 0 stop", 11);
+	free(lines.text);
+	lines = (struct lines){ 0 };
+	marks_put_lost(&marks, &session, 1, &lines);
+	assert_int_equal(count(&lines, "meta lost_marks_since 1\n"), 1);
+	free(lines.text);
+	/* what is lost is remembered when the kept ones are forgotten */
+	n_turns = (unsigned)marks_lost(&marks, &session);
+	marks_clear(&marks);
+	assert_true(n_turns > 0 && marks_lost(&marks, &session) == n_turns);
+	lines = (struct lines){ 0 };
+	marks_put(&marks, 1, &lines);
+	assert_int_equal(lines.bytes, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_few, end),
+		cmocka_unit_test_teardown(test_many, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

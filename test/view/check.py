@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py - pages of traces with known answers: what they hold, and how they behave in a browser.
+
+Node and npm are needed for the test alone.  Where one of them, or Chromium, is not there, that part is left out aloud.
+"""
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "golden", "findings"))
+from cases import CASES  # noqa: E402
+CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
+NODE_LEAST = 18  # has DecompressionStream
+SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3")}
+HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnp.exe\u202c", "red\x1b[31m", "a&quot;b",
+           "\u0645\u0647\u0645\u0629", "x" * 4000)
+
+
+def node_version():
+    if not shutil.which("node"):
+        return 0
+    text = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
+    return int(text.lstrip("v").split(".")[0])
+
+
+def quoted(name):
+    """As a word of the text form: what is not plain as %XX."""
+    return "".join(c if c.isalnum() else "".join(f"%{byte:02x}" for byte in c.encode()) for c in name)
+
+
+def hostile_text():
+    """Tasks whose names are markup, run from right to left, or end with ESC."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2"]
+    lines += [f"site {i} runtime=0 name={quoted(name)} file={quoted(name[:60])}.c line={i}" for i, name in enumerate(HOSTILE, 1)]
+    lines.append("0 w0 root 0.1")
+    ns = 10
+    for i in range(1, len(HOSTILE) + 1):
+        lines += [f"{ns} w0 create 0.{i + 1} site={i}", f"{ns + 5} w0 resume 0.1"]
+        ns += 20
+    lines.append(f"{ns} w0 wait children site=1")
+    for i in range(1, len(HOSTILE) + 1):
+        lines += [f"{ns + 5} w1 begin 0.{i + 1}", f"{ns + 1000} w1 end"]
+        ns += 1010
+    return "\n".join(lines + [f"{ns} w0 resume 0.1", f"{ns + 10} w0 end"]) + "\n"
+
+
+def many_text(n):
+    """A task on each of n workers, one behind the other."""
+    lines = ["tptrace text 2", "clock ns", f"runtime 0 name=x version=1 workers={n}", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    for i in range(1, n):
+        lines += [f"{100 * i} w0 create 0.{i + 1} site=1", f"{100 * i + 10} w0 resume 0.1"]
+    lines.append(f"{100 * n} w0 wait children site=1")
+    events = [(100 * i + 50, f"w{i} begin 0.{i + 1}") for i in range(1, n)] + [(100 * i + 70000, f"w{i} end") for i in range(1, n)]
+    lines += [f"{ns} {event}" for ns, event in sorted(events)]
+    return "\n".join(lines + [f"{200 * n + 70000} w0 resume 0.1", f"{200 * n + 70100} w0 end"]) + "\n"
+
+
+def write_pages(tptrace, folder):
+    """A page of each trace; its name and path, a line each in `traces`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    traces = {os.path.basename(path)[:-4]: path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))}
+    texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
+    texts["partial"] = many_text(200)
+    texts |= {"planted_" + name: make()[0].text() for name, make in CASES.items()}
+    for name, text in texts.items():
+        traces[name] = os.path.join(folder, name + ".txt")
+        with open(traces[name], "w", encoding="utf-8") as file:
+            file.write(text)
+    with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
+        for name, path in traces.items():
+            few = ["--strands", "30"] if name == "partial" else []
+            done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
+            if os.path.exists(os.path.join(folder, name + ".html")):
+                file.write(f"{name}\t{path}\n")
+            elif done.returncode != 1 or done.stderr.count("\n") != 1:
+                sys.exit(f"{path}: no page, status {done.returncode}: {done.stderr}")
+    with open(os.path.join(folder, "sides"), "w", encoding="utf-8") as file:
+        for name, of in SIDES.items():
+            paths = [traces[each] for each in of]
+            subprocess.run([tptrace, "view", "-o", os.path.join(folder, name + ".html"), *paths], stdout=subprocess.DEVNULL, check=True)
+            file.write("\t".join((name, *paths)) + "\n")
+
+
+def install_browser_driver(folder):
+    """playwright-core and axe-core, of the versions and with the checksums that package-lock.json has."""
+    if not shutil.which("npm"):
+        return "npm is not there"
+    if not any(map(os.path.exists, CHROMIUM)):
+        return "chromium is not there"
+    os.makedirs(folder, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(os.path.join(HERE, name), folder)
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=folder, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else "npm cannot install playwright-core"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--only", help="unit, data or browser")
+    parser.add_argument("--bench", nargs="+", metavar="PAGE", help="only measure these pages")
+    args = parser.parse_args()
+    build = os.path.abspath(args.build)
+    pages, packages = os.path.join(build, "view", "pages"), os.path.join(build, "view", "packages")
+    if node_version() < NODE_LEAST:
+        print(f"check-view: skipped, no node of version {NODE_LEAST} or newer")
+        return 0
+    env = {**os.environ, "PAGES": pages, "TPTRACE": os.path.join(build, "tptrace"), "PACKAGES": packages}
+    if args.bench:
+        missing = install_browser_driver(packages)
+        if missing:
+            print(f"bench-view: left out, {missing}")
+            return 0
+        return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
+    write_pages(env["TPTRACE"], pages)
+    parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
+             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs")]}
+    for part, files in parts.items():
+        if args.only not in (None, part):
+            continue
+        missing = install_browser_driver(packages) if part == "browser" else ""
+        if missing:
+            print(f"check-view: the browser's part is left out, {missing}")
+            continue
+        done = subprocess.run(["node", "--test", "--test-reporter=dot", *files], env=env, cwd=build, check=False)
+        if done.returncode:
+            print(f"check-view: {part} failed")
+            return 1
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// data.test.mjs - the columns and levels of pages against the report of the same traces.  PAGES: their folder, with
+// X.html of each trace X; TRACES: "X path" lines; TPTRACE: the command.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
+import { cpu_use } from "../../tools/view/page/cpu.js";
+import { BINS, COLLAPSED, EDGES, ENDED, NODE, NONE, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { ready_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
+import { read_page } from "./pages.mjs";
+
+const { PAGES, TPTRACE } = process.env, SELECTIONS = 3, SLACK = 0.01; // ns
+const traces = readFileSync(join(PAGES, "traces"), "utf8").trim().split("\n").map(line => line.split("\t"));
+const sum = list => list.reduce((a, b) => a + b, 0);
+const near = (is, want, slack, what) => assert.ok(Math.abs(is - want) <= slack, `${what}: ${is}, should be ${want}`);
+
+function report(path, ...options) {
+    return JSON.parse(execFileSync(TPTRACE, ["report", "--json", ...options, path], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 }));
+}
+
+function check_order({ data }) {
+    const s = data.strand;
+    for (let i = 0; i < s.n; i++) {
+        assert.ok(s.end[i] >= s.start[i] && s.end[i] <= data.elapsed && (i === 0 || s.start[i] >= s.start[i - 1]), `strand ${i} is out of order`);
+        for (const from of [s.pred[i], s.releaser[i]]) if (from !== NONE) assert.ok(from < i && s.end[from] <= s.start[i], `strand ${i} comes before ${from}`);
+    }
+}
+
+// Edges that shape.c counts: of explicit tasks, one for two reasons, and none for who arrives at a barrier.
+function check_edges({ data, summary }) {
+    const n = new Array(EDGES.length).fill(0), s = data.strand, newest = new Uint32Array(s.n).fill(NONE);
+    const is_explicit = i => !(s.flags[i] & NODE) && ["task", "loop"].includes(data.kinds[data.task.kind[s.task[i]]].what);
+    const count = (from, to) => {
+        const kind = edge_kind(data, from, to), arrives = kind === 3 && ENDED[s.ended_by[from]] === "wait";
+        n[kind] += !arrives && is_explicit(kind === 0 || kind === 4 ? to : from) ? 1 : 0;
+    };
+    for (let i = 0, e = 0; i < s.n; i++) {
+        if (s.pred[i] !== NONE) { newest[s.pred[i]] = i; count(s.pred[i], i); }
+        for (; e < data.extra.to.length && data.extra.to[e] === i; e++) {
+            const from = data.extra.from[e];
+            if (newest[from] === i || s.task[from] === s.task[i]) continue;
+            newest[from] = i;
+            count(from, i);
+        }
+    }
+    if (data.collapsed.size === 0) EDGES.forEach((name, e) => assert.equal(n[e], summary.edges[name], `edges of kind ${name}`));
+}
+
+function check_counts({ data, summary }) {
+    const s = data.strand, moves = [0, 0, 0];
+    let strands = 0;
+    for (let i = 0; i < s.n; i++) {
+        if (s.flags[i] & NODE) continue;
+        strands++;
+        moves[s.move[i]]++;
+    }
+    if (data.collapsed.size === 0) assert.equal(strands, summary.strands, "strands");
+    assert.equal(moves[1], summary.steals, "steals");
+    assert.equal(moves[2], summary.migrations, "migrations");
+    assert.equal(sum(data.row_strands.map(list => list.length)), strands, "strands of rows");
+}
+
+function check_components({ data, summary }) {
+    const of = components_of(data, 0, data.elapsed), slack = data.collapsed.size ? 2 + 4 * BINS.n : 0;
+    for (const name of COMPONENTS) near(of[name], summary[name + "_ns"], name === "work" || name === "delay" ? slack : slack && 2 * BINS.n, name);
+}
+
+// Time by state, from levels and from strands.
+function check_states({ data, summary }) {
+    const all = name => sum(Object.values(summary.states[name])), rounding = data.collapsed.size ? data.rows.length * BINS.n / 2 : 0; // whole ns, but for collapsed strands
+    const of = c => sum(data.levels.rows.map(row => row[c].total));
+    if (data.rows.length <= data.n_workers && data.collapsed.size === 0) {
+        near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");
+        near(of(BINS.blocked), all("blocked"), rounding, "blocked");
+        near(of(BINS.tracer), all("tracer"), rounding, "held");
+    }
+    const running = sum([...Array(BINS.others + 1).keys()].map(of));
+    near(running, summary.work_ns, data.collapsed.size ? 0.02 * summary.work_ns + rounding : rounding, "running");
+    data.leading.forEach((kind, c) => {
+        const row = summary.kinds[data.kinds[kind].row];
+        if (row && data.collapsed.size === 0) near(of(c), row.work_ns, rounding, `work of kind ${kind}`);
+    });
+}
+
+function check_path({ data, summary }) {
+    if (data.collapsed.size) return;
+    near(sum(Array.from(data.path, i => data.strand.end[i] - data.strand.start[i])), summary.ready_path.work_ns, 0, "work on the ready path");
+}
+
+// The critical path is one, and as long as the report's span; the binding path adds up to the run's end.
+function check_paths({ data, summary }) {
+    const { start, end, row, pred } = data.strand, { from, to } = data.extra, { critical, binding } = data;
+    near(sum(Array.from(critical, i => data.collapsed.get(i)?.span ?? end[i] - start[i])), summary.span_ns, 0, "the critical path");
+    for (let k = 1; k < critical.length; k++) assert.ok(end[critical[k - 1]] <= start[critical[k]], "the critical path goes forth");
+    near(sum(Array.from(binding, i => end[i] - start[i])), summary.binding_path.running_ns, 0, "strands of the binding path");
+    const after = binding.slice(1), latency = Array.from(after, (i, k) => start[i] - end[binding[k]]);
+    near(sum(latency), summary.binding_path.latency_ns, 0, "latency of the binding path");
+    near(after.filter((i, k) => row[i] !== row[binding[k]]).length, summary.binding_path.turns, 0, "its turns");
+    const follows = (i, before) => pred[i] === before || from.some((f, e) => f === before && to[e] === i);
+    for (let k = 1; k < critical.length && data.strand.n === summary.strands; k++) assert.ok(follows(critical[k], critical[k - 1]), `no edge leads to ${critical[k]}`);
+}
+
+function check_leaps({ data, summary }) {
+    assert.equal(data.leaps.length, summary.leaps);
+    for (const i of data.leaps) assert.equal(data.strand.move[i], 1, "a leap is a steal");
+}
+
+// Of the whole window, and of a part of it.
+function check_cpu({ data, summary }, path) {
+    const middle = [Math.floor(data.elapsed / 3), Math.floor(data.elapsed / 2)], stretches = [[0, data.elapsed, summary]];
+    if (data.cpu.some(lane => lane.n > 1)) stretches.push([...middle, report(path, "--from", `${middle[0]}ns`, "--to", `${middle[1]}ns`)]);
+    for (const [from, to, of] of stretches)
+        for (const worker of of.workers_profile) {
+            const row = data.rows.indexOf(worker.worker), use = row < 0 ? { known: 0 } : cpu_use(data.cpu[row], from, to);
+            if (row < 0 && worker.cpu_ns !== null) continue; // it ran nothing
+            assert.deepEqual([use.known ? use.run : null, use.has_wait ? use.wait : null], [worker.cpu_ns, worker.cpu_wait_ns], `worker ${worker.worker} from ${from} to ${to}`);
+        }
+}
+
+// From a quarter to the half of the window, between edges of bins of that width.
+function middle(data, width) {
+    const n_bins = Math.ceil(data.elapsed / width);
+    return [Math.floor(n_bins / 4) * width, Math.min(data.elapsed, Math.ceil(n_bins / 2) * width)];
+}
+
+// A picture of strands, and one of levels, show the same.  Strands are walked where a pixel is less than a bin.
+function check_pixels({ data }) {
+    const { row_width, width, rows, ready } = data.levels, n = 7;
+    if (data.collapsed.size || data.tracer.length) return;
+    let [from, to] = middle(data, row_width);
+    data.levels.row_width = Infinity;
+    const running = running_in_pixels(data, from, to, n);
+    data.levels.row_width = row_width;
+    for (let c = 0; c < BINS.classes - 1; c++) near(sum([...running[c]]), sum(rows.map(row => row[c].over(from, to))), SLACK, `class ${c} of strands and levels`);
+    [from, to] = middle(data, width);
+    ready.forEach(of => { of.width = Infinity; });
+    const walked = ready_in_pixels(data, from, to, n, "edge");
+    ready.forEach(of => { of.width = width; });
+    ready.forEach((of, e) => near(sum([...walked[e]]), of.over(from, to), SLACK, `ready by ${EDGES[e]}`));
+}
+
+// Random stretches between edges of bins: the page's sums are the report's, to the tick.
+function check_selections({ data }, path) {
+    const width = data.levels.width, n = Math.floor(data.elapsed / width);
+    let seed = 12345;
+    const random = below => (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
+    for (let k = 0; k < SELECTIONS && n > 2 && data.collapsed.size === 0; k++) {
+        const a = random(n), b = random(n), from = Math.min(a, b) * width, to = (Math.max(a, b) + 1) * width;
+        const of = components_of(data, from, to), want = report(path, "--from", `${from}ns`, "--to", `${to}ns`);
+        for (const name of COMPONENTS) assert.equal(of[name], want[name + "_ns"], `${name} of ${from} to ${to} ns`);
+    }
+}
+
+function check_tasks({ data }) {
+    const task = data.task, s = data.strand;
+    for (let t = 0; t < task.n; t++) {
+        assert.ok(task.kind[t] < data.kinds.length, `kind of task ${t}`);
+        if (task.first[t] === NONE) continue;
+        assert.equal(s.task[task.first[t]], t);
+        assert.ok(task.parent[t] === NONE || task.parent[t] < task.n);
+    }
+    for (const list of data.row_strands)
+        for (let k = 0; k + 1 < list.length; k++)
+            for (const [a, b] of pauses(data, list[k], s.start[list[k + 1]])) assert.ok(b > a && a >= s.end[list[k]], `pause after strand ${list[k]}`);
+    for (const [i, c] of data.collapsed) assert.ok(s.flags[i] & COLLAPSED && c.work <= s.end[i] - s.start[i], `collapsed ${i}`);
+}
+
+for (const [name, path] of traces)
+    test(name, async () => {
+        const page = await read_page(join(PAGES, name + ".html"));
+        assert.deepEqual(page.summary, report(path), "the report's JSON");
+        assert.deepEqual(page.bounds, report(path, "--bounds").bounds, "its bounds");
+        check_order(page);
+        check_tasks(page);
+        assert.equal(page.meta.partial, name === "partial");
+        if (page.meta.partial) {
+            assert.ok(page.data.strand.n < page.meta.strands && page.data.path.length > 0, "some strands are left out");
+            check_components(page);
+            check_states(page);
+            return;
+        }
+        check_counts(page);
+        check_edges(page);
+        check_leaps(page);
+        const whole = page.summary.selected.length === 1 && page.summary.selected[0][1] - page.summary.selected[0][0] === page.data.elapsed;
+        check_components(page);
+        if (whole) { check_states(page); check_path(page); check_paths(page); check_cpu(page, path); check_pixels(page); }
+        check_selections(page, path);
+    });

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import assert from "node:assert/strict";
+import test from "node:test";
+import { add_interval } from "../../../tools/view/page/pixels.js";
+
+const sum = list => list.reduce((a, b) => a + b, 0);
+
+test("an interval adds its length to the columns that it lies in", () => {
+    const column = new Float64Array(4);
+    add_interval(column, 100, 10, 105, 125, 1);
+    assert.deepEqual([...column], [5, 10, 5, 0]);
+});
+
+test("what is outside is cut off", () => {
+    const column = new Float64Array(3);
+    add_interval(column, 100, 10, 0, 1000, 2);
+    assert.deepEqual([...column], [20, 20, 20]);
+    add_interval(column, 100, 10, 0, 100, 1);
+    add_interval(column, 100, 10, 130, 140, 1);
+    assert.equal(sum(column), 60);
+});
+
+test("nothing is lost, however small", () => {
+    const column = new Float64Array(7);
+    let all = 0;
+    for (let i = 0; i < 1000; i++) {
+        add_interval(column, 0, 100, 0.7 * i, 0.7 * i + 0.3, 1);
+        all += 0.3;
+    }
+    assert.ok(Math.abs(sum(column) - all) < 1e-6);
+});

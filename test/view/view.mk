@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# view.mk - the page of `tptrace view`: what it holds, and how it behaves in a browser: check-view.
+
+CHECKS += check-view
+
+check-view: all
+	$(Q)python3 test/view/check.py --build $(O)
+
+# How soon pages of a million tasks draw and answer, and how long their frames take.
+bench: bench-view
+bench-view: all $(O)/bench/synth
+	$(Q)mkdir -p $(O)/view/bench
+	$(Q)for shape in fork-join flat-loop; do $(O)/bench/synth $$shape 5000000 $(O)/view/bench/$$shape.tpt >/dev/null && \
+		$(O)/tptrace view $(O)/view/bench/$$shape.tpt >/dev/null || exit 1; done
+	$(Q)python3 test/view/check.py --build $(O) --bench $(O)/view/bench/fork-join.html $(O)/view/bench/flat-loop.html
+
+.PHONY: check-view bench-view

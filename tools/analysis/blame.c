@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* blame.c - follows each worker through its pauses. */
+#include "tools/analysis/blame.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "tools/analysis/apportion.h"
+
+int blame_open(struct blaming *blaming, const struct dag *dag)
+{
+	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * dag->n_workers << SHARE_BITS;
+
+	*blaming = (struct blaming){ .dag = dag };
+	while (most >> blaming->coarse > INT64_MAX)
+		blaming->coarse++;
+	blaming->worker = malloc((dag->n_slots + 1ull) * sizeof(*blaming->worker));
+	blaming->runtime = calloc(dag->n_kinds + 1ull, sizeof(*blaming->runtime));
+	blaming->blocked = calloc(dag->n_kinds + 1ull, sizeof(*blaming->blocked));
+	if (!blaming->worker || !blaming->runtime || !blaming->blocked)
+		return -ENOMEM;
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		blaming->worker[w] = (struct paused){ .before = STRAND_NONE };
+	return 0;
+}
+
+void blame_close(struct blaming *blaming)
+{
+	free(blaming->worker);
+	free(blaming->runtime);
+	free(blaming->blocked);
+	*blaming = (struct blaming){ 0 };
+}
+
+/* ---- pauses ---- */
+
+/* What the worker got since it is in its state. */
+static void add_state(const struct blaming *blaming, struct paused *paused)
+{
+	struct idle_share share = blaming->in[paused->in];
+
+	idle_share_take(&share, &paused->since);
+	if (paused->in == STATE_RUNTIME)
+		idle_share_add(&paused->runtime, &share);
+	else if (paused->in == STATE_BLOCKED)
+		idle_share_add(&paused->blocked, &share);
+}
+
+static void enter_state(const struct blaming *blaming, struct paused *paused, enum state state)
+{
+	paused->in = state;
+	paused->since = blaming->in[state];
+}
+
+static uint64_t sum_of(const struct idle_share *share)
+{
+	return share->delay + share->sched + share->app;
+}
+
+static void make_coarse(const struct blaming *blaming, struct idle_share *share)
+{
+	share->delay >>= blaming->coarse;
+	share->sched >>= blaming->coarse;
+	share->app >>= blaming->coarse;
+}
+
+/* The pause is over; `next` is STRAND_NONE at the end of the window. */
+static void end_pause(struct blaming *blaming, struct paused *paused, uint8_t after, strand_id next)
+{
+	const struct dag *dag = blaming->dag;
+	bool of_next = after & PAUSE_OF_NEXT && next != STRAND_NONE;
+	kind_id kind = dag_kind(dag, of_next ? next : paused->before);
+
+	add_state(blaming, paused);
+	make_coarse(blaming, &paused->runtime);
+	make_coarse(blaming, &paused->blocked);
+	idle_share_add(&blaming->call[pause_call(after)], &paused->runtime);
+	blaming->runtime[kind] += sum_of(&paused->runtime);
+	blaming->blocked[kind] += sum_of(&paused->blocked);
+	paused->before = STRAND_NONE;
+}
+
+void blame_start(struct blaming *blaming, const struct sweep *sweep)
+{
+	uint32_t worker = blaming->dag->strand[sweep->strand].worker;
+	struct paused *paused = &blaming->worker[worker];
+
+	if (paused->before != STRAND_NONE)
+		end_pause(blaming, paused, sweep->scope.pauses->after[paused->before],
+			  sweep->strand);
+}
+
+void blame_end(struct blaming *blaming, const struct sweep *sweep)
+{
+	uint32_t worker = blaming->dag->strand[sweep->strand].worker;
+	struct paused *paused = &blaming->worker[worker];
+
+	if (!sweep->counts)
+		return;
+	*paused = (struct paused){ .before = sweep->strand };
+	enter_state(blaming, paused, workers_state(&sweep->workers, worker));
+}
+
+void blame_turn(struct blaming *blaming, const struct sweep *sweep)
+{
+	struct paused *paused = &blaming->worker[sweep->worker];
+
+	if (paused->before == STRAND_NONE)
+		return;
+	add_state(blaming, paused);
+	enter_state(blaming, paused, workers_state(&sweep->workers, sweep->worker));
+}
+
+/* ---- collapsed tasks ---- */
+
+/* What the worker was in the runtime for, by the edge of what it began next. */
+static const enum runtime_call call_of_edge[EDGE_KINDS] = {
+	[EDGE_CREATE] = CALL_BEGIN, [EDGE_CREATE_CONT] = CALL_CREATE, [EDGE_WAIT_CONT] = CALL_WAIT,
+	[EDGE_JOIN] = CALL_WAIT,    [EDGE_DEPEND] = CALL_BEGIN,	      [EDGE_SYNC] = CALL_LOCK,
+};
+
+void blame_collapsed(struct blaming *blaming, const struct mixture *mixture,
+		     const struct idle_share *share)
+{
+	for (int e = 0; e < EDGE_KINDS; e++) {
+		double n = mixture->next[0][e] + mixture->next[1][e];
+		struct idle_share part = { (uint64_t)(n * (double)share->delay),
+					   (uint64_t)(n * (double)share->sched),
+					   (uint64_t)(n * (double)share->app) };
+
+		make_coarse(blaming, &part);
+		idle_share_add(&blaming->call[call_of_edge[e]], &part);
+		blaming->collapsed += sum_of(&part);
+	}
+}
+
+/* ---- the end ---- */
+
+static void end_pauses(struct blaming *blaming, const struct sweep *sweep)
+{
+	for (uint32_t w = 0; w < blaming->dag->n_slots; w++) {
+		struct paused *paused = &blaming->worker[w];
+
+		if (paused->before != STRAND_NONE)
+			end_pause(blaming, paused, sweep->scope.pauses->after[paused->before],
+				  STRAND_NONE);
+	}
+}
+
+/* The runtime's time among collapsed tasks is shared out by how many of them each kind has. */
+static int spread_collapsed(struct blaming *blaming)
+{
+	const struct dag *dag = blaming->dag;
+	uint64_t *share = calloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
+	uint64_t *part = share + dag->n_kinds + 1;
+	int error = share ? 0 : -ENOMEM;
+
+	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
+	if (!error)
+		error = apportion(blaming->collapsed, share, dag->n_kinds, part);
+	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+		blaming->runtime[k] += part[k];
+	free(share);
+	return error;
+}
+
+/* One column of the runtime's time over its calls; `from` and `to` bytes into share and charge. */
+static int spread_over_calls(const struct blaming *blaming, uint64_t total, struct charge *call,
+			     size_t from, size_t to)
+{
+	uint64_t share[CALLS], part[CALLS];
+
+	for (int c = 0; c < CALLS; c++)
+		share[c] = *(const uint64_t *)((const char *)&blaming->call[c] + from);
+	if (apportion(total, share, CALLS, part) < 0)
+		return -ENOMEM;
+	for (int c = 0; c < CALLS; c++)
+		*(uint64_t *)((char *)&call[c] + to) = part[c];
+	return 0;
+}
+
+int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out)
+{
+	const struct charge *runtime = &out->state[STATE_RUNTIME];
+	uint32_t n_kinds = blaming->dag->n_kinds;
+	int error = 0;
+
+	end_pauses(blaming, sweep);
+	if (blaming->collapsed)
+		error = spread_collapsed(blaming);
+	if (!error)
+		error = spread_over_calls(blaming, runtime->delay_ns, out->call,
+					  offsetof(struct idle_share, delay),
+					  offsetof(struct charge, delay_ns));
+	if (!error)
+		error = spread_over_calls(blaming, runtime->no_work_sched_ns, out->call,
+					  offsetof(struct idle_share, sched),
+					  offsetof(struct charge, no_work_sched_ns));
+	if (!error)
+		error = spread_over_calls(blaming, runtime->no_work_app_ns, out->call,
+					  offsetof(struct idle_share, app),
+					  offsetof(struct charge, no_work_app_ns));
+	if (!error)
+		error = apportion(charge_sum(runtime), blaming->runtime, n_kinds, out->runtime_ns);
+	if (!error)
+		error = apportion(charge_sum(&out->state[STATE_BLOCKED]), blaming->blocked, n_kinds,
+				  out->blocked_ns);
+	return error;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* compensate.c - new times for all strands, and then the graph in the order of these. */
+#include "tools/analysis/compensate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/tracer.h"
+#include "tools/base/at_most.h"
+#include "tools/base/order.h"
+#include "tools/dag/width.h"
+
+#define GAP_EVENTS 2u  /* the end of what ran before, or let the strand go on; and its begin */
+#define TASK_EVENTS 4u /* of a collapsed task: creation, its return, begin and end */
+
+struct lane {
+	strand_id last; /* that ran on it; STRAND_NONE */
+	uint64_t at;	/* of the holds: the first that may lie behind that strand */
+};
+
+struct making {
+	const struct dag *from;
+	struct compensated *to;
+	uint64_t event_ps;
+	struct tracer_span *hold; /* by worker and time; n_holds */
+	uint64_t n_holds;
+	struct lane *lane;	  /* n_slots */
+	uint64_t *start, *length; /* n_strands: new ones */
+	strand_id *order;	  /* the strands by their new start */
+	strand_id *place;	  /* by strand: where it stands in that order */
+};
+
+/* ---- new times ---- */
+
+static int by_worker(const void *a, const void *b)
+{
+	const struct tracer_span *x = a, *y = b;
+
+	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
+}
+
+/* What the recorder held the worker in that time; later calls for it have later times. */
+static uint64_t held_ns(struct making *making, uint32_t worker, uint64_t from, uint64_t to)
+{
+	uint64_t *at = &making->lane[worker].at, sum = 0;
+
+	for (; *at < making->n_holds && making->hold[*at].worker == worker; (*at)++) {
+		const struct tracer_span *hold = &making->hold[*at];
+		uint64_t begin = hold->from_ns > from ? hold->from_ns : from;
+		uint64_t end = at_most(to, hold->to_ns);
+
+		if (hold->from_ns >= to)
+			break;
+		sum += end > begin ? end - begin : 0;
+	}
+	return sum;
+}
+
+/* What is left of the time before the strand starts, in which it and its worker could go on. */
+static uint64_t without_recorder(struct making *making, strand_id s, uint64_t gap)
+{
+	uint64_t start = dag_start(making->from, s);
+	uint64_t held = held_ns(making, making->from->strand[s].worker, start - gap, start);
+	uint64_t events = at_most(gap - held, GAP_EVENTS * making->event_ps / 1000);
+
+	making->to->waits_ns += held;
+	making->to->events_ns += events;
+	return gap - held - events;
+}
+
+static uint64_t later(uint64_t x, uint64_t y)
+{
+	return x > y ? x : y;
+}
+
+static uint64_t new_end(const struct making *making, strand_id s)
+{
+	return making->start[s] + making->length[s];
+}
+
+/* Moves the strand to where its predecessors and its worker let it start. */
+static void move_strand(struct making *making, strand_id s, uint32_t *extra)
+{
+	const struct dag *dag = making->from;
+	const struct strand *strand = &dag->strand[s];
+	bool node = dag_is_node(dag, s);
+	struct lane *lane = node ? NULL : &making->lane[strand->worker];
+	uint64_t since = 0, ready = 0, gap;
+
+	if (strand->pred != STRAND_NONE) {
+		since = dag_end(dag, strand->pred);
+		ready = new_end(making, strand->pred);
+	}
+	for (; *extra < dag->n_extras && dag->extra[*extra].to == s; (*extra)++) {
+		since = later(since, dag_end(dag, dag->extra[*extra].from));
+		ready = later(ready, new_end(making, dag->extra[*extra].from));
+	}
+	if (lane && lane->last != STRAND_NONE) {
+		since = later(since, dag_end(dag, lane->last));
+		ready = later(ready, new_end(making, lane->last));
+	}
+	if (lane)
+		lane->last = s;
+	gap = dag_start(dag, s) > since ? dag_start(dag, s) - since : 0;
+	making->start[s] = ready + (node ? gap : without_recorder(making, s, gap));
+}
+
+/* A collapsed task's events lie where its worker was not busy, and make that time shorter. */
+static void shorten(struct making *making, strand_id s)
+{
+	const struct dag *dag = making->from;
+	struct collapsed *collapsed;
+	uint64_t idle, less;
+	double part, n_events;
+
+	making->length[s] = dag_length(dag, s);
+	if (!(dag->how[s] & STRAND_COLLAPSED))
+		return;
+	collapsed = &making->to->dag.collapsed[*table_find(&dag->collapsed_of, s)];
+	idle = dag_length(dag, s) - collapsed->work_ns;
+	part = dag->n_collapsed_tasks ? (double)collapsed->n_tasks / (double)dag->n_collapsed_tasks
+				      : 0;
+	n_events = TASK_EVENTS * (double)collapsed->n_tasks +
+		   2 * (double)dag->n_collapsed_waits * part;
+	less = at_most(idle, (uint64_t)(n_events * (double)making->event_ps / 1000));
+	part = idle ? (double)(idle - less) / (double)idle : 0;
+	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++)
+		collapsed->idle_ns[k] = (uint64_t)((double)collapsed->idle_ns[k] * part);
+	for (unsigned e = 0; e <= EDGE_JOIN; e++) {
+		collapsed->next_ns[0][e] = (uint64_t)((double)collapsed->next_ns[0][e] * part);
+		collapsed->next_ns[1][e] = (uint64_t)((double)collapsed->next_ns[1][e] * part);
+	}
+	making->length[s] -= less;
+	making->to->events_ns += less;
+}
+
+static void move_all(struct making *making)
+{
+	const struct dag *dag = making->from;
+	uint64_t last = 0, new_last = 0;
+	uint32_t extra = 0;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		shorten(making, s);
+		move_strand(making, s, &extra);
+		last = later(last, dag_end(dag, s));
+		new_last = later(new_last, new_end(making, s));
+	}
+	making->to->dag.elapsed_ns = new_last + (dag->elapsed_ns - last);
+}
+
+/* ---- the graph in the new order ---- */
+
+struct timed {
+	uint64_t ns;
+	strand_id s;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct timed *x = a, *y = b;
+
+	return order_least(x->ns, y->ns) ?: order_least(x->s, y->s);
+}
+
+static int find_order(struct making *making)
+{
+	uint32_t n = making->from->n_strands;
+	struct timed *timed = malloc((n + 1ull) * sizeof(*timed));
+
+	if (!timed)
+		return -ENOMEM;
+	for (strand_id s = 0; s < n; s++)
+		timed[s] = (struct timed){ making->start[s], s };
+	if (n)
+		qsort(timed, n, sizeof(*timed), by_time);
+	for (uint32_t i = 0; i < n; i++) {
+		making->order[i] = timed[i].s;
+		making->place[timed[i].s] = i;
+	}
+	free(timed);
+	return 0;
+}
+
+static int place_strands(struct making *making)
+{
+	const struct dag *from = making->from;
+	struct dag *to = &making->to->dag;
+
+	for (uint32_t i = 0; i < from->n_strands; i++) {
+		strand_id s = making->order[i];
+		struct strand strand = from->strand[s];
+		uint64_t *length;
+
+		strand.start_low = (uint32_t)making->start[s];
+		strand.start_high = (uint16_t)(making->start[s] >> 32);
+		strand.length = (uint32_t)at_most(STRAND_LONG, making->length[s]);
+		if (strand.pred != STRAND_NONE)
+			strand.pred = making->place[strand.pred];
+		to->strand[i] = strand;
+		to->how[i] = from->how[s];
+		to->wait_of[i] = from->wait_of[s];
+		if (strand.length != STRAND_LONG)
+			continue;
+		length = table_put(&to->lengths, i);
+		if (!length)
+			return -ENOMEM;
+		*length = making->length[s];
+	}
+	return 0;
+}
+
+static int by_to(const void *a, const void *b)
+{
+	const struct extra *x = a, *y = b;
+
+	return order_least(x->to, y->to) ?: order_least(x->from, y->from);
+}
+
+static int by_strand(const void *a, const void *b)
+{
+	const struct dag_object *x = a, *y = b;
+
+	return order_least(x->strand, y->strand);
+}
+
+static void place_edges(struct making *making)
+{
+	const struct dag *from = making->from;
+	struct dag *to = &making->to->dag;
+
+	for (uint32_t e = 0; e < from->n_extras; e++)
+		to->extra[e] = (struct extra){ making->place[from->extra[e].to],
+					       making->place[from->extra[e].from] };
+	if (to->n_extras)
+		qsort(to->extra, to->n_extras, sizeof(*to->extra), by_to);
+	for (uint64_t i = 0; i < from->n_objects; i++)
+		to->object[i] = (struct dag_object){ from->object[i].name,
+						     making->place[from->object[i].strand] };
+	if (to->n_objects)
+		qsort(to->object, to->n_objects, sizeof(*to->object), by_strand);
+}
+
+/* The same values, or strands, for the strands' new numbers. */
+static int place_table(const struct making *making, struct table *to, const struct table *from)
+{
+	for (uint32_t i = 0; i < from->n_slots; i++) {
+		uint64_t *value;
+
+		if (!from->used[i])
+			continue;
+		value = table_put(to, making->place[from->entry[i].key]);
+		if (!value)
+			return -ENOMEM;
+		*value = from->entry[i].value;
+	}
+	return 0;
+}
+
+/* The last to reach a node may be another one now. */
+static int find_releasers(struct dag *dag)
+{
+	for (uint32_t e = 0; e < dag->n_extras; e++) {
+		strand_id node = dag->extra[e].to, from = dag->extra[e].from;
+		uint64_t *releaser, n = dag->node_releaser.n;
+
+		if (!dag_is_node(dag, node))
+			continue;
+		releaser = table_put(&dag->node_releaser, node);
+		if (!releaser)
+			return -ENOMEM;
+		if (dag->node_releaser.n == n &&
+		    dag_end(dag, from) <= dag_end(dag, (strand_id)*releaser))
+			continue;
+		*releaser = from;
+		dag->strand[node].worker = dag->strand[from].worker;
+	}
+	return 0;
+}
+
+/* Of several runtimes, more workers may run at once than did. */
+static int widen(struct dag *dag)
+{
+	uint32_t most = 0;
+	int error = dag->n_seen > dag->n_workers ? width_most(dag, &most) : 0;
+
+	if (most > dag->n_workers)
+		dag->n_workers = most;
+	return error;
+}
+
+/* ---- all of it ---- */
+
+/* Everything that is not by strand stays the run's. */
+static int open_dag(struct compensated *compensated, const struct dag *from)
+{
+	struct dag *to = &compensated->dag;
+	uint64_t n = from->n_strands + 1ull;
+
+	*compensated = (struct compensated){ .dag = *from };
+	to->lengths = to->collapsed_of = to->node_releaser = (struct table){ 0 };
+	to->hold = NULL;
+	to->n_holds = to->held_ns = 0;
+	to->n_counters = 0;
+	memset(to->count, 0, sizeof(to->count));
+	to->strand = malloc(n * sizeof(*to->strand));
+	to->how = malloc(n);
+	to->wait_of = malloc(n * sizeof(*to->wait_of));
+	to->object = malloc((from->n_objects + 1) * sizeof(*to->object));
+	to->extra = malloc((from->n_extras + 1ull) * sizeof(*to->extra));
+	to->collapsed = malloc((from->n_collapsed + 1ull) * sizeof(*to->collapsed));
+	if (!to->strand || !to->how || !to->wait_of || !to->object || !to->extra || !to->collapsed)
+		return -ENOMEM;
+	if (from->n_collapsed)
+		memcpy(to->collapsed, from->collapsed, from->n_collapsed * sizeof(*to->collapsed));
+	return 0;
+}
+
+static int open_making(struct making *making, struct tracer *tracer)
+{
+	const struct dag *from = making->from;
+	uint64_t n = from->n_strands + 1ull;
+	int error = tracer_find(tracer, from);
+
+	making->hold = tracer->span;
+	making->n_holds = tracer->n;
+	if (tracer->n)
+		qsort(tracer->span, tracer->n, sizeof(*tracer->span), by_worker);
+	making->start = malloc(n * sizeof(*making->start));
+	making->length = malloc(n * sizeof(*making->length));
+	making->order = malloc(n * sizeof(*making->order));
+	making->place = malloc(n * sizeof(*making->place));
+	making->lane = malloc((from->n_slots + 1ull) * sizeof(*making->lane));
+	if (error || !making->start || !making->length || !making->order || !making->place ||
+	    !making->lane)
+		return -ENOMEM;
+	for (uint32_t w = 0; w < from->n_slots; w++)
+		making->lane[w] = (struct lane){ STRAND_NONE, tracer->n };
+	for (uint64_t i = tracer->n; i-- > 0;)
+		making->lane[tracer->span[i].worker].at = i;
+	return 0;
+}
+
+int compensate(struct compensated *to, const struct dag *dag, uint64_t event_ps)
+{
+	struct making making = { .from = dag, .to = to, .event_ps = event_ps };
+	struct tracer tracer = { 0 };
+	int error = open_dag(to, dag);
+
+	if (!error)
+		error = open_making(&making, &tracer);
+	if (error)
+		goto out;
+	move_all(&making);
+	error = find_order(&making);
+	if (error)
+		goto out;
+	place_edges(&making);
+	error = place_strands(&making);
+	if (!error)
+		error = place_table(&making, &to->dag.collapsed_of, &dag->collapsed_of);
+	if (!error)
+		error = find_releasers(&to->dag);
+	if (!error)
+		error = widen(&to->dag);
+out:
+	tracer_free(&tracer);
+	free(making.start);
+	free(making.length);
+	free(making.order);
+	free(making.place);
+	free(making.lane);
+	if (error)
+		compensated_free(to);
+	return error;
+}
+
+void compensated_free(struct compensated *compensated)
+{
+	struct dag *dag = &compensated->dag;
+
+	free(dag->strand);
+	free(dag->how);
+	free(dag->wait_of);
+	free(dag->object);
+	free(dag->extra);
+	free(dag->collapsed);
+	table_free(&dag->lengths);
+	table_free(&dag->collapsed_of);
+	table_free(&dag->node_releaser);
+	*compensated = (struct compensated){ 0 };
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* course.c - shares each step of a sweep among the cells that it lies in. */
+#include "tools/analysis/course.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
+{
+	*course = (struct course){ .to_ns = elapsed_ns };
+	if (select && select->n) {
+		course->from_ns = select->span[0].from_ns;
+		course->to_ns = select->span[select->n - 1].to_ns;
+	}
+	course->cell = calloc(COURSE_CELLS, sizeof(*course->cell));
+	return course->cell ? 0 : -ENOMEM;
+}
+
+void course_free(struct course *course)
+{
+	free(course->cell);
+	*course = (struct course){ 0 };
+}
+
+static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
+{
+	const struct mixture *mixture = &sweep->mixture;
+
+	cell->ns += ns;
+	cell->n_in[STATE_RUNNING] += ns * (double)sweep->p;
+	for (int i = STATE_RUNNING + 1; i < STATES; i++)
+		cell->n_in[i] += ns * (double)sweep->n_in[i];
+	cell->ready += ns * (double)sweep->r;
+	if (mixture->n_members == 0)
+		return;
+	cell->n_in[STATE_RUNNING] += ns * (mixture->n_members - mixture->idle);
+	cell->n_in[STATE_RUNTIME] += ns * mixture->idle; /* what it runs next is its own */
+	cell->ready += ns * mixture->idle;
+	for (int i = 0; i < EDGE_KINDS; i++)
+		cell->ready += ns * mixture->ready[i];
+}
+
+void course_add(struct course *course, const struct sweep *sweep)
+{
+	double cell_ns = (double)(course->to_ns - course->from_ns) / COURSE_CELLS;
+	double from = (double)(sweep->now_ns - course->from_ns), to = from + (double)sweep->ns;
+	uint32_t at = (uint32_t)(from / cell_ns);
+
+	while (at < COURSE_CELLS && from < to) {
+		double end = at + 1 < COURSE_CELLS ? (at + 1) * cell_ns : to;
+
+		end = end < to ? end : to;
+		if (end > from)
+			add(&course->cell[at], end - from, sweep);
+		from = end > from ? end : from;
+		at++;
+	}
+}

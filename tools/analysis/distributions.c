@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* distributions.c - one loop over the strands, and one over the steals of those that wait. */
+#include "tools/analysis/distributions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/kinds.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/released.h"
+#include "tools/base/order.h"
+#include "tools/dag/running.h"
+
+const char *const distribution_name[DISTRIBUTIONS] = { "work", "ready", "steal", "wait" };
+const char *const fate_name[FATES] = { "inlined", "done", "waited_for" };
+
+/* On `worker` a task waits, while a child of it runs on another; or, at from_ns, a steal of the one
+ * from the other. */
+struct chance {
+	uint64_t from_ns, to_ns; /* to_ns 0: a steal */
+	uint16_t worker, other;
+	strand_id strand; /* that was stolen */
+};
+
+struct count {
+	const struct dag *dag;
+	const struct select *select;
+	struct distributions *out;
+	struct table pair;   /* thief << 32 | victim -> 1 + its number in out->pair */
+	uint64_t *began;     /* by task */
+	strand_id *joined;   /* by task: 1 + the strand that joined it last */
+	uint32_t *n_waiting; /* by worker: tasks that wait on it, but for those at barriers */
+	struct chance *chance;
+	uint64_t n_chances, room;
+};
+
+static bool counts(const struct count *count, strand_id s)
+{
+	return select_has(count->select, dag_start(count->dag, s), dag_start(count->dag, s));
+}
+
+static int add_chance(struct count *count, struct chance chance)
+{
+	if (!array_grow(&count->chance, &count->room, count->n_chances + 1, sizeof(*count->chance)))
+		return -ENOMEM;
+	count->chance[count->n_chances++] = chance;
+	return 0;
+}
+
+/* ---- steals ---- */
+
+static int count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
+{
+	struct distributions *out = count->out;
+	uint64_t *number = table_put(&count->pair, (uint64_t)thief << 32 | victim);
+
+	if (!number)
+		return -ENOMEM;
+	if (*number == 0) {
+		if (!array_grow(&out->pair, &out->room, out->n_pairs + 1, sizeof(*out->pair)))
+			return -ENOMEM;
+		out->pair[out->n_pairs++] = (struct steal_pair){ thief, victim, 0, 0 };
+		*number = out->n_pairs;
+	}
+	out->pair[*number - 1].n++;
+	out->pair[*number - 1].ns += ns;
+	return 0;
+}
+
+/* While that many workers were idle, the thief among them. */
+static int count_steal(struct count *count, strand_id s, strand_id victim, uint32_t n_idle)
+{
+	const struct dag *dag = count->dag;
+	uint64_t ns = dag_start(dag, s) - dag_end(dag, victim);
+	uint16_t from = dag->strand[victim].worker, to = dag->strand[s].worker;
+	int error = count_pair(count, to, from, ns);
+
+	spreads_count(&count->out->spreads, distribution_row(dag_kind(dag, s), OF_STEAL), ns);
+	spreads_count(&count->out->spreads, count->out->by_idle + n_idle - 1, ns);
+	if (!error && count->n_waiting[to])
+		error = add_chance(count, (struct chance){ dag_start(dag, s), 0, to, from, s });
+	return error;
+}
+
+/* ---- waits ---- */
+
+/* The child's last strand, which the wait that ended with s joins; `wait` is the one before s. */
+static int count_child(struct count *count, strand_id child, strand_id wait)
+{
+	const struct dag *dag = count->dag;
+	uint16_t on = dag->strand[wait].worker, other = dag->strand[child].worker;
+	uint64_t began = count->began[dag->strand[child].task], since = dag_end(dag, wait);
+	enum fate fate = on == other			? FATE_INLINED
+			 : dag_end(dag, child) <= since ? FATE_DONE
+							: FATE_WAITED_FOR;
+
+	count->out->fate[dag_kind(dag, child)][fate]++;
+	if (fate != FATE_WAITED_FOR)
+		return 0;
+	return add_chance(count, (struct chance){ began > since ? began : since,
+						  dag_end(dag, child), on, other,
+						  STRAND_NONE });
+}
+
+static int count_wait(struct count *count, strand_id s, uint32_t *hint)
+{
+	const struct dag *dag = count->dag;
+	strand_id wait = dag->strand[s].pred;
+	int error = 0;
+
+	if (wait == STRAND_NONE || dag->how[s] & STRAND_FIRST || !dag_wait_of(dag, wait))
+		return 0;
+	spreads_count(&count->out->spreads, distribution_row(dag_kind(dag, s), OF_WAIT),
+		      dag_start(dag, s) - dag_end(dag, wait));
+	for (uint32_t e = dag_extras(dag, s, hint);
+	     e < dag->n_extras && dag->extra[e].to == s && !error; e++) {
+		strand_id from = dag->extra[e].from;
+
+		if (dag_is_node(dag, from) || (dag->how[from] & STRAND_ENDED_BY) != WIRE_END ||
+		    count->joined[dag->strand[from].task] == s + 1)
+			continue; /* the last: one edge for two reasons */
+		count->joined[dag->strand[from].task] = s + 1;
+		error = count_child(count, from, wait);
+	}
+	return error;
+}
+
+/* By workers; at one instant a chance that ends, one that begins, a steal. */
+static int by_workers(const void *a, const void *b)
+{
+	const struct chance *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	if (x->other != y->other)
+		return x->other < y->other ? -1 : 1;
+	if (x->from_ns != y->from_ns)
+		return x->from_ns < y->from_ns ? -1 : 1;
+	return (x->to_ns == 0) - (y->to_ns == 0);
+}
+
+/* A steal is a leap inside [from, to) of any chance of the same two workers. */
+static int find_leaps(struct count *count)
+{
+	struct distributions *out = count->out;
+	uint64_t until = 0;
+
+	if (count->n_chances)
+		qsort(count->chance, count->n_chances, sizeof(*count->chance), by_workers);
+	for (uint64_t i = 0; i < count->n_chances; i++) {
+		const struct chance *chance = &count->chance[i];
+
+		if (i == 0 || chance->worker != chance[-1].worker ||
+		    chance->other != chance[-1].other)
+			until = 0;
+		if (chance->to_ns > until)
+			until = chance->to_ns;
+		if (chance->to_ns || chance->from_ns >= until)
+			continue;
+		if (!array_grow(&out->leap, &out->leap_room, out->n_leaps + 1, sizeof(*out->leap)))
+			return -ENOMEM;
+		out->leap[out->n_leaps++] = chance->strand;
+	}
+	return 0;
+}
+
+/* ---- strands ---- */
+
+static bool waits(const struct dag *dag, strand_id s)
+{
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+
+	return wait && (wait->what != WIRE_WAIT_TEAM ||
+			dag->kind_what[dag_kind(dag, s)] != KIND_IMPLICIT);
+}
+
+/* What its worker's tasks wait for, from its start on: on a worker a strand ends before the next.
+ */
+static void turn_waiting(struct count *count, strand_id s)
+{
+	const struct strand *strand = &count->dag->strand[s];
+
+	if (!(count->dag->how[s] & STRAND_FIRST) && strand->pred != STRAND_NONE &&
+	    waits(count->dag, strand->pred))
+		count->n_waiting[count->dag->strand[strand->pred].worker]--;
+	count->n_waiting[strand->worker] += waits(count->dag, s);
+}
+
+static int count_strands(struct count *count)
+{
+	const struct dag *dag = count->dag;
+	struct running running = { 0 };
+	uint32_t hint = 0, n_running = 0;
+	uint64_t now = 0;
+	int error = running_open(&running, dag);
+
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		uint64_t start = dag_start(dag, s);
+		strand_id releaser;
+
+		if (dag_is_node(dag, s))
+			continue;
+		while (running_ends(&running, start))
+			running_pop(&running);
+		if (start > now)
+			n_running = running.n; /* without what starts now */
+		now = start;
+		running_push(&running, s);
+		if (dag->how[s] & STRAND_FIRST)
+			count->began[dag->strand[s].task] = start;
+		turn_waiting(count, s);
+		releaser = dag_releaser(dag, s, &hint);
+		if (releaser == STRAND_NONE || !counts(count, s))
+			continue;
+		if (dag->how[s] & STRAND_FIRST)
+			spreads_count(&count->out->spreads,
+				      distribution_row(dag_kind(dag, s), OF_READY),
+				      start - dag_end(dag, releaser));
+		if (released_move(dag, s, releaser) == MOVE_STEAL)
+			error = count_steal(count, s, releaser, count->out->n_idle - n_running);
+		else
+			error = count_wait(count, s, &hint);
+	}
+	running_close(&running);
+	return error;
+}
+
+/* ---- tasks ---- */
+
+static int count_work(struct count *count)
+{
+	const struct dag *dag = count->dag;
+	uint64_t *work = kinds_work(dag, count->select);
+
+	for (task_id t = 0; work && t < dag->n_tasks; t++)
+		if (dag->task_state[t] & TASK_BEGUN && work[t] != KINDS_NOT_THERE)
+			spreads_count(&count->out->spreads,
+				      distribution_row(dag->task_kind[t], OF_WORK), work[t]);
+	free(work);
+	return work ? 0 : -ENOMEM;
+}
+
+/* Of a selection they have their share, as nobody knows when each of them ran. */
+static void count_collapsed(struct count *count)
+{
+	const struct dag *dag = count->dag;
+	double share = kinds_collapsed_share(dag, count->select);
+
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		const struct kind_collapsed *collapsed = dag->kind_collapsed[k];
+		uint64_t row = distribution_row(k, OF_WORK);
+		struct spread *spread = &count->out->spreads.row[row];
+		bool first = spread->n == 0;
+
+		if (!collapsed || collapsed->n_tasks == 0)
+			continue;
+		count->out->fate[k][FATE_INLINED] +=
+			(uint64_t)((double)collapsed->n_tasks * share + .5);
+		for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+			uint64_t n = (uint64_t)((double)collapsed->n_by_work[i] * share + .5);
+
+			if (n)
+				spreads_count_bucket(&count->out->spreads, row, i, n);
+		}
+		spread->sum += (uint64_t)((double)collapsed->work_ns * share);
+		if (first || collapsed->least_ns < spread->least)
+			spread->least = collapsed->least_ns;
+		if (collapsed->most_ns > spread->most)
+			spread->most = collapsed->most_ns;
+	}
+}
+
+/* ---- all ---- */
+
+static int most_first(const void *a, const void *b)
+{
+	const struct steal_pair *x = a, *y = b;
+
+	return order_most(x->n, y->n) ?: order_least(x->thief, y->thief) ?:
+	       order_least(x->victim, y->victim);
+}
+
+int distributions_build(struct distributions *all, const struct dag *dag,
+			const struct select *select)
+{
+	struct count count = { .dag = dag, .select = select, .out = all };
+	int error;
+
+	*all = (struct distributions){
+		.by_idle = (uint64_t)dag->n_kinds * DISTRIBUTIONS,
+		.n_idle = dag->n_workers > dag->n_seen ? dag->n_workers : dag->n_seen,
+		.fate = calloc(dag->n_kinds + 1ull, sizeof(*all->fate)),
+	};
+	count.began = calloc(dag->n_tasks + 1ull, sizeof(*count.began));
+	count.joined = calloc(dag->n_tasks + 1ull, sizeof(*count.joined));
+	count.n_waiting = calloc(dag->n_slots + 1ull, sizeof(*count.n_waiting));
+	error = spreads_open(&all->spreads, all->by_idle + all->n_idle);
+	if (!error)
+		error = all->fate && count.began && count.joined && count.n_waiting
+				? count_strands(&count)
+				: -ENOMEM;
+	if (!error)
+		error = count_work(&count);
+	if (!error) {
+		count_collapsed(&count);
+		error = find_leaps(&count);
+	}
+	if (!error) {
+		if (all->n_pairs)
+			qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
+		error = spreads_settle(&all->spreads);
+	}
+	free(count.began);
+	free(count.joined);
+	free(count.n_waiting);
+	free(count.chance);
+	table_free(&count.pair);
+	if (error)
+		distributions_free(all);
+	return error;
+}
+
+void distributions_free(struct distributions *all)
+{
+	spreads_free(&all->spreads);
+	free(all->pair);
+	free(all->fate);
+	free(all->leap);
+	*all = (struct distributions){ 0 };
+}

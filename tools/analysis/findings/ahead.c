@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.c - one loop over the strands, in the order in which they start. */
+#include "tools/analysis/findings/ahead.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/ready_path.h"
+
+static bool created(const struct dag *dag, strand_id s)
+{
+	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_CREATE;
+}
+
+static void note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
+{
+	strand_id creator = dag->strand[s].pred;
+
+	if (creator == STRAND_NONE || dag_is_node(dag, creator) || !created(dag, creator))
+		return;
+	ahead->creates[creator] = dag_kind(dag, s);
+	ahead->n_created[dag->strand[creator].task]++;
+}
+
+/* Whether a worker can do nothing else while its task waits there. */
+static uint8_t idle_flag(const struct dag *dag, strand_id waits)
+{
+	const struct dag_wait *wait = dag_wait_of(dag, waits);
+
+	if (!wait)
+		return 0;
+	if (wait_blocks(wait->what))
+		return AHEAD_BLOCKED;
+	switch (wait->what) {
+	case WIRE_WAIT_CHILDREN:
+	case WIRE_WAIT_GROUP:
+	case WIRE_WAIT_DEPEND:
+	case WIRE_WAIT_BAG:
+		return AHEAD_IDLE_WAIT;
+	default:
+		return 0;
+	}
+}
+
+/* The task goes on; `before` ran last on the worker. */
+static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
+		      uint32_t *hint)
+{
+	strand_id pred = dag->strand[s].pred;
+	strand_id from = ready_path_released_by(dag, s, hint);
+	uint16_t worker = dag->strand[s].worker;
+
+	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
+		return;
+	ahead->lets_on[from] = s;
+	if (before == pred && dag->strand[from].worker != worker)
+		ahead->flags[pred] |= idle_flag(dag, pred);
+}
+
+static void look(struct ahead *ahead, const struct dag *dag, strand_id *last)
+{
+	uint32_t hint = 0;
+
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		last[w] = STRAND_NONE;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		ahead->lets_on[s] = STRAND_NONE;
+		ahead->creates[s] = AHEAD_NO_KIND;
+	}
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		if (dag_is_node(dag, s))
+			continue;
+		if (dag->how[s] & STRAND_FIRST)
+			note_first(ahead, dag, s);
+		else
+			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint);
+		last[dag->strand[s].worker] = s;
+	}
+}
+
+int ahead_build(struct ahead *ahead, const struct dag *dag)
+{
+	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
+
+	*ahead = (struct ahead){
+		.lets_on = malloc((dag->n_strands + 1ull) * sizeof(*ahead->lets_on)),
+		.creates = malloc((dag->n_strands + 1ull) * sizeof(*ahead->creates)),
+		.flags = calloc(dag->n_strands + 1ull, sizeof(*ahead->flags)),
+		.n_created = calloc(dag->n_tasks + 1ull, sizeof(*ahead->n_created)),
+	};
+	if (!last || !ahead->lets_on || !ahead->creates || !ahead->flags || !ahead->n_created) {
+		free(last);
+		ahead_free(ahead);
+		return -ENOMEM;
+	}
+	look(ahead, dag, last);
+	free(last);
+	return 0;
+}
+
+void ahead_free(struct ahead *ahead)
+{
+	free(ahead->lets_on);
+	free(ahead->creates);
+	free(ahead->flags);
+	free(ahead->n_created);
+	*ahead = (struct ahead){ 0 };
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* beside.c - tasks that take longer beside others, or elsewhere. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/costs.h"
+
+#define STRETCH 1.3	/* medians */
+#define STRETCH_ALL 1.1 /* all but a twentieth of the longer ones are so much longer, too */
+#define STRETCH_TASKS 5u
+
+enum { STRETCH_BESIDE, STRETCH_STOLEN };
+
+/* How much longer; 1 if that is not sure. */
+static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum cost_of longer)
+{
+	double median = (double)cost_median(seen, usual);
+
+	if (cost_n(seen, usual) < STRETCH_TASKS || cost_n(seen, longer) < STRETCH_TASKS ||
+	    median <= 0 || (double)cost_least(seen, longer) < STRETCH_ALL * median ||
+	    (double)cost_median(seen, longer) < STRETCH * median)
+		return 1;
+	return (double)cost_median(seen, longer) / median;
+}
+
+static const struct {
+	enum cost_of usual, longer;
+	const char *where[2], *how;
+} stretches[] = {
+	[STRETCH_BESIDE] = { WORK_ALONE,
+			     WORK_BESIDE,
+			     { "while nearly all workers run", "while few do" },
+			     "tasks that run at once share something: data on one cache line (give "
+			     "each its own, 64 bytes apart), the memory's bandwidth (use what is "
+			     "loaded again), or a core (fewer workers)" },
+	[STRETCH_STOLEN] = { WORK_LOCAL,
+			     WORK_STOLEN,
+			     { "on another worker than its creator's", "on the creator's" },
+			     "keep tasks with their data: split recursively, so that one steal "
+			     "takes neighbours; begin data where it is used" },
+};
+
+static int find_stretch(const struct clues *clues, struct findings *findings)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		for (unsigned i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
+			const struct kind_clues *seen = &clues->kind[k];
+			double by = stretch_of(seen, stretches[i].usual, stretches[i].longer);
+			uint64_t usual = cost_median(seen, stretches[i].usual);
+			uint64_t n = cost_n(seen, stretches[i].longer);
+			struct loss loss = { .ns = (by - 1) * (double)usual * (double)n };
+			struct finding *finding;
+
+			if (!is_worth(clues, &loss))
+				continue;
+			finding = finding_add(findings, &cause_stretch, clues, &loss, k);
+			if (!finding)
+				return -1;
+			finding->in_work = true;
+			finding->variant = i;
+			finding->n = n;
+			finding->n_tasks = cost_n(seen, stretches[i].usual);
+			finding->share = by;
+			finding->median_ns = usual;
+			finding->most_ns = cost_median(seen, stretches[i].longer);
+			break;
+		}
+	return 0;
+}
+
+static void say_stretch(const struct finding *finding, const struct finding_names *names,
+			char *what, char *advice)
+{
+	char longer[UNITS_TIME], usual[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "the same tasks take %.1f times as long %s: %s (median of %llu), and %s %s (of "
+		 "%llu)",
+		 finding->share, stretches[finding->variant].where[0],
+		 units_time(longer, finding->most_ns), (unsigned long long)finding->n,
+		 units_time(usual, finding->median_ns), stretches[finding->variant].where[1],
+		 (unsigned long long)finding->n_tasks);
+	snprintf(advice, FINDING_TEXT, "%s", stretches[finding->variant].how);
+}
+
+const struct cause cause_stretch = {
+	{ "stretch", "work stretched",
+	  "Tasks of one kind take longer while others run, or where their data is not: they share "
+	  "a "
+	  "cache line, the memory or a core.",
+	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
+	  "at "
+	  "least 5 beside nearly all workers (or elsewhere); the median of the latter is at least "
+	  "1.3 times as long, and all but a twentieth of them are longer.  Lost: the difference; "
+	  "it "
+	  "is part of the work.",
+	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
+	  "again; keep tasks with their data; fewer workers." },
+	find_stretch,
+	say_stretch,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* cause.c - what causes make findings with. */
+#include "tools/analysis/findings/cause.h"
+
+#include "tools/base/table.h"
+
+bool is_worth(const struct clues *clues, const struct loss *loss)
+{
+	return loss->ns >= 1 &&
+	       loss->ns >= FINDING_SHARE * (double)charge_sum(&clues->breakdown->total);
+}
+
+struct finding *finding_add(struct findings *findings, const struct cause *cause,
+			    const struct clues *clues, const struct loss *loss, kind_id kind)
+{
+	uint32_t n_workers = clues->dag->n_workers;
+	struct finding *finding;
+
+	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull,
+			sizeof(*findings->finding)))
+		return NULL;
+	finding = &findings->finding[findings->n++];
+	*finding = (struct finding){ .id = cause->about.id,
+				     .lost_ns = (uint64_t)(loss->ns + .5),
+				     .path_ns = (uint64_t)(loss->path_ns + .5),
+				     .kind = kind,
+				     .site = SITE_NONE,
+				     .n_workers = n_workers };
+	finding->elapsed_ns = n_workers ? finding->lost_ns / n_workers : 0;
+	return finding;
+}

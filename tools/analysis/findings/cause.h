@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cause.h - one row of the table of causes, and what their files share.
+ *
+ * find() claims rows of the clues and adds findings; say() makes the sentences of one.  A family of
+ * causes is a file, which gives its rows of the table.
+ */
+#pragma once
+
+#include <stdio.h>
+#include "tools/analysis/findings/clues.h"
+#include "tools/analysis/findings/findings.h"
+#include "tools/base/units.h"
+
+struct cause {
+	struct explanation about;
+	int (*find)(const struct clues *clues, struct findings *findings); /* 0 or -ENOMEM */
+	void (*say)(const struct finding *finding, const struct finding_names *names, char *what,
+		    char *advice);
+};
+
+/* grain.c */
+extern const struct cause cause_fine, cause_recorder;
+/* supply.c */
+extern const struct cause cause_producer, cause_away, cause_held;
+/* stretches.c */
+extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
+/* lock.c */
+extern const struct cause cause_lock, cause_blocked;
+/* waits.c */
+extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalance;
+
+/* cpus.c */
+extern const struct cause cause_oversubscribed, cause_loaded;
+/* beside.c */
+extern const struct cause cause_stretch;
+
+/* Adds a finding of that cause, whose place is the kind; NULL if memory runs out. */
+struct finding *finding_add(struct findings *findings, const struct cause *cause,
+			    const struct clues *clues, const struct loss *loss, kind_id kind);
+
+/* Whether so much is worth a finding. */
+bool is_worth(const struct clues *clues, const struct loss *loss);
+
+/* What the recorder took for an event, in ns, by what was seen of all kinds. */
+uint64_t grain_event_ns(const struct clues *clues);
+/*
+ * What the runtime takes for a task of the kind, creation, begin and its creator's wait, in ns,
+ * without what the recorder took for it (*tracer_ns).  0 if nothing tells.
+ */
+uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns);
+/* The mean work of a task. */
+uint64_t grain_work(const struct clues *clues, kind_id kind);
+/* Whether its tasks are so short that they are not worth what they cost. */
+bool grain_is_fine(const struct clues *clues, kind_id kind);
+
+struct kind_grain grain_of(const struct clues *clues, kind_id kind);
+
+/* Whether tasks of the kind begin only once their creator waits. */
+bool supply_is_held(const struct clues *clues, kind_id kind);
+
+/* The parts of a role, kind and place as one: their sum, with the longest of them. */
+bool part_is_first(const struct clues *clues, uint32_t i);
+struct part part_of_kind(const struct clues *clues, uint32_t i);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clues.h - where the core-seconds without work went, each to one thing that was seen at the time.
+ *
+ * At each instant of a sweep (sweep.h) d = min(q, r) of q free workers could have run a ready
+ * strand, and n = q - d could not.  In this order,
+ *
+ *	held	workers that the recorder holds	   of n first, else of d
+ *	lock	workers that wait for a lock, and	   likewise
+ *		take nothing else meanwhile
+ *	barred	workers in a wait that take	   of d: when ready strands that any worker may
+ *		nothing until it is over	   take are more than the other free workers
+ *	lag	the ready strands, in equal shares what is left of d
+ *	lag	the ready path's strand, if it is what is left of n
+ *		ready and does not run
+ *	part	what runs on the ready path	   what is left of n
+ *
+ * So no core-second is in two of them, and all of them together are all core-seconds without work.
+ * A cause (cause.h) claims whole rows of these tables, and no two causes claim the same row.
+ *
+ * Lost time is in ns, as double: what a strand is charged with is a difference of integrals.
+ */
+#pragma once
+
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/roles.h"
+#include "tools/analysis/kinds.h"
+#include "tools/analysis/locks.h"
+#include "tools/analysis/machine.h"
+
+struct loss {
+	double ns;
+	double path_ns; /* while the ready path's strand was what waited or ran */
+};
+
+static inline void loss_add(struct loss *to, const struct loss *loss)
+{
+	to->ns += loss->ns;
+	to->path_ns += loss->path_ns;
+}
+
+/* Why a ready strand does not run. */
+enum lag {
+	LAG_HELD,   /* a new task, while its creator has not come to a wait yet */
+	LAG_BEGIN,  /* a new task, otherwise */
+	LAG_CALL,   /* its worker is in the call that created a task; of the kind created */
+	LAG_RESUME, /* after a wait */
+	LAG_DEPEND, /* a new task, after those that it depended on */
+	LAG_SYNC,   /* after a lock was free; by wait */
+	LAG_AWAY,   /* it is a creator, and its worker runs a task that it created */
+	LAG_BURIED, /* its worker, to which it is tied, runs something else */
+	LAGS
+};
+
+/* What a call of the runtime, or a begin, takes: from when both strand and worker could go on. */
+struct cost {
+	uint32_t n_by_ns[WIRE_BUCKETS];
+	uint64_t n;
+	uint64_t sum_ns; /* each at most COST_MOST_NS: what takes longer slept, or had no CPU */
+};
+#define COST_MOST_NS 20000u
+enum cost_of {
+	COST_CALL,
+	COST_BEGIN,
+	COST_STEAL,  /* a begin elsewhere than it was created */
+	COST_RESUME, /* after a wait */
+	COST_LOOP,   /* a creator goes on elsewhere */
+	/* and the work of tasks of one strand: while few workers ran beside it, or nearly all; and
+	 * on the worker that created it, or on another one */
+	WORK_ALONE,
+	WORK_BESIDE,
+	WORK_LOCAL,
+	WORK_STOLEN,
+	COSTS
+};
+
+/* A creator or waiter that cannot go on since its worker runs another task. */
+struct burial {
+	uint64_t n;
+	kind_id over; /* what its worker ran in the longest of them */
+	uint32_t worker;
+	uint64_t from_ns, to_ns; /* the longest */
+};
+
+struct kind_clues {
+	struct loss lag[LAGS];
+	struct loss one_creator;  /* of LAG_BEGIN: of tasks whose creator made half of the kind */
+	uint64_t n_early, n_held; /* tasks that began before and after their creator waited */
+	kind_id creator;	  /* of the task seen last */
+	uint32_t most_created;	  /* by one task */
+	uint64_t n_loop_stolen;	  /* creations after which the creator went on elsewhere */
+	struct burial burial;	  /* AWAY and BURIED */
+	struct cost *cost;	  /* [COSTS]; NULL if there are none */
+	uint64_t n_stolen;
+};
+
+/* Strands of one role and kind on the ready path, below one wait. */
+struct part {
+	enum role role;
+	kind_id kind;					  /* PRODUCER: what it creates */
+	kind_id owner;					  /* PRODUCER: whose strands they are */
+	uint32_t wait;					  /* in dag->wait[]; 0: none */
+	enum { PART_HEAD, PART_MIDDLE, PART_TAIL } where; /* SERIAL: beside all other tasks */
+	struct loss loss;
+	uint64_t n;	   /* strands */
+	double path_ns;	   /* how long they were the ready path's */
+	double busy_ns;	   /* integral of running workers meanwhile */
+	strand_id longest; /* the strand that cost most, and .. */
+	double longest_ns; /* .. what it cost */
+	uint64_t n_waits;  /* LEAF, TEAM, SERIAL: times that a wait ended for them */
+	uint64_t alone_ns; /* from when the costliest ran alone, with nothing ready */
+};
+
+/* Waits of one site. */
+struct wait_clues {
+	struct loss lock;   /* blocked there */
+	struct loss barred; /* idle there */
+	uint64_t n_lock, n_barred;
+	uint64_t lock_max_ns, barred_max_ns;
+	uint64_t n_waits;
+	uint64_t took_others; /* waits in which the worker ran what it did not wait for */
+	kind_id kind;	      /* of who waited last */
+};
+
+struct clues {
+	const struct dag *dag;
+	const struct select *select;
+	const struct breakdown *breakdown;
+	const struct kind_facts *facts; /* by kind */
+	const struct machine *machine;
+	const struct machine_rows *machine_rows;
+	const struct locks *locks;
+	struct kind_clues *kind; /* dag->n_kinds */
+	struct wait_clues *wait; /* dag->n_waits */
+	struct part *part;	 /* n_parts */
+	uint32_t n_parts;
+	struct loss held;
+	kind_id held_most;		     /* the kind whose tasks waited most for the recorder */
+	double collapsed_ns;		     /* delay inside of collapsed tasks */
+	uint64_t event_ps;		     /* what the recorder takes for an event */
+	uint64_t tracer_ns;		     /* and took in all of the run */
+	uint64_t event_ns;		     /* grain_event_ns(), once all is gathered */
+	uint64_t elapsed_ns;		     /* of what is selected */
+	uint64_t tasks_from_ns, tasks_to_ns; /* from the first to the last strand of a task */
+};
+
+/* 0 or -ENOMEM. */
+int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
+		 const struct pauses *pauses, const struct select *select);
+void clues_free(struct clues *clues); /* a zeroed one is fine */

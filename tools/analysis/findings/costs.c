@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* costs.c - what the runtime takes for a task; a worker without a CPU is no cost. */
+#include "tools/analysis/findings/costs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
+{
+	if (!kind->cost)
+		kind->cost = calloc(COSTS, sizeof(*kind->cost));
+	if (!kind->cost)
+		return -ENOMEM;
+	kind->cost[of].n_by_ns[wire_bucket(ns)]++;
+	kind->cost[of].n++;
+	kind->cost[of].sum_ns += ns < COST_MOST_NS ? ns : COST_MOST_NS;
+	return 0;
+}
+
+static uint64_t ranked(const struct kind_clues *kind, enum cost_of of, uint64_t part)
+{
+	uint64_t rank;
+	uint32_t bucket = 0;
+
+	if (!kind->cost || !kind->cost[of].n)
+		return 0;
+	rank = (kind->cost[of].n - 1) / part;
+	while (bucket + 1 < WIRE_BUCKETS && rank >= kind->cost[of].n_by_ns[bucket])
+		rank -= kind->cost[of].n_by_ns[bucket++];
+	return wire_bucket_least(bucket);
+}
+
+uint64_t cost_median(const struct kind_clues *kind, enum cost_of of)
+{
+	return ranked(kind, of, 2);
+}
+
+uint64_t cost_least(const struct kind_clues *kind, enum cost_of of)
+{
+	return ranked(kind, of, 20);
+}
+
+#define USUAL 4u /* medians: what takes longer in the mean does so for a few */
+
+uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of)
+{
+	uint64_t most = USUAL * cost_median(kind, of) * (kind->cost ? kind->cost[of].n : 0);
+
+	if (!kind->cost)
+		return 0;
+	return kind->cost[of].sum_ns < most ? kind->cost[of].sum_ns : most;
+}

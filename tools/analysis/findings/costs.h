@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * costs.h - what the runtime takes for a task: start - max(ready, the worker's end before) of each
+ * strand, the time in which both could go on and did not [SCG: runtime-bound].
+ */
+#pragma once
+
+#include "tools/analysis/findings/clues.h"
+
+int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns); /* 0 or -ENOMEM */
+
+/* The median, in ns, to an eighth; 0 if there is none. */
+uint64_t cost_median(const struct kind_clues *kind, enum cost_of of);
+/* The sum, each at most COST_MOST_NS, and as if the mean was at most four medians. */
+uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of);
+/* That of which a twentieth is shorter. */
+uint64_t cost_least(const struct kind_clues *kind, enum cost_of of);
+static inline uint64_t cost_n(const struct kind_clues *kind, enum cost_of of)
+{
+	return kind->cost ? kind->cost[of].n : 0;
+}

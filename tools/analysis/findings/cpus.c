@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* cpus.c - workers that had no CPU, since there are too many of them, or other programs. */
+#include "tools/analysis/findings/cause.h"
+
+/* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
+static struct loss without_cpu(const struct clues *clues)
+{
+	const struct machine_row *total = &clues->machine_rows->total;
+
+	return (struct loss){ .ns = (double)(total->has_wait ? total->wait_least_ns
+							     : total->off_least_ns) };
+}
+
+static int add(const struct clues *clues, struct findings *findings, const struct cause *cause)
+{
+	struct loss loss = without_cpu(clues);
+	struct finding *finding;
+
+	if (!is_worth(clues, &loss))
+		return 0;
+	finding = finding_add(findings, cause, clues, &loss, KIND_OF_ROOTS);
+	if (!finding)
+		return -1;
+	finding->in_work = true;
+	finding->n = clues->machine->cpus;
+	finding->most_ns = clues->machine_rows->total.work_ns;
+	finding->aim_ns = clues->machine_rows->total.cpu_ns;
+	return 0;
+}
+
+static int find_oversubscribed(const struct clues *clues, struct findings *findings)
+{
+	return machine_is_oversubscribed(clues->machine, clues->dag)
+		       ? add(clues, findings, &cause_oversubscribed)
+		       : 0;
+}
+
+static int find_loaded(const struct clues *clues, struct findings *findings)
+{
+	return clues->machine_rows->total.has_wait &&
+			       !machine_is_oversubscribed(clues->machine, clues->dag)
+		       ? add(clues, findings, &cause_loaded)
+		       : 0;
+}
+
+static void say_oversubscribed(const struct finding *finding, const struct finding_names *names,
+			       char *what, char *advice)
+{
+	char off[UNITS_TIME], work[UNITS_TIME], cpu[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "%u workers share %llu CPUs: for %s of %s that they seem to work they had none; "
+		 "they had %s of CPU time",
+		 finding->n_workers, (unsigned long long)finding->n,
+		 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
+		 units_time(cpu, finding->aim_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "start %llu workers (OMP_NUM_THREADS, max_allowed_parallelism, ..), or give the "
+		 "process more CPUs (affinity, cgroup quota); other figures of this run say little",
+		 (unsigned long long)finding->n);
+}
+
+static void say_loaded(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	char off[UNITS_TIME], work[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "other programs used the CPUs: for %s of %s that workers seem to work they waited "
+		 "for one",
+		 units_time(off, finding->lost_ns), units_time(work, finding->most_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
+		 "less");
+}
+
+const struct cause cause_oversubscribed = {
+	{ "oversubscribed", "more workers than CPUs",
+	  "The runtime has more workers than the process may use CPUs, so that workers wait for "
+	  "one "
+	  "in the middle of a task.",
+	  "P is larger than the CPUs that affinity and cgroup quota leave to the process, and "
+	  "workers had no CPU for part of the work (samples of their CPU time).  Lost: that part, "
+	  "the least that the samples prove; it is part of the work.",
+	  "As many workers as CPUs, or more CPUs for the process." },
+	find_oversubscribed,
+	say_oversubscribed,
+};
+
+const struct cause cause_loaded = {
+	{ "loaded", "loaded machine",
+	  "Other programs use the CPUs, and workers wait for one in the middle of a task.",
+	  "P is no larger than the CPUs of the process, and samples say that workers waited for a "
+	  "CPU during part of the work.  Lost: that part, the least that the samples prove; it is "
+	  "part of the work.",
+	  "Run on a quiet machine, or on CPUs of its own." },
+	find_loaded,
+	say_loaded,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* findings.c - the table of known causes, and what they find. */
+#include "tools/analysis/findings/findings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/findings/cause.h"
+#include "tools/base/order.h"
+
+static const struct cause *const causes[] = {
+	&cause_serial,	 &cause_tail,	 &cause_coarse,	 &cause_chain,	     &cause_fine,
+	&cause_producer, &cause_away,	 &cause_held,	 &cause_lock,	     &cause_blocked,
+	&cause_barred,	 &cause_buried,	 &cause_wait,	 &cause_imbalance,   &cause_stretch,
+	&cause_oversubscribed, &cause_loaded, &cause_recorder,
+};
+#define CAUSES (sizeof(causes) / sizeof(causes[0]))
+
+static int by_loss(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	return order_most(x->lost_ns, y->lost_ns) ?: order_least(x->kind, y->kind) ?:
+	       strcmp(x->id, y->id);
+}
+
+static kind_id held_most(const struct breakdown *breakdown, uint32_t n_kinds)
+{
+	kind_id most = 0;
+
+	for (kind_id k = 1; k < n_kinds; k++)
+		if (breakdown->tracer_ns[k] > breakdown->tracer_ns[most])
+			most = k;
+	return most;
+}
+
+struct clues *findings_gather(const struct findings_of *of)
+{
+	struct clues *clues = calloc(1, sizeof(*clues));
+
+	if (!clues)
+		return NULL;
+	clues->facts = of->facts;
+	if (clues_gather(clues, of->dag, of->path, of->pauses, of->select) == 0)
+		return clues;
+	findings_drop(clues);
+	return NULL;
+}
+
+void findings_drop(struct clues *clues)
+{
+	if (clues)
+		clues_free(clues);
+	free(clues);
+}
+
+/* What other analyses found. */
+static void complete(struct clues *clues, const struct findings_of *of)
+{
+	clues->breakdown = of->breakdown;
+	clues->facts = of->facts;
+	clues->machine = of->machine;
+	clues->machine_rows = of->machine_rows;
+	clues->locks = of->locks;
+	clues->event_ps = of->event_ps;
+	clues->tracer_ns = of->tracer_ns;
+	clues->elapsed_ns = of->elapsed_ns;
+	clues->held_most = held_most(of->breakdown, of->dag->n_kinds);
+	clues->event_ns = grain_event_ns(clues);
+}
+
+static void sum_up(struct findings *findings, const struct charge *total)
+{
+	uint64_t explained = 0;
+
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
+	for (uint32_t i = 0; i < findings->n; i++)
+		explained += findings->finding[i].in_work ? 0 : findings->finding[i].lost_ns;
+	findings->total_ns = charge_sum(total) - total->work_ns;
+	findings->not_explained_ns =
+		findings->total_ns > explained ? findings->total_ns - explained : 0;
+}
+
+int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues)
+{
+	int error = clues ? 0 : -ENOMEM;
+
+	*findings = (struct findings){ 0 };
+	if (error)
+		return error;
+	complete(clues, of);
+	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
+	error = findings->grain ? 0 : -ENOMEM;
+	for (size_t i = 0; i < CAUSES && !error; i++)
+		error = causes[i]->find(clues, findings) < 0 ? -ENOMEM : 0;
+	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)
+		findings->grain[k] = grain_of(clues, k);
+	findings_drop(clues);
+	if (error)
+		findings_free(findings);
+	else
+		sum_up(findings, &of->breakdown->total);
+	return error;
+}
+
+void findings_free(struct findings *findings)
+{
+	free(findings->finding);
+	free(findings->grain);
+	*findings = (struct findings){ 0 };
+}
+
+static const struct cause *cause_of(const char *id)
+{
+	for (size_t i = 0; i < CAUSES; i++)
+		if (strcmp(causes[i]->about.id, id) == 0)
+			return causes[i];
+	return NULL;
+}
+
+void findings_say(const struct finding *finding, const struct finding_names *names,
+		  char what[FINDING_TEXT], char advice[FINDING_TEXT])
+{
+	cause_of(finding->id)->say(finding, names, what, advice);
+}
+
+const struct explanation *findings_explanation(uint32_t i)
+{
+	return i < CAUSES ? &causes[i]->about : NULL;
+}
+
+const struct explanation *findings_explain(const char *id)
+{
+	const struct cause *cause = cause_of(id);
+
+	return cause ? &cause->about : NULL;
+}

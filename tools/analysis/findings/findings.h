@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * findings.h - known causes of lost core-seconds, where a run shows their evidence.
+ *
+ * Each cause claims core-seconds in which workers ran no code of the program, and no core-second is
+ * claimed twice: clues.h says how they are told apart at each instant.  A finding is made only if
+ * it lost at least FINDING_SHARE of elapsed * P.
+ */
+#pragma once
+
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/kinds.h"
+#include "tools/analysis/locks.h"
+#include "tools/analysis/machine.h"
+
+#define FINDING_SHARE 0.02
+#define FINDING_TEXT 480
+
+struct finding {
+	const char *id;	     /* "serial", .. */
+	uint64_t lost_ns;    /* core-seconds */
+	uint64_t path_ns;    /* of which on the ready path */
+	uint64_t elapsed_ns; /* of elapsed at stake: lost_ns / P */
+	bool in_work;	     /* lost while code ran, which took longer than it should */
+	kind_id kind;	     /* whose place is the finding's, .. */
+	site_id site;	     /* .. or this site, unless SITE_NONE */
+
+	/* evidence; each cause uses what it needs */
+	kind_id other;
+	unsigned variant; /* of the cause's */
+	enum machine_doing doing;
+	uint32_t n_workers, worker;
+	uint64_t n, n_tasks;
+	uint64_t median_ns, most_ns; /* of a task's work */
+	uint64_t cost_ns, tracer_ns; /* of a task: the runtime's, and tptrace's own */
+	uint64_t aim_ns;	     /* of a task's work */
+	uint64_t from_ns, to_ns;     /* since the window began */
+	uint64_t bound_ns;	     /* no run of these tasks is shorter */
+	double share;
+	const struct lock *lock; /* what is waited for, as findings_of has it; NULL */
+};
+
+/* What to do with the tasks of a kind, by what others could not do and by what they cost. */
+enum quadrant {
+	QUADRANT_LEAVE,	 /* neither is much */
+	QUADRANT_SPLIT,	 /* others had nothing to do because of it: more concurrency */
+	QUADRANT_MERGE,	 /* they cost much: fewer and larger ones */
+	QUADRANT_CHANGE, /* both: another algorithm */
+	QUADRANTS
+};
+extern const char *const quadrant_name[QUADRANTS]; /* "leave", .. as in the JSON report */
+
+struct kind_grain {
+	uint64_t
+		cost_ns; /* of a task: what the runtime takes, without the recorder; 0: not known */
+	double benefit;	 /* mean work / cost: below 1 it should be called; 0: not known */
+	enum quadrant quadrant;
+};
+
+struct findings {
+	struct finding *finding; /* the most costly first */
+	uint32_t n;
+	uint64_t room;
+	uint64_t total_ns;	   /* core-seconds in which workers ran nothing */
+	uint64_t not_explained_ns; /* of which no finding has */
+	struct kind_grain *grain;  /* by kind */
+};
+
+/* What is looked at.  All of it must outlive the call alone. */
+struct findings_of {
+	const struct dag *dag;
+	const struct ready_path *path; /* RUNTIMES_ALL */
+	const struct pauses *pauses;
+	const struct select *select;
+	const struct breakdown *breakdown;
+	const struct kind_facts *facts;
+	const struct machine *machine;
+	const struct machine_rows *machine_rows;
+	const struct locks *locks; /* findings point to its rows */
+	uint64_t event_ps; /* what the recorder takes for an event; 0 if that is not known */
+	uint64_t tracer_ns; /* what it took of the whole run on the workers */
+	uint64_t elapsed_ns;
+};
+
+struct clues;
+
+/*
+ * The sweep that findings rest on.  It takes about half of the time of all analyses, and may run on
+ * a thread of its own: of `of` it needs dag, path, pauses, select and facts alone.  NULL without
+ * memory.
+ */
+struct clues *findings_gather(const struct findings_of *of);
+void findings_drop(struct clues *clues); /* NULL is fine */
+
+/* 0 or -ENOMEM; also frees the clues, and fails where they are NULL. */
+int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
+void findings_free(struct findings *findings); /* a zeroed one is fine */
+
+/* How the sentences name kinds. */
+struct finding_names {
+	void *context;
+	char *(*kind)(void *context, kind_id kind, char *out, size_t room); /* returns out */
+};
+
+/* What was found, and what to try, as sentences; those in `what` may stand in lines. */
+void findings_say(const struct finding *finding, const struct finding_names *names,
+		  char what[FINDING_TEXT], char advice[FINDING_TEXT]);
+
+/* What a cause is, for `report --explain ID`. */
+struct explanation {
+	const char *id, *title, *meaning, *evidence, *remedy;
+};
+/* The i-th; NULL after the last. */
+const struct explanation *findings_explanation(uint32_t i);
+/* That of the id; NULL if there is none. */
+const struct explanation *findings_explain(const char *id);

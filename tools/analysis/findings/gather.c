@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* gather.c - one sweep, in which each core-second without work goes to one clue. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/findings/costs.h"
+#include "tools/analysis/findings/parts.h"
+#include "tools/analysis/findings/seats.h"
+
+struct gather {
+	struct clues *clues;
+	struct sweep sweep;
+	struct ahead ahead;
+	struct seats watch;
+	struct parts parts;
+	uint32_t next_on_path; /* path->strand[]: the next to start */
+};
+
+/* What passes in a step of time; in core-ns. */
+struct step {
+	double delay, no_work;	      /* what is left of it */
+	double sched;		      /* of no_work: of a collapsed part of the ready path */
+	double held, blocked, barred; /* of both */
+	double share;		      /* of delay, that each strand that is ready elsewhere gets */
+	double in_collapsed;	      /* delay in collapsed tasks */
+};
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+static double positive(double value)
+{
+	return value > 0 ? value : 0;
+}
+
+/* ---- time ---- */
+
+/* Takes it from no_work first. */
+static double take(struct step *step, double wanted)
+{
+	double nothing = least(wanted, step->no_work);
+	double ready = least(wanted - nothing, step->delay);
+
+	step->no_work -= nothing;
+	step->delay -= ready;
+	return nothing + ready;
+}
+
+static struct step plain_step(const struct gather *gather)
+{
+	const struct sweep *sweep = &gather->sweep;
+	const struct seats *watch = &gather->watch;
+	double dt = (double)sweep->ns, q = (double)sweep->q, r = (double)sweep->r;
+	struct step step = { .delay = dt * least(q, r), .no_work = dt * positive(q - r) };
+	double held = (double)sweep->n_in[STATE_TRACER], waits = (double)watch->n_idle_wait;
+	double blocked = least((double)watch->n_blocked, q - held);
+	double others = positive(q - held - blocked - waits);
+
+	step.held = take(&step, dt * held);
+	step.blocked = take(&step, dt * blocked);
+	if (waits > 0) {
+		double takeable = dt * positive(r - (double)watch->n_buried);
+		double more = least(step.delay, takeable) - dt * others;
+
+		step.barred = least(dt * waits, positive(more));
+		step.delay -= step.barred;
+	}
+	step.share = r > 0 ? step.delay / r : 0;
+	return step;
+}
+
+/* While workers run collapsed tasks: what to expect (mixture.h). */
+static struct step mixed_step(const struct gather *gather)
+{
+	const struct sweep *sweep = &gather->sweep;
+	double dt = (double)sweep->ns;
+	struct mixture_rates rates;
+	struct step step;
+
+	uint64_t n_held = sweep->n_in[STATE_TRACER];
+
+	mixture_rates(&sweep->mixture, sweep->q, sweep->n_in, sweep->r, &rates);
+	step = (struct step){ .delay = dt * rates.delay,
+			      .no_work = dt * mixture_sum(rates.no_work) };
+	step.held = take(&step, dt * (double)n_held);
+	step.blocked = take(
+		&step, dt * least((double)gather->watch.n_blocked, (double)(sweep->q - n_held)));
+	double left = rates.delay > 0 ? step.delay / (dt * rates.delay) : 0;
+
+	step.share = dt * rates.share * left;
+	for (int e = 0; e < EDGE_KINDS; e++)
+		step.in_collapsed += dt * rates.edge[e] * left;
+	step.sched = sweep->path_state == PATH_RUNS
+			     ? least(dt * mixture_sum(rates.sched), step.no_work)
+			     : 0;
+	return step;
+}
+
+/* Whom a strand that is ready and does not run is charged to. */
+static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind edge)
+{
+	const struct dag *dag = gather->clues->dag;
+	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
+	strand_id pred = dag->strand[s].pred;
+	const struct parked *parked;
+
+	if (dag->how[s] & STRAND_FIRST) {
+		strand_id waited = STRAND_NONE;
+
+		if (edge == EDGE_DEPEND)
+			return &kind->lag[LAG_DEPEND];
+		if (pred != STRAND_NONE && !dag_is_node(dag, pred) &&
+		    (dag->how[pred] & STRAND_ENDED_BY) == WIRE_CREATE)
+			waited = gather->watch.waited[dag->strand[pred].task];
+		else
+			return &kind->lag[LAG_BEGIN];
+		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
+	}
+	parked = seats_parked(&gather->watch, s);
+	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
+		return &kind->lag[seats_burial(&gather->watch, parked)];
+	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag->wait_of[pred])
+		return &gather->clues->wait[dag->wait_of[pred]].lock;
+	if (edge == EDGE_CREATE_CONT && gather->ahead.creates[pred] != AHEAD_NO_KIND)
+		return &gather->clues->kind[gather->ahead.creates[pred]].lag[LAG_CALL];
+	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
+}
+
+static int charge_time(struct gather *gather)
+{
+	struct sweep *sweep = &gather->sweep;
+	struct seats *watch = &gather->watch;
+	struct clues *clues = gather->clues;
+	struct step step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);
+	struct loss no_work = { step.no_work, step.no_work };
+
+	clues->held.ns += step.held;
+	clues->collapsed_ns += step.in_collapsed + step.sched;
+	watch->lost += step.share;
+	watch->busy += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
+	if (watch->n_blocked)
+		watch->locked += step.blocked / (double)watch->n_blocked;
+	if (watch->n_idle_wait)
+		watch->barred += step.barred / (double)watch->n_idle_wait;
+	if (sweep->path_state != PATH_READY)
+		return parts_charge(&gather->parts, sweep, step.no_work - step.sched);
+	loss_add(lag_of(gather, sweep->on_path,
+			(enum edge_kind)gather->parts.roles.edge[sweep->at_path]),
+		 &no_work);
+	return 0;
+}
+
+/* ---- strands ---- */
+
+/* Whether the strand that starts is of the ready path. */
+static bool is_on_path(struct gather *gather)
+{
+	const struct ready_path *path = gather->parts.path;
+
+	while (gather->next_on_path < path->n &&
+	       path->strand[gather->next_on_path] < gather->sweep.strand)
+		gather->next_on_path++;
+	return gather->next_on_path < path->n &&
+	       path->strand[gather->next_on_path] == gather->sweep.strand;
+}
+
+static void charge(struct loss *loss, double ns, bool on_path)
+{
+	loss->ns += ns;
+	loss->path_ns += on_path ? ns : 0;
+}
+
+/* A new task: what it lost before its creator came to a wait, and after. */
+static void charge_first(struct gather *gather, double lost, bool on_path)
+{
+	const struct dag *dag = gather->clues->dag;
+	const struct seats *watch = &gather->watch;
+	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
+	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
+	strand_id waited;
+	double before = 0;
+	task_id creator;
+
+	if (pred == STRAND_NONE || dag_is_node(dag, pred) ||
+	    (dag->how[pred] & STRAND_ENDED_BY) != WIRE_CREATE ||
+	    gather->sweep.edge == EDGE_DEPEND) {
+		charge(&kind->lag[gather->sweep.edge == EDGE_DEPEND ? LAG_DEPEND : LAG_BEGIN], lost,
+		       on_path);
+		return;
+	}
+	creator = dag->strand[pred].task;
+	waited = watch->waited[creator];
+	kind->creator = dag_kind(dag, pred);
+	if (gather->ahead.n_created[creator] > kind->most_created)
+		kind->most_created = gather->ahead.n_created[creator];
+	if (waited != STRAND_NONE && waited >= pred) {
+		kind->n_held++;
+		before = least(lost, positive(watch->waited_lost[creator] -
+					      seats_lost_at_end(watch, gather->sweep.releaser)));
+	} else {
+		kind->n_early++;
+		before = lost;
+	}
+	charge(&kind->lag[LAG_HELD], before, on_path);
+	charge(&kind->lag[LAG_BEGIN], lost - before, on_path);
+	if (2ull * gather->ahead.n_created[creator] >=
+	    gather->clues->facts[dag_kind(dag, s)].n_begun)
+		charge(&kind->one_creator, lost, on_path);
+}
+
+static void note_burial(struct kind_clues *kind, const struct gather *gather,
+			const struct parked *parked)
+{
+	const struct dag *dag = gather->clues->dag;
+	struct burial *burial = &kind->burial;
+	uint64_t now = gather->sweep.now_ns;
+
+	burial->n++;
+	if (now - parked->since_ns < burial->to_ns - burial->from_ns)
+		return;
+	burial->from_ns = parked->since_ns;
+	burial->to_ns = now;
+	burial->over = dag_kind(dag, parked->over);
+	burial->worker = dag->strand[parked->strand].worker;
+}
+
+/* A task goes on: what it lost while its worker ran others, and otherwise. */
+static void charge_next(struct gather *gather, double lost, bool on_path)
+{
+	const struct dag *dag = gather->clues->dag;
+	strand_id s = gather->sweep.strand;
+	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
+	const struct parked *parked = seats_parked(&gather->watch, s);
+	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+
+	if (parked && parked->over != STRAND_NONE) {
+		double buried =
+			least(lost, positive(seats_ran(&gather->watch, seat) - parked->ran));
+
+		charge(&kind->lag[seats_burial(&gather->watch, parked)], buried, on_path);
+		note_burial(kind, gather, parked);
+		lost -= buried;
+	}
+	charge(lag_of(gather, s, gather->sweep.edge), lost, on_path);
+}
+
+/* What the worker lost while its task waited, and nothing else could be done. */
+static void charge_wait(struct gather *gather)
+{
+	const struct dag *dag = gather->clues->dag;
+	const struct seats *watch = &gather->watch;
+	strand_id s = gather->sweep.strand;
+	const struct seat *seat = &watch->seat[dag->strand[s].worker];
+	const struct dag_wait *waited =
+		seat->last == STRAND_NONE ? NULL : dag_wait_of(dag, seat->last);
+	struct wait_clues *wait;
+	uint8_t flags;
+
+	if (!waited || seat->running != STRAND_NONE)
+		return;
+	wait = &gather->clues->wait[dag->wait_of[seat->last]];
+	flags = gather->ahead.flags[seat->last];
+	wait->n_waits++;
+	wait->kind = dag_kind(dag, seat->last);
+	if (dag->strand[s].task != dag->strand[seat->last].task && dag->how[s] & STRAND_FIRST &&
+	    dag->strand[s].pred != STRAND_NONE &&
+	    dag->strand[dag->strand[s].pred].task != dag->strand[seat->last].task)
+		wait->took_others++;
+	if (flags & AHEAD_BLOCKED) {
+		uint64_t ns = gather->sweep.now_ns - seat->idle_ns;
+
+		charge(&wait->lock, watch->locked - seat->waiting_from, false);
+		wait->n_lock++;
+		wait->lock_max_ns = ns > wait->lock_max_ns ? ns : wait->lock_max_ns;
+	} else if (flags & AHEAD_IDLE_WAIT && watch->barred > seat->waiting_from) {
+		charge(&wait->barred, watch->barred - seat->waiting_from, false);
+		wait->n_barred++;
+	}
+}
+
+/* How long both the strand and its worker could have gone on. */
+static int note_cost(struct gather *gather)
+{
+	const struct dag *dag = gather->clues->dag;
+	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
+	strand_id from = gather->sweep.releaser;
+	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+	kind_id kind = dag_kind(dag, s);
+	bool here;
+	uint64_t since;
+	enum cost_of of;
+
+	if (from == STRAND_NONE || seat->running != STRAND_NONE)
+		return 0;
+	here = dag->strand[from].worker == dag->strand[s].worker;
+	since = dag_end(dag, from);
+	if (seat->last != STRAND_NONE && seat->idle_ns > since)
+		since = seat->idle_ns;
+	if (!(dag->how[s] & STRAND_FIRST) && !here && pred == from &&
+	    gather->ahead.creates[pred] != AHEAD_NO_KIND) {
+		gather->clues->kind[gather->ahead.creates[pred]].n_loop_stolen++;
+		return cost_add(&gather->clues->kind[gather->ahead.creates[pred]], COST_LOOP,
+				gather->sweep.now_ns - since);
+	}
+	if (dag->how[s] & STRAND_FIRST) {
+		of = here ? COST_BEGIN : COST_STEAL;
+		gather->clues->kind[kind].n_stolen += !here;
+	} else if (pred != STRAND_NONE && gather->ahead.creates[pred] != AHEAD_NO_KIND) {
+		of = COST_CALL;
+		kind = gather->ahead.creates[pred];
+	} else {
+		of = COST_RESUME;
+	}
+	return cost_add(&gather->clues->kind[kind], of, gather->sweep.now_ns - since);
+}
+
+static int start(struct gather *gather)
+{
+	const struct dag *dag = gather->clues->dag;
+	const struct sweep *sweep = &gather->sweep;
+	strand_id s = sweep->strand;
+	bool on_path = is_on_path(gather);
+	int error = note_cost(gather);
+
+	charge_wait(gather);
+	if (sweep->releaser != STRAND_NONE) {
+		double lost =
+			gather->watch.lost - seats_lost_at_end(&gather->watch, sweep->releaser);
+
+		if (dag->how[s] & STRAND_FIRST)
+			charge_first(gather, positive(lost), on_path);
+		else
+			charge_next(gather, positive(lost), on_path);
+	}
+	return error ? error : seats_start(&gather->watch);
+}
+
+/* Tasks of one strand: how long, beside how many, and where. */
+#define FEW 4 /* of the further workers: a quarter */
+static int note_work(struct gather *gather)
+{
+	const struct dag *dag = gather->clues->dag;
+	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
+	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+	uint64_t length = dag_length(dag, s);
+	double more = dag->n_workers - 1, busy;
+	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
+	bool here = pred != STRAND_NONE && dag->strand[pred].worker == dag->strand[s].worker;
+	int error;
+
+	if (seat->running != s || !(dag->how[s] & STRAND_FIRST) || length == 0 || more == 0 ||
+	    (dag->how[s] & STRAND_ENDED_BY) != WIRE_END || dag_collapsed(dag, s))
+		return 0;
+	busy = (gather->watch.busy - seat->busy_from) / (double)length - 1;
+	error = cost_add(kind, here ? WORK_LOCAL : WORK_STOLEN, length);
+	if (!error && busy <= more / FEW)
+		error = cost_add(kind, WORK_ALONE, length);
+	else if (!error && busy >= more - more / FEW)
+		error = cost_add(kind, WORK_BESIDE, length);
+	return error;
+}
+
+static int sweep_all_of_it(struct gather *gather)
+{
+	enum sweep_what what;
+	int error = 0;
+
+	while (!error && (what = sweep_next(&gather->sweep)) != SWEEP_OVER) {
+		if (what == SWEEP_TIME) {
+			error = charge_time(gather);
+		} else if (what == SWEEP_START) {
+			error = start(gather);
+		} else if (what == SWEEP_END) {
+			error = note_work(gather);
+			if (!error)
+				error = seats_end(&gather->watch);
+		}
+	}
+	parts_finish(&gather->parts);
+	return error ? error : gather->sweep.error;
+}
+
+/* ---- all of it ---- */
+
+/* When tasks were there; of a program that has none, members of teams. */
+static void find_tasks(struct clues *clues)
+{
+	const struct dag *dag = clues->dag;
+	bool any = false;
+
+	clues->tasks_from_ns = UINT64_MAX;
+	for (int explicit = 1; explicit >= 0 && !any; explicit --)
+		for (strand_id s = 0; s < dag->n_strands; s++) {
+			uint8_t what;
+
+			if (dag_is_node(dag, s))
+				continue;
+			what = dag->kind_what[dag_kind(dag, s)];
+			if (what == KIND_ROOT || (explicit && what == KIND_IMPLICIT))
+				continue;
+			any = true;
+			if (dag_start(dag, s) < clues->tasks_from_ns)
+				clues->tasks_from_ns = dag_start(dag, s);
+			if (dag_end(dag, s) > clues->tasks_to_ns)
+				clues->tasks_to_ns = dag_end(dag, s);
+		}
+}
+
+int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
+		 const struct pauses *pauses, const struct select *select)
+{
+	struct sweep_scope scope = sweep_all(dag, pauses, select);
+	struct gather gather = { .clues = clues };
+	int error = -ENOMEM;
+
+	clues->dag = dag;
+	clues->select = select;
+	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
+	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
+	if (!clues->kind || !clues->wait)
+		goto out;
+	find_tasks(clues);
+	error = ahead_build(&gather.ahead, dag);
+	if (!error)
+		error = parts_open(&gather.parts, clues, path, &gather.ahead);
+	if (!error && path->n) {
+		error = sweep_open(&gather.sweep, dag, path, &scope);
+		if (!error)
+			error = seats_open(&gather.watch, &gather.sweep, &gather.ahead);
+		if (!error)
+			error = sweep_all_of_it(&gather);
+	}
+out:
+	seats_close(&gather.watch);
+	sweep_close(&gather.sweep);
+	parts_close(&gather.parts);
+	ahead_free(&gather.ahead);
+	return error;
+}
+
+void clues_free(struct clues *clues)
+{
+	for (uint32_t k = 0; clues->kind && k < clues->dag->n_kinds; k++)
+		free(clues->kind[k].cost);
+	free(clues->kind);
+	free(clues->wait);
+	free(clues->part);
+	*clues = (struct clues){ 0 };
+}

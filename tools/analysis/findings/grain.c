@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* grain.c - tasks too small for what they cost, and what the recorder itself costs. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/costs.h"
+
+#define FINE_TASKS 100u	     /* fewer tasks are no pattern */
+#define FINE_WORK_NS 200000u /* a median task of more than this is not short */
+#define FINE_COST 10u	     /* too fine: a task costs more than a tenth of its work */
+#define FINE_GRAIN 20u	     /* advice: a task this many times as long as it costs; 5 % are lost */
+#define TASK_EVENTS 4u	     /* creation, its return, begin and end */
+#define RECORDER_SHARE 20u   /* a twentieth of elapsed x P */
+
+/* ---- what a task costs ---- */
+
+/* Collapsed tasks: their workers had work at hand whenever they ran none. */
+static uint64_t collapsed_cost(const struct clues *clues, uint64_t *n_events)
+{
+	const struct dag *dag = clues->dag;
+	double idle = 0, n = 0;
+
+	for (uint32_t i = 0; i < dag->n_collapsed; i++) {
+		for (unsigned more = 0; more < 2; more++)
+			for (int e = 0; e <= EDGE_JOIN; e++)
+				idle += (double)dag->collapsed[i].next_ns[more][e];
+		n += (double)dag->collapsed[i].n_tasks;
+	}
+	*n_events = TASK_EVENTS + (n > 0 ? 2 * dag->n_collapsed_waits / dag->n_collapsed_tasks : 0);
+	return n > 0 ? (uint64_t)(idle / n) : 0;
+}
+
+/*
+ * What the recorder took for an event: what it measured at its start, but no more than half of the
+ * shortest gaps between strands, since each of them has two events.
+ */
+uint64_t grain_event_ns(const struct clues *clues)
+{
+	uint64_t ns = clues->event_ps / 1000;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		for (int of = 0; of < WORK_ALONE; of++) {
+			uint64_t shortest = cost_least(&clues->kind[k], (enum cost_of)of);
+
+			if (clues->kind[k].cost && clues->kind[k].cost[of].n >= FINE_TASKS &&
+			    shortest < 2 * ns)
+				ns = shortest / 2;
+		}
+	return ns;
+}
+
+uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
+{
+	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
+	const struct kind_clues *seen = &clues->kind[kind];
+	uint64_t cost, n_events = TASK_EVENTS;
+
+	if (collapsed && 2 * collapsed->n_tasks > clues->facts[kind].n_begun) {
+		cost = collapsed_cost(clues, &n_events);
+	} else {
+		cost = cost_usual(seen, COST_CALL) + cost_usual(seen, COST_BEGIN) +
+		       cost_usual(seen, COST_STEAL);
+		cost /= clues->facts[kind].n_begun ? clues->facts[kind].n_begun : 1;
+	}
+	*tracer_ns = n_events * clues->event_ns;
+	return cost > *tracer_ns ? cost - *tracer_ns : 0;
+}
+
+uint64_t grain_work(const struct clues *clues, kind_id kind)
+{
+	uint64_t n = clues->facts[kind].n_begun;
+
+	return n ? clues->breakdown->kind[kind].work_ns / n : 0;
+}
+
+bool grain_is_fine(const struct clues *clues, kind_id kind)
+{
+	uint64_t tracer_ns, cost = grain_cost(clues, kind, &tracer_ns);
+
+	return clues->facts[kind].n_begun >= FINE_TASKS &&
+	       clues->facts[kind].median_ns <= FINE_WORK_NS &&
+	       cost * FINE_COST > clues->facts[kind].median_ns;
+}
+
+/* ---- split, merge, change or leave ---- */
+
+const char *const quadrant_name[QUADRANTS] = { "leave", "split", "merge", "change" };
+
+#define QUADRANT_PART .1 /* of the kind's own work */
+
+struct kind_grain grain_of(const struct clues *clues, kind_id kind)
+{
+	const struct charge *charge = &clues->breakdown->kind[kind];
+	uint8_t what = clues->dag->kind_what[kind];
+	uint64_t n = clues->facts[kind].n_begun, tracer_ns;
+	struct kind_grain grain = { 0 };
+	struct loss idle = { .ns = (double)(charge->no_work_sched_ns + charge->no_work_app_ns) };
+	struct loss cost = { 0 };
+	double much = QUADRANT_PART * (double)charge->work_ns;
+
+	if (what == KIND_TASK || what == KIND_LOOP)
+		grain.cost_ns = grain_cost(clues, kind, &tracer_ns);
+	if (grain.cost_ns && n)
+		grain.benefit = (double)grain_work(clues, kind) / (double)grain.cost_ns;
+	cost.ns = (double)grain.cost_ns * (double)n;
+	if (is_worth(clues, &idle) && idle.ns > much)
+		grain.quadrant |= QUADRANT_SPLIT;
+	if (is_worth(clues, &cost) && cost.ns > much)
+		grain.quadrant |= QUADRANT_MERGE;
+	return grain;
+}
+
+/* ---- too fine ---- */
+
+/* Of the losses of its tasks, what is not the recorder's; the rest goes to *own. */
+static void take_out(const struct clues *clues, kind_id kind, uint64_t tracer_ns, struct loss *loss,
+		     struct loss *own)
+{
+	double ns = (double)tracer_ns * (double)clues->facts[kind].n_begun;
+	double part = loss->ns > ns ? 1 - ns / loss->ns : 0;
+
+	own->ns = loss->ns * (1 - part);
+	own->path_ns = loss->path_ns * (1 - part);
+	loss->ns *= part;
+	loss->path_ns *= part;
+}
+
+/* All that was lost over its tasks, but for what others claim. */
+static struct loss fine_loss(const struct clues *clues, kind_id kind)
+{
+	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
+	struct loss loss = { 0 };
+
+	for (int lag = 0; lag < LAGS; lag++)
+		if (lag != LAG_AWAY && lag != LAG_BURIED && lag != LAG_SYNC)
+			loss_add(&loss, &clues->kind[kind].lag[lag]);
+	for (uint32_t i = 0; i < clues->n_parts; i++)
+		if (clues->part[i].role == ROLE_PRODUCER && clues->part[i].kind == kind)
+			loss_add(&loss, &clues->part[i].loss);
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		if (clues->kind[k].lag[LAG_AWAY].ns > 0 && clues->kind[k].burial.over == kind)
+			loss_add(&loss, &clues->kind[k].lag[LAG_AWAY]);
+	if (collapsed && clues->dag->n_collapsed_tasks)
+		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
+			   (double)clues->dag->n_collapsed_tasks;
+	return loss;
+}
+
+static int find_fine(const struct clues *clues, struct findings *findings)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		struct loss loss, own;
+		struct finding *finding;
+		uint64_t tracer_ns, cost;
+
+		if (!grain_is_fine(clues, k))
+			continue;
+		loss = fine_loss(clues, k);
+		cost = grain_cost(clues, k, &tracer_ns);
+		take_out(clues, k, tracer_ns, &loss, &own);
+		if (!is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_fine, clues, &loss, k);
+		if (!finding)
+			return -1;
+		finding->n_tasks = clues->facts[k].n_begun;
+		finding->median_ns = clues->facts[k].median_ns;
+		finding->cost_ns = cost;
+		finding->tracer_ns = tracer_ns;
+		finding->aim_ns = cost * FINE_GRAIN;
+	}
+	return 0;
+}
+
+static void say_fine(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	char work[UNITS_TIME], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "%llu tasks work for %s each (median), and each costs the runtime %s "
+		 "(recording adds %s, which is not counted)",
+		 (unsigned long long)finding->n_tasks, units_time(work, finding->median_ns),
+		 units_time(cost, finding->cost_ns), units_time(own, finding->tracer_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "%sput %llu times as much work into a task, about %s: a cut-off, or several "
+		 "iterations a task; the cost is then at most 5 %% of the work (--by grain: what "
+		 "each length costs)",
+		 finding->cost_ns > finding->median_ns ? "call it, or " : "",
+		 (unsigned long long)(finding->median_ns ? (finding->aim_ns + finding->median_ns -
+							    1) / finding->median_ns
+							 : finding->aim_ns),
+		 units_time(aim, finding->aim_ns));
+}
+
+const struct cause cause_fine = {
+	{ "fine", "tasks too fine",
+	  "The tasks are so short that the runtime takes a large part of the time to create, "
+	  "schedule and join them.",
+	  "At least 100 tasks of the kind; what the runtime takes for one (mean of the call that "
+	  "creates it and of its begin, each counted up to 20 us, and to four medians in the mean; "
+	  "for collapsed tasks, the time "
+	  "between strands), "
+	  "without what tptrace took for its events, is more than a tenth of the median work.  "
+	  "Lost: "
+	  "the time in which free workers could have run these tasks, or their creator was in the "
+	  "runtime or busy between creations and others had nothing to do.",
+	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
+	  "final()), "
+	  "or give each task many iterations (grainsize, a larger range)." },
+	find_fine,
+	say_fine,
+};
+
+/* ---- the recorder ---- */
+
+enum { RECORDER_HOLDS, RECORDER_TAKES };
+
+/*
+ * What recording took of the losses that no other cause claims: of tasks that are too fine.  The
+ * kind with most of it.
+ */
+static kind_id recorded(const struct clues *clues, struct loss *sum)
+{
+	kind_id most = clues->held_most;
+	double most_ns = 0;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		struct loss loss, own;
+		uint64_t tracer_ns;
+
+		if (!grain_is_fine(clues, k))
+			continue;
+		grain_cost(clues, k, &tracer_ns);
+		loss = fine_loss(clues, k);
+		take_out(clues, k, tracer_ns, &loss, &own);
+		loss_add(sum, &own);
+		most = own.ns > most_ns ? k : most;
+		most_ns = own.ns > most_ns ? own.ns : most_ns;
+	}
+	return most;
+}
+
+/* What waits for the collector and for itself counts once: all findings explain the loss at most. */
+static void keep_to_rest(const struct clues *clues, const struct findings *findings,
+			 struct loss *loss)
+{
+	const struct charge *total = &clues->breakdown->total;
+	double rest = (double)(charge_sum(total) - total->work_ns);
+
+	for (uint32_t i = 0; i < findings->n; i++)
+		rest -= findings->finding[i].in_work ? 0 : (double)findings->finding[i].lost_ns;
+	if (loss->ns <= rest)
+		return;
+	rest = rest > 0 ? rest : 0;
+	loss->path_ns *= rest / loss->ns;
+	loss->ns = rest;
+}
+
+static int add_recorder(const struct clues *clues, struct findings *findings,
+			struct loss loss, kind_id kind, unsigned variant)
+{
+	struct finding *finding;
+
+	keep_to_rest(clues, findings, &loss);
+	if (!is_worth(clues, &loss))
+		return 0;
+	finding = finding_add(findings, &cause_recorder, clues, &loss, kind);
+	if (!finding)
+		return -1;
+	finding->variant = variant;
+	finding->share = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
+	finding->cost_ns = clues->event_ns;
+	finding->median_ns = clues->facts[kind].median_ns;
+	return 0;
+}
+
+static int find_recorder(const struct clues *clues, struct findings *findings)
+{
+	uint64_t all = charge_sum(&clues->breakdown->total);
+	struct loss own = { 0 };
+	kind_id kind;
+
+	if (add_recorder(clues, findings, clues->held, clues->held_most, RECORDER_HOLDS) < 0)
+		return -1;
+	if (clues->select || clues->tracer_ns <= all / RECORDER_SHARE)
+		return 0;
+	kind = recorded(clues, &own);
+	return add_recorder(clues, findings, own, kind, RECORDER_TAKES);
+}
+
+static void say_recorder(const struct finding *finding, const struct finding_names *names,
+			 char *what, char *advice)
+{
+	char cost[UNITS_TIME], work[UNITS_TIME];
+
+	(void)names;
+	if (finding->variant == RECORDER_HOLDS) {
+		snprintf(what, FINDING_TEXT,
+			 "workers waited for tptrace's collector, most with events of these tasks; "
+			 "others may have waited for those workers");
+		snprintf(advice, FINDING_TEXT,
+			 "record with a larger --buffer, or with --overflow=drop; the collector "
+			 "may have been stopped, or have found no CPU");
+		return;
+	}
+	snprintf(what, FINDING_TEXT,
+		 "recording took %.0f %% of elapsed x workers: some %s an event, and a task of %s "
+		 "(median) has four and more; a run that is not recorded loses less",
+		 100 * finding->share, units_time(cost, finding->cost_ns),
+		 units_time(work, finding->median_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "make the tasks larger first (see fine): it cures both; compare runs by their "
+		 "times without tptrace, not by these core-seconds");
+}
+
+const struct cause cause_recorder = {
+	{ "tracer", "tptrace itself",
+	  "tptrace took much of the run: workers waited for it, since events came faster than the "
+	  "collector took them, or the events themselves took long.",
+	  "The recorder times each wait of a worker for the collector, and measures at its start "
+	  "what an event takes.  Events count if they took more than a twentieth of elapsed x P.  "
+	  "Lost: these waits, and of the losses of tasks that are too fine what their events took.",
+	  "Record with a larger --buffer, or with --overflow=drop; see that the collector has a "
+	  "CPU; make tasks larger." },
+	find_recorder,
+	say_recorder,
+};

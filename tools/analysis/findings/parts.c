@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* parts.c - charges the parts of the ready path. */
+#include "tools/analysis/findings/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int parts_open(struct parts *parts, struct clues *clues, const struct ready_path *path,
+	       const struct ahead *ahead)
+{
+	*parts = (struct parts){
+		.clues = clues, .path = path, .ahead = ahead, .alone_ns = UINT64_MAX
+	};
+	return roles_build(&parts->roles, clues->dag, path);
+}
+
+void parts_close(struct parts *parts)
+{
+	roles_free(&parts->roles);
+	table_free(&parts->by_key);
+	*parts = (struct parts){ 0 };
+}
+
+/* Where a serial stretch is, seen from all tasks. */
+static unsigned place_of(const struct clues *clues, strand_id s)
+{
+	if (dag_end(clues->dag, s) <= clues->tasks_from_ns)
+		return PART_HEAD;
+	return dag_start(clues->dag, s) >= clues->tasks_to_ns ? PART_TAIL : PART_MIDDLE;
+}
+
+/* Where the lock is waited for that the strand releases, or that was released for it. */
+static uint32_t lock_of(const struct parts *parts, uint32_t at)
+{
+	bool releases = at + 1 < parts->path->n && parts->roles.edge[at + 1] == EDGE_SYNC;
+	strand_id waited = parts->clues->dag->strand[parts->path->strand[at + releases]].pred;
+
+	return waited == STRAND_NONE ? 0 : parts->clues->dag->wait_of[waited];
+}
+
+static int find_part(struct parts *parts, uint32_t at)
+{
+	struct clues *clues = parts->clues;
+	strand_id s = parts->path->strand[at];
+	enum role role = (enum role)parts->roles.role[at];
+	kind_id owner = dag_kind(clues->dag, s);
+	kind_id kind = role == ROLE_PRODUCER ? parts->ahead->creates[s] : owner;
+	uint32_t wait = role == ROLE_PRODUCER ? 0 : parts->roles.wait[at];
+	unsigned where = role == ROLE_SERIAL ? place_of(clues, s) : PART_MIDDLE;
+	uint64_t *found;
+
+	if (kind == AHEAD_NO_KIND)
+		kind = owner;
+	if (role == ROLE_LOCK)
+		wait = lock_of(parts, at);
+	found = table_put(&parts->by_key, (uint64_t)role << 60 | (uint64_t)where << 56 |
+						  (uint64_t)kind << 20 | wait);
+	if (!found)
+		return -ENOMEM;
+	if (!*found) {
+		if (!array_grow(&clues->part, &parts->room, clues->n_parts + 1ull,
+				sizeof(*clues->part)))
+			return -ENOMEM;
+		clues->part[clues->n_parts++] = (struct part){ .role = role,
+							       .kind = kind,
+							       .owner = owner,
+							       .wait = wait,
+							       .where = where,
+							       .longest = STRAND_NONE };
+		*found = clues->n_parts;
+	}
+	parts->part = (uint32_t)*found - 1;
+	return 0;
+}
+
+/* The path leaves its strand. */
+static void leave(struct parts *parts)
+{
+	struct part *part = &parts->clues->part[parts->part];
+	uint32_t next = parts->at + 1;
+
+	part->n++;
+	if (next < parts->path->n && parts->roles.edge[next] == EDGE_JOIN)
+		part->n_waits++;
+	if (part->longest == STRAND_NONE || parts->cost_ns > part->longest_ns) {
+		part->longest = parts->path->strand[parts->at];
+		part->longest_ns = parts->cost_ns;
+		part->alone_ns = parts->alone_ns;
+	}
+	parts->cost_ns = 0;
+	parts->alone_ns = UINT64_MAX;
+}
+
+static int enter(struct parts *parts, uint32_t at)
+{
+	if (parts->any && parts->at == at)
+		return 0;
+	if (parts->any)
+		leave(parts);
+	parts->any = true;
+	parts->at = at;
+	return find_part(parts, at);
+}
+
+int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
+{
+	int error = enter(parts, sweep->at_path);
+	struct part *part;
+
+	if (error)
+		return error;
+	part = &parts->clues->part[parts->part];
+	part->loss.ns += ns;
+	part->loss.path_ns += ns;
+	part->path_ns += (double)sweep->ns;
+	part->busy_ns += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
+	parts->cost_ns += ns;
+	if (parts->alone_ns == UINT64_MAX && sweep->p + sweep->mixture.n_members <= 1 && !sweep->r)
+		parts->alone_ns = sweep->now_ns;
+	return 0;
+}
+
+void parts_finish(struct parts *parts)
+{
+	if (parts->any)
+		leave(parts);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* parts.h - the ready path as parts: strands of one role and kind below one wait (clues.h). */
+#pragma once
+
+#include "tools/analysis/findings/ahead.h"
+#include "tools/analysis/findings/clues.h"
+#include "tools/analysis/sweep.h"
+
+struct parts {
+	struct clues *clues;
+	const struct ready_path *path;
+	const struct ahead *ahead;
+	struct roles roles;
+	struct table by_key; /* -> clues->part[] + 1 */
+	uint64_t room;
+	uint32_t at;	   /* on the path */
+	uint32_t part;	   /* of that strand */
+	double cost_ns;	   /* what that strand has cost so far */
+	uint64_t alone_ns; /* since when it runs alone, and nothing is ready; UINT64_MAX */
+	bool any;
+};
+
+int parts_open(struct parts *parts, struct clues *clues, const struct ready_path *path,
+	       const struct ahead *ahead);
+void parts_close(struct parts *parts); /* a zeroed one is fine */
+
+/*
+ * While the sweep's time passes the path's strand runs, or the path is outside, and so many
+ * core-seconds are without work.  0 or -ENOMEM.
+ */
+int parts_charge(struct parts *parts, const struct sweep *sweep, double ns);
+void parts_finish(struct parts *parts);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* remedy.c - a row for each cause whose advice can be simulated. */
+#include "tools/analysis/findings/remedy.h"
+
+#include <string.h>
+
+#include "tools/analysis/findings/variants.h"
+#include "tools/base/at_most.h"
+
+#define TASKS_A_WORKER 10u /* as the advice of `coarse` says */
+#define SPLIT_MOST 9999u
+
+struct remedies {
+	const struct finding *finding;
+	const struct dag *dag;
+	const struct breakdown *breakdown;
+	struct remedy *remedy;
+	uint32_t n;
+};
+
+static struct remedy *add(struct remedies *remedies, enum remedy_what what, kind_id kind)
+{
+	struct remedy *remedy = &remedies->remedy[remedies->n++];
+
+	*remedy = (struct remedy){ .what = what, .kind = kind, .site = remedies->finding->site };
+	return remedy;
+}
+
+static void split(struct remedies *remedies, kind_id kind, uint64_t n)
+{
+	if (n > 1)
+		add(remedies, REMEDY_SPLIT, kind)->n = at_most(n, SPLIT_MOST);
+}
+
+static uint64_t quotient_up(uint64_t a, uint64_t b)
+{
+	return b ? (a + b - 1) / b : 0;
+}
+
+static uint64_t tasks_wanted(const struct remedies *remedies)
+{
+	return (uint64_t)TASKS_A_WORKER * remedies->finding->n_workers;
+}
+
+static void serial(struct remedies *remedies)
+{
+	if (remedies->finding->doing != MACHINE_BLOCKS)
+		split(remedies, remedies->finding->kind, tasks_wanted(remedies));
+}
+
+static void tail(struct remedies *remedies)
+{
+	const struct finding *finding = remedies->finding;
+	uint64_t n = quotient_up(finding->most_ns, finding->median_ns);
+
+	if (finding->variant == TAIL_LATE)
+		add(remedies, REMEDY_LONGEST_FIRST, finding->other);
+	split(remedies, finding->other, at_most(n, tasks_wanted(remedies)));
+}
+
+static void coarse(struct remedies *remedies)
+{
+	uint64_t n = quotient_up(tasks_wanted(remedies), remedies->finding->n_tasks);
+
+	split(remedies, remedies->finding->other, n > TASKS_A_WORKER ? n : TASKS_A_WORKER);
+}
+
+static void imbalance(struct remedies *remedies)
+{
+	split(remedies, remedies->finding->other, TASKS_A_WORKER);
+}
+
+static void fine(struct remedies *remedies)
+{
+	const struct finding *finding = remedies->finding;
+	const struct kind_collapsed *collapsed = remedies->dag->kind_collapsed[finding->kind];
+
+	if (collapsed && 2 * collapsed->n_tasks > finding->n_tasks) {
+		add(remedies, REMEDY_FREE_INSIDE, finding->kind)->is_bound = true;
+		return;
+	}
+	if (finding->median_ns)
+		add(remedies, REMEDY_MERGE, finding->kind)->n =
+			at_most(quotient_up(finding->aim_ns, finding->median_ns), SPLIT_MOST);
+	add(remedies, REMEDY_CALL, finding->kind)->n = finding->aim_ns;
+}
+
+/* Only the runtime's part can be taken away; the loop's own code has to be done by somebody. */
+static void producer(struct remedies *remedies)
+{
+	const struct finding *finding = remedies->finding;
+
+	if (finding->variant != PRODUCER_SLOW)
+		add(remedies, REMEDY_FREE_STEAL, finding->other)->is_bound = true;
+	else if (finding->cost_ns > finding->most_ns)
+		add(remedies, REMEDY_FREE_CREATE, finding->other)->is_bound = true;
+}
+
+static void away(struct remedies *remedies)
+{
+	add(remedies, REMEDY_NO_THROTTLE, remedies->finding->kind)->is_bound = true;
+}
+
+static void lock(struct remedies *remedies)
+{
+	if (remedies->finding->site != SITE_NONE)
+		add(remedies, REMEDY_WITHOUT_LOCK, remedies->finding->kind)->is_bound = true;
+}
+
+static void untied(struct remedies *remedies)
+{
+	add(remedies, REMEDY_UNTIED, remedies->finding->kind);
+}
+
+static void stretch(struct remedies *remedies)
+{
+	const struct finding *finding = remedies->finding;
+	uint64_t work_ns = remedies->breakdown->kind[finding->kind].work_ns;
+
+	if (finding->lost_ns < work_ns)
+		add(remedies, REMEDY_SPEED, finding->kind)->factor =
+			(double)work_ns / (double)(work_ns - finding->lost_ns);
+}
+
+static const struct {
+	const char *id;
+	void (*of)(struct remedies *remedies);
+} rows[] = {
+	{ "serial", serial },	    { "tail", tail },	    { "coarse", coarse },
+	{ "imbalance", imbalance }, { "fine", fine },	    { "producer", producer },
+	{ "away", away },	    { "lock", lock },	    { "barred", untied },
+	{ "buried", untied },	    { "stretch", stretch },
+};
+
+uint32_t remedies_of(const struct finding *finding, const struct dag *dag,
+		     const struct breakdown *breakdown, struct remedy remedy[REMEDIES_MOST])
+{
+	struct remedies remedies = { finding, dag, breakdown, remedy, 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].id, finding->id) == 0)
+			rows[i].of(&remedies);
+	return remedies.n;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* seats.c - follows the starts and ends of a sweep. */
+#include "tools/analysis/findings/seats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+#define LOST_PARTS 16 /* of a ns */
+
+int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
+{
+	const struct dag *dag = sweep->dag;
+
+	*watch = (struct seats){ .sweep = sweep, .dag = dag, .ahead = ahead };
+	while (dag->elapsed_ns * LOST_PARTS >> watch->coarse > UINT32_MAX)
+		watch->coarse++;
+	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
+	watch->ended = malloc((dag->n_strands + 1ull) * sizeof(*watch->ended));
+	watch->waited = malloc((dag->n_tasks + 1ull) * sizeof(*watch->waited));
+	watch->waited_lost = calloc(dag->n_tasks + 1ull, sizeof(*watch->waited_lost));
+	if (!watch->seat || !watch->ended || !watch->waited || !watch->waited_lost)
+		return -ENOMEM;
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		watch->waited[t] = STRAND_NONE;
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		watch->seat[w].running = watch->seat[w].last = STRAND_NONE;
+	return 0;
+}
+
+void seats_close(struct seats *watch)
+{
+	for (uint32_t w = 0; watch->seat && w < watch->dag->n_slots; w++)
+		free(watch->seat[w].parked);
+	free(watch->seat);
+	free(watch->ended);
+	free(watch->waited);
+	free(watch->waited_lost);
+	*watch = (struct seats){ 0 };
+}
+
+double seats_lost_at_end(const struct seats *watch, strand_id s)
+{
+	return (double)((uint64_t)watch->ended[s] << watch->coarse) / LOST_PARTS;
+}
+
+double seats_ran(const struct seats *watch, const struct seat *seat)
+{
+	return seat->ran + (seat->running == STRAND_NONE ? 0 : watch->lost - seat->ran_from);
+}
+
+static struct seat *seat_of(const struct seats *watch, strand_id s)
+{
+	return &watch->seat[watch->dag->strand[s].worker];
+}
+
+struct parked *seats_parked(const struct seats *watch, strand_id s)
+{
+	strand_id pred = watch->dag->strand[s].pred;
+	struct seat *seat;
+
+	if (pred == STRAND_NONE || dag_is_node(watch->dag, pred))
+		return NULL;
+	seat = seat_of(watch, pred);
+	for (uint32_t i = seat->n_parked; i-- > 0;)
+		if (seat->parked[i].strand == s)
+			return &seat->parked[i];
+	return NULL;
+}
+
+enum lag seats_burial(const struct seats *watch, const struct parked *parked)
+{
+	const struct dag *dag = watch->dag;
+	strand_id creator = dag->strand[parked->over].pred;
+	strand_id before = dag->strand[parked->strand].pred;
+
+	if (dag->how[parked->over] & STRAND_FIRST && creator != STRAND_NONE &&
+	    dag->strand[creator].task == dag->strand[parked->strand].task &&
+	    (dag->how[before] & STRAND_ENDED_BY) == WIRE_CREATE)
+		return LAG_AWAY;
+	return LAG_BURIED;
+}
+
+/* ---- start ---- */
+
+static void unpark(struct seats *watch, struct seat *seat, strand_id s)
+{
+	struct parked *parked = seats_parked(watch, s);
+	const struct parked *last;
+
+	if (!parked)
+		return;
+	last = &seat->parked[seat->n_parked - 1];
+	for (; parked < last; parked++)
+		*parked = parked[1];
+	seat->n_parked--;
+}
+
+/* The worker no longer waits for what it waited for, and nothing else. */
+static void stop_waiting(struct seats *watch, const struct seat *seat)
+{
+	uint8_t flags = seat->last == STRAND_NONE ? 0 : watch->ahead->flags[seat->last];
+
+	watch->n_blocked -= flags & AHEAD_BLOCKED ? 1 : 0;
+	watch->n_idle_wait -= flags & AHEAD_IDLE_WAIT ? 1 : 0;
+}
+
+/* Nothing runs there from now on. */
+static void stand_up(struct seats *watch, struct seat *seat)
+{
+	watch->n_buried -= seat->n_parked;
+	seat->ran += watch->lost - seat->ran_from;
+	seat->running = STRAND_NONE;
+}
+
+int seats_start(struct seats *watch)
+{
+	strand_id s = watch->sweep->strand;
+	struct seat *seat = seat_of(watch, s);
+
+	if (seat->running == STRAND_NONE)
+		stop_waiting(watch, seat);
+	else
+		stand_up(watch, seat);
+	unpark(watch, seat, s);
+	for (uint32_t i = seat->n_parked; i-- > 0 && seat->parked[i].over == STRAND_NONE;) {
+		seat->parked[i].over = s;
+		seat->parked[i].since_ns = watch->sweep->now_ns;
+	}
+	seat->running = s;
+	seat->ran_from = watch->lost;
+	seat->busy_from = watch->busy;
+	watch->n_buried += seat->n_parked;
+	return 0;
+}
+
+/* ---- end ---- */
+
+static int park(struct seats *watch, strand_id s)
+{
+	struct seat *seat = seat_of(watch, s);
+	bool runs = seat->running != STRAND_NONE;
+
+	if (seat->n_parked == PARKED_MOST)
+		return 0;
+	if (!array_grow(&seat->parked, &seat->room, seat->n_parked + 1ull, sizeof(*seat->parked)))
+		return -ENOMEM;
+	seat->parked[seat->n_parked++] = (struct parked){ .strand = s,
+							  .over = seat->running,
+							  .ran = seats_ran(watch, seat),
+							  .since_ns = watch->sweep->now_ns };
+	watch->n_buried += runs;
+	return 0;
+}
+
+static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
+{
+	uint8_t flags = watch->ahead->flags[s];
+	task_id task = watch->dag->strand[s].task;
+	unsigned by = watch->dag->how[s] & STRAND_ENDED_BY;
+
+	if (by == WIRE_WAIT || by == WIRE_END) {
+		watch->waited[task] = s;
+		watch->waited_lost[task] = watch->lost;
+	}
+	watch->n_blocked += flags & AHEAD_BLOCKED ? 1 : 0;
+	watch->n_idle_wait += flags & AHEAD_IDLE_WAIT ? 1 : 0;
+	seat->waiting_from = flags & AHEAD_BLOCKED ? watch->locked : watch->barred;
+}
+
+int seats_end(struct seats *watch)
+{
+	strand_id s = watch->sweep->strand, next = watch->ahead->lets_on[s];
+	struct seat *seat = seat_of(watch, s);
+
+	watch->ended[s] = (uint32_t)((uint64_t)(watch->lost * LOST_PARTS + .5) >> watch->coarse);
+	if (seat->running == s) { /* one of no length may end behind the next */
+		stand_up(watch, seat);
+		seat->last = s;
+		seat->idle_ns = watch->sweep->now_ns;
+		note_wait(watch, seat, s);
+	}
+	return next == STRAND_NONE ? 0 : park(watch, next);
+}

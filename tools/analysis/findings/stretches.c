@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* stretches.c - the ready path runs something, and there is nothing for the others to do. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/variants.h"
+
+/* ---- parts by kind ---- */
+
+static bool is_same(const struct part *a, const struct part *b)
+{
+	return a->role == b->role && a->kind == b->kind && a->where == b->where;
+}
+
+bool part_is_first(const struct clues *clues, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (is_same(&clues->part[j], &clues->part[i]))
+			return false;
+	return true;
+}
+
+struct part part_of_kind(const struct clues *clues, uint32_t i)
+{
+	struct part sum = clues->part[i];
+
+	for (uint32_t j = i + 1; j < clues->n_parts; j++) {
+		const struct part *part = &clues->part[j];
+
+		if (!is_same(part, &sum))
+			continue;
+		loss_add(&sum.loss, &part->loss);
+		sum.n += part->n;
+		sum.n_waits += part->n_waits;
+		sum.path_ns += part->path_ns;
+		sum.busy_ns += part->busy_ns;
+		if (part->longest_ns > sum.longest_ns) {
+			sum.longest_ns = part->longest_ns;
+			sum.longest = part->longest;
+			sum.alone_ns = part->alone_ns;
+			sum.wait = part->wait;
+		}
+	}
+	return sum;
+}
+
+static struct finding *add_part(struct findings *findings, const struct cause *cause,
+				const struct clues *clues, const struct part *part)
+{
+	struct finding *finding = finding_add(findings, cause, clues, &part->loss, part->kind);
+
+	if (!finding)
+		return NULL;
+	finding->n = part->n;
+	finding->share = part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
+	finding->most_ns = dag_length(clues->dag, part->longest);
+	finding->from_ns = dag_start(clues->dag, part->longest);
+	finding->to_ns = dag_end(clues->dag, part->longest);
+	return finding;
+}
+
+/* ---- serial stretch ---- */
+
+/* Whether its worker computed then, or waited for something. */
+static enum machine_doing doing(const struct clues *clues, strand_id s)
+{
+	struct machine_use use = machine_use(clues->machine, clues->dag->strand[s].worker,
+					     dag_start(clues->dag, s), dag_end(clues->dag, s));
+
+	return machine_doing(&use);
+}
+
+static int find_serial(const struct clues *clues, struct findings *findings)
+{
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		struct part part;
+		struct finding *finding;
+
+		if (clues->part[i].role != ROLE_SERIAL || !part_is_first(clues, i))
+			continue;
+		part = part_of_kind(clues, i);
+		if (!is_worth(clues, &part.loss))
+			continue;
+		finding = add_part(findings, &cause_serial, clues, &part);
+		if (!finding)
+			return -1;
+		finding->variant = (unsigned)part.where;
+		finding->doing = doing(clues, part.longest);
+		finding->cost_ns = (uint64_t)part.path_ns;
+	}
+	return 0;
+}
+
+static void say_serial(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	static const char *const when[] = { "before the first task", "between tasks",
+					    "after the last task" };
+	static const char *const how[] = {
+		"make it parallel, or begin tasks that do not need it before it",
+		"split it into tasks, or start it earlier, beside other work",
+		"make it parallel, or begin it before the last tasks have ended",
+	};
+	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME];
+	char stretches[60] = "one stretch";
+
+	(void)names;
+	if (finding->n > 1)
+		snprintf(stretches, sizeof(stretches), "%llu stretches, the longest",
+			 (unsigned long long)finding->n);
+	snprintf(what, FINDING_TEXT,
+		 "for %s it ran %s with %.1f of %u workers busy, in %s from %s to %s%s%s",
+		 units_time(all, finding->cost_ns), when[finding->variant], finding->share,
+		 finding->n_workers, stretches, units_time(from, finding->from_ns),
+		 units_time(to, finding->to_ns), finding->doing == MACHINE_UNKNOWN ? "" : ", ",
+		 finding->doing == MACHINE_UNKNOWN ? "" : machine_doing_name[finding->doing]);
+	snprintf(advice, FINDING_TEXT, "%s: up to %s of elapsed on %u workers",
+		 finding->doing == MACHINE_BLOCKS
+			 ? "it waits for something (input, output, a lock): do that beside tasks"
+			 : how[finding->variant],
+		 units_time(saved, finding->elapsed_ns), finding->n_workers);
+}
+
+const struct cause cause_serial = {
+	{ "serial", "serial stretch",
+	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
+	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
+	  "the first task; tail: after the last one; else between tasks.",
+	  "Split it into tasks, or start it earlier, beside other work." },
+	find_serial,
+	say_serial,
+};
+
+/* ---- the last tasks before a wait ---- */
+
+#define TAIL_LONG 2u	  /* so many medians are long */
+#define REPEATED 3u	  /* so many waits are a pattern, .. */
+#define REPEATED_SHARE .5 /* .. if none of them has more of the loss */
+
+static bool is_repeated(const struct part *part)
+{
+	return part->n_waits >= REPEATED && part->longest_ns < REPEATED_SHARE * part->loss.ns;
+}
+
+/* The causes of what a LEAF or TEAM part lost. */
+static const struct cause *cause_of_end(const struct clues *clues, const struct part *part)
+{
+	uint64_t length = dag_length(clues->dag, part->longest);
+	uint8_t what = clues->dag->n_waits ? clues->dag->wait[part->wait].what : 0;
+
+	if (part->role == ROLE_TEAM || (is_repeated(part) && what == WIRE_WAIT_TEAM))
+		return &cause_imbalance;
+	if (is_repeated(part))
+		return &cause_wait;
+	if (length >= TAIL_LONG * clues->facts[part->kind].median_ns &&
+	    clues->facts[part->kind].n_begun > 1)
+		return &cause_tail;
+	return &cause_coarse;
+}
+
+#define TAIL_EARLY 4u /* it began in the first quarter */
+static unsigned tail_variant(const struct clues *clues, strand_id longest)
+{
+	uint64_t from = dag_start(clues->dag, longest) - clues->tasks_from_ns;
+
+	return from < (clues->tasks_to_ns - clues->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
+									       : TAIL_LATE;
+}
+
+static int find_ends(const struct clues *clues, struct findings *findings,
+		     const struct cause *cause)
+{
+	uint32_t n_workers = clues->dag->n_workers;
+	uint64_t work = clues->breakdown->total.work_ns;
+
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		const struct part *part = &clues->part[i];
+		struct finding *finding;
+
+		if ((part->role != ROLE_LEAF && part->role != ROLE_TEAM) ||
+		    cause_of_end(clues, part) != cause || !is_worth(clues, &part->loss))
+			continue;
+		finding = add_part(findings, cause, clues, part);
+		if (!finding)
+			return -1;
+		finding->n = part->n_waits;
+		finding->n_tasks = clues->facts[part->kind].n_begun;
+		finding->median_ns = clues->facts[part->kind].median_ns;
+		finding->bound_ns = n_workers ? work / n_workers : 0;
+		if (finding->bound_ns < finding->most_ns)
+			finding->bound_ns = finding->most_ns;
+		finding->aim_ns = part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns;
+		if (cause == &cause_tail)
+			finding->variant = tail_variant(clues, part->longest);
+		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
+			finding->site = clues->dag->wait[part->wait].site;
+		finding->other = part->kind;
+		finding->cost_ns = clues->elapsed_ns;
+	}
+	return 0;
+}
+
+static int find_tail(const struct clues *clues, struct findings *findings)
+{
+	return find_ends(clues, findings, &cause_tail);
+}
+static int find_coarse(const struct clues *clues, struct findings *findings)
+{
+	return find_ends(clues, findings, &cause_coarse);
+}
+static int find_wait(const struct clues *clues, struct findings *findings)
+{
+	return find_ends(clues, findings, &cause_wait);
+}
+static int find_imbalance(const struct clues *clues, struct findings *findings)
+{
+	return find_ends(clues, findings, &cause_imbalance);
+}
+
+static void say_tail(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	char from[UNITS_TIME], to[UNITS_TIME], alone[UNITS_TIME], most[UNITS_TIME],
+		median[UNITS_TIME], bound[UNITS_TIME];
+	bool late = finding->variant == TAIL_LATE;
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "one of its %llu tasks ran alone from %s to %s: it took %s (median %s) and began "
+		 "%sat %s",
+		 (unsigned long long)finding->n_tasks, units_time(alone, finding->aim_ns),
+		 units_time(to, finding->to_ns), units_time(most, finding->most_ns),
+		 units_time(median, finding->median_ns), late ? "late, " : "",
+		 units_time(from, finding->from_ns));
+	snprintf(advice, FINDING_TEXT, "%s; no run of these tasks on %u workers is shorter than %s",
+		 late ? "begin the long ones first (create them first, or priority), or split them"
+		      : "split it: it began early, and is still the last to end",
+		 finding->n_workers, units_time(bound, finding->bound_ns));
+}
+
+static void say_coarse(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	char tasks[160], most[UNITS_TIME], lost[UNITS_TIME];
+	uint64_t n = finding->n_tasks, p = finding->n_workers;
+
+	names->kind(names->context, finding->other, tasks, sizeof(tasks));
+	snprintf(what, FINDING_TEXT,
+		 "%llu tasks (%s) are too few or too long for %u workers: at the end the last took "
+		 "%s, with %.1f workers busy",
+		 (unsigned long long)n, tasks, finding->n_workers,
+		 units_time(most, finding->most_ns), finding->share);
+	snprintf(advice, FINDING_TEXT,
+		 "split them: with %llu tasks the end would cost at most a tenth as much; up to %s "
+		 "of elapsed",
+		 (unsigned long long)(n > 10 * p ? 10 * n : 10 * p),
+		 units_time(lost, finding->elapsed_ns));
+}
+
+static void say_wait(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES];
+	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
+
+	names->kind(names->context, finding->other, tasks, sizeof(tasks));
+	snprintf(what, FINDING_TEXT,
+		 "%s this wait held back what comes next until the last task (%s) had "
+		 "ended, for %s of elapsed each, with %.1f of %u workers busy",
+		 units_times(times, finding->n), tasks, units_time(each, each_ns), finding->share,
+		 finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "let each next task wait only for those that it needs: depend() instead of the "
+		 "wait, or one taskgroup around all rounds where they are independent");
+}
+
+static void say_imbalance(const struct finding *finding, const struct finding_names *names,
+			  char *what, char *advice)
+{
+	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES];
+	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
+
+	names->kind(names->context, finding->other, tasks, sizeof(tasks));
+	snprintf(what, FINDING_TEXT,
+		 "%s the others waited at this barrier for the last one (%s), %s of elapsed "
+		 "each, with %.1f of %u workers busy",
+		 units_times(times, finding->n), tasks, units_time(each, each_ns), finding->share,
+		 finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "share the work out evenly: schedule(dynamic) or (guided), smaller chunks, tasks; "
+		 "nowait where the next loop does not need this one");
+}
+
+const struct cause cause_tail = {
+	{ "tail", "last big task",
+	  "Near a wait one long task is left over, since it began late; the others have nothing to "
+	  "do until it ends.",
+	  "The ready path runs the task, at least twice as long as the median of its kind, up to a "
+	  "wait, and nothing is ready for the other workers.",
+	  "Begin the long tasks first: create them first, or give them a priority; or split "
+	  "them." },
+	find_tail,
+	say_tail,
+};
+
+const struct cause cause_coarse = {
+	{ "coarse", "tasks too coarse",
+	  "There are too few tasks for the workers: in the last round some have nothing to do.",
+	  "The ready path runs one of the last tasks before a wait, which is no longer than others "
+	  "of its kind, and nothing is ready for the other workers.",
+	  "Split the work into more and smaller tasks, at least ten for each worker." },
+	find_coarse,
+	say_coarse,
+};
+
+const struct cause cause_wait = {
+	{ "wait", "a wait that holds back",
+	  "A wait comes again and again, and each time workers have nothing to do until the last "
+	  "task before it has ended, although the next tasks may not need that one.",
+	  "At least 3 waits at one place, none with half of the loss, each with idle workers while "
+	  "the last tasks run.",
+	  "Let the next tasks wait only for those that they need (depend()), or move the wait to "
+	  "the end (taskgroup)." },
+	find_wait,
+	say_wait,
+};
+
+const struct cause cause_imbalance = {
+	{ "imbalance", "imbalance at a barrier",
+	  "The members of a team come to a barrier at different times, and wait for the last one.",
+	  "The ready path runs the last member, or the last tasks, before the barrier, others had "
+	  "work before it, and nothing is ready for them.",
+	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait." },
+	find_imbalance,
+	say_imbalance,
+};
+
+/* ---- chain ---- */
+
+#define CHAIN_IDLE .25 /* of what the other workers could do meanwhile */
+
+static int find_chain(const struct clues *clues, struct findings *findings)
+{
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		struct part part;
+
+		if (clues->part[i].role != ROLE_CHAIN || !part_is_first(clues, i))
+			continue;
+		part = part_of_kind(clues, i);
+		if (!grain_is_fine(clues, part.kind)) /* which claims all lags of its tasks */
+			loss_add(&part.loss, &clues->kind[part.kind].lag[LAG_DEPEND]);
+		if (part.n < REPEATED || !is_worth(clues, &part.loss) ||
+		    part.loss.ns < CHAIN_IDLE * part.path_ns * (clues->dag->n_workers - 1))
+			continue;
+		struct finding *finding = add_part(findings, &cause_chain, clues, &part);
+
+		if (!finding)
+			return -1;
+		finding->cost_ns = (uint64_t)part.path_ns;
+		finding->n_tasks = clues->facts[part.kind].n_begun;
+	}
+	return 0;
+}
+
+static void say_chain(const struct finding *finding, const struct finding_names *names, char *what,
+		      char *advice)
+{
+	char all[UNITS_TIME];
+
+	(void)names;
+	snprintf(
+		what, FINDING_TEXT,
+		"%llu of %llu tasks ran one after the other for %s, each because it depends on the "
+		"one before; %.1f of %u workers were busy meanwhile",
+		(unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
+		units_time(all, finding->cost_ns), finding->share, finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "see whether each depend() is needed: name only what the task itself reads and "
+		 "writes, in instead of inout for what is only read, an element instead of the "
+		 "whole; else shorten the chain");
+}
+
+const struct cause cause_chain = {
+	{ "chain", "dependence chain",
+	  "Tasks depend on one another in a row, so that they run one after the other.",
+	  "At least 3 tasks follow each other on the ready path by dependences, and nothing is "
+	  "ready "
+	  "for the other workers.",
+	  "Remove dependences that are none: depend on the element and not on the whole, in "
+	  "instead "
+	  "of inout; split the tasks, or shorten the chain." },
+	find_chain,
+	say_chain,
+};

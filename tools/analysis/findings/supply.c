@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* supply.c - tasks that come too slowly, or too late, from whoever creates them. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/costs.h"
+#include "tools/analysis/findings/variants.h"
+
+/* ---- children held until their creator waits ---- */
+
+#define HELD_TASKS 2u
+#define HELD_EARLY 20u /* at most one in so many began before */
+
+bool supply_is_held(const struct clues *clues, kind_id kind)
+{
+	const struct kind_clues *seen = &clues->kind[kind];
+
+	return seen->n_held >= HELD_TASKS && seen->n_held > HELD_EARLY * seen->n_early;
+}
+
+static int find_held(const struct clues *clues, struct findings *findings)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct loss *loss = &clues->kind[k].lag[LAG_HELD];
+		struct finding *finding;
+
+		if (!supply_is_held(clues, k) || grain_is_fine(clues, k) || !is_worth(clues, loss))
+			continue;
+		finding = finding_add(findings, &cause_held, clues, loss, k);
+		if (!finding)
+			return -1;
+		finding->n = clues->kind[k].n_held;
+		finding->n_tasks = clues->facts[k].n_begun;
+		finding->other = clues->kind[k].creator;
+	}
+	return 0;
+}
+
+static void say_held(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	char creator[160];
+
+	names->kind(names->context, finding->other, creator, sizeof(creator));
+	snprintf(what, FINDING_TEXT,
+		 "%llu of %llu tasks began only once their creator, %s, came to a wait, while "
+		 "other workers had nothing to do",
+		 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks, creator);
+	snprintf(advice, FINDING_TEXT,
+		 "create these tasks before the creator's own work, not after it, and wait soon; "
+		 "create a task for the creator's own part, too; or use a runtime that starts "
+		 "tasks at once");
+}
+
+const struct cause cause_held = {
+	{ "held", "children held back",
+	  "The runtime lets new tasks begin only when the task that creates them waits or ends.  "
+	  "Until then other workers have nothing to do, although there are tasks.",
+	  "Nearly all tasks of the kind (more than 20 of 21) began after their creator's wait.  "
+	  "Lost: the time up to that wait in which a free worker could have run them.",
+	  "Create tasks early and wait soon; make the creator's own share a task, too; use a "
+	  "runtime that starts tasks at once." },
+	find_held,
+	say_held,
+};
+
+/* ---- one producer ---- */
+
+#define PRODUCER_SHARE .8
+#define STEAL_MOST_NS 200000u /* what takes longer slept, or had no CPU */
+#define STEALING_SHARE .5     /* of the loss is that each steal takes long, not that a few do */
+
+/* Its own code between creations, and the calls: others had nothing to do. */
+static struct loss slow_loss(const struct clues *clues, kind_id kind, struct part *own)
+{
+	struct loss loss = clues->kind[kind].lag[LAG_CALL];
+
+	*own = (struct part){ .kind = kind, .owner = clues->kind[kind].creator };
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		const struct part *part = &clues->part[i];
+
+		if (part->role != ROLE_PRODUCER || part->kind != kind)
+			continue;
+		loss_add(&loss, &part->loss);
+		own->owner = part->owner;
+		own->n += part->n;
+		own->path_ns += part->path_ns;
+	}
+	return loss;
+}
+
+static int find_slow(const struct clues *clues, struct findings *findings, kind_id k)
+{
+	struct part own;
+	struct loss loss;
+	struct finding *finding;
+	uint64_t tracer_ns, cost, each;
+
+	if (clues->kind[k].most_created < PRODUCER_TASKS)
+		return 0;
+	loss = slow_loss(clues, k, &own);
+	if (!is_worth(clues, &loss))
+		return 0;
+	finding = finding_add(findings, &cause_producer, clues, &loss, own.owner);
+	if (!finding)
+		return -1;
+	cost = cost_median(&clues->kind[k], COST_CALL);
+	tracer_ns = 2 * clues->event_ps / 1000;
+	each = own.n ? (uint64_t)(own.path_ns / (double)own.n) : 0;
+	finding->variant = PRODUCER_SLOW;
+	if (2 * clues->kind[k].n_loop_stolen >= clues->kind[k].most_created) {
+		finding->variant = PRODUCER_STOLEN;
+		finding->n = clues->kind[k].n_loop_stolen;
+		cost = cost_median(&clues->kind[k], COST_LOOP);
+	}
+	finding->other = k;
+	finding->n_tasks = clues->kind[k].most_created;
+	finding->median_ns = grain_work(clues, k);
+	finding->cost_ns = cost > tracer_ns ? cost - tracer_ns : 0;
+	finding->most_ns = each;
+	finding->share = each + finding->cost_ns
+				 ? (double)(finding->median_ns) / (double)(each + finding->cost_ns)
+				 : 0;
+	return 0;
+}
+
+/* One task made most of them; who is free has to take them from its worker, one by one. */
+static int find_holder(const struct clues *clues, struct findings *findings, kind_id k)
+{
+	const struct kind_clues *seen = &clues->kind[k];
+	struct loss loss = seen->lag[LAG_BEGIN];
+	struct finding *finding;
+
+	if (!supply_is_held(clues, k))
+		loss_add(&loss, &seen->lag[LAG_HELD]);
+	if (seen->one_creator.ns < PRODUCER_SHARE * loss.ns ||
+	    seen->most_created < PRODUCER_TASKS || !is_worth(clues, &loss) ||
+	    cost_median(seen, COST_STEAL) > STEAL_MOST_NS ||
+	    (double)(seen->n_stolen * cost_median(seen, COST_STEAL)) < STEALING_SHARE * loss.ns)
+		return 0;
+	finding = finding_add(findings, &cause_producer, clues, &loss, seen->creator);
+	if (!finding)
+		return -1;
+	finding->variant = PRODUCER_HOLDS;
+	finding->other = k;
+	finding->n_tasks = seen->most_created;
+	finding->n = seen->n_stolen;
+	finding->cost_ns = cost_median(seen, COST_STEAL);
+	finding->median_ns = grain_work(clues, k);
+	return 0;
+}
+
+static int find_producer(const struct clues *clues, struct findings *findings)
+{
+	int error = 0;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds && !error; k++) {
+		if (grain_is_fine(clues, k))
+			continue;
+		error = find_slow(clues, findings, k);
+		if (!error)
+			error = find_holder(clues, findings, k);
+	}
+	return error;
+}
+
+static void say_slow(const struct finding *finding, const char *tasks, char *what, char *advice)
+{
+	char own[UNITS_TIME], call[UNITS_TIME], work[UNITS_TIME];
+
+	snprintf(what, FINDING_TEXT,
+		 "one task creates %llu tasks (%s), one every %s of its own code and %s in the "
+		 "runtime; a task works for %s, so this feeds %.1f further workers of %u",
+		 (unsigned long long)finding->n_tasks, tasks, units_time(own, finding->most_ns),
+		 units_time(call, finding->cost_ns), units_time(work, finding->median_ns),
+		 finding->share, finding->n_workers - 1);
+	snprintf(advice, FINDING_TEXT,
+		 "move work from the creating loop into the tasks, or let several tasks create "
+		 "(taskloop, or split the range in two again and again)");
+}
+
+static void say_holder(const struct finding *finding, const char *tasks, char *what, char *advice)
+{
+	char steal[UNITS_TIME], work[UNITS_TIME], times[UNITS_TIMES];
+
+	snprintf(what, FINDING_TEXT,
+		 "one task creates %llu tasks (%s); %s another worker had to take one from "
+		 "there, which took %s (median) for %s of work, while tasks were ready",
+		 (unsigned long long)finding->n_tasks, tasks, units_times(times, finding->n),
+		 units_time(steal, finding->cost_ns), units_time(work, finding->median_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "let several tasks create: split the range in two again and again (taskloop, "
+		 "parallel_for), so that one steal takes many tasks");
+}
+
+static void say_stolen(const struct finding *finding, const char *tasks, char *what, char *advice)
+{
+	char steal[UNITS_TIME], work[UNITS_TIME], times[UNITS_TIMES];
+
+	snprintf(what, FINDING_TEXT,
+		 "one loop creates %llu tasks (%s), and only one worker at a time can go on with "
+		 "it: "
+		 "%s it was stolen after a creation, which took %s (median), for tasks of "
+		 "%s",
+		 (unsigned long long)finding->n_tasks, tasks, units_times(times, finding->n),
+		 units_time(steal, finding->cost_ns), units_time(work, finding->median_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "split the range in two again and again instead of one loop, so that several "
+		 "workers create; or larger tasks");
+}
+
+static void say_producer(const struct finding *finding, const struct finding_names *names,
+			 char *what, char *advice)
+{
+	char tasks[160];
+
+	names->kind(names->context, finding->other, tasks, sizeof(tasks));
+	if (finding->variant == PRODUCER_SLOW)
+		say_slow(finding, tasks, what, advice);
+	else if (finding->variant == PRODUCER_STOLEN)
+		say_stolen(finding, tasks, what, advice);
+	else
+		say_holder(finding, tasks, what, advice);
+}
+
+const struct cause cause_producer = {
+	{ "producer", "one producer",
+	  "One task creates all the others, and cannot do so as fast as the workers finish them; "
+	  "or "
+	  "all tasks lie at one worker, and the others cannot take them fast enough.",
+	  "At least 10 creations of one task follow each other on the ready path, and others have "
+	  "nothing to do meanwhile; or at least 80 % of the time for which tasks were ready beside "
+	  "free workers is that of tasks of one creator.  The tasks are long enough for what they "
+	  "cost (else see fine).",
+	  "Move work from the creating loop into the tasks; let several tasks create: taskloop, "
+	  "recursive splitting, several producers." },
+	find_producer,
+	say_producer,
+};
+
+/* ---- producer away ---- */
+
+static int find_away(const struct clues *clues, struct findings *findings)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct kind_clues *seen = &clues->kind[k];
+		struct finding *finding;
+
+		if (grain_is_fine(clues, seen->burial.over) ||
+		    !is_worth(clues, &seen->lag[LAG_AWAY]))
+			continue;
+		finding = finding_add(findings, &cause_away, clues, &seen->lag[LAG_AWAY], k);
+		if (!finding)
+			return -1;
+		finding->other = seen->burial.over;
+		finding->n = seen->burial.n;
+		finding->worker = seen->burial.worker;
+		finding->from_ns = seen->burial.from_ns;
+		finding->to_ns = seen->burial.to_ns;
+	}
+	return 0;
+}
+
+static void say_away(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	char from[UNITS_TIME], to[UNITS_TIME], child[160];
+
+	names->kind(names->context, finding->other, child, sizeof(child));
+	snprintf(what, FINDING_TEXT,
+		 "the creating task (on w%u) ran a task of its own, %s, from %s to %s, inside the "
+		 "call that creates; others ran dry meanwhile. A runtime does so when its queue is "
+		 "full (libgomp: 64 tasks a thread, libomp: 256)",
+		 finding->worker, child, units_time(from, finding->from_ns),
+		 units_time(to, finding->to_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "a second producer (taskloop, recursive splitting); the long tasks in a loop of "
+		 "their own, first; fewer and larger tasks, so that the queue does not fill");
+}
+
+const struct cause cause_away = {
+	{ "away", "producer away",
+	  "The task that creates the others runs one of them itself, since a queue is full, and "
+	  "until that ends no task is created: the others run dry.",
+	  "The creator could go on, its worker ran a task that it had created, and free workers "
+	  "had "
+	  "nothing else.  Tasks that the program asked to be run at once (if(0), final) do not "
+	  "count.",
+	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
+	  "larger tasks, so that the queue does not fill." },
+	find_away,
+	say_away,
+};

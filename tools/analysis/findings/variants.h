@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* variants.h - variants of causes that more than one file tells apart. */
+#pragma once
+
+enum { PRODUCER_SLOW, PRODUCER_HOLDS, PRODUCER_STOLEN };
+enum { TAIL_LATE, TAIL_LONG_ANYWAY }; /* whether the task could have begun much earlier */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* locks.c - follows each object through the starts and ends of strands, in order of time. */
+#include "tools/analysis/locks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/lock_rows.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/base/table.h"
+#include "tools/dag/running.h"
+
+#define NONE UINT32_MAX
+
+/* An object. */
+struct thing {
+	uint64_t name;
+	bool tells;	/* all of its signals so far were given by who had entered, .. */
+	bool signalled; /* .. and there are some */
+	task_id holder; /* who entered last and has not signalled it; TASK_NONE */
+	uint32_t row;	/* by whose entry */
+	uint32_t depth; /* entered so often */
+	uint64_t held_since_ns;
+	uint32_t n_waiting;
+	uint64_t since_ns;   /* of the last change of n_waiting or holder */
+	uint64_t nobodys_ns; /* waited for while nobody is known to have held it */
+	uint64_t busy_ns;
+};
+
+struct search {
+	const struct dag *dag;
+	const struct select *select;
+	struct thing *thing; /* n_things */
+	uint64_t n_things, thing_room;
+	struct table by_name; /* object -> thing + 1 */
+	struct table waiting; /* task -> strand + 1 that it waits since; 0 */
+	struct lock_rows rows;
+	uint32_t hint;
+};
+
+/* ---- objects ---- */
+
+/* NULL if out of memory. */
+static struct thing *thing_of(struct search *search, uint64_t name)
+{
+	uint64_t *number = table_put(&search->by_name, name);
+
+	if (!number)
+		return NULL;
+	if (!*number) {
+		if (!array_grow(&search->thing, &search->thing_room, search->n_things + 1,
+				sizeof(*search->thing)))
+			return NULL;
+		search->thing[search->n_things++] =
+			(struct thing){ .name = name, .tells = true, .holder = TASK_NONE };
+		*number = search->n_things;
+	}
+	return &search->thing[*number - 1];
+}
+
+static uint32_t number_of(const struct search *search, const struct thing *thing)
+{
+	return (uint32_t)(thing - search->thing);
+}
+
+/* Somebody held it while others waited. */
+static int charge_holder(struct search *search, const struct thing *thing, task_id task,
+			 uint64_t ns)
+{
+	return ns ? lock_rows_hold(&search->rows, number_of(search, thing),
+				   search->dag->task_kind[task], ns)
+		  : 0;
+}
+
+/* Passes its time up to now. */
+static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
+{
+	uint64_t ns = thing->n_waiting ? select_within(search->select, thing->since_ns, now_ns) : 0;
+	int error = 0;
+
+	thing->since_ns = now_ns;
+	thing->busy_ns += ns;
+	if (thing->holder != TASK_NONE)
+		error = charge_holder(search, thing, thing->holder, ns * thing->n_waiting);
+	else
+		thing->nobodys_ns += ns * thing->n_waiting;
+	return error;
+}
+
+/* ---- what happens to them ---- */
+
+/* Whether it is the runtime's, whose entries are all seen. */
+static bool is_seen(const struct dag_wait *wait)
+{
+	return wait->what == WIRE_WAIT_OBJECT;
+}
+
+/* A task begins to wait at the end of the strand. */
+static int begin_wait(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	const struct dag_object *object = dag_object_of(dag, s);
+	struct thing *thing = object ? thing_of(search, object->name) : NULL;
+	uint64_t *since;
+	int error;
+
+	if (!object)
+		return 0;
+	since = table_put(&search->waiting, dag->strand[s].task);
+	if (!thing || !since)
+		return -ENOMEM;
+	*since = (uint64_t)s + 1;
+	error = pass(search, thing, dag_end(dag, s));
+	thing->n_waiting++;
+	return error;
+}
+
+static void enter(struct thing *thing, task_id task, uint32_t row)
+{
+	if (thing->holder == task) {
+		thing->depth++;
+		return;
+	}
+	thing->tells &= thing->holder == TASK_NONE;
+	thing->holder = task;
+	thing->row = row;
+	thing->depth = 1;
+	thing->held_since_ns = thing->since_ns;
+}
+
+/* The wait that began with that strand is over at to_ns; `next` is STRAND_NONE if it goes on. */
+static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t to_ns)
+{
+	const struct dag *dag = search->dag;
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+	struct thing *thing = thing_of(search, dag_object_of(dag, s)->name);
+	bool returns = next != STRAND_NONE && dag->strand[next].pred == s;
+	bool waited = !returns || wait->what > WIRE_WAIT_BARRIER ||
+		      ready_path_released_by(dag, next, &search->hint) != s;
+	uint64_t from_ns = dag_end(dag, s);
+	uint32_t row = lock_rows_find(&search->rows, number_of(search, thing), dag->wait_of[s]);
+	int error = row == NONE ? -ENOMEM : pass(search, thing, to_ns);
+
+	if (error)
+		return error;
+	thing->n_waiting--;
+	if (next != STRAND_NONE && !returns)
+		return 0; /* how it ended is missing */
+	if (returns && is_seen(wait))
+		enter(thing, dag->strand[s].task, row);
+	if (!select_has(search->select, from_ns, to_ns))
+		return 0;
+	return lock_rows_enter(&search->rows, row, dag_kind(dag, s), waited,
+			       select_within(search->select, from_ns, to_ns));
+}
+
+/* The strand's end signals the object. */
+static int give(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	const struct dag_object *object = dag_object_of(dag, s);
+	struct thing *thing = object ? thing_of(search, object->name) : NULL;
+	task_id task = dag->strand[s].task;
+	int error;
+
+	if (!object)
+		return 0;
+	if (!thing)
+		return -ENOMEM;
+	error = pass(search, thing, dag_end(dag, s));
+	if (!error)
+		error = charge_holder(search, thing, task, thing->nobodys_ns);
+	thing->nobodys_ns = 0;
+	thing->signalled = true;
+	if (thing->holder != task) {
+		thing->tells = false;
+		thing->holder = TASK_NONE;
+	} else if (--thing->depth == 0) {
+		thing->holder = TASK_NONE;
+		lock_rows_held(
+			&search->rows, thing->row,
+			select_within(search->select, thing->held_since_ns, thing->since_ns));
+	}
+	return error;
+}
+
+/* ---- all of it ---- */
+
+static int end(struct search *search, strand_id s)
+{
+	unsigned ended_by = search->dag->how[s] & STRAND_ENDED_BY;
+
+	if (ended_by == WIRE_SIGNAL)
+		return give(search, s);
+	return ended_by == WIRE_WAIT && dag_wait_of(search->dag, s) ? begin_wait(search, s) : 0;
+}
+
+static int start(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	uint64_t *since = table_find(&search->waiting, dag->strand[s].task);
+	strand_id from;
+
+	if (!since || !*since)
+		return 0;
+	from = (strand_id)(*since - 1);
+	*since = 0;
+	return end_wait(search, from, s, dag_start(dag, s));
+}
+
+static int follow(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	struct running running;
+	int error = running_open(&running, dag);
+
+	for (strand_id s = 0; s <= dag->n_strands && !error; s++) {
+		bool any = s < dag->n_strands;
+
+		if (any && dag_is_node(dag, s))
+			continue;
+		while (!error && running_ends(&running, any ? dag_start(dag, s) : UINT64_MAX))
+			error = end(search, running_pop(&running));
+		if (any && !error)
+			error = start(search, s);
+		if (any && !error)
+			running_push(&running, s);
+	}
+	running_close(&running);
+	for (uint32_t i = 0; i < search->waiting.n_slots && !error; i++) {
+		const struct table_entry *entry = &search->waiting.entry[i];
+
+		if (search->waiting.used[i] && entry->value)
+			error = end_wait(search, (strand_id)(entry->value - 1), STRAND_NONE,
+					 dag->elapsed_ns);
+	}
+	return error;
+}
+
+int locks_find(struct locks *locks, const struct dag *dag, const struct select *select)
+{
+	struct search search = { .dag = dag, .select = select };
+	int error = 0;
+
+	*locks = (struct locks){ 0 };
+	if (dag->n_objects)
+		error = follow(&search);
+	for (uint64_t i = 0; i < search.n_things && !error; i++) {
+		const struct thing *thing = &search.thing[i];
+
+		if (thing->holder != TASK_NONE)
+			lock_rows_held(
+				&search.rows, thing->row,
+				select_within(select, thing->held_since_ns, dag->elapsed_ns));
+		error = lock_rows_object(&search.rows, thing->name, thing->busy_ns,
+					 thing->tells && thing->signalled);
+	}
+	if (!error)
+		error = lock_rows_build(&search.rows, dag, locks);
+	lock_rows_free(&search.rows);
+	free(search.thing);
+	table_free(&search.by_name);
+	table_free(&search.waiting);
+	return error;
+}
+
+void locks_free(struct locks *locks)
+{
+	free(locks->lock);
+	*locks = (struct locks){ 0 };
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * locks.h - who waited for locks, critical and ordered sections, full/empty bits and the like, how
+ * long, and who held them meanwhile.
+ *
+ *	lock	a row: an object, and a place in the program that waits for it.  A place with many
+ *		objects has a row for each of those that were waited for most, and one for the rest
+ *	entry	a task that waited there and went on, or that waits to the end of the window
+ *	waits	entries that were let go on by a signal, or that the recorder saw only as they had
+ *to wait (all that are not the runtime's own); an entry that found the object free is none held
+ *from the entry of a task to its next signal of the object.  Known only if whoever signals it had
+ *entered: so of neither bits and conditions, nor pthread's locks, which are not seen to be taken
+ *while they are free
+ *	holder	of an object while others wait: who entered it last; else who signals it next
+ *
+ * Times are ns, of what is selected.  An entry that lies outside of the selection does not count.
+ */
+#pragma once
+
+#include "tools/analysis/select.h"
+#include "tools/dag/dag.h"
+
+#define LOCK_OBJECTS 16u /* rows of one place */
+#define LOCK_KINDS 4u	 /* kinds that are named */
+
+/* A kind of task that waits, or that held the object. */
+struct lock_kind {
+	kind_id kind;
+	uint64_t n;  /* waits; of holders 0 */
+	uint64_t ns; /* waited; or waited for by others, while it held the object */
+};
+
+struct lock {
+	site_id site;
+	uint8_t what;	    /* enum wire_wait */
+	uint64_t object;    /* 0: of several */
+	uint64_t n_objects; /* 1, or so many */
+	uint64_t n_entries, n_waits;
+	uint64_t wait_ns, median_ns, max_ns; /* of waits; lower median */
+	uint64_t busy_ns;		     /* time in which anybody waited for the object */
+	bool held_known;
+	uint64_t held_ns, held_max_ns;
+	struct lock_kind waiter[LOCK_KINDS], holder[LOCK_KINDS]; /* the most ns first */
+	uint32_t n_waiters, n_holders;				 /* kinds in all, named or not */
+};
+
+struct locks {
+	struct lock *lock; /* the longest wait_ns first */
+	uint32_t n;
+};
+
+int locks_find(struct locks *locks, const struct dag *dag, const struct select *select);
+void locks_free(struct locks *locks); /* a zeroed one is fine */

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* pauses.c - one loop over the strands, which knows each worker's and each task's last one. */
+#include "tools/analysis/pauses.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/ready_path.h"
+#include "tools/base/table.h"
+
+struct search {
+	const struct dag *dag;
+	struct pauses *pauses;
+	uint64_t room;
+	strand_id *on_worker; /* n_slots: its last strand so far; STRAND_NONE */
+	strand_id *of_task;   /* n_tasks: likewise */
+	uint32_t hint;
+};
+
+/* A strand, and what is known of its worker's pause before it. */
+struct next {
+	strand_id s;
+	strand_id before; /* the worker's strand before */
+	strand_id by;	  /* who released it; STRAND_NONE */
+	uint64_t ready_ns;
+	bool own; /* the worker's */
+};
+
+static uint8_t pause_of(enum state state, enum runtime_call call, unsigned flags)
+{
+	return (uint8_t)((unsigned)state | (unsigned)call << 3 | flags);
+}
+
+static enum wire_kind ended_by(const struct dag *dag, strand_id s)
+{
+	return (enum wire_kind)(dag->how[s] & STRAND_ENDED_BY);
+}
+
+/* The wait for a lock, or the like, that the strand ended by; NULL. */
+static const struct dag_wait *lock_wait(const struct dag *dag, strand_id s)
+{
+	const struct dag_wait *wait = ended_by(dag, s) == WIRE_WAIT ? dag_wait_of(dag, s) : NULL;
+
+	return wait && wait_blocks(wait->what) ? wait : NULL;
+}
+
+/* What its task called when the strand ended. */
+static enum runtime_call call_at(const struct dag *dag, strand_id s)
+{
+	switch (ended_by(dag, s)) {
+	case WIRE_CREATE:
+		return CALL_CREATE;
+	case WIRE_FORK:
+		return CALL_FORK;
+	case WIRE_WAIT:
+		return lock_wait(dag, s) ? CALL_LOCK : CALL_WAIT;
+	case WIRE_YIELD:
+		return CALL_YIELD;
+	case WIRE_SIGNAL:
+		return CALL_SIGNAL;
+	default:
+		return CALL_BEGIN;
+	}
+}
+
+/* Whether its task goes on at once, as far as it goes. */
+static bool goes_on(const struct dag *dag, strand_id s)
+{
+	enum wire_kind kind = ended_by(dag, s);
+
+	return kind == WIRE_CREATE || kind == WIRE_YIELD || kind == WIRE_SIGNAL;
+}
+
+/* Of a task that stopped here, or released by what ran here. */
+static bool is_own(const struct search *search, const struct next *next)
+{
+	const struct dag *dag = search->dag;
+	const struct strand *strand = &dag->strand[next->s];
+	bool first = dag->how[next->s] & STRAND_FIRST;
+
+	return dag->strand[next->by].worker == strand->worker ||
+	       (!first && strand->pred != STRAND_NONE &&
+		dag->strand[strand->pred].worker == strand->worker);
+}
+
+/* The worker is idle until the next strand is ready; then, if that is its own, in a call. */
+static int wait_for_next(struct search *search, const struct next *next, bool gone)
+{
+	const struct dag *dag = search->dag;
+	const struct strand *strand = &dag->strand[next->s];
+	strand_id from = dag->how[next->s] & STRAND_FIRST ? next->before : strand->pred;
+	bool of_next = from != next->before || gone || call_at(dag, from) == CALL_BEGIN;
+	enum runtime_call call = from == next->before && gone ? CALL_BEGIN : call_at(dag, from);
+	bool at_once = next->ready_ns <= dag_end(dag, next->before);
+	struct pauses *pauses = search->pauses;
+
+	if (!is_own(search, next))
+		return 0;
+	pauses->after[next->before] =
+		pause_of(at_once ? STATE_RUNTIME : STATE_IDLE, call,
+			 (of_next ? PAUSE_OF_NEXT : 0) | (at_once ? 0 : PAUSE_TURNS));
+	if (at_once)
+		return 0;
+	if (!array_grow(&pauses->turn, &search->room, pauses->n_turns + 1, sizeof(*pauses->turn)))
+		return -ENOMEM;
+	pauses->turn[pauses->n_turns++] = (struct turn){ next->ready_ns, strand->worker };
+	return 0;
+}
+
+/* The pause before a strand, of which after[before] says that it is idle. */
+static int end_pause(struct search *search, const struct next *next)
+{
+	const struct dag *dag = search->dag;
+	strand_id before = next->before;
+	task_id task = dag->strand[before].task;
+	bool returns = dag->strand[next->s].task == task;
+	bool gone = search->of_task[task] != before, waited = next->by != before;
+	const struct dag_wait *lock = lock_wait(dag, before);
+	uint8_t *after = &search->pauses->after[before];
+
+	if (next->by == STRAND_NONE)
+		return 0;
+	if (!gone && lock && returns) { /* who waits for others than `object` has found it taken */
+		bool was_free = !waited && lock->what == WIRE_WAIT_OBJECT;
+
+		*after = pause_of(was_free ? STATE_RUNTIME : STATE_BLOCKED, CALL_LOCK, 0);
+		return 0;
+	}
+	if (!gone && goes_on(dag, before) && (!returns || next->ready_ns <= dag_end(dag, before))) {
+		*after = pause_of(STATE_RUNTIME, call_at(dag, before), 0);
+		return 0;
+	}
+	return wait_for_next(search, next, gone);
+}
+
+static int pass(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	const struct strand *strand = &dag->strand[s];
+	struct next next = { .s = s, .before = search->on_worker[strand->worker] };
+	int error = 0;
+
+	if (next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
+		strand_id direct = dag_releaser(dag, s, &search->hint);
+
+		next.ready_ns = direct == STRAND_NONE ? 0 : dag_end(dag, direct);
+		next.by = ready_path_released_by(dag, s, &search->hint);
+		error = end_pause(search, &next);
+	}
+	search->on_worker[strand->worker] = s;
+	search->of_task[strand->task] = s;
+	return error;
+}
+
+/* What the worker is in after its last strand. */
+static void end_last(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	bool gone = s == STRAND_NONE || search->of_task[dag->strand[s].task] != s;
+
+	if (gone)
+		return;
+	if (lock_wait(dag, s))
+		search->pauses->after[s] = pause_of(STATE_BLOCKED, CALL_LOCK, 0);
+	else if (goes_on(dag, s))
+		search->pauses->after[s] = pause_of(STATE_RUNTIME, call_at(dag, s), 0);
+}
+
+static strand_id *none_of(uint32_t n)
+{
+	strand_id *none = malloc((n + 1ull) * sizeof(*none));
+
+	for (uint32_t i = 0; none && i < n; i++)
+		none[i] = STRAND_NONE;
+	return none;
+}
+
+int pauses_find(struct pauses *pauses, const struct dag *dag)
+{
+	struct search search = { .dag = dag,
+				 .pauses = pauses,
+				 .on_worker = none_of(dag->n_slots),
+				 .of_task = none_of(dag->n_tasks) };
+	int error = 0;
+
+	*pauses = (struct pauses){ .after = malloc(dag->n_strands + 1ull) };
+	if (!pauses->after || !search.on_worker || !search.of_task)
+		error = -ENOMEM;
+	else
+		error = tracer_find(&pauses->tracer, dag);
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		pauses->after[s] = STATE_IDLE;
+		if (!dag_is_node(dag, s))
+			error = pass(&search, s);
+	}
+	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+		end_last(&search, search.on_worker[w]);
+	free(search.on_worker);
+	free(search.of_task);
+	if (error)
+		pauses_free(pauses);
+	return error;
+}
+
+void pauses_free(struct pauses *pauses)
+{
+	free(pauses->after);
+	free(pauses->turn);
+	tracer_free(&pauses->tracer);
+	*pauses = (struct pauses){ 0 };
+}

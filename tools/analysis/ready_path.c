@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* ready_path.c - walks the ready path. */
+#include "tools/analysis/ready_path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+strand_id ready_path_released_by(const struct dag *dag, strand_id s, uint32_t *hint)
+{
+	strand_id from = dag_releaser(dag, s, hint);
+
+	while (from != STRAND_NONE && dag_is_node(dag, from)) {
+		uint32_t no_hint = 0;
+
+		from = dag_releaser(dag, from, &no_hint);
+	}
+	return from;
+}
+
+strand_id ready_path_last(const struct dag *dag, uint16_t runtimes)
+{
+	strand_id best = STRAND_NONE;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		if (dag_is_node(dag, s) || !(dag_runtimes(dag, s) & runtimes))
+			continue;
+		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
+		    (dag_end(dag, s) == dag_end(dag, best) && dag->how[s] & STRAND_ENDED_BY))
+			best = s;
+	}
+	return best;
+}
+
+int ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t runtimes)
+{
+	uint64_t room = 0;
+	uint32_t hint = 0;
+
+	*path = (struct ready_path){ 0 };
+	for (strand_id s = ready_path_last(dag, runtimes); s != STRAND_NONE;
+	     s = ready_path_released_by(dag, s, &hint)) {
+		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
+			return -ENOMEM;
+		path->strand[path->n++] = s;
+	}
+	for (uint32_t i = 0; i < path->n / 2; i++) {
+		strand_id s = path->strand[i];
+
+		path->strand[i] = path->strand[path->n - 1 - i];
+		path->strand[path->n - 1 - i] = s;
+	}
+	return 0;
+}
+
+void ready_path_free(struct ready_path *path)
+{
+	free(path->strand);
+	*path = (struct ready_path){ 0 };
+}

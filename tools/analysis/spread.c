@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* spread.c - counts in a hash table, which becomes a sorted list. */
+#include "tools/analysis/spread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/order.h"
+
+#define BUCKET_BITS 9 /* of a key; WIRE_BUCKETS fit */
+
+int spreads_open(struct spreads *spreads, uint64_t n_rows)
+{
+	*spreads = (struct spreads){ .n_rows = n_rows };
+	spreads->row = calloc(n_rows + 1, sizeof(*spreads->row));
+	return spreads->row ? 0 : -ENOMEM;
+}
+
+void spreads_free(struct spreads *spreads)
+{
+	free(spreads->row);
+	free(spreads->bin);
+	table_free(&spreads->count);
+	*spreads = (struct spreads){ 0 };
+}
+
+void spreads_count_bucket(struct spreads *spreads, uint64_t row, uint32_t bucket, uint64_t n)
+{
+	uint64_t *count = table_put(&spreads->count, row << BUCKET_BITS | bucket);
+
+	if (!count) {
+		spreads->error = -ENOMEM;
+		return;
+	}
+	*count += n;
+	spreads->row[row].n += n;
+}
+
+void spreads_count(struct spreads *spreads, uint64_t row, uint64_t value)
+{
+	struct spread *spread = &spreads->row[row];
+
+	if (spread->n == 0 || value < spread->least)
+		spread->least = value;
+	if (value > spread->most)
+		spread->most = value;
+	spread->sum += value;
+	spreads_count_bucket(spreads, row, wire_bucket(value), 1);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct table_entry *x = a, *y = b;
+
+	return order_least(x->key, y->key);
+}
+
+int spreads_settle(struct spreads *spreads)
+{
+	const struct table *count = &spreads->count;
+	struct table_entry *entry = malloc((count->n + 1ull) * sizeof(*entry));
+	uint32_t n = 0;
+
+	spreads->bin = malloc((count->n + 1ull) * sizeof(*spreads->bin));
+	if (!entry || !spreads->bin)
+		spreads->error = -ENOMEM;
+	for (uint32_t i = 0; i < count->n_slots && !spreads->error; i++)
+		if (count->used[i])
+			entry[n++] = count->entry[i];
+	if (n)
+		qsort(entry, n, sizeof(*entry), by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		struct spread *spread = &spreads->row[entry[i].key >> BUCKET_BITS];
+
+		if (spread->n_bins++ == 0)
+			spread->first_bin = i;
+		spreads->bin[i].bucket = entry[i].key & ((1u << BUCKET_BITS) - 1);
+		spreads->bin[i].n = entry[i].value;
+	}
+	free(entry);
+	table_free(&spreads->count);
+	return spreads->error;
+}
+
+uint64_t spreads_quantile(const struct spreads *spreads, uint64_t row, double part)
+{
+	const struct spread *spread = &spreads->row[row];
+	const struct spread_bin *bin = &spreads->bin[spread->first_bin];
+	uint64_t rank = spread->n ? (uint64_t)((double)(spread->n - 1) * part) : 0;
+	uint64_t low, high, value;
+
+	if (spread->n == 0)
+		return 0;
+	while (rank >= bin->n)
+		rank -= bin++->n;
+	low = wire_bucket_least(bin->bucket);
+	high = bin->bucket + 1 < WIRE_BUCKETS ? wire_bucket_least(bin->bucket + 1) : UINT64_MAX;
+	value = low + (uint64_t)((double)(high - low) * ((double)rank + .5) / (double)bin->n);
+	if (value < spread->least)
+		return spread->least;
+	return value > spread->most ? spread->most : value;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* strand_paths.c - walks the critical path and the binding path, each from its end back. */
+#include "tools/analysis/strand_paths.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/span.h"
+#include "tools/base/table.h"
+
+static int add(struct strand_path *path, uint64_t *room, strand_id s)
+{
+	if (!array_grow(&path->strand, room, path->n + 1ull, sizeof(*path->strand)))
+		return -ENOMEM;
+	path->strand[path->n++] = s;
+	return 0;
+}
+
+static void turn_round(struct strand_path *path)
+{
+	for (uint32_t i = 0; i < path->n / 2; i++) {
+		strand_id s = path->strand[i];
+
+		path->strand[i] = path->strand[path->n - 1 - i];
+		path->strand[path->n - 1 - i] = s;
+	}
+}
+
+/* ---- the critical path ---- */
+
+static void keep_end(void *context, strand_id s, uint64_t begin_ns, uint64_t end_ns)
+{
+	uint64_t *end = context;
+
+	(void)begin_ns;
+	end[s] = end_ns;
+}
+
+/* The first of those predecessors on the longest path; STRAND_NONE if there is none. */
+static strand_id longest_before(const struct dag *dag, const uint64_t *end, strand_id s)
+{
+	strand_id best = dag->strand[s].pred;
+	uint32_t hint = 0;
+
+	for (uint32_t e = dag_extras(dag, s, &hint); e < dag->n_extras && dag->extra[e].to == s;
+	     e++)
+		if (best == STRAND_NONE || end[dag->extra[e].from] > end[best])
+			best = dag->extra[e].from;
+	return best;
+}
+
+int critical_path_build(struct strand_path *path, const struct dag *dag)
+{
+	static const struct span_burden none;
+	uint64_t *end = malloc((dag->n_strands + 1ull) * sizeof(*end));
+	uint64_t span_ns, room = 0;
+	strand_id at = 0;
+	int error = end ? span_walk(dag, NULL, &none, keep_end, end, &span_ns) : -ENOMEM;
+
+	*path = (struct strand_path){ 0 };
+	while (!error && at < dag->n_strands && end[at] < span_ns)
+		at++;
+	for (; !error && at < dag->n_strands; at = longest_before(dag, end, at))
+		if (!dag_is_node(dag, at))
+			error = add(path, &room, at);
+	turn_round(path);
+	free(end);
+	return error;
+}
+
+/* ---- the binding path ---- */
+
+/* By strand the one before on its worker; STRAND_NONE.  NULL if there is no memory. */
+static strand_id *before_on_worker(const struct dag *dag)
+{
+	strand_id *before = malloc((dag->n_strands + 1ull) * sizeof(*before));
+	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
+
+	for (uint32_t w = 0; last && w <= dag->n_slots; w++)
+		last[w] = STRAND_NONE;
+	for (strand_id s = 0; before && last && s < dag->n_strands; s++) {
+		uint32_t worker = dag->strand[s].worker;
+
+		if (dag_is_node(dag, s))
+			continue;
+		before[s] = last[worker];
+		last[worker] = s;
+	}
+	if (!last) {
+		free(before);
+		before = NULL;
+	}
+	free(last);
+	return before;
+}
+
+int binding_path_build(struct strand_path *path, const struct dag *dag)
+{
+	strand_id *before = before_on_worker(dag), s = ready_path_last(dag, RUNTIMES_ALL);
+	uint64_t room = 0;
+	uint32_t hint = 0;
+	int error = before ? 0 : -ENOMEM;
+
+	*path = (struct strand_path){ 0 };
+	while (!error && s != STRAND_NONE) {
+		strand_id released = ready_path_released_by(dag, s, &hint), own = before[s];
+		bool by_worker =
+			own != STRAND_NONE &&
+			(released == STRAND_NONE || dag_end(dag, own) >= dag_end(dag, released));
+
+		error = add(path, &room, s);
+		s = by_worker ? own : released;
+	}
+	turn_round(path);
+	free(before);
+	return error;
+}
+
+struct binding_sums binding_path_sums(const struct strand_path *path, const struct dag *dag,
+				      const struct select *select)
+{
+	struct binding_sums sums = { 0 };
+
+	for (uint32_t i = 0; i < path->n; i++) {
+		strand_id s = path->strand[i], last = i ? path->strand[i - 1] : STRAND_NONE;
+		uint64_t start = dag_start(dag, s);
+
+		sums.running_ns += select_within(select, start, dag_end(dag, s));
+		if (last == STRAND_NONE)
+			continue;
+		if (start > dag_end(dag, last))
+			sums.latency_ns += select_within(select, dag_end(dag, last), start);
+		if (dag->strand[s].worker != dag->strand[last].worker &&
+		    select_has(select, start, start))
+			sums.n_turns++;
+	}
+	return sums;
+}
+
+void strand_path_free(struct strand_path *path)
+{
+	free(path->strand);
+	*path = (struct strand_path){ 0 };
+}

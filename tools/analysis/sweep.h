@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sweep.h - a run as time goes by: what runs, what is ready, and where the ready path is.
+ *
+ * sweep_next() goes on to the next step:
+ *
+ *	SWEEP_TIME	ns pass from now_ns on, all of them selected, and nothing changes in them
+ *	SWEEP_TURN	a worker that runs nothing turns from one state to another
+ *	SWEEP_START	a strand starts; what it waited for ended before
+ *	SWEEP_END	a strand ends, and others may be ready from now on
+ *	SWEEP_OVER	the window ends, or memory has run out
+ *
+ * Steps come in the order of time.  At an instant, ends come before starts, but for strands that
+ * start and end there.  Used by one thread; times are ns since the window began.
+ */
+#pragma once
+
+#include "tools/analysis/mixture.h"
+#include "tools/analysis/pauses.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/released.h"
+#include "tools/analysis/select.h"
+#include "tools/analysis/workers.h"
+#include "tools/dag/dag.h"
+#include "tools/dag/running.h"
+
+/* What is swept. */
+struct sweep_scope {
+	uint16_t runtimes;	    /* bits: strands of others neither run nor are ready */
+	uint32_t n_workers, n_seen; /* P, and workers that were seen, which may be more */
+	const struct pauses *pauses;
+	const struct select *select; /* NULL: all of the window */
+};
+
+enum sweep_what { SWEEP_TIME, SWEEP_TURN, SWEEP_START, SWEEP_END, SWEEP_OVER };
+enum path_state { PATH_OUTSIDE, PATH_RUNS, PATH_READY };
+
+struct sweep {
+	const struct dag *dag;
+	struct sweep_scope scope;
+	uint32_t n_idlers;	 /* workers that share idle time: P, or those seen, if more */
+	uint64_t n_moves[MOVES]; /* strands that start in the selected time */
+	int error;		 /* why it was over early: -ENOMEM; else 0 */
+
+	uint64_t now_ns;
+	uint64_t p, r;		/* running strands, without collapsed ones; ready ones */
+	struct mixture mixture; /* of collapsed strands */
+
+	/* TIME */
+	uint64_t ns;
+	uint64_t q;	       /* free workers, P - p, without those that run collapsed tasks */
+	uint64_t n_in[STATES]; /* of which so many are in each state; none is RUNNING */
+	uint32_t row;	       /* of the selection; 0 without one */
+	strand_id on_path;
+	enum path_state path_state; /* of that strand */
+
+	struct workers workers; /* and what each is in now */
+
+	/* TURN */
+	uint32_t worker;
+
+	/* START and END */
+	strand_id strand;
+	bool counts;	     /* it is of these runtimes */
+	strand_id releaser;  /* START: whose end made it ready; STRAND_NONE, if none did */
+	enum edge_kind edge; /* by which edge */
+	uint64_t n_released; /* END: strands that are ready from now on */
+
+	/* sweep.c's own */
+	const struct ready_path *path;
+	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
+	uint32_t at_span; /* of the selection: the one that holds now_ns, or the next */
+	uint32_t hint;	  /* dag_extras()'s */
+	struct released released;
+	struct running running;
+	enum sweep_what coming; /* at until_ns, of that strand */
+	uint64_t until_ns;
+	strand_id who;
+	strand_id next; /* to start, of all */
+};
+
+/* The whole process: P is the dag's. */
+struct sweep_scope sweep_all(const struct dag *dag, const struct pauses *pauses,
+			     const struct select *select);
+/* One runtime: its tasks and the roots that create them, and its workers. */
+struct sweep_scope sweep_runtime(const struct dag *dag, uint32_t runtime,
+				 const struct pauses *pauses, const struct select *select);
+
+/* Whether the strand, no node, is of the scope's runtimes. */
+static inline bool sweep_covers(const struct sweep_scope *scope, const struct dag *dag, strand_id s)
+{
+	return scope->runtimes == RUNTIMES_ALL || dag_runtimes(dag, s) & scope->runtimes;
+}
+
+/*
+ * `path` is the ready path of the scope's runtimes; it has a strand.  dag, path and what the scope
+ * points to must outlive the sweep.  0 or -ENOMEM.
+ */
+int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
+	       const struct sweep_scope *scope);
+enum sweep_what sweep_next(struct sweep *sweep);
+void sweep_close(struct sweep *sweep); /* a zeroed one is fine */

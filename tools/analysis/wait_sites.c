@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* wait_sites.c - one loop over the strands, with the waits that each worker is below. */
+#include "tools/analysis/wait_sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/ready_path.h"
+#include "tools/base/order.h"
+#include "tools/base/table.h"
+
+/* A wait that began on a worker. */
+struct open_wait {
+	strand_id strand;  /* that ended with it */
+	uint64_t until_ns; /* UINT64_MAX while it is not known */
+};
+
+struct seat { /* a worker */
+	strand_id last;
+	struct open_wait *open; /* the newest last */
+	uint32_t n;
+	uint64_t room;
+};
+
+struct search {
+	const struct dag *dag;
+	const struct pauses *pauses;
+	const struct select *select;
+	struct wait_site *site; /* dag->n_waits, as dag->wait[] */
+	struct seat *seat;	/* n_slots */
+	struct waiting {
+		strand_id strand; /* by task: that ended with its open wait; STRAND_NONE */
+		uint32_t at;	  /* in the open waits of its worker */
+	} * waiting;		  /* n_tasks */
+	struct wait_pair {
+		uint16_t wait;
+		struct wait_kind last;
+	} * pair;
+	uint64_t n_pairs, pair_room;
+	struct table by_pair; /* wait << 32 | kind -> pair + 1 */
+	uint32_t hint;
+};
+
+/* ---- idle time ---- */
+
+static void charge_idle(struct search *search, const struct open_wait *wait, uint64_t from_ns,
+			uint64_t to_ns)
+{
+	search->site[search->dag->wait_of[wait->strand]].idle_ns +=
+		select_within(search->select, from_ns, to_ns);
+}
+
+/* The worker is idle then: below its newest wait, until that is over. */
+static void pass_idle(struct search *search, struct seat *seat, uint64_t from_ns, uint64_t to_ns)
+{
+	while (from_ns < to_ns && seat->n) {
+		const struct open_wait *top = &seat->open[seat->n - 1];
+		uint64_t until_ns = top->until_ns < to_ns ? top->until_ns : to_ns;
+
+		if (from_ns < until_ns) {
+			charge_idle(search, top, from_ns, until_ns);
+			from_ns = until_ns;
+		}
+		if (top->until_ns > until_ns)
+			return;
+		seat->n--;
+	}
+}
+
+/* Its pause is over; at the end of the window `ready_ns` is that. */
+static void end_pause(struct search *search, struct seat *seat, uint64_t ready_ns, uint64_t to_ns)
+{
+	uint8_t after;
+
+	if (seat->last == STRAND_NONE)
+		return;
+	after = search->pauses->after[seat->last];
+	if (pause_state(after) == STATE_IDLE)
+		pass_idle(search, seat, dag_end(search->dag, seat->last),
+			  after & PAUSE_TURNS ? ready_ns : to_ns);
+}
+
+/* ---- waits ---- */
+
+/* A place waits for tasks if it does not block. */
+static bool is_wait(const struct dag *dag, strand_id s)
+{
+	const struct dag_wait *wait =
+		(dag->how[s] & STRAND_ENDED_BY) == WIRE_WAIT ? dag_wait_of(dag, s) : NULL;
+
+	return wait && !wait_blocks(wait->what);
+}
+
+static int begin_wait(struct search *search, struct seat *seat, strand_id s)
+{
+	if (!array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open)))
+		return -ENOMEM;
+	search->waiting[search->dag->strand[s].task] = (struct waiting){ s, seat->n };
+	seat->open[seat->n++] = (struct open_wait){ s, UINT64_MAX };
+	return 0;
+}
+
+/* The wait was for that one last, so long. */
+static int add_last(struct search *search, uint16_t wait, kind_id kind, uint64_t ns)
+{
+	uint64_t *number = table_put(&search->by_pair, (uint64_t)wait << 32 | kind);
+
+	if (!number || (!*number && !array_grow(&search->pair, &search->pair_room,
+						search->n_pairs + 1, sizeof(*search->pair))))
+		return -ENOMEM;
+	if (!*number) {
+		search->pair[search->n_pairs++] = (struct wait_pair){ wait, { kind, 0, 0 } };
+		*number = search->n_pairs;
+	}
+	search->pair[*number - 1].last.n++;
+	search->pair[*number - 1].last.ns += ns;
+	return 0;
+}
+
+/* It is over, since what `by` ran last was done at ready_ns; STRAND_NONE: it is not over. */
+static int count_wait(struct search *search, strand_id s, strand_id by, uint64_t ready_ns,
+		      uint64_t to_ns)
+{
+	const struct dag *dag = search->dag;
+	struct wait_site *site = &search->site[dag->wait_of[s]];
+	uint64_t from_ns = dag_end(dag, s), ns;
+
+	if (!select_has(search->select, from_ns, to_ns))
+		return 0;
+	site->n++;
+	if (by == s || ready_ns <= from_ns)
+		return 0;
+	ns = select_within(search->select, from_ns, ready_ns);
+	site->n_waited++;
+	site->wait_ns += ns;
+	site->max_ns = ns > site->max_ns ? ns : site->max_ns;
+	return by == STRAND_NONE ? 0 : add_last(search, dag->wait_of[s], dag_kind(dag, by), ns);
+}
+
+/* A strand of a task that waits: so the wait is over. */
+static int end_wait(struct search *search, struct waiting *waiting, strand_id next, strand_id by,
+		    uint64_t ready_ns)
+{
+	const struct dag *dag = search->dag;
+	strand_id s = waiting->strand;
+
+	waiting->strand = STRAND_NONE;
+	search->seat[dag->strand[s].worker].open[waiting->at].until_ns = dag_start(dag, next);
+	if (dag->strand[next].pred != s)
+		return 0; /* how it ended is missing */
+	return count_wait(search, s, by, ready_ns, dag_start(dag, next));
+}
+
+static int pass(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	const struct strand *strand = &dag->strand[s];
+	struct seat *seat = &search->seat[strand->worker];
+	struct waiting *waiting = &search->waiting[strand->task];
+	strand_id direct = dag_releaser(dag, s, &search->hint), by;
+	uint64_t ready_ns = direct == STRAND_NONE ? dag_start(dag, s) : dag_end(dag, direct);
+	int error = 0;
+
+	if (waiting->strand != STRAND_NONE) {
+		by = ready_path_released_by(dag, s, &search->hint);
+		error = end_wait(search, waiting, s, by, ready_ns);
+	}
+	end_pause(search, seat, ready_ns, dag_start(dag, s));
+	seat->last = s;
+	return !error && is_wait(dag, s) ? begin_wait(search, seat, s) : error;
+}
+
+static int follow(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	int error = 0;
+
+	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+		if (!dag_is_node(dag, s))
+			error = pass(search, s);
+	for (task_id t = 0; t < dag->n_tasks && !error; t++)
+		if (search->waiting[t].strand != STRAND_NONE)
+			error = count_wait(search, search->waiting[t].strand, STRAND_NONE,
+					   dag->elapsed_ns, dag->elapsed_ns);
+	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+		end_pause(search, &search->seat[w], dag->elapsed_ns, dag->elapsed_ns);
+	return error;
+}
+
+/* ---- all of it ---- */
+
+/* Keeps the most ns first. */
+static void add_kind(struct wait_site *site, const struct wait_kind *kind)
+{
+	uint32_t at = site->n_kinds < WAIT_KINDS ? site->n_kinds : WAIT_KINDS;
+
+	site->n_kinds++;
+	for (; at > 0 &&
+	       (kind->ns > site->last[at - 1].ns ||
+		(kind->ns == site->last[at - 1].ns && kind->kind < site->last[at - 1].kind));
+	     at--)
+		if (at < WAIT_KINDS)
+			site->last[at] = site->last[at - 1];
+	if (at < WAIT_KINDS)
+		site->last[at] = *kind;
+}
+
+static int idle_first(const void *a, const void *b)
+{
+	const struct wait_site *x = a, *y = b;
+
+	return order_most(x->idle_ns, y->idle_ns) ?: order_least(x->site, y->site) ?:
+	       order_least(x->what, y->what);
+}
+
+static void keep_sites(const struct search *search, struct wait_sites *sites)
+{
+	const struct dag *dag = search->dag;
+
+	for (uint64_t i = 0; i < search->n_pairs; i++)
+		add_kind(&search->site[search->pair[i].wait], &search->pair[i].last);
+	for (uint32_t i = 0; i < dag->n_waits; i++) {
+		struct wait_site *site = &sites->site[sites->n];
+
+		*site = search->site[i];
+		site->site = dag->wait[i].site;
+		site->what = dag->wait[i].what;
+		sites->n += site->n > 0;
+	}
+	qsort(sites->site, sites->n, sizeof(*sites->site), idle_first);
+}
+
+int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,
+		    const struct select *select)
+{
+	struct search search = { .dag = dag, .pauses = pauses, .select = select };
+	int error = -ENOMEM;
+
+	*sites = (struct wait_sites){ .site = calloc(dag->n_waits + 1ull, sizeof(*sites->site)) };
+	search.site = calloc(dag->n_waits + 1ull, sizeof(*search.site));
+	search.seat = calloc(dag->n_slots + 1ull, sizeof(*search.seat));
+	search.waiting = malloc((dag->n_tasks + 1ull) * sizeof(*search.waiting));
+	if (sites->site && search.site && search.seat && search.waiting) {
+		for (task_id t = 0; t < dag->n_tasks; t++)
+			search.waiting[t].strand = STRAND_NONE;
+		for (uint32_t w = 0; w < dag->n_slots; w++)
+			search.seat[w].last = STRAND_NONE;
+		error = dag->n_waits ? follow(&search) : 0;
+	}
+	if (!error)
+		keep_sites(&search, sites);
+	for (uint32_t w = 0; search.seat && w < dag->n_slots; w++)
+		free(search.seat[w].open);
+	free(search.seat);
+	free(search.site);
+	free(search.waiting);
+	free(search.pair);
+	table_free(&search.by_pair);
+	if (error)
+		wait_sites_free(sites);
+	return error;
+}
+
+void wait_sites_free(struct wait_sites *sites)
+{
+	free(sites->site);
+	*sites = (struct wait_sites){ 0 };
+}

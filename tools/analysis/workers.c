@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* workers.c - keeps each worker's state, and counts them. */
+#include "tools/analysis/workers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/order.h"
+
+enum { RELEASED, HELD, TURNS }; /* worker_change.what; at one instant in that order */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct worker_change *x = a, *y = b;
+
+	return order_least(x->ns, y->ns) ?: order_least(x->what, y->what);
+}
+
+static void add(struct workers *workers, uint64_t ns, uint32_t worker, uint8_t what)
+{
+	workers->change[workers->n_changes++] = (struct worker_change){ ns, worker, what };
+}
+
+int workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
+		 uint16_t runtimes)
+{
+	const struct tracer *tracer = &pauses->tracer;
+
+	*workers = (struct workers){ 0 };
+	workers->now = calloc(dag->n_slots + 1ull, sizeof(*workers->now));
+	workers->change = malloc((pauses->n_turns + 2 * tracer->n + 1) * sizeof(*workers->change));
+	if (!workers->now || !workers->change)
+		return -ENOMEM;
+	workers->n[STATE_IDLE] = dag->n_slots;
+	for (uint64_t i = 0; i < pauses->n_turns; i++)
+		add(workers, pauses->turn[i].ns, pauses->turn[i].worker, TURNS);
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		const struct tracer_span *span = &tracer->span[i];
+
+		if (!(dag->worker_runtimes[span->worker] & runtimes))
+			continue;
+		add(workers, span->from_ns, span->worker, HELD);
+		add(workers, span->to_ns, span->worker, RELEASED);
+	}
+	qsort(workers->change, workers->n_changes, sizeof(*workers->change), by_time);
+	return 0;
+}
+
+void workers_close(struct workers *workers)
+{
+	free(workers->now);
+	free(workers->change);
+	*workers = (struct workers){ 0 };
+}
+
+enum state workers_state(const struct workers *workers, uint32_t worker)
+{
+	const struct worker_now *now = &workers->now[worker];
+
+	if (now->held)
+		return STATE_TRACER;
+	if (now->runs)
+		return STATE_RUNNING;
+	if (now->turned)
+		return STATE_RUNTIME;
+	return now->after ? pause_state(now->after) : STATE_IDLE;
+}
+
+void workers_start(struct workers *workers, uint32_t worker)
+{
+	struct worker_now *now = &workers->now[worker];
+
+	workers->n[workers_state(workers, worker)]--;
+	now->runs = true;
+	workers->n[workers_state(workers, worker)]++;
+}
+
+void workers_end(struct workers *workers, uint32_t worker, uint8_t after)
+{
+	struct worker_now *now = &workers->now[worker];
+
+	workers->n[workers_state(workers, worker)]--;
+	now->runs = now->turned = false;
+	now->after = after;
+	workers->n[workers_state(workers, worker)]++;
+}
+
+uint32_t workers_turn(struct workers *workers)
+{
+	const struct worker_change *change = &workers->change[workers->at++];
+	struct worker_now *now = &workers->now[change->worker];
+
+	workers->n[workers_state(workers, change->worker)]--;
+	if (change->what == TURNS)
+		now->turned = now->after & PAUSE_TURNS; /* another runtime's does not */
+	else
+		now->held = change->what == HELD;
+	workers->n[workers_state(workers, change->worker)]++;
+	return change->worker;
+}

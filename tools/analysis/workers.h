@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * workers.h - what each worker is in, as time goes by: for a sweep, which tells of its strands.
+ *
+ * Of the workers of some runtimes.  One that runs another runtime's strand, or that nobody has seen
+ * yet, is idle.
+ */
+#pragma once
+
+#include "tools/analysis/pauses.h"
+
+struct workers {
+	struct worker_now {
+		uint8_t after; /* of its pause: pauses.h; 0 before its first strand */
+		bool runs;
+		bool turned; /* its pause is past its turn */
+		bool held;
+	} * now; /* n_slots */
+	struct worker_change {
+		uint64_t ns;
+		uint32_t worker;
+		uint8_t what;
+	} * change; /* turns and holds, in order of time */
+	uint64_t n_changes, at;
+	uint32_t n[STATES]; /* that are in each state */
+};
+
+/* Of the workers of these runtimes (bits).  0 or -ENOMEM. */
+int workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
+		 uint16_t runtimes);
+void workers_close(struct workers *workers); /* a zeroed one is fine */
+
+/* What it is in now; STATE_RUNNING while it runs a strand of these runtimes. */
+enum state workers_state(const struct workers *workers, uint32_t worker);
+
+/*
+ * A strand of these runtimes starts on it, or ends: then `after` is what pauses.h says of it, or
+ * STATE_IDLE where another runtime's strand starts.
+ */
+void workers_start(struct workers *workers, uint32_t worker);
+void workers_end(struct workers *workers, uint32_t worker, uint8_t after);
+
+/* When the next of them turns from one state to another in a pause; UINT64_MAX for never. */
+static inline uint64_t workers_until(const struct workers *workers)
+{
+	return workers->at < workers->n_changes ? workers->change[workers->at].ns : UINT64_MAX;
+}
+/* It does so now; which worker. */
+uint32_t workers_turn(struct workers *workers);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* at_most.h - the smaller of two numbers. */
+#pragma once
+
+#include <stdint.h>
+
+static inline uint64_t at_most(uint64_t most, uint64_t value)
+{
+	return value < most ? value : most;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* units.h - numbers with their units, for people. */
+#pragma once
+
+#include <stdint.h>
+
+#define UNITS_TIME 16 /* room for a time */
+
+#define UNITS_TIMES 28 /* room for how often */
+
+/* "12.3 ms": three digits and a unit.  Returns out. */
+char *units_time(char out[UNITS_TIME], uint64_t ns);
+
+/* "once", "12 times".  Returns out. */
+char *units_times(char out[UNITS_TIMES], uint64_t n);

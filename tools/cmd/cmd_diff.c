@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_diff.c - tptrace diff: what one run has more or less of than another. */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/sides.h"
+#include "tools/cmd/values.h"
+#include "tools/diff/diff_csv.h"
+#include "tools/diff/diff_json.h"
+#include "tools/diff/diff_screen.h"
+
+#define EXIT_WORSE 1
+#define EXIT_TROUBLE 2
+
+struct request {
+	struct question question;
+	struct diff_shown shown;
+	struct sides_wanted wanted;
+	const char *baseline; /* a trace, or seconds; NULL */
+	bool csv;
+};
+
+static bool is_percent(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end == '%')
+		end++;
+	return end != text && *end == 0 && value >= 0 && isfinite(value);
+}
+
+enum { THRESHOLD, BASELINE, KIND, BY, TOP, PHASE, REGION, JSON, CSV, COLOR };
+
+static const struct command_option options[] = {
+	[THRESHOLD] = { .name = "threshold",
+			.value = "PERCENT",
+			.is = is_percent,
+			.takes = "a percentage like 5",
+			.help = "how much slower the last may be (5); exit with status 1 if it is "
+				"slower than that" },
+	[BASELINE] = { .name = "baseline",
+		       .value = "FILE",
+		       .help = "compare work with that trace, of a run on one worker, or with the "
+			       "seconds of a run without tasks, like 1.23s" },
+	[KIND] = { .name = "kind",
+		   .value = "NAME",
+		   .help = "judge the core-seconds of the tasks of that name, not elapsed time" },
+	[BY] = { .name = "by",
+		 .value = "kind|site|path",
+		 .help = "what the last table lists (kind)" },
+	[TOP] = { .name = "top",
+		  .value = "N",
+		  .is = value_is_number,
+		  .takes = "a number",
+		  .help = "print N rows of it (10; 0 for all)" },
+	[PHASE] = { .name = "phase",
+		    .value = "NAME",
+		    .help = "compare only the phase of that name" },
+	[REGION] = { .name = "region",
+		     .value = "NAME",
+		     .help = "compare only the time in which a region of that name is open" },
+	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
+	[CSV] = { .name = "csv", .help = "print the last table as CSV, all rows" },
+	[COLOR] = { .name = "color",
+		    .value = "auto|always|never",
+		    .help = "print bold text; auto: on a terminal, unless NO_COLOR is set" },
+	{ 0 },
+};
+
+static void take(struct request *request, int option, const char *value)
+{
+	switch (option) {
+	case THRESHOLD:
+		request->question.threshold = strtod(value, NULL) / 100;
+		break;
+	case BASELINE:
+		request->baseline = value;
+		break;
+	case KIND:
+		request->question.kind = value;
+		break;
+	case BY:
+		request->shown.by = strcmp(value, "kind") == 0	 ? LIST_KINDS
+				    : strcmp(value, "site") == 0 ? LIST_PLACES
+								 : LIST_PATHS;
+		break;
+	case TOP:
+		request->shown.n_most = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	case PHASE:
+		request->wanted.phases.phase = value;
+		break;
+	case REGION:
+		request->wanted.phases.region = value;
+		break;
+	case JSON:
+		request->wanted.reports = true;
+		break;
+	case CSV:
+		request->csv = true;
+		break;
+	case COLOR:
+		request->shown.bold = value_wants_bold(value);
+		break;
+	}
+}
+
+/* The trace to compare work with, or its seconds. */
+static int open_baseline(struct request *request, struct sides *baseline, struct err *err)
+{
+	uint64_t ns;
+	char *path = (char *)request->baseline;
+
+	if (!path)
+		return 0;
+	if (access(path, F_OK) < 0 && value_time(path, &ns) && ns > 0) {
+		request->question.baseline_ns = ns;
+		return 0;
+	}
+	return sides_open(baseline, &path, 1, &request->wanted, err);
+}
+
+static int print(const struct request *request, const struct comparison *comparison)
+{
+	if (request->wanted.reports)
+		diff_json(stdout, comparison);
+	else if (request->csv)
+		diff_csv(stdout, comparison, request->shown.by);
+	else
+		diff_screen(stdout, comparison, &request->shown);
+	return cmd_finish(0) ? EXIT_TROUBLE : comparison->verdict == VERDICT_WORSE ? EXIT_WORSE : 0;
+}
+
+static int diff(struct request *request, char **argument, int n)
+{
+	struct sides sides = { 0 }, baseline = { 0 };
+	struct comparison comparison = { 0 };
+	struct err err = { 0 };
+	int status = EXIT_TROUBLE;
+	int error = sides_open(&sides, argument, n, &request->wanted, &err);
+
+	if (!error && sides.n < 2) {
+		status = cmd_usage("diff", "%s is one run; name another one", sides.side[0].label);
+		goto out;
+	}
+	if (!error)
+		error = open_baseline(request, &baseline, &err);
+	if (!error)
+		error = comparison_build(&comparison, sides.side, sides.n, baseline.side,
+					 &request->question, &err);
+	if (!error)
+		status = print(request, &comparison);
+	else if (err.text[0])
+		cmd_fail(&err);
+out:
+	comparison_free(&comparison);
+	sides_free(&baseline);
+	sides_free(&sides);
+	return status;
+}
+
+/* `--` would end the options: here it stands between sides. */
+static void keep_betweens(int argc, char **argv)
+{
+	static char between[] = SIDES_BETWEEN;
+
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--") == 0)
+			argv[i] = between;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = {
+		.question.threshold = THRESHOLD_SHARE,
+		.shown = { .by = LIST_KINDS, .n_most = 10, .bold = value_wants_bold("auto") },
+		.wanted.phases.to_ns = UINT64_MAX
+	};
+	struct call call;
+	int option;
+
+	keep_betweens(argc, argv);
+	call = call_open(&cmd_diff, argc, argv);
+	while ((option = call_next(&call)) >= 0)
+		take(&request, option, call.value);
+	if (option == CALL_OVER)
+		return call.status;
+	if (optind == argc)
+		return cmd_usage("diff", "name two runs");
+	if (request.shown.n_most == 0)
+		request.shown.n_most = UINT32_MAX;
+	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;
+	return diff(&request, argv + optind, argc - optind);
+}
+
+const struct command cmd_diff = {
+	.name = "diff",
+	.run = run,
+	.line = "say what one run has more or less of than another",
+	.arguments = "[OPTIONS] FILE-A FILE-B [FILE-C...]",
+	.about =
+		"Says which of two runs is slower and mainly why: what each component, kind, "
+		"place\n"
+		"and finding gained or lost. A FILE is a trace, a directory of traces, or several\n"
+		"with commas between (a1.tpt,a2.tpt); or put `--` between the traces of A and "
+		"those\n"
+		"of B. Several runs of one side tell what is noise. With more than two sides, or "
+		"one\n"
+		"directory of runs on several numbers of workers, it prints a table of "
+		"speed-ups.\n",
+	.option = options,
+	.more = "Exit status: 0 the last side is as fast as the first, or faster; 1 it is slower "
+		"by\n"
+		"more than the threshold and the noise; 2 trouble.\n",
+};

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_export.c - tptrace export: a trace in the formats of other tools. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/output.h"
+#include "tools/cmd/values.h"
+#include "tools/cmd/warn.h"
+#include "tools/export/chosen.h"
+#include "tools/export/format.h"
+#include "tools/export/progress.h"
+#include "tools/report/folded.h"
+#include "tools/run/run.h"
+
+#define N_NODES 2500u /* dot lays them out in half a second */
+
+struct request {
+	const struct format *format;
+	const char *out; /* NULL: named after the trace */
+	struct phases_wanted wanted;
+	struct export_cut cut;
+};
+
+/* ---- what is written ---- */
+
+/* "run.pftrace" for "there/run.tpt".  NULL if out of memory. */
+static char *default_name(const char *path, const struct format *format)
+{
+	const char *base = place_base(path), *end = strstr(base, ".tpt");
+	char *name;
+
+	if (!end)
+		end = strstr(base, ".txt");
+	if (asprintf(&name, "%.*s%s", end ? (int)(end - base) : (int)strlen(base), base,
+		     format->suffix) < 0)
+		return NULL;
+	return name;
+}
+
+static int write_export(const struct format *format, const struct export *export,
+			struct output *output, struct err *err)
+{
+	const char *path = output->path;
+	int error;
+
+	if (format->folder)
+		error = output_folder(output, path, err);
+	else
+		error = format->file ? output_file(output, path, err)
+				     : output_named(output, path, err);
+	if (error)
+		return error;
+	if (format->file)
+		error = format->file(export, output->file, err);
+	else
+		error = (format->folder ? format->folder : format->named)(export, output->temporary,
+									  err);
+	return error ? error : output_keep(output, err);
+}
+
+/* What became of it: on stderr, for the export may be on standard output. */
+static void say(const struct request *request, const struct export *export,
+		const struct output *output)
+{
+	char size[40] = "";
+
+	if (output->bytes >= 10000000)
+		snprintf(size, sizeof(size), "%.0f MB, ", (double)output->bytes / 1e6);
+	else if (output->bytes >= 10000)
+		snprintf(size, sizeof(size), "%.0f kB, ", (double)output->bytes / 1e3);
+	else if (output->bytes)
+		snprintf(size, sizeof(size), "%" PRIu64 " bytes, ", output->bytes);
+	cmd_print(stderr, "tptrace: %s: %s%" PRIu64 " tasks, %" PRIu64 " strands",
+		  output->file == stdout ? "standard output" : output->path, size, export->n_tasks,
+		  export->n_strands);
+	if (export->n_collapsed)
+		fprintf(stderr, "; %" PRIu64 " more tasks are collapsed", export->n_collapsed);
+	if (export->tasks_out || export->strands_out)
+		fprintf(stderr, "; left out: %" PRIu64 " tasks, %" PRIu64 " strands",
+			export->tasks_out, export->strands_out);
+	if (export->dag->n_lost)
+		fprintf(stderr, "; %" PRIu64 " events were lost", export->dag->n_lost);
+	fprintf(stderr, "; open it with %s\n", request->format->reader);
+}
+
+static int export_run(const struct request *request, const struct run *run, const char *out,
+		      struct progress **progress, struct err *err)
+{
+	struct summary summary = { 0 };
+	struct export export = { 0 };
+	struct output output = { 0 };
+	int error;
+
+	progress_stage(*progress, "analysing", 0);
+	error = summary_build(&summary, run, err);
+	if (error)
+		goto out;
+	error = export_open(&export, &summary, &request->cut, err);
+	if (error)
+		goto out;
+	export.progress = *progress;
+	progress_stage(*progress, "writing", export.n_strands);
+	output.path = out;
+	error = write_export(request->format, &export, &output, err);
+	progress_close(*progress); /* what is said next is not written on its line */
+	*progress = NULL;
+	if (!error)
+		say(request, &export, &output);
+out:
+	output_discard(&output);
+	export_close(&export);
+	summary_free(&summary);
+	return error;
+}
+
+/* The exit status. */
+static int export_trace(const struct request *request, const char *path)
+{
+	struct progress *progress = progress_open();
+	struct run run = { 0 };
+	struct err err = { 0 };
+	char *named = default_name(path, request->format);
+	bool damaged = false;
+	int error;
+
+	progress_stage(progress, "reading", 0);
+	error = named ? run_open(&run, path, &request->wanted, &err)
+		      : err_set(&err, ENOMEM, "out of memory");
+	if (!error)
+		error = export_run(request, &run, request->out ? request->out : named, &progress,
+				   &err);
+	progress_close(progress);
+	if (!error)
+		damaged = warn_of(&run);
+	run_close(&run);
+	free(named);
+	return error ? cmd_fail(&err) : damaged;
+}
+
+/* ---- the call ---- */
+
+enum { TO, OUTPUT, FROM, UNTIL, PHASE, REGION, WORKER, KIND, TOP, NODES, STACKS };
+
+static const struct command_option options[] = {
+	[TO] = { .name = "to",
+		 .value = "perfetto|sqlite|csv|chrome|otf2|graphml|dot|folded|speedscope|paje",
+		 .help = "the format" },
+	[OUTPUT] = { .letter = 'o',
+		     .name = "output",
+		     .value = "OUT",
+		     .help = "write to OUT, - for standard output; by default the trace's name "
+			     "with the format's ending, in the working directory" },
+	[FROM] = { .name = "from",
+		   .value = "TIME",
+		   .is = value_is_time,
+		   .takes = "a number and s, ms, us or ns, like 1.5s",
+		   .help = "export only what ran from that time on: 1.5s, 20ms, 300us" },
+	[UNTIL] = { .name = "until",
+		    .value = "TIME",
+		    .is = value_is_time,
+		    .takes = "a number and s, ms, us or ns, like 1.5s",
+		    .help = "export only what ran up to that time" },
+	[PHASE] = { .name = "phase",
+		    .value = "NAME",
+		    .help = "export only the phase of that name" },
+	[REGION] = { .name = "region",
+		     .value = "NAME",
+		     .help = "export only the time in which a region of that name is open" },
+	[WORKER] = { .name = "worker",
+		     .value = "LIST",
+		     .is = chosen_is_list,
+		     .takes = "numbers and ranges of workers, like 0,2-5",
+		     .help = "export only what ran on these workers: 0,2-5" },
+	[KIND] = { .name = "kind",
+		   .value = "NAME",
+		   .help = "export only tasks whose function has that name" },
+	[TOP] = { .name = "top",
+		  .value = "N",
+		  .is = value_is_number,
+		  .takes = "a number",
+		  .help = "export only the N tasks with the most work (0: all)" },
+	[NODES] = { .name = "nodes",
+		    .value = "N",
+		    .is = value_is_number,
+		    .takes = "a number",
+		    .help = "of graphml and dot: contract the graph to N nodes (2500; 0: all)" },
+	[STACKS] = { .name = "stacks",
+		     .value = "work|delay|blocked|no-work|all",
+		     .help = "of folded: what to sum up (work)" },
+	{ .variable = "TPTRACE_DEBUG_PATH",
+	  .value = "DIRECTORY:..",
+	  .help = "look for separate debug files there, and in /usr/lib/debug" },
+	{ 0 },
+};
+
+static void take(struct request *request, int option, const char *value)
+{
+	switch (option) {
+	case TO:
+		request->format = format_find(value);
+		break;
+	case OUTPUT:
+		request->out = value;
+		break;
+	case FROM:
+		value_time(value, &request->wanted.from_ns);
+		break;
+	case UNTIL:
+		value_time(value, &request->wanted.to_ns);
+		break;
+	case PHASE:
+		request->wanted.phase = value;
+		break;
+	case REGION:
+		request->wanted.region = value;
+		break;
+	case WORKER:
+		request->cut.workers = value;
+		break;
+	case KIND:
+		request->cut.kind = value;
+		break;
+	case TOP:
+		request->cut.top = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	case NODES:
+		request->cut.n_nodes = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	case STACKS:
+		request->cut.folded = folded_of(value);
+		break;
+	}
+}
+
+/* What is wrong with the call: 2, or 0 if nothing is. */
+static int check_call(const struct request *request, int n_files)
+{
+	const struct format *format = request->format;
+	bool standard = request->out && strcmp(request->out, "-") == 0;
+
+	if (!format)
+		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
+					   "otf2, graphml, dot, folded, speedscope or paje");
+	if (n_files > 1)
+		return cmd_usage("export", "too many files; name one");
+	if (standard && !format->file)
+		return cmd_usage("export",
+				 "%s cannot be written to standard output; name a %s "
+				 "with -o",
+				 format->name, format->folder ? "directory" : "file");
+	if (standard && format->binary && isatty(STDOUT_FILENO))
+		return cmd_usage("export",
+				 "%s is binary, and standard output is a terminal; "
+				 "redirect it, or name a file with -o",
+				 format->name);
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = { .wanted.to_ns = UINT64_MAX, .cut.n_nodes = N_NODES };
+	struct call call = call_open(&cmd_export, argc, argv);
+	struct err err = { 0 };
+	char *newest = NULL;
+	int option, status;
+
+	while ((option = call_next(&call)) >= 0)
+		take(&request, option, call.value);
+	if (option == CALL_OVER)
+		return call.status;
+	status = check_call(&request, argc - optind);
+	if (status)
+		return status;
+	if (optind == argc && !(newest = cmd_newest(&err)))
+		return cmd_fail(&err);
+	status = export_trace(&request, newest ? newest : argv[optind]);
+	free(newest);
+	return cmd_finish(status);
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.run = run,
+	.line = "write it in the format of another tool",
+	.arguments = "--to FORMAT [OPTIONS] [FILE]",
+	.about =
+		"Writes a trace in a format that other tools open: perfetto and chrome for "
+		"ui.perfetto.dev,\n"
+		"sqlite and csv for queries, otf2 for Vampir and Cube, graphml and dot for graphs, "
+		"folded and\n"
+		"speedscope for flame graphs, paje for StarVZ and ViTE. FILE is the newest *.tpt "
+		"in the\n"
+		"working directory by default.\n",
+	.option = options,
+};

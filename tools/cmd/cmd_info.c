@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_info.c - tptrace info: what a trace file holds. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "collector/trace/reader.h"
+#include "tools/base/units.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/keep_names.h"
+#include "tools/report/clock_facts.h"
+#include "tools/report/machine_facts.h"
+#include "tools/report/put.h"
+
+static void put_pair(const char *key, const char *value)
+{
+	put_text(stdout, key);
+	fputs(": ", stdout);
+	put_text(stdout, value);
+	putchar('\n');
+}
+
+/* Tasks that were taken out, since they ran whole on one worker. */
+static void put_collapsed(const struct defs *defs)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < defs->n_sites; i++)
+		n += defs->site[i].collapsed ? defs->site[i].collapsed->n_tasks : 0;
+	printf("collapsed tasks: %" PRIu64 "\n", n);
+}
+
+static void print_info(const struct reader *reader)
+{
+	const struct reader_facts *facts = reader_facts(reader);
+	const struct defs *defs = reader_defs(reader);
+	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
+	const struct clock_facts clock = clock_facts_of(reader, NULL);
+	char text[UNITS_TIME];
+
+	put_text(stdout, facts->path);
+	printf(": %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+	       " events of %u workers over %s\n",
+	       facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
+	       units_time(text, ns));
+	put_pair("state", facts->missing[0] ? facts->missing : "whole");
+	if (facts->n_events)
+		printf("bytes an event: %.3f\n",
+		       (double)facts->file_bytes / (double)facts->n_events);
+	put_pair("clock", defs->clock ? defs->clock : "ns");
+	printf("sync points: %u\n", defs->n_syncs);
+	clock_put_info(stdout, &clock);
+	for (uint32_t i = 0; i < defs->n_metas; i++)
+		put_pair(defs->meta[i].key, defs->meta[i].value);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		fputs("runtime: ", stdout);
+		put_text(stdout, defs->runtime[i].name ? defs->runtime[i].name : "?");
+		putchar(' ');
+		put_text(stdout, defs->runtime[i].version ? defs->runtime[i].version : "");
+		printf(", %u workers\n", defs->runtime[i].n_workers);
+	}
+	put_collapsed(defs);
+	machine_put_info(stdout, defs);
+	printf("sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
+	for (uint32_t i = 0; i < defs->n_modules; i++) {
+		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " ", defs->module[i].start,
+		       defs->module[i].end);
+		put_text(stdout, defs->module[i].path ? defs->module[i].path : "?");
+		putchar(' ');
+		put_text(stdout, defs->module[i].build_id ? defs->module[i].build_id : "");
+		putchar('\n');
+	}
+}
+
+static int info(const char *path)
+{
+	struct reader *reader = NULL;
+	struct err err = { 0 };
+	int status;
+
+	if (reader_open(&reader, path, &err) < 0)
+		return cmd_fail(&err);
+	print_info(reader);
+	status = reader_facts(reader)->torn ? 1 : 0;
+	reader_close(reader);
+	return status;
+}
+
+/* Puts the names into the trace. */
+static int embed(const char *path)
+{
+	struct err err = { 0 };
+	uint32_t n_sites = 0;
+
+	if (keep_names(path, &n_sites, &err) < 0)
+		return cmd_fail(&err);
+	put_text(stdout, path);
+	printf(": keeps the names of %u sites\n", n_sites);
+	return 0;
+}
+
+enum { EMBED };
+
+static const struct command_option options[] = {
+	[EMBED] = { .name = "embed",
+		    .help = "put the names of functions, files and lines into FILE: it then reads "
+			    "the "
+			    "same without the program" },
+	{ 0 },
+};
+
+static int run(int argc, char **argv)
+{
+	struct call call = call_open(&cmd_info, argc, argv);
+	int (*each)(const char *path) = info;
+	struct err err = { 0 };
+	int option, status = 0;
+	char *newest;
+
+	while ((option = call_next(&call)) >= 0)
+		each = embed;
+	if (option == CALL_OVER)
+		return call.status;
+	if (optind == argc) {
+		newest = cmd_newest(&err);
+		if (!newest)
+			return cmd_fail(&err);
+		status = each(newest);
+		free(newest);
+	}
+	for (int i = optind; i < argc; i++)
+		if (each(argv[i]))
+			status = 1;
+	return cmd_finish(status);
+}
+
+const struct command cmd_info = {
+	.name = "info",
+	.run = run,
+	.line = "describe a trace file",
+	.arguments = "[--embed] [FILE...]",
+	.about = "Describes a trace: program, runtimes, modules, sizes, and whether it is whole.\n"
+		 "FILE is the newest *.tpt in the working directory by default.\n",
+	.option = options,
+};

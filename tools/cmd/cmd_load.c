@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_load.c - tptrace load: makes a trace of text. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/trace/load.h"
+#include "tools/base/table.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+
+static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path)
+{
+	char *text = NULL;
+	uint64_t room = 0;
+	ssize_t n = 1;
+
+	*bytes = 0;
+	while (n > 0) {
+		if (!array_grow(&text, &room, *bytes + 65536, 1)) {
+			err_set(err, ENOMEM, "%s: out of memory", path);
+			break;
+		}
+		n = read(fd, text + *bytes, 65536);
+		if (n < 0)
+			err_set(err, errno, "%s: %s", path, strerror(errno));
+		else
+			*bytes += (uint64_t)n;
+	}
+	if (n == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int load(const char *in_path, const char *out_path, struct err *err)
+{
+	int in = in_path ? open(in_path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	uint64_t bytes;
+	char *text;
+	int out, error;
+
+	in_path = in_path ? in_path : "standard input";
+	if (in < 0)
+		return err_set(err, errno, "%s: %s", in_path, strerror(errno));
+	text = read_all(in, &bytes, err, in_path);
+	close(in);
+	if (!text)
+		return err->code;
+	out = open(out_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (out < 0)
+		error = err_set(err, errno, "%s: cannot create: %s", out_path, strerror(errno));
+	else
+		error = text_load(text, bytes, in_path, out, err);
+	if (error && out >= 0)
+		unlink(out_path);
+	free(text);
+	return error;
+}
+
+static const struct command_option options[] = {
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "FILE",
+	  .help = "write the trace to FILE (out.tpt), which must not exist" },
+	{ 0 },
+};
+
+static int run(int argc, char **argv)
+{
+	struct call call = call_open(&cmd_load, argc, argv);
+	const char *out_path = "out.tpt";
+	struct err err = { 0 };
+	int option;
+
+	while ((option = call_next(&call)) >= 0)
+		out_path = call.value;
+	if (option == CALL_OVER)
+		return call.status;
+	if (argc - optind > 1)
+		return cmd_usage("load", "too many files; name one");
+	return load(optind < argc ? argv[optind] : NULL, out_path, &err) < 0 ? cmd_fail(&err) : 0;
+}
+
+const struct command cmd_load = {
+	.name = "load",
+	.run = run,
+	.line = "convert text from `dump` back into a trace",
+	.arguments = "[OPTIONS] [TEXT]",
+	.about = "Converts text from `tptrace dump` back into a trace. TEXT is standard input by\n"
+		 "default.\n",
+	.option = options,
+};

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_plot.c - tptrace plot: runs as pictures for papers. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/output.h"
+#include "tools/cmd/plot_simulate.h"
+#include "tools/cmd/values.h"
+#include "tools/cmd/warn.h"
+#include "tools/cmd/widths.h"
+#include "tools/plot/draw.h"
+#include "tools/plot/plot.h"
+
+#define MM_LEAST 20.
+#define MM_MOST 2000.
+#define FONT_LEAST 2.
+#define FONT_MOST 72.
+#define DPI_LEAST 36.
+#define DPI_MOST 1200.
+
+#define ONLY_CSV DRAW_FORMATS /* no picture */
+
+struct request {
+	const char *output, *csv; /* csv NULL: none */
+	unsigned format;	  /* enum draw_format, or ONLY_CSV */
+	enum plot_what what;
+	double width, height, font_size, dpi; /* height 0: as it fits */
+	const char *font;
+	struct phases_wanted wanted;
+	unsigned arcs;	      /* bits of enum arc_what */
+	const char *simulate; /* numbers of workers; NULL: no simulation */
+};
+
+/* ---- values ---- */
+
+static bool is_within(const char *text, double least, double most)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	return end != text && *end == 0 && value >= least && value <= most;
+}
+
+static bool is_length(const char *text)
+{
+	return is_within(text, MM_LEAST, MM_MOST);
+}
+
+static bool is_font_size(const char *text)
+{
+	return is_within(text, FONT_LEAST, FONT_MOST);
+}
+
+static bool is_dpi(const char *text)
+{
+	return is_within(text, DPI_LEAST, DPI_MOST);
+}
+
+/* Bits of enum arc_what of a list; 0 if it is none. */
+static unsigned find_arcs(const char *list)
+{
+	unsigned found = 0;
+
+	if (strcmp(list, "all") == 0)
+		return (1u << ARCS) - 1;
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		unsigned what = 0;
+
+		while (what < ARCS &&
+		       (strlen(arc_name[what]) != n || memcmp(arc_name[what], list, n) != 0))
+			what++;
+		if (what == ARCS || (list[n] && !list[n + 1]))
+			return 0;
+		found |= 1u << what;
+		list += n + (list[n] == ',');
+	}
+	return found;
+}
+
+static bool are_widths(const char *text)
+{
+	uint32_t width[WIDTHS_MOST], n;
+
+	return widths_read(text, width, &n);
+}
+
+static bool is_arcs(const char *text)
+{
+	return find_arcs(text) != 0;
+}
+
+/* By what the name ends in; false: by nothing that is known. */
+static bool find_format(struct request *request)
+{
+	const char *dot = strrchr(request->output, '.');
+
+	if (!dot || strchr(dot, '/'))
+		return false;
+	for (request->format = 0; request->format < DRAW_FORMATS; request->format++)
+		if (strcmp(dot + 1, draw_format_name[request->format]) == 0)
+			return true;
+	return strcmp(dot, ".csv") == 0;
+}
+
+static enum plot_what find_what(const char *word)
+{
+	unsigned what = 0;
+
+	while (what + 1 < PLOTS && strcmp(plot_what_name[what], word) != 0)
+		what++;
+	return (enum plot_what)what;
+}
+
+static int write_picture(const struct request *request, const struct picture *picture,
+			 struct err *err)
+{
+	struct output output;
+	int error;
+
+	if (request->format == ONLY_CSV)
+		return 0;
+	error = output_file(&output, request->output, err);
+	if (!error)
+		error = draw_picture(output.file, picture, (enum draw_format)request->format,
+				     request->dpi, err);
+	if (!error)
+		error = output_keep(&output, err);
+	output_discard(&output);
+	return error;
+}
+
+/* ---- traces ---- */
+
+/* What is done with each trace, once it is open. */
+struct plotting {
+	const struct request *request;
+	struct picture picture;
+	struct output csv;
+	struct plot_traces traces;
+	int status;
+};
+
+static int take(struct plotting *plotting, const struct summary *summary, const char *path,
+		struct err *err)
+{
+	enum plot_what what = plotting->request->what;
+
+	if (what < PLOT_OF_ONE)
+		return plot_one(&plotting->picture, plotting->csv.file, what, summary,
+				plotting->request->arcs, err);
+	if (plot_traces_add(&plotting->traces, summary, path, what == PLOT_SPEEDUP) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	if (!plotting->request->simulate || !plot_traces_leads(&plotting->traces))
+		return 0;
+	return plot_simulate(&plotting->traces.simulated, &plotting->traces.n_simulated,
+			     summary->run, plotting->request->simulate, err);
+}
+
+static int open_and_take(struct plotting *plotting, const char *path, struct err *err)
+{
+	struct summary summary = { 0 };
+	struct run run = { 0 };
+	int error = run_open(&run, path, &plotting->request->wanted, err);
+
+	if (error)
+		return error;
+	error = summary_build(&summary, &run, err);
+	if (!error)
+		error = take(plotting, &summary, path, err);
+	if (!error && warn_of(&run))
+		plotting->status = 1;
+	summary_free(&summary);
+	run_close(&run);
+	return error;
+}
+
+static int take_all(struct plotting *plotting, char **path, int n, struct err *err)
+{
+	const struct request *request = plotting->request;
+	int error = request->csv ? output_file(&plotting->csv, request->csv, err) : 0;
+
+	for (int i = 0; i < n && !error; i++)
+		error = open_and_take(plotting, path[i], err);
+	if (!error && request->what >= PLOT_OF_ONE)
+		error = plot_several(&plotting->picture, plotting->csv.file, request->what,
+				     &plotting->traces, err);
+	return error;
+}
+
+static int plot(const struct request *request, char **path, int n)
+{
+	struct plotting plotting = {
+		.request = request,
+		.picture = { .width = request->width * PICTURE_MM,
+			     .height = request->height * PICTURE_MM,
+			     .font = request->font,
+			     .font_size = request->font_size },
+	};
+	struct err err = { 0 };
+	int error = take_all(&plotting, path, n, &err);
+
+	if (!error)
+		error = write_picture(request, &plotting.picture, &err);
+	if (!error && request->csv)
+		error = output_keep(&plotting.csv, &err);
+	output_discard(&plotting.csv);
+	picture_free(&plotting.picture);
+	plot_traces_free(&plotting.traces);
+	return error ? cmd_fail(&err) : plotting.status;
+}
+
+/* ---- the call ---- */
+
+enum {
+	OUTPUT,
+	WHAT,
+	CSV,
+	FROM,
+	TO,
+	PHASE,
+	REGION,
+	ARCS_OF,
+	SIMULATE,
+	WIDTH,
+	HEIGHT,
+	FONT,
+	FONT_SIZE,
+	DPI
+};
+
+static const struct command_option options[] = {
+	[OUTPUT] = { .letter = 'o',
+		     .name = "output",
+		     .value = "FILE",
+		     .help = "where the picture goes: x.svg, x.pdf or x.png; x.csv has its numbers "
+			     "alone" },
+	[WHAT] = { .name = "what", .value = PLOT_WORDS, .help = "what it shows (profile)" },
+	[CSV] = { .name = "csv", .value = "FILE", .help = "write its numbers, too" },
+	[FROM] = { .name = "from",
+		   .value = "TIME",
+		   .is = value_is_time,
+		   .takes = "a number and s, ms, us or ns, like 1.5s",
+		   .help = "plot only the run from that time on: 1.5s, 20ms, 300us" },
+	[TO] = { .name = "to",
+		 .value = "TIME",
+		 .is = value_is_time,
+		 .takes = "a number and s, ms, us or ns, like 1.5s",
+		 .help = "plot only the run up to that time" },
+	[PHASE] = { .name = "phase", .value = "NAME", .help = "plot only the phase of that name" },
+	[REGION] = { .name = "region",
+		     .value = "NAME",
+		     .help = "plot only the time in which a region of that name is open" },
+	[ARCS_OF] = { .name = "arcs",
+		      .value = "LIST",
+		      .is = is_arcs,
+		      .takes = "some of steals, leaps, migrations, creates, joins, depends, with "
+			       "commas between; or all",
+		      .help = "timelines: draw what leads from worker to worker: steals,leaps" },
+	[SIMULATE] = { .name = "simulate",
+		       .value = "P,..",
+		       .is = are_widths,
+		       .takes = "numbers of workers, like 1,2,4,..,64",
+		       .help = "speedup: add the run on the fewest workers, simulated on these "
+			       "numbers: 1,2,4,..,64" },
+	[WIDTH] = { .name = "width",
+		    .value = "MM",
+		    .is = is_length,
+		    .takes = "millimetres, 20 to 2000",
+		    .help = "of the picture (160)" },
+	[HEIGHT] = { .name = "height",
+		     .value = "MM",
+		     .is = is_length,
+		     .takes = "millimetres, 20 to 2000",
+		     .help = "of the picture (as much as it needs)" },
+	[FONT] = { .name = "font",
+		   .value = "FAMILY",
+		   .help = "of all text, as fontconfig names it (sans-serif)" },
+	[FONT_SIZE] = { .name = "font-size",
+			.value = "POINTS",
+			.is = is_font_size,
+			.takes = "points, 2 to 72",
+			.help = "of all text (8)" },
+	[DPI] = { .name = "dpi",
+		  .value = "N",
+		  .is = is_dpi,
+		  .takes = "dots per inch, 36 to 1200",
+		  .help = "of a png (300)" },
+	{ 0 },
+};
+
+static void take_option(struct request *request, int option, const char *value)
+{
+	switch (option) {
+	case OUTPUT:
+		request->output = value;
+		break;
+	case WHAT:
+		request->what = find_what(value);
+		break;
+	case CSV:
+		request->csv = value;
+		break;
+	case FROM:
+		value_time(value, &request->wanted.from_ns);
+		break;
+	case TO:
+		value_time(value, &request->wanted.to_ns);
+		break;
+	case PHASE:
+		request->wanted.phase = value;
+		break;
+	case REGION:
+		request->wanted.region = value;
+		break;
+	case SIMULATE:
+		request->simulate = value;
+		break;
+	case ARCS_OF:
+		request->arcs = find_arcs(value);
+		break;
+	case WIDTH:
+		request->width = strtod(value, NULL);
+		break;
+	case HEIGHT:
+		request->height = strtod(value, NULL);
+		break;
+	case FONT:
+		request->font = value;
+		break;
+	case FONT_SIZE:
+		request->font_size = strtod(value, NULL);
+		break;
+	case DPI:
+		request->dpi = strtod(value, NULL);
+		break;
+	}
+}
+
+static bool is_part(const struct phases_wanted *wanted)
+{
+	return wanted->phase || wanted->region || wanted->from_ns || wanted->to_ns != UINT64_MAX;
+}
+
+/* 0, or the exit status of a call that is wrong. */
+static int check(struct request *request, int n)
+{
+	if (!request->output)
+		return cmd_usage("plot", "name the picture with -o, like -o x.svg");
+	if (!find_format(request))
+		return cmd_usage("plot", "%s: the name must end in .svg, .pdf, .png or .csv",
+				 request->output);
+	if (request->format == ONLY_CSV && request->csv)
+		return cmd_usage("plot", "-o %s has the numbers already; leave out --csv",
+				 request->output);
+	if (request->what < PLOT_OF_ONE && n > 1)
+		return cmd_usage("plot", "--what %s takes one trace",
+				 plot_what_name[request->what]);
+	if (request->what == PLOT_LOSSES && n < 2)
+		return cmd_usage("plot", "--what losses takes the baseline and other traces");
+	if (request->arcs && request->what != PLOT_TIMELINES)
+		return cmd_usage("plot", "--arcs is for --what timelines");
+	if (request->simulate && request->what != PLOT_SPEEDUP)
+		return cmd_usage("plot", "--simulate is for --what speedup");
+	if (request->simulate && is_part(&request->wanted))
+		return cmd_usage("plot", "--simulate is of whole runs: leave out --from, --to, "
+					 "--phase and --region");
+	if (request->wanted.from_ns >= request->wanted.to_ns)
+		return cmd_usage("plot", "--from must be before --to");
+	if (request->format == ONLY_CSV)
+		request->csv = request->output;
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = {
+		.width = 160,
+		.font = "sans-serif",
+		.font_size = 8,
+		.dpi = 300,
+		.wanted = { .to_ns = UINT64_MAX },
+	};
+	struct call call = call_open(&cmd_plot, argc, argv);
+	struct err err = { 0 };
+	int option, status;
+	char *newest;
+
+	while ((option = call_next(&call)) >= 0)
+		take_option(&request, option, call.value);
+	if (option == CALL_OVER)
+		return call.status;
+	status = check(&request, argc - optind);
+	if (status)
+		return status;
+	if (optind < argc)
+		return cmd_finish(plot(&request, argv + optind, argc - optind));
+	newest = cmd_newest(&err);
+	if (!newest)
+		return cmd_fail(&err);
+	status = plot(&request, &newest, 1);
+	free(newest);
+	return cmd_finish(status);
+}
+
+const struct command cmd_plot = {
+	.name = "plot",
+	.run = run,
+	.line = "draw a picture for a paper: svg, pdf or png",
+	.arguments = "[OPTIONS] -o FILE [FILE...]",
+	.about = "Draws one or several traces as a picture, with the colours of the page that\n"
+		 "`tptrace view` writes. A FILE is a trace, or a trace as text; by default the "
+		 "newest\n"
+		 "*.tpt in the working directory. breakdown, states, losses and speedup take "
+		 "several.\n",
+	.option = options,
+};

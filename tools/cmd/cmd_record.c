@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd_record.c - tptrace record: runs a program with the shims preloaded.
+ *
+ * It sets the environment and starts the program with a collector beside it (launch.h); with
+ * --inside, or if that cannot be had, it becomes the program, which then collects by itself.  What
+ * cannot be recorded is refused before, with a sentence.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/session/counters.h"
+#include "preload/session/options.h"
+#include "preload/session/hello.h"
+#include "preload/session/launched.h"
+#include "preload/session/papi.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/launch.h"
+#include "tools/cmd/params.h"
+#include "tools/cmd/repeat.h"
+#include "tools/cmd/series.h"
+#include "tools/cmd/target.h"
+#include "tools/cmd/values.h"
+
+#define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND 127
+
+/* One a runtime; the first is always there, the others may be packaged apart. */
+static const char *const shims[] = { "libtpshim_omp.so",    "libtpshim_tbb.so",
+				     "libtpshim_qth.so",    "libtpshim_mth.so",
+				     "libtpshim_starpu.so", "libtpshim_cilk.so",
+				     "libtpshim_task.so",   "libtpshim_pthread.so" };
+#define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
+/* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
+static const char mthdl[] = "libtpshim_mthdl.so";
+/* For the locks of threads: not where MassiveThreads has them. */
+static const char pthread[] = "libtpshim_pthread.so";
+#define PTHREAD_VARIABLE "TPTRACE_PTHREAD"
+#define PTHREAD_OFF "off"
+#define PARAM_OPTION "param"
+#define PARAM_VARIABLE "TPTRACE_PARAM"
+#define CALLPATHS_VARIABLE "TPTRACE_CALLPATHS"
+
+static int refuse(int status, const char *program, const char *why)
+{
+	cmd_print(stderr, "tptrace: %s: %s\n", program, why);
+	return status;
+}
+
+/* Where the shims are: beside this program, or in ../lib/tptrace from it (scripts/install.mk). */
+static bool shim_directory(char *out, size_t room)
+{
+	static const char *const tail[] = { "", "/../lib/tptrace" };
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	const char *called = (const char *)getauxval(AT_EXECFN);
+	char *slash;
+
+	/* without /proc: as the kernel was told to run it */
+	if (!realpath("/proc/self/exe", self) && (!called || !realpath(called, self)))
+		return false;
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = 0;
+	for (size_t i = 0; i < sizeof(tail) / sizeof(tail[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s/%s", self, tail[i], shims[0]);
+		if (access(path, R_OK) == 0) {
+			snprintf(path, sizeof(path), "%s%s", self, tail[i]);
+			return realpath(path, self) && snprintf(out, room, "%s", self) < (int)room;
+		}
+	}
+	return false;
+}
+
+/* The shim's file; false if it is not there. */
+static bool shim_file(const char *directory, const char *shim, char *out, size_t room)
+{
+	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
+}
+
+/* The loader looks there first; there is nothing but ours. */
+static bool set_library_path(const char *directory)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *value;
+	bool set;
+
+	if (asprintf(&value, "%s%s%s", directory, before ? ":" : "", before ? before : "") < 0)
+		return false;
+	set = setenv("LD_LIBRARY_PATH", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+static bool wants_locks(void)
+{
+	const char *wanted = getenv(PTHREAD_VARIABLE);
+
+	return !wanted || strcmp(wanted, PTHREAD_OFF) != 0;
+}
+
+/*
+ * Puts the shims in front of what is preloaded already.  A space ends a name in LD_PRELOAD: from a
+ * directory with one in its path they are found by their bare names.
+ */
+static bool set_preload(const char *directory)
+{
+	const char *before = getenv("LD_PRELOAD");
+	bool bare = strchr(directory, ' ') != NULL;
+	size_t room = (strlen(directory) + 64) * (N_SHIMS + 1) + (before ? strlen(before) : 0) + 2;
+	char *value = malloc(room), path[PATH_MAX + 64];
+	size_t n = 0;
+	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
+
+	if (!value || (bare && !set_library_path(directory))) {
+		free(value);
+		return false;
+	}
+	for (size_t i = 0; i < N_SHIMS; i++)
+		if ((locks || strcmp(shims[i], pthread) != 0) &&
+		    shim_file(directory, shims[i], path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? shims[i] : path);
+	if (dl && shim_file(directory, mthdl, path, sizeof(path)))
+		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+				      bare ? mthdl : path);
+	if (before && *before)
+		snprintf(value + n, room - n, ":%s", before);
+	set = setenv("LD_PRELOAD", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+/*
+ * ASan looks whether it is the first library, as it might take other calls for libc's; ours hand on
+ * all that they take.  For children too, so that a script may run such programs.
+ */
+static bool let_asan_in(void)
+{
+	const char *before = getenv("ASAN_OPTIONS");
+	char *value;
+	bool set;
+
+	if (asprintf(&value, "verify_asan_link_order=0%s%s", before && *before ? ":" : "",
+		     before ? before : "") < 0)
+		return false;
+	set = setenv("ASAN_OPTIONS", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+/* The exit status when execvp() has failed. */
+static int not_started(const char *program)
+{
+	return refuse(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, program,
+		      strerror(errno));
+}
+
+/* This process becomes the program; a record around it is still to hear of its tasks. */
+static void set_launched(void)
+{
+	const char *before = getenv(LAUNCHED_VARIABLE), *path = before ? strchr(before, ' ') : NULL;
+	char *value;
+
+	if (asprintf(&value, "%d%s", (int)getpid(), path ? path : "") < 0)
+		return;
+	setenv(LAUNCHED_VARIABLE, value, 1);
+	free(value);
+}
+
+/* All processes of this run are of one job, unless they are of a larger one. */
+static void name_job(void)
+{
+	struct utsname host = { .nodename = "" };
+	struct timespec now = { 0 };
+	char name[128];
+
+	uname(&host);
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(name, sizeof(name), "%.60s.%d.%lld", host.nodename, (int)getpid(),
+		 (long long)now.tv_sec);
+	setenv("TPTRACE_JOB", name, 0);
+}
+
+static int run(const char *directory, char **command, bool inside)
+{
+	char path[PATH_MAX];
+	const char *why;
+	int status;
+
+	if (strpbrk(directory, ":;"))
+		return refuse(EXIT_CANNOT_RECORD, directory,
+			      "its path has a colon or a semicolon, where the loader ends a name; "
+			      "install tptrace elsewhere");
+	if (!target_find(command[0], path, sizeof(path)))
+		return refuse(EXIT_NOT_FOUND, command[0], "no such program");
+	why = target_why_not(path);
+	if (why)
+		return refuse(EXIT_CANNOT_RECORD, command[0], why);
+	if (!set_preload(directory) || !let_asan_in())
+		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
+	setenv("TPTRACE_VERBOSE", "1", 0);
+	name_job();
+	if (!inside) {
+		status = launch(command, not_started);
+		if (status >= 0)
+			return status;
+	}
+	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
+	set_launched();
+	execvp(command[0], command);
+	return not_started(command[0]);
+}
+
+/* ---- several runs ---- */
+
+struct series {
+	const char *directory;
+	char **command;
+	bool inside;
+	struct series_names names;
+};
+
+static int run_once(void *context, unsigned i)
+{
+	const struct series *series = context;
+	char output[SERIES_PATH];
+
+	unsetenv("TPTRACE_JOB"); /* each run is one of its own */
+	if (setenv("TPTRACE_OUTPUT", series_output(output, &series->names, i), 1) < 0)
+		return refuse(EXIT_CANNOT_RECORD, series->command[0], strerror(errno));
+	return run(series->directory, series->command, series->inside);
+}
+
+static int run_all(const char *directory, char **command, bool inside, unsigned n)
+{
+	struct series series = { directory, command, inside, { { 0 }, { 0 }, { 0 }, 0 } };
+	const char *verbose = getenv("TPTRACE_VERBOSE");
+	struct err err;
+
+	if (series_open(&series.names, getenv("TPTRACE_OUTPUT"), command[0], n, &err) < 0) {
+		cmd_fail(&err);
+		return EXIT_CANNOT_RECORD;
+	}
+	if (series.names.folder[0] && !(verbose && strcmp(verbose, "0") == 0))
+		cmd_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
+			  series.names.folder);
+	return repeat(n, run_once, &series);
+}
+
+/* Prints the paths of those that are named, or of all. */
+static int print_shims(const char *directory, char **name, int n)
+{
+	char path[PATH_MAX + 64], file[64];
+
+	for (size_t i = 0; n == 0 && i < N_SHIMS; i++)
+		if (shim_file(directory, shims[i], path, sizeof(path)))
+			puts(path);
+	for (int i = 0; i < n; i++) {
+		snprintf(file, sizeof(file), "libtpshim_%s.so", name[i]);
+		if (strchr(name[i], '/') || !shim_file(directory, file, path, sizeof(path)))
+			return refuse(1, name[i],
+				      "unknown shim; `tptrace record --print-shim` "
+				      "prints all but libtpshim_mthdl.so");
+		puts(path);
+	}
+	return cmd_finish(0);
+}
+
+static bool wants_inside(void)
+{
+	const char *collector = getenv(HELLO_VARIABLE);
+
+	return collector && strcmp(collector, HELLO_INSIDE) == 0;
+}
+
+static bool is_ring_bytes(const char *text)
+{
+	uint64_t bytes;
+
+	return options_bytes(text, &bytes) && bytes > 0;
+}
+
+static bool is_max_bytes(const char *text)
+{
+	uint64_t bytes;
+
+	return options_bytes(text, &bytes) && bytes >= OPTIONS_MAX_BYTES_LEAST;
+}
+
+static bool is_signal(const char *text)
+{
+	return options_signal(text) != 0;
+}
+
+static bool is_collapse(const char *text)
+{
+	uint64_t ns;
+
+	return options_collapse(text, &ns);
+}
+
+static bool is_runs(const char *text)
+{
+	return value_is_number(text) && strlen(text) <= 4 && strtoul(text, NULL, 10) > 0;
+}
+
+/* What the recorder reads from the variables (preload/session/options.h) is checked here, too. */
+static const struct command_option options[] = {
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "FILE",
+	  .variable = "TPTRACE_OUTPUT",
+	  .help = "write to FILE, or into it if it is a directory; %e program, %p pid, "
+		  "%h host, %r rank, %t time, %% percent sign" },
+	{ .name = "repeat",
+	  .value = "N",
+	  .is = is_runs,
+	  .takes = "a number from 1 to 9999",
+	  .help = "run COMMAND N times, with a trace each, for `tptrace diff`: numbered, in the "
+		  "directory FILE, or in a new one" },
+	{ .letter = 'q',
+	  .name = "quiet",
+	  .variable = "TPTRACE_VERBOSE",
+	  .set = "0",
+	  .help = "print nothing at the end" },
+	{ .name = "buffer",
+	  .value = "BYTES",
+	  .variable = "TPTRACE_BUFFER",
+	  .is = is_ring_bytes,
+	  .takes = "a size like 64K, 1M",
+	  .help = "largest size of a worker's ring (1M)" },
+	{ .name = "fork",
+	  .value = "follow|ignore",
+	  .variable = "TPTRACE_FORK",
+	  .help = "give a forked child a trace of its own (follow), or none" },
+	{ .name = "overflow",
+	  .value = "flush|drop",
+	  .variable = "TPTRACE_OVERFLOW",
+	  .help = "when a ring is full, wait and count the time (flush), or drop events and "
+		  "count them" },
+	{ .name = "collapse",
+	  .value = "off|TIME",
+	  .variable = "TPTRACE_COLLAPSE",
+	  .is = is_collapse,
+	  .takes = "off, or a time like 100us",
+	  .help = "fold a tree of tasks that ran on one worker into one record, unless a strand "
+		  "is longer than TIME (100us)" },
+	{ .name = "callpaths",
+	  .variable = CALLPATHS_VARIABLE,
+	  .set = "on",
+	  .help = "record the call stack that creates each task, once for each context (with "
+		  "libunwind); nothing is collapsed then" },
+	{ .name = "counters",
+	  .value = "NAME,..",
+	  .variable = "TPTRACE_COUNTERS",
+	  .help = "count page-faults, minor-faults, major-faults, context-switches, "
+		  "voluntary-switches, involuntary-switches, cpu-time, or events of PAPI, for each "
+		  "strand; nothing is collapsed then" },
+	{ .name = "start",
+	  .value = "on|off",
+	  .variable = "TPTRACE_START",
+	  .help = "off: record nothing until `tptrace start PID`, a signal, or tptrace_start() of "
+		  "<tptrace.h>" },
+	{ .name = "toggle-signal",
+	  .value = "SIGNAL",
+	  .variable = "TPTRACE_TOGGLE_SIGNAL",
+	  .is = is_signal,
+	  .takes = "a signal like USR2",
+	  .help = "stop and start at this signal (USR2, ..)" },
+	{ .name = "snapshot-signal",
+	  .value = "SIGNAL",
+	  .variable = "TPTRACE_SNAPSHOT_SIGNAL",
+	  .is = is_signal,
+	  .takes = "a signal like USR1",
+	  .help = "write a snapshot to a second file at this signal" },
+	{ .name = "max-size",
+	  .value = "SIZE",
+	  .variable = "TPTRACE_MAX_SIZE",
+	  .is = is_max_bytes,
+	  .takes = "a size like 64M, at least 256K",
+	  .help = "maximum trace size (64M, 2G); recording stops when it is reached, unless "
+		  "--keep=last" },
+	{ .name = "keep",
+	  .value = "first|last",
+	  .variable = "TPTRACE_KEEP",
+	  .help = "last: keep only the newest events (64M), in memory, and write them at exit and "
+		  "at `tptrace snapshot PID`" },
+	{ .name = "clock",
+	  .value = "tsc|monotonic",
+	  .variable = "TPTRACE_CLOCK",
+	  .help = "take time stamps from the processor's counter, or from the kernel (default: the "
+		  "counter, if the kernel itself uses it)" },
+	{ .name = "inside",
+	  .variable = HELLO_VARIABLE,
+	  .set = HELLO_INSIDE,
+	  .help = "collect in a thread of the program, not in a second process" },
+	{ .name = "no-pthread",
+	  .variable = PTHREAD_VARIABLE,
+	  .set = PTHREAD_OFF,
+	  .help = "record no waits for locks of threads (pthread, std::mutex)" },
+	{ .name = "no-names",
+	  .variable = "TPTRACE_NAMES",
+	  .set = "off",
+	  .help = "do not put the names of functions, files and lines into the trace at its end" },
+	{ .name = PARAM_OPTION,
+	  .value = "KEY=VALUE,..",
+	  .variable = PARAM_VARIABLE,
+	  .is = params_are,
+	  .takes = "parameters like n=1000 or n=1000,block=32, each once",
+	  .help = "say what the input is, for `tptrace predict`: n=1000; may be given several "
+		  "times" },
+	{ .name = "print-shim",
+	  .value = "[RUNTIME..]",
+	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, "
+		  "mthdl, starpu, cilk, task, pthread), for LD_PRELOAD, and exit" },
+	{ .variable = "TPTRACE_DISABLE", .value = "1", .help = "record nothing" },
+	{ .variable = "TPTRACE_JOB",
+	  .value = "NAME",
+	  .help = "the traces of all processes with this name are of one run (default: those below "
+		  "one record)" },
+	{ .variable = "TPTRACE_CONTROL",
+	  .value = "off",
+	  .help = "open no socket for `tptrace start` and the like" },
+	{ 0 },
+};
+
+/* The list for the program: what is missing is told of here, and not again. */
+static bool mark_missing(const char *list, const struct counters *counters)
+{
+	char *marked = NULL;
+	size_t size;
+	FILE *out = open_memstream(&marked, &size);
+	bool set;
+
+	for (; out && *list; list += strcspn(list, ",")) {
+		size_t bytes = strcspn(list += *list == ',', ",");
+
+		fprintf(out, "%s%s%.*s", ftell(out) ? "," : "",
+			*list == '!' || counters_has(counters, list, bytes) ? "" : "!", (int)bytes,
+			list);
+	}
+	set = out && fclose(out) == 0 && setenv(COUNTERS_VARIABLE, marked, 1) == 0;
+	free(marked);
+	return set;
+}
+
+/* Of the counters that are asked for: which cannot be had, and that nothing is collapsed.  False,
+ * and the exit status, if one of them is unknown. */
+static bool check_counters(int *status)
+{
+	const char *list = getenv(COUNTERS_VARIABLE), *verbose = getenv("TPTRACE_VERBOSE");
+	bool quiet = verbose && strcmp(verbose, "0") == 0;
+	struct counters counters;
+	char text[1024];
+
+	if (!list || !*list)
+		return true;
+	if (counters_find(&counters, list, text, sizeof(text)) < 0) {
+		*status = cmd_usage("record", "%s", text);
+		return false;
+	}
+	if (!quiet && counters.n_missing)
+		cmd_print(stderr, "tptrace: not counted: %s; there are: %s\n", counters.missing,
+			  counters_names(text, sizeof(text)));
+	papi_close(); /* its descriptors are not for the program */
+	if (!quiet && counters.n)
+		cmd_print(stderr,
+			  "tptrace: counting: no tasks are collapsed, so the trace grows with "
+			  "every task\n");
+	return mark_missing(list, &counters);
+}
+
+/* Several --param are one list; the variable has the last alone.  False if a key is there twice. */
+static bool add_param(char **all, const char *one)
+{
+	char *more;
+
+	if (asprintf(&more, "%s%s%s", *all ? *all : "", *all ? "," : "", one) < 0)
+		return false;
+	free(*all);
+	*all = more;
+	return params_are(more) && setenv(PARAM_VARIABLE, more, 1) == 0;
+}
+
+static int record(int argc, char **argv)
+{
+	struct call call = call_open(&cmd_record, argc, argv);
+	char directory[PATH_MAX];
+	bool print = false, found = shim_directory(directory, sizeof(directory));
+	const char *inherited = getenv(PARAM_VARIABLE);
+	bool is_list = !inherited || !*inherited || params_are(inherited);
+	char *params = NULL;
+	unsigned n_runs = 0;
+	int option;
+
+	while ((option = call_next(&call)) >= 0) {
+		if (strcmp(options[option].name, PARAM_OPTION) == 0)
+			is_list = add_param(&params, call.value);
+		print |= strcmp(options[option].name, "print-shim") == 0;
+		if (strcmp(options[option].name, "repeat") == 0)
+			n_runs = (unsigned)strtoul(call.value, NULL, 10);
+	}
+	free(params);
+	if (option == CALL_OVER)
+		return call.status;
+	if (!is_list)
+		return cmd_usage("record",
+				 "invalid parameters, or one twice: `%s`; say --param n=1000,block=32",
+				 getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
+	if (print && !found)
+		return refuse(1, shims[0],
+			      "not found, neither beside tptrace nor in ../lib/tptrace");
+	if (print)
+		return print_shims(directory, argv + optind, argc - optind);
+	if (optind == argc)
+		return cmd_usage("record", "missing COMMAND");
+	if (!found)
+		return refuse(EXIT_CANNOT_RECORD, shims[0],
+			      "not found, neither beside tptrace nor in ../lib/tptrace");
+	if (!check_counters(&option))
+		return option;
+	if (n_runs)
+		return run_all(directory, argv + optind, wants_inside(), n_runs);
+	return run(directory, argv + optind, wants_inside());
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.run = record,
+	.line = "run a program and record its tasks",
+	.arguments = "[OPTIONS] [--] COMMAND [ARGUMENTS]",
+	.about = "Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt in the working\n"
+		 "directory; tptrace-report reads it. COMMAND must be linked to its runtime\n"
+		 "dynamically, and must not become another user by setuid. Runtimes: libgomp, "
+		 "libomp,\n"
+		 "oneTBB, Qthreads, MassiveThreads, StarPU, Cilk Plus.\n",
+	.option = options,
+	.more = "record forwards signals to COMMAND and exits with its status. It still collects\n"
+		"processes that COMMAND leaves behind.\n\n"
+		"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND.\n",
+};

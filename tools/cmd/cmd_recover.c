@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_recover.c - tptrace recover: gets back what a killed program's rings hold. */
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/outside/recover.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+
+static int tell_look(const char *path)
+{
+	struct recover_look look;
+	struct err err = { 0 };
+	int error = recover_look(path, &look, &err);
+
+	if (error == -EBUSY)
+		printf("%s: its process is alive\n", path);
+	else if (error)
+		return cmd_fail(&err);
+	else if (look.is_empty)
+		printf("%s: holds nothing\n", path);
+	else
+		printf("%s: from %s, pid %d, which has ended; trace: %s\n", path, look.program,
+		       look.pid, look.trace[0] ? look.trace : "none yet");
+	return 0;
+}
+
+/* As a path that leads there from anywhere. */
+static void tell_trace(const struct recovered *got)
+{
+	char *full = realpath(got->trace, NULL);
+
+	printf("%s: %" PRIu64 " events recovered, %" PRIu64 " in all%s\n", full ? full : got->trace,
+	       got->n_events, got->n_in_all,
+	       got->is_elsewhere ? " (its own directory cannot be used)" : "");
+	free(full);
+}
+
+static int recover_one(const char *path, bool all)
+{
+	struct recovered got;
+	struct err err = { 0 };
+	int error = recover(path, all, &got, &err);
+
+	if (error == -EBUSY && all)
+		return 0;
+	if (error == -EEXIST) {
+		printf("%s\n", err.text);
+		return 0;
+	}
+	if (error)
+		return cmd_fail(&err);
+	if (got.trace[0])
+		tell_trace(&got);
+	else
+		printf("%s: held no events%s\n", path, got.why_kept[0] ? "" : "; removed");
+	if (got.n_lost)
+		cmd_print(stderr,
+			  "tptrace: %s: %" PRIu64 " earlier events are lost: they were only in the "
+			  "program's memory, or in a trace that is gone\n",
+			  path, got.n_lost);
+	if (got.n_elsewhere)
+		cmd_print(stderr,
+			  "tptrace: %s: the rings of %u workers were in no file (" RING_FOLDER
+			  " was full): their last events are lost\n",
+			  path, got.n_elsewhere);
+	if (!got.why_kept[0])
+		return 0;
+	cmd_print(stderr, "tptrace: %s: %s; the file is kept; remove it when you no longer need it\n",
+		  path, got.why_kept);
+	return 1;
+}
+
+/* Calls f for all ring files of this user's: 1 if any call gave that. */
+static int for_all(int (*f)(const char *path))
+{
+	DIR *folder = opendir(RING_FOLDER);
+	struct dirent *entry;
+	char path[sizeof(RING_FOLDER) + sizeof(entry->d_name) + 1];
+	struct stat st;
+	int status = 0;
+
+	if (!folder) {
+		cmd_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(errno));
+		return 1;
+	}
+	while ((entry = readdir(folder))) {
+		if (strncmp(entry->d_name, RING_PREFIX, sizeof(RING_PREFIX) - 1) != 0)
+			continue;
+		snprintf(path, sizeof(path), RING_FOLDER "/%s", entry->d_name);
+		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    f(path))
+			status = 1;
+	}
+	closedir(folder);
+	return status;
+}
+
+static int recover_of_all(const char *path)
+{
+	return recover_one(path, true);
+}
+
+static int recover_all(bool dry)
+{
+	int status = for_all(tell_look);
+
+	return dry ? status : for_all(recover_of_all) | status;
+}
+
+/* A trace names its ring file; what is told is that. */
+static int look_at(const char *path)
+{
+	char ring[RING_PATH_MAX];
+	struct err err = { 0 };
+	int error = recover_ring_of(path, ring, &err);
+
+	if (error == -EEXIST) {
+		printf("%s\n", err.text);
+		return 0;
+	}
+	return error ? cmd_fail(&err) : tell_look(ring);
+}
+
+static int recover_named(const char *path, bool dry)
+{
+	return dry ? look_at(path) : recover_one(path, false);
+}
+
+enum { ALL, DRY_RUN };
+
+static const struct command_option options[] = {
+	[ALL] = { .letter = 'a',
+		  .name = "all",
+		  .help = "recover all your ring files whose process has ended" },
+	[DRY_RUN] = { .letter = 'n',
+		      .name = "dry-run",
+		      .help = "list what would be recovered, and change nothing" },
+	{ 0 },
+};
+
+static int run(int argc, char **argv)
+{
+	struct call call = call_open(&cmd_recover, argc, argv);
+	struct err err = { 0 };
+	bool all = false, dry = false;
+	int option, status = 0;
+	char *newest;
+
+	while ((option = call_next(&call)) >= 0)
+		*(option == ALL ? &all : &dry) = true;
+	if (option == CALL_OVER)
+		return call.status;
+	if (all && optind < argc)
+		return cmd_usage("recover", "--all takes no FILE");
+	if (all)
+		return cmd_finish(recover_all(dry));
+	if (optind == argc) {
+		newest = cmd_newest(&err);
+		if (!newest)
+			return cmd_fail(&err);
+		status = recover_named(newest, dry);
+		free(newest);
+	}
+	for (int i = optind; i < argc; i++)
+		if (recover_named(argv[i], dry))
+			status = 1;
+	return cmd_finish(status);
+}
+
+const struct command cmd_recover = {
+	.name = "recover",
+	.run = run,
+	.line = "complete the trace of a killed program",
+	.arguments = "[OPTIONS] [FILE...]",
+	.about = "Completes the trace of a program that was killed while it collected its own\n"
+		 "events (not under `tptrace record`). Its last events are in a ring file in\n"
+		 RING_FOLDER ". recover appends them to the trace, ends it, and removes the ring file\n"
+		 "once all of it is in the trace. FILE is the trace, by default the newest *.tpt in\n"
+		 "the working directory, or the ring file.\n",
+	.option = options,
+	.more = "If the program had not begun its trace, recover creates it where the program\n"
+		"would have, or in the working directory if that directory is gone, not writable or\n"
+		"another user's.\n",
+};

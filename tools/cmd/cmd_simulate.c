@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_simulate.c - tptrace simulate: how long on other numbers of workers, under other policies. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/simulable.h"
+#include "tools/cmd/simulated_curve.h"
+#include "tools/cmd/simulated_fewest.h"
+#include "tools/cmd/simulated_rows.h"
+#include "tools/cmd/values.h"
+#include "tools/cmd/warn.h"
+#include "tools/cmd/widths.h"
+
+#define RUNS_MOST 10000u
+
+/* ---- numbers of workers ---- */
+
+static bool are_workers(const char *text)
+{
+	uint32_t workers[WIDTHS_MOST], n;
+
+	return widths_read(text, workers, &n);
+}
+
+static bool is_one_number(const char *text)
+{
+	return text && value_is_number(text);
+}
+
+/* One, the recorded number, and doubled up to sixteen times that. */
+static uint32_t usual_workers(const struct dag *dag, uint32_t *workers)
+{
+	uint32_t n = 0;
+
+	if (dag->n_workers > 1)
+		workers[n++] = 1;
+	for (uint32_t times = 1; times <= 16; times *= 2)
+		if ((uint64_t)dag->n_workers * times <= SIMULATE_WORKERS_MOST)
+			workers[n++] = dag->n_workers * times;
+	return n;
+}
+
+/* ---- options ---- */
+
+static bool is_runs(const char *text)
+{
+	return value_is_number(text) && strlen(text) < 6 && atoi(text) > 0 &&
+	       (unsigned)atoi(text) <= RUNS_MOST;
+}
+
+#define POLICIES                                                                                   \
+	"greedy, critical-path, work-first, help-first, held, shepherds, in-turn, libgomp, "       \
+	"libomp or starpu"
+
+static bool is_policy(const char *text)
+{
+	return policy_find(text) != NULL;
+}
+
+enum {
+	WORKERS,
+	OUTPUT,
+	POLICY,
+	STEAL,
+	TIMES,
+	RUNS,
+	SEED,
+	JOBS,
+	WHOLE,
+	CURVE,
+	FEWEST,
+	JSON,
+	FIRST_CHANGE,
+	LAST_CHANGE = FIRST_CHANGE + WHAT_IFS - 1
+};
+
+static const struct command_option options[] = {
+	[WORKERS] = { .letter = 'P',
+		      .name = "workers",
+		      .value = "N,..",
+		      .is = are_workers,
+		      .takes = "numbers of workers from 1 to 32768, like 1,2,4,..,64",
+		      .help = "on how many workers (1, and the recorded number times 1, 2, .., "
+			      "16)" },
+	[OUTPUT] = { .letter = 'o',
+		     .name = "output",
+		     .value = "FILE",
+		     .help = "write the simulated run, on one number of workers, as a trace to "
+			     "FILE, "
+			     "which must not exist" },
+	[POLICY] = { .name = "policy",
+		     .value = "POLICY",
+		     .is = is_policy,
+		     .takes = POLICIES,
+		     .help = "how tasks are scheduled (as the recorded runtime does)" },
+	[STEAL] = { .name = "steal",
+		    .value = "random|nearest|last",
+		    .help = "whom a thief tries: anyone, the nearest worker, or whom it stole from "
+			    "last" },
+	[TIMES] = { .name = "times",
+		    .value = "recorded|fitted",
+		    .help = "strands take what they took (recorded), or times drawn from what fits "
+			    "those of their kind best" },
+	[RUNS] = { .name = "runs",
+		   .value = "N",
+		   .is = is_runs,
+		   .takes = "a number from 1 to 10000",
+		   .help = "simulate each number of workers N times (5), and print the median" },
+	[SEED] = { .name = "seed",
+		   .value = "N",
+		   .is = value_is_number,
+		   .takes = "a number",
+		   .help = "begin with that seed (1): equal seeds give equal results" },
+	[JOBS] = { .name = "jobs",
+		   .value = "N",
+		   .is = value_is_number,
+		   .takes = "a number",
+		   .help = "simulate in N threads (as many as there are CPUs)" },
+	[WHOLE] = { .name = "whole", .help = "run each collapsed task on one worker" },
+	[CURVE] = { .name = "curve",
+		    .value = "KIND",
+		    .help = "print the span over the parts that strands of KIND are split into, "
+			    "exactly, and where it bends" },
+	[FEWEST] = { .name = "fewest-changes",
+		     .help = "print the smallest sets of kinds to split, or to call, so that N "
+			     "workers (-P N) are used" },
+	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
+	[FIRST_CHANGE + IF_WITHOUT_LOCK] = { .name = "without-lock",
+					     .value = "PLACE",
+					     .help = "what if the locks waited for at PLACE were "
+						     "gone" },
+	[FIRST_CHANGE + IF_SPLIT] = { .name = "split",
+				      .value = "KIND:K",
+				      .is = what_if_is_split,
+				      .takes = "a kind and a number from 2 on, like fib:4",
+				      .help = "what if each strand of KIND ran as K tasks" },
+	[FIRST_CHANGE + IF_MERGE] = { .name = "merge",
+				      .value = "KIND:K",
+				      .is = what_if_is_split,
+				      .takes = "a kind and a number from 2 on, like fib:4",
+				      .help = "what if K tasks of KIND in a row were one" },
+	[FIRST_CHANGE + IF_PRIORITY] = { .name = "priority",
+					 .value = "KIND",
+					 .help = "what if tasks of KIND came first" },
+	[FIRST_CHANGE + IF_LONGEST_FIRST] = { .name = "longest-first",
+					      .value = "KIND",
+					      .help = "what if a task created its longest tasks of "
+						      "KIND first" },
+	[FIRST_CHANGE + IF_CALL] = { .name = "call",
+				     .value = "KIND[=TIME]",
+				     .is = what_if_is_call,
+				     .takes = "a kind, or a kind and a time, like fib=20us",
+				     .help = "what if tasks of KIND were called instead: all, or "
+					     "those with less work than TIME below them" },
+	[FIRST_CHANGE + IF_SPEED] = { .name = "speed",
+				      .value = "KIND=F",
+				      .is = what_if_is_speed,
+				      .takes = "a kind and a factor, like fib=1.5",
+				      .help = "what if the code of KIND was F times as fast" },
+	[FIRST_CHANGE + IF_COST] = { .name = "cost",
+				     .value = "COST[@PLACE]=TIME",
+				     .is = what_if_is_cost,
+				     .takes = "create, begin, steal, wait, lock, fork, outside, "
+					      "inside or all, with a time or a factor, like "
+					      "steal=2us or create=x0.5",
+				     .help = "what if that cost of the runtime, at PLACE or "
+					     "everywhere, was TIME, or xF times what it is" },
+	[FIRST_CHANGE + IF_UNTIED] = { .name = "untied",
+				       .help = "what if any worker could go on with any task" },
+	[FIRST_CHANGE +
+		IF_NO_THROTTLE] = { .name = "no-throttle", .help = "what if queues had no bounds" },
+	{ 0 },
+};
+
+static void add_change(struct request *request, enum what_if what, const char *value)
+{
+	if (request->n_changes == CHANGES_MOST) {
+		request->too_many = true;
+		return;
+	}
+	request->change[request->n_changes].what = what;
+	request->change[request->n_changes++].value = value;
+}
+
+static void take(struct request *request, int option, const char *value)
+{
+	switch (option) {
+	case WORKERS:
+		request->workers = value;
+		break;
+	case OUTPUT:
+		request->output = value;
+		break;
+	case POLICY:
+		request->policy = policy_find(value);
+		break;
+	case STEAL:
+		request->steal = value;
+		break;
+	case TIMES:
+		request->fitted = strcmp(value, "fitted") == 0;
+		break;
+	case RUNS:
+		request->wanted.n_runs = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	case SEED:
+		request->wanted.seed = strtoull(value, NULL, 10);
+		break;
+	case JOBS:
+		request->wanted.n_threads = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	case WHOLE:
+		request->whole = true;
+		break;
+	case CURVE:
+		request->curve = value;
+		break;
+	case FEWEST:
+		request->fewest = true;
+		break;
+	case JSON:
+		request->json = true;
+		break;
+	default:
+		add_change(request, (enum what_if)(option - FIRST_CHANGE), value);
+	}
+}
+
+static void set_victim(struct policy *policy, const char *steal)
+{
+	if (!steal)
+		return;
+	policy->victim = strcmp(steal, "random") == 0	 ? VICTIM_RANDOM
+			 : strcmp(steal, "nearest") == 0 ? VICTIM_NEAREST
+							 : VICTIM_LAST;
+}
+
+/* ---- what is simulated ---- */
+
+/* As --split and the like take them. */
+static int name_kinds(struct forecast *forecast, const struct run *run)
+{
+	char name[256];
+
+	if (!forecast->fitted)
+		return 0;
+	forecast->kind_name = calloc(run->dag.n_kinds + 1ull, sizeof(*forecast->kind_name));
+	for (kind_id k = 0; forecast->kind_name && k < run->dag.n_kinds; k++) {
+		bool known = what_if_kind(run, k, name, sizeof(name));
+
+		forecast->kind_name[k] = strdup(known ? name : "?");
+		if (!forecast->kind_name[k])
+			return -ENOMEM;
+	}
+	return forecast->kind_name ? 0 : -ENOMEM;
+}
+
+static int set_workers(struct request *request, struct forecast *forecast, const struct dag *dag)
+{
+	forecast->workers = malloc(WIDTHS_MOST * sizeof(*forecast->workers));
+	if (!forecast->workers)
+		return -ENOMEM;
+	if (request->fewest && !request->workers)
+		forecast->workers[forecast->n_points++] = dag->n_workers;
+	else if (request->workers)
+		widths_read(request->workers, forecast->workers, &forecast->n_points);
+	else
+		forecast->n_points = usual_workers(dag, forecast->workers);
+	request->wanted.workers = forecast->workers;
+	request->wanted.n = forecast->n_points;
+	forecast->n_runs = request->wanted.n_runs;
+	return 0;
+}
+
+/* That workers waited for a CPU, as far as is known. */
+static uint64_t cpu_wait_of(const struct run *run)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t w = 0; w < run->dag.n_slots; w++)
+		ns += machine_use(&run->machine, w, 0, run->dag.elapsed_ns).wait_ns;
+	return ns;
+}
+
+static int answer(const struct rows *rows, struct err *err)
+{
+	int error;
+
+	if (rows->request->curve)
+		return simulated_curve(rows, err);
+	if (rows->request->fewest)
+		return simulated_fewest(rows, err);
+	error = simulated_rows(rows, err);
+	if (error)
+		return error;
+	if (rows->request->json)
+		forecast_json(stdout, rows->forecast);
+	else
+		forecast_screen(stdout, rows->forecast);
+	return 0;
+}
+
+static int simulate_file(struct request *request, const char *path)
+{
+	struct phases_wanted all = { .to_ns = UINT64_MAX };
+	struct forecast forecast = { 0 };
+	struct run run = { 0 };
+	struct err err = { 0 };
+	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
+	bool damaged = false;
+	int error = run_open(&run, path, &all, &err);
+
+	if (!error)
+		error = simulable(&run, &err);
+	if (error)
+		goto out;
+	forecast.dag = &run.dag;
+	forecast.fitted = request->fitted;
+	forecast.runtime = simulable_runtime(&run);
+	forecast.recorded_policy = policy_of_run(forecast.runtime, &run.dag);
+	rows.policy = request->policy ? *request->policy : *forecast.recorded_policy;
+	set_victim(&rows.policy, request->steal);
+	forecast.own_policy = !request->policy && !request->steal;
+	forecast.cpu_wait_ns = cpu_wait_of(&run);
+	error = set_workers(request, &forecast, &run.dag);
+	if (!error)
+		error = name_kinds(&forecast, &run);
+	if (error)
+		err_set(&err, ENOMEM, "out of memory");
+	if (!error)
+		error = answer(&rows, &err);
+	if (!error)
+		damaged = warn_of(&run);
+out:
+	forecast_free(&forecast);
+	run_close(&run);
+	return error ? cmd_fail(&err) : damaged;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = { .wanted = { .n_runs = 5, .seed = 1 } };
+	struct call call = call_open(&cmd_simulate, argc, argv);
+	struct err err = { 0 };
+	char *newest = NULL;
+	int option, status;
+
+	while ((option = call_next(&call)) >= 0)
+		take(&request, option, call.value);
+	if (option == CALL_OVER)
+		return call.status;
+	if (argc - optind > 1)
+		return cmd_usage("simulate", "name one trace");
+	if (request.output && !is_one_number(request.workers))
+		return cmd_usage("simulate", "--output needs one number of workers; say -P N");
+	if (request.output && (request.curve || request.fewest))
+		return cmd_usage("simulate", "--curve and --fewest-changes are of many runs: leave "
+					     "out --output");
+	if (request.curve && request.fewest)
+		return cmd_usage("simulate", "--curve and --fewest-changes are two questions");
+	if (request.fewest && request.workers && !is_one_number(request.workers))
+		return cmd_usage("simulate", "--fewest-changes needs one number of workers; say "
+					     "-P N");
+	request.whole |= request.output != NULL;
+	if (request.too_many)
+		return cmd_usage("simulate", "more than %u changes", CHANGES_MOST);
+	if (optind == argc) {
+		newest = cmd_newest(&err);
+		if (!newest)
+			return cmd_fail(&err);
+	}
+	status = simulate_file(&request, newest ? newest : argv[optind]);
+	free(newest);
+	return cmd_finish(status);
+}
+
+const struct command cmd_simulate = {
+	.name = "simulate",
+	.run = run,
+	.line = "say how long it takes on other numbers of workers, or with changes",
+	.arguments = "[OPTIONS] [FILE]",
+	.about = "Simulates the task graph of a recorded run on other numbers of workers and under "
+		 "other\n"
+		 "policies, with the costs of the runtime that the trace shows. With changes (what "
+		 "if "
+		 "..),\n"
+		 "it also prints what each would gain, alone and together. FILE is a trace, by "
+		 "default the\n"
+		 "newest *.tpt in the working directory.\n",
+	.more = "Policies:\n"
+		"  greedy         one queue, the oldest first; any task goes on anywhere\n"
+		"  critical-path  one queue, the longest way to the end first\n"
+		"  work-first     deques; the rest of the parent is stolen (MassiveThreads, Cilk "
+		"Plus)\n"
+		"  help-first     deques; children are stolen, waiting tasks stay on their worker "
+		"(oneTBB)\n"
+		"  held           help-first, but children begin once their parent waits\n"
+		"  shepherds      deques; children are stolen, waiting tasks go on anywhere "
+		"(Qthreads)\n"
+		"  in-turn        a queue a worker; each gets new tasks in turn, nobody steals "
+		"(Qthreads)\n"
+		"  libgomp        one queue, throttled; a taskwait takes up children alone\n"
+		"  libomp         bounded deques; a taskwait takes up tasks below it alone\n"
+		"  starpu         one queue; the main task has a worker to itself\n",
+	.option = options,
+};

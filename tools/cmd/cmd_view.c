@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_view.c - tptrace view: a run, or some side by side, as a page for a browser. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/base/units.h"
+#include "tools/cmd/beside.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/output.h"
+#include "tools/cmd/values.h"
+#include "tools/cmd/warn.h"
+#include "tools/report/put.h"
+
+struct request {
+	const char *output; /* NULL: beside the trace */
+	struct view_wanted wanted;
+};
+
+/* "x.tpt" as "x.html"; malloc'ed. */
+static char *page_path(const char *trace)
+{
+	size_t n = strlen(trace);
+	char *path = malloc(n + sizeof(".html"));
+
+	if (!path)
+		return NULL;
+	if (n > 4 && strcmp(trace + n - 4, ".tpt") == 0)
+		n -= 4;
+	memcpy(path, trace, n);
+	strcpy(path + n, ".html");
+	return path;
+}
+
+/* Into a file of that name, which is whole or is not there. */
+static int write_page(const char *path, const struct beside *beside,
+		      const struct view_wanted *wanted, struct err *err)
+{
+	struct output output;
+	int error = output_file(&output, path, err);
+
+	if (!error)
+		error = view_put(output.file, beside->shown, beside->n, wanted, err);
+	if (!error)
+		error = output_keep(&output, err);
+	output_discard(&output);
+	return error;
+}
+
+static void say_written(const char *path)
+{
+	put_text(stdout, path);
+	fputs(": open it in a browser, like `xdg-open ", stdout);
+	put_text(stdout, path);
+	fputs("`\n", stdout);
+}
+
+/* Whether a trace is damaged; says so, and what else is to be known of them. */
+static bool warn_of_all(const struct beside *beside)
+{
+	bool damaged = false;
+
+	for (uint32_t i = 0; i < beside->n; i++)
+		damaged |= warn_of(&beside->run[i]);
+	return damaged;
+}
+
+/* The exit status for n traces. */
+static int view(const struct request *request, char **trace, uint32_t n)
+{
+	char *path = request->output ? strdup(request->output) : page_path(trace[0]);
+	bool to_stdout = path && strcmp(path, "-") == 0;
+	struct beside beside = { 0 };
+	struct err err = { 0 };
+	int status = 0;
+	int error = path ? beside_open(&beside, trace, n, &err)
+			 : err_set(&err, ENOMEM, "out of memory");
+
+	if (!error)
+		error = write_page(path, &beside, &request->wanted, &err);
+	if (error) {
+		status = cmd_fail(&err);
+		goto out;
+	}
+	status = warn_of_all(&beside) ? 1 : 0;
+	if (!to_stdout)
+		say_written(path);
+out:
+	beside_free(&beside);
+	free(path);
+	return status;
+}
+
+enum { OUTPUT, SOURCE, STRANDS };
+
+static const struct command_option options[] = {
+	[OUTPUT] = { .letter = 'o',
+		     .name = "output",
+		     .value = "FILE",
+		     .help = "where the page goes; `-` is standard output (FILE.html beside "
+			     "the first FILE.tpt)" },
+	[SOURCE] = { .name = "source",
+		     .value = "DIRECTORY",
+		     .help = "where source files are that are not where they were compiled" },
+	[STRANDS] = { .name = "strands",
+		      .value = "N",
+		      .is = value_is_number,
+		      .takes = "a number",
+		      .help = "keep at most N strands in full, the longest and those of the ready "
+			      "path "
+			      "(4000000)" },
+	{ 0 },
+};
+
+static int run(int argc, char **argv)
+{
+	struct request request = { .wanted.most = VIEW_STRANDS };
+	struct call call = call_open(&cmd_view, argc, argv);
+	struct err err = { 0 };
+	int option, status;
+	char *newest;
+
+	while ((option = call_next(&call)) >= 0) {
+		if (option == OUTPUT)
+			request.output = call.value;
+		else if (option == SOURCE)
+			request.wanted.source = call.value;
+		else
+			request.wanted.most = strtoull(call.value, NULL, 10);
+	}
+	if (option == CALL_OVER)
+		return call.status;
+	if (argc - optind > BESIDE_MOST)
+		return cmd_usage("view", "%d traces; name at most %d", argc - optind, BESIDE_MOST);
+	if (optind < argc)
+		return cmd_finish(view(&request, argv + optind, (uint32_t)(argc - optind)));
+	newest = cmd_newest(&err);
+	if (!newest)
+		return cmd_fail(&err);
+	status = view(&request, &newest, 1);
+	free(newest);
+	return cmd_finish(status);
+}
+
+const struct command cmd_view = {
+	.name = "view",
+	.run = run,
+	.line = "write a page for a browser that shows the run",
+	.arguments = "[OPTIONS] [FILE...]",
+	.about = "Writes one HTML file that needs nothing else: verdict, findings, profile, "
+		 "parallelism\n"
+		 "over time, and a timeline of each worker. FILE is a trace, or a trace as text; "
+		 "by\n"
+		 "default the newest *.tpt in the working directory. Of two or three, it also "
+		 "shows\n"
+		 "them on one time scale, with the table of tptrace diff.\n",
+	.option = options,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* command.c - reads calls, and prints help, by the tables of options. */
+#include "tools/cmd/command.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/nearest.h"
+#include "tools/cmd/cmd.h"
+
+#define OPTIONS_MOST 30
+#define HELP_COLUMN 24 /* where the text of an option begins, */
+#define HELP_WIDTH 84  /* and ends */
+#define HEAD_BYTES 80  /* "  -o, --output FILE" */
+
+bool option_takes_value(const struct command_option *option)
+{
+	return option->value && option->value[0] != '[';
+}
+
+bool option_has_words(const struct command_option *option)
+{
+	return option_takes_value(option) && !option->is && strchr(option->value, '|');
+}
+
+bool option_is_word(const char *words, const char *word)
+{
+	size_t bytes = strlen(word);
+
+	while (*words) {
+		size_t n = strcspn(words, "|");
+
+		if (n == bytes && strncmp(words, word, n) == 0)
+			return true;
+		words += n + (words[n] == '|');
+	}
+	return false;
+}
+
+/* ---- calls ---- */
+
+struct call call_open(const struct command *command, int argc, char **argv)
+{
+	optind = 1;
+	opterr = 0;
+	return (struct call){ .command = command, .argc = argc, .argv = argv };
+}
+
+/* The numbers of the options in the table as getopt_long() has them, and "h" for help. */
+static int get(const struct call *call)
+{
+	struct option all[OPTIONS_MOST + 2] = { { "help", no_argument, NULL, OPTIONS_MOST } };
+	const struct command_option *option = call->command->option;
+	char letters[2 * OPTIONS_MOST + 4], *letter = letters;
+	int n = 1, got;
+
+	if (strstr(call->command->arguments, "COMMAND"))
+		*letter++ = '+'; /* what is behind it is another program's */
+	*letter++ = 'h';
+	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++) {
+		bool takes = option_takes_value(&option[i]);
+
+		if (!option[i].name)
+			continue;
+		all[n++] = (struct option){ option[i].name, takes, NULL, i };
+		if (!option[i].letter)
+			continue;
+		*letter++ = option[i].letter;
+		if (takes)
+			*letter++ = ':';
+	}
+	*letter = 0;
+	got = getopt_long(call->argc, call->argv, letters, all, NULL);
+	if (got == 'h')
+		return OPTIONS_MOST;
+	for (int i = 0; got > OPTIONS_MOST && option && option[i].help; i++)
+		if (option[i].letter == got)
+			return i;
+	return got;
+}
+
+/* "kind, site or worker", of "kind|site|worker". */
+static char *spell(const char *words)
+{
+	const char *last = strrchr(words, '|');
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	for (; out && *words; words++)
+		if (*words == '|')
+			fputs(words == last ? " or " : ", ", out);
+		else
+			fputc(*words, out);
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static bool is_valid(struct call *call, const struct command_option *option)
+{
+	char *words;
+
+	if (!option_takes_value(option))
+		return true;
+	if (option_has_words(option) ? option_is_word(option->value, call->value)
+				     : !option->is || option->is(call->value))
+		return true;
+	words = spell(option->takes ? option->takes : option->value);
+	call->status = cmd_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
+				 words ? words : option->value, call->value);
+	free(words);
+	return false;
+}
+
+/* What getopt does not take: an option that does not exist, or one without its value. */
+static int unknown(const struct command *command, const char *typed)
+{
+	const struct command_option *option = command->option;
+	const char *name[OPTIONS_MOST], *near = NULL;
+	char *word = strncmp(typed, "--", 2) == 0 ? strdup(typed + 2) : NULL;
+	size_t n = 0;
+
+	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++)
+		if (option[i].name)
+			name[n++] = option[i].name;
+	if (word) {
+		word[strcspn(word, "=")] = 0;
+		near = nearest_of(word, name, n);
+	}
+	if (near && strcmp(near, word) != 0)
+		cmd_usage(command->name, "unknown option `%s`; did you mean `--%s`?", typed, near);
+	else
+		cmd_usage(command->name, "unknown option `%s`, or its value is missing", typed);
+	free(word);
+	return 2;
+}
+
+int call_next(struct call *call)
+{
+	const struct command_option *option;
+	int got = get(call);
+
+	if (got == -1)
+		return CALL_ARGUMENTS;
+	if (got == OPTIONS_MOST) {
+		command_help(stdout, call->command);
+		call->status = cmd_finish(0);
+		return CALL_OVER;
+	}
+	if (got == '?') {
+		call->status = unknown(call->command, call->argv[optind - 1]);
+		return CALL_OVER;
+	}
+	option = &call->command->option[got];
+	call->value = optarg;
+	if (!is_valid(call, option))
+		return CALL_OVER;
+	if (option->variable &&
+	    setenv(option->variable, option->set ? option->set : optarg, 1) < 0) {
+		call->status = cmd_usage(call->command->name, "out of memory");
+		return CALL_OVER;
+	}
+	return got;
+}
+
+bool call_is_over(const struct command *command, int argc, char **argv, int *status)
+{
+	struct call call = call_open(command, argc, argv);
+	bool over = call_next(&call) == CALL_OVER;
+
+	*status = call.status;
+	return over;
+}
+
+/* ---- help ---- */
+
+/* Words from `column` on, and on lines of their own that begin where the first does. */
+static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (column + 1 + n > HELP_WIDTH && column > indent) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		column += (size_t)fprintf(out, "%s%.*s", column > indent ? " " : "", (int)n, text);
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', out);
+}
+
+static void put_entry(FILE *out, const char *head, const char *help)
+{
+	size_t column = strlen(head);
+
+	fputs(head, out);
+	if (column + 2 > HELP_COLUMN) {
+		fputc('\n', out);
+		column = 0;
+	}
+	fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
+	put_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void put_options(FILE *out, const struct command_option *option)
+{
+	char head[HEAD_BYTES];
+
+	for (; option && option->help; option++) {
+		int n;
+
+		if (!option->name)
+			continue;
+		n = option->letter ? snprintf(head, sizeof(head), "  -%c, ", option->letter)
+				   : snprintf(head, sizeof(head), "      ");
+		snprintf(head + n, sizeof(head) - (size_t)n, "--%s%s%s", option->name,
+			 option->value ? " " : "", option->value ? option->value : "");
+		put_entry(out, head, option->help);
+	}
+}
+
+static bool has_variables(const struct command_option *option, bool of_options)
+{
+	while (option && option->help && !(option->variable && !option->name != of_options))
+		option++;
+	return option && option->help;
+}
+
+/* Those that options stand for. */
+static void put_variables(FILE *out, const struct command_option *option)
+{
+	char *text = NULL;
+	const char *before = "These environment variables do what the options do: ";
+	size_t n;
+	FILE *line = open_memstream(&text, &n);
+
+	for (; line && option->help; option++) {
+		if (!option->variable || !option->name)
+			continue;
+		fprintf(line, "%s%s%s%s", before, option->variable, option->set ? "=" : "",
+			option->set ? option->set : "");
+		before = ", ";
+	}
+	if (line)
+		fclose(line);
+	if (text)
+		put_wrapped(out, text, 0, 0);
+	free(text);
+}
+
+static void put_other_variables(FILE *out, const struct command_option *option)
+{
+	char head[HEAD_BYTES];
+
+	for (; option->help; option++) {
+		if (option->name)
+			continue;
+		snprintf(head, sizeof(head), "  %s=%s", option->variable, option->value);
+		put_entry(out, head, option->help);
+	}
+}
+
+void command_help(FILE *out, const struct command *command)
+{
+	fprintf(out, "usage: tptrace %s %s\n\n%s", command->name, command->arguments,
+		command->about);
+	if (command->option) {
+		fputc('\n', out);
+		put_options(out, command->option);
+	}
+	if (command->more)
+		fprintf(out, "\n%s", command->more);
+	if (has_variables(command->option, true) || has_variables(command->option, false))
+		fputc('\n', out);
+	if (has_variables(command->option, true))
+		put_variables(out, command->option);
+	if (has_variables(command->option, false))
+		put_other_variables(out, command->option);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * command.h - what a command takes, in one table: its options, their values and variables.
+ *
+ * From the table come getopt, `--help` and the completion of bash and zsh (completion.h);
+ * scripts/documented compares the man page's list with it.
+ *
+ * argv[0] of a command is its name.  It returns the exit status: 0 done, 1 the input is invalid,
+ * 2 the call is wrong.  The answer goes to stdout, all else to stderr.  One thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct command_option {
+	char letter;	      /* 'o'; 0: it has none */
+	const char *name;     /* "output"; NULL: there is only the variable */
+	const char *value;    /* "FILE", or "flush|drop": one of these words; NULL: it takes none */
+	const char *variable; /* what the option sets in the environment; NULL */
+	const char *set;      /* what it sets the variable to; NULL: its value */
+	bool (*is)(const char *value); /* whether that is a value; NULL: anything, or the words */
+	const char *takes; /* "a size like 64K", of a value that is none; NULL: the words */
+	const char *help;  /* phrases, in one line; not of the variable, if `name` is NULL */
+};
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *line;      /* of `tptrace --help` */
+	const char *arguments; /* "[FILE...]": "COMMAND..." are those of another program */
+	const char *about;     /* lines, below "usage: " */
+	const char *more;      /* lines, below the options; NULL */
+	const struct command_option *option; /* up to one of all zeros; NULL: none */
+};
+
+extern const struct command cmd_record, cmd_report, cmd_diff, cmd_simulate, cmd_predict,
+	cmd_view, cmd_export, cmd_plot, cmd_info, cmd_dump, cmd_start, cmd_stop, cmd_snapshot,
+	cmd_recover, cmd_load, cmd_completion;
+
+/* All of them, in the order of `tptrace --help`; NULL after the last. */
+extern const struct command *const commands[];
+const struct command *command_find(const char *name); /* NULL if there is none */
+const char *command_nearest(const char *typed);	      /* NULL if none is near */
+
+/* A call of a command, while its options are read. */
+struct call {
+	const struct command *command;
+	int argc;
+	char **argv;
+	const char *value; /* of the option that call_next() gave; borrowed */
+	int status;	   /* when it gave CALL_OVER */
+};
+
+#define CALL_ARGUMENTS (-1) /* the options are read: argv[optind..argc-1] are the arguments */
+#define CALL_OVER (-2)	    /* --help was printed, or what is wrong with the call was told */
+
+struct call call_open(const struct command *command, int argc, char **argv);
+/* The next option, as its number in the table.  Its value is valid, and its variable is set. */
+int call_next(struct call *call);
+
+/* For a command without options: true, and the exit status, if the call is over. */
+bool call_is_over(const struct command *command, int argc, char **argv, int *status);
+
+/* What --help prints. */
+void command_help(FILE *out, const struct command *command);
+
+/* Whether its value is one of the words in `value`. */
+bool option_has_words(const struct command_option *option);
+/* Whether that is one of the words of "flush|drop". */
+bool option_is_word(const char *words, const char *word);
+/* Whether a value follows: "[NAME..]" are arguments. */
+bool option_takes_value(const struct command_option *option);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* commands.c - the list of all commands, and tptrace completion, which is made from it. */
+#include <getopt.h>
+#include <string.h>
+
+#include "tools/base/nearest.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/command.h"
+#include "tools/cmd/completion.h"
+
+#define SHELLS "bash|zsh"
+
+const struct command *const commands[] = {
+	&cmd_record,   &cmd_report,  &cmd_diff, &cmd_simulate,	 &cmd_predict, &cmd_view,
+	&cmd_export, &cmd_plot,	    &cmd_info,	  &cmd_dump, &cmd_start,
+	&cmd_stop,   &cmd_snapshot, &cmd_recover, &cmd_load, &cmd_completion,
+	NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	size_t i = 0;
+
+	while (commands[i] && strcmp(commands[i]->name, name) != 0)
+		i++;
+	return commands[i];
+}
+
+const char *command_nearest(const char *typed)
+{
+	const char *name[sizeof(commands) / sizeof(commands[0])];
+	size_t n = 0;
+
+	for (; commands[n]; n++)
+		name[n] = commands[n]->name;
+	return nearest_of(typed, name, n);
+}
+
+static int run(int argc, char **argv)
+{
+	int status;
+
+	if (call_is_over(&cmd_completion, argc, argv, &status))
+		return status;
+	if (argc - optind != 1 || !option_is_word(SHELLS, argv[optind]))
+		return cmd_usage("completion", "name one shell: bash or zsh");
+	if (strcmp(argv[optind], "bash") == 0)
+		completion_bash(stdout, commands);
+	else
+		completion_zsh(stdout, commands);
+	return cmd_finish(0);
+}
+
+const struct command cmd_completion = {
+	.name = "completion",
+	.run = run,
+	.line = "print the completion of a shell",
+	.arguments = SHELLS,
+	.about =
+		"Prints a script by which bash or zsh completes commands, options and their "
+		"values.\n"
+		"`make install` puts it where they look. Else: source <(tptrace completion bash)\n",
+};

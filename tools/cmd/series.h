@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* series.h - the names of the traces that `record --repeat` writes. */
+#pragma once
+
+#include <limits.h>
+#include "collector/trace/err.h"
+
+#define SERIES_PATH (PATH_MAX + 64)
+
+struct series_names {
+	char folder[PATH_MAX]; /* of the traces; "" if `stem` is a path */
+	char stem[PATH_MAX];   /* of the names, up to the run's number */
+	char tail[16];	       /* behind it */
+	int digits;	       /* of the number */
+};
+
+/*
+ * By what -o said: a name that ends in .tpt gets a number before that; anything else is a
+ * directory, which is made if it does not exist; NULL or "": a new one, named after the program.
+ * 0, or -errno and *err.
+ */
+int series_open(struct series_names *names, const char *output, const char *program, unsigned n,
+		struct err *err);
+
+/* What TPTRACE_OUTPUT has to be for run i, from 1 on.  Returns out. */
+char *series_output(char out[SERIES_PATH], const struct series_names *names, unsigned i);

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* sides.c - splits arguments into sides, opens their runs and keeps what a diff needs. */
+#include "tools/cmd/sides.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/jobs.h"
+#include "tools/cmd/warn.h"
+#include "tools/report/json.h"
+#include "tools/report/processes.h"
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+/* ---- one run ---- */
+
+/* A run while its processes are read. */
+struct reading {
+	const struct sides_wanted *wanted;
+	struct outcome outcome;
+	struct lineage *lineage; /* to be built; NULL */
+	struct processes all;	 /* with a report */
+	FILE *report;
+	uint32_t n;
+};
+
+static int read_process(struct reading *reading, const char *path, struct err *err)
+{
+	struct processes one = { 0 };
+	struct summary summary = { 0 };
+	struct run run = { 0 };
+	int error = run_open(&run, path, &reading->wanted->phases, err);
+
+	if (!error)
+		error = summary_build(&summary, &run, err);
+	if (error)
+		goto out;
+	warn_of(&run);
+	if (outcome_add(&reading->outcome, &summary) < 0 ||
+	    (reading->lineage && lineage_build(reading->lineage, &run.dag) < 0) ||
+	    processes_one(&one, run.reader, &summary) < 0 ||
+	    processes_add(&reading->all, &one) < 0) {
+		error = no_memory(err);
+		goto out;
+	}
+	if (reading->report) {
+		fputs(reading->n++ ? "," : "", reading->report);
+		if (json_report(reading->report, &summary) < 0)
+			error = no_memory(err);
+	}
+out:
+	processes_free(&one);
+	summary_free(&summary);
+	run_close(&run);
+	return error;
+}
+
+/* The traces of one job, as a run of the side. */
+static int read_job(struct side *side, const struct inputs *inputs, uint32_t job, bool alone,
+		    const struct sides_wanted *wanted, struct err *err)
+{
+	struct reading reading = { .wanted = wanted };
+	char *text = NULL;
+	size_t bytes;
+	uint32_t n = 0;
+	int error = 0;
+
+	for (uint32_t i = 0; i < inputs->n; i++)
+		n += inputs->at[i].job == job;
+	if (alone && n == 1 && wanted->lineage)
+		reading.lineage = &side->lineage;
+	reading.report = wanted->reports ? open_memstream(&text, &bytes) : NULL;
+	if (wanted->reports && !reading.report)
+		return no_memory(err);
+	if (reading.report && n > 1)
+		fputs("{\"version\":1,\"processes\":[", reading.report);
+	for (uint32_t i = 0; i < inputs->n && !error; i++)
+		if (inputs->at[i].job == job)
+			error = read_process(&reading, inputs->at[i].path, err);
+	processes_sort(&reading.all);
+	if (reading.report && n > 1) {
+		fputs("],\"total\":", reading.report);
+		json_total(reading.report, &reading.all, 0);
+		fputs("}", reading.report);
+	}
+	if (reading.report)
+		fclose(reading.report);
+	processes_free(&reading.all);
+	if (error) {
+		outcome_free(&reading.outcome);
+		free(text);
+		return error;
+	}
+	return side_add(side, &reading.outcome, text) < 0 ? no_memory(err) : 0;
+}
+
+/* ---- one side ---- */
+
+/* Of the middle run, if it is one process and was not the only one. */
+static int read_lineage(struct side *side, const struct sides_wanted *wanted, struct err *err)
+{
+	struct run run = { 0 };
+	int error;
+
+	if (!wanted->lineage || side->lineage.order || side_outcome(side)->n_processes > 1)
+		return 0;
+	error = run_open(&run, side_outcome(side)->path, &wanted->phases, err);
+	if (!error && lineage_build(&side->lineage, &run.dag) < 0)
+		error = no_memory(err);
+	run_close(&run);
+	return error;
+}
+
+static int check_programs(const struct side *side, struct err *err)
+{
+	for (uint32_t i = 1; i < side->n; i++)
+		if (strcmp(side->run[i].program, side->run[0].program) != 0)
+			return err_set(err, EINVAL,
+				       "%s: runs of different programs (%s, %s); name those of one",
+				       side->label, side->run[0].program, side->run[i].program);
+	return 0;
+}
+
+/* The traces of these paths; label is the side's from now on. */
+static int open_side(struct sides *sides, char **path, int n, char *label,
+		     const struct sides_wanted *wanted, struct err *err)
+{
+	struct inputs inputs = { 0 };
+	struct side *side;
+	uint32_t n_jobs;
+	int error;
+
+	if (!label || !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*side))) {
+		free(label);
+		return no_memory(err);
+	}
+	side = &sides->side[sides->n++];
+	*side = (struct side){ .label = label };
+	error = inputs_open(&inputs, path, n) < 0 ? no_memory(err) : 0;
+	if (!error && (inputs.n_bad || !inputs.n))
+		error = -EINVAL; /* and it was said why */
+	n_jobs = error ? 0 : jobs_find(&inputs, JOBS_REST_APART);
+	for (uint32_t job = 0; job < n_jobs && !error; job++)
+		error = read_job(side, &inputs, job, n_jobs == 1, wanted, err);
+	inputs_free(&inputs);
+	return error ? error : check_programs(side, err);
+}
+
+/* ---- arguments ---- */
+
+/* "old-1.tpt,old-2.tpt", unless that is the name of a file. */
+static int open_argument(struct sides *sides, const char *argument,
+			 const struct sides_wanted *wanted, struct err *err)
+{
+	char *text = strdup(argument), **path = calloc(strlen(argument) + 1, sizeof(*path));
+	bool is_file = access(argument, F_OK) == 0;
+	int n = 0, error = -ENOMEM;
+
+	if (!text || !path) {
+		no_memory(err);
+		goto out;
+	}
+	for (char *at = text; at;)
+		path[n++] = is_file ? text : strsep(&at, ","), at = is_file ? NULL : at;
+	error = open_side(sides, path, n, strdup(argument), wanted, err);
+out:
+	free(path);
+	free(text);
+	return error;
+}
+
+/* "a.tpt and 2 more". */
+static char *label_of(char **argument, int n)
+{
+	char *label;
+
+	if (n == 1)
+		return strdup(argument[0]);
+	return asprintf(&label, "%s and %d more", argument[0], n - 1) < 0 ? NULL : label;
+}
+
+static int next_between(char **argument, int from, int n)
+{
+	while (from < n && strcmp(argument[from], SIDES_BETWEEN) != 0)
+		from++;
+	return from;
+}
+
+static int open_all(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
+		    struct err *err)
+{
+	int error = 0;
+
+	if (next_between(argument, 0, n) == n) {
+		for (int i = 0; i < n && !error; i++)
+			error = open_argument(sides, argument[i], wanted, err);
+		return error;
+	}
+	for (int from = 0, to; from < n && !error; from = to + 1) {
+		to = next_between(argument, from, n);
+		if (to > from)
+			error = open_side(sides, argument + from, to - from,
+					  label_of(argument + from, to - from), wanted, err);
+	}
+	return error;
+}
+
+/* ---- numbers of workers ---- */
+
+/* The runs of the first side on so many workers go into a side of their own. */
+static int take_workers(struct sides *sides, uint64_t n_workers)
+{
+	struct side *from = &sides->side[0], *to;
+	uint32_t n = 0;
+
+	if (!array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*to)))
+		return -ENOMEM;
+	from = &sides->side[0];
+	to = &sides->side[sides->n++];
+	*to = (struct side){ 0 };
+	if (asprintf(&to->label, "%s, %llu workers", from->label, (unsigned long long)n_workers) <
+	    0) {
+		to->label = NULL;
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < from->n; i++) {
+		if (from->run[i].n_workers != n_workers) {
+			from->run[n] = from->run[i];
+			from->report[n++] = from->report[i];
+		} else if (side_add(to, &from->run[i], from->report[i]) < 0) {
+			return -ENOMEM;
+		}
+	}
+	from->n = n;
+	return 0;
+}
+
+static uint64_t fewest_workers(const struct side *side)
+{
+	uint64_t fewest = side->run[0].n_workers;
+
+	for (uint32_t i = 1; i < side->n; i++)
+		if (side->run[i].n_workers < fewest)
+			fewest = side->run[i].n_workers;
+	return fewest;
+}
+
+static bool is_mixed(const struct side *side)
+{
+	for (uint32_t i = 1; i < side->n; i++)
+		if (side->run[i].n_workers != side->run[0].n_workers)
+			return true;
+	return false;
+}
+
+static int split(struct sides *sides, struct err *err)
+{
+	while (sides->side[0].n)
+		if (take_workers(sides, fewest_workers(&sides->side[0])) < 0)
+			return no_memory(err);
+	side_free(&sides->side[0]);
+	sides->n--;
+	memmove(sides->side, sides->side + 1, sides->n * sizeof(*sides->side));
+	return 0;
+}
+
+static int check_workers(const struct sides *sides, struct err *err)
+{
+	for (uint32_t s = 0; s < sides->n; s++)
+		if (is_mixed(&sides->side[s]))
+			return err_set(err, EINVAL,
+				       "%s: its runs have different numbers of workers; give each "
+				       "number as a side, or only this one, for all of its numbers",
+				       sides->side[s].label);
+	return 0;
+}
+
+int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
+	       struct err *err)
+{
+	int error = open_all(sides, argument, n, wanted, err);
+
+	if (!error && sides->n == 1 && is_mixed(&sides->side[0]))
+		error = split(sides, err);
+	if (!error)
+		error = check_workers(sides, err);
+	for (uint32_t s = 0; s < sides->n && !error; s++) {
+		side_complete(&sides->side[s]);
+		error = read_lineage(&sides->side[s], wanted, err);
+	}
+	return error;
+}
+
+void sides_free(struct sides *sides)
+{
+	for (uint32_t s = 0; s < sides->n; s++)
+		side_free(&sides->side[s]);
+	free(sides->side);
+	*sides = (struct sides){ 0 };
+}

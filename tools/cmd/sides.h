@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sides.h - the runs that `tptrace diff` was given, by side.
+ *
+ * An argument is a side: a trace, a directory of traces, or several of them with commas between.
+ * A lone comma stands between sides that are several arguments each.  The traces of a side are one
+ * run if they are of one job (jobs.h), else several.
+ */
+#pragma once
+
+#include "tools/analysis/phases.h"
+#include "tools/diff/side.h"
+
+#define SIDES_BETWEEN "," /* the argument between sides */
+
+struct sides {
+	struct side *side;
+	uint32_t n;
+	uint64_t room;
+};
+
+struct sides_wanted {
+	struct phases_wanted phases;
+	bool reports; /* of each run as JSON */
+	bool lineage;
+};
+
+/*
+ * Reads all runs.  A single argument with runs on several numbers of workers is as many sides, the
+ * fewest workers first.  0, or -errno and *err; err->text is empty if all is said on stderr.
+ */
+int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
+	       struct err *err);
+void sides_free(struct sides *sides); /* a zeroed one is fine */

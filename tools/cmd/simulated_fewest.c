@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* simulated_fewest.c - the smallest sets of changes, with the kinds' names. */
+#include "tools/cmd/simulated_fewest.h"
+
+#include <errno.h>
+
+#include "tools/cmd/kind_names.h"
+#include "tools/model/fewest_put.h"
+
+int simulated_fewest(const struct rows *rows, struct err *err)
+{
+	struct kind_names names = { 0 };
+	struct fewest fewest = { 0 };
+	struct changes changes;
+	struct policy policy;
+	int error = simulated_changes(rows, &changes, &policy, err);
+
+	if (!error && kind_names_make(&names, rows->run) < 0)
+		error = err_set(err, ENOMEM, "out of memory");
+	if (!error)
+		error = fewest_find(&fewest, rows->forecast, &changes, &policy,
+				    &rows->request->wanted, err);
+	if (!error && rows->request->json)
+		fewest_json(stdout, &fewest, rows->forecast, names.name);
+	else if (!error)
+		fewest_screen(stdout, &fewest, rows->forecast, names.name);
+	fewest_free(&fewest);
+	kind_names_free(&names);
+	changes_free(&changes);
+	return error;
+}

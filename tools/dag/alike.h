@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alike.h - kinds that are one for who reads of them: tasks of one piece of code, which several
+ * places create, or of which a compiler made copies.
+ *
+ * A built graph has a kind for each site.  alike_join() makes one of those of the same code; what
+ * was before is kept as a graph of its own, for who asks by site.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+/*
+ * code[k] <= k is the first kind of the same code, with a `what` and runtimes like its own.  The
+ * graph has fewer kinds then, in the same order.  *apart is the graph as it was: it borrows all but
+ * the arrays by kind from `dag`, which must outlive it.  0 or -ENOMEM, and then nothing is changed.
+ */
+int alike_join(struct dag *dag, const kind_id *code, struct dag *apart);
+void alike_free(struct dag *apart); /* a zeroed one is fine */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collapsed_tasks.h - collapsed tasks: one record stands for a task and all tasks below it.
+ *
+ * A record is whole in a trace without losses: BEGIN or START, the COLLAPSED fields, END.  Where a
+ * gap or the end of the trace cuts it, collapsed_settle() keeps the fields that it can.
+ */
+#pragma once
+
+#include "tools/dag/state.h"
+
+/* Reads one field of the record of the task that began just before. */
+int collapsed_event(struct state *state);
+/* Whether the record of the strand, which ends so, is whole and valid; true without a record. */
+bool collapsed_fits(const struct state *state, strand_id s, enum wire_kind ended_by);
+/* The strand ends now: what came after was the end of its task's own last strand. */
+void collapsed_shorten(const struct state *state, strand_id s);
+/* At the end: strands that a gap, or the end of the trace, cut off keep what is known; rounding is
+ * evened out. */
+int collapsed_settle(struct state *state);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* details.c - events that say more of a creation, of a wait, of a task. */
+#include "tools/dag/handlers.h"
+#include "tools/dag/objects.h"
+
+/* The task that runs, or ran last, on the worker at hand. */
+static struct live *at_hand(const struct state *state)
+{
+	return state_live(state, state->lane[state->worker].task);
+}
+
+static bool runs_nothing(const struct state *state)
+{
+	return state->lane[state->worker].open == STRAND_NONE;
+}
+
+int on_depend(struct effects *events)
+{
+	struct state *state = events->state;
+	const struct lane *lane = &state->lane[state->worker];
+	uint64_t type = depend_type(state->event->b);
+	struct live *live = at_hand(state);
+
+	if (type == 0 || type >= WIRE_DEPENDS)
+		return state_contradicts(state, "unknown type of dependence");
+	if (!live || (lane->detailed == TASK_NONE &&
+		      (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_DEPEND)))
+		return state_unless_lossy(state, "no creation or wait comes before it");
+	if (lane->detailed != TASK_NONE)
+		state->task_flags[lane->detailed] |= BUILD_DEPENDS;
+	return depend_clause(events->depend, live, lane->detailed, lane->global, state->event->b);
+}
+
+/* ---- of the task that runs ---- */
+
+int on_handle(struct effects *events)
+{
+	struct state *state = events->state;
+	task_id task = state->lane[state->worker].task;
+
+	if (runs_nothing(state))
+		return state_unless_lossy(state, "no task runs then");
+	if (state->task_flags[task] & BUILD_MEMBER)
+		return state_contradicts(state, "an implicit task has no handle");
+	if (state->task_flags[task] & BUILD_HANDLE)
+		return state_unless_lossy(state, "the task has a handle already");
+	return signal_expect(&events->join->signals, state->event->b, task);
+}
+
+int on_group(struct effects *events)
+{
+	struct state *state = events->state;
+	struct live *live = at_hand(state);
+	uint32_t scope;
+
+	if (!live || runs_nothing(state))
+		return state_unless_lossy(state, "no task runs then");
+	scope = scope_open(&events->join->scopes, live->scope, live->task);
+	if (scope == NONE)
+		return state_no_memory(state);
+	live->scope = scope;
+	return 0;
+}
+
+/* ---- of the wait before ---- */
+
+static struct live *waiting(const struct state *state)
+{
+	struct live *live = at_hand(state);
+
+	return live && live->ended_by == WIRE_WAIT && runs_nothing(state) ? live : NULL;
+}
+
+int on_object(struct effects *events)
+{
+	struct state *state = events->state;
+	struct live *live = waiting(state);
+
+	if (!live)
+		return state_unless_lossy(state, "no wait comes before it");
+	if (live->wait < WIRE_WAIT_OBJECT)
+		return state_unless_lossy(state, "the wait before it is for no object");
+	const struct dag_wait *wait = dag_wait_of(state->dag, state->lane[state->worker].newest);
+
+	if (wait && wait_blocks(wait->what) &&
+	    object_note(state, state->lane[state->worker].newest, state->event->b) < 0)
+		return state->err->code;
+	return join_object(events->join, live, state->event->b);
+}
+
+int on_nowait(struct effects *events)
+{
+	struct live *live = waiting(events->state);
+
+	if (!live)
+		return state_unless_lossy(events->state, "no wait comes before it");
+	events->state->dag->wait_of[events->state->lane[events->state->worker].newest] = 0;
+	join_no_wait(events->join, live);
+	return 0;
+}
+
+/* ---- of the task that the task at hand created last ---- */
+
+static task_id created(const struct state *state)
+{
+	const struct live *live = at_hand(state);
+
+	return live ? live->created : state->lane[state->worker].detailed;
+}
+
+int on_name(struct effects *events)
+{
+	struct state *state = events->state;
+	task_id task = created(state);
+
+	if (task == TASK_NONE)
+		return state_unless_lossy(state, "no creation comes before it");
+	return ids_name(&state->ids, state->event->b, task) < 0 ? state_no_memory(state) : 0;
+}
+
+int on_bag(struct effects *events)
+{
+	struct state *state = events->state;
+	task_id task = created(state);
+	uint32_t scope;
+
+	if (task == TASK_NONE)
+		return state_unless_lossy(state, "no creation comes before it");
+	if (state->dag->task_state[task] & TASK_BEGUN)
+		return state_unless_lossy(state, "the task has begun already");
+	if (state->task_flags[task] & BUILD_EMPTY && events->empty != task)
+		return state_contradicts(state, "the task is complete already");
+	scope = scope_of_bag(&events->join->scopes, state->event->b);
+	if (scope == NONE)
+		return state_no_memory(state);
+	state->task_slot[task] = scope;
+	return 0;
+}
+
+int on_path(struct effects *events)
+{
+	struct state *state = events->state;
+
+	if (state->event->b >= state->dag->n_paths)
+		return state_contradicts(state, "no such path is defined");
+	state->lane[state->worker].path = (uint32_t)state->event->b;
+	return 0;
+}
+
+/* ---- of a task that never begins ---- */
+
+static int discard(struct effects *events, uint32_t task)
+{
+	struct state *state = events->state;
+	struct live *creator;
+
+	if (task == NONE)
+		return state_unless_lossy(state, "no such task was created before");
+	if (task & MADE_TEAM)
+		return state_contradicts(state, "no such task was created before");
+	if (state->dag->task_state[task] & (TASK_BEGUN | TASK_CANCELLED))
+		return state_unless_lossy(state, "the task has begun or was discarded already");
+	state->dag->task_state[task] |= TASK_CANCELLED;
+	state->dag->n_cancelled++;
+	state->discarded = true;
+	if (state->task_last[task] == STRAND_NONE)
+		return 0;
+	creator = state_live(state, state->dag->strand[state->task_last[task]].task);
+	if (creator && !(state->task_flags[task] & BUILD_EMPTY))
+		creator->n_open--;
+	return 0;
+}
+
+int on_discard(struct effects *events)
+{
+	return discard(events, ids_of(&events->state->ids, events->state->event->b));
+}
+
+int on_discard_named(struct effects *events)
+{
+	return discard(events, ids_named(&events->state->ids, events->state->event->b));
+}

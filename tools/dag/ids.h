@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ids.h - what the ids and names in a trace stand for.
+ *
+ * An id names the worker whose event made it, and is the n-th that this worker made.  Each worker
+ * gives them out in order; some are missing where events were lost.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+#define NONE UINT32_MAX
+#define MADE_TEAM 0x80000000u /* or-ed to the number of a team: it stands for no task */
+
+/* Ids that follow one another, from `first` on; made[at] is the first's. */
+struct id_range {
+	uint64_t first, n, at;
+};
+
+struct id_lane {	/* a worker's */
+	uint32_t *made; /* task, or team | MADE_TEAM, in the order of their ids */
+	uint64_t n_made, made_room;
+	struct id_range *range; /* which ids those are */
+	uint64_t n_ranges, range_room;
+};
+
+struct ids {
+	struct id_lane *lane; /* n_lanes */
+	uint32_t n_lanes;
+	struct table found;   /* ids that no event made -> task + 1 */
+	struct table by_name; /* name -> task + 1 that had it last */
+};
+
+int ids_open(struct ids *ids, uint32_t n_lanes); /* 0 or -ENOMEM */
+void ids_free(struct ids *ids); /* NULL is fine, and a zeroed one */
+
+/* An event made the id.  0, -ENOMEM, or -EPROTO: it was given out before. */
+int ids_make(struct ids *ids, uint64_t id, uint32_t what);
+/* The id stands for that task, though no event made it.  0 or -ENOMEM. */
+int ids_find(struct ids *ids, uint64_t id, task_id task);
+/* What the id stands for: a task, a team | MADE_TEAM, or NONE. */
+uint32_t ids_of(const struct ids *ids, uint64_t id);
+/* Where that is kept for an id that an event made; else NULL. */
+uint32_t *ids_slot(const struct ids *ids, uint64_t id);
+
+/* By task: the least id that stands for it, 0 if none does.  Freed by the caller; NULL if out of
+ * memory. */
+uint64_t *ids_by_task(const struct ids *ids, uint32_t n_tasks);
+
+/* The task has the name from now on.  0 or -ENOMEM. */
+int ids_name(struct ids *ids, uint64_t name, task_id task);
+/* The task that had the name last; TASK_NONE. */
+task_id ids_named(const struct ids *ids, uint64_t name);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* signals.c - keeps the latest signal of each object. */
+#include "tools/dag/signals.h"
+
+#include <stdlib.h>
+
+void signal_open(struct signals *signals, struct state *state)
+{
+	*signals = (struct signals){ .state = state };
+}
+
+void signal_free(struct signals *signals)
+{
+	free(signals->signal);
+	table_free(&signals->by_object);
+	table_free(&signals->handle);
+	*signals = (struct signals){ 0 };
+}
+
+static struct signal *last(const struct signals *signals, uint64_t object)
+{
+	const uint64_t *index = table_find(&signals->by_object, object);
+
+	return index ? &signals->signal[*index - 1] : NULL;
+}
+
+const struct signal *signal_last(const struct signals *signals, uint64_t object)
+{
+	return last(signals, object);
+}
+
+int signal_edge(struct signals *signals, const struct signal *signal, task_id waiter)
+{
+	if (!signal || signals->state->dag->strand[signal->strand].task == waiter)
+		return 0;
+	return state_edge(signals->state, signal->strand);
+}
+
+/* The signal is that of the task's handle. */
+static int claim(struct signals *signals, struct signal *signal, task_id task)
+{
+	uint64_t *done_by = table_put(&signals->state->done_by, task);
+
+	if (!done_by)
+		return state_no_memory(signals->state);
+	*done_by = signal->strand;
+	signal->claimed = true;
+	signals->state->task_flags[task] |= BUILD_SIGNALLED;
+	return 0;
+}
+
+int signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task)
+{
+	uint64_t *index = table_put(&signals->by_object, object);
+	uint64_t *handle = table_find(&signals->handle, object);
+	struct signal *signal;
+
+	*task = TASK_NONE;
+	if (!index ||
+	    !array_grow(&signals->signal, &signals->room, signals->n + 1, sizeof(*signals->signal)))
+		return state_no_memory(signals->state);
+	if (*index == 0)
+		*index = ++signals->n;
+	signal = &signals->signal[*index - 1];
+	*signal = (struct signal){ strand, signals->state->ns, false };
+	if (!handle || *handle == 0)
+		return 0;
+	*task = (task_id)(*handle - 1);
+	*handle = 0;
+	return claim(signals, signal, *task);
+}
+
+int signal_expect(struct signals *signals, uint64_t object, task_id task)
+{
+	struct signal *signal = last(signals, object);
+	uint64_t *handle;
+
+	signals->state->task_flags[task] |= BUILD_HANDLE;
+	if (signal && !signal->claimed) /* before it began */
+		return claim(signals, signal, task);
+	handle = table_put(&signals->handle, object);
+	if (!handle)
+		return state_no_memory(signals->state);
+	*handle = (uint64_t)task + 1;
+	return 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* state.c - makes strands, edges and tasks, and says what is wrong with an event. */
+#include "tools/dag/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/reader.h"
+#include "collector/trace/text.h"
+
+int state_open(struct state *state, struct dag *dag, const struct reader *reader,
+	       const struct merge *merge, uint64_t *n_steps, struct err *err)
+{
+	uint32_t n_lanes = reader_facts(reader)->n_workers;
+
+	*state = (struct state){ .dag = dag,
+				 .reader = reader,
+				 .merge = merge,
+				 .err = err,
+				 .n_lanes = n_lanes,
+				 .lane = calloc(n_lanes + 1ull, sizeof(*state->lane)),
+				 .free_live = NONE,
+				 .lossy_ns = UINT64_MAX,
+				 .n_steps = n_steps };
+	dag->n_counters = reader_defs(reader)->n_counters;
+	dag->n_paths = reader_defs(reader)->n_paths;
+	if (!state->lane || ids_open(&state->ids, n_lanes) < 0)
+		return state_no_memory(state);
+	for (uint32_t w = 0; w < n_lanes; w++)
+		state->lane[w] = (struct lane){ .task = TASK_NONE,
+						.open = STRAND_NONE,
+						.newest = STRAND_NONE,
+						.detailed = TASK_NONE };
+	return 0;
+}
+
+void state_free(struct state *state)
+{
+	free(state->lane);
+	ids_free(&state->ids);
+	free(state->task_last);
+	free(state->task_slot);
+	free(state->task_flags);
+	table_free(&state->done_by);
+	table_free(&state->waits);
+	free(state->live);
+	*state = (struct state){ 0 };
+}
+
+/* ---- what is wrong ---- */
+
+int state_contradicts(struct state *state, const char *format, ...)
+{
+	const char *refused = defs_meta(reader_defs(state->reader), "unrecorded_threads");
+	char what[160], line[160] = "";
+	FILE *out = fmemopen(line, sizeof(line) - 1, "w");
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (out) {
+		text_event(out, state->worker, state->event);
+		fclose(out);
+	}
+	line[strcspn(line, "\n")] = 0;
+	return err_set(
+		state->err, EPROTO, "%s: event `%s` contradicts the trace: %s%s",
+		reader_facts(state->reader)->path, line, what,
+		refused ? "; memory ran out and some threads were not recorded, which may be the cause"
+			: "");
+}
+
+int state_unless_lossy(struct state *state, const char *what)
+{
+	return state_lossy(state) ? 0 : state_contradicts(state, "%s", what);
+}
+
+int state_no_memory(struct state *state)
+{
+	return err_set(state->err, ENOMEM, "%s: not enough memory for its graph",
+		       reader_facts(state->reader)->path);
+}
+
+int state_too_large(struct state *state, const char *what)
+{
+	return err_set(state->err, EFBIG, "%s: has too many %s for its %" PRIu64 " events",
+		       reader_facts(state->reader)->path, what, state->dag->n_events);
+}
+
+/* ---- strands and edges ---- */
+
+int state_strand(struct state *state, const struct strand *strand, uint8_t flags)
+{
+	struct dag *dag = state->dag;
+	uint64_t room = state->room.strands, waits_room = room;
+
+	if (dag->n_strands == STRAND_NONE ||
+	    !array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how)) ||
+	    !array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of)) ||
+	    !array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull,
+			sizeof(*dag->strand)))
+		return state_no_memory(state);
+	state->newest = dag->n_strands++;
+	dag->strand[state->newest] = *strand;
+	dag->how[state->newest] = flags;
+	dag->wait_of[state->newest] = 0;
+	return 0;
+}
+
+int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what)
+{
+	struct dag *dag = state->dag;
+	uint64_t *number = table_put(&state->waits, (uint64_t)what << 32 | site);
+
+	if (!number)
+		return state_no_memory(state);
+	if (!*number && dag->n_waits < DAG_WAITS) {
+		if (!array_grow(&dag->wait, &state->room.waits, dag->n_waits + 2ull,
+				sizeof(*dag->wait)))
+			return state_no_memory(state);
+		if (!dag->n_waits)
+			dag->wait[dag->n_waits++] = (struct dag_wait){ SITE_NONE, 0 };
+		*number = dag->n_waits;
+		dag->wait[dag->n_waits++] = (struct dag_wait){ site, (uint8_t)what };
+	}
+	dag->wait_of[s] = (uint16_t)*number;
+	return 0;
+}
+
+int state_set_end(struct state *state, strand_id s, uint64_t ns)
+{
+	struct dag *dag = state->dag;
+	uint64_t length = ns - dag_start(dag, s);
+	uint64_t *kept;
+
+	if (length < STRAND_LONG) {
+		dag->strand[s].length = (uint32_t)length;
+		return 0;
+	}
+	dag->strand[s].length = STRAND_LONG;
+	kept = table_put(&dag->lengths, s);
+	if (!kept)
+		return state_no_memory(state);
+	*kept = length;
+	return 0;
+}
+
+bool state_is_open(const struct state *state, strand_id s)
+{
+	const struct dag *dag = state->dag;
+
+	return state->lane[dag->strand[s].worker].open == s ||
+	       dag_end(dag, s) > state->ns - dag->begin_ns;
+}
+
+int state_edge(struct state *state, strand_id from)
+{
+	struct dag *dag = state->dag;
+
+	if (!state_may_link(state, dag->n_extras))
+		return state_too_large(state, "edges");
+	if (state_lossy(state) && state_is_open(state, from))
+		return 0; /* its end is missing */
+	if (dag->n_extras == UINT32_MAX ||
+	    !array_grow(&dag->extra, &state->room.extras, (uint64_t)dag->n_extras + 1,
+			sizeof(*dag->extra)))
+		return state_no_memory(state);
+	dag->extra[dag->n_extras++] = (struct extra){ state->newest, from };
+	dag->how[state->newest] |= STRAND_EXTRA;
+	return 0;
+}
+
+int state_edges_from_task(struct state *state, task_id task)
+{
+	const uint64_t *signaller;
+	int error = state_edge(state, state->task_last[task]);
+
+	if (error || !(state->task_flags[task] & BUILD_SIGNALLED))
+		return error;
+	signaller = table_find(&state->done_by, task);
+	return signaller ? state_edge(state, (strand_id)*signaller) : 0;
+}
+
+/* ---- tasks ---- */
+
+static bool grow_by_task(struct state *state, uint64_t n)
+{
+	struct dag *dag = state->dag;
+	struct {
+		void *array;
+		size_t bytes;
+	} all[] = {
+		{ &dag->task_kind, sizeof(*dag->task_kind) },
+		{ &dag->task_state, sizeof(*dag->task_state) },
+		{ &state->task_last, sizeof(*state->task_last) },
+		{ &state->task_slot, sizeof(*state->task_slot) },
+		{ &state->task_flags, sizeof(*state->task_flags) },
+		{ &dag->task_path, sizeof(*dag->task_path) },
+	};
+	size_t n_arrays = sizeof(all) / sizeof(all[0]) - !dag->n_paths;
+	uint64_t room = state->room.tasks;
+
+	if (n <= room)
+		return true;
+	for (size_t i = 0; i < n_arrays; i++) {
+		room = state->room.tasks;
+		if (!array_grow(all[i].array, &room, n, all[i].bytes))
+			return false;
+	}
+	state->room.tasks = room;
+	return true;
+}
+
+int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope, uint8_t flags,
+	       task_id *out)
+{
+	struct dag *dag = state->dag;
+	task_id task = dag->n_tasks;
+
+	if (task >= MADE_TEAM - 1 || !grow_by_task(state, (uint64_t)task + 1))
+		return state_no_memory(state);
+	dag->task_kind[task] = kind;
+	dag->task_state[task] = 0;
+	if (dag->n_paths)
+		dag->task_path[task] = 0;
+	state->task_last[task] = last;
+	state->task_slot[task] = scope;
+	state->task_flags[task] = flags;
+	dag->n_tasks++;
+	*out = task;
+	return 0;
+}
+
+int state_make_id(struct state *state, uint32_t what)
+{
+	int error = ids_make(&state->ids, state->event->made, what);
+
+	if (error == -EPROTO)
+		return state_contradicts(state, "its id was given out before");
+	return error ? state_no_memory(state) : 0;
+}
+
+bool state_complete(const struct state *state, task_id task)
+{
+	uint8_t flags = state->task_flags[task];
+
+	return state->dag->task_state[task] & TASK_ENDED &&
+	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
+}
+
+bool state_is_running(const struct state *state, task_id task)
+{
+	strand_id last = state->task_last[task];
+
+	return last != STRAND_NONE && state->lane[state->dag->strand[last].worker].open == last;
+}
+
+int state_begin(struct state *state, task_id task)
+{
+	uint32_t index = state->free_live;
+	strand_id creator = state->task_last[task];
+
+	if (index != NONE) {
+		state->free_live = state->live[index].next_free;
+	} else {
+		if (!array_grow(&state->live, &state->live_room, state->n_live + 1,
+				sizeof(*state->live)))
+			return state_no_memory(state);
+		index = (uint32_t)state->n_live++;
+	}
+	state->live[index] =
+		(struct live){ .task = task,
+			       .parent = creator == STRAND_NONE ? TASK_NONE
+								: state->dag->strand[creator].task,
+			       .created = TASK_NONE,
+			       .depends = NONE,
+			       .preds = NONE,
+			       .children = { NONE, NONE },
+			       .team = NONE,
+			       .team_next = NONE,
+			       .team_prev = NONE,
+			       .meeting = NONE,
+			       .met = STRAND_NONE,
+			       .named = TASK_NONE };
+	state->task_slot[task] = index;
+	return 0;
+}
+
+void state_end(struct state *state, struct live *live)
+{
+	live->next_free = state->free_live;
+	state->free_live = (uint32_t)(live - state->live);
+}

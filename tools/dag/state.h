@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.h - a dag in the making: what runs where, and what is not over yet.
+ *
+ * The lowest of dag_build()'s floors.  Each keeps what it needs in a struct of its own, which it
+ * frees, and calls only those before it:
+ *
+ *	state <- depend <- scope <- barrier <- join <- gap <- effects <- build
+ *
+ * with kind, runtimes, objects, counts, collapsed_tasks, tally, held and signals beside, on state
+ * alone.  All of it is indexes into arrays; 0 is a valid index everywhere but where NONE is said.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+#include "tools/dag/ids.h"
+#include "tools/dag/lane.h"
+#include "tools/dag/live.h"
+#include "tools/dag/merge.h"
+
+#define WINDOW_MAX_NS (UINT64_C(1) << 48) /* 78 hours */
+
+#define BUILD_FINAL 1u	    /* task_flags: the tasks that it creates are undeferred and final */
+#define BUILD_UNDEFERRED 2u /* its parent waits for it */
+#define BUILD_HANDLE 4u	    /* complete only once signalled */
+#define BUILD_SIGNALLED 8u
+#define BUILD_EMPTY 16u
+#define BUILD_JOINED 32u
+#define BUILD_MEMBER 64u   /* of a team: joined by its fork */
+#define BUILD_DEPENDS 128u /* depend_preds() has its predecessors */
+
+struct state {
+	struct dag *dag;
+	const struct reader *reader;
+	const struct merge *merge; /* what comes next of each worker */
+	struct err *err;
+
+	/* the event at hand */
+	const struct event *event;
+	uint32_t worker;
+	uint64_t ns; /* on the reader's clock */
+
+	struct lane *lane; /* n_lanes */
+	uint32_t n_lanes;
+	strand_id newest; /* strand: its extra edges are being added */
+	struct ids ids;
+
+	/* by task, besides the dag's own */
+	strand_id *task_last; /* created: the creating strand; begun: its newest strand */
+	uint32_t *task_slot;  /* created: its scope; begun: its live; ended: the next in its list */
+	uint8_t *task_flags;
+	struct table done_by; /* task -> strand that signalled its handle */
+	struct table waits; /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
+	struct live *live;
+	uint64_t n_live, live_room;
+	uint32_t free_live;
+
+	uint64_t last_ns;  /* of all timed events so far */
+	uint64_t lossy_ns; /* the first gap of any worker begins then; UINT64_MAX */
+	bool by_cause;	   /* the times of events may have been moved */
+	bool cancelled;	   /* anything, so far */
+	bool discarded;	   /* and it was said what */
+	uint64_t *n_steps; /* through lists that no event is bound to: state_spend() */
+
+	struct { /* of the dag's arrays */
+		uint64_t strands, extras, tasks, kinds, collapsed, gaps, holds, waits, objects;
+		uint64_t counts[WIRE_COUNTERS];
+	} room;
+	uint64_t n_counts[WIRE_COUNTERS]; /* how long dag->count[] is */
+};
+
+/* Of a zeroed dag.  0, or -ENOMEM and *err. */
+int state_open(struct state *state, struct dag *dag, const struct reader *reader,
+	       const struct merge *merge, uint64_t *n_steps, struct err *err);
+void state_free(struct state *state); /* not the dag */
+
+/* Fails with a message that names the event at hand; returns -EPROTO. */
+int state_contradicts(struct state *state, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same where events are missing before, which explains it: then 0. */
+int state_unless_lossy(struct state *state, const char *what);
+int state_no_memory(struct state *state);		    /* -ENOMEM */
+int state_too_large(struct state *state, const char *what); /* -EFBIG */
+
+/*
+ * A trace that no program gave may make each event walk a list of all others.  So walks are
+ * counted, and a trace that needs more than a real one ever would is refused; likewise edges.
+ */
+#define STEPS_FREE (UINT64_C(1) << 29)
+#define STEPS_AN_EVENT 1024u
+#define STEPS_LOOKUP 16u /* what a search in a table counts as */
+#define EDGES_FREE (UINT64_C(1) << 24)
+#define EDGES_AN_EVENT 64u
+static inline void state_spend(const struct state *state, uint64_t n)
+{
+	*state->n_steps += n;
+}
+/* Whether there may be one more of n edges, or links. */
+static inline bool state_may_link(const struct state *state, uint64_t n)
+{
+	return n < EDGES_FREE + EDGES_AN_EVENT * state->dag->n_events;
+}
+
+/*
+ * From the first gap on, events may speak of what was made or begun while nobody saw it; without
+ * one they may not.
+ */
+static inline bool state_lossy(const struct state *state)
+{
+	return state->ns >= state->lossy_ns;
+}
+
+/* Makes the newest strand, of no length, with no extra edges yet. */
+int state_strand(struct state *state, const struct strand *strand, uint8_t flags);
+int state_set_end(struct state *state, strand_id s, uint64_t ns); /* since the window began */
+/* The strand ended with that wait. */
+int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what);
+/* Whether the strand's end is not known yet, or lies ahead. */
+bool state_is_open(const struct state *state, strand_id s);
+/* Adds an extra edge into the newest strand. */
+int state_edge(struct state *state, strand_id from);
+/* Adds edges from the task's last strand, and from the one that signalled it. */
+int state_edges_from_task(struct state *state, task_id task);
+
+/* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
+int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope, uint8_t flags,
+	       task_id *out);
+/* The event at hand makes its id: it stands for that task, or team | MADE_TEAM. */
+int state_make_id(struct state *state, uint32_t what);
+/* Whether all of the task is done, also what was detached from it. */
+bool state_complete(const struct state *state, task_id task);
+/* Whether the task's newest strand has not ended. */
+bool state_is_running(const struct state *state, task_id task);
+
+/* Makes the task live, outside of any team: its slot is its live from now on. */
+int state_begin(struct state *state, task_id task);
+void state_end(struct state *state, struct live *live);
+/* NULL if it has not begun, or has ended. */
+static inline struct live *state_live(const struct state *state, task_id task)
+{
+	const uint8_t *flags = state->dag->task_state;
+
+	if (task == TASK_NONE || !(flags[task] & TASK_BEGUN) || flags[task] & TASK_ENDED)
+		return NULL;
+	return &state->live[state->task_slot[task]];
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* compare.c - matches the sides' items, and judges. */
+#include "tools/diff/compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/nearest.h"
+
+const char *const verdict_name[] = { "same", "better", "worse" };
+
+/* ---- building ---- */
+
+static int gather_runs(struct comparison *c)
+{
+	uint32_t n = c->baseline ? c->baseline->n : 0, at = 0;
+
+	for (uint32_t s = 0; s < c->n; s++)
+		n += c->side[s].n;
+	c->run = calloc(n + 1ull, sizeof(*c->run));
+	c->first = calloc(c->n + 2ull, sizeof(*c->first));
+	if (!c->run || !c->first)
+		return -ENOMEM;
+	for (uint32_t s = 0; s <= c->n; s++) {
+		const struct side *side = s < c->n ? &c->side[s] : c->baseline;
+
+		c->first[s] = at;
+		for (uint32_t i = 0; side && i < side->n; i++)
+			c->run[at++] = &side->run[i];
+	}
+	c->n_runs = n;
+	return 0;
+}
+
+static int unknown_kind(const struct matches *kinds, const char *kind, struct err *err)
+{
+	const char **name = calloc(kinds->n + 1ull, sizeof(*name));
+	const char *near, *most;
+
+	if (!name)
+		return err_set(err, ENOMEM, "out of memory");
+	for (uint32_t row = 0; row < kinds->n; row++)
+		name[row] = matches_name(kinds, row)->name;
+	near = nearest_of(kind, name, kinds->n);
+	most = kinds->n ? name[0] : "none";
+	free(name);
+	if (near)
+		return err_set(err, ENODATA, "unknown kind `%s`; did you mean `%s`?", kind, near);
+	return err_set(err, ENODATA,
+		       "unknown kind `%s`; the one that changed most is `%s`, and "
+		       "`tptrace diff` without --kind lists all",
+		       kind, most);
+}
+
+/* The row of the kind that is asked for: by its name, or "NAME FILE:LINE". */
+static int find_kind(struct comparison *c, struct err *err)
+{
+	const struct matches *kinds = &c->list[LIST_KINDS];
+	const char *kind = c->question.kind;
+
+	for (uint32_t row = 0; row < kinds->n; row++) {
+		const struct item *name = matches_name(kinds, row);
+		char text[400];
+
+		snprintf(text, sizeof(text), "%s %s:%u", name->name, name->where, name->line);
+		if (strcmp(name->name, kind) == 0 || strcmp(text, kind) == 0) {
+			c->kind_row = row;
+			return 0;
+		}
+	}
+	return unknown_kind(kinds, kind, err);
+}
+
+static uint64_t sum_of(const struct comparison *c, uint32_t run)
+{
+	const struct item *item = c->list[LIST_KINDS].item[(uint64_t)c->kind_row * c->n_runs + run];
+
+	return item ? item_sum(item) : 0;
+}
+
+/* What the verdict is about, in each run of a side. */
+static struct interval judged_interval(const struct comparison *c, uint32_t side)
+{
+	const struct side *of = &c->side[side];
+	uint64_t *value = malloc((of->n + 1ull) * sizeof(*value));
+	struct interval interval = { 0 };
+
+	for (uint32_t i = 0; value && i < of->n; i++)
+		value[i] = c->question.kind ? sum_of(c, c->first[side] + i)
+					    : of->run[i].figure[FIGURE_ELAPSED];
+	if (value)
+		interval = interval_of(value, of->n);
+	free(value);
+	return interval;
+}
+
+static void judge(struct comparison *c)
+{
+	struct interval a = judged_interval(c, 0), b = judged_interval(c, c->n - 1);
+	double most = 1 + c->question.threshold;
+
+	if (c->question.kind) {
+		c->a = sum_of(c, comparison_middle(c, 0));
+		c->b = sum_of(c, comparison_middle(c, c->n - 1));
+	} else {
+		c->a = side_figure(&c->side[0], FIGURE_ELAPSED);
+		c->b = side_figure(comparison_last(c), FIGURE_ELAPSED);
+	}
+	c->noise = interval_noise(&a, &b);
+	if (c->noise == NOISE_WITHIN || c->noise == NOISE_NONE)
+		c->verdict = VERDICT_SAME;
+	else if ((double)c->b > (double)c->a * most)
+		c->verdict = VERDICT_WORSE;
+	else if ((double)c->a > (double)c->b * most)
+		c->verdict = VERDICT_BETTER;
+}
+
+static uint64_t size_of(int64_t change)
+{
+	return change < 0 ? (uint64_t)-change : (uint64_t)change;
+}
+
+/* How much differs between the two runs, in whatever direction. */
+static uint64_t change_of(const struct item *a, const struct item *b)
+{
+	uint64_t sum = 0;
+
+	for (int v = 0; v < VALUES; v++)
+		if (v != VALUE_TASKS && v != VALUE_TIMES)
+			sum += size_of((int64_t)((b ? b->value[v] : 0) - (a ? a->value[v] : 0)));
+	return sum;
+}
+
+static int most_changed_first(const void *x, const void *y, void *context)
+{
+	const struct item *const *a = x, *const *b = y;
+	const struct comparison *c = context;
+	uint32_t from = comparison_middle(c, 0), to = comparison_middle(c, c->n - 1);
+	uint64_t of_a = change_of(a[from], a[to]), of_b = change_of(b[from], b[to]);
+	const struct item *first = NULL, *second = NULL;
+
+	if (of_a != of_b)
+		return of_a < of_b ? 1 : -1;
+	for (uint32_t r = 0; r < c->n_runs; r++) {
+		first = a[r] ? a[r] : first;
+		second = b[r] ? b[r] : second;
+	}
+	return item_compare(first, second);
+}
+
+static int match_lists(struct comparison *c)
+{
+	for (int l = 0; l < LISTS; l++) {
+		struct matches *list = &c->list[l];
+
+		if (matches_build(list, c->run, c->n_runs, (enum list)l) < 0)
+			return -ENOMEM;
+		qsort_r(list->item, list->n, c->n_runs * sizeof(*list->item), most_changed_first,
+			c);
+	}
+	return 0;
+}
+
+static int build_stretch(struct comparison *c)
+{
+	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	uint32_t from = c->baseline ? c->n : 0;
+
+	c->has_stretch = base->lineage.order && comparison_last(c)->lineage.order;
+	if (!c->has_stretch)
+		return 0;
+	return stretch_build(&c->stretch, base, comparison_last(c), &c->list[LIST_KINDS],
+			     comparison_middle(c, from), comparison_middle(c, c->n - 1));
+}
+
+int comparison_build(struct comparison *comparison, struct side *side, uint32_t n,
+		     struct side *baseline, const struct question *question, struct err *err)
+{
+	int error;
+
+	*comparison = (struct comparison){
+		.side = side, .n = n, .baseline = baseline, .question = *question
+	};
+	error = gather_runs(comparison);
+	if (!error)
+		error = match_lists(comparison);
+	if (!error)
+		error = build_stretch(comparison);
+	if (error)
+		err_set(err, ENOMEM, "out of memory");
+	else if (question->kind)
+		error = find_kind(comparison, err);
+	if (error) {
+		comparison_free(comparison);
+		return error;
+	}
+	judge(comparison);
+	return 0;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	for (int l = 0; l < LISTS; l++)
+		matches_free(&comparison->list[l]);
+	stretch_free(&comparison->stretch);
+	free(comparison->run);
+	free(comparison->first);
+	*comparison = (struct comparison){ 0 };
+}
+
+/* ---- questions ---- */
+
+uint32_t comparison_middle(const struct comparison *c, uint32_t side)
+{
+	return c->first[side] + (side < c->n ? c->side[side].middle : c->baseline->middle);
+}
+
+int64_t comparison_figure(const struct comparison *c, enum figure figure)
+{
+	return (int64_t)(side_figure(comparison_last(c), figure) -
+			 side_figure(&c->side[0], figure));
+}
+
+uint64_t comparison_item(const struct comparison *c, enum list list, uint32_t row, uint32_t side,
+			 enum value value)
+{
+	return matches_value(&c->list[list], row, comparison_middle(c, side), value);
+}
+
+int64_t comparison_value(const struct comparison *c, enum list list, uint32_t row, enum value value)
+{
+	return (int64_t)(comparison_item(c, list, row, c->n - 1, value) -
+			 comparison_item(c, list, row, 0, value));
+}
+
+enum noise comparison_noise(const struct comparison *c, enum figure figure)
+{
+	struct interval a = side_interval(&c->side[0], figure);
+	struct interval b = side_interval(comparison_last(c), figure);
+
+	return interval_noise(&a, &b);
+}
+
+static struct interval item_interval(const struct comparison *c, enum list list, uint32_t row,
+				     uint32_t side, enum value value)
+{
+	uint32_t n = c->side[side].n;
+	uint64_t *values = malloc((n + 1ull) * sizeof(*values));
+	struct interval interval = { 0 };
+
+	for (uint32_t i = 0; values && i < n; i++)
+		values[i] = matches_value(&c->list[list], row, c->first[side] + i, value);
+	if (values)
+		interval = interval_of(values, n);
+	free(values);
+	return interval;
+}
+
+enum noise comparison_item_noise(const struct comparison *c, enum list list, uint32_t row,
+				 enum value value)
+{
+	struct interval a = item_interval(c, list, row, 0, value);
+	struct interval b = item_interval(c, list, row, c->n - 1, value);
+
+	return interval_noise(&a, &b);
+}
+
+double comparison_stretch(const struct comparison *c, uint32_t row)
+{
+	uint64_t a, b;
+
+	if (c->has_stretch && c->stretch.row[row].all.a_ns)
+		return stretch_of(&c->stretch.row[row].all);
+	a = comparison_item(c, LIST_KINDS, row, c->baseline ? c->n : 0, VALUE_WORK);
+	b = comparison_item(c, LIST_KINDS, row, c->n - 1, VALUE_WORK);
+	return a ? (double)b / (double)a : 0;
+}
+
+/* Elapsed time and workers of what speed-up is against. */
+static uint64_t base_of(const struct comparison *c, uint64_t *n_workers)
+{
+	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+
+	*n_workers = c->question.baseline_ns ? 1 : side_outcome(base)->n_workers;
+	return c->question.baseline_ns ? c->question.baseline_ns
+				       : side_figure(base, FIGURE_ELAPSED);
+}
+
+double comparison_speedup(const struct comparison *c, uint32_t side)
+{
+	uint64_t n_workers, base_ns = base_of(c, &n_workers);
+	uint64_t ns = side_figure(&c->side[side], FIGURE_ELAPSED);
+
+	return ns ? (double)base_ns / (double)ns : 0;
+}
+
+double comparison_efficiency(const struct comparison *c, uint32_t side)
+{
+	uint64_t n_workers, own = side_outcome(&c->side[side])->n_workers;
+
+	base_of(c, &n_workers);
+	return own ? comparison_speedup(c, side) * (double)n_workers / (double)own : 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compare.h - the sides of a diff beside each other: what the last has more or less of than the
+ * first, of each figure, kind, place and finding, and whether that is worse.
+ *
+ * All differences are of the sides' middle runs (side.h), last minus first, so they add up as the
+ * figures do, and turned round they only change their signs.  Times are ns.
+ */
+#pragma once
+
+#include "tools/diff/match.h"
+#include "tools/diff/side.h"
+#include "tools/diff/stretch.h"
+
+#define THRESHOLD_SHARE 0.05 /* unless another one is asked for */
+
+enum verdict { VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
+extern const char *const verdict_name[]; /* "same", .. as in the JSON report */
+
+/* What is asked for. */
+struct question {
+	double threshold;     /* a share of the first: differences up to it are "same" */
+	const char *kind;     /* compare the core-seconds of this kind; NULL: elapsed time */
+	uint64_t baseline_ns; /* seconds of a run without tasks; 0: none */
+};
+
+struct comparison {
+	struct side *side; /* n of them; the first is what others are compared with */
+	uint32_t n;
+	struct side *baseline; /* a run that stretch is against; NULL: the first side */
+	struct question question;
+	const struct outcome **run; /* of all sides and then the baseline, n_runs */
+	uint32_t *first;	    /* n + 1: by side, the number of its first run in run[] */
+	uint32_t n_runs;
+	struct matches list[LISTS]; /* what changed most comes first */
+	uint32_t kind_row;	    /* of question.kind */
+	struct stretch stretch;	    /* of the last side against the baseline */
+	bool has_stretch;	    /* both have lineages */
+	uint64_t a, b;		    /* what the verdict is about */
+	enum noise noise;	    /* of b - a */
+	enum verdict verdict;
+};
+
+/* `sides` and the baseline are borrowed.  0, or -errno and *err: ENODATA if there is no such kind.
+ */
+int comparison_build(struct comparison *comparison, struct side *side, uint32_t n,
+		     struct side *baseline, const struct question *question, struct err *err);
+void comparison_free(struct comparison *comparison); /* a zeroed one is fine */
+
+/* The middle run of a side, as its number in run[]; that of the baseline for side n. */
+uint32_t comparison_middle(const struct comparison *comparison, uint32_t side);
+
+static inline const struct side *comparison_last(const struct comparison *comparison)
+{
+	return &comparison->side[comparison->n - 1];
+}
+
+/* Last minus first. */
+int64_t comparison_figure(const struct comparison *comparison, enum figure figure);
+int64_t comparison_value(const struct comparison *comparison, enum list list, uint32_t row,
+			 enum value value);
+/* Of a side's middle run. */
+uint64_t comparison_item(const struct comparison *comparison, enum list list, uint32_t row,
+			 uint32_t side, enum value value);
+
+/* How much of a difference runs of one side have among themselves. */
+enum noise comparison_noise(const struct comparison *comparison, enum figure figure);
+enum noise comparison_item_noise(const struct comparison *comparison, enum list list, uint32_t row,
+				 enum value value);
+
+/* Work of a kind in the last run against that in the baseline, of tasks that can be matched or, if
+ * none can, of all; 0 if it is not in both. */
+double comparison_stretch(const struct comparison *comparison, uint32_t row);
+
+/* Elapsed time of the baseline, else of the first side, over the side's; and that by worker. */
+double comparison_speedup(const struct comparison *comparison, uint32_t side);
+double comparison_efficiency(const struct comparison *comparison, uint32_t side);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_csv.c - a line for each row. */
+#include "tools/diff/diff_csv.h"
+
+#include <inttypes.h>
+
+#include "tools/report/put.h"
+
+void diff_csv(FILE *out, const struct comparison *c, enum list list)
+{
+	fprintf(out, "%s,place,line", list_name[list]);
+	for (int v = 0; v < VALUE_LOST; v++)
+		fprintf(out, ",a_%s,b_%s", value_key[v], value_key[v]);
+	fputs("\n", out);
+	for (uint32_t row = 0; row < c->list[list].n; row++) {
+		const struct item *name = matches_name(&c->list[list], row);
+
+		put_quoted(out, name->name);
+		fputc(',', out);
+		put_quoted(out, name->where);
+		fprintf(out, ",%u", name->line);
+		for (int v = 0; v < VALUE_LOST; v++)
+			fprintf(out, ",%" PRIu64 ",%" PRIu64,
+				comparison_item(c, list, row, 0, (enum value)v),
+				comparison_item(c, list, row, c->n - 1, (enum value)v));
+		fputc('\n', out);
+	}
+}

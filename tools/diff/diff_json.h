@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_json.h - a comparison as JSON, for scripts (tptrace-diff(1)). */
+#pragma once
+
+#include <stdio.h>
+#include "tools/diff/compare.h"
+
+/* One line; without reports of the sides where they were not wanted. */
+void diff_json(FILE *out, const struct comparison *comparison);

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_screen.c - prints a comparison for people. */
+#include "tools/diff/diff_screen.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/diff/why.h"
+#include "tools/report/put.h"
+
+#define WIDTH 100
+#define SIGNED (UNITS_TIME + 2)
+#define FINDINGS_MOST 6u
+#define SIDES_MOST 7u /* columns of work by kind */
+
+/* ---- pieces ---- */
+
+/* The rest of a line of WIDTH columns, cut to it. */
+static void put_rest(FILE *out, const char *text, int column)
+{
+	int room = WIDTH - column, bytes = (int)strlen(text);
+
+	if (bytes <= room) {
+		put_text(out, text);
+	} else {
+		char *cut = strndup(text, (size_t)(room - 2));
+
+		put_text(out, cut ? cut : "");
+		fputs("..", out);
+		free(cut);
+	}
+	fputc('\n', out);
+}
+
+/* The rest of a line: code, of which the name is cut first. */
+static void put_item(FILE *out, const struct item *item, int column)
+{
+	char text[WHY_ITEM], cut[WIDTH];
+	int over = column + (int)strlen(why_item(text, item)) - WIDTH;
+	int room = (int)strlen(item->name) - over - 2;
+
+	if (over <= 0 || room < 4 || !item->has_line) {
+		put_rest(out, text, column);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", room, item->name, item->where, item->line);
+	put_rest(out, cut, column);
+}
+
+/* Lines of text, each wrapped between words. */
+static void put_wrapped(FILE *out, const char *text)
+{
+	int column = 0;
+
+	while (*text) {
+		int n = (int)strcspn(text, " \n");
+
+		if (column && column + 1 + n > WIDTH) {
+			fputs("\n  ", out);
+			column = 2;
+		} else if (column) {
+			fputc(' ', out);
+			column++;
+		}
+		column += fprintf(out, "%.*s", n, text);
+		text += n;
+		if (*text == '\n') {
+			fputc('\n', out);
+			column = 0;
+		}
+		text += *text != 0;
+	}
+}
+
+/* "+1.20 ms", "-3 s", "0". */
+static char *signed_time(char out[SIGNED], int64_t ns)
+{
+	char text[UNITS_TIME];
+
+	units_time(text, ns < 0 ? (uint64_t)-ns : (uint64_t)ns);
+	snprintf(out, SIGNED, "%s%s", ns < 0 ? "-" : ns > 0 ? "+" : "", text);
+	return out;
+}
+
+static char *signed_number(char out[SIGNED], int64_t n)
+{
+	snprintf(out, SIGNED, n ? "%+" PRId64 : "0", n);
+	return out;
+}
+
+/* "+41.9 %"; of nothing, "". */
+static char *change_text(char out[SIGNED], uint64_t a, uint64_t b)
+{
+	out[0] = 0;
+	if (a)
+		snprintf(out, SIGNED, "%+.1f %%", 100 * ((double)b / (double)a - 1));
+	return out;
+}
+
+static const char *mark_of(enum noise noise)
+{
+	return noise == NOISE_WITHIN ? "~" : " ";
+}
+
+/* ---- the sides ---- */
+
+static void put_names(FILE *out, const struct comparison *c)
+{
+	for (uint32_t s = 0; s < c->n; s++) {
+		const struct side *side = &c->side[s];
+		const struct outcome *run = side_outcome(side);
+		char *text = NULL, letter[WHY_NAME];
+		size_t bytes;
+		FILE *line = open_memstream(&text, &bytes);
+
+		if (!line)
+			return;
+		fprintf(line, "%s: %s%s%s", side->label, run->runtimes, run->command[0] ? ", " : "",
+			run->command);
+		if (run->n_processes > 1)
+			fprintf(line, ", %u processes", run->n_processes);
+		if (side->n > 1)
+			fprintf(line, ", %u runs", side->n);
+		fclose(line);
+		put_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)));
+		free(text);
+	}
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Elapsed time, and how it scales. */
+static void put_sides(FILE *out, const struct comparison *c)
+{
+	bool ranges = false;
+
+	for (uint32_t s = 0; s < c->n; s++)
+		ranges |= c->side[s].n > 1;
+	fprintf(out, "\n  %-3s %4s %4s %9s %*s %8s %10s %6s %6s %8s %6s\n", "", "P", "runs",
+		"elapsed", ranges ? 21 : 0, ranges ? "low - high" : "", "speed-up", "efficiency",
+		"work", "delay", "nw-sched", "nw-app");
+	for (uint32_t s = 0; s < c->n; s++) {
+		const struct side *side = &c->side[s];
+		const uint64_t *figure = side_outcome(side)->figure;
+		struct interval range = side_interval(side, FIGURE_ELAPSED);
+		char time[3][UNITS_TIME], letter[WHY_NAME], both[2 * UNITS_TIME + 4] = "";
+
+		if (side->n > 1)
+			snprintf(both, sizeof(both), "%s - %s", units_time(time[1], range.low),
+				 units_time(time[2], range.high));
+		fprintf(out,
+			"  %-3s %4" PRIu64 " %4u %9s %*s %8.2f %8.0f %% %5.1f%% %5.1f%% %7.1f%% "
+			"%5.1f%%\n",
+			why_letter(letter, s), side_outcome(side)->n_workers, side->n,
+			units_time(time[0], figure[FIGURE_ELAPSED]), ranges ? 21 : 0, both,
+			comparison_speedup(c, s), 100 * comparison_efficiency(c, s),
+			percent(figure[FIGURE_WORK], figure[FIGURE_CUMULATIVE]),
+			percent(figure[FIGURE_DELAY], figure[FIGURE_CUMULATIVE]),
+			percent(figure[FIGURE_SCHED], figure[FIGURE_CUMULATIVE]),
+			percent(figure[FIGURE_APP], figure[FIGURE_CUMULATIVE]));
+	}
+}
+
+/* ---- figures ---- */
+
+static void put_figure(FILE *out, const struct comparison *c, const char *name, enum figure figure,
+		       bool time)
+{
+	uint64_t a = side_figure(&c->side[0], figure), b = side_figure(comparison_last(c), figure);
+	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
+
+	if (!a && !b)
+		return;
+	fprintf(out, "  %-22s", name);
+	if (time)
+		fprintf(out, " %10s %10s %11s", units_time(text[0], a), units_time(text[1], b),
+			signed_time(change, (int64_t)(b - a)));
+	else
+		fprintf(out, " %10" PRIu64 " %10" PRIu64 " %11s", a, b,
+			signed_number(change, (int64_t)(b - a)));
+	fprintf(out, " %10s%s\n", change_text(share, a, b),
+		comparison_noise(c, figure) == NOISE_WITHIN ? "~" : "");
+}
+
+/* What a state has besides work. */
+static void put_state(FILE *out, const struct comparison *c, int state)
+{
+	uint64_t both[2] = { 0 };
+	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
+
+	for (int v = VALUE_DELAY; v <= VALUE_APP; v++) {
+		enum figure figure = FIGURE_STATES + (enum figure)(4 * state + v);
+
+		both[0] += side_figure(&c->side[0], figure);
+		both[1] += side_figure(comparison_last(c), figure);
+	}
+	if (both[0] == both[1])
+		return;
+	fprintf(out, "    not working: %-9s %10s %10s %11s %10s\n", state_name[state],
+		units_time(text[0], both[0]), units_time(text[1], both[1]),
+		signed_time(change, (int64_t)(both[1] - both[0])),
+		change_text(share, both[0], both[1]));
+}
+
+static void put_edges(FILE *out, const struct comparison *c)
+{
+	for (int e = 0; e < EDGE_KINDS; e++) {
+		char name[40];
+
+		snprintf(name, sizeof(name), "    by %s", edge_kind_name[e]);
+		if (comparison_figure(c, FIGURE_EDGES + (enum figure)e))
+			put_figure(out, c, name, FIGURE_EDGES + (enum figure)e, true);
+	}
+}
+
+static void put_figures(FILE *out, const struct comparison *c)
+{
+	static const struct {
+		const char *name;
+		enum figure figure;
+		bool time;
+	} row[] = { { "elapsed", FIGURE_ELAPSED, true },
+		    { "elapsed x P", FIGURE_CUMULATIVE, true },
+		    { "  work", FIGURE_WORK, true },
+		    { "  delay", FIGURE_DELAY, true },
+		    { "  no-work-sched", FIGURE_SCHED, true },
+		    { "  no-work-app", FIGURE_APP, true },
+		    { "span", FIGURE_SPAN, true },
+		    { "recording, about", FIGURE_TRACER, true },
+		    { "workers on CPUs", FIGURE_CPU, true },
+		    { "workers in CPU wait", FIGURE_CPU_WAIT, true },
+		    { "tasks", FIGURE_TASKS, false },
+		    { "steals", FIGURE_STEALS, false },
+		    { "migrations", FIGURE_MIGRATIONS, false } };
+	char letter[2][WHY_NAME], change[2 * WHY_NAME + 4];
+
+	why_letter(letter[0], 0);
+	why_letter(letter[1], c->n - 1);
+	snprintf(change, sizeof(change), "%s - %s", letter[1], letter[0]);
+	fprintf(out, "\n  %-22s %10s %10s %11s %10s\n", "", letter[0], letter[1], change,
+		"~ in noise");
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		put_figure(out, c, row[i].name, row[i].figure, row[i].time);
+		if (row[i].figure == FIGURE_DELAY)
+			put_edges(out, c);
+		for (int s = 0; s < STATES && row[i].figure == FIGURE_APP; s++)
+			put_state(out, c, s);
+	}
+}
+
+/* ---- kinds and places ---- */
+
+static bool is_changed(const struct comparison *c, enum list list, uint32_t row)
+{
+	for (int v = 0; v < VALUES; v++)
+		if (comparison_value(c, list, row, (enum value)v))
+			return true;
+	return false;
+}
+
+static void put_row(FILE *out, const struct comparison *c, enum list list, uint32_t row)
+{
+	uint64_t a = comparison_item(c, list, row, 0, VALUE_WORK);
+	uint64_t b = comparison_item(c, list, row, c->n - 1, VALUE_WORK);
+	uint64_t n_a = comparison_item(c, list, row, 0, VALUE_TASKS);
+	uint64_t n_b = comparison_item(c, list, row, c->n - 1, VALUE_TASKS);
+	double stretch = list == LIST_KINDS ? comparison_stretch(c, row)
+			 : a		    ? (double)b / (double)a
+					    : 0;
+	char text[UNITS_TIME], change[SIGNED], tasks[48];
+	int column = 0;
+
+	for (int v = VALUE_WORK; v <= VALUE_APP; v++)
+		column +=
+			fprintf(out, " %8s%s",
+				signed_time(change, comparison_value(c, list, row, (enum value)v)),
+				mark_of(comparison_item_noise(c, list, row, (enum value)v)));
+	column += fprintf(out, "%9s", units_time(text, b));
+	column += stretch > 0 && b ? fprintf(out, " %7.2f", stretch) : fprintf(out, " %7s", "-");
+	if (n_a == n_b)
+		snprintf(tasks, sizeof(tasks), "%" PRIu64, n_b);
+	else
+		snprintf(tasks, sizeof(tasks), "%" PRIu64 ">%" PRIu64, n_a, n_b);
+	column += fprintf(out, " %9s  ", tasks);
+	put_item(out, matches_name(&c->list[list], row), column);
+}
+
+static void put_list(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	const char *by = list_name[shown->by];
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < c->list[shown->by].n; row++)
+		n += is_changed(c, shown->by, row);
+	fprintf(out, "\n%score-seconds by %s%s, %s\n", shown->bold ? "\033[1m" : "", by,
+		shown->bold ? "\033[0m" : "", n ? "what changed most first" : "nothing changed");
+	if (n)
+		fprintf(out, " %8s  %8s  %8s  %8s %9s %7s %9s  %s\n", "work", "delay", "nw-sched",
+			"nw-app", "B's work", "stretch", "tasks", by);
+	for (uint32_t row = 0, shows = 0; row < c->list[shown->by].n; row++) {
+		if (!is_changed(c, shown->by, row))
+			continue;
+		if (shows++ == shown->n_most) {
+			fprintf(out, " (%u more)\n", n - shown->n_most);
+			return;
+		}
+		put_row(out, c, shown->by, row);
+	}
+}
+
+/* Work of each kind in every side, against the first or the baseline. */
+static void put_work(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	uint32_t n_sides = c->n < SIDES_MOST ? c->n : SIDES_MOST;
+	uint32_t base = c->baseline ? c->n : 0;
+	char letter[WHY_NAME];
+
+	fprintf(out, "\n%swork by kind%s, x that of %s\n", shown->bold ? "\033[1m" : "",
+		shown->bold ? "\033[0m" : "", c->baseline ? "the baseline" : "A");
+	for (uint32_t s = 0; s < n_sides; s++)
+		fprintf(out, " %8s", why_letter(letter, s));
+	fputs("  kind\n", out);
+	for (uint32_t row = 0; row < c->list[LIST_KINDS].n && row < shown->n_most; row++) {
+		uint64_t a = comparison_item(c, LIST_KINDS, row, base, VALUE_WORK);
+		int column = 2;
+
+		for (uint32_t s = 0; s < n_sides; s++) {
+			uint64_t b = comparison_item(c, LIST_KINDS, row, s, VALUE_WORK);
+
+			column += a ? fprintf(out, " %8.2f", (double)b / (double)a)
+				    : fprintf(out, " %8s", "-");
+		}
+		fputs("  ", out);
+		put_item(out, matches_name(&c->list[LIST_KINDS], row), column);
+	}
+}
+
+/* ---- findings, tasks ---- */
+
+static void put_findings(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	const struct matches *list = &c->list[LIST_FINDINGS];
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < list->n && n < FINDINGS_MOST; row++) {
+		const struct item *item = matches_name(list, row);
+		uint64_t a = comparison_item(c, LIST_FINDINGS, row, 0, VALUE_LOST);
+		uint64_t b = comparison_item(c, LIST_FINDINGS, row, c->n - 1, VALUE_LOST);
+		char text[2][UNITS_TIME], change[SIGNED];
+
+		if (a == b)
+			continue;
+		if (n++ == 0)
+			fprintf(out, "\n%sfindings%s, lost core time: B - A, A, B\n",
+				shown->bold ? "\033[1m" : "", shown->bold ? "\033[0m" : "");
+		int column = fprintf(out, " %9s %9s %9s  %-4s  %-8s ",
+				     signed_time(change, (int64_t)(b - a)), units_time(text[0], a),
+				     units_time(text[1], b), a ? b ? "" : "gone" : "new", item->id);
+
+		put_item(out, item, column);
+	}
+}
+
+static void put_task(FILE *out, const struct comparison *c, const struct stretch_task *at)
+{
+	const struct lineage *a = &(c->baseline ? c->baseline : &c->side[0])->lineage;
+	const struct lineage *b = &comparison_last(c)->lineage;
+	const struct lineage_task *task = &b->task[at->b];
+	char text[2][UNITS_TIME], path[LINEAGE_PATH];
+	int column = fprintf(
+		out, " %9s %9s  w%-3u %-6s  %-20s  ", units_time(text[0], a->task[at->a].work_ns),
+		units_time(text[1], task->work_ns), task->worker,
+		task->flags & LINEAGE_STOLEN ? "stolen" : "", lineage_path(path, b, at->b));
+
+	put_item(out, matches_name(&c->list[LIST_KINDS], at->row), column);
+}
+
+#define WAITS_MOST 5u
+
+/* Locks, and then places that wait for tasks, that tasks waited for longer, or shorter. */
+static void put_waits(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	for (int list = LIST_LOCKS; list <= LIST_WAITS; list++) {
+		uint32_t n = 0;
+
+		for (uint32_t row = 0; row < c->list[list].n && n < WAITS_MOST; row++) {
+			const struct item *item = matches_name(&c->list[list], row);
+			uint64_t a = comparison_item(c, (enum list)list, row, 0, VALUE_WAIT);
+			uint64_t b = comparison_item(c, (enum list)list, row, c->n - 1, VALUE_WAIT);
+			char text[2][UNITS_TIME], change[SIGNED];
+
+			if (a == b)
+				continue;
+			if (n++ == 0)
+				fprintf(out, "\n%s%s%s, time that tasks waited: B - A, A, B\n",
+					shown->bold ? "\033[1m" : "",
+					list == LIST_LOCKS ? "locks" : "waits for tasks",
+					shown->bold ? "\033[0m" : "");
+			int column = fprintf(
+				out, " %9s %9s %9s  %-10s ", signed_time(change, (int64_t)(b - a)),
+				units_time(text[0], a), units_time(text[1], b), item->id);
+
+			put_item(out, item, column);
+		}
+	}
+}
+
+static int put_moved(FILE *out, const struct stretch_row *row)
+{
+	return fprintf(
+		out, "%" PRIu64 " tasks, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
+		row->stolen.n, stretch_of(&row->stolen), row->local.n, stretch_of(&row->local));
+}
+
+#define KINDS_MOVED 5u /* lines for kinds */
+
+/* What moving costs: of all tasks, and of each kind with tasks of both sorts, if they are several.
+ */
+static void put_stolen(FILE *out, const struct comparison *c)
+{
+	const struct stretch *stretch = &c->stretch;
+	const char *where = c->n > 2 ? "the last" : "B";
+	uint32_t n = 0;
+
+	if (!stretch->sum.stolen.n || !stretch->sum.local.n)
+		return;
+	fprintf(out, "  stolen in %s: ", where);
+	put_moved(out, &stretch->sum);
+	fputc('\n', out);
+	for (uint32_t row = 0; row < c->list[LIST_KINDS].n && n < KINDS_MOVED; row++) {
+		const struct stretch_row *of = &stretch->row[row];
+		int column;
+
+		if (!of->stolen.n || !of->local.n || of->all.n == stretch->sum.all.n)
+			continue;
+		fputs("    ", out);
+		column = 6 + put_moved(out, of);
+		fputs("  ", out);
+		put_item(out, matches_name(&c->list[LIST_KINDS], row), column);
+		n++;
+	}
+}
+
+static void put_tasks(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	const struct stretch *stretch = &c->stretch;
+	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+
+	if (!c->has_stretch || !stretch->sum.all.n)
+		return;
+	fprintf(out,
+		"\n%sthe same tasks%s: %" PRIu64 " of %" PRIu64 " and %" PRIu64
+		" matched by lineage; stretch %.2f\n",
+		shown->bold ? "\033[1m" : "", shown->bold ? "\033[0m" : "", stretch->sum.all.n,
+		base->lineage.n_explicit, comparison_last(c)->lineage.n_explicit,
+		stretch_of(&stretch->sum.all));
+	put_stolen(out, c);
+	if (stretch->n_other)
+		fprintf(out,
+			"  %" PRIu64 " more have the same lineage and another kind: the order of "
+			"creation differs\n",
+			stretch->n_other);
+	for (uint32_t i = 0; i < stretch->n_most; i++)
+		put_task(out, c, &stretch->most[i]);
+}
+
+/* ---- all ---- */
+
+static void put_verdict(FILE *out, const struct comparison *c, bool bold)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *why = open_memstream(&text, &bytes);
+
+	if (!why)
+		return;
+	why_put(why, c);
+	fputc('\n', why);
+	fclose(why);
+	fputs(bold ? "\033[1m" : "", out);
+	put_wrapped(out, text);
+	fputs(bold ? "\033[0m" : "", out);
+	free(text);
+	why = open_memstream(&text, &bytes);
+	if (!why)
+		return;
+	why_put_notes(why, c);
+	fclose(why);
+	put_wrapped(out, text);
+	free(text);
+}
+
+static void put_baseline(FILE *out, const struct comparison *c)
+{
+	char text[UNITS_TIME], letter[WHY_NAME];
+
+	if (!c->question.baseline_ns)
+		return;
+	fprintf(out, "\n  work against %s of a run without tasks:",
+		units_time(text, c->question.baseline_ns));
+	for (uint32_t s = 0; s < c->n; s++)
+		fprintf(out, "%s %s %.2f x", s ? "," : "", why_letter(letter, s),
+			(double)side_figure(&c->side[s], FIGURE_WORK) /
+				(double)c->question.baseline_ns);
+	fputc('\n', out);
+}
+
+void diff_screen(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	put_verdict(out, c, shown->bold);
+	fputc('\n', out);
+	put_names(out, c);
+	put_sides(out, c);
+	put_baseline(out, c);
+	if (c->n > 2) {
+		put_work(out, c, shown);
+		return;
+	}
+	put_figures(out, c);
+	put_findings(out, c, shown);
+	put_waits(out, c, shown);
+	put_list(out, c, shown);
+	put_tasks(out, c, shown);
+}

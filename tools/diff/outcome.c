@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* outcome.c - takes figures and rows out of a summary. */
+#include "tools/diff/outcome.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/table.h"
+#include "tools/report/found.h"
+#include "tools/report/lock_names.h"
+#include "tools/report/path_rows.h"
+
+const char *const figure_key[FIGURE_EDGES] = {
+	[FIGURE_ELAPSED] = "elapsed_ns",
+	[FIGURE_CUMULATIVE] = "cumulative_ns",
+	[FIGURE_WORK] = "work_ns",
+	[FIGURE_DELAY] = "delay_ns",
+	[FIGURE_SCHED] = "no_work_sched_ns",
+	[FIGURE_APP] = "no_work_app_ns",
+	[FIGURE_SPAN] = "span_ns",
+	[FIGURE_PATH_WORK] = "path_work_ns",
+	[FIGURE_PATH_SCHED] = "path_scheduler_delay_ns",
+	[FIGURE_PATH_BUSY] = "path_busy_delay_ns",
+	[FIGURE_TRACER] = "tracer_ns",
+	[FIGURE_CPU] = "cpu_ns",
+	[FIGURE_CPU_WAIT] = "cpu_wait_ns",
+	[FIGURE_TASKS] = "tasks",
+	[FIGURE_STRANDS] = "strands",
+	[FIGURE_STEALS] = "steals",
+	[FIGURE_MIGRATIONS] = "migrations",
+	[FIGURE_EVENTS_LOST] = "events_lost",
+};
+
+const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_ns",
+					"no_work_app_ns", "tasks",    "lost_ns",
+					"times",	  "wait_ns" };
+const char *const list_name[LISTS] = { "kind", "site", "path", "finding", "lock", "wait" };
+const struct value_range list_values[LISTS] = {
+	[LIST_KINDS] = { VALUE_WORK, VALUE_LOST }, [LIST_PLACES] = { VALUE_WORK, VALUE_LOST },
+	[LIST_PATHS] = { VALUE_WORK, VALUE_LOST }, [LIST_FINDINGS] = { VALUE_LOST, VALUE_TIMES },
+	[LIST_LOCKS] = { VALUE_TIMES, VALUES },	   [LIST_WAITS] = { VALUE_TIMES, VALUES },
+};
+
+#define PATH_TEXT 1024
+
+static void put_charge(uint64_t out[4], const struct charge *charge)
+{
+	out[0] += charge->work_ns;
+	out[1] += charge->delay_ns;
+	out[2] += charge->no_work_sched_ns;
+	out[3] += charge->no_work_app_ns;
+}
+
+static void add_figures(struct outcome *outcome, const struct summary *summary)
+{
+	const struct breakdown *b = &summary->breakdown;
+	uint64_t *figure = outcome->figure;
+
+	if (figure[FIGURE_ELAPSED] < summary->elapsed_ns)
+		figure[FIGURE_ELAPSED] = summary->elapsed_ns;
+	if (figure[FIGURE_SPAN] < summary->span_ns)
+		figure[FIGURE_SPAN] = summary->span_ns;
+	figure[FIGURE_CUMULATIVE] += summary->cumulative_ns;
+	put_charge(&figure[FIGURE_WORK], &b->total);
+	figure[FIGURE_PATH_WORK] += b->path_work_ns;
+	figure[FIGURE_PATH_SCHED] += b->path_scheduler_delay_ns;
+	figure[FIGURE_PATH_BUSY] += b->path_busy_delay_ns;
+	figure[FIGURE_TRACER] += summary->tracer_ns;
+	figure[FIGURE_CPU] += summary->machine.total.cpu_ns;
+	figure[FIGURE_CPU_WAIT] += summary->machine.total.cpu_wait_ns;
+	figure[FIGURE_TASKS] += summary->n_tasks;
+	figure[FIGURE_STRANDS] += summary->n_strands;
+	figure[FIGURE_STEALS] += b->n_moves[MOVE_STEAL];
+	figure[FIGURE_MIGRATIONS] += b->n_moves[MOVE_MIGRATION];
+	figure[FIGURE_EVENTS_LOST] += summary->dag->n_lost;
+	for (int e = 0; e < EDGE_KINDS; e++)
+		figure[FIGURE_EDGES + e] += b->delay_by_edge_ns[e];
+	for (int i = 0; i < STATES; i++)
+		put_charge(&figure[FIGURE_STATES + 4 * i], &b->state[i]);
+	outcome->n_workers += summary->dag->n_workers;
+	outcome->n_processes++;
+}
+
+/* ---- items ---- */
+
+int item_compare(const struct item *a, const struct item *b)
+{
+	int order = strcmp(a->id, b->id);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	if (!order)
+		order = strcmp(a->where, b->where);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+uint64_t item_sum(const struct item *item)
+{
+	return item->value[VALUE_WORK] + item->value[VALUE_DELAY] + item->value[VALUE_SCHED] +
+	       item->value[VALUE_APP];
+}
+
+static void free_names(struct item *item)
+{
+	free((char *)item->id);
+	free((char *)item->name);
+	free((char *)item->where);
+}
+
+/* The item of that place, made if it is new; NULL if out of memory. */
+static struct item *item_at(struct items *items, const char *id, const struct place *place)
+{
+	const char *where = place_base(place->file ? place->file : place->module);
+	struct item wanted = { .id = id,
+			       .name = place->name,
+			       .where = where ? where : "",
+			       .has_line = place->file != NULL,
+			       .line = place->file ? place->line : 0 };
+
+	for (uint32_t i = 0; i < items->n; i++)
+		if (item_compare(&items->item[i], &wanted) == 0)
+			return &items->item[i];
+	if (!array_grow(&items->item, &items->room, items->n + 1ull, sizeof(wanted)))
+		return NULL;
+	wanted.id = strdup(wanted.id);
+	wanted.name = strdup(wanted.name);
+	wanted.where = strdup(wanted.where);
+	if (!wanted.id || !wanted.name || !wanted.where) {
+		free_names(&wanted);
+		return NULL;
+	}
+	items->item[items->n] = wanted;
+	return &items->item[items->n++];
+}
+
+static int add_row(struct items *items, const struct kind_row *row, const struct place *place)
+{
+	struct item *item = item_at(items, "", place);
+
+	if (!item)
+		return -ENOMEM;
+	put_charge(&item->value[VALUE_WORK], row->charge);
+	item->value[VALUE_TASKS] += row->facts->n_tasks;
+	return 0;
+}
+
+static int add_rows(struct outcome *outcome, const struct summary *summary)
+{
+	const struct breakdown *breakdown;
+	const struct rows *sites = summary_sites(summary, &breakdown);
+	struct items *kinds = &outcome->list[LIST_KINDS];
+
+	free(outcome->item_of_kind);
+	outcome->item_of_kind = calloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
+	if (!outcome->item_of_kind)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
+		const struct kind_row *row = &summary->rows.row[i];
+
+		if (add_row(kinds, row, &row->code) < 0)
+			return -ENOMEM;
+		outcome->item_of_kind[row->kind] =
+			(uint32_t)(item_at(kinds, "", &row->code) - kinds->item);
+	}
+	for (uint32_t i = 0; i < sites->n; i++)
+		if (add_row(&outcome->list[LIST_PLACES], &sites->row[i], &sites->row[i].site) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static int add_findings(struct outcome *outcome, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->findings.n; i++) {
+		const struct finding *finding = &summary->findings.finding[i];
+		struct found found;
+		struct item *item;
+
+		found_say(&found, summary, finding);
+		item = item_at(&outcome->list[LIST_FINDINGS], finding->id, &found.place);
+		if (!item)
+			return -ENOMEM;
+		item->value[VALUE_LOST] += finding->lost_ns;
+	}
+	return 0;
+}
+
+static int add_paths(struct outcome *outcome, const struct summary *summary)
+{
+	struct path_rows rows;
+	char text[PATH_TEXT];
+	int error = path_rows_build(&rows, summary);
+
+	if (error)
+		return error;
+	for (uint32_t i = 0; i < rows.n && !error; i++) {
+		uint32_t path = rows.row[i];
+		struct place place = *path_code(&rows, path);
+		struct item *item;
+
+		place.name = path_text(text, sizeof(text), &rows, path);
+		item = item_at(&outcome->list[LIST_PATHS], "", &place);
+		if (!item) {
+			error = -ENOMEM;
+			break;
+		}
+		put_charge(&item->value[VALUE_WORK], &rows.by.breakdown.kind[path]);
+		item->value[VALUE_TASKS] += rows.by.facts[path].n_tasks;
+	}
+	path_rows_free(&rows);
+	return error;
+}
+
+/* A place that waits; `name` where its function is not known, or says more. */
+static int add_wait(struct items *items, const struct summary *summary, site_id site, uint8_t what,
+		    const char *name, uint64_t times, uint64_t ns)
+{
+	struct place place = rows_site(summary->run, site);
+	struct item *item;
+
+	if (name)
+		place.name = name;
+	item = item_at(items, wait_name(what), &place);
+	if (!item)
+		return -ENOMEM;
+	item->value[VALUE_TIMES] += times;
+	item->value[VALUE_WAIT] += ns;
+	return 0;
+}
+
+/* Objects have other addresses in each run: locks of one kind at one place are one. */
+static int add_waits(struct outcome *outcome, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->locks.n; i++) {
+		const struct lock *lock = &summary->locks.lock[i];
+		struct place place = rows_site(summary->run, lock->site);
+
+		if (add_wait(&outcome->list[LIST_LOCKS], summary, lock->site, lock->what,
+			     place.name ? NULL : lock_what(lock), lock->n_waits, lock->wait_ns) < 0)
+			return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < summary->waits.n; i++) {
+		const struct wait_site *wait = &summary->waits.site[i];
+		struct place place = rows_site(summary->run, wait->site);
+
+		if (add_wait(&outcome->list[LIST_WAITS], summary, wait->site, wait->what,
+			     place.name ? NULL : wait_name(wait->what), wait->n_waited,
+			     wait->wait_ns) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- who it is of ---- */
+
+static char *runtimes_of(const struct summary *summary)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	for (uint32_t i = 0; out && i < summary->n_runtimes; i++) {
+		const struct defs_runtime *runtime =
+			&summary->defs->runtime[summary->runtime[i].runtime];
+
+		fprintf(out, "%s%s", i ? ", " : "", runtime->name ? runtime->name : "?");
+		if (runtime->version)
+			fprintf(out, " %s", runtime->version);
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
+static char *copy(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+int outcome_add(struct outcome *outcome, const struct summary *summary)
+{
+	if (!outcome->path) {
+		outcome->path = copy(summary->file->path);
+		outcome->command = copy(defs_meta(summary->defs, "command"));
+		outcome->program = copy(place_base(defs_meta(summary->defs, "exe")));
+		outcome->runtimes = runtimes_of(summary);
+	}
+	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes)
+		return -ENOMEM;
+	add_figures(outcome, summary);
+	if (add_rows(outcome, summary) < 0 || add_paths(outcome, summary) < 0 ||
+	    add_waits(outcome, summary) < 0)
+		return -ENOMEM;
+	return add_findings(outcome, summary);
+}
+
+void outcome_free(struct outcome *outcome)
+{
+	for (int l = 0; l < LISTS; l++) {
+		for (uint32_t i = 0; i < outcome->list[l].n; i++)
+			free_names(&outcome->list[l].item[i]);
+		free(outcome->list[l].item);
+	}
+	free(outcome->path);
+	free(outcome->command);
+	free(outcome->program);
+	free(outcome->runtimes);
+	free(outcome->item_of_kind);
+	*outcome = (struct outcome){ 0 };
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* side.c - keeps runs, and finds the one in the middle. */
+#include "tools/diff/side.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+
+int side_add(struct side *side, struct outcome *run, char *report)
+{
+	if (!array_grow(&side->run, &side->run_room, side->n + 1ull, sizeof(*side->run)) ||
+	    !array_grow(&side->report, &side->report_room, side->n + 1ull, sizeof(*side->report))) {
+		outcome_free(run);
+		free(report);
+		return -ENOMEM;
+	}
+	side->report[side->n] = report;
+	side->run[side->n++] = *run;
+	*run = (struct outcome){ 0 };
+	return 0;
+}
+
+/* How many of the others come before that run; equals come in the order in which they were added.
+ */
+static uint32_t place_of(const struct side *side, uint32_t run)
+{
+	uint64_t ns = side->run[run].figure[FIGURE_ELAPSED];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < side->n; i++) {
+		uint64_t other = side->run[i].figure[FIGURE_ELAPSED];
+
+		n += other < ns || (other == ns && i < run);
+	}
+	return n;
+}
+
+void side_complete(struct side *side)
+{
+	for (uint32_t i = 0; i < side->n; i++)
+		if (place_of(side, i) == (side->n - 1) / 2)
+			side->middle = i;
+}
+
+void side_free(struct side *side)
+{
+	for (uint32_t i = 0; i < side->n; i++) {
+		outcome_free(&side->run[i]);
+		free(side->report[i]);
+	}
+	free(side->run);
+	free(side->report);
+	free(side->label);
+	lineage_free(&side->lineage);
+	*side = (struct side){ 0 };
+}
+
+struct interval side_interval(const struct side *side, enum figure figure)
+{
+	uint64_t *value = malloc((side->n + 1ull) * sizeof(*value));
+	struct interval interval = { 0 };
+
+	for (uint32_t i = 0; value && i < side->n; i++)
+		value[i] = side->run[i].figure[figure];
+	if (value)
+		interval = interval_of(value, side->n);
+	free(value);
+	return interval;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* why.c - finds the components, and their kinds, that make most of a difference. */
+#include "tools/diff/why.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/put.h"
+
+#define CAUSES_MOST 2
+#define CAUSE_SHARE 0.2 /* of all that changed in the same direction */
+#define STATE_SHARE 0.8
+#define ALL_SHARE 0.95	  /* "all of it" */
+#define CPU_WAIT_SHARE 10 /* CPU wait that differs by a tenth of the work's difference matters */
+#define APP_SHARE 50	  /* no-work-app that differs by a fiftieth of elapsed x P matters */
+
+static const char *const component[] = { "work", "delay", "no-work-sched", "no-work-app" };
+
+char *why_letter(char out[WHY_NAME], uint32_t side)
+{
+	if (side < 26)
+		snprintf(out, WHY_NAME, "%c", (char)('A' + side));
+	else
+		snprintf(out, WHY_NAME, "S%u", (side + 1) % 100);
+	return out;
+}
+
+char *why_item(char out[WHY_ITEM], const struct item *item)
+{
+	if (item->has_line)
+		snprintf(out, WHY_ITEM, "%s %s:%u", item->name, item->where, item->line);
+	else
+		snprintf(out, WHY_ITEM, "%s", item->name);
+	return out;
+}
+
+char *why_core(char out[WHY_CORE], uint64_t ns)
+{
+	char time[UNITS_TIME];
+
+	if (ns >= 10000000)
+		snprintf(out, WHY_CORE, "%.2f core-seconds", (double)ns * 1e-9);
+	else
+		snprintf(out, WHY_CORE, "%s of core time", units_time(time, ns));
+	return out;
+}
+
+static double ratio(uint64_t more, uint64_t less)
+{
+	return less ? (double)more / (double)less : 0;
+}
+
+/* ---- which is faster ---- */
+
+static void put_head_of_kind(FILE *out, const struct comparison *c)
+{
+	char letter[2][WHY_NAME], core[2][WHY_CORE], name[WHY_ITEM];
+
+	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], c->kind_row)));
+	fprintf(out, " takes %s in %s, %s in %s", why_core(core[0], c->b),
+		why_letter(letter[0], c->n - 1), why_core(core[1], c->a), why_letter(letter[1], 0));
+	if (c->a)
+		fprintf(out, " (%+.1f %%)", 100 * ((double)c->b / (double)c->a - 1));
+}
+
+static void put_head(FILE *out, const struct comparison *c)
+{
+	uint64_t p_a = side_outcome(&c->side[0])->n_workers;
+	uint64_t p_b = side_outcome(comparison_last(c))->n_workers;
+	char letter[2][WHY_NAME], time[2][UNITS_TIME];
+
+	why_letter(letter[0], c->n - 1);
+	why_letter(letter[1], 0);
+	units_time(time[0], c->b);
+	units_time(time[1], c->a);
+	if (c->verdict == VERDICT_SAME)
+		fprintf(out, "%s takes as long as %s", letter[0], letter[1]);
+	else
+		fprintf(out, "%s is %.2f x %s than %s", letter[0],
+			c->b > c->a ? ratio(c->b, c->a) : ratio(c->a, c->b),
+			c->b > c->a ? "slower" : "faster", letter[1]);
+	if (p_a == p_b)
+		fprintf(out, " (%s, %s", time[0], time[1]);
+	else
+		fprintf(out, " (%s on %" PRIu64 " workers, %s on %" PRIu64 "; efficiency %.0f %%",
+			time[0], p_b, time[1], p_a, 100 * ratio(c->a * p_a, c->b * p_b));
+	if (c->verdict == VERDICT_SAME && c->a != c->b && c->noise == NOISE_WITHIN)
+		fprintf(out, "; %+.1f %% is within noise", 100 * ((double)c->b / (double)c->a - 1));
+	else if (c->verdict == VERDICT_SAME && c->a != c->b)
+		fprintf(out, "; %+.1f %% is within the threshold of %g %%",
+			100 * ((double)c->b / (double)c->a - 1), 100 * c->question.threshold);
+	fputs(")", out);
+}
+
+/* ---- why ---- */
+
+/* The kind with the most of a component's change in one direction; UINT32_MAX if none has any. */
+static uint32_t kind_of_change(const struct comparison *c, enum value value, int64_t sign)
+{
+	const struct matches *kinds = &c->list[LIST_KINDS];
+	uint32_t best = UINT32_MAX;
+	int64_t most = 0;
+
+	for (uint32_t row = 0; row < kinds->n; row++) {
+		int64_t change = sign * comparison_value(c, LIST_KINDS, row, value);
+
+		if (change > most) {
+			most = change;
+			best = row;
+		}
+	}
+	return best;
+}
+
+static void put_kind(FILE *out, const struct comparison *c, uint32_t row, double share, int value)
+{
+	char name[WHY_ITEM], letter[WHY_NAME];
+	double stretch = comparison_stretch(c, row);
+	bool in_a = comparison_item(c, LIST_KINDS, row, 0, VALUE_TASKS);
+	bool in_b = comparison_item(c, LIST_KINDS, row, c->n - 1, VALUE_TASKS);
+
+	if (share >= ALL_SHARE)
+		fputs(", all of it in ", out);
+	else
+		fprintf(out, ", %.0f %% of it in ", 100 * share);
+	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], row)));
+	if (!in_a || !in_b)
+		fprintf(out, " (which %s does not have)", why_letter(letter, in_a ? c->n - 1 : 0));
+	else if (value == VALUE_WORK && stretch > 0)
+		fprintf(out, " (stretch %.2f)", stretch);
+}
+
+/* The state in which workers were for most of a component's change; STATES if in none. */
+static int state_of_change(const struct comparison *c, int i, int64_t sign, uint64_t change)
+{
+	int state = i == VALUE_WORK ? STATES : 0;
+
+	while (state < STATES &&
+	       (double)(sign * comparison_figure(c, FIGURE_STATES + (enum figure)(4 * state + i))) <
+		       STATE_SHARE * (double)change)
+		state++;
+	return state;
+}
+
+static void put_cause(FILE *out, const struct comparison *c, int i, int64_t sign)
+{
+	uint64_t change = (uint64_t)(sign * comparison_figure(c, FIGURE_WORK + (enum figure)i));
+	uint32_t row = kind_of_change(c, (enum value)i, sign);
+	int state = state_of_change(c, i, sign, change);
+	char core[WHY_CORE];
+
+	fprintf(out, "%s %s by %s", component[i], sign > 0 ? "grew" : "shrank",
+		why_core(core, change));
+	if (state < STATES)
+		fprintf(out, " (%s)", state_name[state]);
+	if (row != UINT32_MAX)
+		put_kind(out, c, row,
+			 (double)(sign * comparison_value(c, LIST_KINDS, row, (enum value)i)) /
+				 (double)change,
+			 i);
+}
+
+/* The components with most of the change, in the direction of all of it. */
+static void put_causes(FILE *out, const struct comparison *c)
+{
+	int64_t all = comparison_figure(c, FIGURE_CUMULATIVE), sign = all < 0 ? -1 : 1;
+	int64_t change[4], sum = 0;
+	const char *before = ": ";
+
+	for (int i = 0; i < 4; i++) {
+		change[i] = sign * comparison_figure(c, FIGURE_WORK + (enum figure)i);
+		sum += change[i] > 0 ? change[i] : 0;
+	}
+	for (int n = 0; n < CAUSES_MOST; n++) {
+		int most = 0;
+
+		for (int i = 1; i < 4; i++)
+			if (change[i] > change[most])
+				most = i;
+		if (change[most] <= 0 || (double)change[most] < CAUSE_SHARE * (double)sum)
+			break;
+		fputs(before, out);
+		put_cause(out, c, most, sign);
+		change[most] = 0;
+		before = "; ";
+	}
+}
+
+void why_put(FILE *out, const struct comparison *c)
+{
+	if (c->question.kind)
+		put_head_of_kind(out, c);
+	else
+		put_head(out, c);
+	if (!c->question.kind && c->verdict != VERDICT_SAME)
+		put_causes(out, c);
+}
+
+/* ---- what else to know ---- */
+
+static void put_noise(FILE *out, const struct comparison *c)
+{
+	uint32_t n_a = c->side[0].n, n_b = comparison_last(c)->n;
+	uint32_t least = n_a < n_b ? n_a : n_b;
+	char letter[2][WHY_NAME];
+
+	why_letter(letter[0], 0);
+	why_letter(letter[1], c->n - 1);
+	if (n_a == 1 && n_b == 1)
+		fprintf(out,
+			"noise is unknown, with one run each; more: `tptrace record --repeat 5`\n");
+	else if (least == 1)
+		fprintf(out, "noise of %s is unknown: it is one run; of %s: %s\n", letter[n_a > 1],
+			letter[n_a == 1],
+			(n_a > n_b ? n_a : n_b) < INTERVAL_LEAST
+				? "the range of its runs"
+				: "95 % confidence interval of the median");
+	else
+		fprintf(out, "figures are of the median run; noise: %s, of %u and %u runs\n",
+			least < INTERVAL_LEAST ? "the range of all runs"
+					       : "95 % confidence interval of the median",
+			n_a, n_b);
+}
+
+/* It is the program's own parallelism, so that it should not depend on who runs its tasks. */
+static void put_app(FILE *out, const struct comparison *c)
+{
+	const struct side *b = comparison_last(c);
+	const struct outcome *x = side_outcome(&c->side[0]), *y = side_outcome(b);
+	uint64_t app_x = x->figure[FIGURE_APP], app_y = y->figure[FIGURE_APP];
+	uint64_t more = app_x > app_y ? app_x - app_y : app_y - app_x;
+	char core[2][WHY_CORE];
+
+	if (strcmp(x->runtimes, y->runtimes) == 0 || x->n_workers != y->n_workers ||
+	    more < x->figure[FIGURE_CUMULATIVE] / APP_SHARE ||
+	    comparison_noise(c, FIGURE_APP) == NOISE_WITHIN)
+		return;
+	fputs("no-work-app differs between the runtimes (", out);
+	fprintf(out, "%s, %s): it is not the program alone\n", why_core(core[0], app_y),
+		why_core(core[1], app_x));
+}
+
+/* Work is time between calls of the runtime, and so the time in which a worker waited for a CPU is.
+ */
+static void put_cpu_wait(FILE *out, const struct comparison *c)
+{
+	uint64_t a = side_figure(&c->side[0], FIGURE_CPU_WAIT);
+	uint64_t b = side_figure(comparison_last(c), FIGURE_CPU_WAIT);
+	uint64_t more = a > b ? a - b : b - a;
+	int64_t work = comparison_figure(c, FIGURE_WORK);
+	char core[2][WHY_CORE], letter[2][WHY_NAME];
+
+	if (more < (uint64_t)(work < 0 ? -work : work) / CPU_WAIT_SHARE ||
+	    more < side_figure(&c->side[0], FIGURE_CUMULATIVE) / APP_SHARE)
+		return;
+	fprintf(out, "workers waited for CPUs: %s in %s, %s in %s; work holds some of that\n",
+		why_core(core[0], b), why_letter(letter[0], c->n - 1), why_core(core[1], a),
+		why_letter(letter[1], 0));
+}
+
+/* A diff of runs with losses compares what was seen of them. */
+static void put_lost(FILE *out, const struct comparison *c)
+{
+	for (uint32_t s = 0; s < c->n; s++) {
+		uint64_t n = side_figure(&c->side[s], FIGURE_EVENTS_LOST);
+		char letter[WHY_NAME];
+
+		if (n)
+			fprintf(out, "LOST: %" PRIu64 " events of %s were dropped\n", n,
+				why_letter(letter, s));
+	}
+}
+
+void why_put_notes(FILE *out, const struct comparison *c)
+{
+	put_lost(out, c);
+	put_noise(out, c);
+	put_cpu_wait(out, c);
+	put_app(out, c);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts.h - what viewers do not show and readers must know: what wrote the export and from which
+ * trace, the clock, what is lost, what recording took, and what the cut left out.
+ */
+#pragma once
+
+#include "tools/export/export.h"
+
+/* Fills export->fact[].  0 or -ENOMEM. */
+int facts_gather(struct export *export);
+void facts_free(struct export *export);
+
+/* The value of a fact; "" if there is none. */
+const char *facts_find(const struct export *export, const char *key);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format.h - the formats: a name, what the output is, and a function that writes it.
+ *
+ * A format reads the export and does no arithmetic but what its units demand.  One of the three
+ * functions is there; each gives 0, or -errno and *err.  What fails to arrive in a FILE is noticed
+ * by output_keep().
+ */
+#pragma once
+
+#include "tools/export/export.h"
+
+struct format {
+	const char *name;
+	const char *suffix; /* of the output's name, by default */
+	const char *reader; /* what opens it */
+	bool binary;
+	int (*file)(const struct export *export, FILE *out, struct err *err);
+	int (*named)(const struct export *export, const char *path, struct err *err);
+	int (*folder)(const struct export *export, const char *path, struct err *err);
+};
+
+extern const struct format format_perfetto, format_sqlite, format_csv, format_chrome, format_otf2,
+	format_graphml, format_dot, format_folded, format_speedscope, format_paje;
+
+/* All of them; NULL after the last. */
+extern const struct format *const formats[];
+const struct format *format_find(const char *name); /* NULL if there is none */

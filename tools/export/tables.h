@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tables.h - a run as tables of rows, for sqlite and csv.
+ *
+ *	task, strand, edge	what is exported
+ *	interval		what each exported worker was in (moments.h)
+ *	kind, site, wait, lock, finding, worker, loss	as the report has them
+ *	meta			facts (facts.h)
+ *
+ * Ids: of a task the trace's (worker << 48 | n), or -1 - n where it has none; of workers and sites
+ * the trace's; of kinds and strands their numbers in the dag, in the order of time.  Times are ns
+ * since the window began.  A column that is not known in a row is null.
+ */
+#pragma once
+
+#include "tools/export/export.h"
+
+enum column_type { COLUMN_INTEGER, COLUMN_TEXT };
+
+struct column {
+	const char *name;
+	enum column_type type;
+};
+
+/* What takes the rows: a value for each column in turn, then the end of the row. */
+struct rows_to {
+	void *context;
+	void (*integer)(void *context, int64_t value);
+	void (*text)(void *context, const char *value); /* any bytes; NULL: null */
+	void (*null)(void *context);
+	void (*end_row)(void *context);
+};
+
+struct export_table {
+	const char *name;
+	const struct column *column; /* up to one without a name */
+	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
+};
+
+/* Those that grow with the run, and the others; one without a name after the last. */
+extern const struct export_table tables_of_run[], tables_of_report[];
+
+/* That table is written now: for progress. */
+void tables_stage(const struct export *export, const struct export_table *table);
+
+/* The task's id. */
+int64_t tables_task_id(const struct export *export, task_id task);

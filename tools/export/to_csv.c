@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* to_csv.c - a folder with a CSV file for each table; the first line has the columns [RFC 4180]. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/format.h"
+#include "tools/export/tables.h"
+#include "tools/export/text.h"
+
+struct csv {
+	FILE *out;
+	bool within; /* a row */
+	bool failed;
+};
+
+static void put_comma(struct csv *to)
+{
+	if (to->within)
+		fputc(',', to->out);
+	to->within = true;
+}
+
+static void take_integer(void *context, int64_t value)
+{
+	struct csv *to = context;
+
+	put_comma(to);
+	fprintf(to->out, "%" PRId64, value);
+}
+
+static void take_null(void *context)
+{
+	put_comma(context);
+}
+
+static void take_text(void *context, const char *value)
+{
+	struct csv *to = context;
+	char *text = value ? text_utf8(value) : NULL;
+
+	put_comma(to);
+	if (text)
+		text_csv(to->out, text);
+	to->failed |= value && !text;
+	free(text);
+}
+
+static void take_end(void *context)
+{
+	struct csv *to = context;
+
+	fputs("\r\n", to->out);
+	to->within = false;
+}
+
+static int put_table(const struct export *export, const char *folder,
+		     const struct export_table *table, struct err *err)
+{
+	struct csv to = { 0 };
+	struct rows_to rows = { &to, take_integer, take_text, take_null, take_end };
+	char *path = NULL;
+	int error = asprintf(&path, "%s/%s.csv", folder, table->name) < 0 ? -ENOMEM : 0;
+
+	if (error)
+		return err_set(err, ENOMEM, "out of memory");
+	to.out = fopen(path, "we");
+	if (!to.out) {
+		error = err_set(err, errno, "%s: cannot create: %s", path, strerror(errno));
+		goto out;
+	}
+	for (const struct column *c = table->column; c->name; c++)
+		take_text(&to, c->name);
+	take_end(&to);
+	tables_stage(export, table);
+	error = table->put(export, &rows);
+	if (error || to.failed)
+		error = err_set(err, ENOMEM, "out of memory");
+	if (ferror(to.out) | (fclose(to.out) != 0) && !error)
+		error = err_set(err, EIO, "%s: cannot write: %s", path, strerror(errno));
+out:
+	free(path);
+	return error;
+}
+
+static int put_tables(const struct export *export, const char *folder,
+		      const struct export_table *table, struct err *err)
+{
+	int error = 0;
+
+	for (; table->name && !error; table++)
+		error = put_table(export, folder, table, err);
+	return error;
+}
+
+static int write_folder(const struct export *export, const char *path, struct err *err)
+{
+	int error = put_tables(export, path, tables_of_report, err);
+
+	return error ? error : put_tables(export, path, tables_of_run, err);
+}
+
+const struct format format_csv = {
+	.name = "csv",
+	.suffix = ".csv",
+	.reader = "a spreadsheet, R or pandas",
+	.folder = write_folder,
+};

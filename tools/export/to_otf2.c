@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * to_otf2.c - Open Trace Format 2, by its own library: a location a worker, with regions that are
+ * entered and left, and the thread model's tasks; counters on a location of their own.
+ *
+ * A task is (rank of the worker that created it, how many it had created): the attribute "task" of
+ * its events is the trace's id, or -1 - n (tables.h).  An archive is a folder.  libotf2 is under
+ * the BSD licence.
+ */
+#include <errno.h>
+#include <otf2/otf2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/creations.h"
+#include "tools/export/facts.h"
+#include "tools/export/format.h"
+#include "tools/export/frames.h"
+#include "tools/export/moments.h"
+#include "tools/export/otf2_defs.h"
+#include "tools/export/progress.h"
+#include "tools/export/tables.h"
+
+/* Bytes; each location has one of both, and the library touches all of it. */
+#define CHUNK_EVENTS OTF2_CHUNK_SIZE_MIN
+#define CHUNK_DEFS OTF2_CHUNK_SIZE_MIN
+
+struct otf2 {
+	const struct export *export;
+	OTF2_Archive *archive;
+	struct frames frames;
+	struct creations creations;
+	struct otf2_defs defs;
+	uint32_t *generation; /* by task: its number among those of its creator, from 1 */
+	OTF2_EvtWriter *writer;
+	OTF2_AttributeList *attributes;
+	bool failed;
+};
+
+static void check(struct otf2 *to, OTF2_ErrorCode code)
+{
+	to->failed |= code != OTF2_SUCCESS;
+}
+
+/* ---- tasks ---- */
+
+/* The worker that counts the task as its own. */
+static uint32_t creator_of(const struct export *export, task_id task)
+{
+	const struct dag *dag = export->dag;
+	strand_id first = export->task[task].first;
+	strand_id pred = first == STRAND_NONE ? STRAND_NONE : dag->strand[first].pred;
+
+	if (pred != STRAND_NONE && !dag_is_node(dag, pred) && export_has(export, pred))
+		return dag->strand[pred].worker;
+	return dag->strand[first].worker;
+}
+
+static int number_tasks(struct otf2 *to)
+{
+	const struct export *export = to->export;
+	uint32_t *n = calloc(export->dag->n_slots + 1ull, sizeof(*n));
+
+	to->generation = calloc(export->dag->n_tasks + 1ull, sizeof(*to->generation));
+	if (!n || !to->generation) {
+		free(n);
+		return -ENOMEM;
+	}
+	for (task_id t = 0; t < export->dag->n_tasks; t++)
+		if (export->task[t].kept && export->task[t].first != STRAND_NONE)
+			to->generation[t] = ++n[creator_of(export, t)];
+	free(n);
+	return 0;
+}
+
+static void add_task_id(struct otf2 *to, task_id task)
+{
+	check(to, OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_TASK,
+					      tables_task_id(to->export, task)));
+}
+
+static void put_created(struct otf2 *to, uint64_t ns, task_id task)
+{
+	task_id parent = to->export->task[task].creator;
+
+	add_task_id(to, task);
+	if (parent != TASK_NONE)
+		check(to, OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
+						      tables_task_id(to->export, parent)));
+	check(to, OTF2_EvtWriter_ThreadTaskCreate(to->writer, to->attributes, ns, OTF2_DEFS_TEAM,
+						  to->defs.rank[creator_of(to->export, task)],
+						  to->generation[task]));
+}
+
+static void put_creations(struct otf2 *to, strand_id s, uint64_t ns)
+{
+	uint64_t n;
+	const struct creation *creation = creations_of(&to->creations, s, &n);
+
+	for (uint64_t i = 0; i < n; i++)
+		put_created(to, ns, creation[i].task);
+}
+
+/* The first strand of a task that no exported strand created. */
+static bool is_orphan(const struct export *export, strand_id s)
+{
+	strand_id pred = export->dag->strand[s].pred;
+
+	return export->task[export->dag->strand[s].task].first == s &&
+	       (pred == STRAND_NONE || dag_is_node(export->dag, pred) || !export_has(export, pred));
+}
+
+static void put_switch(struct otf2 *to, uint64_t ns, task_id task)
+{
+	check(to, OTF2_EvtWriter_ThreadTaskSwitch(to->writer, NULL, ns, OTF2_DEFS_TEAM,
+						  to->defs.rank[creator_of(to->export, task)],
+						  to->generation[task]));
+}
+
+/* The task is over with that strand. */
+static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
+{
+	const struct dag *dag = to->export->dag;
+	task_id task = dag->strand[s].task;
+
+	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
+		return;
+	check(to, OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns, OTF2_DEFS_TEAM,
+						    to->defs.rank[creator_of(to->export, task)],
+						    to->generation[task]));
+}
+
+/* ---- slices ---- */
+
+static int put_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
+{
+	task_id task = to->export->dag->strand[s].task;
+	uint32_t frame = frames_step(&to->frames, step, s);
+
+	if (frame == UINT32_MAX)
+		return -ENOMEM;
+	if (step == SLICE_ENTER && is_orphan(to->export, s))
+		put_created(to, ns, task);
+	if (step == SLICE_ENTER)
+		put_switch(to, ns, task);
+	if (step == SLICE_ENTER)
+		add_task_id(to, task);
+	if (frames_opens(step))
+		check(to, OTF2_EvtWriter_Enter(to->writer, to->attributes, ns, frame));
+	else
+		check(to, OTF2_EvtWriter_Leave(to->writer, NULL, ns, frame));
+	if (step == SLICE_RESUME)
+		put_switch(to, ns, task);
+	if (step == SLICE_LEAVE)
+		put_complete(to, s, ns);
+	if (step == SLICE_PAUSE || step == SLICE_LEAVE)
+		put_creations(to, s, ns);
+	return 0;
+}
+
+static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
+{
+	enum slice_step step;
+	int error = 0;
+
+	to->writer = OTF2_Archive_GetEvtWriter(to->archive, worker);
+	if (!to->writer)
+		return -ENOMEM;
+	slices_worker(slices, worker);
+	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
+		error = put_step(to, step, slices->strand, slices->ns);
+		progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
+	}
+	check(to, OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[worker]));
+	check(to, OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	return error;
+}
+
+static int put_workers(struct otf2 *to)
+{
+	struct slices slices;
+	int error = slices_open(&slices, to->export);
+
+	for (uint32_t w = 0; w < to->export->dag->n_slots && !error; w++)
+		if (to->export->worker[w])
+			error = put_worker(to, &slices, w);
+	slices_close(&slices);
+	return error;
+}
+
+/* ---- counters ---- */
+
+static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint64_t n)
+{
+	OTF2_Type type = OTF2_TYPE_UINT64;
+	OTF2_MetricValue value = { .unsigned_int = n };
+
+	check(to, OTF2_EvtWriter_Metric(to->writer, NULL, ns, metric, 1, &type, &value));
+}
+
+static void on_running(void *to, uint64_t ns, uint64_t n)
+{
+	put_metric(to, ns, OTF2_DEFS_RUNNING, n);
+}
+
+static void on_ready(void *to, uint64_t ns, uint64_t n)
+{
+	put_metric(to, ns, OTF2_DEFS_READY, n);
+}
+
+static int put_counters(struct otf2 *to)
+{
+	uint32_t location = to->export->dag->n_slots;
+	struct moments of = { .context = to, .running = on_running, .ready = on_ready };
+	int error;
+
+	to->writer = OTF2_Archive_GetEvtWriter(to->archive, location);
+	if (!to->writer)
+		return -ENOMEM;
+	progress_stage(to->export->progress, "writing counters", 0);
+	error = moments_tell(to->export, &of);
+	check(to, OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[location]));
+	check(to, OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	return error;
+}
+
+/* ---- the archive ---- */
+
+static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
+				   void *caller, bool final)
+{
+	(void)data;
+	(void)type;
+	(void)location;
+	(void)caller;
+	(void) final;
+	return OTF2_FLUSH;
+}
+
+static int open_archive(struct otf2 *to, const char *path)
+{
+	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
+
+	to->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
+					CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!to->archive)
+		return -EIO;
+	check(to, OTF2_Archive_SetFlushCallbacks(to->archive, &flush, NULL));
+	check(to, OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
+	otf2_defs_describe(to->archive, to->export);
+	check(to, OTF2_Archive_OpenEvtFiles(to->archive));
+	return to->failed ? -EIO : 0;
+}
+
+/* Readers want a file of definitions for each location, be it empty. */
+static void put_local_definitions(struct otf2 *to)
+{
+	check(to, OTF2_Archive_OpenDefFiles(to->archive));
+	for (uint32_t w = 0; w <= to->export->dag->n_slots; w++) {
+		bool has = w == to->export->dag->n_slots || to->export->worker[w];
+		OTF2_DefWriter *writer = has ? OTF2_Archive_GetDefWriter(to->archive, w) : NULL;
+
+		if (writer)
+			check(to, OTF2_Archive_CloseDefWriter(to->archive, writer));
+	}
+	check(to, OTF2_Archive_CloseDefFiles(to->archive));
+}
+
+static int write_all(struct otf2 *to)
+{
+	int error = put_workers(to);
+
+	if (!error)
+		error = put_counters(to);
+	check(to, OTF2_Archive_CloseEvtFiles(to->archive));
+	put_local_definitions(to);
+	if (!error)
+		error = otf2_defs_put(&to->defs, to->archive, &to->frames);
+	return error ? error : to->failed ? -EIO : 0;
+}
+
+static int write_folder(const struct export *export, const char *path, struct err *err)
+{
+	struct otf2 to = { .export = export, .attributes = OTF2_AttributeList_New() };
+	int error = to.attributes ? frames_find(&to.frames, export) : -ENOMEM;
+
+	if (!error)
+		error = creations_find(&to.creations, export);
+	if (!error)
+		error = number_tasks(&to);
+	if (!error)
+		error = otf2_defs_open(&to.defs, export);
+	if (!error)
+		error = open_archive(&to, path);
+	if (!error)
+		error = write_all(&to);
+	if (to.archive && OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
+		error = -EIO;
+	if (error)
+		err_set(err, -error, "%s: libotf2 cannot write: %s", path, strerror(-error));
+	otf2_defs_close(&to.defs);
+	frames_free(&to.frames);
+	creations_free(&to.creations);
+	free(to.generation);
+	OTF2_AttributeList_Delete(to.attributes);
+	return error;
+}
+
+const struct format format_otf2 = {
+	.name = "otf2",
+	.suffix = ".otf2",
+	.reader = "Vampir, Cube or otf2-print (its file traces.otf2)",
+	.folder = write_folder,
+};

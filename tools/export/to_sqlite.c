@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* to_sqlite.c - a database of SQLite: a table each, and views that join them by name. */
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/format.h"
+#include "tools/export/progress.h"
+#include "tools/export/tables.h"
+#include "tools/export/text.h"
+
+#define APPLICATION_ID "0x74707472" /* "tptr" */
+
+static const char before[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+			     "PRAGMA application_id = " APPLICATION_ID ";"
+			     "BEGIN;";
+
+static const char views[] =
+	"CREATE INDEX strand_task ON strand(task);"
+	"CREATE INDEX strand_worker ON strand(worker, start_ns);"
+	"CREATE INDEX edge_to ON edge(to_strand);"
+	"CREATE INDEX edge_from ON edge(from_strand);"
+	"CREATE VIEW named_task AS SELECT t.*, k.function, k.file, k.line, k.what"
+	" FROM task t JOIN kind k ON k.id = t.kind;"
+	"CREATE VIEW named_strand AS SELECT s.*, s.end_ns - s.start_ns AS length_ns,"
+	" s.start_ns - s.ready_ns AS delay_ns, t.name AS task_name, k.function, k.file, k.line"
+	" FROM strand s JOIN task t ON t.id = s.task JOIN kind k ON k.id = t.kind;"
+	"CREATE VIEW steal AS SELECT s.id AS strand, s.task, s.worker AS thief,"
+	" v.worker AS victim, s.ready_ns, s.start_ns, s.start_ns - s.ready_ns AS delay_ns"
+	" FROM strand s LEFT JOIN strand v ON v.id = s.released_by WHERE s.move = 'steal';"
+	"CREATE VIEW state_time AS SELECT worker, state, sum(to_ns - from_ns) AS ns"
+	" FROM interval GROUP BY worker, state;"
+	"CREATE VIEW ready_path AS SELECT * FROM named_strand WHERE on_ready_path = 1;"
+	"COMMIT;";
+
+struct sqlite {
+	sqlite3 *db;
+	sqlite3_stmt *insert;
+	int column; /* the next value's */
+	bool failed;
+};
+
+/* ---- rows ---- */
+
+static void take_integer(void *context, int64_t value)
+{
+	struct sqlite *to = context;
+
+	to->failed |= sqlite3_bind_int64(to->insert, ++to->column, value) != SQLITE_OK;
+}
+
+static void take_null(void *context)
+{
+	struct sqlite *to = context;
+
+	to->failed |= sqlite3_bind_null(to->insert, ++to->column) != SQLITE_OK;
+}
+
+static void take_text(void *context, const char *value)
+{
+	struct sqlite *to = context;
+	char *text;
+
+	if (!value) {
+		take_null(context);
+		return;
+	}
+	text = text_utf8(value);
+	to->failed |=
+		!text || sqlite3_bind_text(to->insert, ++to->column, text, -1, free) != SQLITE_OK;
+}
+
+static void take_end(void *context)
+{
+	struct sqlite *to = context;
+
+	to->failed |= sqlite3_step(to->insert) != SQLITE_DONE;
+	sqlite3_reset(to->insert);
+	to->column = 0;
+}
+
+/* ---- tables ---- */
+
+/* "CREATE TABLE ..", or "INSERT ..".  Freed by the caller; NULL if out of memory. */
+static char *statement(const struct export_table *table, bool create)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	fprintf(out, create ? "CREATE TABLE %s(" : "INSERT INTO %s VALUES(", table->name);
+	for (const struct column *c = table->column; c->name; c++) {
+		bool id = c == table->column && c->type == COLUMN_INTEGER &&
+			  strcmp(c->name, "id") == 0;
+
+		fputs(c == table->column ? "" : ", ", out);
+		if (!create)
+			fputc('?', out);
+		else
+			fprintf(out, "\"%s\" %s%s", c->name,
+				c->type == COLUMN_INTEGER ? "INTEGER" : "TEXT",
+				id ? " PRIMARY KEY" : "");
+	}
+	fputc(')', out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int put_table(struct sqlite *to, const struct export *export,
+		     const struct export_table *table)
+{
+	struct rows_to rows = { .context = to,
+				.integer = take_integer,
+				.text = take_text,
+				.null = take_null,
+				.end_row = take_end };
+	char *create = statement(table, true), *insert = statement(table, false);
+	int error = 0;
+
+	tables_stage(export, table);
+	to->failed |= !create || !insert ||
+		      sqlite3_exec(to->db, create, NULL, NULL, NULL) != SQLITE_OK ||
+		      sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) != SQLITE_OK;
+	if (!to->failed)
+		error = table->put(export, &rows);
+	to->failed |= sqlite3_finalize(to->insert) != SQLITE_OK;
+	to->insert = NULL;
+	free(create);
+	free(insert);
+	return error;
+}
+
+static int put_tables(struct sqlite *to, const struct export *export,
+		      const struct export_table *table)
+{
+	int error = 0;
+
+	for (; table->name && !error && !to->failed; table++)
+		error = put_table(to, export, table);
+	return error;
+}
+
+static int write_named(const struct export *export, const char *path, struct err *err)
+{
+	struct sqlite to = { 0 };
+	int error = 0;
+
+	to.failed = sqlite3_open(path, &to.db) != SQLITE_OK ||
+		    sqlite3_exec(to.db, before, NULL, NULL, NULL) != SQLITE_OK;
+	if (!to.failed)
+		error = put_tables(&to, export, tables_of_report);
+	if (!error && !to.failed)
+		error = put_tables(&to, export, tables_of_run);
+	progress_stage(export->progress, "indexing", 0);
+	if (!error && !to.failed)
+		to.failed = sqlite3_exec(to.db, views, NULL, NULL, NULL) != SQLITE_OK;
+	if (error)
+		err_set(err, -error, "out of memory");
+	else if (to.failed)
+		error = err_set(err, EIO, "%s: %s", path, sqlite3_errmsg(to.db));
+	sqlite3_close(to.db);
+	return error;
+}
+
+const struct format format_sqlite = {
+	.name = "sqlite",
+	.suffix = ".sqlite",
+	.reader = "sqlite3",
+	.binary = true,
+	.named = write_named,
+};

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* fewest.c - sets by size: first by their span, then by simulation. */
+#include "tools/model/fewest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/model/candidates.h"
+
+#define STRANDS_MOST UINT64_C(100000000)     /* that are simulated, in all */
+#define SPAN_STEPS_MOST UINT64_C(2000000000) /* that are passed for spans: about ten seconds */
+#define SPLIT_MOST 9999u
+#define ENDLESS 1e12 /* so many times as fast: it takes no time */
+
+struct trying {
+	struct fewest *fewest;
+	struct forecast *forecast;
+	const struct changes *changes;
+	const struct policy *policy;
+	const struct points_wanted *wanted;
+	struct model model;
+	uint64_t *level;
+	uint8_t *taken;
+	uint32_t *failed; /* n_failed: sets whose span is too long */
+	uint32_t n_failed;
+	uint64_t failed_room;
+	uint64_t steps_left, strands_left;
+	struct fewest_set fastest;
+};
+
+/* ---- sets ---- */
+
+static bool has(uint32_t set, uint32_t action)
+{
+	return set >> action & 1;
+}
+
+/* Not the same kind both split and called. */
+static bool is_sound(const struct fewest *fewest, uint32_t set)
+{
+	for (uint32_t i = 0; i < fewest->n_actions; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (has(set, i) && has(set, j) &&
+			    fewest->action[i].kind == fewest->action[j].kind)
+				return false;
+	return true;
+}
+
+/* What is done already, and the set; `changes->kind` is to be freed by free(). */
+static bool make_changes(const struct trying *trying, uint32_t set, uint32_t parts,
+			 struct changes *changes)
+{
+	uint32_t n = trying->forecast->dag->n_kinds;
+
+	*changes = *trying->changes;
+	changes->kind = calloc(n + 1ull, sizeof(*changes->kind));
+	if (!changes->kind)
+		return false;
+	if (trying->changes->kind)
+		memcpy(changes->kind, trying->changes->kind, n * sizeof(*changes->kind));
+	for (uint32_t i = 0; i < trying->fewest->n_actions; i++) {
+		const struct fewest_action *action = &trying->fewest->action[i];
+		struct kind_change *kind = &changes->kind[action->kind];
+
+		if (!has(set, i))
+			continue;
+		if (action->call)
+			kind->call_below_ns = UINT64_MAX;
+		else
+			kind->split = parts;
+	}
+	return true;
+}
+
+static bool any_split(const struct trying *trying, uint32_t set)
+{
+	for (uint32_t i = 0; i < trying->fewest->n_actions; i++)
+		if (has(set, i) && !trying->fewest->action[i].call)
+			return true;
+	return false;
+}
+
+/* ---- by span ---- */
+
+static bool is_known_to_fail(const struct trying *trying, uint32_t set)
+{
+	for (uint32_t i = 0; i < trying->n_failed; i++)
+		if ((set & ~trying->failed[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Whether no number of parts can suffice.  -ENOMEM. */
+static int fails_by_span(struct trying *trying, uint32_t set)
+{
+	const struct fewest *fewest = trying->fewest;
+	const struct graph *graph = &trying->model.graph;
+
+	if (is_known_to_fail(trying, set))
+		return 1;
+	if (trying->steps_left < graph->n_steps)
+		return 0;
+	trying->steps_left -= graph->n_steps;
+	memset(trying->taken, 0, graph->dag->n_kinds);
+	for (uint32_t i = 0; i < fewest->n_actions; i++)
+		trying->taken[fewest->action[i].kind] |= has(set, i);
+	if (candidates_span(graph, trying->taken, true, trying->level) <= fewest->goal_ns)
+		return 0;
+	if (!array_grow(&trying->failed, &trying->failed_room, trying->n_failed + 1ull,
+			sizeof(*trying->failed)))
+		return -ENOMEM;
+	trying->failed[trying->n_failed++] = set;
+	return 1;
+}
+
+/* All actions but one or two: what fails so excludes most of the smaller sets at once. */
+static int exclude_from_above(struct trying *trying)
+{
+	uint32_t n = trying->fewest->n_actions, all = (1u << n) - 1;
+	int error = 0;
+
+	for (uint32_t i = 0; i < n && error >= 0; i++)
+		error = fails_by_span(trying, all & ~(1u << i));
+	for (uint32_t i = 0; i < n && error >= 0; i++)
+		for (uint32_t j = 0; j < i && error >= 0; j++)
+			error = fails_by_span(trying, all & ~(1u << i) & ~(1u << j));
+	return error < 0 ? error : 0;
+}
+
+/* ---- by simulation ---- */
+
+static int simulate_set(struct trying *trying, uint32_t set, uint32_t parts, struct point *point,
+			struct err *err)
+{
+	struct changes changes;
+	int error;
+
+	if (!make_changes(trying, set, parts, &changes))
+		return err_set(err, ENOMEM, "out of memory");
+	error = forecast_add(trying->forecast, "a set", &changes, trying->policy, trying->wanted,
+			     err);
+	if (!error)
+		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
+	free(changes.kind);
+	return error;
+}
+
+static int keep(struct fewest *fewest, const struct fewest_set *set)
+{
+	if (!array_grow(&fewest->set, &fewest->room, fewest->n_sets + 1ull, sizeof(*fewest->set)))
+		return -ENOMEM;
+	fewest->set[fewest->n_sets++] = *set;
+	return 0;
+}
+
+static bool is_faster(const struct fewest_set *a, const struct fewest_set *b)
+{
+	return !b->parts || a->point.outcome.elapsed_ns < b->point.outcome.elapsed_ns;
+}
+
+/* With the number of parts that serves it best. */
+static int try_set(struct trying *trying, uint32_t actions, struct fewest_size *size,
+		   struct err *err)
+{
+	struct fewest *fewest = trying->fewest;
+	struct fewest_set best = { 0 };
+	uint32_t n_parts = any_split(trying, actions) ? FEWEST_PARTS : 1;
+	uint64_t strands = (uint64_t)trying->model.graph.n_steps * trying->wanted->n_runs * n_parts;
+	int error = 0;
+
+	if (trying->strands_left < strands)
+		return 0;
+	trying->strands_left -= strands;
+	for (uint32_t i = 0; i < n_parts && !error; i++) {
+		struct fewest_set set = { .actions = actions, .parts = fewest->parts[i] };
+
+		error = simulate_set(trying, actions, set.parts, &set.point, err);
+		if (!error && is_faster(&set, &best))
+			best = set;
+	}
+	if (error)
+		return error;
+	size->n_tried++;
+	if (is_faster(&best, &trying->fastest))
+		trying->fastest = best;
+	if (best.point.outcome.elapsed_ns > fewest->goal_ns)
+		return 0;
+	size->n_suffice++;
+	return keep(fewest, &best) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int try_size(struct trying *trying, uint32_t n, struct err *err)
+{
+	struct fewest *fewest = trying->fewest;
+	struct fewest_size *size = &fewest->size[n];
+	uint32_t end = 1u << fewest->n_actions;
+
+	fewest->n_sizes = n + 1;
+	for (uint32_t set = 0; set < end; set++) {
+		int fails;
+
+		if ((uint32_t)__builtin_popcount(set) != n || !is_sound(fewest, set))
+			continue;
+		size->n++;
+		fails = fails_by_span(trying, set);
+		if (fails < 0)
+			return err_set(err, ENOMEM, "out of memory");
+		if (fails)
+			size->n_by_span++;
+		else if (try_set(trying, set, size, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
+/* ---- the ceiling ---- */
+
+/* All calls; and what is split takes no time, nor does what tasks do that call others. */
+static int simulate_ceiling(struct trying *trying, struct point *point, struct err *err)
+{
+	const struct fewest *fewest = trying->fewest;
+	uint32_t all = (1u << fewest->n_actions) - 1, n_calls = 0;
+	struct changes changes;
+	int error;
+
+	if (!make_changes(trying, all, 1, &changes))
+		return err_set(err, ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < fewest->n_actions; i++) {
+		n_calls += fewest->action[i].call;
+		changes.kind[fewest->action[i].kind].split = 0;
+		changes.kind[fewest->action[i].kind].speed = ENDLESS;
+	}
+	for (kind_id k = 0; n_calls && k < trying->forecast->dag->n_kinds; k++)
+		changes.kind[k].speed = ENDLESS;
+	error = forecast_add(trying->forecast, "all", &changes, trying->policy, trying->wanted,
+			     err);
+	if (!error)
+		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
+	free(changes.kind);
+	return error;
+}
+
+static int find_ceiling(struct trying *trying, struct err *err)
+{
+	struct fewest *fewest = trying->fewest;
+	uint64_t shared = (trying->model.graph.work_ns + fewest->n_workers - 1) / fewest->n_workers;
+	struct point point = { 0 };
+	int error = simulate_ceiling(trying, &point, err);
+
+	if (!error)
+		fewest->ceiling_ns =
+			point.outcome.elapsed_ns > shared ? point.outcome.elapsed_ns : shared;
+	return error;
+}
+
+static int by_elapsed(const void *a, const void *b)
+{
+	const struct fewest_set *x = a, *y = b;
+	uint64_t i = x->point.outcome.elapsed_ns, j = y->point.outcome.elapsed_ns;
+
+	if (i != j)
+		return i < j ? -1 : 1;
+	return x->actions < y->actions ? -1 : x->actions > y->actions;
+}
+
+/* Where no set will do: all splits; all calls; all calls, and splits of the other kinds. */
+static int try_all(struct trying *trying, struct err *err)
+{
+	const struct fewest *fewest = trying->fewest;
+	struct fewest_size none = { 0 };
+	uint32_t splits = 0, calls = 0, both;
+	int error;
+
+	for (uint32_t i = 0; i < fewest->n_actions; i++)
+		*(fewest->action[i].call ? &calls : &splits) |= 1u << i;
+	both = calls;
+	for (uint32_t i = 0; i < fewest->n_actions; i++)
+		if (is_sound(fewest, both | 1u << i))
+			both |= 1u << i;
+	error = try_set(trying, splits, &none, err);
+	if (!error && calls)
+		error = try_set(trying, calls, &none, err);
+	if (!error && both != calls)
+		error = try_set(trying, both, &none, err);
+	return error;
+}
+
+static int search(struct trying *trying, struct err *err)
+{
+	struct fewest *fewest = trying->fewest;
+	int error = find_ceiling(trying, err);
+
+	if (!error && fewest->ceiling_ns > fewest->goal_ns)
+		error = try_all(trying, err);
+	else if (!error && exclude_from_above(trying) < 0)
+		error = err_set(err, ENOMEM, "out of memory");
+	if (error)
+		return error;
+	for (uint32_t n = 0; fewest->ceiling_ns <= fewest->goal_ns && n <= fewest->n_actions; n++) {
+		error = try_size(trying, n, err);
+		if (error || fewest->n_sets)
+			break;
+	}
+	fewest->is_found = fewest->n_sets > 0 && fewest->ceiling_ns <= fewest->goal_ns;
+	if (!error && !fewest->n_sets && trying->fastest.parts &&
+	    keep(fewest, &trying->fastest) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	if (fewest->n_sets > 1)
+		qsort(fewest->set, fewest->n_sets, sizeof(*fewest->set), by_elapsed);
+	return error;
+}
+
+static int prepare(struct trying *trying, struct err *err)
+{
+	struct fewest *fewest = trying->fewest;
+	struct forecast *forecast = trying->forecast;
+	int error = forecast_add(forecast, "as recorded", trying->changes, trying->policy,
+				 trying->wanted, err);
+
+	if (!error)
+		error = model_build(&trying->model, forecast, trying->changes, err);
+	if (error)
+		return error;
+	fewest->n_workers = trying->wanted->workers[0];
+	fewest->goal_ns =
+		(uint64_t)((double)trying->model.graph.work_ns / FEWEST_SHARE / fewest->n_workers);
+	for (uint32_t i = 0, n = fewest->n_workers; i < FEWEST_PARTS; i++, n *= 4)
+		fewest->parts[i] = (uint32_t)at_most(SPLIT_MOST, n > 1 ? n : 2);
+	trying->level = malloc((trying->model.graph.n_steps + 1ull) * sizeof(*trying->level));
+	trying->taken = calloc(forecast->dag->n_kinds + 1ull, 1);
+	if (!trying->level || !trying->taken ||
+	    candidates_find(fewest, &trying->model, trying->changes) < 0)
+		return err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+int fewest_find(struct fewest *fewest, struct forecast *forecast, const struct changes *changes,
+		const struct policy *policy, const struct points_wanted *wanted, struct err *err)
+{
+	struct trying trying = { .fewest = fewest,
+				 .forecast = forecast,
+				 .changes = changes,
+				 .policy = policy,
+				 .wanted = wanted,
+				 .steps_left = SPAN_STEPS_MOST,
+				 .strands_left = STRANDS_MOST };
+	int error;
+
+	*fewest = (struct fewest){ 0 };
+	error = prepare(&trying, err);
+	if (!error)
+		error = search(&trying, err);
+	model_free(&trying.model);
+	free(trying.level);
+	free(trying.taken);
+	free(trying.failed);
+	return error;
+}
+
+void fewest_free(struct fewest *fewest)
+{
+	free(fewest->set);
+	*fewest = (struct fewest){ 0 };
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* forecast.c - makes the rows of a forecast. */
+#include "tools/model/forecast.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/model/apply.h"
+
+#define FITS_SEED 1u /* fits say the same whatever --seed is */
+
+static void count_collapsed(struct forecast *forecast, const struct graph *graph)
+{
+	for (uint32_t i = 0; i < forecast->dag->n_collapsed; i++)
+		if (graph->parts[i].n > 1)
+			forecast->n_parted++;
+		else
+			forecast->n_whole++;
+}
+
+int model_build(struct model *model, const struct forecast *forecast, const struct changes *changes,
+		struct err *err)
+{
+	int error;
+
+	*model = (struct model){ 0 };
+	error = graph_build(&model->graph, forecast->dag, changes);
+	if (!error)
+		error = leads_build(&model->leads, &model->graph);
+	if (!error)
+		error = searches_build(&model->searches, &model->graph, forecast->recorded_policy);
+	if (!error)
+		error = changes_apply(&model->graph, &model->leads, changes);
+	if (!error)
+		error = graph_measure(&model->graph);
+	if (!error && forecast->fitted)
+		error = fits_build(&model->fits, &model->graph, FITS_SEED);
+	return error ? err_set(err, -error, "not enough memory for a simulation of %u strands",
+			       forecast->dag->n_strands)
+		     : 0;
+}
+
+void model_free(struct model *model)
+{
+	fits_free(&model->fits);
+	searches_free(&model->searches);
+	leads_free(&model->leads);
+	graph_free(&model->graph);
+}
+
+static int fill(struct forecast *forecast, struct forecast_row *row, const struct changes *changes,
+		const struct points_wanted *wanted, struct err *err)
+{
+	struct model model;
+	struct simulation simulation = { .graph = &model.graph,
+					 .leads = &model.leads,
+					 .searches = &model.searches,
+					 .fits = forecast->fitted ? &model.fits : NULL,
+					 .changes = changes,
+					 .policy = row->policy };
+	int error = model_build(&model, forecast, changes, err);
+
+	if (!error)
+		error = points_find(row->point, wanted, &simulation, err);
+	row->work_ns = model.graph.work_ns;
+	row->span_ns = model.graph.span_ns;
+	row->n_changed = model.graph.n_changed;
+	if (!error && forecast->n_rows == 0) {
+		count_collapsed(forecast, &model.graph);
+		forecast->n_locks = model.graph.n_locks;
+		memcpy(forecast->stands_in, model.leads.stands_in, sizeof(forecast->stands_in));
+		forecast->no_steal = model.searches.none;
+		forecast->n_never = model.searches.n_never;
+		forecast->fits = model.fits;
+		forecast->fits.graph = NULL;
+		model.fits = (struct fits){ 0 };
+	}
+	model_free(&model);
+	return error;
+}
+
+int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,
+		 const struct policy *policy, const struct points_wanted *wanted, struct err *err)
+{
+	struct forecast_row row = { .what = strdup(what), .policy = *policy };
+	int error;
+
+	row.point = calloc(wanted->n + 1ull, sizeof(*row.point));
+	if (!row.what || !row.point ||
+	    !array_grow(&forecast->row, &forecast->row_room, forecast->n_rows + 1ull,
+			sizeof(*forecast->row)))
+		error = err_set(err, ENOMEM, "out of memory");
+	else
+		error = fill(forecast, &row, changes, wanted, err);
+	if (error) {
+		free(row.what);
+		free(row.point);
+		return error;
+	}
+	forecast->row[forecast->n_rows++] = row;
+	return 0;
+}
+
+void forecast_free(struct forecast *forecast)
+{
+	for (uint32_t i = 0; i < forecast->n_rows; i++) {
+		free(forecast->row[i].what);
+		free(forecast->row[i].point);
+	}
+	free(forecast->row);
+	free(forecast->workers);
+	for (kind_id k = 0; forecast->kind_name && k < forecast->dag->n_kinds; k++)
+		free(forecast->kind_name[k]);
+	free(forecast->kind_name);
+	fits_free(&forecast->fits);
+	*forecast = (struct forecast){ 0 };
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* forecast_screen.c - the tables of a forecast. */
+#include <inttypes.h>
+
+#include "tools/base/units.h"
+#include "tools/model/forecast.h"
+
+#define CPU_WAIT_PART 20u /* so much of elapsed x P is worth a line */
+
+static double percent(uint64_t part, uint64_t of)
+{
+	return of ? 100 * (double)part / (double)of : 0;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+	return b ? (double)a / (double)b : 0;
+}
+
+static const struct forecast_row *last_row(const struct forecast *forecast)
+{
+	return &forecast->row[forecast->n_rows - 1];
+}
+
+/* No run is shorter [Brent 1974; Graham 1969]. */
+static uint64_t bound(const struct forecast_row *row, uint32_t n_workers)
+{
+	uint64_t shared = (row->work_ns + n_workers - 1) / n_workers;
+
+	return shared > row->span_ns ? shared : row->span_ns;
+}
+
+static void put_head(FILE *out, const struct forecast *forecast)
+{
+	const struct forecast_row *row = last_row(forecast);
+	char elapsed[UNITS_TIME], work[UNITS_TIME], span[UNITS_TIME];
+
+	fprintf(out, "recorded: %s on %u workers%s%s   simulated: policy %s, %u %s each\n",
+		units_time(elapsed, forecast->dag->elapsed_ns), forecast->dag->n_workers,
+		forecast->runtime ? " of " : "", forecast->runtime ? forecast->runtime : "",
+		row->policy.name, forecast->n_runs, forecast->n_runs == 1 ? "run" : "runs");
+	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", units_time(work, row->work_ns),
+		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
+}
+
+static void put_point(FILE *out, const struct forecast_row *row, const struct point *point)
+{
+	const struct outcome *of = &point->outcome;
+	uint64_t all = of->elapsed_ns * point->n_workers;
+	uint64_t busy = of->work_ns + of->delay_ns;
+	char elapsed[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], least[UNITS_TIME];
+	double speedup = ratio(row->work_ns, of->elapsed_ns);
+
+	fprintf(out, "%7u %9s %9s %9s %9s %8.2f %6.0f%% %6.1f%% %6.1f%% %6.1f%% %8" PRIu64 "\n",
+		point->n_workers, units_time(elapsed, of->elapsed_ns),
+		units_time(low, point->low_ns), units_time(high, point->high_ns),
+		units_time(least, bound(row, point->n_workers)), speedup,
+		100 * speedup / point->n_workers, percent(of->work_ns, all),
+		percent(of->delay_ns, all), percent(all > busy ? all - busy : 0, all),
+		of->n_steals);
+}
+
+static void put_points(FILE *out, const struct forecast *forecast)
+{
+	const struct forecast_row *row = last_row(forecast);
+
+	fprintf(out, "%7s %9s %9s %9s %9s %8s %7s %7s %7s %7s %8s\n", "workers", "elapsed", "least",
+		"most", "bound", "speed-up", "efficy", "work", "delay", "no-work", "steals");
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		put_point(out, row, &row->point[i]);
+}
+
+/* ---- what if ---- */
+
+static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32_t i)
+{
+	return forecast->row[row].point[i].outcome.elapsed_ns;
+}
+
+/* Within what chance alone does. */
+static bool is_noise(const struct forecast *forecast, uint32_t row, uint32_t i)
+{
+	const struct point *a = &forecast->row[0].point[i], *b = &forecast->row[row].point[i];
+
+	return a->low_ns <= b->high_ns && b->low_ns <= a->high_ns;
+}
+
+static void put_row(FILE *out, const struct forecast *forecast, uint32_t row)
+{
+	char elapsed[UNITS_TIME];
+
+	for (uint32_t i = 0; i < forecast->n_points; i++) {
+		uint64_t ns = elapsed_of(forecast, row, i);
+		double gain = 100 * (ratio(ns, elapsed_of(forecast, 0, i)) - 1);
+
+		fprintf(out, " %9s", units_time(elapsed, ns));
+		if (row == 0)
+			fprintf(out, "%7s", "");
+		else if (is_noise(forecast, row, i))
+			fprintf(out, "%7s", "~");
+		else
+			fprintf(out, " %+5.0f%%", gain);
+	}
+	fprintf(out, "  %s\n", forecast->row[row].what);
+}
+
+/* The first of the numbers of workers from which on the change pays, at all of them. */
+static uint32_t pays_from(const struct forecast *forecast, uint32_t row)
+{
+	uint32_t from = forecast->n_points;
+
+	while (from > 0 && !is_noise(forecast, row, from - 1) &&
+	       elapsed_of(forecast, row, from - 1) < elapsed_of(forecast, 0, from - 1))
+		from--;
+	return from;
+}
+
+static void put_changes(FILE *out, const struct forecast *forecast)
+{
+	char text[24];
+
+	fprintf(out, "\nelapsed by change and workers (~ within chance)\n");
+	for (uint32_t i = 0; i < forecast->n_points; i++) {
+		snprintf(text, sizeof(text), "%u", forecast->workers[i]);
+		fprintf(out, " %9s%7s", text, "");
+	}
+	fputc('\n', out);
+	for (uint32_t row = 0; row < forecast->n_rows; row++)
+		put_row(out, forecast, row);
+	for (uint32_t row = 1; row < forecast->n_rows; row++) {
+		uint32_t from = pays_from(forecast, row);
+
+		if (from == forecast->n_points)
+			fprintf(out, "%s does not pay on %u workers\n", forecast->row[row].what,
+				forecast->workers[from - 1]);
+		else
+			fprintf(out, "%s pays from %u workers on\n", forecast->row[row].what,
+				forecast->workers[from]);
+	}
+}
+
+/* ---- what to know ---- */
+
+/* How far the simulation of the recorded run is from that run, if it is one of the points. */
+static void put_check(FILE *out, const struct forecast *forecast)
+{
+	uint64_t recorded = forecast->dag->elapsed_ns;
+	char elapsed[UNITS_TIME];
+
+	for (uint32_t i = 0; i < forecast->n_points && forecast->own_policy; i++) {
+		if (forecast->workers[i] != forecast->dag->n_workers)
+			continue;
+		fprintf(out, "\nthe recorded run, simulated: %s, %+.1f %%\n",
+			units_time(elapsed, elapsed_of(forecast, 0, i)),
+			100 * (ratio(elapsed_of(forecast, 0, i), recorded) - 1));
+	}
+	if (forecast->cpu_wait_ns > recorded * forecast->dag->n_workers / CPU_WAIT_PART)
+		fprintf(out,
+			"workers waited %.0f %% of the recorded time for a CPU, which looks like "
+			"work "
+			"and costs here; record on an idle machine\n",
+			percent(forecast->cpu_wait_ns, recorded * forecast->dag->n_workers));
+}
+
+#define FITS_SHOWN 8u
+
+static uint64_t work_of(const struct fit_group *group)
+{
+	return group->sum_ns + group->first_sum_ns;
+}
+
+/* Of those that were tried; FAMILY_EMPIRICAL if none was. */
+static enum family nearest(const struct fit_group *group)
+{
+	enum family best = FAMILY_EMPIRICAL;
+
+	for (enum family f = FAMILY_NORMAL; f < FAMILIES; f++)
+		if (group->fit[f].p > 0 && (best == FAMILY_EMPIRICAL ||
+					    group->fit[f].distance < group->fit[best].distance))
+			best = f;
+	return best;
+}
+
+static void put_fit(FILE *out, const struct forecast *forecast, const struct fit_group *group)
+{
+	enum family family = group->family;
+	char mean[UNITS_TIME], where[64];
+	uint64_t n = group->n ? group->n : group->n_first;
+
+	snprintf(where, sizeof(where), "%s, %s", fit_begin_name[group->begin],
+		 fit_end_name[group->end]);
+	fprintf(out, "%-20.20s %-24s %8" PRIu64 " %9s  ", forecast->kind_name[group->kind], where,
+		n, units_time(mean, (group->n ? group->sum_ns : group->first_sum_ns) / n));
+	if (family == FAMILY_EMPIRICAL) {
+		family = nearest(group);
+		fprintf(out, "the times%s", family ? ": not " : "");
+	}
+	if (family)
+		fprintf(out, "%s(%.4g, %.4g), D = %.3f, p = %.2f", family_name[family],
+			group->fit[family].a, group->fit[family].b, group->fit[family].distance,
+			group->fit[family].p);
+	fputc('\n', out);
+}
+
+/* The groups with the most work. */
+static void put_fits(FILE *out, const struct forecast *forecast)
+{
+	uint64_t below = UINT64_MAX;
+	uint32_t n = 0;
+
+	if (!forecast->fitted)
+		return;
+	fprintf(out,
+		"\ntimes are drawn, ns; each worker's first strand apart\n"
+		"%-20s %-24s %8s %9s  from\n",
+		"kind", "strands that", "n", "mean");
+	while (n < FITS_SHOWN) {
+		uint64_t most = 0;
+
+		for (uint32_t g = 0; g < forecast->fits.n; g++) {
+			uint64_t work = work_of(&forecast->fits.group[g]);
+
+			if (work < below && work > most)
+				most = work;
+		}
+		if (!most)
+			break;
+		for (uint32_t g = 0; g < forecast->fits.n; g++)
+			if (work_of(&forecast->fits.group[g]) == most) {
+				put_fit(out, forecast, &forecast->fits.group[g]);
+				n++;
+			}
+		below = most;
+	}
+	if (n < forecast->fits.n)
+		fprintf(out, "and %u more, with less work (--json has all)\n",
+			forecast->fits.n - n);
+}
+
+static void put_notes(FILE *out, const struct forecast *forecast)
+{
+	const struct dag *dag = forecast->dag;
+	const struct forecast_row *row = last_row(forecast);
+	uint64_t n_forced = 0;
+
+	if (forecast->n_never)
+		fprintf(out,
+			"\n%u of %u workers ran nothing in the recorded run, and stay away on %u "
+			"workers here\n",
+			forecast->n_never, dag->n_workers, dag->n_workers);
+	if (forecast->no_steal)
+		fprintf(out,
+			"\nidle workers stole nothing that they could have, and do not on %u "
+			"workers here\n",
+			dag->n_workers);
+	if (forecast->stands_in[LEAD_TAKE] && forecast->stands_in[LEAD_WAKE])
+		fprintf(out, "\nno steal was recorded: a steal costs what a begin does; a trace of "
+			     "two workers tells more\n");
+	if (dag->n_collapsed)
+		fprintf(out,
+			"\n%u strands stand for %" PRIu64 " collapsed tasks: %" PRIu64
+			" run in equal parts, as wide as their work / span;\nsteals inside of them "
+			"are guessed (`record --collapse off` keeps all)\n",
+			dag->n_collapsed, dag->n_collapsed_tasks, forecast->n_parted);
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		n_forced += row->point[i].outcome.n_forced;
+	if (n_forced)
+		fprintf(out,
+			"\n%" PRIu64 " strands ran though the policy bars them: all workers were "
+			"stuck otherwise\n",
+			n_forced);
+}
+
+void forecast_screen(FILE *out, const struct forecast *forecast)
+{
+	put_head(out, forecast);
+	put_points(out, forecast);
+	if (forecast->n_rows > 1)
+		put_changes(out, forecast);
+	put_fits(out, forecast);
+	put_check(out, forecast);
+	put_notes(out, forecast);
+}

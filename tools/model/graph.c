@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* graph.c - makes the graph of a dag: one loop for the steps, two for the edges between tasks. */
+#include "tools/model/graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/model/leads.h"
+#include "tools/model/locked.h"
+
+struct making {
+	struct graph *graph;
+	const struct dag *dag;
+	const struct changes *changes;
+	struct locked locked;
+};
+
+/* ---- steps ---- */
+
+static enum step_end end_of(const struct making *making, strand_id s)
+{
+	const struct locked_object *object = locked_at(&making->locked, making->dag, s);
+
+	switch (making->dag->how[s] & STRAND_ENDED_BY) {
+	case WIRE_CREATE:
+		return STEP_CREATES;
+	case WIRE_FORK:
+		return STEP_FORKS;
+	case WIRE_WAIT:
+		if (object && object->gone)
+			return STEP_GOES_ON;
+		return object && object->is_lock ? STEP_LOCKS : STEP_WAITS;
+	case WIRE_SIGNAL:
+		return object && object->is_lock && !object->gone ? STEP_UNLOCKS : STEP_GOES_ON;
+	case WIRE_YIELD:
+		return STEP_GOES_ON;
+	default:
+		return STEP_ENDS;
+	}
+}
+
+/* The collapsed task, or the split one, has that many parts.  0 or -ENOMEM. */
+int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns)
+{
+	uint64_t *number = table_put(&graph->parts_of, s);
+
+	if (!number || !array_grow(&graph->parts, &graph->part_room, graph->n_parts + 1ull,
+				   sizeof(*graph->parts)))
+		return -ENOMEM;
+	*number = graph->n_parts;
+	graph->parts[graph->n_parts++] =
+		(struct parts){ n < PARTS_MOST ? (uint32_t)n : PARTS_MOST, inside_ns };
+	graph->step[s].flags |= STEP_PARTS;
+	return 0;
+}
+
+/* So many equal parts of its work that their span is the task's. */
+static int part_collapsed(struct making *making, strand_id s)
+{
+	const struct collapsed *collapsed = dag_collapsed(making->dag, s);
+	uint64_t length = dag_length(making->dag, s), n = 1;
+
+	if (!making->changes->whole && collapsed->span_ns)
+		n = at_most(collapsed->n_tasks + 1, collapsed->work_ns / collapsed->span_ns);
+	making->graph->n_whole += !collapsed->span_ns;
+	return graph_part(making->graph, s, n ? n : 1, length - collapsed->work_ns);
+}
+
+static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
+{
+	const struct dag *dag = making->dag;
+	struct graph *graph = making->graph;
+	struct step *step = &graph->step[s];
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+	uint64_t lead;
+
+	*step = (struct step){ .next = STRAND_NONE, .child = STRAND_NONE, .task = TASK_NONE };
+	if (dag_is_node(dag, s)) {
+		step->flags = STEP_NODE;
+		return 0;
+	}
+	step->task = dag->strand[s].task;
+	step->length = dag_work(dag, s);
+	step->end = end_of(making, s);
+	step->wait = wait ? wait->what : 0;
+	step->lead_of = lead_walk_next(walk, s, &lead);
+	step->lead = (uint32_t)at_most(UINT32_MAX, lead);
+	if (dag->how[s] & STRAND_FIRST)
+		step->flags |= STEP_FIRST;
+	if (dag->kind_what[dag_kind(dag, s)] == KIND_IMPLICIT)
+		step->flags |= STEP_MEMBER;
+	return dag->how[s] & STRAND_COLLAPSED ? part_collapsed(making, s) : 0;
+}
+
+static int make_steps(struct making *making)
+{
+	struct lead_walk walk;
+	int error = lead_walk_open(&walk, making->dag);
+
+	for (strand_id s = 0; s < making->graph->n_steps && !error; s++)
+		error = make_step(making, &walk, s);
+	lead_walk_close(&walk);
+	return error;
+}
+
+/* ---- edges ---- */
+
+/* Whether the edge only says who entered a lock before. */
+static bool is_order_of_lock(const struct making *making, strand_id from, strand_id to)
+{
+	const struct dag *dag = making->dag;
+	strand_id pred = dag->strand[to].pred;
+	const struct locked_object *object;
+
+	if (!making->locked.n || pred == STRAND_NONE || dag_is_node(dag, from) ||
+	    (dag->how[from] & STRAND_ENDED_BY) != WIRE_SIGNAL ||
+	    (dag->how[pred] & STRAND_ENDED_BY) != WIRE_WAIT)
+		return false;
+	object = locked_at(&making->locked, dag, pred);
+	return object && (object->is_lock || object->gone) &&
+	       object == locked_at(&making->locked, dag, from);
+}
+
+/* What s waits for besides its task's step before, or its creation, is in `out` of those. */
+static void each_edge(struct making *making, bool fill)
+{
+	const struct dag *dag = making->dag;
+	struct graph *graph = making->graph;
+	uint32_t e = 0;
+
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		strand_id pred = dag->strand[s].pred;
+		bool of_list = pred != STRAND_NONE && graph->step[pred].next != s &&
+			       graph->step[pred].child != s;
+
+		if (of_list && fill)
+			graph->out[graph->step[pred].out++] = s;
+		else if (of_list)
+			graph->step[pred].out++;
+		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
+			strand_id from = dag->extra[e].from;
+
+			if (is_order_of_lock(making, from, s))
+				continue;
+			graph->n_into[s] += !fill;
+			if (fill)
+				graph->out[graph->step[from].out++] = s;
+			else
+				graph->step[from].out++;
+		}
+	}
+}
+
+/* Who goes on with whom, and who creates whom. */
+static void link_tasks(struct making *making)
+{
+	const struct dag *dag = making->dag;
+	struct graph *graph = making->graph;
+
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		strand_id pred = dag->strand[s].pred;
+		struct step *step = &graph->step[s], *before;
+
+		if (pred == STRAND_NONE || step->flags & STEP_NODE)
+			continue;
+		before = &graph->step[pred];
+		graph->n_into[s] = 1;
+		if (!(step->flags & STEP_FIRST)) {
+			before->next = s;
+			step->flags |= before->end == STEP_CREATES ? STEP_CONTINUES : 0;
+			if (before->end == STEP_WAITS || before->end == STEP_FORKS)
+				step->flags |= STEP_JOINS;
+			continue;
+		}
+		graph->parent[step->task] = before->task;
+		if (before->end == STEP_CREATES && before->child == STRAND_NONE)
+			before->child = s;
+	}
+}
+
+/* A creation whose child has to end before the task goes on: the program asked for it. */
+static void mark_undeferred(struct making *making)
+{
+	const struct dag *dag = making->dag;
+	struct graph *graph = making->graph;
+
+	for (uint32_t e = 0; e < dag->n_extras; e++) {
+		strand_id pred = dag->strand[dag->extra[e].to].pred;
+		task_id task = dag->strand[dag->extra[e].from].task;
+		struct step *before;
+
+		if (pred == STRAND_NONE || task == TASK_NONE)
+			continue;
+		before = &graph->step[pred];
+		if (before->end == STEP_CREATES && before->child != STRAND_NONE &&
+		    before->next == dag->extra[e].to && graph->step[before->child].task == task)
+			before->flags |= STEP_UNDEFERRED;
+	}
+}
+
+static int make_edges(struct making *making)
+{
+	struct graph *graph = making->graph;
+	uint64_t n = 0;
+
+	link_tasks(making);
+	mark_undeferred(making);
+	each_edge(making, false);
+	for (strand_id s = 0; s <= graph->n_steps; s++) {
+		uint32_t of_step = graph->step[s].out;
+
+		graph->step[s].out = (uint32_t)n;
+		n += s < graph->n_steps ? of_step : 0;
+	}
+	if (n >= UINT32_MAX)
+		return -ENOMEM;
+	graph->n_out = (uint32_t)n;
+	graph->out = malloc((n + 1) * sizeof(*graph->out));
+	if (!graph->out)
+		return -ENOMEM;
+	each_edge(making, true);
+	for (strand_id s = graph->n_steps; s > 0; s--) /* each has gone on to the next one's */
+		graph->step[s].out = graph->step[s - 1].out;
+	graph->step[0].out = 0;
+	return 0;
+}
+
+/* ---- locks, arrivals ---- */
+
+static int make_locks(struct making *making)
+{
+	struct graph *graph = making->graph;
+
+	if (!making->locked.n)
+		return 0;
+	graph->lock_room = (uint32_t)making->locked.n;
+	for (uint64_t i = 0; i < making->locked.n; i++)
+		graph->n_locks +=
+			making->locked.object[i].is_lock && !making->locked.object[i].gone;
+	graph->lock = calloc(graph->n_steps + 1ull, sizeof(*graph->lock));
+	if (!graph->lock)
+		return -ENOMEM;
+	for (strand_id s = 0; s < graph->n_steps; s++)
+		if (graph->step[s].end == STEP_LOCKS || graph->step[s].end == STEP_UNLOCKS)
+			graph->lock[s] = (uint32_t)(locked_at(&making->locked, making->dag, s) -
+						    making->locked.object);
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+static int make_arrivals(struct making *making)
+{
+	struct graph *graph = making->graph;
+	uint64_t room = 0;
+
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		struct arrival arrival = { 0, s };
+
+		if (graph->n_into[s])
+			continue;
+		if (!array_grow(&graph->arrival, &room, graph->n_arrivals + 1ull,
+				sizeof(*graph->arrival)))
+			return -ENOMEM;
+		arrival.ns = cost_changed(&making->changes->cost[COST_OUTSIDE],
+					  dag_start(making->dag, s));
+		graph->step[s].lead = 0;
+		graph->arrival[graph->n_arrivals++] = arrival;
+	}
+	if (graph->n_arrivals)
+		qsort(graph->arrival, graph->n_arrivals, sizeof(*graph->arrival), by_time);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes)
+{
+	struct making making = { .graph = graph, .dag = dag, .changes = changes };
+	int error;
+
+	*graph = (struct graph){ .dag = dag, .n_steps = dag->n_strands };
+	graph->step = calloc(graph->n_steps + 1ull, sizeof(*graph->step));
+	graph->n_into = calloc(graph->n_steps + 1ull, sizeof(*graph->n_into));
+	graph->parent = malloc((dag->n_tasks + 1ull) * sizeof(*graph->parent));
+	graph->task_flags = calloc(dag->n_tasks + 1ull, 1);
+	if (!graph->step || !graph->n_into || !graph->parent || !graph->task_flags)
+		return -ENOMEM;
+	memset(graph->parent, 0xff, (dag->n_tasks + 1ull) * sizeof(*graph->parent));
+	error = locked_find(&making.locked, dag, changes);
+	if (!error)
+		error = make_steps(&making);
+	if (!error)
+		error = make_edges(&making);
+	if (!error)
+		error = make_locks(&making);
+	if (!error)
+		error = make_arrivals(&making);
+	locked_free(&making.locked);
+	return error;
+}
+
+void graph_free(struct graph *graph)
+{
+	free(graph->step);
+	free(graph->n_into);
+	free(graph->out);
+	free(graph->lock);
+	free(graph->parent);
+	free(graph->task_flags);
+	free(graph->parts);
+	free(graph->level);
+	free(graph->arrival);
+	table_free(&graph->parts_of);
+	*graph = (struct graph){ 0 };
+}
+
+/* ---- the longest way ---- */
+
+static void longer(const struct graph *graph, strand_id to, uint64_t *longest)
+{
+	if (to != STRAND_NONE && graph->level[to] > *longest)
+		*longest = graph->level[to];
+}
+
+int graph_measure(struct graph *graph)
+{
+	graph->level = malloc((graph->n_steps + 1ull) * sizeof(*graph->level));
+	graph->work_ns = graph->span_ns = 0;
+	if (!graph->level)
+		return -ENOMEM;
+	for (strand_id s = graph->n_steps; s-- > 0;) {
+		uint64_t longest = 0;
+
+		longer(graph, graph->step[s].next, &longest);
+		longer(graph, graph->step[s].child, &longest);
+		for (uint32_t o = graph->step[s].out; o < graph->step[s + 1].out; o++)
+			longer(graph, graph->out[o], &longest);
+		graph->level[s] = longest + graph_longest_part(graph, s);
+		graph->work_ns += graph->step[s].length;
+		if (graph->level[s] > graph->span_ns)
+			graph->span_ns = graph->level[s];
+	}
+	return 0;
+}

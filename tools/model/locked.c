@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* locked.c - follows who enters and leaves each object, in the order of strands. */
+#include "tools/model/locked.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct locked_object *object_of(struct locked *locked, uint64_t name)
+{
+	uint64_t *number = table_put(&locked->by_name, name);
+
+	if (!number)
+		return NULL;
+	if (!*number) {
+		if (!array_grow(&locked->object, &locked->room, locked->n + 1,
+				sizeof(*locked->object)))
+			return NULL;
+		locked->object[locked->n++] =
+			(struct locked_object){ .is_lock = true, .holder = TASK_NONE };
+		*number = locked->n;
+	}
+	return &locked->object[*number - 1];
+}
+
+/* The strand goes on from a wait for the object. */
+static void enter(struct locked_object *object, const struct dag *dag, strand_id s)
+{
+	task_id task = dag->strand[s].task;
+
+	if (object->holder == task) {
+		object->depth++;
+		return;
+	}
+	if (object->holder != TASK_NONE || object->left_ns > dag_start(dag, s))
+		object->is_lock = false;
+	object->holder = task;
+	object->depth = 1;
+}
+
+static void leave(struct locked_object *object, const struct dag *dag, strand_id s)
+{
+	if (object->holder != dag->strand[s].task) {
+		object->is_lock = false;
+	} else if (--object->depth == 0) {
+		object->holder = TASK_NONE;
+		object->left_ns = dag_end(dag, s);
+	}
+}
+
+static int follow(struct locked *locked, const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+	const struct dag_object *name;
+	struct locked_object *object;
+
+	if (pred != STRAND_NONE && !(dag->how[s] & STRAND_FIRST) &&
+	    (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT && dag_wait_of(dag, pred)) {
+		name = dag_object_of(dag, pred);
+		object = name ? object_of(locked, name->name) : NULL;
+		if (name && !object)
+			return -ENOMEM;
+		if (object && dag_wait_of(dag, pred)->what != WIRE_WAIT_OBJECT)
+			object->is_lock = false;
+		if (object)
+			enter(object, dag, s);
+	}
+	if ((dag->how[s] & STRAND_ENDED_BY) != WIRE_SIGNAL)
+		return 0;
+	name = dag_object_of(dag, s);
+	object = name ? object_of(locked, name->name) : NULL;
+	if (object)
+		leave(object, dag, s);
+	return name && !object ? -ENOMEM : 0;
+}
+
+int locked_find(struct locked *locked, const struct dag *dag, const struct changes *changes)
+{
+	int error = 0;
+
+	*locked = (struct locked){ 0 };
+	if (!dag->n_objects)
+		return 0;
+	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+		if (!dag_is_node(dag, s))
+			error = follow(locked, dag, s);
+	for (strand_id s = 0; s < dag->n_strands && !error && changes->unlocked; s++) {
+		const struct dag_wait *wait = dag_wait_of(dag, s);
+		const struct dag_object *name = wait ? dag_object_of(dag, s) : NULL;
+
+		if (name && changes->unlocked[wait->site])
+			object_of(locked, name->name)->gone = true;
+	}
+	return error;
+}
+
+void locked_free(struct locked *locked)
+{
+	table_free(&locked->by_name);
+	free(locked->object);
+	*locked = (struct locked){ 0 };
+}
+
+const struct locked_object *locked_at(const struct locked *locked, const struct dag *dag,
+				      strand_id s)
+{
+	unsigned ended_by = dag->how[s] & STRAND_ENDED_BY;
+	const struct dag_object *name;
+	const uint64_t *number;
+
+	if (!locked->n || (ended_by != WIRE_SIGNAL && ended_by != WIRE_WAIT))
+		return NULL;
+	name = dag_object_of(dag, s);
+	number = name ? table_find(&locked->by_name, name->name) : NULL;
+	return number ? &locked->object[*number - 1] : NULL;
+}

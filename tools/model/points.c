@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* points.c - threads that take runs from a list until it is empty. */
+#include "tools/model/points.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define THREADS_MOST 64u
+
+struct job {
+	const struct points_wanted *wanted;
+	const struct simulation *simulation;
+	struct outcome *outcome; /* n * n_runs */
+	_Atomic uint32_t next;	 /* to be run */
+	_Atomic bool failed;
+	pthread_mutex_t mutex; /* of err */
+	struct err *err;
+};
+
+static void run_one(struct job *job, uint32_t i)
+{
+	struct simulation simulation = *job->simulation;
+	struct err err = { 0 };
+
+	simulation.n_workers = job->wanted->workers[i / job->wanted->n_runs];
+	simulation.seed = job->wanted->seed + i % job->wanted->n_runs;
+	if (simulate(&simulation, &job->outcome[i], NULL, &err) == 0)
+		return;
+	pthread_mutex_lock(&job->mutex);
+	if (!job->failed)
+		*job->err = err;
+	job->failed = true;
+	pthread_mutex_unlock(&job->mutex);
+}
+
+static void *run_all(void *of)
+{
+	struct job *job = of;
+	uint32_t n = job->wanted->n * job->wanted->n_runs, i;
+
+	while ((i = job->next++) < n && !job->failed)
+		run_one(job, i);
+	return NULL;
+}
+
+static int by_elapsed(const void *a, const void *b)
+{
+	uint64_t x = ((const struct outcome *)a)->elapsed_ns;
+	uint64_t y = ((const struct outcome *)b)->elapsed_ns;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint32_t threads_for(const struct points_wanted *wanted)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t n = wanted->n_threads ? wanted->n_threads : cpus > 0 ? (uint64_t)cpus : 1;
+
+	n = at_most((uint64_t)wanted->n * wanted->n_runs, n);
+	return (uint32_t)at_most(THREADS_MOST, n);
+}
+
+int points_find(struct point *point, const struct points_wanted *wanted,
+		const struct simulation *simulation, struct err *err)
+{
+	struct job job = { .wanted = wanted,
+			   .simulation = simulation,
+			   .mutex = PTHREAD_MUTEX_INITIALIZER,
+			   .err = err };
+	pthread_t thread[THREADS_MOST];
+	uint32_t n_threads = 0, most = threads_for(wanted), runs = wanted->n_runs;
+
+	job.outcome = calloc((size_t)wanted->n * runs, sizeof(*job.outcome));
+	if (!job.outcome)
+		return err_set(err, ENOMEM, "out of memory");
+	while (n_threads + 1 < most && pthread_create(&thread[n_threads], NULL, run_all, &job) == 0)
+		n_threads++;
+	run_all(&job);
+	while (n_threads)
+		pthread_join(thread[--n_threads], NULL);
+	for (uint32_t i = 0; i < wanted->n && !job.failed; i++) {
+		struct outcome *of = &job.outcome[(size_t)i * runs];
+
+		qsort(of, runs, sizeof(*of), by_elapsed);
+		point[i] = (struct point){ .n_workers = wanted->workers[i],
+					   .outcome = of[(runs - 1) / 2],
+					   .low_ns = of[0].elapsed_ns,
+					   .high_ns = of[runs - 1].elapsed_ns };
+	}
+	free(job.outcome);
+	return job.failed ? err->code : 0;
+}

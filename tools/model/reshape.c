@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* reshape.c - three loops: what a task works with all below it, which are called, what they do. */
+#include "tools/model/reshape.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* What the step before says of a creation is what the task costs its parent. */
+void reshape_make_free(struct graph *graph, strand_id s)
+{
+	struct step *step = &graph->step[s];
+	strand_id creator = graph->dag->strand[s].pred, next;
+
+	step->lead = 0;
+	step->flags |= STEP_FIXED;
+	if (creator == STRAND_NONE || graph->step[creator].end != STEP_CREATES)
+		return;
+	next = graph->step[creator].next;
+	if (next != STRAND_NONE) {
+		graph->step[next].lead = 0;
+		graph->step[next].flags |= STEP_FIXED;
+	}
+}
+
+/* ---- calls instead of tasks ---- */
+
+struct calling {
+	struct graph *graph;
+	const struct kind_change *kind;
+	uint64_t *total_ns; /* by task: with all below it */
+	uint8_t *stays;	    /* by task: it is none that can be called */
+};
+
+static bool is_plain(const struct graph *graph, strand_id s)
+{
+	const struct step *step = &graph->step[s];
+
+	switch (step->end) {
+	case STEP_LOCKS:
+	case STEP_UNLOCKS:
+	case STEP_FORKS:
+		return false;
+	case STEP_WAITS:
+		if (step->wait >= WIRE_WAIT_OBJECT)
+			return false;
+		break;
+	case STEP_GOES_ON:
+		if ((graph->dag->how[s] & STRAND_ENDED_BY) == WIRE_SIGNAL)
+			return false;
+		break;
+	default:
+		break;
+	}
+	return !(step->flags & (STEP_PARTS | STEP_MEMBER));
+}
+
+static void sum_up(const struct calling *calling)
+{
+	const struct graph *graph = calling->graph;
+
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		task_id task = graph->step[s].task;
+
+		if (task == TASK_NONE)
+			continue;
+		calling->total_ns[task] += graph->step[s].length;
+		calling->stays[task] |= !is_plain(graph, s);
+	}
+}
+
+/* Downward, so that what is below a task is known before it. */
+static void choose(const struct calling *calling)
+{
+	const struct graph *graph = calling->graph;
+
+	for (strand_id s = graph->n_steps; s-- > 0;) {
+		task_id task = graph->step[s].task, parent;
+		strand_id creator = graph->dag->strand[s].pred;
+
+		if (task == TASK_NONE || !(graph->step[s].flags & STEP_FIRST))
+			continue;
+		parent = graph->parent[task];
+		if (parent == TASK_NONE || graph->n_into[s] != 1 ||
+		    graph->step[creator].child != s ||
+		    calling->total_ns[task] >=
+			    calling->kind[graph->dag->task_kind[task]].call_below_ns)
+			calling->stays[task] = 1;
+		if (parent == TASK_NONE)
+			continue;
+		calling->total_ns[parent] += calling->total_ns[task];
+		calling->stays[parent] |= calling->stays[task];
+	}
+}
+
+static void make_calls(const struct calling *calling)
+{
+	struct graph *graph = calling->graph;
+
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		struct step *step = &graph->step[s];
+		task_id task = step->task;
+		strand_id creator = graph->dag->strand[s].pred;
+
+		if (task == TASK_NONE || calling->stays[task])
+			continue;
+		step->length = step->lead = 0;
+		step->flags |= STEP_FIXED;
+		if (!(step->flags & STEP_FIRST))
+			continue;
+		graph->n_changed++;
+		reshape_make_free(graph, s);
+		graph->step[creator].flags |= STEP_UNDEFERRED;
+		if (calling->stays[graph->parent[task]])
+			graph->step[creator].length += calling->total_ns[task];
+	}
+}
+
+static int call_tasks(struct graph *graph, const struct changes *changes)
+{
+	uint64_t n = graph->dag->n_tasks + 1ull;
+	struct calling calling = { graph, changes->kind, calloc(n, sizeof(uint64_t)),
+				   calloc(n, 1) };
+	int error = calling.total_ns && calling.stays ? 0 : -ENOMEM;
+
+	if (!error) {
+		sum_up(&calling);
+		choose(&calling);
+		make_calls(&calling);
+	}
+	free(calling.total_ns);
+	free(calling.stays);
+	return error;
+}
+
+/* ---- the longest first ---- */
+
+struct leaf {
+	task_id parent;
+	uint32_t section; /* of the parent: so many waits before it */
+	kind_id kind;
+	strand_id step;
+	uint64_t length;
+};
+
+struct leaves {
+	struct leaf *leaf;
+	uint64_t n, room;
+};
+
+static bool is_free_leaf(const struct graph *graph, strand_id s)
+{
+	const struct step *step = &graph->step[s];
+
+	if (!(step->flags & STEP_FIRST) || step->flags & (STEP_PARTS | STEP_MEMBER) ||
+	    step->next != STRAND_NONE || step->end != STEP_ENDS || graph->n_into[s] != 1 ||
+	    graph->parent[step->task] == TASK_NONE)
+		return false;
+	for (uint32_t o = step->out; o < step[1].out; o++)
+		if (graph->step[graph->out[o]].flags & STEP_FIRST) /* it depends on this one */
+			return false;
+	return true;
+}
+
+static int gather(struct leaves *leaves, const struct graph *graph, const struct changes *changes,
+		  uint32_t *section)
+{
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		strand_id pred = graph->dag->strand[s].pred;
+		task_id task = graph->step[s].task;
+
+		section[s] = 0;
+		if (task == TASK_NONE)
+			continue;
+		if (pred != STRAND_NONE && !(graph->step[s].flags & STEP_FIRST))
+			section[s] = section[pred] + (graph->step[pred].end == STEP_WAITS);
+		if (!changes->kind[graph->dag->task_kind[task]].longest_first ||
+		    !is_free_leaf(graph, s))
+			continue;
+		if (!array_grow(&leaves->leaf, &leaves->room, leaves->n + 1, sizeof(*leaves->leaf)))
+			return -ENOMEM;
+		leaves->leaf[leaves->n++] =
+			(struct leaf){ graph->parent[task], section[pred],
+				       graph->dag->task_kind[task], s, graph->step[s].length };
+	}
+	return 0;
+}
+
+static int by_group(const struct leaf *a, const struct leaf *b)
+{
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	return a->kind < b->kind ? -1 : a->kind > b->kind;
+}
+
+static int by_creation(const void *a, const void *b, void *graph)
+{
+	const struct strand *strand = ((const struct graph *)graph)->dag->strand;
+	const struct leaf *x = a, *y = b;
+	int group = by_group(x, y);
+	strand_id i = strand[x->step].pred, j = strand[y->step].pred;
+
+	return group ? group : i < j ? -1 : i > j;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct leaf *x = a, *y = b;
+	int group = by_group(x, y);
+
+	if (group || x->length != y->length)
+		return group ? group : x->length > y->length ? -1 : 1;
+	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+static int order_leaves(struct graph *graph, struct leaves *leaves)
+{
+	strand_id *slot = malloc((leaves->n + 1) * sizeof(*slot));
+
+	if (!slot)
+		return -ENOMEM;
+	if (leaves->n)
+		qsort_r(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_creation, graph);
+	for (uint64_t i = 0; i < leaves->n; i++)
+		slot[i] = leaves->leaf[i].step;
+	if (leaves->n)
+		qsort(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_length);
+	for (uint64_t i = 0; i < leaves->n; i++) {
+		graph->n_changed += graph->step[slot[i]].length != leaves->leaf[i].length;
+		graph->step[slot[i]].length = leaves->leaf[i].length;
+	}
+	free(slot);
+	return 0;
+}
+
+static int long_ones_first(struct graph *graph, const struct changes *changes)
+{
+	uint32_t *section = malloc((graph->n_steps + 1ull) * sizeof(*section));
+	struct leaves leaves = { 0 };
+	int error = section ? gather(&leaves, graph, changes, section) : -ENOMEM;
+
+	if (!error)
+		error = order_leaves(graph, &leaves);
+	free(leaves.leaf);
+	free(section);
+	return error;
+}
+
+int reshape(struct graph *graph, const struct changes *changes)
+{
+	bool calls = false, orders = false;
+	int error = 0;
+
+	for (kind_id k = 0; changes->kind && k < graph->dag->n_kinds; k++) {
+		calls |= changes->kind[k].call_below_ns > 0;
+		orders |= changes->kind[k].longest_first;
+	}
+	if (calls)
+		error = call_tasks(graph, changes);
+	if (orders && !error)
+		error = long_ones_first(graph, changes);
+	return error;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim.h - the state of a simulation, between its floors: agenda <- queues <- sim <- simulate.
+ *
+ * An item is what queues hold: a task, whose step `at` is ready; or, from n_tasks on, parts of a
+ * step that are left to be taken.
+ */
+#pragma once
+
+#include "tools/model/simulate.h"
+
+#define NONE UINT32_MAX
+
+enum where {	      /* a task is */
+	     AWAY,    /* not ready to begin */
+	     QUEUED,  /* in the central queue, or in a deque */
+	     URGENT,  /* in the queue of those that come first */
+	     MEMBERS, /* in the queue of implicit tasks and threads */
+	     HELD,    /* until its parent waits */
+	     RUNS,
+	     SUSPENDED, /* waits; on its worker's stack, if tied */
+	     STACKED,	/* ready, on its worker's stack */
+	     LOCKED,	/* in the queue of a lock */
+	     OVER
+};
+
+struct item {
+	strand_id at;
+	uint32_t before, after; /* in a queue: older, newer */
+	uint32_t below;		/* on a stack; of parts: how many */
+	uint16_t worker;	/* whose queue or stack it is in, or who released it */
+	uint8_t where;		/* enum where */
+	uint8_t wait;		/* SUSPENDED: enum wire_wait, 0 for anything else */
+};
+#define ITEM_DEFERRED 128u /* in `wait`: counts for the throttle */
+
+struct queue {
+	uint32_t oldest, newest, n;
+};
+
+enum busy { IDLE, BUSY, SEARCHES, BLOCKED };
+
+/* Idle workers: those that may take anything, those that are barred, those that never steal. */
+enum pool { FREE, BARRED, RESTING, POOLS };
+#define NOT_DRAWN (UINT64_MAX - 1)
+
+struct virtual_worker {
+	uint64_t until_ns;
+	strand_id running;
+	uint32_t top;	   /* of the stack of tasks that wait here; NONE */
+	struct queue mine; /* deque */
+	uint32_t at;	   /* in the agenda; NONE */
+	uint32_t idle_at;  /* in idle[]; NONE */
+	uint32_t holds_at; /* in holder[]; NONE */
+	uint32_t last_victim;
+	uint32_t turn;	   /* policy.in_turn: who gets the next task that it creates */
+	uint32_t seeks_at; /* in seeker[]; NONE */
+	uint64_t left_ns;  /* of its search, once it was drawn; NOT_DRAWN */
+	uint8_t busy;	   /* enum busy */
+	uint8_t pool;	   /* IDLE: enum pool */
+	bool began;	   /* ran something */
+};
+
+struct sibling {
+	uint32_t first, before, after; /* the newest child that is queued; links of its own */
+};
+
+struct lock_state {
+	task_id holder;
+	uint32_t depth;
+	struct queue waiting;
+};
+
+struct sim {
+	const struct graph *graph;
+	const struct leads *leads;
+	const struct searches *searches;
+	const struct fits *fits; /* NULL */
+	const struct changes *changes;
+	struct policy policy;
+	uint32_t n_workers, n_tasks;
+	uint64_t random, seed;
+	uint64_t now_ns;
+	struct outcome *outcome;
+	struct placed *placed;
+
+	uint32_t *missing; /* by step: what it waits for still; of parts: how many run or will */
+	struct item *item;
+	uint64_t item_room;
+	uint32_t n_items, free_item;
+	struct sibling *sibling; /* by task; BAR_CHILDREN */
+	struct queue *held;	 /* by task; policy.held */
+	struct lock_state *lock;
+	uint8_t *warm; /* by worker and group of fits: it ran one of them; fits */
+	struct virtual_worker *worker;
+
+	struct queue central, urgent, members;
+	uint32_t *critical; /* QUEUE_CRITICAL: a heap */
+	uint64_t critical_room;
+	uint32_t n_critical;
+	uint32_t *agenda; /* workers by until_ns: a heap */
+	uint32_t n_agenda;
+	uint32_t *idle[POOLS];
+	uint32_t n_idle[POOLS];
+	uint32_t *seeker; /* workers whose search passes */
+	uint32_t n_seekers;
+	bool as_recorded; /* as many workers as there were */
+	uint32_t n_first; /* searches->first[] that are used up */
+	uint32_t *holder; /* workers whose deque has something */
+	uint32_t n_holders;
+
+	uint32_t n_running, n_searching, n_blocked;
+	uint64_t n_queued; /* items that a worker may take */
+	uint64_t risk_ns;  /* how long there was any */
+	uint64_t n_ready;  /* and those that are held, or on stacks */
+	uint64_t n_open;   /* deferred tasks that have not ended */
+	uint64_t n_done;   /* steps */
+	int error;
+};
+
+static inline uint64_t sim_random(struct sim *sim)
+{
+	uint64_t x = sim->random += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 [Steele 2014] */
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static inline uint32_t sim_below(struct sim *sim, uint32_t n)
+{
+	return (uint32_t)((sim_random(sim) >> 32) * n >> 32);
+}
+
+/* ---- sim.c ---- */
+
+/* Of a zeroed state that has graph, policy and workers: false if out of memory. */
+bool sim_allocate(struct sim *sim);
+void sim_set_up(struct sim *sim);
+void sim_free(struct sim *sim); /* what was allocated */
+
+/* A lead of that class, drawn; that of a step which begins so: as recorded, if it began so there.
+ */
+uint64_t sim_draw(struct sim *sim, enum lead of);
+uint64_t sim_lead(struct sim *sim, const struct step *step, enum lead of);
+/* How long the step takes on that worker, which begins it. */
+uint64_t sim_length(struct sim *sim, uint32_t worker, strand_id s);
+/* How long that worker's search takes; SEARCH_NEVER. */
+uint64_t sim_search(struct sim *sim, uint32_t worker, enum lead of);
+
+/* ---- agenda.c: who is next ---- */
+
+/* The worker's event is at that time, whether it had one or not. */
+void agenda_set(struct sim *sim, uint32_t worker, uint64_t ns);
+void agenda_remove(struct sim *sim, uint32_t worker); /* fine without one */
+
+/* ---- queues.c: what is ready, and who may take it ---- */
+
+void queue_push(struct sim *sim, struct queue *queue, uint32_t item);	    /* as the newest */
+void queue_push_front(struct sim *sim, struct queue *queue, uint32_t item); /* as the oldest */
+void queue_remove(struct sim *sim, struct queue *queue, uint32_t item);
+
+/* What may not be taken by a worker whose task waits. */
+enum policy_bar sim_bar(const struct sim *sim, uint32_t worker);
+
+/* Makes the item ready, by that worker, where the policy puts it.  The worker whose it is. */
+uint32_t sim_put(struct sim *sim, uint32_t item, uint32_t worker);
+void sim_put_member(struct sim *sim, uint32_t item, uint32_t worker);
+/* An item for so many parts of the step; NONE if out of memory. */
+uint32_t sim_parts(struct sim *sim, strand_id step, uint32_t n);
+
+/* An item that the worker may take, taken out of its queue, or NONE: of its own queue, or a common
+ * one; and of another worker's. */
+uint32_t sim_take(struct sim *sim, uint32_t worker);
+uint32_t sim_steal(struct sim *sim, uint32_t worker);
+/* Whether sim_steal() would find any. */
+bool sim_could_steal(struct sim *sim, uint32_t worker);
+/* Any item at all; NONE if there is none. */
+uint32_t sim_take_any(struct sim *sim);
+
+void sim_idle(struct sim *sim, uint32_t worker);
+void sim_rest(struct sim *sim, uint32_t worker);     /* idle, and not woken to steal */
+void sim_not_idle(struct sim *sim, uint32_t worker); /* fine if it is not */
+/* An idle worker that is to look for the item, which a worker put; NONE. */
+uint32_t sim_whom_to_wake(struct sim *sim, uint32_t item, uint32_t worker);
+
+/* ---- workers.c: what they begin, and how they look for more ---- */
+
+/* The worker begins the step, or what it took.  `paid`: the lead is over. */
+void worker_begin(struct sim *sim, uint32_t worker, strand_id s, enum lead of, bool paid);
+void worker_begin_item(struct sim *sim, uint32_t worker, uint32_t item, bool paid);
+/* Goes on with the task on top of the stack; false if that is not ready. */
+bool worker_goes_on(struct sim *sim, uint32_t worker, enum lead of, bool paid);
+
+/* Makes the item ready, and has somebody look for it. */
+void worker_put(struct sim *sim, uint32_t item, uint32_t worker);
+void worker_wake(struct sim *sim, uint32_t item, uint32_t worker);
+
+void worker_look(struct sim *sim, uint32_t worker);    /* its strand has ended */
+void worker_arrives(struct sim *sim, uint32_t worker); /* its search has ended */
+/* After each event: time passes for as many searches as there is something to be found. */
+void worker_balance(struct sim *sim);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* split_curve_put.c - a table over parts, and the bends below it. */
+#include "tools/model/split_curve_put.h"
+
+#include <inttypes.h>
+
+#include "tools/base/units.h"
+#include "tools/model/put_json.h"
+
+static double ratio(uint64_t a, uint64_t b)
+{
+	return b ? (double)a / (double)b : 0;
+}
+
+static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32_t i)
+{
+	return forecast->row[row].point[i].outcome.elapsed_ns;
+}
+
+static void put_row(FILE *out, const struct split_curve_shown *shown, uint32_t row)
+{
+	const struct forecast *forecast = shown->forecast;
+	uint64_t span = split_curve_span(shown->curve, shown->parts[row]);
+	char text[UNITS_TIME];
+
+	fprintf(out, "%7u %9s %11.1f", shown->parts[row], units_time(text, span),
+		ratio(forecast->row[0].work_ns, span));
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		fprintf(out, " %9s", units_time(text, elapsed_of(forecast, row, i)));
+	fputc('\n', out);
+}
+
+static void put_other(FILE *out, const struct split_curve_shown *shown, const struct split_curve_line *line)
+{
+	char others[UNITS_TIME], work[UNITS_TIME];
+
+	fprintf(out, "a way with %s of it", units_time(work, line->region_ns));
+	if (line->other != UINT32_MAX)
+		fprintf(out, " and %s of others, most of %s",
+			units_time(others, line->elsewhere_ns), shown->name[line->other]);
+}
+
+/* From few parts to many: what rules. */
+static void put_bends(FILE *out, const struct split_curve_shown *shown)
+{
+	const struct split_curve *curve = shown->curve;
+
+	for (uint32_t i = curve->n; i-- > 0;) {
+		const struct split_curve_line *line = &curve->line[i];
+
+		if (i + 1 == curve->n)
+			fputs("the span is that of ", out);
+		else
+			fprintf(out, "from %.4g parts on it is that of ",
+				ratio(line->from, line->per));
+		put_other(out, shown, line);
+		fputc('\n', out);
+	}
+	if (!curve->is_exact)
+		fprintf(out, "there are more than %u bends, not all of which are listed\n",
+			SPLIT_CURVE_LINES_MOST);
+}
+
+void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
+{
+	const struct split_curve *curve = shown->curve;
+	const struct forecast *forecast = shown->forecast;
+	const struct split_curve_line *line = &curve->line[curve->n - 1];
+	uint64_t end = split_curve_span(curve, 0);
+	char work[UNITS_TIME], span[UNITS_TIME], slack[UNITS_TIME];
+
+	fprintf(out, "%s: %s of %s work; policy %s, %u %s each\n\n", shown->kind,
+		units_time(work, curve->work_ns), units_time(span, forecast->row[0].work_ns),
+		forecast->row[0].policy.name, forecast->n_runs,
+		forecast->n_runs == 1 ? "run" : "runs");
+	fprintf(out, "%7s %9s %11s  elapsed on\n%7s %9s %11s", "parts", "span", "parallelism", "",
+		"", "");
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		fprintf(out, " %9u", forecast->workers[i]);
+	fputc('\n', out);
+	for (uint32_t row = 0; row < forecast->n_rows; row++)
+		put_row(out, shown, row);
+	fprintf(out, "%7s %9s", "no end", units_time(span, end));
+	if (end)
+		fprintf(out, " %11.1f", ratio(forecast->row[0].work_ns, end));
+	fputs("\n\n", out);
+	put_bends(out, shown);
+	if (!line->region_ns)
+		fprintf(out,
+			"splitting it does not shorten the span: the longest way through it is %s "
+			"shorter\n",
+			units_time(slack, curve->slack_ns));
+}
+
+/* ---- JSON ---- */
+
+static void put_lines(FILE *out, const struct split_curve_shown *shown)
+{
+	const struct split_curve *curve = shown->curve;
+
+	fputs("\"lines\":[", out);
+	for (uint32_t i = curve->n; i-- > 0;) {
+		const struct split_curve_line *line = &curve->line[i];
+
+		fprintf(out,
+			"%s{\"elsewhere_ns\":%" PRIu64 ",\"region_ns\":%" PRIu64
+			",\"from_parts\":%.9g,\"most_of\":",
+			i + 1 < curve->n ? "," : "", line->elsewhere_ns, line->region_ns,
+			ratio(line->from, line->per));
+		if (line->other == UINT32_MAX)
+			fputs("null", out);
+		else
+			put_json_string(out, shown->name[line->other]);
+		fputs("}", out);
+	}
+	fprintf(out, "],\"exact\":%s,\"slack_ns\":%" PRIu64 ",", curve->is_exact ? "true" : "false",
+		curve->slack_ns);
+}
+
+void split_curve_json(FILE *out, const struct split_curve_shown *shown)
+{
+	const struct forecast *forecast = shown->forecast;
+
+	fputs("{\"version\":1,\"kind\":", out);
+	put_json_string(out, shown->kind);
+	fprintf(out, ",\"work_ns\":%" PRIu64 ",\"kind_work_ns\":%" PRIu64 ",\"runs\":%u,",
+		forecast->row[0].work_ns, shown->curve->work_ns, forecast->n_runs);
+	put_lines(out, shown);
+	fprintf(out, "\"no_end_span_ns\":%" PRIu64 ",\"parts\":[", split_curve_span(shown->curve, 0));
+	for (uint32_t row = 0; row < forecast->n_rows; row++) {
+		fprintf(out, "%s{\"parts\":%u,\"span_ns\":%" PRIu64 ",\"elapsed_ns\":{",
+			row ? "," : "", shown->parts[row],
+			split_curve_span(shown->curve, shown->parts[row]));
+		for (uint32_t i = 0; i < forecast->n_points; i++)
+			fprintf(out, "%s\"%u\":%" PRIu64, i ? "," : "", forecast->workers[i],
+				elapsed_of(forecast, row, i));
+		fputs("}}", out);
+	}
+	fputs("]}\n", out);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* virtual_events.c - reads all events, and finds whose they are. */
+#include "tools/model/virtual_events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collector/trace/reader.h"
+#include "tools/dag/merge.h"
+
+static int read_worker(struct virtual_events *events, const struct reader *reader, uint32_t worker,
+		       struct err *err)
+{
+	struct cursor cursor;
+	const struct event *event = NULL;
+	int got;
+
+	cursor_open(&cursor, reader, worker);
+	got = cursor_next(&cursor, &event, err);
+	for (; got > 0; got = got > 0 ? cursor_next(&cursor, &event, err) : got) {
+		if (!array_grow(&events->event, &events->room, events->n + 1,
+				sizeof(*events->event))) {
+			got = err_set(err, ENOMEM, "out of memory");
+			break;
+		}
+		events->event[events->n++] = *event;
+		if (event->kind == WIRE_DISCARD && !table_put(&events->discarded, event->b))
+			got = err_set(err, ENOMEM, "out of memory");
+	}
+	cursor_close(&cursor);
+	return got;
+}
+
+static bool begins(uint32_t kind)
+{
+	return kind == WIRE_ROOT || kind == WIRE_BEGIN || kind == WIRE_MEMBER ||
+	       kind == WIRE_START || kind == WIRE_RESUME;
+}
+
+/* ---- whose ---- */
+
+struct finding {
+	struct virtual_events *events;
+	const struct dag *dag;
+	uint64_t *next; /* by worker: its next event that begins a strand, .. */
+	uint64_t *end;	/* .. and where its events end */
+};
+
+static void skip_to_begin(struct finding *finding, uint32_t worker)
+{
+	while (finding->next[worker] < finding->end[worker] &&
+	       !begins(finding->events->event[finding->next[worker]].kind))
+		finding->next[worker]++;
+}
+
+/* The strands of a worker are in the order of its events. */
+static int find_strand(struct finding *finding, strand_id s, struct err *err)
+{
+	uint32_t worker = finding->dag->strand[s].worker;
+	uint64_t begin = finding->next[worker];
+
+	if (begin == finding->end[worker])
+		return err_set(err, EPROTO, "strand %u of worker %u has no event", s, worker);
+	finding->events->begin[s] = begin;
+	finding->next[worker]++;
+	skip_to_begin(finding, worker);
+	finding->events->n_events[s] = (uint32_t)(finding->next[worker] - begin);
+	return 0;
+}
+
+/* ---- names ---- */
+
+struct naming {
+	struct table times;	/* name -> how often it was given */
+	struct table signalled; /* names that are signalled, too: they stay */
+	struct table at;	/* worker -> events of it so far */
+	struct table running;	/* worker -> id of its task */
+	struct table waits;	/* id -> bag that it waits for, plus 1; 0 */
+	struct table emptied;	/* bag -> how often who waited for it went on */
+};
+
+static uint64_t unique(uint64_t name, uint64_t times)
+{
+	return times > 1 ? name ^ times * UINT64_C(0x9e3779b97f4a7c15) : name;
+}
+
+static bool names_a_task(const struct event *event, const struct event *before)
+{
+	if (event->kind == WIRE_NAME)
+		return true;
+	if (event->kind == WIRE_DEPEND)
+		return event->b >> 60 == WIRE_DEPEND_ON;
+	return event->kind == WIRE_OBJECT && before && before->kind == WIRE_WAIT &&
+	       (site_flags(before->b) & 0xff) == WIRE_WAIT_NAMED;
+}
+
+static int rename_one(struct naming *naming, struct event *event, const struct event *before)
+{
+	uint64_t high = event->kind == WIRE_DEPEND ? event->b >> 60 << 60 : 0;
+	uint64_t name = event->b ^ high, *times;
+
+	if (!names_a_task(event, before) || table_find(&naming->signalled, name))
+		return 0;
+	times = table_put(&naming->times, name);
+	if (!times)
+		return -ENOMEM;
+	*times += event->kind == WIRE_NAME;
+	name = unique(name, *times);
+	event->b = high ? high | (name & ((UINT64_C(1) << 60) - 1)) : name;
+	return 0;
+}
+
+/* A bag is another one once who waited for it has gone on: its address may be used again. */
+static int rename_bag(struct naming *naming, struct event *event, const struct event *before,
+		      uint32_t worker)
+{
+	uint64_t *running = table_put(&naming->running, worker), *emptied, *waits;
+	bool of_wait = event->kind == WIRE_OBJECT && before && before->kind == WIRE_WAIT &&
+		       (site_flags(before->b) & 0xff) == WIRE_WAIT_BAG;
+	uint64_t bag = event->b;
+
+	if (running && begins(event->kind))
+		*running = event->made ? event->made : event->b;
+	waits = running ? table_put(&naming->waits, *running) : NULL;
+	if (!waits)
+		return -ENOMEM;
+	if (event->kind == WIRE_NOWAIT)
+		*waits = 0;
+	if (event->kind == WIRE_RESUME && *waits) {
+		emptied = table_put(&naming->emptied, *waits - 1);
+		*waits = 0;
+		if (!emptied)
+			return -ENOMEM;
+		++*emptied;
+	}
+	if ((event->kind != WIRE_BAG && !of_wait) || table_find(&naming->signalled, bag))
+		return 0;
+	if (of_wait)
+		*waits = bag + 1;
+	emptied = table_put(&naming->emptied, bag);
+	if (!emptied)
+		return -ENOMEM;
+	event->b = unique(bag, *emptied + 1);
+	return 0;
+}
+
+static int note_signals(struct naming *naming, const struct virtual_events *events)
+{
+	for (uint64_t i = 0; i < events->n; i++)
+		if (events->event[i].kind == WIRE_SIGNAL &&
+		    !table_put(&naming->signalled, events->event[i].b))
+			return -ENOMEM;
+	return 0;
+}
+
+static unsigned no_rank(const void *context, uint32_t worker, const struct event *event)
+{
+	(void)context;
+	(void)worker;
+	(void)event;
+	return 0;
+}
+
+/* In the order of time, since a name may be used again. */
+static int rename_all(struct virtual_events *events, const uint64_t *first,
+		      const struct reader *reader, struct err *err)
+{
+	struct naming naming = { 0 };
+	struct merge merge;
+	const struct event *event;
+	uint64_t ns;
+	int got = merge_open(&merge, reader, err);
+
+	merge.rank = no_rank;
+	if (got == 0 && note_signals(&naming, events) < 0)
+		got = err_set(err, ENOMEM, "out of memory");
+	while (got >= 0 && (got = merge_next(&merge, &event, &ns, err)) > 0) {
+		uint64_t *at = table_put(&naming.at, merge.worker);
+		struct event *mine = at ? &events->event[first[merge.worker] + *at] : NULL;
+
+		if (!at || rename_one(&naming, mine, *at ? mine - 1 : NULL) < 0 ||
+		    rename_bag(&naming, mine, *at ? mine - 1 : NULL, merge.worker) < 0)
+			got = err_set(err, ENOMEM, "out of memory");
+		else
+			++*at;
+	}
+	merge_close(&merge);
+	table_free(&naming.times);
+	table_free(&naming.signalled);
+	table_free(&naming.at);
+	table_free(&naming.running);
+	table_free(&naming.waits);
+	table_free(&naming.emptied);
+	return got;
+}
+
+/* ---- all of it ---- */
+
+int virtual_events_read(struct virtual_events *events, const struct reader *reader,
+			const struct dag *dag, struct err *err)
+{
+	uint32_t n_workers = reader_facts(reader)->n_workers;
+	struct finding finding = { .events = events, .dag = dag };
+	uint64_t *first = calloc(n_workers + 1ull, sizeof(*first));
+	int error = 0;
+
+	finding.next = calloc(n_workers + 1ull, sizeof(*finding.next));
+	finding.end = calloc(n_workers + 1ull, sizeof(*finding.end));
+	events->begin = calloc(dag->n_strands + 1ull, sizeof(*events->begin));
+	events->n_events = calloc(dag->n_strands + 1ull, sizeof(*events->n_events));
+	if (!first || !finding.next || !finding.end || !events->begin || !events->n_events)
+		error = err_set(err, ENOMEM, "out of memory");
+	for (uint32_t w = 0; w < n_workers && !error; w++) {
+		first[w] = finding.next[w] = events->n;
+		error = read_worker(events, reader, w, err);
+		finding.end[w] = events->n;
+	}
+	if (!error)
+		error = rename_all(events, first, reader, err);
+	for (uint32_t w = 0; w < n_workers && !error; w++)
+		skip_to_begin(&finding, w);
+	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+		if (!dag_is_node(dag, s))
+			error = find_strand(&finding, s, err);
+	free(first);
+	free(finding.next);
+	free(finding.end);
+	return error;
+}
+
+void virtual_events_free(struct virtual_events *events)
+{
+	free(events->event);
+	table_free(&events->discarded);
+	free(events->begin);
+	free(events->n_events);
+	*events = (struct virtual_events){ 0 };
+}
+
+uint64_t virtual_collapsed_ids(const struct event *event, uint32_t n)
+{
+	for (uint32_t e = 0; e < n; e++)
+		if (event[e].kind == WIRE_COLLAPSED &&
+		    collapsed_field(event[e].b) == WIRE_COLLAPSED_MADE)
+			return collapsed_value(event[e].b);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtual_events.h - the recorded events of each strand: the one that began it, what is said of it,
+ * the one that ended it, and what is said of that.  Names of tasks are unique in them.
+ */
+#pragma once
+
+#include "collector/trace/encode.h"
+#include "tools/dag/dag.h"
+
+struct reader;
+
+struct virtual_events {
+	struct event *event; /* of all workers, one after the other; n */
+	uint64_t n, room;
+	uint64_t *begin;	/* by strand: its first event */
+	uint32_t *n_events;	/* by strand */
+	struct table discarded; /* ids of tasks that will never begin */
+};
+
+/* 0, or -errno and *err. */
+int virtual_events_read(struct virtual_events *events, const struct reader *reader,
+			const struct dag *dag, struct err *err);
+void virtual_events_free(struct virtual_events *events); /* a zeroed one is fine */
+
+/* The strand's events, n of them, of which the first began it. */
+static inline const struct event *virtual_events_of(const struct virtual_events *events,
+						    strand_id s, uint32_t *n)
+{
+	*n = events->n_events[s];
+	return &events->event[events->begin[s]];
+}
+
+/* The ids that collapsed tasks below were given. */
+uint64_t virtual_collapsed_ids(const struct event *event, uint32_t n);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* symbols.h - the functions and variables that the symbols of an ELF file name.  Only image.c calls it. */
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include "tools/names/range.h"
+
+/* Lists them, sorted for ranges_find(), of .symtab, .dynsym or .gnu_debugdata. */
+void symbols_list(struct ranges *symbols, Dwfl_Module *mod);
+
+/* Likewise the variables, those of threads apart. */
+void symbols_list_objects(struct ranges *objects, Dwfl_Module *mod);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* bars.c - a bar for each trace: its components or states, or what it loses over the first. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "tools/plot/axes.h"
+#include "tools/plot/colours.h"
+#include "tools/plot/pictures.h"
+#include "tools/report/put.h"
+
+#define PARTS_MOST 5u
+
+/* What the bars are made of. */
+struct parts {
+	const char *name[PARTS_MOST]; /* in csv */
+	struct key key[PARTS_MOST];
+	uint32_t n;
+	double (*of)(const struct plot_traces *traces, uint32_t trace, uint32_t part);
+	const char *title; /* with a %s for the unit of time */
+};
+
+static uint64_t component_of(const struct charge *charge, uint32_t part)
+{
+	return part == OF_TOTAL_WORK	  ? charge->work_ns
+	       : part == OF_DELAY	  ? charge->delay_ns
+	       : part == OF_NO_WORK_SCHED ? charge->no_work_sched_ns
+					  : charge->no_work_app_ns;
+}
+
+static double component(const struct plot_traces *traces, uint32_t trace, uint32_t part)
+{
+	return (double)component_of(&traces->trace[trace].total, part);
+}
+
+static double state(const struct plot_traces *traces, uint32_t trace, uint32_t part)
+{
+	return (double)charge_sum(&traces->trace[trace].state[part]);
+}
+
+/* Work beyond the baseline's is lost, too; less of it is a gain. */
+static double loss(const struct plot_traces *traces, uint32_t trace, uint32_t part)
+{
+	double ns = component(traces, trace, part);
+
+	return part == OF_TOTAL_WORK ? ns - component(traces, 0, part) : ns;
+}
+
+static struct parts components(void)
+{
+	struct parts parts = {
+		.name = { "work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns" },
+		.key = { { .name = "work" },
+			 { .name = "delay" },
+			 { .name = "no work: scheduler" },
+			 { .name = "no work: application" } },
+		.n = COMPONENTS,
+		.of = component,
+		.title = "core time (%s)",
+	};
+
+	for (uint32_t i = 0; i < COMPONENTS; i++)
+		parts.key[i].colour = colour_of_component[i];
+	return parts;
+}
+
+static struct parts losses(void)
+{
+	struct parts parts = components();
+
+	parts.name[OF_TOTAL_WORK] = "work_stretch_ns";
+	parts.key[OF_TOTAL_WORK].name = "work stretch";
+	parts.of = loss;
+	parts.title = "core time lost over the baseline's work (%s)";
+	return parts;
+}
+
+static struct parts all_states(void)
+{
+	struct parts parts = {
+		.name = { "running_ns", "runtime_ns", "blocked_ns", "idle_ns", "tracer_ns" },
+		.n = STATES,
+		.of = state,
+		.title = "core time (%s)",
+	};
+
+	for (uint32_t i = 0; i < STATES; i++)
+		parts.key[i] = (struct key){ state_name[i], colour_of_state[i], false };
+	return parts;
+}
+
+static void put_csv(FILE *csv, const struct plot_traces *traces, const struct parts *parts)
+{
+	fputs("trace,workers,elapsed_ns", csv);
+	for (uint32_t i = 0; i < parts->n; i++)
+		fprintf(csv, ",%s", parts->name[i]);
+	fputc('\n', csv);
+	for (uint32_t t = 0; t < traces->n; t++) {
+		const struct plot_trace *trace = &traces->trace[t];
+
+		put_quoted(csv, trace->name);
+		fprintf(csv, ",%u,%" PRIu64, trace->workers, trace->elapsed_ns);
+		for (uint32_t i = 0; i < parts->n; i++)
+			fprintf(csv, ",%.0f", parts->of(traces, t, i));
+		fputc('\n', csv);
+	}
+}
+
+/* From the least to the most that a bar reaches to. */
+static void reach(const struct plot_traces *traces, const struct parts *parts, double *least,
+		  double *most)
+{
+	*least = *most = 0;
+	for (uint32_t t = 0; t < traces->n; t++) {
+		double up = 0, down = 0;
+
+		for (uint32_t i = 0; i < parts->n; i++) {
+			double ns = parts->of(traces, t, i);
+
+			*(ns > 0 ? &up : &down) += ns;
+		}
+		*most = fmax(*most, up);
+		*least = fmin(*least, down);
+	}
+}
+
+static void put_bar(struct picture *picture, const struct frame *frame, const struct scale *scale,
+		    const struct plot_traces *traces, const struct parts *parts, uint32_t t)
+{
+	double row = frame->height / traces->n, y = frame->top + row * (t + .15);
+	double up = 0, down = 0;
+
+	for (uint32_t i = 0; i < parts->n; i++) {
+		double ns = parts->of(traces, t, i), *end = ns > 0 ? &up : &down;
+		double from = axes_at_x(frame, scale, ns > 0 ? *end : *end + ns);
+		double to = axes_at_x(frame, scale, ns > 0 ? *end + ns : *end);
+
+		picture_rect(picture, parts->key[i].colour, from, y, to - from, row * .7);
+		*end += ns;
+	}
+}
+
+/* Names, as far as a row has room for one. */
+static void put_names(struct picture *picture, const struct frame *frame,
+		      const struct plot_traces *traces, double width)
+{
+	double row = frame->height / traces->n, size = picture->font_size;
+	uint32_t step = axes_every(row, size * 1.1);
+
+	for (uint32_t t = 0; t < traces->n; t += step)
+		axes_label(picture,
+			   (struct point){ frame->left - size * .5,
+					   frame->top + row * (t + .5) + size * .35 },
+			   ALIGN_RIGHT, traces->trace[t].name, width);
+}
+
+static double names_width(const struct picture *picture, const struct plot_traces *traces,
+			  double most)
+{
+	double widest = 0;
+
+	for (uint32_t t = 0; t < traces->n; t++)
+		widest = fmax(widest, axes_label_width(picture, traces->trace[t].name));
+	return fmin(widest, most);
+}
+
+static int draw(struct picture *picture, FILE *csv, const struct plot_traces *traces,
+		const struct parts *parts)
+{
+	double size = picture->font_size, least, most, width;
+	struct frame frame;
+	struct scale scale;
+	char title[AXES_TITLE];
+
+	picture_be_high(picture, fmin(size * (8 + 2.2 * traces->n), 240 * PICTURE_MM));
+	frame = axes_frame(picture);
+	axes_key(picture, &frame, parts->key, parts->n);
+	axes_room_below(picture, &frame);
+	width = names_width(picture, traces, frame.width * .35);
+	frame.left += width + size * .5;
+	frame.width -= width + size * 1.5;
+	reach(traces, parts, &least, &most);
+	scale = axes_time(picture, least, most, frame.width, parts->title, title);
+	axes_x(picture, &frame, &scale);
+	for (uint32_t t = 0; t < traces->n; t++)
+		put_bar(picture, &frame, &scale, traces, parts, t);
+	put_names(picture, &frame, traces, width);
+	if (least < 0)
+		picture_stroke(picture, COLOUR_INK, .7,
+			       (struct point){ axes_at_x(&frame, &scale, 0), frame.top },
+			       (struct point){ axes_at_x(&frame, &scale, 0),
+					       frame.top + frame.height });
+	if (csv)
+		put_csv(csv, traces, parts);
+	return 0;
+}
+
+int bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces, bool states)
+{
+	struct parts parts = states ? all_states() : components();
+
+	return draw(picture, csv, traces, &parts);
+}
+
+int losses_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
+{
+	struct parts parts = losses();
+
+	return draw(picture, csv, traces, &parts);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* histogram.c - how long tasks are, by kind: a step for each power of two. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "tools/base/units.h"
+#include "tools/plot/axes.h"
+#include "tools/plot/colours.h"
+#include "tools/plot/pictures.h"
+#include "tools/report/put.h"
+#include "tools/view/bins.h"
+
+#define POWERS 65u /* [0], then [2^(i-1), 2^i) */
+
+struct steps {
+	uint64_t n[POWERS];
+};
+
+static unsigned power_of(uint64_t ns)
+{
+	return ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
+}
+
+static uint64_t power_least(unsigned power)
+{
+	return power ? UINT64_C(1) << (power - 1) : 0;
+}
+
+static void add_kind(struct steps *steps, const struct summary *summary, kind_id kind)
+{
+	const struct spreads *spreads = &summary->distributions.spreads;
+	const struct spread *spread = &spreads->row[distribution_row(kind, OF_WORK)];
+
+	for (uint32_t i = 0; i < spread->n_bins; i++) {
+		const struct spread_bin *bin = &spreads->bin[spread->first_bin + i];
+
+		steps->n[power_of(wire_bucket_least(bin->bucket))] += bin->n;
+	}
+}
+
+static void put_csv(FILE *csv, const struct summary *summary)
+{
+	fputs("kind,place,from_ns,to_ns,tasks\n", csv);
+	for (uint32_t r = 0; r < summary->rows.n; r++) {
+		const struct kind_row *row = &summary->rows.row[r];
+		struct steps steps = { 0 };
+		char place[256];
+
+		add_kind(&steps, summary, row->kind);
+		for (unsigned i = 0; i < POWERS; i++) {
+			if (!steps.n[i])
+				continue;
+			put_quoted(csv, row->code.name);
+			fputc(',', csv);
+			put_quoted(csv, place_where(place, sizeof(place), &row->site));
+			fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", power_least(i),
+				i + 1 < POWERS ? power_least(i + 1) : UINT64_MAX, steps.n[i]);
+		}
+	}
+}
+
+/* The kinds with most work, and the rest as one. */
+struct histogram {
+	struct steps steps[BINS_LEADING + 1];
+	struct key key[BINS_LEADING + 1];
+	char name[BINS_LEADING + 1][48];
+	uint32_t n;
+	unsigned first, last; /* powers that any has */
+	double most;
+};
+
+static void add_steps(struct histogram *histogram, const char *name, uint32_t colour,
+		      const struct steps *steps)
+{
+	uint32_t n = histogram->n;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < POWERS; i++)
+		sum += steps->n[i];
+	if (sum == 0)
+		return;
+	histogram->steps[n] = *steps;
+	axes_shortened(histogram->name[n], sizeof(histogram->name[n]), name);
+	histogram->key[n] = (struct key){ histogram->name[n], colour, false };
+	histogram->n++;
+}
+
+static void gather(struct histogram *histogram, const struct summary *summary)
+{
+	kind_id leading[BINS_LEADING];
+	struct steps others = { 0 };
+	char name[256];
+
+	bins_leading(summary, leading);
+	for (uint32_t r = 0; r < summary->rows.n; r++)
+		add_kind(&others, summary, summary->rows.row[r].kind);
+	for (uint32_t i = 0; i < BINS_LEADING && leading[i] != KIND_NONE; i++) {
+		struct steps steps = { 0 };
+
+		add_kind(&steps, summary, leading[i]);
+		for (unsigned p = 0; p < POWERS; p++)
+			others.n[p] -= steps.n[p];
+		add_steps(histogram, place_text(name, sizeof(name), &summary->rows.code[leading[i]]),
+			  colour_of_kind[i], &steps);
+	}
+	add_steps(histogram, "other kinds", COLOUR_OTHERS, &others);
+}
+
+static void find_range(struct histogram *histogram)
+{
+	histogram->first = POWERS;
+	for (unsigned p = 0; p < POWERS; p++) {
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < histogram->n; i++)
+			sum += histogram->steps[i].n[p];
+		if (!sum)
+			continue;
+		if (histogram->first == POWERS)
+			histogram->first = p;
+		histogram->last = p;
+		histogram->most = fmax(histogram->most, (double)sum);
+	}
+	if (histogram->first == POWERS)
+		histogram->first = histogram->last = 0;
+}
+
+static void put_step(struct picture *picture, const struct frame *frame, const struct scale *y,
+		     const struct histogram *histogram, unsigned p)
+{
+	double width = frame->width / (histogram->last - histogram->first + 1), sum = 0;
+	double left = frame->left + width * (p - histogram->first);
+
+	for (uint32_t i = 0; i < histogram->n; i++) {
+		double n = (double)histogram->steps[i].n[p], top = axes_at_y(frame, y, sum + n);
+
+		picture_rect(picture, histogram->key[i].colour, left + width * .06, top,
+			     width * .88, axes_at_y(frame, y, sum) - top);
+		sum += n;
+	}
+}
+
+/* Where steps begin. */
+static void put_lengths(struct picture *picture, const struct frame *frame,
+			const struct histogram *histogram)
+{
+	double width = frame->width / (histogram->last - histogram->first + 1);
+	double size = picture->font_size, bottom = frame->top + frame->height;
+	unsigned step = (unsigned)fmax(1, ceil(size * 4 / width));
+	char text[UNITS_TIME];
+
+	for (unsigned p = histogram->first; p <= histogram->last + 1; p += step) {
+		double x = frame->left + width * (p - histogram->first);
+
+		picture_stroke(picture, COLOUR_FAINT, .5, (struct point){ x, bottom },
+			       (struct point){ x, bottom + size * .3 });
+		picture_text(picture, COLOUR_INK, (struct point){ x, bottom + size * 1.3 },
+			     ALIGN_MIDDLE, units_time(text, power_least(p)));
+	}
+	axes_title_x(picture, frame, "work of a task");
+}
+
+int histogram_picture(struct picture *picture, FILE *csv, const struct summary *summary)
+{
+	struct histogram histogram = { 0 };
+	struct frame frame;
+	struct scale y;
+
+	gather(&histogram, summary);
+	find_range(&histogram);
+	picture_be_high(picture, 70 * PICTURE_MM);
+	frame = axes_frame(picture);
+	axes_key(picture, &frame, histogram.key, histogram.n);
+	axes_room_below(picture, &frame);
+	y = axes_count(picture, histogram.most, frame.height * 1.6, "tasks");
+	axes_room_left(picture, &frame, &y);
+	frame.width -= picture->font_size * 2;
+	axes_y(picture, &frame, &y);
+	for (unsigned p = histogram.first; p <= histogram.last; p++)
+		put_step(picture, &frame, &y, &histogram, p);
+	put_lengths(picture, &frame, &histogram);
+	if (csv)
+		put_csv(csv, summary);
+	return 0;
+}

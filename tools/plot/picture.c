@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* picture.c - keeps marks, and their points, in two arrays. */
+#include "tools/plot/picture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/report/put.h"
+
+void picture_free(struct picture *picture)
+{
+	for (uint32_t i = 0; i < picture->n; i++)
+		free(picture->mark[i].text);
+	free(picture->mark);
+	free(picture->point);
+	*picture = (struct picture){ 0 };
+}
+
+/* Room for n more; NULL if there is none. */
+static void *grown(struct picture *picture, void *array, uint64_t *room, uint64_t n, size_t bytes)
+{
+	uint64_t want = *room ? *room : 256;
+	void *larger;
+
+	while (want < n)
+		want *= 2;
+	if (want == *room)
+		return array;
+	larger = want > UINT32_MAX ? NULL : realloc(array, want * bytes);
+	if (larger)
+		*room = want;
+	else
+		picture->error = -ENOMEM;
+	return larger;
+}
+
+/* A new mark with these points; NULL if there is no room. */
+static struct mark *add(struct picture *picture, enum mark_what what, uint32_t colour,
+			const struct point *point, uint32_t n)
+{
+	struct mark *marks;
+	struct point *points;
+
+	if (picture->error)
+		return NULL;
+	marks = grown(picture, picture->mark, &picture->room, picture->n + 1ull, sizeof(*marks));
+	if (!marks)
+		return NULL;
+	picture->mark = marks;
+	points = grown(picture, picture->point, &picture->room_points,
+		       (uint64_t)picture->n_points + n, sizeof(*points));
+	if (!points)
+		return NULL;
+	picture->point = points;
+	marks[picture->n] = (struct mark){
+		.what = what, .colour = colour, .first = picture->n_points, .n = n
+	};
+	for (uint32_t i = 0; i < n; i++)
+		points[picture->n_points++] = point[i];
+	return &marks[picture->n++];
+}
+
+void picture_area(struct picture *picture, uint32_t colour, const struct point *point, uint32_t n)
+{
+	if (n > 2)
+		add(picture, MARK_AREA, colour, point, n);
+}
+
+void picture_rect(struct picture *picture, uint32_t colour, double x, double y, double width,
+		  double height)
+{
+	struct point corner[] = {
+		{ x, y }, { x + width, y }, { x + width, y + height }, { x, y + height }
+	};
+
+	if (width > 0 && height > 0)
+		add(picture, MARK_AREA, colour, corner, 4);
+}
+
+void picture_line(struct picture *picture, uint32_t colour, double width, bool dashed,
+		  const struct point *point, uint32_t n)
+{
+	struct mark *mark = n > 1 ? add(picture, MARK_LINE, colour, point, n) : NULL;
+
+	if (mark) {
+		mark->size = width;
+		mark->dashed = dashed;
+	}
+}
+
+void picture_stroke(struct picture *picture, uint32_t colour, double width, struct point a,
+		    struct point b)
+{
+	picture_line(picture, colour, width, false, (struct point[]){ a, b }, 2);
+}
+
+static char *plain(const char *text)
+{
+	char *out = NULL;
+	size_t n;
+	FILE *memory = open_memstream(&out, &n);
+
+	if (!memory)
+		return NULL;
+	put_text(memory, text);
+	if (fclose(memory) == 0)
+		return out;
+	free(out);
+	return NULL;
+}
+
+static struct mark *add_text(struct picture *picture, uint32_t colour, struct point at,
+			     const char *text)
+{
+	struct mark *mark = add(picture, MARK_TEXT, colour, &at, 1);
+
+	if (!mark)
+		return NULL;
+	mark->size = picture->font_size;
+	mark->text = plain(text);
+	if (!mark->text)
+		picture->error = -ENOMEM;
+	return mark;
+}
+
+void picture_text(struct picture *picture, uint32_t colour, struct point at, enum align align,
+		  const char *text)
+{
+	struct mark *mark = add_text(picture, colour, at, text);
+
+	if (mark)
+		mark->align = align;
+}
+
+void picture_text_upwards(struct picture *picture, uint32_t colour, struct point at,
+			  const char *text)
+{
+	struct mark *mark = add_text(picture, colour, at, text);
+
+	if (mark) {
+		mark->align = ALIGN_MIDDLE;
+		mark->upwards = true;
+	}
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* plot.c - which picture it is, and what is kept of each of several traces. */
+#include "tools/plot/plot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/bounds.h"
+#include "tools/plot/pictures.h"
+
+const char *const plot_what_name[PLOTS] = {
+	[PLOT_PROFILE] = "profile", [PLOT_TIMELINES] = "timelines", [PLOT_HISTOGRAM] = "histogram",
+	[PLOT_STEALS] = "steals",   [PLOT_BREAKDOWN] = "breakdown", [PLOT_STATES] = "states",
+	[PLOT_LOSSES] = "losses",   [PLOT_SPEEDUP] = "speedup",
+};
+
+static int take_bounds(struct plot_trace *trace, const struct summary *summary)
+{
+	struct bounds bounds = { 0 };
+	int error = bounds_find(&bounds, summary->dag, run_selected(summary->run),
+				summary->breakdown.total.work_ns, summary->burden_ns);
+
+	if (error)
+		goto out;
+	trace->lower = calloc(bounds.n_points + 1ull, sizeof(*trace->lower));
+	trace->upper = calloc(bounds.n_points + 1ull, sizeof(*trace->upper));
+	if (!trace->lower || !trace->upper) {
+		error = -ENOMEM;
+		goto out;
+	}
+	trace->burden_known = bounds.burden_known;
+	for (uint32_t i = 0; i < bounds.n_points; i++) {
+		trace->lower[i] = bounds.point[i].lower;
+		trace->upper[i] = bounds.point[i].upper;
+	}
+	trace->n_points = bounds.n_points;
+out:
+	bounds_free(&bounds);
+	return error;
+}
+
+int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
+		    bool bounds)
+{
+	struct plot_trace *larger =
+		realloc(traces->trace, (traces->n + 1ull) * sizeof(*traces->trace));
+	struct plot_trace *trace;
+
+	if (!larger)
+		return -ENOMEM;
+	traces->trace = larger;
+	trace = &larger[traces->n++];
+	*trace = (struct plot_trace){ .name = strdup(name),
+				      .workers = summary->dag->n_workers,
+				      .elapsed_ns = summary->elapsed_ns,
+				      .span_ns = summary->span_ns,
+				      .simulated = defs_meta(summary->defs, "simulated"),
+				      .total = summary->breakdown.total };
+	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));
+	if (!trace->name)
+		return -ENOMEM;
+	return bounds ? take_bounds(trace, summary) : 0;
+}
+
+bool plot_traces_leads(const struct plot_traces *traces)
+{
+	const struct plot_trace *last = &traces->trace[traces->n - 1];
+
+	for (const struct plot_trace *trace = traces->trace; trace < last; trace++)
+		if (!trace->simulated && trace->workers <= last->workers)
+			return false;
+	return !last->simulated;
+}
+
+void plot_traces_free(struct plot_traces *traces)
+{
+	for (uint32_t i = 0; i < traces->n; i++) {
+		free(traces->trace[i].name);
+		free(traces->trace[i].lower);
+		free(traces->trace[i].upper);
+	}
+	free(traces->trace);
+	free(traces->simulated);
+	*traces = (struct plot_traces){ 0 };
+}
+
+static int finished(const struct picture *picture, int error, struct err *err)
+{
+	if (error == -E2BIG)
+		return error; /* it said why */
+	return error || picture->error ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,
+	     unsigned arcs, struct err *err)
+{
+	int error = what == PLOT_PROFILE     ? profile_picture(picture, csv, summary)
+		    : what == PLOT_TIMELINES ? timelines_picture(picture, csv, summary, arcs, err)
+		    : what == PLOT_HISTOGRAM ? histogram_picture(picture, csv, summary)
+					     : steals_picture(picture, csv, summary);
+
+	return finished(picture, error, err);
+}
+
+int plot_several(struct picture *picture, FILE *csv, enum plot_what what,
+		 const struct plot_traces *traces, struct err *err)
+{
+	int error = what == PLOT_LOSSES ? losses_picture(picture, csv, traces)
+		    : what == PLOT_SPEEDUP
+			    ? speedup_picture(picture, csv, traces)
+			    : bars_picture(picture, csv, traces, what == PLOT_STATES);
+
+	return finished(picture, error, err);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot.h - runs as pictures for papers, and the numbers that a picture shows, as csv.
+ *
+ * Times are ns.  `csv` may be NULL: then nobody wants the numbers.  0, or -errno and *err.
+ */
+#pragma once
+
+#include <stdio.h>
+#include "tools/analysis/states.h"
+#include "tools/plot/picture.h"
+#include "tools/plot/simulated.h"
+#include "tools/report/summary.h"
+
+enum plot_what {
+	PLOT_PROFILE,
+	PLOT_TIMELINES,
+	PLOT_HISTOGRAM,
+	PLOT_STEALS,
+	PLOT_OF_ONE, /* those above show one trace, those below any number */
+	PLOT_BREAKDOWN = PLOT_OF_ONE,
+	PLOT_STATES,
+	PLOT_LOSSES,
+	PLOT_SPEEDUP,
+	PLOTS
+};
+#define PLOT_WORDS "profile|timelines|histogram|steals|breakdown|states|losses|speedup"
+extern const char *const plot_what_name[PLOTS];
+
+/* What pictures of several traces need of each. */
+struct plot_trace {
+	char *name;
+	uint32_t workers;
+	uint64_t elapsed_ns, span_ns;
+	struct charge total, state[STATES];
+	/* speed-ups on p workers are between these: bounds.h.  n_points of each, from p = 1 on */
+	double *lower, *upper;
+	uint32_t n_points;
+	bool burden_known;
+	bool simulated; /* `tptrace simulate -o` wrote it */
+};
+
+struct plot_traces {
+	struct plot_trace *trace;
+	uint32_t n;
+	struct plot_point *simulated; /* n_simulated, of the run on the fewest workers */
+	uint32_t n_simulated;
+};
+
+/* `bounds`: with what only PLOT_SPEEDUP needs.  0 or -ENOMEM. */
+int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
+		    bool bounds);
+/* Whether the trace that was added last is the first on the fewest workers, of those measured. */
+bool plot_traces_leads(const struct plot_traces *traces);
+void plot_traces_free(struct plot_traces *traces); /* a zeroed one is fine */
+
+/* What leads from row to row in the timelines; a leap is drawn as a steal where no leaps are
+ * wanted. */
+enum arc_what { ARC_STEALS, ARC_LEAPS, ARC_MIGRATIONS, ARC_CREATES, ARC_JOINS, ARC_DEPENDS, ARCS };
+extern const char *const arc_name[ARCS]; /* "steals", .. */
+#define ARCS_MOST 20000u		 /* more cannot be told apart */
+
+/*
+ * Adds the marks to a picture that has a width and a font.  If it has no height, it gets one that
+ * fits.  arcs: bits of enum arc_what, of PLOT_TIMELINES.
+ */
+int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,
+	     unsigned arcs, struct err *err);
+/* Of at least one trace; PLOT_LOSSES: the first is the baseline, and there are two at least. */
+int plot_several(struct picture *picture, FILE *csv, enum plot_what what,
+		 const struct plot_traces *traces, struct err *err);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * curve.h - the law that tells a figure best, chosen as it is used: from small sizes to larger
+ * ones.
+ *
+ * Each law is fitted to the smaller sizes and has to tell the larger ones, once with the largest
+ * held out, once with the two largest, and so on.  The law with the least error there wins, where a
+ * parameter costs a quarter more, so that of equals the simplest does.  A law may do better on the
+ * larger half of the sizes alone: small runs have costs of their own.  Then it is fitted again,
+ * to all sizes, or that half.
+ *
+ * A count that follows a rule exactly (recur.h), or stands still behind a cut-off, needs no choice.
+ */
+#pragma once
+
+#include "tools/predict/law.h"
+
+#define CURVE_SURVIVORS 6u
+#define CURVE_HELD_OUT 3u /* sizes, at most */
+#define CURVE_LEAST 3u	  /* points */
+
+struct curve_choice {
+	struct law law;
+	unsigned n_points; /* the largest sizes that it was fitted to */
+	double rms;	   /* of its relative errors there */
+	double held_out; /* of the logarithm of told / true, at sizes held out; 0 of exact rules */
+	double cost;
+};
+
+struct curve {
+	struct curve_choice
+		best[CURVE_SURVIVORS]; /* n_best: the winner, and others nearly as good */
+	unsigned n_best, n_tried, n_held_out;
+	bool exact;   /* the winner is a rule of counts */
+	bool none;    /* the figure is 0 everywhere, or, */
+	bool unknown; /* if this is set, no law tells it */
+};
+
+/* is_count: exact rules may tell it.  False if no law does, as fewer than CURVE_LEAST points are
+ * above 0. */
+bool curve_fit(struct curve *curve, const struct law_points *points, bool is_count);
+
+/* The figure at n; low and high: the least and the most of all that are nearly as good, unless they
+ * are NULL. */
+double curve_at(const struct curve *curve, double n, double tasks, double *low, double *high);
+/* The choice that told it: best[0], unless that says nothing of n. */
+const struct curve_choice *curve_choice_at(const struct curve *curve, double n);
+/* Whether the number at n is exact. */
+bool curve_is_exact(const struct curve *curve, double n);

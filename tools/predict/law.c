@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* law.c - fits of each law, and what it says elsewhere. */
+#include "tools/predict/law.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/predict/squares.h"
+
+static double log2_of(double n)
+{
+	return n > 1 ? log2(n) : 0;
+}
+
+static double term_at(unsigned term, double n)
+{
+	switch (term) {
+	case 0:
+		return 1;
+	case 1:
+		return log2_of(n);
+	case 2:
+		return n;
+	case 3:
+		return n * log2_of(n);
+	case 4:
+		return n * n;
+	case 5:
+		return n * n * log2_of(n);
+	default:
+		return n * n * n;
+	}
+}
+
+unsigned law_parameters(enum law_kind kind)
+{
+	static const unsigned parameters[LAW_KINDS] = {
+		[LAW_SUM_1] = 1,       [LAW_SUM_2] = 2,	       [LAW_SUM_3] = 3,
+		[LAW_POWER] = 2,       [LAW_POWER_PLUS] = 3,   [LAW_GROWTH] = 2,
+		[LAW_GROWTH_PLUS] = 3, [LAW_POWER_GROWTH] = 3, [LAW_FACTORIAL] = 3,
+		[LAW_TASKS] = 1,       [LAW_TASKS_PLUS] = 2
+	};
+
+	return parameters[kind];
+}
+
+/* ---- sums of columns ---- */
+
+#define POINTS_MOST SQUARES_ROWS
+
+static bool fit_columns(struct squares_fit *fit, const struct law_points *points,
+			const double (*column)[POINTS_MOST], unsigned n_columns, unsigned n_terms)
+{
+	double weight[POINTS_MOST];
+	struct squares in = {
+		.n_rows = points->count, .n_columns = n_columns, .y = points->y, .weight = weight
+	};
+
+	for (unsigned i = 0; i < points->count; i++)
+		weight[i] = 1 / points->y[i];
+	for (unsigned k = 0; k < n_columns; k++)
+		in.column[k] = column[k];
+	return squares_of(fit, &in, n_terms);
+}
+
+static bool fit_sum(struct law *law, const struct law_points *points, unsigned n_terms)
+{
+	double column[LAW_TERMS][POINTS_MOST];
+	struct squares_fit fit;
+
+	for (unsigned k = 0; k < LAW_TERMS; k++)
+		for (unsigned i = 0; i < points->count; i++)
+			column[k][i] = term_at(k, points->n[i]);
+	if (!fit_columns(&fit, points, column, LAW_TERMS, n_terms))
+		return false;
+	for (unsigned k = 0; k < fit.n; k++)
+		law->c[fit.column[k]] = fit.c[k];
+	return true;
+}
+
+static bool fit_tasks(struct law *law, const struct law_points *points, unsigned n_terms)
+{
+	double column[2][POINTS_MOST];
+	struct squares_fit fit;
+
+	if (!points->tasks)
+		return false;
+	for (unsigned i = 0; i < points->count; i++) {
+		column[0][i] = points->tasks[i];
+		column[1][i] = 1;
+	}
+	if (!fit_columns(&fit, points, column, n_terms, n_terms))
+		return false;
+	for (unsigned k = 0; k < fit.n; k++)
+		law->c[2 * fit.column[k]] = fit.c[k];
+	return true;
+}
+
+/* ---- shapes with a fitted exponent or base ---- */
+
+static double shape_at(enum law_kind kind, double b, double n)
+{
+	return kind == LAW_POWER_PLUS ? pow(n, b) : exp(b * n);
+}
+
+/* c + a shape(b): the error for the best a and c. */
+static double error_of(struct law *law, const struct law_points *points, double b)
+{
+	double column[2][POINTS_MOST], scale = 0;
+	struct squares_fit fit;
+
+	for (unsigned i = 0; i < points->count; i++)
+		scale = fmax(scale, shape_at(law->kind, b, points->n[i]));
+	for (unsigned i = 0; i < points->count; i++) {
+		column[0][i] = shape_at(law->kind, b, points->n[i]) / scale;
+		column[1][i] = 1;
+	}
+	if (!fit_columns(&fit, points, column, 2, 2))
+		return INFINITY;
+	law->c[0] = fit.c[0] / scale;
+	law->c[1] = b;
+	law->c[2] = fit.c[1];
+	return fit.rms;
+}
+
+#define STEPS 60u /* over the exponents that are tried; then the best is refined */
+
+static bool fit_plus(struct law *law, const struct law_points *points)
+{
+	double most = law->kind == LAW_POWER_PLUS ? 6 : 3, width = most / STEPS, at = width;
+	double least = INFINITY;
+
+	for (unsigned i = 1; i <= STEPS; i++) {
+		double error = error_of(law, points, i * width);
+
+		if (error < least) {
+			least = error;
+			at = i * width;
+		}
+	}
+	for (; width > 1e-9 * at && isfinite(least); width /= 2)
+		for (int side = -1; side <= 1; side += 2) {
+			double b = at + side * width / 2, error = error_of(law, points, b);
+
+			if (b > 0 && error < least) {
+				least = error;
+				at = b;
+			}
+		}
+	return isfinite(error_of(law, points, at));
+}
+
+/* log y = log a + b f(n) + g h(n), by least squares without bounds, which 1 and f, h allow. */
+static bool fit_logs(struct law *law, const struct law_points *points, bool two)
+{
+	double f[2], mean[2] = { 0 }, mean_y = 0, ff = 0, fh = 0, hh = 0, fy = 0, hy = 0, det;
+	unsigned n = points->count;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; i < n; i++) {
+			double l = log(points->n[i]), y = log(points->y[i]);
+
+			f[0] = law->kind == LAW_POWER || law->kind == LAW_POWER_GROWTH
+				       ? l
+				       : points->n[i];
+			f[1] = law->kind == LAW_FACTORIAL ? points->n[i] * l : points->n[i];
+			if (pass == 0) {
+				mean[0] += f[0] / n;
+				mean[1] += f[1] / n;
+				mean_y += y / n;
+				continue;
+			}
+			f[0] -= mean[0];
+			f[1] -= mean[1];
+			ff += f[0] * f[0];
+			fh += f[0] * f[1];
+			hh += f[1] * f[1];
+			fy += f[0] * (y - mean_y);
+			hy += f[1] * (y - mean_y);
+		}
+	det = two ? ff * hh - fh * fh : ff;
+	if (!(det > 1e-12 * ff * (two ? hh : 1)))
+		return false;
+	law->c[1] = two ? (fy * hh - hy * fh) / det : fy / ff;
+	law->c[2] = two ? (hy * ff - fy * fh) / det : 0;
+	law->c[0] = exp(mean_y - law->c[1] * mean[0] - law->c[2] * mean[1]);
+	return true;
+}
+
+#define POWER_MOST 6.
+#define FACTORIAL_MOST 1.05 /* 1 is n! */
+
+/* What no program does is noise: steeper than n^6, or than n!; growth that ends. */
+static bool is_plausible(const struct law *law)
+{
+	const double *c = law->c;
+
+	switch (law->kind) {
+	case LAW_POWER:
+		return c[1] >= 0 && c[1] <= POWER_MOST;
+	case LAW_GROWTH:
+		return c[1] >= 0;
+	case LAW_POWER_GROWTH:
+		return fabs(c[1]) <= POWER_MOST && c[2] >= 0;
+	default:
+		return c[2] >= 0 && c[2] <= FACTORIAL_MOST;
+	}
+}
+
+/* ---- counts ---- */
+
+/* The last counts are equal, more of them than were ever equal before. */
+static bool fit_cap(struct law *law, const struct law_points *points)
+{
+	unsigned run = 1, longest = 0, last = points->count - 1;
+
+	for (unsigned i = 1; i < points->count; i++) {
+		if (points->y[i] == points->y[i - 1]) {
+			run++;
+			continue;
+		}
+		longest = run > longest ? run : longest;
+		run = 1;
+	}
+	law->c[0] = points->y[last];
+	law->from = points->n[last + 1 - run];
+	return run > 1 && run > longest;
+}
+
+bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points)
+{
+	*law = (struct law){ .kind = kind };
+	if (points->count < law_parameters(kind) + 1 || points->count > POINTS_MOST)
+		return false;
+	for (unsigned i = 0; i < points->count; i++)
+		if (!(points->y[i] > 0))
+			return kind == LAW_CAP && fit_cap(law, points);
+	switch (kind) {
+	case LAW_SUM_1:
+	case LAW_SUM_2:
+	case LAW_SUM_3:
+		return fit_sum(law, points, law_parameters(kind));
+	case LAW_TASKS:
+	case LAW_TASKS_PLUS:
+		return fit_tasks(law, points, law_parameters(kind));
+	case LAW_POWER_PLUS:
+	case LAW_GROWTH_PLUS:
+		return fit_plus(law, points);
+	case LAW_CAP:
+		return fit_cap(law, points);
+	case LAW_ROW:
+		return recur_find(&law->recur, points->n, points->y, points->count);
+	default:
+		return fit_logs(law, points, kind == LAW_POWER_GROWTH || kind == LAW_FACTORIAL) &&
+		       is_plausible(law);
+	}
+}
+
+double law_at(const struct law *law, double n, double tasks)
+{
+	const double *c = law->c;
+	double sum = 0;
+
+	switch (law->kind) {
+	case LAW_SUM_1:
+	case LAW_SUM_2:
+	case LAW_SUM_3:
+		for (unsigned k = 0; k < LAW_TERMS; k++)
+			sum += c[k] * term_at(k, n);
+		return sum;
+	case LAW_TASKS:
+	case LAW_TASKS_PLUS:
+		return c[0] * tasks + c[2];
+	case LAW_POWER:
+	case LAW_POWER_PLUS:
+		return c[0] * pow(n, c[1]) + c[2];
+	case LAW_GROWTH:
+	case LAW_GROWTH_PLUS:
+		return c[0] * exp(c[1] * n) + c[2];
+	case LAW_POWER_GROWTH:
+		return c[0] * pow(n, c[1]) * exp(c[2] * n);
+	case LAW_FACTORIAL:
+		return c[0] * exp(c[1] * n + c[2] * n * log(n));
+	case LAW_CAP:
+		return n >= law->from ? c[0] : NAN;
+	default:
+		return recur_at(&law->recur, n);
+	}
+}
+
+/* ---- text ---- */
+
+static size_t put_sum(const struct law *law, const char *unit, char *out, size_t room)
+{
+	static const char *const name[LAW_TERMS] = { "",     " log n",	   " n",  " n log n",
+						     " n^2", " n^2 log n", " n^3" };
+	size_t n = 0;
+
+	for (unsigned k = LAW_TERMS; k-- > 0;)
+		if (law->c[k] > 0 && n < room)
+			n += (size_t)snprintf(out + n, room - n, "%s%.4g%s%s", n ? " + " : "",
+					      law->c[k], unit, name[k]);
+	return n;
+}
+
+static void put_recur(const struct recur *recur, char *out, size_t room)
+{
+	size_t n = (size_t)snprintf(out, room,
+				    recur->is_ratio ? "%.4g f(n / %.4g)" : "%.4g f(n - %.4g)",
+				    recur->a, recur->step);
+
+	if (recur->b != 0 && n < room)
+		n += (size_t)snprintf(
+			out + n, room - n,
+			recur->is_ratio ? " %+.4g f(n / %.4g)" : " %+.4g f(n - %.4g)", recur->b,
+			recur->is_ratio ? recur->step * recur->step : 2 * recur->step);
+	if (recur->d != 0 && n < room)
+		snprintf(out + n, room - n, " %+.4g", recur->d);
+}
+
+void law_text(const struct law *law, const char *unit, char *out, size_t room)
+{
+	const double *c = law->c;
+	char plus[32] = "";
+
+	if (c[2] > 0 && law->kind != LAW_POWER_GROWTH && law->kind != LAW_FACTORIAL)
+		snprintf(plus, sizeof(plus), " + %.4g%s", c[2], unit);
+	switch (law->kind) {
+	case LAW_SUM_1:
+	case LAW_SUM_2:
+	case LAW_SUM_3:
+		put_sum(law, unit, out, room);
+		break;
+	case LAW_TASKS:
+	case LAW_TASKS_PLUS:
+		snprintf(out, room, "%.4g%s x tasks%s", c[0], unit, plus);
+		break;
+	case LAW_POWER:
+	case LAW_POWER_PLUS:
+		snprintf(out, room, "%.4g%s n^%.4g%s", c[0], unit, c[1], plus);
+		break;
+	case LAW_GROWTH:
+	case LAW_GROWTH_PLUS:
+		snprintf(out, room, "%.4g%s x %.5g^n%s", c[0], unit, exp(c[1]), plus);
+		break;
+	case LAW_POWER_GROWTH:
+		snprintf(out, room, "%.4g%s n^%.4g x %.5g^n", c[0], unit, c[1], exp(c[2]));
+		break;
+	case LAW_FACTORIAL:
+		snprintf(out, room, "%.4g%s x %.5g^n n^(%.4g n)", c[0], unit, exp(c[1]), c[2]);
+		break;
+	case LAW_CAP:
+		snprintf(out, room, "%.15g from n = %.6g on", c[0], law->from);
+		break;
+	default:
+		put_recur(&law->recur, out, room);
+	}
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* predict.c - the test of a model on the largest sizes, its interval and its reach. */
+#include "tools/predict/predict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NORMAL_90 1.645
+#define CONTRADICT 2. /* times as many tasks for the same n and p */
+#define ERROR_LEAST .005
+
+/* ---- what is refused ---- */
+
+static unsigned count_sizes(const struct sample *sample, unsigned n)
+{
+	unsigned sizes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sizes += i == 0 || sample[i].n != sample[i - 1].n;
+	return sizes;
+}
+
+static int refuse_few(const struct sample *sample, unsigned n, struct err *err)
+{
+	unsigned sizes = count_sizes(sample, n);
+
+	if (n > SQUARES_ROWS)
+		return err_set(err, E2BIG, "%u traces; predict takes %u", n, SQUARES_ROWS);
+	if (sizes == 1 && n > 1)
+		return err_set(err, ENODATA,
+			       "all %u traces have n=%g; a prediction over n needs %u different n; "
+			       "for other numbers of workers, see `tptrace simulate`",
+			       n, sample[0].n, PREDICT_SIZES_LEAST);
+	if (sizes < PREDICT_SIZES_LEAST)
+		return err_set(
+			err, ENODATA,
+			"%u different n in %u trace%s; a prediction needs %u: record further "
+			"sizes with `record --param n=..`",
+			sizes, n, n == 1 ? "" : "s", PREDICT_SIZES_LEAST);
+	return 0;
+}
+
+/* Runs of one n and p make about as many tasks, or n does not say what they do. */
+static int refuse_contradiction(const struct sample *a, const struct sample *b, struct err *err)
+{
+	if (fmax(a->tasks, b->tasks) <= CONTRADICT * fmin(a->tasks, b->tasks))
+		return 0;
+	return err_set(err, EINVAL,
+		       "%s and %s: both say n=%g and ran on %u worker%s, but made %.0f and %.0f "
+		       "tasks; is another parameter different?",
+		       a->path, b->path, a->n, a->p, a->p == 1 ? "" : "s", a->tasks, b->tasks);
+}
+
+#define QUIET .02
+
+static bool is_quiet(const struct sample *sample)
+{
+	return sample_wait_share(sample) <= QUIET;
+}
+
+static int order(double x, double y)
+{
+	return (x > y) - (x < y);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	if (is_quiet(x) != is_quiet(y))
+		return is_quiet(x) ? -1 : 1;
+	if (!is_quiet(x))
+		return order(sample_wait_share(x), sample_wait_share(y));
+	return order(x->elapsed_ns, y->elapsed_ns);
+}
+
+/* Keeps one of sample[from .. end - 1]. */
+static struct sample choose(struct sample *sample, unsigned from, unsigned end)
+{
+	unsigned n_quiet = 0, at = from;
+	struct sample chosen;
+
+	while (from + n_quiet < end && is_quiet(&sample[from + n_quiet]))
+		n_quiet++;
+	if (n_quiet)
+		at = from + (n_quiet - 1) / 2;
+	chosen = sample[at];
+	sample[at] = (struct sample){ 0 };
+	for (unsigned i = from; i < end; i++)
+		sample_free(&sample[i]);
+	return chosen;
+}
+
+int predict_choose(struct sample *sample, unsigned *n_samples, struct err *err)
+{
+	unsigned kept = 0, end;
+	int error = 0;
+
+	qsort(sample, *n_samples, sizeof(*sample), by_size);
+	for (unsigned from = 0; from < *n_samples; from = end) {
+		for (end = from + 1; end < *n_samples && sample[end].n == sample[from].n &&
+				     sample[end].p == sample[from].p;
+		     end++)
+			error = error ? error
+				      : refuse_contradiction(&sample[from], &sample[end], err);
+		sample[kept++] = choose(sample, from, end);
+	}
+	*n_samples = kept;
+	return error;
+}
+
+static int refuse_idle(const struct sample *sample, unsigned n, struct err *err)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!(sample[i].work_ns > 0) || !(sample[i].elapsed_ns > 0))
+			return err_set(err, ENODATA, "%s: no work was recorded", sample[i].path);
+	return 0;
+}
+
+/* ---- fit and test ---- */
+
+/* Index of the first run of the sizes that are held out. */
+static unsigned first_held(const struct sample *sample, unsigned n, unsigned n_held_sizes)
+{
+	unsigned at = n, sizes = 0;
+
+	while (at > 0) {
+		if (at == n || sample[at - 1].n != sample[at].n)
+			sizes++;
+		if (sizes > n_held_sizes)
+			break;
+		at--;
+	}
+	return at;
+}
+
+static double rms_of(const struct predict_check *check, unsigned n, bool direct)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		double error = log((direct ? check[i].direct_ns : check[i].told_ns) /
+				   check[i].sample->elapsed_ns);
+
+		sum += error * error;
+	}
+	return n ? sqrt(sum / n) : 0;
+}
+
+/* The sizes below the held ones tell these. */
+static int test(struct predict *predict, struct err *err)
+{
+	unsigned from, sizes = predict->model.n_sizes;
+	struct trend model;
+	struct direct direct;
+	bool has_direct;
+	int error;
+
+	predict->n_held_sizes = sizes / 3 ? sizes / 3 : 1;
+	from = first_held(predict->sample, predict->n_samples, predict->n_held_sizes);
+	error = trend_fit(&model, predict->sample, from, err);
+	if (error)
+		return error;
+	has_direct = direct_fit(&direct, predict->sample, from,
+				from - first_held(predict->sample, from, 1));
+	for (unsigned i = from; i < predict->n_samples; i++) {
+		const struct sample *sample = &predict->sample[i];
+		struct predict_check *check = &predict->held[predict->n_held++];
+
+		check->sample = sample;
+		check->told_ns = trend_at(&model, sample->n, sample->p, NULL, NULL).elapsed_ns;
+		check->direct_ns = has_direct ? direct_at(&direct, sample->n, sample->p) : 0;
+	}
+	for (unsigned i = sizes - predict->n_held_sizes; i < sizes; i++)
+		predict->distance += log(predict->model.figure[CURVE_WORK][i] /
+					 model.figure[CURVE_WORK][model.n_sizes - 1]) /
+				     predict->n_held_sizes;
+	predict->error = rms_of(predict->held, predict->n_held, false);
+	predict->direct_error = has_direct ? rms_of(predict->held, predict->n_held, true) : 0;
+	trend_free(&model);
+	return 0;
+}
+
+static double residual_of(const struct predict *predict)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < predict->n_samples; i++) {
+		const struct sample *sample = &predict->sample[i];
+		double told =
+			trend_at(&predict->model, sample->n, sample->p, NULL, NULL).elapsed_ns;
+
+		sum += log(told / sample->elapsed_ns) * log(told / sample->elapsed_ns);
+	}
+	return sqrt(sum / predict->n_samples);
+}
+
+/* The work of the largest run over that of the smallest. */
+static double reach_of(const struct trend *model)
+{
+	double least = INFINITY, most = 0;
+
+	for (unsigned i = 0; i < model->n_sizes; i++) {
+		least = fmin(least, model->figure[CURVE_WORK][i]);
+		most = fmax(most, model->figure[CURVE_WORK][i]);
+	}
+	return fmin(most / least, PREDICT_RATIO_MOST);
+}
+
+int predict_fit(struct predict *predict, const struct sample *sample, unsigned n_samples,
+		struct err *err)
+{
+	int error = refuse_few(sample, n_samples, err);
+
+	*predict = (struct predict){ .sample = sample, .n_samples = n_samples };
+	if (!error)
+		error = refuse_idle(sample, n_samples, err);
+	if (error)
+		return error;
+	predict->held = calloc(n_samples, sizeof(*predict->held));
+	if (!predict->held)
+		return err_set(err, ENOMEM, "out of memory");
+	error = trend_fit(&predict->model, sample, n_samples, err);
+	if (!error)
+		error = test(predict, err);
+	if (error) {
+		predict_free(predict);
+		return error;
+	}
+	predict->has_direct = direct_fit(&predict->direct, sample, n_samples, predict->n_held);
+	predict->residual = residual_of(predict);
+	predict->ratio = reach_of(&predict->model);
+	return 0;
+}
+
+void predict_free(struct predict *predict)
+{
+	trend_free(&predict->model);
+	free(predict->held);
+	*predict = (struct predict){ 0 };
+}
+
+/* ---- how far ---- */
+
+static double largest_work(const struct predict *predict)
+{
+	const struct trend *model = &predict->model;
+	double most = 0;
+
+	for (unsigned i = 0; i < model->n_sizes; i++)
+		most = fmax(most, model->figure[CURVE_WORK][i]);
+	return most;
+}
+
+static double work_ratio(const struct predict *predict, double n)
+{
+	const struct curve *curve = predict->model.curve;
+	double tasks = curve_at(&curve[CURVE_TASKS], n, 0, NULL, NULL);
+
+	return curve_at(&curve[CURVE_WORK], n, tasks, NULL, NULL) / largest_work(predict);
+}
+
+/* The largest n between the largest traced one and a refused one that is near enough. */
+static double farthest(const struct predict *predict, double refused)
+{
+	double low = predict->model.size[predict->model.n_sizes - 1], high = refused;
+
+	for (int i = 0; i < 60 && low < high; i++) {
+		double middle = (low + high) / 2, ratio = work_ratio(predict, middle);
+
+		if (isfinite(ratio) && ratio <= predict->ratio)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int refuse_p(const struct predict *predict, double p, struct err *err)
+{
+	const struct trend *model = &predict->model;
+
+	if (p < 1 || p != floor(p))
+		return err_set(err, ERANGE, "p=%g is no number of workers", p);
+	if (model->n_widths == 1 && p != model->p_most)
+		return err_set(err, ERANGE,
+			       "p=%g: all traces are of %u worker%s, and say nothing of other "
+			       "numbers; record the sizes on another number, too",
+			       p, model->p_most, model->p_most == 1 ? "" : "s");
+	if (p > PREDICT_P_TIMES * (double)model->p_most)
+		return err_set(err, ERANGE,
+			       "p=%g is too far from the traces, of at most %u workers: p up to %u "
+			       "is allowed",
+			       p, model->p_most, PREDICT_P_TIMES * model->p_most);
+	return 0;
+}
+
+static int refuse_n(const struct predict *predict, double n, double ratio, struct err *err)
+{
+	const struct trend *model = &predict->model;
+	double least = model->size[0], most = model->size[model->n_sizes - 1];
+
+	if (n < least)
+		return err_set(err, ERANGE,
+			       "n=%g is below all traces: n from %g on is allowed; record smaller "
+			       "ones",
+			       n, least);
+	if (n > most && !(ratio <= predict->ratio))
+		return err_set(err, ERANGE,
+			       "n=%g is too far from the traces: %.3g times the work of the "
+			       "largest (n=%g); %.3g times is allowed, n up to about %.4g",
+			       n, ratio, most, predict->ratio, floor(farthest(predict, n)));
+	return 0;
+}
+
+int predict_at(const struct predict *predict, double n, double p, struct prediction *prediction,
+	       struct err *err)
+{
+	double ratio = work_ratio(predict, n), wide, times = 1;
+	struct told low, high;
+	int error = refuse_p(predict, p, err);
+
+	if (!error)
+		error = refuse_n(predict, n, ratio, err);
+	if (error)
+		return error;
+	prediction->told = trend_at(&predict->model, n, p, &low, &high);
+	if (predict->distance > 0 && log(ratio) > predict->distance)
+		times = log(ratio) / predict->distance;
+	wide = fmax(predict->error, fmax(predict->residual, ERROR_LEAST)) * times * NORMAL_90;
+	if (n <= predict->model.size[predict->model.n_sizes - 1])
+		wide = fmax(predict->residual, ERROR_LEAST) * NORMAL_90;
+	prediction->bound_ns = fmax(prediction->told.work_ns / p, prediction->told.span_ns);
+	prediction->greedy_ns = prediction->told.work_ns / p + prediction->told.span_ns;
+	prediction->low_ns = fmin(low.elapsed_ns, prediction->told.elapsed_ns) * exp(-wide);
+	prediction->high_ns = fmax(high.elapsed_ns, prediction->told.elapsed_ns) * exp(wide);
+	prediction->direct_ns = predict->has_direct ? direct_at(&predict->direct, n, p) : 0;
+	prediction->work_ratio = ratio;
+	prediction->tasks_are_known = !predict->model.curve[CURVE_TASKS].unknown;
+	prediction->tasks_are_exact = curve_is_exact(&predict->model.curve[CURVE_TASKS], n);
+	return 0;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* sample.c - breakdown, counts, span and shape of a run. */
+#include "tools/predict/sample.h"
+
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/potential.h"
+#include "tools/analysis/span.h"
+
+/* Barriers of teams are left out: each worker has its own. */
+static bool is_for_tasks(const struct dag *dag, strand_id s)
+{
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+
+	if (!wait || (dag->how[s] & STRAND_ENDED_BY) != WIRE_WAIT)
+		return false;
+	return wait->what == WIRE_WAIT_CHILDREN || wait->what == WIRE_WAIT_GROUP ||
+	       wait->what == WIRE_WAIT_DEPEND || wait->what == WIRE_WAIT_NAMED ||
+	       wait->what == WIRE_WAIT_BAG;
+}
+
+static void count(struct sample *sample, const struct dag *dag)
+{
+	uint64_t n_tasks = 0, n_waits = dag->n_collapsed_waits;
+
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		n_tasks += dag->kind_what[dag->task_kind[t]] == KIND_TASK;
+	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
+		if (dag->kind_collapsed[kind] && dag->kind_what[kind] == KIND_TASK)
+			n_tasks += dag->kind_collapsed[kind]->n_tasks;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		n_waits += is_for_tasks(dag, s);
+	sample->tasks = (double)n_tasks;
+	sample->waits = (double)n_waits;
+}
+
+static int break_down(struct sample *sample, const struct dag *dag)
+{
+	struct ready_path path = { 0 };
+	struct pauses pauses = { 0 };
+	struct breakdown breakdown = { 0 };
+	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+
+	if (!error)
+		error = pauses_find(&pauses, dag);
+	if (!error)
+		error = breakdown_build(&breakdown, dag, &path, &pauses, NULL);
+	if (!error) {
+		sample->work_ns = (double)breakdown.total.work_ns;
+		sample->delay_ns = (double)breakdown.total.delay_ns;
+		sample->sched_ns = (double)breakdown.total.no_work_sched_ns;
+		sample->app_ns = (double)breakdown.total.no_work_app_ns;
+	}
+	breakdown_free(&breakdown);
+	pauses_free(&pauses);
+	ready_path_free(&path);
+	return error;
+}
+
+int sample_of(struct sample *sample, const struct dag *dag)
+{
+	struct potential potential = { 0 };
+	uint64_t span_ns;
+	int error = break_down(sample, dag);
+
+	if (!error)
+		error = span_of(dag, NULL, &span_ns);
+	if (!error)
+		error = potential_find(&potential, dag, NULL);
+	if (!error)
+		error = widths_of(&sample->widths, &potential);
+	potential_free(&potential);
+	if (error)
+		return error;
+	sample->p = dag->n_workers;
+	sample->elapsed_ns = sample->recorded_ns = (double)dag->elapsed_ns;
+	sample->span_ns = (double)span_ns;
+	count(sample, dag);
+	return 0;
+}
+
+#define LEAST_LEFT .05
+
+double sample_wait_share(const struct sample *sample)
+{
+	double all = sample->recorded_ns * sample->p;
+
+	return all > 0 ? sample->cpu_wait_ns / all : 0;
+}
+
+void sample_without_waits(struct sample *sample)
+{
+	double all = sample->elapsed_ns * sample->p;
+	double busy = sample->p == 1 ? all : sample->work_ns + sample->delay_ns;
+	double left = busy > 0 ? 1 - sample->cpu_wait_ns / busy : 1;
+	double *time[] = { &sample->elapsed_ns, &sample->work_ns, &sample->delay_ns,
+			   &sample->sched_ns,	&sample->app_ns,  &sample->span_ns };
+
+	left = left < LEAST_LEFT ? LEAST_LEFT : left;
+	for (size_t i = 0; i < sizeof(time) / sizeof(time[0]); i++)
+		*time[i] *= left;
+	for (unsigned i = 0; i < sample->widths.n; i++)
+		sample->widths.at[i].ns *= left;
+}
+
+void sample_free(struct sample *sample)
+{
+	widths_free(&sample->widths);
+	*sample = (struct sample){ 0 };
+}

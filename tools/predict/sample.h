@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sample.h - the figures of one recorded run that models are fitted to.
+ *
+ * All times are ns, of the whole window (tools/analysis/breakdown.h), and
+ *
+ *	work + delay + no-work-sched + no-work-app = elapsed * p, exactly
+ *
+ * tasks: those that the program created; without implicit tasks, of which each worker has one.
+ * waits: of tasks for tasks, without barriers, of which each worker has its own.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+#include "tools/predict/widths.h"
+
+struct sample {
+	const char *path; /* borrowed */
+	double n;	  /* what the user says is the problem's size */
+	uint32_t p;	  /* workers */
+	double elapsed_ns, work_ns, delay_ns, sched_ns, app_ns, span_ns, tasks, waits;
+	double cpu_wait_ns; /* that workers waited for a CPU; whoever knows it sets it */
+	double recorded_ns; /* elapsed time, with what sample_without_waits() took out */
+	struct widths widths;
+};
+
+/* All figures but path, n and the wait for CPUs.  0 or -ENOMEM. */
+int sample_of(struct sample *sample, const struct dag *dag);
+
+/*
+ * Takes out the time that workers waited for a CPU, which is no property of the program: all times
+ * become shorter in the ratio in which the workers' busy time does.  Exact on one worker; on
+ * several, a first approximation.  cpu_wait_ns stays, of what was recorded.
+ */
+void sample_without_waits(struct sample *sample);
+double sample_wait_share(const struct sample *sample); /* of elapsed * p, as recorded */
+
+void sample_free(struct sample *sample); /* a zeroed one is fine */

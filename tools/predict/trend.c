@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* trend.c - fits the curves, then the parts, to runs. */
+#include "tools/predict/trend.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+const char *const trend_curve_name[CURVES] = { "tasks", "waits", "work", "span" };
+
+static double figure_of(const struct sample *sample, enum trend_curve of)
+{
+	const double figure[CURVES] = { [CURVE_TASKS] = sample->tasks,
+					[CURVE_WAITS] = sample->waits,
+					[CURVE_WORK] = sample->work_ns,
+					[CURVE_SPAN] = sample->span_ns };
+
+	return figure[of];
+}
+
+/* ---- sizes ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *value, unsigned n)
+{
+	qsort(value, n, sizeof(*value), by_value);
+	return value[(n - 1) / 2]; /* of two the lower: what disturbs a run only adds */
+}
+
+static double stretch_at(const struct trend *model, double p, bool crowded)
+{
+	const struct parts_at at = { .p = p };
+
+	return 1 +
+	       part_at(crowded ? &model->crowded[PART_STRETCH] : &model->part[PART_STRETCH], &at);
+}
+
+/* How many samples from there on have its n. */
+static unsigned of_size(const struct trend *model, unsigned from)
+{
+	unsigned end = from;
+
+	while (end < model->n_samples && model->sample[end].n == model->sample[from].n)
+		end++;
+	return end - from;
+}
+
+/* Medians over the runs of each n; true: all runs of each n have the same number. */
+static bool fill_figure(struct trend *model, enum trend_curve of, double *room)
+{
+	bool is_time = of == CURVE_WORK || of == CURVE_SPAN, same = true;
+
+	for (unsigned from = 0, i = 0; from < model->n_samples; i++) {
+		unsigned n = of_size(model, from);
+
+		for (unsigned k = 0; k < n; k++) {
+			const struct sample *sample = &model->sample[from + k];
+
+			room[k] = figure_of(sample, of);
+			same &= room[k] == room[0];
+			if (is_time)
+				room[k] /= stretch_at(model, sample->p, false);
+		}
+		model->size[i] = model->sample[from].n;
+		model->figure[of][i] = median(room, n);
+		from += n;
+	}
+	return same;
+}
+
+static int fit_curve(struct trend *model, enum trend_curve of, double *room, struct err *err)
+{
+	struct law_points points = { .n = model->size,
+				     .y = model->figure[of],
+				     .count = model->n_sizes };
+	bool same = fill_figure(model, of, room), is_count = of == CURVE_TASKS || of == CURVE_WAITS;
+
+	if (!is_count && model->curve[CURVE_TASKS].exact)
+		points.tasks = model->figure[CURVE_TASKS];
+	if (curve_fit(&model->curve[of], &points, is_count && same))
+		return 0;
+	if (is_count) { /* parts do without them */
+		model->curve[of] = (struct curve){ .none = true, .unknown = true };
+		return 0;
+	}
+	return err_set(err, ENODATA, "no law tells how the %s grows with n; record more sizes",
+		       trend_curve_name[of]);
+}
+
+/* ---- parts ---- */
+
+struct rows {
+	struct parts_at at[SQUARES_ROWS];
+	double y[SQUARES_ROWS], weight[SQUARES_ROWS], base[SQUARES_ROWS];
+	struct part_points points;
+};
+
+static void find_both(struct trend *model, struct rows *rows, enum part which)
+{
+	rows->points.at = rows->at;
+	rows->points.y = rows->y;
+	rows->points.weight = rows->weight;
+	rows->points.base = rows->base;
+	rows->points.n_widths = model->n_widths;
+	part_find(&model->part[which], which, false, &rows->points);
+	part_find(&model->crowded[which], which, true, &rows->points);
+}
+
+/* Runs of one n on more workers, against those of it on the fewest.  Large runs are less noisy. */
+static void fit_stretch(struct trend *model, struct rows *rows, double *room)
+{
+	double most = model->sample[model->n_samples - 1].work_ns;
+
+	rows->points.count = 0;
+	for (unsigned from = 0; from < model->n_samples;) {
+		const struct sample *base = &model->sample[from];
+		unsigned n = of_size(model, from), same = 0;
+		double work;
+
+		for (; same < n && base[same].p == base->p; same++)
+			room[same] = base[same].work_ns;
+		work = median(room, same);
+		for (unsigned k = same; k < n; k++) {
+			unsigned i = rows->points.count++;
+
+			rows->at[i] = (struct parts_at){ .p = base[k].p };
+			rows->base[i] = base->p;
+			rows->y[i] = base[k].work_ns / work - 1;
+			rows->weight[i] = sqrt(fmin(1, work / most));
+		}
+		from += n;
+	}
+	find_both(model, rows, PART_STRETCH);
+}
+
+/* What the shape of the run itself leaves idle. */
+static double idle_of(const struct sample *sample)
+{
+	double elapsed = widths_elapsed(&sample->widths, WIDTHS_FACTOR, sample->work_ns,
+					sample->span_ns, sample->p);
+
+	return fmax(0, elapsed * sample->p - sample->work_ns);
+}
+
+static void fit_part(struct trend *model, struct rows *rows, enum part which)
+{
+	bool tasks = !model->curve[CURVE_TASKS].none, waits = !model->curve[CURVE_WAITS].none;
+
+	rows->points.count = model->n_samples;
+	for (unsigned i = 0; i < model->n_samples; i++) {
+		const struct sample *sample = &model->sample[i];
+		double stretch = stretch_at(model, sample->p, false);
+
+		rows->at[i] = (struct parts_at){ .p = sample->p,
+						 .work_ns = sample->work_ns / stretch,
+						 .span_ns = sample->span_ns / stretch,
+						 .tasks = tasks ? sample->tasks : 0,
+						 .waits = waits ? sample->waits : 0 };
+		rows->weight[i] = 1 / (sample->elapsed_ns * sample->p);
+		rows->y[i] = which == PART_DELAY   ? sample->delay_ns
+			     : which == PART_SCHED ? sample->sched_ns
+						   : sample->app_ns - idle_of(sample);
+	}
+	find_both(model, rows, which);
+}
+
+/* ---- shape ---- */
+
+/* How far the shape of a smaller run, stretched to the largest one's work and span, is from it. */
+static double shape_error(const struct sample *from, const struct sample *to, enum widths_way way)
+{
+	double sum = 0, work = widths_work(&to->widths), span = widths_span(&to->widths);
+
+	for (double p = 2; p <= 64; p *= 2) {
+		double told = widths_elapsed(&from->widths, way, work, span, p);
+		double is = widths_elapsed(&to->widths, WIDTHS_FACTOR, work, span, p);
+
+		sum += log(told / is) * log(told / is);
+	}
+	return sum;
+}
+
+/* Of the smaller sizes, that on the fewest workers each, against the largest. */
+static void choose_shape(struct trend *model)
+{
+	unsigned last = 0;
+	double error[WIDTHS_WAYS] = { 0 };
+
+	for (unsigned i = 0; i < model->n_samples; i += of_size(model, i))
+		last = i;
+	model->shape = &model->sample[last];
+	for (unsigned i = 0; i < last; i += of_size(model, i))
+		for (int way = 0; way < WIDTHS_WAYS; way++)
+			error[way] +=
+				shape_error(&model->sample[i], model->shape, (enum widths_way)way);
+	model->way = error[WIDTHS_FACTOR] < error[WIDTHS_POWER] ? WIDTHS_FACTOR : WIDTHS_POWER;
+	model->way_known = fabs(error[WIDTHS_FACTOR] - error[WIDTHS_POWER]) > 1e-9;
+}
+
+/* ---- all of it ---- */
+
+static void count(struct trend *model)
+{
+	bool seen[SQUARES_ROWS];
+
+	model->p_least = UINT32_MAX;
+	for (unsigned i = 0; i < model->n_samples; i++) {
+		uint32_t p = model->sample[i].p;
+
+		model->n_sizes += i == 0 || model->sample[i].n != model->sample[i - 1].n;
+		model->p_least = p < model->p_least ? p : model->p_least;
+		model->p_most = p > model->p_most ? p : model->p_most;
+		seen[i] = false;
+		for (unsigned k = 0; k < i && !seen[i]; k++)
+			seen[i] = model->sample[k].p == p;
+		model->n_widths += !seen[i];
+	}
+}
+
+static int fit_all(struct trend *model, double *room, struct err *err)
+{
+	struct rows *rows = calloc(1, sizeof(*rows));
+	int error = rows ? 0 : err_set(err, ENOMEM, "out of memory");
+
+	if (error)
+		return error;
+	fit_stretch(model, rows, room);
+	for (int of = 0; of < CURVES && !error; of++)
+		error = fit_curve(model, (enum trend_curve)of, room, err);
+	for (int which = PART_DELAY; which < PARTS; which++)
+		fit_part(model, rows, (enum part)which);
+	choose_shape(model);
+	free(rows);
+	return error;
+}
+
+int trend_fit(struct trend *model, const struct sample *sample, unsigned n_samples, struct err *err)
+{
+	double *room = malloc((n_samples + 1) * sizeof(*room));
+	int error;
+
+	*model = (struct trend){ .sample = sample, .n_samples = n_samples };
+	count(model);
+	model->size = malloc((n_samples + 1) * sizeof(*model->size));
+	error = room && model->size ? 0 : -ENOMEM;
+	for (int of = 0; of < CURVES; of++) {
+		model->figure[of] = malloc((n_samples + 1) * sizeof(double));
+		error = model->figure[of] ? error : -ENOMEM;
+	}
+	error = error ? err_set(err, ENOMEM, "out of memory") : fit_all(model, room, err);
+	free(room);
+	if (error)
+		trend_free(model);
+	return error;
+}
+
+void trend_free(struct trend *model)
+{
+	free(model->size);
+	for (int of = 0; of < CURVES; of++)
+		free(model->figure[of]);
+	*model = (struct trend){ 0 };
+}
+
+/* ---- what it tells ---- */
+
+/* With work and span of one worker given, and what p workers make of them. */
+static struct told combine(const struct trend *model, struct parts_at at, double n, double stretch,
+			   bool crowded)
+{
+	const struct part_fit *part = crowded ? model->crowded : model->part;
+	struct told told = { .n = n, .p = at.p, .tasks = at.tasks, .waits = at.waits };
+	double ideal;
+
+	at.span_ns = fmin(at.span_ns, at.work_ns);
+	told.work_ns = at.work_ns * stretch;
+	told.span_ns = at.span_ns * stretch;
+	ideal = widths_elapsed(&model->shape->widths, model->way, told.work_ns, told.span_ns, at.p);
+	told.delay_ns = part_at(&part[PART_DELAY], &at);
+	told.sched_ns = part_at(&part[PART_SCHED], &at);
+	told.app_ns = fmax(0, ideal * at.p - told.work_ns) + part_at(&part[PART_EXCESS], &at);
+	told.elapsed_ns = (told.work_ns + told.delay_ns + told.sched_ns + told.app_ns) / at.p;
+	return told;
+}
+
+#define NORMAL_90 1.645
+
+/* How far the stretch may be off, as p workers are more than were traced: a part that grows with p
+ * shows only where there are many. */
+static double stretch_doubt(const struct trend *model, double p)
+{
+	double doubt = model->part[PART_STRETCH].doubt;
+
+	return isfinite(doubt) && model->n_widths > 1 ? NORMAL_90 * doubt * (p - 1) : 0;
+}
+
+struct told trend_at(const struct trend *model, double n, double p, struct told *low,
+		     struct told *high)
+{
+	const struct curve *curve = model->curve;
+	double stretch = stretch_at(model, p, false), crowded = stretch_at(model, p, true);
+	double doubt = stretch_doubt(model, p);
+	struct parts_at at = { .p = p }, least, most;
+
+	at.tasks = curve_at(&curve[CURVE_TASKS], n, 0, NULL, NULL);
+	at.waits = curve_at(&curve[CURVE_WAITS], n, 0, NULL, NULL);
+	least = most = at;
+	at.work_ns = curve_at(&curve[CURVE_WORK], n, at.tasks, &least.work_ns, &most.work_ns);
+	at.span_ns = curve_at(&curve[CURVE_SPAN], n, at.tasks, &least.span_ns, &most.span_ns);
+	if (low)
+		*low = combine(model, least, n, fmax(1, stretch - doubt), false);
+	if (high) {
+		struct told other = combine(model, most, n, fmax(crowded, stretch + doubt), true);
+
+		*high = combine(model, most, n, stretch + doubt, false);
+		*high = other.elapsed_ns > high->elapsed_ns ? other : *high;
+	}
+	return combine(model, at, n, stretch, false);
+}

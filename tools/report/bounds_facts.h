@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* bounds_facts.h - how fast the run could be on other numbers of workers, for all outputs. */
+#pragma once
+
+#include <stdio.h>
+#include "tools/report/look.h"
+#include "tools/report/summary.h"
+
+/* `--bounds`: a table of speed-ups.  0 or -ENOMEM. */
+int bounds_put(FILE *out, const struct summary *summary, const struct look *look);
+
+/* ,"bounds":{..}.  0 or -ENOMEM. */
+int bounds_put_json(FILE *out, const struct summary *summary);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* compensated_facts.c - analyses the compensated run, and prints it beside the recorded one. */
+#include "tools/report/compensated_facts.h"
+
+#include <inttypes.h>
+
+#include "tools/analysis/compensate.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/span.h"
+#include "tools/base/units.h"
+#include "tools/report/fit.h"
+#include "tools/report/json_parts.h"
+
+#define SENTENCE 400
+
+struct without {
+	struct compensated run;
+	struct breakdown breakdown;
+	uint64_t span_ns;
+};
+
+static void without_free(struct without *without)
+{
+	breakdown_free(&without->breakdown);
+	compensated_free(&without->run);
+}
+
+static int without_build(struct without *without, const struct summary *summary)
+{
+	const struct dag *dag = &without->run.dag;
+	struct ready_path path = { 0 };
+	struct pauses pauses = { 0 };
+	int error;
+
+	*without = (struct without){ 0 };
+	error = compensate(&without->run, summary->dag, summary->event_ps);
+	if (!error)
+		error = ready_path_build(&path, dag, RUNTIMES_ALL);
+	if (!error)
+		error = pauses_find(&pauses, dag);
+	if (!error)
+		error = breakdown_build(&without->breakdown, dag, &path, &pauses, NULL);
+	if (!error)
+		error = span_of(dag, NULL, &without->span_ns);
+	pauses_free(&pauses);
+	ready_path_free(&path);
+	if (error)
+		without_free(without);
+	return error;
+}
+
+/* Times are taken out of all of the run: where a part is selected, nobody knows how much of it. */
+static bool is_whole(const struct summary *summary)
+{
+	return !summary->run->select.part &&
+	       summary->run->select.total_ns == summary->dag->elapsed_ns;
+}
+
+/* ---- text ---- */
+
+static void put_sentence(FILE *out, const struct summary *summary, const struct without *without,
+			 const struct look *look)
+{
+	uint64_t elapsed = summary->dag->elapsed_ns, now = without->run.dag.elapsed_ns;
+	char text[SENTENCE], time[5][UNITS_TIME];
+	int n = snprintf(text, sizeof(text), "without tptrace this run would have taken %s",
+			 units_time(time[0], now));
+
+	if (now < elapsed)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " instead of %s (-%.1f %%)",
+			      units_time(time[1], elapsed),
+			      100 * (double)(elapsed - now) / (double)elapsed);
+	n += snprintf(text + n, sizeof(text) - (size_t)n,
+		      ", as far as is known: events took %s of the workers' time",
+		      units_time(time[2], without->run.events_ns));
+	if (!summary->event_ps)
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			      " (the trace does not say what one costs)");
+	snprintf(text + n, sizeof(text) - (size_t)n, ", waits for the collector %s",
+		 units_time(time[3], without->run.waits_ns));
+	fit_words(out, text, 0, 0, (int)look->width);
+}
+
+static void put_row(FILE *out, const char *name, uint64_t with, uint64_t without)
+{
+	char time[2][UNITS_TIME];
+
+	fprintf(out, "  %-26s %12s %12s\n", name, units_time(time[0], with),
+		units_time(time[1], without));
+}
+
+static void put_table(FILE *out, const struct summary *summary, const struct without *without)
+{
+	const struct breakdown *b = &summary->breakdown, *w = &without->breakdown;
+
+	fprintf(out, "\n  %-26s %12s %12s\n", "", "recorded", "without");
+	put_row(out, "elapsed", summary->dag->elapsed_ns, without->run.dag.elapsed_ns);
+	put_row(out, "work", b->total.work_ns, w->total.work_ns);
+	put_row(out, "delay", b->total.delay_ns, w->total.delay_ns);
+	put_row(out, "no-work-sched", b->total.no_work_sched_ns, w->total.no_work_sched_ns);
+	put_row(out, "no-work-app", b->total.no_work_app_ns, w->total.no_work_app_ns);
+	put_row(out, "ready path: work", b->path_work_ns, w->path_work_ns);
+	put_row(out, "  scheduler delay", b->path_scheduler_delay_ns, w->path_scheduler_delay_ns);
+	put_row(out, "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns);
+}
+
+int compensated_put(FILE *out, const struct summary *summary, const struct look *look)
+{
+	struct without without;
+	int error;
+
+	if (!is_whole(summary)) {
+		fprintf(out, "--compensate is for the whole run, not for a part of it\n");
+		return 0;
+	}
+	error = without_build(&without, summary);
+	if (error)
+		return error;
+	put_sentence(out, summary, &without, look);
+	put_table(out, summary, &without);
+	without_free(&without);
+	return 0;
+}
+
+/* ---- JSON ---- */
+
+int compensated_put_json(FILE *out, const struct summary *summary)
+{
+	struct without without;
+	int error;
+
+	fputs(",\"compensated\":", out);
+	if (!is_whole(summary)) {
+		fputs("null", out);
+		return 0;
+	}
+	error = without_build(&without, summary);
+	if (error)
+		return error;
+	fprintf(out,
+		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"event_ps\":%" PRIu64
+		",\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
+		without.run.events_ns, without.run.waits_ns, summary->event_ps,
+		without.run.dag.elapsed_ns, without.run.dag.elapsed_ns * without.run.dag.n_workers);
+	json_put_charge(out, &without.breakdown.total);
+	fprintf(out,
+		",\"span_ns\":%" PRIu64 ",\"ready_path\":{\"work_ns\":%" PRIu64
+		",\"scheduler_delay_ns\":%" PRIu64 ",\"busy_delay_ns\":%" PRIu64 "}}",
+		without.span_ns, without.breakdown.path_work_ns,
+		without.breakdown.path_scheduler_delay_ns, without.breakdown.path_busy_delay_ns);
+	without_free(&without);
+	return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* compensated_facts.h - the run without what recording took, for all outputs: `--compensate`. */
+#pragma once
+
+#include <stdio.h>
+#include "tools/report/look.h"
+#include "tools/report/summary.h"
+
+/* A sentence and a table.  0 or -ENOMEM. */
+int compensated_put(FILE *out, const struct summary *summary, const struct look *look);
+
+/* ,"compensated":{..}, or null for a part of the run.  0 or -ENOMEM. */
+int compensated_put_json(FILE *out, const struct summary *summary);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* counter_table.c - a row of the profile has a line for each of its counters. */
+#include "tools/report/counter_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/fit.h"
+#include "tools/report/put.h"
+
+#define COUNTER_COLUMNS 24 /* of its name */
+#define VALUE_COLUMNS 11
+#define VALUES 3
+#define TEXT_BYTES 32
+
+static const char *name_of(const struct summary *summary, uint32_t i)
+{
+	const char *name = summary->defs->counter[i].name;
+
+	return name ? name : "?";
+}
+
+static bool is_time(const struct summary *summary, uint32_t i)
+{
+	const char *unit = summary->defs->counter[i].unit;
+
+	return unit && strcmp(unit, "ns") == 0;
+}
+
+static struct counted_roles roles_of(const struct summary *summary)
+{
+	const char *name[WIRE_COUNTERS];
+
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++)
+		name[i] = summary->defs->counter[i].name;
+	return counted_roles_of(name, summary->defs->n_counters);
+}
+
+bool counters_any(const struct summary *summary)
+{
+	return summary->defs->n_counters > 0;
+}
+
+void counters_put_missing(FILE *out, const struct summary *summary)
+{
+	const char *missing = defs_meta(summary->defs, "counters_missing");
+	const char *threads = defs_meta(summary->defs, "uncounted_threads");
+
+	if (missing) {
+		fputs("not counted: ", out);
+		put_text(out, missing);
+		fputc('\n', out);
+	}
+	if (threads)
+		fprintf(out, "%llu threads counted nothing: no memory, or no PAPI event set\n",
+			strtoull(threads, NULL, 10));
+}
+
+/* ---- text ---- */
+
+/* Four digits, and k, M, G or T. */
+static char *number_text(char out[TEXT_BYTES], double value)
+{
+	static const char unit[] = " kMGTPE";
+	int u = 0;
+
+	while (value >= 99999.5 && unit[u + 1]) {
+		value /= 1000;
+		u++;
+	}
+	snprintf(out, TEXT_BYTES, "%.*f%s%.*s",
+		 value == (double)(uint64_t)value && !u ? 0
+		 : value >= 999.95			? 0
+		 : value >= 9.9995			? 1
+							: 3,
+		 value, u ? " " : "", u ? 1 : 0, &unit[u]);
+	return out;
+}
+
+static char *value_text(char out[TEXT_BYTES], bool time, double value)
+{
+	char text[UNITS_TIME];
+
+	if (!time)
+		return number_text(out, value);
+	snprintf(out, TEXT_BYTES, "%s", units_time(text, (uint64_t)(value + .5)));
+	return out;
+}
+
+struct table_lines {
+	FILE *out;
+	const struct summary *summary;
+	struct counted_roles roles;
+	int name; /* columns of the row's name */
+};
+
+static void put_line(const struct table_lines *lines, const char *counter,
+		     char value[VALUES][TEXT_BYTES])
+{
+	fputs("  ", lines->out);
+	fprintf(lines->out, "%*s", COUNTER_COLUMNS - fit_cut(lines->out, counter, COUNTER_COLUMNS),
+		"");
+	for (int i = 0; i < VALUES; i++)
+		fprintf(lines->out, "%*s", VALUE_COLUMNS, value[i]);
+	fputc('\n', lines->out);
+}
+
+static void put_counter(const struct table_lines *lines, const struct profile_row *row, uint32_t i)
+{
+	bool time = is_time(lines->summary, i);
+	double sum = (double)row->counts.sum[i];
+	char value[VALUES][TEXT_BYTES] = { "", "-", "-" };
+
+	value_text(value[0], time, sum);
+	if (row->n_tasks)
+		value_text(value[1], time, sum / (double)row->n_tasks);
+	if (row->charge.work_ns && time)
+		snprintf(value[2], TEXT_BYTES, "%.1f %%", 100 * sum / (double)row->charge.work_ns);
+	else if (row->charge.work_ns)
+		number_text(value[2], sum / (double)row->charge.work_ns * 1e9);
+	put_line(lines, name_of(lines->summary, i), value);
+}
+
+static void put_name(const struct table_lines *lines, const struct profile_row *row, bool first)
+{
+	char name[sizeof(row->label) + sizeof(row->place) + 2];
+	int used = 0;
+
+	snprintf(name, sizeof(name), "%s%s%s", row->label, row->place[0] ? "  " : "", row->place);
+	if (first)
+		used = fit_cut(lines->out, name, lines->name);
+	fprintf(lines->out, "%*s", lines->name - used, "");
+}
+
+static void put_row(const struct table_lines *lines, const struct profile_row *row)
+{
+	double ipc = counted_ipc(&row->counts, lines->roles);
+	char value[VALUES][TEXT_BYTES] = { "", "", "" };
+	bool first = true;
+
+	for (uint32_t i = 0; i < lines->summary->defs->n_counters; i++) {
+		if (!row->counts.sum[i])
+			continue;
+		put_name(lines, row, first);
+		put_counter(lines, row, i);
+		first = false;
+	}
+	if (ipc > 0) {
+		snprintf(value[0], TEXT_BYTES, "%.2f", ipc);
+		put_name(lines, row, first);
+		put_line(lines, "instructions a cycle", value);
+	}
+}
+
+static bool has_counts(const struct profile_row *row)
+{
+	for (uint32_t i = 0; i < WIRE_COUNTERS; i++)
+		if (row->counts.sum[i])
+			return true;
+	return false;
+}
+
+void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
+		   const struct look *look)
+{
+	struct table_lines lines = { .out = out,
+				     .summary = summary,
+				     .roles = roles_of(summary),
+				     .name = (int)look->width - COUNTER_COLUMNS - 2 -
+					     VALUES * VALUE_COLUMNS };
+	struct profile_row rest = { 0 };
+	uint32_t n = 0;
+
+	fprintf(out, "%-*s  %-*s%*s%*s%*s\n", lines.name, profile_by_name[profile->by],
+		COUNTER_COLUMNS, "counter", VALUE_COLUMNS, "total", VALUE_COLUMNS, "per task",
+		VALUE_COLUMNS, "per s work");
+	for (uint32_t i = 0; i < profile->n; i++) {
+		if (!has_counts(&profile->row[i]))
+			continue;
+		if (n++ < look->n_most)
+			put_row(&lines, &profile->row[i]);
+		else
+			profile_add(&rest, &profile->row[i]);
+	}
+	if (n > look->n_most) {
+		snprintf(rest.label, sizeof(rest.label), "(%u more)", n - look->n_most);
+		put_row(&lines, &rest);
+	}
+	if (n == 0)
+		fputs(" all are 0\n", out);
+}
+
+/* ---- JSON ---- */
+
+static void put_ratio(FILE *out, const char *key, double value, double by)
+{
+	if (by > 0)
+		fprintf(out, ",\"%s\":%.6g", key, value / by);
+	else
+		fprintf(out, ",\"%s\":null", key);
+}
+
+static void put_figures(FILE *out, uint64_t sum, uint64_t n_tasks, uint64_t work_ns)
+{
+	fprintf(out, "\"total\":%" PRIu64, sum);
+	put_ratio(out, "per_task", (double)sum, (double)n_tasks);
+	put_ratio(out, "per_work_s", (double)sum * 1e9, (double)work_ns);
+}
+
+static void put_ipc(FILE *out, const struct summary *summary, const struct counts *counts)
+{
+	double ipc = counted_ipc(counts, roles_of(summary));
+
+	if (ipc > 0)
+		fprintf(out, ",\"ipc\":%.4f", ipc);
+}
+
+void counters_put_json(FILE *out, const struct summary *summary)
+{
+	struct counts all = { 0 };
+
+	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
+		counted_add(&all, &summary->counts[k]);
+	fputs(",\"counters\":[", out);
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
+		fputs(i ? ",{\"name\":" : "{\"name\":", out);
+		put_string(out, name_of(summary, i));
+		fputs(",\"unit\":", out);
+		put_string(out, summary->defs->counter[i].unit);
+		fputc(',', out);
+		put_figures(out, all.sum[i], summary->n_tasks, summary->breakdown.total.work_ns);
+		fputs("}", out);
+	}
+	fputs("],\"counters_missing\":", out);
+	put_string(out, defs_meta(summary->defs, "counters_missing"));
+	put_ipc(out, summary, &all);
+}
+
+void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,
+			   uint64_t n_tasks, uint64_t work_ns)
+{
+	if (!counters_any(summary))
+		return;
+	fputs(",\"counters\":{", out);
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
+		fputs(i ? "," : "", out);
+		put_string(out, name_of(summary, i));
+		fputs(":{", out);
+		put_figures(out, counts->sum[i], n_tasks, work_ns);
+		fputs("}", out);
+	}
+	fputs("}", out);
+	put_ipc(out, summary, counts);
+}
+
+/* ---- CSV ---- */
+
+void counters_put_csv_names(FILE *out, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
+		fputc(',', out);
+		put_quoted(out, name_of(summary, i));
+	}
+}
+
+void counters_put_csv(FILE *out, const struct summary *summary, const struct counts *counts)
+{
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++)
+		fprintf(out, ",%" PRIu64, counts->sum[i]);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_table.h - what was counted, by kind, site or path: as text, JSON and CSV.
+ *
+ * Ratios: for each task, for each second of work, and instructions a cycle where both are counted.
+ * Time (cpu-time) for each second of work is the share of the work that had a CPU.
+ */
+#pragma once
+
+#include "tools/report/profile.h"
+
+/* Whether the trace has counters. */
+bool counters_any(const struct summary *summary);
+
+/* Which counters are missing, or threads that did not count; nothing if none are. */
+void counters_put_missing(FILE *out, const struct summary *summary);
+
+/* n_most rows of the profile with a line for each counter, and the rest as one. */
+void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
+		   const struct look *look);
+
+/* Members of the report's object, and of a kind or path in it, each behind a comma. */
+void counters_put_json(FILE *out, const struct summary *summary);
+void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,
+			   uint64_t n_tasks, uint64_t work_ns);
+
+/* The names as columns, and a row's sums; each behind a comma. */
+void counters_put_csv_names(FILE *out, const struct summary *summary);
+void counters_put_csv(FILE *out, const struct summary *summary, const struct counts *counts);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* folded.c - writes a line for each path. */
+#include "tools/report/folded.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/report/path_rows.h"
+#include "tools/report/put.h"
+
+#define FRAME_BYTES 300
+
+enum folded folded_of(const char *word)
+{
+	static const char *const name[FOLDED_COUNT] = { "work", "delay", "blocked", "no-work",
+							"all" };
+	int i = 0;
+
+	while (i + 1 < FOLDED_COUNT && strcmp(word, name[i]) != 0)
+		i++;
+	return (enum folded)i;
+}
+
+/* A semicolon would end the frame. */
+static void put_frame(FILE *out, const char *before, char *frame)
+{
+	for (char *c = frame; *c; c++)
+		if (*c == ';')
+			*c = ',';
+	fputs(before, out);
+	put_text(out, frame);
+}
+
+static void put_code(FILE *out, const char *before, const struct path_rows *rows, uint32_t path)
+{
+	const struct place *code = path_code(rows, path);
+	char frame[FRAME_BYTES];
+
+	if (code->file)
+		snprintf(frame, sizeof(frame), "%s (%s:%u)", code->name, place_base(code->file),
+			 code->line);
+	else
+		snprintf(frame, sizeof(frame), "%s", code->name);
+	put_frame(out, before, frame);
+}
+
+/* A frame for each of path_frames().  Whether there is any: not for roots, which nobody creates. */
+static bool put_calls(FILE *out, const struct path_rows *rows, uint32_t path, const char *above)
+{
+	struct place place[PATH_CALLS];
+	uint32_t n = path_frames(rows, path, above, place);
+	char frame[FRAME_BYTES];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (place[i].file)
+			snprintf(frame, sizeof(frame), "%s (%s:%u)", place[i].name,
+				 place_base(place[i].file), place[i].line);
+		else
+			snprintf(frame, sizeof(frame), "%s", place[i].name);
+		put_frame(out, above || i ? ";" : "", frame);
+	}
+	return n > 0;
+}
+
+static void put_stack(FILE *out, const struct path_rows *rows, uint32_t path)
+{
+	uint32_t chain[PATHS_DEEPEST];
+	uint32_t n = path_chain(rows, path, chain);
+	char frame[FRAME_BYTES];
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct path *at = &rows->paths.path[chain[i]];
+		uint32_t lead = at->lead;
+		bool alone = rows->paths.path[lead].last == lead;
+		const char *above = i ? path_code(rows, chain[i - 1])->name : NULL;
+		bool first = !put_calls(out, rows, chain[i], above) && i == 0;
+
+		if (!alone)
+			put_frame(out, first ? "" : ";",
+				  path_lead_text(frame, sizeof(frame), rows, lead));
+		if (alone || i + 1 == n)
+			put_code(out, first && alone ? "" : ";", rows, chain[i]);
+	}
+}
+
+static void put_line(FILE *out, const struct path_rows *rows, uint32_t path, const char *process,
+		     const char *component, uint64_t ns)
+{
+	char frame[FRAME_BYTES];
+
+	if (!ns)
+		return;
+	if (process) {
+		snprintf(frame, sizeof(frame), "%s", process);
+		put_frame(out, "", frame);
+		fputc(';', out);
+	}
+	put_stack(out, rows, path);
+	fprintf(out, "%s%s %" PRIu64 "\n", component ? ";" : "", component ? component : "", ns);
+}
+
+static void put_path(FILE *out, const struct path_rows *rows, uint32_t path, enum folded what,
+		     const char *process)
+{
+	const struct charge *charge = &rows->by.breakdown.kind[path];
+
+	switch (what) {
+	case FOLDED_WORK:
+		put_line(out, rows, path, process, NULL, charge->work_ns);
+		break;
+	case FOLDED_DELAY:
+		put_line(out, rows, path, process, NULL, charge->delay_ns);
+		break;
+	case FOLDED_BLOCKED:
+		put_line(out, rows, path, process, NULL, rows->by.breakdown.blocked_ns[path]);
+		break;
+	case FOLDED_NO_WORK:
+		put_line(out, rows, path, process, NULL,
+			 charge->no_work_sched_ns + charge->no_work_app_ns);
+		break;
+	default:
+		put_line(out, rows, path, process, "[work]", charge->work_ns);
+		put_line(out, rows, path, process, "[delay]", charge->delay_ns);
+		put_line(out, rows, path, process, "[no-work-sched]", charge->no_work_sched_ns);
+		put_line(out, rows, path, process, "[no-work-app]", charge->no_work_app_ns);
+	}
+}
+
+void folded_put(FILE *out, const struct path_rows *rows, uint32_t path, uint64_t ns)
+{
+	put_line(out, rows, path, NULL, NULL, ns);
+}
+
+int folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process)
+{
+	struct path_rows rows;
+	int error = path_rows_build(&rows, summary);
+
+	if (error)
+		return error;
+	for (uint32_t p = 0; p < rows.paths.n; p++)
+		put_path(out, &rows, p, what, process);
+	path_rows_free(&rows);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* found.c - gives findings their places. */
+#include "tools/report/found.h"
+
+#include "tools/report/lock_names.h"
+
+static char *name_kind(void *context, kind_id kind, char *out, size_t room)
+{
+	const struct summary *summary = context;
+
+	return place_text(out, room, &rows_find(&summary->rows, kind)->code);
+}
+
+/* Where the program waits; where that is not known, the code that does. */
+static struct place place_of_site(const struct found *found, const struct summary *summary)
+{
+	const struct finding *finding = found->finding;
+	struct place place = rows_site(summary->run, finding->site);
+
+	return place.name ? place : rows_find(&summary->rows, finding->kind)->code;
+}
+
+void found_say(struct found *found, const struct summary *summary, const struct finding *finding)
+{
+	struct finding_names names = { (void *)summary, name_kind };
+
+	found->finding = finding;
+	if (finding->site == SITE_NONE)
+		found->place = rows_find(&summary->rows, finding->kind)->code;
+	else
+		found->place = place_of_site(found, summary);
+	found->lock[0] = 0;
+	if (finding->lock)
+		lock_name(found->lock, sizeof(found->lock), &summary->run->sites, finding->lock);
+	place_text(found->where, sizeof(found->where), &found->place);
+	findings_say(finding, &names, found->what, found->advice);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* found.h - a finding in words: where it is, what it is, what to try. */
+#pragma once
+
+#include "tools/report/summary.h"
+
+struct found {
+	const struct finding *finding;
+	struct place place; /* borrows from the summary */
+	char lock[FINDING_TEXT]; /* its name; empty if the finding is of none */
+	char where[FINDING_TEXT], what[FINDING_TEXT], advice[FINDING_TEXT];
+};
+
+/* Fills `found`. */
+void found_say(struct found *found, const struct summary *summary, const struct finding *finding);

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c - writes a summary as JSON; times are integers of ns. */
+#include "tools/report/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "tools/report/bounds_facts.h"
+#include "tools/report/compensated_facts.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/found.h"
+#include "tools/report/grain_table.h"
+#include "tools/report/json_distributions.h"
+#include "tools/report/json_locks.h"
+#include "tools/report/json_parts.h"
+#include "tools/report/machine_facts.h"
+#include "tools/report/path_rows.h"
+#include "tools/report/put.h"
+#include "tools/report/tried.h"
+
+/* Who it is of: host, pid and place in its job, as far as they are known. */
+static void put_identity(FILE *out, const struct summary *summary)
+{
+	static const char *const number[] = { "pid", "rank", "ranks", "local_rank" };
+	const struct defs *defs = summary->defs;
+
+	fputs(",\"host\":", out);
+	put_string(out, defs_meta(defs, "host"));
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
+		const char *text = defs_meta(defs, number[i]);
+		uint64_t value;
+
+		if (text && defs_number(text, &value) == 0)
+			fprintf(out, ",\"%s\":%" PRIu64, number[i], value);
+		else
+			fprintf(out, ",\"%s\":null", number[i]);
+	}
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(defs, "ended"));
+}
+
+/* What of a state or a call was not work. */
+static void put_free(FILE *out, const char *name, const struct charge *charge)
+{
+	fprintf(out,
+		"\"%s\":{\"delay_ns\":%" PRIu64 ",\"no_work_sched_ns\":%" PRIu64
+		",\"no_work_app_ns\":%" PRIu64 "}",
+		name, charge->delay_ns, charge->no_work_sched_ns, charge->no_work_app_ns);
+}
+
+static void put_states(FILE *out, const struct charge state[STATES])
+{
+	fprintf(out, ",\"states\":{\"%s\":{\"work_ns\":%" PRIu64 "}", state_name[STATE_RUNNING],
+		state[STATE_RUNNING].work_ns);
+	for (int i = STATE_RUNNING + 1; i < STATES; i++) {
+		fputs(",", out);
+		put_free(out, state_name[i], &state[i]);
+	}
+	fputs("}", out);
+}
+
+/* The runtime's state by kind of call. */
+static void put_calls(FILE *out, const struct charge call[CALLS])
+{
+	fputs(",\"runtime_calls\":{", out);
+	for (int i = 0; i < CALLS; i++) {
+		fputs(i ? "," : "", out);
+		put_free(out, call_name[i], &call[i]);
+	}
+	fputs("}", out);
+}
+
+/* Each with its breakdown, if it has tasks. */
+static void put_runtimes(FILE *out, const struct summary *summary)
+{
+	const struct defs *defs = summary->defs;
+	uint32_t at = 0;
+
+	fputs("\"runtimes\":[", out);
+	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
+		fprintf(out, "%s{\"name\":", i ? "," : "");
+		put_string(out, defs->runtime[i].name);
+		fputs(",\"version\":", out);
+		put_string(out, defs->runtime[i].version);
+		if (defs->runtime[i].note) {
+			fputs(",\"note\":", out);
+			put_string(out, defs->runtime[i].note);
+		}
+		if (at < summary->n_runtimes && summary->runtime[at].runtime == i) {
+			const struct runtime_row *row = &summary->runtime[at++];
+
+			fprintf(out,
+				",\"workers\":%u,\"tasks\":%" PRIu64 ",\"steals\":%" PRIu64
+				",\"migrations\":%" PRIu64 ",\"from_ns\":%" PRIu64
+				",\"elapsed_ns\":%" PRIu64 ",",
+				summary->dag->runtime[i].n_workers,
+				summary->dag->runtime[i].n_tasks, row->n_moves[MOVE_STEAL],
+				row->n_moves[MOVE_MIGRATION], row->from_ns, row->elapsed_ns);
+			json_put_charge(out, &row->total);
+			put_states(out, row->state);
+			fputs("}", out);
+		} else {
+			fprintf(out, ",\"workers\":%u,\"tasks\":0}", defs->runtime[i].n_workers);
+		}
+	}
+	fputs("]", out);
+}
+
+/* What its tasks are charged with of each state but their work. */
+static void put_blame(FILE *out, const struct breakdown *b, kind_id kind)
+{
+	fprintf(out,
+		",\"blocked_ns\":%" PRIu64 ",\"runtime_ns\":%" PRIu64 ",\"starved_ns\":%" PRIu64
+		",\"tracer_ns\":%" PRIu64,
+		b->blocked_ns[kind], b->runtime_ns[kind], b->starved_ns[kind], b->tracer_ns[kind]);
+}
+
+/* What its tasks cost, and what to do with them; null: not known. */
+static void put_grain(FILE *out, const struct kind_grain *grain)
+{
+	if (grain->benefit > 0)
+		fprintf(out, ",\"cost_ns\":%" PRIu64 ",\"benefit\":%.3f", grain->cost_ns,
+			grain->benefit);
+	else
+		fputs(",\"cost_ns\":null,\"benefit\":null", out);
+	fprintf(out, ",\"quadrant\":\"%s\"", quadrant_name[grain->quadrant]);
+}
+
+static void put_kinds(FILE *out, const struct summary *summary)
+{
+	fputs(",\"kinds\":[", out);
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
+		const struct kind_row *row = &summary->rows.row[i];
+
+		fputs(i ? ",{" : "{", out);
+		json_put_place(out, "name", &row->code);
+		fprintf(out, ",\"what\":\"%s\",\"tasks\":%" PRIu64 ",",
+			kind_what_name[summary->dag->kind_what[row->kind]], row->facts->n_tasks);
+		json_put_charge(out, row->charge);
+		put_blame(out, &summary->breakdown, row->kind);
+		fprintf(out,
+			",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64
+			",\"max_at_ns\":",
+			row->facts->min_ns, row->facts->median_ns, row->facts->max_ns);
+		if (row->facts->max_at_ns == KINDS_NOT_THERE)
+			fputs("null", out);
+		else
+			fprintf(out, "%" PRIu64, row->facts->max_at_ns);
+		put_grain(out, &summary->findings.grain[row->kind]);
+		fputs(",\"site\":{", out);
+		json_put_place(out, "name", &row->site);
+		fputs("}", out);
+		json_put_kind_distributions(out, &summary->distributions, row->kind);
+		if (summary->counts)
+			counters_put_json_row(out, summary, &summary->counts[row->kind],
+					      row->facts->n_tasks, row->charge->work_ns);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
+/* The stack that creates its tasks, from the outermost function on. */
+static void put_stack(FILE *out, const struct path_rows *rows, uint32_t path)
+{
+	site_id call[PATH_CALLS];
+	uint32_t n = path_calls(rows, path, call);
+
+	if (!rows->summary->calls)
+		return;
+	fputs(",\"calls\":[", out);
+	for (uint32_t i = n; i-- > 0;) {
+		struct place place = rows_site(rows->summary->run, call[i]);
+
+		fputs(i + 1 < n ? ",{" : "{", out);
+		json_put_place(out, "name", &place);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
+static int put_paths(FILE *out, const struct summary *summary)
+{
+	struct path_rows rows;
+	uint32_t chain[PATHS_DEEPEST];
+	char text[1024];
+
+	if (path_rows_build(&rows, summary) < 0)
+		return -ENOMEM;
+	fprintf(out, ",\"paths_guessed_tasks\":%" PRIu64 ",\"paths\":[", rows.paths.n_guessed);
+	for (uint32_t i = 0; i < rows.n; i++) {
+		uint32_t path = rows.row[i], n = path_chain(&rows, path, chain);
+		const struct kind_facts *facts = &rows.by.facts[path];
+
+		fputs(i ? ",{\"name\":" : "{\"name\":", out);
+		put_string(out, path_text(text, sizeof(text), &rows, path));
+		fputs(",\"path\":[", out);
+		for (uint32_t c = 0; c < n; c++) {
+			fputs(c ? ",{" : "{", out);
+			json_put_place(out, "name", path_code(&rows, chain[c]));
+			fprintf(out, ",\"recursive\":%s,\"guessed\":%s",
+				path_is_recursive(&rows, chain[c]) ? "true" : "false",
+				rows.paths.path[chain[c]].guessed ? "true" : "false");
+			put_stack(out, &rows, chain[c]);
+			fputs("}", out);
+		}
+		fprintf(out, "],\"tasks\":%" PRIu64 ",", facts->n_tasks);
+		json_put_charge(out, &rows.by.breakdown.kind[path]);
+		put_blame(out, &rows.by.breakdown, path);
+		fprintf(out,
+			",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
+			facts->min_ns, facts->median_ns, facts->max_ns);
+		if (rows.by.counts)
+			counters_put_json_row(out, summary, &rows.by.counts[path], facts->n_tasks,
+					      rows.by.breakdown.kind[path].work_ns);
+		fputs("}", out);
+	}
+	fputs("]", out);
+	path_rows_free(&rows);
+	return 0;
+}
+
+/* Regions whose teams were smaller than their runtime's P. */
+static void put_teams(FILE *out, const struct summary *summary)
+{
+	fputs(",\"small_teams\":[", out);
+	for (uint32_t i = 0; i < summary->teams.n; i++) {
+		const struct team_row *row = &summary->teams.row[i];
+
+		fputs(i ? ",{" : "{", out);
+		json_put_place(out, "name", &rows_find(&summary->rows, row->kind)->code);
+		fprintf(out,
+			",\"times\":%" PRIu64 ",\"least\":%u,\"most\":%u,\"workers\":%u,"
+			"\"elapsed_ns\":%" PRIu64 "}",
+			row->n_times, row->least, row->most, row->n_workers, row->elapsed_ns);
+	}
+	fputs("]", out);
+}
+
+/* The workers that the runtime has and nobody saw share one row, with worker null. */
+static void put_workers(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	const char *comma = "";
+
+	fputs(",\"workers_profile\":[", out);
+	for (uint32_t w = 0; w <= dag->n_slots; w++) {
+		if (w == dag->n_slots && dag->n_workers <= dag->n_seen)
+			break;
+		fprintf(out, "%s{\"worker\":", comma);
+		if (w < dag->n_slots)
+			fprintf(out, "%u,", w);
+		else
+			fprintf(out, "null,");
+		json_put_charge(out, &summary->breakdown.worker[w]);
+		fputc(',', out);
+		machine_put_json_row(out, summary->machine.worker && w < dag->n_slots
+						  ? &summary->machine.worker[w]
+						  : NULL);
+		fputs("}", out);
+		comma = ",";
+	}
+	fputs("]", out);
+}
+
+static void put_findings(FILE *out, const struct summary *summary)
+{
+	struct found found;
+
+	fputs(",\"findings\":[", out);
+	for (uint32_t i = 0; i < summary->findings.n; i++) {
+		const struct finding *finding = &summary->findings.finding[i];
+
+		found_say(&found, summary, finding);
+		fprintf(out,
+			"%s{\"id\":\"%s\",\"lost_ns\":%" PRIu64 ",\"path_ns\":%" PRIu64
+			",\"elapsed_ns\":%" PRIu64 ",\"in_work\":%s,\"where\":",
+			i ? "," : "", finding->id, finding->lost_ns, finding->path_ns,
+			finding->elapsed_ns, finding->in_work ? "true" : "false");
+		put_string(out, found.where);
+		if (found.lock[0]) {
+			fputs(",\"lock\":", out);
+			put_string(out, found.lock);
+		}
+		fputs(",\"file\":", out);
+		put_string(out, found.place.file);
+		fprintf(out, ",\"line\":%u,\"what\":", found.place.line);
+		put_string(out, found.what);
+		fputs(",\"try\":", out);
+		put_string(out, found.advice);
+		tried_put_json_finding(out, summary, i);
+		fputs("}", out);
+	}
+	fprintf(out, "],\"not_explained_ns\":%" PRIu64, summary->findings.not_explained_ns);
+	tried_put_json(out, summary);
+}
+
+/* One for each gap, by worker and time; what was not to be recorded is none. */
+static void put_clock(FILE *out, const struct clock_facts *clock)
+{
+	fputs(",\"clock\":{\"source\":", out);
+	put_string(out, clock->source);
+	fprintf(out,
+		",\"snapshots\":%u,\"jumps\":%u,\"jump_ns\":%" PRId64 ",\"jump_since_ns\":%" PRIu64
+		",\"jump_until_ns\":%" PRIu64 ",\"drift_ppm\":%u,\"skew_ns\":%" PRIu64
+		",\"skew_at_ns\":%" PRIu64 "}",
+		clock->n_snapshots, clock->n_jumps, clock->jump_ns, clock->jump_since_ns,
+		clock->jump_until_ns, clock->drift_ppm, clock->skew_ns, clock->skew_at_ns);
+}
+
+static void put_losses(FILE *out, const struct dag *dag)
+{
+	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
+						      [WIRE_LOSS_STOPPED] = "stopped",
+						      [WIRE_LOSS_SIZE] = "size",
+						      [WIRE_LOSS_OLD] = "old",
+						      [WIRE_LOSS_DIED] = "died" };
+	const char *comma = "";
+
+	fputs(",\"losses\":[", out);
+	for (uint64_t i = 0; i < dag->n_gaps; i++) {
+		const struct gap *gap = &dag->gap[i];
+
+		if (gap->why == WIRE_LOSS_STOPPED)
+			continue;
+		fprintf(out,
+			"%s{\"worker\":%u,\"events\":%" PRIu64 ",\"from_ns\":%" PRIu64
+			",\"to_ns\":%" PRIu64 ",\"why\":\"%s\"}",
+			comma, gap->worker, gap->n, gap->since_ns, gap->until_ns, why[gap->why]);
+		comma = ",";
+	}
+	fputs("]", out);
+}
+
+static void put_spans(FILE *out, const struct select *select)
+{
+	for (uint32_t i = 0; i < select->n; i++)
+		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "", select->span[i].from_ns,
+			select->span[i].to_ns);
+}
+
+/* null: not known. */
+static void put_end(FILE *out, const char *key, struct end_time end)
+{
+	if (end.known)
+		fprintf(out, ",\"%s\":%" PRIu64, key, end.ns);
+	else
+		fprintf(out, ",\"%s\":null", key);
+}
+
+/* What the figures are of: times since the window began. */
+static void put_window(FILE *out, const struct summary *summary)
+{
+	fprintf(out, ",\"window_ns\":%" PRIu64 ",\"selected\":[", summary->dag->elapsed_ns);
+	put_spans(out, &summary->run->select);
+	fputs("],\"not_recorded\":[", out);
+	put_spans(out, &summary->run->phases.stopped);
+	fputs("],\"phases\":[", out);
+	for (uint32_t i = 1; i < summary->run->phases.n; i++) {
+		fputs(i > 1 ? ",{\"name\":" : "{\"name\":", out);
+		put_string(out, summary->run->phases.name[i]);
+		fputs(",", out);
+		json_put_charge(out, &summary->breakdown.row[i]);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
+int json_report(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	const struct breakdown *b = &summary->breakdown;
+
+	fputs("{\"version\":1,\"file\":", out);
+	put_string(out, summary->file->path);
+	fputs(",\"command\":", out);
+	put_string(out, defs_meta(summary->defs, "command"));
+	put_identity(out, summary);
+	fputs(",", out);
+	put_runtimes(out, summary);
+	fprintf(out, ",\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
+		dag->n_workers, summary->elapsed_ns, summary->cumulative_ns);
+	json_put_charge(out, &b->total);
+	fprintf(out,
+		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
+		",\"migrations\":%" PRIu64 ",\"tasks_begun\":%" PRIu64 ",\"tasks_ended\":%" PRIu64
+		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
+		",\"tasks_of_unknown_kind\":%" PRIu64 ",\"events_lost\":%" PRIu64
+		",\"threads_lost\":%" PRIu64 ",\"calls_lost\":%" PRIu64 ",\"marks_lost\":%" PRIu64
+		",\"tasks_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
+		",\"complete\":%s,\"collector_died\":%s",
+		summary->n_tasks, summary->n_strands, b->n_moves[MOVE_STEAL],
+		b->n_moves[MOVE_MIGRATION], summary->n_begun, summary->n_ended, dag->n_cancelled,
+		summary->n_never, dag->n_untold, dag->n_lost, summary->losses.n_threads,
+		summary->losses.n_calls + summary->losses.n_unplaced, summary->losses.n_marks,
+		summary->losses.n_after, summary->tracer_ns,
+		summary->file->ended ? "true" : "false",
+		defs_meta(summary->defs, "collector_died") ? "true" : "false");
+	fputs(",\"ended\":", out);
+	put_string(out, defs_meta(summary->defs, "ended"));
+	fprintf(out,
+		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
+		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64
+		",\"busy_delay_ns\":%" PRIu64 "},\"delay_by_edge\":{",
+		summary->span_ns, summary->parallelism, summary->bound_ns, b->path_work_ns,
+		b->path_scheduler_delay_ns, b->path_busy_delay_ns);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			b->delay_by_edge_ns[e]);
+	fputs("},\"edges\":{", out);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			summary->shape.n_edges[e]);
+	fprintf(out, "},\"span_tasks\":%u", summary->shape.span_tasks);
+	if (json_put_binding_path(out, summary) < 0)
+		return -ENOMEM;
+	if (summary->bounds && bounds_put_json(out, summary) < 0)
+		return -ENOMEM;
+	if (summary->compensate && compensated_put_json(out, summary) < 0)
+		return -ENOMEM;
+	if (summary->grains && grain_put_json(out, summary) < 0)
+		return -ENOMEM;
+	put_states(out, b->state);
+	put_calls(out, b->call);
+	json_put_locks(out, summary);
+	json_put_waits(out, summary);
+	put_end(out, "head_ns", summary->ends.head);
+	put_end(out, "tail_ns", summary->ends.tail);
+	machine_put_json(out, summary);
+	put_losses(out, dag);
+	put_clock(out, &summary->clock);
+	put_window(out, summary);
+	counters_put_json(out, summary);
+	put_kinds(out, summary);
+	json_put_steals(out, &summary->distributions);
+	if (put_paths(out, summary) < 0)
+		return -ENOMEM;
+	put_workers(out, summary);
+	put_teams(out, summary);
+	put_findings(out, summary);
+	fputs("}", out);
+	return 0;
+}
+
+static void put_merged(FILE *out, const struct processes *all)
+{
+	fputs(",\"kinds\":[", out);
+	for (uint32_t i = 0; i < all->n_kinds; i++) {
+		const struct merged_kind *kind = &all->kind[i];
+		struct place place = { .name = kind->name,
+				       .file = kind->file,
+				       .line = kind->line,
+				       .module = kind->module };
+
+		fputs(i ? ",{" : "{", out);
+		json_put_place(out, "name", &place);
+		fprintf(out, ",\"processes\":%u,\"tasks\":%" PRIu64 ",", kind->n_processes,
+			kind->n_tasks);
+		json_put_charge(out, &kind->charge);
+		fprintf(out, ",\"min_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64 "}", kind->min_ns,
+			kind->max_ns);
+	}
+	fputs("]", out);
+}
+
+void json_total(FILE *out, const struct processes *all, uint32_t n_bad)
+{
+	uint64_t longest = all->n ? all->process[all->longest].sums.elapsed_ns : 0;
+	uint64_t most = all->n ? all->process[all->most_work].sums.total.work_ns : 0;
+
+	fprintf(out,
+		"{\"processes\":%u,\"not_read\":%u,\"hosts\":%u,\"ranks\":%u,"
+		"\"workers\":%" PRIu64 ",\"elapsed_max_ns\":%" PRIu64
+		",\"elapsed_mean_ns\":%" PRIu64 ",\"elapsed_imbalance\":%.4f"
+		",\"work_max_ns\":%" PRIu64 ",\"work_mean_ns\":%" PRIu64
+		",\"work_imbalance\":%.4f,\"cumulative_ns\":%" PRIu64 ",",
+		all->n, n_bad, all->n_hosts, all->n_ranks, all->sums.n_workers, longest,
+		all->n ? all->sums.elapsed_ns / all->n : 0, processes_elapsed_imbalance(all), most,
+		all->n ? all->sums.total.work_ns / all->n : 0, processes_work_imbalance(all),
+		all->sums.cumulative_ns);
+	json_put_charge(out, &all->sums.total);
+	fprintf(out,
+		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
+		",\"migrations\":%" PRIu64 ",\"events_lost\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
+		",\"delay_by_edge\":{",
+		all->sums.n_tasks, all->sums.n_strands, all->sums.n_moves[MOVE_STEAL],
+		all->sums.n_moves[MOVE_MIGRATION], all->sums.n_lost, all->sums.tracer_ns);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		fprintf(out, "%s\"%s\":%" PRIu64, e ? "," : "", edge_kind_name[e],
+			all->sums.delay_by_edge_ns[e]);
+	fputs("}", out);
+	put_merged(out, all);
+	fputs("}", out);
+}

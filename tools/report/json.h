@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* json.h - the report as JSON, the interface that scripts rely on (tptrace-report(1)). */
+#pragma once
+
+#include <stdio.h>
+#include "tools/report/processes.h"
+#include "tools/report/summary.h"
+
+/* The object of one trace; no newline.  0, or -ENOMEM with part of it written. */
+int json_report(FILE *out, const struct summary *summary);
+
+/* The object of the sums over all processes; n_bad traces could not be read. */
+void json_total(FILE *out, const struct processes *all, uint32_t n_bad);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* losses.c - reads what is missing from the definitions, and says it. */
+#include "tools/report/losses.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/base/units.h"
+
+static uint64_t number(const struct reader *reader, const char *key)
+{
+	const char *value = defs_meta(reader_defs(reader), key);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+/* The instant in the window that the line with that key says. */
+static uint64_t instant(const struct reader *reader, const struct dag *dag, const char *key)
+{
+	uint64_t ns = reader_ns(reader, number(reader, key));
+
+	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
+}
+
+struct losses losses_of(const struct reader *reader, const struct dag *dag)
+{
+	return (struct losses){
+		.n_threads = number(reader, "unrecorded_threads"),
+		.n_calls = number(reader, "unrecorded_calls"),
+		.n_unplaced = number(reader, "unplaced_calls"),
+		.n_rings = number(reader, "unrecovered_rings"),
+		.n_marks = number(reader, "lost_marks"),
+		.marks_since_ns = instant(reader, dag, "lost_marks_since"),
+		.marks_until_ns = instant(reader, dag, "lost_marks_until"),
+		.n_turns = number(reader, "refused_turns"),
+		.n_after = number(reader, "tasks_after_end"),
+		.after_ns = instant(reader, dag, "closed"),
+		.after_until_ns = instant(reader, dag, "tasks_after_end_until"),
+	};
+}
+
+bool losses_any(const struct losses *losses)
+{
+	return losses->n_threads || losses->n_calls || losses->n_unplaced || losses->n_marks ||
+	       losses->n_turns || losses->n_after || losses->n_rings;
+}
+
+void losses_put(FILE *out, const struct losses *losses)
+{
+	char text[2][UNITS_TIME];
+
+	if (losses->n_threads)
+		fprintf(out,
+			"LOST: %" PRIu64 " threads were not recorded: no memory for their rings\n",
+			losses->n_threads);
+	if (losses->n_rings)
+		fprintf(out,
+			"LOST: the last events of %" PRIu64 " workers: `tptrace recover` could not "
+			"read their rings\n",
+			losses->n_rings);
+	if (losses->n_calls)
+		fprintf(out,
+			"LOST: %" PRIu64
+			" calls of signal handlers that interrupted the runtime or "
+			"tptrace itself were not recorded\n",
+			losses->n_calls);
+	if (losses->n_unplaced)
+		fprintf(out,
+			"LOST: %" PRIu64 " calls of tasks that unrecorded threads created, or of "
+			"signal handlers, were not recorded\n",
+			losses->n_unplaced);
+	if (losses->n_marks)
+		fprintf(out,
+			"LOST: %" PRIu64 " phases and regions, between %s and %s: too many "
+			"began or ended at once; figures by phase and region cover the others\n",
+			losses->n_marks, units_time(text[0], losses->marks_since_ns),
+			units_time(text[1], losses->marks_until_ns));
+	if (losses->n_turns)
+		fprintf(out,
+			"LOST: %" PRIu64 " calls of tptrace_start() or tptrace_stop() had no "
+			"effect: the collector stood still\n",
+			losses->n_turns);
+	if (losses->n_after)
+		fprintf(out,
+			"LOST: the trace ends at %s; other threads went on with at least %" PRIu64
+			" more tasks until %s\n",
+			units_time(text[0], losses->after_ns), losses->n_after,
+			units_time(text[1], losses->after_until_ns));
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* machine_facts.c - prints what the machine gave to the workers. */
+#include "tools/report/machine_facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/base/units.h"
+#include "tools/report/put.h"
+
+#define WAIT_TOLD_PARTS 50u /* waits of 2 % of elapsed x P */
+#define OFF_TOLD_PARTS 20u  /* 5 % of the work had no CPU */
+
+static const struct machine *machine_of(const struct summary *summary)
+{
+	return &summary->run->machine;
+}
+
+static double percent(uint64_t part, uint64_t of)
+{
+	return of ? 100.0 * (double)part / (double)of : 0;
+}
+
+char *machine_say_width(char *out, size_t room, const struct summary *summary)
+{
+	const struct machine *machine = machine_of(summary);
+	int n = 0;
+
+	out[0] = 0;
+	if (!machine->cpus)
+		return out;
+	n = snprintf(out, room, "%" PRIu64, machine->cpus);
+	if (machine->cores > machine->cpus)
+		n += snprintf(out + n, room - (size_t)n, " of %" PRIu64, machine->cores);
+	snprintf(out + n, room - (size_t)n, " core%s%s",
+		 machine->cpus == 1 && machine->cores < 2 ? "" : "s",
+		 machine_is_oversubscribed(machine, summary->dag) ? ": oversubscribed" : "");
+	return out;
+}
+
+char *machine_say_wait(char *out, size_t room, const struct summary *summary)
+{
+	const struct machine_row *total = &summary->machine.total;
+
+	out[0] = 0;
+	if (total->has_wait)
+		snprintf(out, room, "CPU wait %.0f %%",
+			 percent(total->cpu_wait_ns, summary->cumulative_ns));
+	return out;
+}
+
+/* Why there were too few CPUs, as far as the trace knows. */
+static void put_why(FILE *out, const struct summary *summary)
+{
+	const struct machine *machine = machine_of(summary);
+
+	if (!machine_is_oversubscribed(machine, summary->dag)) {
+		fprintf(out, ": other programs, or other threads of this one, had them%s\n",
+			machine->quota_milli ? ", or the cgroup's quota was used up" : "");
+		return;
+	}
+	fprintf(out, ": there are %u of them and %" PRIu64 " CPU%s", summary->dag->n_workers,
+		machine->cpus, machine->cpus == 1 ? "" : "s");
+	if (machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus)
+		fputs(" by the cgroup's quota", out);
+	else if (machine->affinity == machine->cpus && machine->affinity < machine->cores)
+		fputs(" by affinity", out);
+	fputc('\n', out);
+}
+
+void machine_put_warnings(FILE *out, const struct summary *summary)
+{
+	const struct machine_row *total = &summary->machine.total;
+	char text[3][UNITS_TIME];
+
+	if (total->has_wait && total->cpu_wait_ns > summary->cumulative_ns / WAIT_TOLD_PARTS) {
+		fprintf(out, "CPU WAIT: workers waited %s for a CPU, %.0f %% of elapsed x %u",
+			units_time(text[0], total->cpu_wait_ns),
+			percent(total->cpu_wait_ns, summary->cumulative_ns),
+			summary->dag->n_workers);
+		put_why(out, summary);
+	} else if (!total->has_wait && machine_inflates(machine_of(summary), total, summary->dag)) {
+		fprintf(out, "CPU WAIT: not recorded, but likely");
+		put_why(out, summary);
+	}
+	if (total->off_least_ns <= total->work_ns / OFF_TOLD_PARTS)
+		return;
+	fprintf(out, "at least %s of %s of work had no CPU",
+		units_time(text[0], total->off_least_ns), units_time(text[1], total->work_ns));
+	if (total->wait_least_ns)
+		fprintf(out, ", at least %s of it waiting for one",
+			units_time(text[2], total->wait_least_ns));
+	else if (total->has_wait && total->wait_most_ns < total->off_least_ns / 2)
+		fputs(": tasks slept, or waited in calls that tptrace does not know", out);
+	fputs("; work and span are times by the clock\n", out);
+}
+
+void machine_put_bound(FILE *out, const struct summary *summary)
+{
+	const struct machine_row *total = &summary->machine.total;
+	char text[3][UNITS_TIME];
+
+	fprintf(out,
+		"  span %s with waits for a CPU: the parallelism is unknown; work on a CPU at "
+		"most %s; no run on %u CPUs is shorter than %s\n",
+		units_time(text[0], summary->span_ns),
+		units_time(text[1], total->work_ns - total->off_least_ns),
+		machine_width(machine_of(summary), summary->dag),
+		units_time(text[2], summary->bound_ns));
+}
+
+void machine_put_info(FILE *out, const struct defs *defs)
+{
+	const char *source = defs_meta(defs, "cpu_times");
+	const struct defs_cpu **last = calloc(WIRE_WORKERS, sizeof(*last));
+	uint64_t run_ns = 0, wait_ns = 0;
+	uint32_t n_workers = 0, n_waits = 0;
+	char text[UNITS_TIME];
+
+	for (uint32_t i = 0; last && i < defs->n_cpus; i++) {
+		const struct defs_cpu *cpu = &defs->cpu[i];
+
+		if (!last[cpu->worker] || cpu->units >= last[cpu->worker]->units)
+			last[cpu->worker] = cpu;
+	}
+	for (uint32_t i = 0; last && i < WIRE_WORKERS; i++) {
+		n_workers += last[i] != NULL;
+		run_ns += last[i] ? last[i]->run_ns : 0;
+		n_waits += last[i] && last[i]->has_wait;
+		wait_ns += last[i] && last[i]->has_wait ? last[i]->wait_ns : 0;
+	}
+	free(last);
+	fprintf(out, "CPU samples: %u of %u workers", defs->n_cpus, n_workers);
+	fputs(source ? ", from " : "", out);
+	put_text(out, source ? source : "");
+	fprintf(out,
+		"\nCPU time: %s\nCPU wait: ", n_workers ? units_time(text, run_ns) : "unknown");
+	fprintf(out, "%s\n", n_waits ? units_time(text, wait_ns) : "unknown");
+}
+
+static void put_number(FILE *out, const char *key, uint64_t value, bool known)
+{
+	if (known)
+		fprintf(out, "\"%s\":%" PRIu64, key, value);
+	else
+		fprintf(out, "\"%s\":null", key);
+}
+
+void machine_put_json_row(FILE *out, const struct machine_row *row)
+{
+	bool known = row && row->known_ns;
+
+	put_number(out, "cpu_ns", known ? row->cpu_ns : 0, known);
+	fputc(',', out);
+	put_number(out, "cpu_wait_ns", known ? row->cpu_wait_ns : 0, known && row->has_wait);
+}
+
+void machine_put_json(FILE *out, const struct summary *summary)
+{
+	const struct machine *machine = machine_of(summary);
+	const struct machine_row *total = &summary->machine.total;
+
+	fputs(",\"machine\":{", out);
+	put_number(out, "cpus", machine->cpus, machine->cpus);
+	fputc(',', out);
+	put_number(out, "cores", machine->cores, machine->cores);
+	fputc(',', out);
+	put_number(out, "affinity", machine->affinity, machine->affinity);
+	if (machine->quota_milli)
+		fprintf(out, ",\"quota\":%" PRIu64 ".%03u", machine->quota_milli / 1000,
+			(unsigned)(machine->quota_milli % 1000));
+	else
+		fputs(",\"quota\":null", out);
+	fprintf(out, ",\"threads\":%u,\"oversubscribed\":%s,\"inflated\":%s,", summary->dag->n_seen,
+		machine_is_oversubscribed(machine, summary->dag) ? "true" : "false",
+		machine_inflates(machine, total, summary->dag) ? "true" : "false");
+	machine_put_json_row(out, total);
+	fprintf(out, ",\"known_ns\":%" PRIu64 ",", total->known_ns);
+	put_number(out, "work_off_cpu_least_ns", total->off_least_ns, total->known_ns);
+	fputc(',', out);
+	put_number(out, "work_off_cpu_most_ns", total->off_most_ns, total->known_ns);
+	fputc(',', out);
+	put_number(out, "work_cpu_wait_least_ns", total->wait_least_ns, total->known_ns);
+	fputc(',', out);
+	put_number(out, "work_cpu_wait_most_ns", total->wait_most_ns, total->known_ns);
+	fputc('}', out);
+}

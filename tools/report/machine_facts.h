@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* machine_facts.h - CPUs and CPU times, as the outputs tell of them. */
+#pragma once
+
+#include <stdio.h>
+#include "collector/trace/defs.h"
+#include "tools/report/summary.h"
+
+/* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known.  Return
+ * `out`. */
+char *machine_say_width(char *out, size_t room, const struct summary *summary);
+char *machine_say_wait(char *out, size_t room, const struct summary *summary);
+
+/* What is to be known before the breakdown: waits for CPUs, and work without one. */
+void machine_put_warnings(FILE *out, const struct summary *summary);
+
+/* The line on span and parallelism where waits for CPUs are most of what they measure. */
+void machine_put_bound(FILE *out, const struct summary *summary);
+
+/* The lines of `tptrace info`: of a trace as it is, to the last sample of each worker. */
+void machine_put_info(FILE *out, const struct defs *defs);
+
+/* ,"machine":{..}; and the keys of a worker's row. */
+void machine_put_json(FILE *out, const struct summary *summary);
+void machine_put_json_row(FILE *out, const struct machine_row *row);

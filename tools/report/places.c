@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* places.c - texts and order of places. */
+#include "tools/report/places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *place_base(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+char *place_text(char *out, size_t room, const struct place *place)
+{
+	char where[300];
+
+	if (place->file)
+		snprintf(out, room, "%s, %s", place->name, place_where(where, sizeof(where), place));
+	else
+		snprintf(out, room, "%s", place->name);
+	return out;
+}
+
+char *place_where(char *out, size_t room, const struct place *place)
+{
+	const char *base = place_base(place->file ? place->file : place->module);
+
+	if (!place->file)
+		snprintf(out, room, "%s", base ? base : "");
+	else if (place->last_line > place->line)
+		snprintf(out, room, "%s:%u-%u", base, place->line, place->last_line);
+	else
+		snprintf(out, room, "%s:%u", base, place->line);
+	return out;
+}
+
+/* What is not known comes first. */
+static int compare(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+int place_compare(const struct place *a, const struct place *b)
+{
+	int order = compare(a->name, b->name);
+
+	if (!order)
+		order = compare(a->file, b->file);
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	return order || a->file ? order : compare(a->module, b->module);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* processes.c - adds up processes, and merges their kinds. */
+#include "tools/report/processes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/order.h"
+
+#define NONE UINT32_MAX
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return false;
+	*value = strtoull(text, &end, 10);
+	return *end == 0;
+}
+
+struct identity identity_of(const struct reader *reader)
+{
+	const struct defs *defs = reader_defs(reader);
+	struct identity id = { .host = defs_meta(defs, "host"),
+			       .program = place_base(defs_meta(defs, "exe")),
+			       .ended = defs_meta(defs, "ended") };
+
+	id.has_rank = number(defs_meta(defs, "rank"), &id.rank);
+	number(defs_meta(defs, "pid"), &id.pid);
+	return id;
+}
+
+int identity_order(const struct identity *a, const struct identity *b)
+{
+	int hosts = strcmp(a->host ? a->host : "", b->host ? b->host : "");
+
+	if (a->has_rank != b->has_rank)
+		return a->has_rank ? -1 : 1;
+	if (a->has_rank && a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (hosts)
+		return hosts;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+/* A copy; false if there is no memory for it.  NULL stays NULL. */
+static bool copy(char **out, const char *text)
+{
+	*out = text ? strdup(text) : NULL;
+	return *out || !text;
+}
+
+/* Makes the strings its own. */
+static bool own_identity(struct identity *id)
+{
+	struct identity borrowed = *id;
+	bool host = copy((char **)&id->host, borrowed.host);
+	bool program = copy((char **)&id->program, borrowed.program);
+
+	return copy((char **)&id->ended, borrowed.ended) && host && program;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++) /* FNV-1a */
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash * 0x100000001b3u;
+}
+
+static uint64_t hash_place(const struct place *place)
+{
+	uint64_t hash = hash_text(0xcbf29ce484222325u, place->name);
+
+	return hash_text(hash_text(hash, place->file), place->module) + place->line;
+}
+
+static bool is_place(const struct merged_kind *kind, const struct place *place)
+{
+	return kind->line == place->line && same(kind->name, place->name) &&
+	       same(kind->file, place->file) && same(kind->module, place->module);
+}
+
+/* The kind of that place, made if it is new; NULL if out of memory. */
+static struct merged_kind *kind_at(struct processes *all, const struct place *place)
+{
+	uint64_t *first = table_put(&all->by_hash, hash_place(place));
+	struct merged_kind *kind;
+	uint32_t i;
+
+	if (!first)
+		return NULL;
+	for (i = (uint32_t)*first - 1; i != NONE; i = all->kind[i].next)
+		if (is_place(&all->kind[i], place))
+			return &all->kind[i];
+	if (!array_grow(&all->kind, &all->kind_room, all->n_kinds + 1ull, sizeof(*kind)))
+		return NULL;
+	kind = &all->kind[all->n_kinds++];
+	*kind = (struct merged_kind){ .line = place->line,
+				      .next = (uint32_t)*first - 1,
+				      .min_ns = UINT64_MAX,
+				      .newest = NONE };
+	*first = all->n_kinds;
+	if (!copy(&kind->name, place->name) || !copy(&kind->file, place->file) ||
+	    !copy(&kind->module, place->module))
+		return NULL;
+	return kind;
+}
+
+/* ---- one process ---- */
+
+static struct merged_kind kind_of(const struct kind_row *row)
+{
+	return (struct merged_kind){ .n_tasks = row->facts->n_tasks,
+				     .min_ns = row->facts->n_begun ? row->facts->min_ns : UINT64_MAX,
+				     .max_ns = row->facts->max_ns,
+				     .charge = *row->charge };
+}
+
+static int add_kind(struct processes *all, const struct place *place, const struct merged_kind *more)
+{
+	struct merged_kind *kind = kind_at(all, place);
+
+	if (!kind)
+		return -ENOMEM;
+	kind->n_processes += kind->newest != all->n;
+	kind->newest = all->n;
+	kind->n_tasks += more->n_tasks;
+	if (more->min_ns < kind->min_ns)
+		kind->min_ns = more->min_ns;
+	if (more->max_ns > kind->max_ns)
+		kind->max_ns = more->max_ns;
+	charge_add(&kind->charge, &more->charge);
+	return 0;
+}
+
+static int add_process(struct processes *all, const struct process *more)
+{
+	struct process *process;
+
+	if (!array_grow(&all->process, &all->room, all->n + 1ull, sizeof(*process)))
+		return -ENOMEM;
+	process = &all->process[all->n++];
+	*process = *more;
+	process->path = NULL;
+	return own_identity(&process->id) && copy(&process->path, more->path) ? 0 : -ENOMEM;
+}
+
+static void sums_of(struct process_sums *sums, const struct summary *summary)
+{
+	*sums = (struct process_sums){ .total = summary->breakdown.total,
+				       .cumulative_ns = summary->cumulative_ns,
+				       .elapsed_ns = summary->dag->elapsed_ns,
+				       .n_workers = summary->dag->n_workers,
+				       .n_tasks = summary->n_tasks,
+				       .n_strands = summary->n_strands,
+				       .n_lost = summary->dag->n_lost,
+				       .tracer_ns = summary->tracer_ns };
+	memcpy(sums->n_moves, summary->breakdown.n_moves, sizeof(sums->n_moves));
+	memcpy(sums->delay_by_edge_ns, summary->breakdown.delay_by_edge_ns,
+	       sizeof(sums->delay_by_edge_ns));
+}
+
+static void add_sums(struct process_sums *all, const struct process_sums *more)
+{
+	charge_add(&all->total, &more->total);
+	all->cumulative_ns += more->cumulative_ns;
+	all->elapsed_ns += more->elapsed_ns;
+	all->n_workers += more->n_workers;
+	all->n_tasks += more->n_tasks;
+	all->n_strands += more->n_strands;
+	for (int i = 0; i < MOVES; i++)
+		all->n_moves[i] += more->n_moves[i];
+	all->n_lost += more->n_lost;
+	all->tracer_ns += more->tracer_ns;
+	for (int e = 0; e < EDGE_KINDS; e++)
+		all->delay_by_edge_ns[e] += more->delay_by_edge_ns[e];
+}
+
+int processes_one(struct processes *one, const struct reader *reader, const struct summary *summary)
+{
+	struct process process = { .id = identity_of(reader),
+				   .path = (char *)summary->file->path,
+				   .ended = summary->file->ended,
+				   .live = summary->file->live };
+	int error = 0;
+
+	*one = (struct processes){ 0 };
+	sums_of(&process.sums, summary);
+	for (uint32_t r = 0; r < summary->rows.n && !error; r++) {
+		struct merged_kind kind = kind_of(&summary->rows.row[r]);
+
+		error = add_kind(one, &summary->rows.row[r].code, &kind);
+	}
+	return error ? error : add_process(one, &process);
+}
+
+/* ---- all of them ---- */
+
+/* Hosts and ranks are counted in the order that processes come in: by rank, mostly by host. */
+static bool is_known(const struct processes *all, uint32_t n, const char *host)
+{
+	for (uint32_t i = n; i-- > 0;)
+		if (same(all->process[i].id.host, host))
+			return true;
+	return false;
+}
+
+int processes_add(struct processes *all, const struct processes *one)
+{
+	const struct process *process = one->process;
+	uint32_t i = all->n;
+	int error = 0;
+
+	for (uint32_t k = 0; k < one->n_kinds && !error; k++) {
+		const struct merged_kind *kind = &one->kind[k];
+		struct place place = { .name = kind->name,
+				       .file = kind->file,
+				       .line = kind->line,
+				       .module = kind->module };
+
+		error = add_kind(all, &place, kind);
+	}
+	if (!error)
+		error = add_process(all, process);
+	if (error)
+		return error;
+	add_sums(&all->sums, &process->sums);
+	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
+	all->n_ranks += process->id.has_rank;
+	if (process->sums.total.work_ns > all->process[all->most_work].sums.total.work_ns)
+		all->most_work = i;
+	if (process->sums.elapsed_ns > all->process[all->longest].sums.elapsed_ns)
+		all->longest = i;
+	return 0;
+}
+
+/* ---- as bytes ---- */
+
+#define NO_TEXT UINT32_MAX
+
+static void write_text(FILE *out, const char *text)
+{
+	uint32_t n = text ? (uint32_t)strlen(text) : NO_TEXT;
+
+	fwrite(&n, sizeof(n), 1, out);
+	if (text)
+		fwrite(text, 1, n, out);
+}
+
+enum { HAS_RANK, RANK, PID, ENDED, LIVE, N_NUMBERS };
+
+void processes_write(FILE *out, const struct processes *one)
+{
+	const struct process *process = one->process;
+	const uint64_t number[N_NUMBERS] = { [HAS_RANK] = process->id.has_rank,
+					     [RANK] = process->id.rank,
+					     [PID] = process->id.pid,
+					     [ENDED] = process->ended,
+					     [LIVE] = process->live };
+
+	fwrite(number, sizeof(number), 1, out);
+	fwrite(&process->sums, sizeof(process->sums), 1, out);
+	write_text(out, process->id.host);
+	write_text(out, process->id.program);
+	write_text(out, process->id.ended);
+	write_text(out, process->path);
+	fwrite(&one->n_kinds, sizeof(one->n_kinds), 1, out);
+	for (uint32_t k = 0; k < one->n_kinds; k++) {
+		fwrite(&one->kind[k], sizeof(one->kind[k]), 1, out);
+		write_text(out, one->kind[k].name);
+		write_text(out, one->kind[k].file);
+		write_text(out, one->kind[k].module);
+	}
+}
+
+struct bytes {
+	const char *at;
+	size_t n;
+	bool short_of; /* some, or of memory */
+};
+
+static void read_into(struct bytes *bytes, void *out, size_t n)
+{
+	bytes->short_of |= bytes->n < n;
+	if (bytes->short_of) {
+		memset(out, 0, n);
+		return;
+	}
+	memcpy(out, bytes->at, n);
+	bytes->at += n;
+	bytes->n -= n;
+}
+
+/* A copy, or NULL. */
+static char *read_text(struct bytes *bytes)
+{
+	char *text;
+	uint32_t n;
+
+	read_into(bytes, &n, sizeof(n));
+	if (bytes->short_of || n == NO_TEXT)
+		return NULL;
+	text = n <= bytes->n ? malloc(n + 1ull) : NULL;
+	if (!text) {
+		bytes->short_of = true;
+		return NULL;
+	}
+	read_into(bytes, text, n);
+	text[n] = 0;
+	return text;
+}
+
+static void read_process(struct bytes *bytes, struct process *process)
+{
+	uint64_t number[N_NUMBERS];
+
+	read_into(bytes, number, sizeof(number));
+	*process = (struct process){ .id = { .has_rank = number[HAS_RANK],
+					     .rank = number[RANK],
+					     .pid = number[PID] },
+				     .ended = number[ENDED],
+				     .live = number[LIVE] };
+	read_into(bytes, &process->sums, sizeof(process->sums));
+	process->id.host = read_text(bytes);
+	process->id.program = read_text(bytes);
+	process->id.ended = read_text(bytes);
+	process->path = read_text(bytes);
+}
+
+int processes_read(struct processes *one, const char *at, size_t n)
+{
+	struct bytes bytes = { .at = at, .n = n };
+	struct process *process = calloc(1, sizeof(*process));
+	uint32_t n_kinds;
+
+	*one = (struct processes){ .process = process, .n = process != NULL };
+	if (!process)
+		return -ENOMEM;
+	read_process(&bytes, process);
+	read_into(&bytes, &n_kinds, sizeof(n_kinds));
+	for (uint32_t k = 0; k < n_kinds && !bytes.short_of; k++) {
+		struct merged_kind *kind;
+
+		if (!array_grow(&one->kind, &one->kind_room, k + 1ull, sizeof(*kind)))
+			return -ENOMEM;
+		kind = &one->kind[one->n_kinds++];
+		read_into(&bytes, kind, sizeof(*kind));
+		kind->name = read_text(&bytes);
+		kind->file = read_text(&bytes);
+		kind->module = read_text(&bytes);
+	}
+	return bytes.short_of ? -ENOMEM : 0;
+}
+
+/* ---- shown ---- */
+
+static int by_charge(const void *a, const void *b)
+{
+	const struct merged_kind *x = a, *y = b;
+
+	return order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
+	       strcmp(x->name, y->name);
+}
+
+void processes_sort(struct processes *all)
+{
+	for (uint32_t i = 0; i < all->n_kinds; i++)
+		if (all->kind[i].min_ns == UINT64_MAX) /* none of its tasks ever began */
+			all->kind[i].min_ns = 0;
+	if (all->n_kinds)
+		qsort(all->kind, all->n_kinds, sizeof(*all->kind), by_charge);
+}
+
+void processes_free(struct processes *all)
+{
+	for (uint32_t i = 0; i < all->n; i++) {
+		free((char *)all->process[i].id.host);
+		free((char *)all->process[i].id.program);
+		free((char *)all->process[i].id.ended);
+		free(all->process[i].path);
+	}
+	for (uint32_t i = 0; i < all->n_kinds; i++) {
+		free(all->kind[i].name);
+		free(all->kind[i].file);
+		free(all->kind[i].module);
+	}
+	free(all->process);
+	free(all->kind);
+	table_free(&all->by_hash);
+	*all = (struct processes){ 0 };
+}
+
+static double over_mean(uint64_t largest, uint64_t sum, uint32_t n)
+{
+	return sum ? (double)largest * n / (double)sum : 0;
+}
+
+double processes_work_imbalance(const struct processes *all)
+{
+	return all->n ? over_mean(all->process[all->most_work].sums.total.work_ns, all->sums.total.work_ns,
+				  all->n)
+		      : 0;
+}
+
+double processes_elapsed_imbalance(const struct processes *all)
+{
+	return all->n ? over_mean(all->process[all->longest].sums.elapsed_ns, all->sums.elapsed_ns,
+				  all->n)
+		      : 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * processes.h - a job of many processes: what is kept of each one's summary, and their sums.
+ *
+ * What is kept of one process is made when its summary is built, and needs nothing of the summary
+ * any more; it may come from another process of ours, as bytes.  Kinds of the same name, file, line and module in several processes are one.  Times are ns.
+ */
+#pragma once
+
+#include "tools/report/summary.h"
+
+/* Who a trace is of, as its definitions say; strings are the reader's. */
+struct identity {
+	const char *host, *program, *ended; /* NULL if not said */
+	bool has_rank;
+	uint64_t rank, pid;
+};
+
+struct identity identity_of(const struct reader *reader);
+/* By rank, those without one last; then host, then pid: < 0, 0, > 0. */
+int identity_order(const struct identity *a, const struct identity *b);
+
+/* Of one process, or of all. */
+struct process_sums {
+	struct charge total;
+	uint64_t cumulative_ns, elapsed_ns, n_workers, n_tasks, n_strands, n_lost, tracer_ns;
+	uint64_t n_moves[MOVES];
+	uint64_t delay_by_edge_ns[EDGE_KINDS];
+};
+
+struct process {
+	struct identity id; /* strings are owned */
+	char *path;
+	struct process_sums sums;
+	bool ended; /* its trace was closed, or made from text */
+	bool live;  /* still being written */
+};
+
+struct merged_kind {
+	char *name, *file, *module; /* file and module may be NULL */
+	uint32_t line;
+	uint32_t n_processes;
+	struct charge charge;
+	uint64_t n_tasks, min_ns, max_ns;
+	uint32_t next;	 /* with the same hash; UINT32_MAX */
+	uint32_t newest; /* process that it was met in */
+};
+
+struct processes {
+	struct process *process; /* in the order of adding */
+	uint32_t n, n_hosts, n_ranks;
+	uint32_t n_jobs; /* if more than one, sums mean nothing */
+	uint64_t room;
+	struct process_sums sums;
+	uint32_t most_work, longest; /* indexes */
+	struct merged_kind *kind;    /* the most costly first, after processes_sort() */
+	uint32_t n_kinds;
+	uint64_t kind_room;
+	struct table by_hash; /* of a kind -> index + 1 */
+};
+
+/* *one is yours to processes_free(), also after an error.  0 or -ENOMEM. */
+int processes_one(struct processes *one, const struct reader *reader,
+		  const struct summary *summary);
+int processes_add(struct processes *all, const struct processes *one); /* 0 or -ENOMEM */
+void processes_sort(struct processes *all);	  /* the kinds; nothing is added after it */
+void processes_free(struct processes *all);	  /* a zeroed one is fine */
+
+/*
+ * As bytes, for another process of the same program, and back.  Reading: 0 or -ENOMEM; what is not
+ * whole is an error, too.
+ */
+void processes_write(FILE *out, const struct processes *one);
+int processes_read(struct processes *one, const char *bytes, size_t n);
+
+/* The largest over the mean; 1 is even, 0 if there is nothing. */
+double processes_work_imbalance(const struct processes *all);
+double processes_elapsed_imbalance(const struct processes *all);

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.c - groups the profile. */
+#include "tools/report/profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/order.h"
+#include "tools/report/path_rows.h"
+
+const char *const profile_by_name[BY_COUNT] = { "kind",	 "site",  "path", "worker", "edge",
+						"phase", "state", "lock", "wait",   "grain" };
+
+static struct profile_state state_of(const struct breakdown *b, kind_id kind)
+{
+	return (struct profile_state){ b->blocked_ns[kind], b->runtime_ns[kind],
+				       b->starved_ns[kind], b->tracer_ns[kind] };
+}
+
+/* By kind; NULL: the trace has no counters. */
+static struct counts counts_of(const struct counts *counts, kind_id kind)
+{
+	return counts ? counts[kind] : (struct counts){ 0 };
+}
+
+void profile_add(struct profile_row *to, const struct profile_row *row)
+{
+	charge_add(&to->charge, &row->charge);
+	to->state.blocked_ns += row->state.blocked_ns;
+	to->state.runtime_ns += row->state.runtime_ns;
+	to->state.starved_ns += row->state.starved_ns;
+	to->state.tracer_ns += row->state.tracer_ns;
+	to->n_tasks += row->n_tasks;
+	counted_add(&to->counts, &row->counts);
+}
+
+static void rows_by_kind(struct profile *profile, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
+		const struct kind_row *kind = &summary->rows.row[i];
+		struct profile_row *row = &profile->row[profile->n++];
+
+		snprintf(row->label, sizeof(row->label), "%s", kind->code.name);
+		place_where(row->place, sizeof(row->place), &kind->code);
+		row->charge = *kind->charge;
+		row->state = state_of(&summary->breakdown, kind->kind);
+		row->n_tasks = kind->facts->n_tasks;
+		row->counts = counts_of(summary->counts, kind->kind);
+		row->median_ns = kind->facts->median_ns;
+		row->max_ns = kind->facts->max_ns;
+		row->max_at_ns =
+			kind->facts->n_begun > 1 ? kind->facts->max_at_ns : KINDS_NOT_THERE;
+	}
+}
+
+/* A place that creates tasks. */
+struct site_row {
+	const struct kind_row *kind;
+	uint64_t offset; /* of the call in its module; 0: not known */
+	struct counts counts;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct site_row *x = a, *y = b;
+
+	return place_compare(&x->kind->site, &y->kind->site) ?: order_least(x->offset, y->offset);
+}
+
+static uint64_t offset_of(const struct summary *summary, const struct dag *dag, kind_id kind)
+{
+	const struct defs *defs = summary->defs;
+	site_id number = dag->kind_site[kind];
+	const struct defs_site *site = number < defs->n_sites ? &defs->site[number] : NULL;
+
+	if (!site || !site->return_address || !site->return_module ||
+	    site->return_module > defs->n_modules)
+		return 0;
+	return site->return_address - defs->module[site->return_module - 1].bias;
+}
+
+/* Copies of a call that a compiler made have one line, and are told apart by where they are. */
+static void name_site(struct profile_row *row, const struct site_row *site, bool is_copy)
+{
+	size_t n;
+
+	snprintf(row->label, sizeof(row->label), "%s", site->kind->site.name);
+	place_where(row->place, sizeof(row->place), &site->kind->site);
+	n = strlen(row->place);
+	if (is_copy && site->kind->site.file)
+		snprintf(row->place + n, sizeof(row->place) - n, " +0x%" PRIx64, site->offset);
+}
+
+static bool is_same_place(const struct site_row *a, const struct site_row *b)
+{
+	return place_compare(&a->kind->site, &b->kind->site) == 0;
+}
+
+static void add_sites(struct profile *profile, const struct site_row *site, uint32_t n,
+		      const struct breakdown *breakdown)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		bool another = i == 0 || by_place(&site[i - 1], &site[i]) != 0;
+		bool is_copy = (i > 0 && another && is_same_place(&site[i - 1], &site[i])) ||
+			       (i + 1 < n && by_place(&site[i], &site[i + 1]) != 0 &&
+				is_same_place(&site[i], &site[i + 1]));
+		struct profile_row *row = &profile->row[another ? profile->n++ : profile->n - 1];
+
+		if (another || is_copy)
+			name_site(row, &site[i], is_copy);
+		profile_add(row, &(struct profile_row){
+					 .charge = *site[i].kind->charge,
+					 .state = state_of(breakdown, site[i].kind->kind),
+					 .n_tasks = site[i].kind->facts->n_tasks,
+					 .counts = site[i].counts,
+				 });
+	}
+}
+
+static int rows_by_site(struct profile *profile, const struct summary *summary)
+{
+	const struct run *run = summary->run;
+	const struct dag *dag = run->by_site.n_kinds ? &run->by_site : &run->dag;
+	const struct breakdown *breakdown;
+	const struct rows *rows = summary_sites(summary, &breakdown);
+	const struct counts *counts =
+		rows == &summary->rows ? summary->counts : summary->by_site.counts;
+	struct site_row *site = calloc(rows->n + 1ull, sizeof(*site));
+
+	if (!site)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < rows->n; i++)
+		site[i] = (struct site_row){ &rows->row[i],
+					     offset_of(summary, dag, rows->row[i].kind),
+					     counts_of(counts, rows->row[i].kind) };
+	qsort(site, rows->n, sizeof(*site), by_place);
+	add_sites(profile, site, rows->n, breakdown);
+	free(site);
+	return 0;
+}
+
+static int rows_by_path(struct profile *profile, const struct summary *summary)
+{
+	struct path_rows rows;
+	int error = path_rows_build(&rows, summary);
+
+	if (error)
+		return error;
+	free(profile->row);
+	profile->row = calloc(rows.n + 1ull, sizeof(*profile->row));
+	for (uint32_t i = 0; i < rows.n && profile->row; i++) {
+		struct profile_row *row = &profile->row[profile->n++];
+		uint32_t path = rows.row[i];
+
+		path_text(row->label, sizeof(row->label), &rows, path);
+		place_where(row->place, sizeof(row->place), path_code(&rows, path));
+		row->charge = rows.by.breakdown.kind[path];
+		row->n_tasks = rows.by.facts[path].n_tasks;
+		row->counts = counts_of(rows.by.counts, path);
+		row->median_ns = rows.by.facts[path].median_ns;
+	}
+	profile->n_guessed = rows.paths.n_guessed;
+	path_rows_free(&rows);
+	return profile->row ? 0 : -ENOMEM;
+}
+
+static void rows_by_worker(struct profile *profile, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+
+	for (uint32_t w = 0; w <= dag->n_slots; w++) {
+		struct profile_row *row = &profile->row[profile->n];
+		const struct charge *charge = &summary->breakdown.worker[w];
+
+		if (charge_sum(charge) == 0)
+			continue;
+		if (w < dag->n_slots)
+			snprintf(row->label, sizeof(row->label), "worker %u", w);
+		else
+			snprintf(row->label, sizeof(row->label), "%u never seen",
+				 dag->n_workers - dag->n_seen);
+		row->charge = *charge;
+		if (summary->machine.worker && w < dag->n_slots)
+			row->machine = &summary->machine.worker[w];
+		profile->n++;
+	}
+}
+
+/* Only delay has an edge; the rest is one row. */
+static void rows_by_edge(struct profile *profile, const struct summary *summary)
+{
+	struct profile_row *rest = &profile->row[EDGE_KINDS];
+
+	for (int e = 0; e < EDGE_KINDS; e++) {
+		snprintf(profile->row[e].label, sizeof(profile->row[e].label), "%s",
+			 edge_kind_name[e]);
+		profile->row[e].charge.delay_ns = summary->breakdown.delay_by_edge_ns[e];
+	}
+	snprintf(rest->label, sizeof(rest->label), "(no edge)");
+	rest->charge = summary->breakdown.total;
+	rest->charge.delay_ns = 0;
+	profile->n = EDGE_KINDS + 1;
+}
+
+/* In the order in which they began first. */
+static void rows_by_phase(struct profile *profile, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->run->phases.n; i++) {
+		struct profile_row *row = &profile->row[profile->n];
+
+		row->charge = summary->breakdown.row ? summary->breakdown.row[i]
+						     : summary->breakdown.total;
+		snprintf(row->label, sizeof(row->label), "%s", summary->run->phases.name[i]);
+		if (charge_sum(&row->charge) || summary->run->phases.n == 1)
+			profile->n++;
+	}
+}
+
+static void add_state(struct profile *profile, const char *state, const char *what,
+		      const struct charge *charge)
+{
+	struct profile_row *row = &profile->row[profile->n++];
+
+	snprintf(row->label, sizeof(row->label), "%s%s%s", state, what ? ": " : "",
+		 what ? what : "");
+	row->charge = *charge;
+}
+
+/* The runtime's state by kind of call. */
+static void rows_by_state(struct profile *profile, const struct summary *summary)
+{
+	const struct breakdown *b = &summary->breakdown;
+
+	for (int i = 0; i < STATES; i++) {
+		if (i != STATE_RUNTIME) {
+			add_state(profile, state_name[i], NULL, &b->state[i]);
+			continue;
+		}
+		for (int c = 0; c < CALLS; c++)
+			if (charge_sum(&b->call[c]))
+				add_state(profile, state_name[i], call_name[c], &b->call[c]);
+	}
+}
+
+static int by_words(const struct profile_row *x, const struct profile_row *y)
+{
+	int labels = strcmp(x->label, y->label);
+
+	return labels ? labels : strcmp(x->place, y->place);
+}
+
+static int by_charge(const void *a, const void *b)
+{
+	const struct profile_row *x = a, *y = b;
+
+	return order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?: by_words(a, b);
+}
+
+int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
+{
+	const struct breakdown *breakdown;
+	uint32_t room = summary_sites(summary, &breakdown)->n + summary->dag->n_slots + 2 +
+			EDGE_KINDS + STATES + CALLS + summary->run->phases.n;
+	int error = 0;
+
+	*profile = (struct profile){ .by = by, .row = calloc(room, sizeof(*profile->row)) };
+	if (!profile->row)
+		return -ENOMEM;
+	switch (by) {
+	case BY_KIND:
+		rows_by_kind(profile, summary);
+		break;
+	case BY_SITE:
+		error = rows_by_site(profile, summary);
+		qsort(profile->row, profile->n, sizeof(*profile->row), by_charge);
+		break;
+	case BY_PATH:
+		error = rows_by_path(profile, summary);
+		break;
+	case BY_WORKER:
+		rows_by_worker(profile, summary);
+		break;
+	case BY_PHASE:
+		rows_by_phase(profile, summary);
+		break;
+	case BY_STATE:
+		rows_by_state(profile, summary);
+		break;
+	case BY_LOCK: /* lock_table.h, wait_table.h, grain_table.h */
+	case BY_WAIT:
+	case BY_GRAIN:
+		break;
+	default:
+		rows_by_edge(profile, summary);
+	}
+	if (error)
+		profile_free(profile);
+	return error;
+}
+
+void profile_free(struct profile *profile)
+{
+	free(profile->row);
+	*profile = (struct profile){ 0 };
+}

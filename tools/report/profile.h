@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.h - the profile as rows, in one of the ways to group it.
+ *
+ * Whatever the grouping, each column adds up exactly to its component of the breakdown.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "tools/report/look.h"
+#include "tools/report/summary.h"
+
+enum profile_by {
+	BY_KIND,
+	BY_SITE,
+	BY_PATH,
+	BY_WORKER,
+	BY_EDGE,
+	BY_PHASE,
+	BY_STATE,
+	BY_LOCK,
+	BY_WAIT,
+	BY_GRAIN,
+	BY_COUNT
+};
+extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
+
+/* What is charged of each state besides work; these and work add up to the charge. */
+struct profile_state {
+	uint64_t blocked_ns, runtime_ns, starved_ns, tracer_ns;
+};
+
+struct profile_row {
+	char label[240];
+	char place[96]; /* file:line or module, may be empty */
+	struct charge charge;
+	struct profile_state state; /* BY_KIND and BY_SITE */
+	uint64_t n_tasks;
+	struct counts counts;		   /* BY_KIND, BY_SITE, BY_PATH */
+	const struct machine_row *machine; /* BY_WORKER; NULL: no samples */
+	uint64_t median_ns;		   /* BY_KIND, BY_PATH */
+	uint64_t max_ns;		   /* BY_KIND */
+	uint64_t max_at_ns; /* BY_KIND: when the longest began; KINDS_NOT_THERE: unknown */
+};
+
+struct profile {
+	enum profile_by by;
+	struct profile_row
+		*row; /* the most costly first, but for workers, edges, phases and states */
+	uint32_t n;
+	uint64_t n_guessed; /* BY_PATH: collapsed tasks that may belong to other rows */
+};
+
+int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by);
+void profile_free(struct profile *profile);
+
+/* Whether rows of that grouping have counts. */
+static inline bool profile_counts(enum profile_by by)
+{
+	return by <= BY_PATH;
+}
+
+/* Adds the charge, the states, the tasks and the counts of a row. */
+void profile_add(struct profile_row *to, const struct profile_row *row);
+
+/* n_most rows, and one for the rest. */
+void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns,
+		  const struct look *look);

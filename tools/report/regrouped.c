@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* regrouped.c - runs the analyses that go by kind. */
+#include "tools/report/regrouped.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/ready_path.h"
+
+static int find_causes(struct regrouped *regrouped, const struct dag *dag,
+		       const struct summary *summary, const struct ready_path *path,
+		       const struct pauses *pauses)
+{
+	struct findings_of of = { .dag = dag,
+				  .path = path,
+				  .pauses = pauses,
+				  .select = run_selected(summary->run),
+				  .breakdown = &regrouped->breakdown,
+				  .facts = regrouped->facts,
+				  .machine = &summary->run->machine,
+				  .machine_rows = &summary->machine,
+				  .event_ps = summary->event_ps,
+				  .tracer_ns = summary->tracer_ns,
+				  .elapsed_ns = summary->run->select.total_ns };
+
+	return findings_build(&regrouped->findings, &of, findings_gather(&of));
+}
+
+int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
+		    const struct summary *summary, bool with_findings)
+{
+	const struct select *select = run_selected(summary->run);
+	struct ready_path path = { 0 };
+	struct pauses pauses = { 0 };
+	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+
+	*regrouped = (struct regrouped){ 0 };
+	if (!error)
+		error = pauses_find(&pauses, dag);
+	if (!error)
+		error = breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
+	if (error)
+		goto out;
+	regrouped->facts = calloc(dag->n_kinds + 1ull, sizeof(*regrouped->facts));
+	error = regrouped->facts ? kinds_of(dag, select, regrouped->facts) : -ENOMEM;
+	if (!error)
+		error = counted_build(&regrouped->counts, dag, select);
+	if (!error && with_findings)
+		error = find_causes(regrouped, dag, summary, &path, &pauses);
+out:
+	pauses_free(&pauses);
+	ready_path_free(&path);
+	if (error)
+		regrouped_free(regrouped);
+	return error;
+}
+
+void regrouped_free(struct regrouped *regrouped)
+{
+	breakdown_free(&regrouped->breakdown);
+	findings_free(&regrouped->findings);
+	free(regrouped->facts);
+	free(regrouped->counts);
+	*regrouped = (struct regrouped){ 0 };
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* regrouped.h - what summary_build() finds by kind, of the same graph with other kinds. */
+#pragma once
+
+#include "tools/report/summary.h"
+
+struct regrouped {
+	struct breakdown breakdown;
+	struct kind_facts *facts;
+	struct counts *counts;	  /* NULL if the trace has no counters */
+	struct findings findings; /* of which grain[] is by kind; empty if nobody asked for it */
+};
+
+/* Of the summary's graph, as `dag` groups it, and its selection.  0 or -ENOMEM. */
+int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
+		    const struct summary *summary, bool with_findings);
+void regrouped_free(struct regrouped *regrouped); /* a zeroed one is fine */

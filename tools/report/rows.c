@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.c - gives kinds their names. */
+#include "tools/report/rows.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/order.h"
+#include "tools/base/table.h"
+
+static const char *own(struct rows *rows, char *text)
+{
+	if (!text ||
+	    !array_grow(&rows->owned, &rows->room, rows->n_owned + 1ull, sizeof(*rows->owned))) {
+		free(text);
+		return "?";
+	}
+	rows->owned[rows->n_owned++] = text;
+	return text;
+}
+
+static struct place place_of(const struct name *name)
+{
+	return (struct place){ .name = name->function,
+			       .file = name->file,
+			       .line = name->line,
+			       .module = name->module };
+}
+
+struct place rows_site(const struct run *run, site_id number)
+{
+	const struct site_names *site = number < run->sites.n ? &run->sites.site[number] : NULL;
+
+	if (!site)
+		return (struct place){ 0 };
+	return place_of(site->at.function ? &site->at : &site->code);
+}
+
+static void name_row(struct rows *rows, const struct run *run, const struct dag *dag,
+		     struct kind_row *row)
+{
+	const struct sites *sites = &run->sites;
+	site_id number = dag->kind_site[row->kind];
+	char text[40];
+
+	if (number == SITE_NONE) {
+		row->code = (struct place){ .name = "main",
+					    .file = sites->main.file,
+					    .line = sites->main.line,
+					    .last_line = sites->main_last_line };
+		row->site = row->code;
+		return;
+	}
+	if (number == SITE_UNKNOWN && run->dag.n_found)
+		snprintf(text, sizeof(text), "(creation not recorded)");
+	else
+		snprintf(text, sizeof(text), "site %u", number);
+	row->code = row->site = (struct place){ 0 };
+	if (number < sites->n) {
+		row->code = place_of(&sites->site[number].code);
+		row->site = place_of(&sites->site[number].at);
+	}
+	if (!row->code.name)
+		row->code = row->site;
+	if (!row->code.name)
+		row->code.name = own(rows, strdup(text));
+	if (!row->site.name)
+		row->site = row->code;
+}
+
+static int by_charge(const void *a, const void *b)
+{
+	const struct kind_row *x = a, *y = b;
+
+	return order_most(charge_sum(x->charge), charge_sum(y->charge)) ?:
+	       order_least(x->kind, y->kind);
+}
+
+int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
+	       const struct kind_facts *facts, const struct breakdown *breakdown)
+{
+	*rows = (struct rows){ .row = calloc(dag->n_kinds + 1ull, sizeof(*rows->row)),
+			       .code = calloc(dag->n_kinds + 1ull, sizeof(*rows->code)),
+			       .row_of = calloc(dag->n_kinds + 1ull, sizeof(*rows->row_of)) };
+	if (!rows->row || !rows->code || !rows->row_of)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		struct kind_row *row = &rows->row[rows->n];
+
+		row->kind = k;
+		row->facts = &facts[k];
+		row->charge = &breakdown->kind[k];
+		name_row(rows, run, dag, row);
+		rows->code[k] = row->code;
+		/* in a part, one that only waited has its delay all the same */
+		rows->n += facts[k].n_tasks || charge_sum(row->charge);
+	}
+	qsort(rows->row, rows->n, sizeof(*rows->row), by_charge);
+	for (uint32_t i = 0; i < rows->n; i++)
+		rows->row_of[rows->row[i].kind] = i;
+	return 0;
+}
+
+void rows_free(struct rows *rows)
+{
+	for (uint32_t i = 0; i < rows->n_owned; i++)
+		free(rows->owned[i]);
+	free(rows->owned);
+	free(rows->code);
+	free(rows->row_of);
+	free(rows->row);
+	*rows = (struct rows){ 0 };
+}
+
+const struct kind_row *rows_find(const struct rows *rows, uint32_t kind)
+{
+	return &rows->row[rows->row_of[kind]];
+}

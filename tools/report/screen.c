@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* screen.c - puts the parts of a report under one another. */
+#include "tools/report/screen.h"
+
+#include "tools/report/fit.h"
+#include "tools/report/grain_table.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/lock_table.h"
+#include "tools/report/screen_parts.h"
+#include "tools/report/wait_table.h"
+
+#define PHASES_SHOWN 12u /* `--by phase` has them all */
+
+static void put_title(FILE *out, const char *title, const char *by, const struct look *look)
+{
+	fprintf(out, "\n%s%s%s%s\n", look->bold ? "\033[1m" : "", title, by,
+		look->bold ? "\033[0m" : "");
+}
+
+static void put_components(FILE *out, const void *summary)
+{
+	screen_put_components(out, summary);
+}
+
+static void put_runtimes(FILE *out, const void *summary)
+{
+	screen_put_runtimes(out, summary);
+	screen_put_teams(out, summary);
+}
+
+static void put_phases(FILE *out, const struct summary *summary, const struct profile *profile,
+		       const struct look *look)
+{
+	struct look rows = *look;
+	struct profile phases;
+
+	if (summary->run->phases.n == 1 || profile->by == BY_PHASE ||
+	    profile_build(&phases, summary, BY_PHASE) < 0)
+		return;
+	rows.n_most = PHASES_SHOWN;
+	put_title(out, "core-seconds by phase", "", look);
+	profile_text(out, &phases, summary->cumulative_ns, &rows);
+	profile_free(&phases);
+}
+
+int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
+		  const struct look *look)
+{
+	screen_put_header(out, summary, look);
+	screen_put_warnings(out, summary, look);
+	screen_put_verdict(out, summary, look);
+	screen_put_findings(out, summary, look);
+	screen_put_strip(out, summary, look);
+	if (look->verbose) {
+		put_title(out, "where the core-seconds went", "", look);
+		fit_output(out, put_components, summary, (int)look->width);
+	}
+	fit_output(out, put_runtimes, summary, (int)look->width);
+	put_phases(out, summary, profile, look);
+	if (profile->by == BY_LOCK) {
+		put_title(out, "locks", "", look);
+		lock_table(out, summary, look);
+		return 0;
+	}
+	if (profile->by == BY_WAIT) {
+		put_title(out, "waits for tasks", "", look);
+		wait_table(out, summary, look);
+		return 0;
+	}
+	if (profile->by == BY_GRAIN) {
+		put_title(out, "core-seconds by length of the tasks", "", look);
+		return grain_table(out, summary, look);
+	}
+	put_title(out, "core-seconds by ", profile_by_name[profile->by], look);
+	profile_text(out, profile, summary->cumulative_ns, look);
+	if (counters_any(summary) && profile_counts(profile->by)) {
+		put_title(out, "counters by ", profile_by_name[profile->by], look);
+		counter_table(out, summary, profile, look);
+	}
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* screen.h - the report as a screen of text for people. */
+#pragma once
+
+#include <stdio.h>
+#include "tools/report/look.h"
+#include "tools/report/processes.h"
+#include "tools/report/profile.h"
+
+/* A line for each process, and their sums. */
+void screen_processes(FILE *out, const struct processes *all, const struct look *look);
+
+/* 0 or -ENOMEM. */
+int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
+		  const struct look *look);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_findings.c - numbers findings, and lays them out. */
+#include <ctype.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/found.h"
+#include "tools/report/screen_parts.h"
+#include "tools/report/fit.h"
+#include "tools/report/tried.h"
+
+#define INDENT 15
+#define NAME_LEAST 8
+
+uint32_t screen_findings_shown(const struct summary *summary, const struct look *look)
+{
+	uint32_t n = summary->findings.n;
+
+	return look->verbose || n < SCREEN_FINDINGS ? n : SCREEN_FINDINGS;
+}
+
+static void put_title(FILE *out, const char *title)
+{
+	for (; *title; title++)
+		fputc(toupper((unsigned char)*title), out);
+}
+
+/* With "file:line" whole: what is too long is cut out of the name. */
+static void put_where(FILE *out, const struct place *place, int columns)
+{
+	char at[200] = "";
+	int left;
+
+	if (place->file)
+		snprintf(at, sizeof(at), ", %.150s:%u", place_base(place->file), place->line);
+	left = columns - fit_columns(at);
+	columns -= fit_cut(out, place->name, left > NAME_LEAST ? left : NAME_LEAST);
+	if (columns > 2)
+		fit_cut(out, at, columns);
+}
+
+static void put_lines(FILE *out, const char *text, int width)
+{
+	char line[FINDING_TEXT];
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		fprintf(out, "%*s", INDENT, "");
+		fit_words(out, line, INDENT, INDENT, width);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void put_finding(FILE *out, uint32_t number, const struct found *found,
+			const struct look *look)
+{
+	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
+	const char *title = findings_explain(found->finding->id)->title;
+	int left = (int)look->width - INDENT - (int)strlen(title) - 2;
+	char text[UNITS_TIME];
+
+	fprintf(out, "%2u  %9s  %s", number, units_time(text, found->finding->lost_ns), on);
+	put_title(out, title);
+	fprintf(out, "%s  ", off);
+	if (found->lock[0]) {
+		left -= fit_cut(out, found->lock, left / 2) + 2;
+		fputs("  ", out);
+	}
+	put_where(out, &found->place, left);
+	fputc('\n', out);
+	put_lines(out, found->what, (int)look->width);
+	fprintf(out, "%*stry: ", INDENT, "");
+	fit_words(out, found->advice, INDENT + 5, INDENT + 5, (int)look->width);
+}
+
+/* "--explain lock|fine": of those shown, each once. */
+static void put_hint(FILE *out, const struct summary *summary, uint32_t n, int at,
+		     const struct look *look)
+{
+	char text[300] = "(--explain ";
+	uint32_t n_ids = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *id = summary->findings.finding[i].id;
+		uint32_t j = 0;
+
+		while (j < i && strcmp(summary->findings.finding[j].id, id) != 0)
+			j++;
+		if (j < i || strlen(text) + strlen(id) + 40 > sizeof(text))
+			continue;
+		strcat(text, n_ids++ ? "|" : "");
+		strcat(text, id);
+	}
+	strcat(text, " says more)");
+	fit_words(out, text, at, INDENT, (int)look->width);
+}
+
+void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look)
+{
+	const struct findings *findings = &summary->findings;
+	uint32_t n = screen_findings_shown(summary, look);
+	uint64_t rest = 0;
+	struct found found;
+	char text[UNITS_TIME];
+
+	if (!n)
+		return;
+	fputc('\n', out);
+	for (uint32_t i = 0; i < findings->n; i++) {
+		if (i >= n) {
+			rest += findings->finding[i].lost_ns;
+			continue;
+		}
+		found_say(&found, summary, &findings->finding[i]);
+		put_finding(out, i + 1, &found, look);
+		tried_put_finding(out, summary, i, INDENT, look);
+	}
+	if (rest)
+		fprintf(out, "    %9s  %u more: --verbose\n", units_time(text, rest),
+			findings->n - n);
+	fprintf(out, "    %9s  not explained   ", units_time(text, findings->not_explained_ns));
+	put_hint(out, summary, n, INDENT + 16, look);
+	tried_put_end(out, summary, INDENT, look);
+}

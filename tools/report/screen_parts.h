@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_parts.h - the parts of the screen, each in a file of its own, from top to bottom. */
+#pragma once
+
+#include <stdio.h>
+#include "tools/report/look.h"
+#include "tools/report/profile.h"
+#include "tools/report/summary.h"
+
+/* What ran where: a line, which wraps. */
+void screen_put_header(FILE *out, const struct summary *summary, const struct look *look);
+
+/* What the reader must know before believing the rest. */
+void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look);
+
+/* How much is lost, in a sentence. */
+void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look);
+
+/* Causes, the most costly first, with what to try. */
+void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look);
+#define SCREEN_FINDINGS 3u /* `verbose` has all of them */
+uint32_t screen_findings_shown(const struct summary *summary, const struct look *look);
+
+/* What workers were in as time goes by, with the findings' numbers where they have a time. */
+void screen_put_strip(FILE *out, const struct summary *summary, const struct look *look);
+
+/* The four components, the ready path, the span; runtimes if there are several; small teams. */
+void screen_put_components(FILE *out, const struct summary *summary);
+void screen_put_runtimes(FILE *out, const struct summary *summary);
+void screen_put_teams(FILE *out, const struct summary *summary);

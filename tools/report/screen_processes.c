@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_processes.c - a line for each process, and their sums. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/fit.h"
+#include "tools/report/put.h"
+#include "tools/report/screen.h"
+#include "tools/report/screen_bar.h"
+
+static const char *ended(const struct process *process)
+{
+	if (process->id.ended)
+		return process->id.ended;
+	return process->ended ? "whole" : process->live ? "running" : "not closed";
+}
+
+/* ---- a line for each ---- */
+
+enum { PID, ELAPSED, WORKERS, WORK, DELAY, SCHED, APP, TASKS, ENDED, COLUMNS };
+
+static const struct {
+	const char *title;
+	int width;
+} columns[COLUMNS] = {
+	[PID] = { "pid", 9 },	   [ELAPSED] = { "elapsed", 9 },   [WORKERS] = { "P", 5 },
+	[WORK] = { "work", 8 },	   [DELAY] = { "delay", 8 },	   [SCHED] = { "nw-sched", 9 },
+	[APP] = { "nw-app", 8 },   [TASKS] = { "tasks", 10 },	   [ENDED] = { "  ended", 12 },
+};
+/* What is left out first where lines would be too long; names go last, down to NAME_LEAST. */
+static const int unimportant[] = { PID, ENDED, TASKS, SCHED, APP, DELAY };
+
+#define NAME_LEAST 8
+#define NAME_MOST 24 /* of a program or host */
+#define RANK 6
+
+struct layout {
+	FILE *out;
+	int program, host; /* columns of names */
+	bool shown[COLUMNS];
+	bool ranks;
+};
+
+static int wider(int width, const char *text)
+{
+	int n = text ? fit_columns(text) : 0;
+
+	return n > NAME_MOST ? NAME_MOST : n > width ? n : width;
+}
+
+static const char *program_of(const struct process *process)
+{
+	return process->id.program ? process->id.program : place_base(process->path);
+}
+
+static struct layout layout_of(FILE *out, const struct processes *all, const struct look *look)
+{
+	struct layout layout = { out, 7, 4, { false }, all->n_ranks > 0 };
+	int left = (int)look->width - RANK - 4;
+
+	for (uint32_t i = 0; i < all->n; i++) {
+		layout.program = wider(layout.program, program_of(&all->process[i]));
+		layout.host = wider(layout.host, all->process[i].id.host);
+	}
+	for (int c = 0; c < COLUMNS; c++) {
+		layout.shown[c] = c != PID || layout.ranks;
+		left -= layout.shown[c] ? columns[c].width : 0;
+	}
+	for (size_t i = 0; i < sizeof(unimportant) / sizeof(unimportant[0]); i++) {
+		int c = unimportant[i];
+
+		if (left >= layout.program + layout.host || !layout.shown[c])
+			continue;
+		layout.shown[c] = false;
+		left += columns[c].width;
+	}
+	while (layout.program + layout.host > left &&
+	       (layout.program > NAME_LEAST || layout.host > NAME_LEAST))
+		--*(layout.program >= layout.host ? &layout.program : &layout.host);
+	return layout;
+}
+
+/* A cell of the column: of text for ENDED, else to the right. */
+static void put_cell(const struct layout *layout, int column, const char *text)
+{
+	if (!layout->shown[column])
+		return;
+	if (column == ENDED) {
+		fputs("  ", layout->out);
+		put_text(layout->out, text);
+	} else {
+		fprintf(layout->out, "%*s", columns[column].width, text);
+	}
+}
+
+static void put_share(const struct layout *layout, int column, uint64_t ns, uint64_t all)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%.1f%%", screen_percent(ns, all));
+	put_cell(layout, column, text);
+}
+
+static void put_count(const struct layout *layout, int column, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	put_cell(layout, column, text);
+}
+
+static void put_process(const struct layout *layout, const struct process *process)
+{
+	uint64_t all = process->sums.cumulative_ns;
+	char text[UNITS_TIME], who[24] = "-";
+
+	if (process->id.has_rank || !layout->ranks)
+		snprintf(who, sizeof(who), "%" PRIu64,
+			 layout->ranks ? process->id.rank : process->id.pid);
+	fprintf(layout->out, "%*s  ", RANK, who);
+	fit_name(layout->out, program_of(process), "", layout->program);
+	fputs("  ", layout->out);
+	fit_name(layout->out, process->id.host ? process->id.host : "-", "", layout->host);
+	put_count(layout, PID, process->id.pid);
+	put_cell(layout, ELAPSED, units_time(text, process->sums.elapsed_ns));
+	put_count(layout, WORKERS, process->sums.n_workers);
+	put_share(layout, WORK, process->sums.total.work_ns, all);
+	put_share(layout, DELAY, process->sums.total.delay_ns, all);
+	put_share(layout, SCHED, process->sums.total.no_work_sched_ns, all);
+	put_share(layout, APP, process->sums.total.no_work_app_ns, all);
+	put_count(layout, TASKS, process->sums.n_tasks);
+	put_cell(layout, ENDED, ended(process));
+	fputc('\n', layout->out);
+}
+
+static void put_processes(FILE *out, const struct processes *all, const struct look *look)
+{
+	struct layout layout = layout_of(out, all, look);
+
+	fprintf(out, "%*s  %-*s  %-*s", RANK, layout.ranks ? "rank" : "pid", layout.program,
+		"program", layout.host, "host");
+	for (int c = 0; c < COLUMNS; c++)
+		if (layout.shown[c])
+			fprintf(out, "%*s", c == ENDED ? 0 : columns[c].width, columns[c].title);
+	fputc('\n', out);
+	for (uint32_t i = 0; i < all->n; i++)
+		put_process(&layout, &all->process[i]);
+}
+
+/* ---- all together ---- */
+
+/* "rank 3", or "pid 4711". */
+static const char *put_who(char *out, size_t room, const struct process *process)
+{
+	snprintf(out, room, "%s %" PRIu64, process->id.has_rank ? "rank" : "pid",
+		 process->id.has_rank ? process->id.rank : process->id.pid);
+	return out;
+}
+
+static void put_total(FILE *out, const void *of)
+{
+	const struct processes *all = of;
+	char text[UNITS_TIME], who[2][40];
+
+	fprintf(out, "  %-18s %9s 100.0%%\n", "sum of elapsed x P",
+		units_time(text, all->sums.cumulative_ns));
+	screen_put_component(out, "work", all->sums.total.work_ns, all->sums.cumulative_ns);
+	screen_put_component(out, "delay", all->sums.total.delay_ns, all->sums.cumulative_ns);
+	screen_put_component(out, "no-work-sched", all->sums.total.no_work_sched_ns, all->sums.cumulative_ns);
+	screen_put_component(out, "no-work-app", all->sums.total.no_work_app_ns, all->sums.cumulative_ns);
+	fprintf(out,
+		"\n  imbalance: the most work is %.2f times the mean (%s), "
+		"the longest run %.2f times (%s)\n",
+		processes_work_imbalance(all),
+		put_who(who[0], sizeof(who[0]), &all->process[all->most_work]),
+		processes_elapsed_imbalance(all),
+		put_who(who[1], sizeof(who[1]), &all->process[all->longest]));
+}
+
+#define MERGED 63 /* columns of numbers */
+#define MERGED_FEW 35
+
+/* The four components where there is room for them beside a name, else work alone. */
+static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumulative_ns, int width)
+{
+	struct place place = { .file = kind->file, .line = kind->line, .module = kind->module };
+	bool wide = width >= MERGED + MERGED_FEW;
+	const struct charge *charge = &kind->charge;
+	char text[4][UNITS_TIME], where[300];
+
+	fit_name(out, kind->name, place_where(where, sizeof(where), &place),
+		 width - (wide ? MERGED : MERGED_FEW));
+	fprintf(out, "%6.1f%%%9s", screen_percent(charge_sum(charge), cumulative_ns),
+		units_time(text[0], charge->work_ns));
+	if (wide)
+		fprintf(out, "%9s%9s%9s", units_time(text[1], charge->delay_ns),
+			units_time(text[2], charge->no_work_sched_ns),
+			units_time(text[3], charge->no_work_app_ns));
+	fprintf(out, "%9" PRIu64 "%*u\n", kind->n_tasks, wide ? 11 : 10, kind->n_processes);
+}
+
+static void put_all_merged(FILE *out, const struct processes *all, const struct look *look)
+{
+	int width = (int)look->width;
+	bool wide = width >= MERGED + MERGED_FEW;
+
+	fprintf(out, "%-*s%7s%9s%s%9s%*s\n", width - (wide ? MERGED : MERGED_FEW), "kind", "share",
+		"work", wide ? "    delay nw-sched   nw-app" : "", "tasks", wide ? 11 : 10,
+		"processes");
+	for (uint32_t i = 0; i < all->n_kinds && i < look->n_most; i++)
+		put_merged(out, &all->kind[i], all->sums.cumulative_ns, width);
+	if (all->n_kinds > look->n_most)
+		fprintf(out, "(%u more)\n", all->n_kinds - look->n_most);
+}
+
+/* Runs are not added up. */
+static void put_apart(FILE *out, const void *of)
+{
+	const struct processes *all = of;
+
+	fprintf(out, "\nnot added up, since these are %u runs: compare them with `tptrace diff",
+		all->n_jobs);
+	for (uint32_t i = 0; all->n == 2 && i < 2; i++) {
+		fputc(' ', out);
+		put_text(out, all->process[i].path);
+	}
+	fputs("`, or add --together\n", out);
+}
+
+static void put_head(FILE *out, const void *of)
+{
+	const struct processes *all = of;
+	char text[UNITS_TIME];
+
+	fprintf(out,
+		"%u processes on %u hosts, %" PRIu64 " tasks on %" PRIu64
+		" workers, the longest over %s\n\n",
+		all->n, all->n_hosts, all->sums.n_tasks, all->sums.n_workers,
+		units_time(text, all->process[all->longest].sums.elapsed_ns));
+}
+
+void screen_processes(FILE *out, const struct processes *all, const struct look *look)
+{
+	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
+
+	fit_output(out, put_head, all, (int)look->width);
+	put_processes(out, all, look);
+	if (all->sums.n_lost)
+		fprintf(out, "LOST: %" PRIu64 " events were dropped because a ring was full\n",
+			all->sums.n_lost);
+	if (all->n_jobs > 1) {
+		fit_output(out, put_apart, all, (int)look->width);
+		return;
+	}
+	fprintf(out, "\n%swhere the core-seconds of all went%s\n", on, off);
+	fit_output(out, put_total, all, (int)look->width);
+	fprintf(out, "\n%score-seconds by kind%s\n", on, off);
+	put_all_merged(out, all, look);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_strip.c - a picture of what workers were in as time goes by. */
+#include <math.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/fit.h"
+#include "tools/report/screen_parts.h"
+
+#define ROWS_MOST 6u
+#define MARGIN 13 /* before a row's first cell, and for the bar behind its last */
+#define CELLS_MOST COURSE_CELLS
+
+static const struct {
+	enum state state;
+	char mark;
+	const char *name;
+} layer[] = {
+	/* from the bottom up */
+	{ STATE_RUNNING, '#', "busy" },
+	{ STATE_BLOCKED, '=', "blocked" },
+	{ STATE_RUNTIME, '+', "in the runtime" },
+	{ STATE_TRACER, 'T', "held by tptrace" },
+};
+#define LAYERS (sizeof(layer) / sizeof(layer[0]))
+
+/* Columns of the picture: means over the cells of the course that they stand for. */
+struct strip {
+	struct course_cell cell[CELLS_MOST];
+	uint32_t n_cells;
+	bool has[LAYERS];
+};
+
+static void add_cell(struct course_cell *to, const struct course_cell *cell)
+{
+	to->ns += cell->ns;
+	to->ready += cell->ready;
+	for (int i = 0; i < STATES; i++)
+		to->n_in[i] += cell->n_in[i];
+}
+
+static void fill(struct strip *strip, const struct course *course)
+{
+	for (uint32_t i = 0; i < COURSE_CELLS; i++)
+		add_cell(&strip->cell[i * strip->n_cells / COURSE_CELLS], &course->cell[i]);
+	for (uint32_t i = 0; i < strip->n_cells; i++) {
+		struct course_cell *cell = &strip->cell[i];
+
+		for (int s = 0; s < STATES && cell->ns > 0; s++)
+			cell->n_in[s] /= cell->ns;
+		if (cell->ns > 0)
+			cell->ready /= cell->ns;
+	}
+}
+
+/* What reaches that many workers, counted from the bottom; blank: nothing does. */
+static char mark_at(struct strip *strip, const struct course_cell *cell, double height)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < LAYERS; i++) {
+		sum += cell->n_in[layer[i].state];
+		if (sum > height) {
+			strip->has[i] = true;
+			return layer[i].mark;
+		}
+	}
+	return ' ';
+}
+
+static void put_row(FILE *out, struct strip *strip, const char *name, double number, double height)
+{
+	fprintf(out, "%-7s %3.0f |", name, number);
+	for (uint32_t i = 0; i < strip->n_cells; i++)
+		fputc(mark_at(strip, &strip->cell[i], height), out);
+	fputs("|\n", out);
+}
+
+/* How many strands are ready: a digit, `+` for ten and more. */
+static void put_ready(FILE *out, const struct strip *strip)
+{
+	fputs("ready       |", out);
+	for (uint32_t i = 0; i < strip->n_cells; i++) {
+		double ready = strip->cell[i].ready;
+
+		fputc(ready < .05    ? ' '
+		      : ready < .5   ? '.'
+		      : ready >= 9.5 ? '+'
+				     : (char)('0' + lround(ready)),
+		      out);
+	}
+	fputs("|\n", out);
+}
+
+static uint32_t cell_of(const struct strip *strip, const struct course *course, uint64_t ns)
+{
+	uint64_t all = course->to_ns - course->from_ns;
+	double part =
+		ns > course->from_ns && all ? (double)(ns - course->from_ns) / (double)all : 0;
+	uint32_t at = (uint32_t)(part * strip->n_cells);
+
+	return at < strip->n_cells ? at : strip->n_cells - 1;
+}
+
+/* Where the findings' longest times were, by number; the most costly above the others. */
+static void put_numbers(FILE *out, const struct strip *strip, const struct summary *summary,
+			uint32_t n_shown)
+{
+	const struct course *course = &summary->breakdown.course;
+	char row[CELLS_MOST + 1];
+	bool any = false;
+
+	memset(row, ' ', sizeof(row));
+	row[strip->n_cells] = 0;
+	for (uint32_t i = n_shown < 9 ? n_shown : 9; i-- > 0;) {
+		const struct finding *finding = &summary->findings.finding[i];
+
+		if (finding->to_ns <= finding->from_ns)
+			continue;
+		any = true;
+		for (uint32_t at = cell_of(strip, course, finding->from_ns);
+		     at <= cell_of(strip, course, finding->to_ns - 1); at++)
+			row[at] = (char)('1' + i);
+	}
+	if (any)
+		fprintf(out, "findings    |%s|\n", row);
+}
+
+/* Closer to each other where they would not fit. */
+static void put_legend(FILE *out, const struct strip *strip)
+{
+	char text[200];
+	int n;
+
+	for (int blanks = 3; blanks > 0; blanks--) {
+		n = 0;
+		for (size_t i = 0; i < LAYERS; i++)
+			if (strip->has[i])
+				n += snprintf(text + n, sizeof(text) - (size_t)n, "%c %s%*s",
+					      layer[i].mark, layer[i].name, blanks, "");
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "blank: starved");
+		if (n <= (int)strip->n_cells + 1)
+			break;
+	}
+	fprintf(out, "%*s", MARGIN, "");
+	if (n <= (int)strip->n_cells + 1)
+		fprintf(out, "%s\n", text);
+	else
+		fit_words(out, text, MARGIN, MARGIN, MARGIN + (int)strip->n_cells + 1);
+}
+
+void screen_put_strip(FILE *out, const struct summary *summary, const struct look *look)
+{
+	const struct course *course = &summary->breakdown.course;
+	uint32_t p = summary->dag->n_workers, n_rows = p < ROWS_MOST ? p : ROWS_MOST;
+	struct strip strip = { .n_cells = look->width - MARGIN - 1 };
+	char text[2][UNITS_TIME];
+	int n;
+
+	if (course->to_ns <= course->from_ns || !p)
+		return;
+	if (strip.n_cells > CELLS_MOST)
+		strip.n_cells = CELLS_MOST;
+	fill(&strip, course);
+	fputc('\n', out);
+	for (uint32_t i = n_rows; i > 0; i--) {
+		double top = (double)p * i / n_rows, below = (double)p * (i - 1) / n_rows;
+
+		put_row(out, &strip, i == n_rows ? "workers" : "", top, (top + below) / 2);
+	}
+	put_ready(out, &strip);
+	put_numbers(out, &strip, summary, screen_findings_shown(summary, look));
+	n = fprintf(out, "%*s%s", MARGIN, "", units_time(text[0], course->from_ns));
+	fprintf(out, "%*s\n", MARGIN + (int)strip.n_cells - n, units_time(text[1], course->to_ns));
+	put_legend(out, &strip);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_verdict.c - the sentence that says how much is lost, and to what. */
+#include <inttypes.h>
+
+#include "tools/base/units.h"
+#include "tools/report/screen_parts.h"
+#include "tools/report/fit.h"
+
+#define SENTENCE 400
+#define ONE_CAUSE .5   /* of what is lost, for one finding to be named */
+#define BOUND_TOLD .95 /* of elapsed, for the bound to be worth a sentence */
+#define LITTLE .05     /* of elapsed x P */
+
+static int say_lost(char *text, const struct summary *summary)
+{
+	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
+	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
+	double lost = all ? (double)(all - work) / (double)all : 0;
+	char time[2][UNITS_TIME];
+
+	return snprintf(text, SENTENCE,
+			"%.1f of %u workers were busy.%s %s of %s worker time %s lost (%.0f %%)",
+			busy, summary->dag->n_workers, lost < LITTLE ? " Little is to be won:" : "",
+			units_time(time[0], all - work), units_time(time[1], all),
+			lost < LITTLE ? "is" : "are", 100 * lost);
+}
+
+/* What most of it, or all that is shown, is lost to; and what made work take longer. */
+static int say_cause(char *text, const struct summary *summary, uint32_t n_shown)
+{
+	const struct findings *findings = &summary->findings;
+	double total = (double)findings->total_ns, shown = 0;
+	int n = 0;
+
+	for (uint32_t i = 0; i < n_shown && total > 0; i++) {
+		const struct finding *finding = &findings->finding[i];
+
+		if (finding->in_work)
+			continue;
+		shown += (double)finding->lost_ns;
+		if (n == 0 && (double)finding->lost_ns >= ONE_CAUSE * total)
+			n = snprintf(text, SENTENCE, "; %.0f %% of that is one cause: %s",
+				     100 * (double)finding->lost_ns / total,
+				     findings_explain(finding->id)->title);
+	}
+	if (n == 0 && shown > 0)
+		n = snprintf(text, SENTENCE, "; %.0f %% of that is explained below",
+			     100 * shown / total);
+	if (findings->n && findings->finding[0].in_work)
+		n += snprintf(text + n, SENTENCE - (size_t)n,
+			      "; work took longer than it should: %s",
+			      findings_explain(findings->finding[0].id)->title);
+	return n + snprintf(text + n, SENTENCE - (size_t)n, ".");
+}
+
+/* Where work is mostly waits for CPUs, nobody knows what of it is lost otherwise. */
+static int say_waits(char *text, const struct summary *summary)
+{
+	const struct machine_row *total = &summary->machine.total;
+	double ns = summary->elapsed_ns ? (double)summary->elapsed_ns : 1;
+	char time[2][UNITS_TIME];
+
+	return snprintf(text, SENTENCE,
+			"%.1f CPUs were busy with %u workers: at least %s of the %s that they seem "
+			"to work they had none.",
+			(double)total->cpu_ns / ns, summary->dag->n_workers,
+			units_time(time[0], total->off_least_ns),
+			units_time(time[1], total->work_ns));
+}
+
+void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
+{
+	char text[3 * SENTENCE], time[UNITS_TIME];
+	bool waits =
+		machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag);
+	int n = waits ? say_waits(text, summary) : say_lost(text, summary);
+
+	if (!waits)
+		n += say_cause(text + n, summary, screen_findings_shown(summary, look));
+	if (!waits && (double)summary->bound_ns < BOUND_TOLD * (double)summary->elapsed_ns)
+		snprintf(text + n, SENTENCE,
+			 " %s is the best that these tasks allow on %u workers (%s).",
+			 units_time(time, summary->bound_ns), summary->dag->n_workers,
+			 summary->bound_ns > summary->span_ns ? "work / P" : "longest path");
+	fit_words(out, text, 0, 0, (int)look->width);
+}

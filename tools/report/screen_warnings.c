@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* screen_warnings.c - what is missing from the trace, or makes its figures doubtful. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/gaps.h"
+#include "tools/report/machine_facts.h"
+#include "tools/report/put.h"
+#include "tools/report/screen_parts.h"
+#include "tools/report/fit.h"
+
+static void put_line(FILE *out, const char *before, const char *text, const char *after)
+{
+	fputs(before, out);
+	put_text(out, text);
+	fputs(after, out);
+}
+
+/* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
+static void put_ending(FILE *out, const struct summary *summary)
+{
+	const char *ended = defs_meta(summary->defs, "ended");
+
+	if (!summary->file->ended || !ended || strcmp(ended, "cleanly") == 0)
+		return;
+	if (strcmp(ended, "recovered") == 0)
+		fprintf(out, "the program was killed; everything recorded was recovered\n");
+	else
+		put_line(out, "the program ended ", ended,
+			 summary->losses.n_after ? "\n" : "; everything recorded is here\n");
+}
+
+static void put_succession(FILE *out, const struct summary *summary)
+{
+	const char *before = defs_meta(summary->defs, "continues");
+
+	if (!defs_meta(summary->defs, "collector_died"))
+		return;
+	fputs("the collector was killed during the run; the process collected the rest itself",
+	      out);
+	if (before)
+		fputs(", into this new trace, because it could not go on with ", out);
+	if (before)
+		put_text(out, before);
+	fputc('\n', out);
+}
+
+#define TRACER_TOLD 100u /* above a hundredth of elapsed x P */
+
+/* That the recorder itself took much of the run. */
+static void put_tracer(FILE *out, const struct summary *summary)
+{
+	const struct charge *tracer = &summary->breakdown.state[STATE_TRACER];
+	uint64_t held = charge_sum(tracer);
+	char text[3][UNITS_TIME];
+
+	if (held <= summary->cumulative_ns / TRACER_TOLD)
+		return;
+	fprintf(out,
+		"tptrace held workers for %s (delay %s, no-work %s): they waited for its "
+		"collector\n",
+		units_time(text[0], held), units_time(text[1], tracer->delay_ns),
+		units_time(text[2], held - tracer->delay_ns));
+}
+
+static void put_all(FILE *out, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+
+	gaps_put(out, dag);
+	losses_put(out, &summary->losses);
+	gaps_put_stopped(out, &summary->run->phases);
+	put_succession(out, summary);
+	clock_put_faults(out, &summary->clock, summary->elapsed_ns);
+	if (!summary->run->select.part)
+		ends_put(out, &summary->ends, dag->elapsed_ns);
+	put_tracer(out, summary);
+	machine_put_warnings(out, summary);
+	counters_put_missing(out, summary);
+	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
+		const struct defs_runtime *runtime = &summary->defs->runtime[i];
+
+		if (!runtime->note)
+			continue;
+		put_text(out, runtime->name ? runtime->name : "?");
+		fputs(": ", out);
+		put_text(out, runtime->note);
+		fputc('\n', out);
+	}
+	if (dag->n_found)
+		fprintf(out, "%" PRIu64 " tasks ran whose creation was not recorded\n",
+			dag->n_found);
+	if (summary->file->missing[0])
+		put_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
+	put_ending(out, summary);
+	if (dag->n_untold)
+		fprintf(out,
+			"kind unknown for %" PRIu64 " of %" PRIu64 " collapsed tasks; they are "
+			"shared out among the kinds like the others\n",
+			dag->n_untold, dag->n_collapsed_tasks);
+	if (dag->n_cancelled)
+		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
+			dag->n_cancelled);
+	if (summary->n_never)
+		fprintf(out, "%" PRIu64 " tasks were created and never began\n", summary->n_never);
+	if (summary->n_unfinished)
+		fprintf(out, "%" PRIu64 " tasks had begun but not ended at the end of the trace\n",
+			summary->n_unfinished);
+}
+
+void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
+
+	if (!lines)
+		return;
+	put_all(lines, summary);
+	if (fclose(lines) == 0)
+		fit_lines(out, text, (int)look->width);
+	free(text);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.c - runs the analyses. */
+#include "tools/report/summary.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/activity.h"
+#include "tools/analysis/bounds.h"
+#include "tools/analysis/ready_path.h"
+#include "tools/analysis/span.h"
+
+/* Over the time of its own activity, if the process has tasks of others, too. */
+static int build_runtime(struct summary *summary, struct runtime_row *row)
+{
+	const struct select *select = run_selected(summary->run);
+	bool alone = summary->n_runtimes == 1;
+	struct breakdown breakdown = { 0 };
+	struct select own = { 0 };
+	int error = 0;
+
+	if (!alone) {
+		error = activity_select(summary->dag, row->runtime, select, &own);
+		if (error)
+			goto out;
+		select = &own;
+	}
+	error = breakdown_build_of(&breakdown, summary->dag, row->runtime, &summary->pauses,
+				   select);
+	if (error)
+		goto out;
+	row->total = breakdown.total;
+	memcpy(row->state, breakdown.state, sizeof(row->state));
+	memcpy(row->n_moves, breakdown.n_moves, sizeof(row->n_moves));
+	row->from_ns = own.n ? own.span[0].from_ns : 0;
+	row->elapsed_ns = alone ? summary->run->select.total_ns : own.total_ns;
+out:
+	breakdown_free(&breakdown);
+	select_free(&own);
+	return error;
+}
+
+/* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
+static int build_runtimes(struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	int error = 0;
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++)
+		if (dag->runtime[r].n_tasks)
+			summary->runtime[summary->n_runtimes++] =
+				(struct runtime_row){ .runtime = r };
+	for (uint32_t i = 0; i < summary->n_runtimes && !error; i++) {
+		struct runtime_row *row = &summary->runtime[i];
+
+		if (summary->n_runtimes > 1 ||
+		    dag->runtime[row->runtime].n_workers != dag->n_workers) {
+			error = build_runtime(summary, row);
+			continue;
+		}
+		row->total = summary->breakdown.total;
+		memcpy(row->state, summary->breakdown.state, sizeof(row->state));
+		memcpy(row->n_moves, summary->breakdown.n_moves, sizeof(row->n_moves));
+		row->elapsed_ns = summary->run->select.total_ns;
+	}
+	return error;
+}
+
+static void count_tasks(struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+
+	for (task_id t = 0; t < dag->n_tasks; t++) {
+		uint8_t state = dag->task_state[t];
+
+		summary->n_never += !(state & (TASK_BEGUN | TASK_CANCELLED | TASK_EMPTY));
+		summary->n_unfinished +=
+			state & TASK_BEGUN && !(state & TASK_ENDED) && dag->task_kind[t] != 0;
+	}
+}
+
+#define EVENT_MOST_PS 1000000u	 /* a thousand ns an event: not a measurement, .. */
+#define READING_MOST_PS 100000000u /* .. unless counters are read */
+
+/* What the recorder measured at its start that an event takes. */
+static uint64_t event_ps(const struct defs *defs)
+{
+	const char *cost = defs_meta(defs, "event_cost_ps");
+	uint64_t ps = cost ? strtoull(cost, NULL, 10) : 0;
+
+	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
+}
+
+/* Events cost what the recorder measured at its start; what workers waited for it is measured. */
+static uint64_t tracer_ns(const struct summary *summary)
+{
+	/* a collapsed task: its creation, its parent's resumption, its begin and its end */
+	uint64_t n_collapsed =
+		4 * summary->dag->n_collapsed_tasks + 2 * summary->dag->n_collapsed_waits;
+	uint64_t n_events = summary->dag->n_events + n_collapsed;
+
+	return (uint64_t)((unsigned __int128)n_events * summary->event_ps / 1000) +
+	       summary->dag->held_ns;
+}
+
+static uint64_t count_strands(const struct dag *dag, const struct select *select)
+{
+	uint64_t n = 0;
+
+	if (!select || !select->part)
+		return dag->n_strands - dag->n_nodes + 2 * dag->n_collapsed_tasks +
+		       dag->n_collapsed_waits;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		n += !dag_is_node(dag, s) && select_has(select, dag_start(dag, s), dag_end(dag, s));
+	return n;
+}
+
+static struct findings_of findings_of(const struct summary *summary, const struct ready_path *path,
+				      const struct select *select)
+{
+	return (struct findings_of){ .dag = summary->dag,
+				     .path = path,
+				     .pauses = &summary->pauses,
+				     .select = select,
+				     .breakdown = &summary->breakdown,
+				     .facts = summary->facts,
+				     .machine = &summary->run->machine,
+				     .machine_rows = &summary->machine,
+				     .locks = &summary->locks,
+				     .event_ps = summary->event_ps,
+				     .tracer_ns = tracer_ns(summary),
+				     .elapsed_ns = summary->run->select.total_ns };
+}
+
+static int analyse_sites(struct summary *summary, const struct ready_path *path,
+			 const struct select *select)
+{
+	const struct dag *dag = &summary->run->by_site;
+	struct by_site *by_site = &summary->by_site;
+	int error;
+
+	if (!dag->n_kinds)
+		return 0;
+	error = breakdown_build(&by_site->breakdown, dag, path, &summary->pauses, select);
+	if (error)
+		return error;
+	by_site->facts = calloc(dag->n_kinds + 1ull, sizeof(*by_site->facts));
+	error = by_site->facts ? kinds_of(dag, select, by_site->facts) : -ENOMEM;
+	if (!error)
+		error = counted_build(&by_site->counts, dag, select);
+	if (error)
+		return error;
+	return rows_build(&by_site->rows, summary->run, dag, by_site->facts, &by_site->breakdown);
+}
+
+const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of)
+{
+	bool apart = summary->by_site.rows.n > 0;
+
+	*of = apart ? &summary->by_site.breakdown : &summary->breakdown;
+	return apart ? &summary->by_site.rows : &summary->rows;
+}
+
+/* ---- on a thread beside ---- */
+
+#define LARGE 200000u /* strands: less is done before a thread has begun */
+
+/* About half of the work, which nothing of the other half needs, nor the other way round. */
+struct beside {
+	struct summary *summary;
+	struct findings_of of;
+	struct clues *clues; /* NULL: no memory */
+	int error;	     /* of the distributions */
+	pthread_t thread;
+	bool runs;
+};
+
+static void *run_beside(void *arg)
+{
+	struct beside *beside = arg;
+
+	beside->clues = findings_gather(&beside->of);
+	beside->error = distributions_build(&beside->summary->distributions, beside->of.dag,
+					    beside->of.select);
+	return NULL;
+}
+
+static void begin_beside(struct beside *beside)
+{
+	beside->runs = beside->of.dag->n_strands > LARGE &&
+		       pthread_create(&beside->thread, NULL, run_beside, beside) == 0;
+	if (!beside->runs)
+		run_beside(beside);
+}
+
+static int end_beside(struct beside *beside)
+{
+	if (beside->runs)
+		pthread_join(beside->thread, NULL);
+	return beside->clues ? beside->error : -ENOMEM;
+}
+
+/* ---- all of it ---- */
+
+/* What findings do not wait for. */
+static int analyse_rest(struct summary *summary, const struct ready_path *path,
+			const struct select *select)
+{
+	const struct dag *dag = summary->dag;
+	int error = breakdown_build(&summary->breakdown, dag, path, &summary->pauses, select);
+
+	if (!error)
+		error = build_runtimes(summary);
+	if (!error)
+		error = locks_find(&summary->locks, dag, select);
+	if (!error)
+		error = wait_sites_find(&summary->waits, dag, &summary->pauses, select);
+	if (!error)
+		error = shape_of(dag, select, &summary->shape);
+	if (!error)
+		error = span_of(dag, select, &summary->span_ns);
+	if (!error)
+		error = counted_build(&summary->counts, dag, select);
+	if (!error)
+		error = rows_build(&summary->rows, summary->run, dag, summary->facts,
+				   &summary->breakdown);
+	if (!error)
+		error = analyse_sites(summary, path, select);
+	if (!error)
+		error = teams_find(&summary->teams, dag, select);
+	if (!error)
+		error = machine_rows_build(&summary->machine, &summary->run->machine, dag, select);
+	return error;
+}
+
+/* All that walks over the graph.  0 or -ENOMEM. */
+static int analyse(struct summary *summary, const struct select *select)
+{
+	const struct dag *dag = summary->dag;
+	struct beside beside = { .summary = summary };
+	struct ready_path path = { 0 };
+	int error = ready_path_build(&path, dag, RUNTIMES_ALL), also;
+
+	if (!error)
+		error = pauses_find(&summary->pauses, dag);
+	if (error)
+		goto out;
+	summary->facts = calloc(dag->n_kinds + 1ull, sizeof(*summary->facts));
+	error = summary->facts ? kinds_of(dag, select, summary->facts) : -ENOMEM;
+	if (error)
+		goto out;
+	beside.of = findings_of(summary, &path, select);
+	begin_beside(&beside);
+	error = analyse_rest(summary, &path, select);
+	also = end_beside(&beside);
+	error = error ? error : also;
+	if (error)
+		findings_drop(beside.clues);
+	else
+		error = findings_build(&summary->findings, &beside.of, beside.clues);
+out:
+	ready_path_free(&path);
+	return error;
+}
+
+/* What follows from the analyses, and what the trace says of itself. */
+static void complete(struct summary *summary, const struct select *select)
+{
+	const struct run *run = summary->run;
+	const struct dag *dag = summary->dag;
+	uint64_t work = summary->breakdown.total.work_ns;
+
+	count_tasks(summary);
+	summary->ends = ends_of(run);
+	summary->elapsed_ns = run->select.total_ns;
+	summary->cumulative_ns = summary->elapsed_ns * dag->n_workers;
+	summary->n_strands = count_strands(dag, select);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		summary->n_tasks += summary->facts[k].n_tasks;
+	summary->n_begun = dag->n_begun + dag->n_collapsed_tasks;
+	summary->n_ended = dag->n_ended + dag->n_collapsed_tasks;
+	summary->losses = losses_of(run->reader, dag);
+	summary->clock = clock_facts_of(run->reader, dag);
+	summary->tracer_ns = tracer_ns(summary);
+	if (summary->span_ns)
+		summary->parallelism = (double)work / (double)summary->span_ns;
+	summary->bound_ns = dag->n_workers ? work / dag->n_workers : 0;
+	if (summary->bound_ns < summary->span_ns)
+		summary->bound_ns = summary->span_ns;
+	if (machine_inflates(&run->machine, &summary->machine.total, dag))
+		summary->bound_ns =
+			(summary->machine.total.work_ns - summary->machine.total.off_most_ns) /
+			machine_width(&run->machine, dag);
+}
+
+int summary_build(struct summary *summary, const struct run *run, struct err *err)
+{
+	const struct select *select = run_selected(run);
+	int error;
+
+	*summary = (struct summary){ .run = run,
+				     .file = reader_facts(run->reader),
+				     .defs = reader_defs(run->reader),
+				     .dag = &run->dag,
+				     .burden_ns = BOUNDS_MEASURE };
+	summary->event_ps = event_ps(summary->defs);
+	error = analyse(summary, select);
+	if (error) {
+		summary_free(summary);
+		return err_set(err, -error, "%s: not enough memory for its analysis",
+			       reader_facts(run->reader)->path);
+	}
+	complete(summary, select);
+	return 0;
+}
+
+void summary_free(struct summary *summary)
+{
+	rows_free(&summary->rows);
+	rows_free(&summary->by_site.rows);
+	free(summary->by_site.facts);
+	free(summary->by_site.counts);
+	breakdown_free(&summary->by_site.breakdown);
+	free(summary->facts);
+	free(summary->counts);
+	distributions_free(&summary->distributions);
+	findings_free(&summary->findings);
+	pauses_free(&summary->pauses);
+	locks_free(&summary->locks);
+	wait_sites_free(&summary->waits);
+	teams_free(&summary->teams);
+	machine_rows_free(&summary->machine);
+	breakdown_free(&summary->breakdown);
+	*summary = (struct summary){ 0 };
+}

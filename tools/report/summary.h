@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * summary.h - all figures and names of one report, for the outputs to print as they are.
+ *
+ * Times are ns.  Strings belong to the summary or the run, which must outlive it.
+ */
+#pragma once
+
+#include "tools/analysis/breakdown.h"
+#include "tools/analysis/counted.h"
+#include "tools/analysis/distributions.h"
+#include "tools/analysis/findings/findings.h"
+#include "tools/analysis/kinds.h"
+#include "tools/analysis/locks.h"
+#include "tools/analysis/machine.h"
+#include "tools/analysis/shape.h"
+#include "tools/analysis/teams.h"
+#include "tools/analysis/wait_sites.h"
+#include "tools/report/clock_facts.h"
+#include "tools/report/head_tail.h"
+#include "tools/report/losses.h"
+#include "tools/report/rows.h"
+#include "tools/run/run.h"
+
+/* What a process with several runtimes did on one of them. */
+struct runtime_row {
+	uint32_t runtime; /* its number in defs and dag */
+	struct charge total;
+	struct charge state[STATES];
+	uint64_t from_ns, elapsed_ns; /* of its own activity, as far as it is selected */
+	uint64_t n_moves[MOVES];
+};
+
+/* The same by site, where kinds have several; else empty. */
+struct by_site {
+	struct breakdown breakdown;
+	struct kind_facts *facts;
+	struct counts *counts;
+	struct rows rows;
+};
+
+struct tried;
+
+struct summary {
+	const struct run *run;
+	const struct reader_facts *file; /* the run's, */
+	const struct defs *defs;
+	const struct dag *dag;
+	bool calls; /* paths are told apart by call stacks, too; whoever prints them sets it */
+	struct pauses pauses;
+	struct breakdown breakdown;
+	struct kind_facts *facts;
+	struct counts *counts; /* by kind; NULL if the trace has no counters */
+	struct rows rows; /* of kinds */
+	struct by_site by_site;
+	struct distributions distributions;
+	struct runtime_row runtime[DAG_RUNTIMES];
+	uint32_t n_runtimes; /* that have tasks */
+	struct locks locks;
+	struct wait_sites waits; /* for tasks */
+	struct shape shape;
+	struct teams teams; /* smaller than their runtime's P */
+	struct machine_rows machine;
+	struct findings findings;
+	struct ends ends;
+	uint64_t elapsed_ns;	/* of what is selected */
+	uint64_t cumulative_ns; /* that, times P */
+	uint64_t n_tasks;	/* all, or those that ran in the part that was asked for */
+	uint64_t span_ns;
+	double parallelism; /* T1 / span; 0 if there is none */
+	/* max(T1 / P, span); where waits for CPUs inflate both, what was certainly work on a CPU,
+	 * divided by the CPUs */
+	uint64_t bound_ns;
+	uint64_t n_begun, n_ended; /* with collapsed tasks */
+	uint64_t n_strands;	   /* with collapsed ones, without barrier nodes */
+	struct losses losses;
+	struct clock_facts clock;
+	uint64_t n_never;      /* tasks that never began, cancelled ones apart */
+	uint64_t n_unfinished; /* tasks that began and had not ended; roots apart */
+	uint64_t tracer_ns;    /* what recording took on the workers */
+	uint64_t event_ps;     /* what an event took, by the recorder's measurement; 0: not known */
+	uint64_t burden_ns;    /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
+	/* what somebody asked for besides, for JSON */
+	bool bounds, compensate, grains;
+	const struct tried *tried; /* advice that was simulated; NULL */
+};
+
+/* 0, or -errno and *err. */
+int summary_build(struct summary *summary, const struct run *run, struct err *err);
+void summary_free(struct summary *summary);
+
+/* The rows by site, and the breakdown that they are of. */
+const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* tried.c - simulated advice, in words and as JSON. */
+#include "tools/report/tried.h"
+
+#include <inttypes.h>
+
+#include "tools/base/units.h"
+#include "tools/report/fit.h"
+#include "tools/report/look.h"
+#include "tools/report/put.h"
+#include "tools/report/summary.h"
+
+#define LINE (TRIED_TEXT + 240)
+
+static double change_of(uint64_t ns, uint64_t from)
+{
+	return from ? 100 * ((double)ns / (double)from - 1) : 0;
+}
+
+/* Whether chance alone could explain the difference. */
+static bool is_noise(const struct tried_time *a, const struct tried_time *b)
+{
+	return a->low_ns <= b->high_ns && b->low_ns <= a->high_ns;
+}
+
+void tried_put_finding(FILE *out, const struct summary *summary, uint32_t finding, int indent,
+		       const struct look *look)
+{
+	const struct tried *tried = summary->tried;
+	const struct tried_change *best;
+	char line[LINE], with[UNITS_TIME], without[UNITS_TIME];
+
+	if (!tried || !tried->finding || !tried->finding[finding].n)
+		return;
+	best = &tried->finding[finding].change[0];
+	if (is_noise(&best->time, &tried->baseline))
+		snprintf(line, sizeof(line), "simulated: no difference beyond chance with %s",
+			 best->change);
+	else
+		snprintf(line, sizeof(line), "simulated: %s%s with %s, %s without: %+.0f %%",
+			 best->is_bound ? "at best " : "", units_time(with, best->time.elapsed_ns),
+			 best->change, units_time(without, tried->baseline.elapsed_ns),
+			 change_of(best->time.elapsed_ns, tried->baseline.elapsed_ns));
+	fprintf(out, "%*s", indent, "");
+	fit_words(out, line, indent, indent + 5, (int)look->width);
+}
+
+/* How far the simulation of the recorded run is from that run. */
+static void say_baseline(char line[LINE], const struct tried *tried)
+{
+	char simulated[UNITS_TIME], measured[UNITS_TIME];
+	double off = change_of(tried->baseline.elapsed_ns, tried->recorded_ns);
+
+	units_time(simulated, tried->baseline.elapsed_ns);
+	units_time(measured, tried->recorded_ns);
+	if (tried->is_trusted)
+		snprintf(line, LINE,
+			 "simulated on %u workers, policy %s: %u %s each; the recorded run "
+			 "simulates to %s, and took %s",
+			 tried->n_workers, tried->policy, tried->n_runs,
+			 tried->n_runs == 1 ? "run" : "runs", simulated, measured);
+	else
+		snprintf(line, LINE,
+			 "no advice is simulated: the recorded run itself simulates to %s (policy "
+			 "%s, %u workers), %+.0f %% of the measured %s",
+			 simulated, tried->policy, tried->n_workers, off, measured);
+}
+
+void tried_put_end(FILE *out, const struct summary *summary, int indent, const struct look *look)
+{
+	const struct tried *tried = summary->tried;
+	char line[LINE];
+
+	if (!tried)
+		return;
+	if (tried->why_not)
+		snprintf(line, sizeof(line), "no advice is simulated: %s", tried->why_not);
+	else
+		say_baseline(line, tried);
+	fprintf(out, "%*s", indent, "");
+	fit_words(out, line, indent, indent + 5, (int)look->width);
+	if (!tried->n_left_out)
+		return;
+	snprintf(line, sizeof(line),
+		 "%u %s left out, as this trace is large: `tptrace simulate` tries one change",
+		 tried->n_left_out, tried->n_left_out == 1 ? "finding is" : "findings are");
+	fprintf(out, "%*s", indent, "");
+	fit_words(out, line, indent, indent + 5, (int)look->width);
+}
+
+/* ---- JSON ---- */
+
+static void put_time(FILE *out, const struct tried_time *time)
+{
+	fprintf(out, "\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64 ",\"high_ns\":%" PRIu64,
+		time->elapsed_ns, time->low_ns, time->high_ns);
+}
+
+void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t finding)
+{
+	const struct tried *tried = summary->tried;
+	const struct tried_finding *of;
+
+	if (!tried || !tried->finding)
+		return;
+	of = &tried->finding[finding];
+	fputs(",\"what_if\":[", out);
+	for (uint32_t i = 0; i < of->n; i++) {
+		fputs(i ? ",{\"change\":" : "{\"change\":", out);
+		put_string(out, of->change[i].change);
+		fprintf(out, ",\"at_best\":%s,", of->change[i].is_bound ? "true" : "false");
+		put_time(out, &of->change[i].time);
+		fputs("}", out);
+	}
+	fputs("]", out);
+}
+
+void tried_put_json(FILE *out, const struct summary *summary)
+{
+	const struct tried *tried = summary->tried;
+
+	if (!tried)
+		return;
+	fputs(",\"what_if\":{\"why_not\":", out);
+	put_string(out, tried->why_not);
+	if (!tried->why_not) {
+		fprintf(out, ",\"workers\":%u,\"policy\":", tried->n_workers);
+		put_string(out, tried->policy);
+		fprintf(out, ",\"runs\":%u,\"seed\":%" PRIu64 ",\"recorded_ns\":%" PRIu64 ",",
+			tried->n_runs, tried->seed, tried->recorded_ns);
+		put_time(out, &tried->baseline);
+		fprintf(out, ",\"trusted\":%s,\"left_out\":%u",
+			tried->is_trusted ? "true" : "false", tried->n_left_out);
+	}
+	fputs("}", out);
+}

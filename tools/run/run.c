@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c - opens what a run is made of, one after the other. */
+#include "tools/run/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/dag/alike.h"
+#include "tools/dag/width.h"
+#include "tools/run/codes.h"
+
+/* Marks as the analysis has them; NULL if there is no memory. */
+static struct phase_mark *marks_of(const struct reader *reader, const struct dag *dag)
+{
+	static const enum phase_what what[DEFS_MARKS] = {
+		[DEFS_MARK_START] = PHASE_START, [DEFS_MARK_STOP] = PHASE_STOP,
+		[DEFS_MARK_PHASE] = PHASE_PHASE, [DEFS_MARK_BEGIN] = PHASE_BEGIN,
+		[DEFS_MARK_END] = PHASE_END,
+	};
+	const struct defs *defs = reader_defs(reader);
+	struct phase_mark *mark = malloc((defs->n_marks + 1ull) * sizeof(*mark));
+
+	for (uint32_t i = 0; mark && i < defs->n_marks; i++) {
+		uint64_t ns = reader_ns(reader, defs->mark[i].units);
+
+		mark[i] = (struct phase_mark){ .ns = ns > dag->begin_ns ? ns - dag->begin_ns : 0,
+					       .what = what[defs->mark[i].what],
+					       .name = defs->mark[i].name };
+	}
+	return mark;
+}
+
+#define SCHEDSTAT_LAG_NS 10000000u /* a tick of the slowest kernels */
+#define STAT_LAG_NS 20000000u	   /* and a step of 10 ms */
+
+/* The number of a meta line; 0 if there is none. */
+static uint64_t number_of(const struct defs *defs, const char *key)
+{
+	const char *text = defs_meta(defs, key);
+	uint64_t n;
+
+	return text && defs_number(text, &n) == 0 ? n : 0;
+}
+
+/* By how much samples from there may be behind. */
+static uint64_t lag_of(const char *source)
+{
+	if (!source || strcmp(source, "clock") == 0)
+		return 0;
+	return strcmp(source, "schedstat") == 0 ? SCHEDSTAT_LAG_NS : STAT_LAG_NS;
+}
+
+/* What the trace says of CPUs and CPU times. */
+static int open_machine(struct run *run)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	struct machine *machine = &run->machine;
+
+	*machine = (struct machine){ .source = defs_meta(defs, "cpu_times"),
+				     .cpus = width_cpus(defs),
+				     .cores = number_of(defs, "cores"),
+				     .affinity = number_of(defs, "affinity"),
+				     .quota_milli = number_of(defs, "cpu_quota") };
+	machine->lag_ns = lag_of(machine->source);
+	for (uint32_t i = 0; i < defs->n_cpus; i++) {
+		const struct defs_cpu *cpu = &defs->cpu[i];
+		struct machine_sample sample = { .run_ns = cpu->run_ns,
+						 .wait_ns = cpu->wait_ns,
+						 .has_wait = cpu->has_wait };
+
+		if (!timeline_fits(reader_timeline(run->reader), cpu->units))
+			continue;
+		sample.ns =
+			(int64_t)reader_ns(run->reader, cpu->units) - (int64_t)run->dag.begin_ns;
+		if (machine_add(machine, cpu->worker, sample) < 0)
+			return -ENOMEM;
+	}
+	machine_settle(machine);
+	return 0;
+}
+
+/* Kinds of the same code become one. */
+static int join_codes(struct run *run)
+{
+	kind_id *code = malloc((run->dag.n_kinds + 1ull) * sizeof(*code));
+	bool any;
+	int error = code ? codes_find(code, &any, &run->dag, &run->sites) : -ENOMEM;
+
+	if (!error && any)
+		error = alike_join(&run->dag, code, &run->by_site);
+	free(code);
+	return error;
+}
+
+int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err)
+{
+	const char *path = reader_facts(run->reader)->path;
+	struct phase_mark *mark = marks_of(run->reader, &run->dag);
+	int error =
+		mark ? phases_select(&run->phases, &run->select, mark,
+				     reader_defs(run->reader)->n_marks, run->dag.elapsed_ns, wanted)
+		     : -ENOMEM;
+
+	free(mark);
+	if (error)
+		return err_set(err, -error, "%s: not enough memory for its analysis", path);
+	if (wanted->phase && !phases_find(&run->phases, wanted->phase))
+		return err_set(err, ENODATA,
+			       "%s: has no phase `%s`; `report --by phase` lists them", path,
+			       wanted->phase);
+	if (wanted->region && !run->phases.region_found)
+		return err_set(err, ENODATA, "%s: has no region `%s`", path, wanted->region);
+	if (run->select.part && !run->select.total_ns)
+		return err_set(err, ENODATA, "%s: nothing was recorded in this selection", path);
+	return 0;
+}
+
+int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
+{
+	const struct reader_facts *facts;
+	int error;
+
+	*run = (struct run){ 0 };
+	error = reader_open(&run->reader, path, err);
+	if (error)
+		goto out;
+	error = dag_build(&run->dag, run->reader, err);
+	if (error)
+		goto out;
+	facts = reader_facts(run->reader);
+	if (run->dag.n_strands == 0) {
+		error = err_set(err, ENODATA, "%s: %s", path,
+				facts->missing[0] ? facts->missing : "no task was recorded");
+		goto out;
+	}
+	if (sites_open(&run->sites, reader_defs(run->reader)) < 0 || join_codes(run) < 0 ||
+	    open_machine(run) < 0) {
+		error = err_set(err, ENOMEM, "out of memory");
+		goto out;
+	}
+	error = run_select(run, wanted, err);
+out:
+	if (error)
+		run_close(run);
+	return error;
+}
+
+void run_close(struct run *run)
+{
+	phases_free(&run->phases);
+	select_free(&run->select);
+	sites_close(&run->sites);
+	machine_free(&run->machine);
+	alike_free(&run->by_site);
+	dag_free(&run->dag);
+	reader_close(run->reader);
+	*run = (struct run){ 0 };
+}
+
+const struct select *run_selected(const struct run *run)
+{
+	bool whole = run->phases.n == 1 && run->select.n == 1 && !run->select.part &&
+		     run->select.total_ns == run->dag.elapsed_ns;
+
+	return whole ? NULL : &run->select;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* sites.c - looks up sites, and makes of what DWARF and runtimes say what users wrote. */
+#include "tools/run/sites.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/table.h"
+
+#define CHAIN_MOST 16 /* functions that a compiler made, each created in the next one */
+
+static int declare_modules(struct names *names, const struct defs *defs)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < defs->n_modules && error != -ENOMEM; i++) {
+		const struct defs_module *module = &defs->module[i];
+
+		/* without a path it has only its number */
+		error = names_module(names, module->start, module->path ? module->end : 0,
+				     module->bias, module->path ? module->path : "",
+				     module->build_id ? module->build_id : "");
+		if (error == -EINVAL) /* whatever was said of it: it is just not known */
+			error = 0;
+	}
+	return error;
+}
+
+/* ---- looked up ---- */
+
+static bool is_library_of_oneTBB(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash && strncmp(slash + 1, "libtbb", 6) == 0;
+}
+
+static void look_up_code(struct sites *sites, const struct defs_site *site, struct name *code)
+{
+	const char *given = site->name;
+	struct name task = { 0 };
+
+	if (site->function && site->function != WIRE_NAMES_CODE)
+		*code = names_in(sites->names, site->function_module, site->function, 0);
+	if (given && strncmp(given, "N3tbb", 5) == 0) { /* a mangled type, with no better name */
+		task = names_task(sites->names, given);
+		given = task.function ? task.function : given;
+	}
+	if (code->in_header || is_library_of_oneTBB(code->module)) {
+		code->file = NULL;
+		code->line = 0;
+	}
+	if (given) {
+		code->function = given;
+		code->is_nameless = 0;
+	}
+	if (site->file) {
+		code->file = site->file;
+		code->line = site->line;
+	}
+}
+
+static void look_up(struct sites *sites, const struct defs_site *site, struct site_names *out)
+{
+	look_up_code(sites, site, &out->code);
+	if (site->return_address)
+		out->at = names_in(sites->names, site->return_module, site->return_address, 1);
+	/* created by a library's own code: its tasks' code tells more */
+	if (out->code.function && (out->at.in_header || is_library_of_oneTBB(out->at.module)))
+		out->at = out->code;
+}
+
+/* ---- kept ---- */
+
+static const char *module_path(const struct defs *defs, uint32_t number)
+{
+	return number && number <= defs->n_modules ? defs->module[number - 1].path : NULL;
+}
+
+static uint32_t meta_number(const struct defs *defs, const char *key)
+{
+	const char *value = defs_meta(defs, key);
+
+	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+}
+
+/* Those that the trace has; what was not known when they were put there may be now. */
+static void take_kept(struct sites *sites, const struct defs *defs)
+{
+	for (uint32_t i = 0; i < sites->n; i++) {
+		const struct defs_site *site = &defs->site[i];
+
+		if ((site->function && !site->name) || (site->return_address && !site->at)) {
+			look_up(sites, site, &sites->site[i]);
+			continue;
+		}
+		sites->site[i].code =
+			(struct name){ .function = site->name,
+				       .file = site->file,
+				       .line = site->line,
+				       .module = module_path(defs, site->function_module) };
+		sites->site[i].at =
+			(struct name){ .function = site->at,
+				       .file = site->at_file,
+				       .line = site->at_line,
+				       .module = module_path(defs, site->return_module) };
+		names_compare(sites->names, site->function_module);
+		names_compare(sites->names, site->return_module);
+	}
+	sites->main.file = defs_meta(defs, "main_file");
+	sites->main.line = meta_number(defs, "main_first");
+	sites->main_last_line = meta_number(defs, "main_last");
+}
+
+/* The site whose tasks run this function; NULL if there is none. */
+static const struct site_names *made_for(const struct sites *sites, const struct table *by_function,
+					 uint64_t function)
+{
+	const uint64_t *site = function ? table_find(by_function, function) : NULL;
+
+	return site ? &sites->site[*site] : NULL;
+}
+
+/*
+ * Without debug information nothing says whose .omp_outlined. is whose: it is of the function that
+ * creates its tasks, or, if that has no better name, of the one that creates that one's.
+ */
+static void name_by_creator(const struct sites *sites, const struct table *by_function,
+			    struct name *name, const struct site_names *by)
+{
+	for (int i = 0; by && i < CHAIN_MOST; i++) {
+		if (by->at.function && !by->at.is_nameless) {
+			name->function = by->at.function;
+			name->is_nameless = 0;
+			return;
+		}
+		by = made_for(sites, by_function, by->at.function_begin);
+	}
+}
+
+static void name_the_nameless(struct sites *sites, const struct defs *defs)
+{
+	struct table by_function = { 0 };
+
+	for (uint32_t i = 0; i < sites->n; i++) {
+		uint64_t *site = sites->site[i].code.is_nameless
+					 ? table_put(&by_function, defs->site[i].function)
+					 : NULL;
+
+		if (site)
+			*site = i;
+	}
+	for (uint32_t i = 0; i < sites->n; i++) {
+		struct site_names *site = &sites->site[i];
+		const struct site_names *by =
+			made_for(sites, &by_function, site->at.function_begin);
+
+		if (site->at.is_nameless)
+			name_by_creator(sites, &by_function, &site->at, by);
+	}
+	for (uint32_t i = 0; i < sites->n; i++)
+		if (sites->site[i].code.is_nameless)
+			name_by_creator(sites, &by_function, &sites->site[i].code, &sites->site[i]);
+	table_free(&by_function);
+}
+
+/* ---- named by the program ---- */
+
+#define NAMED_MOST 1024u /* places that name code; more are not heeded */
+
+/* Whether tasks of the site run the code that begins there. */
+static bool runs(const struct sites *sites, uint32_t site, const struct defs *defs,
+		 const struct name *begin, uint64_t function)
+{
+	const struct name *code = &sites->site[site].code;
+
+	if (defs->site[site].function <= WIRE_NAMES_CODE)
+		return false;
+	if (defs->site[site].function == function)
+		return true;
+	return code->file && begin->file && code->line == begin->line &&
+	       strcmp(code->file, begin->file) == 0;
+}
+
+/* tptrace_name(): the function that it was called in is what tasks run. */
+static void name_by_program(struct sites *sites, const struct defs *defs)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < sites->n && n < NAMED_MOST; i++) {
+		const struct defs_site *named = &defs->site[i];
+		uint64_t function = sites->site[i].at.function_begin;
+		struct name begin;
+
+		if (named->function != WIRE_NAMES_CODE || !named->name || !function)
+			continue;
+		n++;
+		begin = names_in(sites->names, named->return_module, function, 0);
+		for (uint32_t s = 0; s < sites->n; s++)
+			if (runs(sites, s, defs, &begin, function))
+				sites->site[s].code.function = named->name;
+	}
+}
+
+static void look_all_up(struct sites *sites, const struct defs *defs)
+{
+	const char *exe = defs_meta(defs, "exe");
+
+	for (uint32_t i = 0; i < sites->n; i++)
+		look_up(sites, &defs->site[i], &sites->site[i]);
+	name_the_nameless(sites, defs);
+	name_by_program(sites, defs);
+	if (exe)
+		sites->main = names_extent(sites->names, exe, "main", &sites->main_last_line);
+}
+
+static void say_all(struct sites *sites, const struct defs *defs)
+{
+	for (uint32_t i = 0; i < sites->n; i++) {
+		struct site_names *site = &sites->site[i];
+
+		site->code_known = site->code.function != NULL;
+		site->at_known = site->at.function != NULL;
+		if (defs->site[i].function)
+			site->code.function = names_say(sites->names, &site->code);
+		if (defs->site[i].return_address)
+			site->at.function = names_say(sites->names, &site->at);
+	}
+}
+
+int sites_open(struct sites *sites, const struct defs *defs)
+{
+	const char *names = defs_meta(defs, "names");
+
+	*sites = (struct sites){ .defs = defs,
+				 .n = defs->n_sites,
+				 .kept = names && strcmp(names, "kept") == 0,
+				 .site = calloc(defs->n_sites + 1ull, sizeof(*sites->site)) };
+	if (!sites->site || names_open(&sites->names) < 0 ||
+	    declare_modules(sites->names, defs) < 0) {
+		sites_close(sites);
+		return -ENOMEM;
+	}
+	if (sites->kept)
+		take_kept(sites, defs);
+	else
+		look_all_up(sites, defs);
+	say_all(sites, defs);
+	return 0;
+}
+
+void sites_close(struct sites *sites)
+{
+	names_free(sites->names);
+	free(sites->site);
+	*sites = (struct sites){ 0 };
+}
+
+const char *sites_changed(const struct sites *sites, uint32_t i)
+{
+	return names_stale(sites->names, i);
+}
+
+/* ---- to keep ---- */
+
+static void put_text(FILE *out, const char *key, const char *value)
+{
+	char *escaped = value && *value ? malloc(3 * strlen(value) + 1) : NULL;
+
+	if (escaped)
+		fprintf(out, " %s=%s", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
+/* `prefix`: of the keys of file and line, "" or "at-". */
+static void put_place(FILE *out, const char *prefix, const struct name *name)
+{
+	char key[16];
+
+	if (!name)
+		return;
+	put_text(out, *prefix ? "at" : "name", name->function);
+	snprintf(key, sizeof(key), "%sfile", prefix);
+	put_text(out, key, name->file);
+	if (name->file)
+		fprintf(out, " %sline=%u", prefix, name->line);
+}
+
+static void put_meta(FILE *out, const char *key, const char *value)
+{
+	char *escaped = malloc(3 * strlen(value) + 1);
+
+	if (escaped)
+		fprintf(out, "meta %s %s\n", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
+#define OBJECT_KEY "object:0x%" PRIx64
+
+/* libgomp's objects without an address of their own, as its shim numbers them. */
+static const char *object_of_libgomp(const struct sites *sites, uint64_t object)
+{
+	const struct defs *defs = sites->defs;
+	bool is_there = false;
+
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
+		is_there |= defs->runtime[i].name && !strcmp(defs->runtime[i].name, "libgomp");
+	if (!is_there)
+		return NULL;
+	return object == 1 ? "critical" : object >> 47 & 1 ? "ordered" : NULL;
+}
+
+const char *sites_object(const struct sites *sites, uint64_t address)
+{
+	const char *kept = object_of_libgomp(sites, address);
+	char key[40];
+
+	if (kept)
+		return kept;
+
+	snprintf(key, sizeof(key), OBJECT_KEY, address);
+	kept = defs_meta(sites->defs, key);
+	return kept ? kept : names_object(sites->names, address);
+}
+
+void sites_put_object(const struct sites *sites, uint64_t address, FILE *out)
+{
+	const char *name = sites_object(sites, address);
+	char key[40];
+
+	snprintf(key, sizeof(key), OBJECT_KEY, address);
+	if (name)
+		put_meta(out, key, name);
+}
+
+void sites_put(const struct sites *sites, FILE *out)
+{
+	for (uint32_t i = 0; i < sites->n; i++) {
+		const struct site_names *site = &sites->site[i];
+
+		if (!site->code_known && !site->at_known)
+			continue;
+		fprintf(out, "site %u", i);
+		put_place(out, "", site->code_known ? &site->code : NULL);
+		put_place(out, "at-", site->at_known ? &site->at : NULL);
+		fputc('\n', out);
+	}
+	if (sites->main.file) {
+		put_meta(out, "main_file", sites->main.file);
+		fprintf(out, "meta main_first %u\nmeta main_last %u\n", sites->main.line,
+			sites->main_last_line);
+	}
+	put_meta(out, "names", "kept");
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sites.h - what users call the sites of a trace: the code that tasks run, and where it is created.
+ *
+ * Names that the trace keeps (`meta names kept`) count; else they are looked up in the binaries
+ * that are on this machine.  One thread.  Strings are the reader's, the names', or the sites' own.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "collector/trace/defs.h"
+#include "tools/names/names.h"
+
+struct site_names {
+	struct name code;	   /* of its tasks; function NULL: it makes none */
+	struct name at;		   /* the place itself */
+	bool code_known, at_known; /* by name, and not by module and offset */
+};
+
+struct sites {
+	struct site_names *site; /* as many as the trace has */
+	uint32_t n;
+	struct name main; /* the program's main(): file NULL if not known */
+	uint32_t main_last_line;
+	bool kept; /* in the trace */
+	struct names *names;
+	const struct defs *defs;
+};
+
+/* Declares the modules and names the sites.  0 or -ENOMEM.  `defs` must outlive it. */
+int sites_open(struct sites *sites, const struct defs *defs);
+void sites_close(struct sites *sites); /* a zeroed one is fine */
+
+/*
+ * What users call a lock or the like: by the variable that it is (names.h); NULL if that is not
+ * known.  Good until sites_close().
+ */
+const char *sites_object(const struct sites *sites, uint64_t address);
+/* Writes the line of definitions that keeps that; nothing if it is not known. */
+void sites_put_object(const struct sites *sites, uint64_t address, FILE *out);
+
+/* Writes the lines of definitions that keep the names.  Nothing that is not known. */
+void sites_put(const struct sites *sites, FILE *out);
+
+/* The path of the i-th binary that is another one than that which was recorded; NULL after the
+ * last. */
+const char *sites_changed(const struct sites *sites, uint32_t i);

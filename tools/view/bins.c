@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* bins.c - adds intervals to bins, each in constant time. */
+#include "tools/view/bins.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/at_most.h"
+#include "tools/view/section.h"
+
+/* By row: leading kinds, other kinds, and then these. */
+enum row_class { OTHERS = BINS_LEADING, IN_RUNTIME, IN_BLOCKED, IN_TRACER, HELD, CLASSES };
+
+/* Of intervals: parts of bins where they begin and end; and by how many more cover all of a bin. */
+struct sums {
+	double *part, *more;
+	uint64_t width_ns;
+	uint32_t n_bins;
+};
+
+struct binning {
+	const struct view_run *run;
+	const struct dag *dag;
+	struct sums *row; /* n_rows * CLASSES */
+	struct sums edge[EDGE_KINDS];
+	uint8_t *class_of; /* by kind */
+	struct pause {
+		uint64_t since_ns, turn_ns;
+		enum row_class state; /* CLASSES: idle */
+	} * pause;		      /* by row */
+	struct tracer_span *span;     /* by worker, in order of time */
+	struct held {
+		uint64_t at, end; /* in span[] */
+	} * held;		  /* by row */
+	uint32_t hint;
+};
+
+static int open_sums(struct sums *sums, uint64_t elapsed_ns, uint32_t n_bins)
+{
+	sums->width_ns = elapsed_ns / n_bins + 1;
+	sums->n_bins = n_bins;
+	sums->part = calloc(n_bins + 1ull, sizeof(*sums->part));
+	sums->more = calloc(n_bins + 2ull, sizeof(*sums->more));
+	return sums->part && sums->more ? 0 : -ENOMEM;
+}
+
+static void close_sums(struct sums *sums)
+{
+	free(sums->part);
+	free(sums->more);
+}
+
+static void add(struct sums *sums, uint64_t from_ns, uint64_t to_ns, double times)
+{
+	uint64_t first = from_ns / sums->width_ns, last = to_ns / sums->width_ns;
+
+	if (from_ns >= to_ns)
+		return;
+	if (first == last) {
+		sums->part[first] += times * (double)(to_ns - from_ns);
+		return;
+	}
+	sums->part[first] += times * (double)((first + 1) * sums->width_ns - from_ns);
+	sums->part[last] += times * (double)(to_ns - last * sums->width_ns);
+	sums->more[first + 1] += times;
+	sums->more[last] -= times;
+}
+
+static void put_sums(struct section *section, const struct sums *sums)
+{
+	double cover = 0;
+
+	for (uint32_t i = 0; i < sums->n_bins; i++) {
+		cover += sums->more[i];
+		double ns = sums->part[i] + cover * (double)sums->width_ns;
+
+		section_number(section, ns > 0 ? (uint64_t)llround(ns) : 0);
+	}
+}
+
+/* ---- strands ---- */
+
+static struct sums *of_row(struct binning *binning, uint32_t row, unsigned class)
+{
+	return &binning->row[row * (uint32_t)CLASSES + class];
+}
+
+/* What the recorder held of a pause is nothing else; `turn_ns` is the pause's, at most its end. */
+static void end_held(struct binning *binning, uint32_t row, uint64_t turn_ns, uint64_t to_ns)
+{
+	const struct pause *pause = &binning->pause[row];
+	struct held *held = &binning->held[row];
+
+	for (; held->at < held->end && binning->span[held->at].from_ns < to_ns; held->at++) {
+		const struct tracer_span *span = &binning->span[held->at];
+
+		if (pause->state != CLASSES)
+			add(of_row(binning, row, pause->state), span->from_ns,
+			    at_most(span->to_ns, turn_ns), -1);
+		add(of_row(binning, row, IN_RUNTIME),
+		    span->from_ns > turn_ns ? span->from_ns : turn_ns, span->to_ns, -1);
+		add(of_row(binning, row, IN_TRACER), span->from_ns, span->to_ns, 1);
+	}
+}
+
+static void end_pause(struct binning *binning, uint32_t row, uint64_t to_ns)
+{
+	const struct pause *pause = &binning->pause[row];
+	uint64_t turn_ns = at_most(pause->turn_ns, to_ns);
+
+	if (pause->state != CLASSES)
+		add(of_row(binning, row, pause->state), pause->since_ns, turn_ns, 1);
+	add(of_row(binning, row, IN_RUNTIME), turn_ns, to_ns, 1);
+	end_held(binning, row, turn_ns, to_ns);
+}
+
+static enum row_class class_of(enum state state)
+{
+	return state == STATE_RUNTIME ? IN_RUNTIME : state == STATE_BLOCKED ? IN_BLOCKED : CLASSES;
+}
+
+static void add_strand(struct binning *binning, strand_id s)
+{
+	const struct dag *dag = binning->dag;
+	uint32_t row = binning->run->row[dag->strand[s].worker];
+	uint64_t start = dag_start(dag, s), end = dag_end(dag, s), length = end - start;
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	double busy = collapsed && length ? (double)collapsed->work_ns / (double)length : 1;
+
+	end_pause(binning, row, start);
+	binning->pause[row] = (struct pause){
+		.since_ns = end,
+		.turn_ns = UINT64_MAX,
+		.state = class_of(pause_state(binning->run->summary->pauses.after[s])),
+	};
+	add(of_row(binning, row, binning->class_of[dag_kind(dag, s)]), start, end, busy);
+	if (collapsed)
+		add(of_row(binning, row, IN_RUNTIME), start, end, 1 - busy);
+}
+
+static void add_ready(struct binning *binning, strand_id s)
+{
+	const struct dag *dag = binning->dag;
+	strand_id direct = dag_releaser(dag, s, &binning->hint), through = direct;
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	uint64_t start = dag_start(dag, s);
+
+	if (direct != STRAND_NONE && dag_is_node(dag, direct))
+		through = ready_path_released_by(dag, s, &binning->hint);
+	if (through != STRAND_NONE) {
+		add(&binning->edge[dag_edge_kind(dag, direct, s)], dag_end(dag, through), start, 1);
+		add(of_row(binning, binning->run->row[dag->strand[through].worker], HELD),
+		    dag_end(dag, through), start, 1);
+	}
+	if (collapsed && dag_length(dag, s)) {
+		double idle = (double)(dag_length(dag, s) - collapsed->work_ns);
+
+		for (int e = 0; e <= EDGE_CREATE_CONT; e++)
+			add(&binning->edge[e], start, dag_end(dag, s),
+			    ((double)collapsed->ready_ns[e] + (e == EDGE_CREATE_CONT ? idle : 0)) /
+				    (double)dag_length(dag, s));
+	}
+}
+
+/* A turn lies in the last pause of its worker that began before; so they go in with the strands. */
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+/* From the turn on what was counted as the pause's state is time in the runtime. */
+static void turn(struct binning *binning, const struct turn *turn)
+{
+	binning->pause[binning->run->row[turn->worker]].turn_ns = turn->ns;
+}
+
+static int by_worker(const void *a, const void *b)
+{
+	const struct tracer_span *x = a, *y = b;
+
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
+}
+
+static int sort_held(struct binning *binning)
+{
+	const struct tracer *tracer = &binning->run->summary->pauses.tracer;
+
+	binning->span = malloc((tracer->n + 1) * sizeof(*binning->span));
+	binning->held = calloc(binning->run->n_rows + 1ull, sizeof(*binning->held));
+	if (!binning->span || !binning->held)
+		return -ENOMEM;
+	if (tracer->n)
+		memcpy(binning->span, tracer->span, tracer->n * sizeof(*binning->span));
+	qsort(binning->span, tracer->n, sizeof(*binning->span), by_worker);
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		struct held *held = &binning->held[binning->run->row[binning->span[i].worker]];
+
+		if (held->end == 0)
+			held->at = i;
+		held->end = i + 1;
+	}
+	return 0;
+}
+
+static int add_all(struct binning *binning)
+{
+	const struct dag *dag = binning->dag;
+	const struct pauses *pauses = &binning->run->summary->pauses;
+	struct turn *turns = malloc((pauses->n_turns + 1) * sizeof(*turns));
+	uint64_t at = 0;
+
+	if (!turns)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < pauses->n_turns; i++)
+		turns[i] = pauses->turn[i];
+	qsort(turns, pauses->n_turns, sizeof(*turns), compare_turns);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		for (; at < pauses->n_turns && turns[at].ns <= dag_start(dag, s); at++)
+			turn(binning, &turns[at]);
+		if (dag_is_node(dag, s))
+			continue;
+		add_strand(binning, s);
+		add_ready(binning, s);
+	}
+	for (; at < pauses->n_turns; at++)
+		turn(binning, &turns[at]);
+	for (uint32_t row = 0; row < binning->run->n_rows; row++)
+		end_pause(binning, row, dag->elapsed_ns);
+	free(turns);
+	return 0;
+}
+
+/* ---- components ---- */
+
+/* The selected part of the window, cut into bins. */
+static int cut(struct select *bins, const struct view_run *run, uint64_t width_ns, uint32_t n_bins)
+{
+	const struct select *select = &run->summary->run->select;
+	int error = 0;
+
+	bins->n_rows = n_bins;
+	for (uint32_t i = 0; i < select->n && !error; i++) {
+		uint64_t from = select->span[i].from_ns, to = select->span[i].to_ns;
+
+		while (from < to && !error) {
+			uint64_t bin = from / width_ns, end = at_most(to, (bin + 1) * width_ns);
+
+			error = select_add(bins, from, end, (uint32_t)bin);
+			from = end;
+		}
+	}
+	return error;
+}
+
+static int put_components(FILE *out, const struct view_run *run, const struct sums *like)
+{
+	struct breakdown breakdown = { 0 };
+	struct section section = { 0 };
+	struct select bins = { 0 };
+	int error = cut(&bins, run, like->width_ns, like->n_bins);
+
+	if (!error)
+		error = breakdown_build(&breakdown, run->dag, &run->path, &run->summary->pauses,
+					&bins);
+	for (uint32_t i = 0; i < like->n_bins && !error; i++) {
+		section_number(&section, breakdown.row[i].work_ns);
+		section_number(&section, breakdown.row[i].delay_ns);
+		section_number(&section, breakdown.row[i].no_work_sched_ns);
+		section_number(&section, breakdown.row[i].no_work_app_ns);
+	}
+	if (!error)
+		error = section_put(out, &section, "bins_components");
+	breakdown_free(&breakdown);
+	select_free(&bins);
+	return error;
+}
+
+/* ---- all of it ---- */
+
+void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING])
+{
+	for (uint32_t i = 0; i < BINS_LEADING; i++)
+		leading[i] = KIND_NONE;
+	for (uint32_t r = 0; r < summary->rows.n; r++) {
+		const struct kind_row *row = &summary->rows.row[r];
+		kind_id kind = row->kind;
+
+		for (uint32_t i = 0; i < BINS_LEADING && kind != KIND_NONE; i++) {
+			kind_id other = leading[i];
+
+			if (other != KIND_NONE && summary->breakdown.kind[other].work_ns >=
+							  summary->breakdown.kind[kind].work_ns)
+				continue;
+			leading[i] = kind;
+			kind = other;
+		}
+	}
+}
+
+/* A power of two, of a length that all rows have room for. */
+static uint32_t bins_by_row(uint32_t n_rows)
+{
+	uint32_t n = BINS_MOST;
+
+	while (n > 64 && (uint64_t)n * n_rows * CLASSES > BINS_CELLS)
+		n /= 2;
+	return n;
+}
+
+static int open(struct binning *binning)
+{
+	const struct view_run *run = binning->run;
+	uint32_t n = run->n_rows * (uint32_t)CLASSES;
+	kind_id leading[BINS_LEADING];
+	int error = 0;
+
+	binning->row = calloc(n + 1ull, sizeof(*binning->row));
+	binning->pause = calloc(run->n_rows + 1ull, sizeof(*binning->pause));
+	binning->class_of = malloc(run->dag->n_kinds + 1ull);
+	if (!binning->row || !binning->pause || !binning->class_of)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n && !error; i++)
+		error = open_sums(&binning->row[i], run->dag->elapsed_ns, bins_by_row(run->n_rows));
+	for (int e = 0; e < EDGE_KINDS && !error; e++)
+		error = open_sums(&binning->edge[e], run->dag->elapsed_ns, BINS_MOST);
+	for (uint32_t row = 0; row < run->n_rows; row++)
+		binning->pause[row] = (struct pause){ .turn_ns = UINT64_MAX, .state = CLASSES };
+	bins_leading(run->summary, leading);
+	for (kind_id k = 0; k < run->dag->n_kinds; k++)
+		binning->class_of[k] = OTHERS;
+	for (uint8_t i = 0; i < BINS_LEADING; i++)
+		if (leading[i] != KIND_NONE)
+			binning->class_of[leading[i]] = i;
+	return error ? error : sort_held(binning);
+}
+
+static void close(struct binning *binning)
+{
+	for (uint32_t i = 0; binning->row && i < binning->run->n_rows * (uint32_t)CLASSES; i++)
+		close_sums(&binning->row[i]);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		close_sums(&binning->edge[e]);
+	free(binning->row);
+	free(binning->pause);
+	free(binning->class_of);
+	free(binning->span);
+	free(binning->held);
+}
+
+int bins_put(FILE *out, const struct view_run *run)
+{
+	struct binning binning = { .run = run, .dag = run->dag };
+	struct section rows = { 0 }, edges = { 0 };
+	int error = open(&binning);
+
+	if (!error)
+		error = add_all(&binning);
+	for (uint32_t i = 0; i < run->n_rows * (uint32_t)CLASSES && !error; i++)
+		put_sums(&rows, &binning.row[i]);
+	for (int e = 0; e < EDGE_KINDS && !error; e++)
+		put_sums(&edges, &binning.edge[e]);
+	if (!error)
+		error = section_put(out, &rows, "bins_rows");
+	if (!error)
+		error = section_put(out, &edges, "bins_ready");
+	if (!error)
+		error = put_components(out, run, &binning.edge[0]);
+	section_free(&rows);
+	section_free(&edges);
+	close(&binning);
+	return error;
+}

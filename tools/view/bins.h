@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bins.h - what workers were in, and what was ready, as sums of ns in bins of equal length: the
+ * finest level of detail of the page, from which levels.js adds up the coarser ones.
+ *
+ * By row and bin: time that strands of the leading kinds ran, and of all others; time in the
+ * runtime, blocked, and held by the recorder (the rest is idle); and integrals of strands that were
+ * ready and held by the row's worker.  By bin, of all: the four components as breakdown.h has them,
+ * exactly; and integrals of ready strands by the edge that released them.
+ *
+ * A collapsed strand's work and what was ready in it are spread evenly over its length.
+ */
+#pragma once
+
+#include "tools/view/columns.h"
+
+#define BINS_MOST 4096u
+#define BINS_CELLS (1u << 21) /* by row, bin and class: so many at most */
+#define BINS_LEADING 8u
+
+/* The kinds with the most work, most first; KIND_NONE after the last. */
+#define KIND_NONE UINT32_MAX
+void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING]);
+
+/* Writes them.  0 or -ENOMEM. */
+int bins_put(FILE *out, const struct view_run *run);

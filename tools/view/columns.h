@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * columns.h - strands, edges and tasks as columns of the page (tools/view/README.md).
+ *
+ * A column holds what does not follow from the others: a strand's predecessor is its task's strand
+ * before, and its releaser is its predecessor, unless a number says otherwise.
+ */
+#pragma once
+
+#include "tools/report/summary.h"
+#include "tools/view/keep.h"
+
+/* What the columns are of. */
+struct view_run {
+	const struct summary *summary;
+	const struct dag *dag;
+	struct ready_path path;
+	struct keep keep;
+	uint32_t *row;	  /* by worker: its row on the page; dag->n_slots of them */
+	uint32_t *worker; /* by row */
+	uint32_t n_rows;
+};
+
+/* Writes them.  0 or -ENOMEM. */
+int columns_put(FILE *out, const struct view_run *run);

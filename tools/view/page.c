@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* page.c - has the page that make put together (view.mk) in the program. */
+#include "tools/view/page.h"
+
+#include <string.h>
+
+#define REPORT_HERE "<!--report-->\n"
+#define SIDES_HERE "<!--sides-->\n"
+#define DATA_HERE "<!--data-->\n"
+
+__asm__(".pushsection .rodata\n"
+	"page_begin: .incbin \"page.html\"\n"
+	"page_end: .byte 0\n"
+	".popsection\n");
+extern const char page_begin[] __attribute__((visibility("hidden")));
+extern const char page_end[] __attribute__((visibility("hidden")));
+
+static void put(FILE *out, const char *from, const char *to)
+{
+	fwrite(from, 1, (size_t)(to - from), out);
+}
+
+void page_put_head(FILE *out)
+{
+	put(out, page_begin, strstr(page_begin, REPORT_HERE));
+}
+
+/* What stands behind a mark. */
+static const char *behind(const char *mark)
+{
+	return strstr(page_begin, mark) + strlen(mark);
+}
+
+void page_put_script(FILE *out, bool several)
+{
+	const char *sides = strstr(page_begin, SIDES_HERE);
+
+	put(out, behind(REPORT_HERE), sides);
+	if (several)
+		put(out, sides + strlen(SIDES_HERE), strstr(page_begin, DATA_HERE));
+}
+
+void page_put_tail(FILE *out)
+{
+	put(out, behind(DATA_HERE), page_end);
+}

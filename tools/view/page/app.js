@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// app.js - what all views share: the selection, the time in sight, frames, and the URL's fragment.
+import * as format from "./format.js";
+import { colours } from "./colours.js";
+import { NODE } from "./data.js";
+import { snap } from "./levels.js";
+
+const NOTHING = { from: null, to: null, moment: null, worker: null, kind: null, site: null, task: null, strand: null, finding: null };
+const SLICE_MS = 8, LEAST_NS = 20;
+
+export class App {
+    // sides: of a page of several runs, of which the views show number `side`
+    constructor(summary, meta, sides = [], side = 0) {
+        this.summary = summary;
+        this.meta = meta;
+        this.sides = sides;
+        this.side = side;
+        this.extent = Math.max(meta.elapsed, ...sides.map(of => of.elapsed)); // of the axis of time
+        this.data = null;
+        this.selection = { ...NOTHING };
+        this.hover = { ...NOTHING };
+        this.time = { from: 0, to: this.extent };
+        this.shown = null; // the tab
+        this.search = "";
+        this.heard = [];
+        this.news = new Set();
+        this.slice_began = performance.now();
+        this.frames = [];
+        const dark = matchMedia("(prefers-color-scheme: dark)");
+        dark.addEventListener("change", () => this.wear(dark.matches));
+        this.wear(dark.matches);
+        this.format = { ...format, kind: k => format.plain(meta.kinds[k].name ?? "?"), kind_at: k => this.name_kind(k),
+            site: s => format.place(meta.sites[s]), task: t => `task ${t} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
+    }
+
+    // A kind's name, with its line where another one has the same.
+    name_kind(k) {
+        const kind = this.meta.kinds[k], name = format.plain(kind.name ?? "?");
+        this.names ??= this.meta.kinds.reduce((n, { name: of }) => n.set(of, (n.get(of) ?? 0) + 1), new Map());
+        return this.names.get(kind.name) > 1 && kind.line ? `${name} :${kind.line}` : name;
+    }
+
+    wear(dark) {
+        document.documentElement.dataset.theme = dark ? "dark" : "light";
+        this.colour = colours(dark, this.meta.leading);
+        this.tell("theme");
+    }
+
+    // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab"
+    on(fn) {
+        this.heard.push(fn);
+    }
+
+    tell(what) {
+        this.news.add(what);
+        if (this.asked) return;
+        this.asked = true;
+        requestAnimationFrame(() => {
+            const news = this.news, began = performance.now();
+            this.asked = false;
+            this.news = new Set();
+            for (const fn of this.heard) fn(news);
+            this.frames.push(performance.now() - began);
+            if (this.frames.length > 600) this.frames.shift();
+        });
+    }
+
+    dirty() {
+        this.tell("draw");
+    }
+
+    async slice() {
+        if (performance.now() - this.slice_began < SLICE_MS) return;
+        await new Promise(go_on => { const channel = new MessageChannel(); channel.port1.onmessage = go_on; channel.port2.postMessage(0); });
+        this.slice_began = performance.now();
+    }
+
+    select(part) {
+        const stale = "from" in part && !("moment" in part) ? { moment: null } : null, next = { ...this.selection, ...stale, ...part };
+        if (Object.keys(NOTHING).every(key => next[key] === this.selection[key])) return;
+        this.selection = next;
+        this.tell("selection");
+        this.write_fragment(false);
+    }
+
+    clear() {
+        this.select(NOTHING);
+    }
+
+    over(part) {
+        const next = { ...NOTHING, ...part };
+        if (Object.keys(NOTHING).every(key => next[key] === this.hover[key])) return;
+        this.hover = next;
+        this.tell("hover");
+    }
+
+    // Selects that stretch, from bin to bin where that is finer than the eye: its sums are exact then.
+    select_time(from, to) {
+        const width = this.data ? this.data.levels.width : 1;
+        const [low, high] = snap(Math.max(0, from), Math.min(this.meta.elapsed, to), width, this.meta.elapsed);
+        this.select(high > low ? { from: low, to: high } : { from: null, to: null });
+    }
+
+    zoom(from, to) {
+        const elapsed = this.extent, length = Math.min(elapsed, Math.max(LEAST_NS, to - from));
+        const low = Math.max(0, Math.min(elapsed - length, from + (to - from - length) / 2));
+        if (low === this.time.from && low + length === this.time.to) return;
+        this.time = { from: low, to: low + length };
+        this.tell("time");
+        this.write_fragment(true);
+    }
+
+    // share > 0: to the right; factor < 1: closer, around `at`
+    pan(share) {
+        const length = this.time.to - this.time.from;
+        const from = Math.max(0, Math.min(this.extent - length, this.time.from + share * length));
+        this.zoom(from, from + length);
+    }
+    scale(factor, at = (this.time.from + this.time.to) / 2) {
+        this.zoom(at - (at - this.time.from) * factor, at + (this.time.to - at) * factor);
+    }
+
+    // What is selected, with some air around it.
+    zoom_to_selection() {
+        const s = this.selection, d = this.data;
+        let from = s.from, to = s.to;
+        if (d && s.strand !== null) [from, to] = [d.strand.start[s.strand], d.strand.end[s.strand]];
+        else if (d && s.task !== null && d.task.begin[s.task] >= 0) [from, to] = [d.task.begin[s.task], d.task.end[s.task]];
+        if (from === null || to === null) return this.zoom(0, this.extent);
+        const air = Math.max((to - from) * 0.1, 5);
+        this.zoom(from - air, to + air);
+    }
+
+    show(id) {
+        if (this.shown === id) return;
+        this.shown = id;
+        this.tell("tab");
+        this.write_fragment(false);
+    }
+
+    find(text) {
+        this.search = text;
+        this.tell("search");
+        this.write_fragment(true);
+    }
+
+    say(text) {
+        document.getElementById("live").textContent = text;
+    }
+
+    // ---- the fragment: #at=0-5000&kind=3&view=dag ----
+
+    fragment() {
+        const parts = [];
+        if (this.time.from > 0 || this.time.to < this.extent)
+            parts.push(`at=${Math.floor(this.time.from)}-${Math.ceil(this.time.to)}`);
+        if (this.selection.from !== null) parts.push(`time=${this.selection.from}-${this.selection.to}`);
+        if (this.selection.moment !== null) parts.push(`moment=${this.selection.moment}`);
+        for (const key of ["worker", "kind", "site", "task", "strand", "finding"])
+            if (this.selection[key] !== null) parts.push(`${key}=${this.selection[key]}`);
+        if (this.side) parts.push(`trace=${this.side}`);
+        if (this.shown) parts.push(`view=${this.shown}`);
+        if (this.search) parts.push(`search=${encodeURIComponent(this.search)}`);
+        return parts.length ? "#" + parts.join("&") : "";
+    }
+
+    // Zooming replaces the entry of the history; selecting makes one.
+    write_fragment(replace) {
+        if (!this.ready_to_write) return;
+        clearTimeout(this.writing);
+        const write = () => history[replace ? "replaceState" : "pushState"](null, "", this.fragment() || location.pathname + location.search);
+        if (replace) this.writing = setTimeout(write, 200);
+        else if (this.fragment() !== location.hash) write();
+    }
+
+    read_fragment() {
+        const limits = { worker: this.meta.rows.length, kind: this.meta.kinds.length, site: this.meta.sites.length,
+            task: this.meta.tasks, strand: this.meta.kept, finding: this.meta.findings.length };
+        const selection = { ...NOTHING };
+        let time = { from: 0, to: this.extent };
+        for (const part of location.hash.slice(1).split("&")) {
+            const [key, value = ""] = part.split("="), number = Number(value), range = value.split("-").map(Number);
+            const is_range = range.length === 2 && range[0] >= 0 && range[1] > range[0] && range[1] <= (key === "at" ? this.extent : this.meta.elapsed);
+            if (key === "at" && is_range) time = { from: range[0], to: range[1] };
+            else if (key === "time" && is_range) [selection.from, selection.to] = range;
+            else if (key === "moment" && value !== "" && number >= 0 && number < this.meta.elapsed) selection.moment = number;
+            else if (key in limits && Number.isInteger(number) && number >= 0 && number < limits[key] && value !== "") selection[key] = number;
+            else if (key === "view" && /^[a-z]+$/.test(value)) this.shown = value;
+            else if (key === "search") { try { this.search = decodeURIComponent(value); } catch { this.search = ""; } }
+        }
+        this.selection = selection;
+        this.time = time;
+        for (const what of ["selection", "time", "tab", "search"]) this.tell(what);
+    }
+
+    // Whether strand i is what the selection is about; all are where nothing is selected.
+    matches(i) {
+        const s = this.selection, strand = this.data.strand;
+        if (strand.flags[i] & NODE) return false;
+        if (s.strand !== null || s.task !== null) return s.strand === i || s.task === strand.task[i];
+        if (s.kind !== null) return this.data.task.kind[strand.task[i]] === s.kind;
+        if (s.site !== null) return this.data.kinds[this.data.task.kind[strand.task[i]]].site === s.site;
+        return true;
+    }
+    get dims() {
+        const s = this.selection;
+        return s.kind !== null || s.site !== null || s.task !== null || s.strand !== null;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// arcs.js - what leads from row to row: steals, leaps, migrations, creations, joins, dependences.
+import { FIRST, LEAP, NODE, NONE } from "./data.js";
+import { first_above } from "./levels.js";
+
+export const ARROWS = { steal: "steals", leap: "leaps", migration: "migrations", create: "creates", join: "joins", depend: "depend, sync" };
+export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" }; // in the report
+const MOST = 3000, MOST_SEEN = 300000;
+
+export function colour_of_arrow(app, want) {
+    return { steal: app.colour.ink, leap: app.colour.leap, migration: app.colour.edge("wait_cont"), create: app.colour.edge("create_cont"),
+        join: app.colour.edge("join"), depend: app.colour.edge("depend") }[want];
+}
+
+// Strands among which those of an arrow are; undefined: all.
+function among_of(data, want) {
+    return { steal: data.moved[1], leap: data.leaps, migration: data.moved[2] }[want];
+}
+
+function leads(s, want, i, from) {
+    if (s.flags[i] & NODE || from === NONE || s.row[from] === s.row[i]) return false;
+    return want === "create" ? s.edge[i] === 0 && s.flags[i] & FIRST : want === "join" ? s.edge[i] === 3 : s.edge[i] >= 4;
+}
+
+// [from, to, ..] of all that arrive in [begin, end); null if they are too many to be told apart.  A leap is a steal: where
+// `wants` has both, it is drawn once.
+export function arcs_of(data, want, begin, end, wants) {
+    const s = data.strand, list = [], among = among_of(data, want), first = first_above(s.start, begin - 1, among), last = first_above(s.start, end, among);
+    if (last - first > MOST_SEEN) return null;
+    for (let k = first; k < last && list.length <= 2 * MOST; k++) {
+        const i = among ? among[k] : k, from = want === "migration" ? s.pred[i] : s.releaser[i];
+        if (want === "steal" && s.flags[i] & LEAP && wants.has("leap")) continue;
+        if (among ? from !== NONE : leads(s, want, i, from)) list.push(from, i);
+    }
+    return list.length > 2 * MOST ? null : list;
+}
+
+// Upright, at the time at which `to` began: wider the more rows it crosses, so that arcs of different reach differ.
+function arc(ctx, axis, place, s, from, to) {
+    const x = axis.x(s.start[to]), a = s.row[from], b = s.row[to], reach = Math.min(40, 6 * Math.abs(a - b)), { y, bar } = place;
+    const y0 = y(a) + bar / 2, y1 = y(b) + (a === b ? bar / 2 : a < b ? Math.min(2, bar / 2) : Math.max(bar / 2, bar - 2)), dot = Math.min(2.5, bar / 3);
+    ctx.moveTo(x, y0);
+    ctx.bezierCurveTo(x + reach, y0, x + reach, y1, x, y1);
+    ctx.moveTo(x + dot, y1);
+    ctx.arc(x, y1, dot, 0, 7);
+}
+
+// place: { y(row), bar }: where a row is, and how high.  Returns whether some are too many, and so not drawn.
+export function draw_arcs(app, ctx, axis, data, place, wants) {
+    let too_many = false;
+    for (const want of Object.keys(ARROWS)) {
+        const list = wants.has(want) ? arcs_of(data, want, axis.from, axis.to, wants) : [];
+        if (!list) too_many = true;
+        if (!list || !list.length) continue;
+        ctx.strokeStyle = colour_of_arrow(app, want);
+        ctx.globalAlpha = Math.max(0.08, Math.min(0.9, 180 / list.length));
+        ctx.lineWidth = want === "leap" ? 1.8 : 1.2;
+        ctx.beginPath();
+        for (let k = 0; k < list.length; k += 2) arc(ctx, axis, place, data.strand, list[k], list[k + 1]);
+        ctx.stroke();
+    }
+    ctx.globalAlpha = 1;
+    return too_many;
+}
+
+export function say_too_many(app, ctx, axis) {
+    const text = "too many arcs to be told apart: zoom in", width = ctx.measureText(text).width + 12;
+    ctx.fillStyle = app.colour.paper;
+    ctx.fillRect(axis.left + axis.width - width, 2, width, 17);
+    ctx.fillStyle = app.colour.ink;
+    ctx.textAlign = "right";
+    ctx.textBaseline = "middle";
+    ctx.fillText(text, axis.left + axis.width - 6, 11);
+}
+
+// From where the one ended to where the other began.
+export function curve(ctx, axis, place, s, from, to) {
+    const x0 = axis.x(s.end[from]), x1 = axis.x(s.start[to]), y0 = place.y(s.row[from]) + place.bar / 2, y1 = place.y(s.row[to]) + place.bar / 2;
+    const reach = Math.max(4, Math.min(60, (x1 - x0) / 2));
+    ctx.moveTo(x0, y0);
+    ctx.bezierCurveTo(x0 + reach, y0, x1 - reach, y1, x1, y1);
+    ctx.moveTo(x1 + 3, y1);
+    ctx.arc(x1, y1, 3, 0, 7);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// blocks.js - the page's blocks of data.  Those of the first run stand by themselves, those of each other one in an element.
+
+// [{ label, elapsed }, ..] of a page of several runs; [] of one.
+export function read_sides() {
+    const node = document.getElementById("sides");
+    return node ? JSON.parse(node.textContent) : [];
+}
+
+// The run that the fragment asks for.
+export function side_of(hash, n) {
+    const found = /(?:^#|&)trace=(\d+)(?:&|$)/.exec(hash), side = found ? Number(found[1]) : 0;
+    return side < n ? side : 0;
+}
+
+export function read_json(side, name) {
+    const node = side ? document.querySelector(`[data-side="${side}"] > [data-block="${name}"]`) : document.getElementById(name);
+    return JSON.parse(node.textContent);
+}
+
+// Base64; the second time, "".
+export function take_column(side, name) {
+    const node = document.querySelector(`${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`), text = node ? node.textContent : "";
+    if (node) node.remove();
+    return text;
+}

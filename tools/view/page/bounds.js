@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// bounds.js - the measured speed-up, and how fast the run could be on other numbers of workers: `report --bounds`.
+import { count, time } from "./format.js";
+import { el, fill, swatch } from "./dom.js";
+
+const WIDTH = 340, HEIGHT = 100, LEFT = 26, BOTTOM = 18, TOP = 6, RIGHT = 6;
+const SVG = "http://www.w3.org/2000/svg", POINTS = 200; // more lie closer than the eye sees
+
+function svg(tag, attributes, ...children) {
+    const node = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+}
+
+const said = speedup => speedup.toFixed(2);
+
+// { workers, speedup, lower, ideal, upper }: at the run's own number; lower null: not known.
+export function measured(summary, bounds) {
+    const at = bounds.speedup.find(point => point.workers === summary.workers);
+    return at ? { ...at, speedup: bounds.work_ns / summary.elapsed_ns } : null;
+}
+
+function scale(bounds, of) {
+    const workers = bounds.speedup[bounds.speedup.length - 1].workers, most = Math.max(of.speedup, ...bounds.speedup.map(point => point.upper)) * 1.1;
+    return { workers, most, x: p => LEFT + p / workers * (WIDTH - LEFT - RIGHT), y: s => TOP + (1 - s / most) * (HEIGHT - TOP - BOTTOM) };
+}
+
+function draw_axes(app, to) {
+    const text = (x, y, value, anchor) => svg("text", { x, y, fill: app.colour.faint, "font-size": 10, "text-anchor": anchor }, value), step = Math.max(1, Math.ceil(to.workers / 8)), nodes = [];
+    for (let p = step; p <= to.workers; p += step) nodes.push(text(to.x(p), HEIGHT - 5, count(p), "middle"));
+    for (const share of [0, 0.5, 1]) {
+        const speedup = share * to.most / 1.1;
+        nodes.push(svg("path", { d: `M${LEFT} ${to.y(speedup)}H${WIDTH - RIGHT}`, stroke: app.colour.line }), text(LEFT - 4, to.y(speedup) + 3, speedup >= 100 ? count(Math.round(speedup)) : speedup.toFixed(1), "end"));
+    }
+    return nodes;
+}
+
+function picture(app, bounds, of, label) {
+    const to = scale(bounds, of), every = Math.ceil(bounds.speedup.length / POINTS), list = bounds.speedup.filter((point, i) => i % every === 0 || point.workers === to.workers);
+    const line = name => list.map((point, i) => `${i ? "L" : "M"}${to.x(point.workers).toFixed(1)} ${to.y(point[name]).toFixed(1)}`).join(""), known = list[0].lower !== null, knee = Math.min(to.workers, to.most);
+    const back = [...list].reverse().map(point => `L${to.x(point.workers).toFixed(1)} ${to.y(point.upper).toFixed(1)}`).join("");
+    return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, class: "speedup" }, ...draw_axes(app, to),
+        svg("path", { d: known ? `${line("lower")}${back}Z` : "", fill: app.colour.components.no_work_sched, "fill-opacity": 0.25 }),
+        svg("path", { d: `M${to.x(0)} ${to.y(0)}L${to.x(knee)} ${to.y(knee)}`, stroke: app.colour.faint, "stroke-dasharray": "3 3" }),
+        svg("path", { d: line("upper"), stroke: app.colour.path, fill: "none", "stroke-width": 1.5 }),
+        svg("path", { d: line("ideal"), stroke: app.colour.edge("wait_cont"), fill: "none", "stroke-width": 1.5 }),
+        svg("circle", { cx: to.x(of.workers), cy: to.y(of.speedup), r: 4, fill: app.colour.components.work, stroke: app.colour.paper }));
+}
+
+export function mount_bounds(app, host, bounds) {
+    const of = bounds.speedup.length ? measured(app.summary, bounds) : null;
+    host.hidden = !of;
+    if (!of) return;
+    const parts = [`measured ${said(of.speedup)} on ${count(of.workers)} workers`, `strands in their order allow ${said(of.ideal)}`,
+        of.lower === null ? `work and span ${said(of.upper)}` : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`], text = parts.join("; ") + ".";
+    const key = [["measured", app => app.colour.components.work, "work / elapsed"], ["by order", app => app.colour.edge("wait_cont"), "the same strands, each as early as its predecessors and P workers allow"],
+        ["work and span", app => app.colour.path, `min(P, work / span); span ${time(bounds.span_ns)}`],
+        ...of.lower === null ? [] : [["Cilkview", app => app.colour.components.no_work_sched, `down to work / (work/P + 1.7 burdened span); a migration costs ${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`]]];
+    const draw = () => fill(host, el("h2", {}, "Speed-up by workers"), picture(app, bounds, of, "speed-up by workers: " + text),
+        el("ul", { class: "key" }, key.map(([name, colour, title]) => el("li", { title }, swatch(colour(app)), name))), el("p", { class: "sum" }, text));
+    app.on(news => { if (news.has("theme")) draw(); });
+    draw();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// codec.js - reads columns that section.c wrote: base64, deflate, varints.
+
+export function bytes_of_base64(text) {
+    const binary = atob(text), bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+    return bytes;
+}
+
+// Inflates RFC 1950.
+export async function inflate(bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Numbers from bytes, one after the other; 0 behind the last.
+export class Numbers {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.at = 0;
+    }
+    get over() {
+        return this.at >= this.bytes.length;
+    }
+    byte() {
+        return this.bytes[this.at++] ?? 0;
+    }
+    next() {
+        const bytes = this.bytes;
+        let byte = bytes[this.at++], number = byte & 0x7f, scale = 128;
+        while (byte & 0x80) {
+            byte = bytes[this.at++];
+            number += (byte & 0x7f) * scale;
+            scale *= 128;
+        }
+        return number || 0;
+    }
+    signed() {
+        const number = this.next();
+        return number % 2 ? -(number + 1) / 2 : number / 2;
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// compare_draw.js - several runs one below the other, all on one scale of time, workers and ready strands.
+import { BINS, EDGES } from "./data.js";
+import { count, time } from "./format.js";
+import { draw_arcs } from "./arcs.js";
+import { RULER } from "./canvas.js";
+import { key_of_kind } from "./sides.js";
+import { CLASSES, ceiling, draw_stack } from "./parallelism.js";
+import { in_full, ready_in_pixels, row_from_levels, row_in_pixels, running_in_pixels } from "./pixels.js";
+
+export const LEFT = 64;
+export const RIGHT = 8;
+const TITLE = 20, GAP = 8, PROFILE_LEAST = 56, PROFILE_MOST = 150, ROW_MOST = 22, READY_SHARE = 0.35;
+const CELLS = 4e6; // of rows, columns of pixels and classes: so many at most in a frame
+const DIM = 0.22;
+
+// Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the profile are the same for all.
+export function layout(n_rows, n_workers, height) {
+    const n = n_rows.length, room = height - RULER - n * (TITLE + GAP), rows = n_rows.reduce((a, b) => a + b, 0);
+    const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, 0.45 * room / n)), pitch = Math.max(1, Math.min(ROW_MOST, (room - n * profile) / Math.max(1, rows)));
+    const worker = profile * (1 - READY_SHARE) / Math.max(1, ...n_workers), parts = [];
+    let y = RULER;
+    n_rows.forEach((of, i) => {
+        const bottom = y + TITLE + profile;
+        parts.push({ title: y, top: y + TITLE, line: bottom - worker * n_workers[i], bottom, rows: bottom + 4, end: bottom + 4 + pitch * of });
+        y = parts[i].end + GAP - 4;
+    });
+    return { parts, pitch, worker, ready: profile * READY_SHARE, height: y };
+}
+
+// Time by class, ready strands by edge, of each run in n columns of pixels.
+export function measure(sides, axis, n) {
+    const ns = (axis.to - axis.from) / n;
+    const of = sides.map(({ data }) => ({ running: running_in_pixels(data, axis.from, axis.to, n), ready: ready_in_pixels(data, axis.from, axis.to, n, "edge") }));
+    let most = 0;
+    for (const { ready } of of) for (let x = 0; x < n; x++) most = Math.max(most, ready.reduce((all, edge) => all + edge[x], 0) / ns);
+    return { of, ns, n, limit: ceiling(most), most };
+}
+
+function colour_of(app, data, c, kinds) {
+    if (c < BINS.others) return c < data.leading.length ? kinds.get(key_of_kind(data, data.leading[c]))[0] : app.colour.others;
+    return { [BINS.others]: app.colour.others, [BINS.blocked]: app.colour.blocked, [BINS.runtime]: app.colour.runtime, [BINS.tracer]: app.colour.tracer }[c];
+}
+
+// 1, or less where another kind is selected.
+function strength(app, data, c) {
+    const chosen = app.selection.kind;
+    if (chosen === null) return 1;
+    return c < data.leading.length && key_of_kind(data, data.leading[c]) === key_of_kind(app.data, chosen) ? 1 : DIM;
+}
+
+function draw_title(app, ctx, axis, part, side) {
+    const s = side.summary, facts = `${time(s.elapsed_ns)}, ${s.workers} workers, work ${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = app.colour.ink;
+    ctx.font = "600 12px system-ui, sans-serif";
+    const name = `${side.letter}  ${app.format.plain(side.label)}`;
+    ctx.fillText(name, axis.left, part.title + TITLE / 2, axis.width * 0.6);
+    const used = Math.min(axis.width * 0.6, ctx.measureText(name).width);
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.fillStyle = app.colour.faint;
+    ctx.fillText(facts, axis.left + used + 14, part.title + TITLE / 2, Math.max(10, axis.width - used - 14));
+}
+
+function draw_profile(app, ctx, axis, view, i) {
+    const { side, part, place, seen, kinds } = view, of = seen.of[i], end = Math.min(axis.left + axis.width, axis.x(side.data.elapsed));
+    ctx.fillStyle = app.hatch();
+    if (end > axis.left) ctx.fillRect(axis.left, part.line, end - axis.left, part.bottom - part.line);
+    const base = new Float64Array(seen.n);
+    for (const c of CLASSES) {
+        ctx.globalAlpha = strength(app, side.data, c);
+        draw_stack(ctx, axis.left, part.bottom, base, of.running[c], place.worker / seen.ns, colour_of(app, side.data, c, kinds));
+    }
+    ctx.globalAlpha = 1;
+    base.fill(0);
+    of.ready.forEach((edge, e) => draw_stack(ctx, axis.left, part.line, base, edge, place.ready / seen.limit / seen.ns, app.colour.edge(EDGES[e])));
+    ctx.fillStyle = app.colour.ink;
+    ctx.fillRect(axis.left, Math.round(part.line) - 0.5, Math.max(0, end - axis.left), 1);
+}
+
+function draw_scales(app, ctx, axis, view) {
+    const { side, part, place, seen } = view;
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.textAlign = "right";
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = app.colour.ink;
+    ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
+    ctx.fillStyle = app.colour.faint;
+    if (seen.most > 0 && place.ready > 14) ctx.fillText(`${count(seen.limit)} ready`, LEFT - 6, part.line - place.ready + 6);
+    const every = Math.max(1, Math.ceil(12 / place.pitch));
+    for (let row = 0; row < side.data.rows.length; row += every)
+        ctx.fillText(place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]), LEFT - 6, part.rows + (row + Math.min(every, 1) / 2) * place.pitch);
+}
+
+// One row: shares of each column from below; columns full of one class become one rectangle.
+function add_row(batches, columns, x0, width, ns, y, height) {
+    const n = columns[0].length, base = new Float64Array(n);
+    columns.forEach((of, c) => {
+        for (let x = 0; x < n; x++) {
+            const tall = Math.min(1 - base[x], of[x] / ns);
+            if (tall <= 0.002) continue;
+            let run = 1;
+            if (tall > 0.995) while (x + run < n && base[x + run] === 0 && of[x + run] / ns > 0.995) run++;
+            for (let k = 0; k < run; k++) base[x + k] += tall;
+            batches[c].push(x0 + x * width, y + height * (1 - base[x]), run * width, height * tall);
+            x += run - 1;
+        }
+    });
+}
+
+function draw_rows(app, ctx, axis, view) {
+    const { side, part, place, kinds } = view, data = side.data, gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0, end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
+    const n = Math.max(1, Math.min(Math.floor(axis.width), Math.floor(CELLS / BINS.classes / view.rows))), ns = (axis.to - axis.from) / n;
+    const batches = Array.from({ length: BINS.classes - 1 }, () => []), columns = batches.map(() => new Float64Array(n)), fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
+    ctx.fillStyle = app.colour.idle;
+    data.rows.forEach((_, row) => {
+        const y = part.rows + row * place.pitch;
+        if (end > axis.left) ctx.fillRect(axis.left, y, end - axis.left, place.pitch - gap);
+        columns.forEach(of => of.fill(0));
+        if (fine) row_in_pixels(data, row, axis.from, axis.to, n, columns);
+        else row_from_levels(data.levels.rows[row], axis.from, axis.to, n, columns);
+        add_row(batches, columns, axis.left, axis.width / n, ns, y, place.pitch - gap);
+    });
+    batches.forEach((list, c) => {
+        if (!list.length) return;
+        ctx.fillStyle = colour_of(app, data, c, kinds);
+        ctx.globalAlpha = strength(app, data, c);
+        ctx.beginPath();
+        for (let k = 0; k < list.length; k += 4) ctx.rect(list[k], list[k + 1], list[k + 2], list[k + 3]);
+        ctx.fill();
+    });
+    ctx.globalAlpha = 1;
+}
+
+// Over the rows, of those kinds; whether some are too many to be drawn.
+function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
+    const gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(axis.left, part.rows, axis.width, part.end - part.rows);
+    ctx.clip();
+    const too_many = draw_arcs(app, ctx, axis, side.data, { y: row => part.rows + row * place.pitch, bar: place.pitch - gap }, arrows);
+    ctx.restore();
+    return too_many;
+}
+
+// Where a run is over.
+function draw_end(app, ctx, axis, view) {
+    const { side, part } = view, x = Math.round(axis.x(side.data.elapsed));
+    if (x < axis.left || x > axis.left + axis.width) return;
+    ctx.fillStyle = app.colour.accent;
+    ctx.fillRect(Math.min(x, axis.left + axis.width - 1), part.top, 1.5, part.end - part.top);
+}
+
+// arrows: which arcs, as in arcs.js.  Returns whether some are too many to be drawn.
+export function draw_sides(app, ctx, axis, sides, place, seen, kinds, arrows) {
+    const rows = sides.reduce((n, side) => n + side.data.rows.length, 0);
+    let too_many = false;
+    sides.forEach((side, i) => {
+        const view = { side, part: place.parts[i], place, seen, kinds, rows };
+        draw_title(app, ctx, axis, view.part, side);
+        draw_profile(app, ctx, axis, view, i);
+        draw_rows(app, ctx, axis, view);
+        if (arrows.size) too_many = draw_arcs_of(app, ctx, axis, view, arrows) || too_many;
+        draw_end(app, ctx, axis, view);
+        draw_scales(app, ctx, axis, view);
+    });
+    return too_many;
+}

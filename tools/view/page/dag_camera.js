@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// dag_camera.js - moves over a picture in two dimensions: drag to move, wheel to zoom at the pointer (Shift: only
+// across, Alt: only down), and what the pointer is on.  A camera: { x, y, kx, ky } (dag_draw.js).
+import { CLICK_PX, pointer_of, show_tip } from "./canvas.js";
+
+const LEAST = 1e-4, MOST = 1e5;
+
+export function camera_zoom(camera, factor_x, factor_y, x, y) {
+    const kx = Math.min(MOST, Math.max(LEAST, camera.kx * factor_x)), ky = Math.min(MOST, Math.max(LEAST, camera.ky * factor_y));
+    camera.x += x / camera.kx - x / kx;
+    camera.y += y / camera.ky - y / ky;
+    camera.kx = kx;
+    camera.ky = ky;
+}
+
+export function camera_move(camera, dx, dy) {
+    camera.x += dx / camera.kx;
+    camera.y += dy / camera.ky;
+}
+
+// All of a box { left, right, top, bottom }; `most` is the greatest scale.  Alike in both directions, unless `is_free`.
+export function camera_fit(camera, box, canvas, most, is_free) {
+    const air = 16, kx = (canvas.width - 2 * air) / (box.right - box.left || 1), ky = (canvas.height - 2 * air) / (box.bottom - box.top || 1);
+    camera.kx = Math.min(most, is_free ? kx : Math.min(kx, ky));
+    camera.ky = is_free ? ky : camera.kx;
+    camera.x = (box.left + box.right) / 2 - canvas.width / 2 / camera.kx;
+    camera.y = is_free ? box.top - air / camera.ky : Math.max(box.top - air / camera.ky, (box.top + box.bottom) / 2 - canvas.height / 2 / camera.ky);
+    if (camera.ky * (box.bottom - box.top) < canvas.height) camera.y = box.top - air / camera.ky;
+}
+
+// on: hit(x, y) -> { text, .. } or null; hover(hit), click(hit), twice(hit), and moved() after each change of the camera.
+export function camera_listen(app, canvas, camera, on) {
+    const { node } = canvas;
+    let down = null;
+    const at = pointer_of(node);
+    node.addEventListener("pointerdown", event => {
+        const [x, y] = at(event);
+        down = { x, y, moved: false };
+        node.setPointerCapture(event.pointerId);
+    });
+    node.addEventListener("pointermove", event => {
+        const [x, y] = at(event);
+        if (down && (down.moved || Math.hypot(x - down.x, y - down.y) > CLICK_PX)) {
+            camera_move(camera, down.x - x, down.y - y);
+            Object.assign(down, { x, y, moved: true });
+            on.moved();
+            return;
+        }
+        const found = on.hit(x, y);
+        on.hover(found);
+        show_tip(app, found ? found.text() : null, event.clientX, event.clientY);
+        node.style.cursor = found ? "pointer" : "grab";
+    });
+    node.addEventListener("pointerup", event => {
+        if (down && !down.moved) on.click(on.hit(...at(event)));
+        down = null;
+    });
+    node.addEventListener("pointercancel", () => { down = null; });
+    node.addEventListener("pointerleave", () => {
+        on.hover(null);
+        show_tip(app, null);
+    });
+    node.addEventListener("dblclick", event => on.twice(on.hit(...at(event))));
+    node.addEventListener("wheel", event => {
+        event.preventDefault();
+        const by = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1), factor = Math.exp(-by * 0.002);
+        camera_zoom(camera, event.altKey ? 1 : factor, event.shiftKey ? 1 : factor, ...at(event));
+        on.moved();
+    }, { passive: false });
+}
+
+// Arrows move, + and - zoom; true if it was one of them.
+export function camera_key(camera, canvas, event) {
+    const moves = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] }, zooms = { "+": 1.25, "=": 1.25, "-": 0.8 };
+    if (moves[event.key]) camera_move(camera, ...moves[event.key].map(px => px * (event.shiftKey ? 10 : 1)));
+    else if (zooms[event.key]) camera_zoom(camera, zooms[event.key], zooms[event.key], canvas.width / 2, canvas.height / 2);
+    else return false;
+    return true;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// dag_names.js - what the DAG says of a node: two lines in its box, and a tip.
+import { ENDED, NONE, PATH, WAITS } from "./data.js";
+import { tree_sum, tree_times } from "./dag_tree.js";
+
+function kind_name(app, task) {
+    return task === NONE ? "task" : app.format.kind(app.data.task.kind[task]);
+}
+
+// How many tasks it stands side by side for, without those below them.
+function tasks_in(tree, node) {
+    const of = node.owner ?? node;
+    if (of.what !== "creates") return of.to - of.from;
+    let n = 0;
+    for (let i = of.from; i < of.to; i++)
+        for (let t = tree.order.child[of.list[i]]; t !== NONE; t = tree.order.sibling[t]) n++;
+    return n;
+}
+
+function one_kind(app, tree, node) {
+    const of = node.owner ?? node, { kind } = app.data.task, kinds = new Set();
+    for (let i = of.from; i < of.to && kinds.size < 2; i++) {
+        const task = of.what === "creates" ? tree.order.child[of.list[i]] : of.list[i];
+        if (task !== NONE) kinds.add(kind[task]);
+    }
+    return kinds.size < 2;
+}
+
+function child_what(app, node) {
+    const child = app.data.children.first[node.task];
+    return ENDED[app.data.strand.ended_by[node.closed_by]] === "fork" && child !== NONE ? app.data.kinds[app.data.task.kind[child]].what : "";
+}
+
+const FORKS = { implicit: "parallel region", loop: "taskloop" };
+
+// What closes a section: a wait, or the end of what was forked.
+function section_name(app, node, strand) {
+    const wait = app.data.waits[app.data.strand.wait[strand]];
+    if (!app.data.strand.wait[strand] || !wait) return FORKS[child_what(app, node)] ?? "section";
+    const what = { children: "taskwait", group: "taskgroup", team: "barrier", barrier: "barrier" }[WAITS[wait.what]] ?? `wait for ${WAITS[wait.what]}`;
+    return wait.site >= 0 ? `${what} ${app.format.where(app.data.sites[wait.site])}` : what;
+}
+
+const NAMES = {
+    task: (app, tree, node) => kind_name(app, node.task),
+    section: (app, tree, node) => section_name(app, node, node.closed_by),
+    strand: () => "strand",
+    tasks: (app, tree, node) => `${app.format.count(tasks_in(tree, node))} \u00d7 ${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`,
+    created: (app, tree, node) => NAMES.tasks(app, tree, node),
+    creates: (app, tree, node) => `${app.format.count(node.to - node.from)} creations`,
+    stretch: (app, tree, node) => `${app.format.count(node.to - node.from)} sections`,
+    chain: (app, tree, node) => `${app.format.count(node.to - node.from)} \u00d7 ${kind_name(app, node.task)} in a row`,
+};
+
+export function node_name(app, tree, node) {
+    return node.name ??= NAMES[node.what](app, tree, node);
+}
+
+// [name, what it comes to]
+export function node_label(app, tree, node) {
+    const { tasks, work } = tree_sum(tree, node), { time, count } = app.format;
+    const is_many = tasks > 1 && node.what !== "strand" && node.what !== "creates";
+    return [node_name(app, tree, node), is_many ? `${count(tasks)} tasks ${time(work)}` : time(work)];
+}
+
+function workers_of(app, sum) {
+    const list = Array.from(sum.by_row, (work, row) => [work, row]).filter(([work]) => work > 0).sort((a, b) => b[0] - a[0]);
+    const text = list.slice(0, 6).map(([work, row]) => `${app.data.rows[row]}: ${app.format.share(work / sum.work)}`).join(", ");
+    return list.length > 6 ? `${text}, and ${list.length - 6} more` : text;
+}
+
+// [[label, text], ..] for a tip.
+export function node_tip(app, tree, node) {
+    const sum = tree_sum(tree, node), { start, end } = tree_times(tree, node), { time, count } = app.format;
+    const own = node.what === "strand" ? app.describe({ strand: node.strand }) : node.what === "task" ? app.describe({ task: node.task }) : [];
+    const rows = [[node.what === "created" ? "tasks" : node.what, node_name(app, tree, node)], ...own];
+    if (node.what === "strand") return own;
+    rows.push(["in all", `${count(sum.tasks)} tasks, ${count(sum.strands)} strands, work ${time(sum.work)}`],
+        ["from", `${time(start)} to ${time(end)}, ${time(end - start)}`], ["workers", workers_of(app, sum)]);
+    if (sum.path) rows.push(["on the ready path", `${count(sum.path)} strands`]);
+    return rows;
+}
+
+export function on_path(app, tree, node) {
+    if (node.what === "strand") return (app.data.strand.flags[node.strand] & PATH) !== 0;
+    return node.what !== "creates" && tree_sum(tree, node).path > 0;
+}

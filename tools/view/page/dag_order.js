@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// dag_order.js - all strands in depth-first order of the task tree, so that whatever the DAG shows
+// as one node is an interval of that order, and sums over a node are sums over an interval.
+//
+//	of a strand	itself, then the tasks that it created, one after the other, then its task's next strand
+//	next[s]		the next strand of its task; NONE
+//	child[s]	the first task that it created; NONE.  sibling[t]: the next one of the same strand
+//	position[s]	its place in the order; strand_at[p] is the strand there
+//	size[s]		strands from itself to the end of its task, with all tasks created by those
+//	tops		tasks that no strand of the page created, in order of their start
+//
+// Every edge goes to a larger number (README.md), so two loops suffice: no recursion, no stack.
+
+const NONE = 0xffffffff;
+
+// A barrier's node has no place in the tree.
+function creator_of(data, task) {
+    const creator = data.strand.pred[data.task.first[task]];
+    return creator === NONE || data.strand.task[creator] === NONE ? NONE : creator;
+}
+
+function link_strands(order, data) {
+    const last = new Uint32Array(data.task.n).fill(NONE);
+    for (let s = 0; s < data.strand.n; s++) {
+        const task = data.strand.task[s];
+        if (task === NONE)
+            continue;
+        if (last[task] !== NONE)
+            order.next[last[task]] = s;
+        last[task] = s;
+    }
+}
+
+function link_tasks(order, data) {
+    const tops = [];
+    for (let t = data.task.n; t-- > 0;) {
+        if (data.task.first[t] === NONE)
+            continue;
+        const creator = creator_of(data, t);
+        if (creator === NONE) {
+            tops.push(t);
+            continue;
+        }
+        order.sibling[t] = order.child[creator];
+        order.child[creator] = t;
+    }
+    order.tops = Uint32Array.from(tops.sort((a, b) => data.task.first[a] - data.task.first[b]));
+}
+
+function measure(order, data) {
+    for (let s = data.strand.n; s-- > 0;) {
+        if (data.strand.task[s] === NONE)
+            continue;
+        let size = 1;
+        for (let t = order.child[s]; t !== NONE; t = order.sibling[t])
+            size += order.size[data.task.first[t]];
+        order.size[s] = size + (order.next[s] === NONE ? 0 : order.size[order.next[s]]);
+    }
+}
+
+function place(order, data) {
+    let p = 0;
+    for (const t of order.tops) {
+        order.position[data.task.first[t]] = p;
+        p += order.size[data.task.first[t]];
+    }
+    order.n = p;
+    for (let s = 0; s < data.strand.n; s++) {
+        if (data.strand.task[s] === NONE)
+            continue;
+        p = order.position[s];
+        order.strand_at[p++] = s;
+        for (let t = order.child[s]; t !== NONE; t = order.sibling[t]) {
+            order.position[data.task.first[t]] = p;
+            p += order.size[data.task.first[t]];
+        }
+        if (order.next[s] !== NONE)
+            order.position[order.next[s]] = p;
+    }
+}
+
+export function order_build(data) {
+    const n = data.strand.n;
+    const order = {
+        next: new Uint32Array(n).fill(NONE),
+        child: new Uint32Array(n).fill(NONE),
+        sibling: new Uint32Array(data.task.n).fill(NONE),
+        size: new Uint32Array(n),
+        position: new Uint32Array(n).fill(NONE),
+        strand_at: new Uint32Array(n),
+        tops: null,
+        n: 0,
+    };
+    link_strands(order, data);
+    link_tasks(order, data);
+    measure(order, data);
+    place(order, data);
+    return order;
+}
+
+// [low, high): the task and all below it; empty for a task of which there is nothing.
+export function order_of_task(order, data, task) {
+    const first = data.task.first[task];
+    if (first === NONE)
+        return { low: 0, high: 0 };
+    return { low: order.position[first], high: order.position[first] + order.size[first] };
+}
+
+// Whether task `below` is `above`, or below it.
+export function order_is_below(order, data, below, above) {
+    const inner = order_of_task(order, data, below), outer = order_of_task(order, data, above);
+    return inner.high > inner.low && inner.low >= outer.low && inner.high <= outer.high;
+}
+
+const built = new WeakMap();
+
+// The order of a run, built once.
+export function order_of(data) {
+    if (!built.has(data)) built.set(data, order_build(data));
+    return built.get(data);
+}

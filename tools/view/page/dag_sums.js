@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// dag_sums.js - exact sums over intervals of the depth-first order (dag_order.js), in blocks: a
+// query adds up whole blocks, and strands only at its two ends.
+//
+//	start, end	ns; of all strands in the interval
+//	work		ns; a collapsed strand counts what it stands for
+//	tasks		that begin in it, collapsed ones with those below them
+//	strands
+//	path		of which on the ready path
+//	by_row		Float64Array: work by row
+
+const LEAST = 256; // strands of a block
+const CELLS = 1 << 21; // blocks x rows, at most about so many
+
+function block_strands(n, n_rows) {
+    let strands = LEAST;
+    while (n / strands * n_rows > CELLS)
+        strands *= 2;
+    return strands;
+}
+
+function work_of(data, s) {
+    const collapsed = data.collapsed.get(s);
+    return collapsed ? collapsed.work : data.strand.end[s] - data.strand.start[s];
+}
+
+function tasks_of(data, s) {
+    const collapsed = data.collapsed.get(s);
+    return (data.task.first[data.strand.task[s]] === s ? 1 : 0) + (collapsed ? collapsed.tasks : 0);
+}
+
+function empty_sum(n_rows) {
+    return { start: Infinity, end: -Infinity, work: 0, tasks: 0, strands: 0, path: 0, by_row: new Float64Array(n_rows) };
+}
+
+function add_strand(sum, sums, s) {
+    const data = sums.data;
+    const work = work_of(data, s);
+    sum.start = Math.min(sum.start, data.strand.start[s]);
+    sum.end = Math.max(sum.end, data.strand.end[s]);
+    sum.work += work;
+    sum.tasks += tasks_of(data, s);
+    sum.strands++;
+    if (data.strand.flags[s] & sums.on_path) sum.path++;
+    sum.by_row[data.strand.row[s]] += work;
+}
+
+function add_block(sum, sums, b) {
+    sum.start = Math.min(sum.start, sums.start[b]);
+    sum.end = Math.max(sum.end, sums.end[b]);
+    sum.work += sums.work[b];
+    sum.tasks += sums.tasks[b];
+    sum.path += sums.path[b];
+    sum.strands += sums.block;
+    for (let row = 0; row < sums.n_rows; row++)
+        sum.by_row[row] += sums.by_row[b * sums.n_rows + row];
+}
+
+function fill_block(sums, b) {
+    const sum = empty_sum(sums.n_rows), from = b * sums.block;
+    for (let p = from; p < from + sums.block; p++)
+        add_strand(sum, sums, sums.order.strand_at[p]);
+    for (const name of ["start", "end", "work", "tasks", "path"])
+        sums[name][b] = sum[name];
+    sums.by_row.set(sum.by_row, b * sums.n_rows);
+}
+
+// on_path: the flag of strands on the ready path.
+export function sums_build(data, order, on_path = 0) {
+    const n_rows = data.rows.length, block = block_strands(order.n, n_rows);
+    const n = Math.floor(order.n / block);
+    const sums = { data, order, on_path, n_rows, block, by_row: new Float64Array(n * n_rows) };
+    for (const name of ["start", "end", "work", "tasks", "path"])
+        sums[name] = new Float64Array(n);
+    for (let b = 0; b < n; b++)
+        fill_block(sums, b);
+    return sums;
+}
+
+// Adds [low, high) to a sum, a new one by default.
+export function sums_of(sums, low, high, sum = empty_sum(sums.n_rows)) {
+    const { block, order } = sums;
+    let p = low;
+    while (p < high) {
+        if (p % block === 0 && p + block <= high) {
+            add_block(sum, sums, p / block);
+            p += block;
+        } else
+            add_strand(sum, sums, order.strand_at[p++]);
+    }
+    return sum;
+}

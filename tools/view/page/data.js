@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// data.js - the columns of the page as arrays (README.md says what each holds).
+import { Numbers, bytes_of_base64, inflate } from "./codec.js";
+import { read_cpu } from "./cpu.js";
+import { first_above, read_integrals, read_interleaved } from "./levels.js";
+
+export const NONE = 0xffffffff;
+export const FIRST = 16;
+export const JOINS = 32;
+export const EXTRA = 64;
+export const COLLAPSED = 128;
+export const PATH = 256;
+export const NODE = 512;
+export const CRITICAL = 1024;
+export const BINDING = 2048;
+export const LEAP = 4096;
+export const ENDED = { 0: "", 6: "create", 7: "fork", 8: "wait", 9: "yield", 10: "signal", 11: "end" };
+export const EDGES = ["create", "create_cont", "wait_cont", "join", "depend", "sync"];
+export const STATES = ["running", "runtime", "blocked", "idle", "tracer"];
+export const CALLS = ["create", "fork", "wait", "lock", "yield", "signal", "begin"];
+export const MOVES = ["", "steal", "migration"];
+export const WAITS = ["", "children", "group", "team", "depend", "object", "named", "bag", "barrier", "mutex", "rwlock",
+    "cond", "sem", "thread", "threads", "address", "future"];
+export const BINS = { n: 4096, leading: 8, others: 8, runtime: 9, blocked: 10, tracer: 11, held: 12, classes: 13 };
+
+const ENDED_BY = 15, PAUSE_TURNS = 128;
+const RUNNING = 0, IDLE = 3, TRACER = 4; // STATES[]
+
+// The kind of an edge, as dag_edge_kind().
+export function edge_kind(data, from, to) {
+    const s = data.strand, by = s.ended_by[from], creation = by === 6 || by === 7;
+    if ((s.flags[from] | s.flags[to]) & NODE) return 3;
+    if (s.task[from] === s.task[to]) return creation ? 1 : 2;
+    if (creation) return 0;
+    if (s.flags[to] & FIRST) return 4;
+    return by === 10 && !(s.flags[to] & JOINS) ? 5 : 3;
+}
+
+// Reads `from` numbers that say how far before i another strand is; see put_from() of columns.c.
+function from_of(code, i, guess) {
+    return code === 0 ? guess : code === 1 ? NONE : i - code + 1;
+}
+
+function new_strands(n) {
+    return {
+        n,
+        start: new Float64Array(n), end: new Float64Array(n), row: new Uint16Array(n), task: new Uint32Array(n),
+        pred: new Uint32Array(n), releaser: new Uint32Array(n), edge: new Uint8Array(n), move: new Uint8Array(n),
+        ended_by: new Uint8Array(n), flags: new Uint16Array(n), after: new Uint8Array(n), call: new Uint8Array(n),
+        wait: new Uint16Array(n), turn: new Map(),
+    };
+}
+
+function read_collapsed(numbers) {
+    return { own: numbers.next(), work: numbers.next(), span: numbers.next(), path: numbers.next(),
+        ready: numbers.next(), tasks: numbers.next() };
+}
+
+// One loop over the strands, in slices.
+async function read_strands(column, data, slice) {
+    const s = new_strands(data.meta.kept);
+    const last_of = new Uint32Array(data.meta.tasks).fill(NONE), last_on = new Float64Array(data.rows.length + 1);
+    const end_on = new Float64Array(data.rows.length + 1);
+    let now = 0;
+    for (let i = 0; i < s.n; i++) {
+        if ((i & 0xffff) === 0xffff) await slice();
+        const row = s.row[i] = column.row.next(), task = column.task.next(), length = column.length.next();
+        now = column.start.signed() + (task === 0 ? now : end_on[row]);
+        s.start[i] = now;
+        s.end[i] = now + length;
+        if (task !== 0) end_on[row] = s.end[i];
+        let guess = NONE;
+        if (task === 0) {
+            s.task[i] = NONE;
+            s.flags[i] = NODE;
+        } else {
+            const code = task - 1;
+            last_on[row] += code % 2 ? -(code + 1) / 2 : code / 2;
+            s.task[i] = last_on[row];
+            guess = last_of[s.task[i]];
+            last_of[s.task[i]] = i;
+        }
+        s.pred[i] = from_of(column.pred.next(), i, guess);
+        s.releaser[i] = from_of(column.releaser.next(), i, s.pred[i]);
+        const edge = column.edge.byte(), how = column.how.byte(), after = column.after.byte();
+        s.edge[i] = edge & 7;
+        s.move[i] = edge >> 3;
+        s.ended_by[i] = how & ENDED_BY;
+        s.flags[i] |= how & ~ENDED_BY;
+        s.after[i] = after & 7;
+        s.call[i] = after >> 3 & 7;
+        if (after & PAUSE_TURNS && task !== 0) s.turn.set(i, s.end[i] + column.turn.next());
+        s.wait[i] = column.wait.next();
+        if (how & COLLAPSED) data.collapsed.set(i, read_collapsed(column.collapsed));
+    }
+    return s;
+}
+
+function read_rows(data) {
+    const s = data.strand, n = new Uint32Array(data.rows.length);
+    for (let i = 0; i < s.n; i++) if (!(s.flags[i] & NODE)) n[s.row[i]]++;
+    const lists = Array.from(n, length => new Uint32Array(length));
+    n.fill(0);
+    for (let i = 0; i < s.n; i++) if (!(s.flags[i] & NODE)) lists[s.row[i]][n[s.row[i]]++] = i;
+    return lists;
+}
+
+function new_tasks(n) {
+    return {
+        n,
+        kind: new Uint32Array(n), parent: new Uint32Array(n).fill(NONE), first: new Uint32Array(n).fill(NONE),
+        last: new Uint32Array(n).fill(NONE), begin: new Float64Array(n).fill(NaN), end: new Float64Array(n).fill(NaN),
+        created: new Float64Array(n).fill(NaN), ready: new Float64Array(n).fill(NaN), depth: new Uint32Array(n),
+        work: new Float64Array(n), n_strands: new Uint32Array(n), state: new Uint8Array(n),
+    };
+}
+
+function begin_task(data, t, i, s, task) {
+    task.first[t] = i;
+    task.begin[t] = s.start[i];
+    if (s.pred[i] !== NONE && s.task[s.pred[i]] !== NONE) {
+        task.parent[t] = s.task[s.pred[i]];
+        task.created[t] = s.end[s.pred[i]];
+    }
+    if (s.releaser[i] !== NONE) task.ready[t] = s.end[s.releaser[i]];
+    if (task.parent[t] !== NONE) task.depth[t] = task.depth[task.parent[t]] + 1;
+}
+
+// What strands say of tasks.
+async function read_tasks(column, data, slice) {
+    const s = data.strand, task = new_tasks(data.meta.tasks);
+    let kind = 0;
+    for (let t = 0; t < task.n; t++) {
+        kind += column.task_kind.signed();
+        task.kind[t] = kind;
+        task.state[t] = column.task_state.byte();
+        const creator = column.task_creator.next();
+        if (creator) task.parent[t] = creator - 1;
+    }
+    for (let i = 0; i < s.n; i++) {
+        if ((i & 0xffff) === 0xffff) await slice();
+        const t = s.task[i];
+        if (t === NONE) continue;
+        if (task.first[t] === NONE) begin_task(data, t, i, s, task);
+        task.last[t] = i;
+        task.end[t] = s.end[i];
+        task.n_strands[t]++;
+        task.work[t] += s.flags[i] & COLLAPSED ? data.collapsed.get(i).work : s.end[i] - s.start[i];
+    }
+    return task;
+}
+
+function* indexes_of(array, value) {
+    for (let i = array.indexOf(value); i >= 0; i = array.indexOf(value, i + 1)) yield i;
+}
+
+function read_extras(column) {
+    const from = [], to = [];
+    let last = 0;
+    while (!column.extra_to.over) {
+        const step = column.extra_to.next(), again = step === 0 && from.length > 0;
+        last += step;
+        to.push(last);
+        from.push(again ? from[from.length - 1] + column.extra_from.signed() : last - column.extra_from.next());
+    }
+    return { from: Uint32Array.from(from), to: Uint32Array.from(to) };
+}
+
+// A list of strands, each of which gets the flag.
+function read_list(numbers, strand, flag) {
+    const list = [];
+    let last = 0;
+    while (!numbers.over) {
+        last += numbers.next();
+        list.push(last);
+        strand.flags[last] |= flag;
+    }
+    return Uint32Array.from(list);
+}
+
+function read_tracer(column) {
+    const spans = [];
+    while (!column.tracer.over) {
+        const row = column.tracer.next(), from = column.tracer.next();
+        spans.push({ row, from, to: from + column.tracer.next() });
+    }
+    return spans;
+}
+
+// Bins by row get fewer with more rows: bins_by_row() of bins.c.
+function bins_by_row(n_rows) {
+    let n = BINS.n;
+    while (n > 64 && n * n_rows * BINS.classes > 1 << 21) n /= 2;
+    return n;
+}
+
+function read_levels(column, data) {
+    const n_row = bins_by_row(data.rows.length), width = Math.floor(data.elapsed / BINS.n) + 1;
+    const row_width = Math.floor(data.elapsed / n_row) + 1;
+    const rows = read_integrals(column.bins_rows, data.rows.length * BINS.classes, n_row, row_width, data.elapsed);
+    return {
+        width, row_width,
+        rows: data.rows.map((_, r) => rows.slice(r * BINS.classes, (r + 1) * BINS.classes)),
+        ready: read_integrals(column.bins_ready, EDGES.length, BINS.n, width, data.elapsed),
+        components: read_interleaved(column.bins_components, 4, BINS.n, width, data.elapsed),
+    };
+}
+
+// What strands counted: { name, unit, of: Float64Array by strand }.
+async function read_counters(meta, texts, n, slice) {
+    const counters = [];
+    for (const { number, name, unit } of meta.counters ?? []) {
+        const numbers = new Numbers(await inflate(bytes_of_base64(texts("counter" + number)))), of = new Float64Array(n);
+        for (let i = 0; i < n; i++) of[i] = numbers.next();
+        counters.push({ name, unit, of });
+        await slice();
+    }
+    return counters;
+}
+
+// Children of each task, in the order of their beginning.
+function link_children(task, strand) {
+    const next = new Uint32Array(task.n).fill(NONE), first = new Uint32Array(task.n).fill(NONE);
+    const n = new Uint32Array(task.n);
+    for (let i = strand.n - 1; i >= 0; i--) {
+        const t = strand.task[i];
+        if (t === NONE || task.first[t] !== i || task.parent[t] === NONE) continue;
+        next[t] = first[task.parent[t]];
+        first[task.parent[t]] = t;
+        n[task.parent[t]]++;
+    }
+    return { next, first, n };
+}
+
+// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
+export async function read_data(meta, texts, slice) {
+    const column = {};
+    for (const name of ["bins_rows", "bins_ready", "bins_components", "start", "length", "row", "task", "pred", "releaser",
+        "edge", "how", "after", "turn", "wait", "collapsed", "extra_to", "extra_from", "path", "critical", "binding", "leaps", "cpu", "task_kind", "task_state",
+        "task_creator", "tracer"]) {
+        column[name] = new Numbers(await inflate(bytes_of_base64(texts(name))));
+        await slice();
+    }
+    const data = { meta, elapsed: meta.elapsed, n_workers: meta.n_workers, rows: meta.rows, kinds: meta.kinds,
+        sites: meta.sites, waits: meta.waits, leading: meta.leading, findings: meta.findings, collapsed: new Map(),
+        partial: meta.partial ? { strands: meta.strands, kept: meta.kept } : null, NONE };
+    for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1; // not defined in the trace
+    data.kinds.forEach(kind => { kind.row = -1; });
+    meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
+    data.levels = read_levels(column, data);
+    data.strand = await read_strands(column, data, slice);
+    data.path = read_list(column.path, data.strand, PATH);
+    data.critical = read_list(column.critical, data.strand, CRITICAL);
+    data.binding = read_list(column.binding, data.strand, BINDING);
+    data.leaps = read_list(column.leaps, data.strand, LEAP);
+    data.cpu = read_cpu(column.cpu, data.rows.length);
+    data.extra = read_extras(column);
+    data.tracer = read_tracer(column);
+    data.row_strands = read_rows(data);
+    data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: Uint32Array.from(indexes_of(data.strand.move, move)) }), {});
+    data.task = await read_tasks(column, data, slice);
+    data.counters = await read_counters(meta, texts, data.strand.n, slice);
+    data.children = link_children(data.task, data.strand);
+    return data;
+}
+
+// What a worker is in between strand i and the next on its row, which starts at `next`: [[from, to, state], ..].
+export function pauses(data, i, next) {
+    const s = data.strand, turn = Math.min(s.turn.get(i) ?? Infinity, next), list = [];
+    if (turn > s.end[i]) list.push([s.end[i], turn, s.after[i]]);
+    if (next > turn) list.push([turn, next, 1]);
+    return list;
+}
+
+// { state, strand, from, to, call }: of a row.  strand: what runs, or ran last; NONE.
+export function row_at(data, row, ns) {
+    const list = data.row_strands[row], { start, end, call } = data.strand, at = first_above(start, ns, list) - 1;
+    const next = at + 1 < list.length ? start[list[at + 1]] : data.elapsed;
+    if (at < 0) return { state: IDLE, strand: NONE, next: list[0] ?? NONE, from: 0, to: next, call: 0 };
+    const strand = list[at], found = { strand, next: list[at + 1] ?? NONE, call: call[strand] };
+    if (ns < end[strand]) return { ...found, state: RUNNING, from: start[strand], to: end[strand] };
+    const pause = pauses(data, strand, next).find(([from, to]) => ns >= from && ns < to) ?? [end[strand], next, IDLE];
+    const is_held = data.tracer.some(span => span.row === row && ns >= span.from && ns < span.to);
+    return { ...found, state: is_held ? TRACER : pause[2], from: pause[0], to: pause[1] };
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// dom.js - elements.  Text is text: nothing here takes markup.
+
+// el("td", { class: "number", on: { click } }, "12", el("b", {}, "x"))
+export function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+        if (name === "on") for (const [event, heard] of Object.entries(value ?? {})) node.addEventListener(event, heard);
+        else if (value === true) node.setAttribute(name, "");
+        else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+    }
+    node.append(...children.flat().filter(child => child !== null && child !== undefined));
+    return node;
+}
+
+// A name from a trace: may be of any script, and turns nothing around it.
+export function name_of(text) {
+    return el("bdi", {}, text);
+}
+
+export function fill(node, ...children) {
+    node.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined));
+    return node;
+}
+
+// A small square of that colour, as keys have it.
+export function swatch(colour, hatched) {
+    const node = el("span", { class: hatched ? "swatch hatched" : "swatch", "aria-hidden": "true" });
+    node.style.backgroundColor = colour;
+    return node;
+}
+
+// Buttons of which one is pressed.  list: [[id, text, hint], ..]
+export function choice(label, list, chosen, choose) {
+    const group = el("div", { class: "choice", role: "group", "aria-label": label });
+    for (const [id, text, hint] of list)
+        group.append(el("button", { type: "button", "aria-pressed": String(id === chosen), title: hint,
+            on: { click: () => choose(id) } }, text));
+    return group;
+}

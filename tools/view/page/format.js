@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// format.js - numbers and names as the report prints them.
+
+const UNITS = ["ns", "us", "ms", "s"];
+
+// "12.3 ms": three digits and a unit, as units_time() of the report.
+export function time(ns) {
+    if (ns === null || ns === undefined || Number.isNaN(ns)) return "-";
+    if (ns < 0) return "-" + time(-ns);
+    if (Math.round(ns) === 0) return "0";
+    let value = ns, unit = 0;
+    while (unit < 3 && value >= 999.5) { value /= 1000; unit++; }
+    const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return value.toFixed(digits) + " " + UNITS[unit];
+}
+
+// A time on an axis whose ticks are `step` apart: as many digits as tell them apart.
+export function tick(ns, step) {
+    const unit = step >= 1e9 ? 3 : step >= 1e6 ? 2 : step >= 1e3 ? 1 : 0;
+    const scale = 1000 ** unit;
+    const digits = Math.max(0, -Math.floor(Math.log10(step / scale) + 1e-9));
+    return (ns / scale).toFixed(digits) + " " + UNITS[unit];
+}
+
+export function count(n) {
+    return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
+export function share(x) {
+    if (!Number.isFinite(x)) return "-";
+    const percent = 100 * x;
+    return percent > 0 && percent < 0.95 ? percent.toFixed(1) + " %" : percent.toFixed(0) + " %";
+}
+
+// What has no shape or turns other text round is told by its number.
+export function plain(text) {
+    return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+        c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+// Several lines stay so.
+export function lines(text) {
+    return String(text).split("\n").map(plain).join("\n");
+}
+
+export function base(path) {
+    return path ? path.replace(/^.*\//, "") : "";
+}
+
+// "sort.c:77", "sort.c:85-99", the module, or "".
+export function where(place) {
+    if (place.file) {
+        const last = place.last_line ? "-" + place.last_line : "";
+        return plain(base(place.file)) + (place.line ? ":" + place.line + last : "");
+    }
+    return place.module ? plain(base(place.module)) : "";
+}
+
+export function place(of) {
+    const at = where(of);
+    return plain(of.name ?? "?") + (at ? "  " + at : "");
+}

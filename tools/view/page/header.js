@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// header.js - what was run, on what, and the verdict; losses before anything else.
+import { base, count, plain, share, time } from "./format.js";
+import { el, fill } from "./dom.js";
+
+// Everything that makes the figures less than the whole truth.
+function warnings(summary, meta) {
+    const list = [];
+    if (summary.events_lost) list.push(`${count(summary.events_lost)} events were lost`);
+    if (summary.threads_lost) list.push(`${count(summary.threads_lost)} threads were not recorded`);
+    if (!summary.complete) list.push("the trace has no end: the program was killed, or still runs");
+    if (summary.tasks_of_unknown_kind) list.push(`the kind of ${count(summary.tasks_of_unknown_kind)} collapsed tasks is not known`);
+    if (summary.tasks_never_begun) list.push(`${count(summary.tasks_never_begun)} tasks never began`);
+    if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
+        list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
+    if (meta.partial)
+        list.push(`of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ready path, all that moved, and the longest); sums are of all`);
+    return list;
+}
+
+function verdict(summary, meta) {
+    const busy = summary.elapsed_ns ? summary.work_ns / summary.elapsed_ns : 0;
+    const lost = summary.cumulative_ns - summary.work_ns;
+    const first = summary.findings[0], main = first && first.lost_ns >= 0.25 * lost && !first.in_work ?
+        `; ${share(first.lost_ns / lost)} of that is one cause: ${meta.findings[0].title.toLowerCase()}` : "";
+    return `${busy.toFixed(1)} of ${summary.workers} workers were busy; ${time(lost)} of ${time(summary.cumulative_ns)} worker time lost (${share(lost / summary.cumulative_ns)})${main}`;
+}
+
+function runtimes(summary) {
+    return summary.runtimes.map(r => plain(`${r.name ?? "?"} ${r.version ?? ""}`).trim()).join(", ");
+}
+
+export function mount_header(app, host, help) {
+    const s = app.summary, search = el("input", { type: "search", id: "search", placeholder: "search: name, site, > 1ms, #task   /",
+        "aria-label": "search tasks by name, site, length or number", spellcheck: "false", autocomplete: "off" });
+    search.value = app.search;
+    search.addEventListener("input", () => { app.find(search.value); if (search.value) app.show("tasks"); });
+    const facts = [runtimes(s), `${s.workers} workers`, s.machine && s.machine.cpus ? `${s.machine.cpus} cpus` : null, time(s.elapsed_ns),
+        `${count(s.tasks)} tasks`, `${count(s.steals)} steals`, s.host ? "on " + plain(s.host) : null].filter(Boolean);
+    document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
+    const list = warnings(s, app.meta);
+    fill(host, el("div", { class: "title" }, el("h1", {}, el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run"))),
+        el("p", { class: "facts" }, facts.map(fact => el("span", {}, fact)))),
+        el("p", { class: "verdict" }, verdict(s, app.meta)),
+        el("div", { class: "tools" }, search,
+            el("button", { type: "button", title: "back to the whole run (0)", on: { click: () => app.zoom(0, app.extent) } }, "whole run"),
+            el("button", { type: "button", title: "light or dark", "aria-label": "light or dark", on: { click: () => app.wear(!app.colour.dark) } }, "\u25d0"),
+            el("button", { type: "button", title: "keys (?)", "aria-label": "keys", on: { click: help } }, "?")),
+        list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list.map(text => el("li", {}, text))) : null);
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# join.awk - joins the page's modules, named in order, into one script (tools/view/README.md).
+function name_of(path) { sub(/.*\//, "", path); sub(/\.js$/, "", path); return path }
+function finish() { if (at != "") printf "return {%s};\n})();\n", out }
+# joined=1: a second script, which uses the modules of the first
+BEGIN { print "\"use strict\";" (joined ? "" : "\nconst modules = {};") }
+FNR == 1 { finish(); at = name_of(FILENAME); out = ""; printf "modules[\"%s\"] = (() => {\n", at }
+/^import / {
+	names = $0; sub(/^import /, "", names); sub(/ from .*/, "", names); gsub(/ as /, ": ", names); sub(/^\*: /, "", names)
+	from = $0; sub(/.* from "\.\//, "", from); sub(/\.js";.*/, "", from)
+	printf "const %s = modules[\"%s\"];\n", names, from
+	next
+}
+/^\/\/ SPDX/ { next }
+/^export / {
+	sub(/^export /, "")
+	exported = $0; sub(/^(async )?(function\*?|const|class) /, "", exported); sub(/[^A-Za-z0-9_$].*/, "", exported)
+	out = out " " exported ","
+}
+{ print }
+END { finish() }

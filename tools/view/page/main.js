@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// main.js - puts the page up: what the report says at once, views as soon as the columns are read.
+import { App } from "./app.js";
+import { read_data } from "./data.js";
+import { describe, mount_details } from "./details.js";
+import { choice, el, fill } from "./dom.js";
+import { make_axis, make_canvas, draw_ruler } from "./canvas.js";
+import { mount_bars } from "./bars.js";
+import { mount_bounds } from "./bounds.js";
+import { choose_finding, mount_findings } from "./findings.js";
+import { mount_header } from "./header.js";
+import { mount_profile } from "./table.js";
+import { read_json, read_sides, side_of, take_column } from "./blocks.js";
+import { views } from "./views.js";
+
+const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"], ["F", "zoom to the selection"], ["0", "the whole run"],
+    ["/", "search"], ["[, ]", "finding before, after"], ["Shift + drag", "select time"], ["Wheel", "zoom; with Shift: move"], ["Click on a pause", "select its worker and time; Why idle explains it"],
+    ["X, C, Z", "DAG: open a level, close one, show all"], ["B", "consequence: to what bound the start"],
+    ["Esc", "select nothing"], ["?", "these keys"]];
+const by_id = id => document.getElementById(id);
+
+// A fill of fine stripes for time that nobody used.
+function hatch(app) {
+    if (app.hatched && app.hatched.dark === app.colour.dark) return app.hatched.pattern;
+    const tile = document.createElement("canvas"), ctx = tile.getContext("2d");
+    tile.width = tile.height = 8;
+    ctx.fillStyle = app.colour.idle;
+    ctx.fillRect(0, 0, 8, 8);
+    ctx.strokeStyle = app.colour.no_work;
+    ctx.lineWidth = 2;
+    for (const x of [-8, 0, 8]) { ctx.moveTo(x, 8); ctx.lineTo(x + 8, 0); }
+    ctx.stroke();
+    app.hatched = { dark: app.colour.dark, pattern: ctx.createPattern(tile, "repeat") };
+    return app.hatched.pattern;
+}
+
+function equip(app) {
+    app.canvas = (host, label) => make_canvas(app, host, label);
+    app.axis = (canvas, left, right) => make_axis(app, canvas, left, right);
+    app.ruler = (ctx, axis, y) => draw_ruler(app, ctx, axis, y);
+    app.describe = part => describe(app, part);
+    app.hatch = () => hatch(app);
+    app.has_view = id => views.some(view => view.id === id);
+}
+
+function mount_help() {
+    const dialog = el("dialog", { "aria-label": "keys" }, el("h2", {}, "Keys"), el("dl", {}, KEYS.map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])),
+        el("form", { method: "dialog" }, el("button", {}, "close")));
+    document.body.append(dialog);
+    return () => dialog.open ? dialog.close() : dialog.showModal();
+}
+
+// ---- views ----
+
+function mount_view(app, view, host) {
+    host.setAttribute("aria-label", view.hint);
+    host.dataset.view = view.id;
+    const mounted = view.mount(app, host);
+    window.tptrace.views[view.id] = mounted;
+    if (mounted.rows) host.append(table_behind(mounted, host));
+    return mounted;
+}
+
+// The same as a canvas shows, for who reads the page by ear: made anew when the view gets the focus.
+function table_behind(mounted, host) {
+    const behind = el("div", { class: "unseen" }), make = () => {
+        const { caption, head, rows } = mounted.rows();
+        fill(behind, el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, head.map(text => el("th", { scope: "col" }, text)))),
+            el("tbody", {}, rows.map(row => el("tr", {}, row.map(text => el("td", {}, text)))))));
+    };
+    host.addEventListener("focusin", make);
+    make();
+    return behind;
+}
+
+// The tabs below: a view is mounted when it is first shown.
+function mount_tabs(app, list, host) {
+    const mounted = new Map(), strip = el("div", { class: "tabs" }), room = el("div", { class: "room" });
+    fill(host, strip, room);
+    const show = () => {
+        const view = list.find(v => v.id === app.shown) ?? list[0];
+        fill(strip, choice("views", list.map(v => [v.id, v.title, v.hint]), view.id, id => app.show(id)));
+        if (!mounted.has(view.id)) {
+            const own = el("section", { class: "view" });
+            room.append(own);
+            mounted.set(view.id, { host: own, view: mount_view(app, view, own) });
+        }
+        by_id("views").classList.toggle("alone", view.alone === true);
+        for (const [id, of] of mounted) of.host.hidden = id !== view.id;
+        return mounted.get(view.id).view;
+    };
+    let shown = show();
+    return { shown: () => shown, update: news => { if (news.has("tab")) shown = show(); } };
+}
+
+// Few workers need less room than the views below.
+function share_room(app) {
+    const rows = app.data.rows.length;
+    if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + 98}px`);
+}
+
+function mount_views(app) {
+    share_room(app);
+    const above = [mount_view(app, views[0], by_id("upper")), mount_view(app, views[1], by_id("middle"))];
+    const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
+    app.on(news => {
+        tabs.update(news);
+        for (const view of [...above, tabs.shown()]) {
+            if (view.changed) view.changed(news);
+            view.draw();
+        }
+    });
+    return event => [...above, tabs.shown()].some(view => view.key && view.key(event));
+}
+
+// ---- keys ----
+
+function next_finding(app, step) {
+    const n = app.meta.findings.length;
+    if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
+}
+
+function listen_to_keys(app, help, of_views) {
+    const actions = { w: () => app.scale(0.7), s: () => app.scale(1 / 0.7), a: () => app.pan(-0.15), d: () => app.pan(0.15), arrowleft: () => app.pan(-0.15),
+        arrowright: () => app.pan(0.15), f: () => app.zoom_to_selection(), 0: () => app.zoom(0, app.extent), "/": () => by_id("search").focus(),
+        "?": help, escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1) };
+    document.addEventListener("keydown", event => {
+        if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+        if (event.target.matches("input[type=search], select, textarea")) {
+            if (event.key === "Escape") event.target.blur();
+            return;
+        }
+        if (of_views(event)) { event.preventDefault(); return; }
+        const action = actions[event.key.toLowerCase()];
+        if (!action) return;
+        event.preventDefault();
+        action();
+    });
+}
+
+// ---- all of it ----
+
+const loaded = () => new Promise(done => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", done) : done());
+
+async function start() {
+    const began = performance.now(), sides = read_sides(), side = side_of(location.hash, sides.length);
+    if (side) await loaded(); // the other runs stand behind the script
+    const summary = read_json(side, "summary"), meta = read_json(side, "meta"), app = new App(summary, meta, sides, side);
+    window.tptrace = { ready: false, summary, app, views: {}, timing: { script: began } };
+    equip(app);
+    app.read_fragment();
+    const help = mount_help();
+    mount_header(app, by_id("header"), help);
+    mount_findings(app, by_id("findings"));
+    mount_bars(app, by_id("bars"));
+    mount_bounds(app, by_id("speedup"), read_json(side, "bounds").bounds);
+    mount_profile(app, by_id("profile"));
+    mount_details(app, by_id("details"));
+    by_id("upper").textContent = "reading the strands \u2026";
+    window.tptrace.timing.first = performance.now();
+    await loaded();
+    app.sources = read_json(0, "sources");
+    app.data = await read_data(meta, name => take_column(side, name), () => app.slice());
+    const of_views = mount_views(app);
+    listen_to_keys(app, help, of_views);
+    addEventListener("popstate", () => { if (side_of(location.hash, sides.length) === side) app.read_fragment(); else location.reload(); });
+    app.ready_to_write = true;
+    for (const what of ["data", "selection", "time", "search", "tab"]) app.tell(what);
+    window.tptrace.timing.ready = performance.now();
+    requestAnimationFrame(() => requestAnimationFrame(() => { window.tptrace.ready = true; }));
+}
+
+start().catch(error => {
+    const text = el("p", { class: "failed", role: "alert" }, `This page could not be drawn: ${error.message}`);
+    document.body.prepend(text);
+    console.error(error);
+});

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// pixels.js - time spent in each class, by column of pixels: from strands where few are in sight, else from the levels.
+import { BINS, COLLAPSED, NODE, NONE, pauses } from "./data.js";
+import { first_above } from "./levels.js";
+
+const MANY = 100000; // strands that are still walked in a frame
+
+// Adds `times` (to - from), cut to columns of `ns` each that begin at `origin`.
+export function add_interval(column, origin, ns, from, to, times) {
+    let a = (from - origin) / ns, b = (to - origin) / ns;
+    if (a < 0) a = 0;
+    if (b > column.length) b = column.length;
+    if (!(b > a)) return;
+    const first = Math.floor(a), last = Math.floor(b);
+    if (first === last) { column[first] += (b - a) * ns * times; return; }
+    column[first] += (first + 1 - a) * ns * times;
+    for (let x = first + 1; x < last; x++) column[x] += ns * times;
+    if (last < column.length) column[last] += (b - last) * ns * times;
+}
+
+// [first, last) of a row's strands that may be seen in [from, to); the first may have ended before.
+export function in_sight(data, row, from, to) {
+    const list = data.row_strands[row];
+    return [Math.max(0, first_above(data.strand.start, from, list) - 1), first_above(data.strand.start, to, list)];
+}
+
+export function count_in_sight(data, from, to) {
+    let n = 0;
+    for (let row = 0; row < data.rows.length; row++) {
+        const [first, last] = in_sight(data, row, from, to);
+        n += last - first;
+    }
+    return n;
+}
+
+// Whether strands themselves can be drawn, and nothing is missing.
+export function in_full(data, from, to) {
+    return !data.partial && count_in_sight(data, from, to) <= MANY;
+}
+
+export function class_of_kind(data, kind) {
+    data.class_of ??= Uint8Array.from(data.kinds, (_, k) => data.leading.includes(k) ? data.leading.indexOf(k) : BINS.others);
+    return data.class_of[kind];
+}
+
+const OF_STATE = { 1: BINS.runtime, 2: BINS.blocked, 4: BINS.tracer };
+
+// One row's time by class in n columns.
+export function row_in_pixels(data, row, from, to, n, columns) {
+    const ns = (to - from) / n, s = data.strand, list = data.row_strands[row], [first, last] = in_sight(data, row, from, to);
+    for (let at = first; at < last; at++) {
+        const i = list[at], next = at + 1 < list.length ? s.start[list[at + 1]] : data.elapsed, kind = data.task.kind[s.task[i]];
+        let busy = 1;
+        if (s.flags[i] & COLLAPSED) {
+            busy = data.collapsed.get(i).work / (s.end[i] - s.start[i] || 1);
+            add_interval(columns[BINS.runtime], from, ns, s.start[i], s.end[i], 1 - busy);
+        }
+        add_interval(columns[class_of_kind(data, kind)], from, ns, s.start[i], s.end[i], busy);
+        if (next <= from || s.end[i] >= to) continue;
+        for (const [a, b, state] of pauses(data, i, next)) if (OF_STATE[state]) add_interval(columns[OF_STATE[state]], from, ns, a, b, 1);
+    }
+}
+
+export function row_from_levels(levels, from, to, n, columns) {
+    const ns = (to - from) / n;
+    for (let c = 0; c < columns.length; c++) {
+        let before = levels[c].until(from);
+        for (let x = 0; x < n; x++) {
+            const now = levels[c].until(from + (x + 1) * ns);
+            columns[c][x] += now - before;
+            before = now;
+        }
+    }
+}
+
+// Time of all rows by class.
+export function running_in_pixels(data, from, to, n) {
+    const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n));
+    const fine = (to - from) / n < data.levels.row_width && in_full(data, from, to);
+    for (let row = 0; row < data.rows.length; row++) {
+        if (fine) row_in_pixels(data, row, from, to, n, columns);
+        else row_from_levels(data.levels.rows[row], from, to, n, columns);
+    }
+    return columns;
+}
+
+// Ready strands: blocks of strands by start, each with the earliest instant from which one of them was ready.
+const BLOCK = 1024, BLOCKS = 100;
+function earliest_ready(data) {
+    if (data.earliest) return data.earliest;
+    const s = data.strand, earliest = new Float64Array(Math.ceil(s.n / BLOCK)).fill(Infinity);
+    for (let i = 0; i < s.n; i++) {
+        if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
+        const block = Math.floor(i / BLOCK);
+        earliest[block] = Math.min(earliest[block], s.end[s.releaser[i]]);
+    }
+    data.earliest = earliest;
+    return earliest;
+}
+
+// Blocks with a strand that may have been ready in [from, to); null if they are many.
+function ready_blocks(data, from, to) {
+    const earliest = earliest_ready(data), blocks = [];
+    for (let block = Math.floor(first_above(data.strand.start, from) / BLOCK); block < earliest.length && blocks.length <= BLOCKS; block++)
+        if (earliest[block] < to) blocks.push(block);
+    return blocks.length > BLOCKS ? null : blocks;
+}
+
+function ready_of_strands(data, blocks, from, to, n, by, columns) {
+    const s = data.strand, ns = (to - from) / n;
+    for (const block of blocks) {
+        for (let i = block * BLOCK, end = Math.min(s.n, i + BLOCK); i < end; i++) {
+            if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
+            const ready = s.end[s.releaser[i]];
+            if (ready < to && s.start[i] > from) add_interval(columns[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]], from, ns, ready, s.start[i], 1);
+        }
+    }
+}
+
+// by "edge" or "holder": a column each.
+export function ready_in_pixels(data, from, to, n, by) {
+    const list = by === "edge" ? data.levels.ready : data.levels.rows.map(row => row[BINS.held]);
+    const columns = Array.from({ length: list.length }, () => new Float64Array(n)), width = list[0] ? list[0].width : 1;
+    const fine = (to - from) / n < width && data.collapsed.size === 0 && !data.partial, blocks = fine ? ready_blocks(data, from, to) : null;
+    if (blocks) ready_of_strands(data, blocks, from, to, n, by, columns);
+    else row_from_levels(list, from, to, n, columns);
+    return columns;
+}

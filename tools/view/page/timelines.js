@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// timelines.js - a row per worker: its strands by colour, its states in between, and what leads from row to row.
+//
+// Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its column of pixels.
+import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, pauses, row_at } from "./data.js";
+import { count, time } from "./format.js";
+import { el, fill, swatch } from "./dom.js";
+import { ARROWS, N_OF_ARROW, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
+import { draw_cpu, sample_before } from "./cpu.js";
+import { PATHS, draw_path } from "./path_lines.js";
+import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { class_of_kind, count_in_sight, in_full, in_sight } from "./pixels.js";
+import { first_above } from "./levels.js";
+
+const LEFT = 64, RIGHT = 8, ROW_LEAST = 4, ROW_MOST = 56, DIM = 0.22, MOST_SEEN = 300000;
+const DIMMED = 16; // added to a colour's number
+const COLOURS = { kind: "kind", creator: "creator's worker", depth: "depth", ready: "time ready", length: "length" };
+const CPU_LEAST = 14, CPU_SHARE = 0.2, CPU_MOST = 9; // a row of so many px has the bar of CPU time: its share of it, at most
+
+// How a strand is coloured: a number 0..15 into palette().
+function shade_of(app, by, i) {
+    const s = app.data.strand, t = s.task[i];
+    if (by === "kind") return class_of_kind(app.data, app.data.task.kind[t]);
+    if (by === "creator") {
+        const first = app.data.task.first[t], pred = first === NONE ? NONE : s.pred[first];
+        return pred === NONE ? 8 : s.row[pred] % 8;
+    }
+    if (by === "depth") return Math.min(8, app.data.task.depth[t]);
+    const ns = by === "ready" ? (s.releaser[i] === NONE ? 0 : s.start[i] - s.end[s.releaser[i]]) : s.end[i] - s.start[i];
+    return Math.max(0, Math.min(8, Math.floor(Math.log10(ns + 1))));
+}
+
+function palette(app, by) {
+    const list = by === "kind" || by === "creator" ? [...app.colour.kinds, app.colour.others] : Array.from({ length: 9 }, (_, i) => app.colour.ramp(i / 8));
+    list[BINS.runtime] = app.colour.runtime;
+    list[BINS.blocked] = app.colour.blocked;
+    list[BINS.tracer] = app.colour.tracer;
+    return list;
+}
+
+function key_of(app, by) {
+    if (by === "kind") return app.data.leading.map((kind, i) => [app.colour.kinds[i], app.format.kind_at(kind), { kind }]);
+    if (by === "creator") return app.data.rows.slice(0, 8).map((w, i) => [app.colour.kinds[i], "worker " + w, null]);
+    const text = by === "depth" ? i => String(i) : i => time(10 ** i);
+    return [0, 2, 4, 6, 8].map(i => [app.colour.ramp(i / 8), text(i), null]);
+}
+
+const ARROW_TITLES = {
+    steal: "a strand released by a creation begins on another worker: from the victim to the thief",
+    leap: "steals by a worker whose task waits, from the worker that runs a child which it waits for",
+};
+
+export const view = {
+    id: "timelines",
+    title: "Timelines",
+    hint: "a row per worker: strands, states in between, CPU time, steals and paths",
+    mount(app, host) {
+        let by = "kind", top = 0, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
+        const has_cpu = cpu;
+        const bar = el("div", { class: "strip" }), area = el("div", { class: "area" }), scroller = el("div", { class: "rows", hidden: true }), spacer = el("div");
+        scroller.append(spacer);
+        fill(host, bar, area);
+        const canvas = make_canvas(app, area, "timelines of the workers; Tab to the table Tasks for the same in text");
+        area.append(scroller);
+        scroller.addEventListener("scroll", () => { top = scroller.scrollTop; app.dirty(); });
+
+        const arrow_colour = id => arrows.has(id) || id === "leap" ? colour_of_arrow(app, id) : null;
+        const cpu_key = () => [["run", "had a CPU"], ["wait", "waited for one"], ["asleep", "neither"]].map(([id, text]) => el("span", { class: "key-of" }, swatch(app.colour.cpu[id]), text));
+        const draw_bar = () => {
+            const turn = (set, id) => event => { set[event.target.checked ? "add" : "delete"](id); app.dirty(); };
+            const box = (text, checked, change, colour, title) => el("label", { title }, el("input", { type: "checkbox", checked, on: { change } }), colour ? swatch(colour) : null, text);
+            const select = el("select", { "aria-label": "colour of strands", on: { change: event => { by = event.target.value; draw_bar(); app.dirty(); } } },
+                Object.entries(COLOURS).map(([id, text]) => el("option", { value: id, selected: id === by }, text)));
+            const boxes = Object.entries(ARROWS).map(([id, text]) => box(text + (N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : ""), arrows.has(id), turn(arrows, id), arrow_colour(id), ARROW_TITLES[id] ?? null));
+            boxes.push(...Object.entries(PATHS).map(([id, of]) => box(of.text, paths.has(id), turn(paths, id), app.colour[of.colour], of.title(app.summary))));
+            if (has_cpu) boxes.push(box("CPU", cpu, event => { cpu = event.target.checked; app.dirty(); }, null, "below each row, as the kernel says: had a CPU, waited for one, or neither (slept)"),
+                ...cpu_key());
+            fill(bar, el("h2", {}, "Timelines"), el("label", {}, "colour by ", select), el("ul", { class: "key" }, key_of(app, by).map(([colour, text, part]) =>
+                el("li", {}, part ? el("button", { type: "button", class: "link", on: { click: () => app.select({ kind: app.selection.kind === part.kind ? null : part.kind, task: null, strand: null }) } }, swatch(colour), el("bdi", {}, text)) : [swatch(colour), el("bdi", {}, text)])),
+                el("li", {}, swatch(app.colour.blocked), "blocked"), el("li", {}, swatch(app.colour.runtime), "runtime"), el("li", {}, swatch(app.colour.idle), "idle")),
+                el("span", { class: "boxes" }, boxes));
+        };
+
+        // ---- where rows are ----
+        const geometry = () => {
+            const height = canvas.height - RULER, n = app.data.rows.length, pitch = Math.max(ROW_LEAST, Math.min(ROW_MOST, height / n)), all = pitch * n;
+            scroller.hidden = all <= height + 1;
+            spacer.style.height = all + RULER + "px";
+            if (scroller.hidden) top = 0;
+            const gap = pitch > 12 ? 4 : pitch > 6 ? 1 : 0;
+            const below = cpu && pitch >= CPU_LEAST ? Math.min(CPU_MOST, Math.max(3, pitch * CPU_SHARE)) : 0;
+            return { height, pitch, gap, below, bar: pitch - gap - (below ? below + 1 : 0), y: row => row * pitch - top + gap / 2, row: y => Math.floor((y + top) / pitch),
+                first: Math.max(0, Math.floor(top / pitch)), last: Math.min(n, Math.ceil((top + height) / pitch)) };
+        };
+
+        // ---- rows ----
+        // Rectangles by colour, and shares of columns of pixels.
+        const draw_row = (ctx, axis, g, row, batches, wide) => {
+            const s = app.data.strand, list = app.data.row_strands[row], [first, last] = in_sight(app.data, row, axis.from, axis.to), y = g.y(row), h = g.bar, dims = app.dims;
+            const small = [], right = axis.left + axis.width;
+            const put = (shade, from, to, share, y0, h0) => {
+                const x0 = Math.max(axis.left, axis.x(from)), x1 = Math.min(right, axis.x(to));
+                if (!(x1 > x0)) return;
+                if (x1 - x0 >= 1) { batches[shade].push(x0, y0, x1 - x0, h0); return; }
+                const of = small[shade] ??= new Float32Array(Math.ceil(axis.width) + 2), x = Math.floor(x0), in_this = Math.min(x1, x + 1) - x0;
+                of[x - axis.left] += in_this * share;
+                if (x1 > x + 1) of[x + 1 - axis.left] += (x1 - x - 1) * share;
+            };
+            for (let at = first; at < last; at++) {
+                const i = list[at], next = at + 1 < list.length ? s.start[list[at + 1]] : app.data.elapsed, dim = dims && !app.matches(i) ? DIMMED : 0;
+                if (s.end[i] > axis.from) {
+                    put(shade_of(app, by, i) + dim, s.start[i], s.end[i], 1, y, h);
+                    if ((s.end[i] - s.start[i]) * axis.scale > 5) wide.push(i);
+                }
+                if (next <= axis.from || s.end[i] >= axis.to) continue;
+                for (const [a, b, state] of pauses(app.data, i, next))
+                    if (state === 1 || state === 2) put((state === 1 ? BINS.runtime : BINS.blocked) + (dims ? DIMMED : 0), a, b, 1, y + h * 0.25, h * 0.5);
+            }
+            const height = new Float32Array(Math.ceil(axis.width) + 2);
+            small.forEach((of, shade) => {
+                for (let x = 0; x < of.length; x++) {
+                    const tall = Math.min(1 - height[x], of[x]) * h;
+                    if (tall > 0.01) batches[shade].push(axis.left + x, y + h - height[x] * h - tall, 1, tall);
+                    height[x] += of[x];
+                }
+            });
+        };
+
+        const draw_row_of_levels = (axis, g, row, batches) => {
+            const levels = app.data.levels.rows[row], n = Math.floor(axis.width), ns = (axis.to - axis.from) / n, h = g.bar, y = g.y(row);
+            const own = app.selection.kind !== null && app.data.leading.includes(app.selection.kind) ? app.data.leading.indexOf(app.selection.kind) : -1;
+            for (let x = 0; x < n; x++) {
+                let below = 0;
+                for (let c = 0; c <= BINS.tracer; c++) {
+                    const share = levels[c].over(axis.from + x * ns, axis.from + (x + 1) * ns) / ns;
+                    if (share <= 0.002) continue;
+                    const tall = Math.min(1 - below, share) * h;
+                    batches[c + (app.dims && c !== own ? DIMMED : 0)].push(axis.left + x, y + h - below * h - tall, 1, tall);
+                    below += share;
+                }
+            }
+        };
+
+        const paint = (ctx, batches, colours) => {
+            batches.forEach((list, shade) => {
+                if (!list.length) return;
+                ctx.fillStyle = colours[shade % DIMMED] ?? app.colour.others;
+                ctx.globalAlpha = shade >= DIMMED ? DIM : 1;
+                ctx.beginPath();
+                for (let k = 0; k < list.length; k += 4) ctx.rect(list[k], list[k + 1], list[k + 2], list[k + 3]);
+                ctx.fill();
+            });
+            ctx.globalAlpha = 1;
+        };
+
+        // Edges, names and counts of strands that have room for them.
+        const draw_wide = (ctx, axis, g, wide, colours) => {
+            const s = app.data.strand, right = axis.left + axis.width;
+            ctx.lineWidth = 1;
+            ctx.textAlign = "left";
+            ctx.textBaseline = "middle";
+            ctx.font = "11px system-ui, sans-serif";
+            for (const i of wide.slice(0, 4000)) {
+                const x0 = Math.max(axis.left, axis.x(s.start[i])), x1 = Math.min(right, axis.x(s.end[i])), y = g.y(s.row[i]), h = g.bar, colour = colours[shade_of(app, by, i)];
+                const dim = app.dims && !app.matches(i);
+                if (h >= 8) {
+                    ctx.strokeStyle = app.colour.paper;
+                    ctx.strokeRect(x0 + 0.5, y + 0.5, Math.max(0, x1 - x0 - 1), h - 1);
+                }
+                if (s.flags[i] & COLLAPSED && h >= 8 && x1 - x0 > 8) {
+                    ctx.strokeRect(x0 + 2.5, y + 2.5, x1 - x0 - 5, h - 5);
+                    const idle = 1 - app.data.collapsed.get(i).work / (s.end[i] - s.start[i]);
+                    ctx.fillStyle = app.colour.runtime;
+                    if (idle > 0.01) ctx.fillRect(x0 + 3, y + 3, x1 - x0 - 6, (h - 6) * idle);
+                }
+                if (h < 12 || x1 - x0 < 34 || dim) continue;
+                const tasks = s.flags[i] & COLLAPSED ? `\u00d7${count(app.data.collapsed.get(i).tasks + 1)} ` : "";
+                const text = tasks + app.format.kind_at(app.data.task.kind[s.task[i]]), room = Math.floor((x1 - x0 - 8) / 6.2);
+                ctx.fillStyle = app.colour.text(colour);
+                ctx.fillText(text.length > room ? text.slice(0, Math.max(1, room - 1)) + "\u2026" : text, x0 + 5, y + h / 2 + 0.5);
+            }
+        };
+
+        const outline = (ctx, axis, g, i, colour) => {
+            const s = app.data.strand, x0 = axis.x(s.start[i]), x1 = axis.x(s.end[i]);
+            if (s.flags[i] & NODE || x1 < axis.left || x0 > axis.left + axis.width) return;
+            ctx.strokeStyle = colour;
+            ctx.lineWidth = 2;
+            ctx.strokeRect(Math.max(axis.left, x0) - 1, g.y(s.row[i]) - 1, Math.max(3, Math.min(axis.left + axis.width, x1) - Math.max(axis.left, x0) + 2), g.bar + 2);
+        };
+
+        const labels = (ctx, g) => {
+            ctx.fillStyle = app.colour.paper;
+            ctx.fillRect(0, 0, LEFT, canvas.height);
+            ctx.textAlign = "right";
+            ctx.textBaseline = "middle";
+            ctx.font = "11px system-ui, sans-serif";
+            const every = Math.max(1, Math.ceil(12 / g.pitch));
+            for (let row = g.first; row < g.last; row++) {
+                if (row % every) continue;
+                ctx.fillStyle = app.selection.worker === row ? app.colour.accent : app.colour.faint;
+                ctx.fillText(g.pitch > 14 ? `worker ${app.data.rows[row]}` : String(app.data.rows[row]), LEFT - 6, g.y(row) + g.bar / 2);
+            }
+        };
+
+        const draw = () => {
+            const ctx = canvas.ctx, axis = make_axis(app, canvas, LEFT, RIGHT), g = geometry(), colours = palette(app, by);
+            ctx.clearRect(0, 0, canvas.width, canvas.height);
+            if (canvas.height < 30) return;
+            ctx.save();
+            ctx.beginPath();
+            ctx.rect(axis.left, 0, axis.width, g.height);
+            ctx.clip();
+            ctx.fillStyle = app.colour.idle;
+            for (let row = g.first; row < g.last; row++) ctx.fillRect(axis.left, g.y(row), Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - axis.left)), g.bar); // another run may be longer
+            const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
+            const levels = !whole && (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4;
+            for (let row = g.first; row < g.last; row++) {
+                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) draw_row_of_levels(axis, g, row, batches);
+                else draw_row(ctx, axis, g, row, batches, wide);
+            }
+            paint(ctx, batches, colours);
+            draw_wide(ctx, axis, g, wide, colours);
+            if (g.below) for (let row = g.first; row < g.last; row++) draw_cpu(app, ctx, axis, app.data.cpu[row], g.y(row) + g.bar + 1, g.below);
+            const too_many = draw_arcs(app, ctx, axis, app.data, g, arrows);
+            for (const id of Object.keys(PATHS)) if (paths.has(id)) draw_path(app, ctx, axis, app.data, g, PATHS[id]);
+            const chosen = app.selection.strand !== null ? [app.selection.strand] : [];
+            if (app.selection.task !== null) for (let i = app.data.task.first[app.selection.task], n = 0; i !== NONE && i <= app.data.task.last[app.selection.task] && n < 20000; i++, n++) if (app.data.strand.task[i] === app.selection.task) chosen.push(i);
+            for (const i of chosen.slice(0, 2000)) outline(ctx, axis, g, i, app.colour.accent);
+            if (app.selection.strand !== null) draw_edges_of(ctx, axis, g, app.selection.strand);
+            if (app.hover.strand !== null) outline(ctx, axis, g, app.hover.strand, app.colour.ink);
+            ctx.restore();
+            labels(ctx, g);
+            draw_ruler(app, ctx, axis, g.height);
+            draw_marks(app, ctx, axis, g.height);
+            if (too_many) say_too_many(app, ctx, axis);
+        };
+
+        // All that leads to a strand, and what it released.
+        const draw_edges_of = (ctx, axis, g, i) => {
+            const s = app.data.strand, e = app.data.extra, into = s.pred[i] === NONE ? [] : [s.pred[i]];
+            for (let k = first_above(e.to, i - 1); k < e.to.length && e.to[k] === i; k++) into.push(e.from[k]);
+            ctx.lineWidth = 2;
+            for (const from of into) {
+                if (s.flags[from] & NODE) continue;
+                ctx.strokeStyle = app.colour.edge(EDGES[edge_kind(app.data, from, i)]);
+                ctx.beginPath();
+                curve(ctx, axis, g, s, from, i);
+                ctx.stroke();
+            }
+        };
+
+        // Between two samples.
+        const hit_cpu = (row, ns) => {
+            const lane = app.data.cpu[row], i = sample_before(lane, ns);
+            return i < 0 || i + 1 >= lane.n ? null : { worker: row, cpu: { from: lane.ns[i], to: lane.ns[i + 1] } };
+        };
+
+        const hit = (x, y) => {
+            const g = geometry(), axis = make_axis(app, canvas, LEFT, RIGHT), row = g.row(y);
+            if (row < 0 || row >= app.data.rows.length || y > g.height) return null;
+            if (x < LEFT) return { worker: row };
+            const s = app.data.strand, ns = axis.ns(x), list = app.data.row_strands[row], at = first_above(s.start, ns, list) - 1, slack = 2 / axis.scale;
+            if (g.below && y > g.y(row) + g.bar) return hit_cpu(row, ns);
+            if (at >= 0 && s.end[list[at]] >= ns) return { strand: list[at] };
+            if (at >= 0 && ns - s.end[list[at]] < slack && (s.end[list[at]] - s.start[list[at]]) * axis.scale < 3) return { strand: list[at] };
+            if (at + 1 < list.length && s.start[list[at + 1]] - ns < slack) return { strand: list[at + 1] };
+            if (app.data.partial || ns >= app.data.elapsed) return null;
+            const is = row_at(app.data, row, ns);
+            return { worker: row, pause: { from: is.from, to: is.to, state: is.state, call: is.call, after: is.strand } };
+        };
+        listen(app, canvas, hit, [LEFT, RIGHT]);
+        draw_bar();
+        return { draw, hit: (x, y) => hit(x, y), changed: news => { if (news.has("theme")) draw_bar(); } };
+    },
+};

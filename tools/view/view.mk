@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# view.mk - puts the page together: one file, whose scripts and style are named by their hashes.
+
+VIEW_PAGE := tools/view/page
+# each after those that it imports
+VIEW_DAG := $(patsubst %,dag_%.js,order sums tree layout motion scale draw names colour overlay camera) dag.js
+VIEW_SCG := bound.js scg_layout.js ucc_layout.js why_facts.js scg_values.js scg.js ucc.js why_reason.js why.js
+VIEW_JS := $(addprefix $(VIEW_PAGE)/,format.js codec.js blocks.js levels.js cpu.js data.js colours.js dom.js app.js canvas.js \
+	header.js findings.js bars.js bounds.js table.js details.js pixels.js parallelism.js arcs.js path_lines.js timelines.js tasks.js source.js $(VIEW_DAG) $(VIEW_SCG) \
+	views.js main.js)
+# the second script, which only a page of several runs has
+VIEW_SIDES_JS := $(addprefix $(VIEW_PAGE)/,sides.js compare_table.js compare_draw.js compare.js)
+
+$(O)/view/page.js: $(VIEW_PAGE)/join.awk $(VIEW_JS) tools/view/view.mk
+	@mkdir -p $(@D)
+	$(Q)awk -f $(VIEW_PAGE)/join.awk $(VIEW_JS) >$@
+
+$(O)/view/sides.js: $(VIEW_PAGE)/join.awk $(VIEW_SIDES_JS) tools/view/view.mk
+	@mkdir -p $(@D)
+	$(Q)awk -v joined=1 -f $(VIEW_PAGE)/join.awk $(VIEW_SIDES_JS) >$@
+
+# as the browser sees it: with the end of the line before
+hash_of = sha256-$$(env printf "$$({ echo; cat $(1); } | sha256sum | cut -c1-64 | sed 's/../\\x&/g')" | base64)
+
+$(O)/view/page.html: $(VIEW_PAGE)/page.html $(VIEW_PAGE)/page.css $(O)/view/page.js $(O)/view/sides.js
+	$(Q)sed -e "s|SCRIPT-HASH|$(call hash_of,$(O)/view/page.js)|" -e "s|SIDES-HASH|$(call hash_of,$(O)/view/sides.js)|" \
+		-e "s|STYLE-HASH|$(call hash_of,$(VIEW_PAGE)/page.css)|" \
+		-e '/^STYLE$$/{r $(VIEW_PAGE)/page.css' -e 'd}' -e '/^SCRIPT$$/{r $(O)/view/page.js' -e 'd}' \
+		-e '/^SIDES$$/{r $(O)/view/sides.js' -e 'd}' $< >$@
+
+$(O)/obj/tools/view/page.o: $(O)/view/page.html
+$(O)/obj/tools/view/page.o: OUR_CFLAGS += -Wa,-I$(O)/view
