@@ -99,12 +99,18 @@ CHECKS := check-static check-unit check-golden check-prop check-corpus check-liv
 # after the other: some use all cores themselves, others need a quiet one.
 COMPUTING := check-prop check-fuzz check-clang check-model check-static check-golden check-format
 
+# How often a check may be run until it passes; what needs more than one run is said at the end.
+TRIES ?= 1
+UNSTEADY := $(O)/unsteady.txt
+
 check: all
+	@rm -f $(UNSTEADY)
 	@echo "== $(COMPUTING)"
-	$(Q)$(MAKE) --no-print-directory --output-sync=target $(COMPUTING)
+	$(Q)scripts/tries $(TRIES) $(UNSTEADY) $(MAKE) --no-print-directory --output-sync=target $(COMPUTING)
 	$(Q)for c in $(filter-out $(COMPUTING),$(CHECKS)); do \
-		echo "== $$c"; $(MAKE) --no-print-directory $$c || exit 1; done
+		echo "== $$c"; scripts/tries $(TRIES) $(UNSTEADY) $(MAKE) --no-print-directory $$c || exit 1; done
 	@echo "all checks passed"
+	@if test -e $(UNSTEADY); then echo "not at the first try:"; cat $(UNSTEADY); fi
 
 check-static: headers rooms symbols documented grammar
 
