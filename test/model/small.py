@@ -82,6 +82,25 @@ COLLAPSED = """0 w0 root 0.1
 100 w0 end
 """
 
+
+
+MS = 1000000
+
+
+def late(waits):
+    """Ten tasks of 1 ms; w1's thread takes 5 ms to start, runs one of them, and waits 3 ms for a CPU before another, if it is to."""
+    events = [(0, 0, "root 0.1"), *((0, 0, e) for i in range(10) for e in (f"create 0.{i + 2} site=1", "resume 0.1")),
+              (0, 0, "wait children site=3")]
+    for worker, numbers, now in ((0, range(2, 10 if waits else 11), 0), (1, range(11, 12), 5 * MS), (1, range(10, 11) if waits else (), 9 * MS)):
+        for number in numbers:
+            events += [(now, worker, f"begin 0.{number}"), (now + MS, worker, "end")]
+            now += MS
+    end = (10 if waits else 9) * MS
+    events += [(end, 0, "resume 0.1"), (end, 0, "end")]
+    cpu = f"cpu w1 0 run=0 wait=0\ncpu w1 {end} run={2 * MS} wait={3 * MS}\n" if waits else ""
+    return cpu + "".join(f"{ns} w{worker} {event}\n" for ns, worker, event in sorted(events, key=lambda e: e[0]))
+
+
 # name, runtime, events, options, {workers: elapsed}
 CASES = (
     ("four equal tasks", "x", flat([100] * 4), FREE, {1: 425, 2: 225, 4: 125, 1024: 125}),
@@ -117,6 +136,8 @@ CASES = (
     ("who never came stays away", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {2: 80}),
     ("unless steals cost something else", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0", "--cost", "steal=0"), {2: 40}),
     ("tasks in turn", "x", flat([100, 1, 100, 1]), (*FREE, "--policy", "in-turn"), {2: 5 + 200 + 15 + 5}),
+    ("a thread starts once", "oneTBB", late(False), ("--runs", "1", "--policy", "libgomp"), {2: 8 * MS}),
+    ("a wait for a CPU is no steal", "oneTBB", late(True), ("--runs", "1", "--policy", "libgomp"), {2: 8 * MS}),
     ("collapsed: whole", "x", COLLAPSED, ("--runs", "1", "--whole"), {1: 100, 4: 100}),
 )
 

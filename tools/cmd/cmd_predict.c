@@ -82,16 +82,6 @@ static int read_params(struct sample *sample, const char *param, struct err *err
 	return 0;
 }
 
-/* That workers waited for a CPU, as far as is known. */
-static double cpu_wait_of(const struct run *run)
-{
-	double ns = 0;
-
-	for (uint32_t w = 0; w < run->dag.n_slots; w++)
-		ns += (double)machine_use(&run->machine, w, 0, run->dag.elapsed_ns).wait_ns;
-	return ns;
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -136,7 +126,7 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	if (!error && sample_of(sample, &run.dag) < 0)
 		error = err_set(err, ENOMEM, "out of memory");
 	if (!error) {
-		sample->cpu_wait_ns = cpu_wait_of(&run);
+		sample->cpu_wait_ns = (double)machine_wait_ns(&run.machine, &run.dag);
 		sample_without_waits(sample);
 	}
 	run_close(&run);

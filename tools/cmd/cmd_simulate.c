@@ -276,16 +276,6 @@ static int set_workers(struct request *request, struct forecast *forecast, const
 	return 0;
 }
 
-/* That workers waited for a CPU, as far as is known. */
-static uint64_t cpu_wait_of(const struct run *run)
-{
-	uint64_t ns = 0;
-
-	for (uint32_t w = 0; w < run->dag.n_slots; w++)
-		ns += machine_use(&run->machine, w, 0, run->dag.elapsed_ns).wait_ns;
-	return ns;
-}
-
 static int answer(const struct rows *rows, struct err *err)
 {
 	int error;
@@ -325,7 +315,7 @@ static int simulate_file(struct request *request, const char *path)
 	rows.policy = request->policy ? *request->policy : *forecast.recorded_policy;
 	set_victim(&rows.policy, request->steal);
 	forecast.own_policy = !request->policy && !request->steal;
-	forecast.cpu_wait_ns = cpu_wait_of(&run);
+	forecast.cpu_wait_ns = machine_wait_ns(&run.machine, &run.dag);
 	error = set_workers(request, &forecast, &run.dag);
 	if (!error)
 		error = name_kinds(&forecast, &run);

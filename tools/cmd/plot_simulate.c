@@ -43,7 +43,8 @@ int plot_simulate(struct plot_point **points, uint32_t *n, const struct run *run
 {
 	uint32_t width[WIDTHS_MOST];
 	struct points_wanted wanted = { .workers = width, .n_runs = RUNS, .seed = SEED };
-	struct forecast forecast = { .dag = &run->dag };
+	struct forecast forecast = { .dag = &run->dag,
+				     .cpu_wait_ns = machine_wait_ns(&run->machine, &run->dag) };
 	struct changes changes = { 0 };
 	int error = simulable(run, err);
 

@@ -27,7 +27,7 @@ int model_build(struct model *model, const struct forecast *forecast, const stru
 	*model = (struct model){ 0 };
 	error = graph_build(&model->graph, forecast->dag, changes);
 	if (!error)
-		error = leads_build(&model->leads, &model->graph);
+		error = leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns);
 	if (!error)
 		error = searches_build(&model->searches, &model->graph, forecast->recorded_policy);
 	if (!error)

@@ -254,8 +254,9 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 			"workers here\n",
 			dag->n_workers);
 	if (forecast->stands_in[LEAD_TAKE] && forecast->stands_in[LEAD_WAKE])
-		fprintf(out, "\nno steal was recorded: a steal costs what a begin does; a trace of "
-			     "two workers tells more\n");
+		fprintf(out,
+			"\nno steal was recorded, but for what workers began with: a steal costs "
+			"what a begin does; a longer trace of two workers tells more\n");
 	if (dag->n_collapsed)
 		fprintf(out,
 			"\n%u strands stand for %" PRIu64 " collapsed tasks: %" PRIu64

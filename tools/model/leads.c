@@ -183,16 +183,47 @@ static void stand_in(struct leads *leads)
 	}
 }
 
-int leads_build(struct leads *leads, const struct graph *graph)
+static bool is_steal(enum lead of)
+{
+	return of == LEAD_TAKE || of == LEAD_WAKE;
+}
+
+/* Of a worker's first strand, a steal: its thread had to start, which happens once (searches.h). */
+static bool is_start(const struct graph *graph, strand_id s, uint8_t *began)
+{
+	const struct step *step = &graph->step[s];
+	uint32_t worker = graph->dag->strand[s].worker;
+	bool first = !began[worker];
+
+	began[worker] = 1;
+	return first && is_steal(step->lead_of);
+}
+
+/* As long as the kernel lets another thread run, and workers did wait for CPUs so long. */
+#define SLICE_NS 1000000u
+
+static bool is_wait_for_cpu(const struct step *step, uint64_t *cpu_wait_ns)
+{
+	bool is_chance = is_steal(step->lead_of) || step->lead_of == LEAD_REJOIN;
+
+	if (!is_chance || step->lead < SLICE_NS || step->lead > *cpu_wait_ns)
+		return false;
+	*cpu_wait_ns -= step->lead;
+	return true;
+}
+
+int leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns)
 {
 	struct counted *counted = calloc(LEADS, sizeof(*counted));
-	int error = counted ? 0 : -ENOMEM;
+	uint8_t *began = calloc(graph->dag->n_slots + 1ull, sizeof(*began));
+	int error = counted && began ? 0 : -ENOMEM;
 
 	*leads = (struct leads){ 0 };
 	for (strand_id s = 0; s < graph->n_steps && !error; s++) {
 		const struct step *step = &graph->step[s];
 
-		if (step->flags & STEP_NODE)
+		if (step->flags & STEP_NODE || is_start(graph, s, began) ||
+		    is_wait_for_cpu(step, &cpu_wait_ns))
 			continue;
 		counted[step->lead_of].n[wire_bucket(step->lead)]++;
 		counted[step->lead_of].sum[wire_bucket(step->lead)] += step->lead;
@@ -203,6 +234,7 @@ int leads_build(struct leads *leads, const struct graph *graph)
 		error = make_bins(&leads->of[of], &counted[of]);
 	if (!error)
 		stand_in(leads);
+	free(began);
 	free(counted);
 	return error;
 }

@@ -16,8 +16,11 @@
  *	yield	  back from a yield, to whatever worker
  *	outside	  on to what nothing in the trace released: threads of the program, unknown waits
  *
- * Leads are drawn from those of their class as buckets know them, so that means are exact.  If a
- * trace has none of a class, the class that is most like it stands in.  Read-only once built.
+ * Leads are drawn from those of their class as buckets know them, so that means are exact.  The
+ * steal that a worker begins with is left out: its thread starts once, not at each steal.  So are
+ * takes, wakes and rejoins of 1 ms or more, as far as the time that workers waited for CPUs
+ * explains them.  If a trace has none of a class, the class that is most like it stands in.
+ * Read-only once built.
  */
 #pragma once
 
@@ -74,8 +77,9 @@ void lead_walk_close(struct lead_walk *walk);
 enum lead lead_walk_next(struct lead_walk *walk, strand_id s, uint64_t *ns);
 
 struct graph;
-int leads_build(struct leads *leads, const struct graph *graph); /* 0 or -ENOMEM */
-void leads_free(struct leads *leads);				 /* a zeroed one is fine */
+/* cpu_wait_ns: of all workers; 0 if it is not known.  0 or -ENOMEM. */
+int leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns);
+void leads_free(struct leads *leads); /* a zeroed one is fine */
 
 /* One of them; `random` has 64 random bits. */
 static inline uint64_t lead_spread_draw(const struct lead_spread *spread, uint64_t random)
