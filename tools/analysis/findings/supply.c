@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* supply.c - tasks that come too slowly, or too late, from whoever creates them. */
+#include <stdlib.h>
+
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
@@ -68,43 +70,52 @@ const struct cause cause_held = {
 #define STEAL_MOST_NS 200000u /* what takes longer slept, or had no CPU */
 #define STEALING_SHARE .5     /* of the loss is that each steal takes long, not that a few do */
 
-/* Its own code between creations, and the calls: others had nothing to do. */
-static struct loss slow_loss(const struct clues *clues, kind_id kind, struct part *own)
+/* What a creator of tasks of a kind took: its own code between creations, and the calls.  Others
+ * had nothing to do. */
+struct creation {
+	struct loss loss;
+	kind_id owner;
+	uint64_t n; /* stretches of its own code */
+	double path_ns;
+};
+
+/* By kind of the tasks, freed by the caller; NULL if out of memory. */
+static struct creation *creations_of(const struct clues *clues)
 {
-	struct loss loss = clues->kind[kind].lag[LAG_CALL];
+	struct creation *creation = calloc(clues->dag->n_kinds + 1ull, sizeof(*creation));
 
-	*own = (struct part){ .kind = kind, .owner = clues->kind[kind].creator };
-	for (uint32_t i = 0; i < clues->n_parts; i++) {
+	for (kind_id k = 0; creation && k < clues->dag->n_kinds; k++)
+		creation[k] = (struct creation){ .loss = clues->kind[k].lag[LAG_CALL],
+						 .owner = clues->kind[k].creator };
+	for (uint32_t i = 0; creation && i < clues->n_parts; i++) {
 		const struct part *part = &clues->part[i];
+		struct creation *of;
 
-		if (part->role != ROLE_PRODUCER || part->kind != kind)
+		if (part->role != ROLE_PRODUCER)
 			continue;
-		loss_add(&loss, &part->loss);
-		own->owner = part->owner;
-		own->n += part->n;
-		own->path_ns += part->path_ns;
+		of = &creation[part->kind];
+		loss_add(&of->loss, &part->loss);
+		of->owner = part->owner;
+		of->n += part->n;
+		of->path_ns += part->path_ns;
 	}
-	return loss;
+	return creation;
 }
 
-static int find_slow(const struct clues *clues, struct findings *findings, kind_id k)
+static int find_slow(const struct clues *clues, struct findings *findings, kind_id k,
+		     const struct creation *own)
 {
-	struct part own;
-	struct loss loss;
 	struct finding *finding;
 	uint64_t tracer_ns, cost, each;
 
-	if (clues->kind[k].most_created < PRODUCER_TASKS)
+	if (clues->kind[k].most_created < PRODUCER_TASKS || !is_worth(clues, &own->loss))
 		return 0;
-	loss = slow_loss(clues, k, &own);
-	if (!is_worth(clues, &loss))
-		return 0;
-	finding = finding_add(findings, &cause_producer, clues, &loss, own.owner);
+	finding = finding_add(findings, &cause_producer, clues, &own->loss, own->owner);
 	if (!finding)
 		return -1;
 	cost = cost_median(&clues->kind[k], COST_CALL);
 	tracer_ns = 2 * clues->event_ps / 1000;
-	each = own.n ? (uint64_t)(own.path_ns / (double)own.n) : 0;
+	each = own->n ? (uint64_t)(own->path_ns / (double)own->n) : 0;
 	finding->variant = PRODUCER_SLOW;
 	if (2 * clues->kind[k].n_loop_stolen >= clues->kind[k].most_created) {
 		finding->variant = PRODUCER_STOLEN;
@@ -150,15 +161,17 @@ static int find_holder(const struct clues *clues, struct findings *findings, kin
 
 static int find_producer(const struct clues *clues, struct findings *findings)
 {
-	int error = 0;
+	struct creation *creation = creations_of(clues);
+	int error = creation ? 0 : -1;
 
 	for (kind_id k = 0; k < clues->dag->n_kinds && !error; k++) {
 		if (grain_is_fine(clues, k))
 			continue;
-		error = find_slow(clues, findings, k);
+		error = find_slow(clues, findings, k, &creation[k]);
 		if (!error)
 			error = find_holder(clues, findings, k);
 	}
+	free(creation);
 	return error;
 }
 
