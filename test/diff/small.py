@@ -128,6 +128,33 @@ def test_waits(lab):
         assert {row["name"] for row in got["waits"]} == {"waits", "children"}, got["waits"]
 
 
+def test_many(lab):
+    """Two processes of one job, each with 2000 kinds, half of them in both; then all of them renamed, each in its line."""
+    n = 2000
+
+    def job(letter, first):
+        sites = [f"name={letter}{i} file=a.c line={i + 1}" for i in range(first, first + n)]
+        return serial(sites, *(1 + i % 97 for i in range(first, first + n))).replace("clock ns", "clock ns\nmeta job one", 1)
+
+    want = {i: (1 + i % 97) * ((i < n) + (i >= n // 2)) for i in range(n * 3 // 2)}
+    for letter in "fg":
+        got = lab.diff([job("f", 0), job("f", n // 2)], [job(letter, 0), job(letter, n // 2)])
+        rows = [row for row in got["kinds"] if row["name"] != "main"]
+        assert len(rows) == len(want) and len(got["sides"]) == 2 and got["sides"][0]["processes"] == 2, len(rows)
+        for row in rows:
+            i = int(row["name"][1:])
+            assert row["name"][0] == letter and row["line"] == i + 1, row
+            assert row["a"]["work_ns"] == row["b"]["work_ns"] == want[i], (row, want[i])
+
+
+def test_same_hash(lab):
+    """Two kinds whose names and lines have one hash (FNV-1a of the names differs by what the lines do)."""
+    alike = ["name=f386014 file=a.c line=147244087", "name=f329161 file=a.c line=1"]
+    one, other = (serial(alike, *ns).replace("clock ns", "clock ns\nmeta job one", 1) for ns in ((10, 20), (30, 40)))
+    rows = lab.rows([one, other], one)
+    assert rows == [("f329161", 60, 20), ("f386014", 40, 10)], rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))

@@ -71,6 +71,14 @@ void table_free(struct table *table)
 	*table = (struct table){ 0 };
 }
 
+/* FNV-1a; the end of a text counts as well. */
+uint64_t table_hash(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash * 0x100000001b3u;
+}
+
 bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
 {
 	void **base = array;

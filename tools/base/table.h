@@ -28,6 +28,11 @@ uint64_t *table_put(struct table *table, uint64_t key);
 
 void table_free(struct table *table);
 
+/* A key of texts: begin with TABLE_HASH, and go on with what that returned.  NULL is as good as "".
+ */
+#define TABLE_HASH 0xcbf29ce484222325u
+uint64_t table_hash(uint64_t hash, const char *text);
+
 /*
  * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.
  * New room is not zeroed, and is not touched: pages that are never written cost nothing.

@@ -117,53 +117,168 @@ static bool fill(struct matches *matches, const struct all *all)
 
 /* ---- other names at the same lines ---- */
 
-/* Whether no run has both, and an item of one is at the place of one of the other. */
-static bool renamed(const struct matches *matches, uint32_t a, uint32_t b)
-{
-	const struct item *const *x = &matches->item[(uint64_t)a * matches->n_runs];
-	const struct item *const *y = &matches->item[(uint64_t)b * matches->n_runs];
-	bool there = false;
+/* An item of a row that not all runs have. */
+struct spot {
+	const struct item *item;
+	uint32_t run, row;
+	uint32_t next; /* itself; or a later one, if its row was joined to another */
+};
 
-	for (uint32_t r = 0; r < matches->n_runs; r++)
-		if (x[r] && y[r])
-			return false;
-	for (uint32_t r = 0; r < matches->n_runs; r++)
-		for (uint32_t q = 0; x[r] && q < matches->n_runs; q++)
-			there |= y[q] && x[r]->has_line && y[q]->has_line &&
-				 x[r]->line == y[q]->line &&
-				 strcmp(x[r]->where, y[q]->where) == 0 &&
-				 strcmp(x[r]->id, y[q]->id) == 0;
-	return there;
+/* In order by place, run and row. */
+struct spots {
+	struct spot *spot;
+	uint32_t n;
+};
+
+static int by_place(const struct item *a, const struct item *b)
+{
+	return strcmp(a->where, b->where) ?: order_least(a->line, b->line) ?: strcmp(a->id, b->id);
+}
+
+static int spot_order(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	return by_place(x->item, y->item) ?: order_least(x->run, y->run)
+						     ?: order_least(x->row, y->row);
+}
+
+static const struct item **row_at(const struct matches *matches, uint32_t row)
+{
+	return &matches->item[(uint64_t)row * matches->n_runs];
 }
 
 static bool is_whole(const struct matches *matches, uint32_t row)
 {
 	for (uint32_t r = 0; r < matches->n_runs; r++)
-		if (!matches->item[(uint64_t)row * matches->n_runs + r])
+		if (!row_at(matches, row)[r])
 			return false;
 	return true;
 }
 
-static void join(struct matches *matches, uint32_t row, uint32_t other)
+static bool find_spots(struct spots *spots, const struct matches *matches)
 {
-	uint64_t n = matches->n_runs;
+	spots->spot = malloc(((uint64_t)matches->n * matches->n_runs + 1) * sizeof(*spots->spot));
+	for (uint32_t row = 0; spots->spot && row < matches->n; row++) {
+		const struct item **item = row_at(matches, row);
 
-	for (uint32_t r = 0; r < n; r++)
-		if (matches->item[other * n + r])
-			matches->item[row * n + r] = matches->item[other * n + r];
-	matches->n--;
-	memmove(&matches->item[other * n], &matches->item[(other + 1) * n],
-		(matches->n - other) * n * sizeof(*matches->item));
+		for (uint32_t r = 0; r < matches->n_runs && !is_whole(matches, row); r++)
+			if (item[r] && item[r]->has_line)
+				spots->spot[spots->n++] = (struct spot){ item[r], r, row, 0 };
+	}
+	if (spots->spot && spots->n)
+		qsort(spots->spot, spots->n, sizeof(*spots->spot), spot_order);
+	for (uint32_t i = 0; i < spots->n; i++)
+		spots->spot[i].next = i;
+	return spots->spot != NULL;
 }
 
-static void join_renamed(struct matches *matches)
+/* The first spot that is not before the wanted one; spots->n if there is none. */
+static uint32_t first_spot(const struct spots *spots, const struct spot *wanted)
 {
-	for (uint32_t a = 0; a < matches->n; a++)
-		for (uint32_t b = a + 1; b < matches->n && !is_whole(matches, a);)
-			if (renamed(matches, a, b))
-				join(matches, a, b);
-			else
-				b++;
+	uint32_t from = 0, to = spots->n;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (spot_order(&spots->spot[middle], wanted) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The first from i on whose row is there. */
+static uint32_t there(struct spots *spots, uint32_t i)
+{
+	while (i < spots->n && spots->spot[i].next != i) {
+		uint32_t next = spots->spot[i].next;
+
+		if (next < spots->n)
+			spots->spot[i].next = spots->spot[next].next;
+		i = next;
+	}
+	return i;
+}
+
+/* The first row after `after` that has an item where the row has one, in a run that the row lacks;
+ * UINT32_MAX if there is none. */
+static uint32_t next_row(struct spots *spots, const struct matches *matches, uint32_t row,
+			 uint32_t after)
+{
+	const struct item **item = row_at(matches, row);
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t r = 0; r < matches->n_runs; r++)
+		for (uint32_t q = 0; item[r] && item[r]->has_line && q < matches->n_runs; q++) {
+			struct spot wanted = { item[r], q, after + 1, 0 };
+			uint32_t i = item[q] ? spots->n : there(spots, first_spot(spots, &wanted));
+
+			if (i < spots->n && spots->spot[i].run == q &&
+			    by_place(spots->spot[i].item, item[r]) == 0 &&
+			    spots->spot[i].row < least)
+				least = spots->spot[i].row;
+		}
+	return least;
+}
+
+static bool share_a_run(const struct matches *matches, uint32_t a, uint32_t b)
+{
+	for (uint32_t r = 0; r < matches->n_runs; r++)
+		if (row_at(matches, a)[r] && row_at(matches, b)[r])
+			return true;
+	return false;
+}
+
+static void join(struct matches *matches, struct spots *spots, uint32_t row, uint32_t other)
+{
+	const struct item **to = row_at(matches, row), **from = row_at(matches, other);
+
+	for (uint32_t r = 0; r < matches->n_runs; r++) {
+		struct spot gone = { from[r], r, other, 0 };
+
+		if (!from[r])
+			continue;
+		if (from[r]->has_line) {
+			uint32_t i = first_spot(spots, &gone);
+
+			spots->spot[i].next = i + 1;
+		}
+		to[r] = from[r];
+		from[r] = NULL;
+	}
+}
+
+/* Rows that have nothing were joined to others. */
+static void close_up(struct matches *matches)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < matches->n; row++)
+		if (matches_name(matches, row))
+			memmove(row_at(matches, n++), row_at(matches, row),
+				matches->n_runs * sizeof(*matches->item));
+	matches->n = n;
+}
+
+/* Rows that no run has both of, where an item of one is at the place of one of the other. */
+static bool join_renamed(struct matches *matches)
+{
+	struct spots spots = { 0 };
+	bool found = find_spots(&spots, matches);
+
+	for (uint32_t row = 0; found && row < matches->n; row++)
+		for (uint32_t other = row; !is_whole(matches, row);) {
+			other = next_row(&spots, matches, row, other);
+			if (other == UINT32_MAX)
+				break;
+			if (!share_a_run(matches, row, other))
+				join(matches, &spots, row, other);
+		}
+	close_up(matches);
+	free(spots.spot);
+	return found;
 }
 
 int matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
@@ -184,10 +299,8 @@ int matches_build(struct matches *matches, const struct outcome *const *run, uin
 			all.one[all.n++] = (struct one){ &run[r]->list[list].item[i], r, 0 };
 	qsort(all.one, all.n, sizeof(*all.one), in_order);
 	cut(&all);
-	if (!fill(matches, &all))
-		goto out;
-	join_renamed(matches);
-	error = 0;
+	if (fill(matches, &all) && join_renamed(matches))
+		error = 0;
 out:
 	free(all.one);
 	free(all.count);
@@ -214,13 +327,4 @@ const struct item *matches_name(const struct matches *matches, uint32_t row)
 	while (r > 0 && !matches->item[(uint64_t)row * matches->n_runs + r - 1])
 		r--;
 	return r ? matches->item[(uint64_t)row * matches->n_runs + r - 1] : NULL;
-}
-
-uint32_t matches_find(const struct matches *matches, uint32_t run, const struct item *item)
-{
-	uint32_t row = 0;
-
-	while (row < matches->n && matches->item[(uint64_t)row * matches->n_runs + run] != item)
-		row++;
-	return row < matches->n ? row : UINT32_MAX;
 }

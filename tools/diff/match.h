@@ -27,5 +27,3 @@ void matches_free(struct matches *matches); /* a zeroed one is fine */
 uint64_t matches_value(const struct matches *matches, uint32_t row, uint32_t run, enum value value);
 /* What the row is called: as the last run that has it says. */
 const struct item *matches_name(const struct matches *matches, uint32_t row);
-/* The row that has that item; UINT32_MAX if none has. */
-uint32_t matches_find(const struct matches *matches, uint32_t run, const struct item *item);

@@ -32,16 +32,6 @@ const char *const figure_key[FIGURE_EDGES] = {
 	[FIGURE_EVENTS_LOST] = "events_lost",
 };
 
-const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_ns",
-					"no_work_app_ns", "tasks",    "lost_ns",
-					"times",	  "wait_ns" };
-const char *const list_name[LISTS] = { "kind", "site", "path", "finding", "lock", "wait" };
-const struct value_range list_values[LISTS] = {
-	[LIST_KINDS] = { VALUE_WORK, VALUE_LOST }, [LIST_PLACES] = { VALUE_WORK, VALUE_LOST },
-	[LIST_PATHS] = { VALUE_WORK, VALUE_LOST }, [LIST_FINDINGS] = { VALUE_LOST, VALUE_TIMES },
-	[LIST_LOCKS] = { VALUE_TIMES, VALUES },	   [LIST_WAITS] = { VALUE_TIMES, VALUES },
-};
-
 #define PATH_TEXT 1024
 
 static void put_charge(uint64_t out[4], const struct charge *charge)
@@ -84,30 +74,6 @@ static void add_figures(struct outcome *outcome, const struct summary *summary)
 
 /* ---- items ---- */
 
-int item_compare(const struct item *a, const struct item *b)
-{
-	int order = strcmp(a->id, b->id);
-
-	if (!order)
-		order = strcmp(a->name, b->name);
-	if (!order)
-		order = strcmp(a->where, b->where);
-	return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-uint64_t item_sum(const struct item *item)
-{
-	return item->value[VALUE_WORK] + item->value[VALUE_DELAY] + item->value[VALUE_SCHED] +
-	       item->value[VALUE_APP];
-}
-
-static void free_names(struct item *item)
-{
-	free((char *)item->id);
-	free((char *)item->name);
-	free((char *)item->where);
-}
-
 /* The item of that place, made if it is new; NULL if out of memory. */
 static struct item *item_at(struct items *items, const char *id, const struct place *place)
 {
@@ -118,20 +84,7 @@ static struct item *item_at(struct items *items, const char *id, const struct pl
 			       .has_line = place->file != NULL,
 			       .line = place->file ? place->line : 0 };
 
-	for (uint32_t i = 0; i < items->n; i++)
-		if (item_compare(&items->item[i], &wanted) == 0)
-			return &items->item[i];
-	if (!array_grow(&items->item, &items->room, items->n + 1ull, sizeof(wanted)))
-		return NULL;
-	wanted.id = strdup(wanted.id);
-	wanted.name = strdup(wanted.name);
-	wanted.where = strdup(wanted.where);
-	if (!wanted.id || !wanted.name || !wanted.where) {
-		free_names(&wanted);
-		return NULL;
-	}
-	items->item[items->n] = wanted;
-	return &items->item[items->n++];
+	return items_at(items, &wanted);
 }
 
 static int add_row(struct items *items, const struct kind_row *row, const struct place *place)
@@ -296,11 +249,8 @@ int outcome_add(struct outcome *outcome, const struct summary *summary)
 
 void outcome_free(struct outcome *outcome)
 {
-	for (int l = 0; l < LISTS; l++) {
-		for (uint32_t i = 0; i < outcome->list[l].n; i++)
-			free_names(&outcome->list[l].item[i]);
-		free(outcome->list[l].item);
-	}
+	for (int l = 0; l < LISTS; l++)
+		items_free(&outcome->list[l]);
 	free(outcome->path);
 	free(outcome->command);
 	free(outcome->program);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "tools/diff/items.h"
 #include "tools/report/summary.h"
 
 enum figure {
@@ -39,45 +40,6 @@ enum figure {
 /* "elapsed_ns", .. as in the JSON report; those up to FIGURE_EDGES. */
 extern const char *const figure_key[FIGURE_EDGES];
 
-enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
-
-enum value {
-	VALUE_WORK, /* the four components */
-	VALUE_DELAY,
-	VALUE_SCHED,
-	VALUE_APP,
-	VALUE_TASKS,
-	VALUE_LOST,  /* by a finding */
-	VALUE_TIMES, /* waits for a lock, or at a place for tasks, .. */
-	VALUE_WAIT,  /* and how long they took */
-	VALUES
-};
-extern const char *const value_key[VALUES]; /* "work_ns", .. */
-
-extern const char *const list_name[LISTS]; /* "kind", .. */
-
-/* Which of them the items of a list have: from .. to - 1. */
-struct value_range {
-	int from, to;
-};
-extern const struct value_range list_values[LISTS];
-
-/* A kind, a place that creates tasks, a creation path, a finding, or who is waited for. */
-struct item {
-	const char *id;	   /* of a finding; what is waited for; else "" */
-	const char *name;  /* of the code */
-	const char *where; /* the file's name, else the module's, without directories; else "" */
-	bool has_line;	   /* `where` is a file */
-	uint32_t line;
-	uint64_t value[VALUES];
-};
-
-struct items {
-	struct item *item;
-	uint32_t n;
-	uint64_t room;
-};
-
 struct outcome {
 	char *path;	/* of the first process's trace */
 	char *command;	/* as it was called; "" */
@@ -93,8 +55,3 @@ struct outcome {
 /* Adds a process to the run, which is zeroed at first.  0 or -ENOMEM. */
 int outcome_add(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
-
-/* The four components of an item, added up. */
-uint64_t item_sum(const struct item *item);
-/* Their order: by id, name, where and line; 0 if they are the same. */
-int item_compare(const struct item *a, const struct item *b);

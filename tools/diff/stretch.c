@@ -10,10 +10,14 @@
 static uint32_t *rows_of(const struct side *side, const struct matches *kinds, uint32_t run)
 {
 	const struct items *items = &side_outcome(side)->list[LIST_KINDS];
-	uint32_t *row = malloc((items->n + 1ull) * sizeof(*row));
+	uint32_t *row = calloc(items->n + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < items->n; i++)
-		row[i] = matches_find(kinds, run, &items->item[i]);
+	for (uint32_t i = 0; row && i < kinds->n; i++) {
+		const struct item *item = kinds->item[(uint64_t)i * kinds->n_runs + run];
+
+		if (item)
+			row[item - items->item] = i;
+	}
 	return row;
 }
 

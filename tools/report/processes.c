@@ -67,18 +67,11 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	for (; text && *text; text++) /* FNV-1a */
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash * 0x100000001b3u;
-}
-
 static uint64_t hash_place(const struct place *place)
 {
-	uint64_t hash = hash_text(0xcbf29ce484222325u, place->name);
+	uint64_t hash = table_hash(TABLE_HASH, place->name);
 
-	return hash_text(hash_text(hash, place->file), place->module) + place->line;
+	return table_hash(table_hash(hash, place->file), place->module) + place->line;
 }
 
 static bool is_place(const struct merged_kind *kind, const struct place *place)

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * items.h - lists of what a run's figures are split over: kinds, places, paths, findings, waits.
+ *
+ * A list has one item of an id, name, file and line, which is found by these in constant time.  It
+ * owns its strings.  Times are ns.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/base/table.h"
+
+enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
+
+enum value {
+	VALUE_WORK, /* the four components */
+	VALUE_DELAY,
+	VALUE_SCHED,
+	VALUE_APP,
+	VALUE_TASKS,
+	VALUE_LOST,  /* by a finding */
+	VALUE_TIMES, /* waits for a lock, or at a place for tasks, .. */
+	VALUE_WAIT,  /* and how long they took */
+	VALUES
+};
+extern const char *const value_key[VALUES]; /* "work_ns", .. */
+
+extern const char *const list_name[LISTS]; /* "kind", .. */
+
+/* Which of them the items of a list have: from .. to - 1. */
+struct value_range {
+	int from, to;
+};
+extern const struct value_range list_values[LISTS];
+
+/* A kind, a place that creates tasks, a creation path, a finding, or who is waited for. */
+struct item {
+	const char *id;	   /* of a finding; what is waited for; else "" */
+	const char *name;  /* of the code */
+	const char *where; /* the file's name, else the module's, without directories; else "" */
+	bool has_line;	   /* `where` is a file */
+	uint32_t line;
+	uint32_t before; /* 1 + another item of the list with the same hash; 0: none */
+	uint64_t value[VALUES];
+};
+
+struct items {
+	struct item *item;
+	uint32_t n;
+	uint64_t room;
+	struct table by_hash; /* 1 + the last item with that hash */
+};
+
+/* The item that is named like `wanted`, made without values if it is new; NULL if out of memory.
+ * It may move when another one is made. */
+struct item *items_at(struct items *items, const struct item *wanted);
+void items_free(struct items *items); /* a zeroed one is fine */
+
+/* The four components of an item, added up. */
+uint64_t item_sum(const struct item *item);
+/* Their order: by id, name, where and line; 0 if they are the same. */
+int item_compare(const struct item *a, const struct item *b);
