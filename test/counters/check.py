@@ -16,7 +16,9 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "format")]
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "format"),
+                os.path.join(HERE, "..", "diff")]
+import laws  # noqa: E402
 import reader  # noqa: E402
 import runtimes  # noqa: E402
 import tracing  # noqa: E402
@@ -320,6 +322,22 @@ def check_both(folder):
         report = tracing.report_of(TPTRACE, os.path.join(folder, name), "--callpaths", skewed=True)
         assert report["counters"][0]["total"] >= 100 * PAGES, report["counters"]
         assert any(path["path"][-1]["calls"] for path in report["paths"]), name
+
+
+def check_diff(folder):
+    """`diff` of two runs: what each side counted, by kind, place and path, and what only one of them counted."""
+    paths = [os.path.join(folder, name) for name in ("one.tpt", "other.tpt")]
+    for path, counters in zip(paths, ("page-faults,cpu-time", "context-switches,page-faults")):
+        record(path, [built(GOMP)], "--counters", counters)
+    got = json.loads(run(TPTRACE, "diff", "--json", *paths, status=None).stdout)
+    assert not [*laws.wrong_counters(got)], [*laws.wrong_counters(got)]
+    assert {c["name"]: c["delta"] is None for c in got["counters"]} == {
+        "page-faults": False, "cpu-time": True, "context-switches": True}, got["counters"]
+    for side in "ab":
+        is_all(sum(kind[side]["counters"]["page-faults"]["total"] for kind in got["kinds"]
+                   if kind[side] and LINES.get(kind["line"]) == "touch"))
+    text = run(TPTRACE, "diff", *paths, status=None).stdout
+    assert "counters by kind" in text and "cpu-time: only A counted it" in text, text
 
 
 PROGRAM = os.path.join(BUILD, "counters", "program")

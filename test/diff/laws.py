@@ -4,11 +4,14 @@
 
 Of each golden trace and N random ones: a diff with itself is all zeros; `diff A B` is the opposite of `diff B A`, to
 the ns; the differences of kinds, places and states add up to those of the components; A and B are as `report` has them.
+So it is with counters, which the random traces have several sets of.
 """
 import argparse
 import glob
 import json
 import os
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +25,21 @@ LISTS = ("kinds", "places", "paths", "findings", "locks", "waits")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 OPPOSITE = {"better": "worse", "worse": "better", "same": "same"}
 WIDTH = 100
+COUNTERS = (("page-faults", "PAPI_TOT_INS", "PAPI_TOT_CYC"), ("cpu-time unit=ns", "page-faults"), (),
+            ("PAPI_TOT_CYC", "page-faults", "PAPI_TOT_INS"))
+
+
+def counting(text, seed):
+    """The trace with counters: a strand that creates, or ends its task, has counted something."""
+    chance, names = random.Random(seed), COUNTERS[seed % len(COUNTERS)]
+    lines = []
+    for line in text.splitlines():
+        at = re.match(r"\S+ (w\d+) (create|end)\b", line)
+        for i in range(len(names) if at else 0):
+            if chance.random() < .7:
+                lines.append(f"- {at[1]} counter {i} {chance.randrange(1000)}")
+        lines.append(line)
+    return "\n".join(lines[:2] + [f"counter {i} name={name}" for i, name in enumerate(names)] + lines[2:]) + "\n"
 
 
 def run(tptrace, *arguments):
@@ -35,6 +53,12 @@ def diff(tptrace, a, b):
     got = json.loads(done.stdout)
     assert done.returncode == (got["verdict"] == "worse"), "the exit status is not the verdict"
     return got
+
+
+def negative(value):
+    if isinstance(value, dict):
+        return {key: negative(inner) for key, inner in value.items()}
+    return None if value is None else -value
 
 
 def leaves(value, where=""):
@@ -65,8 +89,33 @@ def wrong_sums(got):
             yield f"{key}: the difference is not that of the reports"
 
 
+def wrong_counters(got):
+    reports = [{c["name"]: c for c in got[side]["counters"]} for side in "ab"]
+    rows = {c["name"]: c for c in got["counters"]}
+    if set(rows) != set(reports[0]) | set(reports[1]):
+        yield f"counters are {list(rows)}"
+    for name, row in rows.items():
+        for side, report in zip("ab", reports):
+            if (row[side] is None) != (name not in report):
+                yield f"{name}: {side} does not say whether it was counted"
+            if row[side] and any(row[side][key] != report[name][key] for key in row[side]):
+                yield f"{name}: {side} is not that of the report"
+            for which in ("kinds", "places", "paths") if row[side] else ():
+                if sum(item[side]["counters"][name]["total"] for item in got[which] if item[side]) != row[side]["total"]:
+                    yield f"{name}: {which} of {side} do not add up"
+        both = row["a"] and row["b"]
+        if bool(both) != bool(row["delta"]) or both and row["delta"]["total"] != row["b"]["total"] - row["a"]["total"]:
+            yield f"{name}: the difference is {row['delta']}"
+        for which in ("kinds", "places", "paths") if both else ():
+            if sum(item["delta"]["counters"][name]["total"] for item in got[which]) != row["delta"]["total"]:
+                yield f"{name}: the differences of {which} do not add up"
+    for side in "ab":
+        if not abs((got["ipc"][side] or 0) - got[side].get("ipc", 0)) < 1e-4:
+            yield f"ipc of {side} is {got['ipc'][side]}, not {got[side].get('ipc')}"
+
+
 def wrong_self(got):
-    parts = [got["delta"]] + [row["delta"] for rows in LISTS for row in got[rows]]
+    parts = [got["delta"], {c["name"]: c["delta"] for c in got["counters"]}, {"ipc": got["ipc"]["delta"]}] + [row["delta"] for rows in LISTS for row in got[rows]]
     yield from (f"{where} of a trace with itself is {value}" for part in parts for where, value in leaves(part)
                 if value)
     if got["verdict"] != "same" or got["ratio"] not in (None, 1):
@@ -82,12 +131,17 @@ def named(rows):
 
 
 def turned(rows):
-    return [{**row, "a": row["b"], "b": row["a"], "delta": {k: -v for k, v in row["delta"].items()}} for row in rows]
+    return [{**row, "a": row["b"], "b": row["a"], "delta": negative(row["delta"])} for row in rows]
 
 
 def wrong_turned(got, back):
     if [(where, -value) for where, value in leaves(got["delta"])] != list(leaves(back["delta"])):
         yield "the differences are not the opposites when turned round"
+    if (sorted(map(str, leaves({c["name"]: negative(c["delta"]) for c in got["counters"]}))) !=
+            sorted(map(str, leaves({c["name"]: c["delta"] for c in back["counters"]})))):
+        yield "the differences of counters are not the opposites when turned round"
+    if negative(got["ipc"]["delta"]) != back["ipc"]["delta"]:
+        yield "the difference of ipc is not the opposite when turned round"
     for rows in LISTS:
         if named(got[rows]) != named(turned(back[rows])):
             yield f"{rows} are not the opposites when turned round"
@@ -108,7 +162,7 @@ def wrong_text(tptrace, a, b):
 def wrong(tptrace, a, b):
     try:
         itself, got, back = diff(tptrace, a, a), diff(tptrace, a, b), diff(tptrace, b, a)
-        return [*wrong_self(itself), *wrong_sums(got), *wrong_sums(back), *wrong_turned(got, back),
+        return [*wrong_self(itself), *wrong_sums(got), *wrong_sums(back), *wrong_counters(got), *wrong_turned(got, back),
                 *wrong_text(tptrace, a, b)]
     except AssertionError as error:
         return [str(error)]
@@ -119,21 +173,31 @@ def try_pair(work):
     return a, b, wrong(tptrace, a, b)
 
 
+def goldens(tptrace, folder):
+    """The golden traces that are not refused: with counters, unless these are."""
+    found = []
+    for n, path in enumerate(sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))):
+        counts = os.path.join(folder, os.path.basename(path))
+        with open(path, encoding="utf-8") as golden, open(counts, "w", encoding="utf-8") as out:
+            out.write(counting(golden.read(), n))
+        found += [one for one in (counts, path) if run(tptrace, "report", one).returncode == 0][:1]
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--n", type=int, default=100)
     args = parser.parse_args()
-    golden = [path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))
-              if run(args.tptrace, "report", path).returncode == 0]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-diff.") as folder:
-        random = [os.path.join(folder, f"{seed}.txt") for seed in range(args.seed, args.seed + args.n)]
-        for seed, path in enumerate(random, args.seed):
+        golden = goldens(args.tptrace, folder)
+        randoms = [os.path.join(folder, f"{seed}.txt") for seed in range(args.seed, args.seed + args.n)]
+        for seed, path in enumerate(randoms, args.seed):
             with open(path, "w", encoding="utf-8") as f:
-                f.write(generate(seed))
-        pairs = [(args.tptrace, a, b) for paths in (golden, random) for a, b in zip(paths, paths[1:] + paths[:1])]
+                f.write(counting(generate(seed), seed))
+        pairs = [(args.tptrace, a, b) for paths in (golden, randoms) for a, b in zip(paths, paths[1:] + paths[:1])]
         with Pool(2) as pool:
             for a, b, found in pool.imap(try_pair, pairs):
                 failed += bool(found)

@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,67 @@ def test_same_hash(lab):
     one, other = (serial(alike, *ns).replace("clock ns", "clock ns\nmeta job one", 1) for ns in ((10, 20), (30, 40)))
     rows = lab.rows([one, other], one)
     assert rows == [("f329161", 60, 20), ("f386014", 40, 10)], rows
+
+
+def counted(names, *counts, tasks=1, meta=""):
+    """The tasks of f work for 1000 ns each; each of them counts so much."""
+    text = serial(["name=f file=a.c line=1"] * tasks, *[1000] * tasks)
+    text = text.replace("clock ns\n", "clock ns\n" + meta + "".join(
+        f"counter {i} name={name}\n" for i, name in enumerate(names)))
+    notes = "".join(f"- w1 counter {i} {n}\n" for i, n in enumerate(counts))
+    return "".join(notes + line if line.endswith("w1 end\n") else line for line in text.splitlines(keepends=True))
+
+
+def test_counters(lab):
+    """Totals, ratios and instructions a cycle, of all and by kind; what one side did not count; as text and as CSV."""
+    names = ["page-faults", "PAPI_TOT_INS", "PAPI_TOT_CYC"]
+    a = counted([*names, "cpu-time unit=ns"], 6, 300, 200, 900, tasks=2)
+    b = counted([names[1], names[2], names[0]], 600, 800, 4, tasks=3, meta="meta counters_missing why\n")
+    got = lab.diff(a, b)
+    rows = {c["name"]: c for c in got["counters"]}
+    n_tasks = [got[side]["tasks"] for side in "ab"]
+    work = [got[side]["work_ns"] for side in "ab"]
+    for name, unit, totals in (("page-faults", None, (12, 12)), ("PAPI_TOT_INS", None, (600, 1800)),
+                               ("PAPI_TOT_CYC", None, (400, 2400)), ("cpu-time", "ns", (1800, None))):
+        row = rows.pop(name)
+        assert row["unit"] == unit, row
+        for side, total, n, ns in zip("ab", totals, n_tasks, work):
+            assert total is None and row[side] is None or row[side]["total"] == total and \
+                abs(row[side]["per_task"] - total / n) < 1e-4 * total and \
+                abs(row[side]["per_work_s"] - total * 1e9 / ns) < 1e-4 * total * 1e9 / ns, row
+        assert (row["delta"] and row["delta"]["total"]) == (totals[1] - totals[0] if totals[1] else None), row
+    assert not rows and got["ipc"] == {"a": 1.5, "b": .75, "delta": -.75}, (rows, got["ipc"])
+    (kind,) = [row for row in got["kinds"] if row["name"] == "f"]
+    assert kind["a"]["counters"]["page-faults"] == {"total": 12, "per_task": 6, "per_work_s": 6e6}, kind
+    assert kind["delta"]["counters"]["page-faults"] == {"total": 0, "per_task": -2, "per_work_s": -2e6}, kind
+    assert kind["b"]["ipc"] == .75 and kind["delta"]["ipc"] == -.75 and "cpu-time" not in kind["delta"]["counters"], kind
+    paths = [lab.put(text) for text in (a, b)]
+    text, csv = (subprocess.run([lab.tptrace, "diff", *options, *paths], capture_output=True, text=True).stdout
+                 for options in ([], ["--csv"]))
+    for line in ("f a.c:1", "PAPI_TOT_INS 600 1800 +1200 300 600", "instructions a cycle 1.50 0.75 -0.75", "cpu-time 1.80 us - -",
+                 "cpu-time: only A counted it", "B: not counted: why"):
+        assert re.search(r"^ +" + r" +".join(map(re.escape, line.split())), text, re.M), (line, text)
+    (row,) = [dict(zip(csv.splitlines()[0].split(","), line.split(","))) for line in csv.splitlines()[1:] if line.startswith('"f"')]
+    want = {"a_PAPI_TOT_CYC": "400", "b_PAPI_TOT_CYC": "2400", "b_page-faults_per_task": "4", "a_cpu-time": "1800", "b_cpu-time": "",
+            "a_page-faults_per_work_s": "6e+06"}
+    assert all(row[f'"{key}"'] == value for key, value in want.items()) and row["b_ipc"] == "0.75", row
+    none = lab.diff(serial(["name=f"], 10), serial(["name=f"], 20))
+    assert none["counters"] == [] and "counters" not in none["kinds"][0]["delta"], none["counters"]
+
+
+def test_counters_of_jobs(lab):
+    """A process of two did not count: its tasks are in no ratio; the noise is that of the runs that counted."""
+    job = "meta job one\n"
+    got = lab.diff([counted(["page-faults"], 5, meta=job), counted([], meta=job)], counted(["page-faults"], 7))
+    assert got["counters"][0]["a"] == {"total": 5, "per_task": None, "per_work_s": None}, got["counters"]
+    assert got["counters"][0]["delta"] == {"total": 2, "per_task": None, "per_work_s": None}, got["counters"]
+    runs = [counted(["page-faults"], n) for n in (5, 9, 6)]
+    for other, noise in ((7, "within"), (10, "unknown")):
+        got = lab.diff(runs, counted(["page-faults"], other))
+        assert got["counters"][0]["noise"] == noise, got["counters"]
+    got = lab.diff(runs, [counted(["page-faults"], n) for n in (10, 12)])
+    (kind,) = [row for row in got["kinds"] if row["name"] == "f"]
+    assert got["counters"][0]["noise"] == kind["noise"]["counters"]["page-faults"] == "beyond", kind
 
 
 def main():

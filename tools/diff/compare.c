@@ -162,6 +162,19 @@ static int match_lists(struct comparison *c)
 	return 0;
 }
 
+static int match_tallies(struct comparison *c)
+{
+	const struct tallies **run = calloc(c->n_runs + 1ull, sizeof(*run));
+	int error = -ENOMEM;
+
+	for (uint32_t r = 0; run && r < c->n_runs; r++)
+		run[r] = &c->run[r]->tallies;
+	if (run)
+		error = shared_tallies_build(&c->tallies, run, c->n_runs);
+	free(run);
+	return error;
+}
+
 static int build_stretch(struct comparison *c)
 {
 	const struct side *base = c->baseline ? c->baseline : &c->side[0];
@@ -186,6 +199,8 @@ int comparison_build(struct comparison *comparison, struct side *side, uint32_t 
 	if (!error)
 		error = match_lists(comparison);
 	if (!error)
+		error = match_tallies(comparison);
+	if (!error)
 		error = build_stretch(comparison);
 	if (error)
 		err_set(err, ENOMEM, "out of memory");
@@ -203,6 +218,7 @@ void comparison_free(struct comparison *comparison)
 {
 	for (int l = 0; l < LISTS; l++)
 		matches_free(&comparison->list[l]);
+	shared_tallies_free(&comparison->tallies);
 	stretch_free(&comparison->stretch);
 	free(comparison->run);
 	free(comparison->first);

@@ -33,6 +33,7 @@ struct comparison {
 	uint32_t *first;	    /* n + 1: by side, the number of its first run in run[] */
 	uint32_t n_runs;
 	struct matches list[LISTS]; /* what changed most comes first */
+	struct shared_tallies tallies;
 	uint32_t kind_row;	    /* of question.kind */
 	struct stretch stretch;	    /* of the last side against the baseline */
 	bool has_stretch;	    /* both have lineages */

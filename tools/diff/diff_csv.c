@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "tools/diff/diff_counters.h"
 #include "tools/report/put.h"
 
 void diff_csv(FILE *out, const struct comparison *c, enum list list)
@@ -11,6 +12,7 @@ void diff_csv(FILE *out, const struct comparison *c, enum list list)
 	fprintf(out, "%s,place,line", list_name[list]);
 	for (int v = 0; v < VALUE_LOST; v++)
 		fprintf(out, ",a_%s,b_%s", value_key[v], value_key[v]);
+	diff_counters_csv_names(out, c);
 	fputs("\n", out);
 	for (uint32_t row = 0; row < c->list[list].n; row++) {
 		const struct item *name = matches_name(&c->list[list], row);
@@ -23,6 +25,7 @@ void diff_csv(FILE *out, const struct comparison *c, enum list list)
 			fprintf(out, ",%" PRIu64 ",%" PRIu64,
 				comparison_item(c, list, row, 0, (enum value)v),
 				comparison_item(c, list, row, c->n - 1, (enum value)v));
+		diff_counters_csv(out, c, (struct counted_of){ list, row });
 		fputc('\n', out);
 	}
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
 #include "tools/report/put.h"
 
@@ -56,6 +57,14 @@ static void put_noise(FILE *out, const struct comparison *c)
 
 /* ---- kinds, places, findings ---- */
 
+/* Kinds, places and paths count; findings and waits do not. */
+static void put_counters(FILE *out, const struct comparison *c, enum list list, uint32_t row,
+			 enum counted_part part)
+{
+	if (list <= LIST_PATHS)
+		diff_counters_json_row(out, c, (struct counted_of){ list, row }, part);
+}
+
 static void put_values(FILE *out, const struct comparison *c, enum list list, uint32_t row,
 		       uint32_t side)
 {
@@ -69,6 +78,7 @@ static void put_values(FILE *out, const struct comparison *c, enum list list, ui
 	for (int v = list_values[list].from; v < list_values[list].to; v++)
 		fprintf(out, "%s\"%s\":%" PRIu64, v > list_values[list].from ? "," : "{",
 			value_key[v], item->value[v]);
+	put_counters(out, c, list, row, side ? COUNTED_B : COUNTED_A);
 	fputs("}", out);
 }
 
@@ -80,11 +90,13 @@ static void put_differences(FILE *out, const struct comparison *c, enum list lis
 	for (int v = from; v < to; v++)
 		fprintf(out, "%s\"%s\":%" PRId64, v > from ? "," : "{", value_key[v],
 			comparison_value(c, list, row, (enum value)v));
+	put_counters(out, c, list, row, COUNTED_DELTA);
 	fputs("}", out);
 	put_key(out, "noise");
 	for (int v = from; v < to; v++)
 		fprintf(out, "%s\"%s\":\"%s\"", v > from ? "," : "{", value_key[v],
 			noise_name[comparison_item_noise(c, list, row, (enum value)v)]);
+	put_counters(out, c, list, row, COUNTED_NOISE);
 	fputs("}", out);
 }
 
@@ -260,6 +272,7 @@ void diff_json(FILE *out, const struct comparison *c)
 		fprintf(out, ",\"baseline_ns\":%" PRIu64, c->question.baseline_ns);
 	put_delta(out, c);
 	put_noise(out, c);
+	diff_counters_json(out, c);
 	for (int l = 0; l < LISTS; l++)
 		put_list(out, c, (enum list)l);
 	put_tasks(out, c);

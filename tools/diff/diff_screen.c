@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
 #include "tools/report/put.h"
 
@@ -525,5 +526,6 @@ void diff_screen(FILE *out, const struct comparison *c, const struct diff_shown 
 	put_findings(out, c, shown);
 	put_waits(out, c, shown);
 	put_list(out, c, shown);
+	diff_counters_put(out, c, shown->by, shown->n_most, shown->bold);
 	put_tasks(out, c, shown);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "tools/analysis/counted.h"
 #include "tools/base/table.h"
 
 enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
@@ -43,6 +44,7 @@ struct item {
 	uint32_t line;
 	uint32_t before; /* 1 + another item of the list with the same hash; 0: none */
 	uint64_t value[VALUES];
+	struct counts counts; /* of kinds, places and paths: by the run's tallies */
 };
 
 struct items {

@@ -87,7 +87,13 @@ static struct item *item_at(struct items *items, const char *id, const struct pl
 	return items_at(items, &wanted);
 }
 
-static int add_row(struct items *items, const struct kind_row *row, const struct place *place)
+static const struct counts *counts_of(const struct counts *counts, kind_id kind)
+{
+	return counts ? &counts[kind] : NULL;
+}
+
+static int add_row(struct items *items, const struct kind_row *row, const struct place *place,
+		   const struct counts *counts, const uint32_t *number)
 {
 	struct item *item = item_at(items, "", place);
 
@@ -95,13 +101,16 @@ static int add_row(struct items *items, const struct kind_row *row, const struct
 		return -ENOMEM;
 	put_charge(&item->value[VALUE_WORK], row->charge);
 	item->value[VALUE_TASKS] += row->facts->n_tasks;
+	tallies_count(&item->counts, counts_of(counts, row->kind), number);
 	return 0;
 }
 
-static int add_rows(struct outcome *outcome, const struct summary *summary)
+static int add_rows(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
 {
 	const struct breakdown *breakdown;
 	const struct rows *sites = summary_sites(summary, &breakdown);
+	const struct counts *counts =
+		sites == &summary->rows ? summary->counts : summary->by_site.counts;
 	struct items *kinds = &outcome->list[LIST_KINDS];
 
 	free(outcome->item_of_kind);
@@ -111,13 +120,14 @@ static int add_rows(struct outcome *outcome, const struct summary *summary)
 	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		const struct kind_row *row = &summary->rows.row[i];
 
-		if (add_row(kinds, row, &row->code) < 0)
+		if (add_row(kinds, row, &row->code, summary->counts, number) < 0)
 			return -ENOMEM;
 		outcome->item_of_kind[row->kind] =
 			(uint32_t)(item_at(kinds, "", &row->code) - kinds->item);
 	}
 	for (uint32_t i = 0; i < sites->n; i++)
-		if (add_row(&outcome->list[LIST_PLACES], &sites->row[i], &sites->row[i].site) < 0)
+		if (add_row(&outcome->list[LIST_PLACES], &sites->row[i], &sites->row[i].site,
+			    counts, number) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -138,7 +148,7 @@ static int add_findings(struct outcome *outcome, const struct summary *summary)
 	return 0;
 }
 
-static int add_paths(struct outcome *outcome, const struct summary *summary)
+static int add_paths(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
 {
 	struct path_rows rows;
 	char text[PATH_TEXT];
@@ -159,6 +169,7 @@ static int add_paths(struct outcome *outcome, const struct summary *summary)
 		}
 		put_charge(&item->value[VALUE_WORK], &rows.by.breakdown.kind[path]);
 		item->value[VALUE_TASKS] += rows.by.facts[path].n_tasks;
+		tallies_count(&item->counts, counts_of(rows.by.counts, path), number);
 	}
 	path_rows_free(&rows);
 	return error;
@@ -232,6 +243,8 @@ static char *copy(const char *text)
 
 int outcome_add(struct outcome *outcome, const struct summary *summary)
 {
+	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
+
 	if (!outcome->path) {
 		outcome->path = copy(summary->file->path);
 		outcome->command = copy(defs_meta(summary->defs, "command"));
@@ -241,7 +254,8 @@ int outcome_add(struct outcome *outcome, const struct summary *summary)
 	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes)
 		return -ENOMEM;
 	add_figures(outcome, summary);
-	if (add_rows(outcome, summary) < 0 || add_paths(outcome, summary) < 0 ||
+	if (tallies_add(&outcome->tallies, summary, number) < 0 ||
+	    add_rows(outcome, summary, number) < 0 || add_paths(outcome, summary, number) < 0 ||
 	    add_waits(outcome, summary) < 0)
 		return -ENOMEM;
 	return add_findings(outcome, summary);
@@ -251,6 +265,7 @@ void outcome_free(struct outcome *outcome)
 {
 	for (int l = 0; l < LISTS; l++)
 		items_free(&outcome->list[l]);
+	tallies_free(&outcome->tallies);
 	free(outcome->path);
 	free(outcome->command);
 	free(outcome->program);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "tools/diff/items.h"
+#include "tools/diff/tallies.h"
 #include "tools/report/summary.h"
 
 enum figure {
@@ -49,6 +50,7 @@ struct outcome {
 	uint32_t n_processes;
 	uint64_t figure[FIGURES];
 	struct items list[LISTS];
+	struct tallies tallies; /* what was counted; items have their parts */
 	uint32_t *item_of_kind; /* of the last process: by its kinds, in LIST_KINDS */
 };
 

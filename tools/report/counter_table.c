@@ -13,7 +13,6 @@
 #define COUNTER_COLUMNS 24 /* of its name */
 #define VALUE_COLUMNS 11
 #define VALUES 3
-#define TEXT_BYTES 32
 
 static const char *name_of(const struct summary *summary, uint32_t i)
 {
@@ -61,7 +60,7 @@ void counters_put_missing(FILE *out, const struct summary *summary)
 /* ---- text ---- */
 
 /* Four digits, and k, M, G or T. */
-static char *number_text(char out[TEXT_BYTES], double value)
+static char *number_text(char out[COUNTER_TEXT], double value)
 {
 	static const char unit[] = " kMGTPE";
 	int u = 0;
@@ -70,7 +69,7 @@ static char *number_text(char out[TEXT_BYTES], double value)
 		value /= 1000;
 		u++;
 	}
-	snprintf(out, TEXT_BYTES, "%.*f%s%.*s",
+	snprintf(out, COUNTER_TEXT, "%.*f%s%.*s",
 		 value == (double)(uint64_t)value && !u ? 0
 		 : value >= 999.95			? 0
 		 : value >= 9.9995			? 1
@@ -79,13 +78,13 @@ static char *number_text(char out[TEXT_BYTES], double value)
 	return out;
 }
 
-static char *value_text(char out[TEXT_BYTES], bool time, double value)
+char *counter_text(char out[COUNTER_TEXT], bool is_time, double value)
 {
 	char text[UNITS_TIME];
 
-	if (!time)
+	if (!is_time)
 		return number_text(out, value);
-	snprintf(out, TEXT_BYTES, "%s", units_time(text, (uint64_t)(value + .5)));
+	snprintf(out, COUNTER_TEXT, "%s", units_time(text, (uint64_t)(value + .5)));
 	return out;
 }
 
@@ -97,7 +96,7 @@ struct table_lines {
 };
 
 static void put_line(const struct table_lines *lines, const char *counter,
-		     char value[VALUES][TEXT_BYTES])
+		     char value[VALUES][COUNTER_TEXT])
 {
 	fputs("  ", lines->out);
 	fprintf(lines->out, "%*s", COUNTER_COLUMNS - fit_cut(lines->out, counter, COUNTER_COLUMNS),
@@ -111,13 +110,13 @@ static void put_counter(const struct table_lines *lines, const struct profile_ro
 {
 	bool time = is_time(lines->summary, i);
 	double sum = (double)row->counts.sum[i];
-	char value[VALUES][TEXT_BYTES] = { "", "-", "-" };
+	char value[VALUES][COUNTER_TEXT] = { "", "-", "-" };
 
-	value_text(value[0], time, sum);
+	counter_text(value[0], time, sum);
 	if (row->n_tasks)
-		value_text(value[1], time, sum / (double)row->n_tasks);
+		counter_text(value[1], time, sum / (double)row->n_tasks);
 	if (row->charge.work_ns && time)
-		snprintf(value[2], TEXT_BYTES, "%.1f %%", 100 * sum / (double)row->charge.work_ns);
+		snprintf(value[2], COUNTER_TEXT, "%.1f %%", 100 * sum / (double)row->charge.work_ns);
 	else if (row->charge.work_ns)
 		number_text(value[2], sum / (double)row->charge.work_ns * 1e9);
 	put_line(lines, name_of(lines->summary, i), value);
@@ -137,7 +136,7 @@ static void put_name(const struct table_lines *lines, const struct profile_row *
 static void put_row(const struct table_lines *lines, const struct profile_row *row)
 {
 	double ipc = counted_ipc(&row->counts, lines->roles);
-	char value[VALUES][TEXT_BYTES] = { "", "", "" };
+	char value[VALUES][COUNTER_TEXT] = { "", "", "" };
 	bool first = true;
 
 	for (uint32_t i = 0; i < lines->summary->defs->n_counters; i++) {
@@ -148,7 +147,7 @@ static void put_row(const struct table_lines *lines, const struct profile_row *r
 		first = false;
 	}
 	if (ipc > 0) {
-		snprintf(value[0], TEXT_BYTES, "%.2f", ipc);
+		snprintf(value[0], COUNTER_TEXT, "%.2f", ipc);
 		put_name(lines, row, first);
 		put_line(lines, "instructions a cycle", value);
 	}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_counters.c - prints what was counted on two sides. */
+#include "tools/diff/diff_counters.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "tools/diff/why.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/fit.h"
+#include "tools/report/put.h"
+
+#define WIDTH 100
+#define NAME_COLUMNS 21
+#define IPC "instructions a cycle"
+
+static const char *name_of(const struct comparison *c, uint32_t tally)
+{
+	return c->tallies.tally[tally].name;
+}
+
+static uint32_t last_side(const struct comparison *c)
+{
+	return c->n - 1;
+}
+
+static bool on_a_side(const struct comparison *c, uint32_t tally)
+{
+	return counted_side(c, COUNTED_ALL, 0, tally).known ||
+	       counted_side(c, COUNTED_ALL, last_side(c), tally).known;
+}
+
+static bool any(const struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		if (on_a_side(c, i))
+			return true;
+	return false;
+}
+
+static bool has_ipc(const struct comparison *c)
+{
+	return c->tallies.roles.instructions != COUNTED_NONE &&
+	       c->tallies.roles.cycles != COUNTED_NONE;
+}
+
+/* ---- text ---- */
+
+/* "-" of what is not defined. */
+static char *value_text(char out[COUNTER_TEXT], bool time, double value)
+{
+	if (isnan(value))
+		snprintf(out, COUNTER_TEXT, "-");
+	else
+		counter_text(out, time, value);
+	return out;
+}
+
+static char *change_text(char out[COUNTER_TEXT + 1], bool time, double a, double b)
+{
+	char text[COUNTER_TEXT];
+
+	value_text(text, time, isnan(a) || isnan(b) ? NAN : fabs(b - a));
+	snprintf(out, COUNTER_TEXT + 1, "%s%s", b < a ? "-" : b > a ? "+" : "", text);
+	return out;
+}
+
+/* For each second of work: of time, the share that had a CPU. */
+static char *rate_text(char out[COUNTER_TEXT], bool time, double per_s)
+{
+	if (!time || isnan(per_s))
+		return value_text(out, false, per_s);
+	snprintf(out, COUNTER_TEXT, "%.1f %%", per_s / 1e7);
+	return out;
+}
+
+static void put_counter_name(FILE *out, const char *name)
+{
+	fputs("  ", out);
+	fprintf(out, "%*s", NAME_COLUMNS - fit_cut(out, name, NAME_COLUMNS), "");
+}
+
+static void put_counter(FILE *out, const struct comparison *c, struct counted_of of, uint32_t i)
+{
+	bool time = c->tallies.tally[i].is_time;
+	struct counted a = counted_side(c, of, 0, i), b = counted_side(c, of, last_side(c), i);
+	double total_a = a.known ? (double)a.total : NAN, total_b = b.known ? (double)b.total : NAN;
+	char text[6][COUNTER_TEXT], change[COUNTER_TEXT + 1];
+	bool noise = counted_in_both(c, i) && counted_noise(c, of, i) == NOISE_WITHIN;
+
+	put_counter_name(out, name_of(c, i));
+	fprintf(out, " %9s %9s %10s%s %9s %9s %9s %9s\n", value_text(text[0], time, total_a),
+		value_text(text[1], time, total_b), change_text(change, time, total_a, total_b),
+		noise ? "~" : " ", value_text(text[2], time, a.per_task),
+		value_text(text[3], time, b.per_task), rate_text(text[4], time, a.per_work_s),
+		rate_text(text[5], time, b.per_work_s));
+}
+
+static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
+{
+	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
+	char text[2][COUNTER_TEXT], change[COUNTER_TEXT] = "-";
+
+	if (isnan(a) && isnan(b))
+		return;
+	snprintf(text[0], COUNTER_TEXT, isnan(a) ? "-" : "%.2f", a);
+	snprintf(text[1], COUNTER_TEXT, isnan(b) ? "-" : "%.2f", b);
+	if (!isnan(a) && !isnan(b))
+		snprintf(change, sizeof(change), b == a ? "0" : "%+.2f", b - a);
+	put_counter_name(out, IPC);
+	fprintf(out, " %9s %9s %10s\n", text[0], text[1], change);
+}
+
+static void put_row(FILE *out, const struct comparison *c, struct counted_of of)
+{
+	char name[WHY_ITEM];
+
+	why_item(name, matches_name(&c->list[of.list], of.row));
+	fputs(" ", out);
+	fit_cut(out, name, WIDTH - 1);
+	fputc('\n', out);
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		if (counted_differs(c, of, i))
+			put_counter(out, c, of, i);
+	put_ipc(out, c, of);
+}
+
+static bool row_differs(const struct comparison *c, struct counted_of of)
+{
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		if (counted_differs(c, of, i))
+			return true;
+	return false;
+}
+
+static void put_rows(FILE *out, const struct comparison *c, enum list list, uint32_t n_most)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < c->list[list].n; row++) {
+		struct counted_of of = { list, row };
+
+		if (row_differs(c, of) && n++ < n_most)
+			put_row(out, c, of);
+	}
+	if (n > n_most)
+		fprintf(out, " (%u more)\n", n - n_most);
+}
+
+/* Sums that are not of all that a side has, or are of no side. */
+static void put_missing(FILE *out, const struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->tallies.n; i++) {
+		bool a = counted_side(c, COUNTED_ALL, 0, i).known;
+		bool b = counted_side(c, COUNTED_ALL, last_side(c), i).known;
+
+		if (a == b)
+			continue;
+		fputs("  ", out);
+		put_text(out, name_of(c, i));
+		fprintf(out, ": only %s counted it\n", a ? "A" : "B");
+	}
+	for (uint32_t s = 0; s < c->n; s++) {
+		const struct outcome *run = side_outcome(&c->side[s]);
+		const struct tallies *tallies = &run->tallies;
+
+		if (tallies->missing) {
+			fprintf(out, "  %s: not counted: ", s ? "B" : "A");
+			put_text(out, tallies->missing);
+			fputc('\n', out);
+		}
+		for (uint32_t i = 0; i < tallies->n; i++)
+			if (tallies->tally[i].n_processes < run->n_processes) {
+				fputs("  ", out);
+				put_text(out, tallies->tally[i].name);
+				fprintf(out, ": %u of %u processes of %s counted it\n",
+					tallies->tally[i].n_processes, run->n_processes,
+					s ? "B" : "A");
+			}
+		if (tallies->n_dropped)
+			fprintf(out,
+				"  %s: its processes have more than %u counters; the sums leave "
+				"out the others\n",
+				s ? "B" : "A", WIRE_COUNTERS);
+	}
+}
+
+static bool any_missing(const struct comparison *c)
+{
+	return side_outcome(&c->side[0])->tallies.missing ||
+	       side_outcome(comparison_last(c))->tallies.missing;
+}
+
+void diff_counters_put(FILE *out, const struct comparison *c, enum list list, uint32_t n_most,
+		       bool bold)
+{
+	if (!any(c) && !any_missing(c))
+		return;
+	fprintf(out, "\n%scounters by %s%s\n", bold ? "\033[1m" : "", list_name[list],
+		bold ? "\033[0m" : "");
+	if (any(c)) {
+		fprintf(out, " %-*s %9s %9s %10s  %9s %9s %9s %9s\n", NAME_COLUMNS + 1, "all tasks",
+			"A", "B", "B - A", "A / task", "B / task", "A/s work", "B/s work");
+		for (uint32_t i = 0; i < c->tallies.n; i++)
+			if (on_a_side(c, i))
+				put_counter(out, c, COUNTED_ALL, i);
+		put_ipc(out, c, COUNTED_ALL);
+		put_rows(out, c, list, n_most);
+	}
+	put_missing(out, c);
+}
+
+/* ---- JSON ---- */
+
+static void put_value(FILE *out, double value)
+{
+	if (isnan(value))
+		fputs("null", out);
+	else
+		fprintf(out, "%.6g", value);
+}
+
+static void put_ratios(FILE *out, double per_task, double per_work_s)
+{
+	fputs(",\"per_task\":", out);
+	put_value(out, per_task);
+	fputs(",\"per_work_s\":", out);
+	put_value(out, per_work_s);
+	fputs("}", out);
+}
+
+static void put_counted(FILE *out, const struct counted *counted)
+{
+	if (!counted->known) {
+		fputs("null", out);
+		return;
+	}
+	fprintf(out, "{\"total\":%" PRIu64, counted->total);
+	put_ratios(out, counted->per_task, counted->per_work_s);
+}
+
+/* null: a side does not have it. */
+static void put_delta(FILE *out, const struct comparison *c, struct counted_of of, uint32_t tally)
+{
+	struct counted a = counted_side(c, of, 0, tally);
+	struct counted b = counted_side(c, of, last_side(c), tally);
+
+	if (!a.known || !b.known) {
+		fputs("null", out);
+		return;
+	}
+	fprintf(out, "{\"total\":%" PRId64, (int64_t)(b.total - a.total));
+	put_ratios(out, b.per_task - a.per_task, b.per_work_s - a.per_work_s);
+}
+
+void diff_counters_json(FILE *out, const struct comparison *c)
+{
+	double a = counted_side_ipc(c, COUNTED_ALL, 0);
+	double b = counted_side_ipc(c, COUNTED_ALL, last_side(c));
+	bool first = true;
+
+	fputs(",\"counters\":[", out);
+	for (uint32_t i = 0; i < c->tallies.n; i++) {
+		struct counted of_a = counted_side(c, COUNTED_ALL, 0, i);
+		struct counted of_b = counted_side(c, COUNTED_ALL, last_side(c), i);
+
+		if (!on_a_side(c, i))
+			continue;
+		fputs(first ? "{\"name\":" : ",{\"name\":", out);
+		put_string(out, name_of(c, i));
+		fputs(",\"unit\":", out);
+		put_string(out, c->tallies.tally[i].unit[0] ? c->tallies.tally[i].unit : NULL);
+		fputs(",\"a\":", out);
+		put_counted(out, &of_a);
+		fputs(",\"b\":", out);
+		put_counted(out, &of_b);
+		fputs(",\"delta\":", out);
+		put_delta(out, c, COUNTED_ALL, i);
+		if (counted_in_both(c, i))
+			fprintf(out, ",\"noise\":\"%s\"",
+				noise_name[counted_noise(c, COUNTED_ALL, i)]);
+		fputs("}", out);
+		first = false;
+	}
+	fputs("],\"ipc\":{\"a\":", out);
+	put_value(out, a);
+	fputs(",\"b\":", out);
+	put_value(out, b);
+	fputs(",\"delta\":", out);
+	put_value(out, b - a);
+	fputs("}", out);
+}
+
+static bool has_part(const struct comparison *c, uint32_t tally, enum counted_part part)
+{
+	if (part == COUNTED_DELTA || part == COUNTED_NOISE)
+		return counted_in_both(c, tally);
+	return counted_side(c, COUNTED_ALL, part == COUNTED_A ? 0 : last_side(c), tally).known;
+}
+
+static void put_part(FILE *out, const struct comparison *c, struct counted_of of, uint32_t tally,
+		     enum counted_part part)
+{
+	struct counted counted = counted_side(c, of, part == COUNTED_A ? 0 : last_side(c), tally);
+
+	if (part == COUNTED_DELTA)
+		put_delta(out, c, of, tally);
+	else if (part == COUNTED_NOISE)
+		fprintf(out, "\"%s\"", noise_name[counted_noise(c, of, tally)]);
+	else
+		put_counted(out, &counted);
+}
+
+void diff_counters_json_row(FILE *out, const struct comparison *c, struct counted_of of,
+			    enum counted_part part)
+{
+	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
+	const char *before = "";
+
+	if (!any(c))
+		return;
+	fputs(",\"counters\":{", out);
+	for (uint32_t i = 0; i < c->tallies.n; i++) {
+		if (!has_part(c, i, part))
+			continue;
+		fputs(before, out);
+		put_string(out, name_of(c, i));
+		fputc(':', out);
+		put_part(out, c, of, i, part);
+		before = ",";
+	}
+	fputs("}", out);
+	if (part == COUNTED_NOISE || !has_ipc(c))
+		return;
+	fputs(",\"ipc\":", out);
+	put_value(out, part == COUNTED_A ? a : part == COUNTED_B ? b : b - a);
+}
+
+/* ---- CSV ---- */
+
+static const char *const csv_column[] = { "", "_per_task", "_per_work_s" };
+
+static void put_csv_name(FILE *out, char side, const char *name, const char *column)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%c_%s%s", side, name, column);
+	fputc(',', out);
+	put_quoted(out, text);
+}
+
+void diff_counters_csv_names(FILE *out, const struct comparison *c)
+{
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		for (int column = 0; on_a_side(c, i) && column < 3; column++) {
+			put_csv_name(out, 'a', name_of(c, i), csv_column[column]);
+			put_csv_name(out, 'b', name_of(c, i), csv_column[column]);
+		}
+	if (has_ipc(c))
+		fputs(",a_ipc,b_ipc", out);
+}
+
+/* Empty where a side did not count, or there is nothing to divide by. */
+static void put_csv_number(FILE *out, double value)
+{
+	fputc(',', out);
+	if (!isnan(value))
+		fprintf(out, "%.6g", value);
+}
+
+static void put_csv_total(FILE *out, const struct counted *counted)
+{
+	fputc(',', out);
+	if (counted->known)
+		fprintf(out, "%" PRIu64, counted->total);
+}
+
+void diff_counters_csv(FILE *out, const struct comparison *c, struct counted_of of)
+{
+	for (uint32_t i = 0; i < c->tallies.n; i++) {
+		struct counted a = counted_side(c, of, 0, i);
+		struct counted b = counted_side(c, of, last_side(c), i);
+
+		if (!on_a_side(c, i))
+			continue;
+		put_csv_total(out, &a);
+		put_csv_total(out, &b);
+		put_csv_number(out, a.per_task);
+		put_csv_number(out, b.per_task);
+		put_csv_number(out, a.per_work_s);
+		put_csv_number(out, b.per_work_s);
+	}
+	if (has_ipc(c)) {
+		put_csv_number(out, counted_side_ipc(c, of, 0));
+		put_csv_number(out, counted_side_ipc(c, of, last_side(c)));
+	}
+}

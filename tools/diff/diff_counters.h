@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_counters.h - counters of a comparison, as text, JSON and CSV; nothing if no side has any. */
+#pragma once
+
+#include <stdio.h>
+#include "tools/diff/counted_sides.h"
+
+/* All tasks, and n_most rows of the list that differ, with a line for each counter; and which
+ * counters are missing on a side. */
+void diff_counters_put(FILE *out, const struct comparison *comparison, enum list list,
+		       uint32_t n_most, bool bold);
+
+/* "counters":[..], behind a comma: of all tasks. */
+void diff_counters_json(FILE *out, const struct comparison *comparison);
+/* "counters":{..}, behind a comma: what a row has of each, on a side or as a difference. */
+enum counted_part { COUNTED_A, COUNTED_B, COUNTED_DELTA, COUNTED_NOISE };
+void diff_counters_json_row(FILE *out, const struct comparison *comparison, struct counted_of of,
+			    enum counted_part part);
+
+/* The names of columns, and those of a row; each behind a comma. */
+void diff_counters_csv_names(FILE *out, const struct comparison *comparison);
+void diff_counters_csv(FILE *out, const struct comparison *comparison, struct counted_of of);

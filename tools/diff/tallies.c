@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* tallies.c - gives the counters of several processes, or runs, common numbers. */
+#include "tools/diff/tallies.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- of a run ---- */
+
+/* The number of that counter, made if it is new; COUNTED_NONE: it is one too many. */
+static int number_of(struct tallies *tallies, const struct defs_counter *counter, uint32_t *number)
+{
+	const char *name = counter->name ? counter->name : "?";
+	struct tally *tally;
+
+	for (*number = 0; *number < tallies->n; ++*number)
+		if (strcmp(tallies->tally[*number].name, name) == 0)
+			return 0;
+	if (tallies->n == WIRE_COUNTERS) {
+		tallies->n_dropped++;
+		*number = COUNTED_NONE;
+		return 0;
+	}
+	tally = &tallies->tally[tallies->n++];
+	tally->name = strdup(name);
+	tally->unit = strdup(counter->unit ? counter->unit : "");
+	return tally->name && tally->unit ? 0 : -ENOMEM;
+}
+
+int tallies_add(struct tallies *tallies, const struct summary *summary,
+		uint32_t number[WIRE_COUNTERS])
+{
+	const struct defs *defs = summary->defs;
+	const char *missing = defs_meta(defs, "counters_missing");
+
+	for (uint32_t i = 0; i < WIRE_COUNTERS; i++)
+		number[i] = COUNTED_NONE;
+	for (uint32_t i = 0; i < defs->n_counters; i++) {
+		if (number_of(tallies, &defs->counter[i], &number[i]) < 0)
+			return -ENOMEM;
+		if (number[i] != COUNTED_NONE)
+			tallies->tally[number[i]].n_processes++;
+	}
+	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
+		tallies_count(&tallies->sum, &summary->counts[k], number);
+	if (missing && !tallies->missing)
+		tallies->missing = strdup(missing);
+	return missing && !tallies->missing ? -ENOMEM : 0;
+}
+
+void tallies_count(struct counts *to, const struct counts *counts,
+		   const uint32_t number[WIRE_COUNTERS])
+{
+	for (uint32_t i = 0; counts && i < WIRE_COUNTERS; i++)
+		if (number[i] != COUNTED_NONE)
+			to->sum[number[i]] += counts->sum[i];
+}
+
+void tallies_free(struct tallies *tallies)
+{
+	for (uint32_t i = 0; i < tallies->n; i++) {
+		free(tallies->tally[i].name);
+		free(tallies->tally[i].unit);
+	}
+	free(tallies->missing);
+	*tallies = (struct tallies){ 0 };
+}
+
+/* ---- of several runs ---- */
+
+static uint32_t find(const struct shared_tallies *shared, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < shared->n && strcmp(shared->tally[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static void add(struct shared_tallies *shared, const struct tallies *tallies, uint32_t run)
+{
+	for (uint32_t i = 0; i < tallies->n; i++) {
+		const struct tally *tally = &tallies->tally[i];
+		uint32_t at = find(shared, tally->name);
+
+		if (at == shared->n)
+			shared->tally[shared->n++] =
+				(struct shared_tally){ .name = tally->name,
+						       .unit = tally->unit,
+						       .is_time = strcmp(tally->unit, "ns") == 0 };
+		shared->number[(uint64_t)at * shared->n_runs + run] = i;
+	}
+}
+
+int shared_tallies_build(struct shared_tallies *shared, const struct tallies *const *run,
+			 uint32_t n_runs)
+{
+	const char **name;
+	uint64_t most = 0;
+
+	for (uint32_t r = 0; r < n_runs; r++)
+		most += run[r]->n;
+	*shared = (struct shared_tallies){ .n_runs = n_runs };
+	shared->tally = calloc(most + 1, sizeof(*shared->tally));
+	shared->number = malloc((most * n_runs + 1) * sizeof(*shared->number));
+	name = calloc(most + 1, sizeof(*name));
+	if (!shared->tally || !shared->number || !name) {
+		free(name);
+		shared_tallies_free(shared);
+		return -ENOMEM;
+	}
+	for (uint64_t i = 0; i < most * n_runs; i++)
+		shared->number[i] = COUNTED_NONE;
+	for (uint32_t r = 0; r < n_runs; r++)
+		add(shared, run[r], r);
+	for (uint32_t i = 0; i < shared->n; i++)
+		name[i] = shared->tally[i].name;
+	shared->roles = counted_roles_of(name, shared->n);
+	free(name);
+	return 0;
+}
+
+void shared_tallies_free(struct shared_tallies *shared)
+{
+	free(shared->tally);
+	free(shared->number);
+	*shared = (struct shared_tallies){ 0 };
+}
