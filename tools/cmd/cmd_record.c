@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "preload/session/papi.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/installed.h"
 #include "tools/cmd/launch.h"
 #include "tools/cmd/params.h"
 #include "tools/cmd/repeat.h"
@@ -55,30 +55,6 @@ static int refuse(int status, const char *program, const char *why)
 {
 	cmd_print(stderr, "tptrace: %s: %s\n", program, why);
 	return status;
-}
-
-/* Where the shims are: beside this program, or in ../lib/tptrace from it (scripts/install.mk). */
-static bool shim_directory(char *out, size_t room)
-{
-	static const char *const tail[] = { "", "/../lib/tptrace" };
-	char self[PATH_MAX], path[PATH_MAX + 64];
-	const char *called = (const char *)getauxval(AT_EXECFN);
-	char *slash;
-
-	/* without /proc: as the kernel was told to run it */
-	if (!realpath("/proc/self/exe", self) && (!called || !realpath(called, self)))
-		return false;
-	slash = strrchr(self, '/');
-	if (slash)
-		*slash = 0;
-	for (size_t i = 0; i < sizeof(tail) / sizeof(tail[0]); i++) {
-		snprintf(path, sizeof(path), "%s%s/%s", self, tail[i], shims[0]);
-		if (access(path, R_OK) == 0) {
-			snprintf(path, sizeof(path), "%s%s", self, tail[i]);
-			return realpath(path, self) && snprintf(out, room, "%s", self) < (int)room;
-		}
-	}
-	return false;
 }
 
 /* The shim's file; false if it is not there. */
@@ -496,7 +472,7 @@ static int record(int argc, char **argv)
 {
 	struct call call = call_open(&cmd_record, argc, argv);
 	char directory[PATH_MAX];
-	bool print = false, found = shim_directory(directory, sizeof(directory));
+	bool print = false, found = installed_directory(shims[0], directory, sizeof(directory));
 	const char *inherited = getenv(PARAM_VARIABLE);
 	bool is_list = !inherited || !*inherited || params_are(inherited);
 	char *params = NULL;
