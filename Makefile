@@ -41,7 +41,10 @@ SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_task   := $(wildcard shims/task/*.c)
 SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-TOOLS     := $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c)
+TOOLS     := $(filter-out tools/mpi/%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+# Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
+MPICC     ?= $(shell command -v mpicc 2>/dev/null)
+MPI_RELAY := $(if $(MPICC),$(O)/tptrace-mpi)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
@@ -49,7 +52,7 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 PIC_BOTH := $(BOTH:%=$(O)/pic/%.a)
 OBJ_BOTH := $(BOTH:%=$(O)/obj/%.a)
 
-all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(O)/completion/tptrace $(O)/completion/_tptrace
+all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(MPI_RELAY) $(O)/completion/tptrace $(O)/completion/_tptrace
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INSIDE)) $(PIC_BOTH)
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
@@ -73,6 +76,11 @@ $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(PLOT_CFLAGS)
 
 $(O)/tptrace-report: $(O)/tptrace
 	@ln -sf tptrace $@
+
+$(O)/tptrace-mpi: tools/mpi/relay.c tools/mpi/frame.h
+	@mkdir -p $(@D)
+	$(Q)OMPI_CC="$(CC)" $(MPICC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(filter-out -fsanitize%,$(CFLAGS)) \
+		$(filter-out -fsanitize%,$(LDFLAGS)) -o $@ $<
 
 $(O)/completion/tptrace: $(O)/tptrace
 	@mkdir -p $(@D)
@@ -187,7 +195,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop collapse port bench race steal runtime life fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters plot packages predict
+TESTS := prop collapse port bench race steal runtime life fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters plot packages predict mpi
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 UNNAMED := $(filter-out $(TESTS),$(basename $(notdir $(wildcard test/*/*.mk))))
 $(if $(UNNAMED),$(error TESTS does not name $(UNNAMED)))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - runs the command that is named. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/seat.h"
 
 static int help(FILE *out)
 {
@@ -32,6 +34,30 @@ static int unknown(const char *name)
 	return 2;
 }
 
+/* Of the ranks of an mpirun, one prints, unless each does something of its own. */
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct seat seat = seat_find();
+	int status = 0;
+
+	if (seat.launched && command->ranks != RANKS_EACH)
+		setenv("NO_COLOR", "1", 1);
+	if (seat.n == 1 || command->ranks == RANKS_EACH)
+		return command->run(argc, argv);
+	if (seat.rank)
+		seat_mute();
+	cmd_speak_as(seat.rank);
+	if (command->ranks == RANKS_TOGETHER)
+		status = command->run(argc, argv);
+	if (seat.rank) /* a wrong call is told by rank 0, which mpirun would end */
+		return status == 2 ? 0 : status;
+	if (command->ranks == RANKS_TOGETHER)
+		return status;
+	return cmd_usage(command->name,
+			 "works in one process, and mpirun started %u; start it without mpirun",
+			 seat.n);
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -39,7 +65,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	if (strncmp(self, "tptrace-", 8) == 0 && command_find(self + 8))
-		return command_find(self + 8)->run(argc, argv);
+		return run(command_find(self + 8), argc, argv);
 	if (argc < 2)
 		return help(stderr);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -60,6 +86,6 @@ int main(int argc, char **argv)
 	}
 	command = command_find(argv[1]);
 	if (command)
-		return command->run(argc - 1, argv + 1);
+		return run(command, argc - 1, argv + 1);
 	return unknown(argv[1]);
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 struct told {
 	uint32_t n_taken;
 	uint32_t n_crashed, n_left;
+	char name[PIECES][8];
 };
 
 static bool crashes(uint32_t piece)
@@ -29,8 +31,10 @@ static bool leaves(uint32_t piece)
 	return piece % 50 == 49;
 }
 
-static int work(void *context, uint32_t piece, FILE *result)
+static int work(void *context, const char *name, FILE *result)
 {
+	uint32_t piece = (uint32_t)strtoul(name, NULL, 10);
+
 	(void)context;
 	printf("out %u", piece);
 	fprintf(stderr, "err %u", piece);
@@ -41,6 +45,14 @@ static int work(void *context, uint32_t piece, FILE *result)
 	if (leaves(piece))
 		_exit(3);
 	return (int)(piece % 4);
+}
+
+static const char *name_of(void *context, uint32_t piece)
+{
+	struct told *told = context;
+
+	snprintf(told->name[piece], sizeof(told->name[piece]), "%u", piece);
+	return told->name[piece];
 }
 
 static void take(void *context, uint32_t piece, struct crew_done *done)
@@ -74,12 +86,14 @@ static void take(void *context, uint32_t piece, struct crew_done *done)
 static void run(uint32_t n, uint32_t width)
 {
 	struct told told = { 0 };
-	const struct crew crew = { work, take, &told };
+	const struct crew crew = {
+		.work = work, .name = name_of, .take = take, .context = &told, .width = width
+	};
 	uint32_t order[PIECES] = { 0 };
 
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = n - 1 - i;
-	assert_int_equal(crew_run(&crew, order, n, width), 0);
+	assert_int_equal(crew_run(&crew, order, n), 0);
 	assert_int_equal(told.n_taken, n);
 	if (n == PIECES) {
 		assert_int_equal(told.n_crashed, 12);

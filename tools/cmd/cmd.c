@@ -12,11 +12,18 @@
 
 #include "collector/trace/plain.h"
 
+static char speaker[32]; /* "rank 3: ", or nothing */
+
 int cmd_fail(const struct err *err)
 {
 	fflush(stdout);
-	fprintf(stderr, "tptrace: %s\n", err->text);
+	fprintf(stderr, "tptrace: %s%s\n", speaker, err->text);
 	return 1;
+}
+
+void cmd_speak_as(uint32_t rank)
+{
+	snprintf(speaker, sizeof(speaker), "rank %u: ", rank);
 }
 
 static void print(FILE *out, const char *format, va_list args)
@@ -45,6 +52,17 @@ void cmd_print(FILE *out, const char *format, ...)
 	va_start(args, format);
 	print(out, format, args);
 	va_end(args);
+}
+
+void cmd_warn(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "tptrace: %s", speaker);
+	va_start(args, format);
+	print(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
 }
 
 int cmd_usage(const char *command, const char *format, ...)

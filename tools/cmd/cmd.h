@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdint.h>
 #include <stdio.h>
 #include "collector/trace/err.h"
 #include "collector/trace/wire.h"
@@ -15,6 +16,10 @@ void cmd_print(FILE *out, const char *format, ...) __attribute__((format(printf,
 
 /* Prints "tptrace: TEXT", one line, on stderr; returns 1. */
 int cmd_fail(const struct err *err);
+/* The same for text with names in it. */
+void cmd_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* From now on both say which rank of mpirun has the trouble: "tptrace: rank 3: TEXT". */
+void cmd_speak_as(uint32_t rank);
 
 /* Prints what is wrong with the call and where help is; returns 2. */
 int cmd_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

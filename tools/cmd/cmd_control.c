@@ -144,6 +144,7 @@ const struct command cmd_start = {
 	.about =
 		"Starts the recording of a traced process that was started with TPTRACE_START=off\n"
 		"(`tptrace record --start=off`), or that was stopped.\n",
+	.ranks = RANKS_EACH,
 };
 
 const struct command cmd_stop = {
@@ -153,6 +154,7 @@ const struct command cmd_stop = {
 	.arguments = "PID...",
 	.about = "Pauses the recording of a traced process until `tptrace start`. The time in\n"
 		 "between is outside of all figures.\n",
+	.ranks = RANKS_EACH,
 };
 
 const struct command cmd_snapshot = {
@@ -165,4 +167,5 @@ const struct command cmd_snapshot = {
 		 "and prints its name. The process goes on. With TPTRACE_KEEP=last (`tptrace "
 		 "record\n"
 		 "--keep=last`) the snapshot is what the flight recorder holds.\n",
+	.ranks = RANKS_EACH,
 };

@@ -524,4 +524,5 @@ const struct command cmd_record = {
 	.more = "record forwards signals to COMMAND and exits with its status. It still collects\n"
 		"processes that COMMAND leaves behind.\n\n"
 		"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND.\n",
+	.ranks = RANKS_EACH,
 };

@@ -189,4 +189,5 @@ const struct command cmd_recover = {
 	.more = "If the program had not begun its trace, recover creates it where the program\n"
 		"would have, or in the working directory if that directory is gone, not writable or\n"
 		"another user's.\n",
+	.ranks = RANKS_EACH,
 };

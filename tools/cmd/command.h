@@ -24,6 +24,13 @@ struct command_option {
 	const char *help;  /* phrases, in one line; not of the variable, if `name` is NULL */
 };
 
+/* What the ranks of an mpirun that started this very program do. */
+enum command_ranks {
+	RANKS_ONE,     /* nothing: the command is for one process, and says so once */
+	RANKS_EACH,    /* each rank what it would do without mpirun */
+	RANKS_TOGETHER /* share the work; rank 0 prints */
+};
+
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -32,6 +39,7 @@ struct command {
 	const char *about;     /* lines, below "usage: " */
 	const char *more;      /* lines, below the options; NULL */
 	const struct command_option *option; /* up to one of all zeros; NULL: none */
+	enum command_ranks ranks;
 };
 
 extern const struct command cmd_record, cmd_report, cmd_diff, cmd_simulate, cmd_predict,

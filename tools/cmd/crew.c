@@ -1,176 +1,184 @@
 /* SPDX-License-Identifier: MIT */
-/* crew.c - forks, collects, and hands over in order. */
+/* crew.c - hands pieces to children and ranks, and what they made of them over in order. */
 #include "tools/cmd/crew.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <string.h>
 
-#define BATCHES 16u    /* that each child gets, about: the last ones end at about one time, .. */
+#define BATCHES 16u    /* that each child gets, at least: the last ones end at about one time, .. */
 #define BATCH_MOST 64u /* .. and what they said is not kept for long */
-
-enum { OUT, ERR, RESULT, N_TEXTS, PIECES = N_TEXTS, N_FILES };
-
-/* What a child notes after each piece. */
-struct piece_end {
-	int64_t status;
-	off_t at[N_TEXTS]; /* how much there is of each */
-};
-
-struct child {
-	pid_t pid;	   /* 0: none */
-	uint32_t from, to; /* its part of the order */
-	int file[N_FILES];
-};
 
 struct running {
 	const struct crew *crew;
 	const uint32_t *order;
-	struct child *child; /* `width` of them */
-	uint32_t width;
+	struct children children;
 	struct crew_done *done;
 	bool *is_done;
-	uint32_t n, n_taken;
+	uint32_t n, n_given, n_taken;
+	uint32_t *batch_of; /* [piece] that another rank does */
+	uint32_t *left;	    /* [batch] pieces of it */
+	uint32_t n_batches;
+	uint32_t *n_out; /* [rank] batches that it has */
+	struct pollfd *fd;
 };
 
-static void close_files(struct child *child)
+static uint32_t n_ranks(const struct crew *crew)
 {
-	for (int i = 0; i < N_FILES; i++)
-		if (child->file[i] >= 0)
-			close(child->file[i]);
+	return crew->ranks ? crew->ranks->seat.n : 1;
 }
 
-/* In memory; in a folder for such files where the process may have none of these. */
-static int open_text(void)
-{
-	int fd = memfd_create("tptrace", MFD_CLOEXEC);
-	FILE *file = fd < 0 ? tmpfile() : NULL;
+/* ---- batches ---- */
 
-	if (!file)
-		return fd;
-	fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
-	fclose(file);
-	return fd;
+/* Fewer and fewer: the last batches are single pieces. */
+static uint32_t next_batch(const struct running *running)
+{
+	uint32_t left = running->n - running->n_given;
+	uint64_t n = left / ((uint64_t)running->crew->width * n_ranks(running->crew) * BATCHES);
+
+	return n > BATCH_MOST ? BATCH_MOST : n ? (uint32_t)n : left > 0;
 }
 
-static bool open_files(struct child *child)
+static void store(void *owner, uint32_t piece, struct crew_done *done)
 {
-	bool all = true;
+	struct running *running = owner;
 
-	for (int i = 0; i < N_FILES; i++) {
-		child->file[i] = open_text();
-		all &= child->file[i] >= 0;
+	running->done[piece] = *done;
+	running->is_done[piece] = true;
+}
+
+static void fail_rest(struct running *running, int error)
+{
+	for (uint32_t i = 0; i < running->n; i++)
+		if (!running->is_done[i])
+			store(running, i, &(struct crew_done){ .error = error });
+	running->n_given = running->n;
+}
+
+static bool any_elsewhere(const struct running *running)
+{
+	for (uint32_t r = 1; r < n_ranks(running->crew); r++)
+		if (running->n_out[r])
+			return true;
+	return false;
+}
+
+/* To a child of this process; false if none can be begun now. */
+static bool give_here(struct running *running)
+{
+	struct batch batch = { .n = next_batch(running) };
+	int error;
+
+	batch.piece = malloc((batch.n + 1ull) * sizeof(*batch.piece));
+	for (uint32_t i = 0; batch.piece && i < batch.n; i++) {
+		uint32_t piece = running->order[running->n_given + i];
+
+		batch.piece[i] =
+			(struct piece){ piece, running->crew->name(running->crew->context, piece) };
 	}
-	return all;
+	error = batch.piece ? children_begin(&running->children, &batch) : -ENOMEM;
+	if (!error) {
+		running->n_given += batch.n;
+		return true;
+	}
+	batch_free(&batch);
+	if (!children_any(&running->children) && !any_elsewhere(running))
+		fail_rest(running, error); /* nothing will end that could make room */
+	return false;
 }
 
-static bool note_end(const struct child *child, FILE *result, int status)
-{
-	struct piece_end end = { .status = status };
-
-	if (fflush(stdout) != 0 || fflush(result) != 0)
-		return false;
-	for (int i = 0; i < N_TEXTS; i++)
-		end.at[i] = lseek(child->file[i], 0, SEEK_CUR);
-	return write(child->file[PIECES], &end, sizeof(end)) == sizeof(end);
-}
-
-static _Noreturn void be_child(const struct running *running, const struct child *child,
-			       pid_t parent)
+/* Pieces as a message: the number of each, and its name with the 0 at its end. */
+static int give_rank(struct running *running, uint32_t rank)
 {
 	const struct crew *crew = running->crew;
-	FILE *result = fdopen(child->file[RESULT], "w");
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || !result || dup2(child->file[OUT], STDOUT_FILENO) < 0 ||
-	    dup2(child->file[ERR], STDERR_FILENO) < 0)
-		raise(SIGKILL);
-	for (uint32_t i = child->from; i < child->to; i++)
-		if (!note_end(child, result, crew->work(crew->context, running->order[i], result)))
-			raise(SIGKILL); /* no memory for what it has to say */
-	_exit(0);
-}
-
-/* 0 or -errno. */
-static int begin(const struct running *running, struct child *child, uint32_t from, uint32_t to)
-{
-	pid_t parent = getpid();
+	struct message message = { .kind = MESSAGE_BATCH, .number = next_batch(running) };
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
 	int error = 0;
 
-	child->from = from;
-	child->to = to;
-	child->pid = -1;
-	if (open_files(child)) {
-		fflush(NULL); /* or the child has it, too */
-		child->pid = fork();
+	for (uint32_t i = 0; out && i < message.number; i++) {
+		uint32_t piece = running->order[running->n_given + i];
+		const char *name = crew->name(crew->context, piece);
+
+		fwrite(&piece, sizeof(piece), 1, out);
+		fwrite(name, 1, strlen(name) + 1, out);
+		running->batch_of[piece] = running->n_batches;
 	}
-	if (child->pid == 0)
-		be_child(running, child, parent);
-	if (child->pid < 0) {
-		error = -errno;
-		close_files(child);
-		child->pid = 0;
+	if (!out || fclose(out) != 0)
+		error = -ENOMEM;
+	message.n_bytes[0] = bytes;
+	if (!error)
+		error = ranks_send(crew->ranks, rank, &message,
+				   (const void *[MESSAGE_TEXTS]){ text });
+	free(text);
+	running->left[running->n_batches++] = message.number;
+	running->n_given += message.number;
+	running->n_out[rank]++;
+	return error;
+}
+
+/* A batch more than it has children waits there, while batches are short. */
+static bool wants_more(const struct running *running, uint32_t rank)
+{
+	return running->n_out[rank] < running->crew->width + (next_batch(running) > 1);
+}
+
+static int give(struct running *running)
+{
+	bool any = true;
+	int error = 0;
+
+	while (any && !error) { /* one each, in turn: the first are the longest */
+		any = false;
+		for (uint32_t r = 1; r < n_ranks(running->crew) && !error; r++) {
+			if (running->n_given == running->n || !wants_more(running, r))
+				continue;
+			error = give_rank(running, r);
+			any = true;
+		}
+		if (running->n_given < running->n && children_idle(&running->children))
+			any |= give_here(running);
 	}
 	return error;
 }
 
-static bool read_whole(int fd, char *out, size_t n, off_t from)
-{
-	while (n) {
-		ssize_t got = pread(fd, out, n, from);
+/* ---- what comes back ---- */
 
-		if (got <= 0)
-			return false;
-		out += got;
-		from += got;
-		n -= (size_t)got;
+static void take_result(struct running *running, uint32_t rank, const struct message *message,
+			struct crew_bytes text[MESSAGE_TEXTS], int error)
+{
+	uint32_t piece = message->number;
+	struct crew_done done = { .status = message->status,
+				  .error = error ? error : message->error,
+				  .rank = rank,
+				  .out = text[0],
+				  .err = text[1],
+				  .result = text[2] };
+
+	if (message->kind != MESSAGE_RESULT || piece >= running->n || running->is_done[piece]) {
+		crew_done_free(&done);
+		return;
 	}
-	return true;
+	store(running, piece, &done);
+	if (--running->left[running->batch_of[piece]] == 0)
+		running->n_out[rank]--;
 }
 
-/* What lies between two places. */
-static bool read_back(int fd, off_t from, off_t to, struct crew_bytes *bytes)
+static int hear_ranks(struct running *running)
 {
-	bytes->n = (size_t)(to - from);
-	bytes->at = malloc(bytes->n + 1);
-	if (!bytes->at || !read_whole(fd, bytes->at, bytes->n, from))
-		return false;
-	bytes->at[bytes->n] = 0;
-	return true;
-}
+	struct ranks *ranks = running->crew->ranks;
+	int error = ranks_receive(ranks);
 
-static void take_piece(const struct child *child, const struct piece_end *before,
-		       const struct piece_end *end, struct crew_done *done)
-{
-	struct crew_bytes *text[N_TEXTS] = { &done->out, &done->err, &done->result };
+	for (uint32_t r = 1; r < ranks->seat.n; r++) {
+		struct crew_bytes text[MESSAGE_TEXTS];
+		struct message message;
+		int next;
 
-	done->status = (int)end->status;
-	for (int i = 0; i < N_TEXTS; i++)
-		if (!read_back(child->file[i], before->at[i], end->at[i], text[i]))
-			done->error = -ENOMEM;
-}
-
-/* Those that it has done; the number of the next in the order. */
-static uint32_t take_pieces(struct running *running, const struct child *child)
-{
-	struct piece_end before = { 0 }, end;
-	uint32_t i = child->from;
-
-	for (; i < child->to; i++) {
-		if (!read_whole(child->file[PIECES], (char *)&end, sizeof(end),
-				(off_t)((i - child->from) * sizeof(end))))
-			break;
-		take_piece(child, &before, &end, &running->done[running->order[i]]);
-		running->is_done[running->order[i]] = true;
-		before = end;
+		while ((next = ranks_next(ranks, r, &message, text)))
+			take_result(running, r, &message, text, next < 0 ? next : 0);
 	}
-	return i;
+	return error;
 }
 
 static void take_done(struct running *running)
@@ -180,108 +188,209 @@ static void take_done(struct running *running)
 		struct crew_done *done = &running->done[running->n_taken];
 
 		running->crew->take(running->crew->context, running->n_taken, done);
-		free(done->out.at);
-		free(done->err.at);
-		free(done->result.at);
+		crew_done_free(done);
 	}
 }
 
-static void fail(struct running *running, uint32_t from, uint32_t to, int status, int error)
+/* Waits until a child ends, and sees to that, or until ranks say something: then true. */
+static bool await(struct children *children, const struct ranks *ranks, struct pollfd *fd)
 {
-	for (uint32_t i = from; i < to; i++) {
-		running->done[running->order[i]].status = status;
-		running->done[running->order[i]].error = error;
-		running->is_done[running->order[i]] = true;
-	}
+	uint32_t n = children_polled(children, fd);
+
+	if (ranks)
+		fd[n] = (struct pollfd){ .fd = ranks->socket, .events = POLLIN };
+	if (poll(fd, n + (ranks != NULL), -1) < 0)
+		return false;
+	children_look(children, fd, n);
+	return ranks && fd[n].revents;
 }
 
-/* Another child goes on behind the piece that this one crashed at. */
-static void end(struct running *running, struct child *child, int status)
+static int run_all(struct running *running)
 {
-	uint32_t next = take_pieces(running, child), to = child->to;
+	struct ranks *ranks = running->crew->ranks;
 	int error = 0;
 
-	close_files(child);
-	child->pid = 0;
-	if (next == to)
-		return;
-	fail(running, next, next + 1, WIFSIGNALED(status) ? -WTERMSIG(status) : 0,
-	     WIFSIGNALED(status) ? 0 : -EIO);
-	if (next + 1 < to)
-		error = begin(running, child, next + 1, to);
-	if (error)
-		fail(running, next + 1, to, 0, error);
-}
+	while (running->n_taken < running->n) {
+		bool heard = false;
 
-/* Waits for one of them to end. */
-static void await(struct running *running)
-{
-	int status;
-	pid_t pid;
-
-	do
-		pid = waitpid(-1, &status, 0);
-	while (pid < 0 && errno == EINTR);
-	for (uint32_t i = 0; i < running->width; i++)
-		if (pid > 0 && running->child[i].pid == pid)
-			end(running, &running->child[i], status);
-	take_done(running);
-}
-
-static bool any_runs(const struct running *running)
-{
-	for (uint32_t i = 0; i < running->width; i++)
-		if (running->child[i].pid)
-			return true;
-	return false;
-}
-
-static struct child *idle(struct running *running)
-{
-	for (;;) {
-		for (uint32_t i = 0; i < running->width; i++)
-			if (running->child[i].pid == 0)
-				return &running->child[i];
-		await(running);
+		if (!error)
+			error = give(running);
+		if (error && !children_any(&running->children))
+			fail_rest(running, error);
+		take_done(running);
+		if (children_any(&running->children) || (!error && any_elsewhere(running)))
+			heard = await(&running->children, error ? NULL : ranks, running->fd);
+		if (heard)
+			error = hear_ranks(running);
+		take_done(running);
 	}
+	return error;
 }
 
-static void run_all(struct running *running, uint32_t batch)
+static void say_bye(const struct crew *crew)
 {
-	for (uint32_t from = 0, to; from < running->n; from = to) {
-		struct child *child = idle(running);
-		int error;
+	const struct message message = { .kind = MESSAGE_BYE };
 
-		to = running->n - from < batch ? running->n : from + batch;
-		error = begin(running, child, from, to);
-		while (error && any_runs(running)) { /* when another has ended, perhaps */
-			await(running);
-			error = begin(running, idle(running), from, to);
-		}
-		if (error)
-			fail(running, from, to, 0, error);
-	}
-	while (any_runs(running))
-		await(running);
-	take_done(running);
+	for (uint32_t r = 1; r < n_ranks(crew); r++)
+		ranks_send(crew->ranks, r, &message, (const void *[MESSAGE_TEXTS]){ NULL });
 }
 
-int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n, uint32_t width)
+int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n)
 {
-	uint32_t batch = n / (width * BATCHES) + 1;
 	struct running running = { .crew = crew,
 				   .order = order,
 				   .n = n,
-				   .width = width,
-				   .child = calloc(width + 1ull, sizeof(*running.child)),
 				   .done = calloc(n + 1ull, sizeof(*running.done)),
-				   .is_done = calloc(n + 1ull, sizeof(*running.is_done)) };
-	bool there = running.child && running.done && running.is_done;
+				   .is_done = calloc(n + 1ull, sizeof(*running.is_done)),
+				   .batch_of = calloc(n + 1ull, sizeof(*running.batch_of)),
+				   .left = calloc(n + 1ull, sizeof(*running.left)),
+				   .n_out = calloc(n_ranks(crew), sizeof(*running.n_out)),
+				   .fd = calloc(crew->width + 1ull, sizeof(*running.fd)) };
+	bool there = running.done && running.is_done && running.batch_of && running.left &&
+		     running.n_out && running.fd;
+	int error = there ? children_open(&running.children, crew->width) : -ENOMEM;
 
-	if (there)
-		run_all(&running, batch < BATCH_MOST ? batch : BATCH_MOST);
-	free(running.child);
+	running.children.work = crew->work;
+	running.children.context = crew->context;
+	running.children.done = store;
+	running.children.owner = &running;
+	if (!error)
+		error = run_all(&running);
+	if (!error)
+		say_bye(crew);
+	children_close(&running.children);
 	free(running.done);
 	free(running.is_done);
-	return there ? 0 : -ENOMEM;
+	free(running.batch_of);
+	free(running.left);
+	free(running.n_out);
+	free(running.fd);
+	return error;
+}
+
+/* ---- on the other ranks ---- */
+
+struct waiting {
+	struct waiting *next;
+	struct batch batch;
+};
+
+struct serving {
+	const struct crew *crew;
+	struct children children;
+	struct waiting *first, **last;
+	bool over; /* rank 0 said so */
+	int error;
+	struct pollfd *fd;
+};
+
+static void send_result(void *owner, uint32_t piece, struct crew_done *done)
+{
+	struct serving *serving = owner;
+	const struct message message = { .kind = MESSAGE_RESULT,
+					 .number = piece,
+					 .status = done->status,
+					 .error = done->error,
+					 .n_bytes = { done->out.n, done->err.n, done->result.n } };
+	const void *const text[] = { done->out.at, done->err.at, done->result.at };
+
+	if (!serving->error)
+		serving->error = ranks_send(serving->crew->ranks, 0, &message, text);
+	crew_done_free(done);
+}
+
+/* What give_rank() made; the names stay where they are. */
+static int read_batch(struct batch *batch, uint32_t n, struct crew_bytes *text)
+{
+	const char *at = text->at, *end = text->at + text->n;
+
+	*batch = (struct batch){ .n = n, .names = text->at };
+	if (n > text->n / (sizeof(batch->piece->number) + 1))
+		return -EPROTO;
+	batch->piece = calloc(n + 1ull, sizeof(*batch->piece));
+	for (uint32_t i = 0; batch->piece && i < n; i++) {
+		if ((size_t)(end - at) <= sizeof(batch->piece->number))
+			return -EPROTO;
+		memcpy(&batch->piece[i].number, at, sizeof(batch->piece->number));
+		at += sizeof(batch->piece->number);
+		batch->piece[i].name = at;
+		at += strlen(at) + 1; /* there is a 0 behind the text */
+	}
+	return batch->piece ? 0 : -ENOMEM;
+}
+
+static void take_batch(struct serving *serving, const struct message *message,
+		       struct crew_bytes *text)
+{
+	struct waiting *waiting = calloc(1, sizeof(*waiting));
+	int error = waiting ? read_batch(&waiting->batch, message->number, text) : -ENOMEM;
+
+	if (!error) {
+		*serving->last = waiting;
+		serving->last = &waiting->next;
+		return;
+	}
+	serving->error = error;
+	if (waiting)
+		batch_free(&waiting->batch);
+	else
+		free(text->at);
+	free(waiting);
+}
+
+static void hear_rank_0(struct serving *serving)
+{
+	struct crew_bytes text[MESSAGE_TEXTS];
+	struct message message;
+	int next;
+
+	serving->error = ranks_receive(serving->crew->ranks);
+	while (!serving->error && (next = ranks_next(serving->crew->ranks, 0, &message, text))) {
+		serving->over |= message.kind == MESSAGE_BYE;
+		if (next < 0)
+			serving->error = next;
+		else if (message.kind == MESSAGE_BATCH)
+			take_batch(serving, &message, &text[0]);
+		for (int i = next > 0 && message.kind == MESSAGE_BATCH; i < MESSAGE_TEXTS; i++)
+			free(text[i].at);
+	}
+}
+
+static void begin_waiting(struct serving *serving)
+{
+	while (serving->first && children_idle(&serving->children)) {
+		struct waiting *waiting = serving->first;
+		int error = children_begin(&serving->children, &waiting->batch);
+
+		if (error && children_any(&serving->children))
+			return; /* when another has ended, perhaps */
+		if (error) {
+			children_fail(&serving->children, &waiting->batch, 0, error);
+			batch_free(&waiting->batch);
+		}
+		serving->first = waiting->next;
+		if (!serving->first)
+			serving->last = &serving->first;
+		free(waiting);
+	}
+}
+
+int crew_serve(const struct crew *crew)
+{
+	struct serving serving = { .crew = crew,
+				   .fd = calloc(crew->width + 1ull, sizeof(*serving.fd)) };
+
+	serving.children = (struct children){
+		.work = crew->work, .context = crew->context, .done = send_result, .owner = &serving
+	};
+	serving.last = &serving.first;
+	serving.error = serving.fd ? children_open(&serving.children, crew->width) : -ENOMEM;
+	while (!serving.error && !serving.over) {
+		begin_waiting(&serving);
+		if (await(&serving.children, crew->ranks, serving.fd))
+			hear_rank_0(&serving);
+	}
+	children_close(&serving.children);
+	free(serving.fd);
+	return serving.error;
 }

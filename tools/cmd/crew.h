@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crew.h - pieces of work in child processes, so many at once.
+ * crew.h - pieces of work in child processes, so many at once, on this machine and on other ranks.
  *
- * A child does some pieces, one after the other.  What they print, and what they hand over, is
- * taken in order, as if there were no children.  A child that crashes loses the piece that it was
- * at, and no other; no child outlives the command.  For a process with one thread.
+ * What the work prints, and what it hands over, is taken in order, as if there were no children and
+ * no ranks (children.h, ranks.h).  Rank 0 has the list of pieces, hands them out in batches that
+ * get smaller towards the end, and takes what comes of them; it does its share, too.
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-struct crew_bytes {
-	char *at; /* ends with a 0 that is not counted */
-	size_t n;
-};
-
-struct crew_done {
-	int status; /* what the work returned; -signal if that ended the child, .. */
-	int error;  /* .. or -errno if it could not be begun, or not be kept; else 0 */
-	struct crew_bytes out, err, result;
-};
+#include "tools/cmd/children.h"
+#include "tools/cmd/ranks.h"
 
 struct crew {
 	/* In the child: its status, not negative.  What it writes to `result` comes back. */
-	int (*work)(void *context, uint32_t piece, FILE *result);
+	int (*work)(void *context, const char *name, FILE *result);
+	/* What it is done on, here or elsewhere; borrowed. */
+	const char *(*name)(void *context, uint32_t piece);
 	/* In order, 0 to n - 1. */
 	void (*take)(void *context, uint32_t piece, struct crew_done *done);
 	void *context;
+	uint32_t width;	     /* children at once */
+	struct ranks *ranks; /* joined; or NULL */
 };
 
-/* Does n pieces, begun in this order (a permutation), `width` at once.  0 or -ENOMEM. */
-int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n, uint32_t width);
+/* Does n pieces, begun in this order (a permutation).  0, -ENOMEM, or -EPIPE if ranks are lost. */
+int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n);
+
+/* On the other ranks: does what rank 0 hands out, until that says it is all.  The same errors. */
+int crew_serve(const struct crew *crew);

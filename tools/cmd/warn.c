@@ -25,6 +25,6 @@ bool warn_of(const struct run *run)
 
 	warn_changed(&run->sites);
 	if (facts->missing[0])
-		cmd_print(stderr, "tptrace: %s: %s\n", facts->path, facts->missing);
+		cmd_warn("%s: %s", facts->path, facts->missing);
 	return facts->torn;
 }

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--build DIR] - mpirun tptrace report prints what it prints without, once, and names the rank that has trouble."""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "many"))
+import report as many  # noqa: E402
+
+MPIRUN = ["mpirun", "--oversubscribe"]
+LINE = re.compile(r"tptrace: rank (\d+): (.*)")
+BROKEN = "tptrace text 2\nclock ns\n# " + "x" * 20000 + "\n5 w0 end\n"  # nobody's task; the largest of all
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+BUILD = os.path.abspath(ARGS.parse_args().build)
+TPTRACE = f"{BUILD}/tptrace"
+
+
+def run(*command, **env):
+    env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **env}
+    env.pop("COLUMNS", None)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False)
+    # what mpirun itself says of a status
+    done.stderr = "".join(line for line in done.stderr.splitlines(True) if line.startswith("tptrace"))
+    return done
+
+
+def ranks(n, *command, **env):
+    return run(*MPIRUN, "-n", str(n), *command, **env)
+
+
+def lines(done):
+    """Sorted: of two ranks that print, mpirun mixes them."""
+    return sorted(done.stdout.splitlines())
+
+
+def fill(folder, n, broken):
+    for i in range(n):
+        folder.process(f"{i:02}.tpt", rank=n - 1 - i, host=f"node{i // 8}", pid=i, seed=i % 5)
+    for i in broken:
+        folder.put(f"{i:02}.tpt", BROKEN + "#" * i + "\n")
+
+
+def test_same(folder):
+    """To the byte, with the same status; a broken trace is named by the rank that read it, and the others are reported."""
+    fill(folder, 40, (5, 17, 23))
+    folder.put("30.tpt", "what is this")
+    largest = [f"{folder.path}/{i}.tpt" for i in (23, 17)]  # handed out first, to the last rank last
+    for n, options in ((2, ["--strict"]), (3, ["--json"]), (2, ["--csv"]), (3, ["--each", "-j2"])):
+        alone, shared = run(TPTRACE, "report", *options, folder.path), ranks(n, TPTRACE, "report", *options, folder.path)
+        assert alone.stdout == shared.stdout and len(alone.stdout) > 3000, (options, shared)
+        assert alone.returncode == shared.returncode == 1, (options, shared)
+        told = [LINE.fullmatch(line) for line in shared.stderr.splitlines()]
+        assert [f"tptrace: {line[2]}" for line in told] == alone.stderr.splitlines(), (alone.stderr, shared.stderr)
+        assert len(told) == 4 and {int(line[1]) for line in told} <= set(range(n)), shared.stderr
+        for rank, path in enumerate(largest[:n - 1], 1):
+            assert f"tptrace: rank {rank}: {path}: " in shared.stderr, (rank, path, shared.stderr)
+
+
+def test_lost(folder):
+    """--strict counts what any rank finds missing."""
+    fill(folder, 6, ())
+    text = many.TRACE.format(rank="meta rank 7\n", host="n", pid=3, other="o", program="app", workers=2,
+                             **dict(zip("abcdefgh", range(20, 28))))
+    folder.put("7.tpt", text + "- w0 lost 3\n# " + "x" * 9000 + "\n")  # the largest: rank 1 reads it
+    for options, status in ((["--strict"], 3), ([], 0)):
+        alone, shared = run(TPTRACE, "report", *options, folder.path), ranks(2, TPTRACE, "report", *options, folder.path)
+        assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout), (alone, shared)
+        assert shared.returncode == status, (options, shared)
+
+
+def test_once(folder):
+    """One rank prints: also one trace, help, and what is wrong with a call; a command for one process says so."""
+    path = folder.process("a.tpt")
+    for arguments in (["report", path], ["report", "--help"], ["report", "--no-such"], ["report", folder.path + "/no"]):
+        alone, shared = run(TPTRACE, *arguments), ranks(2, TPTRACE, *arguments)
+        assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout), (alone, shared)
+        assert shared.stderr in (alone.stderr, alone.stderr.replace("tptrace: ", "tptrace: rank 0: ")), (alone, shared)
+    shared = ranks(3, TPTRACE, "info", path)
+    assert shared.returncode == 2 and not shared.stdout and len(shared.stderr.splitlines()) == 1, shared
+    assert "without mpirun" in shared.stderr, shared
+
+
+def test_scripts(folder):
+    """What a rank's script starts is by itself, as other ranks need not start it; unless TPTRACE_MPI says that they do."""
+    path = folder.process("a.tpt")
+    script = ["sh", "-c", 'if [ $OMPI_COMM_WORLD_RANK = 1 ]; then "$0" report --csv "$1"; fi; true', TPTRACE, folder.path]
+    alone = run(TPTRACE, "report", "--csv", folder.path)
+    assert ranks(2, *script).stdout == alone.stdout
+    script[2] = '"$0" report --csv "$1"; true'
+    assert lines(ranks(2, *script)) == sorted(2 * lines(alone))
+    assert ranks(2, *script, TPTRACE_MPI="on").stdout == alone.stdout
+    alone = run(TPTRACE, "report", "--csv", path)
+    assert lines(ranks(2, TPTRACE, "report", "--csv", path, TPTRACE_MPI="off")) == sorted(2 * lines(alone))
+
+
+def test_without(folder):
+    """Where tptrace-mpi is not, rank 0 reads all, and says so."""
+    fill(folder, 3, ())
+    bare = shutil.copy(TPTRACE, folder.path + "/tptrace")
+    shared = ranks(2, bare, "report", folder.path)
+    assert shared.returncode == 0 and shared.stdout == run(bare, "report", folder.path).stdout, shared
+    assert shared.stderr.startswith("tptrace: rank 0: tptrace-mpi is not") and shared.stderr.count("\n") == 1, shared
+
+
+def test_unlike(folder):
+    """Ranks that were called differently do not work together; nobody waits forever."""
+    fill(folder, 3, ())
+    shared = run(*MPIRUN, "-n", "1", TPTRACE, "report", folder.path, ":", "-n", "1", TPTRACE, "report", "--each", folder.path)
+    assert shared.returncode and not shared.stdout, shared
+    assert "rank 0: rank 1 is of another version, or was called with other arguments" in shared.stderr, shared
+
+
+def in_folder(test):
+    with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as path:
+        test(many.Folder(TPTRACE, path))
+
+
+def main():
+    if not os.access(f"{BUILD}/tptrace-mpi", os.X_OK):
+        print("SKIP ranks of mpirun: there was no mpicc to build tptrace-mpi with (libopenmpi-dev)")
+        return 0
+    if not shutil.which("mpirun") or "Open MPI" not in run("mpirun", "--version").stdout:
+        print("SKIP ranks of mpirun: Open MPI's mpirun is missing (openmpi-bin)")
+        return 0
+    tests = [f for name, f in globals().items() if name.startswith("test_")]
+    with concurrent.futures.ThreadPoolExecutor(len(tests)) as pool:  # mpirun mostly sleeps
+        for _ in pool.map(in_folder, tests):
+            pass
+    print(f"{len(tests)} passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

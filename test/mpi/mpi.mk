@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# mpi.mk - reports on the ranks of an mpirun: check-mpi.
+
+CHECKS += check-mpi
+
+check-mpi: all
+	$(Q)python3 test/mpi/check.py --build $(O)
+
+.PHONY: check-mpi

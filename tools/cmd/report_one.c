@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* report_one.c - reads a trace, builds its summary, and prints what is asked for. */
+#include "tools/cmd/report_one.h"
+
+#include <errno.h>
+
+#include "collector/trace/reader.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/try_out.h"
+#include "tools/cmd/warn.h"
+#include "tools/report/bounds_facts.h"
+#include "tools/report/compensated_facts.h"
+#include "tools/report/csv.h"
+#include "tools/report/distribution_table.h"
+#include "tools/report/grain_table.h"
+#include "tools/report/json.h"
+#include "tools/report/lock_table.h"
+#include "tools/report/processes.h"
+#include "tools/report/screen.h"
+#include "tools/report/wait_table.h"
+#include "tools/run/run.h"
+
+static int print_summary(const struct report_request *request, const struct summary *summary)
+{
+	const char *path = request->many ? summary->file->path : NULL;
+	struct profile profile;
+	int error = 0;
+
+	if (request->json) {
+		if (json_report(stdout, summary) < 0)
+			return -ENOMEM;
+		fputs(request->many ? "" : "\n", stdout);
+		return 0;
+	}
+	if (request->folded < FOLDED_COUNT)
+		return folded_print(stdout, summary, request->folded,
+				    path ? place_base(path) : NULL);
+	if (request->many && !request->csv && !request->each)
+		return 0;
+	if (profile_build(&profile, summary, request->by) < 0)
+		return -ENOMEM;
+	if (request->csv && request->by == BY_LOCK)
+		lock_csv(stdout, summary, path, true);
+	else if (request->csv && request->by == BY_WAIT)
+		wait_csv(stdout, summary, path, true);
+	else if (request->csv && request->by == BY_GRAIN)
+		error = grain_csv(stdout, summary, path, true);
+	else if (request->csv)
+		csv_profile(stdout, summary, &profile, path, true);
+	else
+		error = screen_report(stdout, summary, &profile, &request->look);
+	if (request->distribution && !request->csv) {
+		printf("\n");
+		distribution_table(stdout, summary, &request->look);
+	}
+	if (request->bounds && !request->csv && !error) {
+		printf("\n");
+		error = bounds_put(stdout, summary, &request->look);
+	}
+	if (request->compensate && !request->csv && !error) {
+		printf("\n");
+		error = compensated_put(stdout, summary, &request->look);
+	}
+	if (request->many && !request->csv)
+		printf("\n");
+	profile_free(&profile);
+	return error;
+}
+
+/* Whether findings with what their advice gives are printed. */
+static bool shows_findings(const struct report_request *request)
+{
+	return request->what_if && !request->csv && request->folded == FOLDED_COUNT &&
+	       (request->json || !request->many || request->each);
+}
+
+/* What is kept of it, where its processes are added up. */
+static int hand_over(FILE *result, const struct run *run, const struct summary *summary)
+{
+	struct processes one = { 0 };
+	int error = result ? processes_one(&one, run->reader, summary) : 0;
+
+	if (result && !error)
+		processes_write(result, &one);
+	processes_free(&one);
+	return error;
+}
+
+int report_one(const struct report_request *request, const char *path, FILE *result)
+{
+	struct summary summary = { 0 };
+	struct run run = { 0 };
+	struct tried tried = { 0 };
+	struct err err = { 0 };
+	int status = 0;
+	int error = run_open(&run, path, &request->wanted, &err);
+
+	if (error)
+		goto out;
+	error = summary_build(&summary, &run, &err);
+	if (error)
+		goto out;
+	summary.calls = request->calls;
+	if (request->calls && !run.dag.n_paths) {
+		error = err_set(&err, ENODATA,
+				"%s: has no call paths; record it with `tptrace record "
+				"--callpaths`",
+				path);
+		goto out;
+	}
+	summary.burden_ns = request->burden_ns;
+	summary.bounds = request->bounds;
+	summary.compensate = request->compensate;
+	summary.grains = request->by == BY_GRAIN;
+	if (shows_findings(request)) {
+		summary.tried = &tried;
+		error = try_out(&tried, &summary, &err);
+	}
+	if (error)
+		goto out;
+	if (print_summary(request, &summary) < 0 || hand_over(result, &run, &summary) < 0) {
+		error = err_set(&err, ENOMEM, "out of memory");
+		goto out;
+	}
+	if (warn_of(&run))
+		status = 1;
+	else if (request->strict && (run.dag.n_lost || losses_any(&summary.losses) ||
+				     !reader_facts(run.reader)->ended))
+		status = 3;
+out:
+	if (error)
+		status = cmd_fail(&err);
+	try_out_free(&tried);
+	summary_free(&summary);
+	run_close(&run);
+	return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* report_one.h - the report of one trace, and what is asked of it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/analysis/phases.h"
+#include "tools/report/folded.h"
+#include "tools/report/look.h"
+#include "tools/report/profile.h"
+
+struct report_request {
+	enum profile_by by;
+	struct phases_wanted wanted;
+	struct look look;
+	uint64_t burden_ns; /* bounds.h */
+	bool json, csv, calls, each, together, strict, distribution, bounds, compensate, what_if;
+	enum folded folded;  /* FOLDED_COUNT: not asked for */
+	const char *explain; /* a finding; NULL */
+	bool many;	     /* one of several, whose processes are added up */
+	uint32_t n_at_once;  /* 0: as many as is usual */
+};
+
+/*
+ * Prints it, and what is wrong on stderr; the exit status.  If `result` is not NULL, what is kept
+ * of the process where several are added up (processes.h) goes there as bytes.
+ */
+int report_one(const struct report_request *request, const char *path, FILE *result);
