@@ -28,6 +28,7 @@ install: all
 	install -m 755 $(O)/tptrace "$(DESTDIR)$(bindir)/tptrace"
 	ln -sf tptrace "$(DESTDIR)$(bindir)/tptrace-report"
 	install -m 644 $(LIBRARIES:%=$(O)/%) "$(DESTDIR)$(PRIVATE)"
+	$(if $(MPI_RELAY),install -m 755 $(MPI_RELAY) "$(DESTDIR)$(PRIVATE)")
 	ln -srf $(LIBRARIES:%="$(DESTDIR)$(PRIVATE)"/%) "$(DESTDIR)$(libdir)"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(includedir)"
 	sed -e 's|@includedir@|$(subst $(SPACE),\\ ,$(includedir))|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
@@ -44,6 +45,7 @@ install: all
 uninstall:
 	rm -f "$(DESTDIR)$(bindir)/tptrace" "$(DESTDIR)$(bindir)/tptrace-report"
 	rm -f $(LIBRARIES:%="$(DESTDIR)$(libdir)"/%) $(LIBRARIES:%="$(DESTDIR)$(PRIVATE)"/%)
+	rm -f "$(DESTDIR)$(PRIVATE)/tptrace-mpi"
 	rm -f $(foreach h,$(notdir $(HEADERS)),"$(DESTDIR)$(includedir)/$(h)") "$(DESTDIR)$(PC_DIR)/tptrace.pc"
 	rm -f $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%) $(MAN7:tools/man/%="$(DESTDIR)$(mandir)/man7"/%)
 	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"

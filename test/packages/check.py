@@ -21,7 +21,9 @@ BUILD = os.path.abspath(ARGS.parse_args().build)
 SHIM = "libtpshim_omp.so"
 TASKS = 40  # of test/record/tasks.c
 EPOCH = "1700000000"
-PACKAGES = ("tptrace", "tptrace-dev")
+PACKAGES = ["tptrace", "tptrace-dev"]
+if os.path.exists(f"{BUILD}/tptrace-mpi"):  # there was an mpicc
+    PACKAGES.append("tptrace-mpi")
 
 
 def run(*command, **how):
