@@ -9,5 +9,6 @@ check-model: all
 	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
 	$(Q)python3 test/model/advice.py --tptrace $(O)/tptrace
 	$(Q)python3 test/model/regions.py --tptrace $(O)/tptrace
+	$(Q)python3 test/model/tiles.py --build $(O)
 
 .PHONY: check-model

@@ -12,6 +12,7 @@ import subprocess
 PROGRAMS = ("fib", "nqueens", "sort", "sparselu", "wave")
 BOTS = tuple("bots/" + name for name in ("alignment", "fft", "fib", "floorplan", "health", "nqueens",
                                          "sort", "sparselu", "strassen", "uts"))
+TILES = ("tiles/cholesky", "tiles/qr")  # for OpenMP and StarPU, if LAPACK is there
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-ffp-contract=off", "-I" + ROOT]
 
@@ -50,6 +51,8 @@ class Runtime:
         """Why it has no such program, or None."""
         if program in ("fib", "nqueens", *BOTS) and not self.nests:
             return "its tasks cannot wait for tasks"
+        if program in TILES and self.key not in ("gomp", "omp", "starpu"):
+            return "its tasks do not depend on data"
         return None
 
     def look(self):
@@ -156,9 +159,20 @@ def shim_of(build, runtime):
     return os.path.join(build, f"libtpshim_{runtime.shim}.so")
 
 
+def missing_lapack():
+    """Why programs of TILES cannot be linked, or None."""
+    done = subprocess.run(["gcc", "-xc", "-", "-o", "/dev/null", "-llapack", "-lblas"], capture_output=True, text=True,
+                          input="void dtpmqrt_(void);\nint main(void) { dtpmqrt_(); return 0; }\n", check=False)
+    return "no LAPACK to link to (liblapack-dev)" if done.returncode else None
+
+
 def sources(program):
     """Its file, and what that may include."""
     port = os.path.join(ROOT, "test/port")
+    if program in TILES:
+        bench = os.path.join(ROOT, "test/bench")
+        return [os.path.join(bench, program + ".c"), os.path.join(bench, "tiles/tiles.h"),
+                os.path.join(bench, "bots/bots.h"), os.path.join(port, "port.h")]
     if program not in BOTS:
         return [os.path.join(port, program + ".c"), os.path.join(port, "port.h")]
     bots = os.path.join(ROOT, "test/bench/bots")
@@ -175,7 +189,7 @@ def build_program(build, runtime, program, defines=()):
     source, *included = sources(program)
     command = [runtime.compiler, *FLAGS, *runtime.flags, *[f"-D{d}" for d in defines],
                f'-DPORT_HEADER="{runtime.header}"', "-o", out, *language(runtime.compiler), source,
-               "-xnone", *runtime.libs, "-lm"]
+               "-xnone", *runtime.libs, *(["-llapack", "-lblas"] if program in TILES else []), "-lm"]
     made_by = os.path.join(folder, "." + os.path.basename(out))
     made_of = [source, runtime.header, *included]
     os.makedirs(folder, exist_ok=True)
@@ -193,7 +207,7 @@ def build_program(build, runtime, program, defines=()):
 
 def small(program):
     """Its arguments where it is only looked at: those of the benchmark take a second."""
-    return ["-s"] if program in BOTS else []
+    return ["-s"] if program in BOTS + TILES else []
 
 
 REFERENCE = ("serial", "the reference", "serial.h")
