@@ -12,7 +12,7 @@ PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 TASK, OWN, COST = 100, 5, 10  # ns of a task, of its creator before each creation and at the end, of the creation
 
 
-def flat(n, param=None, workers=1, runtime="x", exe="/bin/flat", more=""):
+def flat(n, param=None, workers=1, runtime="x", exe="/bin/flat", more="", task=TASK):
     """One producer, then n tasks one after the other."""
     lines, now = ["0 w0 root 0.1"], 0
     for i in range(n):
@@ -20,8 +20,8 @@ def flat(n, param=None, workers=1, runtime="x", exe="/bin/flat", more=""):
         now += OWN + COST
     lines.append(f"{now} w0 wait children site=1")
     for i in range(n):
-        lines += [f"{now} w0 begin 0.{i + 2}", f"{now + TASK} w0 end"]
-        now += TASK
+        lines += [f"{now} w0 begin 0.{i + 2}", f"{now + task} w0 end"]
+        now += task
     lines += [f"{now} w0 resume 0.1", f"{now + OWN} w0 end", more]
     said = f"n={n}" if param is None else param
     return (f"tptrace text 2\nclock ns\nmeta exe {exe}\n" + (f"meta param {said}\n" if said else "")
@@ -111,9 +111,51 @@ def wrong_flat(tptrace, folder):
     return None
 
 
+def far_off(tptrace, folder, traces, n, is_ns, *words):
+    """What is wrong with the work at n on one worker, or with the model."""
+    done = predict(tptrace, folder, traces, "--json", "--at", f"n={n},p=1")
+    if done.returncode:
+        return done.stderr
+    at = json.loads(done.stdout)["predictions"][0]
+    missing = [word for word in words if word not in done.stdout]
+    if missing or abs(at["work_ns"] - is_ns) > .02 * is_ns:
+        return f"n={n}: work {at['work_ns']}, not {is_ns}; {missing} missing in {done.stdout}"
+    return None
+
+
+def wrong_repeats(tptrace, folder):
+    """Of several runs of a size the shortest one counts, however many are longer."""
+    traces = {**GOOD, **{f"{n}-{i}.tpt": flat(n, task=TASK * i) for n in SIZES for i in (2, 3)}}
+    return far_off(tptrace, folder, traces, 128, 128 * (TASK + OWN) + OWN)
+
+
+def wrong_lag(tptrace, folder):
+    """A wait for a CPU that lag of the kernel's figures explains was none."""
+    lag = f"meta cpu_times schedstat\nruntime 0 name=x workers=1\ncpu w0 0 run=0 wait=0\ncpu w0 {elapsed(32)} run=100 wait={elapsed(32) - 100}"
+    traces = {**GOOD, "32.tpt": flat(32).replace("runtime 0 name=x workers=1", lag)}
+    return far_off(tptrace, folder, traces, 128, 128 * (TASK + OWN) + OWN)
+
+
+def wrong_loops(tptrace, folder):
+    """Loops to n - 1, n - 2 ..: as many tasks as pairs, n (n - 1) / 2."""
+    sizes = (5, 7, 8, 11, 13, 17)
+    traces = {f"{n}.tpt": flat(n * (n - 1) // 2, f"n={n}") for n in sizes}
+    pairs = 40 * 39 // 2
+    return far_off(tptrace, folder, traces, 40, pairs * (TASK + OWN) + OWN, "0.5 n^2 - 0.5 n")
+
+
+def wrong_golden(tptrace, folder):
+    """Tasks that call Fibonacci's function of n, with a disturbance of 5 % in the largest one."""
+    golden = (1 + 5 ** .5) / 2
+    lengths = {n: round(1000 + golden ** n * (1.05 if n == 24 else 1)) for n in range(14, 25)}
+    traces = {f"{n}.tpt": flat(4, f"n={n}", task=length) for n, length in lengths.items()}
+    return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n")
+
+
 def wrong_text(tptrace, folder):
     done = predict(tptrace, folder, ROWS, *AT)
-    words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals")
+    words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals",
+             "the longest trace took 7.37 us, of which")
     missing = [word for word in words if word not in done.stdout]
     return f"{missing} missing: {done.stdout}{done.stderr}" if missing or done.returncode else None
 
@@ -124,7 +166,8 @@ def main():
     tptrace = os.path.abspath(parser.parse_args().tptrace)
     with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
-        wrong += [wrong_flat(tptrace, folder), wrong_text(tptrace, folder)]
+        wrong += [check(tptrace, folder) for check in
+                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_golden, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

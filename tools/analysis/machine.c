@@ -437,6 +437,15 @@ uint64_t machine_wait_ns(const struct machine *machine, const struct dag *dag)
 	return ns;
 }
 
+uint64_t machine_wait_least_ns(const struct machine *machine, const struct dag *dag)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		ns += machine_use(machine, w, 0, dag->elapsed_ns).wait_least_ns;
+	return ns;
+}
+
 uint32_t machine_width(const struct machine *machine, const struct dag *dag)
 {
 	return machine_is_oversubscribed(machine, dag) ? (uint32_t)machine->cpus : dag->n_workers;

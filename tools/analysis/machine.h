@@ -97,8 +97,9 @@ void machine_rows_free(struct machine_rows *rows); /* a zeroed one is fine */
 bool machine_inflates(const struct machine *machine, const struct machine_row *total,
 		      const struct dag *dag);
 
-/* How long all workers waited for CPUs, as far as is known. */
+/* How long all workers waited for CPUs, as far as is known; and at least, as samples may lag. */
 uint64_t machine_wait_ns(const struct machine *machine, const struct dag *dag);
+uint64_t machine_wait_least_ns(const struct machine *machine, const struct dag *dag);
 
 /* The CPUs that P workers can use at once. */
 uint32_t machine_width(const struct machine *machine, const struct dag *dag);

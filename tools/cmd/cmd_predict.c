@@ -126,7 +126,7 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	if (!error && sample_of(sample, &run.dag) < 0)
 		error = err_set(err, ENOMEM, "out of memory");
 	if (!error) {
-		sample->cpu_wait_ns = (double)machine_wait_ns(&run.machine, &run.dag);
+		sample->cpu_wait_ns = (double)machine_wait_least_ns(&run.machine, &run.dag);
 		sample_without_waits(sample);
 	}
 	run_close(&run);

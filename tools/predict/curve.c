@@ -18,6 +18,7 @@ static struct law_points part_of(const struct law_points *points, unsigned end, 
 	return (struct law_points){ .n = points->n + from,
 				    .y = points->y + from,
 				    .tasks = points->tasks ? points->tasks + from : NULL,
+				    .tasks_error = points->tasks_error,
 				    .count = end - from };
 }
 
@@ -99,6 +100,8 @@ static void try_law(struct curve *curve, enum law_kind kind, const struct law_po
 	choice.held_out = held_out_of(kind, points, n, curve->n_held_out);
 	if (!isfinite(choice.held_out) || !law_fit(&choice.law, kind, &train))
 		return;
+	if (law_needs_tasks(kind))
+		choice.held_out = hypot(choice.held_out, points->tasks_error);
 	curve->n_tried++;
 	choice.rms = rms_of(&choice.law, &train);
 	choice.cost = choice.held_out * (1 + OF_A_PARAMETER * parameters) + AT_LEAST * parameters;

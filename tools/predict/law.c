@@ -33,16 +33,26 @@ static double term_at(unsigned term, double n)
 	}
 }
 
+#define LAW_LARGEST 1000. /* no program grows so at such an n */
+
 unsigned law_parameters(enum law_kind kind)
 {
 	static const unsigned parameters[LAW_KINDS] = {
-		[LAW_SUM_1] = 1,       [LAW_SUM_2] = 2,	       [LAW_SUM_3] = 3,
-		[LAW_POWER] = 2,       [LAW_POWER_PLUS] = 3,   [LAW_GROWTH] = 2,
-		[LAW_GROWTH_PLUS] = 3, [LAW_POWER_GROWTH] = 3, [LAW_FACTORIAL] = 3,
-		[LAW_TASKS] = 1,       [LAW_TASKS_PLUS] = 2
+		[LAW_SUM_1] = 1,	 [LAW_SUM_2] = 2,	 [LAW_SUM_3] = 3,
+		[LAW_POWER] = 2,	 [LAW_POWER_PLUS] = 3,	 [LAW_GROWTH] = 2,
+		[LAW_GROWTH_PLUS] = 3,	 [LAW_POWER_GROWTH] = 3, [LAW_FACTORIAL] = 3,
+		[LAW_TASKS] = 1,	 [LAW_TASKS_PLUS] = 2,	 [LAW_GROWTH_TASKS] = 3,
+		[LAW_GOLDEN] = 2,	 [LAW_DOUBLE] = 2,	 [LAW_SEVEN] = 2,
+		[LAW_PRODUCT_TASKS] = 3, [LAW_SERIES_2] = 2,	 [LAW_SERIES_3] = 2
 	};
 
 	return parameters[kind];
+}
+
+bool law_needs_tasks(enum law_kind kind)
+{
+	return kind == LAW_TASKS || kind == LAW_TASKS_PLUS || kind == LAW_GROWTH_TASKS ||
+	       kind == LAW_PRODUCT_TASKS;
 }
 
 /* ---- sums of columns ---- */
@@ -84,8 +94,6 @@ static bool fit_tasks(struct law *law, const struct law_points *points, unsigned
 	double column[2][POINTS_MOST];
 	struct squares_fit fit;
 
-	if (!points->tasks)
-		return false;
 	for (unsigned i = 0; i < points->count; i++) {
 		column[0][i] = points->tasks[i];
 		column[1][i] = 1;
@@ -97,14 +105,77 @@ static bool fit_tasks(struct law *law, const struct law_points *points, unsigned
 	return true;
 }
 
+/* ---- shapes of known algorithms ---- */
+
+static double known_at(enum law_kind kind, double n)
+{
+	if (kind == LAW_SEVEN)
+		return pow(n, log2(7));
+	return kind == LAW_DOUBLE ? exp2(n) : pow((1 + sqrt(5)) / 2, n);
+}
+
+/* What comes besides: the sums of matrices; else a constant. */
+static double besides_at(enum law_kind kind, double n)
+{
+	return kind == LAW_SEVEN ? n * n : 1;
+}
+
+static bool fit_known(struct law *law, const struct law_points *points)
+{
+	double column[2][POINTS_MOST];
+	struct squares_fit fit;
+
+	for (unsigned i = 0; i < points->count; i++) {
+		column[0][i] = known_at(law->kind, points->n[i]);
+		column[1][i] = besides_at(law->kind, points->n[i]);
+	}
+	if (!fit_columns(&fit, points, column, 2, 2) && !fit_columns(&fit, points, column, 1, 1))
+		return false;
+	for (unsigned k = 0; k < fit.n; k++)
+		law->c[2 * fit.column[k]] = fit.c[k];
+	return true;
+}
+
+/* ---- a polynomial's first two terms ---- */
+
+static unsigned degree_of(enum law_kind kind)
+{
+	return kind == LAW_SERIES_2 ? 2 : 3;
+}
+
+/* y / n^(k-1) = a n + b, by least squares of the relative error; y has to grow all the way. */
+static bool fit_series(struct law *law, const struct law_points *points)
+{
+	double ff = 0, fg = 0, gg = 0, f1 = 0, g1 = 0, det;
+
+	for (unsigned i = 0; i < points->count; i++) {
+		double g = pow(points->n[i], degree_of(law->kind) - 1.) / points->y[i];
+		double f = g * points->n[i];
+
+		ff += f * f;
+		fg += f * g;
+		gg += g * g;
+		f1 += f;
+		g1 += g;
+	}
+	det = ff * gg - fg * fg;
+	if (!(det > 1e-12 * ff * gg))
+		return false;
+	law->c[0] = (f1 * gg - g1 * fg) / det;
+	law->c[1] = (g1 * ff - f1 * fg) / det;
+	return law->c[0] > 0 && law->c[0] * points->n[0] + law->c[1] > 0;
+}
+
 /* ---- shapes with a fitted exponent or base ---- */
 
 static double shape_at(enum law_kind kind, double b, double n)
 {
+	if (kind == LAW_PRODUCT_TASKS)
+		return exp(lgamma(n + 1) - b * n);
 	return kind == LAW_POWER_PLUS ? pow(n, b) : exp(b * n);
 }
 
-/* c + a shape(b): the error for the best a and c. */
+/* a shape(b) + c, or c tasks: the error for the best a and c. */
 static double error_of(struct law *law, const struct law_points *points, double b)
 {
 	double column[2][POINTS_MOST], scale = 0;
@@ -114,7 +185,7 @@ static double error_of(struct law *law, const struct law_points *points, double 
 		scale = fmax(scale, shape_at(law->kind, b, points->n[i]));
 	for (unsigned i = 0; i < points->count; i++) {
 		column[0][i] = shape_at(law->kind, b, points->n[i]) / scale;
-		column[1][i] = 1;
+		column[1][i] = law_needs_tasks(law->kind) ? points->tasks[i] : 1;
 	}
 	if (!fit_columns(&fit, points, column, 2, 2))
 		return INFINITY;
@@ -124,11 +195,13 @@ static double error_of(struct law *law, const struct law_points *points, double 
 	return fit.rms;
 }
 
+#define POWER_MOST 6.
 #define STEPS 60u /* over the exponents that are tried; then the best is refined */
 
 static bool fit_plus(struct law *law, const struct law_points *points)
 {
-	double most = law->kind == LAW_POWER_PLUS ? 6 : 3, width = most / STEPS, at = width;
+	double most = law->kind == LAW_POWER_PLUS ? POWER_MOST : 3, width = most / STEPS,
+	       at = width;
 	double least = INFINITY;
 
 	for (unsigned i = 1; i <= STEPS; i++) {
@@ -188,7 +261,6 @@ static bool fit_logs(struct law *law, const struct law_points *points, bool two)
 	return true;
 }
 
-#define POWER_MOST 6.
 #define FACTORIAL_MOST 1.05 /* 1 is n! */
 
 /* What no program does is noise: steeper than n^6, or than n!; growth that ends. */
@@ -228,10 +300,19 @@ static bool fit_cap(struct law *law, const struct law_points *points)
 	return run > 1 && run > longest;
 }
 
+static bool is_steep(enum law_kind kind)
+{
+	return kind == LAW_GOLDEN || kind == LAW_DOUBLE || kind == LAW_GROWTH ||
+	       kind == LAW_GROWTH_PLUS || kind == LAW_POWER_GROWTH || kind == LAW_FACTORIAL ||
+	       kind == LAW_GROWTH_TASKS || kind == LAW_PRODUCT_TASKS;
+}
+
 bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points)
 {
 	*law = (struct law){ .kind = kind };
-	if (points->count < law_parameters(kind) + 1 || points->count > POINTS_MOST)
+	if (points->count < law_parameters(kind) + 1 || points->count > POINTS_MOST ||
+	    (law_needs_tasks(kind) && !points->tasks) ||
+	    (is_steep(kind) && points->n[points->count - 1] >= LAW_LARGEST))
 		return false;
 	for (unsigned i = 0; i < points->count; i++)
 		if (!(points->y[i] > 0))
@@ -246,7 +327,16 @@ bool law_fit(struct law *law, enum law_kind kind, const struct law_points *point
 		return fit_tasks(law, points, law_parameters(kind));
 	case LAW_POWER_PLUS:
 	case LAW_GROWTH_PLUS:
+	case LAW_GROWTH_TASKS:
+	case LAW_PRODUCT_TASKS:
 		return fit_plus(law, points);
+	case LAW_GOLDEN:
+	case LAW_DOUBLE:
+	case LAW_SEVEN:
+		return fit_known(law, points);
+	case LAW_SERIES_2:
+	case LAW_SERIES_3:
+		return fit_series(law, points);
 	case LAW_CAP:
 		return fit_cap(law, points);
 	case LAW_ROW:
@@ -267,7 +357,7 @@ double law_at(const struct law *law, double n, double tasks)
 	case LAW_SUM_2:
 	case LAW_SUM_3:
 		for (unsigned k = 0; k < LAW_TERMS; k++)
-			sum += c[k] * term_at(k, n);
+			sum += c[k] > 0 ? c[k] * term_at(k, n) : 0;
 		return sum;
 	case LAW_TASKS:
 	case LAW_TASKS_PLUS:
@@ -278,6 +368,16 @@ double law_at(const struct law *law, double n, double tasks)
 	case LAW_GROWTH:
 	case LAW_GROWTH_PLUS:
 		return c[0] * exp(c[1] * n) + c[2];
+	case LAW_GROWTH_TASKS:
+	case LAW_PRODUCT_TASKS:
+		return c[0] * shape_at(law->kind, c[1], n) + c[2] * tasks;
+	case LAW_GOLDEN:
+	case LAW_DOUBLE:
+	case LAW_SEVEN:
+		return c[0] * known_at(law->kind, n) + c[2] * besides_at(law->kind, n);
+	case LAW_SERIES_2:
+	case LAW_SERIES_3:
+		return (c[0] * n + c[1]) * pow(n, degree_of(law->kind) - 1.);
 	case LAW_POWER_GROWTH:
 		return c[0] * pow(n, c[1]) * exp(c[2] * n);
 	case LAW_FACTORIAL:
@@ -322,10 +422,12 @@ static void put_recur(const struct recur *recur, char *out, size_t room)
 void law_text(const struct law *law, const char *unit, char *out, size_t room)
 {
 	const double *c = law->c;
-	char plus[32] = "";
+	char plus[64] = "";
 
 	if (c[2] > 0 && law->kind != LAW_POWER_GROWTH && law->kind != LAW_FACTORIAL)
-		snprintf(plus, sizeof(plus), " + %.4g%s", c[2], unit);
+		snprintf(plus, sizeof(plus), " + %.4g%s%s", c[2], unit,
+			 law_needs_tasks(law->kind) && law->kind != LAW_TASKS_PLUS ? " x tasks"
+										   : "");
 	switch (law->kind) {
 	case LAW_SUM_1:
 	case LAW_SUM_2:
@@ -342,6 +444,7 @@ void law_text(const struct law *law, const char *unit, char *out, size_t room)
 		break;
 	case LAW_GROWTH:
 	case LAW_GROWTH_PLUS:
+	case LAW_GROWTH_TASKS:
 		snprintf(out, room, "%.4g%s x %.5g^n%s", c[0], unit, exp(c[1]), plus);
 		break;
 	case LAW_POWER_GROWTH:
@@ -349,6 +452,23 @@ void law_text(const struct law *law, const char *unit, char *out, size_t room)
 		break;
 	case LAW_FACTORIAL:
 		snprintf(out, room, "%.4g%s x %.5g^n n^(%.4g n)", c[0], unit, exp(c[1]), c[2]);
+		break;
+	case LAW_GOLDEN:
+	case LAW_DOUBLE:
+		snprintf(out, room, "%.4g%s x %s^n%s", c[0], unit,
+			 law->kind == LAW_DOUBLE ? "2" : "1.618", plus);
+		break;
+	case LAW_SEVEN:
+		snprintf(out, room, "%.4g%s n^2.807%s%s", c[0], unit, plus, *plus ? " n^2" : "");
+		break;
+	case LAW_PRODUCT_TASKS:
+		snprintf(out, room, "%.4g%s x n! %.5g^n%s", c[0], unit, exp(-c[1]), plus);
+		break;
+	case LAW_SERIES_2:
+	case LAW_SERIES_3:
+		snprintf(out, room, "%.4g%s n^%u %c %.4g%s%s", c[0], unit, degree_of(law->kind),
+			 c[1] < 0 ? '-' : '+', fabs(c[1]), unit,
+			 law->kind == LAW_SERIES_2 ? " n" : " n^2");
 		break;
 	case LAW_CAP:
 		snprintf(out, room, "%.15g from n = %.6g on", c[0], law->from);

@@ -7,11 +7,16 @@
  *	growth	a g^n, with g fitted; + c
  *	mixed	a n^b g^n; a g^n n^(b n), for what grows faster than any g^n, like n!
  *	tasks	a times the number of tasks; + c
+ *	and tasks	a g^n + c times the number of tasks: what each task costs besides
+ *	product	a n! g^n, + c times the number of tasks
+ *	known	a f(n) + c: f(n) = 1.618^n, as Fibonacci's numbers; 2^n; n^2.807, as seven products
+ *		of halves, with c n^2 for the sums [Strassen 1969]
+ *	series	a n^3 + b n^2, or a n^2 + b n; b may be below 0: of loops to n - 1, n - 2 ..
  *	cap	a constant from some n on: a count behind a cut-off
  *	row	each value follows from the two before: recur.h.  Exact, for counts
  *
- * Nothing is steeper than n^6 or n!.  Constants and factors are never below 0.  log is to the
- *base 2.  What is minimised is the relative error, so that small runs count as large ones do.
+ * Nothing is steeper than n^6 or n!.  Other factors are never below 0.  log is to the
+ * base 2.  What is minimised is the relative error, so that small runs count as large ones do.
  */
 #pragma once
 
@@ -31,6 +36,13 @@ enum law_kind {
 	LAW_FACTORIAL,
 	LAW_TASKS,
 	LAW_TASKS_PLUS,
+	LAW_GROWTH_TASKS,
+	LAW_PRODUCT_TASKS,
+	LAW_GOLDEN,
+	LAW_DOUBLE,
+	LAW_SEVEN,
+	LAW_SERIES_2,
+	LAW_SERIES_3,
 	LAW_CAP,
 	LAW_ROW,
 	LAW_KINDS
@@ -45,14 +57,16 @@ struct law {
 	double from;	     /* LAW_CAP: the n that it holds from */
 };
 
-/* Points of a figure, by n, which grows.  tasks: exact numbers of tasks; NULL: they are not. */
+/* Points of a figure, by n, which grows.  tasks: how many each had; NULL: runs differ in that. */
 struct law_points {
 	const double *n, *y, *tasks;
+	double tasks_error; /* at sizes held out, of what tells `tasks`; 0: they are exact */
 	unsigned count;
 };
 
 /* What is fitted of a law. */
 unsigned law_parameters(enum law_kind kind);
+bool law_needs_tasks(enum law_kind kind);
 
 /* False if there is no such law of the points, as too few are there or a factor is below 0. */
 bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points);

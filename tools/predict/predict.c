@@ -52,13 +52,6 @@ static int refuse_contradiction(const struct sample *a, const struct sample *b, 
 		       a->path, b->path, a->n, a->p, a->p == 1 ? "" : "s", a->tasks, b->tasks);
 }
 
-#define QUIET .02
-
-static bool is_quiet(const struct sample *sample)
-{
-	return sample_wait_share(sample) <= QUIET;
-}
-
 static int order(double x, double y)
 {
 	return (x > y) - (x < y);
@@ -72,27 +65,20 @@ static int by_size(const void *a, const void *b)
 		return x->n < y->n ? -1 : 1;
 	if (x->p != y->p)
 		return x->p < y->p ? -1 : 1;
-	if (is_quiet(x) != is_quiet(y))
-		return is_quiet(x) ? -1 : 1;
-	if (!is_quiet(x))
-		return order(sample_wait_share(x), sample_wait_share(y));
 	return order(x->elapsed_ns, y->elapsed_ns);
 }
 
-/* Keeps one of sample[from .. end - 1]. */
+/* Keeps the first of sample[from .. end - 1]. */
 static struct sample choose(struct sample *sample, unsigned from, unsigned end)
 {
-	unsigned n_quiet = 0, at = from;
-	struct sample chosen;
+	struct sample chosen = sample[from];
 
-	while (from + n_quiet < end && is_quiet(&sample[from + n_quiet]))
-		n_quiet++;
-	if (n_quiet)
-		at = from + (n_quiet - 1) / 2;
-	chosen = sample[at];
-	sample[at] = (struct sample){ 0 };
-	for (unsigned i = from; i < end; i++)
+	for (unsigned i = from + 1; i < end; i++) {
+		chosen.least_work_ns = fmin(chosen.least_work_ns, sample[i].least_work_ns);
+		chosen.least_span_ns = fmin(chosen.least_span_ns, sample[i].least_span_ns);
 		sample_free(&sample[i]);
+	}
+	sample[from] = (struct sample){ 0 };
 	return chosen;
 }
 

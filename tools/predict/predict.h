@@ -52,10 +52,9 @@ struct prediction {
 };
 
 /*
- * Of several runs of one n and p keeps one, and frees the others; brings them in order.  It is the
- * one with the median elapsed time, the lower one of two, of those whose workers waited no more
- * than 2 % of the time for a CPU; if there are none, the one where they waited least.  0, or
- * -EINVAL and *err: runs contradict one another.
+ * Of several runs of one n and p keeps that of the least elapsed time, and frees the others; brings
+ * them in order.  What disturbs a run only adds to it: the kept one gets the least work and the
+ * least span of all.  0, or -EINVAL and *err: runs contradict one another.
  */
 int predict_choose(struct sample *sample, unsigned *n_samples, struct err *err);
 

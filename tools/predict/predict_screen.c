@@ -11,6 +11,7 @@
 #define ROWS_MOST 24u /* of runs; larger sizes first */
 #define WIDE 5.	      /* ends of an interval, one over the other: is said */
 #define CPU_WAIT_PART .02
+#define SHORT_NS 1e7
 
 static char *time_of(char out[UNITS_TIME], double ns)
 {
@@ -195,6 +196,21 @@ static void put_residuals(FILE *out, const struct predict *predict)
 	}
 }
 
+/* Of runs as short as this, the start of threads and first touches of memory are a large part. */
+static void put_short(FILE *out, const struct predict *predict)
+{
+	char text[UNITS_TIME];
+	double most = 0;
+
+	for (unsigned i = 0; i < predict->n_samples; i++)
+		most = fmax(most, predict->sample[i].elapsed_ns);
+	if (most < SHORT_NS)
+		fprintf(out,
+			"the longest trace took %s, of which the start of threads and caches is a "
+			"large part; record larger sizes, of 10 ms and more\n",
+			time_of(text, most));
+}
+
 static void put_notes(FILE *out, const struct predict_output *of)
 {
 	const struct predict *predict = of->predict;
@@ -218,6 +234,7 @@ static void put_notes(FILE *out, const struct predict_output *of)
 		}
 	if (predict->error > predict->direct_error && predict->has_direct)
 		fputs("the direct regression told the largest sizes better than the model\n", out);
+	put_short(out, predict);
 	for (unsigned i = 0; i < predict->n_samples; i++)
 		most = fmax(most, sample_wait_share(&predict->sample[i]));
 	if (most > CPU_WAIT_PART)

@@ -73,7 +73,8 @@ int sample_of(struct sample *sample, const struct dag *dag)
 		return error;
 	sample->p = dag->n_workers;
 	sample->elapsed_ns = sample->recorded_ns = (double)dag->elapsed_ns;
-	sample->span_ns = (double)span_ns;
+	sample->span_ns = sample->least_span_ns = (double)span_ns;
+	sample->least_work_ns = sample->work_ns;
 	count(sample, dag);
 	return 0;
 }
@@ -92,8 +93,9 @@ void sample_without_waits(struct sample *sample)
 	double all = sample->elapsed_ns * sample->p;
 	double busy = sample->p == 1 ? all : sample->work_ns + sample->delay_ns;
 	double left = busy > 0 ? 1 - sample->cpu_wait_ns / busy : 1;
-	double *time[] = { &sample->elapsed_ns, &sample->work_ns, &sample->delay_ns,
-			   &sample->sched_ns,	&sample->app_ns,  &sample->span_ns };
+	double *time[] = { &sample->elapsed_ns,	   &sample->work_ns,	  &sample->delay_ns,
+			   &sample->sched_ns,	   &sample->app_ns,	  &sample->span_ns,
+			   &sample->least_work_ns, &sample->least_span_ns };
 
 	left = left < LEAST_LEFT ? LEAST_LEFT : left;
 	for (size_t i = 0; i < sizeof(time) / sizeof(time[0]); i++)

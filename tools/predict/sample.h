@@ -19,7 +19,8 @@ struct sample {
 	double n;	  /* what the user says is the problem's size */
 	uint32_t p;	  /* workers */
 	double elapsed_ns, work_ns, delay_ns, sched_ns, app_ns, span_ns, tasks, waits;
-	double cpu_wait_ns; /* that workers waited for a CPU; whoever knows it sets it */
+	double least_work_ns, least_span_ns; /* of all runs of its n and p: predict_choose() */
+	double cpu_wait_ns; /* that workers certainly waited for CPUs; whoever knows it sets it */
 	double recorded_ns; /* elapsed time, with what sample_without_waits() took out */
 	struct widths widths;
 };

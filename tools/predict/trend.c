@@ -12,8 +12,8 @@ static double figure_of(const struct sample *sample, enum trend_curve of)
 {
 	const double figure[CURVES] = { [CURVE_TASKS] = sample->tasks,
 					[CURVE_WAITS] = sample->waits,
-					[CURVE_WORK] = sample->work_ns,
-					[CURVE_SPAN] = sample->span_ns };
+					[CURVE_WORK] = sample->least_work_ns,
+					[CURVE_SPAN] = sample->least_span_ns };
 
 	return figure[of];
 }
@@ -81,10 +81,14 @@ static int fit_curve(struct trend *model, enum trend_curve of, double *room, str
 				     .count = model->n_sizes };
 	bool same = fill_figure(model, of, room), is_count = of == CURVE_TASKS || of == CURVE_WAITS;
 
-	if (!is_count && model->curve[CURVE_TASKS].exact)
+	if (!is_count && model->tasks_same) {
 		points.tasks = model->figure[CURVE_TASKS];
-	if (curve_fit(&model->curve[of], &points, is_count && same))
+		points.tasks_error = model->curve[CURVE_TASKS].best[0].held_out;
+	}
+	if (curve_fit(&model->curve[of], &points, is_count && same)) {
+		model->tasks_same |= of == CURVE_TASKS && same && !model->curve[of].none;
 		return 0;
+	}
 	if (is_count) { /* parts do without them */
 		model->curve[of] = (struct curve){ .none = true, .unknown = true };
 		return 0;
@@ -124,14 +128,14 @@ static void fit_stretch(struct trend *model, struct rows *rows, double *room)
 		double work;
 
 		for (; same < n && base[same].p == base->p; same++)
-			room[same] = base[same].work_ns;
+			room[same] = base[same].least_work_ns;
 		work = median(room, same);
 		for (unsigned k = same; k < n; k++) {
 			unsigned i = rows->points.count++;
 
 			rows->at[i] = (struct parts_at){ .p = base[k].p };
 			rows->base[i] = base->p;
-			rows->y[i] = base[k].work_ns / work - 1;
+			rows->y[i] = base[k].least_work_ns / work - 1;
 			rows->weight[i] = sqrt(fmin(1, work / most));
 		}
 		from += n;
