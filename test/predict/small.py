@@ -144,6 +144,20 @@ def wrong_loops(tptrace, folder):
     return far_off(tptrace, folder, traces, 40, pairs * (TASK + OWN) + OWN, "0.5 n^2 - 0.5 n")
 
 
+def wrong_stairs(tptrace, folder):
+    """Tasks that grow in steps, to five times as many at once: no more than half as many again as the work has room for."""
+    counts, work = (2, 2, 2, 3, 3, 12, 60), 7200
+    traces = {f"{n}.tpt": flat(count, f"n={n}", task=work * n // count - OWN)
+              for n, count in zip((16 << i for i in range(7)), counts)}
+    done = predict(tptrace, folder, traces, "--json", "--at", "n=16384,p=1")
+    if done.returncode:
+        return done.stderr
+    at = json.loads(done.stdout)["predictions"][0]
+    if at["tasks_exact"] or at["tasks"] > 1.51 * 60 * 16 or at["delay_ns"] > 1.51 * 60 * 16 * COST:
+        return f"stairs: {at['tasks']} tasks, of at most {60 * 16} that long; delay {at['delay_ns']}"
+    return None
+
+
 def wrong_golden(tptrace, folder):
     """Tasks that call Fibonacci's function of n, with a disturbance of 5 % in the largest one."""
     golden = (1 + 5 ** .5) / 2
@@ -167,7 +181,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
-                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_golden, wrong_text)]
+                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tools/predict/law.h"
+
 #define TERMS 12u
 #define MOST_TERMS 3u
 
@@ -68,6 +70,8 @@ static bool fit_form(struct direct *direct, enum direct_form form, const struct 
 		     unsigned n)
 {
 	*direct = (struct direct){ .form = form };
+	if (form == DIRECT_GROWTH && sample[n - 1].n >= LAW_LARGEST)
+		return false;
 	return form == DIRECT_SUM ? fit_sum(direct, sample, n) : fit_logs(direct, sample, n);
 }
 

@@ -7,7 +7,7 @@
  *
  *	sum	at most three of {1, n, n log n, n^2, n^2 log n, n^3} x {1, 1/p}, none below 0
  *	power	log T = a + b log n + c log p [Barnes et al.]
- *	growth	log T = a + b n + c log p
+ *	growth	log T = a + b n + c log p; not for n of LAW_LARGEST and more
  */
 #pragma once
 

@@ -33,8 +33,6 @@ static double term_at(unsigned term, double n)
 	}
 }
 
-#define LAW_LARGEST 1000. /* no program grows so at such an n */
-
 unsigned law_parameters(enum law_kind kind)
 {
 	static const unsigned parameters[LAW_KINDS] = {

@@ -49,6 +49,7 @@ enum law_kind {
 };
 
 #define LAW_TERMS 7u
+#define LAW_LARGEST 1000. /* at such an n nothing grows faster than a power of it */
 
 struct law {
 	enum law_kind kind;

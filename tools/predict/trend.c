@@ -209,6 +209,24 @@ static void choose_shape(struct trend *model)
 
 /* ---- all of it ---- */
 
+/* Tasks are hardly shorter than those of the larger sizes: counts grow no faster than work. */
+#define HEADROOM 1.5
+
+static void find_most(struct trend *model, enum trend_curve of)
+{
+	for (unsigned i = model->n_sizes / 2; i < model->n_sizes; i++)
+		model->most_per_ns[of] = fmax(model->most_per_ns[of],
+					      model->figure[of][i] / model->figure[CURVE_WORK][i]);
+}
+
+static double count_at(const struct trend *model, enum trend_curve of, double n, double count,
+		       double work_ns)
+{
+	double most = HEADROOM * model->most_per_ns[of] * work_ns;
+
+	return curve_is_exact(&model->curve[of], n) ? count : fmin(count, most);
+}
+
 static void count(struct trend *model)
 {
 	bool seen[SQUARES_ROWS];
@@ -237,6 +255,8 @@ static int fit_all(struct trend *model, double *room, struct err *err)
 	fit_stretch(model, rows, room);
 	for (int of = 0; of < CURVES && !error; of++)
 		error = fit_curve(model, (enum trend_curve)of, room, err);
+	for (int of = CURVE_TASKS; of <= CURVE_WAITS && !error; of++)
+		find_most(model, (enum trend_curve)of);
 	for (int which = PART_DELAY; which < PARTS; which++)
 		fit_part(model, rows, (enum part)which);
 	choose_shape(model);
@@ -316,6 +336,10 @@ struct told trend_at(const struct trend *model, double n, double p, struct told 
 	at.waits = curve_at(&curve[CURVE_WAITS], n, 0, NULL, NULL);
 	least = most = at;
 	at.work_ns = curve_at(&curve[CURVE_WORK], n, at.tasks, &least.work_ns, &most.work_ns);
+	at.tasks = count_at(model, CURVE_TASKS, n, at.tasks, at.work_ns);
+	at.waits = count_at(model, CURVE_WAITS, n, at.waits, at.work_ns);
+	least.tasks = most.tasks = at.tasks;
+	least.waits = most.waits = at.waits;
 	at.span_ns = curve_at(&curve[CURVE_SPAN], n, at.tasks, &least.span_ns, &most.span_ns);
 	if (low)
 		*low = combine(model, least, n, fmax(1, stretch - doubt), false);

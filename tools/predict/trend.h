@@ -29,7 +29,8 @@ struct trend {
 	double *size;		/* n_sizes, growing */
 	double *figure[CURVES]; /* n_sizes each: medians, of one worker */
 	struct curve curve[CURVES];
-	bool tasks_same; /* all runs of each n made equally many, and some */
+	double most_per_ns[CURVES]; /* tasks and waits of the larger sizes, by their work */
+	bool tasks_same;	    /* all runs of each n made equally many, and some */
 	struct part_fit part[PARTS], crowded[PARTS]; /* crowded: as parts.h */
 	const struct sample *shape;
 	enum widths_way way;
