@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "collector/drain/collapse_state.h"
+#include "collector/drain/collapse_scope.h"
 #include "collector/drain/rewrite.h"
 #include "collector/drain/collapse_tally.h"
 
@@ -83,6 +84,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	child->span = frame->span;
 	child->path = frame->path;
 	child->chain = frame->chain;
+	child->n_scopes = frame->n_scopes;
 	frame->created = (uint32_t)(id % CHILDREN);
 	frame->n_open++;
 	c->n_created++;
@@ -134,9 +136,9 @@ static inline bool begins_inside(const struct collapse *c, const struct frame *f
 				 const struct child *child, uint64_t now)
 {
 	return child && now - c->last <= c->limits->strand && child->state == CHILD_CREATED &&
-	       child->creator == frame->serial && frame->ended_by != WIRE_NONE &&
-	       frame->ended_by != WIRE_YIELD && c->top < c->frame + DEPTH &&
-	       !may_be_undeferred(frame, child);
+	       child->creator == frame->serial && child->n_scopes == frame->n_scopes &&
+	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
+	       c->top < c->frame + DEPTH && !may_be_undeferred(frame, child);
 }
 
 /* A child of the innermost task is what its worker goes on with. */
@@ -185,6 +187,7 @@ static enum next_edge join(struct frame *frame, const struct child *one)
 static bool end_wait(struct collapse *c, struct frame *frame, enum next_edge *edge)
 {
 	struct child *child;
+	bool closes = true;
 
 	*edge = NEXT_WAIT_CONT;
 	frame->n_waits++;
@@ -199,12 +202,16 @@ static bool end_wait(struct collapse *c, struct frame *frame, enum next_edge *ed
 	case WIRE_WAIT_BAG:
 		if (frame->object != frame->bag)
 			return false;
+		closes = !frame->grouped;
 		break;
 	case WIRE_WAIT_CHILDREN:
+		if (frame->n_scopes)
+			return false;
 		break;
 	case WIRE_WAIT_NAMED:
 		child = child_named(c, frame->object);
-		if (!child || child->creator != frame->serial || child->state != CHILD_ENDED)
+		if (!child || child->creator != frame->serial ||
+		    child->n_scopes != frame->n_scopes || child->state != CHILD_ENDED)
 			return false;
 		child->state = CHILD_JOINED;
 		frame->n_unjoined--;
@@ -219,6 +226,8 @@ static bool end_wait(struct collapse *c, struct frame *frame, enum next_edge *ed
 	*edge = join(frame, NULL);
 	frame->n_unjoined = 0;
 	frame->join_span = frame->join_chain = 0;
+	if (closes)
+		scope_join(c, frame);
 	return true;
 }
 
@@ -321,7 +330,7 @@ static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t no
 {
 	const struct child *child = &c->child[frame->child];
 
-	if (frame->n_open || frame->n_unjoined || frame->grouped ||
+	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
 	    now - frame->begin > c->limits->task)
 		return false;
 	return frame == c->frame + 1 || (child->id == frame->child_id && child->slice == c->slice &&
@@ -417,44 +426,6 @@ static void on_name(struct collapse *c, uint64_t name)
 	}
 }
 
-/* All of a task's children are in one bag, and nobody else on the stack uses it meanwhile. */
-static void on_bag(struct collapse *c, uint64_t bag)
-{
-	uint32_t at = (uint32_t)((bag * 0x9e3779b97f4a7c15u) >> 56) % BAGS;
-	struct frame *frame, *user;
-
-	if (!is_open(c))
-		return;
-	frame = c->top;
-	user = &c->frame[c->by_bag[at].depth];
-	if (frame->n_open + frame->n_unjoined > 1 && frame->bag != bag) {
-		give_up(c);
-		return;
-	}
-	if (c->by_bag[at].bag == bag && user != frame && user <= c->top &&
-	    user->serial == c->by_bag[at].serial && user->n_open + user->n_unjoined > 0) {
-		give_up(c);
-		return;
-	}
-	frame->bag = bag;
-	c->by_bag[at].bag = bag;
-	c->by_bag[at].depth = (uint32_t)(frame - c->frame);
-	c->by_bag[at].serial = frame->serial;
-}
-
-static void on_group(struct collapse *c)
-{
-	struct frame *frame;
-
-	if (!is_open(c))
-		return;
-	frame = c->top;
-	if (frame->ended_by != WIRE_NONE || frame->grouped || frame->n_open || frame->n_unjoined)
-		give_up(c);
-	else
-		frame->grouped = true;
-}
-
 static void take_detail(struct collapse *c, const struct wire_event *event)
 {
 	switch (event_kind(event)) {
@@ -472,10 +443,10 @@ static void take_detail(struct collapse *c, const struct wire_event *event)
 		on_name(c, event->b);
 		break;
 	case WIRE_BAG:
-		on_bag(c, event->b);
+		scope_put(c, event->b);
 		break;
 	case WIRE_GROUP:
-		on_group(c);
+		scope_begin_group(c);
 		break;
 	case WIRE_OBJECT:
 		if (is_open(c))

@@ -11,9 +11,12 @@
 #define DEPTH 1024u    /* tasks on top of one another */
 #define CHILDREN 8192u /* powers of two: tables by the low bits of ids and names, */
 #define NAMES 4096u    /* where the newer pushes out the older, which is then unknown */
-#define BAGS 256u
+#define BAGS 1024u
+#define SCOPES 4096u
 
 enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN };
+
+enum child_state { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED };
 
 /* A created task. */
 struct child {
@@ -25,8 +28,20 @@ struct child {
 	uint64_t span, path; /* of its creator up to its creation, then up to its own end */
 	uint32_t chain;
 	uint32_t site;
+	uint32_t n_scopes; /* frame.n_scopes of its creator */
 	bool undeferred, final, maybe_final;
-	enum { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED } state;
+	uint8_t state; /* enum child_state */
+};
+
+/*
+ * Children of the innermost task that a later wait is for: those of a bag or taskgroup that was
+ * left for another one.  A task that spawns, calls what spawns and waits, and waits itself has one
+ * of each call.
+ */
+struct scope {
+	uint64_t bag, join_span; /* as in struct frame */
+	uint32_t n_open, n_unjoined, join_chain;
+	bool grouped;
 };
 
 /* A task that began in this slice and has not ended. */
@@ -43,9 +58,10 @@ struct frame {
 	uint64_t own, work;
 	uint64_t span, path; /* from its begin up to here */
 	uint32_t chain;
+	uint32_t n_scopes; /* that it left */
 	uint64_t n_waits;
 	uint64_t n_tasks; /* below it */
-	/* children, and what it waits for */
+	/* children, without those of scopes that it left, and what it waits for */
 	uint32_t n_open;     /* created and not ended */
 	uint32_t n_unjoined; /* ended and not joined */
 	uint64_t join_span, last_path;
@@ -59,6 +75,8 @@ struct frame {
 	bool child_ended; /* since it began to wait */
 	bool collapsed;	  /* it was collapsed before */
 };
+
+_Static_assert(sizeof(struct child) == 64, "a cache line");
 
 /* How it stood before an event of the output, from the timed one before it on. */
 struct before {
@@ -77,7 +95,7 @@ struct collapse {
 	const struct collapse_limits *limits;
 	struct wire_event *first, *out; /* what was written; where the next one goes */
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
-	uint32_t n_pending;
+	uint32_t n_pending, n_scopes;
 	uint64_t worker, n_ids;
 	uint64_t last; /* time of the last timed event */
 	uint64_t held; /* WIRE_TRACER taken out */
@@ -94,6 +112,7 @@ struct collapse {
 		uint64_t bag;
 		uint32_t depth, serial;
 	} by_bag[BAGS];
+	struct scope scope[SCOPES]; /* of all frames, the innermost's last */
 	struct pending pending[COLLAPSE_SLICE];
 	struct before before[COLLAPSE_SLICE]; /* first[] */
 
@@ -113,7 +132,7 @@ static inline bool is_open(const struct collapse *c)
 static inline void give_up(struct collapse *c)
 {
 	c->top = c->frame;
-	c->n_pending = 0;
+	c->n_pending = c->n_scopes = 0;
 	c->n_created = c->n_continuations = 0;
 }
 
@@ -137,6 +156,11 @@ static inline struct child *child_of(struct collapse *c, uint64_t id)
 static inline uint32_t name_slot(uint64_t name)
 {
 	return (uint32_t)((name * 0x9e3779b97f4a7c15u) >> 52) % NAMES;
+}
+
+static inline uint32_t bag_slot(uint64_t bag)
+{
+	return (uint32_t)((bag * 0x9e3779b97f4a7c15u) >> 52) % BAGS;
 }
 
 static inline struct child *child_named(struct collapse *c, uint64_t name)

@@ -5,19 +5,23 @@
 Thousands of tasks on 1 to 8 workers that steal from one another, either help first (a task that waits
 runs its children, or others, on top of itself: libgomp, oneTBB) or child first (who steals, steals what
 follows a spawn: MassiveThreads, Cilk).  Phases with little parallelism and long strands are in it,
-and runtimes that are slow.  No two events of a trace have the same time.
+and runtimes that are slow.  Help first, some programs spawn one half and call the other, which spawns and
+waits in turn: their bags (oneTBB's task_group) or taskgroups are inside one another.  No two events of a
+trace have the same time.
 """
 import heapq
 import random
 import sys
 
-WORK, SPAWN, WAIT = range(3)
+WORK, SPAWN, WAIT, CALL, RETURN = range(5)
 
 
 class Task:
     def __init__(self, parent, steps, site):
         self.parent, self.steps, self.site = parent, steps, site
         self.at = self.open = 0
+        self.scopes = []            # help first, of calls that it is in: what they wait for, and how much is open
+        self.scope = None           # of its parent's
         self.ident = None
         self.waits = False          # suspended at a wait
         self.left = None            # the worker of its last strand
@@ -34,6 +38,8 @@ class Run:
         self.uneven = self.r.choice((.1, .4, .8))
         self.serial = self.r.choice((0, 0, .002, .02))  # share of tasks with a long strand
         self.anything = self.r.random() < .5            # help first: a wait runs any task
+        self.calls = None if self.child_first else self.r.choice((None, "bag", "group"))
+        self.depth = [0] * self.workers                 # scopes on its stack
         self.lines, self.given = [], [0] * self.workers
         self.deque = [[] for _ in range(self.workers)]
         self.used = set()
@@ -45,10 +51,14 @@ class Run:
         self.lines.append((now, f"{now} w{worker} {text}"))
         return now
 
+    def more(self, now, worker, text):
+        """Of the worker's event before."""
+        self.lines.append((now, f"- w{worker} {text}"))
+
     def resume(self, now, worker, task):
         now = self.emit(now, worker, f"resume {task.ident}")
         if task.left != worker:     # on the same line, so to speak: the time stands for both
-            self.lines.append((now, f"- w{worker} moved"))
+            self.more(now, worker, "moved")
         return now
 
     def new_id(self, worker):
@@ -64,6 +74,9 @@ class Run:
         """A task with n - 1 below it."""
         steps, left = [(WORK, self.length())], n - 1
         task = Task(parent, steps, self.r.randint(1, 3))
+        if self.calls:
+            self.call(task, left)
+            return task
         while left > 0:
             for _ in range(self.r.choice((1, 2, 2, 2, 3))):
                 part = left if left < 3 else max(1, int(left * self.r.uniform(self.uneven / 2, 1 - self.uneven / 2)))
@@ -72,6 +85,22 @@ class Run:
                     left -= part
             steps += [(WAIT, None), (WORK, self.length())]
         return task
+
+    def call(self, task, left):
+        """What a function does: with some luck it spawns a part, calls another, and waits."""
+        if left == 0:
+            return
+        n = max(1, int(left * self.r.uniform(self.uneven / 2, 1 - self.uneven / 2)))
+        steps = task.steps
+        steps += [(CALL, None), (SPAWN, self.tree(n, task)), (WORK, self.length())]
+        left -= n
+        for _ in range(self.r.choice((0, 1, 1, 1, 2))):
+            n = self.r.randint(0, left)
+            self.call(task, n)
+            left -= n
+        if left:
+            steps += [(SPAWN, self.tree(left, task)), (WORK, self.length())]
+        steps += [(WAIT, None), (RETURN, None), (WORK, self.length())]
 
     def cost(self):
         return 1 + int(self.r.expovariate(1 / self.slow))
@@ -92,6 +121,8 @@ class Run:
 
     def finish(self, worker, task, now):
         now = self.emit(now, worker, "end")
+        if task.scope:
+            task.scope[1] -= 1
         if task.parent:
             task.parent.open -= 1
         else:
@@ -107,16 +138,31 @@ class Run:
                 arg.ident = self.new_id(worker)
                 now = self.emit(now, worker, f"create {arg.ident} site={arg.site}")
                 task.open += 1
+                if task.scopes:
+                    arg.scope = task.scopes[-1]
+                    arg.scope[1] += 1
+                if self.calls == "bag":
+                    self.more(now, worker, f"bag {arg.scope[0]:#x}")
                 self.deque[worker].append(arg)
                 now += self.cost()
                 yield now
                 now = self.emit(now, worker, f"resume {task.ident}")
+            elif what == CALL:
+                self.depth[worker] += 1
+                task.scopes.append([0x7ffc00000000 + 4096 * worker + 16 * self.depth[worker], 0])
+                if self.calls == "group":
+                    self.more(now - 1, worker, "group")
+            elif what == RETURN:
+                self.depth[worker] -= 1
+                task.scopes.pop()
             else:
-                now = self.emit(now, worker, "wait children site=4")
+                now = self.emit(now, worker, f"wait {self.calls or 'children'} site=4")
+                if self.calls == "bag":
+                    self.more(now, worker, f"object {task.scopes[-1][0]:#x}")
                 while True:
                     now += self.cost()
                     yield now
-                    if task.open == 0:
+                    if (task.scopes[-1][1] if task.scopes else task.open) == 0:
                         break
                     other = self.take(worker, task)
                     if other:
