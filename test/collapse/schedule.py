@@ -5,25 +5,32 @@
 Thousands of tasks on 1 to 8 workers that steal from one another, either help first (a task that waits
 runs its children, or others, on top of itself: libgomp, oneTBB) or child first (who steals, steals what
 follows a spawn: MassiveThreads, Cilk).  Phases with little parallelism and long strands are in it,
-and runtimes that are slow.  Help first, some programs spawn one half and call the other, which spawns and
-waits in turn: their bags (oneTBB's task_group) or taskgroups are inside one another.  No two events of a
-trace have the same time.
+and runtimes that are slow.  Some programs spawn one part and call another, which spawns and waits in turn:
+their bags (oneTBB's task_group) or taskgroups are inside one another; and sometimes a task is put into a bag
+further out or of the task that made its maker, or a wait is for all children.  No two events of a trace have the
+same time.
 """
 import heapq
 import random
 import sys
 
-WORK, SPAWN, WAIT, CALL, RETURN = range(5)
+WORK, SPAWN, WAIT, WAIT_ALL, CALL, RETURN = range(6)
+INNERMOST, OUTER, MAKERS = range(3)     # which bag a task is put into
+
+
+class Scope:
+    def __init__(self, owner, bag):
+        self.owner, self.bag, self.open = owner, bag, 0
 
 
 class Task:
     def __init__(self, parent, steps, site):
         self.parent, self.steps, self.site = parent, steps, site
         self.at = self.open = 0
-        self.scopes = []            # help first, of calls that it is in: what they wait for, and how much is open
-        self.scope = None           # of its parent's
+        self.scopes = []            # of the calls that it is in
+        self.scope = None           # that it was put into
         self.ident = None
-        self.waits = False          # suspended at a wait
+        self.waits = None           # suspended at a wait: it is over once this gives True
         self.left = None            # the worker of its last strand
 
 
@@ -38,8 +45,12 @@ class Run:
         self.uneven = self.r.choice((.1, .4, .8))
         self.serial = self.r.choice((0, 0, .002, .02))  # share of tasks with a long strand
         self.anything = self.r.random() < .5            # help first: a wait runs any task
-        self.calls = None if self.child_first else self.r.choice((None, "bag", "group"))
-        self.depth = [0] * self.workers                 # scopes on its stack
+        self.calls = self.r.choice((None, "bag", "group"))
+        self.odd = self.r.choice((0, .02, .2))          # share of calls that are not plain
+        self.n_scopes = 0
+        if self.calls == "bag" and self.odd:
+            self.anything = True    # else two could wait for what is below the other's
+        self.depth = [0] * self.workers                 # of the stack, in scopes
         self.lines, self.given = [], [0] * self.workers
         self.deque = [[] for _ in range(self.workers)]
         self.used = set()
@@ -81,53 +92,102 @@ class Run:
             for _ in range(self.r.choice((1, 2, 2, 2, 3))):
                 part = left if left < 3 else max(1, int(left * self.r.uniform(self.uneven / 2, 1 - self.uneven / 2)))
                 if left > 0:
-                    steps += [(SPAWN, self.tree(part, task)), (WORK, self.length())]
+                    steps += [(SPAWN, (self.tree(part, task), INNERMOST)), (WORK, self.length())]
                     left -= part
             steps += [(WAIT, None), (WORK, self.length())]
         return task
 
-    def call(self, task, left):
-        """What a function does: with some luck it spawns a part, calls another, and waits."""
+    def call(self, task, left, depth=0):
+        """What a function does: it spawns a part, calls another, and waits."""
         if left == 0:
             return
+        steps, places = task.steps, (INNERMOST, INNERMOST)
+        odd = self.r.random() < self.odd
+        if odd and self.calls == "bag":
+            places = self.r.choice((INNERMOST, OUTER, MAKERS)), self.r.choice((INNERMOST, OUTER, MAKERS))
         n = max(1, int(left * self.r.uniform(self.uneven / 2, 1 - self.uneven / 2)))
-        steps = task.steps
-        steps += [(CALL, None), (SPAWN, self.tree(n, task)), (WORK, self.length())]
+        steps += [(CALL, None), (SPAWN, (self.tree(n, task), places[0])), (WORK, self.length())]
         left -= n
-        for _ in range(self.r.choice((0, 1, 1, 1, 2))):
+        for _ in range(self.r.choice((0, 1, 1, 1, 2)) if depth < 50 else 0):
             n = self.r.randint(0, left)
-            self.call(task, n)
+            self.call(task, n, depth + 1)
             left -= n
         if left:
-            steps += [(SPAWN, self.tree(left, task)), (WORK, self.length())]
+            steps += [(SPAWN, (self.tree(left, task), places[1])), (WORK, self.length())]
+        if odd and self.calls == "group":
+            steps += [(WAIT_ALL, None), (WORK, self.length())]
         steps += [(WAIT, None), (RETURN, None), (WORK, self.length())]
 
     def cost(self):
         return 1 + int(self.r.expovariate(1 / self.slow))
 
-    # ---- a worker: a generator that yields the time at which it goes on ----------------------
+    # ---- what a task does, whoever runs it ----------------------------------------------------
+
+    def enter(self, worker, task, now):
+        self.depth[worker] += 1
+        self.n_scopes += 1
+        place = self.n_scopes if self.child_first else 4096 * worker + self.depth[worker]
+        task.scopes.append(Scope(task, 0x7ffc00000000 + 16 * place))
+        if self.calls == "group":
+            self.more(now - 1, worker, "group")
+
+    def leave(self, worker, task):
+        self.depth[worker] -= 1
+        task.scopes.pop()
+
+    def scope_for(self, task, where):
+        if where == OUTER and len(task.scopes) > 1:
+            return task.scopes[-2]
+        if where == MAKERS and task.scope:
+            return task.scope
+        return task.scopes[-1] if task.scopes else None
+
+    def create(self, worker, task, made, now):
+        child, where = made
+        child.ident, child.scope = self.new_id(worker), self.scope_for(task, where)
+        now = self.emit(now, worker, f"create {child.ident} site={child.site}")
+        task.open, task.left = task.open + 1, worker
+        if child.scope:
+            child.scope.open += 1
+        if self.calls == "bag":
+            self.more(now, worker, f"bag {child.scope.bag:#x}")
+        return now
+
+    def wait(self, worker, task, what, now):
+        """When it is over is in task.waits."""
+        scope = task.scopes[-1] if what == WAIT and task.scopes else None
+        now = self.emit(now, worker, f"wait {self.calls if scope else 'children'} site=4")
+        if scope and self.calls == "bag":
+            self.more(now, worker, f"object {scope.bag:#x}")
+        task.left = worker
+        task.waits = (lambda: scope.open == 0) if scope else (lambda: task.open == 0)
+        return now
 
     def begin(self, worker, task, now):
         return self.emit(now, worker, f"begin {task.ident}")
 
-    def take(self, worker, below):
-        """A ready task: one's own newest, or another's oldest."""
-        if self.deque[worker] and (below is None or self.anything or self.deque[worker][-1].parent is below):
-            return self.deque[worker].pop()
-        victims = [v for v in range(self.workers) if v != worker and self.deque[v]]
-        if not victims or not (below is None or self.anything):
-            return None
-        return self.deque[self.r.choice(victims)].pop(0)
-
     def finish(self, worker, task, now):
         now = self.emit(now, worker, "end")
         if task.scope:
-            task.scope[1] -= 1
+            task.scope.open -= 1
         if task.parent:
             task.parent.open -= 1
         else:
             self.done = True
         return now
+
+    # ---- a worker: a generator that yields the time at which it goes on ----------------------
+
+    def take(self, worker, below):
+        """A ready task: one's own newest, or another's oldest."""
+        own = self.deque[worker]
+        if own and (below is None or self.anything or own[-1].parent is below or
+                    own[-1].scope and own[-1].scope.owner is below):
+            return own.pop()
+        victims = [v for v in range(self.workers) if v != worker and self.deque[v]]
+        if not victims or not (below is None or self.anything):
+            return None
+        return self.deque[self.r.choice(victims)].pop(0)
 
     def help_first(self, worker, task, now):
         for what, arg in task.steps:
@@ -135,34 +195,21 @@ class Run:
                 now += arg
                 yield now
             elif what == SPAWN:
-                arg.ident = self.new_id(worker)
-                now = self.emit(now, worker, f"create {arg.ident} site={arg.site}")
-                task.open += 1
-                if task.scopes:
-                    arg.scope = task.scopes[-1]
-                    arg.scope[1] += 1
-                if self.calls == "bag":
-                    self.more(now, worker, f"bag {arg.scope[0]:#x}")
-                self.deque[worker].append(arg)
+                now = self.create(worker, task, arg, now)
+                self.deque[worker].append(arg[0])
                 now += self.cost()
                 yield now
                 now = self.emit(now, worker, f"resume {task.ident}")
             elif what == CALL:
-                self.depth[worker] += 1
-                task.scopes.append([0x7ffc00000000 + 4096 * worker + 16 * self.depth[worker], 0])
-                if self.calls == "group":
-                    self.more(now - 1, worker, "group")
+                self.enter(worker, task, now)
             elif what == RETURN:
-                self.depth[worker] -= 1
-                task.scopes.pop()
+                self.leave(worker, task)
             else:
-                now = self.emit(now, worker, f"wait {self.calls or 'children'} site=4")
-                if self.calls == "bag":
-                    self.more(now, worker, f"object {task.scopes[-1][0]:#x}")
+                now = self.wait(worker, task, what, now)
                 while True:
                     now += self.cost()
                     yield now
-                    if (task.scopes[-1][1] if task.scopes else task.open) == 0:
+                    if task.waits():
                         break
                     other = self.take(worker, task)
                     if other:
@@ -200,12 +247,12 @@ class Run:
             while task is not None:
                 if task.at == len(task.steps):
                     now = self.finish(worker, task, now)
-                    parent, task = task.parent, None
+                    after = [task.scope.owner if task.scope else None, task.parent]
                     now += self.cost()
                     yield now
-                    if parent and parent.waits and parent.open == 0:
-                        parent.waits = False
-                        task = parent
+                    task = next((t for t in after if t and t.waits and t.waits()), None)
+                    if task:
+                        task.waits = None
                     elif self.deque[worker]:
                         task = self.deque[worker].pop()
                     if task:
@@ -217,23 +264,25 @@ class Run:
                     now += arg
                     yield now
                 elif what == SPAWN:
-                    arg.ident = self.new_id(worker)
-                    now = self.emit(now, worker, f"create {arg.ident} site={arg.site}")
-                    task.open, task.left = task.open + 1, worker
+                    now = self.create(worker, task, arg, now)
                     now += self.cost()
                     yield now
-                    now = self.begin(worker, arg, now)
+                    now = self.begin(worker, arg[0], now)
                     self.deque[worker].append(task)
-                    task = arg
+                    task = arg[0]
+                elif what == CALL:
+                    self.enter(worker, task, now)
+                elif what == RETURN:
+                    self.leave(worker, task)
                 else:
-                    now = self.emit(now, worker, "wait children site=4")
-                    task.left = worker
+                    now = self.wait(worker, task, what, now)
+                    over, task.waits = task.waits, None     # only who is suspended can be woken
                     now += self.cost()
                     yield now
-                    if task.open == 0:
+                    if over():
                         now = self.resume(now, worker, task)
                     else:
-                        task.waits = True
+                        task.waits = over
                         task = None
 
     def text(self):
