@@ -14,6 +14,8 @@ collector would have while it was recorded.
     schedules   schedule.py's: these, and every other figure within 1 % of elapsed x P; but delay by edge
                 within 3 %
     real        recorded programs of test/port: likewise, but for the rounding of ticks to ns
+    alone       of schedule.py's on one worker, of each kind, next to nothing remains
+    calls       a program of oneTBB that spawns one half and calls the other is collapsed as it is recorded
 
 Prints each failure with its seed, and `N passed, M failed`.
 """
@@ -21,6 +23,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -192,6 +195,22 @@ def one_schedule(args):
         return f"schedule {seed}", n_collapsed, list(differences(want, got, 0)) + list(distances(want, got))
 
 
+def one_alone(args):
+    """Whatever is inside what: one worker's trees are collapsed whole."""
+    build, seed, child_first, calls = args
+    sys.setrecursionlimit(100000)
+    run = Run(seed, workers=1, child_first=child_first, calls=calls, odd=0)
+    with tempfile.TemporaryDirectory() as folder:
+        full, less = f"{folder}/full.txt", f"{folder}/less.txt"
+        with open(full, "w") as out:
+            out.write(run.text())
+        n_collapsed = collapse(build, full, 10**12, 10**12, 0, 30, 1000, less)
+        with open(full) as one, open(less) as other:
+            n_full, n_less = len(one.readlines()), len(other.readlines())
+        return (f"alone {seed} {calls} {'child' if child_first else 'help'} first", n_collapsed,
+                [f"{n_less} of {n_full} lines remain"] if n_less > 40 + n_full // 20 else [])
+
+
 def one_real(build, program, size, runtime):
     name = runtimes.build_program(build, runtime, program)
     with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +223,21 @@ def one_real(build, program, size, runtime):
         got = report(build, less)
         return (f"{program} on {runtime.name}", n_collapsed,
                 list(differences(want, got, .002)) + list(distances(want, got)))
+
+
+def calls(build):
+    """Events for tasks; in full there are more than five each."""
+    name, trace = f"{build}/calls", f"{build}/calls.tpt"
+    if subprocess.run(["g++", "-O2", "-o", name, f"{HERE}/calls.cc", "-ltbb"], capture_output=True).returncode:
+        print("skip calls: no oneTBB to compile with")
+        return "calls", 1, []
+    done = subprocess.run([f"{build}/tptrace", "record", "-o", trace, "--", name, "24"], capture_output=True,
+                          text=True, env=runtimes.clean_environment(), check=True)
+    said = re.search(r"([0-9]+) events of ([0-9]+) tasks", done.stderr)
+    tasks = report(build, trace)["tasks"]
+    os.unlink(trace)
+    wrong = [] if said and int(said[2]) == tasks > 40000 and int(said[1]) < 2 * tasks else [done.stderr.strip()]
+    return "calls", 1, wrong
 
 
 def main():
@@ -220,7 +254,7 @@ def main():
     def judge(result):
         nonlocal passed, failed
         name, n_collapsed, wrong = result
-        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule") else "programs"
+        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule", "alone") else "programs"
         collapsed[what] = collapsed.get(what, 0) + n_collapsed
         passed, failed = passed + (not wrong), failed + bool(wrong)
         for line in wrong:
@@ -233,10 +267,14 @@ def main():
             judge(result)
         for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
             judge(result)
+        for result in pool.imap_unordered(one_alone, [(args.build, args.seed, child_first, calls) for child_first in
+                                                      (False, True) for calls in (None, "bag", "group")]):
+            judge(result)
     for program, size in PROGRAMS:
         for runtime in runtimes.find(args.build):
             if not runtime.missing and not runtime.cannot(program):
                 judge(one_real(args.build, program, size, runtime))
+    judge(calls(args.build))
     for what, n in collapsed.items():
         if n == 0:
             failed += 1

@@ -35,7 +35,8 @@ class Task:
 
 
 class Run:
-    def __init__(self, seed):
+    def __init__(self, seed, **fixed):
+        """fixed: attributes that are not drawn."""
         self.r = random.Random(seed)
         self.workers = self.r.choice((1, 2, 2, 3, 4, 8))
         self.child_first = self.r.random() < .5
@@ -47,10 +48,10 @@ class Run:
         self.anything = self.r.random() < .5            # help first: a wait runs any task
         self.calls = self.r.choice((None, "bag", "group"))
         self.odd = self.r.choice((0, .02, .2))          # share of calls that are not plain
-        self.n_scopes = 0
+        self.__dict__.update(fixed)
+        self.n_scopes, self.depth = 0, [0] * self.workers   # depth: of the stacks, in scopes
         if self.calls == "bag" and self.odd:
             self.anything = True    # else two could wait for what is below the other's
-        self.depth = [0] * self.workers                 # of the stack, in scopes
         self.lines, self.given = [], [0] * self.workers
         self.deque = [[] for _ in range(self.workers)]
         self.used = set()
