@@ -16,17 +16,20 @@
 #include "preload/session.h"
 #include "preload/session/counters.h"
 #include "preload/session/papi.h"
+#include "preload/slow.h"
 #include "preload/stack.h"
 #include "preload/worker.h"
 
 /* In this process, not shared; of one thread. */
 struct counting {
-	uint64_t look_at;    /* when head gets there, make_room() of worker.c has to look */
-	int papi_set;	     /* PAPI_NO_SET */
-	bool known;	     /* base[] is that of the strand that runs */
-	bool works;	     /* the last reading did */
-	bool ends;	     /* now[] is the end of a strand whose base is known */
-	uint64_t held_ticks; /* that finding paths took, and that are not told yet */
+	uint64_t look_at;	    /* when head gets there, make_room() of worker.c has to look */
+	int papi_set;		    /* PAPI_NO_SET */
+	bool known;		    /* base[] is that of the strand that runs */
+	bool works;		    /* the last reading did */
+	bool ends;		    /* now[] is the end of a strand whose base is known */
+	slow_class slow, next_slow; /* of the strand that runs; of the one that begins */
+	uint64_t began_ticks;	    /* when the strand that runs did, if it is slowed */
+	uint64_t held_ticks;	    /* that finding paths took, and that are not told yet */
 	uint64_t base[COUNTERS_MOST], now[COUNTERS_MOST];
 };
 
@@ -155,16 +158,30 @@ static void put_counts(struct worker *worker, const struct counting *counting)
 			put_note(worker, WIRE_COUNTER, counter_make(i, counted(counting, i)));
 }
 
-void counting_ends(struct worker *worker, enum wire_kind kind)
+/* The other counters have been read. */
+static void slow_down(struct worker *worker, struct counting *counting)
+{
+	uint32_t last = counters.n - 1;
+
+	if (counting->slow)
+		counting->now[last] = counting->base[last] +
+				      slow_strand(worker, counting->slow, counting->began_ticks);
+}
+
+void counting_ends(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	struct counting *counting = worker->counting;
 
+	if (slow_on())
+		counting->next_slow = slow_event(worker, kind, b);
 	counting->ends = kind_ends(kind) && counting->known;
 	if (!kind_begins(kind) && !kind_ends(kind))
 		return;
 	counting->known = false;
 	if (counting->ends)
 		read_after(counting);
+	if (counting->ends && slow_on())
+		slow_down(worker, counting);
 }
 
 bool counting_passes(const struct worker *worker)
@@ -210,6 +227,9 @@ static void begin_strand(struct worker *worker, struct counting *counting)
 	*(volatile uint64_t *)&worker->slot[head & worker->mask].a = 0;
 	read_before(counting);
 	counting->known = counting->works;
+	counting->slow = counting->next_slow;
+	if (counting->slow)
+		counting->began_ticks = worker_ticks(worker);
 }
 
 /* A limit that changes tells record_strand_at() to read the clock again. */
@@ -269,7 +289,7 @@ void counting_come(struct worker *worker)
 	struct counting *counting;
 	bool works;
 
-	if (!session->n_counters && !callpath_on())
+	if (!counters.n && !callpath_on())
 		return;
 	session = session_lock(); /* no fork finds this thread inside PAPI */
 	counting = counting_map();
@@ -357,6 +377,34 @@ static void look(void *arg)
 		make_set(opening->counting);
 }
 
+/* Has TPTRACE_COUNTERS counted. */
+static void open_list(struct session *session, struct opening *opening)
+{
+	opening->counting = counting_map();
+	if (!opening->counting)
+		return;
+	stack_run(stack_top(opening->counting), look, opening);
+	if (opening->wrong[0])
+		options_say_bad(COUNTERS_VARIABLE, opening->list, opening->wrong);
+	else if (counters.tell)
+		options_say_bad(COUNTERS_VARIABLE, opening->list, counters.missing);
+	if (counters.n)
+		session->event_ps += measure_ps(opening->counting);
+	if (opening->counting->papi_set != PAPI_NO_SET)
+		stack_run(stack_top(opening->counting), free_set, opening->counting);
+	counting_unmap(opening->counting);
+}
+
+/* `tptrace record` leaves a place for it. */
+static void add_slowed(void)
+{
+	if (counters.n == COUNTERS_MOST)
+		counters.n--;
+	reading[counters.n] = 0;
+	counters.counter[counters.n++] =
+		(struct counter){ .name = SLOW_COUNTER, .unit = "ns", .source = COUNTER_SLOW };
+}
+
 void counting_open(struct session *session)
 {
 	struct opening opening = { .session = session, .list = getenv(COUNTERS_VARIABLE) };
@@ -366,23 +414,12 @@ void counting_open(struct session *session)
 	session->counters_missing = 0;
 	counters = (struct counters){ 0 };
 	callpath_open(session);
-	counters = (struct counters){ 0 };
-	if (!opening.list || !*opening.list)
-		return;
-	opening.counting = counting_map();
-	if (!opening.counting)
-		return;
-	stack_run(stack_top(opening.counting), look, &opening);
-	if (opening.wrong[0])
-		options_say_bad(COUNTERS_VARIABLE, opening.list, opening.wrong);
-	else if (counters.tell)
-		options_say_bad(COUNTERS_VARIABLE, opening.list, counters.missing);
+	slow_open(session);
+	if (opening.list && *opening.list)
+		open_list(session, &opening);
+	if (slow_on())
+		add_slowed();
 	describe(session);
-	if (counters.n) {
+	if (counters.n)
 		session->options.collapse_ns = 0; /* an aggregate has no counts */
-		session->event_ps += measure_ps(opening.counting);
-	}
-	if (opening.counting->papi_set != PAPI_NO_SET)
-		stack_run(stack_top(opening.counting), free_set, opening.counting);
-	counting_unmap(opening.counting);
 }

@@ -7,6 +7,7 @@
 
 #include "preload/module.h"
 #include "preload/session.h"
+#include "preload/slow.h"
 
 bool record_on(void)
 {
@@ -83,6 +84,8 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 		n = SESSION_SITES - 1;
 		atomic_fetch_add(&session->n_unnamed, 1);
 	}
+	if (slow_on())
+		slow_site(session, n);
 	session_unlock(session);
 	errno = saved;
 	return n;

@@ -78,7 +78,7 @@ static inline struct worker *record_worker_inside(void)
 /* Hot path: after worker_enter(): an event; `a` holds its time. */
 static inline void record_put(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker, kind);
+	struct wire_event *event = worker_claim(worker, kind, b, &a);
 
 	if (!event)
 		return;
@@ -90,7 +90,7 @@ static inline void record_put(struct worker *worker, enum wire_kind kind, uint64
 /* Hot path: after worker_enter(): a timed event that begins a strand: the clock is read last. */
 static inline void record_put_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	struct wire_event *event = worker_claim(worker, kind);
+	struct wire_event *event = worker_claim(worker, kind, b, NULL);
 
 	if (event) {
 		event->b = b;
@@ -162,7 +162,7 @@ static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint6
 
 	if (__builtin_expect(worker_enter(worker) < WORKER_OUTSIDE, 0))
 		return;
-	event = worker_claim(worker, kind);
+	event = worker_claim(worker, kind, b, NULL);
 	if (event) {
 		event->b = b;
 		if (__builtin_expect(worker_limit(worker) != limit, 0))

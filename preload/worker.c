@@ -336,13 +336,13 @@ static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
 	return true;
 }
 
-bool worker_make_room(struct worker *worker, enum wire_kind kind)
+bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	bool room;
 
 	if (__builtin_expect(!worker->counting, 1))
 		return make_room(worker, kind, 0);
-	counting_ends(worker, kind);
+	counting_ends(worker, kind, b);
 	room = counting_passes(worker);
 	if (!room) {
 		room = make_room(worker, kind, COUNTING_MORE);

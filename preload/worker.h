@@ -41,8 +41,10 @@ extern __thread struct worker *worker_tls EXPORT_AS(worker)
  */
 struct worker *worker_attach(void) EXPORT_AS(worker_attach);
 
-/* Makes room for an event: waits, or drops it and returns false.  Only when head >= limit. */
-bool worker_make_room(struct worker *worker, enum wire_kind kind) EXPORT_AS(worker_make_room);
+/* Makes room for an event with that operand: waits, or drops it and returns false.  Only when
+ * head >= limit. */
+bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
+	EXPORT_AS(worker_make_room);
 
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
@@ -103,17 +105,23 @@ static inline enum worker_state worker_enter(struct worker *worker)
 	return was;
 }
 
-/* Hot path: the next slot, to be filled in place by an event of that kind; NULL when it is dropped.
- * Between worker_enter() and worker_turn(). */
-static inline struct wire_event *worker_claim(struct worker *worker, enum wire_kind kind)
+/*
+ * Hot path: the next slot, to be filled in place by an event of that kind and operand; NULL when it
+ * is dropped.  *at, if not NULL, is the word `a` as its clock was read before: if making room took
+ * a time that is the strand's, it is later then.  Between worker_enter() and worker_turn().
+ */
+static inline struct wire_event *worker_claim(struct worker *worker, enum wire_kind kind,
+					      uint64_t b, uint64_t *at)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	struct wire_event *event;
 
 	if (__builtin_expect(head >= worker_limit(worker), 0)) {
-		if (!worker_make_room(worker, kind))
+		if (!worker_make_room(worker, kind, b))
 			return NULL;
 		head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+		if (at && kind_timed(kind) && *at < event_at(worker->not_before, kind))
+			*at = event_at(worker->not_before, kind);
 	}
 	event = &worker->slot[head & worker->mask];
 	if (!event)

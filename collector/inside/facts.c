@@ -14,6 +14,7 @@
 
 #include "collector/inside/beginning.h"
 #include "collector/drain/path.h"
+#include "preload/slow.h"
 
 #define COMMAND_MAX 4096
 
@@ -85,6 +86,7 @@ void facts_gather(struct session *session)
 	facts->local_rank = keep(session, path_local_rank());
 	facts->job = keep(session, getenv("TPTRACE_JOB"));
 	facts->params = keep(session, getenv("TPTRACE_PARAM"));
+	facts->slow = keep(session, slow_list());
 	facts->launcher = keep(session, path_launcher(launcher, sizeof(launcher)));
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));

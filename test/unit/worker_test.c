@@ -23,6 +23,7 @@ static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/c
 #include "preload/room.c"	/* NOLINT */
 #include "preload/session.c"	/* NOLINT */
 #include "preload/session/shared.c"	/* NOLINT */
+#include "preload/slow.c"	/* NOLINT */
 #include "preload/stack.c"	/* NOLINT */
 #include "preload/start.c"	/* NOLINT */
 #include "preload/watch.c"	/* NOLINT */
@@ -49,7 +50,7 @@ static bool put(struct worker *worker, uint64_t seq)
 	struct wire_event *event;
 
 	worker->task = TASK; /* runs, whatever is lost */
-	event = worker_claim(worker, WIRE_CREATE);
+	event = worker_claim(worker, WIRE_CREATE, seq, NULL);
 
 	if (event) {
 		event->a = worker_ticks(worker) << 8 | WIRE_CREATE;

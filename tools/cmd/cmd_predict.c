@@ -12,6 +12,7 @@
 #include "tools/cmd/params.h"
 #include "tools/predict/predict.h"
 #include "tools/run/run.h"
+#include "tools/run/slowed.h"
 
 #define POINTS_MOST 64u
 #define SIZE_KEY "n"
@@ -40,6 +41,16 @@ static const char *main_runtime(const struct run *run)
 		if (run->dag.runtime[r].n_tasks > run->dag.runtime[best].n_tasks)
 			best = r;
 	return run->dag.n_runtimes && best < defs->n_runtimes ? defs->runtime[best].name : NULL;
+}
+
+static int refuse_slowed(const struct run *run, const char *path, struct err *err)
+{
+	char slowed[SLOWED_TEXT];
+
+	if (!slowed_text(reader_defs(run->reader), slowed)[0])
+		return 0;
+	return err_set(err, EINVAL, "%s: slowed on purpose (%s); a model is of runs without --slow",
+		       path, slowed);
 }
 
 static int refuse_losses(const struct run *run, const char *path, struct err *err)
@@ -118,7 +129,9 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	training->n_samples++;
 	sample->path = path;
 	sample->p = run.dag.n_workers;
-	error = keep_origin(origin, &run, err);
+	error = refuse_slowed(&run, path, err);
+	if (!error)
+		error = keep_origin(origin, &run, err);
 	if (!error)
 		error = read_params(sample, origin->param, err);
 	if (!error)

@@ -28,6 +28,7 @@
 #include "tools/cmd/params.h"
 #include "tools/cmd/repeat.h"
 #include "tools/cmd/series.h"
+#include "tools/cmd/slow_kinds.h"
 #include "tools/cmd/target.h"
 #include "tools/cmd/values.h"
 
@@ -395,11 +396,24 @@ static const struct command_option options[] = {
 	  .takes = "parameters like n=1000 or n=1000,block=32, each once",
 	  .help = "say what the input is, for `tptrace predict`: n=1000; may be given several "
 		  "times" },
+	{ .name = SLOW_OPTION,
+	  .value = "KIND=F",
+	  .is = slow_kinds_is,
+	  .takes = "a kind and a factor from 1.001 to 1000, like fib=1.2",
+	  .help = "make the tasks of KIND take F times as long, to check a prediction of `tptrace "
+		  "simulate`; may be given several times; nothing is collapsed then" },
+	{ .name = SLOW_OF_OPTION,
+	  .value = "FILE",
+	  .help = "find KIND of --slow in that trace of the same program (the newest *.tpt in the "
+		  "working directory)" },
 	{ .name = "print-shim",
 	  .value = "[RUNTIME..]",
 	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, "
 		  "mthdl, starpu, cilk, task, pthread), for LD_PRELOAD, and exit" },
 	{ .variable = "TPTRACE_DISABLE", .value = "1", .help = "record nothing" },
+	{ .variable = "TPTRACE_SLOW",
+	  .value = "LIST",
+	  .help = "code that --slow slows; record writes it" },
 	{ .variable = "TPTRACE_JOB",
 	  .value = "NAME",
 	  .help = "the traces of all processes with this name are of one run (default: those below "
@@ -445,6 +459,11 @@ static bool check_counters(int *status)
 		*status = cmd_usage("record", "%s", text);
 		return false;
 	}
+	if (getenv(SLOW_VARIABLE) && counters.n == COUNTERS_MOST) {
+		*status = cmd_usage("record", "--slow counts, too: name at most %u counters",
+				    COUNTERS_MOST - 1);
+		return false;
+	}
 	if (!quiet && counters.n_missing)
 		cmd_print(stderr, "tptrace: not counted: %s; there are: %s\n", counters.missing,
 			  counters_names(text, sizeof(text)));
@@ -475,9 +494,10 @@ static int record(int argc, char **argv)
 	bool print = false, found = installed_directory(shims[0], directory, sizeof(directory));
 	const char *inherited = getenv(PARAM_VARIABLE);
 	bool is_list = !inherited || !*inherited || params_are(inherited);
+	struct slowing slowing = { 0 };
 	char *params = NULL;
 	unsigned n_runs = 0;
-	int option;
+	int option, status;
 
 	while ((option = call_next(&call)) >= 0) {
 		if (strcmp(options[option].name, PARAM_OPTION) == 0)
@@ -485,14 +505,16 @@ static int record(int argc, char **argv)
 		print |= strcmp(options[option].name, "print-shim") == 0;
 		if (strcmp(options[option].name, "repeat") == 0)
 			n_runs = (unsigned)strtoul(call.value, NULL, 10);
+		slowing_take(&slowing, options[option].name, call.value);
 	}
 	free(params);
 	if (option == CALL_OVER)
 		return call.status;
 	if (!is_list)
-		return cmd_usage("record",
-				 "invalid parameters, or one twice: `%s`; say --param n=1000,block=32",
-				 getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
+		return cmd_usage(
+			"record",
+			"invalid parameters, or one twice: `%s`; say --param n=1000,block=32",
+			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
 	if (print && !found)
 		return refuse(1, shims[0],
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
@@ -503,8 +525,11 @@ static int record(int argc, char **argv)
 	if (!found)
 		return refuse(EXIT_CANNOT_RECORD, shims[0],
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
-	if (!check_counters(&option))
-		return option;
+	status = slowing_set(&slowing);
+	if (status)
+		return status;
+	if (!check_counters(&status))
+		return status;
 	if (n_runs)
 		return run_all(directory, argv + optind, wants_inside(), n_runs);
 	return run(directory, argv + optind, wants_inside());

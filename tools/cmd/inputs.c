@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/base/order.h"
 #include "tools/base/table.h"
@@ -159,4 +160,20 @@ void inputs_free(struct inputs *inputs)
 	}
 	free(inputs->at);
 	*inputs = (struct inputs){ 0 };
+}
+
+char **inputs_split(const char *argument, int *n)
+{
+	size_t most = strlen(argument) + 1; /* paths, and bytes of text */
+	char **path = calloc(most, sizeof(*path) + 1);
+	bool is_file = access(argument, F_OK) == 0;
+	char *text = path ? (char *)(path + most) : NULL;
+
+	*n = 0;
+	if (!path)
+		return NULL;
+	memcpy(text, argument, most);
+	for (char *at = text; at; at = is_file ? NULL : at)
+		path[(*n)++] = is_file ? text : strsep(&at, ",");
+	return path;
 }

@@ -30,6 +30,10 @@ struct inputs {
 /* Whether there is one trace to be reported by itself: it was named, and nothing else was. */
 bool inputs_single(char **argument, int n);
 
+/* "a.tpt,b.tpt" as *n paths, one if that is the name of a file; free() what is returned.  NULL: out
+ * of memory. */
+char **inputs_split(const char *argument, int *n);
+
 /*
  * Opens what is named, and puts it in order: by rank, host and pid, else as it was given.  Says
  * on stderr, in a line each, what is no trace.  0, or -ENOMEM.

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/cmd/jobs.h"
 #include "tools/cmd/warn.h"
@@ -119,6 +118,12 @@ static int read_lineage(struct side *side, const struct sides_wanted *wanted, st
 static int check_programs(const struct side *side, struct err *err)
 {
 	for (uint32_t i = 1; i < side->n; i++)
+		if (strcmp(side->run[i].slowed, side->run[0].slowed) != 0)
+			return err_set(err, EINVAL,
+				       "%s: %s and %s were not slowed alike (record --slow); make "
+				       "them sides of their own",
+				       side->label, side->run[0].path, side->run[i].path);
+	for (uint32_t i = 1; i < side->n; i++)
 		if (strcmp(side->run[i].program, side->run[0].program) != 0)
 			return err_set(err, EINVAL,
 				       "%s: runs of different programs (%s, %s); name those of one",
@@ -157,20 +162,13 @@ static int open_side(struct sides *sides, char **path, int n, char *label,
 static int open_argument(struct sides *sides, const char *argument,
 			 const struct sides_wanted *wanted, struct err *err)
 {
-	char *text = strdup(argument), **path = calloc(strlen(argument) + 1, sizeof(*path));
-	bool is_file = access(argument, F_OK) == 0;
-	int n = 0, error = -ENOMEM;
+	int n, error;
+	char **path = inputs_split(argument, &n);
 
-	if (!text || !path) {
-		no_memory(err);
-		goto out;
-	}
-	for (char *at = text; at;)
-		path[n++] = is_file ? text : strsep(&at, ","), at = is_file ? NULL : at;
+	if (!path)
+		return no_memory(err);
 	error = open_side(sides, path, n, strdup(argument), wanted, err);
-out:
 	free(path);
-	free(text);
 	return error;
 }
 

@@ -125,7 +125,7 @@ static bool is_site(const struct run *run, site_id site, const char *typed)
 	return is_called(place.name, place.file, place.line, typed);
 }
 
-static bool is_kind(const struct run *run, kind_id kind, const char *typed)
+bool what_if_is_kind(const struct run *run, kind_id kind, const char *typed)
 {
 	site_id site = run->dag.kind_site[kind];
 	const struct name *code;
@@ -143,7 +143,7 @@ static bool is_kind(const struct run *run, kind_id kind, const char *typed)
 /* Where the kind is that was typed; the next one after *kind.  False at the end. */
 static bool next_kind(const struct run *run, const char *typed, kind_id *kind)
 {
-	while (*kind < run->dag.n_kinds && !is_kind(run, *kind, typed))
+	while (*kind < run->dag.n_kinds && !what_if_is_kind(run, *kind, typed))
 		++*kind;
 	return *kind < run->dag.n_kinds;
 }
@@ -201,7 +201,7 @@ bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room)
 		write_name(text, sizeof(text), way, &place);
 		if (site == SITE_NONE && way)
 			strcpy(text, ROOT);
-		if (!is_kind(run, kind, text) || strlen(text) >= room)
+		if (!what_if_is_kind(run, kind, text) || strlen(text) >= room)
 			continue;
 		n = count_kinds(run, text);
 		if (n < fewest)

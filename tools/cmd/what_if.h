@@ -27,6 +27,9 @@ bool what_if_is_speed(const char *text);
 bool what_if_is_cost(const char *text);
 bool what_if_is_call(const char *text); /* NAME, or NAME=20us */
 
+/* Whether the kind is called so; several may be. */
+bool what_if_is_kind(const struct run *run, kind_id kind, const char *typed);
+
 /* How --split and the like name the kind, and --without-lock the locks waited for at a site, so that
  * as few others as possible are called so, too.  False if the run names it in no way. */
 bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room);

@@ -222,6 +222,8 @@ static void put_side(FILE *out, const struct comparison *c, uint32_t s)
 	put_string(out, run->command);
 	put_key(out, "runtimes");
 	put_string(out, run->runtimes);
+	put_key(out, "slowed");
+	put_string(out, run->slowed[0] ? run->slowed : NULL);
 	put_key(out, "file");
 	put_string(out, run->path);
 	fprintf(out, ",\"runs\":%u,\"processes\":%u,\"workers\":%" PRIu64, side->n,

@@ -10,6 +10,7 @@
 #include "tools/report/found.h"
 #include "tools/report/lock_names.h"
 #include "tools/report/path_rows.h"
+#include "tools/run/slowed.h"
 
 const char *const figure_key[FIGURE_EDGES] = {
 	[FIGURE_ELAPSED] = "elapsed_ns",
@@ -244,14 +245,17 @@ static char *copy(const char *text)
 int outcome_add(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
+	char slowed[SLOWED_TEXT];
 
 	if (!outcome->path) {
 		outcome->path = copy(summary->file->path);
 		outcome->command = copy(defs_meta(summary->defs, "command"));
 		outcome->program = copy(place_base(defs_meta(summary->defs, "exe")));
 		outcome->runtimes = runtimes_of(summary);
+		outcome->slowed = copy(slowed_text(summary->defs, slowed));
 	}
-	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes)
+	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes ||
+	    !outcome->slowed)
 		return -ENOMEM;
 	add_figures(outcome, summary);
 	if (tallies_add(&outcome->tallies, summary, number) < 0 ||
@@ -270,6 +274,7 @@ void outcome_free(struct outcome *outcome)
 	free(outcome->command);
 	free(outcome->program);
 	free(outcome->runtimes);
+	free(outcome->slowed);
 	free(outcome->item_of_kind);
 	*outcome = (struct outcome){ 0 };
 }

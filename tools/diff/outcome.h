@@ -46,6 +46,7 @@ struct outcome {
 	char *command;	/* as it was called; "" */
 	char *program;	/* its file's name; "" */
 	char *runtimes; /* "libgomp 12, libomp 14" */
+	char *slowed;	/* on purpose: "fib x1.2"; "" */
 	uint64_t n_workers;
 	uint32_t n_processes;
 	uint64_t figure[FIGURES];

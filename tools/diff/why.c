@@ -273,8 +273,20 @@ static void put_lost(FILE *out, const struct comparison *c)
 	}
 }
 
+/* Sides that were slowed on purpose differ for that. */
+static void put_slowed(FILE *out, const struct comparison *c)
+{
+	char letter[WHY_NAME];
+
+	for (uint32_t s = 0; s < c->n; s++)
+		if (side_outcome(&c->side[s])->slowed[0])
+			fprintf(out, "%s was slowed on purpose (record --slow): %s.\n",
+				why_letter(letter, s), side_outcome(&c->side[s])->slowed);
+}
+
 void why_put_notes(FILE *out, const struct comparison *c)
 {
+	put_slowed(out, c);
 	put_lost(out, c);
 	put_noise(out, c);
 	put_cpu_wait(out, c);

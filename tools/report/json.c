@@ -8,6 +8,7 @@
 #include "tools/report/bounds_facts.h"
 #include "tools/report/compensated_facts.h"
 #include "tools/report/counter_table.h"
+#include "tools/run/slowed.h"
 #include "tools/report/found.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/json_distributions.h"
@@ -369,6 +370,7 @@ int json_report(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 	const struct breakdown *b = &summary->breakdown;
+	char slowed[SLOWED_TEXT];
 
 	fputs("{\"version\":1,\"file\":", out);
 	put_string(out, summary->file->path);
@@ -395,6 +397,8 @@ int json_report(FILE *out, const struct summary *summary)
 		summary->losses.n_after, summary->tracer_ns,
 		summary->file->ended ? "true" : "false",
 		defs_meta(summary->defs, "collector_died") ? "true" : "false");
+	fputs(",\"slowed\":", out);
+	put_string(out, slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
 	fputs(",\"ended\":", out);
 	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,

@@ -11,6 +11,7 @@
 #include "tools/report/put.h"
 #include "tools/report/screen_parts.h"
 #include "tools/report/fit.h"
+#include "tools/run/slowed.h"
 
 static void put_line(FILE *out, const char *before, const char *text, const char *after)
 {
@@ -66,10 +67,30 @@ static void put_tracer(FILE *out, const struct summary *summary)
 		units_time(text[2], held - tracer->delay_ns));
 }
 
+/* That tasks were lengthened, and by how much of their work. */
+static void put_slowed(FILE *out, const struct summary *summary)
+{
+	uint32_t counter = slowed_counter(summary->defs);
+	char text[SLOWED_TEXT], time[UNITS_TIME];
+	uint64_t ns = 0;
+
+	if (!slowed_text(summary->defs, text)[0])
+		return;
+	for (uint32_t k = 0;
+	     summary->counts && counter < WIRE_COUNTERS && k < summary->dag->n_kinds; k++)
+		ns += summary->counts[k].sum[counter];
+	put_line(out, "SLOWED ON PURPOSE: ", text, "; ");
+	if (ns)
+		fprintf(out, "%s of work are that\n", units_time(time, ns));
+	else
+		fputs("no such task ran\n", out);
+}
+
 static void put_all(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
+	put_slowed(out, summary);
 	gaps_put(out, dag);
 	losses_put(out, &summary->losses);
 	gaps_put_stopped(out, &summary->run->phases);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow_kinds.h - for `tptrace record --slow`: where the code of kinds is, by their names in a trace
+ * of the same program.
+ */
+#pragma once
+
+#include "tools/run/run.h"
+#include "tools/run/slowed.h"
+
+#define SLOW_VARIABLE "TPTRACE_SLOW"
+#define SLOW_OPTION "slow"
+#define SLOW_OF_OPTION "slow-of"
+#define SLOW_KINDS_MOST SLOWED_MOST
+
+/* KIND=F or KIND=xF, with F from 1.001 to 1000. */
+bool slow_kinds_is(const char *text);
+
+/*
+ * The value of TPTRACE_SLOW (preload/slow.h) for n such texts, with kinds as the trace names them;
+ * yours to free().  0, or -errno and *err: the trace has no such kind, nothing says where its code
+ * is, another kind shares that code, or the program has changed since.
+ */
+int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
+		    struct err *err);
+
+/* What `tptrace record` was asked for. */
+struct slowing {
+	const char *kind[SLOW_KINDS_MOST];
+	const char *of; /* NULL: the newest trace */
+	uint32_t n;	/* may be more than that */
+};
+
+/* Takes the option of that name, if it is one of the two. */
+void slowing_take(struct slowing *slowing, const char *name, const char *value);
+/* Sets the variable for the program, if anything is to be slowed.  0, or the exit status, and what
+ * is wrong was told. */
+int slowing_set(const struct slowing *slowing);
