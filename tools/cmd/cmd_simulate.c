@@ -7,7 +7,9 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/inputs.h"
 #include "tools/cmd/simulable.h"
+#include "tools/cmd/simulated_against.h"
 #include "tools/cmd/simulated_curve.h"
 #include "tools/cmd/simulated_fewest.h"
 #include "tools/cmd/simulated_rows.h"
@@ -73,6 +75,7 @@ enum {
 	WHOLE,
 	CURVE,
 	FEWEST,
+	AGAINST,
 	JSON,
 	FIRST_CHANGE,
 	LAST_CHANGE = FIRST_CHANGE + WHAT_IFS - 1
@@ -128,6 +131,11 @@ static const struct command_option options[] = {
 	[FEWEST] = { .name = "fewest-changes",
 		     .help = "print the smallest sets of kinds to split, or to call, so that N "
 			     "workers (-P N) are used" },
+	[AGAINST] = { .name = "against",
+		      .value = "FILE,..",
+		      .help = "say whether runs of `tptrace record --slow` took as long as the "
+			      "simulation of plain ones says: traces, or a directory of them; exit "
+			      "with status 1 if not" },
 	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
 	[FIRST_CHANGE + IF_WITHOUT_LOCK] = { .name = "without-lock",
 					     .value = "PLACE",
@@ -222,6 +230,9 @@ static void take(struct request *request, int option, const char *value)
 	case FEWEST:
 		request->fewest = true;
 		break;
+	case AGAINST:
+		request->against = value;
+		break;
 	case JSON:
 		request->json = true;
 		break;
@@ -264,7 +275,7 @@ static int set_workers(struct request *request, struct forecast *forecast, const
 	forecast->workers = malloc(WIDTHS_MOST * sizeof(*forecast->workers));
 	if (!forecast->workers)
 		return -ENOMEM;
-	if (request->fewest && !request->workers)
+	if ((request->fewest || request->against) && !request->workers)
 		forecast->workers[forecast->n_points++] = dag->n_workers;
 	else if (request->workers)
 		widths_read(request->workers, forecast->workers, &forecast->n_points);
@@ -276,10 +287,19 @@ static int set_workers(struct request *request, struct forecast *forecast, const
 	return 0;
 }
 
-static int answer(const struct rows *rows, struct err *err)
+/* With --against: whether the experiment disagrees. */
+struct sides {
+	struct against_side plain, slowed;
+	bool disagree;
+};
+
+static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 {
 	int error;
 
+	if (rows->request->against)
+		return simulated_against(rows, &sides->plain, &sides->slowed, &sides->disagree,
+					 err);
 	if (rows->request->curve)
 		return simulated_curve(rows, err);
 	if (rows->request->fewest)
@@ -294,13 +314,14 @@ static int answer(const struct rows *rows, struct err *err)
 	return 0;
 }
 
-static int simulate_file(struct request *request, const char *path)
+static int simulate_file(struct request *request, struct sides *sides, const char *path)
 {
 	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	struct forecast forecast = { 0 };
 	struct run run = { 0 };
 	struct err err = { 0 };
 	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
+	char slowed[SLOWED_TEXT];
 	bool damaged = false;
 	int error = run_open(&run, path, &all, &err);
 
@@ -322,13 +343,61 @@ static int simulate_file(struct request *request, const char *path)
 	if (error)
 		err_set(&err, ENOMEM, "out of memory");
 	if (!error)
-		error = answer(&rows, &err);
+		error = answer(&rows, sides, &err);
 	if (!error)
 		damaged = warn_of(&run);
+	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
+		cmd_print(stderr, "tptrace: %s: slowed on purpose: %s; so is what is simulated\n",
+			  path, slowed);
 out:
 	forecast_free(&forecast);
 	run_close(&run);
 	return error ? cmd_fail(&err) : damaged;
+}
+
+/* The runs of both sides; the plain ones' middle one is simulated. */
+static int simulate_sides(struct request *request, char **argument, int n)
+{
+	struct sides sides = { 0 };
+	struct err err = { 0 };
+	int n_slowed, error, status = 1;
+	char **slowed = inputs_split(request->against, &n_slowed);
+
+	error = slowed ? 0 : err_set(&err, ENOMEM, "out of memory");
+	if (!error)
+		error = against_open(&sides.slowed, slowed, n_slowed, true, &err);
+	if (!error)
+		error = against_open(&sides.plain, argument, n, false, &err);
+	if (error && err.text[0])
+		cmd_fail(&err);
+	if (!error)
+		status = simulate_file(request, &sides, sides.plain.path[sides.plain.middle]);
+	free(slowed);
+	against_free(&sides.slowed);
+	against_free(&sides.plain);
+	return status ? status : sides.disagree;
+}
+
+/* What is wrong with the options together; NULL. */
+static const char *wrong_with(const struct request *request, int n_files)
+{
+	bool several = request->curve || request->fewest;
+
+	if (request->against &&
+	    (request->workers || request->n_changes || several || request->output))
+		return "--against is of the recorded workers and of what was slowed: leave out "
+		       "other changes, -P and --output";
+	if (n_files > 1 && !request->against)
+		return "name one trace";
+	if (request->output && !is_one_number(request->workers))
+		return "--output needs one number of workers; say -P N";
+	if (request->output && several)
+		return "--curve and --fewest-changes are of many runs: leave out --output";
+	if (request->curve && request->fewest)
+		return "--curve and --fewest-changes are two questions";
+	if (request->fewest && request->workers && !is_one_number(request->workers))
+		return "--fewest-changes needs one number of workers; say -P N";
+	return NULL;
 }
 
 static int run(int argc, char **argv)
@@ -336,6 +405,8 @@ static int run(int argc, char **argv)
 	struct request request = { .wanted = { .n_runs = 5, .seed = 1 } };
 	struct call call = call_open(&cmd_simulate, argc, argv);
 	struct err err = { 0 };
+	struct sides none = { 0 };
+	const char *wrong;
 	char *newest = NULL;
 	int option, status;
 
@@ -343,18 +414,9 @@ static int run(int argc, char **argv)
 		take(&request, option, call.value);
 	if (option == CALL_OVER)
 		return call.status;
-	if (argc - optind > 1)
-		return cmd_usage("simulate", "name one trace");
-	if (request.output && !is_one_number(request.workers))
-		return cmd_usage("simulate", "--output needs one number of workers; say -P N");
-	if (request.output && (request.curve || request.fewest))
-		return cmd_usage("simulate", "--curve and --fewest-changes are of many runs: leave "
-					     "out --output");
-	if (request.curve && request.fewest)
-		return cmd_usage("simulate", "--curve and --fewest-changes are two questions");
-	if (request.fewest && request.workers && !is_one_number(request.workers))
-		return cmd_usage("simulate", "--fewest-changes needs one number of workers; say "
-					     "-P N");
+	wrong = wrong_with(&request, argc - optind);
+	if (wrong)
+		return cmd_usage("simulate", "%s", wrong);
 	request.whole |= request.output != NULL;
 	if (request.too_many)
 		return cmd_usage("simulate", "more than %u changes", CHANGES_MOST);
@@ -363,7 +425,11 @@ static int run(int argc, char **argv)
 		if (!newest)
 			return cmd_fail(&err);
 	}
-	status = simulate_file(&request, newest ? newest : argv[optind]);
+	if (request.against)
+		status = simulate_sides(&request, newest ? &newest : argv + optind,
+					newest ? 1 : argc - optind);
+	else
+		status = simulate_file(&request, &none, newest ? newest : argv[optind]);
 	free(newest);
 	return cmd_finish(status);
 }

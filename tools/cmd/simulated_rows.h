@@ -12,8 +12,9 @@ struct request {
 	const struct policy *policy;
 	const char *steal; /* NULL: the policy's */
 	struct points_wanted wanted;
-	const char *output; /* NULL */
-	const char *curve;  /* a kind; NULL */
+	const char *output;  /* NULL */
+	const char *curve;   /* a kind; NULL */
+	const char *against; /* slowed runs; NULL */
 	bool fewest;
 	bool json, whole, fitted;
 	struct {
