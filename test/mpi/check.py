@@ -17,6 +17,14 @@ import report as many  # noqa: E402
 MPIRUN = ["mpirun", "--oversubscribe"]
 LINE = re.compile(r"tptrace: rank (\d+): (.*)")
 BROKEN = "tptrace text 2\nclock ns\n# " + "x" * 20000 + "\n5 w0 end\n"  # nobody's task; the largest of all
+AGENT = """#!/bin/sh
+# instead of ssh: the other machine, with a /tmp of its own, is this one
+while [ "${1#-}" != "$1" ]; do shift; done
+mkdir -p "$TMPDIR/$1"
+TMPDIR=$TMPDIR/$1
+shift
+exec sh -c "$*"
+"""
 ARGS = argparse.ArgumentParser(description=__doc__)
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 BUILD = os.path.abspath(ARGS.parse_args().build)
@@ -26,7 +34,10 @@ TPTRACE = f"{BUILD}/tptrace"
 def run(*command, **env):
     env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **env}
     env.pop("COLUMNS", None)
-    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120, check=False)
+    with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as own:  # no two mpiruns share what they keep there
+        done = subprocess.run(command, capture_output=True, text=True, env={**env, "TMPDIR": own}, timeout=120, check=False)
+    if done.returncode > 3:
+        print(command, done.returncode, done.stderr, file=sys.stderr)
     # what mpirun itself says of a status
     done.stderr = "".join(line for line in done.stderr.splitlines(True) if line.startswith("tptrace"))
     return done
@@ -108,6 +119,20 @@ def test_without(folder):
     shared = ranks(2, bare, "report", folder.path)
     assert shared.returncode == 0 and shared.stdout == run(bare, "report", folder.path).stdout, shared
     assert shared.stderr.startswith("tptrace: rank 0: tptrace-mpi is not") and shared.stderr.count("\n") == 1, shared
+
+
+def test_machines(folder):
+    """Ranks that a daemon of mpirun starts on another machine take part; here, it is one that only looks like two."""
+    agent = folder.put("agent", AGENT)
+    os.chmod(agent, 0o755)
+    there = [*MPIRUN, "--mca", "plm", "rsh", "--mca", "plm_rsh_agent", agent, "--host", "tptrace-a:1,tptrace-b:1"]
+    if run(*there, "true").returncode:
+        print("SKIP ranks of two machines: the daemons of mpirun do not find each other here")
+        return
+    fill(folder, 9, (3,))
+    alone, shared = run(TPTRACE, "report", "--json", folder.path), run(*there, TPTRACE, "report", "--json", folder.path)
+    assert shared.stdout == alone.stdout and shared.returncode == alone.returncode == 1, shared
+    assert shared.stderr.startswith(f"tptrace: rank 1: {folder.path}/03.tpt: "), shared
 
 
 def test_unlike(folder):

@@ -216,8 +216,9 @@ static int await_mpi(struct ranks *ranks, struct err *err)
 			return err_set(err, EPIPE, "%s does not connect the ranks", RELAY);
 	if (!read_from(first, &n, sizeof(n), false) || n != ranks->seat.n)
 		return err_set(err, EPROTO,
-			       "MPI has %u ranks and not %u: %s was built with another MPI", n,
-			       ranks->seat.n, RELAY);
+			       "MPI connects %u of %u ranks; %s was built with another MPI than the "
+			       "launcher's",
+			       n, ranks->seat.n, RELAY);
 	return 0;
 }
 
