@@ -65,7 +65,7 @@ static void add(struct cputimes *times, uint32_t index, struct worker *worker, u
 					      .run_ns = run_ns,
 					      .wait_ns = sampled->wait_ns,
 					      .worker = index,
-					      .has_wait = times->source == CPUTIMES_SCHEDSTAT });
+					      .has_wait = times->has_wait });
 }
 
 /* What the threads noted since the last look: the older first. */
@@ -111,7 +111,9 @@ void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker
 		return;
 	if (source > times->source)
 		times->source = source;
-	if (now.has_wait)
+	if (source > CPUTIMES_UNKNOWN)
+		times->has_wait = now.has_wait;
+	if (source > CPUTIMES_UNKNOWN && now.has_wait)
 		add_wait(&worker->sampled, turns, now.wait_ns);
 	add_notes(times, index, worker);
 	if (source > CPUTIMES_UNKNOWN)

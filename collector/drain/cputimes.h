@@ -49,6 +49,7 @@ struct cputimes {
 	cputimes_reader *reader; /* NULL: nobody samples */
 	void *arg;
 	enum cputimes_source source, told;
+	bool has_wait; /* the last reading had */
 	uint64_t looked_ns;
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */

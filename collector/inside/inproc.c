@@ -31,6 +31,7 @@
 #include "collector/inside/handover.h"
 #include "collector/inside/heap.h"
 #include "collector/inside/voice.h"
+#include "collector/inside/waits.h"
 #include "preload/session/gate.h"
 #include "preload/cputime.h"
 #include "preload/libc.h"
@@ -89,12 +90,6 @@ static struct worker *worker_at(void *arg, uint32_t index)
 {
 	(void)arg;
 	return session_worker(index);
-}
-
-static enum cputimes_source read_clock(void *arg, uint32_t thread, struct cputimes_reading *out)
-{
-	(void)arg;
-	return cputime_of(thread, &out->run_ns) ? CPUTIMES_CLOCK : CPUTIMES_UNKNOWN;
 }
 
 /*
@@ -207,7 +202,7 @@ static bool take_place(struct inproc *c)
 		return false;
 	}
 	heir_open(&c->drain);
-	drain_sample(&c->drain, read_clock, NULL);
+	drain_sample(&c->drain, waits_read, NULL);
 	ask_open(&c->ask, session, session->pid);
 	session->outside = 0;
 	atomic_store(&session->life, 0);
@@ -314,7 +309,7 @@ static int inproc_start(struct session *session)
 	error = drain_open(&c->drain, session_get(), worker_at, NULL);
 	if (!error) {
 		keep_in_file(c);
-		drain_sample(&c->drain, read_clock, NULL);
+		drain_sample(&c->drain, waits_read, NULL);
 	}
 	if (error) {
 		voice_say("tptrace: out of memory; nothing is recorded");

@@ -7,8 +7,15 @@
  *
  * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after the
  * other, which each burn.
+ *
+ * chroot DIR, setuid, fork: burn, then do so, then burn again.  chroot and setuid print between which
+ * times it was, and all three how many files were open before, and are at the end:
+ *
+ *	left NS NS
+ *	open N N
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -16,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,6 +77,49 @@ static void member(void)
 	       (unsigned long long)wait_ns(), (unsigned long long)clock_ns(CLOCK_MONOTONIC));
 }
 
+static void team(int n)
+{
+#pragma omp parallel num_threads(n)
+	member();
+}
+
+/* With the one that lists them. */
+static int open_files(DIR *files)
+{
+	int n = 0;
+
+	rewinddir(files);
+	while (readdir(files))
+		n++;
+	return n;
+}
+
+/* Leaves the file system, or the user, or makes a child.  The exit status. */
+static int leave(int n, const char *to)
+{
+	DIR *files = opendir("/proc/self/fd");
+	int before = open_files(files), status = 0;
+	uint64_t from_ns = clock_ns(CLOCK_MONOTONIC);
+	pid_t child = 0;
+
+	if (strcmp(how, "fork") == 0) {
+		fflush(stdout);
+		child = fork();
+	} else if (strcmp(how, "chroot") == 0 ? chdir(to) || chroot(".") : setuid(65534)) {
+		perror(how);
+		return 77;
+	} else {
+		usleep(2000);
+		printf("left %llu %llu\n", (unsigned long long)from_ns,
+		       (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+	}
+	team(n);
+	if (child > 0 && waitpid(child, &status, 0) < 0)
+		return 1;
+	printf("open %d %d\n", before, open_files(files));
+	return status != 0;
+}
+
 static void *turn(void *unused)
 {
 #pragma omp parallel num_threads(1)
@@ -90,8 +141,9 @@ int main(int argc, char **argv)
 		}
 		return 0;
 	}
-#pragma omp parallel num_threads(n)
-	member();
+	team(strcmp(how, "fork") == 0 ? 1 : n); /* libgomp's pool does not survive fork() */
+	if (argc > 4)
+		return leave(n, argv[4]);
 	if (strcmp(how, "kill") == 0) {
 		fflush(stdout);
 		raise(SIGKILL);
