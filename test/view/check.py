@@ -67,6 +67,10 @@ def write_pages(tptrace, folder):
     traces = {os.path.basename(path)[:-4]: path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))}
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
+    texts["sources"] = many_text(3).replace("site 1", "site 2 runtime=0 name=g file=second.c line=2\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c", "first.c")
+    for name in ("first.c", "second.c"):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("int one;\nint two;\n")
     texts |= {"planted_" + name: make()[0].text() for name, make in CASES.items()}
     for name, text in texts.items():
         traces[name] = os.path.join(folder, name + ".txt")
@@ -74,7 +78,7 @@ def write_pages(tptrace, folder):
             file.write(text)
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
         for name, path in traces.items():
-            few = ["--strands", "30"] if name == "partial" else []
+            few = {"partial": ["--strands", "30"], "sources": ["--source", folder]}.get(name, [])
             done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
             if os.path.exists(os.path.join(folder, name + ".html")):
                 file.write(f"{name}\t{path}\n")
@@ -120,7 +124,7 @@ def main():
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
     parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
-             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs")]}
+             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs")]}
     for part, files in parts.items():
         if args.only not in (None, part):
             continue

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// app.js - what all views share: the selection, the time in sight, frames, and the URL's fragment.
+// app.js - what all views share: the selection, the time in sight, frames, and and the URL.
 import * as format from "./format.js";
 import { colours } from "./colours.js";
 import { NODE } from "./data.js";
 import { snap } from "./levels.js";
+import { Link } from "./link.js";
 
 const NOTHING = { from: null, to: null, moment: null, worker: null, kind: null, site: null, task: null, strand: null, finding: null };
 const SLICE_MS = 8, LEAST_NS = 20;
@@ -26,9 +27,12 @@ export class App {
         this.news = new Set();
         this.slice_began = performance.now();
         this.frames = [];
+        this.link = new Link(this);
         const dark = matchMedia("(prefers-color-scheme: dark)");
         dark.addEventListener("change", () => this.wear(dark.matches));
         this.wear(dark.matches);
+        this.link.keep("theme", () => this.colour.dark === dark.matches ? "" : this.colour.dark ? "dark" : "light",
+            text => this.wear(text === "dark" || (text !== "light" && dark.matches)));
         this.format = { ...format, kind: k => format.plain(meta.kinds[k].name ?? "?"), kind_at: k => this.name_kind(k),
             site: s => format.place(meta.sites[s]), task: t => `task ${t} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
     }
@@ -60,6 +64,7 @@ export class App {
             this.asked = false;
             this.news = new Set();
             for (const fn of this.heard) fn(news);
+            this.link.write(true);
             this.frames.push(performance.now() - began);
             if (this.frames.length > 600) this.frames.shift();
         });
@@ -80,7 +85,7 @@ export class App {
         if (Object.keys(NOTHING).every(key => next[key] === this.selection[key])) return;
         this.selection = next;
         this.tell("selection");
-        this.write_fragment(false);
+        this.link.write(false);
     }
 
     clear() {
@@ -107,7 +112,6 @@ export class App {
         if (low === this.time.from && low + length === this.time.to) return;
         this.time = { from: low, to: low + length };
         this.tell("time");
-        this.write_fragment(true);
     }
 
     // share > 0: to the right; factor < 1: closer, around `at`
@@ -135,62 +139,16 @@ export class App {
         if (this.shown === id) return;
         this.shown = id;
         this.tell("tab");
-        this.write_fragment(false);
+        this.link.write(false);
     }
 
     find(text) {
         this.search = text;
         this.tell("search");
-        this.write_fragment(true);
     }
 
     say(text) {
         document.getElementById("live").textContent = text;
-    }
-
-    // ---- the fragment: #at=0-5000&kind=3&view=dag ----
-
-    fragment() {
-        const parts = [];
-        if (this.time.from > 0 || this.time.to < this.extent)
-            parts.push(`at=${Math.floor(this.time.from)}-${Math.ceil(this.time.to)}`);
-        if (this.selection.from !== null) parts.push(`time=${this.selection.from}-${this.selection.to}`);
-        if (this.selection.moment !== null) parts.push(`moment=${this.selection.moment}`);
-        for (const key of ["worker", "kind", "site", "task", "strand", "finding"])
-            if (this.selection[key] !== null) parts.push(`${key}=${this.selection[key]}`);
-        if (this.side) parts.push(`trace=${this.side}`);
-        if (this.shown) parts.push(`view=${this.shown}`);
-        if (this.search) parts.push(`search=${encodeURIComponent(this.search)}`);
-        return parts.length ? "#" + parts.join("&") : "";
-    }
-
-    // Zooming replaces the entry of the history; selecting makes one.
-    write_fragment(replace) {
-        if (!this.ready_to_write) return;
-        clearTimeout(this.writing);
-        const write = () => history[replace ? "replaceState" : "pushState"](null, "", this.fragment() || location.pathname + location.search);
-        if (replace) this.writing = setTimeout(write, 200);
-        else if (this.fragment() !== location.hash) write();
-    }
-
-    read_fragment() {
-        const limits = { worker: this.meta.rows.length, kind: this.meta.kinds.length, site: this.meta.sites.length,
-            task: this.meta.tasks, strand: this.meta.kept, finding: this.meta.findings.length };
-        const selection = { ...NOTHING };
-        let time = { from: 0, to: this.extent };
-        for (const part of location.hash.slice(1).split("&")) {
-            const [key, value = ""] = part.split("="), number = Number(value), range = value.split("-").map(Number);
-            const is_range = range.length === 2 && range[0] >= 0 && range[1] > range[0] && range[1] <= (key === "at" ? this.extent : this.meta.elapsed);
-            if (key === "at" && is_range) time = { from: range[0], to: range[1] };
-            else if (key === "time" && is_range) [selection.from, selection.to] = range;
-            else if (key === "moment" && value !== "" && number >= 0 && number < this.meta.elapsed) selection.moment = number;
-            else if (key in limits && Number.isInteger(number) && number >= 0 && number < limits[key] && value !== "") selection[key] = number;
-            else if (key === "view" && /^[a-z]+$/.test(value)) this.shown = value;
-            else if (key === "search") { try { this.search = decodeURIComponent(value); } catch { this.search = ""; } }
-        }
-        this.selection = selection;
-        this.time = time;
-        for (const what of ["selection", "time", "tab", "search"]) this.tell(what);
     }
 
     // Whether strand i is what the selection is about; all are where nothing is selected.

@@ -9,6 +9,7 @@ import { COMPONENTS, components_of } from "./bars.js";
 import { first_above } from "./levels.js";
 import { CLASSES, name_of_class } from "./parallelism.js";
 import { views } from "./views.js";
+import { keep_one, keep_some } from "./link.js";
 import { colours_of_kinds, open_sides } from "./sides.js";
 import { LISTS, change_text, ratio_text, rows_of, text_of } from "./compare_table.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
@@ -17,8 +18,8 @@ const ROWS = 100;
 
 // The page again, with another run in the other views; what is selected is of the run before.
 function turn_to(app, side) {
-    const at = app.fragment().slice(1).split("&").filter(part => part.startsWith("at="));
-    history.pushState(null, "", "#" + [...at, side ? `trace=${side}` : null, "view=compare"].filter(Boolean).join("&"));
+    const of_run = /^(rows|file|(dag|scg|ucc|why)_.*)=/, looks = app.link.looks().filter(part => !of_run.test(part));
+    history.pushState(null, "", "#" + [...app.link.at(), side ? `trace=${side}` : null, "view=compare", ...looks].filter(Boolean).join("&"));
     location.reload();
 }
 
@@ -99,7 +100,7 @@ export const view = {
         };
         const draw_table = () => {
             fill(said, sides.slice(1).map((side, i) => [i ? el("br") : null, sides.length > 2 ? el("b", {}, side.letter === "B" ? "A and B: " : `A and ${side.letter} (there B): `) : null, lines(side.diff.why ?? side.diff.verdict).trim()]).flat());
-            fill(choices, choice("list by", Object.entries(LISTS).map(([id, of]) => [id, of.title, of.hint]), list, id => { list = id; draw_table(); }));
+            fill(choices, choice("list by", Object.entries(LISTS).map(([id, of]) => [id, of.title, of.hint]), list, id => { list = id; draw_table(); app.dirty(); }));
             fill(table, table_of(app, sides, list));
             mark();
         };
@@ -131,6 +132,8 @@ export const view = {
                 rows: sides ? COMPONENTS.map(name => [name.replaceAll("_", "-"), ...of.map(parts => time(parts[name]))]) : [] };
         };
         listen(app, canvas, hit, [LEFT, RIGHT]);
+        keep_one(app, "compare", Object.keys(LISTS), () => list, id => { list = id; if (sides) draw_table(); });
+        keep_some(app, "compare_arcs", Object.keys(ARROWS), id => arrows.has(id), (id, is_in) => { arrows[is_in ? "add" : "delete"](id); if (sides) draw_bar(); });
         open_sides(app).then(all => {
             sides = all;
             window.tptrace.sides = sides;

@@ -4,15 +4,16 @@ import { COLLAPSED, ENDED, EXTRA, JOINS, NONE, PATH } from "./data.js";
 import { choice, el, fill } from "./dom.js";
 import { make_canvas, step_of } from "./canvas.js";
 import { tick } from "./format.js";
-import { camera_fit, camera_key, camera_listen } from "./dag_camera.js";
+import { camera_fit, camera_key, camera_listen, camera_numbers, camera_take } from "./dag_camera.js";
 import { mix } from "./dag_colour.js";
 import { draw_overlay, draw_scene, scene_at } from "./dag_draw.js";
 import { layout_build } from "./dag_layout.js";
 import { MOTION_MS, motion_end, motion_start, motion_step } from "./dag_motion.js";
+import { keep_one, keep_numbers, keep_some } from "./link.js";
 import { node_label, node_tip, on_path } from "./dag_names.js";
 import { overlay_edges, overlay_of } from "./dag_overlay.js";
 import { SCALES, scale_height, scale_rules } from "./dag_scale.js";
-import { tree_build, tree_can_open, tree_close, tree_nodes, tree_open, tree_reveal, tree_sum, tree_times } from "./dag_tree.js";
+import { tree_build, tree_can_open, tree_close, tree_marks, tree_nodes, tree_open, tree_open_marked, tree_reveal, tree_sum, tree_times } from "./dag_tree.js";
 
 const AT_FIRST = 12; // nodes in sight; levels are opened until there are so many
 const NODES_MOST = 6000; // that opening a level may bring into sight
@@ -40,9 +41,59 @@ class Dag {
             twice: found => found && this.toggle(found.node), moved: () => { this.is_fit = false; app.dirty(); },
         });
         this.open_first();
+        this.usual_marks = this.marks();
         this.dress();
         this.arrange(null);
         this.follow_selection();
+        this.keep();
+    }
+
+    keep() {
+        const { app } = this, dress = () => { this.overlay = null; this.dress(); };
+        keep_one(app, "dag_y", SCALES, () => this.scale, id => { this.scale = id; dress(); this.arrange(null); });
+        keep_one(app, "dag_since", [true, false], () => this.is_since, is_since => { this.is_since = is_since; this.arrange(null); });
+        keep_one(app, "dag_colour", ["worker", "kind"], () => this.colour_by, id => { this.colour_by = id; dress(); });
+        keep_some(app, "dag_edges", Object.keys(this.shows), name => this.shows[name], (name, is_shown) => { this.shows[name] = is_shown; dress(); });
+        app.link.keep("dag_open", () => this.open_text(), text => this.take_open(text));
+        keep_numbers(app, "dag_node", 1, () => this.picked_number(), numbers => {
+            const node = numbers ? tree_nodes(this.tree.root)[numbers[0]] : null;
+            if (node) Object.assign(this, { picked: node, usual_node: null });
+        });
+        app.link.keep("dag_all", () => this.is_fit === "all" ? "true" : "", text => { if (text === "true") this.is_fit = "all"; });
+        keep_numbers(app, "dag_at", 4, () => this.is_fit || camera_numbers(this.camera).join() === this.centred ? null : camera_numbers(this.camera), numbers => {
+            if (!numbers || !camera_take(this.camera, numbers)) return;
+            this.is_fit = false;
+            this.wanted = null;
+        });
+    }
+
+    marks() {
+        return tree_marks(this.tree.root).join(".");
+    }
+
+    // How many nodes in sight follow one another that are open, closed, open ..
+    open_text() {
+        const text = this.marks();
+        return text === this.usual_marks ? "" : text;
+    }
+
+    // A link without them opens what its selection needs.
+    take_open(text) {
+        const { task, strand } = this.app.selection;
+        tree_close(this.tree.root);
+        this.picked = null;
+        this.own = text ? JSON.stringify([task, strand]) : null;
+        if (text) tree_open_marked(this.tree, text.split(".").map(Number), NODES_MOST);
+        else this.open_first();
+        if (!text) this.usual_marks = this.marks();
+        this.arrange(null);
+        if (this.moving) this.settle();
+        this.follow_selection();
+    }
+
+    picked_number() {
+        const number = this.picked && this.picked !== this.usual_node ? tree_nodes(this.tree.root).indexOf(this.picked) : -1;
+        return number < 0 ? null : [number];
     }
 
     // ---- what is open ----
@@ -150,6 +201,7 @@ class Dag {
         this.camera.x = each.to.x - this.canvas.width / 2 / this.camera.kx;
         this.camera.y = each.to.y + each.to.depth / 2 - this.canvas.height / 2 / this.camera.ky;
         this.is_fit = false;
+        this.centred = camera_numbers(this.camera).join();
     }
 
     // ---- selection ----
@@ -182,9 +234,10 @@ class Dag {
         this.own = null;
         const of = strand !== null ? this.app.data.strand.task[strand] : task;
         if (of === NONE || this.app.data.task.first[of] === NONE) return;
-        const node = tree_reveal(this.tree, of, strand ?? NONE);
+        const is_usual = this.marks() === this.usual_marks, node = tree_reveal(this.tree, of, strand ?? NONE);
         if (!node) return;
-        this.picked = node;
+        if (is_usual) this.usual_marks = this.marks();
+        this.picked = this.usual_node = node;
         this.arrange(null);
         this.settle();
         this.is_fit = false;

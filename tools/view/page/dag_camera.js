@@ -77,3 +77,14 @@ export function camera_key(camera, canvas, event) {
     else return false;
     return true;
 }
+
+// As numbers, and back; false if they are none of a camera.
+export function camera_numbers({ x, y, kx, ky }) {
+    return [x, y, kx, ky];
+}
+
+export function camera_take(camera, [x, y, kx, ky]) {
+    if (!(kx >= LEAST && kx <= MOST && ky >= LEAST && ky <= MOST)) return false;
+    Object.assign(camera, { x, y, kx, ky });
+    return true;
+}

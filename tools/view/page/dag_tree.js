@@ -309,6 +309,34 @@ export function tree_nodes(node) {
     return found;
 }
 
+// How many of them follow one another that are open, closed, open ..
+export function tree_marks(node) {
+    const runs = [0];
+    for (const each of tree_nodes(node)) {
+        if (Boolean(each.open) !== (runs.length % 2 === 1))
+            runs.push(0);
+        runs[runs.length - 1]++;
+    }
+    return runs;
+}
+
+// Opens what tree_marks() said; all are closed before.  At most so many nodes come into sight.
+export function tree_open_marked(tree, runs, most) {
+    const found = [tree.root];
+    let at = 0, left = runs[0];
+    for (let i = 0; i < found.length && found.length <= most; i++) {
+        while (left === 0 && at + 1 < runs.length)
+            left = runs[++at];
+        if (!(left-- > 0))
+            return;
+        const each = found[i];
+        if (at % 2 === 0 && tree_open(tree, each))
+            found.push(...each.items);
+        if (!(each.open && each.what === "creates"))
+            found.push(...each.sides);
+    }
+}
+
 export function tree_sum(tree, node) {
     if (!node.sum)
         for (const [low, high] of node.spans)

@@ -34,6 +34,7 @@ export function mount_header(app, host, help) {
     const s = app.summary, search = el("input", { type: "search", id: "search", placeholder: "search: name, site, > 1ms, #task   /",
         "aria-label": "search tasks by name, site, length or number", spellcheck: "false", autocomplete: "off" });
     search.value = app.search;
+    app.on(news => { if (news.has("search") && search.value !== app.search) search.value = app.search; });
     search.addEventListener("input", () => { app.find(search.value); if (search.value) app.show("tasks"); });
     const facts = [runtimes(s), `${s.workers} workers`, s.machine && s.machine.cpus ? `${s.machine.cpus} cpus` : null, time(s.elapsed_ns),
         `${count(s.tasks)} tasks`, `${count(s.steals)} steals`, s.host ? "on " + plain(s.host) : null].filter(Boolean);

@@ -148,7 +148,7 @@ async function start() {
     const summary = read_json(side, "summary"), meta = read_json(side, "meta"), app = new App(summary, meta, sides, side);
     window.tptrace = { ready: false, summary, app, views: {}, timing: { script: began } };
     equip(app);
-    app.read_fragment();
+    app.link.read();
     const help = mount_help();
     mount_header(app, by_id("header"), help);
     mount_findings(app, by_id("findings"));
@@ -163,7 +163,7 @@ async function start() {
     app.data = await read_data(meta, name => take_column(side, name), () => app.slice());
     const of_views = mount_views(app);
     listen_to_keys(app, help, of_views);
-    addEventListener("popstate", () => { if (side_of(location.hash, sides.length) === side) app.read_fragment(); else location.reload(); });
+    addEventListener("popstate", () => { if (side_of(location.hash, sides.length) === side) app.link.read(); else location.reload(); });
     app.ready_to_write = true;
     for (const what of ["data", "selection", "time", "search", "tab"]) app.tell(what);
     window.tptrace.timing.ready = performance.now();

@@ -6,6 +6,7 @@
 import { BINS, EDGES } from "./data.js";
 import { count, time } from "./format.js";
 import { choice, el, fill, swatch } from "./dom.js";
+import { keep_one } from "./link.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
@@ -109,6 +110,7 @@ export const view = {
         };
         listen(app, canvas, hit, margins);
         draw_bar();
+        keep_one(app, "ready", ["edge", "holder"], () => by, id => { by = id; draw_bar(); });
         return { draw, hit, changed: news => { if (news.has("theme")) draw_bar(); } };
     },
 };

@@ -5,6 +5,7 @@ import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
 import { choice, el, fill, swatch } from "./dom.js";
 import { CLICK_PX, make_canvas, pointer_of, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
+import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { mix } from "./dag_colour.js";
 import { before_on_row, binding_path, bound_of, bound_sums, source_of } from "./bound.js";
 import { column_range, column_shares, column_sums, column_times, lines_between, lines_build, value_share, work_share } from "./scg_layout.js";
@@ -28,6 +29,16 @@ class Scg {
         this.canvas.node.dataset.view = "scg";
         this.listen();
         this.tell();
+        this.keep();
+    }
+
+    keep() {
+        const { app } = this, values = values_of(app);
+        keep_one(app, "scg_value", values.map(value => value.id), () => this.value.id, id => { this.choose_value(values.find(value => value.id === id)); this.tell(); });
+        keep_numbers(app, "scg_bounds", 2, () => this.bounds.every((bound, i) => bound === this.value.bounds[i]) ? null : this.bounds,
+            numbers => { this.bounds = numbers ?? [...this.value.bounds]; this.tell(); });
+        keep_some(app, "scg_lines", Object.keys(this.shows), name => this.shows[name], (name, is_shown) => { this.shows[name] = is_shown; this.tell(); });
+        keep_numbers(app, "scg_columns", 1, () => this.shift > 0 ? [this.shift] : null, numbers => { this.shift = numbers ? numbers[0] : 0; });
     }
 
     choose_value(value) {

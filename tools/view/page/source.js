@@ -3,6 +3,7 @@
 import { base, place, plain, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { COMPONENTS } from "./bars.js";
+import { keep_one } from "./link.js";
 
 const NAMES = { work: "work", delay: "delay", no_work_sched: "no-work-sched", no_work_app: "no-work-app" };
 
@@ -47,7 +48,7 @@ export const view = {
         const choose = costs => app.select({ kind: costs.kinds[0], task: null, strand: null, site: null });
         const draw_file = () => {
             const costs = costs_of(app, file), findings = new Set(app.summary.findings.filter(f => f.file === file).map(f => f.line));
-            fill(bar, el("label", {}, "file ", el("select", { "aria-label": "file", on: { change: event => { file = event.target.value; draw_file(); } } },
+            fill(bar, el("label", {}, "file ", el("select", { "aria-label": "file", on: { change: event => { file = event.target.value; draw_file(); app.dirty(); } } },
                 files.map(name => el("option", { value: name, selected: name === file }, plain(base(name)))))), el("span", { class: "hint" }, "in the margin: share of all worker time, by component"));
             const rows = app.sources[file].replace(/\n$/, "").split("\n").map((text, i) => {
                 const of = costs.get(i + 1);
@@ -77,6 +78,7 @@ export const view = {
             return { draw() {}, hit: () => null };
         }
         draw_file();
+        keep_one(app, "file", files, () => file, name => { file = name; draw_file(); });
         follow();
         return { draw() { if (drawn !== file) draw_file(); }, hit: () => null, changed: news => { if (news.has("theme")) draw_file(); if (news.has("selection") || news.has("theme")) follow(); } };
     },

@@ -2,6 +2,7 @@
 // table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, in any order.
 import { count, place, plain, share, time, where } from "./format.js";
 import { choice, el, fill, swatch } from "./dom.js";
+import { keep_numbers, keep_one } from "./link.js";
 
 const ROWS = 100;
 const total = row => row.work_ns + row.delay_ns + row.no_work_sched_ns + row.no_work_app_ns;
@@ -64,10 +65,10 @@ export function mount_profile(app, host) {
         const profile = PROFILES[by], column = profile.columns[sorted], rows = profile.rows(app.summary);
         rows.sort((a, b) => (column.value(b) - column.value(a)) * (down ? 1 : -1));
         const head = el("tr", {}, el("th", { scope: "col" }, by), profile.columns.map((c, i) => el("th", { scope: "col", "aria-sort": i === sorted ? (down ? "descending" : "ascending") : null },
-            el("button", { type: "button", title: c.hint, on: { click: () => { down = i === sorted ? !down : true; sorted = i; draw(); } } }, c.title + (i === sorted ? (down ? " \u25be" : " \u25b4") : "")))));
+            el("button", { type: "button", title: c.hint, on: { click: () => { down = i === sorted ? !down : true; sorted = i; draw(); app.dirty(); } } }, c.title + (i === sorted ? (down ? " \u25be" : " \u25b4") : "")))));
         const more = rows.length > ROWS ? el("p", { class: "hint" }, `${count(rows.length - ROWS)} rows more; sort to see others`) : null;
         fill(host, el("h2", {}, "Profile"), choice("group by", Object.entries(PROFILES).map(([id, of]) => [id, id, of.hint]), by,
-            id => { by = id; sorted = 0; down = true; draw(); }),
+            id => { by = id; sorted = 0; down = true; draw(); app.dirty(); }),
             rows.length === 0 ? el("p", { class: "hint" }, by === "lock" ? "No task waited for a lock." : "Nothing of this kind.") :
             el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "profile by " + by }, el("table", {}, el("thead", {}, head), el("tbody", {}, rows.slice(0, ROWS).map(row => body_row(app, by, profile, row))))), more);
     };
@@ -77,6 +78,11 @@ export function mount_profile(app, host) {
         for (const row of host.querySelectorAll("tbody tr"))
             row.classList.toggle("chosen", row.dataset.kind !== undefined && Number(row.dataset.kind) === kind || row.dataset.worker !== undefined && Number(row.dataset.worker) === worker);
     };
+    keep_one(app, "profile", Object.keys(PROFILES), () => by, id => { by = id; sorted = 0; down = true; draw(); });
+    keep_numbers(app, "sort", 2, () => sorted === 0 && down ? null : [sorted, Number(down)], numbers => {
+        [sorted, down] = numbers && numbers[0] in PROFILES[by].columns ? [numbers[0], numbers[1] === 1] : [0, true];
+        draw();
+    });
     app.on(news => {
         if (news.has("theme")) draw();
         if (news.has("selection") || news.has("theme")) mark();

@@ -11,6 +11,7 @@ import { PATHS, draw_path } from "./path_lines.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { class_of_kind, count_in_sight, in_full, in_sight } from "./pixels.js";
 import { first_above } from "./levels.js";
+import { keep_numbers, keep_one, keep_some } from "./link.js";
 
 const LEFT = 64, RIGHT = 8, ROW_LEAST = 4, ROW_MOST = 56, DIM = 0.22, MOST_SEEN = 300000;
 const DIMMED = 16; // added to a colour's number
@@ -55,7 +56,7 @@ export const view = {
     title: "Timelines",
     hint: "a row per worker: strands, states in between, CPU time, steals and paths",
     mount(app, host) {
-        let by = "kind", top = 0, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
+        let by = "kind", top = 0, scroll_to = null, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
         const has_cpu = cpu;
         const bar = el("div", { class: "strip" }), area = el("div", { class: "area" }), scroller = el("div", { class: "rows", hidden: true }), spacer = el("div");
         scroller.append(spacer);
@@ -87,6 +88,11 @@ export const view = {
             scroller.hidden = all <= height + 1;
             spacer.style.height = all + RULER + "px";
             if (scroller.hidden) top = 0;
+            if (scroll_to !== null && scroller.clientHeight > 0) {
+                scroller.scrollTop = scroll_to;
+                top = scroller.scrollTop;
+                scroll_to = null;
+            }
             const gap = pitch > 12 ? 4 : pitch > 6 ? 1 : 0;
             const below = cpu && pitch >= CPU_LEAST ? Math.min(CPU_MOST, Math.max(3, pitch * CPU_SHARE)) : 0;
             return { height, pitch, gap, below, bar: pitch - gap - (below ? below + 1 : 0), y: row => row * pitch - top + gap / 2, row: y => Math.floor((y + top) / pitch),
@@ -271,6 +277,12 @@ export const view = {
         };
         listen(app, canvas, hit, [LEFT, RIGHT]);
         draw_bar();
+        const keep_set = (name, of, set) => keep_some(app, name, Object.keys(of), id => set.has(id), (id, is_in) => { set[is_in ? "add" : "delete"](id); draw_bar(); });
+        keep_one(app, "colour", Object.keys(COLOURS), () => by, id => { by = id; draw_bar(); });
+        keep_set("arcs", ARROWS, arrows);
+        keep_set("paths", PATHS, paths);
+        keep_one(app, "cpu", [true, false], () => cpu, is_on => { cpu = is_on && has_cpu; draw_bar(); });
+        keep_numbers(app, "rows", 1, () => top > 0 ? [top] : null, numbers => { scroll_to = numbers ? numbers[0] : 0; });
         return { draw, hit: (x, y) => hit(x, y), changed: news => { if (news.has("theme")) draw_bar(); } };
     },
 };

@@ -4,8 +4,9 @@
 import { EDGES, NODE, edge_kind } from "./data.js";
 import { choice, el, fill, swatch } from "./dom.js";
 import { make_canvas } from "./canvas.js";
-import { camera_fit, camera_key, camera_listen } from "./dag_camera.js";
+import { camera_fit, camera_key, camera_listen, camera_numbers, camera_take } from "./dag_camera.js";
 import { order_of } from "./dag_order.js";
+import { keep_numbers, keep_one } from "./link.js";
 import { columns_by_row, columns_by_time, constraints_of, levels_of, scope_of, width_by_row, width_by_time } from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
@@ -15,6 +16,7 @@ class Ucc {
     constructor(app, host) {
         this.app = app;
         this.is_weighted = false;
+        this.within = null;
         this.colour_by = "worker";
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.bar = el("div", { class: "strip" });
@@ -27,13 +29,27 @@ class Ucc {
             twice: () => app.zoom_to_selection(), moved: () => { this.is_fit = false; app.dirty(); },
         });
         this.collect();
+        this.keep();
+    }
+
+    keep() {
+        const { app } = this;
+        keep_one(app, "ucc_weighted", [false, true], () => this.is_weighted, is_weighted => { this.is_weighted = is_weighted; this.arrange(); });
+        keep_one(app, "ucc_colour", ["worker", "kind"], () => this.colour_by, id => { this.colour_by = id; this.tell(); });
+        keep_numbers(app, "ucc_of", 1, () => app.selection.task === null && this.within !== null ? [this.within] : null, numbers => {
+            this.within = numbers && numbers[0] in app.data.task.n_strands ? numbers[0] : null;
+            this.collect();
+        });
+        keep_numbers(app, "ucc_at", 4, () => this.is_fit ? null : camera_numbers(this.camera), numbers => {
+            this.is_fit = !numbers || !camera_take(this.camera, numbers);
+        });
     }
 
     // ---- what is collected ----
 
     asked() {
         const { task, strand, from, to } = this.app.selection, { data } = this.app;
-        const of = task ?? (strand !== null && this.scope_key?.startsWith("task") ? Number(this.scope_key.split(" ")[1]) : null);
+        const of = task ?? (strand !== null ? this.within : null);
         if (of !== null && data.task.n_strands[of] > 0) return { key: `task ${of}`, scope: { task: of } };
         if (from !== null) return { key: `time ${from} ${to}`, scope: { from, to } };
         return { key: "all", scope: {} };
@@ -44,6 +60,7 @@ class Ucc {
         if (key === this.scope_key) return;
         const { data } = this.app;
         this.scope_key = key;
+        this.within = scope.task ?? null; // also while one of its strands is selected
         this.units = scope_of(data, order_of(data), scope);
         this.graph = constraints_of(data, this.units);
         this.weight = Float64Array.from(this.units, s => data.collapsed.get(s)?.span ?? data.strand.end[s] - data.strand.start[s]);

@@ -3,6 +3,7 @@
 import { CALLS, NONE, STATES, WAITS, row_at } from "./data.js";
 import { cpu_use } from "./cpu.js";
 import { el, fill, name_of } from "./dom.js";
+import { keep_numbers } from "./link.js";
 import { source_of } from "./bound.js";
 import { facts_of, idle_stretches, is_idle, path_at } from "./why_facts.js";
 import { REASONS, why_idle, why_stretch } from "./why_reason.js";
@@ -34,6 +35,14 @@ class Why {
         this.stretches = [];
         this.drawn = "";
         this.follow();
+        keep_numbers(app, "why_at", 1, () => this.slid ? [this.moment.ns] : null, numbers => {
+            this.follow();
+            const { moment } = this;
+            if (!numbers || !moment || numbers[0] < moment.from || numbers[0] >= moment.to) return;
+            moment.ns = numbers[0];
+            this.slid = true;
+            app.dirty();
+        });
     }
 
     // ---- which moment ----
@@ -58,6 +67,7 @@ class Why {
 
     choose({ row, from, to }, ns = from + (to - from) / 2) {
         this.moment = { row, from, to, ns };
+        this.slid = false;
         this.app.dirty();
     }
 
@@ -92,6 +102,7 @@ class Why {
         input.value = String(Math.round((moment.ns - moment.from) / length * STEPS));
         input.addEventListener("input", () => {
             moment.ns = moment.from + Math.min(.999999, Number(input.value) / STEPS) * length;
+            this.slid = true;
             this.app.over({ from: moment.ns });
             this.draw_instant();
         });

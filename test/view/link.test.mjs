@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// link.test.mjs - what is set on a page by mouse and keys is in its link: opened elsewhere, it says and draws the same.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { open_browser, open_page } from "./browser.mjs";
+
+const { PAGES } = process.env, seen = new Set();
+let browser;
+before(async () => { browser = await open_browser(); });
+after(() => browser.close());
+
+const open = (name, fragment = "") => open_page(browser, join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
+const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+const in_view = (view, what) => `section[data-view=${view}] ${what}`;
+
+// All that views keep, as text, and the pixels of every canvas in sight.
+async function state_of(page) {
+    await page.mouse.move(2, 2);
+    await page.evaluate(() => window.tptrace.app.over({}));
+    await frame(page);
+    return page.evaluate(() => {
+        const sum = text => [...text].reduce((of, letter) => (Math.imul(of, 31) + letter.charCodeAt(0)) | 0, 7);
+        const in_sight = what => [...document.querySelectorAll(what)].filter(node => node.offsetParent);
+        return {
+            kept: Object.fromEntries([...window.tptrace.app.link.kept].map(([name, of]) => [name, of.read()]).filter(([, text]) => text)), selection: window.tptrace.app.selection,
+            shown: window.tptrace.app.shown, search: document.getElementById("search").value, theme: document.documentElement.dataset.theme,
+            pressed: in_sight("[aria-pressed=true], th[aria-sort]").map(node => node.textContent), ticked: in_sight("input").map(node => node.checked),
+            chosen: in_sight("select, input[type=range], input[type=number]").map(node => node.value),
+            pixels: in_sight("canvas").map(node => sum(node.toDataURL())),
+        };
+    });
+}
+
+// Opens the page's link in a page of its own, and back in its own history.
+async function round_trip(name, page) {
+    const is = await state_of(page);
+    await page.waitForFunction(() => window.tptrace.app.link.fragment() === location.hash);
+    const hash = await page.evaluate(() => location.hash), other = await open(name, hash);
+    if (await page.evaluate(() => Boolean(window.tptrace.sides))) await other.waitForFunction(() => window.tptrace.sides);
+    const there = await state_of(other);
+    for (const key of Object.keys(is)) assert.deepEqual(there[key], is[key], `${name} ${key} of ${hash}`);
+    for (const key of Object.keys(is.kept)) seen.add(key);
+    // away from it, and back: the page itself takes the state that its history has
+    await other.evaluate(() => { location.hash = window.tptrace.app.side ? "#trace=1&view=tasks" : "#view=tasks"; });
+    await frame(other);
+    assert.deepEqual((await state_of(other)).kept, {}, "after another link");
+    await other.goBack();
+    await frame(other);
+    const again = await state_of(other);
+    for (const key of Object.keys(is)) assert.deepEqual(again[key], is[key], `${name} ${key} of ${hash}, back`);
+    assert.deepEqual([...page.trouble, ...other.trouble], []);
+    await other.context().close();
+    await page.context().close();
+}
+
+async function drag(page, selector, dx, dy) {
+    const box = await (await page.$(selector)).boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + dx, y + dy, { steps: 2 });
+    await page.mouse.up();
+    await frame(page);
+}
+
+async function press(page, view, ...texts) {
+    for (const text of texts) await page.click(in_view(view, `button:text-is("${text}")`));
+    await frame(page);
+}
+
+const show = (page, title) => page.click(`.tabs button:text-is("${title}")`);
+const tick = (page, view, text) => page.locator(in_view(view, "label"), { hasText: text }).first().click();
+
+test("a link has the profile, the theme, and what the views above show", async () => {
+    const page = await open("planted_lock");
+    await page.click('#profile button:text-is("site")');
+    await page.click('#profile th button:text-matches("^work")');
+    await page.click('#profile th button:text-matches("^work")');
+    await page.click('button[aria-label="light or dark"]');
+    await press(page, "parallelism", "holder");
+    await page.selectOption(in_view("timelines", "select"), "length");
+    for (const text of ["steals", "creates", "joins", "ready path", "binding path"]) await tick(page, "timelines", text);
+    await page.keyboard.press("w");
+    await page.fill("#search", "> 1us");
+    await round_trip("planted_lock", page);
+});
+
+test("a link has which of many rows are in sight, and CPU bars that are off", async () => {
+    const page = await open("thousand"), bars = await open("machine");
+    await page.evaluate(() => { document.querySelector("#middle .rows").scrollTop = 640; });
+    await tick(page, "timelines", "leaps");
+    await frame(page);
+    await round_trip("thousand", page);
+    await tick(bars, "timelines", "CPU");
+    await round_trip("machine", bars);
+});
+
+test("a link has what the DAG shows and has open, and where", async () => {
+    const page = await open("fib3");
+    await show(page, "DAG");
+    await press(page, "dag", "collapse", "linear", "each", "kind", "join", "depend", "ready path");
+    await page.click(in_view("dag", "canvas"), { position: await page.evaluate(() => {
+        const { dag } = window.tptrace.views.dag, { to } = dag.scene.find(({ node }) => !node.open);
+        return { x: (to.x - dag.camera.x) * dag.camera.kx, y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky };
+    }) });
+    await page.keyboard.press("Enter");
+    await drag(page, in_view("dag", "canvas"), 90, 30);
+    await round_trip("fib3", page);
+    const all = await open("fib3");
+    await show(all, "DAG");
+    await press(all, "dag", "expand", "fit");
+    await round_trip("fib3", all);
+    const one = await open("planted_chain", "#task=5");
+    await show(one, "DAG");
+    await frame(one);
+    assert.deepEqual((await one.evaluate(() => window.tptrace.app.link.looks())).filter(part => part !== "view=dag"), []);
+    await round_trip("planted_chain", one);
+});
+
+test("a link has what the consequence graph shows", async () => {
+    const page = await open("strand_counters");
+    await show(page, "Consequence");
+    await page.selectOption(in_view("scg", "select"), "PAPI_TOT_INS");
+    await page.fill(in_view("scg", 'input[aria-label="value of pure red"]'), "17.5");
+    await page.keyboard.press("Tab");
+    await press(page, "scg", "own", "control", "order");
+    await round_trip("strand_counters", page);
+    const many = await open("thousand");
+    await show(many, "Consequence");
+    await drag(many, in_view("scg", "canvas"), -200, 0);
+    await round_trip("thousand", many);
+});
+
+test("a link has what the constraints are of, and where", async () => {
+    const page = await open("fib3", "#task=2");
+    await show(page, "Constraints");
+    await press(page, "ucc", "weighted", "kind");
+    const at = await page.evaluate(() => {
+        const { ucc } = window.tptrace.views.ucc, place = ucc.on_screen(ucc.box(0)), box = ucc.canvas.node.getBoundingClientRect();
+        return { x: box.left + place.x + place.width / 2, y: box.top + place.y + place.height / 2 };
+    });
+    await page.mouse.click(at.x, at.y);
+    await frame(page);
+    assert.notEqual(await page.evaluate(() => window.tptrace.app.selection.strand), null);
+    await drag(page, in_view("ucc", "canvas"), 70, -20);
+    await round_trip("fib3", page);
+});
+
+test("a link has the instant that Why idle explains, and the file of the source", async () => {
+    const page = await open("planted_tail");
+    await show(page, "Why idle");
+    await page.click(".why tbody tr");
+    await frame(page);
+    await page.fill(".why input[type=range]", "900");
+    await round_trip("planted_tail", page);
+    const source = await open("sources");
+    await show(source, "Source");
+    await source.selectOption(in_view("source", "select"), { index: 1 });
+    await press(source, "parallelism", "holder");
+    await round_trip("sources", source);
+});
+
+test("a link has what Compare lists, and another run keeps it", async () => {
+    const page = await open("sides_two");
+    await show(page, "Compare");
+    await page.waitForFunction(() => window.tptrace.sides);
+    await press(page, "compare", "kind");
+    await tick(page, "compare", "creates");
+    await tick(page, "compare", "joins");
+    await frame(page);
+    await page.waitForFunction(() => /compare_arcs/.test(location.hash));
+    await press(page, "compare", "B");
+    await page.waitForFunction(() => window.tptrace?.ready && window.tptrace.sides);
+    assert.match(await page.evaluate(() => location.hash), /trace=1&view=compare&.*compare_arcs=/);
+    await round_trip("sides_two", page);
+});
+
+test("a link with what no page has opens the page as it is at first", async () => {
+    const odd = "#arcs=x.y&colour=&paths=%ZZ&cpu=7&rows=-9_1&ready=<b>&profile=constructor&sort=99_1&theme=blue&dag_open=9999999999.-1.x&dag_at=1_2_0_NaN&dag_node=1e9" +
+        "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
+    const page = await open("planted_lock", odd);
+    for (const title of ["DAG", "Consequence", "Constraints", "Why idle", "Source"]) {
+        await show(page, title);
+        await frame(page);
+    }
+    assert.deepEqual(page.trouble, []);
+    assert.deepEqual(Object.keys((await state_of(page)).kept).filter(name => name !== "arcs" && name !== "dag_open"), []);
+    await page.context().close();
+});
+
+test("these tests set all that a link can have", () => {
+    const folder = new URL("../../tools/view/page/", import.meta.url), names = new Set();
+    for (const file of readdirSync(folder).filter(name => name.endsWith(".js")))
+        for (const match of readFileSync(new URL(file, folder), "utf8").matchAll(/\bkeep(?:_\w+)?\((?:app, )?"(\w+)"/g)) names.add(match[1]);
+    assert.ok(names.size > 20);
+    assert.deepEqual([...names].filter(name => !seen.has(name)), []);
+});
