@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c - one loop over the strands, a column each. */
+/* columns.c - one loop over the strands, a column each; data.js reads them in the same order. */
 #include "tools/view/columns.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
+#include "tools/base/table.h"
+#include "tools/view/guesses.h"
 #include "tools/view/section.h"
 
 enum column {
@@ -20,24 +23,27 @@ enum column {
 	AFTER,
 	TURN,
 	WAIT,
+	JOINS,
 	COLLAPSED,
 	COLUMNS
 };
 static const char *const column_name[COLUMNS] = { "start", "length",   "row",  "task",
 						  "pred",  "releaser", "edge", "how",
-						  "after", "turn",     "wait", "collapsed" };
+						  "after", "turn",     "wait", "joins", "collapsed" };
 
 struct packing {
 	const struct view_run *run;
 	const struct dag *dag;
 	struct section column[COLUMNS];
-	strand_id *last_of;  /* by task: its last strand so far */
-	task_id *last_on;    /* by row: the task that it ran last */
+	struct guesses guesses;
 	uint64_t *end_on;    /* by row: when its last strand ended */
 	struct turn *turn;   /* by worker, in order of time */
 	uint64_t *next_turn; /* by worker, in turn[] */
 	uint64_t last_ns;
 	uint32_t hint;
+	strand_id *from; /* what joins a strand, in order; room for so many */
+	uint64_t room;
+	uint32_t next_extra; /* of the dag */
 };
 
 static int by_worker(const void *a, const void *b)
@@ -94,25 +100,70 @@ static void put_from(struct packing *packing, enum column column, strand_id s, s
 static void put_edges(struct packing *packing, strand_id s, strand_id number)
 {
 	const struct dag *dag = packing->dag;
-	const struct strand *strand = &dag->strand[s];
+	const struct keep *keep = &packing->run->keep;
 	strand_id direct = dag_releaser(dag, s, &packing->hint), through = direct;
-	strand_id pred = keep_number(&packing->run->keep, strand->pred);
-	strand_id guess = STRAND_NONE;
+	strand_id pred = keep_number(keep, dag->strand[s].pred);
 	uint8_t edge = EDGE_KINDS;
 
-	if (strand->task != TASK_NONE) {
-		guess = packing->last_of[strand->task];
-		packing->last_of[strand->task] = number;
-	}
 	if (direct != STRAND_NONE && dag_is_node(dag, direct))
 		through = ready_path_released_by(dag, s, &packing->hint);
 	if (direct != STRAND_NONE)
 		edge = (uint8_t)dag_edge_kind(dag, direct, s);
 	if (!dag_is_node(dag, s))
 		edge |= (uint8_t)(released_move(dag, s, direct) << 3);
-	put_from(packing, PRED, number, pred, guess);
-	put_from(packing, RELEASER, number, keep_number(&packing->run->keep, through), pred);
-	section_byte(&packing->column[EDGE], edge);
+	put_from(packing, PRED, number, pred, guesses_pred(&packing->guesses));
+	guesses_has_pred(&packing->guesses, pred);
+	through = keep_number(keep, through);
+	put_from(packing, RELEASER, number, through, pred);
+	section_byte(&packing->column[EDGE],
+		     edge ^ guesses_edge(&packing->guesses, pred, through));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return order_least(*(const strand_id *)a, *(const strand_id *)b);
+}
+
+/* Those that the page has of the strands that join s, in order; how many. */
+static uint32_t joins_of(struct packing *packing, strand_id s)
+{
+	const struct dag *dag = packing->dag;
+	uint32_t n = 0, *at = &packing->next_extra;
+
+	for (; *at < dag->n_extras && dag->extra[*at].to <= s; ++*at) {
+		strand_id from = keep_number(&packing->run->keep, dag->extra[*at].from);
+
+		if (dag->extra[*at].to < s || from == STRAND_NONE)
+			continue;
+		if (!array_grow(&packing->from, &packing->room, n + 1ull, sizeof(*packing->from))) {
+			packing->column[JOINS].failed = true;
+			return 0;
+		}
+		packing->from[n++] = from;
+	}
+	if (n)
+		qsort(packing->from, n, sizeof(*packing->from), by_number);
+	return n;
+}
+
+/* 0: as guessed; else how many, and 1 more: how far the first is before s, and how far each
+ * other behind the one before. */
+static void put_joins(struct packing *packing, strand_id s, strand_id number)
+{
+	struct section *section = &packing->column[JOINS];
+	uint32_t n;
+
+	if (!(packing->dag->how[s] & STRAND_EXTRA))
+		return;
+	n = joins_of(packing, s);
+	if (guesses_joins(&packing->guesses, packing->from, n)) {
+		section_number(section, 0);
+		return;
+	}
+	section_number(section, n + 1ull);
+	for (uint32_t k = 0; k < n; k++)
+		section_number(section, k ? packing->from[k] - packing->from[k - 1] :
+					    number - packing->from[k]);
 }
 
 static void put_collapsed(struct packing *packing, const struct collapsed *collapsed)
@@ -157,23 +208,17 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	put_start(packing, s, row);
 	section_number(&column[LENGTH], dag_length(dag, s));
 	section_number(&column[ROW], row);
-	if (dag_is_node(dag, s)) {
-		section_number(&column[TASK], 0);
-	} else {
-		int64_t task = strand->task, last = packing->last_on[row];
-
-		section_number(&column[TASK], 1 + ((uint64_t)(task - last) << 1 ^
-						   (uint64_t)((task - last) >> 63)));
-		packing->last_on[row] = strand->task;
-	}
+	section_number(&column[TASK], guesses_task(&packing->guesses, row, strand->task));
+	section_byte(&column[HOW], guesses_how(&packing->guesses, dag->how[s]));
 	put_edges(packing, s, number);
-	section_byte(&column[HOW], dag->how[s]);
-	section_byte(&column[AFTER], after);
+	section_byte(&column[AFTER], guesses_after(&packing->guesses, after));
 	if (after & PAUSE_TURNS && !dag_is_node(dag, s))
 		section_number(&column[TURN], turn_ns);
-	section_number(&column[WAIT], dag->wait_of[s]);
+	section_number(&column[WAIT], guesses_wait(&packing->guesses, dag->wait_of[s]));
+	put_joins(packing, s, number);
 	if (dag_collapsed(dag, s))
 		put_collapsed(packing, dag_collapsed(dag, s));
+	guesses_end(&packing->guesses);
 }
 
 static int put_strands(FILE *out, const struct view_run *run)
@@ -182,14 +227,12 @@ static int put_strands(FILE *out, const struct view_run *run)
 	struct packing packing = { .run = run, .dag = dag };
 	int error = sort_turns(&packing);
 
-	packing.last_of = malloc((dag->n_tasks + 1ull) * sizeof(*packing.last_of));
-	packing.last_on = calloc(run->n_rows + 1ull, sizeof(*packing.last_on));
 	packing.end_on = calloc(run->n_rows + 1ull, sizeof(*packing.end_on));
-	if (error || !packing.last_of || !packing.last_on || !packing.end_on) {
+	if (error || !packing.end_on ||
+	    guesses_open(&packing.guesses, run->keep.n, dag->n_tasks, run->n_rows) < 0) {
 		error = -ENOMEM;
 		goto out;
 	}
-	memset(packing.last_of, 0xff, (dag->n_tasks + 1ull) * sizeof(*packing.last_of));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		put_strand(&packing, s, keep_number(&run->keep, s));
 	for (int c = 0; c < COLUMNS && !error; c++)
@@ -199,38 +242,9 @@ out:
 		section_free(&packing.column[c]);
 	free(packing.turn);
 	free(packing.next_turn);
-	free(packing.last_of);
-	free(packing.last_on);
+	guesses_free(&packing.guesses);
+	free(packing.from);
 	free(packing.end_on);
-	return error;
-}
-
-/* Those between strands that the page has.  `from`: how far before `to`; of further ones with the
- * same `to`, how far behind the last: children that are joined together ran one after the other. */
-static int put_extras(FILE *out, const struct view_run *run)
-{
-	struct section to = { 0 }, from = { 0 };
-	strand_id last = 0, last_from = STRAND_NONE;
-	int error;
-
-	for (uint32_t e = 0; e < run->dag->n_extras; e++) {
-		strand_id at = keep_number(&run->keep, run->dag->extra[e].to);
-		strand_id before = keep_number(&run->keep, run->dag->extra[e].from);
-
-		if (at == STRAND_NONE || before == STRAND_NONE)
-			continue;
-		section_number(&to, at - last);
-		if (at == last && last_from != STRAND_NONE)
-			section_signed(&from, (int64_t)before - last_from);
-		else
-			section_number(&from, at - before);
-		last = at;
-		last_from = before;
-	}
-	error = section_put(out, &to, "extra_to");
-	if (!error)
-		error = section_put(out, &from, "extra_from");
-	section_free(&from);
 	return error;
 }
 
@@ -297,8 +311,6 @@ int columns_put(FILE *out, const struct view_run *run)
 {
 	int error = put_strands(out, run);
 
-	if (!error)
-		error = put_extras(out, run);
 	if (!error)
 		error = put_tasks(out, run->dag);
 	if (!error)

@@ -2,6 +2,7 @@
 // data.js - the columns of the page as arrays (README.md says what each holds).
 import { Numbers, bytes_of_base64, inflate } from "./codec.js";
 import { read_cpu } from "./cpu.js";
+import { Guesses } from "./guesses.js";
 import { first_above, read_integrals, read_interleaved } from "./levels.js";
 
 export const NONE = 0xffffffff;
@@ -56,44 +57,48 @@ function read_collapsed(numbers) {
         ready: numbers.next(), tasks: numbers.next() };
 }
 
-// One loop over the strands, in slices.
+// What joins strand i.
+function read_joins(column, guesses, i, extra) {
+    const n = column.joins.next() - 1;
+    if (n < 0) guesses.children(extra.from);
+    for (let k = 0, last = i; k < n; k++) {
+        last += k ? column.joins.next() : -column.joins.next();
+        extra.from.push(last);
+        guesses.joins(last);
+    }
+    while (extra.to.length < extra.from.length) extra.to.push(i);
+}
+
+// One loop over the strands, in slices: { strand, extra }.
 async function read_strands(column, data, slice) {
-    const s = new_strands(data.meta.kept);
-    const last_of = new Uint32Array(data.meta.tasks).fill(NONE), last_on = new Float64Array(data.rows.length + 1);
-    const end_on = new Float64Array(data.rows.length + 1);
+    const s = new_strands(data.meta.kept), guesses = new Guesses(s.row, s.task, data.meta.tasks, data.rows.length);
+    const end_on = new Float64Array(data.rows.length + 1), extra = { from: [], to: [] };
     let now = 0;
     for (let i = 0; i < s.n; i++) {
-        if ((i & 0xffff) === 0xffff) await slice();
-        const row = s.row[i] = column.row.next(), task = column.task.next(), length = column.length.next();
-        now = column.start.signed() + (task === 0 ? now : end_on[row]);
+        if ((i & 0x3fff) === 0x3fff) await slice();
+        const row = column.row.next(), is_node = guesses.begin(row, column.task.next()) === NONE, length = column.length.next();
+        now = column.start.signed() + (is_node ? now : end_on[row]);
         s.start[i] = now;
         s.end[i] = now + length;
-        if (task !== 0) end_on[row] = s.end[i];
-        let guess = NONE;
-        if (task === 0) {
-            s.task[i] = NONE;
-            s.flags[i] = NODE;
-        } else {
-            const code = task - 1;
-            last_on[row] += code % 2 ? -(code + 1) / 2 : code / 2;
-            s.task[i] = last_on[row];
-            guess = last_of[s.task[i]];
-            last_of[s.task[i]] = i;
-        }
-        s.pred[i] = from_of(column.pred.next(), i, guess);
-        s.releaser[i] = from_of(column.releaser.next(), i, s.pred[i]);
-        const edge = column.edge.byte(), how = column.how.byte(), after = column.after.byte();
+        if (!is_node) end_on[row] = s.end[i];
+        const how = guesses.begin_how(column.how.byte());
+        const pred = s.pred[i] = from_of(column.pred.next(), i, guesses.pred());
+        guesses.has_pred(pred);
+        const releaser = s.releaser[i] = from_of(column.releaser.next(), i, pred), edge = column.edge.byte() ^ guesses.edge(pred, releaser);
+        const after = guesses.after(column.after.byte());
         s.edge[i] = edge & 7;
         s.move[i] = edge >> 3;
         s.ended_by[i] = how & ENDED_BY;
-        s.flags[i] |= how & ~ENDED_BY;
+        s.flags[i] = (how & ~ENDED_BY) | (is_node ? NODE : 0);
         s.after[i] = after & 7;
         s.call[i] = after >> 3 & 7;
-        if (after & PAUSE_TURNS && task !== 0) s.turn.set(i, s.end[i] + column.turn.next());
-        s.wait[i] = column.wait.next();
+        if (after & PAUSE_TURNS && !is_node) s.turn.set(i, s.end[i] + column.turn.next());
+        s.wait[i] = guesses.wait(column.wait.next());
+        if (how & EXTRA) read_joins(column, guesses, i, extra);
         if (how & COLLAPSED) data.collapsed.set(i, read_collapsed(column.collapsed));
+        guesses.end();
     }
-    return s;
+    return { strand: s, extra: { from: Uint32Array.from(extra.from), to: Uint32Array.from(extra.to) } };
 }
 
 function read_rows(data) {
@@ -152,18 +157,6 @@ async function read_tasks(column, data, slice) {
 
 function* indexes_of(array, value) {
     for (let i = array.indexOf(value); i >= 0; i = array.indexOf(value, i + 1)) yield i;
-}
-
-function read_extras(column) {
-    const from = [], to = [];
-    let last = 0;
-    while (!column.extra_to.over) {
-        const step = column.extra_to.next(), again = step === 0 && from.length > 0;
-        last += step;
-        to.push(last);
-        from.push(again ? from[from.length - 1] + column.extra_from.signed() : last - column.extra_from.next());
-    }
-    return { from: Uint32Array.from(from), to: Uint32Array.from(to) };
 }
 
 // A list of strands, each of which gets the flag.
@@ -236,7 +229,7 @@ function link_children(task, strand) {
 export async function read_data(meta, texts, slice) {
     const column = {};
     for (const name of ["bins_rows", "bins_ready", "bins_components", "start", "length", "row", "task", "pred", "releaser",
-        "edge", "how", "after", "turn", "wait", "collapsed", "extra_to", "extra_from", "path", "critical", "binding", "leaps", "cpu", "task_kind", "task_state",
+        "edge", "how", "after", "turn", "wait", "joins", "collapsed", "path", "critical", "binding", "leaps", "cpu", "task_kind", "task_state",
         "task_creator", "tracer"]) {
         column[name] = new Numbers(await inflate(bytes_of_base64(texts(name))));
         await slice();
@@ -248,13 +241,12 @@ export async function read_data(meta, texts, slice) {
     data.kinds.forEach(kind => { kind.row = -1; });
     meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
     data.levels = read_levels(column, data);
-    data.strand = await read_strands(column, data, slice);
+    Object.assign(data, await read_strands(column, data, slice));
     data.path = read_list(column.path, data.strand, PATH);
     data.critical = read_list(column.critical, data.strand, CRITICAL);
     data.binding = read_list(column.binding, data.strand, BINDING);
     data.leaps = read_list(column.leaps, data.strand, LEAP);
     data.cpu = read_cpu(column.cpu, data.rows.length);
-    data.extra = read_extras(column);
     data.tracer = read_tracer(column);
     data.row_strands = read_rows(data);
     data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: Uint32Array.from(indexes_of(data.strand.move, move)) }), {});
