@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // fake.mjs - small runs for tests, in the columns of tools/view/README.md, made from a task tree.
+import { TURNS } from "../../../tools/view/page/data.js";
+
 export const NONE = 0xffffffff;
 export const FLAG = { FIRST: 16, JOINS: 32, EXTRA: 64, COLLAPSED: 128, PATH: 256, NODE: 512 };
 
@@ -56,7 +58,7 @@ export function columns(strands, tasks, n_rows, elapsed) {
             ...Object.fromEntries(["start", "end"].map(name => [name, Float64Array.from(strands, s => s[name] ?? 0)])),
             ...Object.fromEntries(["task", "pred", "releaser"].map(name => [name, column(Uint32Array, strands, name)])),
             ...Object.fromEntries(["row", "ended_by", "flags", "edge", "move", "after", "call", "wait"].map(
-                name => [name, Uint16Array.from(strands, s => s[name] ?? 0)])),
+                name => [name, Uint16Array.from(strands, s => (s[name] ?? 0) | (name === "flags" && s.turn ? TURNS : 0))])),
         },
         task: {
             n: tasks.length,

@@ -5,7 +5,7 @@ import { first_above } from "./levels.js";
 
 export const ARROWS = { steal: "steals", leap: "leaps", migration: "migrations", create: "creates", join: "joins", depend: "depend, sync" };
 export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" }; // in the report
-const MOST = 3000, MOST_SEEN = 300000;
+const MOST = 1000, MOST_SEEN = 300000;
 
 export function colour_of_arrow(app, want) {
     return { steal: app.colour.ink, leap: app.colour.leap, migration: app.colour.edge("wait_cont"), create: app.colour.edge("create_cont"),

@@ -26,8 +26,12 @@ export class Numbers {
         return this.bytes[this.at++] ?? 0;
     }
     next() {
+        const byte = this.bytes[this.at++];
+        return byte < 0x80 ? byte : this.longer(byte);
+    }
+    longer(first) {
         const bytes = this.bytes;
-        let byte = bytes[this.at++], number = byte & 0x7f, scale = 128;
+        let byte = first, number = byte & 0x7f, scale = 128;
         while (byte & 0x80) {
             byte = bytes[this.at++];
             number += (byte & 0x7f) * scale;

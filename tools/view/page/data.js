@@ -15,6 +15,7 @@ export const NODE = 512;
 export const CRITICAL = 1024;
 export const BINDING = 2048;
 export const LEAP = 4096;
+export const TURNS = 8192;
 export const ENDED = { 0: "", 6: "create", 7: "fork", 8: "wait", 9: "yield", 10: "signal", 11: "end" };
 export const EDGES = ["create", "create_cont", "wait_cont", "join", "depend", "sync"];
 export const STATES = ["running", "runtime", "blocked", "idle", "tracer"];
@@ -92,7 +93,10 @@ async function read_strands(column, data, slice) {
         s.flags[i] = (how & ~ENDED_BY) | (is_node ? NODE : 0);
         s.after[i] = after & 7;
         s.call[i] = after >> 3 & 7;
-        if (after & PAUSE_TURNS && !is_node) s.turn.set(i, s.end[i] + column.turn.next());
+        if (after & PAUSE_TURNS && !is_node) {
+            s.turn.set(i, s.end[i] + column.turn.next());
+            s.flags[i] |= TURNS;
+        }
         s.wait[i] = guesses.wait(column.wait.next());
         if (how & EXTRA) read_joins(column, guesses, i, extra);
         if (how & COLLAPSED) data.collapsed.set(i, read_collapsed(column.collapsed));
@@ -155,20 +159,24 @@ async function read_tasks(column, data, slice) {
     return task;
 }
 
-function* indexes_of(array, value) {
-    for (let i = array.indexOf(value); i >= 0; i = array.indexOf(value, i + 1)) yield i;
+function indexes_of(array, value) {
+    let n = 0;
+    for (const each of array) n += each === value ? 1 : 0;
+    const list = new Uint32Array(n);
+    for (let i = 0, k = 0; k < n; i++) if (array[i] === value) list[k++] = i;
+    return list;
 }
 
 // A list of strands, each of which gets the flag.
 function read_list(numbers, strand, flag) {
-    const list = [];
-    let last = 0;
+    const list = new Uint32Array(numbers.bytes.length);
+    let n = 0, last = 0;
     while (!numbers.over) {
         last += numbers.next();
-        list.push(last);
+        list[n++] = last;
         strand.flags[last] |= flag;
     }
-    return Uint32Array.from(list);
+    return list.slice(0, n);
 }
 
 function read_tracer(column) {
@@ -249,16 +257,21 @@ export async function read_data(meta, texts, slice) {
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);
     data.row_strands = read_rows(data);
-    data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: Uint32Array.from(indexes_of(data.strand.move, move)) }), {});
+    data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: indexes_of(data.strand.move, move) }), {});
     data.task = await read_tasks(column, data, slice);
     data.counters = await read_counters(meta, texts, data.strand.n, slice);
     data.children = link_children(data.task, data.strand);
     return data;
 }
 
+// When what a worker is in after strand i turns into time in the runtime: at most at its next strand's start.
+export function turn_of(s, i, next) {
+    return s.flags[i] & TURNS ? Math.min(s.turn.get(i), next) : next;
+}
+
 // What a worker is in between strand i and the next on its row, which starts at `next`: [[from, to, state], ..].
 export function pauses(data, i, next) {
-    const s = data.strand, turn = Math.min(s.turn.get(i) ?? Infinity, next), list = [];
+    const s = data.strand, turn = turn_of(s, i, next), list = [];
     if (turn > s.end[i]) list.push([s.end[i], turn, s.after[i]]);
     if (next > turn) list.push([turn, next, 1]);
     return list;

@@ -33,14 +33,12 @@ export function ceiling(most) {
 // Columns of a pixel each from x0 on, of of[x] * unit px, on what `base` has already above y.
 export function draw_stack(ctx, x0, y, base, of, unit, colour) {
     ctx.fillStyle = colour;
-    ctx.beginPath();
     for (let x = 0; x < of.length; x++) {
         const h = of[x] * unit;
         if (h <= 0) continue;
-        ctx.rect(x0 + x, y - base[x] - h, 1, h);
+        ctx.fillRect(x0 + x, y - base[x] - h, 1, h);
         base[x] += h;
     }
-    ctx.fill();
 }
 
 export const view = {

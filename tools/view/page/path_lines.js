@@ -4,6 +4,8 @@
 import { time } from "./format.js";
 import { first_above } from "./levels.js";
 
+const SPARSE = 1; // strands to a pixel that can be told apart
+
 // Each at a height of its own, so that all can be seen at once.  title(summary): what the report says of it.
 export const PATHS = {
     ready: { text: "ready path", of: "path", colour: "path", at: bar => bar - 2,
@@ -17,30 +19,27 @@ export const PATHS = {
 // Where it runs a thick line, in between a thin one on the row that it left; then it goes on to the next row.
 export function draw_path(app, ctx, axis, data, place, { of, colour, at }) {
     const s = data.strand, way = data[of], first = Math.max(0, first_above(s.start, axis.from, way) - 2), last = Math.min(way.length, first_above(s.start, axis.to, way) + 1);
-    const runs = new Path2D(), waits = new Path2D(), y_of = i => place.y(s.row[i]) + at(place.bar);
+    const runs = [], waits = [], y_of = i => place.y(s.row[i]) + at(place.bar);
+    const step = last - first > SPARSE * axis.width ? 1 / SPARSE / axis.scale : 0; // what is denser than the eye is sampled
     let seen = -Infinity, turns = 0;
-    for (let k = first; k < last; k++) {
+    for (let k = first; k < last; k = step ? Math.max(k + 1, first_above(s.start, s.start[way[k]] + step, way)) : k + 1) {
         const i = way[k], x0 = axis.x(s.start[i]), x1 = axis.x(s.end[i]), y = y_of(i), before = k > first ? way[k - 1] : null;
         if (before !== null && s.row[before] === s.row[i] && x1 - seen < 0.4) continue;
         if (before !== null) {
-            waits.moveTo(Math.max(axis.left - 5, axis.x(s.end[before])), y_of(before));
-            waits.lineTo(x0, y_of(before));
-            waits.lineTo(x0, y);
+            const since = Math.max(axis.left - 5, axis.x(s.end[before])), y0 = y_of(before);
+            waits.push(since, y0 - 0.5, Math.max(0, x0 - since), 1, x0 - 0.5, Math.min(y0, y), 1, Math.abs(y - y0));
             turns += s.row[before] === s.row[i] ? 0 : 1;
         }
-        runs.moveTo(Math.max(axis.left - 5, Math.min(x0, Math.max(seen, x0 - 0.5))), y);
-        runs.lineTo(Math.max(x1, x0 + 0.5), y);
+        const left = Math.max(axis.left - 5, Math.min(x0, Math.max(seen, x0 - 0.5)));
+        runs.push(left, y, Math.max(x1, x0 + 0.5) - left);
         seen = x1;
     }
-    ctx.strokeStyle = app.colour[colour];
-    ctx.lineWidth = 1;
+    ctx.fillStyle = app.colour[colour];
     ctx.globalAlpha = turns > axis.width / 16 ? 0.3 : 0.9;
-    ctx.stroke(waits);
+    for (let k = 0; k < waits.length; k += 4) ctx.fillRect(waits[k], waits[k + 1], waits[k + 2], waits[k + 3]);
     ctx.globalAlpha = 1;
-    ctx.strokeStyle = app.colour.paper;
-    ctx.lineWidth = 5;
-    ctx.stroke(runs);
-    ctx.strokeStyle = app.colour[colour];
-    ctx.lineWidth = 3;
-    ctx.stroke(runs);
+    for (const [style, wide] of [[app.colour.paper, 5], [app.colour[colour], 3]]) {
+        ctx.fillStyle = style;
+        for (let k = 0; k < runs.length; k += 3) ctx.fillRect(runs[k], runs[k + 1] - wide / 2, runs[k + 2], wide);
+    }
 }

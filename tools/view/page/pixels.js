@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight, else from the levels.
-import { BINS, COLLAPSED, NODE, NONE, pauses } from "./data.js";
+import { BINS, COLLAPSED, NODE, NONE, turn_of } from "./data.js";
 import { first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -43,7 +43,7 @@ export function class_of_kind(data, kind) {
     return data.class_of[kind];
 }
 
-const OF_STATE = { 1: BINS.runtime, 2: BINS.blocked, 4: BINS.tracer };
+const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer]; // by STATES[]
 
 // One row's time by class in n columns.
 export function row_in_pixels(data, row, from, to, n, columns) {
@@ -57,7 +57,9 @@ export function row_in_pixels(data, row, from, to, n, columns) {
         }
         add_interval(columns[class_of_kind(data, kind)], from, ns, s.start[i], s.end[i], busy);
         if (next <= from || s.end[i] >= to) continue;
-        for (const [a, b, state] of pauses(data, i, next)) if (OF_STATE[state]) add_interval(columns[OF_STATE[state]], from, ns, a, b, 1);
+        const turn = turn_of(s, i, next), state = OF_STATE[s.after[i]];
+        if (state) add_interval(columns[state], from, ns, s.end[i], turn, 1);
+        if (turn < next) add_interval(columns[BINS.runtime], from, ns, turn, next, 1);
     }
 }
 

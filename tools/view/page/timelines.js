@@ -2,7 +2,7 @@
 // timelines.js - a row per worker: its strands by colour, its states in between, and what leads from row to row.
 //
 // Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its column of pixels.
-import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, pauses, row_at } from "./data.js";
+import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, row_at, turn_of } from "./data.js";
 import { count, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
@@ -119,8 +119,9 @@ export const view = {
                     if ((s.end[i] - s.start[i]) * axis.scale > 5) wide.push(i);
                 }
                 if (next <= axis.from || s.end[i] >= axis.to) continue;
-                for (const [a, b, state] of pauses(app.data, i, next))
-                    if (state === 1 || state === 2) put((state === 1 ? BINS.runtime : BINS.blocked) + (dims ? DIMMED : 0), a, b, 1, y + h * 0.25, h * 0.5);
+                const turn = turn_of(s, i, next), state = s.after[i], faint = dims ? DIMMED : 0;
+                if (state === 1 || state === 2) put((state === 1 ? BINS.runtime : BINS.blocked) + faint, s.end[i], turn, 1, y + h * 0.25, h * 0.5);
+                if (turn < next) put(BINS.runtime + faint, turn, next, 1, y + h * 0.25, h * 0.5);
             }
             const height = new Float32Array(Math.ceil(axis.width) + 2);
             small.forEach((of, shade) => {
@@ -152,9 +153,7 @@ export const view = {
                 if (!list.length) return;
                 ctx.fillStyle = colours[shade % DIMMED] ?? app.colour.others;
                 ctx.globalAlpha = shade >= DIMMED ? DIM : 1;
-                ctx.beginPath();
-                for (let k = 0; k < list.length; k += 4) ctx.rect(list[k], list[k + 1], list[k + 2], list[k + 3]);
-                ctx.fill();
+                for (let k = 0; k < list.length; k += 4) ctx.fillRect(list[k], list[k + 1], list[k + 2], list[k + 3]);
             });
             ctx.globalAlpha = 1;
         };
