@@ -14,4 +14,8 @@ bench-view: all $(O)/bench/synth
 		$(O)/tptrace view $(O)/view/bench/$$shape.tpt >/dev/null || exit 1; done
 	$(Q)python3 test/view/check.py --build $(O) --bench $(O)/view/bench/fork-join.html $(O)/view/bench/flat-loop.html
 
-.PHONY: check-view bench-view
+# The pictures of README, anew: programs run under $(UNDER), such as `chrt --fifo 50` on a machine that is not quiet.
+pictures: all
+	$(Q)python3 test/view/pictures.py --build $(O) --under "$(UNDER)"
+
+.PHONY: check-view bench-view pictures
