@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
-import { BINS, COLLAPSED, EDGES, ENDED, NODE, NONE, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { BINS, COLLAPSED, EDGES, ENDED, NODE, NONE, WAITS, edge_kind, pauses } from "../../tools/view/page/data.js";
 import { ready_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
 import { read_page } from "./pages.mjs";
 
@@ -61,6 +61,11 @@ function check_counts({ data, summary }) {
     assert.equal(moves[1], summary.steals, "steals");
     assert.equal(moves[2], summary.migrations, "migrations");
     assert.equal(sum(data.row_strands.map(list => list.length)), strands, "strands of rows");
+}
+
+function check_waits({ data, summary }) {
+    const is = data.strand.wait.filter(number => number && WAITS[data.waits[number].what] === "children").length;
+    if (data.collapsed.size === 0 && !data.partial) assert.equal(is, sum(summary.waits.filter(row => row.kind === "children").map(row => row.times)), "waits for children");
 }
 
 function check_components({ data, summary }) {
@@ -183,6 +188,7 @@ for (const [name, path] of traces)
             return;
         }
         check_counts(page);
+        check_waits(page);
         check_edges(page);
         check_leaps(page);
         const whole = page.summary.selected.length === 1 && page.summary.selected[0][1] - page.summary.selected[0][0] === page.data.elapsed;
