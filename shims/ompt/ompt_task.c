@@ -301,12 +301,14 @@ static void depend_put(struct worker *worker, const struct ompt_depend *depend)
 	uint64_t at = depend_address(depend->variable.value);
 	enum wire_depend type = WIRE_DEPEND_OUT;
 
-	if (depend->type == OMPT_DEPEND_IN)
+	if (depend->type >= OMPT_DEPEND_OUT_ALL) /* omp_all_memory */
+		type = WIRE_DEPEND_ALL;
+	else if (!at) /* libomp passes over it, also where gcc's code means omp_all_memory */
+		return;
+	else if (depend->type == OMPT_DEPEND_IN)
 		type = WIRE_DEPEND_IN;
 	else if (depend->type == OMPT_DEPEND_MUTEX || depend->type == OMPT_DEPEND_SET)
 		type = WIRE_DEPEND_SET; /* mutexinoutset: one at a time, but in any order */
-	else if (depend->type >= OMPT_DEPEND_OUT_ALL || !at) /* omp_all_memory */
-		type = WIRE_DEPEND_ALL;
 	if (type == WIRE_DEPEND_ALL)
 		at = 0;
 	record_detail(worker, WIRE_DEPEND, depend_make(at, type));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* depend(inout: omp_all_memory): GOMP_task with a null address among the outs. */
 // needs: gcc13
+// not-on: gcc-on-libomp
 #include <omp.h>
 #include <stdio.h>
 
