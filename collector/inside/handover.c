@@ -89,7 +89,7 @@ static int receive_answer(int fd, int *pid)
 
 static int send_memory(int fd, int memory)
 {
-	struct hello hello = { .magic = HELLO_MAGIC, .layout = SESSION_LAYOUT };
+	struct hello hello = { .layout = SESSION_LAYOUT };
 	struct iovec piece = { &hello, sizeof(hello) };
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -102,6 +102,7 @@ static int send_memory(int fd, int memory)
 	struct cmsghdr *part = CMSG_FIRSTHDR(&message);
 	ssize_t n;
 
+	memcpy(hello.magic, HELLO_MAGIC, sizeof(hello.magic));
 	part->cmsg_level = SOL_SOCKET;
 	part->cmsg_type = SCM_RIGHTS;
 	part->cmsg_len = CMSG_LEN(sizeof(int));

@@ -80,14 +80,14 @@ static int append(struct trace_file *file, const struct iovec *piece, int n_piec
 
 int trace_file_on(struct trace_file *file, int fd, const char *path)
 {
-	struct wire_header header = { .magic = WIRE_MAGIC,
-				      .version = WIRE_VERSION,
+	struct wire_header header = { .version = WIRE_VERSION,
 				      .header_bytes = sizeof(header),
 				      .writer = TPTRACE_VERSION };
 	struct iovec piece = { &header, sizeof(header) };
 
 	struct stat st = { 0 };
 
+	memcpy(header.magic, WIRE_MAGIC, sizeof(header.magic));
 	*file = (struct trace_file){ .fd = fd, .path = strdup(path) };
 	if (stat_fd(fd, &st) == 0) {
 		file->device = st.st_dev;
@@ -363,10 +363,11 @@ int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
 
 int trace_file_finish(struct trace_file *file)
 {
-	struct wire_footer footer = { .index_offset = file->bytes, .magic = WIRE_FOOTER_MAGIC };
+	struct wire_footer footer = { .index_offset = file->bytes };
 	struct iovec piece = { &footer, sizeof(footer) };
 	uint64_t n = file->n_blocks;
 
+	memcpy(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic));
 	if (file->error)
 		return file->error;
 	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&

@@ -124,7 +124,7 @@ static int hand_over(int memory)
 {
 	const char *name = getenv(HELLO_VARIABLE);
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct hello hello = { .magic = HELLO_MAGIC, .layout = SESSION_LAYOUT };
+	struct hello hello = { .layout = SESSION_LAYOUT };
 	struct iovec piece = { &hello, sizeof(hello) };
 	union {
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -137,6 +137,7 @@ static int hand_over(int memory)
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	char answer = '-';
 
+	memcpy(hello.magic, HELLO_MAGIC, sizeof(hello.magic));
 	if (!name || fd < 0)
 		return '-';
 	strncpy(address.sun_path + 1, name, sizeof(address.sun_path) - 2);
