@@ -158,7 +158,7 @@ check-golden: all
 	$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.
-libomps: $(O)/omp16 $(O)/omp19
+libomps: $(O)/omp16 $(O)/omp$(if $(wildcard /usr/lib/llvm-19/lib/libomp.so.5),18,19)
 
 $(O)/omp%:
 	$(Q)mkdir -p $@.part && cd $@.part && apt-get download -qq libomp5-$* && dpkg -x libomp5-$*_*.deb . \

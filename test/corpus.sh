@@ -6,7 +6,8 @@
 #	test/corpus.sh RUNTIME [PROGRAM...]		a few compilers and thread counts
 #	CORPUS=full test/corpus.sh RUNTIME [PROGRAM...]	all that make a difference
 #
-# test/work/RUNTIME/corpus.conf says how its programs are compiled and run:
+# test/work/RUNTIME/corpus.conf says how its programs are compiled and run, with the compilers $gcc, $older_gcc
+# and $clang, and clang's libomp in $libomp (test/lib/compilers):
 #
 #	configs			CC,-OPT,THREADS[,THREADS...] of each, blank-separated
 #	shim			the file name of what is preloaded
@@ -62,6 +63,9 @@ link_flags() { :; }
 about() { :; }
 traits() { :; }
 variant=
+COMPILERS=${COMPILERS:-$(test/lib/compilers)}
+export COMPILERS
+read -r gcc older_gcc clang libomp <<<"$COMPILERS"
 . "$conf"
 : "${programs=$work}"
 # as record does, which leaves locks to MassiveThreads where it has them

@@ -21,6 +21,11 @@ def environment(**more):
     return env
 
 
+def compilers():
+    """Names of gcc, an older gcc and clang, and the folder of clang's libomp; each may be missing."""
+    return subprocess.check_output([os.path.join(os.path.dirname(__file__), "compilers")], text=True).split()
+
+
 def heed_signals():
     """A job in the background, or under nohup, ignores some signals, which what is tested would inherit."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):

@@ -4,6 +4,7 @@
 import argparse
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -76,15 +77,15 @@ def main():
     program = os.path.join(BUILD, "live", "starpu_chain")
     tests = []
     with tempfile.TemporaryDirectory() as folder:
-        flags = run(["pkg-config", "--cflags", "--libs", "starpu-1.3"])
+        flags = run(["sh", "-c", "pkg-config --cflags --libs starpu-1.3 || pkg-config --cflags --libs starpu-1.4"])
         if flags.returncode == 0:
             subprocess.run(["cc", "-O2", "-g", "-o", program,
-                            os.path.join(HERE, "starpu_chain.c"), *flags.stdout.split()], check=True)
+                            os.path.join(HERE, "starpu_chain.c"), *shlex.split(flags.stdout)], check=True)
             tests.append(("no chain", no_chain, (folder, program, "free")))
             for reason in CHAINS:
                 tests.append((f"chain {reason}", chain, (folder, program, reason)))
         if not tests:
-            print("starpu_chains: skip, there is no pkg-config starpu-1.3")
+            print("starpu_chains: skip, pkg-config knows no StarPU")
             return 0
         for name, test, arguments in tests:
             try:

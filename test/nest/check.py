@@ -43,15 +43,16 @@ def built(source, compiler, folder):
 
 def runtimes(build):
     """(name, compiler, environment, words that a program may refuse) of each runtime here."""
-    for compiler in ("gcc-11", "gcc-12"):
+    gcc, older_gcc, clang, libomp = tracing.compilers()
+    for compiler in (older_gcc, gcc):
         yield f"libgomp {compiler}", compiler, {}, {"libgomp"}
-    for path in ("/usr/lib/llvm-14/lib", *sorted(glob.glob(os.path.join(build, "omp1[69]/usr/lib/llvm-*/lib")))):
+    for path in (libomp, *sorted(glob.glob(os.path.join(build, "omp[0-9]*/usr/lib/llvm-*/lib")))):
         if not os.path.exists(os.path.join(path, "libomp.so.5")):
             continue
         name = "libomp " + re.search(r"llvm-(\d+)", path)[1]
         env = {"LD_LIBRARY_PATH": path, "KMP_TEAMS_THREAD_LIMIT": 64, "KMP_WARNINGS": 0}
-        yield name, "clang-14", env, {"libomp", "clang"}
-        yield name + " gcc", "gcc-12", dict(env, LD_PRELOAD=os.path.join(path, "libomp.so.5")), {"libomp", "gcc-on-libomp"}
+        yield name, clang, env, {"libomp", "clang"}
+        yield name + " gcc", gcc, dict(env, LD_PRELOAD=os.path.join(path, "libomp.so.5")), {"libomp", "gcc-on-libomp"}
 
 
 def run(program, env):
