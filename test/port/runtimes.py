@@ -6,6 +6,7 @@ $CILKRTS_PREFIX, then by pkg-config; else it is their stand-in, which `make runt
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -82,7 +83,7 @@ def pkg_config(name):
                               text=True, check=False)
     except OSError:
         return None
-    words = done.stdout.split()
+    words = shlex.split(done.stdout)
     if done.returncode:
         return None
     libs = [w for w in words if w.startswith(("-l", "-L", "-Wl,"))]
@@ -189,7 +190,7 @@ def build_program(build, runtime, program, defines=()):
     source, *included = sources(program)
     command = [runtime.compiler, *FLAGS, *runtime.flags, *[f"-D{d}" for d in defines],
                f'-DPORT_HEADER="{runtime.header}"', "-o", out, *language(runtime.compiler), source,
-               "-xnone", *runtime.libs, *(["-llapack", "-lblas"] if program in TILES else []), "-lm"]
+               *runtime.libs, *(["-llapack", "-lblas"] if program in TILES else []), "-lm"]
     made_by = os.path.join(folder, "." + os.path.basename(out))
     made_of = [source, runtime.header, *included]
     os.makedirs(folder, exist_ok=True)
