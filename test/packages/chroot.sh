@@ -6,35 +6,17 @@
 set -eu
 sources=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")/../.." && pwd)
-PATH=$PATH:/usr/sbin:/sbin
+# shellcheck source=scripts/chroot.sh
+. "$here/scripts/chroot.sh"
 
-skip() {
-	echo "SKIP packages in a chroot: $*"
-	exit 0
-}
-
-[ "$(id -u)" = 0 ] || skip "needs root"
-command -v debootstrap >/dev/null || skip "debootstrap is missing"
-unshare -mp --fork true 2>/dev/null || skip "needs namespaces of mounts and processes"
-# shellcheck disable=SC1091 # is there on every Debian
-SUITE=${SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-}")}
-MIRROR=${MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' "Codename: $SUITE" |
-	head -n 1)}
-[ -n "$MIRROR" ] || skip "apt has no mirror of Debian's $SUITE"
+why=$(chroot_missing)
+[ -z "$why" ] || { echo "SKIP packages in a chroot: $why"; exit 0; }
+SUITE=${SUITE:-$(own_release)}
+MIRROR=$(debian_mirror)
+[ -n "$MIRROR" ] || { echo "SKIP packages in a chroot: apt has no mirror of Debian"; exit 0; }
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/tptrace-chroot.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
-trap 'exit 1' INT TERM
-
-# inside ROOT - runs what stdin says there as root, with /proc and /dev/shm, which are gone afterwards
-inside() {
-	unshare -mp --fork sh -eu -c '
-		mount -t proc proc "$1/proc"
-		mkdir -p "$1/dev/shm"
-		mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
-		exec chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-			DEBIAN_FRONTEND=noninteractive sh -eu -s' sh "$1"
-}
 
 new_root() {
 	cp -a "$work/base" "$1"
@@ -46,9 +28,7 @@ say() {
 }
 
 say "debootstrap of $SUITE"
-debootstrap --variant=minbase "$SUITE" "$work/base" "$MIRROR" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
-cp /etc/resolv.conf "$work/base/etc/"
-[ ! -e /etc/apt/apt.conf ] || cp /etc/apt/apt.conf "$work/base/etc/apt/"
+new_debian "$SUITE" "$work/base" "$MIRROR" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
 
 say "building in one"
 new_root "$work/build"
