@@ -49,7 +49,7 @@ int main()
 {
 	tptrace_task_t inlined = 0, child = 0, one = 0, of_group = 0, later = 0, never = 0, last = 0;
 	tptrace_here here;
-	int counter, group;
+	int counter = 0, group = 0;
 
 	tptrace_task_workers(&trace, 3);
 	create(&trace, &inlined);
