@@ -223,6 +223,30 @@ def test_jobs(lab):
     assert got["lineage"] is None and len(got["a"]["processes"]) == 2
 
 
+def test_one_line(lab):
+    """Tasks that write to one cache line, on one worker and on two: how much slower they are is the machine's affair,
+    but what is said of it agrees with the figures, and names their code where it is said."""
+    program = os.path.join(lab.folder, "one_line")
+    subprocess.run(["gcc", "-O1", "-g", "-fopenmp", os.path.join(HERE, "one_line.c"), "-o", program], check=True)
+    sides = [os.path.join(lab.folder, f"line{workers}.tpt") for workers in (1, 2)]
+    for workers, path in enumerate(sides, 1):
+        lab.run("record", "-q", "--collapse", "off", "-o", path, program, OMP_NUM_THREADS=workers, OMP_WAIT_POLICY="passive")
+    for arguments in (sides, sides[::-1]):
+        got = lab.diff(*arguments)
+        matched, found = got["lineage"]["matched"], got["work_stretch"]
+        waits = got["delta"]["cpu_wait_ns"]
+        grew = matched["work_b_ns"] - matched["work_a_ns"]
+        assert matched["tasks"] == 64, matched
+        slower = arguments is sides and matched["work_b_ns"] >= 1.1 * matched["work_a_ns"] and waits < grew // 2
+        assert (found is not None) == slower, (found, matched, waits)
+        text = lab.run("diff", *arguments, status=got["verdict"] == "worse").stdout
+        assert ("WORK STRETCH: 64 tasks" in text) == slower, text
+        if found:
+            (kind,) = [row for row in got["kinds"] if row["stolen"]["tasks"] + row["local"]["tasks"] == 64]
+            assert found["all"] == matched and kind["file"] == "one_line.c" and found["share"] == 1, found
+            assert found["kind"]["stretch"] == kind["stretch"] == found["all"]["stretch"], (found, kind)
+
+
 def test_bad(lab):
     """One line, exit status 2, and what there is."""
     old = glob.glob(os.path.join(lab.folder, "old", "*"))[0]

@@ -156,6 +156,41 @@ def test_same_hash(lab):
     assert rows == [("f329161", 60, 20), ("f386014", 40, 10)], rows
 
 
+def spread(workers, *lengths, more=""):
+    """main creates tasks of f and g by turns, waits, and the workers take them by turns."""
+    text = f"tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers={workers}\nsite 1 name=f file=a.c line=1\n" \
+        f"site 2 name=g file=a.c line=2\n{more}0 w0 root 0.1\n"
+    for i in range(len(lengths)):
+        text += f"10 w0 create 0.{i + 2} site={1 + i % 2}\n10 w0 resume 0.1\n"
+    text += "11 w0 wait children site=99\n"
+    now = [11] * workers
+    for i, length in enumerate(lengths):
+        w = i // 2 % workers
+        text += f"{now[w]} w{w} begin 0.{i + 2}\n{now[w] + length} w{w} end\n"
+        now[w] += length
+    return text + f"{max(now)} w0 resume 0.1\n{max(now) + 1} w0 end\n"
+
+
+def test_work_stretch(lab):
+    """Tasks that work longer on two workers than on one are named, with how much; what has other causes is not."""
+    one, two = spread(1, *[100, 50] * 4), spread(2, *[250, 50] * 4)
+    got = lab.diff(one, two)["work_stretch"]
+    assert (got["name"], got["share"]) == ("f", 1), got
+    assert got["kind"] == {"tasks": 4, "work_a_ns": 400, "work_b_ns": 1000, "stretch": 2.5}, got
+    assert got["all"] == {"tasks": 8, "work_a_ns": 600, "work_b_ns": 1200, "stretch": 2}, got
+    both = lab.diff(one, spread(2, *[250, 100] * 4))["work_stretch"]
+    assert (both["name"], both["share"], both["all"]["stretch"]) == ("f", .75, 2.3333), both
+    text = subprocess.run([lab.tptrace, "diff", lab.put(one), lab.put(two)], capture_output=True, text=True).stdout
+    words = " ".join(text.split())
+    for said in ("WORK STRETCH: 8 tasks, the same in both, work for ", "(2.00 x); 100 % of that growth is in f a.c:1 (2.50 x)."):
+        assert said in words, text
+    waits = "".join(f"cpu w{w} {at} run={run} wait={wait}\n" for w in range(2)
+                    for at, run, wait in ((0, 0, 0), (611, 300, 300)))
+    for a, b in ((two, one), (spread(2, *[100, 50] * 4), spread(1, *[250, 50] * 4)), (one, spread(2, *[105, 50] * 4)), (one, one), (spread(2, *[100, 50] * 4), two),
+                 (one, spread(2, *[250, 50] * 4, more=waits))):
+        assert lab.diff(a, b)["work_stretch"] is None, (a, b)
+
+
 def counted(names, *counts, tasks=1, meta=""):
     """The tasks of f work for 1000 ns each; each of them counts so much."""
     text = serial(["name=f file=a.c line=1"] * tasks, *[1000] * tasks)

@@ -293,6 +293,36 @@ double comparison_stretch(const struct comparison *c, uint32_t row)
 	return a ? (double)b / (double)a : 0;
 }
 
+#define STRETCHED_LEAST 1.1
+#define STRETCHED_WAITS 2u /* waits for CPUs are at least half of it: then these are the cause */
+
+bool comparison_stretched(const struct comparison *c, struct stretched *stretched)
+{
+	const struct outcome *a = side_outcome(c->baseline ? c->baseline : &c->side[0]);
+	const struct outcome *b = side_outcome(comparison_last(c));
+	const struct stretch_sum *all = &c->stretch.sum.all;
+	uint64_t grew_ns = 0, most_ns = 0, wait_a = a->figure[FIGURE_CPU_WAIT];
+
+	*stretched = (struct stretched){ .all = *all };
+	if (!c->has_stretch || a->n_workers >= b->n_workers ||
+	    strcmp(a->program, b->program) != 0 || !all->a_ns ||
+	    (double)all->b_ns < STRETCHED_LEAST * (double)all->a_ns ||
+	    b->figure[FIGURE_CPU_WAIT] >= wait_a + (all->b_ns - all->a_ns) / STRETCHED_WAITS)
+		return false;
+	for (uint32_t row = 0; row < c->list[LIST_KINDS].n; row++) {
+		const struct stretch_sum *of = &c->stretch.row[row].all;
+		uint64_t ns = of->b_ns > of->a_ns ? of->b_ns - of->a_ns : 0;
+
+		grew_ns += ns;
+		if (ns <= most_ns)
+			continue;
+		most_ns = ns;
+		stretched->row = row;
+	}
+	stretched->share = (double)most_ns / (double)grew_ns;
+	return true;
+}
+
 /* Elapsed time and workers of what speed-up is against. */
 static uint64_t base_of(const struct comparison *c, uint64_t *n_workers)
 {

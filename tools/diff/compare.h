@@ -34,11 +34,11 @@ struct comparison {
 	uint32_t n_runs;
 	struct matches list[LISTS]; /* what changed most comes first */
 	struct shared_tallies tallies;
-	uint32_t kind_row;	    /* of question.kind */
-	struct stretch stretch;	    /* of the last side against the baseline */
-	bool has_stretch;	    /* both have lineages */
-	uint64_t a, b;		    /* what the verdict is about */
-	enum noise noise;	    /* of b - a */
+	uint32_t kind_row;	/* of question.kind */
+	struct stretch stretch; /* of the last side against the baseline */
+	bool has_stretch;	/* both have lineages */
+	uint64_t a, b;		/* what the verdict is about */
+	enum noise noise;	/* of b - a */
 	enum verdict verdict;
 };
 
@@ -72,6 +72,16 @@ enum noise comparison_item_noise(const struct comparison *comparison, enum list 
 /* Work of a kind in the last run against that in the baseline, of tasks that can be matched or, if
  * none can, of all; 0 if it is not in both. */
 double comparison_stretch(const struct comparison *comparison, uint32_t row);
+
+/* The same tasks of one program work longer on more workers, which waits for CPUs do not explain.
+ */
+struct stretched {
+	struct stretch_sum all; /* tasks that lineage.h matches */
+	uint32_t row;		/* the kind that grew most, .. */
+	double share;		/* .. and its share of what those that grew did */
+};
+/* False if that is less than a tenth, or the last side has no more workers than the other. */
+bool comparison_stretched(const struct comparison *comparison, struct stretched *stretched);
 
 /* Elapsed time of the baseline, else of the first side, over the side's; and that by worker. */
 double comparison_speedup(const struct comparison *comparison, uint32_t side);

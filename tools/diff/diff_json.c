@@ -201,6 +201,24 @@ static void put_tasks(FILE *out, const struct comparison *c)
 	fputs("}", out);
 }
 
+/* null: the same tasks do not work longer on more workers. */
+static void put_work_stretch(FILE *out, const struct comparison *c)
+{
+	struct stretched stretched;
+
+	put_key(out, "work_stretch");
+	if (!comparison_stretched(c, &stretched)) {
+		fputs("null", out);
+		return;
+	}
+	fputs("{\"name\":", out);
+	put_string(out, matches_name(&c->list[LIST_KINDS], stretched.row)->name);
+	fprintf(out, ",\"share\":%.4f", stretched.share);
+	put_sum(out, "kind", &c->stretch.row[stretched.row].all);
+	put_sum(out, "all", &stretched.all);
+	fputs("}", out);
+}
+
 /* ---- the sides ---- */
 
 static void put_range(FILE *out, const struct side *side, enum figure figure)
@@ -278,6 +296,7 @@ void diff_json(FILE *out, const struct comparison *c)
 	for (int l = 0; l < LISTS; l++)
 		put_list(out, c, (enum list)l);
 	put_tasks(out, c);
+	put_work_stretch(out, c);
 	put_key(out, "sides");
 	fputs("[", out);
 	for (uint32_t s = 0; s < c->n; s++)

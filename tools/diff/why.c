@@ -260,6 +260,27 @@ static void put_cpu_wait(FILE *out, const struct comparison *c)
 		why_letter(letter[1], 0));
 }
 
+/* More workers do not make the tasks do more: they are in each other's way. */
+static void put_work_stretch(FILE *out, const struct comparison *c)
+{
+	char core[2][WHY_CORE], name[WHY_ITEM];
+	struct stretched stretched;
+
+	if (!comparison_stretched(c, &stretched))
+		return;
+	fprintf(out,
+		"WORK STRETCH: %" PRIu64
+		" tasks, the same in both, work for %s, before %s (%.2f x)",
+		stretched.all.n, why_core(core[0], stretched.all.b_ns),
+		why_core(core[1], stretched.all.a_ns), stretch_of(&stretched.all));
+	fprintf(out, "; %.0f %% of that growth is in ", 100 * stretched.share);
+	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], stretched.row)));
+	fprintf(out,
+		" (%.2f x). Workers slow each other down: false sharing, memory bandwidth, "
+		"caches\n",
+		stretch_of(&c->stretch.row[stretched.row].all));
+}
+
 /* A diff of runs with losses compares what was seen of them. */
 static void put_lost(FILE *out, const struct comparison *c)
 {
@@ -290,5 +311,6 @@ void why_put_notes(FILE *out, const struct comparison *c)
 	put_lost(out, c);
 	put_noise(out, c);
 	put_cpu_wait(out, c);
+	put_work_stretch(out, c);
 	put_app(out, c);
 }
