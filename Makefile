@@ -55,7 +55,7 @@ OBJ_BOTH := $(BOTH:%=$(O)/obj/%.a)
 all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(MPI_RELAY) $(O)/completion/tptrace $(O)/completion/_tptrace
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INSIDE)) $(PIC_BOTH)
-	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread
+	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread -ldl
 
 $(O)/libtpshim_pthread.so: VERSIONS := -Wl,--version-script=shims/pthread/pth.map
 

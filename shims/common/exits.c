@@ -137,6 +137,8 @@ CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	EXEC(REAL(fexecve)(fd, argv, envp));
 }
 
+int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
+
 CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 			 int flags)
 {
@@ -203,6 +205,8 @@ CALL_EXPORT int daemon(int keep_cwd, int keep_files)
 	life_leaves("by daemon");
 	return REAL(daemon)(keep_cwd, keep_files);
 }
+
+pid_t _Fork(void); /* before glibc 2.34 without a prototype, as execveat() */
 
 /* fork() without its handlers, ours among them. */
 CALL_EXPORT pid_t _Fork(void)

@@ -48,10 +48,10 @@ static void close_others(int a, int b)
 	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
 
 	if (low > 3)
-		syscall(SYS_close_range, 3u, low - 1, 0);
+		syscall(__NR_close_range, 3u, low - 1, 0);
 	if (high > low + 1)
-		syscall(SYS_close_range, low + 1, high - 1, 0);
-	syscall(SYS_close_range, high + 1, ~0u, 0);
+		syscall(__NR_close_range, low + 1, high - 1, 0);
+	syscall(__NR_close_range, high + 1, ~0u, 0);
 }
 
 static bool keeps_names(void)
