@@ -94,6 +94,15 @@ static int open_files(DIR *files)
 	return n;
 }
 
+/* Until the collector has made the trace, which it could not do afterwards. */
+static void await_trace(void)
+{
+	const char *trace = getenv("TPTRACE_OUTPUT");
+
+	for (int i = 0; trace && access(trace, F_OK) != 0 && i < 6000; i++)
+		usleep(10000);
+}
+
 /* Leaves the file system, or the user, or makes a child.  The exit status. */
 static int leave(int n, const char *to)
 {
@@ -142,8 +151,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	team(strcmp(how, "fork") == 0 ? 1 : n); /* libgomp's pool does not survive fork() */
-	if (argc > 4)
+	if (argc > 4) {
+		await_trace();
 		return leave(n, argv[4]);
+	}
 	if (strcmp(how, "kill") == 0) {
 		fflush(stdout);
 		raise(SIGKILL);
