@@ -95,9 +95,10 @@ test("all runs have one axis of time, which keys, link and the other views share
     await frame(page);
     const closer = await in_sight();
     assert.ok(closer.to - closer.from < 0.8 * longest);
-    await page.waitForFunction(() => location.hash.includes("at="));
+    await page.waitForFunction(() => window.tptrace.app.link.fragment() === location.hash && location.hash.includes("at="));
+    const linked = await in_sight();
     const other = await open("sides_two", await page.evaluate(() => location.hash)), again = await other.evaluate(() => window.tptrace.app.time);
-    assert.ok(Math.abs(again.from - closer.from) <= 1 && Math.abs(again.to - closer.to) <= 1);
+    assert.ok(Math.abs(again.from - linked.from) <= 1 && Math.abs(again.to - linked.to) <= 1, JSON.stringify([again, linked]));
     await close(other);
     await page.keyboard.press("0");
     await frame(page);
