@@ -2,6 +2,7 @@
 /* cputimes.c - asks for the CPU times of threads, and makes sums of workers of them. */
 #include "collector/drain/cputimes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,16 @@
 #define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
 #define PARTS 2048u		/* of the time so far, for each worker; .. */
 #define WORKERS_MANY 32u	/* .. if they are more than these */
+
+bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out)
+{
+	unsigned long long run_ns, wait_ns, n_times;
+
+	if (sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &n_times) != 3 || !n_times)
+		return false;
+	*out = (struct cputimes_reading){ .run_ns = run_ns, .wait_ns = wait_ns, .has_wait = true };
+	return true;
+}
 
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session)
 {

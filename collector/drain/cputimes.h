@@ -35,6 +35,10 @@ struct cputimes_reading {
 	bool has_wait;
 };
 
+/* Takes the sums from the text of a schedstat file, "RUN WAIT TIMES" in ns.  False, and nothing
+ * taken, if it is none, or the kernel does not count: then it says 0 each. */
+bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out);
+
 /* Reads the sums of a thread of the process; CPUTIMES_UNKNOWN if it cannot.  Keeps errno or not. */
 typedef enum cputimes_source cputimes_reader(void *arg, uint32_t thread,
 					     struct cputimes_reading *out);

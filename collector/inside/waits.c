@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c - reads clocks and schedstat by bare system calls: the program may have its own open(). */
+/* waits.c - reads clocks and schedstat by bare system calls: the program may have its own open().
+ */
 #include "collector/inside/waits.h"
 
 #include <errno.h>
@@ -10,10 +11,8 @@
 
 #include "preload/cputime.h"
 
-/* "RUN WAIT TIMES", in ns; a kernel that does not count says 0 each. */
-static bool read_wait(uint32_t thread, uint64_t *ns)
+static bool read_schedstat(uint32_t thread, struct cputimes_reading *out)
 {
-	unsigned long long run_ns, wait_ns, n_times;
 	char text[128];
 	long fd, n;
 
@@ -24,10 +23,7 @@ static bool read_wait(uint32_t thread, uint64_t *ns)
 	n = syscall(SYS_read, fd, text, sizeof(text) - 1);
 	syscall(SYS_close, fd);
 	text[n > 0 ? n : 0] = 0;
-	if (sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &n_times) != 3 || !n_times)
-		return false;
-	*ns = wait_ns;
-	return true;
+	return cputimes_of_schedstat(text, out);
 }
 
 enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_reading *out)
@@ -35,7 +31,7 @@ enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_read
 	int saved = errno;
 
 	(void)arg;
-	out->has_wait = read_wait(thread, &out->wait_ns);
+	out->has_wait = read_schedstat(thread, out);
 	errno = saved;
 	return cputime_of(thread, &out->run_ns) ? CPUTIMES_CLOCK : CPUTIMES_UNKNOWN;
 }

@@ -26,17 +26,12 @@ static bool read_file(int pid, uint32_t thread, const char *file, char *text, si
 	return n > 0;
 }
 
-/* "RUN WAIT TIMES", in ns; a kernel that does not count says 0 each. */
 static bool read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
-	unsigned long long run_ns, wait_ns, n_times;
 	char text[128];
 
-	if (!read_file(pid, thread, "schedstat", text, sizeof(text)) ||
-	    sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &n_times) != 3 || !n_times)
-		return false;
-	*out = (struct cputimes_reading){ .run_ns = run_ns, .wait_ns = wait_ns, .has_wait = true };
-	return true;
+	return read_file(pid, thread, "schedstat", text, sizeof(text)) &&
+	       cputimes_of_schedstat(text, out);
 }
 
 /* "TID (NAME) STATE ..", where NAME may have blanks and brackets. */
