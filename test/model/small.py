@@ -28,6 +28,16 @@ def flat(lengths, create=10, site=1):
     return "\n".join(lines + [f"{now} w0 resume 0.1", f"{now + 5} w0 end"]) + "\n"
 
 
+def rounds(lengths, create=10):
+    """A task of each length, and a wait for it."""
+    lines, now = ["0 w0 root 0.1"], 0
+    for i, length in enumerate(lengths):
+        lines += [f"{now} w0 create 0.{i + 2} site=1", f"{now + create} w0 resume 0.1", f"{now + create} w0 wait children site=3",
+                  f"{now + create} w0 begin 0.{i + 2}", f"{now + create + length} w0 end", f"{now + create + length} w0 resume 0.1"]
+        now += create + length
+    return "\n".join(lines + [f"{now} w0 end"]) + "\n"
+
+
 def nested(length):
     """A task that creates one, of the other kind, and waits for it."""
     return f"""0 w0 root 0.1
@@ -111,6 +121,9 @@ CASES = (
     ("creations cost a fixed time", "x", flat([100] * 4), (*FREE, "--cost", "create=2ns"), {1: 433}),
     ("creations cost twice as much", "x", flat([100] * 4), ("--runs", "1", "--cost", "create=x2"), {1: 505}),
     ("twice as fast", "x", flat([100] * 4), (*FREE, "--speed", "t=x2"), {1: 225, 2: 125}),
+    ("merged tasks are not taken up", "x", flat([100] * 8), (*FREE, "--cost", "steal=40ns", "--merge", "t:4"),
+     {1: 845, 2: 5 + 40 + 400 + 5}),
+    ("tasks on both sides of a wait are not merged", "x", rounds([100] * 4), ("--runs", "1", "--merge", "t:4"), {1: 440}),
     ("split into four", "x", flat([400]), (*FREE, "--split", "t:4"), {1: 410, 2: 210, 4: 110, 8: 110}),
     ("split pays for its parts", "x", flat([400]), ("--runs", "1", "--cost", "begin=0", "--cost", "create=10ns", "--split",
                                                     "t:4"), {1: 410 + 10 + 30}),

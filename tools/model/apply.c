@@ -29,42 +29,10 @@ static int split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
 	return graph_part(graph, s, n, cost * (n - 1));
 }
 
-struct merging {
-	struct table leader; /* parent and kind -> first step of the task that the next ones join */
-	struct table count;  /* the same -> tasks since */
-};
-
-/* Every `merge`-th task leads those that the same parent creates after it: it does their work. */
-static int merge(struct graph *graph, struct merging *merging, strand_id s, uint32_t n)
-{
-	const struct step *step = &graph->step[s];
-	task_id parent = graph->parent[step->task];
-	uint64_t key = (uint64_t)parent << 32 | graph->dag->task_kind[step->task];
-	uint64_t *leader, *count;
-
-	if (n < 2 || parent == TASK_NONE || !(step->flags & STEP_FIRST) ||
-	    step->next != STRAND_NONE)
-		return 0;
-	leader = table_put(&merging->leader, key);
-	count = table_put(&merging->count, key);
-	if (!leader || !count)
-		return -ENOMEM;
-	if ((*count)++ % n == 0) {
-		*leader = s;
-		return 0;
-	}
-	graph->step[*leader].length += step->length;
-	graph->step[s].length = 0;
-	graph->n_changed++;
-	reshape_make_free(graph, s);
-	return 0;
-}
-
-static int change_kind(struct graph *graph, const struct kind_change *kind, struct merging *merging,
-		       strand_id s, uint64_t cost)
+static int change_kind(struct graph *graph, const struct kind_change *kind, strand_id s,
+		       uint64_t cost)
 {
 	struct step *step = &graph->step[s];
-	int error;
 
 	if (kind->speed > 0) {
 		step->length = (uint64_t)((double)step->length / kind->speed + .5);
@@ -72,8 +40,7 @@ static int change_kind(struct graph *graph, const struct kind_change *kind, stru
 	}
 	if (kind->first)
 		graph->task_flags[step->task] |= GRAPH_FIRST_CHOICE;
-	error = merge(graph, merging, s, kind->merge);
-	return error ? error : split(graph, s, kind->split, cost);
+	return split(graph, s, kind->split, cost);
 }
 
 /* ---- of sites ---- */
@@ -126,7 +93,6 @@ static bool any_site(const struct changes *changes)
 
 int changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes)
 {
-	struct merging merging = { 0 };
 	uint64_t cost = task_cost(leads, changes);
 	bool sites = any_site(changes);
 	int error = reshape(graph, changes);
@@ -135,12 +101,10 @@ int changes_apply(struct graph *graph, const struct leads *leads, const struct c
 		if (graph->step[s].flags & STEP_NODE)
 			continue;
 		if (changes->kind)
-			error = change_kind(graph, &changes->kind[dag_kind(graph->dag, s)],
-					    &merging, s, cost);
+			error = change_kind(graph, &changes->kind[dag_kind(graph->dag, s)], s,
+					    cost);
 		if (sites)
 			change_site(graph, changes, s);
 	}
-	table_free(&merging.leader);
-	table_free(&merging.count);
 	return error;
 }

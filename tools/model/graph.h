@@ -82,7 +82,7 @@ struct graph {
 };
 
 #define GRAPH_FIRST_CHOICE 1u /* task_flags: before others, by a change */
-#define GRAPH_MERGED 2u	      /* follows the task before it at no cost */
+#define GRAPH_MERGED 2u	      /* a leaf that another one does the work of: over once created */
 
 /* 0, or -ENOMEM; without level, work_ns and span_ns.  `dag` must outlive it. */
 int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* reshape.c - three loops: what a task works with all below it, which are called, what they do. */
+/* reshape.c - tasks that become calls, and leaves that are put in another order, or together. */
 #include "tools/model/reshape.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 /* What the step before says of a creation is what the task costs its parent. */
-void reshape_make_free(struct graph *graph, strand_id s)
+static void make_free(struct graph *graph, strand_id s)
 {
 	struct step *step = &graph->step[s];
 	strand_id creator = graph->dag->strand[s].pred, next;
@@ -108,7 +108,7 @@ static void make_calls(const struct calling *calling)
 		if (!(step->flags & STEP_FIRST))
 			continue;
 		graph->n_changed++;
-		reshape_make_free(graph, s);
+		make_free(graph, s);
 		graph->step[creator].flags |= STEP_UNDEFERRED;
 		if (calling->stays[graph->parent[task]])
 			graph->step[creator].length += calling->total_ns[task];
@@ -132,7 +132,7 @@ static int call_tasks(struct graph *graph, const struct changes *changes)
 	return error;
 }
 
-/* ---- the longest first ---- */
+/* ---- leaves: in another order, and merged ---- */
 
 struct leaf {
 	task_id parent;
@@ -161,6 +161,11 @@ static bool is_free_leaf(const struct graph *graph, strand_id s)
 	return true;
 }
 
+static bool is_reshaped(const struct kind_change *kind)
+{
+	return kind->longest_first || kind->merge > 1;
+}
+
 static int gather(struct leaves *leaves, const struct graph *graph, const struct changes *changes,
 		  uint32_t *section)
 {
@@ -173,7 +178,7 @@ static int gather(struct leaves *leaves, const struct graph *graph, const struct
 			continue;
 		if (pred != STRAND_NONE && !(graph->step[s].flags & STEP_FIRST))
 			section[s] = section[pred] + (graph->step[pred].end == STEP_WAITS);
-		if (!changes->kind[graph->dag->task_kind[task]].longest_first ||
+		if (!is_reshaped(&changes->kind[graph->dag->task_kind[task]]) ||
 		    !is_free_leaf(graph, s))
 			continue;
 		if (!array_grow(&leaves->leaf, &leaves->room, leaves->n + 1, sizeof(*leaves->leaf)))
@@ -207,41 +212,76 @@ static int by_creation(const void *a, const void *b, void *graph)
 static int by_length(const void *a, const void *b)
 {
 	const struct leaf *x = a, *y = b;
-	int group = by_group(x, y);
 
-	if (group || x->length != y->length)
-		return group ? group : x->length > y->length ? -1 : 1;
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
 	return x->step < y->step ? -1 : x->step > y->step;
 }
 
-static int order_leaves(struct graph *graph, struct leaves *leaves)
+/* The leaves of a group, which are in the order of their creation, take over each other's work. */
+static int long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)
 {
-	strand_id *slot = malloc((leaves->n + 1) * sizeof(*slot));
+	strand_id *slot = malloc(n * sizeof(*slot));
 
 	if (!slot)
 		return -ENOMEM;
-	if (leaves->n)
-		qsort_r(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_creation, graph);
-	for (uint64_t i = 0; i < leaves->n; i++)
-		slot[i] = leaves->leaf[i].step;
-	if (leaves->n)
-		qsort(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_length);
-	for (uint64_t i = 0; i < leaves->n; i++) {
-		graph->n_changed += graph->step[slot[i]].length != leaves->leaf[i].length;
-		graph->step[slot[i]].length = leaves->leaf[i].length;
+	for (uint64_t i = 0; i < n; i++)
+		slot[i] = leaf[i].step;
+	qsort(leaf, n, sizeof(*leaf), by_length);
+	for (uint64_t i = 0; i < n; i++) {
+		graph->n_changed += graph->step[slot[i]].length != leaf[i].length;
+		graph->step[slot[i]].length = leaf[i].length;
+		leaf[i].step = slot[i];
 	}
 	free(slot);
 	return 0;
 }
 
-static int long_ones_first(struct graph *graph, const struct changes *changes)
+/* Every so many-th leaf of a group does the work of those after it. */
+static void merge(struct graph *graph, const struct leaf *leaf, uint64_t n, uint32_t merged)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		struct step *step = &graph->step[leaf[i].step];
+
+		if (i % merged == 0)
+			continue;
+		graph->step[leaf[i - i % merged].step].length += step->length;
+		step->length = 0;
+		graph->task_flags[step->task] |= GRAPH_MERGED;
+		graph->n_changed++;
+		make_free(graph, leaf[i].step);
+	}
+}
+
+static int reshape_groups(struct graph *graph, const struct changes *changes, struct leaves *leaves)
+{
+	int error = 0;
+
+	if (leaves->n)
+		qsort_r(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_creation, graph);
+	for (uint64_t from = 0, to; from < leaves->n && !error; from = to) {
+		struct leaf *leaf = &leaves->leaf[from];
+		const struct kind_change *kind = &changes->kind[leaf->kind];
+
+		to = from + 1;
+		while (to < leaves->n && by_group(leaf, &leaves->leaf[to]) == 0)
+			to++;
+		if (kind->longest_first)
+			error = long_ones_first(graph, leaf, to - from);
+		if (!error && kind->merge > 1)
+			merge(graph, leaf, to - from, kind->merge);
+	}
+	return error;
+}
+
+static int reshape_leaves(struct graph *graph, const struct changes *changes)
 {
 	uint32_t *section = malloc((graph->n_steps + 1ull) * sizeof(*section));
 	struct leaves leaves = { 0 };
 	int error = section ? gather(&leaves, graph, changes, section) : -ENOMEM;
 
 	if (!error)
-		error = order_leaves(graph, &leaves);
+		error = reshape_groups(graph, changes, &leaves);
 	free(leaves.leaf);
 	free(section);
 	return error;
@@ -249,16 +289,16 @@ static int long_ones_first(struct graph *graph, const struct changes *changes)
 
 int reshape(struct graph *graph, const struct changes *changes)
 {
-	bool calls = false, orders = false;
+	bool calls = false, leaves = false;
 	int error = 0;
 
 	for (kind_id k = 0; changes->kind && k < graph->dag->n_kinds; k++) {
 		calls |= changes->kind[k].call_below_ns > 0;
-		orders |= changes->kind[k].longest_first;
+		leaves |= is_reshaped(&changes->kind[k]);
 	}
 	if (calls)
 		error = call_tasks(graph, changes);
-	if (orders && !error)
-		error = long_ones_first(graph, changes);
+	if (leaves && !error)
+		error = reshape_leaves(graph, changes);
 	return error;
 }

@@ -197,6 +197,19 @@ static void run_child(struct sim *sim, uint32_t worker, const struct step *step,
 		worker_put(sim, step->task, worker);
 }
 
+/* The child is done by another task. */
+static void skip_child(struct sim *sim, uint32_t worker, strand_id child)
+{
+	const struct step *step = &sim->graph->step[child];
+
+	sim->n_done++;
+	sim->item[step->task].where = OVER;
+	if (sim->placed)
+		sim->placed[child] = (struct placed){ sim->now_ns, sim->now_ns, worker };
+	for (uint32_t o = step->out; o < step[1].out; o++)
+		release(sim, sim->graph->out[o], worker);
+}
+
 static void created(struct sim *sim, uint32_t worker, const struct step *step, bool ready)
 {
 	bool any = step->child != STRAND_NONE;
@@ -205,6 +218,11 @@ static void created(struct sim *sim, uint32_t worker, const struct step *step, b
 	bool full = is_full(sim, worker);
 	bool apart = sim->policy.apart && worker == 0;
 
+	if (any && sim->graph->task_flags[child] & GRAPH_MERGED) {
+		skip_child(sim, worker, step->child);
+		next_step(sim, worker, step, ready, LEAD_CREATE);
+		return;
+	}
 	if (any)
 		sim->item[child].at = step->child;
 	if (child_ready && !apart &&
