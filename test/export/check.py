@@ -374,7 +374,7 @@ def calls(check):
     for to in ("sqlite", "csv", "otf2"):
         said = check.run("export", "--to", to, "-o", "-", path, status=2).stderr.decode()
         assert "standard output" in said, said
-    for arguments in ((), ("--to", "xml"), ("--to", "csv", path, path), ("--to", "chrome", "--worker", "1-", path)):
+    for arguments in ((), ("--to", "xml"), ("--to", "chrome", "-o", "-", path, path), ("--to", "chrome", "--worker", "1-", path)):
         check.run("export", *arguments, status=2)
     for arguments in (("--kind", "none"), ("--worker", "77"), ("--from", "1h2"), ("--phase", "x")):
         status = 2 if "1h2" in arguments else 1

@@ -8,5 +8,6 @@ check-many: all
 	$(Q)python3 test/many/files.py --build $(O)
 	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/names.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/jobs.py --tptrace $(O)/tptrace
 
 .PHONY: check-many

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--build DIR] - mpirun tptrace report prints what it prints without, once, and names the rank that has trouble."""
+"""check.py [--build DIR] - under mpirun, report, diff, export and plot print what they print without, once, and name the rank that has trouble."""
 import argparse
 import concurrent.futures
 import os
@@ -12,6 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "many"))
+import jobs  # noqa: E402
 import report as many  # noqa: E402
 
 MPIRUN = ["mpirun", "--oversubscribe"]
@@ -31,16 +32,21 @@ BUILD = os.path.abspath(ARGS.parse_args().build)
 TPTRACE = f"{BUILD}/tptrace"
 
 
-def run(*command, **env):
+def run(*command, cwd=None, **env):
     env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **env}
     env.pop("COLUMNS", None)
     with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as own:  # no two mpiruns share what they keep there
-        done = subprocess.run(command, capture_output=True, text=True, env={**env, "TMPDIR": own}, timeout=120, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, env={**env, "TMPDIR": own}, timeout=120, check=False,
+                              cwd=cwd)
     if done.returncode > 3:
         print(command, done.returncode, done.stderr, file=sys.stderr)
     # what mpirun itself says of a status
     done.stderr = "".join(line for line in done.stderr.splitlines(True) if line.startswith("tptrace"))
     return done
+
+
+def on_ranks(cwd, arguments):
+    return run(*MPIRUN, "-n", "3", TPTRACE, *arguments, cwd=cwd)
 
 
 def ranks(n, *command, **env):
@@ -73,6 +79,33 @@ def test_same(folder):
         assert len(told) == 4 and {int(line[1]) for line in told} <= set(range(n)), shared.stderr
         for rank, path in enumerate(largest[:n - 1], 1):
             assert f"tptrace: rank {rank}: {path}: " in shared.stderr, (rank, path, shared.stderr)
+
+
+def test_others(folder):
+    """diff, export and plot, to the byte."""
+    jobs.fill(TPTRACE, folder.path)
+    for call, wanted, got in jobs.compare(TPTRACE, on_ranks, folder.path, jobs.CALLS[1:]):
+        assert wanted[0] == got[0] < 2, (call, wanted, got)
+
+
+def test_others_broken(folder):
+    """They name the rank that read a broken trace, and go on with the others."""
+    jobs.fill(TPTRACE, folder.path, (3, 7))
+    for call, wanted, got in jobs.compare(TPTRACE, on_ranks, folder.path, jobs.CALLS[0::3], same_stderr=False):
+        assert wanted[0] == got[0] == (2 if call[0] == "diff" else 1), (call, wanted, got)
+        told = [LINE.fullmatch(line) for line in got[2].splitlines()]
+        named = [line for line in told if line and ".tpt: " in line[2] and "byte" not in line[2]]
+        assert len(named) == 2 and all(f"tptrace: {line[2]}\n" in wanted[2] for line in named), (call, got[2])
+
+
+def test_others_once(folder):
+    """What is wrong with a call, one side that is missing, and one trace: told, and written, once."""
+    jobs.fill(TPTRACE, folder.path)
+    for arguments in (["diff", "a"], ["diff", "a/a00.tpt", "a/a01.tpt"], ["diff", "a", "no"], ["plot", "--what", "losses", "-o", "x.svg", "a/a00.tpt"],
+                      ["export", "--to", "folded", "-o", "-", "a/a00.tpt"], ["export", "--to", "folded", "-o", "-", "a"]):
+        alone, shared = run(TPTRACE, *arguments, cwd=folder.path), on_ranks(folder.path, arguments)
+        assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout), (alone, shared)
+        assert shared.stderr.replace("rank 0: ", "") == alone.stderr and shared.stderr.count("\n") <= 1, (alone, shared)
 
 
 def test_lost(folder):

@@ -30,7 +30,7 @@ static int open_side(struct beside *beside, uint32_t i, struct err *err)
 {
 	struct side *side = &beside->side[i];
 	struct outcome outcome = { 0 };
-	int error = outcome_add(&outcome, &beside->summary[i]);
+	int error = outcome_build(&outcome, &beside->summary[i]);
 
 	if (!error)
 		error = lineage_build(&side->lineage, &beside->run[i].dag);

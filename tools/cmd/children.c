@@ -86,12 +86,27 @@ static bool note_end(const struct child *child, FILE *result, int status)
 	return write(child->file[PIECES], &end, sizeof(end)) == sizeof(end);
 }
 
+/* Whatever this process does about them: a child that writes files removes those that are not whole
+ * (output.h). */
+static void end_at_signals(void)
+{
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&set, signals[i]);
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static _Noreturn void be_child(const struct children *children, const struct child *child,
 			       pid_t parent)
 {
 	FILE *result = fdopen(child->file[RESULT], "w");
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_at_signals();
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || !result || dup2(child->file[OUT], STDOUT_FILENO) < 0 ||
 	    dup2(child->file[ERR], STDERR_FILENO) < 0)
 		raise(SIGKILL);

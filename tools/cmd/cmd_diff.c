@@ -9,6 +9,7 @@
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/sides.h"
+#include "tools/cmd/team.h"
 #include "tools/cmd/values.h"
 #include "tools/diff/diff_csv.h"
 #include "tools/diff/diff_json.h"
@@ -23,6 +24,7 @@ struct request {
 	struct sides_wanted wanted;
 	const char *baseline; /* a trace, or seconds; NULL */
 	bool csv;
+	uint32_t n_at_once; /* 0: as many as is usual */
 };
 
 static bool is_percent(const char *text)
@@ -35,7 +37,7 @@ static bool is_percent(const char *text)
 	return end != text && *end == 0 && value >= 0 && isfinite(value);
 }
 
-enum { THRESHOLD, BASELINE, KIND, BY, TOP, PHASE, REGION, JSON, CSV, COLOR };
+enum { THRESHOLD, BASELINE, KIND, BY, TOP, PHASE, REGION, AT_ONCE, JSON, CSV, COLOR };
 
 static const struct command_option options[] = {
 	[THRESHOLD] = { .name = "threshold",
@@ -65,11 +67,13 @@ static const struct command_option options[] = {
 	[REGION] = { .name = "region",
 		     .value = "NAME",
 		     .help = "compare only the time in which a region of that name is open" },
+	[AT_ONCE] = TEAM_OPTION,
 	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
 	[CSV] = { .name = "csv", .help = "print the last table as CSV, all rows" },
 	[COLOR] = { .name = "color",
 		    .value = "auto|always|never",
 		    .help = "print bold text; auto: on a terminal, unless NO_COLOR is set" },
+	TEAM_VARIABLE,
 	{ 0 },
 };
 
@@ -99,6 +103,9 @@ static void take(struct request *request, int option, const char *value)
 	case REGION:
 		request->wanted.phases.region = value;
 		break;
+	case AT_ONCE:
+		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		break;
 	case JSON:
 		request->wanted.reports = true;
 		break;
@@ -112,7 +119,8 @@ static void take(struct request *request, int option, const char *value)
 }
 
 /* The trace to compare work with, or its seconds. */
-static int open_baseline(struct request *request, struct sides *baseline, struct err *err)
+static int open_baseline(struct request *request, struct sides *baseline, struct team *team,
+			 struct err *err)
 {
 	uint64_t ns;
 	char *path = (char *)request->baseline;
@@ -123,10 +131,10 @@ static int open_baseline(struct request *request, struct sides *baseline, struct
 		request->question.baseline_ns = ns;
 		return 0;
 	}
-	return sides_open(baseline, &path, 1, &request->wanted, err);
+	return sides_open(baseline, &path, 1, &request->wanted, team, err);
 }
 
-static int print(const struct request *request, const struct comparison *comparison)
+static int print(const struct request *request, const struct comparison *comparison, uint32_t n_bad)
 {
 	if (request->wanted.reports)
 		diff_json(stdout, comparison);
@@ -134,28 +142,48 @@ static int print(const struct request *request, const struct comparison *compari
 		diff_csv(stdout, comparison, request->shown.by);
 	else
 		diff_screen(stdout, comparison, &request->shown);
-	return cmd_finish(0) ? EXIT_TROUBLE : comparison->verdict == VERDICT_WORSE ? EXIT_WORSE : 0;
+	if (cmd_finish(0))
+		return EXIT_TROUBLE;
+	if (n_bad) {
+		cmd_warn("%u %s left out; the runs above are not whole", n_bad,
+			 n_bad == 1 ? "trace is" : "traces are");
+		return EXIT_TROUBLE;
+	}
+	return comparison->verdict == VERDICT_WORSE ? EXIT_WORSE : 0;
 }
 
-static int diff(struct request *request, char **argument, int n)
+/* Reads all with the team, which then ends. */
+static int open_all(struct request *request, struct sides *sides, struct sides *baseline,
+		    struct team *team, char **argument, int n, struct err *err)
+{
+	struct err end_err = { 0 };
+	int error = sides_open(sides, argument, n, &request->wanted, team, err), end;
+
+	if (!error && sides->n >= 2)
+		error = open_baseline(request, baseline, team, err);
+	end = team_close(team, &end_err);
+	if (end && !error)
+		*err = end_err;
+	return error ? error : end;
+}
+
+static int diff(struct request *request, char **argument, int n, struct team *team)
 {
 	struct sides sides = { 0 }, baseline = { 0 };
 	struct comparison comparison = { 0 };
 	struct err err = { 0 };
 	int status = EXIT_TROUBLE;
-	int error = sides_open(&sides, argument, n, &request->wanted, &err);
+	int error = open_all(request, &sides, &baseline, team, argument, n, &err);
 
 	if (!error && sides.n < 2) {
 		status = cmd_usage("diff", "%s is one run; name another one", sides.side[0].label);
 		goto out;
 	}
 	if (!error)
-		error = open_baseline(request, &baseline, &err);
-	if (!error)
 		error = comparison_build(&comparison, sides.side, sides.n, baseline.side,
 					 &request->question, &err);
 	if (!error)
-		status = print(request, &comparison);
+		status = print(request, &comparison, sides.n_bad + baseline.n_bad);
 	else if (err.text[0])
 		cmd_fail(&err);
 out:
@@ -182,8 +210,9 @@ static int run(int argc, char **argv)
 		.shown = { .by = LIST_KINDS, .n_most = 10, .bold = value_wants_bold("auto") },
 		.wanted.phases.to_ns = UINT64_MAX
 	};
+	struct team team;
 	struct call call;
-	int option;
+	int option, status;
 
 	keep_betweens(argc, argv);
 	call = call_open(&cmd_diff, argc, argv);
@@ -196,7 +225,10 @@ static int run(int argc, char **argv)
 	if (request.shown.n_most == 0)
 		request.shown.n_most = UINT32_MAX;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;
-	return diff(&request, argv + optind, argc - optind);
+	if (!team_open(&team, argv, optind, request.n_at_once,
+		       (struct team_work){ sides_piece, &request.wanted }, &status))
+		return status;
+	return diff(&request, argv + optind, argc - optind, &team);
 }
 
 const struct command cmd_diff = {
@@ -218,4 +250,5 @@ const struct command cmd_diff = {
 	.more = "Exit status: 0 the last side is as fast as the first, or faster; 1 it is slower "
 		"by\n"
 		"more than the threshold and the noise; 2 trouble.\n",
+	.ranks = RANKS_TOGETHER,
 };

@@ -9,6 +9,8 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/export_many.h"
+#include "tools/cmd/inputs.h"
 #include "tools/cmd/output.h"
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
@@ -22,26 +24,13 @@
 
 struct request {
 	const struct format *format;
-	const char *out; /* NULL: named after the trace */
+	const char *out;    /* NULL: named after the trace; a directory for several */
+	uint32_t n_at_once; /* 0: as many as is usual */
 	struct phases_wanted wanted;
 	struct export_cut cut;
 };
 
 /* ---- what is written ---- */
-
-/* "run.pftrace" for "there/run.tpt".  NULL if out of memory. */
-static char *default_name(const char *path, const struct format *format)
-{
-	const char *base = place_base(path), *end = strstr(base, ".tpt");
-	char *name;
-
-	if (!end)
-		end = strstr(base, ".txt");
-	if (asprintf(&name, "%.*s%s", end ? (int)(end - base) : (int)strlen(base), base,
-		     format->suffix) < 0)
-		return NULL;
-	return name;
-}
 
 static int write_export(const struct format *format, const struct export *export,
 			struct output *output, struct err *err)
@@ -119,33 +108,48 @@ out:
 	return error;
 }
 
-/* The exit status. */
-static int export_trace(const struct request *request, const char *path)
+/* To `out`, or if that is NULL, nowhere: there was no memory.  The exit status. */
+static int export_trace(const struct request *request, const char *path, char *out)
 {
 	struct progress *progress = progress_open();
 	struct run run = { 0 };
 	struct err err = { 0 };
-	char *named = default_name(path, request->format);
 	bool damaged = false;
 	int error;
 
 	progress_stage(progress, "reading", 0);
-	error = named ? run_open(&run, path, &request->wanted, &err)
-		      : err_set(&err, ENOMEM, "out of memory");
+	error = out ? run_open(&run, path, &request->wanted, &err)
+		    : err_set(&err, ENOMEM, "out of memory");
 	if (!error)
-		error = export_run(request, &run, request->out ? request->out : named, &progress,
-				   &err);
+		error = export_run(request, &run, out, &progress, &err);
 	progress_close(progress);
 	if (!error)
 		damaged = warn_of(&run);
 	run_close(&run);
-	free(named);
+	free(out);
 	return error ? cmd_fail(&err) : damaged;
+}
+
+static int export_one(const struct request *request, const char *path)
+{
+	return export_trace(request, path,
+			    request->out ? strdup(request->out)
+					 : export_path(NULL, path, request->format->suffix));
+}
+
+/* One of several. */
+static int export_piece(void *context, const char *path, FILE *result)
+{
+	const struct request *request = context;
+
+	(void)result;
+	return export_trace(request, path,
+			    export_path(request->out, path, request->format->suffix));
 }
 
 /* ---- the call ---- */
 
-enum { TO, OUTPUT, FROM, UNTIL, PHASE, REGION, WORKER, KIND, TOP, NODES, STACKS };
+enum { TO, OUTPUT, FROM, UNTIL, PHASE, REGION, WORKER, KIND, TOP, NODES, STACKS, AT_ONCE };
 
 static const struct command_option options[] = {
 	[TO] = { .name = "to",
@@ -155,7 +159,8 @@ static const struct command_option options[] = {
 		     .name = "output",
 		     .value = "OUT",
 		     .help = "write to OUT, - for standard output; by default the trace's name "
-			     "with the format's ending, in the working directory" },
+			     "with the format's ending, in the working directory; of several "
+			     "traces, OUT is a directory" },
 	[FROM] = { .name = "from",
 		   .value = "TIME",
 		   .is = value_is_time,
@@ -193,6 +198,8 @@ static const struct command_option options[] = {
 	[STACKS] = { .name = "stacks",
 		     .value = "work|delay|blocked|no-work|all",
 		     .help = "of folded: what to sum up (work)" },
+	[AT_ONCE] = TEAM_OPTION,
+	TEAM_VARIABLE,
 	{ .variable = "TPTRACE_DEBUG_PATH",
 	  .value = "DIRECTORY:..",
 	  .help = "look for separate debug files there, and in /usr/lib/debug" },
@@ -235,11 +242,14 @@ static void take(struct request *request, int option, const char *value)
 	case STACKS:
 		request->cut.folded = folded_of(value);
 		break;
+	case AT_ONCE:
+		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		break;
 	}
 }
 
 /* What is wrong with the call: 2, or 0 if nothing is. */
-static int check_call(const struct request *request, int n_files)
+static int check_call(const struct request *request)
 {
 	const struct format *format = request->format;
 	bool standard = request->out && strcmp(request->out, "-") == 0;
@@ -247,8 +257,6 @@ static int check_call(const struct request *request, int n_files)
 	if (!format)
 		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
 					   "otf2, graphml, dot, folded, speedscope or paje");
-	if (n_files > 1)
-		return cmd_usage("export", "too many files; name one");
 	if (standard && !format->file)
 		return cmd_usage("export",
 				 "%s cannot be written to standard output; name a %s "
@@ -262,40 +270,69 @@ static int check_call(const struct request *request, int n_files)
 	return 0;
 }
 
+static int export_newest(const struct request *request)
+{
+	struct err err = { 0 };
+	char *newest = cmd_newest(&err);
+	int status = newest ? export_one(request, newest) : cmd_fail(&err);
+
+	free(newest);
+	return status;
+}
+
+/* What the arguments name. */
+static int export_named(const struct request *request, struct team *team, char **argument, int n)
+{
+	bool single = n == 0 || inputs_single(argument, n);
+	bool standard = request->out && strcmp(request->out, "-") == 0;
+	struct err err = { 0 };
+
+	if (!single && !standard)
+		return export_many(team, argument, n, request->out, request->format->suffix);
+	if (team_close(team, &err) < 0)
+		return cmd_fail(&err);
+	if (!single)
+		return cmd_usage("export",
+				 "several traces cannot be written to standard output; name a "
+				 "directory with -o");
+	return n ? export_one(request, argument[0]) : export_newest(request);
+}
+
 static int run(int argc, char **argv)
 {
 	struct request request = { .wanted.to_ns = UINT64_MAX, .cut.n_nodes = N_NODES };
 	struct call call = call_open(&cmd_export, argc, argv);
-	struct err err = { 0 };
-	char *newest = NULL;
+	struct team team;
 	int option, status;
 
 	while ((option = call_next(&call)) >= 0)
 		take(&request, option, call.value);
 	if (option == CALL_OVER)
 		return call.status;
-	status = check_call(&request, argc - optind);
+	status = check_call(&request);
 	if (status)
 		return status;
-	if (optind == argc && !(newest = cmd_newest(&err)))
-		return cmd_fail(&err);
-	status = export_trace(&request, newest ? newest : argv[optind]);
-	free(newest);
-	return cmd_finish(status);
+	if (!team_open(&team, argv, optind, request.n_at_once,
+		       (struct team_work){ export_piece, &request }, &status))
+		return status;
+	return cmd_finish(export_named(&request, &team, argv + optind, argc - optind));
 }
 
 const struct command cmd_export = {
 	.name = "export",
 	.run = run,
 	.line = "write it in the format of another tool",
-	.arguments = "--to FORMAT [OPTIONS] [FILE]",
+	.arguments = "--to FORMAT [OPTIONS] [FILE...]",
 	.about =
 		"Writes a trace in a format that other tools open: perfetto and chrome for "
 		"ui.perfetto.dev,\n"
 		"sqlite and csv for queries, otf2 for Vampir and Cube, graphml and dot for graphs, "
 		"folded and\n"
-		"speedscope for flame graphs, paje for StarVZ and ViTE. FILE is the newest *.tpt "
-		"in the\n"
-		"working directory by default.\n",
+		"speedscope for flame graphs, paje for StarVZ and ViTE. FILE is a trace or a "
+		"directory of\n"
+		"traces, by default the newest *.tpt in the working directory. Each of several "
+		"traces\n"
+		"becomes an export of its own.\n",
 	.option = options,
+	.ranks = RANKS_TOGETHER,
 };

@@ -8,7 +8,9 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/inputs.h"
 #include "tools/cmd/output.h"
+#include "tools/cmd/plot_many.h"
 #include "tools/cmd/plot_simulate.h"
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
@@ -31,9 +33,10 @@ struct request {
 	enum plot_what what;
 	double width, height, font_size, dpi; /* height 0: as it fits */
 	const char *font;
-	struct phases_wanted wanted;
+	struct plot_wanted wanted;
 	unsigned arcs;	      /* bits of enum arc_what */
 	const char *simulate; /* numbers of workers; NULL: no simulation */
+	uint32_t n_at_once;   /* 0: as many as is usual */
 };
 
 /* ---- values ---- */
@@ -137,46 +140,85 @@ static int write_picture(const struct request *request, const struct picture *pi
 
 /* ---- traces ---- */
 
-/* What is done with each trace, once it is open. */
 struct plotting {
 	const struct request *request;
+	struct team *team;
 	struct picture picture;
 	struct output csv;
 	struct plot_traces traces;
 	int status;
 };
 
-static int take(struct plotting *plotting, const struct summary *summary, const char *path,
-		struct err *err)
+/* A picture that shows one trace. */
+static int take_one(struct plotting *plotting, const char *path, struct err *err)
 {
-	enum plot_what what = plotting->request->what;
-
-	if (what < PLOT_OF_ONE)
-		return plot_one(&plotting->picture, plotting->csv.file, what, summary,
-				plotting->request->arcs, err);
-	if (plot_traces_add(&plotting->traces, summary, path, what == PLOT_SPEEDUP) < 0)
-		return err_set(err, ENOMEM, "out of memory");
-	if (!plotting->request->simulate || !plot_traces_leads(&plotting->traces))
-		return 0;
-	return plot_simulate(&plotting->traces.simulated, &plotting->traces.n_simulated,
-			     summary->run, plotting->request->simulate, err);
-}
-
-static int open_and_take(struct plotting *plotting, const char *path, struct err *err)
-{
+	const struct request *request = plotting->request;
 	struct summary summary = { 0 };
 	struct run run = { 0 };
-	int error = run_open(&run, path, &plotting->request->wanted, err);
+	int error = run_open(&run, path, &request->wanted.phases, err);
 
 	if (error)
 		return error;
 	error = summary_build(&summary, &run, err);
 	if (!error)
-		error = take(plotting, &summary, path, err);
+		error = plot_one(&plotting->picture, plotting->csv.file, request->what, &summary,
+				 request->arcs, err);
 	if (!error && warn_of(&run))
 		plotting->status = 1;
 	summary_free(&summary);
 	run_close(&run);
+	return error;
+}
+
+static int read_all(struct plotting *plotting, char **path, int n, struct err *err)
+{
+	const struct request *request = plotting->request;
+	bool damaged = false;
+	uint32_t n_bad;
+	int error;
+
+	if (inputs_single(path, n)) {
+		error = plot_read(&plotting->traces, path[0], &request->wanted, &damaged, err);
+		plotting->status = damaged;
+		return error;
+	}
+	error = plot_read_all(&plotting->traces, plotting->team, path, n, &n_bad, err);
+	if (error)
+		return error;
+	plotting->status = n_bad > 0;
+	if (request->what == PLOT_LOSSES && (n_bad || plotting->traces.n < 2))
+		return err_set(err, EINVAL, "--what losses compares all traces with the first; %s",
+			       n_bad ? "not all can be read" : "there is only one");
+	return plotting->traces.n ? 0 : err_set(err, EINVAL, "no trace to plot");
+}
+
+/* The run on the fewest workers, on other numbers of them. */
+static int simulate(struct plotting *plotting, struct err *err)
+{
+	const struct plot_trace *lead = plot_traces_lead(&plotting->traces);
+	struct run run = { 0 };
+	int error;
+
+	if (!lead)
+		return 0;
+	error = run_open(&run, lead->name, &plotting->request->wanted.phases, err);
+	if (!error)
+		error = plot_simulate(&plotting->traces.simulated, &plotting->traces.n_simulated,
+				      &run, plotting->request->simulate, err);
+	run_close(&run);
+	return error;
+}
+
+static int take_several(struct plotting *plotting, char **path, int n, struct err *err)
+{
+	const struct request *request = plotting->request;
+	int error = read_all(plotting, path, n, err);
+
+	if (!error && request->simulate)
+		error = simulate(plotting, err);
+	if (!error)
+		error = plot_several(&plotting->picture, plotting->csv.file, request->what,
+				     &plotting->traces, err);
 	return error;
 }
 
@@ -185,26 +227,41 @@ static int take_all(struct plotting *plotting, char **path, int n, struct err *e
 	const struct request *request = plotting->request;
 	int error = request->csv ? output_file(&plotting->csv, request->csv, err) : 0;
 
-	for (int i = 0; i < n && !error; i++)
-		error = open_and_take(plotting, path[i], err);
-	if (!error && request->what >= PLOT_OF_ONE)
-		error = plot_several(&plotting->picture, plotting->csv.file, request->what,
-				     &plotting->traces, err);
-	return error;
+	if (error)
+		return error;
+	return request->what < PLOT_OF_ONE ? take_one(plotting, path[0], err)
+					   : take_several(plotting, path, n, err);
 }
 
-static int plot(const struct request *request, char **path, int n)
+/* Rank 0 alone looks whether it is a directory. */
+static bool lacks_baseline(const struct request *request, char **path, int n)
+{
+	return request->what == PLOT_LOSSES && inputs_single(path, n);
+}
+
+/* Closes the team. */
+static int plot(const struct request *request, struct team *team, char **path, int n)
 {
 	struct plotting plotting = {
 		.request = request,
+		.team = team,
 		.picture = { .width = request->width * PICTURE_MM,
 			     .height = request->height * PICTURE_MM,
 			     .font = request->font,
 			     .font_size = request->font_size },
 	};
 	struct err err = { 0 };
-	int error = take_all(&plotting, path, n, &err);
+	int error;
 
+	if (lacks_baseline(request, path, n)) {
+		if (team_close(team, &err) < 0)
+			return cmd_fail(&err);
+		return cmd_usage("plot", "--what losses takes the baseline and other traces");
+	}
+	error = take_all(&plotting, path, n, &err);
+
+	if (!error)
+		error = team_close(team, &err);
 	if (!error)
 		error = write_picture(request, &plotting.picture, &err);
 	if (!error && request->csv)
@@ -212,7 +269,11 @@ static int plot(const struct request *request, char **path, int n)
 	output_discard(&plotting.csv);
 	picture_free(&plotting.picture);
 	plot_traces_free(&plotting.traces);
-	return error ? cmd_fail(&err) : plotting.status;
+	if (error)
+		plotting.status = cmd_fail(&err);
+	if (error && team_close(team, &err) < 0)
+		cmd_fail(&err);
+	return plotting.status;
 }
 
 /* ---- the call ---- */
@@ -231,7 +292,8 @@ enum {
 	HEIGHT,
 	FONT,
 	FONT_SIZE,
-	DPI
+	DPI,
+	AT_ONCE
 };
 
 static const struct command_option options[] = {
@@ -291,6 +353,8 @@ static const struct command_option options[] = {
 		  .is = is_dpi,
 		  .takes = "dots per inch, 36 to 1200",
 		  .help = "of a png (300)" },
+	[AT_ONCE] = TEAM_OPTION,
+	TEAM_VARIABLE,
 	{ 0 },
 };
 
@@ -307,16 +371,16 @@ static void take_option(struct request *request, int option, const char *value)
 		request->csv = value;
 		break;
 	case FROM:
-		value_time(value, &request->wanted.from_ns);
+		value_time(value, &request->wanted.phases.from_ns);
 		break;
 	case TO:
-		value_time(value, &request->wanted.to_ns);
+		value_time(value, &request->wanted.phases.to_ns);
 		break;
 	case PHASE:
-		request->wanted.phase = value;
+		request->wanted.phases.phase = value;
 		break;
 	case REGION:
-		request->wanted.region = value;
+		request->wanted.phases.region = value;
 		break;
 	case SIMULATE:
 		request->simulate = value;
@@ -338,6 +402,9 @@ static void take_option(struct request *request, int option, const char *value)
 		break;
 	case DPI:
 		request->dpi = strtod(value, NULL);
+		break;
+	case AT_ONCE:
+		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
 		break;
 	}
 }
@@ -361,19 +428,18 @@ static int check(struct request *request, int n)
 	if (request->what < PLOT_OF_ONE && n > 1)
 		return cmd_usage("plot", "--what %s takes one trace",
 				 plot_what_name[request->what]);
-	if (request->what == PLOT_LOSSES && n < 2)
-		return cmd_usage("plot", "--what losses takes the baseline and other traces");
 	if (request->arcs && request->what != PLOT_TIMELINES)
 		return cmd_usage("plot", "--arcs is for --what timelines");
 	if (request->simulate && request->what != PLOT_SPEEDUP)
 		return cmd_usage("plot", "--simulate is for --what speedup");
-	if (request->simulate && is_part(&request->wanted))
+	if (request->simulate && is_part(&request->wanted.phases))
 		return cmd_usage("plot", "--simulate is of whole runs: leave out --from, --to, "
 					 "--phase and --region");
-	if (request->wanted.from_ns >= request->wanted.to_ns)
+	if (request->wanted.phases.from_ns >= request->wanted.phases.to_ns)
 		return cmd_usage("plot", "--from must be before --to");
 	if (request->format == ONLY_CSV)
 		request->csv = request->output;
+	request->wanted.bounds = request->what == PLOT_SPEEDUP;
 	return 0;
 }
 
@@ -384,9 +450,10 @@ static int run(int argc, char **argv)
 		.font = "sans-serif",
 		.font_size = 8,
 		.dpi = 300,
-		.wanted = { .to_ns = UINT64_MAX },
+		.wanted.phases = { .to_ns = UINT64_MAX },
 	};
 	struct call call = call_open(&cmd_plot, argc, argv);
+	struct team team;
 	struct err err = { 0 };
 	int option, status;
 	char *newest;
@@ -398,12 +465,15 @@ static int run(int argc, char **argv)
 	status = check(&request, argc - optind);
 	if (status)
 		return status;
+	if (!team_open(&team, argv, optind, request.n_at_once,
+		       (struct team_work){ plot_piece, &request.wanted }, &status))
+		return status;
 	if (optind < argc)
-		return cmd_finish(plot(&request, argv + optind, argc - optind));
+		return cmd_finish(plot(&request, &team, argv + optind, argc - optind));
 	newest = cmd_newest(&err);
 	if (!newest)
 		return cmd_fail(&err);
-	status = plot(&request, &newest, 1);
+	status = plot(&request, &team, &newest, 1);
 	free(newest);
 	return cmd_finish(status);
 }
@@ -417,6 +487,8 @@ const struct command cmd_plot = {
 		 "`tptrace view` writes. A FILE is a trace, or a trace as text; by default the "
 		 "newest\n"
 		 "*.tpt in the working directory. breakdown, states, losses and speedup take "
-		 "several.\n",
+		 "several,\n"
+		 "and directories of traces.\n",
 	.option = options,
+	.ranks = RANKS_TOGETHER,
 };

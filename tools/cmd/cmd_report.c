@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_report.c - tptrace report: where the time went. */
 #include <getopt.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/findings/findings.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/inputs.h"
-#include "tools/cmd/ranks.h"
 #include "tools/cmd/report_many.h"
 #include "tools/cmd/values.h"
 #include "tools/report/explain.h"
@@ -46,25 +43,6 @@ static bool is_finding(const char *id)
 	return findings_explain(id) != NULL;
 }
 
-#define JOBS_MOST 1024u
-
-static bool value_is_jobs(const char *text)
-{
-	unsigned long n = value_is_number(text) ? strtoul(text, NULL, 10) : 0;
-
-	return n >= 1 && n <= JOBS_MOST;
-}
-
-/* As many as there are CPUs for this process. */
-static uint32_t jobs_usual(void)
-{
-	cpu_set_t cpus;
-	long n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus)
-								: sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > JOBS_MOST ? JOBS_MOST : (uint32_t)n;
-}
-
 #define BURDEN_MOST_NS UINT64_C(1000000000)
 
 static bool value_is_burden(const char *text)
@@ -95,7 +73,8 @@ static const struct command_option options[] = {
 	[VERBOSE] = { .name = "verbose",
 		      .help = "print all findings, and the four components by their names" },
 	[CALLPATHS] = { .name = "callpaths",
-			.help = "in paths (--by path, --folded, --json) also tell call stacks apart "
+			.help = "in paths (--by path, --folded, --json) also tell call stacks "
+				"apart "
 				"that created tasks, of a trace that has them" },
 	[TOP] = { .name = "top",
 		  .value = "N",
@@ -110,13 +89,7 @@ static const struct command_option options[] = {
 	[EACH] = { .name = "each", .help = "for several files, also print a full report of each" },
 	[TOGETHER] = { .name = "together",
 		       .help = "add up all files, even if they are not of one job" },
-	[AT_ONCE] = { .letter = 'j',
-		      .name = "jobs",
-		      .value = "N",
-		      .is = value_is_jobs,
-		      .takes = "a number from 1 to 1024",
-		      .help = "read N traces at once (as many as there are CPUs; under mpirun, 1 "
-			      "on each rank)" },
+	[AT_ONCE] = TEAM_OPTION,
 	[PHASE] = { .name = "phase",
 		    .value = "NAME",
 		    .help = "report only the phase of that name" },
@@ -142,9 +115,7 @@ static const struct command_option options[] = {
 	[COLOR] = { .name = "color",
 		    .value = "auto|always|never",
 		    .help = "print bold text; auto: on a terminal, unless NO_COLOR is set" },
-	{ .variable = SEAT_VARIABLE,
-	  .value = "on|off",
-	  .help = "whether the ranks of mpirun share the work (if mpirun itself starts tptrace)" },
+	TEAM_VARIABLE,
 	{ .variable = "TPTRACE_DEBUG_PATH",
 	  .value = "DIRECTORY:..",
 	  .help = "look for separate debug files there, and in /usr/lib/debug" },
@@ -237,32 +208,32 @@ static bool is_part(const struct phases_wanted *wanted)
 	return wanted->phase || wanted->region || wanted->from_ns || wanted->to_ns < UINT64_MAX;
 }
 
-static int report(struct report_request *request, int argc, char **argv)
+static int report_newest(struct report_request *request)
 {
-	struct seat seat = seat_find();
-	bool on_ranks = seat.n > 1 && ranks_possible();
 	struct err err = { 0 };
-	char *newest;
-	int status;
+	char *newest = cmd_newest(&err);
+	int status = newest ? report_one(request, newest, NULL) : cmd_fail(&err);
 
-	if (seat.n > 1 && !on_ranks && !seat.rank)
-		cmd_warn("tptrace-mpi is not installed; this rank reads all traces");
-	if (seat.rank && (optind == argc || !on_ranks))
-		return 0;
-	if (!request->n_at_once)
-		request->n_at_once = on_ranks ? 1 : jobs_usual();
-	if (optind < argc && on_ranks)
-		return report_on_ranks(request, argv, optind, seat);
-	if (optind < argc && !inputs_single(argv + optind, argc - optind))
-		return report_many(request, argv + optind, argc - optind);
-	if (optind < argc)
-		return report_one(request, argv[optind], NULL);
-	newest = cmd_newest(&err);
-	if (!newest)
-		return cmd_fail(&err);
-	status = report_one(request, newest, NULL);
 	free(newest);
 	return status;
+}
+
+static int report(struct report_request *request, int argc, char **argv)
+{
+	struct team team;
+	struct err err = { 0 };
+	int status;
+
+	if (!team_open(&team, argv, optind, request->n_at_once,
+		       (struct team_work){ report_piece, request }, &status))
+		return status;
+	if (optind < argc && !inputs_single(argv + optind, argc - optind)) {
+		request->many = true;
+		return report_many(request, &team, argv + optind, argc - optind);
+	}
+	if (team_close(&team, &err) < 0)
+		return cmd_fail(&err);
+	return optind < argc ? report_one(request, argv[optind], NULL) : report_newest(request);
 }
 
 static int run(int argc, char **argv)

@@ -227,7 +227,7 @@ static int run_all(struct running *running)
 	return error;
 }
 
-static void say_bye(const struct crew *crew)
+void crew_dismiss(const struct crew *crew)
 {
 	const struct message message = { .kind = MESSAGE_BYE };
 
@@ -251,13 +251,11 @@ int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n)
 	int error = there ? children_open(&running.children, crew->width) : -ENOMEM;
 
 	running.children.work = crew->work;
-	running.children.context = crew->context;
+	running.children.context = crew->work_context;
 	running.children.done = store;
 	running.children.owner = &running;
 	if (!error)
 		error = run_all(&running);
-	if (!error)
-		say_bye(crew);
 	children_close(&running.children);
 	free(running.done);
 	free(running.is_done);
@@ -380,9 +378,10 @@ int crew_serve(const struct crew *crew)
 	struct serving serving = { .crew = crew,
 				   .fd = calloc(crew->width + 1ull, sizeof(*serving.fd)) };
 
-	serving.children = (struct children){
-		.work = crew->work, .context = crew->context, .done = send_result, .owner = &serving
-	};
+	serving.children = (struct children){ .work = crew->work,
+					      .context = crew->work_context,
+					      .done = send_result,
+					      .owner = &serving };
 	serving.last = &serving.first;
 	serving.error = serving.fd ? children_open(&serving.children, crew->width) : -ENOMEM;
 	while (!serving.error && !serving.over) {

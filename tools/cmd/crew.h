@@ -13,7 +13,8 @@
 
 struct crew {
 	/* In the child: its status, not negative.  What it writes to `result` comes back. */
-	int (*work)(void *context, const char *name, FILE *result);
+	int (*work)(void *work_context, const char *name, FILE *result);
+	void *work_context;
 	/* What it is done on, here or elsewhere; borrowed. */
 	const char *(*name)(void *context, uint32_t piece);
 	/* In order, 0 to n - 1. */
@@ -23,8 +24,10 @@ struct crew {
 	struct ranks *ranks; /* joined; or NULL */
 };
 
-/* Does n pieces, begun in this order (a permutation).  0, -ENOMEM, or -EPIPE if ranks are lost. */
+/* Does n pieces, begun in this order (a permutation).  0, -ENOMEM, or -EPIPE if ranks are lost.
+ * Further pieces may follow, until the other ranks are dismissed. */
 int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n);
+void crew_dismiss(const struct crew *crew);
 
-/* On the other ranks: does what rank 0 hands out, until that says it is all.  The same errors. */
+/* On the other ranks: does what rank 0 hands out, until they are dismissed.  The same errors. */
 int crew_serve(const struct crew *crew);

@@ -82,6 +82,7 @@ static int add_folder(struct inputs *inputs, const char *path)
 	struct dirent **entry = NULL;
 	struct err err = { 0 };
 	int n = scandir(path, &entry, is_trace, alphasort), error = 0;
+	bool slash = path[strlen(path) - 1] == '/';
 	char *file;
 
 	if (n <= 0) {
@@ -93,7 +94,8 @@ static int add_folder(struct inputs *inputs, const char *path)
 		inputs->n_bad++;
 	}
 	for (int i = 0; i < n; i++) {
-		if (!error && asprintf(&file, "%s/%s", path, entry[i]->d_name) < 0)
+		if (!error &&
+		    asprintf(&file, "%s%s%s", path, slash ? "" : "/", entry[i]->d_name) < 0)
 			error = -ENOMEM;
 		if (!error) {
 			error = add_file(inputs, file);
@@ -138,7 +140,7 @@ static int by_size(const void *a, const void *b, void *arg)
 	return order_most(inputs->at[x].bytes, inputs->at[y].bytes) ?: x < y ? -1 : 1;
 }
 
-uint32_t *inputs_largest_first(const struct inputs *inputs)
+static uint32_t *largest_first(const struct inputs *inputs)
 {
 	uint32_t *order = malloc((inputs->n + 1ull) * sizeof(*order));
 
@@ -147,6 +149,13 @@ uint32_t *inputs_largest_first(const struct inputs *inputs)
 	if (order)
 		qsort_r(order, inputs->n, sizeof(*order), by_size, (void *)inputs);
 	return order;
+}
+
+int inputs_open_ordered(struct inputs *inputs, char **argument, int n, uint32_t **order,
+			struct err *err)
+{
+	*order = inputs_open(inputs, argument, n) < 0 ? NULL : largest_first(inputs);
+	return *order ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
 void inputs_free(struct inputs *inputs)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/trace/err.h"
 
 struct job_facts;
 
@@ -40,7 +41,9 @@ char **inputs_split(const char *argument, int *n);
  */
 int inputs_open(struct inputs *inputs, char **argument, int n);
 
-/* Their numbers, those of large files first; yours to free().  NULL if out of memory. */
-uint32_t *inputs_largest_first(const struct inputs *inputs);
+/* The same; *order has their numbers, those of large files first, and is yours to free().  0, or
+ * -ENOMEM and *err. */
+int inputs_open_ordered(struct inputs *inputs, char **argument, int n, uint32_t **order,
+			struct err *err);
 
 void inputs_free(struct inputs *inputs);

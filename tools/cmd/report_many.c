@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tools/cmd/cmd.h"
-#include "tools/cmd/crew.h"
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/jobs.h"
 #include "tools/report/json.h"
@@ -22,18 +21,11 @@ static int worse(int a, int b)
 
 struct many {
 	const struct report_request *request;
+	struct team *team;
 	struct inputs inputs;
 	struct processes all;
-	bool on_ranks;
 	int status;
 };
-
-static int report_input(void *context, const char *path, FILE *result)
-{
-	const struct many *many = context;
-
-	return report_one(many->request, path, result);
-}
 
 static const char *input_path(void *context, uint32_t i)
 {
@@ -58,8 +50,9 @@ static void print_part(const struct many *many, const struct crew_bytes *out)
 
 static int add_part(struct many *many, const struct crew_bytes *result)
 {
+	struct bytes bytes = { .at = result->at, .n = result->n };
 	struct processes one = { 0 };
-	int error = processes_read(&one, result->at, result->n);
+	int error = processes_read(&one, &bytes);
 
 	if (!error)
 		error = processes_add(&many->all, &one);
@@ -70,28 +63,15 @@ static int add_part(struct many *many, const struct crew_bytes *result)
 static void take_report(void *context, uint32_t i, struct crew_done *done)
 {
 	struct many *many = context;
-	const char *path = many->inputs.at[i].path;
 	struct err err = { 0 };
-	int status = done->status;
+	int status;
 
-	if (done->error)
-		err_set(&err, -done->error, "%s: %s", path, strerror(-done->error));
-	else if (done->status < 0)
-		err_set(&err, EINTR, "%s: signal %d ended its report", path, -done->status);
-	if (err.text[0]) {
-		if (many->on_ranks)
-			cmd_speak_as(done->rank);
+	if (done->result.n)
+		print_part(many, &done->out);
+	status = team_tell(many->team, many->inputs.at[i].path, done);
+	if (done->result.n && add_part(many, &done->result) < 0) {
+		err_set(&err, ENOMEM, "out of memory");
 		status = cmd_fail(&err);
-		if (many->on_ranks)
-			cmd_speak_as(0);
-	} else {
-		if (done->result.n)
-			print_part(many, &done->out);
-		fwrite(done->err.at, 1, done->err.n, stderr);
-		if (done->result.n && add_part(many, &done->result) < 0) {
-			err_set(&err, ENOMEM, "out of memory");
-			status = cmd_fail(&err);
-		}
 	}
 	many->status = worse(many->status, status);
 }
@@ -113,58 +93,40 @@ static void print_sums(const struct many *many)
 	}
 }
 
-static struct crew crew_of(struct many *many, struct ranks *ranks)
-{
-	return (struct crew){ .work = report_input,
-			      .name = input_path,
-			      .take = take_report,
-			      .context = many,
-			      .width = many->request->n_at_once,
-			      .ranks = ranks };
-}
-
 /* Opens all, has each read, and takes what comes. */
-static int read_all(struct many *many, char **argument, int n, struct ranks *ranks, struct err *err)
+static int read_all(struct many *many, char **argument, int n, struct err *err)
 {
 	const struct report_request *request = many->request;
-	const struct crew crew = crew_of(many, ranks);
-	uint32_t *order = NULL;
-	int error = inputs_open(&many->inputs, argument, n);
+	struct team_pieces pieces = { .name = input_path, .take = take_report, .context = many };
+	uint32_t *order;
+	int error = inputs_open_ordered(&many->inputs, argument, n, &order, err);
 
-	if (!error)
-		order = inputs_largest_first(&many->inputs);
-	if (!order)
-		return err_set(err, ENOMEM, "out of memory");
+	if (error)
+		return error;
+	pieces.order = order;
+	pieces.n = many->inputs.n;
 	many->all.n_jobs = request->together ? 1 : jobs_find(&many->inputs, JOBS_REST_TOGETHER);
-	if (ranks)
-		error = ranks_join(ranks, err);
+	error = team_join(many->team, err);
 	if (!error && request->json)
 		fputs("{\"version\":1,\"processes\":[", stdout);
 	if (!error)
-		error = crew_run(&crew, order, many->inputs.n);
+		error = team_run(many->team, &pieces, err);
 	free(order);
-	if (error && !err->text[0])
-		err_set(err, -error, "%s",
-			error == -ENOMEM ? "out of memory" : "other ranks cannot be reached");
 	return error;
 }
 
-/* Each of several traces, and then all of them. */
-static int report_all(struct report_request *request, char **argument, int n, struct ranks *ranks)
+int report_many(struct report_request *request, struct team *team, char **argument, int n)
 {
-	struct many many = { .request = request, .on_ranks = ranks != NULL };
+	struct many many = { .request = request, .team = team };
 	struct err err = { 0 };
-	int error;
+	int error = read_all(&many, argument, n, &err), end;
 
-	request->many = true;
-	error = read_all(&many, argument, n, ranks, &err);
 	if (error) /* before MPI ends this process, too */
 		many.status = cmd_fail(&err);
-	if (ranks && ranks_close(ranks, !error) < 0 && !error) {
-		error = err_set(&err, EPIPE, "MPI did not end well");
+	end = team_close(team, &err);
+	if (end && !error)
 		many.status = cmd_fail(&err);
-	}
-	if (!error) {
+	if (!error && !end) {
 		processes_sort(&many.all);
 		print_sums(&many);
 		if (many.inputs.n_bad)
@@ -175,64 +137,10 @@ static int report_all(struct report_request *request, char **argument, int n, st
 	return many.status;
 }
 
-int report_many(struct report_request *request, char **argument, int n)
+int report_piece(void *context, const char *path, FILE *result)
 {
-	return report_all(request, argument, n, NULL);
-}
+	struct report_request request = *(const struct report_request *)context;
 
-/* ---- on ranks ---- */
-
-/* The ranks that are not 0. */
-static int help(struct report_request *request, struct ranks *ranks)
-{
-	struct many many = { .request = request };
-	const struct crew crew = crew_of(&many, ranks);
-	struct err err = { 0 };
-	int error;
-
-	request->many = true;
-	error = ranks_join(ranks, &err);
-	if (!error)
-		error = crew_serve(&crew);
-	if (error && !err.text[0])
-		err_set(&err, -error, "its part of the report ends early: %s", strerror(-error));
-	if (error)
-		dprintf(seat_stderr(), "tptrace: rank %u: %s\n", ranks->seat.rank, err.text);
-	return ranks_close(ranks, !error) < 0 || error ? 1 : 0;
-}
-
-/* One trace is rank 0's: the others are told to go. */
-static int report_alone(struct report_request *request, const char *path, struct ranks *ranks)
-{
-	struct many many = { .request = request };
-	const struct crew crew = crew_of(&many, ranks);
-	struct err err = { 0 };
-	int error = ranks_join(ranks, &err);
-
-	if (!error)
-		crew_run(&crew, NULL, 0);
-	else
-		cmd_fail(&err);
-	ranks_close(ranks, !error);
-	return error ? 1 : report_one(request, path, NULL);
-}
-
-int report_on_ranks(struct report_request *request, char **argv, int first, struct seat seat)
-{
-	char **argument = argv + first;
-	int n = 0;
-	struct ranks ranks = { 0 };
-	struct err err = { 0 };
-
-	while (argument[n])
-		n++;
-	if (ranks_open(&ranks, seat, argv, &err) < 0) {
-		ranks_close(&ranks, false);
-		dprintf(seat_stderr(), "tptrace: rank %u: %s\n", seat.rank, err.text);
-		return 1;
-	}
-	if (seat.rank)
-		return help(request, &ranks);
-	return inputs_single(argument, n) ? report_alone(request, argument[0], &ranks)
-					  : report_all(request, argument, n, &ranks);
+	request.many = true;
+	return report_one(&request, path, result);
 }

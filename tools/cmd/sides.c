@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sides.c - splits arguments into sides, opens their runs and keeps what a diff needs. */
+/* sides.c - splits arguments into sides, and checks that their runs belong together. */
 #include "tools/cmd/sides.h"
 
 #include <errno.h>
@@ -7,95 +7,11 @@
 #include <string.h>
 
 #include "tools/cmd/jobs.h"
-#include "tools/cmd/warn.h"
-#include "tools/report/json.h"
-#include "tools/report/processes.h"
+#include "tools/cmd/sides_read.h"
 
 static int no_memory(struct err *err)
 {
 	return err_set(err, ENOMEM, "out of memory");
-}
-
-/* ---- one run ---- */
-
-/* A run while its processes are read. */
-struct reading {
-	const struct sides_wanted *wanted;
-	struct outcome outcome;
-	struct lineage *lineage; /* to be built; NULL */
-	struct processes all;	 /* with a report */
-	FILE *report;
-	uint32_t n;
-};
-
-static int read_process(struct reading *reading, const char *path, struct err *err)
-{
-	struct processes one = { 0 };
-	struct summary summary = { 0 };
-	struct run run = { 0 };
-	int error = run_open(&run, path, &reading->wanted->phases, err);
-
-	if (!error)
-		error = summary_build(&summary, &run, err);
-	if (error)
-		goto out;
-	warn_of(&run);
-	if (outcome_add(&reading->outcome, &summary) < 0 ||
-	    (reading->lineage && lineage_build(reading->lineage, &run.dag) < 0) ||
-	    processes_one(&one, run.reader, &summary) < 0 ||
-	    processes_add(&reading->all, &one) < 0) {
-		error = no_memory(err);
-		goto out;
-	}
-	if (reading->report) {
-		fputs(reading->n++ ? "," : "", reading->report);
-		if (json_report(reading->report, &summary) < 0)
-			error = no_memory(err);
-	}
-out:
-	processes_free(&one);
-	summary_free(&summary);
-	run_close(&run);
-	return error;
-}
-
-/* The traces of one job, as a run of the side. */
-static int read_job(struct side *side, const struct inputs *inputs, uint32_t job, bool alone,
-		    const struct sides_wanted *wanted, struct err *err)
-{
-	struct reading reading = { .wanted = wanted };
-	char *text = NULL;
-	size_t bytes;
-	uint32_t n = 0;
-	int error = 0;
-
-	for (uint32_t i = 0; i < inputs->n; i++)
-		n += inputs->at[i].job == job;
-	if (alone && n == 1 && wanted->lineage)
-		reading.lineage = &side->lineage;
-	reading.report = wanted->reports ? open_memstream(&text, &bytes) : NULL;
-	if (wanted->reports && !reading.report)
-		return no_memory(err);
-	if (reading.report && n > 1)
-		fputs("{\"version\":1,\"processes\":[", reading.report);
-	for (uint32_t i = 0; i < inputs->n && !error; i++)
-		if (inputs->at[i].job == job)
-			error = read_process(&reading, inputs->at[i].path, err);
-	processes_sort(&reading.all);
-	if (reading.report && n > 1) {
-		fputs("],\"total\":", reading.report);
-		json_total(reading.report, &reading.all, 0);
-		fputs("}", reading.report);
-	}
-	if (reading.report)
-		fclose(reading.report);
-	processes_free(&reading.all);
-	if (error) {
-		outcome_free(&reading.outcome);
-		free(text);
-		return error;
-	}
-	return side_add(side, &reading.outcome, text) < 0 ? no_memory(err) : 0;
 }
 
 /* ---- one side ---- */
@@ -131,43 +47,48 @@ static int check_programs(const struct side *side, struct err *err)
 	return 0;
 }
 
-/* The traces of these paths; label is the side's from now on. */
-static int open_side(struct sides *sides, char **path, int n, char *label,
-		     const struct sides_wanted *wanted, struct err *err)
-{
-	struct inputs inputs = { 0 };
-	struct side *side;
-	uint32_t n_jobs;
-	int error;
+/* While arguments are read. */
+struct opening {
+	struct sides *sides;
+	struct given *given; /* [side] */
+	uint64_t given_room;
+};
 
-	if (!label || !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*side))) {
+/* The traces of these paths; label is the side's from now on. */
+static int open_side(struct opening *opening, char **path, int n, char *label, struct err *err)
+{
+	struct sides *sides = opening->sides;
+	struct given *given;
+
+	if (!label ||
+	    !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*sides->side)) ||
+	    !array_grow(&opening->given, &opening->given_room, sides->n + 1ull, sizeof(*given))) {
 		free(label);
 		return no_memory(err);
 	}
-	side = &sides->side[sides->n++];
-	*side = (struct side){ .label = label };
-	error = inputs_open(&inputs, path, n) < 0 ? no_memory(err) : 0;
-	if (!error && (inputs.n_bad || !inputs.n))
-		error = -EINVAL; /* and it was said why */
-	n_jobs = error ? 0 : jobs_find(&inputs, JOBS_REST_APART);
-	for (uint32_t job = 0; job < n_jobs && !error; job++)
-		error = read_job(side, &inputs, job, n_jobs == 1, wanted, err);
-	inputs_free(&inputs);
-	return error ? error : check_programs(side, err);
+	given = &opening->given[sides->n];
+	*given = (struct given){ 0 };
+	sides->side[sides->n++] = (struct side){ .label = label };
+	if (inputs_open(&given->inputs, path, n) < 0)
+		return no_memory(err);
+	sides->n_bad += given->inputs.n_bad;
+	if (!given->inputs.n)
+		return -EINVAL; /* and it was said why */
+	given->n_jobs = jobs_find(&given->inputs, JOBS_REST_APART);
+	return 0;
 }
 
 /* ---- arguments ---- */
 
 /* "old-1.tpt,old-2.tpt", unless that is the name of a file. */
-static int open_argument(struct sides *sides, const char *argument,
-			 const struct sides_wanted *wanted, struct err *err)
+static int open_argument(struct opening *opening, const char *argument, struct err *err)
 {
 	int n, error;
 	char **path = inputs_split(argument, &n);
 
 	if (!path)
 		return no_memory(err);
-	error = open_side(sides, path, n, strdup(argument), wanted, err);
+	error = open_side(opening, path, n, strdup(argument), err);
 	free(path);
 	return error;
 }
@@ -189,21 +110,20 @@ static int next_between(char **argument, int from, int n)
 	return from;
 }
 
-static int open_all(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
-		    struct err *err)
+static int open_all(struct opening *opening, char **argument, int n, struct err *err)
 {
 	int error = 0;
 
 	if (next_between(argument, 0, n) == n) {
 		for (int i = 0; i < n && !error; i++)
-			error = open_argument(sides, argument[i], wanted, err);
+			error = open_argument(opening, argument[i], err);
 		return error;
 	}
 	for (int from = 0, to; from < n && !error; from = to + 1) {
 		to = next_between(argument, from, n);
 		if (to > from)
-			error = open_side(sides, argument + from, to - from,
-					  label_of(argument + from, to - from), wanted, err);
+			error = open_side(opening, argument + from, to - from,
+					  label_of(argument + from, to - from), err);
 	}
 	return error;
 }
@@ -278,10 +198,27 @@ static int check_workers(const struct sides *sides, struct err *err)
 	return 0;
 }
 
-int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
-	       struct err *err)
+/* Opens what the arguments name, and reads it. */
+static int open_and_read(struct sides *sides, char **argument, int n,
+			 const struct sides_wanted *wanted, struct team *team, struct err *err)
 {
-	int error = open_all(sides, argument, n, wanted, err);
+	struct opening opening = { .sides = sides };
+	int error = open_all(&opening, argument, n, err);
+
+	if (!error)
+		error = sides_read(sides, opening.given, wanted, team, err);
+	for (uint32_t s = 0; opening.given && s < sides->n; s++)
+		inputs_free(&opening.given[s].inputs);
+	free(opening.given);
+	for (uint32_t s = 0; s < sides->n && !error; s++)
+		error = check_programs(&sides->side[s], err);
+	return error;
+}
+
+int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
+	       struct team *team, struct err *err)
+{
+	int error = open_and_read(sides, argument, n, wanted, team, err);
 
 	if (!error && sides->n == 1 && is_mixed(&sides->side[0]))
 		error = split(sides, err);

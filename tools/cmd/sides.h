@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tools/analysis/phases.h"
+#include "tools/cmd/team.h"
 #include "tools/diff/side.h"
 
 #define SIDES_BETWEEN "," /* the argument between sides */
@@ -17,6 +18,7 @@ struct sides {
 	struct side *side;
 	uint32_t n;
 	uint64_t room;
+	uint32_t n_bad; /* traces that are left out: that was said on stderr */
 };
 
 struct sides_wanted {
@@ -25,10 +27,15 @@ struct sides_wanted {
 	bool lineage;
 };
 
+/* Of team.h, on one trace of several: context is the sides_wanted. */
+int sides_piece(void *context, const char *path, FILE *result);
+
 /*
- * Reads all runs.  A single argument with runs on several numbers of workers is as many sides, the
- * fewest workers first.  0, or -errno and *err; err->text is empty if all is said on stderr.
+ * Reads all runs, those of a side of several traces with the team.  A single argument with runs on
+ * several numbers of workers is as many sides, the fewest workers first.  A side of several traces
+ * does without those that are invalid.  0, or -errno and *err; err->text is empty if all is said on
+ * stderr.
  */
 int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
-	       struct err *err);
+	       struct team *team, struct err *err);
 void sides_free(struct sides *sides); /* a zeroed one is fine */

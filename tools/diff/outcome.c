@@ -43,34 +43,32 @@ static void put_charge(uint64_t out[4], const struct charge *charge)
 	out[3] += charge->no_work_app_ns;
 }
 
-static void add_figures(struct outcome *outcome, const struct summary *summary)
+static void take_figures(struct outcome *outcome, const struct summary *summary)
 {
 	const struct breakdown *b = &summary->breakdown;
 	uint64_t *figure = outcome->figure;
 
-	if (figure[FIGURE_ELAPSED] < summary->elapsed_ns)
-		figure[FIGURE_ELAPSED] = summary->elapsed_ns;
-	if (figure[FIGURE_SPAN] < summary->span_ns)
-		figure[FIGURE_SPAN] = summary->span_ns;
-	figure[FIGURE_CUMULATIVE] += summary->cumulative_ns;
+	figure[FIGURE_ELAPSED] = summary->elapsed_ns;
+	figure[FIGURE_SPAN] = summary->span_ns;
+	figure[FIGURE_CUMULATIVE] = summary->cumulative_ns;
 	put_charge(&figure[FIGURE_WORK], &b->total);
-	figure[FIGURE_PATH_WORK] += b->path_work_ns;
-	figure[FIGURE_PATH_SCHED] += b->path_scheduler_delay_ns;
-	figure[FIGURE_PATH_BUSY] += b->path_busy_delay_ns;
-	figure[FIGURE_TRACER] += summary->tracer_ns;
-	figure[FIGURE_CPU] += summary->machine.total.cpu_ns;
-	figure[FIGURE_CPU_WAIT] += summary->machine.total.cpu_wait_ns;
-	figure[FIGURE_TASKS] += summary->n_tasks;
-	figure[FIGURE_STRANDS] += summary->n_strands;
-	figure[FIGURE_STEALS] += b->n_moves[MOVE_STEAL];
-	figure[FIGURE_MIGRATIONS] += b->n_moves[MOVE_MIGRATION];
-	figure[FIGURE_EVENTS_LOST] += summary->dag->n_lost;
+	figure[FIGURE_PATH_WORK] = b->path_work_ns;
+	figure[FIGURE_PATH_SCHED] = b->path_scheduler_delay_ns;
+	figure[FIGURE_PATH_BUSY] = b->path_busy_delay_ns;
+	figure[FIGURE_TRACER] = summary->tracer_ns;
+	figure[FIGURE_CPU] = summary->machine.total.cpu_ns;
+	figure[FIGURE_CPU_WAIT] = summary->machine.total.cpu_wait_ns;
+	figure[FIGURE_TASKS] = summary->n_tasks;
+	figure[FIGURE_STRANDS] = summary->n_strands;
+	figure[FIGURE_STEALS] = b->n_moves[MOVE_STEAL];
+	figure[FIGURE_MIGRATIONS] = b->n_moves[MOVE_MIGRATION];
+	figure[FIGURE_EVENTS_LOST] = summary->dag->n_lost;
 	for (int e = 0; e < EDGE_KINDS; e++)
-		figure[FIGURE_EDGES + e] += b->delay_by_edge_ns[e];
+		figure[FIGURE_EDGES + e] = b->delay_by_edge_ns[e];
 	for (int i = 0; i < STATES; i++)
 		put_charge(&figure[FIGURE_STATES + 4 * i], &b->state[i]);
-	outcome->n_workers += summary->dag->n_workers;
-	outcome->n_processes++;
+	outcome->n_workers = summary->dag->n_workers;
+	outcome->n_processes = 1;
 }
 
 /* ---- items ---- */
@@ -114,7 +112,7 @@ static int add_rows(struct outcome *outcome, const struct summary *summary, cons
 		sites == &summary->rows ? summary->counts : summary->by_site.counts;
 	struct items *kinds = &outcome->list[LIST_KINDS];
 
-	free(outcome->item_of_kind);
+	outcome->n_kinds = summary->dag->n_kinds;
 	outcome->item_of_kind = calloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
 	if (!outcome->item_of_kind)
 		return -ENOMEM;
@@ -242,23 +240,21 @@ static char *copy(const char *text)
 	return strdup(text ? text : "");
 }
 
-int outcome_add(struct outcome *outcome, const struct summary *summary)
+int outcome_build(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
 	char slowed[SLOWED_TEXT];
 
-	if (!outcome->path) {
-		outcome->path = copy(summary->file->path);
-		outcome->command = copy(defs_meta(summary->defs, "command"));
-		outcome->program = copy(place_base(defs_meta(summary->defs, "exe")));
-		outcome->runtimes = runtimes_of(summary);
-		outcome->slowed = copy(slowed_text(summary->defs, slowed));
-	}
+	*outcome = (struct outcome){ .path = copy(summary->file->path),
+				     .command = copy(defs_meta(summary->defs, "command")),
+				     .program = copy(place_base(defs_meta(summary->defs, "exe"))),
+				     .runtimes = runtimes_of(summary),
+				     .slowed = copy(slowed_text(summary->defs, slowed)) };
 	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes ||
 	    !outcome->slowed)
 		return -ENOMEM;
-	add_figures(outcome, summary);
-	if (tallies_add(&outcome->tallies, summary, number) < 0 ||
+	take_figures(outcome, summary);
+	if (tallies_build(&outcome->tallies, summary, number) < 0 ||
 	    add_rows(outcome, summary, number) < 0 || add_paths(outcome, summary, number) < 0 ||
 	    add_waits(outcome, summary) < 0)
 		return -ENOMEM;

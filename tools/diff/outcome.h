@@ -53,8 +53,10 @@ struct outcome {
 	struct items list[LISTS];
 	struct tallies tallies; /* what was counted; items have their parts */
 	uint32_t *item_of_kind; /* of the last process: by its kinds, in LIST_KINDS */
+	uint32_t n_kinds;	/* of that */
 };
 
-/* Adds a process to the run, which is zeroed at first.  0 or -ENOMEM. */
-int outcome_add(struct outcome *outcome, const struct summary *summary);
+/* Of one process; outcome_carry.h adds up several.  *outcome is yours to outcome_free(), also after
+ * an error.  0 or -ENOMEM. */
+int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */

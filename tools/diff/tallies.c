@@ -9,9 +9,8 @@
 /* ---- of a run ---- */
 
 /* The number of that counter, made if it is new; COUNTED_NONE: it is one too many. */
-static int number_of(struct tallies *tallies, const struct defs_counter *counter, uint32_t *number)
+static int number_of(struct tallies *tallies, const char *name, const char *unit, uint32_t *number)
 {
-	const char *name = counter->name ? counter->name : "?";
 	struct tally *tally;
 
 	for (*number = 0; *number < tallies->n; ++*number)
@@ -24,29 +23,66 @@ static int number_of(struct tallies *tallies, const struct defs_counter *counter
 	}
 	tally = &tallies->tally[tallies->n++];
 	tally->name = strdup(name);
-	tally->unit = strdup(counter->unit ? counter->unit : "");
+	tally->unit = strdup(unit);
 	return tally->name && tally->unit ? 0 : -ENOMEM;
 }
 
-int tallies_add(struct tallies *tallies, const struct summary *summary,
-		uint32_t number[WIRE_COUNTERS])
+/* Counted by so many processes more. */
+static int add_tally(struct tallies *tallies, const char *name, const char *unit,
+		     uint32_t n_processes, uint32_t *number)
 {
-	const struct defs *defs = summary->defs;
-	const char *missing = defs_meta(defs, "counters_missing");
+	if (number_of(tallies, name, unit, number) < 0)
+		return -ENOMEM;
+	if (*number != COUNTED_NONE)
+		tallies->tally[*number].n_processes += n_processes;
+	return 0;
+}
 
-	for (uint32_t i = 0; i < WIRE_COUNTERS; i++)
-		number[i] = COUNTED_NONE;
-	for (uint32_t i = 0; i < defs->n_counters; i++) {
-		if (number_of(tallies, &defs->counter[i], &number[i]) < 0)
-			return -ENOMEM;
-		if (number[i] != COUNTED_NONE)
-			tallies->tally[number[i]].n_processes++;
-	}
-	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
-		tallies_count(&tallies->sum, &summary->counts[k], number);
+static int note_missing(struct tallies *tallies, const char *missing)
+{
 	if (missing && !tallies->missing)
 		tallies->missing = strdup(missing);
 	return missing && !tallies->missing ? -ENOMEM : 0;
+}
+
+static void clear(uint32_t number[WIRE_COUNTERS])
+{
+	for (uint32_t i = 0; i < WIRE_COUNTERS; i++)
+		number[i] = COUNTED_NONE;
+}
+
+int tallies_build(struct tallies *tallies, const struct summary *summary,
+		  uint32_t number[WIRE_COUNTERS])
+{
+	const struct defs *defs = summary->defs;
+
+	clear(number);
+	for (uint32_t i = 0; i < defs->n_counters; i++) {
+		const struct defs_counter *counter = &defs->counter[i];
+
+		if (add_tally(tallies, counter->name ? counter->name : "?",
+			      counter->unit ? counter->unit : "", 1, &number[i]) < 0)
+			return -ENOMEM;
+	}
+	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
+		tallies_count(&tallies->sum, &summary->counts[k], number);
+	return note_missing(tallies, defs_meta(defs, "counters_missing"));
+}
+
+int tallies_merge(struct tallies *tallies, const struct tallies *process,
+		  uint32_t number[WIRE_COUNTERS])
+{
+	clear(number);
+	for (uint32_t i = 0; i < process->n; i++) {
+		const struct tally *tally = &process->tally[i];
+
+		if (add_tally(tallies, tally->name, tally->unit, tally->n_processes, &number[i]) <
+		    0)
+			return -ENOMEM;
+	}
+	tallies->n_dropped += process->n_dropped;
+	tallies_count(&tallies->sum, &process->sum, number);
+	return note_missing(tallies, process->missing);
 }
 
 void tallies_count(struct counts *to, const struct counts *counts,

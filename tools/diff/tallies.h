@@ -26,11 +26,14 @@ struct tallies {
 };
 
 /*
- * Adds the counters of a process.  number[] has, for each of the process's counters, the run's;
- * COUNTED_NONE if it was dropped.  0 or -ENOMEM.
+ * Of one process, into zeroed ones.  number[] has, for each of the process's counters, the one
+ * here; COUNTED_NONE if it was dropped.  0 or -ENOMEM.
  */
-int tallies_add(struct tallies *tallies, const struct summary *summary,
-		uint32_t number[WIRE_COUNTERS]);
+int tallies_build(struct tallies *tallies, const struct summary *summary,
+		  uint32_t number[WIRE_COUNTERS]);
+/* Adds those of a process, whose numbers in them number[] has then.  0 or -ENOMEM. */
+int tallies_merge(struct tallies *tallies, const struct tallies *process,
+		  uint32_t number[WIRE_COUNTERS]);
 /* Adds what a process counted, by its own numbers; `counts` may be NULL. */
 void tallies_count(struct counts *to, const struct counts *counts,
 		   const uint32_t number[WIRE_COUNTERS]);

@@ -40,17 +40,26 @@ out:
 	return error;
 }
 
-int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		    bool bounds)
+/* A zeroed one at the end; NULL if out of memory. */
+static struct plot_trace *add_trace(struct plot_traces *traces)
 {
 	struct plot_trace *larger =
 		realloc(traces->trace, (traces->n + 1ull) * sizeof(*traces->trace));
-	struct plot_trace *trace;
 
 	if (!larger)
-		return -ENOMEM;
+		return NULL;
 	traces->trace = larger;
-	trace = &larger[traces->n++];
+	larger[traces->n] = (struct plot_trace){ 0 };
+	return &larger[traces->n++];
+}
+
+int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
+		    bool bounds)
+{
+	struct plot_trace *trace = add_trace(traces);
+
+	if (!trace)
+		return -ENOMEM;
 	*trace = (struct plot_trace){ .name = strdup(name),
 				      .workers = summary->dag->n_workers,
 				      .elapsed_ns = summary->elapsed_ns,
@@ -63,14 +72,62 @@ int plot_traces_add(struct plot_traces *traces, const struct summary *summary, c
 	return bounds ? take_bounds(trace, summary) : 0;
 }
 
-bool plot_traces_leads(const struct plot_traces *traces)
+const struct plot_trace *plot_traces_lead(const struct plot_traces *traces)
 {
-	const struct plot_trace *last = &traces->trace[traces->n - 1];
+	const struct plot_trace *lead = NULL;
 
-	for (const struct plot_trace *trace = traces->trace; trace < last; trace++)
-		if (!trace->simulated && trace->workers <= last->workers)
-			return false;
-	return !last->simulated;
+	for (uint32_t t = 0; t < traces->n; t++) {
+		const struct plot_trace *trace = &traces->trace[t];
+
+		if (!trace->simulated && (!lead || trace->workers < lead->workers))
+			lead = trace;
+	}
+	return lead;
+}
+
+/* ---- as bytes ---- */
+
+void plot_traces_write(FILE *out, const struct plot_traces *traces)
+{
+	for (uint32_t t = 0; t < traces->n; t++) {
+		const struct plot_trace *trace = &traces->trace[t];
+		size_t bytes = trace->n_points * sizeof(*trace->lower);
+
+		bytes_put(out, trace, sizeof(*trace));
+		bytes_put_text(out, trace->name);
+		bytes_put(out, &trace->n_points, sizeof(trace->n_points));
+		if (trace->lower)
+			bytes_put(out, trace->lower, bytes);
+		if (trace->upper)
+			bytes_put(out, trace->upper, bytes);
+	}
+}
+
+static double *read_points(struct bytes *bytes, uint32_t n)
+{
+	double *point = calloc(n + 1ull, sizeof(*point));
+
+	if (point)
+		bytes_get(bytes, point, n * sizeof(*point));
+	bytes->short_of |= !point;
+	return point;
+}
+
+int plot_traces_read(struct plot_traces *traces, struct bytes *bytes)
+{
+	while (bytes->n && !bytes->short_of) {
+		struct plot_trace *trace = add_trace(traces);
+
+		if (!trace)
+			return -ENOMEM;
+		bytes_get(bytes, trace, sizeof(*trace));
+		trace->name = bytes_get_text(bytes);
+		trace->n_points = bytes_get_n(bytes, 2 * sizeof(*trace->lower));
+		trace->lower = read_points(bytes, trace->n_points);
+		trace->upper = read_points(bytes, trace->n_points);
+		bytes->short_of |= !trace->name;
+	}
+	return bytes->short_of ? -ENOMEM : 0;
 }
 
 void plot_traces_free(struct plot_traces *traces)

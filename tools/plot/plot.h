@@ -10,6 +10,7 @@
 #include "tools/analysis/states.h"
 #include "tools/plot/picture.h"
 #include "tools/plot/simulated.h"
+#include "tools/report/bytes.h"
 #include "tools/report/summary.h"
 
 enum plot_what {
@@ -50,8 +51,12 @@ struct plot_traces {
 /* `bounds`: with what only PLOT_SPEEDUP needs.  0 or -ENOMEM. */
 int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
 		    bool bounds);
-/* Whether the trace that was added last is the first on the fewest workers, of those measured. */
-bool plot_traces_leads(const struct plot_traces *traces);
+/* The first trace on the fewest workers, of those measured; NULL: all are simulated. */
+const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);
+/* All traces as bytes, for another process of ours, which adds them to those that it has.  0 or
+ * -ENOMEM; what is not whole is an error, too. */
+void plot_traces_write(FILE *out, const struct plot_traces *traces);
+int plot_traces_read(struct plot_traces *traces, struct bytes *bytes);
 void plot_traces_free(struct plot_traces *traces); /* a zeroed one is fine */
 
 /* What leads from row to row in the timelines; a leap is drawn as a steal where no leaps are

@@ -236,17 +236,6 @@ int processes_add(struct processes *all, const struct processes *one)
 
 /* ---- as bytes ---- */
 
-#define NO_TEXT UINT32_MAX
-
-static void write_text(FILE *out, const char *text)
-{
-	uint32_t n = text ? (uint32_t)strlen(text) : NO_TEXT;
-
-	fwrite(&n, sizeof(n), 1, out);
-	if (text)
-		fwrite(text, 1, n, out);
-}
-
 enum { HAS_RANK, RANK, PID, ENDED, LIVE, N_NUMBERS };
 
 void processes_write(FILE *out, const struct processes *one)
@@ -258,98 +247,60 @@ void processes_write(FILE *out, const struct processes *one)
 					     [ENDED] = process->ended,
 					     [LIVE] = process->live };
 
-	fwrite(number, sizeof(number), 1, out);
-	fwrite(&process->sums, sizeof(process->sums), 1, out);
-	write_text(out, process->id.host);
-	write_text(out, process->id.program);
-	write_text(out, process->id.ended);
-	write_text(out, process->path);
-	fwrite(&one->n_kinds, sizeof(one->n_kinds), 1, out);
+	bytes_put(out, number, sizeof(number));
+	bytes_put(out, &process->sums, sizeof(process->sums));
+	bytes_put_text(out, process->id.host);
+	bytes_put_text(out, process->id.program);
+	bytes_put_text(out, process->id.ended);
+	bytes_put_text(out, process->path);
+	bytes_put(out, &one->n_kinds, sizeof(one->n_kinds));
 	for (uint32_t k = 0; k < one->n_kinds; k++) {
-		fwrite(&one->kind[k], sizeof(one->kind[k]), 1, out);
-		write_text(out, one->kind[k].name);
-		write_text(out, one->kind[k].file);
-		write_text(out, one->kind[k].module);
+		bytes_put(out, &one->kind[k], sizeof(one->kind[k]));
+		bytes_put_text(out, one->kind[k].name);
+		bytes_put_text(out, one->kind[k].file);
+		bytes_put_text(out, one->kind[k].module);
 	}
-}
-
-struct bytes {
-	const char *at;
-	size_t n;
-	bool short_of; /* some, or of memory */
-};
-
-static void read_into(struct bytes *bytes, void *out, size_t n)
-{
-	bytes->short_of |= bytes->n < n;
-	if (bytes->short_of) {
-		memset(out, 0, n);
-		return;
-	}
-	memcpy(out, bytes->at, n);
-	bytes->at += n;
-	bytes->n -= n;
-}
-
-/* A copy, or NULL. */
-static char *read_text(struct bytes *bytes)
-{
-	char *text;
-	uint32_t n;
-
-	read_into(bytes, &n, sizeof(n));
-	if (bytes->short_of || n == NO_TEXT)
-		return NULL;
-	text = n <= bytes->n ? malloc(n + 1ull) : NULL;
-	if (!text) {
-		bytes->short_of = true;
-		return NULL;
-	}
-	read_into(bytes, text, n);
-	text[n] = 0;
-	return text;
 }
 
 static void read_process(struct bytes *bytes, struct process *process)
 {
 	uint64_t number[N_NUMBERS];
 
-	read_into(bytes, number, sizeof(number));
+	bytes_get(bytes, number, sizeof(number));
 	*process = (struct process){ .id = { .has_rank = number[HAS_RANK],
 					     .rank = number[RANK],
 					     .pid = number[PID] },
 				     .ended = number[ENDED],
 				     .live = number[LIVE] };
-	read_into(bytes, &process->sums, sizeof(process->sums));
-	process->id.host = read_text(bytes);
-	process->id.program = read_text(bytes);
-	process->id.ended = read_text(bytes);
-	process->path = read_text(bytes);
+	bytes_get(bytes, &process->sums, sizeof(process->sums));
+	process->id.host = bytes_get_text(bytes);
+	process->id.program = bytes_get_text(bytes);
+	process->id.ended = bytes_get_text(bytes);
+	process->path = bytes_get_text(bytes);
 }
 
-int processes_read(struct processes *one, const char *at, size_t n)
+int processes_read(struct processes *one, struct bytes *bytes)
 {
-	struct bytes bytes = { .at = at, .n = n };
 	struct process *process = calloc(1, sizeof(*process));
 	uint32_t n_kinds;
 
 	*one = (struct processes){ .process = process, .n = process != NULL };
 	if (!process)
 		return -ENOMEM;
-	read_process(&bytes, process);
-	read_into(&bytes, &n_kinds, sizeof(n_kinds));
-	for (uint32_t k = 0; k < n_kinds && !bytes.short_of; k++) {
+	read_process(bytes, process);
+	bytes_get(bytes, &n_kinds, sizeof(n_kinds));
+	for (uint32_t k = 0; k < n_kinds && !bytes->short_of; k++) {
 		struct merged_kind *kind;
 
 		if (!array_grow(&one->kind, &one->kind_room, k + 1ull, sizeof(*kind)))
 			return -ENOMEM;
 		kind = &one->kind[one->n_kinds++];
-		read_into(&bytes, kind, sizeof(*kind));
-		kind->name = read_text(&bytes);
-		kind->file = read_text(&bytes);
-		kind->module = read_text(&bytes);
+		bytes_get(bytes, kind, sizeof(*kind));
+		kind->name = bytes_get_text(bytes);
+		kind->file = bytes_get_text(bytes);
+		kind->module = bytes_get_text(bytes);
 	}
-	return bytes.short_of ? -ENOMEM : 0;
+	return bytes->short_of ? -ENOMEM : 0;
 }
 
 /* ---- shown ---- */

@@ -3,10 +3,12 @@
  * processes.h - a job of many processes: what is kept of each one's summary, and their sums.
  *
  * What is kept of one process is made when its summary is built, and needs nothing of the summary
- * any more; it may come from another process of ours, as bytes.  Kinds of the same name, file, line and module in several processes are one.  Times are ns.
+ * any more; it may come from another process of ours, as bytes.  Kinds of the same name, file, line
+ * and module in several processes are one.  Times are ns.
  */
 #pragma once
 
+#include "tools/report/bytes.h"
 #include "tools/report/summary.h"
 
 /* Who a trace is of, as its definitions say; strings are the reader's. */
@@ -63,15 +65,15 @@ struct processes {
 int processes_one(struct processes *one, const struct reader *reader,
 		  const struct summary *summary);
 int processes_add(struct processes *all, const struct processes *one); /* 0 or -ENOMEM */
-void processes_sort(struct processes *all);	  /* the kinds; nothing is added after it */
-void processes_free(struct processes *all);	  /* a zeroed one is fine */
+void processes_sort(struct processes *all); /* the kinds; nothing is added after it */
+void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
  * As bytes, for another process of the same program, and back.  Reading: 0 or -ENOMEM; what is not
  * whole is an error, too.
  */
 void processes_write(FILE *out, const struct processes *one);
-int processes_read(struct processes *one, const char *bytes, size_t n);
+int processes_read(struct processes *one, struct bytes *bytes);
 
 /* The largest over the mean; 1 is even, 0 if there is nothing. */
 double processes_work_imbalance(const struct processes *all);

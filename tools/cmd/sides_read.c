@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* sides_read.c - reads the traces of sides, and puts runs together. */
+#include "tools/cmd/sides_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/order.h"
+#include "tools/cmd/cmd.h"
+#include "tools/cmd/warn.h"
+#include "tools/diff/outcome_carry.h"
+#include "tools/report/json.h"
+#include "tools/report/processes.h"
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+/* ---- one process ---- */
+
+/* What is kept of a process. */
+struct part {
+	struct outcome outcome;
+	struct processes process; /* with a report */
+};
+
+static void part_free(struct part *part)
+{
+	outcome_free(&part->outcome);
+	processes_free(&part->process);
+}
+
+/* Its report goes to `report`; lineage NULL: is not to be built. */
+static int read_part(struct part *part, const char *path, const struct sides_wanted *wanted,
+		     FILE *report, struct lineage *lineage, struct err *err)
+{
+	struct summary summary = { 0 };
+	struct run run = { 0 };
+	int error = run_open(&run, path, &wanted->phases, err);
+
+	if (!error)
+		error = summary_build(&summary, &run, err);
+	if (error)
+		goto out;
+	warn_of(&run);
+	if (outcome_build(&part->outcome, &summary) < 0 ||
+	    (lineage && lineage_build(lineage, &run.dag) < 0) ||
+	    (wanted->reports && (processes_one(&part->process, run.reader, &summary) < 0 ||
+				 json_report(report, &summary) < 0)))
+		error = no_memory(err);
+out:
+	summary_free(&summary);
+	run_close(&run);
+	return error;
+}
+
+int sides_piece(void *context, const char *path, FILE *result)
+{
+	const struct sides_wanted *wanted = context;
+	struct part part = { 0 };
+	struct err err = { 0 };
+	int error = read_part(&part, path, wanted, stdout, NULL, &err);
+
+	if (!error)
+		outcome_write(result, &part.outcome);
+	if (!error && wanted->reports)
+		processes_write(result, &part.process);
+	part_free(&part);
+	return error ? cmd_fail(&err) : 0;
+}
+
+/* ---- one run ---- */
+
+/* A run while its processes come in. */
+struct reading {
+	struct outcome outcome;
+	struct processes all; /* with a report */
+	FILE *report;
+	char *text;
+	size_t bytes;
+	uint32_t n, n_read;
+};
+
+static int begin_run(struct reading *reading, uint32_t n, const struct sides_wanted *wanted)
+{
+	*reading = (struct reading){ .n = n };
+	if (!wanted->reports)
+		return 0;
+	reading->report = open_memstream(&reading->text, &reading->bytes);
+	if (!reading->report)
+		return -ENOMEM;
+	if (n > 1)
+		fputs("{\"version\":1,\"processes\":[", reading->report);
+	return 0;
+}
+
+static int add_part(struct reading *reading, const struct part *part)
+{
+	reading->n_read++;
+	if (outcome_merge(&reading->outcome, &part->outcome) < 0)
+		return -ENOMEM;
+	return reading->report ? processes_add(&reading->all, &part->process) : 0;
+}
+
+/* The side gets it, unless no trace of it is valid.  The reading is over in any case. */
+static int end_run(struct reading *reading, struct side *side)
+{
+	int error = 0;
+
+	processes_sort(&reading->all);
+	if (reading->report && reading->n > 1) {
+		fputs("],\"total\":", reading->report);
+		json_total(reading->report, &reading->all, reading->n - reading->n_read);
+		fputs("}", reading->report);
+	}
+	if (reading->report && fclose(reading->report) != 0)
+		error = -ENOMEM;
+	if (!error && reading->n_read)
+		error = side_add(side, &reading->outcome, reading->text);
+	else
+		free(reading->text);
+	outcome_free(&reading->outcome);
+	processes_free(&reading->all);
+	*reading = (struct reading){ 0 };
+	return error;
+}
+
+/* The only trace of a side, in this process: its lineage stays here. */
+static int read_single(struct side *side, const char *path, const struct sides_wanted *wanted,
+		       struct err *err)
+{
+	struct reading reading;
+	struct part part = { 0 };
+	int error = begin_run(&reading, 1, wanted) < 0 ? no_memory(err) : 0;
+
+	if (!error)
+		error = read_part(&part, path, wanted, reading.report,
+				  wanted->lineage ? &side->lineage : NULL, err);
+	if (!error && add_part(&reading, &part) < 0)
+		error = no_memory(err);
+	if (end_run(&reading, side) < 0 && !error)
+		error = no_memory(err);
+	part_free(&part);
+	return error;
+}
+
+/* ---- several traces, read by the team ---- */
+
+struct piece_of {
+	uint32_t side, input;
+};
+
+struct shared {
+	struct sides *sides;
+	struct given *given; /* [side] */
+	const struct sides_wanted *wanted;
+	struct team *team;
+	struct piece_of *piece; /* those of a run follow each other */
+	uint32_t n;
+	struct reading reading;
+	int error; /* -ENOMEM */
+};
+
+static const struct input *input_of(const struct shared *shared, uint32_t piece)
+{
+	const struct piece_of *of = &shared->piece[piece];
+
+	return &shared->given[of->side].inputs.at[of->input];
+}
+
+static const char *piece_path(void *context, uint32_t piece)
+{
+	return input_of(context, piece)->path;
+}
+
+static bool is_of_run(const struct shared *shared, uint32_t a, uint32_t b)
+{
+	return shared->piece[a].side == shared->piece[b].side &&
+	       input_of(shared, a)->job == input_of(shared, b)->job;
+}
+
+static int take_part(struct shared *shared, const struct crew_done *done)
+{
+	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+	struct reading *reading = &shared->reading;
+	struct part part = { 0 };
+	int error = outcome_read(&part.outcome, &bytes);
+
+	if (!error && reading->report) {
+		error = processes_read(&part.process, &bytes);
+		fputs(reading->n_read ? "," : "", reading->report);
+		fwrite(done->out.at, 1, done->out.n, reading->report);
+	}
+	if (!error)
+		error = add_part(reading, &part);
+	part_free(&part);
+	return error;
+}
+
+static void take_piece(void *context, uint32_t piece, struct crew_done *done)
+{
+	struct shared *shared = context;
+	uint32_t n = 1;
+
+	if (piece == 0 || !is_of_run(shared, piece - 1, piece)) {
+		while (piece + n < shared->n && is_of_run(shared, piece, piece + n))
+			n++;
+		shared->error |= begin_run(&shared->reading, n, shared->wanted);
+	}
+	if (team_tell(shared->team, input_of(shared, piece)->path, done))
+		shared->sides->n_bad++;
+	else if (!shared->error)
+		shared->error = take_part(shared, done);
+	if (piece + 1 == shared->n || !is_of_run(shared, piece, piece + 1))
+		shared->error |=
+			end_run(&shared->reading, &shared->sides->side[shared->piece[piece].side]);
+}
+
+static void list_pieces(struct shared *shared)
+{
+	for (uint32_t s = 0; s < shared->sides->n; s++) {
+		const struct given *given = &shared->given[s];
+
+		for (uint32_t job = 0; given->inputs.n > 1 && job < given->n_jobs; job++)
+			for (uint32_t i = 0; i < given->inputs.n; i++)
+				if (given->inputs.at[i].job == job)
+					shared->piece[shared->n++] = (struct piece_of){ s, i };
+	}
+}
+
+static int largest_first(const void *a, const void *b, void *context)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return order_most(input_of(context, x)->bytes, input_of(context, y)->bytes)
+		       ?: (x > y) - (x < y);
+}
+
+/* All of several traces, the largest first. */
+static int read_shared(struct shared *shared, struct err *err)
+{
+	struct team_pieces pieces = { .name = piece_path, .take = take_piece, .context = shared };
+	uint32_t *order = malloc((shared->n + 1ull) * sizeof(*order));
+	int error;
+
+	if (!order)
+		return no_memory(err);
+	for (uint32_t i = 0; i < shared->n; i++)
+		order[i] = i;
+	qsort_r(order, shared->n, sizeof(*order), largest_first, shared);
+	pieces.order = order;
+	pieces.n = shared->n;
+	error = team_run(shared->team, &pieces, err);
+	free(order);
+	return error || !shared->error ? error : no_memory(err);
+}
+
+/* A side that was given one trace, or of which none was valid. */
+static int read_rest(struct side *side, const struct given *given,
+		     const struct sides_wanted *wanted, struct err *err)
+{
+	if (given->inputs.n == 1)
+		return read_single(side, given->inputs.at[0].path, wanted, err);
+	return side->n ? 0 : -EINVAL; /* and it was said why */
+}
+
+int sides_read(struct sides *sides, struct given *given, const struct sides_wanted *wanted,
+	       struct team *team, struct err *err)
+{
+	struct shared shared = { .sides = sides, .given = given, .wanted = wanted, .team = team };
+	uint64_t most = 0;
+	int error;
+
+	for (uint32_t s = 0; s < sides->n; s++)
+		most += given[s].inputs.n;
+	shared.piece = calloc(most + 1, sizeof(*shared.piece));
+	if (!shared.piece)
+		return no_memory(err);
+	list_pieces(&shared);
+	error = shared.n ? read_shared(&shared, err) : 0;
+	for (uint32_t s = 0; s < sides->n && !error; s++)
+		error = read_rest(&sides->side[s], &given[s], wanted, err);
+	free(shared.piece);
+	return error;
+}
