@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1u << 20)
+#define TRIES 1000
 #define WALK_FILES 16 /* open at once, while a folder is removed */
 
 static int fail(struct err *err, int code, const char *path, const char *what)
@@ -44,6 +45,13 @@ static void remove_all(const char *path)
 	nftw(path, remove_one, WALK_FILES, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Somebody may put a new file into a folder that is being removed; but not once it is gone. */
+static void remove_while_written(const char *path)
+{
+	for (int i = 0; i < TRIES && access(path, F_OK) == 0; i++)
+		remove_all(path);
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct output *unfinished;
 
@@ -68,7 +76,7 @@ static void *remove_at_signal(void *arg)
 		;
 	pthread_mutex_lock(&lock); /* for good: nothing is kept from here on */
 	for (const struct output *output = unfinished; output; output = output->next)
-		remove_all(output->temporary);
+		remove_while_written(output->temporary);
 	pthread_sigmask(SIG_UNBLOCK, set, NULL);
 	raise(signal);
 	_exit(128 + signal);
@@ -92,12 +100,22 @@ static void watch_signals(void)
 		pthread_detach(thread);
 }
 
-static void note(struct output *output)
+/* Until it is noted, no signal ends the command: nothing is left that nobody knows of. */
+static void begin_making(void)
 {
 	watch_signals();
 	pthread_mutex_lock(&lock);
-	output->next = unfinished;
-	unfinished = output;
+}
+
+static void end_making(struct output *output, bool made)
+{
+	if (made) {
+		output->next = unfinished;
+		unfinished = output;
+	} else {
+		free(output->temporary);
+		output->temporary = NULL;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -116,21 +134,20 @@ static void forget(struct output *output)
 
 static int open_beside(struct output *output, struct err *err)
 {
-	int fd;
+	int fd, code;
 
 	if (asprintf(&output->temporary, "%s.part-XXXXXX", output->path) < 0) {
 		output->temporary = NULL;
 		return fail(err, ENOMEM, output->path, "cannot create");
 	}
+	begin_making();
 	fd = mkostemp(output->temporary, O_CLOEXEC);
-	if (fd >= 0) {
-		fchmod(fd, mode_of(0666));
-		note(output);
-		return fd;
-	}
-	free(output->temporary);
-	output->temporary = NULL;
-	return fail(err, errno, output->path, "cannot create");
+	code = errno;
+	end_making(output, fd >= 0);
+	if (fd < 0)
+		return fail(err, code, output->path, "cannot create");
+	fchmod(fd, mode_of(0666));
+	return fd;
 }
 
 /* Whether it is there, and no file that another one can take the place of. */
@@ -193,6 +210,9 @@ int output_named(struct output *output, const char *path, struct err *err)
 
 int output_folder(struct output *output, const char *path, struct err *err)
 {
+	bool made;
+	int code;
+
 	*output = (struct output){ .path = path, .folder = true };
 	if (access(path, F_OK) == 0 && rmdir(path) < 0)
 		return err_set(
@@ -203,13 +223,13 @@ int output_folder(struct output *output, const char *path, struct err *err)
 		output->temporary = NULL;
 		return fail(err, ENOMEM, path, "cannot create");
 	}
-	if (!mkdtemp(output->temporary)) {
-		free(output->temporary);
-		output->temporary = NULL;
-		return fail(err, errno, path, "cannot create");
-	}
+	begin_making();
+	made = mkdtemp(output->temporary) != NULL;
+	code = errno;
+	end_making(output, made);
+	if (!made)
+		return fail(err, code, path, "cannot create");
 	chmod(output->temporary, mode_of(0777));
-	note(output);
 	return 0;
 }
 
