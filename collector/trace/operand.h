@@ -110,7 +110,21 @@ static inline enum wire_wait wait_rule(enum wire_wait wait)
 {
 	if (wait == WIRE_WAIT_THREADS)
 		return WIRE_WAIT_BARRIER;
+	if (wait == WIRE_WAIT_WORD)
+		return WIRE_WAIT_NAMED;
 	return wait > WIRE_WAIT_BARRIER ? WIRE_WAIT_OBJECT : wait;
+}
+
+/* Whether a wait of that kind is recorded only where its task had to wait. */
+static inline bool wait_had_to(unsigned wait)
+{
+	return wait > WIRE_WAIT_BARRIER && wait != WIRE_WAIT_WORD;
+}
+
+/* Whether whoever comes out of such a wait holds the object, and none comes to hold it unseen. */
+static inline bool wait_holds(unsigned wait)
+{
+	return wait == WIRE_WAIT_OBJECT || wait == WIRE_WAIT_WORD;
 }
 
 /* ---- dependences: type << 60 | address ---- */

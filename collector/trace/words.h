@@ -46,7 +46,10 @@
 					    * not recorded */                                      \
 	W(14, THREADS, "threads",  BLOCKS) /* as `barrier`: pthread_barrier_t */                   \
 	W(15, ADDRESS, "address",  BLOCKS) /* as `object`: oneTBB's wait for a word to change */   \
-	W(16, FUTURE,  "future",   BLOCKS) /* as `object`: std::future */
+	W(16, FUTURE,  "future",   BLOCKS) /* as `object`: std::future */                          \
+	W(17, WORD,    "word",     BLOCKS) /* as `named`; who goes on holds it, up to the next     \
+					    * signal: a full/empty word that is taken */           \
+	W(18, FUTEX,   "futex",    BLOCKS) /* as `object`: futex(2), std::atomic::wait() */
 #define WIRE_DEPEND_LIST(D)                                                                        \
 	D(1, IN,    "in")    /* reads */                                                           \
 	D(2, OUT,   "out")   /* writes: out, inout */                                              \

@@ -12,6 +12,7 @@
 	F(int, p##join, (void *handle, void **result))                                             \
 	F(void, p##exit, (void *result))                                                           \
 	F(int, p##mutex_lock, (void *mutex))                                                       \
+	F(int, p##mutex_trylock, (void *mutex))                                                    \
 	F(int, p##mutex_timedlock, (void *mutex, const void *until))                               \
 	F(int, p##mutex_unlock, (void *mutex))                                                     \
 	F(int, p##cond_wait, (void *cond, void *mutex))                                            \
@@ -21,6 +22,8 @@
 	F(int, p##barrier_wait, (void *barrier))                                                   \
 	F(int, p##once, (void *once, void (*init)(void)))                                          \
 	F(int, p##rwlock_rdlock, (void *lock))                                                     \
+	F(int, p##rwlock_tryrdlock, (void *lock))                                                  \
+	F(int, p##rwlock_trywrlock, (void *lock))                                                  \
 	F(int, p##rwlock_timedrdlock, (void *lock, const void *until))                             \
 	F(int, p##rwlock_wrlock, (void *lock))                                                     \
 	F(int, p##rwlock_timedwrlock, (void *lock, const void *until))                             \

@@ -16,7 +16,7 @@ MTH_WAITS_FOR(NAMED, myth_join_counter_wait, (void *counter), (counter), counter
 MTH_RELEASES(myth_join_counter_dec, (void *counter), (counter), counter)
 MTH_LOCKS(myth_felock_lock, (void *lock), (lock), lock)
 MTH_RELEASES(myth_felock_unlock, (void *lock), (lock), lock)
-MTH_WAITS_FOR(NAMED, myth_felock_wait_and_lock, (void *lock, int status), (lock, status), lock)
+MTH_WAITS_FOR(WORD, myth_felock_wait_and_lock, (void *lock, int status), (lock, status), lock)
 MTH_RELEASES(myth_felock_mark_and_signal, (void *lock, int status), (lock, status), lock)
 MTH_WAITS_FOR(NAMED, myth_uncond_wait, (void *uncond), (uncond), uncond)
 MTH_RELEASES(myth_uncond_signal, (void *uncond), (uncond), uncond)

@@ -88,7 +88,17 @@ static inline void mth_try_tried(const struct frame *frame, int err)
 
 /* ---- locks and conditions ---- */
 
-/* The mutex is released, the condition awaited; that the mutex is had again is part of the wait. */
+/* The task that runs has the lock, without a wait. */
+static inline void mth_held(struct worker *worker, const struct call *call, const void *lock)
+{
+	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
+
+	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_OBJECT));
+	record_detail(worker, WIRE_OBJECT, (uintptr_t)lock);
+	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);
+}
+
+/* The mutex is released, the condition awaited; the wait for the mutex is part of that. */
 static inline void mth_wait_cond(struct worker *worker, const struct call *call, const void *cond,
 				 const void *mutex)
 {
@@ -97,7 +107,36 @@ static inline void mth_wait_cond(struct worker *worker, const struct call *call,
 	record_wait_for(worker, call->site, WIRE_WAIT_OBJECT, (uintptr_t)cond);
 }
 
+/* The task goes on, and holds the mutex: two strands more, of no length. */
+static inline void mth_return_holding(const struct call *call, const struct frame *frame,
+				      const void *mutex)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	record_resume_from(worker, frame->worker, frame->task);
+	mth_held(worker, call, mutex);
+}
+
+#define MTH_AWAITS(name, parameters, arguments)                                                    \
+	WRAP_AS(mth, mth, int, name, parameters, arguments, int returned =,                        \
+		mth_return_holding(call, &frame, mutex), returned, mth_wait_cond, cond, mutex)
+
 #define MTH_LOCKS(...) MTH_WAITS_FOR(OBJECT, __VA_ARGS__)
+
+/* Who fails goes on as if there had been no call, since many call it in a loop. */
+#define MTH_TRIES_LOCK(name)                                                                       \
+	CALL_EXPORT int name(void *lock)                                                           \
+	{                                                                                          \
+		struct call *call = CALL(mth, name, NULL);                                         \
+		struct worker *worker = call_worker(call);                                         \
+		int error = mth_of(call)->name(lock);                                              \
+                                                                                                   \
+		if (worker && worker->task && error == 0)                                          \
+			mth_held(worker, call, lock);                                              \
+		return error;                                                                      \
+	}
 
 /* ---- all of MTH_SHARED ---- */
 
@@ -107,15 +146,17 @@ static inline void mth_wait_cond(struct worker *worker, const struct call *call,
 	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex)                                    \
 	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex)     \
 	MTH_RELEASES(p##mutex_unlock, (void *mutex), (mutex), mutex)                               \
-	MTH_WAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex), mth_wait_cond, cond,     \
-		  mutex)                                                                           \
-	MTH_WAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                 \
-		  (cond, mutex, until), mth_wait_cond, cond, mutex)                                \
+	MTH_TRIES_LOCK(p##mutex_trylock)                                                           \
+	MTH_AWAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex))                         \
+	MTH_AWAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                \
+		   (cond, mutex, until))                                                           \
 	MTH_RELEASES(p##cond_signal, (void *cond), (cond), cond)                                   \
 	MTH_RELEASES(p##cond_broadcast, (void *cond), (cond), cond)                                \
 	MTH_WAITS_FOR(BARRIER, p##barrier_wait, (void *barrier), (barrier), barrier)               \
 	MTH_ONCE(p##once)                                                                          \
 	MTH_LOCKS(p##rwlock_rdlock, (void *lock), (lock), lock)                                    \
+	MTH_TRIES_LOCK(p##rwlock_tryrdlock)                                                        \
+	MTH_TRIES_LOCK(p##rwlock_trywrlock)                                                        \
 	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock)     \
 	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock)                                    \
 	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock)     \

@@ -4,7 +4,8 @@
  * barriers, queues, locks; and where it gives up its worker.
  *
  * A word is two objects to wait for: its address, signalled by who fills it, and EMPTIED, by who
- * empties it.  Both are signalled as the call begins, or those released by it could seem to go
+ * empties it.  Who empties it holds it as a lock, until it is full again; likewise, who fills it
+ * holds EMPTIED.  Both are signalled as the call begins, or those released by it could seem to go
  * on before.  That is early only if the call has to block; and then it is right all the same:
  * who blocks to fill a word fills it in the very moment in which another task empties it, and
  * nobody can have waited for it to be full until then; and the other way round.
@@ -71,13 +72,18 @@ static inline void signal_and_wait(struct worker *worker, const struct call *cal
 	ticks = record_ticks(worker);
 	record_event_at(worker, ticks, WIRE_SIGNAL, signalled);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
-	record_event_at(worker, ticks, WIRE_WAIT, call->site | (uint64_t)WIRE_WAIT_NAMED << 32);
+	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_WORD));
 	record_detail(worker, WIRE_OBJECT, name);
 }
 
 static inline void wait_full(struct worker *worker, const struct call *call, const void *word)
 {
 	wrap_wait_for(worker, call, WIRE_WAIT_NAMED, (uintptr_t)word);
+}
+
+static inline void try_empty(struct worker *worker, const struct call *call, const void *word)
+{
+	wrap_wait_for(worker, call, WIRE_WAIT_WORD, (uintptr_t)word);
 }
 
 static inline void empty(struct worker *worker, const struct call *call, const void *word)
@@ -126,8 +132,8 @@ FILLS(qthread_syncvar_writeEF_const, (void *word, uint64_t from))
 
 TRIES(qthread_readFF_nb, (qth_word * to, const qth_word *word), (to, word), wait_full, word)
 TRIES(qthread_syncvar_readFF_nb, (uint64_t * to, void *word), (to, word), wait_full, word)
-TRIES(qthread_readFE_nb, (qth_word * to, const qth_word *word), (to, word), wait_full, word)
-TRIES(qthread_syncvar_readFE_nb, (uint64_t * to, void *word), (to, word), wait_full, word)
+TRIES(qthread_readFE_nb, (qth_word * to, const qth_word *word), (to, word), try_empty, word)
+TRIES(qthread_syncvar_readFE_nb, (uint64_t * to, void *word), (to, word), try_empty, word)
 
 #define FULL(word) wrap_signal, (uintptr_t)(word)
 #define EMPTY(word) wrap_signal, EMPTIED(word)

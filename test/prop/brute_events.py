@@ -5,7 +5,7 @@ from urllib.parse import unquote
 from brute_tasks import Bad, Fork, Group, Node, Task, depends_on, within
 
 # Waits that end by the rules of another.
-ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", "future"), "object") | {"threads": "barrier"}
+ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex"), "object") | {"threads": "barrier", "word": "named"}
 UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost",
            "since", "until", "next-id", "tracer"}
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
@@ -555,7 +555,7 @@ class Events:
             if kind not in ("object", "named", "bag", "barrier"):
                 self.bad("object does not follow a wait for one")
             obj = self.number(words[1])
-            if kind != "named":
+            if kind != "named" or before.strands[-1].wait == "word":
                 before.strands[-1].object = obj
             before.pause = (kind, obj, self.named.get(obj) if kind == "named" else None)
             if kind == "barrier":

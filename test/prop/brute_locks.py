@@ -5,14 +5,16 @@
     it waited if a signal let it go on, or if it is recorded only then.  Where that strand does not follow from
     it, what was lost had the end of the wait: it is none of the entries, and the object is busy.  A wait by name is one of an object if a
     signal let it go on.
-24. Who enters one of the runtime's objects holds it up to its signal.  How long is known if no one else ever entered
-    or signalled it meanwhile, and somebody signalled it.  Of an instant at which nobody holds it, whoever signals it
-    next is the holder.
+24. Who enters one of the runtime's objects, or takes a word, holds it up to its signal.  How long is known if a holder
+    signalled it, and no one else ever entered or signalled it meanwhile; and, but for words, nobody signalled what
+    was not held.  Of an instant at which nobody holds it, whoever signals it next is the holder; likewise of a word
+    once somebody else than its holder has signalled it.
 """
 from brute_states import BLOCKING
 
 WORDS = {"object": "lock", "named": "bit", "cond": "condition", "sem": "semaphore", "threads": "thread barrier",
          "address": "oneTBB's own"}
+HOLDS = ("object", "word")
 
 
 class Entry:
@@ -21,7 +23,7 @@ class Entry:
         self.torn = following is not None and following.cause is None
         self.begin, self.back = strand.end, following is not None and not self.torn
         self.end = following.start if following else last
-        self.waited = not self.back or self.wait not in ("object", "named") or following.cause[1] is not strand
+        self.waited = not self.back or self.wait not in ("object", "named", "word") or following.cause[1] is not strand
 
 
 def entries_of(trace):
@@ -36,15 +38,17 @@ def entries_of(trace):
 
 def replay(entries, signals):
     """[(time, who holds it from then on)], how long each entry held it, and whether that is known."""
-    story = [(e.end, 1, e.task, e) for e in entries if e.back and e.wait == "object"]
-    story += [(time, 0, s.task, None) for time, s in signals]
-    holder, at, depth, known, held, when = None, None, 0, bool(signals), {}, []
+    story = [(e.end, 1, e.task, e) for e in entries if e.back and e.wait in HOLDS]
+    story += [(time, 2 if s.start == time else 0, s.task, None) for time, s in signals]
+    holder, at, depth, known, told, held, when = None, None, 0, True, False, {}, []
+    is_word = any(e.wait == "word" for e in entries)
     for time, _, task, entry in sorted(story, key=lambda x: x[:2]):
         if entry is None:
             if holder is not task:
-                known, holder = False, None
+                known &= holder is None and is_word
+                holder = None
             else:
-                depth -= 1
+                depth, told = depth - 1, True
                 if depth == 0:
                     held[at], holder = time - at.end, None
         elif holder is task:
@@ -52,8 +56,8 @@ def replay(entries, signals):
         else:
             known &= holder is None
             holder, at, depth = task, entry, 1
-        when.append((time, holder))
-    return when, held, known, (holder, at)
+        when.append((time, None if is_word and not known else holder))
+    return when, held, known and told, (holder, at)
 
 
 def holders(trace, entries, signals, when):

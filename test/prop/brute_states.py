@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from brute_events import Events
 
-BLOCKING = ("object", "mutex", "rwlock", "cond", "sem", "thread", "threads", "address", "future")
+BLOCKING = ("object", "mutex", "rwlock", "cond", "sem", "thread", "threads", "address", "future", "word", "futex")
 STATES = ("running", "runtime", "blocked", "idle", "tracer")
 CHARGED = ("idle", "runtime", "blocked", "tracer")
 CALLS = ("create", "fork", "wait", "lock", "yield", "signal", "begin")
@@ -53,7 +53,7 @@ class States(Events):
             return "idle", None, None
         back = after.task is task
         if lock and not gone and back:
-            if after.cause[1] is before and before.wait == "object":
+            if after.cause[1] is before and before.wait in ("object", "word"):
                 return "runtime", "lock", task
             return "blocked", None, task
         if at_once and not gone and not (back and after.ready > before.end):

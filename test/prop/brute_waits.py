@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """brute_waits.py - waits for tasks by place, and the idle time below them, instant by instant: brute.py's choices.
 
-25. A wait for tasks lasts up to the task's next strand; it waited if another strand than its own was the last to
+25. A wait by name that a signal ended is none for tasks.
+    A wait for tasks lasts up to the task's next strand; it waited if another strand than its own was the last to
     release that one, and for as long as that took.
 26. An idle worker is below the wait that began last of those that began on it and are not over.
 """
@@ -12,7 +13,8 @@ def waits_of(trace):
     """(strand, the task's next one or None) of the waits for tasks."""
     for task in trace.tasks:
         for strand, following in zip(task.strands, task.strands[1:] + [None]):
-            if strand.by == "wait" and strand.wait is not None and strand.wait not in BLOCKING:
+            if strand.by == "wait" and strand.wait is not None and strand.wait not in BLOCKING and \
+                    not (strand.wait == "named" and strand.object is not None):
                 yield strand, following
 
 

@@ -371,7 +371,7 @@ class Program:
 
     def wait_object(self, worker, task):
         obj = self.r.choice(OBJECTS)
-        word = self.r.choice(("object", "object", "mutex", "rwlock", "cond", "sem", "thread", "address", "future"))
+        word = self.r.choice(("object", "object", "mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex"))
         self.emit(worker, f"wait {word} site={self.site()}")
         self.more(worker, f"object {obj:#x}")
         since, heeded = self.events, self.r.random() < .7
@@ -391,7 +391,7 @@ class Program:
     def wait_named(self, worker, task):
         name, heeded = self.r.choice(NAMES), self.r.random() < .9
         then = self.named.get(name)
-        self.wait_for(worker, task, "named", name, lambda: (
+        self.wait_for(worker, task, self.r.choice(("named", "named", "word")), name, lambda: (
             name in self.signalled or then and self.complete(then) and not then.discarded or
             not heeded or self.r.random() < .05))
 

@@ -23,23 +23,41 @@ PROGRAMS = {  # the finding that it shall have, and its place
     "coarse": ("coarse", "coarse.c"), "sharing": ("stretch", "sharing.c"), "over": ("oversubscribed", "main"),
     "buried": ("buried", "buried.c"), "tbb_mutex": ("lock", "tbb_mutex.cc"),
     "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
+    "qth_word": ("lock", "qth_word.c"), "mth_mutex": ("lock", "mth_mutex.c"),
 }
+OTHERS = {  # neither gcc's nor clang's runtime: the compiler, and what it needs of the stand-ins
+    "tbb": ("g++", "-ltbb"), "qth": ("gcc", "qthread"), "mth": ("gcc", "myth"),
+}
+TWO_WORKERS = {"QTHREAD_NUM_SHEPHERDS": "2", "QTHREAD_NUM_WORKERS_PER_SHEPHERD": "1", "MYTH_NUM_WORKERS": "2"}
 ATTEMPTS = 12
 QUIET = .05  # of the time of all cores, others may have so much
 CURED = .05  # of elapsed x P, the finding may have so much in the repaired program
 
 
-def is_cxx(name):
-    return name.startswith("tbb_")
+def source_of(name):
+    return os.path.join(HERE, name + (".cc" if name.startswith("tbb_") else ".c"))
+
+
+def compilers_of(name):
+    other = OTHERS.get(name.split("_")[0])
+    return (other[0],) if other else ("gcc", "clang")
+
+
+def link_flags(build, name):
+    flag = OTHERS.get(name.split("_")[0], ("", "-fopenmp"))[1]
+    if flag.startswith("-"):
+        return [flag]
+    libraries = os.path.join(build, "runtime")
+    return [f"-I{HERE}/../runtime/{flag}", f"-L{libraries}", f"-Wl,-rpath,{libraries}", f"-l{flag}"]
 
 
 def compile_program(build, name, compiler, fixed):
     out = os.path.join(build, "sick", f"{name}-{compiler}{'-fixed' if fixed else ''}")
     os.makedirs(os.path.dirname(out), exist_ok=True)
-    sources = [os.path.join(HERE, name + (".cc" if is_cxx(name) else ".c")), os.path.join(HERE, "spin.h")]
+    sources = [source_of(name), os.path.join(HERE, "spin.h")]
     if not os.path.exists(out) or os.path.getmtime(out) < max(map(os.path.getmtime, sources)):
         subprocess.run([compiler, "-O2", "-g", *(["-DFIXED"] if fixed else []), sources[0], "-o", out,
-                        "-ltbb" if is_cxx(name) else "-fopenmp"], check=True)
+                        *link_flags(build, name)], check=True)
     return out
 
 
@@ -55,7 +73,7 @@ def record(tptrace, program, path):
     before, own, began = busy_s(), os.times(), time.monotonic()
     # idle workers that spin would take the cores from those that work
     subprocess.run([tptrace, "record", "-q", "-o", path, "--", program], check=True, timeout=120,
-                   env=tracing.environment(OMP_WAIT_POLICY="passive"))
+                   env=tracing.environment(OMP_WAIT_POLICY="passive", **TWO_WORKERS))
     after, whole = os.times(), (time.monotonic() - began) * os.cpu_count()
     mine = after.children_user + after.children_system - own.children_user - own.children_system
     report = tracing.report_of(tptrace, path)
@@ -107,7 +125,7 @@ def main():
     n = failed = 0
     with tracing.new_folder("tptrace-sick.") as folder:
         for name in (name for name in PROGRAMS if args.only in name):
-            for compiler in filter(shutil.which, ("g++",) if is_cxx(name) else ("gcc", "clang")):
+            for compiler in filter(shutil.which, compilers_of(name)):
                 for fixed in (False, True):
                     wrong = try_out(args, name, compiler, fixed, os.path.join(folder, "run.tpt"))
                     n, failed = n + 1, failed + bool(wrong)

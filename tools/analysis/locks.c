@@ -15,8 +15,10 @@
 /* An object. */
 struct thing {
 	uint64_t name;
-	bool tells;	/* all of its signals so far were given by who had entered, .. */
-	bool signalled; /* .. and there are some */
+	bool told;	/* a signal was given by who had entered */
+	bool strange;	/* another one was given, or entered, while a task held it */
+	bool unheld;	/* a signal was given while nobody held it */
+	bool is_word;	/* which needs no holder to be filled */
 	task_id holder; /* who entered last and has not signalled it; TASK_NONE */
 	uint32_t row;	/* by whose entry */
 	uint32_t depth; /* entered so often */
@@ -52,7 +54,7 @@ static struct thing *thing_of(struct search *search, uint64_t name)
 				sizeof(*search->thing)))
 			return NULL;
 		search->thing[search->n_things++] =
-			(struct thing){ .name = name, .tells = true, .holder = TASK_NONE };
+			(struct thing){ .name = name, .holder = TASK_NONE };
 		*number = search->n_things;
 	}
 	return &search->thing[*number - 1];
@@ -80,7 +82,7 @@ static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
 
 	thing->since_ns = now_ns;
 	thing->busy_ns += ns;
-	if (thing->holder != TASK_NONE)
+	if (thing->holder != TASK_NONE && !(thing->is_word && thing->strange))
 		error = charge_holder(search, thing, thing->holder, ns * thing->n_waiting);
 	else
 		thing->nobodys_ns += ns * thing->n_waiting;
@@ -89,10 +91,10 @@ static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
 
 /* ---- what happens to them ---- */
 
-/* Whether it is the runtime's, whose entries are all seen. */
-static bool is_seen(const struct dag_wait *wait)
+/* How long it was held is known of those whose entries are all seen. */
+static bool held_known(const struct thing *thing)
 {
-	return wait->what == WIRE_WAIT_OBJECT;
+	return thing->told && !thing->strange && (thing->is_word || !thing->unheld);
 }
 
 /* A task begins to wait at the end of the strand. */
@@ -112,6 +114,7 @@ static int begin_wait(struct search *search, strand_id s)
 	*since = (uint64_t)s + 1;
 	error = pass(search, thing, dag_end(dag, s));
 	thing->n_waiting++;
+	thing->is_word |= dag_wait_of(dag, s)->what == WIRE_WAIT_WORD;
 	return error;
 }
 
@@ -121,7 +124,7 @@ static void enter(struct thing *thing, task_id task, uint32_t row)
 		thing->depth++;
 		return;
 	}
-	thing->tells &= thing->holder == TASK_NONE;
+	thing->strange |= thing->holder != TASK_NONE;
 	thing->holder = task;
 	thing->row = row;
 	thing->depth = 1;
@@ -135,7 +138,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	const struct dag_wait *wait = dag_wait_of(dag, s);
 	struct thing *thing = thing_of(search, dag_object_of(dag, s)->name);
 	bool returns = next != STRAND_NONE && dag->strand[next].pred == s;
-	bool waited = !returns || wait->what > WIRE_WAIT_BARRIER ||
+	bool waited = !returns || wait_had_to(wait->what) ||
 		      ready_path_released_by(dag, next, &search->hint) != s;
 	uint64_t from_ns = dag_end(dag, s);
 	uint32_t row = lock_rows_find(&search->rows, number_of(search, thing), dag->wait_of[s]);
@@ -146,7 +149,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	thing->n_waiting--;
 	if (next != STRAND_NONE && !returns)
 		return 0; /* how it ended is missing */
-	if (returns && is_seen(wait))
+	if (returns && wait_holds(wait->what))
 		enter(thing, dag->strand[s].task, row);
 	if (!select_has(search->select, from_ns, to_ns))
 		return 0;
@@ -171,9 +174,10 @@ static int give(struct search *search, strand_id s)
 	if (!error)
 		error = charge_holder(search, thing, task, thing->nobodys_ns);
 	thing->nobodys_ns = 0;
-	thing->signalled = true;
+	thing->strange |= thing->holder != TASK_NONE && thing->holder != task;
+	thing->unheld |= thing->holder == TASK_NONE;
+	thing->told |= thing->holder == task;
 	if (thing->holder != task) {
-		thing->tells = false;
 		thing->holder = TASK_NONE;
 	} else if (--thing->depth == 0) {
 		thing->holder = TASK_NONE;
@@ -253,7 +257,7 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 				&search.rows, thing->row,
 				select_within(select, thing->held_since_ns, dag->elapsed_ns));
 		error = lock_rows_object(&search.rows, thing->name, thing->busy_ns,
-					 thing->tells && thing->signalled);
+					 held_known(thing));
 	}
 	if (!error)
 		error = lock_rows_build(&search.rows, dag, locks);

@@ -7,11 +7,13 @@
  *		objects has a row for each of those that were waited for most, and one for the rest
  *	entry	a task that waited there and went on, or that waits to the end of the window
  *	waits	entries that were let go on by a signal, or that the recorder saw only as they had
- *to wait (all that are not the runtime's own); an entry that found the object free is none held
- *from the entry of a task to its next signal of the object.  Known only if whoever signals it had
- *entered: so of neither bits and conditions, nor pthread's locks, which are not seen to be taken
- *while they are free
- *	holder	of an object while others wait: who entered it last; else who signals it next
+ *		to wait (all that are not the runtime's own); an entry that found the object free is
+ *		none
+ *	held	from the entry of a task to its next signal of the object.  Known only if whoever
+ *		signals it had entered: so of neither conditions, nor words that one task fills for
+ *		another, nor pthread's locks, which are not seen to be taken while they are free
+ *	holder	of an object while others wait: who entered it last; else who signals it next, as of
+ *		a word that one task was seen to fill for another
  *
  * Times are ns, of what is selected.  An entry that lies outside of the selection does not count.
  */

@@ -120,8 +120,8 @@ static int end_pause(struct search *search, const struct next *next)
 
 	if (next->by == STRAND_NONE)
 		return 0;
-	if (!gone && lock && returns) { /* who waits for others than `object` has found it taken */
-		bool was_free = !waited && lock->what == WIRE_WAIT_OBJECT;
+	if (!gone && lock && returns) {
+		bool was_free = !waited && !wait_had_to(lock->what);
 
 		*after = pause_of(was_free ? STATE_RUNTIME : STATE_BLOCKED, CALL_LOCK, 0);
 		return 0;

@@ -82,13 +82,15 @@ static void end_pause(struct search *search, struct seat *seat, uint64_t ready_n
 
 /* ---- waits ---- */
 
-/* A place waits for tasks if it does not block. */
+/* A place waits for tasks if it does not block; by name, if nobody signalled (locks.h has those).
+ */
 static bool is_wait(const struct dag *dag, strand_id s)
 {
 	const struct dag_wait *wait =
 		(dag->how[s] & STRAND_ENDED_BY) == WIRE_WAIT ? dag_wait_of(dag, s) : NULL;
 
-	return wait && !wait_blocks(wait->what);
+	return wait && !wait_blocks(wait->what) &&
+	       (wait->what != WIRE_WAIT_NAMED || !dag_object_of(dag, s));
 }
 
 static int begin_wait(struct search *search, struct seat *seat, strand_id s)

@@ -91,7 +91,7 @@ static bool names_a_task(const struct event *event, const struct event *before)
 	if (event->kind == WIRE_DEPEND)
 		return event->b >> 60 == WIRE_DEPEND_ON;
 	return event->kind == WIRE_OBJECT && before && before->kind == WIRE_WAIT &&
-	       (site_flags(before->b) & 0xff) == WIRE_WAIT_NAMED;
+	       wait_rule((enum wire_wait)(site_flags(before->b) & 0xff)) == WIRE_WAIT_NAMED;
 }
 
 static int rename_one(struct naming *naming, struct event *event, const struct event *before)

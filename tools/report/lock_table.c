@@ -77,10 +77,17 @@ static void put_lock(const struct layout *layout, const struct lock *lock)
 	put_kinds(layout, "holds", lock->holder, lock->n_holders);
 }
 
+/* Nobody waited, and nothing is known of who held it. */
+static bool says_anything(const struct lock *lock)
+{
+	return lock->n_waits || lock->held_known;
+}
+
 void lock_table(FILE *out, const struct summary *summary, const struct look *look)
 {
 	struct layout layout = layout_of(out, summary, look);
 	const struct locks *locks = &summary->locks;
+	uint32_t n = 0;
 
 	if (locks->n == 0) {
 		fputs(" no task waited for a lock\n", out);
@@ -90,10 +97,14 @@ void lock_table(FILE *out, const struct summary *summary, const struct look *loo
 	if (layout.spread)
 		fprintf(out, "%9s%9s", "median", "max");
 	fprintf(out, "%9s%9s\n", "wanted", "held");
-	for (uint32_t i = 0; i < locks->n && i < look->n_most; i++)
-		put_lock(&layout, &locks->lock[i]);
-	if (locks->n > look->n_most)
-		fprintf(out, "(%u more)\n", locks->n - look->n_most);
+	for (uint32_t i = 0; i < locks->n; i++) {
+		if (!says_anything(&locks->lock[i]))
+			continue;
+		if (n++ < look->n_most)
+			put_lock(&layout, &locks->lock[i]);
+	}
+	if (n > look->n_most)
+		fprintf(out, "(%u more)\n", n - look->n_most);
 }
 
 void lock_csv(FILE *out, const struct summary *summary, const char *path, bool header)

@@ -503,6 +503,131 @@ def lock_not():
     return trace, {}
 
 
+# ---- full/empty words ----
+
+def take(trace, at, worker, word=0x10, what="word"):
+    trace.wait(at, worker, what, "take")
+    trace.note(at, worker, f"object {word:#x}")
+
+
+def fill(trace, at, worker, task, word=0x10):
+    trace.put(at, worker, f"signal {word:#x}")
+    trace.resume(at, worker, task)
+
+
+def two_workers(words, join=False):
+    """20 tasks on two workers: each works for 500, takes a word for 1000, and fills it.  Meanwhile its worker goes on.
+
+    Main waits for all of them, or first for the first one, and goes on before the last one.
+    """
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = []
+    for number in range(20):
+        tasks.append(trace.create(0, 0, "scan", task=main))
+        if join and not number:
+            trace.note(0, 0, "name 0x100")
+    trace.wait(0, 0, "named" if join else "children")
+    if join:
+        trace.note(0, 0, "object 0x100")
+    for number, task in enumerate(tasks):
+        trace.put(500 * (number // 2), number % 2, f"begin {task}")
+        take(trace, 500 * (number // 2) + 500, number % 2, 0x10 + number % words * 16)
+    for number, task in enumerate(tasks):
+        worker, since = number % words, 5000 + 1000 * (number // words)
+        if join and number == 19:
+            trace.resume(since, 0, main)
+            trace.wait(since, 0)
+        trace.resume(since, worker, task)
+        fill(trace, since + 1000, worker, task, 0x10 + number % words * 16)
+        trace.end(since + 1000, worker)
+    trace.resume(5000 + 20000 // words, 0, main)
+    trace.end(5000 + 20000 // words, 0)
+    return trace
+
+
+@case
+def word_lock():
+    """One word is the lock of all: from 5000 on one worker has nothing."""
+    return two_workers(1), {("lock", "take"): 20000}
+
+
+@case
+def word_lock_over_main():
+    """That main could go on is no loss: it would only wait for the next one."""
+    return two_workers(1, join=True), {("lock", "take"): 20000}
+
+
+@case
+def word_lock_fixed():
+    return two_workers(2), {}
+
+
+def turns(cost):
+    """Two tasks on one worker take turns at a word, 100 each time; the worker goes to the other one for so long."""
+    trace = Trace(1)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    trace.put(0, 0, f"begin {tasks[0]}")
+    take(trace, 0, 0)
+    trace.put(0, 0, f"begin {tasks[1]}")
+    take(trace, 0, 0)
+    for turn in range(200):
+        now, task = (100 + cost) * turn, tasks[turn % 2]
+        trace.resume(now, 0, task)
+        fill(trace, now + 100, 0, task)
+        if turn < 198:
+            take(trace, now + 100, 0)
+        else:
+            trace.end(now + 100, 0)
+    trace.resume((100 + cost) * 200 - cost, 0, main)
+    trace.end((100 + cost) * 200 - cost, 0)
+    return trace
+
+
+@case
+def word_short():
+    """Many short waits, while the worker runs the other one."""
+    return turns(400), {("lock", "take"): 199 * 400}
+
+
+@case
+def word_short_fixed():
+    return turns(2), {}
+
+
+def handed_over(making):
+    """One task takes so long to fill a word, 20 times, for another one that needs 300 each time."""
+    trace = Trace(2)
+    main = trace.root(0)
+    maker, user = (trace.create(0, 0, name, task=main) for name in ("make", "use"))
+    trace.wait(0, 0)
+    trace.put(0, 0, f"begin {maker}")
+    trace.put(0, 1, f"begin {user}")
+    for turn in range(20):
+        take(trace, making * turn + 300 if turn else 0, 1)
+        trace.resume(making * (turn + 1), 1, user)
+        fill(trace, making * (turn + 1), 0, maker)
+    trace.end(making * 20, 0)
+    trace.end(making * 20 + 300, 1)
+    trace.resume(making * 20 + 300, 0, main)
+    trace.end(making * 20 + 300, 0)
+    return trace
+
+
+@case
+def word():
+    """The user waits for 1000 and 19 x 700, and the worker of the maker at the end for 300."""
+    return handed_over(1000), {("word", "take"): 1000 + 19 * 700 + 300}
+
+
+@case
+def word_fixed():
+    """Both are as fast."""
+    return handed_over(300), {}
+
+
 # ---- stretch ----
 
 def stretched(beside):

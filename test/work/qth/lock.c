@@ -1,4 +1,5 @@
 /* lock.c - locks of all kinds around a counter that is no atomic */
+// expect: sum(l["entries"] for l in r["locks"] if l["held_ns"] and l["name"] in ("word feb", "word other", "spinlock")) == 4800
 #include <qthread/qthread.h>
 #include <stdio.h>
 

@@ -26,7 +26,7 @@ extern const struct cause cause_producer, cause_away, cause_held;
 /* stretches.c */
 extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
 /* lock.c */
-extern const struct cause cause_lock, cause_blocked;
+extern const struct cause cause_lock, cause_word, cause_blocked;
 /* waits.c */
 extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalance;
 

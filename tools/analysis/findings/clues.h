@@ -8,6 +8,9 @@
  *	held	workers that the recorder holds	   of n first, else of d
  *	lock	workers that wait for a lock, and	   likewise
  *		take nothing else meanwhile
+ *	part	of all the others, if the ready	   of d
+ *		path holds a lock, and only busy
+ *		workers may take what is ready
  *	barred	workers in a wait that take	   of d: when ready strands that any worker may
  *		nothing until it is over	   take are more than the other free workers
  *	lag	the ready strands, in equal shares what is left of d

@@ -127,6 +127,16 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
 }
 
+/* The ready path holds a lock, and all that is ready only its own workers may take. */
+static bool is_locks(const struct gather *gather)
+{
+	const struct sweep *sweep = &gather->sweep;
+
+	return sweep->path_state == PATH_RUNS && !sweep->mixture.n_members && sweep->r > 0 &&
+	       gather->watch.n_buried >= sweep->r &&
+	       gather->parts.roles.role[sweep->at_path] == ROLE_LOCK;
+}
+
 static int charge_time(struct gather *gather)
 {
 	struct sweep *sweep = &gather->sweep;
@@ -135,6 +145,10 @@ static int charge_time(struct gather *gather)
 	struct step step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);
 	struct loss no_work = { step.no_work, step.no_work };
 
+	if (is_locks(gather)) {
+		step.no_work += step.delay;
+		step.delay = step.share = 0;
+	}
 	clues->held.ns += step.held;
 	clues->collapsed_ns += step.in_collapsed + step.sched;
 	watch->lost += step.share;

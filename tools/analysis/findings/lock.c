@@ -20,12 +20,6 @@ static struct loss *lock_losses(const struct clues *clues)
 	return loss;
 }
 
-static bool is_lock(uint8_t what)
-{
-	return what == WIRE_WAIT_OBJECT || what == WIRE_WAIT_MUTEX || what == WIRE_WAIT_RWLOCK ||
-	       what == WIRE_WAIT_ADDRESS;
-}
-
 /* Of the place's locks the one that was waited for most; NULL if there is none. */
 static const struct lock *lock_at(const struct clues *clues, const struct dag_wait *wait)
 {
@@ -36,6 +30,27 @@ static const struct lock *lock_at(const struct clues *clues, const struct dag_wa
 			return lock;
 	}
 	return NULL;
+}
+
+/* What the place is a matter of; NULL: of no cause here. */
+static const struct cause *cause_at(const struct clues *clues, const struct dag_wait *wait)
+{
+	const struct lock *lock;
+
+	switch (wait->what) {
+	case WIRE_WAIT_OBJECT:
+	case WIRE_WAIT_MUTEX:
+	case WIRE_WAIT_RWLOCK:
+	case WIRE_WAIT_ADDRESS:
+		return &cause_lock;
+	case WIRE_WAIT_WORD:
+		lock = lock_at(clues, wait);
+		return lock && lock->held_known ? &cause_lock : &cause_word;
+	case WIRE_WAIT_NAMED:
+		return &cause_word;
+	default:
+		return wait_blocks(wait->what) ? &cause_blocked : NULL;
+	}
 }
 
 /* How long the object was held, wherever that began. */
@@ -87,16 +102,15 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	return 0;
 }
 
-static int find(const struct clues *clues, struct findings *findings, const struct cause *cause,
-		bool locks)
+static int find(const struct clues *clues, struct findings *findings, const struct cause *cause)
 {
 	struct loss *loss = lock_losses(clues);
 	int error = loss ? 0 : -1;
 
 	for (uint32_t i = 1; i < clues->dag->n_waits && !error; i++) {
-		uint8_t what = clues->dag->wait[i].what;
+		const struct dag_wait *wait = &clues->dag->wait[i];
 
-		if (wait_blocks(what) && is_lock(what) == locks && is_worth(clues, &loss[i]))
+		if (is_worth(clues, &loss[i]) && cause_at(clues, wait) == cause)
 			error = add(clues, findings, cause, i, &loss[i]);
 	}
 	free(loss);
@@ -105,7 +119,8 @@ static int find(const struct clues *clues, struct findings *findings, const stru
 
 /* ---- locks ---- */
 
-#define NAMED 3u /* kinds of tasks */
+#define NAMED 3u	 /* kinds of tasks */
+#define HELD_LITTLE 0.25 /* of the run: then it is not what is done inside that costs */
 
 /* A sentence that grows in a buffer of FINDING_TEXT. */
 struct text {
@@ -138,8 +153,7 @@ static void say_kinds(struct text *text, const struct finding_names *names,
 			say(text, "%s%s (%llu x)", i ? ", " : "", name,
 			    (unsigned long long)kind[i].n);
 		else
-			say(text, "%s%s (%s)", i ? ", " : "", name,
-			    units_time(time, kind[i].ns));
+			say(text, "%s%s (%s)", i ? ", " : "", name, units_time(time, kind[i].ns));
 	}
 	if (n > NAMED)
 		say(text, ", %u more", n - NAMED);
@@ -160,6 +174,18 @@ static void say_tasks(struct text *text, const struct lock *lock, const struct f
 	}
 }
 
+static void say_waits(struct text *text, const struct finding *finding, const char *share)
+{
+	const struct lock *lock = finding->lock;
+	char median[UNITS_TIME], most[UNITS_TIME];
+
+	if (lock->n_objects > 1)
+		say(text, "%llu of them; ", (unsigned long long)lock->n_objects);
+	say(text, "%s %.0f %% of the run; %llu wait%s, median %s, max %s", share,
+	    100 * finding->share, (unsigned long long)lock->n_waits, lock->n_waits == 1 ? "" : "s",
+	    units_time(median, lock->median_ns), units_time(most, lock->max_ns));
+}
+
 static void say_lock(const struct finding *finding, const struct finding_names *names, char *what,
 		     char *advice)
 {
@@ -174,23 +200,23 @@ static void say_lock(const struct finding *finding, const struct finding_names *
 		    "tasks of %s",
 		    units_times(times, finding->n), units_time(time[0], finding->most_ns), tasks);
 	} else {
-		if (lock->n_objects > 1)
-			say(&found, "%llu locks; ", (unsigned long long)lock->n_objects);
-		say(&found, "%s %.0f %% of the run; %llu wait%s, median %s, max %s",
-		    finding->bound_ns ? "held" : "others waited for", 100 * finding->share,
-		    (unsigned long long)lock->n_waits, lock->n_waits == 1 ? "" : "s",
-		    units_time(time[0], lock->median_ns), units_time(time[1], lock->max_ns));
+		say_waits(&found, finding, finding->bound_ns ? "held" : "others waited for");
 		say_tasks(&found, lock, names);
 	}
 	if (finding->bound_ns)
 		say(&found,
 		    "\nholding it: %s in all, so no number of workers runs this in less (now %s)",
 		    units_time(time[0], finding->bound_ns), units_time(time[1], finding->to_ns));
-	say(&hint, "do less while it is held");
-	if (finding->cost_ns)
+	if (finding->bound_ns && finding->share < HELD_LITTLE)
+		say(&hint,
+		    "it is held for %s each time, and waiting costs more: take it once for "
+		    "several items, or use an atomic operation",
+		    units_time(time[0], finding->cost_ns));
+	else
+		say(&hint, "do less while it is held");
+	if (finding->cost_ns && finding->share >= HELD_LITTLE)
 		say(&hint, " (%s each time; a task works for %s)",
-		    units_time(time[0], finding->cost_ns),
-		    units_time(time[1], finding->median_ns));
+		    units_time(time[0], finding->cost_ns), units_time(time[1], finding->median_ns));
 	say(&hint, ", or a copy for each worker, merged at the end (reduction)");
 	if (finding->aim_ns && finding->aim_ns < finding->to_ns)
 		say(&hint, ": %s at best on %u workers", units_time(time[0], finding->aim_ns),
@@ -200,20 +226,66 @@ static void say_lock(const struct finding *finding, const struct finding_names *
 
 static int find_lock(const struct clues *clues, struct findings *findings)
 {
-	return find(clues, findings, &cause_lock, true);
+	return find(clues, findings, &cause_lock);
 }
 
 const struct cause cause_lock = {
-	{ "lock", "lock",
-	  "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
+	{ "lock", "lock", "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
-	  "ready path holds the lock.  How long it was held is known of the runtime's own locks; "
-	  "of mutexes only how long others waited.",
+	  "ready path holds the lock.  How long it was held is known of the runtime's own locks, "
+	  "and of full/empty words that a task takes and fills again; of pthread's mutexes only "
+	  "how "
+	  "long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
 	find_lock,
 	say_lock,
+};
+
+/* ---- words ---- */
+
+static int find_word(const struct clues *clues, struct findings *findings)
+{
+	return find(clues, findings, &cause_word);
+}
+
+static void say_word(const struct finding *finding, const struct finding_names *names, char *what,
+		     char *advice)
+{
+	const struct lock *lock = finding->lock;
+	struct text found = { what, FINDING_TEXT };
+
+	if (lock) {
+		say_waits(&found, finding, "waited for");
+		say(&found, "\nby tasks of ");
+		say_kinds(&found, names, lock->waiter, lock->n_waiters);
+		if (lock->n_holders) {
+			say(&found, "\nsignalled by tasks of ");
+			say_kinds(&found, names, lock->holder, lock->n_holders);
+		}
+	} else {
+		char tasks[160];
+
+		names->kind(names->context, finding->kind, tasks, sizeof(tasks));
+		say(&found, "tasks of %s were late here, after the word was full or empty", tasks);
+	}
+	snprintf(
+		advice, FINDING_TEXT,
+		"begin sooner what fills or empties it, or let several tasks do so; hand over more "
+		"at a time, or keep several words in between, so that neither side waits for "
+		"each item");
+}
+
+const struct cause cause_word = {
+	{ "word", "full/empty word",
+	  "Tasks wait for a full/empty word until another task fills or empties it.",
+	  "The tasks waited for the word, and workers had nothing else, or took long to go on with "
+	  "them; the task that filled or emptied it had not taken it before, so it is no lock.",
+	  "Fill or empty it sooner, by several tasks; hand over more at a time; several words in "
+	  "between." },
+	find_word,
+	say_word,
 };
 
 /* ---- other threads ---- */
@@ -224,11 +296,13 @@ static const char *const waits_for[WIRE_WAITS] = {
 	[WIRE_WAIT_THREAD] = "the end of a thread",
 	[WIRE_WAIT_THREADS] = "a barrier of threads",
 	[WIRE_WAIT_FUTURE] = "a std::future",
+	[WIRE_WAIT_FUTEX] = "a futex (std::atomic::wait(), std::latch, std::barrier, "
+			    "std::counting_semaphore)",
 };
 
 static int find_blocked(const struct clues *clues, struct findings *findings)
 {
-	return find(clues, findings, &cause_blocked, false);
+	return find(clues, findings, &cause_blocked);
 }
 
 static void say_blocked(const struct finding *finding, const struct finding_names *names,
@@ -252,7 +326,8 @@ static void say_blocked(const struct finding *finding, const struct finding_name
 const struct cause cause_blocked = {
 	{ "blocked", "task blocks its worker",
 	  "A task waits for another thread by a condition variable, a semaphore, a barrier of "
-	  "threads, a std::future or pthread_join(), and its worker can run no other task meanwhile.",
+	  "threads, a std::future, a futex or pthread_join(), and its worker can run no other task "
+	  "meanwhile.",
 	  "The wait ended only when another worker signalled, and the worker ran nothing until "
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "

@@ -22,7 +22,7 @@ export const STATES = ["running", "runtime", "blocked", "idle", "tracer"];
 export const CALLS = ["create", "fork", "wait", "lock", "yield", "signal", "begin"];
 export const MOVES = ["", "steal", "migration"];
 export const WAITS = ["", "children", "group", "team", "depend", "object", "named", "bag", "barrier", "mutex", "rwlock",
-    "cond", "sem", "thread", "threads", "address", "future"];
+    "cond", "sem", "thread", "threads", "address", "future", "word", "futex"];
 export const BINS = { n: 4096, leading: 8, others: 8, runtime: 9, blocked: 10, tracer: 11, held: 12, classes: 13 };
 
 const ENDED_BY = 15, PAUSE_TURNS = 128;
