@@ -162,6 +162,23 @@ BOUNDED = (
     ("no bound in other policies", "libgomp", flat([1] * 300), ("--policy", "help-first"), {1: 0}),
 )
 
+# name, [(workers, events)] of traces, options, {workers: elapsed}, {workers: of all t's work over that on one}
+SCALED = (
+    ("two traces: what moves", [(1, flat([100] * 4)), (2, flat([150] * 4))], FREE, {1: 425, 2: 325, 4: 200}, {2: 1.5, 4: 1.75}),
+    ("the same from the second", [(2, flat([150] * 4)), (1, flat([100] * 4))], FREE, {1: 425, 2: 325, 4: 200}, {2: 1.5, 4: 1.75}),
+    ("three traces: what is crowded", [(1, flat([100] * 4)), (2, flat([150] * 4)), (4, flat([250] * 4))], FREE, {1: 425, 8: 475},
+     {2: 1.5, 8: 4.5}),
+    ("four traces: both", [(p, flat([2000 + 2000 * (p - 1) // p + 100 * (p - 1)] * 4)) for p in (1, 2, 4, 8)], FREE, {1: 8025},
+     {2: 1.55, 16: 1 + 15 / 16 + .75}),
+    ("no less than on one", [(1, flat([100] * 4)), (2, flat([80] * 4))], FREE, {1: 425, 2: 225}, {2: 1}),
+    ("the least of a number of workers", [(1, flat([100] * 4)), (2, flat([150] * 4)), (2, flat([180] * 4))], FREE, {1: 425, 2: 325}, {2: 1.5}),
+)
+UNSCALED = (
+    ("one number of workers", [(2, flat([100] * 4)), (2, flat([150] * 4))], (), 1, "all traces are on 2 workers"),
+    ("other tasks", [(1, flat([100] * 4)), (2, flat([100] * 20))], (), 1, "cannot be compared"),
+    ("a curve of two traces", [(1, flat([100] * 4)), (2, flat([150] * 4))], ("--curve", "t"), 2, "are of one trace"),
+)
+
 LOCKING = tuple((policy,) for policy in POLICIES)
 
 # name, lengths of tasks, of their group in JSON
@@ -191,6 +208,40 @@ REFUSED = (
     ("no events", "", (), 1, ""),
     ("no file", None, (), 1, "No such file"),
 )
+
+
+def simulate_all(tptrace, folder, traces, *options):
+    paths = []
+    for i, (workers, events) in enumerate(traces):
+        paths.append(os.path.join(folder, f"trace{i}.txt"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(HEAD.format(runtime="x").replace("workers=2", f"workers={workers}") + events)
+    return subprocess.run([tptrace, "simulate", *options, *paths], capture_output=True, text=True, check=False)
+
+
+def wrong_scaling(tptrace, folder, case):
+    _, traces, options, expected, stretch = case
+    workers = sorted({*expected, *stretch})
+    done = simulate_all(tptrace, folder, traces, "--json", "-P", ",".join(map(str, workers)), *options)
+    if done.returncode:
+        return f"status {done.returncode}: {done.stderr}"
+    told = json.loads(done.stdout)
+    elapsed = {p["workers"]: p["elapsed_ns"] for p in told["points"] if p["workers"] in expected}
+    (of_t,) = [dict(zip(workers, k["stretch"])) for k in told["stretch"]["kinds"] if k["kind"] == "t"]
+    if elapsed != expected:
+        return f"elapsed {elapsed}, not {expected}"
+    far = [p < min(w for w, _ in traces) or p > max(w for w, _ in traces) for p in workers]
+    if told["stretch"]["extrapolated"] != far:
+        return f"extrapolated: {told['stretch']['extrapolated']}, not {far}"
+    return "" if all(abs(of_t[p] - s) < .002 for p, s in stretch.items()) else f"stretch {of_t}, not {stretch}"
+
+
+def wrong_not_scaled(tptrace, folder, case):
+    _, traces, options, status, says = case
+    done = simulate_all(tptrace, folder, traces, *options)
+    if done.returncode != status or says not in done.stderr or done.stdout:
+        return f"status {done.returncode}, says {done.stderr}{done.stdout}"
+    return ""
 
 
 def simulate(tptrace, folder, runtime, events, *options):
@@ -263,16 +314,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
-    failed = 0
+    failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
         for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
-                              (REFUSED, wrong_refusal)):
+                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (REFUSED, wrong_refusal)):
             for case in cases:
+                n += 1
                 wrong = check(tptrace, folder, case)
                 failed += bool(wrong)
                 if wrong:
                     print(f"{case[0]}: {wrong}")
-    print(f"model: {len(CASES) + len(BOUNDED) + len(LOCKING) + len(FITTED) + len(REFUSED) - failed} small cases passed, {failed} failed")
+    print(f"model: {n - failed} small cases passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -13,6 +13,7 @@
 #include "tools/cmd/simulated_curve.h"
 #include "tools/cmd/simulated_fewest.h"
 #include "tools/cmd/simulated_rows.h"
+#include "tools/cmd/simulated_scaling.h"
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/cmd/widths.h"
@@ -314,10 +315,13 @@ static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 	return 0;
 }
 
-static int simulate_file(struct request *request, struct sides *sides, const char *path)
+/* `more` are traces of other numbers of workers. */
+static int simulate_file(struct request *request, struct sides *sides, const char *path,
+			 char **more, int n_more)
 {
 	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	struct forecast forecast = { 0 };
+	struct scaling scaling = { 0 };
 	struct run run = { 0 };
 	struct err err = { 0 };
 	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
@@ -327,6 +331,12 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 
 	if (!error)
 		error = simulable(&run, &err);
+	if (error)
+		goto out;
+	if (n_more) {
+		error = simulated_scaling(&scaling, &run, more, n_more, &err);
+		forecast.scaling = &scaling;
+	}
 	if (error)
 		goto out;
 	forecast.dag = &run.dag;
@@ -351,6 +361,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 			  path, slowed);
 out:
 	forecast_free(&forecast);
+	scaling_free(&scaling);
 	run_close(&run);
 	return error ? cmd_fail(&err) : damaged;
 }
@@ -371,7 +382,8 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	if (error && err.text[0])
 		cmd_fail(&err);
 	if (!error)
-		status = simulate_file(request, &sides, sides.plain.path[sides.plain.middle]);
+		status = simulate_file(request, &sides, sides.plain.path[sides.plain.middle], NULL,
+				       0);
 	free(slowed);
 	against_free(&sides.slowed);
 	against_free(&sides.plain);
@@ -387,8 +399,8 @@ static const char *wrong_with(const struct request *request, int n_files)
 	    (request->workers || request->n_changes || several || request->output))
 		return "--against is of the recorded workers and of what was slowed: leave out "
 		       "other changes, -P and --output";
-	if (n_files > 1 && !request->against)
-		return "name one trace";
+	if (n_files > 1 && several)
+		return "--curve and --fewest-changes are of one trace";
 	if (request->output && !is_one_number(request->workers))
 		return "--output needs one number of workers; say -P N";
 	if (request->output && several)
@@ -429,7 +441,8 @@ static int run(int argc, char **argv)
 		status = simulate_sides(&request, newest ? &newest : argv + optind,
 					newest ? 1 : argc - optind);
 	else
-		status = simulate_file(&request, &none, newest ? newest : argv[optind]);
+		status = simulate_file(&request, &none, newest ? newest : argv[optind],
+				       argv + optind + 1, newest ? 0 : argc - optind - 1);
 	free(newest);
 	return cmd_finish(status);
 }
@@ -438,7 +451,7 @@ const struct command cmd_simulate = {
 	.name = "simulate",
 	.run = run,
 	.line = "say how long it takes on other numbers of workers, or with changes",
-	.arguments = "[OPTIONS] [FILE]",
+	.arguments = "[OPTIONS] [FILE..]",
 	.about = "Simulates the task graph of a recorded run on other numbers of workers and under "
 		 "other\n"
 		 "policies, with the costs of the runtime that the trace shows. With changes (what "
@@ -446,7 +459,9 @@ const struct command cmd_simulate = {
 		 "..),\n"
 		 "it also prints what each would gain, alone and together. FILE is a trace, by "
 		 "default the\n"
-		 "newest *.tpt in the working directory.\n",
+		 "newest *.tpt in the working directory; more traces, on other numbers of "
+		 "workers, tell how\n"
+		 "much longer its code takes on more.\n",
 	.more = "Policies:\n"
 		"  greedy         one queue, the oldest first; any task goes on anywhere\n"
 		"  critical-path  one queue, the longest way to the end first\n"

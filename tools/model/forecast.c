@@ -19,6 +19,20 @@ static void count_collapsed(struct forecast *forecast, const struct graph *graph
 			forecast->n_whole++;
 }
 
+/* As on one worker. */
+static void scale_down(struct graph *graph, const struct scaling *scaling)
+{
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		struct step *step = &graph->step[s];
+		double factor;
+
+		if (step->flags & STEP_NODE)
+			continue;
+		factor = scaling_at(scaling, dag_kind(graph->dag, s), graph->dag->n_workers);
+		step->length = (uint64_t)((double)step->length / factor + .5);
+	}
+}
+
 int model_build(struct model *model, const struct forecast *forecast, const struct changes *changes,
 		struct err *err)
 {
@@ -30,6 +44,8 @@ int model_build(struct model *model, const struct forecast *forecast, const stru
 		error = leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns);
 	if (!error)
 		error = searches_build(&model->searches, &model->graph, forecast->recorded_policy);
+	if (!error && forecast->scaling)
+		scale_down(&model->graph, forecast->scaling);
 	if (!error)
 		error = changes_apply(&model->graph, &model->leads, changes);
 	if (!error)
@@ -57,6 +73,7 @@ static int fill(struct forecast *forecast, struct forecast_row *row, const struc
 					 .leads = &model.leads,
 					 .searches = &model.searches,
 					 .fits = forecast->fitted ? &model.fits : NULL,
+					 .scaling = forecast->scaling,
 					 .changes = changes,
 					 .policy = row->policy };
 	int error = model_build(&model, forecast, changes, err);

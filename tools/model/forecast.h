@@ -30,6 +30,7 @@ struct forecast {
 	bool fitted;			      /* times are drawn, not as recorded */
 	struct fits fits;		      /* fitted: of the first row, without its graph */
 	char **kind_name;		      /* fitted: by kind */
+	struct scaling *scaling;	      /* of several traces; NULL; borrowed */
 	bool own_policy;		      /* the first row has the recorded runtime's */
 	uint64_t cpu_wait_ns;	    /* that workers waited for a CPU; 0 if it is not known */
 	uint64_t n_parted, n_whole; /* collapsed tasks; of these, those that run as one strand */

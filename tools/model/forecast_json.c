@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "tools/model/forecast.h"
+#include "tools/model/scaling_put.h"
 
 static void put_point(FILE *out, const struct forecast_row *row, const struct point *point)
 {
@@ -99,5 +100,7 @@ void forecast_json(FILE *out, const struct forecast *forecast)
 	fputc(']', out);
 	if (forecast->fitted)
 		put_fits(out, forecast);
+	if (forecast->scaling)
+		scaling_json(out, forecast->scaling, forecast->workers, forecast->n_points);
 	fputs("}\n", out);
 }

@@ -4,6 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/model/forecast.h"
+#include "tools/model/scaling_put.h"
 
 #define CPU_WAIT_PART 20u /* so much of elapsed x P is worth a line */
 
@@ -276,6 +277,8 @@ void forecast_screen(FILE *out, const struct forecast *forecast)
 {
 	put_head(out, forecast);
 	put_points(out, forecast);
+	if (forecast->scaling)
+		scaling_screen(out, forecast->scaling, forecast->workers, forecast->n_points);
 	if (forecast->n_rows > 1)
 		put_changes(out, forecast);
 	put_fits(out, forecast);

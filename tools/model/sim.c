@@ -88,6 +88,13 @@ uint64_t sim_search(struct sim *sim, uint32_t worker, enum lead of)
 	return cost_changed(change, ns);
 }
 
+uint64_t sim_scaled(const struct sim *sim, strand_id s, uint64_t ns)
+{
+	if (!sim->scale)
+		return ns;
+	return (uint64_t)((double)ns * sim->scale[dag_kind(sim->graph->dag, s)] + .5);
+}
+
 uint64_t sim_length(struct sim *sim, uint32_t worker, strand_id s)
 {
 	uint32_t group = sim->fits ? fits_group(sim->fits, s) : UINT32_MAX;
@@ -95,11 +102,11 @@ uint64_t sim_length(struct sim *sim, uint32_t worker, strand_id s)
 	bool first;
 
 	if (group == UINT32_MAX)
-		return sim->graph->step[s].length;
+		return sim_scaled(sim, s, sim->graph->step[s].length);
 	warm = &sim->warm[(uint64_t)worker * sim->fits->n + group];
 	first = !*warm;
 	*warm = 1;
-	return fits_draw(sim->fits, group, s, first, sim->seed);
+	return sim_scaled(sim, s, fits_draw(sim->fits, group, s, first, sim->seed));
 }
 
 /* ---- memory ---- */
@@ -119,6 +126,8 @@ bool sim_allocate(struct sim *sim)
 	sim->seeker = malloc(n * sizeof(*sim->seeker));
 	if (sim->fits)
 		sim->warm = calloc((uint64_t)n * sim->fits->n + 1, 1);
+	if (sim->scaling)
+		sim->scale = malloc((graph->dag->n_kinds + 1ull) * sizeof(*sim->scale));
 	sim->holder = malloc(n * sizeof(*sim->holder));
 	sim->lock = malloc((graph->lock_room + 1ull) * sizeof(*sim->lock));
 	if (sim->policy.bar == BAR_CHILDREN && sim->policy.queue == QUEUE_CENTRAL)
@@ -129,7 +138,8 @@ bool sim_allocate(struct sim *sim)
 	       sim->idle[1] && sim->idle[2] && sim->seeker && sim->holder && sim->lock &&
 	       (sim->sibling || sim->policy.bar != BAR_CHILDREN ||
 		sim->policy.queue != QUEUE_CENTRAL) &&
-	       (sim->held || !sim->policy.held) && (sim->warm || !sim->fits);
+	       (sim->held || !sim->policy.held) && (sim->warm || !sim->fits) &&
+	       (sim->scale || !sim->scaling);
 }
 
 /* Workers that stay away, as they did; with steals at another cost, they do not. */
@@ -156,6 +166,8 @@ void sim_set_up(struct sim *sim)
 		if (sim->held)
 			sim->held[t] = empty;
 	}
+	for (kind_id kind = 0; sim->scale && kind < graph->dag->n_kinds; kind++)
+		sim->scale[kind] = scaling_at(sim->scaling, kind, sim->n_workers);
 	for (uint32_t l = 0; l < graph->lock_room; l++)
 		sim->lock[l] = (struct lock_state){ TASK_NONE, 0, empty };
 	for (uint32_t w = sim->n_workers; w-- > 0;) {
@@ -188,6 +200,7 @@ void sim_free(struct sim *sim)
 		free(sim->idle[pool]);
 	free(sim->seeker);
 	free(sim->warm);
+	free(sim->scale);
 	free(sim->holder);
 	free(sim->critical);
 }

@@ -75,7 +75,9 @@ struct sim {
 	const struct graph *graph;
 	const struct leads *leads;
 	const struct searches *searches;
-	const struct fits *fits; /* NULL */
+	const struct fits *fits;       /* NULL */
+	const struct scaling *scaling; /* NULL */
+	double *scale;		       /* by kind: how much longer on n_workers; scaling */
 	const struct changes *changes;
 	struct policy policy;
 	uint32_t n_workers, n_tasks;
@@ -145,6 +147,8 @@ uint64_t sim_draw(struct sim *sim, enum lead of);
 uint64_t sim_lead(struct sim *sim, const struct step *step, enum lead of);
 /* How long the step takes on that worker, which begins it. */
 uint64_t sim_length(struct sim *sim, uint32_t worker, strand_id s);
+/* Of one worker, on as many as there are. */
+uint64_t sim_scaled(const struct sim *sim, strand_id s, uint64_t ns);
 /* How long that worker's search takes; SEARCH_NEVER. */
 uint64_t sim_search(struct sim *sim, uint32_t worker, enum lead of);
 

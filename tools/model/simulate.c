@@ -431,6 +431,7 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 			   .leads = simulation->leads,
 			   .searches = simulation->searches,
 			   .fits = simulation->fits,
+			   .scaling = simulation->scaling,
 			   .seed = simulation->seed,
 			   .changes = simulation->changes,
 			   .policy = simulation->policy,

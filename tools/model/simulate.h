@@ -28,6 +28,7 @@
 #include "tools/model/graph.h"
 #include "tools/model/leads.h"
 #include "tools/model/policy.h"
+#include "tools/model/scaling.h"
 #include "tools/model/searches.h"
 
 #define SIMULATE_WORKERS_MOST 32768u
@@ -42,6 +43,8 @@ struct simulation {
 	const struct leads *leads;
 	const struct searches *searches;
 	const struct fits *fits; /* NULL: strands take what they took */
+	const struct scaling
+		*scaling; /* the graph is of one worker; NULL: lengths are as they are */
 	const struct changes *changes;
 	struct policy policy;
 	uint32_t n_workers;

@@ -53,7 +53,7 @@ static void begin_part(struct sim *sim, uint32_t worker, strand_id s, uint64_t l
 		       bool first)
 {
 	const struct parts *parts = graph_parts(sim->graph, s);
-	uint64_t length = sim->graph->step[s].length, one = length / parts->n;
+	uint64_t length = sim_scaled(sim, s, sim->graph->step[s].length), one = length / parts->n;
 	uint64_t inside = cost_changed(&sim->changes->cost[COST_INSIDE], parts->inside_ns);
 	uint64_t inside_one = inside / parts->n;
 	uint32_t item;
