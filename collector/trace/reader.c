@@ -87,15 +87,6 @@ uint64_t reader_ns(const struct reader *reader, uint64_t units)
 	return timeline_ns(&timeline->piece[timeline_find(timeline, units, 0)], units);
 }
 
-uint64_t cursor_ns(struct cursor *cursor, uint64_t units)
-{
-	const struct timeline *timeline = &cursor->reader->timeline;
-
-	if (timeline->n > 1)
-		cursor->piece = timeline_find(timeline, units, cursor->piece);
-	return timeline_ns(&timeline->piece[cursor->piece], units);
-}
-
 uint64_t reader_duration_ns(const struct reader *reader, uint64_t units)
 {
 	return (uint64_t)((unsigned __int128)units * reader->timeline.scale >> 48);
@@ -539,61 +530,24 @@ void reader_close(struct reader *reader)
 	free(reader);
 }
 
-void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker)
+uint32_t reader_blocks(const struct reader *reader, uint32_t worker)
 {
-	*cursor = (struct cursor){ .reader = reader, .worker = worker };
+	return reader->stream[worker].n;
 }
 
-void cursor_borrow(struct cursor *cursor, struct decoder *decoder)
+const struct wire_block *reader_block(const struct reader *reader, uint32_t worker, uint32_t i)
 {
-	cursor->decoder = decoder;
-	cursor->borrows = true;
+	return &reader->block[reader->stream[worker].block[i]];
 }
 
-void cursor_close(struct cursor *cursor)
+int reader_unpack(const struct reader *reader, const struct wire_block *block,
+		  struct decoder *decoder, struct event *out, struct err *err)
 {
-	free(cursor->event);
-	if (!cursor->borrows)
-		decoder_free(cursor->decoder);
-	*cursor = (struct cursor){ 0 };
-}
-
-/* Unpacks the next block, which may have no event of a known kind.  1, 0 at the end, -errno. */
-static int fill_block(struct cursor *cursor, struct err *err)
-{
-	const struct reader *reader = cursor->reader;
-	const struct stream *stream = &reader->stream[cursor->worker];
 	const char *what;
-	int n;
+	int n = decode_block(decoder, block, reader->map + block->offset + sizeof(*block), out,
+			     &what);
 
-	if (cursor->next_block == stream->n)
-		return 0;
-	const struct wire_block *block = &reader->block[stream->block[cursor->next_block++]];
-
-	if (!cursor->decoder)
-		cursor->decoder = decoder_new();
-	if (block->n_events > cursor->room) {
-		free(cursor->event);
-		cursor->event = malloc(block->n_events * sizeof(*cursor->event));
-		cursor->room = cursor->event ? block->n_events : 0;
-	}
-	if (!cursor->decoder || !cursor->event)
-		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
-	n = decode_block(cursor->decoder, block, reader->map + block->offset + sizeof(*block),
-			 cursor->event, &what);
-	if (n < 0)
-		return bad(reader, err, block->offset, what);
-	cursor->position += cursor->n;
-	cursor->n = (uint32_t)n;
-	cursor->at = 0;
-	return 1;
-}
-
-int cursor_fill(struct cursor *cursor, struct err *err)
-{
-	int got = fill_block(cursor, err);
-
-	while (got > 0 && cursor->n == 0)
-		got = fill_block(cursor, err);
-	return got;
+	if (n == -ENOMEM)
+		return err_set(err, ENOMEM, "%s: %s", reader->path, what);
+	return n < 0 ? bad(reader, err, block->offset, what) : n;
 }

@@ -43,14 +43,25 @@ uint64_t reader_duration_ns(const struct reader *reader, uint64_t units);
 uint64_t reader_off_ns(const struct reader *reader, uint64_t ns);
 const struct timeline *reader_timeline(const struct reader *reader);
 
+/* A worker's blocks of events, in order: how many, and one of them. */
+uint32_t reader_blocks(const struct reader *reader, uint32_t worker);
+const struct wire_block *reader_block(const struct reader *reader, uint32_t worker, uint32_t i);
+/*
+ * Unpacks a block into out[], which has room for its n_events.  How many there are, perhaps none;
+ * -errno and *err.  One decoder a thread.
+ */
+int reader_unpack(const struct reader *reader, const struct wire_block *block,
+		  struct decoder *decoder, struct event *out, struct err *err);
+
 /* A worker's events, in order. */
 struct cursor {
 	const struct reader *reader;
+	const struct timeline *timeline; /* the reader's */
 	uint32_t worker;
 	uint32_t next_block; /* among the worker's blocks */
 	uint32_t at, n;	     /* in event[] */
 	uint32_t piece;	     /* of the timeline, where cursor_ns() was last */
-	uint32_t room;
+	uint32_t room; /* of event[] */
 	uint64_t position; /* events of the worker before event[at] */
 	struct event *event;
 	struct decoder *decoder;
@@ -69,7 +80,14 @@ void cursor_borrow(struct cursor *cursor, struct decoder *decoder);
 /* As reader_ns(), and fast for events of this cursor. */
 uint64_t cursor_ns(struct cursor *cursor, uint64_t units);
 
-/* Unpacks the next block into event[0..n-1].  1, or 0 at the end, or -errno and *err. */
+/* event[0..n-1] is the next block from now on, whoever unpacked it. */
+void cursor_take(struct cursor *cursor, uint32_t n);
+
+/*
+ * Unpacks the next block into event[0..n-1].  1, or 0 at the end, or -errno and *err.  One whose
+ * events are all of unknown kinds has n = 0; cursor_fill() goes on to the next then.
+ */
+int cursor_fill_block(struct cursor *cursor, struct err *err);
 int cursor_fill(struct cursor *cursor, struct err *err);
 
 /* The next event: 1 and *event (good until the next call), 0 at the end, -errno and *err. */
