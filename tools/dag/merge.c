@@ -7,12 +7,15 @@
 
 static int advance(struct merge *merge, uint32_t worker, struct err *err)
 {
-	int got = cursor_next(&merge->cursor[worker], &merge->event[worker], err);
+	struct cursor *cursor = &merge->cursor[worker];
+	int got = cursor->at < cursor->n ? 1
+		  : merge->unpack	 ? unpack_fill(merge->unpack, cursor, err)
+					 : cursor_fill(cursor, err);
 
 	if (got > 0) {
+		merge->event[worker] = &cursor->event[cursor->at++];
 		if (kind_timed(merge->event[worker]->kind))
-			merge->ns[worker] =
-				cursor_ns(&merge->cursor[worker], merge->event[worker]->units);
+			merge->ns[worker] = cursor_ns(cursor, merge->event[worker]->units);
 	} else {
 		merge->event[worker] = NULL;
 		merge->ns[worker] = UINT64_MAX;
@@ -58,6 +61,7 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 	if (!merge->cursor || !merge->decoder || !merge->event || !merge->ns || !merge->heap ||
 	    !merge->place)
 		return err_set(err, ENOMEM, "out of memory");
+	merge->unpack = unpack_open(reader);
 	for (uint32_t i = 0; i < n && !error; i++) {
 		cursor_open(&merge->cursor[i], reader, i);
 		cursor_borrow(&merge->cursor[i], merge->decoder);
@@ -72,6 +76,7 @@ int merge_open(struct merge *merge, const struct reader *reader, struct err *err
 
 void merge_close(struct merge *merge)
 {
+	unpack_close(merge->unpack);
 	for (uint32_t i = 0; merge->cursor && i < merge->n; i++)
 		cursor_close(&merge->cursor[i]);
 	decoder_free(merge->decoder);

@@ -11,11 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/reader.h"
+#include "tools/dag/unpack.h"
 
 struct merge {
 	const struct reader *reader;
 	struct cursor *cursor;	    /* n of them */
 	struct decoder *decoder;    /* theirs */
+	struct unpack *unpack;	    /* who unpacks ahead of them; NULL */
 	const struct event **event; /* the next of each worker; NULL at its end */
 	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
 	uint32_t *heap;	 /* workers, the earliest first; up to date but for the current worker's */
