@@ -33,7 +33,7 @@ $(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/commo
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< -lpthread
 
 # The rings are without races, and would not be without either of their release stores; nor would
-# a pool be without its own.
+# a pool be without its own.  Nor has the report of one trace on several threads any.
 check-race: $(RACE) $(O)/tptrace
 	$(Q)$(RACE_RUN) $(O)/race/ring_race
 	$(Q)$(RACE_RUN) $(O)/race/pool_race
@@ -53,6 +53,10 @@ check-race: $(RACE) $(O)/tptrace
 	$(Q)for t in $(O)/race/out*.tpt; do $(O)/tptrace info $$t | grep -q '^ended: cleanly' && \
 		! $(O)/tptrace info $$t | grep -q '^ring:' && \
 		$(O)/tptrace report --strict $$t >$(O)/race/report.txt || exit 1; done
+
+	$(Q)$(MAKE) --no-print-directory O=$(O)-tsan CC=gcc CFLAGS='$(TSAN_FLAGS)' \
+		LDFLAGS='$(TSAN_FLAGS)' $(O)-tsan/tptrace $(O)-tsan/bench/synth
+	$(Q)$(RACE_RUN) python3 test/many/threads.py --build $(O)-tsan --few
 
 # With address and undefined: the tools and the unit tests, then the recorder and the shims in
 # programs that are built without; gcc's library wants to be the first that is preloaded, and the

@@ -12,7 +12,7 @@
 
 #define THREADS_MOST 1024u
 
-/* The user wants so many, 1 to THREADS_MOST.  Before any other thread runs. */
+/* The user wants so many, up to THREADS_MOST; 0: the usual number.  While no other thread runs. */
 void threads_want(uint32_t n);
 
 /* The CPUs that the process may use, at most THREADS_MOST. */

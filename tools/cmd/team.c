@@ -3,31 +3,19 @@
 #include "tools/cmd/team.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/threads.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/values.h"
-
-#define WIDTH_MOST 1024u
 
 bool team_is_size(const char *text)
 {
 	unsigned long n = value_is_number(text) ? strtoul(text, NULL, 10) : 0;
 
-	return n >= 1 && n <= WIDTH_MOST;
-}
-
-/* As many as there are CPUs for this process. */
-static uint32_t width_usual(void)
-{
-	cpu_set_t cpus;
-	long n = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus)
-								: sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > WIDTH_MOST ? WIDTH_MOST : (uint32_t)n;
+	return n >= 1 && n <= THREADS_MOST;
 }
 
 static struct crew crew_of(struct team *team)
@@ -53,6 +41,7 @@ static int help(struct team *team)
 	struct err err = { 0 };
 	int error = ranks_join(&team->ranks, &err);
 
+	threads_want(1);
 	if (!error)
 		error = crew_serve(&crew);
 	if (error && !err.text[0])
@@ -70,7 +59,9 @@ bool team_open(struct team *team, char **argv, int first, uint32_t width, struct
 	struct err err = { 0 };
 
 	*team = (struct team){ .work = work, .on_ranks = possible && argv[first] };
-	team->width = width ? width : team->on_ranks ? 1 : width_usual();
+	team->n_threads = width || !team->on_ranks ? width : 1;
+	team->width = team->n_threads ? team->n_threads : threads_usual();
+	threads_want(team->n_threads);
 	*status = 0;
 	if (seat.n > 1 && !possible && !seat.rank)
 		cmd_warn("tptrace-mpi is not installed; this rank reads all traces");
@@ -98,6 +89,18 @@ int team_join(struct team *team, struct err *err)
 	return error;
 }
 
+/* The children share the threads. */
+static int run_apart(const struct team *team, const struct crew *crew,
+		     const struct team_pieces *pieces)
+{
+	int error;
+
+	threads_want(pieces->n && pieces->n < team->width ? team->width / pieces->n : 1);
+	error = crew_run(crew, pieces->order, pieces->n);
+	threads_want(team->n_threads);
+	return error;
+}
+
 int team_run(struct team *team, const struct team_pieces *pieces, struct err *err)
 {
 	struct crew crew = crew_of(team);
@@ -107,7 +110,7 @@ int team_run(struct team *team, const struct team_pieces *pieces, struct err *er
 	crew.take = pieces->take;
 	crew.context = pieces->context;
 	if (!error)
-		error = crew_run(&crew, pieces->order, pieces->n);
+		error = run_apart(team, &crew, pieces);
 	team->lost |= error != 0;
 	return error ? fail(err, error) : 0;
 }

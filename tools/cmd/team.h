@@ -16,7 +16,7 @@
 	{                                                                                          \
 		.letter = 'j', .name = "jobs", .value = "N", .is = team_is_size,                   \
 		.takes = "a number from 1 to 1024",                                                \
-		.help = "read N traces at once (as many as there are CPUs; under mpirun, 1 "       \
+		.help = "use N CPUs, for N traces at once or for one (all; under mpirun, 1 "       \
 			"on each rank)",                                                           \
 	}
 #define TEAM_VARIABLE                                                                              \
@@ -37,15 +37,17 @@ struct team_work {
 struct team {
 	struct team_work work;
 	struct ranks ranks;
-	uint32_t width; /* children at once, of each rank */
+	uint32_t width;	    /* children at once, of each rank */
+	uint32_t n_threads; /* that one trace is read on; 0: the usual number */
 	bool on_ranks, joined;
 	bool lost; /* a rank: all of them end at once */
 };
 
 /*
  * argv is the whole call, up to NULL, with the traces from `first` on; `width` 0: as many children
- * as is usual.  True if this process leads: *team is its to team_close().  Else it has helped, and
- * *status is its exit status.
+ * as is usual.  One trace is read on so many threads (threads.h), and children share them.  True if
+ * this process leads: *team is its to team_close().  Else it has helped, and *status is its exit
+ * status.
  */
 bool team_open(struct team *team, char **argv, int first, uint32_t width, struct team_work work,
 	       int *status);

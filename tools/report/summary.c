@@ -3,7 +3,6 @@
 #include "tools/report/summary.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
+#include "tools/base/threads.h"
 
 /* Over the time of its own activity, if the process has tasks of others, too. */
 static int build_runtime(struct summary *summary, struct runtime_row *row)
@@ -81,7 +81,7 @@ static void count_tasks(struct summary *summary)
 	}
 }
 
-#define EVENT_MOST_PS 1000000u	 /* a thousand ns an event: not a measurement, .. */
+#define EVENT_MOST_PS 1000000u	   /* a thousand ns an event: not a measurement, .. */
 #define READING_MOST_PS 100000000u /* .. unless counters are read */
 
 /* What the recorder measured at its start that an event takes. */
@@ -163,105 +163,156 @@ const struct rows *summary_sites(const struct summary *summary, const struct bre
 	return apart ? &summary->by_site.rows : &summary->rows;
 }
 
-/* ---- on a thread beside ---- */
+/* ---- on all threads ---- */
 
-#define LARGE 200000u /* strands: less is done before a thread has begun */
-
-/* About half of the work, which nothing of the other half needs, nor the other way round. */
-struct beside {
+/* The analyses on their way. */
+struct work {
 	struct summary *summary;
+	const struct select *select;
+	struct ready_path path;
 	struct findings_of of;
 	struct clues *clues; /* NULL: no memory */
-	int error;	     /* of the distributions */
-	pthread_t thread;
-	bool runs;
+	int *error;	     /* by job */
 };
 
-static void *run_beside(void *arg)
-{
-	struct beside *beside = arg;
+/* Each is 0 or -ENOMEM, writes its own part of the summary, and reads no other job's. */
+typedef int job(struct work *work);
 
-	beside->clues = findings_gather(&beside->of);
-	beside->error = distributions_build(&beside->summary->distributions, beside->of.dag,
-					    beside->of.select);
-	return NULL;
+static int find_path(struct work *work)
+{
+	return ready_path_build(&work->path, work->summary->dag, RUNTIMES_ALL);
 }
 
-static void begin_beside(struct beside *beside)
+static int find_pauses(struct work *work)
 {
-	beside->runs = beside->of.dag->n_strands > LARGE &&
-		       pthread_create(&beside->thread, NULL, run_beside, beside) == 0;
-	if (!beside->runs)
-		run_beside(beside);
+	return pauses_find(&work->summary->pauses, work->summary->dag);
 }
 
-static int end_beside(struct beside *beside)
+static int find_facts(struct work *work)
 {
-	if (beside->runs)
-		pthread_join(beside->thread, NULL);
-	return beside->clues ? beside->error : -ENOMEM;
+	struct summary *summary = work->summary;
+
+	summary->facts = calloc(summary->dag->n_kinds + 1ull, sizeof(*summary->facts));
+	return summary->facts ? kinds_of(summary->dag, work->select, summary->facts) : -ENOMEM;
 }
 
-/* ---- all of it ---- */
-
-/* What findings do not wait for. */
-static int analyse_rest(struct summary *summary, const struct ready_path *path,
-			const struct select *select)
+static int gather_clues(struct work *work)
 {
-	const struct dag *dag = summary->dag;
-	int error = breakdown_build(&summary->breakdown, dag, path, &summary->pauses, select);
+	work->clues = findings_gather(&work->of);
+	return work->clues ? 0 : -ENOMEM;
+}
+
+static int break_down(struct work *work)
+{
+	struct summary *summary = work->summary;
+	int error = breakdown_build(&summary->breakdown, summary->dag, &work->path,
+				    &summary->pauses, work->select);
 
 	if (!error)
 		error = build_runtimes(summary);
 	if (!error)
-		error = locks_find(&summary->locks, dag, select);
-	if (!error)
-		error = wait_sites_find(&summary->waits, dag, &summary->pauses, select);
-	if (!error)
-		error = shape_of(dag, select, &summary->shape);
-	if (!error)
-		error = span_of(dag, select, &summary->span_ns);
-	if (!error)
-		error = counted_build(&summary->counts, dag, select);
-	if (!error)
-		error = rows_build(&summary->rows, summary->run, dag, summary->facts,
+		error = rows_build(&summary->rows, summary->run, summary->dag, summary->facts,
 				   &summary->breakdown);
-	if (!error)
-		error = analyse_sites(summary, path, select);
-	if (!error)
-		error = teams_find(&summary->teams, dag, select);
-	if (!error)
-		error = machine_rows_build(&summary->machine, &summary->run->machine, dag, select);
 	return error;
 }
+
+static int break_down_sites(struct work *work)
+{
+	return analyse_sites(work->summary, &work->path, work->select);
+}
+
+static int find_distributions(struct work *work)
+{
+	return distributions_build(&work->summary->distributions, work->summary->dag, work->select);
+}
+
+static int find_waits(struct work *work)
+{
+	struct summary *summary = work->summary;
+
+	return wait_sites_find(&summary->waits, summary->dag, &summary->pauses, work->select);
+}
+
+static int find_shape(struct work *work)
+{
+	return shape_of(work->summary->dag, work->select, &work->summary->shape);
+}
+
+static int find_span(struct work *work)
+{
+	return span_of(work->summary->dag, work->select, &work->summary->span_ns);
+}
+
+static int find_locks(struct work *work)
+{
+	return locks_find(&work->summary->locks, work->summary->dag, work->select);
+}
+
+static int find_rest(struct work *work)
+{
+	struct summary *summary = work->summary;
+	int error = counted_build(&summary->counts, summary->dag, work->select);
+
+	if (!error)
+		error = teams_find(&summary->teams, summary->dag, work->select);
+	if (!error)
+		error = machine_rows_build(&summary->machine, &summary->run->machine, summary->dag,
+					   work->select);
+	return error;
+}
+
+/* What the others read; and those, the longest first. */
+static job *const first_jobs[] = { find_pauses, find_facts, find_path };
+static job *const jobs[] = { gather_clues,	 break_down, break_down_sites,
+			     find_distributions, find_waits, find_shape,
+			     find_span,		 find_locks, find_rest };
+#define FIRST_JOBS (sizeof(first_jobs) / sizeof(first_jobs[0]))
+#define JOBS (sizeof(jobs) / sizeof(jobs[0]))
+
+static void run_first(void *context, uint32_t i)
+{
+	struct work *work = context;
+
+	work->error[i] = first_jobs[i](work);
+}
+
+static void run_job(void *context, uint32_t i)
+{
+	struct work *work = context;
+
+	work->error[i] = jobs[i](work);
+}
+
+/* Runs n jobs; the error of the first that has one. */
+static int run_jobs(struct work *work, void (*run)(void *context, uint32_t i), uint32_t n)
+{
+	int error[JOBS] = { 0 };
+
+	work->error = error;
+	threads_run(threads_for(work->summary->dag->n_strands), run, work, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (error[i])
+			return error[i];
+	return 0;
+}
+
+/* ---- all of it ---- */
 
 /* All that walks over the graph.  0 or -ENOMEM. */
 static int analyse(struct summary *summary, const struct select *select)
 {
-	const struct dag *dag = summary->dag;
-	struct beside beside = { .summary = summary };
-	struct ready_path path = { 0 };
-	int error = ready_path_build(&path, dag, RUNTIMES_ALL), also;
+	struct work work = { .summary = summary, .select = select };
+	int error = run_jobs(&work, run_first, FIRST_JOBS);
 
-	if (!error)
-		error = pauses_find(&summary->pauses, dag);
+	if (!error) {
+		work.of = findings_of(summary, &work.path, select);
+		error = run_jobs(&work, run_job, JOBS);
+	}
 	if (error)
-		goto out;
-	summary->facts = calloc(dag->n_kinds + 1ull, sizeof(*summary->facts));
-	error = summary->facts ? kinds_of(dag, select, summary->facts) : -ENOMEM;
-	if (error)
-		goto out;
-	beside.of = findings_of(summary, &path, select);
-	begin_beside(&beside);
-	error = analyse_rest(summary, &path, select);
-	also = end_beside(&beside);
-	error = error ? error : also;
-	if (error)
-		findings_drop(beside.clues);
+		findings_drop(work.clues);
 	else
-		error = findings_build(&summary->findings, &beside.of, beside.clues);
-out:
-	ready_path_free(&path);
+		error = findings_build(&summary->findings, &work.of, work.clues);
+	ready_path_free(&work.path);
 	return error;
 }
 
