@@ -60,6 +60,15 @@ def many_text(n):
     return "\n".join(lines + [f"{200 * n + 70000} w0 resume 0.1", f"{200 * n + 70100} w0 end"]) + "\n"
 
 
+def long_text(n):
+    """A worker that creates n tasks, and another one that runs them, each a little later and of another length."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    events = [(100 * i, f"w0 create 0.{i + 1} site=1") for i in range(1, n + 1)] + [(100 * i + 10, "w0 resume 0.1") for i in range(1, n + 1)]
+    events += [(100 * i + 30, f"w1 begin 0.{i + 1}") for i in range(1, n + 1)] + [(100 * i + 50 + i % 60, "w1 end") for i in range(1, n + 1)]
+    lines += [f"{ns} {event}" for ns, event in sorted(events)]
+    return "\n".join(lines + [f"{100 * n + 90} w0 wait children site=1", f"{100 * n + 200} w0 resume 0.1", f"{100 * n + 300} w0 end"]) + "\n"
+
+
 def write_pages(tptrace, folder):
     """A page of each trace; its name and path, a line each in `traces`."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -67,6 +76,7 @@ def write_pages(tptrace, folder):
     traces = {os.path.basename(path)[:-4]: path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))}
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
+    texts["long"] = long_text(2000)
     texts["sources"] = many_text(3).replace("site 1", "site 2 runtime=0 name=g file=second.c line=2\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c", "first.c")
     for name in ("first.c", "second.c"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -78,7 +88,7 @@ def write_pages(tptrace, folder):
             file.write(text)
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
         for name, path in traces.items():
-            few = {"partial": ["--strands", "30"], "sources": ["--source", folder]}.get(name, [])
+            few = {"partial": ["--strands", "250"], "sources": ["--source", folder]}.get(name, [])
             done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
             if os.path.exists(os.path.join(folder, name + ".html")):
                 file.write(f"{name}\t{path}\n")
@@ -124,7 +134,7 @@ def main():
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
     parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
-             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs")]}
+             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "serve.test.mjs")]}
     for part, files in parts.items():
         if args.only not in (None, part):
             continue

@@ -69,13 +69,13 @@ function check_waits({ data, summary }) {
 }
 
 function check_components({ data, summary }) {
-    const of = components_of(data, 0, data.elapsed), slack = data.collapsed.size ? 2 + 4 * BINS.n : 0;
-    for (const name of COMPONENTS) near(of[name], summary[name + "_ns"], name === "work" || name === "delay" ? slack : slack && 2 * BINS.n, name);
+    const of = components_of(data, 0, data.elapsed), slack = data.collapsed.size ? 2 + 4 * data.meta.bins : 0;
+    for (const name of COMPONENTS) near(of[name], summary[name + "_ns"], name === "work" || name === "delay" ? slack : slack && 2 * data.meta.bins, name);
 }
 
 // Time by state, from levels and from strands.
 function check_states({ data, summary }) {
-    const all = name => sum(Object.values(summary.states[name])), rounding = data.collapsed.size ? data.rows.length * BINS.n / 2 : 0; // whole ns, but for collapsed strands
+    const all = name => sum(Object.values(summary.states[name])), rounding = data.collapsed.size ? data.rows.length * data.meta.bins / 2 : 0; // whole ns, but for collapsed strands
     const of = c => sum(data.levels.rows.map(row => row[c].total));
     if (data.rows.length <= data.n_workers && data.collapsed.size === 0) {
         near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");

@@ -12,12 +12,15 @@
 #include "tools/cmd/command.h"
 #include "tools/cmd/output.h"
 #include "tools/cmd/values.h"
+#include "tools/cmd/view_server.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/put.h"
 
 struct request {
 	const char *output; /* NULL: beside the trace */
 	struct view_wanted wanted;
+	uint16_t port;	 /* of --serve; 0: any */
+	uint32_t idle_s; /* 0: for ever */
 };
 
 /* "x.tpt" as "x.html"; malloc'ed. */
@@ -40,13 +43,17 @@ static int write_page(const char *path, const struct beside *beside,
 		      const struct view_wanted *wanted, struct err *err)
 {
 	struct output output;
+	struct view *view = NULL;
 	int error = output_file(&output, path, err);
 
 	if (!error)
-		error = view_put(output.file, beside->shown, beside->n, wanted, err);
+		error = view_open(&view, beside->shown, beside->n, wanted, err);
+	if (!error)
+		error = view_put(output.file, view, err);
 	if (!error)
 		error = output_keep(&output, err);
 	output_discard(&output);
+	view_close(view);
 	return error;
 }
 
@@ -66,6 +73,25 @@ static bool warn_of_all(const struct beside *beside)
 	for (uint32_t i = 0; i < beside->n; i++)
 		damaged |= warn_of(&beside->run[i]);
 	return damaged;
+}
+
+/* The exit status for n traces whose page is asked for. */
+static int serve(const struct request *request, char **trace, uint32_t n)
+{
+	struct beside beside = { 0 };
+	struct view *view = NULL;
+	struct err err = { 0 };
+	int error = beside_open(&beside, trace, n, &err), status = 0;
+
+	if (!error)
+		error = view_open(&view, beside.shown, n, &request->wanted, &err);
+	if (!error)
+		status = warn_of_all(&beside) ? 1 : 0;
+	if (!error)
+		error = view_serve(view, request->port, request->idle_s, &err);
+	view_close(view);
+	beside_free(&beside);
+	return error ? cmd_fail(&err) : status;
 }
 
 /* The exit status for n traces. */
@@ -94,7 +120,17 @@ out:
 	return status;
 }
 
-enum { OUTPUT, SOURCE, STRANDS };
+static bool is_port(const char *text)
+{
+	return value_is_number(text) && strlen(text) <= 5 && strtoul(text, NULL, 10) <= UINT16_MAX;
+}
+
+static bool is_seconds(const char *text)
+{
+	return value_is_number(text) && strlen(text) <= 9;
+}
+
+enum { OUTPUT, SOURCE, STRANDS, SERVE, PORT, IDLE };
 
 static const struct command_option options[] = {
 	[OUTPUT] = { .letter = 'o',
@@ -111,36 +147,76 @@ static const struct command_option options[] = {
 		      .takes = "a number",
 		      .help = "keep at most N strands in full, the longest and those of the ready "
 			      "path "
-			      "(4000000)" },
+			      "(4000000; 200000 with --serve)" },
+	[SERVE] = { .name = "serve",
+		    .help = "write no file: answer a browser on this machine, which asks for all "
+			    "strands of what is in sight" },
+	[PORT] = { .name = "port",
+		   .value = "N",
+		   .is = is_port,
+		   .takes = "a number up to 65535",
+		   .help = "of --serve: the port (any that is free)" },
+	[IDLE] = { .name = "idle",
+		   .value = "SECONDS",
+		   .is = is_seconds,
+		   .takes = "a number of seconds",
+		   .help = "of --serve: end once nothing was asked for so long (only at Ctrl-C)" },
 	{ 0 },
 };
 
+static void take_option(struct request *request, int option, const char *value)
+{
+	switch (option) {
+	case OUTPUT:
+		request->output = value;
+		break;
+	case SOURCE:
+		request->wanted.source = value;
+		break;
+	case STRANDS:
+		request->wanted.most = strtoull(value, NULL, 10);
+		break;
+	case SERVE:
+		request->wanted.is_served = true;
+		break;
+	case PORT:
+		request->port = (uint16_t)strtoul(value, NULL, 10);
+		break;
+	case IDLE:
+		request->idle_s = (uint32_t)strtoul(value, NULL, 10);
+		break;
+	}
+}
+
 static int run(int argc, char **argv)
 {
-	struct request request = { .wanted.most = VIEW_STRANDS };
+	struct request request = { .wanted.most = UINT64_MAX };
 	struct call call = call_open(&cmd_view, argc, argv);
+	int (*show)(const struct request *, char **, uint32_t) = view;
 	struct err err = { 0 };
 	int option, status;
 	char *newest;
 
-	while ((option = call_next(&call)) >= 0) {
-		if (option == OUTPUT)
-			request.output = call.value;
-		else if (option == SOURCE)
-			request.wanted.source = call.value;
-		else
-			request.wanted.most = strtoull(call.value, NULL, 10);
-	}
+	while ((option = call_next(&call)) >= 0)
+		take_option(&request, option, call.value);
 	if (option == CALL_OVER)
 		return call.status;
 	if (argc - optind > BESIDE_MOST)
 		return cmd_usage("view", "%d traces; name at most %d", argc - optind, BESIDE_MOST);
+	if (request.wanted.is_served && request.output)
+		return cmd_usage("view", "--serve writes no file; leave out --output");
+	if (!request.wanted.is_served && (request.port || request.idle_s))
+		return cmd_usage("view", "--port and --idle are of --serve");
+	if (request.wanted.most == UINT64_MAX)
+		request.wanted.most = request.wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
+	if (request.wanted.is_served)
+		show = serve;
 	if (optind < argc)
-		return cmd_finish(view(&request, argv + optind, (uint32_t)(argc - optind)));
+		return cmd_finish(show(&request, argv + optind, (uint32_t)(argc - optind)));
 	newest = cmd_newest(&err);
 	if (!newest)
 		return cmd_fail(&err);
-	status = view(&request, &newest, 1);
+	status = show(&request, &newest, 1);
 	free(newest);
 	return cmd_finish(status);
 }

@@ -303,12 +303,17 @@ void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING])
 	}
 }
 
-/* A power of two, of a length that all rows have room for. */
-static uint32_t bins_by_row(uint32_t n_rows)
+uint32_t bins_most(const struct view_run *run)
 {
-	uint32_t n = BINS_MOST;
+	return run->keep.number ? BINS_PARTIAL : BINS_USUAL;
+}
 
-	while (n > 64 && (uint64_t)n * n_rows * CLASSES > BINS_CELLS)
+/* A power of two, of a length that all rows have room for. */
+static uint32_t bins_by_row(const struct view_run *run)
+{
+	uint32_t n = bins_most(run);
+
+	while (n > 64 && (uint64_t)n * run->n_rows * CLASSES > BINS_CELLS)
 		n /= 2;
 	return n;
 }
@@ -326,9 +331,9 @@ static int open(struct binning *binning)
 	if (!binning->row || !binning->pause || !binning->class_of)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_sums(&binning->row[i], run->dag->elapsed_ns, bins_by_row(run->n_rows));
+		error = open_sums(&binning->row[i], run->dag->elapsed_ns, bins_by_row(run));
 	for (int e = 0; e < EDGE_KINDS && !error; e++)
-		error = open_sums(&binning->edge[e], run->dag->elapsed_ns, BINS_MOST);
+		error = open_sums(&binning->edge[e], run->dag->elapsed_ns, bins_most(run));
 	for (uint32_t row = 0; row < run->n_rows; row++)
 		binning->pause[row] = (struct pause){ .turn_ns = UINT64_MAX, .state = CLASSES };
 	bins_leading(run->summary, leading);

@@ -25,11 +25,13 @@ enum column {
 	WAIT,
 	JOINS,
 	COLLAPSED,
+	STRAND_ID,
 	COLUMNS
 };
-static const char *const column_name[COLUMNS] = { "start", "length",   "row",  "task",
-						  "pred",  "releaser", "edge", "how",
-						  "after", "turn",     "wait", "joins", "collapsed" };
+static const char *const column_name[COLUMNS] = { "start",     "length",   "row",  "task",
+						  "pred",      "releaser", "edge", "how",
+						  "after",     "turn",	   "wait", "joins",
+						  "collapsed", "strand_id" };
 
 struct packing {
 	const struct view_run *run;
@@ -40,6 +42,7 @@ struct packing {
 	struct turn *turn;   /* by worker, in order of time */
 	uint64_t *next_turn; /* by worker, in turn[] */
 	uint64_t last_ns;
+	strand_id last_id;
 	uint32_t hint;
 	strand_id *from; /* what joins a strand, in order; room for so many */
 	uint64_t room;
@@ -115,8 +118,7 @@ static void put_edges(struct packing *packing, strand_id s, strand_id number)
 	guesses_has_pred(&packing->guesses, pred);
 	through = keep_number(keep, through);
 	put_from(packing, RELEASER, number, through, pred);
-	section_byte(&packing->column[EDGE],
-		     edge ^ guesses_edge(&packing->guesses, pred, through));
+	section_byte(&packing->column[EDGE], edge ^ guesses_edge(&packing->guesses, pred, through));
 }
 
 static int by_number(const void *a, const void *b)
@@ -162,8 +164,8 @@ static void put_joins(struct packing *packing, strand_id s, strand_id number)
 	}
 	section_number(section, n + 1ull);
 	for (uint32_t k = 0; k < n; k++)
-		section_number(section, k ? packing->from[k] - packing->from[k - 1] :
-					    number - packing->from[k]);
+		section_number(section, k ? packing->from[k] - packing->from[k - 1]
+					  : number - packing->from[k]);
 }
 
 static void put_collapsed(struct packing *packing, const struct collapsed *collapsed)
@@ -208,7 +210,8 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	put_start(packing, s, row);
 	section_number(&column[LENGTH], dag_length(dag, s));
 	section_number(&column[ROW], row);
-	section_number(&column[TASK], guesses_task(&packing->guesses, row, strand->task));
+	section_number(&column[TASK], guesses_task(&packing->guesses, row,
+						   keep_task(&packing->run->keep, strand->task)));
 	section_byte(&column[HOW], guesses_how(&packing->guesses, dag->how[s]));
 	put_edges(packing, s, number);
 	section_byte(&column[AFTER], guesses_after(&packing->guesses, after));
@@ -218,6 +221,9 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	put_joins(packing, s, number);
 	if (dag_collapsed(dag, s))
 		put_collapsed(packing, dag_collapsed(dag, s));
+	if (packing->run->keep.number)
+		section_number(&column[STRAND_ID], s - packing->last_id);
+	packing->last_id = s;
 	guesses_end(&packing->guesses);
 }
 
@@ -229,7 +235,7 @@ static int put_strands(FILE *out, const struct view_run *run)
 
 	packing.end_on = calloc(run->n_rows + 1ull, sizeof(*packing.end_on));
 	if (error || !packing.end_on ||
-	    guesses_open(&packing.guesses, run->keep.n, dag->n_tasks, run->n_rows) < 0) {
+	    guesses_open(&packing.guesses, run->keep.n, run->keep.n_tasks, run->n_rows) < 0) {
 		error = -ENOMEM;
 		goto out;
 	}
@@ -248,42 +254,87 @@ out:
 	return error;
 }
 
-static int put_tasks(FILE *out, const struct dag *dag)
+/* When a task was created, ready, .. before it began; 0: unknown. */
+static void put_before(struct section *section, uint64_t begin_ns, const struct dag *dag,
+		       strand_id from)
 {
-	struct section kind = { 0 }, state = { 0 }, creator = { 0 };
+	section_number(section, from == STRAND_NONE ? 0 : begin_ns - dag_end(dag, from) + 1);
+}
+
+/* All that strands say of a task, if all are there. */
+static void put_life(struct section *section, const struct view_run *run, task_id task,
+		     uint32_t *hint)
+{
+	const struct lives *lives = &run->lives;
+	const struct dag *dag = run->dag;
+	strand_id first = lives->first[task];
+
+	section_number(section, lives->depth[task]);
+	section_number(section, lives->n_children[task]);
+	section_number(section, lives->n_strands[task]);
+	if (first == STRAND_NONE)
+		return;
+	section_number(section, dag_start(dag, first));
+	section_number(section, dag_end(dag, lives->last[task]) - dag_start(dag, first));
+	section_number(section, lives->work_ns[task]);
+	put_before(section, dag_start(dag, first), dag,
+		   dag->strand[first].pred != STRAND_NONE &&
+				   !dag_is_node(dag, dag->strand[first].pred)
+			   ? dag->strand[first].pred
+			   : STRAND_NONE);
+	put_before(section, dag_start(dag, first), dag, ready_path_released_by(dag, first, hint));
+}
+
+/* The parent's number on the page, and 1 more; 0: none, or what strands say. */
+static uint64_t creator_of(const struct view_run *run, task_id task)
+{
+	const uint64_t *creator;
+	task_id parent;
+
+	if (run->keep.task) {
+		parent = keep_task(&run->keep, lives_parent(&run->lives, run->dag, task));
+		return parent == TASK_NONE ? 0 : parent + 1ull;
+	}
+	creator = table_find(&run->dag->creators, task);
+	return creator ? *creator + 1 : 0;
+}
+
+static int put_tasks(FILE *out, const struct view_run *run)
+{
+	struct section kind = { 0 }, state = { 0 }, creator = { 0 }, id = { 0 }, life = { 0 };
+	const struct dag *dag = run->dag;
+	task_id last_id = 0;
+	uint32_t hint = 0;
 	int64_t last = 0;
 	int error;
 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
-		const uint64_t *parent = table_find(&dag->creators, t);
-
+		if (keep_task(&run->keep, t) == TASK_NONE)
+			continue;
 		section_signed(&kind, (int64_t)dag->task_kind[t] - last);
 		last = dag->task_kind[t];
 		section_byte(&state, dag->task_state[t]);
-		section_number(&creator, parent ? *parent + 1 : 0);
+		section_number(&creator, creator_of(run, t));
+		if (!run->keep.task)
+			continue;
+		section_number(&id, t - last_id);
+		last_id = t;
+		put_life(&life, run, t, &hint);
 	}
 	error = section_put(out, &kind, "task_kind");
 	if (!error)
 		error = section_put(out, &state, "task_state");
 	if (!error)
 		error = section_put(out, &creator, "task_creator");
+	if (!error)
+		error = section_put(out, &id, "task_id");
+	if (!error)
+		error = section_put(out, &life, "task_life");
 	section_free(&state);
 	section_free(&creator);
+	section_free(&id);
+	section_free(&life);
 	return error;
-}
-
-/* When the recorder held workers. */
-static int put_tracer(FILE *out, const struct view_run *run)
-{
-	const struct tracer *tracer = &run->summary->pauses.tracer;
-	struct section section = { 0 };
-
-	for (uint64_t i = 0; i < tracer->n; i++) {
-		section_number(&section, run->row[tracer->span[i].worker]);
-		section_number(&section, tracer->span[i].from_ns);
-		section_number(&section, tracer->span[i].to_ns - tracer->span[i].from_ns);
-	}
-	return section_put(out, &section, "tracer");
 }
 
 /* What the strands counted, a column for each counter: counter0, .. */
@@ -312,9 +363,7 @@ int columns_put(FILE *out, const struct view_run *run)
 	int error = put_strands(out, run);
 
 	if (!error)
-		error = put_tasks(out, run->dag);
-	if (!error)
-		error = put_tracer(out, run);
+		error = put_tasks(out, run);
 	if (!error)
 		error = put_counters(out, run);
 	return error;

@@ -170,9 +170,9 @@ static enum edge_kind edge_of(const struct guesses *guesses, strand_id from, str
 	if (guesses->how[to] & STRAND_FIRST)
 		return EDGE_DEPEND;
 	return (guesses->how[from] & STRAND_ENDED_BY) == WIRE_SIGNAL &&
-			       !(guesses->how[to] & STRAND_JOINS) ?
-		       EDGE_SYNC :
-		       EDGE_JOIN;
+			       !(guesses->how[to] & STRAND_JOINS)
+		       ? EDGE_SYNC
+		       : EDGE_JOIN;
 }
 
 uint8_t guesses_edge(const struct guesses *guesses, strand_id pred, strand_id releaser)

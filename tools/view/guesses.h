@@ -19,8 +19,8 @@ struct guesses {
 	uint32_t *row;
 	task_id *task;
 	/* by task */
-	strand_id *last_of;		     /* its last strand so far; STRAND_NONE: not begun */
-	task_id *parent;		     /* as its first strand says; TASK_NONE */
+	strand_id *last_of;		    /* its last strand so far; STRAND_NONE: not begun */
+	task_id *parent;		    /* as its first strand says; TASK_NONE */
 	task_id *child, *last_child, *next; /* those that began, and may be joined, in order */
 	bool *is_joined;
 	/* by row */

@@ -2,25 +2,40 @@
 /*
  * keep.h - which strands the page has in full, where a trace has more than a browser can hold.
  *
- * The ready path, strands that were stolen or went elsewhere, and the longest of the rest: what is
- * left out is short, and in the levels (bins.h) all the same.  Strands keep their order.
+ * The ready path, strands that were stolen or went elsewhere, and the longest of the rest; and all
+ * in a stretch of time, where a server answers for one.  What is left out is in the levels (bins.h)
+ * all the same.  Strands and tasks keep their order.
  */
 #pragma once
 
 #include "tools/analysis/ready_path.h"
 #include "tools/dag/dag.h"
+#include "tools/view/lives.h"
 
 struct keep {
 	uint32_t n;	  /* strands that are kept */
 	uint32_t *number; /* by strand, on the page; STRAND_NONE if left out.  NULL: all are kept */
+	uint32_t n_tasks; /* those of the strands, and their ancestors */
+	uint32_t *task;	  /* by task, on the page; TASK_NONE if left out.  NULL: all are kept */
 };
 
-/* At most `most` of them, but for the ready path and moves.  0 or -ENOMEM. */
+/* At most `most` of them; `lives` may be zeroed if these are all.  0 or -ENOMEM. */
 int keep_choose(struct keep *keep, const struct dag *dag, const struct ready_path *path,
-		uint64_t most);
+		const struct lives *lives, uint64_t most);
+/*
+ * Those of `base`, and all that ran in [from_ns, to_ns): with the strand before and the one after
+ * on each row, and those that released, created or joined them.  0 or -ENOMEM.
+ */
+int keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
+		const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns);
 void keep_free(struct keep *keep); /* a zeroed one is fine */
 
 static inline strand_id keep_number(const struct keep *keep, strand_id s)
 {
 	return keep->number && s != STRAND_NONE ? keep->number[s] : s;
+}
+
+static inline task_id keep_task(const struct keep *keep, task_id task)
+{
+	return keep->task && task != TASK_NONE ? keep->task[task] : task;
 }

@@ -111,10 +111,11 @@ void meta_put(FILE *out, const struct view_run *run)
 
 	fprintf(out,
 		"{\"version\":1,\"elapsed\":%" PRIu64
-		",\"n_workers\":%u,\"strands\":%u,\"kept\":%u,\"tasks\":%u,"
-		"\"partial\":%s",
+		",\"n_workers\":%u,\"strands\":%u,\"kept\":%u,\"all_tasks\":%u,\"tasks\":%u,"
+		"\"bins\":%u,\"partial\":%s,\"served\":%s",
 		dag->elapsed_ns, dag->n_workers, dag->n_strands, run->keep.n, dag->n_tasks,
-		run->keep.number ? "true" : "false");
+		run->keep.n_tasks, bins_most(run), run->keep.number ? "true" : "false",
+		run->is_served ? "true" : "false");
 	fputs(",\"rows\":[", out);
 	for (uint32_t r = 0; r < run->n_rows; r++)
 		fprintf(out, "%s%u", r ? "," : "", run->worker[r]);

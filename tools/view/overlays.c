@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/strand_paths.h"
 #include "tools/base/order.h"
 #include "tools/view/section.h"
 
@@ -30,19 +29,12 @@ static int put_list(FILE *out, const struct view_run *run, const strand_id *stra
 
 static int put_paths(FILE *out, const struct view_run *run)
 {
-	struct strand_path critical = { 0 }, binding = { 0 };
 	int error = put_list(out, run, run->path.strand, run->path.n, "path");
 
 	if (!error)
-		error = critical_path_build(&critical, run->dag);
+		error = put_list(out, run, run->critical.strand, run->critical.n, "critical");
 	if (!error)
-		error = binding_path_build(&binding, run->dag);
-	if (!error)
-		error = put_list(out, run, critical.strand, critical.n, "critical");
-	if (!error)
-		error = put_list(out, run, binding.strand, binding.n, "binding");
-	strand_path_free(&critical);
-	strand_path_free(&binding);
+		error = put_list(out, run, run->binding.strand, run->binding.n, "binding");
 	return error;
 }
 
@@ -100,13 +92,30 @@ static int put_cpu(FILE *out, const struct view_run *run)
 	return section_put(out, &section, "cpu");
 }
 
-int overlays_put(FILE *out, const struct view_run *run)
+/* When the recorder held workers. */
+static int put_tracer(FILE *out, const struct view_run *run)
+{
+	const struct tracer *tracer = &run->summary->pauses.tracer;
+	struct section section = { 0 };
+
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		section_number(&section, run->row[tracer->span[i].worker]);
+		section_number(&section, tracer->span[i].from_ns);
+		section_number(&section, tracer->span[i].to_ns - tracer->span[i].from_ns);
+	}
+	return section_put(out, &section, "tracer");
+}
+
+int overlays_put_marks(FILE *out, const struct view_run *run)
 {
 	int error = put_paths(out, run);
 
-	if (!error)
-		error = put_leaps(out, run);
-	if (!error)
-		error = put_cpu(out, run);
-	return error;
+	return error ? error : put_leaps(out, run);
+}
+
+int overlays_put_rows(FILE *out, const struct view_run *run)
+{
+	int error = put_cpu(out, run);
+
+	return error ? error : put_tracer(out, run);
 }

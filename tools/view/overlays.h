@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlays.h - what lies over the timelines: the paths, which steals were leaps, and CPU times.
+ * overlays.h - what lies over the timelines: paths, leaps, CPU times, and when the recorder held
+ * workers.
  */
 #pragma once
 
 #include "tools/view/columns.h"
 
-/* Writes them.  0 or -ENOMEM. */
-int overlays_put(FILE *out, const struct view_run *run);
+/* Both 0 or -ENOMEM. */
+int overlays_put_marks(FILE *out, const struct view_run *run); /* of strands that the page has */
+int overlays_put_rows(FILE *out, const struct view_run *run);  /* of rows, whatever it has */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define FETCHES_HERE "FETCHES"
 #define REPORT_HERE "<!--report-->\n"
 #define SIDES_HERE "<!--sides-->\n"
 #define DATA_HERE "<!--data-->\n"
@@ -20,15 +21,17 @@ static void put(FILE *out, const char *from, const char *to)
 	fwrite(from, 1, (size_t)(to - from), out);
 }
 
-void page_put_head(FILE *out)
-{
-	put(out, page_begin, strstr(page_begin, REPORT_HERE));
-}
-
 /* What stands behind a mark. */
 static const char *behind(const char *mark)
 {
 	return strstr(page_begin, mark) + strlen(mark);
+}
+
+void page_put_head(FILE *out, bool fetches)
+{
+	put(out, page_begin, strstr(page_begin, FETCHES_HERE));
+	fputs(fetches ? "'self'" : "'none'", out);
+	put(out, behind(FETCHES_HERE), strstr(page_begin, REPORT_HERE));
 }
 
 void page_put_script(FILE *out, bool several)

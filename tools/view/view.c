@@ -42,25 +42,71 @@ static int open_rows(struct view_run *run)
 	return 0;
 }
 
-static int open_run(struct view_run *run, const struct summary *summary, uint64_t most)
+static int open_run(struct view_run *run, const struct summary *summary,
+		    const struct view_wanted *wanted)
 {
 	int error;
 
-	*run = (struct view_run){ .summary = summary, .dag = summary->dag };
+	*run = (struct view_run){ .summary = summary,
+				  .dag = summary->dag,
+				  .is_served = wanted->is_served };
 	error = open_rows(run);
 	if (!error)
 		error = ready_path_build(&run->path, run->dag, RUNTIMES_ALL);
 	if (!error)
-		error = keep_choose(&run->keep, run->dag, &run->path, most);
+		error = critical_path_build(&run->critical, run->dag);
+	if (!error)
+		error = binding_path_build(&run->binding, run->dag);
+	if (!error && run->dag->n_strands > wanted->most)
+		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
+	if (!error)
+		error = keep_choose(&run->keep, run->dag, &run->path, &run->lives, wanted->most);
 	return error;
 }
 
 static void close_run(struct view_run *run)
 {
 	ready_path_free(&run->path);
+	strand_path_free(&run->critical);
+	strand_path_free(&run->binding);
+	lives_free(&run->lives);
 	keep_free(&run->keep);
 	free(run->row);
 	free(run->worker);
+}
+
+struct view {
+	const struct view_side *side;
+	struct view_run *run;
+	uint32_t n;
+	struct view_wanted wanted;
+};
+
+int view_open(struct view **view, const struct view_side *side, uint32_t n,
+	      const struct view_wanted *wanted, struct err *err)
+{
+	struct view *of = *view = calloc(1, sizeof(*of));
+	int error = 0;
+
+	if (of) {
+		*of = (struct view){ .side = side, .n = n, .wanted = *wanted };
+		of->run = calloc(n, sizeof(*of->run));
+	}
+	if (!of || !of->run)
+		error = -ENOMEM;
+	for (uint32_t i = 0; i < n && !error; i++)
+		error = open_run(&of->run[i], side[i].summary, wanted);
+	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+void view_close(struct view *view)
+{
+	if (!view)
+		return;
+	for (uint32_t i = 0; view->run && i < view->n; i++)
+		close_run(&view->run[i]);
+	free(view->run);
+	free(view);
 }
 
 /* ---- blocks of JSON ---- */
@@ -121,7 +167,9 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 /* `attribute` is what names it: an id, which a page has once, or data-block. */
 static int put_json(FILE *out, const char *attribute, enum block block, const struct content *of)
 {
-	static const char *const name[] = { "summary", "meta", "bounds", "sources", "sides", "diff" };
+	static const char *const name[] = {
+		"summary", "meta", "bounds", "sources", "sides", "diff"
+	};
 	char *text = NULL;
 	size_t n = 0;
 	FILE *memory = open_memstream(&text, &n);
@@ -141,47 +189,50 @@ static int put_json(FILE *out, const char *attribute, enum block block, const st
 
 /* ---- the page ---- */
 
-/* The first run; the script stands before its columns, so that the report is drawn before them. */
-static int put_first(FILE *out, const struct view_side *side, uint32_t n,
-		     const struct view_wanted *wanted)
+/* What the views draw. */
+static int put_columns(FILE *out, const struct view_run *run)
 {
-	struct view_run run;
-	int error = open_run(&run, side->summary, wanted->most);
-	struct content of = { .run = &run, .side = side, .n = n, .folder = wanted->source };
+	int error = bins_put(out, run);
 
-	page_put_head(out);
 	if (!error)
-		error = put_json(out, "id", REPORT, &of);
+		error = columns_put(out, run);
+	if (!error)
+		error = overlays_put_marks(out, run);
+	if (!error)
+		error = overlays_put_rows(out, run);
+	return error;
+}
+
+/* The first run; the script stands before its columns, so that the report is drawn before them. */
+static int put_first(FILE *out, const struct view *view)
+{
+	struct content of = {
+		.run = view->run, .side = view->side, .n = view->n, .folder = view->wanted.source
+	};
+	int error;
+
+	page_put_head(out, view->wanted.is_served);
+	error = put_json(out, "id", REPORT, &of);
 	if (!error)
 		error = put_json(out, "id", META, &of);
 	if (!error)
 		error = put_json(out, "id", BOUNDS, &of);
-	if (!error && n > 1)
+	if (!error && view->n > 1)
 		error = put_json(out, "id", SIDES, &of);
-	page_put_script(out, n > 1);
+	page_put_script(out, view->n > 1);
 	if (!error)
 		error = put_json(out, "id", SOURCES, &of);
-	if (!error)
-		error = bins_put(out, &run);
-	if (!error)
-		error = columns_put(out, &run);
-	if (!error)
-		error = overlays_put(out, &run);
-	close_run(&run);
-	return error;
+	return error ? error : put_columns(out, view->run);
 }
 
 /* One of the others: the same blocks, in an element of their own. */
-static int put_other(FILE *out, const struct view_side *side, uint32_t number,
-		     const struct view_wanted *wanted)
+static int put_other(FILE *out, const struct view *view, uint32_t number)
 {
-	struct view_run run;
-	int error = open_run(&run, side->summary, wanted->most);
-	struct content of = { .run = &run, .side = side };
+	struct content of = { .run = &view->run[number], .side = &view->side[number] };
+	int error;
 
 	fprintf(out, "<div hidden data-side=\"%u\">\n", number);
-	if (!error)
-		error = put_json(out, "data-block", REPORT, &of);
+	error = put_json(out, "data-block", REPORT, &of);
 	if (!error)
 		error = put_json(out, "data-block", META, &of);
 	if (!error)
@@ -189,23 +240,79 @@ static int put_other(FILE *out, const struct view_side *side, uint32_t number,
 	if (!error)
 		error = put_json(out, "data-block", DIFF, &of);
 	if (!error)
-		error = bins_put(out, &run);
-	if (!error)
-		error = columns_put(out, &run);
-	if (!error)
-		error = overlays_put(out, &run);
+		error = put_columns(out, of.run);
 	fputs("</div>\n", out);
-	close_run(&run);
 	return error;
 }
 
-int view_put(FILE *out, const struct view_side *side, uint32_t n, const struct view_wanted *wanted,
-	     struct err *err)
+int view_put(FILE *out, const struct view *view, struct err *err)
 {
-	int error = put_first(out, side, n, wanted);
+	int error = put_first(out, view);
 
-	for (uint32_t i = 1; i < n && !error; i++)
-		error = put_other(out, &side[i], i, wanted);
+	for (uint32_t i = 1; i < view->n && !error; i++)
+		error = put_other(out, view, i);
 	page_put_tail(out);
 	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+/* ---- a stretch of time ---- */
+
+static uint64_t strands_in(const struct view_run *run, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t n = 0;
+
+	for (uint32_t row = 0; row < run->n_rows; row++)
+		n += lives_before(&run->lives, run->dag, row, to_ns) -
+		     lives_before(&run->lives, run->dag, row, from_ns);
+	return n;
+}
+
+/* Adds as much time on either side as is asked for; half of that, .. while it is too much. */
+static void widen(const struct view_run *run, uint64_t *from_ns, uint64_t *to_ns)
+{
+	uint64_t elapsed_ns = run->dag->elapsed_ns;
+
+	for (uint64_t air = *to_ns - *from_ns; air > 0; air /= 2) {
+		uint64_t from = *from_ns > air ? *from_ns - air : 0;
+		uint64_t to = elapsed_ns - *to_ns > air ? *to_ns + air : elapsed_ns;
+
+		if (strands_in(run, from, to) > VIEW_WINDOW)
+			continue;
+		*from_ns = from;
+		*to_ns = to;
+		return;
+	}
+}
+
+int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t from_ns,
+		    uint64_t to_ns)
+{
+	const struct view_run *all = side < view->n ? &view->run[side] : NULL;
+	struct view_run run;
+	uint64_t n;
+	int error;
+
+	if (!all || !all->keep.number || from_ns >= to_ns || to_ns > all->dag->elapsed_ns)
+		return -ERANGE;
+	n = strands_in(all, from_ns, to_ns);
+	if (n > VIEW_WINDOW) {
+		fprintf(out,
+			"<script type=\"application/json\" id=\"meta\">{\"full\":null,"
+			"\"strands\":%" PRIu64 "}</script>\n",
+			n);
+		return 0;
+	}
+	widen(all, &from_ns, &to_ns);
+	run = *all;
+	error = keep_window(&run.keep, &all->keep, run.dag, &run.lives, run.n_rows, from_ns, to_ns);
+	fprintf(out,
+		"<script type=\"application/json\" id=\"meta\">{\"full\":[%" PRIu64 ",%" PRIu64
+		"],\"kept\":%u,\"tasks\":%u}</script>\n",
+		from_ns, to_ns, run.keep.n, run.keep.n_tasks);
+	if (!error)
+		error = columns_put(out, &run);
+	if (!error)
+		error = overlays_put_marks(out, &run);
+	keep_free(&run.keep);
+	return error;
 }

@@ -7,14 +7,21 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "collector/trace/err.h"
 #include "tools/report/summary.h"
 
 #define VIEW_STRANDS 4000000u /* so many in full: opens in some seconds, and takes 300 MB there */
 
+#define VIEW_SERVED 200000u /* .. where a server answers for the rest: opens at once */
+#define VIEW_WINDOW 300000u /* so many at most in an answer, besides */
+
 struct view_wanted {
 	uint64_t most;	    /* strands in full */
 	const char *source; /* folder of source files; NULL: where the trace says */
+	bool is_served;	    /* the page asks where it was read for view_put_window() */
 };
 
 /* A run on the page. */
@@ -24,6 +31,20 @@ struct view_side {
 	const char *diff; /* diff_json() of the first and this one; NULL for the first */
 };
 
-/* Writes the page of n runs; it opens with the first.  0, or -errno and *err. */
-int view_put(FILE *out, const struct view_side *side, uint32_t n, const struct view_wanted *wanted,
-	     struct err *err);
+/* Runs that are ready to be written; `side` is borrowed until view_close(). */
+struct view;
+/* 0, or -errno and *err.  *view is yours to view_close() where it is not NULL. */
+int view_open(struct view **view, const struct view_side *side, uint32_t n,
+	      const struct view_wanted *wanted, struct err *err);
+void view_close(struct view *view); /* NULL is fine */
+
+/* Writes the page; it opens with the first run.  0, or -errno and *err. */
+int view_put(FILE *out, const struct view *view, struct err *err);
+
+/*
+ * Writes columns as the page has them, with all strands of run `side` in [from_ns, to_ns) and some
+ * time around it, and as "meta" which time that is; null, and no columns, if they are more than
+ * VIEW_WINDOW.  0; -ERANGE if there is no such run or time, or it leaves nothing out; -ENOMEM.
+ */
+int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t from_ns,
+		    uint64_t to_ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// app.js - what all views share: the selection, the time in sight, frames, and and the URL.
+// app.js - what all views share: the selection, the time in sight, frames, and the URL.
 import * as format from "./format.js";
 import { colours } from "./colours.js";
-import { NODE } from "./data.js";
+import { NODE, id_of, index_of } from "./data.js";
 import { snap } from "./levels.js";
 import { Link } from "./link.js";
 
@@ -34,7 +34,7 @@ export class App {
         this.link.keep("theme", () => this.colour.dark === dark.matches ? "" : this.colour.dark ? "dark" : "light",
             text => this.wear(text === "dark" || (text !== "light" && dark.matches)));
         this.format = { ...format, kind: k => format.plain(meta.kinds[k].name ?? "?"), kind_at: k => this.name_kind(k),
-            site: s => format.place(meta.sites[s]), task: t => `task ${t} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
+            site: s => format.place(meta.sites[s]), task: t => `task ${id_of(this.data.task, t)} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
     }
 
     // A kind's name, with its line where another one has the same.
@@ -50,7 +50,8 @@ export class App {
         this.tell("theme");
     }
 
-    // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab"
+    // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab", "data", "window" (strands and tasks have other
+    // numbers from now on), "detail"
     on(fn) {
         this.heard.push(fn);
     }
@@ -90,6 +91,16 @@ export class App {
 
     clear() {
         this.select(NOTHING);
+    }
+
+    // Other strands of the same run: what is selected has other numbers there, or is not there.
+    take(data) {
+        const old = this.data, turn = part => part === null ? null : { ...part, strand: index_of(data.strand, id_of(old.strand, part.strand)), task: index_of(data.task, id_of(old.task, part.task)) };
+        this.selection = turn(this.selection);
+        this.hover = turn(this.hover);
+        this.data = data;
+        this.tell("window");
+        this.tell("selection");
     }
 
     over(part) {

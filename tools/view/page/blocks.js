@@ -24,3 +24,11 @@ export function take_column(side, name) {
     if (node) node.remove();
     return text;
 }
+
+// All strands of a stretch of time, from where the page was read: { own, texts }; own: its "meta".  Throws what is wrong.
+export async function ask_window(side, from, to) {
+    const answer = await fetch(`detail?side=${side}&from=${Math.floor(from)}&to=${Math.ceil(to)}`, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+    const blocks = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return { own: JSON.parse(blocks.getElementById("meta").textContent), texts: name => blocks.querySelector(`script[data-column="${name}"]`)?.textContent ?? "" };
+}

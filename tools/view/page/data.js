@@ -23,7 +23,7 @@ export const CALLS = ["create", "fork", "wait", "lock", "yield", "signal", "begi
 export const MOVES = ["", "steal", "migration"];
 export const WAITS = ["", "children", "group", "team", "depend", "object", "named", "bag", "barrier", "mutex", "rwlock",
     "cond", "sem", "thread", "threads", "address", "future", "word", "futex"];
-export const BINS = { n: 4096, leading: 8, others: 8, runtime: 9, blocked: 10, tracer: 11, held: 12, classes: 13 };
+export const BINS = { leading: 8, others: 8, runtime: 9, blocked: 10, tracer: 11, held: 12, classes: 13 };
 
 const ENDED_BY = 15, PAUSE_TURNS = 128;
 const RUNNING = 0, IDLE = 3, TRACER = 4; // STATES[]
@@ -120,8 +120,42 @@ function new_tasks(n) {
         kind: new Uint32Array(n), parent: new Uint32Array(n).fill(NONE), first: new Uint32Array(n).fill(NONE),
         last: new Uint32Array(n).fill(NONE), begin: new Float64Array(n).fill(NaN), end: new Float64Array(n).fill(NaN),
         created: new Float64Array(n).fill(NaN), ready: new Float64Array(n).fill(NaN), depth: new Uint32Array(n),
-        work: new Float64Array(n), n_strands: new Uint32Array(n), state: new Uint8Array(n),
+        work: new Float64Array(n), n_strands: new Uint32Array(n), state: new Uint8Array(n), id: null,
     };
+}
+
+// What strands would say of a task if the page had them all: put_life() of columns.c.
+function read_life(life, task, t) {
+    const n = { depth: life.next(), children: life.next(), strands: life.next() };
+    task.depth[t] = n.depth;
+    task.n_strands[t] = n.strands;
+    task.n_children[t] = n.children;
+    if (!n.strands) return;
+    const begin = task.begin[t] = life.next();
+    task.end[t] = begin + life.next();
+    task.work[t] = life.next();
+    const created = life.next(), ready = life.next();
+    if (created) task.created[t] = begin - created + 1;
+    if (ready) task.ready[t] = begin - ready + 1;
+}
+
+// Of a page that has some strands only: which tasks they are of, and what these are.
+function read_lives(column, task) {
+    task.id = new Uint32Array(task.n);
+    task.n_children = new Uint32Array(task.n);
+    for (let t = 0, id = 0; t < task.n; t++) {
+        task.id[t] = id += column.task_id.next();
+        read_life(column.task_life, task, t);
+    }
+}
+
+function read_first_and_last(s, task) {
+    for (let i = 0; i < s.n; i++) {
+        const t = s.task[i];
+        if (t === NONE) continue;
+        if (task.first[t] === NONE) task.first[t] = i;
+        task.last[t] = i;
+    }
 }
 
 function begin_task(data, t, i, s, task) {
@@ -145,6 +179,11 @@ async function read_tasks(column, data, slice) {
         task.state[t] = column.task_state.byte();
         const creator = column.task_creator.next();
         if (creator) task.parent[t] = creator - 1;
+    }
+    if (data.partial) {
+        read_lives(column, task);
+        read_first_and_last(s, task);
+        return task;
     }
     for (let i = 0; i < s.n; i++) {
         if ((i & 0xffff) === 0xffff) await slice();
@@ -189,21 +228,21 @@ function read_tracer(column) {
 }
 
 // Bins by row get fewer with more rows: bins_by_row() of bins.c.
-function bins_by_row(n_rows) {
-    let n = BINS.n;
+function bins_by_row(n_rows, most) {
+    let n = most;
     while (n > 64 && n * n_rows * BINS.classes > 1 << 21) n /= 2;
     return n;
 }
 
 function read_levels(column, data) {
-    const n_row = bins_by_row(data.rows.length), width = Math.floor(data.elapsed / BINS.n) + 1;
+    const n = data.meta.bins, n_row = bins_by_row(data.rows.length, n), width = Math.floor(data.elapsed / n) + 1;
     const row_width = Math.floor(data.elapsed / n_row) + 1;
     const rows = read_integrals(column.bins_rows, data.rows.length * BINS.classes, n_row, row_width, data.elapsed);
     return {
         width, row_width,
         rows: data.rows.map((_, r) => rows.slice(r * BINS.classes, (r + 1) * BINS.classes)),
-        ready: read_integrals(column.bins_ready, EDGES.length, BINS.n, width, data.elapsed),
-        components: read_interleaved(column.bins_components, 4, BINS.n, width, data.elapsed),
+        ready: read_integrals(column.bins_ready, EDGES.length, n, width, data.elapsed),
+        components: read_interleaved(column.bins_components, 4, n, width, data.elapsed),
     };
 }
 
@@ -233,35 +272,83 @@ function link_children(task, strand) {
     return { next, first, n };
 }
 
-// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
-export async function read_data(meta, texts, slice) {
+// Columns that say something of all the run, and those that hold strands and tasks.
+const OF_ALL = ["bins_rows", "bins_ready", "bins_components", "cpu", "tracer"];
+const OF_STRANDS = ["start", "length", "row", "task", "pred", "releaser", "edge", "how", "after", "turn", "wait", "joins", "collapsed", "strand_id",
+    "path", "critical", "binding", "leaps", "task_kind", "task_state", "task_creator", "task_id", "task_life"];
+
+async function read_columns(names, texts, slice) {
     const column = {};
-    for (const name of ["bins_rows", "bins_ready", "bins_components", "start", "length", "row", "task", "pred", "releaser",
-        "edge", "how", "after", "turn", "wait", "joins", "collapsed", "path", "critical", "binding", "leaps", "cpu", "task_kind", "task_state",
-        "task_creator", "tracer"]) {
+    for (const name of names) {
         column[name] = new Numbers(await inflate(bytes_of_base64(texts(name))));
         await slice();
     }
-    const data = { meta, elapsed: meta.elapsed, n_workers: meta.n_workers, rows: meta.rows, kinds: meta.kinds,
-        sites: meta.sites, waits: meta.waits, leading: meta.leading, findings: meta.findings, collapsed: new Map(),
-        partial: meta.partial ? { strands: meta.strands, kept: meta.kept } : null, NONE };
-    for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1; // not defined in the trace
-    data.kinds.forEach(kind => { kind.row = -1; });
-    meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
-    data.levels = read_levels(column, data);
+    return column;
+}
+
+function read_ids(numbers, n) {
+    const ids = new Uint32Array(n);
+    for (let i = 0, id = 0; i < n; i++) ids[i] = id += numbers.next();
+    return ids;
+}
+
+// Strands and tasks into `data`, which has all else.
+async function read_into(data, texts, slice) {
+    const column = await read_columns(OF_STRANDS, texts, slice);
+    data.collapsed = new Map();
     Object.assign(data, await read_strands(column, data, slice));
+    data.strand.id = data.partial ? read_ids(column.strand_id, data.strand.n) : null;
     data.path = read_list(column.path, data.strand, PATH);
     data.critical = read_list(column.critical, data.strand, CRITICAL);
     data.binding = read_list(column.binding, data.strand, BINDING);
     data.leaps = read_list(column.leaps, data.strand, LEAP);
-    data.cpu = read_cpu(column.cpu, data.rows.length);
-    data.tracer = read_tracer(column);
     data.row_strands = read_rows(data);
     data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: indexes_of(data.strand.move, move) }), {});
     data.task = await read_tasks(column, data, slice);
-    data.counters = await read_counters(meta, texts, data.strand.n, slice);
+    data.counters = await read_counters(data.meta, texts, data.strand.n, slice);
     data.children = link_children(data.task, data.strand);
+    if (data.partial) data.children.n = data.task.n_children;
     return data;
+}
+
+// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
+export async function read_data(meta, texts, slice) {
+    const column = await read_columns(OF_ALL, texts, slice);
+    const data = { meta, elapsed: meta.elapsed, n_workers: meta.n_workers, rows: meta.rows, kinds: meta.kinds,
+        sites: meta.sites, waits: meta.waits, leading: meta.leading, findings: meta.findings,
+        partial: meta.partial ? { strands: meta.strands, kept: meta.kept, full: null } : null, NONE };
+    for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1; // not defined in the trace
+    data.kinds.forEach(kind => { kind.row = -1; });
+    meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
+    data.levels = read_levels(column, data);
+    data.cpu = read_cpu(column.cpu, data.rows.length);
+    data.tracer = read_tracer(column);
+    return read_into(data, texts, slice);
+}
+
+// The same run with other strands: all in `own.full`, [from, to), besides those of the page.
+export async function read_window(data, own, texts, slice) {
+    const { meta, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer } = data;
+    return read_into({ meta: { ...meta, kept: own.kept, tasks: own.tasks }, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer,
+        partial: { ...data.partial, kept: own.kept, full: own.full }, NONE }, texts, slice);
+}
+
+// Whether all strands in that time are there.
+export function is_whole(data, from, to) {
+    const { partial } = data;
+    return !partial || (partial.full !== null && from >= partial.full[0] && to <= partial.full[1]);
+}
+
+// Which number of the trace a strand or a task of the page has: `of` is data.strand or data.task.
+export function id_of(of, i) {
+    return of.id && i !== null && i !== NONE ? of.id[i] : i;
+}
+
+// And back; null if the page does not have it.
+export function index_of(of, id) {
+    if (!of.id || id === null || id === NONE) return id;
+    const i = first_above(of.id, id) - 1;
+    return i >= 0 && of.id[i] === id ? i : null;
 }
 
 // When what a worker is in after strand i turns into time in the runtime: at most at its next strand's start.

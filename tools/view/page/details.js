@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // details.js - what there is to say of a strand, a task, a worker or a finding: for tips and for the line below.
-import { BINDING, CALLS, COLLAPSED, CRITICAL, EDGES, ENDED, LEAP, MOVES, NONE, PATH, STATES, WAITS } from "./data.js";
+import { BINDING, CALLS, COLLAPSED, CRITICAL, EDGES, ENDED, LEAP, MOVES, NONE, PATH, STATES, WAITS, id_of } from "./data.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { cpu_use } from "./cpu.js";
@@ -28,7 +28,7 @@ export function of_strand(app, i) {
     const s = app.data.strand, t = s.task[i], wait = app.data.waits[s.wait[i]];
     const on = [[PATH, "ready path"], [CRITICAL, "critical path"], [BINDING, "binding path"]].filter(([flag]) => s.flags[i] & flag).map(([, text]) => text).join(", ");
     const rows = [[on ? "on " + on : "strand", place(kind_of(app, t))],
-        ["task", `${t}, ${app.data.task.n_strands[t]} strands, depth ${app.data.task.depth[t]}`],
+        ["task", `${id_of(app.data.task, t)}, ${app.data.task.n_strands[t]} strands, depth ${app.data.task.depth[t]}`],
         ["ran", `${time(s.end[i] - s.start[i])} from ${time(s.start[i])} on worker ${app.data.rows[s.row[i]]}`], ...of_release(app, i)];
     if (s.flags[i] & COLLAPSED) rows.push(...of_collapsed(app, i));
     rows.push(["ended by", (ENDED[s.ended_by[i]] || "the end of the window") +
@@ -44,9 +44,9 @@ function path_of(app, t) {
 
 export function of_task(app, t) {
     const task = app.data.task, kind = kind_of(app, t), site = kind.site >= 0 ? app.data.sites[kind.site] : null;
-    const rows = [["task", `${t}  ${place(kind)}`], ["path", path_of(app, t)]];
+    const rows = [["task", `${id_of(task, t)}  ${place(kind)}`], ["path", path_of(app, t)]];
     if (site) rows.push(["created at", place(site)]);
-    if (task.first[t] === NONE) return [...rows, ["began", "never, or the page does not have it"]];
+    if (Number.isNaN(task.begin[t])) return [...rows, ["began", "never, or the page does not have it"]];
     const wall = task.end[t] - task.begin[t];
     rows.push(["began", `${time(task.begin[t])}` + (task.created[t] >= 0 ? `, ${time(task.begin[t] - task.created[t])} after its creation` : "") +
         (task.ready[t] >= 0 ? `, ${time(task.begin[t] - task.ready[t])} after it was ready` : "")],

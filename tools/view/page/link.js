@@ -3,6 +3,8 @@
 //
 // A view keeps what can be set in it by a name of its own.  What is as it was at first is left out.
 
+import { id_of, index_of } from "./data.js";
+
 const MEMBERS = ["worker", "kind", "site", "task", "strand", "finding"]; // of the selection, beside its times
 const WRITE_MS = 200;
 
@@ -32,6 +34,16 @@ export class Link {
         this.asked.delete(name);
     }
 
+    // Views that keep these names are gone: what was set in them waits for the next of that name, but for `lost` ones.
+    forget(names, lost) {
+        for (const [name, { read }] of this.kept) {
+            if (!names.test(name)) continue;
+            const text = lost.test(name) ? "" : read();
+            if (text !== "") this.asked.set(name, text);
+            this.kept.delete(name);
+        }
+    }
+
     // What stays when another run is shown.
     looks() {
         const texts = [...this.asked, ...[...this.kept].map(([name, of]) => [name, of.read()])].filter(([, text]) => text !== "");
@@ -47,12 +59,25 @@ export class Link {
         const { app } = this, { selection: s } = app, parts = this.at();
         if (s.from !== null) parts.push(`time=${s.from}-${s.to}`);
         if (s.moment !== null) parts.push(`moment=${s.moment}`);
-        for (const key of MEMBERS) if (s[key] !== null) parts.push(`${key}=${s[key]}`);
+        for (const key of MEMBERS) if (s[key] !== null) parts.push(`${key}=${this.number_of(key, s[key])}`);
         if (app.side) parts.push(`trace=${app.side}`);
         if (app.shown) parts.push(`view=${app.shown}`);
         if (app.search) parts.push(`search=${encodeURIComponent(app.search)}`);
         parts.push(...this.looks());
         return parts.length ? "#" + parts.join("&") : "";
+    }
+
+    // Strands and tasks by their numbers in the trace.
+    number_of(key, i) {
+        const of = this.app.data?.[key];
+        return of?.id ? id_of(of, i) : i;
+    }
+
+    // A page that has some strands only knows which when its data are there.
+    index_for(key, number, below) {
+        const of = this.app.data?.[key];
+        if (!this.app.meta.partial || (key !== "strand" && key !== "task")) return in_reach(number, below) ? number : null;
+        return of ? index_of(of, number) : null;
     }
 
     // Selecting makes an entry of the history; all else replaces the last one, a moment later.
@@ -81,7 +106,7 @@ export class Link {
             if (key === "at") time = is_range ? { from: range[0], to: range[1] } : time;
             else if (key === "time") [of.from, of.to] = is_range ? range : [null, null];
             else if (key === "moment") of.moment = number >= 0 && number < meta.elapsed ? number : null;
-            else if (key in limits) of[key] = in_reach(number, limits[key]) ? number : null;
+            else if (key in limits) of[key] = this.index_for(key, number, limits[key]);
             else if (key === "view") app.shown = /^[a-z]+$/.test(value) ? value : null;
             else if (key === "search") app.search = value;
             else if (key !== "trace") asked.set(key, value);

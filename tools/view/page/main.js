@@ -10,6 +10,7 @@ import { mount_bounds } from "./bounds.js";
 import { choose_finding, mount_findings } from "./findings.js";
 import { mount_header } from "./header.js";
 import { mount_profile } from "./table.js";
+import { Windows, SAID } from "./windows.js";
 import { read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { views } from "./views.js";
 
@@ -89,8 +90,17 @@ function mount_tabs(app, list, host) {
         for (const [id, of] of mounted) of.host.hidden = id !== view.id;
         return mounted.get(view.id).view;
     };
+    // Views of other strands begin anew, and look as before but for what is of the strands.
+    const renew = () => {
+        app.link.forget(/^(file|compare|(compare|dag|scg|ucc|why)_.*)$/, /^(dag_(open|node|at|all)|ucc_(of|at)|scg_bounds|why_at)$/);
+        mounted.clear();
+        room.replaceChildren();
+    };
     let shown = show();
-    return { shown: () => shown, update: news => { if (news.has("tab")) shown = show(); } };
+    return { shown: () => shown, update: news => {
+        if (news.has("window")) renew();
+        if (news.has("tab") || news.has("window")) shown = show();
+    } };
 }
 
 // Few workers need less room than the views below.
@@ -111,6 +121,17 @@ function mount_views(app) {
         }
     });
     return event => [...above, tabs.shown()].some(view => view.key && view.key(event));
+}
+
+// Of a page that has some strands only: reads what is in sight, and says what it has.
+async function mount_windows(app) {
+    const windows = new Windows(app, app.data, data => app.take(data)), told = by_id("detail");
+    window.tptrace.windows = windows;
+    await windows.read();
+    app.on(news => {
+        if (news.has("time")) windows.wake();
+        if (told) told.textContent = SAID[windows.state];
+    });
 }
 
 // ---- keys ----
@@ -161,6 +182,9 @@ async function start() {
     await loaded();
     app.sources = read_json(0, "sources");
     app.data = await read_data(meta, name => take_column(side, name), () => app.slice());
+    if (meta.partial) app.link.read(); // its strands have numbers now
+    if (meta.partial && meta.served) await mount_windows(app);
+    if (meta.partial) app.link.read();
     const of_views = mount_views(app);
     listen_to_keys(app, help, of_views);
     addEventListener("popstate", () => { if (side_of(location.hash, sides.length) === side) app.link.read(); else location.reload(); });

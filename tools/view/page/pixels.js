@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight, else from the levels.
-import { BINS, COLLAPSED, NODE, NONE, turn_of } from "./data.js";
+import { BINS, COLLAPSED, NODE, NONE, is_whole, turn_of } from "./data.js";
 import { first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -35,7 +35,7 @@ export function count_in_sight(data, from, to) {
 
 // Whether strands themselves can be drawn, and nothing is missing.
 export function in_full(data, from, to) {
-    return !data.partial && count_in_sight(data, from, to) <= MANY;
+    return is_whole(data, from, to) && count_in_sight(data, from, to) <= MANY;
 }
 
 export function class_of_kind(data, kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tasks.js - all tasks as a table: those of the selection and of what is searched, the longest first.
-import { COLLAPSED, NONE } from "./data.js";
+import { COLLAPSED, NONE, id_of } from "./data.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
@@ -31,7 +31,7 @@ export function find_tasks(app, most) {
     const query = parse_query(app.search), task = app.data.task, s = app.selection, matches = kinds_that_match(app, query.words);
     const found = [];
     for (let t = 0; t < task.n; t++) {
-        if (query.task !== null && t !== query.task) continue;
+        if (query.task !== null && id_of(task, t) !== query.task) continue;
         if (!matches[task.kind[t]] || !(task.work[t] >= query.above && task.work[t] <= query.below)) continue;
         if (s.kind !== null && task.kind[t] !== s.kind) continue;
         if (s.worker !== null && (task.first[t] === NONE || app.data.strand.row[task.first[t]] !== s.worker)) continue;
@@ -46,12 +46,12 @@ export function find_tasks(app, most) {
 const HEAD = ["task", "kind", "began", "lasted", "work", "ready for", "worker", "children", "created by"];
 
 function cells(app, t) {
-    const task = app.data.task, first = task.first[t], began = first !== NONE;
-    const collapsed = began && app.data.strand.flags[first] & COLLAPSED ? ` + ${count(app.data.collapsed.get(first).tasks)} collapsed` : "";
-    return [String(t), place(app.data.kinds[task.kind[t]]) + collapsed, began ? time(task.begin[t]) : "never", began ? time(task.end[t] - task.begin[t]) : "-",
+    const task = app.data.task, first = task.first[t], began = !Number.isNaN(task.begin[t]);
+    const collapsed = first !== NONE && app.data.strand.flags[first] & COLLAPSED ? ` + ${count(app.data.collapsed.get(first).tasks)} collapsed` : "";
+    return [String(id_of(task, t)), place(app.data.kinds[task.kind[t]]) + collapsed, began ? time(task.begin[t]) : "never", began ? time(task.end[t] - task.begin[t]) : "-",
         began ? time(task.work[t]) : "-", began && task.ready[t] >= 0 ? time(task.begin[t] - task.ready[t]) : "-",
-        began ? String(app.data.rows[app.data.strand.row[first]]) : "-", count(app.data.children.n[t]),
-        task.parent[t] === NONE ? "-" : `${task.parent[t]} ${plain(app.data.kinds[task.kind[task.parent[t]]].name)}`];
+        first !== NONE ? String(app.data.rows[app.data.strand.row[first]]) : "-", count(app.data.children.n[t]),
+        task.parent[t] === NONE ? "-" : `${id_of(task, task.parent[t])} ${plain(app.data.kinds[task.kind[task.parent[t]]].name)}`];
 }
 
 export const view = {
@@ -70,8 +70,8 @@ export const view = {
             const rows = tasks.map(t => el("tr", { tabindex: "0", "data-task": String(t), class: s.task === t ? "can chosen" : "can",
                 on: { click: () => choose(t), keydown: event => { if (event.key === "Enter") choose(t); } } },
                 cells(app, t).map((text, i) => i === 1 || i === 8 ? el("td", { class: "text" }, el("bdi", {}, text)) : el("td", {}, text))));
-            fill(host, el("p", { class: "hint", id: "found" }, `${count(n)} of ${count(app.data.task.n)} tasks` +
-                (n > tasks.length ? `; the ${tasks.length} longest` : "") + (app.summary.tasks > app.data.task.n ? `; ${count(app.summary.tasks)} with collapsed ones` : "")),
+            fill(host, el("p", { class: "hint", id: "found" }, `${count(n)} of ${count(app.data.task.n)} tasks${app.data.partial ? " on this page" : ""}` +
+                (n > tasks.length ? `; the ${tasks.length} longest` : "") + (app.summary.tasks > app.meta.all_tasks ? `; ${count(app.summary.tasks)} with collapsed ones` : "")),
                 el("table", { class: "tasks" }, el("thead", {}, el("tr", {}, HEAD.map((text, i) => el("th", { scope: "col", class: i === 1 || i === 8 ? "text" : null }, text)))), el("tbody", {}, rows)));
         };
         const mark = () => {

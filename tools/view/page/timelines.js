@@ -2,7 +2,7 @@
 // timelines.js - a row per worker: its strands by colour, its states in between, and what leads from row to row.
 //
 // Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its column of pixels.
-import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, row_at, turn_of } from "./data.js";
+import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, is_whole, row_at, turn_of } from "./data.js";
 import { count, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
@@ -118,7 +118,7 @@ export const view = {
                     put(shade_of(app, by, i) + dim, s.start[i], s.end[i], 1, y, h);
                     if ((s.end[i] - s.start[i]) * axis.scale > 5) wide.push(i);
                 }
-                if (next <= axis.from || s.end[i] >= axis.to) continue;
+                if (next <= axis.from || s.end[i] >= axis.to || !is_whole(app.data, s.end[i], next)) continue;
                 const turn = turn_of(s, i, next), state = s.after[i], faint = dims ? DIMMED : 0;
                 if (state === 1 || state === 2) put((state === 1 ? BINS.runtime : BINS.blocked) + faint, s.end[i], turn, 1, y + h * 0.25, h * 0.5);
                 if (turn < next) put(BINS.runtime + faint, turn, next, 1, y + h * 0.25, h * 0.5);
@@ -219,7 +219,7 @@ export const view = {
             ctx.fillStyle = app.colour.idle;
             for (let row = g.first; row < g.last; row++) ctx.fillRect(axis.left, g.y(row), Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - axis.left)), g.bar); // another run may be longer
             const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
-            const levels = !whole && (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4;
+            const levels = !whole && (!is_whole(app.data, axis.from, axis.to) || (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4);
             for (let row = g.first; row < g.last; row++) {
                 if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) draw_row_of_levels(axis, g, row, batches);
                 else draw_row(ctx, axis, g, row, batches, wide);
@@ -270,7 +270,7 @@ export const view = {
             if (at >= 0 && s.end[list[at]] >= ns) return { strand: list[at] };
             if (at >= 0 && ns - s.end[list[at]] < slack && (s.end[list[at]] - s.start[list[at]]) * axis.scale < 3) return { strand: list[at] };
             if (at + 1 < list.length && s.start[list[at + 1]] - ns < slack) return { strand: list[at + 1] };
-            if (app.data.partial || ns >= app.data.elapsed) return null;
+            if (!is_whole(app.data, ns, ns) || ns >= app.data.elapsed) return null;
             const is = row_at(app.data, row, ns);
             return { worker: row, pause: { from: is.from, to: is.to, state: is.state, call: is.call, after: is.strand } };
         };

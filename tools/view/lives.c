@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* lives.c - one loop over the strands for the tasks, one for the rows. */
+#include "tools/view/lives.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task)
+{
+	strand_id first = lives->first[task];
+	strand_id creator = first == STRAND_NONE ? STRAND_NONE : dag->strand[first].pred;
+	const uint64_t *parent;
+
+	if (creator != STRAND_NONE && !dag_is_node(dag, creator))
+		return dag->strand[creator].task;
+	parent = table_find(&dag->creators, task);
+	return parent ? (task_id)*parent : TASK_NONE;
+}
+
+static void begin(struct lives *lives, const struct dag *dag, task_id task, strand_id s)
+{
+	task_id parent;
+
+	lives->first[task] = s;
+	parent = lives_parent(lives, dag, task);
+	if (parent == TASK_NONE)
+		return;
+	lives->n_children[parent]++;
+	lives->depth[task] = lives->depth[parent] + 1;
+}
+
+static int add_tasks(struct lives *lives, const struct dag *dag)
+{
+	uint64_t n = dag->n_tasks + 1ull;
+
+	lives->first = malloc(n * sizeof(*lives->first));
+	lives->last = malloc(n * sizeof(*lives->last));
+	lives->work_ns = calloc(n, sizeof(*lives->work_ns));
+	lives->n_strands = calloc(n, sizeof(*lives->n_strands));
+	lives->n_children = calloc(n, sizeof(*lives->n_children));
+	lives->depth = calloc(n, sizeof(*lives->depth));
+	if (!lives->first || !lives->last || !lives->work_ns || !lives->n_strands ||
+	    !lives->n_children || !lives->depth)
+		return -ENOMEM;
+	memset(lives->first, 0xff, n * sizeof(*lives->first));
+	memset(lives->last, 0xff, n * sizeof(*lives->last));
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		task_id task = dag->strand[s].task;
+
+		if (dag_is_node(dag, s))
+			continue;
+		if (lives->first[task] == STRAND_NONE)
+			begin(lives, dag, task, s);
+		lives->last[task] = s;
+		lives->n_strands[task]++;
+		lives->work_ns[task] += dag_work(dag, s);
+	}
+	return 0;
+}
+
+static int add_rows(struct lives *lives, const struct dag *dag, const uint32_t *row,
+		    uint32_t n_rows)
+{
+	uint64_t *at = calloc(n_rows + 1ull, sizeof(*at));
+
+	lives->row_first = calloc(n_rows + 2ull, sizeof(*lives->row_first));
+	lives->strand = malloc((dag->n_strands + 1ull) * sizeof(*lives->strand));
+	if (!at || !lives->row_first || !lives->strand) {
+		free(at);
+		return -ENOMEM;
+	}
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s))
+			lives->row_first[row[dag->strand[s].worker] + 1]++;
+	for (uint32_t r = 0; r < n_rows; r++) {
+		lives->row_first[r + 1] += lives->row_first[r];
+		at[r] = lives->row_first[r];
+	}
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s))
+			lives->strand[at[row[dag->strand[s].worker]]++] = s;
+	free(at);
+	return 0;
+}
+
+int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows)
+{
+	int error = add_tasks(lives, dag);
+
+	return error ? error : add_rows(lives, dag, row, n_rows);
+}
+
+void lives_free(struct lives *lives)
+{
+	free(lives->first);
+	free(lives->last);
+	free(lives->work_ns);
+	free(lives->n_strands);
+	free(lives->n_children);
+	free(lives->depth);
+	free(lives->strand);
+	free(lives->row_first);
+	*lives = (struct lives){ 0 };
+}
+
+uint64_t lives_before(const struct lives *lives, const struct dag *dag, uint32_t row, uint64_t ns)
+{
+	uint64_t low = lives->row_first[row], high = lives->row_first[row + 1];
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (dag_start(dag, lives->strand[middle]) < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - lives->row_first[row];
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lives.h - what a page that leaves strands out must be told, since it cannot add it up: of each
+ * task when it lived and what it worked, and of each row all of its strands.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+struct lives {
+	/* by task */
+	strand_id *first, *last; /* STRAND_NONE: it did not begin */
+	uint64_t *work_ns;
+	uint32_t *n_strands;
+	uint32_t *n_children; /* that began */
+	uint32_t *depth;
+	/* by row: strand[row_first[r]] up to row_first[r + 1], in order of start, without nodes */
+	strand_id *strand;
+	uint64_t *row_first;
+};
+
+/* `row`: by worker; n_rows of them.  0 or -ENOMEM. */
+int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows);
+void lives_free(struct lives *lives); /* a zeroed one is fine */
+
+/* The task that created it; TASK_NONE if the trace does not say. */
+task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task);
+/* How many strands of the row, from its first on, begin before that. */
+uint64_t lives_before(const struct lives *lives, const struct dag *dag, uint32_t row, uint64_t ns);
