@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import tracing  # noqa: E402
 
-KINDS = "mutex|rwlock|cond|sem|thread|threads|address|future"
+KINDS = "mutex|rwlock|cond|sem|thread|threads|address|future|futex"
 
 
 class Check:
@@ -109,6 +109,25 @@ def check_futures(check):
     check.that(not waits_of(dump), "futures: --no-pthread")
 
 
+def check_futexes(check):
+    if not os.path.exists(check.program("futexes")):
+        print("skip: no futexes")
+        return
+    dump = check.alike("futexes")
+    waits = waits_of(dump, "futex")
+    check.that(len({thing for _, thing in waits}) >= 5 and " nowait" in dump, f"futexes: {waits}")
+    said, dump, report = check.traced("futexes", "3")
+    n, ns = map(int, re.findall(r"\d+", said))
+    waits = waits_of(dump, "futex")
+    total = sum(length for length, _ in waits)
+    check.that(n / 2 <= len(waits) and ns / 2 < total < ns, f"futexes: {len(waits)} waits of {total} ns, {said}")
+    check.that(f"signal {waits[0][1]}" in dump, f"futexes: nobody releases {waits[0][1]}")
+    check.that("blocked" in [f["id"] for f in report["findings"]], f"futexes: {report['findings']}")
+    said, dump, report = check.traced("futexes", "1")
+    check.that(said.startswith("0 waits") and not waits_of(dump) and " signal " not in dump, "futexes: a wait for none")
+    check.that("blocked" not in [f["id"] for f in report["findings"]], f"futexes, 1: {report['findings']}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build")
@@ -126,6 +145,7 @@ def main():
         for name in ("locks", "waits"):
             check.alike(name, LD_PRELOAD=check.program("libearly.so"))
         check_futures(check)
+        check_futexes(check)
         check_convoy(check, "convoy-gcc", "mutex")
         for name, others in (("convoy-clang", ()), ("convoy-tbb", (("address", "tbb"),))):
             if not os.path.exists(check.program(name)):

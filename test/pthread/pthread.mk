@@ -5,7 +5,7 @@ CHECKS += check-pthread
 
 PTHREAD_FLAGS := -D_GNU_SOURCE -O2 -g -Wall
 PTHREAD_TESTS := locks waits races outside convoy-gcc libearly.so convoy-clang convoy-tbb library \
-	futures libfutures.so locks-asan waits-asan races-tsan
+	futures libfutures.so futexes locks-asan waits-asan races-tsan
 
 # What a compiler or library is missing for is left out, and the check says so.
 $(O)/pthread/%: test/pthread/%.c test/pthread/points.h
@@ -23,6 +23,9 @@ $(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h
 $(O)/pthread/library: test/pthread/library.cc
 	@mkdir -p $(@D)
 	$(Q)g++ $(PTHREAD_FLAGS) -std=c++20 -o $@ $< -ltbb || true
+$(O)/pthread/futexes: test/pthread/futexes.cc
+	@mkdir -p $(@D)
+	$(Q)g++ $(PTHREAD_FLAGS) -std=c++20 -fopenmp -o $@ $< || true
 $(O)/pthread/futures.o: test/pthread/futures.cc
 	@mkdir -p $(@D)
 	$(Q)g++ $(PTHREAD_FLAGS) -fopenmp -fPIC -c -o $@ $<

@@ -477,6 +477,11 @@ def blocked():
 
 
 @case
+def blocked_futex():
+    return waited("futex", "latch"), {("blocked", "latch"): 36000}
+
+
+@case
 def blocked_not():
     """The same in dependences of tasks: no worker is kept."""
     return loop(4, [("scan", 3000)] * 4), {}

@@ -28,6 +28,7 @@ SAYS = {  # what the first finding of a case says, too
     "word_short": ("held 20 % of the run; 199 waits", "waiting costs more: take it once for several items"),
     "word": ("waited for 70 % of the run; 20 waits, median 700 ns", "by tasks of use, planted.c:2 (20 x)",
              "signalled by tasks of make, planted.c:1 (13.6 us)"),
+    "blocked_futex": ("3 times a worker waited here for a futex (std::atomic::wait(), std::latch",),
     "blocked": ("3 times a worker waited here for a condition variable", "in tasks of scan"),
 }
 
