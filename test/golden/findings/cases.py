@@ -193,6 +193,23 @@ def producer_enough():
     return producer(1000, 3000, 200), {}
 
 
+@case
+def producer_interrupted():
+    """It creates 20 tasks of 1000, one each 10; one of the calls takes 6000, as the thread had no CPU: no producer's fault."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = []
+    for number in range(20):
+        since = 10 * number + (6000 if number > 3 else 0)
+        tasks.append((trace.create(since, 0, "use", back=since + (6000 if number == 3 else 5), task=main), 1000))
+    trace.wait(6200, 0)
+    spread(trace, tasks[:3], (1,), 50)
+    end = spread(trace, tasks[3:], range(2), 6200)
+    trace.resume(end, 0, main)
+    trace.end(end, 0)
+    return trace, {}
+
+
 def holder(steal):
     """Case 5: 30 tasks lie at w0; w1, w2 and w3 take one each time, for so long."""
     trace = Trace(4)

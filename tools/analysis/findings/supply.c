@@ -68,6 +68,7 @@ const struct cause cause_held = {
 
 #define PRODUCER_SHARE .8
 #define STEAL_MOST_NS 200000u /* what takes longer slept, or had no CPU */
+#define FEEDS_MOST 4	      /* times as many workers as there are */
 #define STEALING_SHARE .5     /* of the loss is that each steal takes long, not that a few do */
 
 /* What a creator of tasks of a kind took: its own code between creations, and the calls.  Others
@@ -130,6 +131,10 @@ static int find_slow(const struct clues *clues, struct findings *findings, kind_
 	finding->share = each + finding->cost_ns
 				 ? (double)(finding->median_ns) / (double)(each + finding->cost_ns)
 				 : 0;
+	if (finding->variant == PRODUCER_SLOW &&
+	    (double)finding->median_ns > FEEDS_MOST * (double)(finding->n_workers - 1) *
+						 (double)(each + finding->cost_ns))
+		findings->n--; /* a few of its calls took long, as it slept or had no CPU */
 	return 0;
 }
 
