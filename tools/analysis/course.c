@@ -12,6 +12,7 @@ int course_open(struct course *course, uint64_t elapsed_ns, const struct select 
 		course->from_ns = select->span[0].from_ns;
 		course->to_ns = select->span[select->n - 1].to_ns;
 	}
+	course->cell_ns = (double)(course->to_ns - course->from_ns) / COURSE_CELLS;
 	course->cell = calloc(COURSE_CELLS, sizeof(*course->cell));
 	return course->cell ? 0 : -ENOMEM;
 }
@@ -42,7 +43,7 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 
 void course_add(struct course *course, const struct sweep *sweep)
 {
-	double cell_ns = (double)(course->to_ns - course->from_ns) / COURSE_CELLS;
+	double cell_ns = course->cell_ns;
 	double from = (double)(sweep->now_ns - course->from_ns), to = from + (double)sweep->ns;
 	uint32_t at = (uint32_t)(from / cell_ns);
 

@@ -21,6 +21,7 @@ struct course_cell {
 
 struct course {
 	uint64_t from_ns, to_ns;    /* from the first to the last instant that is selected */
+	double cell_ns;
 	struct course_cell *cell; /* COURSE_CELLS */
 };
 

@@ -144,7 +144,7 @@ static int pass(struct search *search, strand_id s)
 		strand_id direct = dag_releaser(dag, s, &search->hint);
 
 		next.ready_ns = direct == STRAND_NONE ? 0 : dag_end(dag, direct);
-		next.by = ready_path_released_by(dag, s, &search->hint);
+		next.by = ready_path_through(dag, direct);
 		error = end_pause(search, &next);
 	}
 	search->on_worker[strand->worker] = s;

@@ -7,16 +7,19 @@
 
 #include "tools/base/table.h"
 
-strand_id ready_path_released_by(const struct dag *dag, strand_id s, uint32_t *hint)
+strand_id ready_path_behind(const struct dag *dag, strand_id from)
 {
-	strand_id from = dag_releaser(dag, s, hint);
-
 	while (from != STRAND_NONE && dag_is_node(dag, from)) {
 		uint32_t no_hint = 0;
 
 		from = dag_releaser(dag, from, &no_hint);
 	}
 	return from;
+}
+
+strand_id ready_path_released_by(const struct dag *dag, strand_id s, uint32_t *hint)
+{
+	return ready_path_through(dag, dag_releaser(dag, s, hint));
 }
 
 strand_id ready_path_last(const struct dag *dag, uint16_t runtimes)

@@ -25,6 +25,15 @@ void ready_path_free(struct ready_path *path);
  * one that was cut off.  STRAND_NONE if there is none. */
 strand_id ready_path_last(const struct dag *dag, uint16_t runtimes);
 
+/* A releaser, or, if it is a barrier's node, the strand that released that. */
+strand_id ready_path_behind(const struct dag *dag, strand_id node);
+static inline strand_id ready_path_through(const struct dag *dag, strand_id from)
+{
+	if (from == STRAND_NONE || !dag_is_node(dag, from))
+		return from;
+	return ready_path_behind(dag, from);
+}
+
 /* The strand whose end let this one start: its releaser, or, through barriers, theirs.  `hint`
  * is dag_extras()'s. */
 strand_id ready_path_released_by(const struct dag *dag, strand_id s, uint32_t *hint);

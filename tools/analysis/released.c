@@ -50,12 +50,13 @@ int released_count(struct released *released, const struct dag *dag, uint16_t ru
 		if (dag_is_node(dag, s) ||
 		    (runtimes != RUNTIMES_ALL && !(dag_runtimes(dag, s) & runtimes)))
 			continue;
-		strand_id from = ready_path_released_by(dag, s, &hint);
+		strand_id direct = dag_releaser(dag, s, &hint);
+		strand_id from = ready_path_through(dag, direct);
 
 		if (from == STRAND_NONE)
 			continue;
 		if (select_has(select, dag_start(dag, s), dag_start(dag, s)))
-			n_moves[released_move(dag, s, dag_releaser(dag, s, &hint))]++;
+			n_moves[released_move(dag, s, direct)]++;
 		error = count_one(released, from);
 	}
 	return error;

@@ -18,8 +18,8 @@ static void look_ahead(struct sweep *sweep)
 	sweep->until_ns = any ? dag_start(dag, sweep->next) : dag->elapsed_ns;
 	if (running_ends(&sweep->running, sweep->until_ns)) {
 		sweep->coming = SWEEP_END;
+		sweep->until_ns = sweep->running.heap[0].end_ns;
 		sweep->who = running_pop(&sweep->running);
-		sweep->until_ns = dag_end(dag, sweep->who);
 	} else if (any) {
 		sweep->coming = SWEEP_START;
 		sweep->who = sweep->next++;
@@ -127,7 +127,7 @@ static void start(struct sweep *sweep)
 	direct = dag_releaser(dag, s, &sweep->hint);
 	sweep->releaser = direct;
 	if (direct != STRAND_NONE && dag_is_node(dag, direct))
-		sweep->releaser = ready_path_released_by(dag, s, &sweep->hint);
+		sweep->releaser = ready_path_through(dag, direct);
 	if (sweep->releaser != STRAND_NONE) {
 		sweep->edge = dag_edge_kind(dag, direct, s);
 		sweep->r--;

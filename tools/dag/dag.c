@@ -37,14 +37,12 @@ uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 	return low;
 }
 
-strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint)
+strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint)
 {
 	strand_id best = dag->strand[s].pred;
 	uint64_t best_end;
 	uint32_t e;
 
-	if (!(dag->how[s] & STRAND_EXTRA))
-		return best;
 	if (dag_is_node(dag, s))
 		return (strand_id)*table_find(&dag->node_releaser, s);
 	best_end = best == STRAND_NONE ? 0 : dag_end(dag, best);

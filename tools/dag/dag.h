@@ -295,7 +295,13 @@ static inline uint16_t dag_runtimes(const struct dag *dag, strand_id s)
 uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint);
 
 /* The predecessor that ended last, the first of equals; STRAND_NONE if there is none. */
-strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint);
+strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint);
+static inline strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_t *hint)
+{
+	if (!(dag->how[s] & STRAND_EXTRA)) /* most of them */
+		return dag->strand[s].pred;
+	return dag_releaser_of(dag, s, hint);
+}
 
 /* The kind of the edge from one of its predecessors. */
 enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to);

@@ -18,25 +18,22 @@ void running_close(struct running *running)
 	*running = (struct running){ 0 };
 }
 
-static bool ends_before(const struct running *running, strand_id a, strand_id b)
-{
-	return dag_end(running->dag, a) < dag_end(running->dag, b);
-}
-
 void running_push(struct running *running, strand_id s)
 {
+	uint64_t end_ns = dag_end(running->dag, s);
 	uint32_t at = running->n++;
 
-	while (at > 0 && ends_before(running, s, running->heap[(at - 1) / 2])) {
+	while (at > 0 && end_ns < running->heap[(at - 1) / 2].end_ns) {
 		running->heap[at] = running->heap[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	running->heap[at] = s;
+	running->heap[at] = (struct running_strand){ end_ns, s };
 }
 
 strand_id running_pop(struct running *running)
 {
-	strand_id top = running->heap[0], last = running->heap[--running->n];
+	strand_id top = running->heap[0].strand;
+	struct running_strand last = running->heap[--running->n];
 	uint32_t at = 0;
 
 	for (;;) {
@@ -45,9 +42,9 @@ strand_id running_pop(struct running *running)
 		if (child >= running->n)
 			break;
 		if (child + 1 < running->n &&
-		    ends_before(running, running->heap[child + 1], running->heap[child]))
+		    running->heap[child + 1].end_ns < running->heap[child].end_ns)
 			child++;
-		if (!ends_before(running, running->heap[child], last))
+		if (running->heap[child].end_ns >= last.end_ns)
 			break;
 		running->heap[at] = running->heap[child];
 		at = child;

@@ -12,7 +12,10 @@
 
 struct running {
 	const struct dag *dag;
-	strand_id *heap;
+	struct running_strand {
+		uint64_t end_ns;
+		strand_id strand;
+	} * heap;
 	uint32_t n;
 };
 
@@ -25,5 +28,5 @@ strand_id running_pop(struct running *running); /* the earliest; there must be o
 /* Whether one ends at that instant or before. */
 static inline bool running_ends(const struct running *running, uint64_t ns)
 {
-	return running->n && dag_end(running->dag, running->heap[0]) <= ns;
+	return running->n && running->heap[0].end_ns <= ns;
 }

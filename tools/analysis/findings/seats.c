@@ -60,7 +60,8 @@ struct parked *seats_parked(const struct seats *watch, strand_id s)
 	strand_id pred = watch->dag->strand[s].pred;
 	struct seat *seat;
 
-	if (pred == STRAND_NONE || dag_is_node(watch->dag, pred))
+	if (watch->dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
+	    dag_is_node(watch->dag, pred)) /* ahead.lets_on[] names no first strand */
 		return NULL;
 	seat = seat_of(watch, pred);
 	for (uint32_t i = seat->n_parked; i-- > 0;)
