@@ -166,6 +166,31 @@ def wrong_golden(tptrace, folder):
     return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n")
 
 
+def wrong_kinds(tptrace, folder):
+    """Each kind has its law, also from the shortest of several runs; one that comes and goes with n, or that one size has, has none."""
+    traces = {**GOOD, **{f"{n}-long.tpt": flat(n, task=3 * TASK) for n in SIZES}}
+    sites = "site 2 name=rare file=t.c line=9\nsite 3 name=odd file=t.c line=8\nsite 1 name=t"
+    for n in (16, 64):
+        traces[f"{n}.tpt"] = traces[f"{n}.tpt"].replace(f"create 0.{n + 1} site=1", f"create 0.{n + 1} site={2 if n == 64 else 3}").replace(
+            "site 1 name=t", sites)
+    traces["64.tpt"] = traces["64.tpt"].replace("create 0.2 site=1", "create 0.2 site=3")
+    done = predict(tptrace, folder, traces, "--json", "--at", "n=256,p=1", "--at", "n=512,p=1")
+    if done.returncode:
+        return done.stderr
+    kinds = {kind["kind"]: kind for kind in json.loads(done.stdout)["kinds"]}
+    true = {"t t.c:1": TASK, "main": OWN}
+    for name, each in true.items():
+        for n, told in zip((256, 512), kinds[name]["work_ns"]):
+            if abs(told - n * each) > .06 * n * each:
+                return f"{name}: {told} at n={n}, not {n * each}: {kinds[name]}"
+    for name in ("rare t.c:9", "odd t.c:8"):
+        if kinds[name]["work_ns"] or "law" in kinds[name]:
+            return f"few sizes have it: {kinds[name]}"
+    text = predict(tptrace, folder, traces, "--at", "n=256,p=1").stdout
+    missing = [word for word in ("work by kind", "too few sizes have it", "256,1", "all of these, over all work") if word not in text]
+    return f"{missing} missing: {text}" if missing else None
+
+
 def wrong_text(tptrace, folder):
     done = predict(tptrace, folder, ROWS, *AT)
     words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals",
@@ -181,7 +206,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
-                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_text)]
+                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_kinds, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

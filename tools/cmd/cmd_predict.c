@@ -11,6 +11,8 @@
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/params.h"
 #include "tools/predict/predict.h"
+#include "tools/report/places.h"
+#include "tools/report/rows.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
 
@@ -115,6 +117,37 @@ static int keep_origin(struct origin *origin, const struct run *run, struct err 
 	return 0;
 }
 
+/* The code's function and place, which is one name in all runs; "main" for the roots. */
+static char *name_of(const struct run *run, kind_id kind)
+{
+	site_id site = run->dag.kind_site[kind];
+	const struct name *code = site < run->sites.n ? &run->sites.site[site].code : NULL;
+	struct place place = { .name = "main" };
+	char text[256];
+
+	if (code && code->function)
+		place = (struct place){ code->function, code->file, code->line, 0, NULL };
+	else if (site != SITE_NONE)
+		place = rows_site(run, site);
+	if (place.file)
+		snprintf(text, sizeof(text), "%s %s:%u", place.name ? place.name : "?",
+			 place_base(place.file), place.line);
+	else
+		snprintf(text, sizeof(text), "%s", place.name ? place.name : "?");
+	return strdup(text);
+}
+
+static int name_kinds(struct sample *sample, const struct run *run, struct err *err)
+{
+	for (kind_id kind = 0; kind < run->dag.n_kinds; kind++) {
+		sample->kind[kind].name = name_of(run, kind);
+		if (!sample->kind[kind].name)
+			return err_set(err, ENOMEM, "out of memory");
+	}
+	sample_merge_kinds(sample);
+	return 0;
+}
+
 static int read_trace(struct training *training, const char *path, struct err *err)
 {
 	struct phases_wanted all = { .to_ns = UINT64_MAX };
@@ -138,6 +171,8 @@ static int read_trace(struct training *training, const char *path, struct err *e
 		error = refuse_losses(&run, path, err);
 	if (!error && sample_of(sample, &run.dag) < 0)
 		error = err_set(err, ENOMEM, "out of memory");
+	if (!error)
+		error = name_kinds(sample, &run, err);
 	if (!error) {
 		sample->cpu_wait_ns = (double)machine_wait_least_ns(&run.machine, &run.dag);
 		sample_without_waits(sample);

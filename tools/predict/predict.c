@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NORMAL_90 1.645
 #define CONTRADICT 2. /* times as many tasks for the same n and p */
@@ -68,6 +69,20 @@ static int by_size(const void *a, const void *b)
 	return order(x->elapsed_ns, y->elapsed_ns);
 }
 
+/* Both in the order of names. */
+static void least_kinds(struct sample *chosen, const struct sample *other)
+{
+	for (unsigned i = 0, k = 0; i < chosen->n_kinds && k < other->n_kinds;) {
+		int order = strcmp(chosen->kind[i].name, other->kind[k].name);
+
+		if (order == 0)
+			chosen->kind[i].least_work_ns =
+				fmin(chosen->kind[i].least_work_ns, other->kind[k].least_work_ns);
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
 /* Keeps the first of sample[from .. end - 1]. */
 static struct sample choose(struct sample *sample, unsigned from, unsigned end)
 {
@@ -75,6 +90,7 @@ static struct sample choose(struct sample *sample, unsigned from, unsigned end)
 
 	for (unsigned i = from + 1; i < end; i++) {
 		chosen.least_work_ns = fmin(chosen.least_work_ns, sample[i].least_work_ns);
+		least_kinds(&chosen, &sample[i]);
 		chosen.least_span_ns = fmin(chosen.least_span_ns, sample[i].least_span_ns);
 		sample_free(&sample[i]);
 	}
@@ -212,6 +228,8 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 	if (!predict->held)
 		return err_set(err, ENOMEM, "out of memory");
 	error = trend_fit(&predict->model, sample, n_samples, err);
+	if (!error && kind_trends_fit(&predict->kinds, &predict->model) < 0)
+		error = err_set(err, ENOMEM, "out of memory");
 	if (!error)
 		error = test(predict, err);
 	if (error) {

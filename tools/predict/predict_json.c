@@ -148,6 +148,36 @@ static void put_traces(FILE *out, const struct predict *predict)
 	fputc(']', out);
 }
 
+/* By prediction, what each kind has of its work. */
+static void put_kinds(FILE *out, const struct predict_output *of)
+{
+	const struct kind_trends *kinds = &of->predict->kinds;
+	char text[TEXT];
+
+	fputs(",\"kinds\":[", out);
+	for (unsigned k = 0; k < kinds->n; k++) {
+		const struct kind_trend *kind = &kinds->kind[k];
+
+		fputs(k ? ",{\"kind\":" : "{\"kind\":", out);
+		put_string(out, kind->name);
+		put_number(out, "share", kind->share);
+		if (kind->known) {
+			law_text(&kind->curve.best[0].law, " ns", text, sizeof(text));
+			fputs(",\"law\":", out);
+			put_string(out, text);
+			put_number(out, "residual", kind->curve.best[0].rms);
+			put_number(out, "held_out", kind->curve.best[0].held_out);
+		}
+		fputs(",\"work_ns\":[", out);
+		for (unsigned i = 0; kind->known && i < of->n; i++)
+			fprintf(out, "%s%.0f", i ? "," : "",
+				kind_trend_at(kind, &of->predict->model, of->prediction[i].told.n,
+					      of->prediction[i].told.p));
+		fputs("]}", out);
+	}
+	fputc(']', out);
+}
+
 void predict_json(FILE *out, const struct predict_output *of)
 {
 	const struct predict *predict = of->predict;
@@ -163,6 +193,7 @@ void predict_json(FILE *out, const struct predict_output *of)
 		put_prediction(out, predict, &of->prediction[i]);
 	}
 	fputc(']', out);
+	put_kinds(out, of);
 	put_model(out, &predict->model);
 	if (predict->has_direct) {
 		direct_text(&predict->direct, text, sizeof(text));

@@ -141,6 +141,61 @@ static void put_model(FILE *out, const struct predict *predict)
 		model->way_known ? " (told the larger runs better)" : "");
 }
 
+/* ---- by kind ---- */
+
+#define POINTS_SHOWN 6u
+
+static void put_kind(FILE *out, const struct predict_output *of, const struct kind_trend *kind)
+{
+	const struct curve_choice *best = &kind->curve.best[0];
+	char text[TEXT];
+
+	fprintf(out, "%-28.28s %5.1f%%", kind->name, 100 * kind->share);
+	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+		const struct told *told = &of->prediction[i].told;
+		double ns = kind_trend_at(kind, &of->predict->model, told->n, told->p);
+
+		fprintf(out, " %9s", kind->known ? time_of(text, ns) : "-");
+	}
+	if (kind->known) {
+		fprintf(out, " %6.1f%% ", 100 * best->held_out);
+		law_text(&best->law, " ns", text, sizeof(text));
+	} else {
+		fprintf(out, " %7s ", "-");
+		strcpy(text, "too few sizes have it");
+	}
+	fprintf(out, " %s\n", text);
+}
+
+static void put_kinds(FILE *out, const struct predict_output *of)
+{
+	const struct kind_trends *kinds = &of->predict->kinds;
+	char text[32];
+
+	if (!kinds->n)
+		return;
+	fprintf(out, "\n%-28s %6s", "work by kind", "share");
+	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+		snprintf(text, sizeof(text), "%g,%g", of->prediction[i].told.n,
+			 of->prediction[i].told.p);
+		fprintf(out, " %9s", text);
+	}
+	fprintf(out, " %7s  law, on one worker\n", "error");
+	for (unsigned k = 0; k < kinds->n; k++)
+		put_kind(out, of, &kinds->kind[k]);
+	fprintf(out, "%-28s %6s", "all of these, over all work", "");
+	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+		const struct told *told = &of->prediction[i].told;
+		double ns = 0;
+
+		for (unsigned k = 0; k < kinds->n; k++)
+			ns += kind_trend_at(&kinds->kind[k], &of->predict->model, told->n, told->p);
+		fprintf(out, " %8.1f%%", 100 * ns / told->work_ns);
+	}
+	fputs("\n(n,p above the columns; share: of the largest trace; error: at sizes held out)\n",
+	      out);
+}
+
 /* ---- how well it does ---- */
 
 static double percent(double told, double is)
@@ -248,6 +303,7 @@ void predict_screen(FILE *out, const struct predict_output *of)
 {
 	put_head(out, of);
 	put_predictions(out, of);
+	put_kinds(out, of);
 	put_model(out, of->predict);
 	put_held(out, of->predict);
 	put_residuals(out, of->predict);

@@ -6,6 +6,10 @@
 #include "tools/analysis/potential.h"
 #include "tools/analysis/span.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Barriers of teams are left out: each worker has its own. */
 static bool is_for_tasks(const struct dag *dag, strand_id s)
 {
@@ -33,6 +37,18 @@ static void count(struct sample *sample, const struct dag *dag)
 	sample->waits = (double)n_waits;
 }
 
+static int keep_kinds(struct sample *sample, const struct dag *dag, const struct charge *charge)
+{
+	sample->kind = calloc(dag->n_kinds + 1ull, sizeof(*sample->kind));
+	if (!sample->kind)
+		return -ENOMEM;
+	sample->n_kinds = dag->n_kinds;
+	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
+		sample->kind[kind].work_ns = sample->kind[kind].least_work_ns =
+			(double)charge[kind].work_ns;
+	return 0;
+}
+
 static int break_down(struct sample *sample, const struct dag *dag)
 {
 	struct ready_path path = { 0 };
@@ -49,6 +65,7 @@ static int break_down(struct sample *sample, const struct dag *dag)
 		sample->delay_ns = (double)breakdown.total.delay_ns;
 		sample->sched_ns = (double)breakdown.total.no_work_sched_ns;
 		sample->app_ns = (double)breakdown.total.no_work_app_ns;
+		error = keep_kinds(sample, dag, breakdown.kind);
 	}
 	breakdown_free(&breakdown);
 	pauses_free(&pauses);
@@ -100,12 +117,47 @@ void sample_without_waits(struct sample *sample)
 	left = left < LEAST_LEFT ? LEAST_LEFT : left;
 	for (size_t i = 0; i < sizeof(time) / sizeof(time[0]); i++)
 		*time[i] *= left;
+	for (unsigned i = 0; i < sample->n_kinds; i++) {
+		sample->kind[i].work_ns *= left;
+		sample->kind[i].least_work_ns *= left;
+	}
 	for (unsigned i = 0; i < sample->widths.n; i++)
 		sample->widths.at[i].ns *= left;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct sample_kind *x = a, *y = b;
+
+	return x->name && y->name ? strcmp(x->name, y->name) : !x->name - !y->name;
+}
+
+void sample_merge_kinds(struct sample *sample)
+{
+	unsigned n = 0;
+
+	qsort(sample->kind, sample->n_kinds, sizeof(*sample->kind), by_name);
+	for (unsigned i = 0; i < sample->n_kinds; i++) {
+		struct sample_kind *kind = &sample->kind[i];
+
+		if (!kind->name)
+			continue;
+		if (n == 0 || strcmp(sample->kind[n - 1].name, kind->name) != 0) {
+			sample->kind[n++] = *kind;
+			continue;
+		}
+		sample->kind[n - 1].work_ns += kind->work_ns;
+		sample->kind[n - 1].least_work_ns += kind->least_work_ns;
+		free(kind->name);
+	}
+	sample->n_kinds = n;
+}
+
 void sample_free(struct sample *sample)
 {
+	for (unsigned i = 0; i < sample->n_kinds; i++)
+		free(sample->kind[i].name);
+	free(sample->kind);
 	widths_free(&sample->widths);
 	*sample = (struct sample){ 0 };
 }

@@ -14,6 +14,11 @@
 #include "tools/dag/dag.h"
 #include "tools/predict/widths.h"
 
+struct sample_kind {
+	char *name; /* whoever knows it sets it, to be free()d */
+	double work_ns, least_work_ns;
+};
+
 struct sample {
 	const char *path; /* borrowed */
 	double n;	  /* what the user says is the problem's size */
@@ -23,10 +28,15 @@ struct sample {
 	double cpu_wait_ns; /* that workers certainly waited for CPUs; whoever knows it sets it */
 	double recorded_ns; /* elapsed time, with what sample_without_waits() took out */
 	struct widths widths;
+	struct sample_kind *kind; /* n_kinds: as the dag's; sample_merge_kinds() */
+	unsigned n_kinds;
 };
 
-/* All figures but path, n and the wait for CPUs.  0 or -ENOMEM. */
+/* All figures but path, n, names of kinds and the wait for CPUs.  0 or -ENOMEM. */
 int sample_of(struct sample *sample, const struct dag *dag);
+
+/* Once kinds have names: those of one name are one; those without are gone. */
+void sample_merge_kinds(struct sample *sample);
 
 /*
  * Takes out the time that workers waited for a CPU, which is no property of the program: all times
