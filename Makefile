@@ -214,6 +214,7 @@ help:
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments, and their collectors and others at"
 	@echo "                SOAK_DEATHS (2000); traces cut, recordings stormed"
+	@echo "make check-firefox   the page in Firefox, where firefox-esr is installed; make check has Chromium only"
 	@echo "make pictures   takes README's pictures of pages again, into tools/view/pictures"
 	@echo "make dist       the source archive, $(O)/tptrace-VERSION.tar.gz; make deb: Debian's packages, in $(O)/deb"
 	@echo "make install    into \$$(DESTDIR)\$$(prefix), /usr/local by default; make uninstall"

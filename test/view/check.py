@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "golden", "findings"))
 from cases import CASES  # noqa: E402
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
+FIREFOX = ("/usr/bin/firefox-esr", "/usr/bin/firefox")
 NODE_LEAST = 18  # has DecompressionStream
 SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3")}
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnp.exe\u202c", "red\x1b[31m", "a&quot;b",
@@ -101,23 +102,33 @@ def write_pages(tptrace, folder):
             file.write("\t".join((name, *paths)) + "\n")
 
 
-def install_browser_driver(folder):
-    """playwright-core and axe-core, of the versions and with the checksums that package-lock.json has."""
+def install_browser_driver(folder, wanted="", browsers=CHROMIUM):
+    """What a package-lock.json has, of the versions and with the checksums that it has: `wanted` is where it is, below here."""
     if not shutil.which("npm"):
         return "npm is not there"
-    if not any(map(os.path.exists, CHROMIUM)):
-        return "chromium is not there"
+    if not any(map(os.path.exists, browsers)):
+        return f"{os.path.basename(browsers[0])} is not there"
     os.makedirs(folder, exist_ok=True)
     for name in ("package.json", "package-lock.json"):
-        shutil.copy(os.path.join(HERE, name), folder)
+        shutil.copy(os.path.join(HERE, wanted, name), folder)
     done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=folder, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else "npm cannot install playwright-core"
+    return "" if done.returncode == 0 else f"npm cannot install what test/view/{wanted} needs"
+
+
+def check_firefox(env, folder):
+    """The status; 0, too, where Firefox is not there."""
+    missing = install_browser_driver(folder, "firefox", FIREFOX)
+    if missing:
+        print(f"check-firefox: skipped, {missing}")
+        return 0
+    env = {**env, "PACKAGES": folder, "FIREFOX": next(filter(os.path.exists, FIREFOX))}
+    return subprocess.run(["node", "--test", "--test-reporter=dot", os.path.join(HERE, "firefox", "firefox.test.mjs")], env=env, check=False).returncode
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
-    parser.add_argument("--only", help="unit, data or browser")
+    parser.add_argument("--only", help="unit, data, browser or firefox")
     parser.add_argument("--bench", nargs="+", metavar="PAGE", help="only measure these pages")
     args = parser.parse_args()
     build = os.path.abspath(args.build)
@@ -133,6 +144,8 @@ def main():
             return 0
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
+    if args.only == "firefox":
+        return check_firefox(env, os.path.join(build, "view", "firefox"))
     parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
              "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "serve.test.mjs")]}
     for part, files in parts.items():
