@@ -18,18 +18,19 @@
 #include "preload/session/papi.h"
 #include "preload/slow.h"
 #include "preload/stack.h"
+#include "preload/virtual.h"
 #include "preload/worker.h"
 
 /* In this process, not shared; of one thread. */
 struct counting {
-	uint64_t look_at;	    /* when head gets there, make_room() of worker.c has to look */
-	int papi_set;		    /* PAPI_NO_SET */
-	bool known;		    /* base[] is that of the strand that runs */
-	bool works;		    /* the last reading did */
-	bool ends;		    /* now[] is the end of a strand whose base is known */
-	slow_class slow, next_slow; /* of the strand that runs; of the one that begins */
-	uint64_t began_ticks;	    /* when the strand that runs did, if it is slowed */
-	uint64_t held_ticks;	    /* that finding paths took, and that are not told yet */
+	uint64_t look_at;	     /* when head gets there, make_room() of worker.c has to look */
+	int papi_set;		     /* PAPI_NO_SET */
+	bool known;		     /* base[] is that of the strand that runs */
+	bool works;		     /* the last reading did */
+	bool ends;		     /* now[] is the end of a strand whose base is known */
+	kinds_class slow, next_slow; /* of the strand that runs; of the one that begins */
+	uint64_t began_ticks;	     /* when the strand that runs did, if it is slowed */
+	uint64_t held_ticks;	     /* that finding paths took, and that are not told yet */
 	uint64_t base[COUNTERS_MOST], now[COUNTERS_MOST];
 };
 
@@ -172,8 +173,12 @@ void counting_ends(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	struct counting *counting = worker->counting;
 
+	if (virtual_on()) {
+		virtual_event(worker, kind, b);
+		return;
+	}
 	if (slow_on())
-		counting->next_slow = slow_event(worker, kind, b);
+		counting->next_slow = kinds_event(worker, kind, b);
 	counting->ends = kind_ends(kind) && counting->known;
 	if (!kind_begins(kind) && !kind_ends(kind))
 		return;
@@ -289,7 +294,7 @@ void counting_come(struct worker *worker)
 	struct counting *counting;
 	bool works;
 
-	if (!counters.n && !callpath_on())
+	if (!counters.n && !callpath_on() && !virtual_on())
 		return;
 	session = session_lock(); /* no fork finds this thread inside PAPI */
 	counting = counting_map();
@@ -415,11 +420,12 @@ void counting_open(struct session *session)
 	counters = (struct counters){ 0 };
 	callpath_open(session);
 	slow_open(session);
-	if (opening.list && *opening.list)
+	virtual_open(session);
+	if (opening.list && *opening.list && !virtual_on())
 		open_list(session, &opening);
-	if (slow_on())
+	if (slow_on() && !virtual_on())
 		add_slowed();
 	describe(session);
-	if (counters.n)
+	if (counters.n || virtual_on())
 		session->options.collapse_ns = 0; /* an aggregate has no counts */
 }

@@ -3,14 +3,14 @@
  * counting.h - what a thread's counters say where a strand begins, and where it ends; and by which
  * call path it creates.
  *
- * Off unless TPTRACE_COUNTERS names some, TPTRACE_CALLPATHS is on, or TPTRACE_SLOW slows some
- * tasks: then worker->counting is NULL, and no event looks at it but in worker_make_room().  A
- * worker that counts looks up there at every event: its `limit` never lets one pass.  Counters are
- * read last of all before a strand begins, once there is room for its event, and first of all when
- * it ends: what recording costs is in no strand.  WIRE_COUNTER events with the differences, if they
- * are not 0, go before the event that ends the strand.  A strand whose begin was not recorded has
- * none.  A WIRE_PATH goes before a `create` or `fork`; what finding paths took is summed up, and
- * told as WIRE_TRACER from time to time.
+ * Off unless TPTRACE_COUNTERS names some, TPTRACE_CALLPATHS is on, TPTRACE_SLOW slows some tasks,
+ * or time is virtual (virtual.h): then worker->counting is NULL, and no event looks at it but in
+ * worker_make_room().  A worker that counts looks up there at every event: its `limit` never lets
+ * one pass.  Counters are read last of all before a strand begins, once there is room for its
+ * event, and first of all when it ends: what recording costs is in no strand.  WIRE_COUNTER events
+ * with the differences, if they are not 0, go before the event that ends the strand.  A strand
+ * whose begin was not recorded has none.  A WIRE_PATH goes before a `create` or `fork`; what
+ * finding paths took is summed up, and told as WIRE_TRACER from time to time.
  *
  * PAPI is called on a stack of the recorder's own, without cancellation: a task's may have 16 KiB.
  * With TPTRACE_SLOW the last counter is that of slow.h, which is not read: it is what the strand

@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "preload/kinds.h"
 #include "preload/module.h"
 #include "preload/session.h"
-#include "preload/slow.h"
+#include "preload/virtual.h"
 
 bool record_on(void)
 {
@@ -30,6 +31,11 @@ uint32_t record_runtime(const char *name, const char *version)
 	}
 	session_unlock(session);
 	return n;
+}
+
+bool record_virtual(void)
+{
+	return record_on() && virtual_on();
 }
 
 void record_runtime_note(uint32_t runtime, const char *note)
@@ -84,8 +90,8 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 		n = SESSION_SITES - 1;
 		atomic_fetch_add(&session->n_unnamed, 1);
 	}
-	if (slow_on())
-		slow_site(session, n);
+	if (kinds_on())
+		kinds_site(session, n);
 	session_unlock(session);
 	errno = saved;
 	return n;

@@ -36,6 +36,10 @@ void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(reco
  */
 void record_final(void) EXPORT_AS(record_final);
 
+/* Whether time is virtual (virtual.h): tasks are to do nothing.  Starts the session if it is off.
+ */
+bool record_virtual(void) EXPORT_AS(record_virtual);
+
 /* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
 	EXPORT_AS(record_site);

@@ -29,6 +29,7 @@
 
 #include "preload/session/clock.h"
 #include "preload/session/ring.h"
+#include "preload/virtual_queue.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
@@ -140,5 +141,5 @@ static inline void worker_commit(struct worker *worker)
 /* Hot path: ticks on the session's clock. */
 static inline uint64_t worker_ticks(const struct worker *worker)
 {
-	return __builtin_expect(worker->slow_clock, 0) ? clock_monotonic_ns() : clock_ticks();
+	return __builtin_expect(worker->slow_clock, 0) ? virtual_clock_ns() : clock_ticks();
 }

@@ -68,6 +68,7 @@ static void put_program(const struct session *session, struct lines *out)
 	put_meta(out, "job", session_said(session, facts->job));
 	put_meta(out, "param", session_said(session, facts->params));
 	put_meta(out, "slow", session_said(session, facts->slow));
+	put_meta(out, "virtual", session_said(session, facts->virtual));
 	put_meta(out, "launcher", session_said(session, facts->launcher));
 	put_meta(out, "ring", session_said(session, facts->ring));
 	lines_print(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n",

@@ -15,6 +15,7 @@
 #include "collector/inside/beginning.h"
 #include "collector/drain/path.h"
 #include "preload/slow.h"
+#include "preload/virtual.h"
 
 #define COMMAND_MAX 4096
 
@@ -87,6 +88,7 @@ void facts_gather(struct session *session)
 	facts->job = keep(session, getenv("TPTRACE_JOB"));
 	facts->params = keep(session, getenv("TPTRACE_PARAM"));
 	facts->slow = keep(session, slow_list());
+	facts->virtual = keep(session, virtual_said());
 	facts->launcher = keep(session, path_launcher(launcher, sizeof(launcher)));
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));

@@ -46,7 +46,9 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 	const struct session *session = ring->session;
 	const struct wire_event *slot = worker_slots(worker);
 	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
-	uint64_t now = clock_ticks_by(session->clock) - session->begin.ticks;
+	uint64_t now = session->facts.virtual
+			       ? mask
+			       : clock_ticks_by(session->clock) - session->begin.ticks;
 	uint64_t at = from;
 
 	for (; at < head; at++) {

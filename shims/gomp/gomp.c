@@ -53,6 +53,8 @@ static void identify(void *copy, void *handle)
 	gomp->head.other = is_libomp((void *)gomp->GOMP_parallel_end);
 	gomp->head.runtime = gomp->head.other ? ompt_runtime((void *)gomp->GOMP_parallel_end)
 					      : record_runtime("libgomp", abi_version(handle));
+	if (!gomp->head.other)
+		gomp_be_virtual(gomp);
 }
 
 static void *at_hand(void)

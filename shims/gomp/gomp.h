@@ -60,5 +60,15 @@ static inline record_id gomp_team(const struct call *call)
 	return gomp_of(call)->head.other ? ompt_thread.team : gomp_frame.group;
 }
 
+/* gomp_virtual.c: if time is virtual, the tasks of this copy do nothing. */
+void gomp_be_virtual(struct gomp *gomp) CALL_HIDDEN;
+
+/*
+ * Told once, when the shim is loaded: gives the task whose code `run` runs, in the block that
+ * libgomp is handed, another body; not a detachable one, nor one that is not recorded.
+ */
+typedef void (*gomp_body_setter)(gomp_fn run, void *block, gomp_fn body);
+void gomp_tell_setter(gomp_body_setter setter) CALL_HIDDEN;
+
 /* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
 void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;

@@ -191,6 +191,19 @@ static __attribute__((noinline)) void task_long(struct call *call, record_id id,
 #undef HAND
 }
 
+static void set_body(gomp_fn run, void *block, gomp_fn body)
+{
+	if (run == task_run)
+		((struct head *)block)->fn = body;
+	else if (run == long_task_run && !((struct long_head *)block)->detached)
+		((struct long_head *)block)->fn = body;
+}
+
+static __attribute__((constructor)) void tell_setter(void)
+{
+	gomp_tell_setter(set_body);
+}
+
 /* libomp: the callbacks take the time around the program's function. */
 static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, void *data,
 						 gomp_cpyfn cpyfn, long bytes, long align,

@@ -17,15 +17,19 @@ static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/c
 #include "preload/counting.c"		/* NOLINT */
 #include "preload/cputime.c"		/* NOLINT */
 #include "preload/control.c"	/* NOLINT */
+#include "preload/kinds.c"	/* NOLINT */
 #include "preload/libc.c"	/* NOLINT */
 #include "preload/module.c"	/* NOLINT */
 #include "preload/record.c"	/* NOLINT */
 #include "preload/room.c"	/* NOLINT */
 #include "preload/session.c"	/* NOLINT */
 #include "preload/session/shared.c"	/* NOLINT */
+#include "preload/settled.c"	/* NOLINT */
 #include "preload/slow.c"	/* NOLINT */
 #include "preload/stack.c"	/* NOLINT */
 #include "preload/start.c"	/* NOLINT */
+#include "preload/virtual.c"	/* NOLINT */
+#include "preload/virtual_queue.c" /* NOLINT */
 #include "preload/watch.c"	/* NOLINT */
 #include "preload/worker.c"	/* NOLINT */
 

@@ -45,6 +45,14 @@ static const char *main_runtime(const struct run *run)
 	return run->dag.n_runtimes && best < defs->n_runtimes ? defs->runtime[best].name : NULL;
 }
 
+static int refuse_virtual(const struct run *run, const char *path, struct err *err)
+{
+	if (!defs_meta(reader_defs(run->reader), "virtual"))
+		return 0;
+	return err_set(err, EINVAL, "%s: of virtual time; a model is of runs without --virtual",
+		       path);
+}
+
 static int refuse_slowed(const struct run *run, const char *path, struct err *err)
 {
 	char slowed[SLOWED_TEXT];
@@ -163,6 +171,8 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	sample->path = path;
 	sample->p = run.dag.n_workers;
 	error = refuse_slowed(&run, path, err);
+	if (!error)
+		error = refuse_virtual(&run, path, err);
 	if (!error)
 		error = keep_origin(origin, &run, err);
 	if (!error)

@@ -31,6 +31,7 @@
 #include "tools/cmd/slow_kinds.h"
 #include "tools/cmd/target.h"
 #include "tools/cmd/values.h"
+#include "tools/cmd/virtual_model.h"
 
 #define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
 #define EXIT_NOT_EXECUTABLE 126
@@ -406,6 +407,26 @@ static const struct command_option options[] = {
 	  .value = "FILE",
 	  .help = "find KIND of --slow in that trace of the same program (the newest *.tpt in the "
 		  "working directory)" },
+	{ .name = VIRTUAL_OPTION,
+	  .value = "FILE",
+	  .help = "run no task's code: the runtime schedules, and tasks take virtual time as long "
+		  "as those of the trace FILE did" },
+	{ .letter = 'P',
+	  .name = VIRTUAL_WORKERS_OPTION,
+	  .value = "N",
+	  .is = virtual_workers_is,
+	  .takes = "a number from 1 to 4000",
+	  .help = "with --virtual: on so many workers, also more than there are cores" },
+	{ .name = VIRTUAL_SEED_OPTION,
+	  .value = "N",
+	  .is = virtual_seed_is,
+	  .takes = "a number from 0 to 4294967295",
+	  .help = "with --virtual: draw other times (1)" },
+	{ .name = VIRTUAL_COSTS_OPTION,
+	  .value = "F",
+	  .is = virtual_costs_is,
+	  .takes = "a factor from 0 to 1000",
+	  .help = "with --virtual: what the runtime takes in FILE, times F (1); 0: nothing" },
 	{ .name = "print-shim",
 	  .value = "[RUNTIME..]",
 	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, "
@@ -414,6 +435,9 @@ static const struct command_option options[] = {
 	{ .variable = "TPTRACE_SLOW",
 	  .value = "LIST",
 	  .help = "code that --slow slows; record writes it" },
+	{ .variable = "TPTRACE_VIRTUAL",
+	  .value = "FILE",
+	  .help = "times of --virtual; record writes it" },
 	{ .variable = "TPTRACE_JOB",
 	  .value = "NAME",
 	  .help = "the traces of all processes with this name are of one run (default: those below "
@@ -495,6 +519,7 @@ static int record(int argc, char **argv)
 	const char *inherited = getenv(PARAM_VARIABLE);
 	bool is_list = !inherited || !*inherited || params_are(inherited);
 	struct slowing slowing = { 0 };
+	struct virtual_asked asked = { 0 };
 	char *params = NULL;
 	unsigned n_runs = 0;
 	int option, status;
@@ -506,6 +531,7 @@ static int record(int argc, char **argv)
 		if (strcmp(options[option].name, "repeat") == 0)
 			n_runs = (unsigned)strtoul(call.value, NULL, 10);
 		slowing_take(&slowing, options[option].name, call.value);
+		virtual_take(&asked, options[option].name, call.value);
 	}
 	free(params);
 	if (option == CALL_OVER)
@@ -530,9 +556,13 @@ static int record(int argc, char **argv)
 		return status;
 	if (!check_counters(&status))
 		return status;
-	if (n_runs)
-		return run_all(directory, argv + optind, wants_inside(), n_runs);
-	return run(directory, argv + optind, wants_inside());
+	status = virtual_set(&asked);
+	if (status)
+		return status;
+	status = n_runs ? run_all(directory, argv + optind, wants_inside(), n_runs)
+			: run(directory, argv + optind, wants_inside());
+	virtual_clear(&asked);
+	return status;
 }
 
 const struct command cmd_record = {

@@ -359,6 +359,9 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
 		cmd_print(stderr, "tptrace: %s: slowed on purpose: %s; so is what is simulated\n",
 			  path, slowed);
+	if (!error && defs_meta(reader_defs(run.reader), "virtual"))
+		cmd_print(stderr, "tptrace: %s: of virtual time; so are the times simulated here\n",
+			  path);
 out:
 	forecast_free(&forecast);
 	scaling_free(&scaling);

@@ -10,11 +10,11 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/inputs.h"
+#include "tools/cmd/places.h"
 #include "tools/cmd/what_if.h"
 
 #define FACTOR_LEAST 1.001
 #define FACTOR_MOST 1000.0
-#define PLACE_BYTES 512u
 
 /* ---- KIND=F ---- */
 
@@ -37,91 +37,17 @@ bool slow_kinds_is(const char *text)
 	return sign && sign != text && factor_of(sign + 1, &factor);
 }
 
-/* ---- where code is ---- */
-
-/* With the bytes as %XX that have a meaning in the list, or would end a word. */
-static void put_escaped(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text <= ' ' || strchr("%:|=@#", *text))
-			fprintf(out, "%%%02x", (unsigned char)*text);
-		else
-			fputc(*text, out);
-}
-
-/* As preload/slow.h spells it; false if nothing says where it is. */
-static bool put_place(FILE *out, const struct run *run, site_id number)
-{
-	const struct defs *defs = run->sites.defs;
-	const struct defs_site *site = &defs->site[number];
-	bool by_function = site->function && site->function_module;
-	uint32_t m = by_function ? site->function_module : site->return_module;
-	uint64_t address = by_function ? site->function : site->return_address;
-	const struct defs_module *module = m && m <= defs->n_modules ? &defs->module[m - 1] : NULL;
-	const char *id = NULL;
-
-	if (module)
-		id = module->build_id && *module->build_id ? module->build_id : module->path;
-	if (!id || !*id)
-		return false;
-	put_escaped(out, id);
-	fprintf(out, ":%c:%" PRIx64, by_function ? 'f' : 'r', address - module->bias);
-	return true;
-}
-
-static bool place_of(const struct run *run, kind_id kind, char place[PLACE_BYTES])
-{
-	site_id site = run->dag.kind_site[kind];
-	FILE *out = fmemopen(place, PLACE_BYTES, "w");
-	bool known = out != NULL;
-
-	if (site == SITE_NONE && out)
-		fputs("root", out);
-	else if (known)
-		known = site < run->sites.n && put_place(out, run, site);
-	return out && fclose(out) == 0 && known;
-}
-
-static bool same_code(const struct name *a, const struct name *b)
-{
-	return a->function && b->function && strcmp(a->function, b->function) == 0 &&
-	       a->line == b->line && (!a->file) == (!b->file) &&
-	       (!a->file || strcmp(a->file, b->file) == 0);
-}
-
-/* The places of the kind: of each site whose tasks run its code.  A compiler may have copied it. */
-static int put_kind(FILE *out, const struct run *run, kind_id kind, bool *first, const char *typed,
-		    struct err *err)
-{
-	site_id own = run->dag.kind_site[kind];
-	char place[PLACE_BYTES];
-
-	if (!place_of(run, kind, place))
-		return err_set(err, ENOENT, "%s: %s: nothing says where its code is",
-			       reader_facts(run->reader)->path, typed);
-	fprintf(out, "%s%s", *first ? "" : "|", place);
-	*first = false;
-	for (site_id site = 0; own != SITE_NONE && site < run->sites.n; site++)
-		if (site != own &&
-		    same_code(&run->sites.site[site].code, &run->sites.site[own].code)) {
-			fputc('|', out);
-			if (!put_place(out, run, site))
-				return err_set(err, ENOENT,
-					       "%s: %s: nothing says where its code is",
-					       reader_facts(run->reader)->path, typed);
-		}
-	return 0;
-}
+/* ---- the list ---- */
 
 /* A kind that was not named, but has its code in the same place; else -1. */
 static int check_shared(const struct run *run, kind_id kind, const char *typed, struct err *err)
 {
-	char place[PLACE_BYTES], other[PLACE_BYTES], name[512] = "?";
+	char place[PLACES_BYTES], other[PLACES_BYTES], name[512] = "?";
 
-	if (!place_of(run, kind, place))
+	if (!places_one(run, kind, place))
 		return 0;
 	for (kind_id k = 0; k < run->dag.n_kinds; k++) {
-		if (k == kind || what_if_is_kind(run, k, typed) || !place_of(run, k, other) ||
+		if (k == kind || what_if_is_kind(run, k, typed) || !places_one(run, k, other) ||
 		    strcmp(place, other) != 0)
 			continue;
 		what_if_kind(run, k, name, sizeof(name));
@@ -142,14 +68,15 @@ static int put_one(FILE *out, const struct run *run, const char *text, struct er
 
 	snprintf(typed, sizeof(typed), "%.*s", (int)(sign - text), text);
 	factor_of(sign + 1, &factor);
-	put_escaped(out, typed);
+	places_put_text(out, typed);
 	fprintf(out, "=%.0f@", factor * 1000);
 	for (kind_id kind = 0; kind < run->dag.n_kinds && !error; kind++) {
 		if (!what_if_is_kind(run, kind, typed))
 			continue;
 		error = check_shared(run, kind, typed, err);
-		if (!error)
-			error = put_kind(out, run, kind, &first, typed, err);
+		if (!error && !places_put(out, run, kind, &first))
+			error = err_set(err, ENOENT, "%s: %s: nothing says where its code is",
+					reader_facts(run->reader)->path, typed);
 	}
 	if (!error && first)
 		error = err_set(err, ENOENT,

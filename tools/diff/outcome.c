@@ -249,9 +249,10 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 				     .command = copy(defs_meta(summary->defs, "command")),
 				     .program = copy(place_base(defs_meta(summary->defs, "exe"))),
 				     .runtimes = runtimes_of(summary),
-				     .slowed = copy(slowed_text(summary->defs, slowed)) };
+				     .slowed = copy(slowed_text(summary->defs, slowed)),
+				     .model = copy(defs_meta(summary->defs, "virtual")) };
 	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes ||
-	    !outcome->slowed)
+	    !outcome->slowed || !outcome->model)
 		return -ENOMEM;
 	take_figures(outcome, summary);
 	if (tallies_build(&outcome->tallies, summary, number) < 0 ||
@@ -271,6 +272,7 @@ void outcome_free(struct outcome *outcome)
 	free(outcome->program);
 	free(outcome->runtimes);
 	free(outcome->slowed);
+	free(outcome->model);
 	free(outcome->item_of_kind);
 	*outcome = (struct outcome){ 0 };
 }

@@ -47,6 +47,7 @@ struct outcome {
 	char *program;	/* its file's name; "" */
 	char *runtimes; /* "libgomp 12, libomp 14" */
 	char *slowed;	/* on purpose: "fib x1.2"; "" */
+	char *model;	/* where its times are from, if time was virtual; "" */
 	uint64_t n_workers;
 	uint32_t n_processes;
 	uint64_t figure[FIGURES];

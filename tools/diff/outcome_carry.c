@@ -112,6 +112,7 @@ void outcome_write(FILE *out, const struct outcome *outcome)
 	bytes_put_text(out, outcome->program);
 	bytes_put_text(out, outcome->runtimes);
 	bytes_put_text(out, outcome->slowed);
+	bytes_put_text(out, outcome->model);
 	bytes_put(out, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_put(out, &outcome->n_processes, sizeof(outcome->n_processes));
 	bytes_put(out, outcome->figure, sizeof(outcome->figure));
@@ -142,7 +143,8 @@ int outcome_read(struct outcome *outcome, struct bytes *bytes)
 				     .command = bytes_get_text(bytes),
 				     .program = bytes_get_text(bytes),
 				     .runtimes = bytes_get_text(bytes),
-				     .slowed = bytes_get_text(bytes) };
+				     .slowed = bytes_get_text(bytes),
+				     .model = bytes_get_text(bytes) };
 	bytes_get(bytes, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_get(bytes, &outcome->n_processes, sizeof(outcome->n_processes));
 	bytes_get(bytes, outcome->figure, sizeof(outcome->figure));
@@ -157,7 +159,8 @@ int outcome_read(struct outcome *outcome, struct bytes *bytes)
 	if (!error)
 		error = read_kinds(outcome, bytes);
 	return error || bytes->short_of || !outcome->path || !outcome->command ||
-			       !outcome->program || !outcome->runtimes || !outcome->slowed
+			       !outcome->program || !outcome->runtimes || !outcome->slowed ||
+			       !outcome->model
 		       ? -ENOMEM
 		       : 0;
 }
@@ -177,7 +180,8 @@ static bool copy_names(struct outcome *run, const struct outcome *process)
 	all &= copy(&run->command, process->command);
 	all &= copy(&run->program, process->program);
 	all &= copy(&run->runtimes, process->runtimes);
-	return copy(&run->slowed, process->slowed) && all;
+	all &= copy(&run->slowed, process->slowed);
+	return copy(&run->model, process->model) && all;
 }
 
 static bool is_longest(int figure)

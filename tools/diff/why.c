@@ -305,8 +305,20 @@ static void put_slowed(FILE *out, const struct comparison *c)
 				why_letter(letter, s), side_outcome(&c->side[s])->slowed);
 }
 
+/* What took drawn times is not what took measured ones. */
+static void put_virtual(FILE *out, const struct comparison *c)
+{
+	char letter[WHY_NAME];
+
+	for (uint32_t s = 0; s < c->n; s++)
+		if (side_outcome(&c->side[s])->model[0])
+			fprintf(out, "%s ran in virtual time (record --virtual): %s.\n",
+				why_letter(letter, s), side_outcome(&c->side[s])->model);
+}
+
 void why_put_notes(FILE *out, const struct comparison *c)
 {
+	put_virtual(out, c);
 	put_slowed(out, c);
 	put_lost(out, c);
 	put_noise(out, c);

@@ -55,6 +55,8 @@ struct ends ends_of(const struct run *run)
 	struct ends ends = { 0 };
 	uint64_t ns;
 
+	if (defs_meta(defs, "virtual")) /* the process had other time */
+		return ends;
 	if (meta_ns(defs, "began_ns", &ns) && ns <= begin_ns && !defs_meta(defs, "continues") &&
 	    !lost_before(dag) && !turned(run, true))
 		ends.head = (struct end_time){ true, begin_ns - ns };

@@ -36,6 +36,8 @@ static void put_identity(FILE *out, const struct summary *summary)
 		else
 			fprintf(out, ",\"%s\":null", number[i]);
 	}
+	fputs(",\"virtual\":", out);
+	put_string(out, defs_meta(summary->defs, "virtual"));
 	fputs(",\"ended\":", out);
 	put_string(out, defs_meta(defs, "ended"));
 }

@@ -86,10 +86,21 @@ static void put_slowed(FILE *out, const struct summary *summary)
 		fputs("no such task ran\n", out);
 }
 
+/* That no time here was measured. */
+static void put_virtual(FILE *out, const struct summary *summary)
+{
+	const char *model = defs_meta(summary->defs, "virtual");
+
+	if (model)
+		put_line(out, "VIRTUAL TIME: no task ran its code; times are drawn from ", model,
+			 "\n");
+}
+
 static void put_all(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
+	put_virtual(out, summary);
 	put_slowed(out, summary);
 	gaps_put(out, dag);
 	losses_put(out, &summary->losses);

@@ -62,6 +62,12 @@ static int open_machine(struct run *run)
 				     .cores = number_of(defs, "cores"),
 				     .affinity = number_of(defs, "affinity"),
 				     .quota_milli = number_of(defs, "cpu_quota") };
+	if (defs_meta(defs,
+		      "virtual")) { /* its workers had no CPUs to themselves, nor needed any */
+		*machine = (struct machine){ 0 };
+		machine_settle(machine);
+		return 0;
+	}
 	machine->lag_ns = lag_of(machine->source);
 	for (uint32_t i = 0; i < defs->n_cpus; i++) {
 		const struct defs_cpu *cpu = &defs->cpu[i];

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* settled.c - asks the kernel which threads of the process sleep. */
+#include "preload/settled.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/session.h"
+#include "preload/worker.h"
+
+struct thread {
+	uint32_t id;
+	char state; /* as in /proc; 0: it is gone */
+	uint64_t switches;
+};
+
+/* A thread that is left out, until it has switched again. */
+struct odd {
+	uint32_t id;
+	char state;
+	uint64_t switches;
+};
+
+/* Two looks at all threads, and what is known of them from before. */
+static struct look {
+	struct thread thread[SETTLED_THREADS];
+	uint32_t n;
+} once, again;
+
+static struct {
+	struct odd odd[SETTLED_THREADS];
+	uint32_t n_odd;
+} known;
+
+void settled_forget(void)
+{
+	known.n_odd = 0;
+}
+
+/* ---- what the kernel says ---- */
+
+static char *put_number(char *at, uint32_t number)
+{
+	char digits[10];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (n)
+		*at++ = digits[--n];
+	return at;
+}
+
+/* The number behind that word; 0 if it is not there. */
+static uint64_t number_after(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
+}
+
+/* Its state and its switches; a thread that is gone has neither. */
+static void look_at(struct thread *thread)
+{
+	char path[64] = "/proc/self/task/", text[4096];
+	const char *state;
+	ssize_t bytes;
+	int fd;
+
+	strcpy(put_number(path + strlen(path), thread->id), "/status");
+	thread->state = 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	bytes = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[bytes > 0 ? bytes : 0] = 0;
+	state = strstr(text, "\nState:\t");
+	thread->state = state ? state[8] : 0;
+	thread->switches = number_after(text, "\nvoluntary_ctxt_switches:") +
+			   number_after(text, "\nnonvoluntary_ctxt_switches:");
+}
+
+struct thread_entry { /* struct linux_dirent64 */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+/* All threads but those that wait in the queue, and the caller.  False if there are too many, or
+ * nobody says which there are. */
+static bool list_threads(struct look *look, bool (*waits)(uint32_t thread))
+{
+	_Alignas(struct thread_entry) char room[4096];
+	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long bytes = fd < 0 ? -1 : 1;
+
+	look->n = 0;
+	while (bytes > 0 && (bytes = syscall(SYS_getdents64, fd, room, sizeof(room))) > 0)
+		for (long at = 0; at < bytes;) {
+			const struct thread_entry *entry = (const void *)(room + at);
+			uint32_t id = (uint32_t)strtoul(entry->name, NULL, 10);
+
+			at += entry->bytes;
+			if (!id || waits(id))
+				continue;
+			if (look->n == SETTLED_THREADS)
+				bytes = -1;
+			else
+				look->thread[look->n++].id = id;
+		}
+	if (fd >= 0)
+		close(fd);
+	return bytes == 0;
+}
+
+/* ---- what that means ---- */
+
+/* Whether it is in the program's code, as far as its worker says. */
+static bool is_inside(uint32_t thread)
+{
+	const struct session *session = session_get();
+	uint32_t n = atomic_load(&session->n_workers);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct worker *worker = session_worker(i);
+
+		if (worker && atomic_load(&worker->cpu.thread) == thread &&
+		    atomic_load(&worker->in_use))
+			return worker_state(worker) == WORKER_INSIDE;
+	}
+	return false;
+}
+
+/* A stopped thread, or one that waits for a disk, goes on by itself. */
+static bool is_still(const struct thread *thread)
+{
+	if (!thread->state || strchr("ZXx", thread->state))
+		return true;
+	return thread->state == 'S' && !is_inside(thread->id);
+}
+
+/* One that runs, and was left out as it ran, switches all the time. */
+static struct odd *odd_of(const struct thread *thread)
+{
+	for (uint32_t i = 0; i < known.n_odd; i++) {
+		struct odd *odd = &known.odd[i];
+
+		if (odd->id == thread->id && odd->state == thread->state &&
+		    (odd->state == 'R' || odd->switches == thread->switches))
+			return odd;
+	}
+	return NULL;
+}
+
+static void leave_out(const struct thread *thread)
+{
+	uint32_t i = 0;
+
+	while (i < known.n_odd && known.odd[i].id != thread->id)
+		i++;
+	if (i == SETTLED_THREADS)
+		return;
+	known.n_odd += i == known.n_odd;
+	known.odd[i] = (struct odd){ thread->id, thread->state, thread->switches };
+}
+
+/* Whether all that were listed stand still; `patient`: those that do not are to be waited for. */
+static enum settled look_at_all(bool patient)
+{
+	enum settled all = SETTLED;
+
+	for (uint32_t i = 0; i < once.n; i++) {
+		struct thread *thread = &once.thread[i];
+
+		look_at(thread);
+		if (is_still(thread))
+			continue;
+		if (!patient)
+			leave_out(thread);
+		if (!odd_of(thread))
+			return SETTLED_NO;
+		all = SETTLED_NOT_SURE;
+	}
+	return all;
+}
+
+/* Whether those that stood still did so all the time since the first look. */
+static bool stood_still(void)
+{
+	if (again.n != once.n)
+		return false;
+	for (uint32_t i = 0; i < once.n; i++) {
+		struct thread *thread = &again.thread[i];
+
+		if (thread->id != once.thread[i].id)
+			return false;
+		look_at(thread);
+		if (is_still(&once.thread[i]) && thread->switches != once.thread[i].switches)
+			return false;
+	}
+	return true;
+}
+
+enum settled settled(bool (*waits)(uint32_t thread), uint64_t since_ns)
+{
+	bool patient = clock_monotonic_ns() - since_ns < SETTLED_PATIENCE_NS;
+	enum settled all = SETTLED_NO;
+	int saved = errno;
+
+	if (list_threads(&once, waits))
+		all = look_at_all(patient);
+	else if (!patient)
+		all = SETTLED_NOT_SURE;
+	if (all == SETTLED && (!list_threads(&again, waits) || !stood_still()))
+		all = SETTLED_NO;
+	errno = saved;
+	return all;
+}

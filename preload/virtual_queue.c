@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* virtual_queue.c - the queue, a heap, and who may leave it. */
+#include "preload/virtual_queue.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/libc.h"
+#include "preload/session/futex.h"
+#include "preload/settled.h"
+
+#define LOOK_AGAIN_NS 20000u
+#define WAKE_NS UINT64_C(1000000000) /* a waker may have died: look */
+
+static struct {
+	_Atomic uint64_t now; /* 0: time is not virtual */
+	_Atomic uint32_t lock;
+	uint32_t n;
+	uint64_t n_came;
+	struct virtual_turn *turn[SETTLED_THREADS]; /* a heap */
+} queue;
+
+void virtual_queue_open(uint64_t begin)
+{
+	queue.n = 0;
+	queue.n_came = 0;
+	settled_forget();
+	atomic_store(&queue.lock, 0);
+	atomic_store(&queue.now, begin);
+}
+
+void virtual_queue_close(void)
+{
+	atomic_store(&queue.now, 0);
+}
+
+uint64_t virtual_queue_now(void)
+{
+	return atomic_load_explicit(&queue.now, memory_order_relaxed);
+}
+
+uint64_t virtual_clock_ns(void)
+{
+	return virtual_queue_now() ?: clock_monotonic_ns();
+}
+
+uint64_t virtual_ticks_by(enum clock_source source)
+{
+	return virtual_queue_now() ?: clock_ticks_by(source);
+}
+
+/* ---- the heap; with the lock ---- */
+
+static bool before(const struct virtual_turn *a, const struct virtual_turn *b)
+{
+	return a->until != b->until ? a->until < b->until : a->came < b->came;
+}
+
+static void place(uint32_t at, struct virtual_turn *turn)
+{
+	queue.turn[at] = turn;
+	turn->at = at;
+}
+
+static void rise(struct virtual_turn *turn, uint32_t at)
+{
+	while (at && before(turn, queue.turn[(at - 1) / 2])) {
+		place(at, queue.turn[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+	place(at, turn);
+}
+
+static void sink(struct virtual_turn *turn, uint32_t at)
+{
+	for (uint32_t below = 2 * at + 1; below < queue.n; below = 2 * at + 1) {
+		below += below + 1 < queue.n && before(queue.turn[below + 1], queue.turn[below]);
+		if (before(turn, queue.turn[below]))
+			break;
+		place(at, queue.turn[below]);
+		at = below;
+	}
+	place(at, turn);
+}
+
+static void take_first(void)
+{
+	struct virtual_turn *last = queue.turn[--queue.n];
+
+	if (queue.n)
+		sink(last, 0);
+}
+
+/* ---- waiting ---- */
+
+static bool waits(uint32_t thread)
+{
+	bool found = false;
+
+	libc_lock(&queue.lock);
+	for (uint32_t i = 0; i < queue.n && !found; i++)
+		found = queue.turn[i]->thread == thread;
+	libc_unlock(&queue.lock);
+	return found;
+}
+
+static bool is_first(const struct virtual_turn *turn)
+{
+	bool first;
+
+	libc_lock(&queue.lock);
+	first = queue.turn[0] == turn;
+	libc_unlock(&queue.lock);
+	return first;
+}
+
+static void wake(struct virtual_turn *turn)
+{
+	atomic_fetch_add(&turn->moves, 1);
+	futex_wake(&turn->moves);
+}
+
+/* If it is still the first: nobody came while it asked.  Then time is its own. */
+static bool leave(struct virtual_turn *turn, uint64_t n_came)
+{
+	bool first;
+
+	libc_lock(&queue.lock);
+	first = queue.turn[0] == turn && queue.n_came == n_came;
+	if (first) {
+		atomic_store(&queue.now, turn->until);
+		take_first();
+		if (queue.n)
+			wake(queue.turn[0]);
+	}
+	libc_unlock(&queue.lock);
+	return first;
+}
+
+static uint64_t came_until_now(void)
+{
+	uint64_t n;
+
+	libc_lock(&queue.lock);
+	n = queue.n_came;
+	libc_unlock(&queue.lock);
+	return n;
+}
+
+static void rest(void)
+{
+	struct timespec ts = { 0, LOOK_AGAIN_NS };
+	int saved = errno;
+
+	syscall(SYS_nanosleep, &ts, NULL);
+	errno = saved;
+}
+
+/* False if it does not fit. */
+static bool come(struct virtual_turn *turn, uint64_t ns)
+{
+	bool room;
+
+	libc_lock(&queue.lock);
+	room = queue.n < SETTLED_THREADS;
+	if (room) {
+		turn->until = virtual_queue_now() + ns;
+		turn->came = ++queue.n_came;
+		rise(turn, queue.n++);
+	}
+	libc_unlock(&queue.lock);
+	return room;
+}
+
+bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns)
+{
+	uint64_t since_ns = 0, last_came = 0, n_came;
+	enum settled all;
+
+	turn->thread = (uint32_t)syscall(SYS_gettid);
+	if (!come(turn, ns))
+		return false;
+	for (;;) {
+		uint32_t moves = atomic_load(&turn->moves);
+
+		if (!is_first(turn)) {
+			futex_wait(&turn->moves, moves, WAKE_NS);
+			since_ns = 0;
+			continue;
+		}
+		n_came = came_until_now();
+		if (!since_ns || n_came != last_came)
+			since_ns = clock_monotonic_ns();
+		last_came = n_came;
+		all = settled(waits, since_ns);
+		if (all == SETTLED_NO)
+			rest();
+		else if (leave(turn, n_came))
+			return all == SETTLED;
+	}
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtual_model.h - for `tptrace record --virtual`: from a trace, how long strands of each kind and
+ * calls of the runtime take, as the recorder reads it (preload/session/virtual_file.h).
+ *
+ * Times are drawn as by `tptrace simulate --fit`: the best family, or the times themselves, the
+ * first on each worker apart.  Of groups that are too small for that, times come in turn.
+ */
+#pragma once
+
+#include <stdio.h>
+#include "tools/run/run.h"
+
+#define VIRTUAL_OPTION "virtual"
+#define VIRTUAL_SEED_OPTION "virtual-seed"
+#define VIRTUAL_COSTS_OPTION "virtual-costs"
+#define VIRTUAL_WORKERS_OPTION "workers"
+
+/* A factor from 0 to 1000, as `0`, `0.5`; a number of 32 bits; a number of workers, to 4000. */
+bool virtual_costs_is(const char *text);
+bool virtual_seed_is(const char *text);
+bool virtual_workers_is(const char *text);
+
+/*
+ * Writes the file.  0, or -errno and *err: bodies of tasks create tasks or wait, so that they have
+ * to run; or the trace has not all that is needed.
+ */
+int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double costs,
+		      struct err *err);
+
+/* What `tptrace record` was asked for. */
+struct virtual_asked {
+	const char *model; /* NULL: time is that of a clock */
+	const char *seed, *costs, *workers;
+	char path[64]; /* of the file, once it is there */
+};
+
+/* Takes the option of that name, if it is one of the four. */
+void virtual_take(struct virtual_asked *asked, const char *name, const char *value);
+/* Sets the variables for the program, and makes the file.  0, or the exit status, and what is wrong
+ * was told. */
+int virtual_set(struct virtual_asked *asked);
+void virtual_clear(const struct virtual_asked *asked); /* removes the file */
