@@ -254,6 +254,13 @@ test("a page over its budget says so, and works", async () => {
     await close(page);
 });
 
+test("workers that ran nothing are said, and not called busy", async () => {
+    const page = await open("alone", "#view=why");
+    assert.match(await page.textContent("#header"), /2 of 3 workers ran no task at all/);
+    assert.match(await page.textContent("[data-view=why]"), /No worker that ran a task was ever idle; the others were all the time/);
+    await close(page);
+});
+
 test("losses, cuts and gaps are said, and drawn", async () => {
     for (const name of Object.keys(paths).filter(n => /^(gap|collapsed|lost|died|torn|cut|found|stop)/.test(n))) {
         const page = await open(name), summary = report(name), told = await page.textContent("#header");

@@ -78,6 +78,7 @@ def write_pages(tptrace, folder):
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
     texts["long"] = long_text(2000)
+    texts["alone"] = many_text(1).replace("workers=1", "workers=3")
     texts["sources"] = many_text(3).replace("site 1", "site 2 runtime=0 name=g file=second.c line=2\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c", "first.c")
     for name in ("first.c", "second.c"):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

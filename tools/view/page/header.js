@@ -13,6 +13,8 @@ function warnings(summary, meta) {
     if (summary.tasks_never_begun) list.push(`${count(summary.tasks_never_begun)} tasks never began`);
     if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
         list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
+    if (meta.rows.length < summary.workers)
+        list.push(`${count(summary.workers - meta.rows.length)} of ${count(summary.workers)} workers ran no task at all: they have no row`);
     if (meta.partial && meta.served) list.push(el("span", { id: "detail", role: "status" }, "reading \u2026"));
     else if (meta.partial)
         list.push(`of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ready path, what moved, the longest); sums are of all; 'tptrace view --serve' has the rest`);

@@ -218,7 +218,7 @@ class Why {
         if (this.app.data.partial) return this.draw_partial();
         this.draw_list();
         if (this.moment) this.draw_answer();
-        else fill(this.answer, el("p", {}, "No worker was ever idle."));
+        else fill(this.answer, el("p", {}, this.app.data.rows.length < this.app.data.n_workers ? "No worker that ran a task was ever idle; the others were all the time." : "No worker was ever idle."));
     }
 
     rows() {
