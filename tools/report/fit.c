@@ -150,8 +150,14 @@ int fit_cut(FILE *out, const char *text, int columns)
 
 void fit_name(FILE *out, const char *name, const char *place, int columns)
 {
-	int wide = fit_columns(place), left = columns;
+	int wide = fit_columns(place), left = columns, least = fit_columns(name);
 
+	if (!strchr(place, ':') && least + 2 + wide > columns)
+		wide = 0; /* a module says less than the end of a name */
+	if (least > columns / 3)
+		least = columns / 3;
+	if (wide > columns - 2 - least)
+		wide = columns - 2 - least > 0 ? columns - 2 - least : 0;
 	if (wide > columns / 2 + columns / 4)
 		wide = columns / 2 + columns / 4;
 	left -= fit_cut(out, name, wide ? columns - wide - 2 : columns);

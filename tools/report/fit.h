@@ -26,7 +26,10 @@ void fit_lines(FILE *out, const char *text, int width);
  */
 int fit_cut(FILE *out, const char *text, int columns);
 
-/* "name  place" in exactly that many columns: the name is cut first.  `place` may be empty. */
+/*
+ * "name  place" in exactly that many columns: the name is cut first, but not below a third of them.
+ * `place` may be empty, and is left out if it is no line of a file and does not fit.
+ */
 void fit_name(FILE *out, const char *name, const char *place, int columns);
 
 /* What `put` prints of `of`, as fit_lines() does. */

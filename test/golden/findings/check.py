@@ -33,14 +33,18 @@ SAYS = {  # what the first finding of a case says, too
 }
 
 
-def report_of(tptrace, trace):
+MARKS = {"chain": r"\nfindings +\|1+\|\n"}  # where over time the screen has the findings of a case
+
+
+def report_of(tptrace, trace, *options):
+    env = {**os.environ, "COLUMNS": "100"}
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write(trace.text())
         file.flush()
-        done = subprocess.run([tptrace, "report", "--json", file.name], capture_output=True, text=True, check=False)
+        done = subprocess.run([tptrace, "report", *options, file.name], capture_output=True, text=True, check=False, env=env)
     if done.returncode:
         raise ValueError(done.stderr.strip())
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 def wrong(name, report, want):
@@ -92,7 +96,9 @@ def main():
             continue
         trace, want = case()
         try:
-            faults = list(wrong(name, report_of(args.tptrace, trace), want))
+            faults = list(wrong(name, json.loads(report_of(args.tptrace, trace, "--json")), want))
+            if name in MARKS and not re.search(MARKS[name], report_of(args.tptrace, trace)):
+                faults.append("the screen has its findings at other times")
         except ValueError as error:
             faults = [str(error)]
         n, failed = n + 1, failed + bool(faults)

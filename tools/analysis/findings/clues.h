@@ -105,13 +105,14 @@ struct part {
 	uint32_t wait;					  /* in dag->wait[]; 0: none */
 	enum { PART_HEAD, PART_MIDDLE, PART_TAIL } where; /* SERIAL: beside all other tasks */
 	struct loss loss;
-	uint64_t n;	   /* strands */
-	double path_ns;	   /* how long they were the ready path's */
-	double busy_ns;	   /* integral of running workers meanwhile */
-	strand_id longest; /* the strand that cost most, and .. */
-	double longest_ns; /* .. what it cost */
-	uint64_t n_waits;  /* LEAF, TEAM, SERIAL: times that a wait ended for them */
-	uint64_t alone_ns; /* from when the costliest ran alone, with nothing ready */
+	uint64_t n;		 /* strands, .. */
+	uint64_t from_ns, to_ns; /* .. from the first's start to the last's end */
+	double path_ns;		 /* how long they were the ready path's */
+	double busy_ns;		 /* integral of running workers meanwhile */
+	strand_id longest;	 /* the strand that cost most, and .. */
+	double longest_ns;	 /* .. what it cost */
+	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
+	uint64_t alone_ns;	 /* from when the costliest ran alone, with nothing ready */
 };
 
 /* Waits of one site. */

@@ -79,7 +79,9 @@ static void leave(struct parts *parts)
 	struct part *part = &parts->clues->part[parts->part];
 	uint32_t next = parts->at + 1;
 
-	part->n++;
+	if (part->n++ == 0)
+		part->from_ns = dag_start(parts->clues->dag, parts->path->strand[parts->at]);
+	part->to_ns = dag_end(parts->clues->dag, parts->path->strand[parts->at]);
 	if (next < parts->path->n && parts->roles.edge[next] == EDGE_JOIN)
 		part->n_waits++;
 	if (part->longest == STRAND_NONE || parts->cost_ns > part->longest_ns) {

@@ -29,6 +29,8 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 			continue;
 		loss_add(&sum.loss, &part->loss);
 		sum.n += part->n;
+		sum.from_ns = part->from_ns < sum.from_ns ? part->from_ns : sum.from_ns;
+		sum.to_ns = part->to_ns > sum.to_ns ? part->to_ns : sum.to_ns;
 		sum.n_waits += part->n_waits;
 		sum.path_ns += part->path_ns;
 		sum.busy_ns += part->busy_ns;
@@ -354,6 +356,8 @@ static int find_chain(const struct clues *clues, struct findings *findings)
 
 		if (!finding)
 			return -1;
+		finding->from_ns = part.from_ns;
+		finding->to_ns = part.to_ns;
 		finding->cost_ns = (uint64_t)part.path_ns;
 		finding->n_tasks = clues->facts[part.kind].n_begun;
 	}
