@@ -383,6 +383,27 @@ static const char *as_written(struct unit *unit, const char *file)
 	return strchr(file, '/') && strcmp(file, name) ? file - length - 1 : file;
 }
 
+static bool function_die(struct unit *unit, const struct range *function, Dwarf_Die *die)
+{
+	return dwarf_offdie(dwarf_cu_getdwarf(unit->full.cu), function->die, die) != NULL;
+}
+
+/* The pragma of a task whose entry begins there: where its body is inlined, the line table begins
+ * with that (clang 19).  NULL: no such entry, or not known. */
+static const char *task_pragma(struct unit *unit, Dwarf_Addr address, uint32_t *line)
+{
+	static const char entry[] = ".omp_task_entry.";
+	const struct range *function = ranges_find(&unit->functions, address);
+	const char *name;
+	Dwarf_Die die;
+
+	if (!function || function->start != address || !function_die(unit, function, &die))
+		return NULL;
+	name = die_name(&die);
+	return name && strncmp(name, entry, strlen(entry)) == 0 ? scopes_declared(&die, line)
+								: NULL;
+}
+
 const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32_t *line)
 {
 	Dwarf_Addr address = vaddr - image->dwarf_bias;
@@ -390,7 +411,10 @@ const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32
 	Dwarf_Line *row = unit ? row_at(&unit->die, address, is_begin) : NULL;
 	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 	int number = 0;
+	const char *pragma = row && is_begin ? task_pragma(unit, address, line) : NULL;
 
+	if (pragma)
+		return as_written(unit, pragma);
 	*line = 0;
 	if (!file || dwarf_lineno(row, &number) || number <= 0)
 		return NULL;
@@ -399,11 +423,6 @@ const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32
 }
 
 /* ---- inlined code ---- */
-
-static bool function_die(struct unit *unit, const struct range *function, Dwarf_Die *die)
-{
-	return dwarf_offdie(dwarf_cu_getdwarf(unit->full.cu), function->die, die) != NULL;
-}
 
 uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame frame[IMAGE_FRAMES])
 {
