@@ -19,7 +19,10 @@ ZSTD_STATIC  := -Wl,--exclude-libs,libzstd.a -Wl,-Bstatic $(ZSTD_LIBS) -Wl,-Bdyn
 # Nor is the program's memory for the recorder: heap.h says why.
 OWN_HEAP     := $(patsubst %,-Wl$(,)--wrap=%,malloc calloc realloc free strdup)
 DW_LIBS      := $(shell pkg-config --libs libdw libelf zlib)
-EXPORT_LIBS  := $(shell pkg-config --libs sqlite3 otf2)
+# Where libotf2-dev is not (Debian 11), `export --to otf2` says that the build lacks it.
+OTF2         := $(shell pkg-config --exists otf2 && echo otf2)
+NO_OTF2      := tools/export/to_otf2.c tools/export/otf2_defs.c
+EXPORT_LIBS  := $(shell pkg-config --libs sqlite3 $(OTF2))
 PLOT_CFLAGS  := $(shell pkg-config --cflags cairo)
 PLOT_LIBS    := $(shell pkg-config --libs cairo)
 
@@ -41,7 +44,7 @@ SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_task   := $(wildcard shims/task/*.c)
 SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-TOOLS     := $(filter-out tools/mpi/%,$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+TOOLS     := $(filter-out tools/mpi/% $(if $(OTF2),tools/export/no_otf2.c,$(NO_OTF2)),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
 MPICC     ?= $(shell command -v mpicc 2>/dev/null)
 MPI_RELAY := $(if $(MPICC),$(O)/tptrace-mpi)
@@ -124,7 +127,7 @@ check-static: headers rooms symbols documented grammar
 
 # Every header compiles alone; those of test/port, bench/bots and bench/tiles are parts of programs.
 headers:
-	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*'); do \
+	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*' $(if $(OTF2),,! -name otf2_defs.h)); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
 
 # Rooms include and call only the rooms before them.

@@ -257,6 +257,9 @@ static int check_call(const struct request *request)
 	if (!format)
 		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
 					   "otf2, graphml, dot, folded, speedscope or paje");
+	if (!format->file && !format->named && !format->folder)
+		return cmd_usage("export", "this build has no %s: its library was missing",
+				 format->name);
 	if (standard && !format->file)
 		return cmd_usage("export",
 				 "%s cannot be written to standard output; name a %s "
