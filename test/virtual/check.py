@@ -186,6 +186,11 @@ def check_refused(folder):
 
     refused("create tasks, so their code has to run", "--virtual", nested, program=fib)
     refused("record it with --collapse=off", "--virtual", collapsed, program=fib)
+    omp = next(r for r in runtimes.find(BUILD) if r.key == "omp")
+    if not omp.missing:
+        other = [runtimes.build_program(BUILD, omp, "fib"), "8"]
+        model(os.path.join(folder, "other.tpt"), other)
+        refused("needs a program on libgomp", "--virtual", os.path.join(folder, "other.tpt"), program=other)
     refused("is of virtual time itself", "--virtual", virtual)
     refused("No such file", "--virtual", os.path.join(folder, "none.tpt"))
     refused("-P needs --virtual", "-P", "3")

@@ -79,8 +79,13 @@ static int check(const struct run *run, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
 	const struct dag *dag = &run->dag;
+	const char *runtime = simulable_runtime(run);
 	int error = simulable(run, err);
 
+	if (!error && (!runtime || strcmp(runtime, "libgomp") != 0))
+		error = err_set(err, EINVAL,
+				"%s: its tasks are of %s; --virtual needs a program on libgomp",
+				path, runtime ? runtime : "no known runtime");
 	if (!error && (dag->n_collapsed || dag->n_collapsed_tasks))
 		error = err_set(err, ENODATA,
 				"%s: has collapsed tasks, whose times are not known one by one; "
