@@ -159,7 +159,7 @@ int session_share(enum shared_home home)
 {
 	struct session *old = session_lock(), *moved;
 	const struct shared_sizes sizes = { .head = shared_pages(sizeof(struct session)),
-					    .stride = shared_pages(worker_bytes(old->ring_slots)),
+					    .stride = shared_pages(worker_place(old->ring_slots)),
 					    .last = shared_pages(old->flight_bytes) };
 	uint64_t flight_at;
 	int fd;
@@ -207,7 +207,7 @@ static void worker_own(struct worker *worker, size_t bytes)
 struct session *session_forget(bool inside)
 {
 	struct session *session = session_get();
-	size_t bytes = worker_bytes(session->ring_slots);
+	size_t bytes = worker_place(session->ring_slots);
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
 	for (uint32_t i = 0; i < n_workers; i++) {

@@ -13,6 +13,7 @@
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/session/gate.h"
+#include "preload/thin.h"
 #include "preload/worker.h"
 
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
@@ -183,6 +184,17 @@ static uint64_t first_slots(const struct session *session)
 	return room_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, ROOM_NEEDED) ? n : 0;
 }
 
+/* Has the worker thin its events, if there is memory for that. */
+static void begin_thin(struct worker *worker, const struct session *session, bool shared)
+{
+	void *fresh = worker_fresh(worker, session->ring_slots);
+	size_t bytes = FRESH_SLOTS * sizeof(struct wire_event);
+
+	if (thin_on(session) && room_take(THIN_BYTES, ROOM_MORE) &&
+	    (!shared || shared_grow(fresh, bytes)))
+		worker_begin_thin(worker);
+}
+
 /*
  * A further worker, in shared memory if the session is there.  A ring that only this process has
  * will do for a collector inside it.
@@ -195,7 +207,7 @@ static struct worker *add_worker(struct session *session)
 	uint64_t n_slots;
 	void *memory;
 
-	if (n == WIRE_WORKERS || !room_for(worker_bytes(session->ring_slots)) ||
+	if (n == WIRE_WORKERS || !room_for(worker_place(session->ring_slots)) ||
 	    !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
 	n_slots = first_slots(session);
@@ -208,6 +220,7 @@ static struct worker *add_worker(struct session *session)
 		worker = worker_map(n, session->ring_slots, slow_clock);
 	if (worker) {
 		worker_begin_small(worker, n_slots);
+		begin_thin(worker, session, memory != NULL);
 		atomic_store(&worker->in_use, 1);
 		session_put_worker(n, worker);
 		atomic_store(&session->n_workers, n + 1);

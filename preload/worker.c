@@ -9,11 +9,13 @@
 #include "preload/counting.h"
 #include "preload/room.h"
 #include "preload/session.h"
+#include "preload/thin.h"
 #include "preload/watch.h"
 #include "preload/session/futex.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
+#define TAKEN_NS 100000u       /* the collector takes no longer to hand over in a worker's place */
 
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock)
 {
@@ -21,7 +23,7 @@ struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool 
 
 	madvise(worker, WORKER_PAGE, MADV_WIPEONFORK); /* an old kernel does without */
 	worker->index = index;
-	worker->mask = n_slots - 1;
+	worker->mask = worker->ring_mask = n_slots - 1;
 	worker->n_most = n_slots;
 	worker->limit = n_slots / 2;
 	worker->slot = worker_slots(worker);
@@ -32,14 +34,22 @@ struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool 
 
 void worker_begin_small(struct worker *worker, uint64_t n_slots)
 {
-	worker->mask = n_slots - 1;
+	worker->mask = worker->ring_mask = n_slots - 1;
 	worker->limit = n_slots / 2;
 	worker->looked_ns = clock_monotonic_ns();
 }
 
+void worker_begin_thin(struct worker *worker)
+{
+	worker->slot = worker_fresh(worker, worker->n_most);
+	worker->mask = FRESH_SLOTS - 1;
+	worker->limit = thin_at(worker);
+	worker->thins = 1;
+}
+
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
 {
-	void *memory = mmap(NULL, worker_bytes(n_slots), PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, worker_place(n_slots), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : worker_make(memory, index, n_slots, slow_clock);
@@ -47,7 +57,7 @@ struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
 
 void worker_unmap(struct worker *worker)
 {
-	munmap(worker, worker_bytes(worker->n_most));
+	munmap(worker, worker_place(worker->n_most));
 }
 
 void worker_detach(struct worker *worker)
@@ -206,17 +216,18 @@ static bool is_collected(struct session *session)
 	       (watch == WATCH_DEAD && session_collector()->inherit(session));
 }
 
-/* Sleeps until the collector has taken something.  False if none will for now. */
+/* Sleeps until the collector has taken what is not among the ring's last before `head`.  False if
+ * it will not for now. */
 static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
 {
-	while (lead(head, worker) > (int64_t)worker->mask) {
+	while (lead(head, worker) > (int64_t)worker->ring_mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
 
 		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
 		    !is_collected(session))
 			return false;
 		atomic_store(&worker->waiting, 1);
-		if (lead(head, worker) > (int64_t)worker->mask) {
+		if (lead(head, worker) > (int64_t)worker->ring_mask) {
 			session_wake_collector(session);
 			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
 		}
@@ -229,10 +240,11 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
  */
 static bool is_small(struct worker *worker, uint64_t n, uint64_t head, uint64_t tail)
 {
+	uint64_t made = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t now_ns = clock_monotonic_ns(), took_ns = now_ns - worker->looked_ns;
 
-	if (head - worker->looked_at >= n / 4) {
-		worker->looked_at = head;
+	if (made - worker->looked_at >= n / 4) {
+		worker->looked_at = made;
 		worker->looked_ns = now_ns;
 		if (took_ns < GROW_NS)
 			return true;
@@ -246,16 +258,18 @@ static bool is_small(struct worker *worker, uint64_t n, uint64_t head, uint64_t 
  */
 static void grow(struct worker *worker, uint64_t head, uint64_t tail)
 {
-	uint64_t n = worker->mask + 1;
+	uint64_t n = worker->ring_mask + 1;
 	size_t bytes = n * sizeof(*worker->slot);
 	int saved = errno;
 
 	if (n >= worker->n_most || head - tail > n || tail & n ||
 	    (head != tail && (head - 1) & n) || !is_small(worker, n, head, tail))
 		return;
-	if (room_take(bytes, ROOM_MORE) && shared_grow(worker->slot + n, bytes)) {
+	if (room_take(bytes, ROOM_MORE) && shared_grow(worker_slots(worker) + n, bytes)) {
 		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
-		__atomic_store_n(&worker->mask, 2 * n - 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&worker->ring_mask, 2 * n - 1, __ATOMIC_RELAXED);
+		if (!worker->thins)
+			worker->mask = worker->ring_mask;
 	} else {
 		worker->n_most = n;
 	}
@@ -265,7 +279,7 @@ static void grow(struct worker *worker, uint64_t head, uint64_t tail)
 /* Where the ring can grow for certain, behind head; never if it has its size. */
 static uint64_t next_growth(const struct worker *worker, uint64_t head)
 {
-	uint64_t n = worker->mask + 1, at = (head & ~(2 * n - 1)) + n;
+	uint64_t n = worker->ring_mask + 1, at = (head & ~(2 * n - 1)) + n;
 
 	if (n >= worker->n_most)
 		return UINT64_MAX;
@@ -276,39 +290,29 @@ static uint64_t next_growth(const struct worker *worker, uint64_t head)
 static void set_limit(struct worker *worker, const struct session *session, uint64_t limit)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	uint64_t growth = next_growth(worker, head);
+	uint64_t growth = worker->thins ? UINT64_MAX : next_growth(worker, head);
 
 	atomic_store(&worker->limit, limit < growth ? limit : growth);
 	if (shut_why(session) || atomic_load(&session->hold)) /* set first, and the limits after */
 		atomic_store(&worker->limit, 0);
 }
 
-/*
- * Notes of gaps take NOTES slots, and are put only where the event that they go before still fits
- * behind them: so head never passes `limit` unseen.  `more` are the untimed events before it.
- */
-static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
+/* Notes of gaps take NOTES slots, and are put only where the event that they go before still fits
+ * behind them: so head never passes `limit` unseen. */
+enum { SPARE = 4, NOTES = 3 * WIRE_LOSS_OLD + 3 };
+_Static_assert(NOTES + SPARE < THIN_NOTES && SPARE == THIN_SPARE, "room for notes");
+
+/* Room in the ring; `more` are the untimed events before the one at hand. */
+static bool make_ring_room(struct worker *worker, struct session *session, enum wire_kind kind,
+			   uint32_t more)
 {
-	enum { SPARE = 4, NOTES = 3 * WIRE_LOSS_OLD + 3 };
-	struct session *session = session_get();
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
-	uint64_t n_slots;
 	uint64_t needed = 1 + more + (worker->has_gap ? NOTES : 0);
-	enum wire_loss shut = shut_why(session);
+	uint64_t n_slots;
 
-	if (atomic_load_explicit(&session->hold, memory_order_relaxed) && session_is_ours(session))
-		gate_rest(session, worker);
-	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
-		return false; /* later than the trace's end */
-	if (!session_is_ours(session))
-		return false; /* a bare clone's events belong to no trace */
-	if (shut)
-		return drop_one(worker, kind, shut);
-	if (worker->has_gap && !may_end_gap(worker, kind))
-		return drop_one(worker, kind, worker->newest_gap);
 	grow(worker, head, tail);
-	n_slots = worker->mask + 1;
+	n_slots = worker->ring_mask + 1;
 	if ((int64_t)(head - tail + needed) > (int64_t)(n_slots - SPARE)) {
 		uint64_t held_ticks = worker_ticks(worker);
 
@@ -334,6 +338,82 @@ static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
 		session_wake_collector(session);
 	}
 	return true;
+}
+
+/* The collector is about to hand over in the worker's place.  False if it does not get on. */
+static bool await_taken(struct worker *worker, struct session *session)
+{
+	if (atomic_load(&session->state) != SESSION_ON || !is_collected(session))
+		return false;
+	futex_wait(&worker->tail_moves, atomic_load(&worker->tail_moves), TAKEN_NS);
+	return true;
+}
+
+/* Hands over what is fresh.  False if the ring has no room for it for now. */
+static bool hand_over(struct worker *worker, struct session *session)
+{
+	enum thin_end end;
+
+	grow(worker, worker_given(worker),
+	     atomic_load_explicit(&worker->tail, memory_order_acquire));
+	while ((end = thin_hand_over(worker, session)) != THIN_DONE) {
+		uint64_t needed = worker_given(worker) + thin_fresh(worker) + SPARE;
+
+		if (end == THIN_TAKEN && !await_taken(worker, session))
+			return false;
+		if (end == THIN_FULL &&
+		    (session->drop || !wait_for_collector(worker, session, needed)))
+			return false;
+	}
+	if (lead(worker_given(worker), worker) <= (int64_t)worker->ring_mask / 2)
+		return true;
+	if (watch_died(session))
+		session_collector()->inherit(session);
+	session_wake_collector(session);
+	return true;
+}
+
+/* Room among what is fresh: once that is enough it is handed over, and the time that this takes is
+ * the tracer's. */
+static bool make_fresh_room(struct worker *worker, struct session *session, enum wire_kind kind)
+{
+	uint64_t head;
+
+	if (thin_fresh(worker) >= thin_at(worker)) {
+		uint64_t held_ticks = worker_ticks(worker);
+
+		if (!hand_over(worker, session))
+			return atomic_load(&session->state) == SESSION_ON &&
+			       drop_one(worker, kind, shut_why(session));
+		held_ticks = worker_ticks(worker) - held_ticks;
+		if (held_ticks)
+			put_raw(worker, WIRE_TRACER, held_ticks);
+	}
+	if (worker->has_gap)
+		note_gaps(worker, session, kind);
+	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	set_limit(worker, session, head - thin_fresh(worker) + thin_at(worker));
+	return true;
+}
+
+static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
+{
+	struct session *session = session_get();
+	enum wire_loss shut = shut_why(session);
+
+	if (atomic_load_explicit(&session->hold, memory_order_relaxed) && session_is_ours(session))
+		gate_rest(session, worker);
+	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
+		return false; /* later than the trace's end */
+	if (!session_is_ours(session))
+		return false; /* a bare clone's events belong to no trace */
+	if (shut)
+		return drop_one(worker, kind, shut);
+	if (worker->has_gap && !may_end_gap(worker, kind))
+		return drop_one(worker, kind, worker->newest_gap);
+	if (worker->thins)
+		return make_fresh_room(worker, session, kind);
+	return make_ring_room(worker, session, kind, more);
 }
 
 bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)

@@ -58,6 +58,8 @@ bool worker_runs(const struct worker *worker);
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);
 /* A ring without events begins with so many slots (a power of two), and grows as it fills. */
 void worker_begin_small(struct worker *worker, uint64_t n_slots);
+/* A ring without events: they are thinned before they go there (thin.h). */
+void worker_begin_thin(struct worker *worker);
 /* Maps a worker's memory for this process alone; NULL if that fails. */
 struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
 void worker_unmap(struct worker *worker);

@@ -38,12 +38,14 @@ static void count(const struct drain *drain, struct worker *worker, uint64_t fro
 		  uint64_t *n_begun)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint64_t mask = stream_slots(drain, worker) - 1;
+	const struct wire_event *slot =
+		worker->thins ? worker_fresh(worker, drain->n_slots) : worker_slots(worker);
+	uint64_t mask = (worker->thins ? FRESH_SLOTS : stream_slots(drain, worker)) - 1;
 
 	if (head - from > mask) /* it came round, or somebody wrote over it */
 		from = head - mask;
 	for (; from != head; from++) {
-		unsigned kind = event_kind(&worker_slots(worker)[from & mask]);
+		unsigned kind = event_kind(&slot[from & mask]);
 
 		*n_made += makes_task(kind);
 		*n_begun += begins_task(kind);

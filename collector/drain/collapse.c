@@ -15,9 +15,34 @@
 #include "collector/drain/rewrite.h"
 #include "collector/drain/collapse_tally.h"
 
+#define CHILDREN 8192u /* of a collector's own */
+
+size_t collapse_bytes(struct collapse_size size)
+{
+	return sizeof(struct collapse) + size.n_children * sizeof(struct child) +
+	       size.n_sites * sizeof(struct collapse_tally);
+}
+
+struct collapse *collapse_make(void *memory, struct collapse_size size)
+{
+	struct collapse *c = memory;
+
+	c->child = (struct child *)(c + 1);
+	c->child_mask = size.n_children - 1;
+	c->tally = (struct collapse_tally *)(c->child + size.n_children);
+	c->tally_room = size.n_sites;
+	return c;
+}
+
 struct collapse *collapse_new(void)
 {
-	return calloc(1, sizeof(struct collapse));
+	const struct collapse_size size = { .n_children = CHILDREN, .n_sites = COLLAPSE_TALLIES };
+	void *memory = aligned_alloc(64, (collapse_bytes(size) + 63) & ~(size_t)63);
+
+	if (!memory)
+		return NULL;
+	memset(memory, 0, collapse_bytes(size));
+	return collapse_make(memory, size);
 }
 
 void collapse_free(struct collapse *collapse)
@@ -62,7 +87,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	const uint32_t strange = WIRE_TASK_DETACHED | WIRE_TASK_EMPTY | WIRE_TASK_GLOBAL;
 	bool inside = end_strand(c, now, WIRE_CREATE);
 	uint64_t id = id_make(c->worker, ++c->n_ids);
-	struct child *child = &c->child[id % CHILDREN];
+	struct child *child = &c->child[id & c->child_mask];
 
 	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .when = now };
 	child->state = flags & strange ? CHILD_GONE : CHILD_CREATED;
@@ -85,7 +110,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	child->path = frame->path;
 	child->chain = frame->chain;
 	child->n_scopes = frame->n_scopes;
-	frame->created = (uint32_t)(id % CHILDREN);
+	frame->created = (uint32_t)(id & c->child_mask);
 	frame->n_open++;
 	c->n_created++;
 }
@@ -422,7 +447,7 @@ static void on_name(struct collapse *c, uint64_t name)
 		c->by_name[name_slot(name)] = (uint16_t)frame->created;
 	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
 		child_of(c, id)->name = name;
-		c->by_name[name_slot(name)] = (uint16_t)(id % CHILDREN);
+		c->by_name[name_slot(name)] = (uint16_t)(id & c->child_mask);
 	}
 }
 
@@ -439,6 +464,9 @@ static void take_detail(struct collapse *c, const struct wire_event *event)
 	case WIRE_COLLAPSED:
 		on_collapsed(c, event->b);
 		break;
+	case RING_TALLY:
+		tally_take(c, event);
+		return;
 	case WIRE_NAME:
 		on_name(c, event->b);
 		break;

@@ -63,6 +63,17 @@ struct collapse;
 struct collapse *collapse_new(void); /* NULL if out of memory; yours to collapse_free() */
 void collapse_free(struct collapse *collapse);
 
+/*
+ * The same in memory of the caller's: zeroed, collapse_bytes(), aligned to 64.  Of n_children (a
+ * power of two) created tasks at most it knows at a time, and tasks of further sites than n_sites
+ * (COLLAPSE_TALLIES at most) stay.
+ */
+struct collapse_size {
+	uint32_t n_children, n_sites;
+};
+size_t collapse_bytes(struct collapse_size size);
+struct collapse *collapse_make(void *memory, struct collapse_size size);
+
 /* Writes the slice, collapsed, to `out`, which must not overlap it: how many, at most source->n. */
 uint32_t collapse_run(struct collapse *collapse, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out);
@@ -71,3 +82,16 @@ uint32_t collapse_run(struct collapse *collapse, struct collapse_source *source,
  * that stand for them. */
 const struct collapse_tally *collapse_tallies(const struct collapse *collapse, uint32_t *n);
 uint64_t collapse_waits(const struct collapse *collapse);
+
+/*
+ * What workers collapse themselves is tallied in events of the ring alone (kind RING_TALLY), behind
+ * the slice that it is of; no file has them.  collapse_run() takes them out.
+ */
+#define RING_TALLY 47u /* untimed, and none of events.h */
+
+/* Writes the tallies to `out` and begins them afresh: how many events they are; if that is more than
+ * n_most, the others are missing. */
+uint32_t collapse_tell(struct collapse *collapse, struct wire_event *out, uint32_t n_most);
+
+/* Whether the event is one of these; then it is added up. */
+bool collapse_hears(struct collapse *collapse, const struct wire_event *event);

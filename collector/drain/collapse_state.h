@@ -9,8 +9,8 @@
 #include "collector/drain/collapse.h"
 
 #define DEPTH 1024u    /* tasks on top of one another */
-#define CHILDREN 8192u /* powers of two: tables by the low bits of ids and names, */
-#define NAMES 4096u    /* where the newer pushes out the older, which is then unknown */
+#define NAMES 4096u    /* powers of two, as is that of child[]: tables by the low bits of ids and
+			* names, where the newer pushes out the older, which is then unknown */
 #define BAGS 1024u
 #define SCOPES 4096u
 
@@ -104,9 +104,10 @@ struct collapse {
 	uint32_t n_created, n_continuations;
 	uint64_t ready[2]; /* integrals of those two */
 	uint32_t serial, slice;
+	struct child *child; /* behind this struct; .. */
+	uint64_t child_mask; /* .. n_children - 1 */
 
 	struct frame frame[DEPTH + 1];
-	struct child child[CHILDREN];
 	uint16_t by_name[NAMES]; /* child[] */
 	struct {
 		uint64_t bag;
@@ -117,9 +118,9 @@ struct collapse {
 	struct before before[COLLAPSE_SLICE]; /* first[] */
 
 	/* of all slices */
-	struct collapse_tally tally[COLLAPSE_TALLIES];
+	struct collapse_tally *tally; /* behind child[]; tally_room of them */
 	uint16_t by_site[4 * COLLAPSE_TALLIES]; /* tally[] + 1 */
-	uint32_t n_tallies;
+	uint32_t n_tallies, tally_room;
 	uint64_t n_waits;
 };
 
@@ -148,7 +149,7 @@ static inline void note(struct collapse *c, unsigned ahead, uint64_t dt, enum ne
 
 static inline struct child *child_of(struct collapse *c, uint64_t id)
 {
-	struct child *child = &c->child[id % CHILDREN];
+	struct child *child = &c->child[id & c->child_mask];
 
 	return child->id == id && child->slice == c->slice ? child : NULL;
 }

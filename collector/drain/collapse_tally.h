@@ -10,7 +10,10 @@ struct collapse_tally *tally_of(struct collapse *c, uint32_t site);
 /* Tallies the pending tasks, from that one on, which are collapsed now. */
 void tally_pending(struct collapse *c, uint32_t from);
 
+/* Adds what an event of kind RING_TALLY says. */
+void tally_take(struct collapse *c, const struct wire_event *event);
+
 static inline bool tally_has_room(struct collapse *c, uint32_t site)
 {
-	return c->n_tallies < COLLAPSE_TALLIES || tally_of(c, site);
+	return c->n_tallies < c->tally_room || tally_of(c, site);
 }

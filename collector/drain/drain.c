@@ -7,6 +7,7 @@
 
 #include "collector/drain/ending.h"
 #include "collector/drain/path.h"
+#include "collector/drain/told.h"
 #include "preload/session/gate.h"
 
 #define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
@@ -89,6 +90,19 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 	return drain->encoder ? 0 : -ENOMEM;
 }
 
+/* Workers collapse by the same limits, as long as there is room for the tallies of their sites. */
+static void tell_limits(struct drain *drain)
+{
+	struct session *session = drain->session;
+	uint32_t n_sites;
+
+	collapse_tallies(drain->collapse, &n_sites);
+	atomic_store_explicit(&session->thin_task, drain->limits.task, memory_order_relaxed);
+	atomic_store_explicit(&session->thin_strand,
+			      n_sites < COLLAPSE_TALLIES / 2 ? drain->limits.strand : 0,
+			      memory_order_relaxed);
+}
+
 /*
  * The share that is collapsed grows with the time since the beginning, so that a trace of one
  * worker at work grows with its logarithm, and no figure suffers.
@@ -105,6 +119,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;
 	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
+	tell_limits(drain);
 }
 
 void drain_go_on(struct drain *drain)
@@ -118,15 +133,15 @@ int drain_resume(struct drain *drain, const char *path)
 {
 	int error = trace_file_resume(&drain->file, path);
 
-	collapse_free(drain->collapse); /* what that one had tallied is not known */
-	drain->collapse = NULL;
+	told_read(&drain->earlier, &drain->file);
+	drain->as_is = true;
 	drain_go_on(drain);
 	drain->flight.max_bytes = 0; /* it has a trace already */
 	return error;
 }
 
 /* Takes all of each ring; or, unless `all`, a block of each ring that is a quarter full. */
-static bool take_rings(struct drain *drain, bool all)
+static bool take_rings(struct drain *drain, bool all, bool patient)
 {
 	uint32_t n_workers = stream_workers(drain);
 	bool took = false;
@@ -135,11 +150,13 @@ static bool take_rings(struct drain *drain, bool all)
 		struct worker *worker = drain->worker_at(drain->arg, i);
 		uint64_t n_least = all || !worker ? 1 : stream_slots(drain, worker) / 4;
 
-		if (!worker || stream_untaken(drain, worker, stream_to(drain, worker, i)) < n_least)
+		if (!worker || (stream_untaken(drain, worker, stream_to(drain, worker, i)) <
+					n_least &&
+				!(all && stream_is_fresh(worker))))
 			continue;
 		if (file_ready(drain) && !took)
 			ending_definitions(drain, NULL);
-		took |= all ? stream_take_all(drain, worker, i)
+		took |= all ? stream_take_all(drain, worker, i, patient)
 			    : stream_take(drain, worker, i, n_least);
 	}
 	return took;
@@ -191,10 +208,10 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 
 	drain->last = phase == DRAIN_LAST;
 	pairs_look(&drain->pairs, drain->session->clock, drain->session->begin, now);
-	if (drain->collapse)
+	if (drain->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
-	bool took = take_rings(drain, all);
+	bool took = take_rings(drain, all, phase != DRAIN_RUNNING);
 
 	if (gate_presses(drain->session) && drain->file.fd >= 0)
 		ending_definitions(drain, NULL);
@@ -346,7 +363,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(drain->session->clock);
 	int error;
 
-	take_rings(drain, true);
+	take_rings(drain, true, true);
 	stream_put_held(drain);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);

@@ -73,6 +73,7 @@ struct drain {
 	char *before;	     /* its trace, if this is another one */
 	uint64_t n_died;     /* events that were lost with it */
 	bool inherited, inherited_is_told; /* there was one */
+	bool as_is;			   /* no more is collapsed than was */
 	bool ready;			   /* shift and begin_units are known */
 	bool full;			   /* the file has its size */
 	bool last;			   /* DRAIN_LAST was asked for */

@@ -44,7 +44,9 @@ static void put_memory(struct drain *drain, struct lines *out)
 	for (uint32_t i = 0; i < n; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		bytes += worker ? stream_slots(drain, worker) * sizeof(struct wire_event) : 0;
+		if (worker)
+			bytes += (stream_slots(drain, worker) + (worker->thins ? FRESH_SLOTS : 0)) *
+				 sizeof(struct wire_event);
 	}
 	if (bytes == drain->bytes_described)
 		return;
@@ -205,12 +207,8 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 						       drain->shift,
 					      .until = end_units,
 					      .why = (enum wire_loss)why };
-	struct note_slots slots = { .slot = worker_slots(worker),
-				    .first = stream_to(drain, worker, w),
-				    .mask = stream_slots(drain, worker) - 1,
-				    .shift = drain->shift };
+	struct note_slots slots = stream_left(drain, worker, w);
 
-	slots.n = stream_untaken(drain, worker, slots.first);
 	note_untaken(&slots, gap);
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
 		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;

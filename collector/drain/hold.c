@@ -21,14 +21,15 @@ static int make_room(struct hold *hold)
 	return hold->event && hold->spare->event ? 0 : -ENOMEM;
 }
 
-/* Copies a slice as it is; only ids are counted. */
-static void add_as_is(struct hold *hold, struct collapse_source *source)
+/* Copies a slice as it is; only ids are counted, and tallies heard. */
+static void add_as_is(struct hold *hold, struct collapse *collapse, struct collapse_source *source)
 {
 	for (uint32_t i = 0; i < source->n; i++) {
 		struct wire_event event = source->slot[(source->first + i) & source->mask];
 
 		source->n_ids = ids_after(event_kind(&event), event.b, source->n_ids);
-		hold->event[hold->n++] = event;
+		if (!collapse_hears(collapse, &event))
+			hold->event[hold->n++] = event;
 	}
 }
 
@@ -42,7 +43,7 @@ int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse
 	source->n_ids = hold->ids;
 	if (hold->pass) {
 		hold->pass--;
-		add_as_is(hold, source);
+		add_as_is(hold, collapse, source);
 	} else {
 		n = collapse_run(collapse, source, limits, hold->event + hold->n);
 		hold->n += n;

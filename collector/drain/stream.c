@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "collector/drain/drain.h"
+#include "collector/drain/fetch.h"
 #include "collector/trace/lines.h"
 #include "preload/session/gate.h"
+#include "preload/session/handed.h"
 #include "preload/session/futex.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
@@ -35,9 +37,41 @@ uint64_t stream_slots(const struct drain *drain, const struct worker *worker)
 uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, uint64_t from)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t given = worker_given(worker);
+
+	return given - tail <= drain->n_slots && given - from <= drain->n_slots ? given - from : 0;
+}
+
+bool stream_is_fresh(const struct worker *worker)
+{
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	return head - tail <= drain->n_slots && head - from <= drain->n_slots ? head - from : 0;
+	return worker->thins && handed_base(worker_handed(worker), head) != head;
+}
+
+struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index)
+{
+	uint32_t n_tries = 8; /* the word is the program's */
+	uint64_t handed, head, n_fresh;
+	struct note_slots slots;
+
+	do { /* once more if they went from one place to the other meanwhile */
+		handed = worker_handed(worker);
+		head = atomic_load_explicit(&worker->head, memory_order_acquire);
+		slots = (struct note_slots){ .slot = worker_slots(worker),
+					     .first = stream_to(drain, worker, index),
+					     .mask = stream_slots(drain, worker) - 1,
+					     .shift = drain->shift };
+		slots.n = stream_untaken(drain, worker, slots.first);
+		n_fresh = head - handed_base(handed, head);
+		if (worker->thins && slots.n == 0 && n_fresh <= FRESH_SLOTS) {
+			slots.slot = worker_fresh(worker, drain->n_slots);
+			slots.first = head - n_fresh;
+			slots.mask = FRESH_SLOTS - 1;
+			slots.n = n_fresh;
+		}
+	} while (worker->thins && worker_handed(worker) != handed && --n_tries);
+	return slots;
 }
 
 /* How the worker's part of the trace stands. */
@@ -473,8 +507,8 @@ bool stream_take(struct drain *drain, struct worker *worker, uint32_t index, uin
 	return true;
 }
 
-/* Takes all that was there when it was called, in as many blocks as that makes. */
-bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index)
+/* Takes all that was in the ring when it was called, in as many blocks as that makes. */
+static bool take_ring(struct drain *drain, struct worker *worker, uint32_t index)
 {
 	uint64_t to = stream_to(drain, worker, index), end = to + stream_untaken(drain, worker, to);
 	bool took = false;
@@ -482,6 +516,15 @@ bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index)
 	while (is_before(stream_to(drain, worker, index), end) &&
 	       stream_take(drain, worker, index, 1))
 		took = true;
+	return took;
+}
+
+bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index, bool patient)
+{
+	bool whole = fetch(drain, worker, patient), took = take_ring(drain, worker, index);
+
+	if (!whole && took && fetch(drain, worker, patient)) /* there was no room for all */
+		take_ring(drain, worker, index);
 	return took;
 }
 

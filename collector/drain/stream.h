@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "collector/trace/encode.h"
 #include "collector/drain/hold.h"
+#include "collector/trace/note.h"
 #include "preload/session/ring.h"
 
 struct drain;
@@ -36,6 +37,12 @@ uint64_t stream_slots(const struct drain *drain, const struct worker *worker);
  */
 uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, uint64_t from);
 
+/* Whether a worker has events that it did not hand over yet. */
+bool stream_is_fresh(const struct worker *worker);
+
+/* The first events that the file will not have, if it ends now: those that nobody took. */
+struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index);
+
 /* Where the worker's events begin that were not taken yet. */
 uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t index);
 
@@ -48,8 +55,9 @@ struct worker_taken stream_stand(struct drain *drain, struct worker *worker);
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
 bool stream_take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least);
 
-/* Takes all that was there when it was called, in as many blocks as that makes. */
-bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index);
+/* Takes all that was there when it was called, in as many blocks as that makes; `patient` as in
+ * fetch.h. */
+bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index, bool patient);
 
 /* Writes all that is held of all workers. */
 void stream_put_held(struct drain *drain);

@@ -16,7 +16,7 @@
 
 bool allowance_has(const struct session *session, size_t more)
 {
-	if (room_for(sizeof(*session) + worker_bytes(session->ring_slots) + more))
+	if (room_for(sizeof(*session) + worker_place(session->ring_slots) + more))
 		return true;
 	voice_say("tptrace: the limit on address space (ulimit -v) leaves too little; nothing is "
 		  "recorded");

@@ -6,54 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "collector/drain/path.h"
+#include "collector/drain/told.h"
+#include "preload/session/handed.h"
 
 #define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
 #define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
 
 /* ---- the trace ---- */
-
-/* Keeps the definitions of a block that stay valid; this collector writes the others anew. */
-static void keep_told(struct defs *told, char *text)
-{
-	static const char *const wanted[] = { "collapsed ", "mark ", "meta collapsed_waits " };
-	char *line = text;
-	const char *what;
-
-	while (line && *line) {
-		char *end = strchr(line, '\n');
-
-		if (end)
-			*end = 0;
-		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-			if (strncmp(line, wanted[i], strlen(wanted[i])) == 0) {
-				defs_line(told, line, &what);
-				break;
-			}
-		line = end ? end + 1 : NULL;
-	}
-}
-
-/* An unreadable block is skipped: the heir then knows less. */
-static void read_told(struct defs *told, const struct trace_file *file,
-		      const struct wire_block *block)
-{
-	size_t room = block->raw_bytes <= WIRE_BODY_MAX ? block->raw_bytes : 0;
-	char *packed = malloc(block->body_bytes), *text = malloc(room + 1);
-	uint64_t at = block->offset + sizeof(*block);
-	size_t n;
-
-	if (packed && text &&
-	    pread(file->fd, packed, block->body_bytes, (off_t)at) == (ssize_t)block->body_bytes) {
-		n = ZSTD_decompress(text, room, packed, block->body_bytes);
-		text[ZSTD_isError(n) ? 0 : n] = 0;
-		keep_told(told, text);
-	}
-	free(packed);
-	free(text);
-}
 
 /* Opens the trace behind its last whole block.  False if that fails. */
 static bool resume(struct drain *drain)
@@ -66,9 +27,7 @@ static bool resume(struct drain *drain)
 		return false;
 	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	for (uint64_t i = 0; i < file->n_blocks; i++)
-		if (file->index[i].type == WIRE_DEFS)
-			read_told(&drain->earlier, file, &file->index[i]);
+	told_read(&drain->earlier, file);
 	return trace_file_cut(file) == 0;
 }
 
@@ -128,10 +87,24 @@ static struct worker_taken written(const struct drain *drain, const struct worke
 /* Whether none of the events from there on has another in its place, nor will have at once. */
 static bool still_there(const struct drain *drain, struct worker *worker, uint64_t from)
 {
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t given = worker_given(worker);
+	uint64_t n_slots = stream_slots(drain, worker), soon = OVERWRITTEN_SOON;
 
-	return head - from <= stream_slots(drain, worker) - OVERWRITTEN_SOON &&
+	if (worker->thins) /* what it hands over next */
+		soon = n_slots / 2 < FRESH_SLOTS ? n_slots / 2 : FRESH_SLOTS;
+	return given - from <= n_slots - soon &&
 	       (int64_t)(from - worker_kept_from(worker)) >= 0;
+}
+
+/* Takes out what tells of collapsed tasks: how many events remain. */
+static uint32_t hear(struct drain *drain, struct wire_event *event, uint32_t n)
+{
+	uint32_t n_left = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!drain->collapse || !collapse_hears(drain->collapse, &event[i]))
+			event[n_left++] = event[i];
+	return n_left;
 }
 
 /* Writes what was given back and is still there.  False if it is not. */
@@ -155,6 +128,8 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 		copy[i].b = __atomic_load_n(&event->b, __ATOMIC_ACQUIRE);
 	}
 	there = copy && still_there(drain, worker, from);
+	if (there)
+		rest.n = hear(drain, copy, rest.n);
 	rest.slot = copy;
 	if (there)
 		stream_put(drain, worker, index, &rest, tail);
@@ -166,11 +141,11 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 			     struct worker_taken *stand)
 {
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t given = worker_given(worker);
 	uint64_t n_slots = stream_slots(drain, worker);
 	uint32_t n = 0;
 
-	for (; stand->slots != head && n < n_slots; n++, stand->slots++) {
+	for (; stand->slots != given && n < n_slots; n++, stand->slots++) {
 		const struct wire_event *event =
 			&worker_slots(worker)[stand->slots & (n_slots - 1)];
 		unsigned kind = event_kind(event);

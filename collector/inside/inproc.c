@@ -24,6 +24,7 @@
 #include "collector/drain/ask.h"
 #include "collector/inside/beginning.h"
 #include "collector/drain/drain.h"
+#include "collector/drain/thinner.h"
 #include "collector/inside/facts.h"
 #include "collector/inside/heir.h"
 #include "preload/session/hello.h"
@@ -531,6 +532,8 @@ __attribute__((constructor)) static void inproc_give(void)
 		.seal = inproc_seal,
 		.abandon = inproc_abandon,
 		.absent = inproc_absent,
+		.thinner_bytes = thinner_bytes,
+		.thin = thinner_run,
 	};
 
 	first_pid = (pid_t)syscall(SYS_getpid);

@@ -12,6 +12,7 @@
 #include "collector/outside/destination.h"
 #include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
+#include "preload/session/handed.h"
 #include "preload/session/shared.h"
 
 #define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
@@ -55,7 +56,7 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 		unsigned kind = event_kind(&slot[at & slots]);
 		uint64_t since = (event_ticks(&slot[at & slots]) - session->begin.ticks) & mask;
 
-		if (!kind_known(kind) || (kind_timed(kind) && since > now))
+		if (!(kind_known(kind) || kind == RING_TALLY) || (kind_timed(kind) && since > now))
 			break;
 	}
 	return at - from;
@@ -80,40 +81,72 @@ static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
 	return last->n_blocks - 1;
 }
 
+/* The number of events that its ring got. */
+static uint64_t given(const struct worker *worker, const struct worker_taken *taken)
+{
+	return worker->thins ? handed_given(worker_handed(worker), taken->slots)
+			     : atomic_load(&worker->head);
+}
+
 /* Whether a worker's copy can be one of which so many blocks are written. */
 static bool worker_sound(const struct ring *ring, const struct worker *worker,
 			 const struct worker_taken *taken, uint32_t n_blocks)
 {
-	uint64_t head = atomic_load(&worker->head);
+	uint64_t mask = worker->ring_mask;
 
-	return worker->mask >= RING_SLOTS_MIN - 1 && worker->mask < ring->session->ring_slots &&
-	       (worker->mask & (worker->mask + 1)) == 0 && taken->n_blocks == n_blocks &&
+	return mask >= RING_SLOTS_MIN - 1 && mask < ring->session->ring_slots &&
+	       (mask & (mask + 1)) == 0 && taken->n_blocks == n_blocks &&
 	       taken->last_units <= clock_ticks_by(ring->session->clock) >> ring->session->shift &&
-	       head - taken->slots <= worker->mask + 1 && taken->n_ids == id_n(taken->n_ids);
+	       given(worker, taken) - taken->slots <= mask + 1 &&
+	       taken->n_ids == id_n(taken->n_ids);
 }
 
 /*
- * Reads a worker; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
+ * Puts the worker's events that no block has, those of its ring and then those that it had not
+ * handed over, into a ring of twice the slots, `to`, which has room for all.
+ */
+static void join(struct worker *worker, struct wire_event *to, const struct worker_taken *taken,
+		 uint64_t n_most)
+{
+	const struct wire_event *slot = worker_slots(worker), *fresh = worker_fresh(worker, n_most);
+	uint64_t head = atomic_load(&worker->head), end = given(worker, taken), mask = 2 * n_most - 1;
+	uint64_t base = handed_base(worker_handed(worker), head);
+
+	for (uint64_t at = taken->slots; at != end; at++)
+		to[at & mask] = slot[at & worker->ring_mask];
+	if (worker->thins && head - base <= FRESH_SLOTS)
+		for (; base != head; base++)
+			to[end++ & mask] = fresh[base & (FRESH_SLOTS - 1)];
+	for (uint64_t at = taken->slots; at != end; at++)
+		worker_slots(worker)[at & mask] = to[at & mask];
+	worker->thins = 0;
+	worker->mask = worker->ring_mask = mask;
+	atomic_store(&worker->head, end);
+}
+
+/*
+ * Reads a worker, with `room` for twice the slots that it may have; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
  * no room, a ring is the process's own.
  */
 static struct worker *read_worker(const struct ring *ring, const struct drain *drain,
-				  uint32_t index, bool *elsewhere)
+				  uint32_t index, struct wire_event *room, bool *elsewhere)
 {
 	uint64_t n_slots = ring->session->ring_slots;
 	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
-	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(n_slots)));
+	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(2 * n_slots)));
 	struct worker_taken taken = { 0 };
 	uint32_t n_blocks;
 	uint64_t n;
 
-	if (!worker || !ring_copy(ring, worker, worker_bytes(n_slots), at))
+	if (!worker || !ring_copy(ring, worker, worker_place(n_slots), at))
 		goto bad;
 	n_blocks = blocks_whole(ring, drain, worker, index);
-	*elsewhere = worker->mask == 0 && atomic_load(&worker->head) == 0;
+	*elsewhere = worker->ring_mask == 0 && atomic_load(&worker->head) == 0;
 	if (n_blocks)
 		taken = worker->taken[n_blocks & 1];
 	if (!worker_sound(ring, worker, &taken, n_blocks))
 		goto bad;
+	join(worker, room, &taken, n_slots);
 	n = count_sound(ring, worker, taken.slots, atomic_load(&worker->head));
 	atomic_store(&worker->tail, taken.slots);
 	atomic_store(&worker->head, taken.slots + n);
@@ -158,9 +191,13 @@ static void skip_to_strand(const struct ring *ring, struct worker *worker)
 
 static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
 {
+	uint64_t n_slots = 2 * ring->session->ring_slots; /* of a ring, and what was fresh */
+	struct wire_event *room = calloc(n_slots, sizeof(*room));
+
+	drain->n_slots = n_slots;
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		bool elsewhere = false;
-		struct worker *worker = read_worker(ring, drain, i, &elsewhere);
+		struct worker *worker = room ? read_worker(ring, drain, i, room, &elsewhere) : NULL;
 
 		ring->worker[i] = worker;
 		out->n_elsewhere += !worker && elsewhere;
@@ -173,6 +210,7 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
 			flight_forget(&drain->flight, i, atomic_load(&worker->tail));
 	}
+	free(room);
 	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;
 	     i++)
 		out->n_lost += drain->flight.count[i].thrown;
@@ -208,8 +246,7 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 	bool loaded = has_log && ring_read_log(ring) &&
 		      flight_load(&drain->flight, ring->log, session->flight_bytes);
 
-	collapse_free(drain->collapse);
-	drain->collapse = NULL;
+	drain->as_is = true;
 	drain->flight.max_bytes = APART_BYTES;
 	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
 	drain->shift = session->shift & 31;

@@ -119,7 +119,7 @@ int ring_read(struct ring *ring, struct err *err)
 	n_slots = session->ring_slots;
 	if (n_slots < RING_SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
 	    session->head_bytes != shared_pages(sizeof(*session)) ||
-	    session->stride != shared_pages(worker_bytes(n_slots)) ||
+	    session->stride != shared_pages(worker_place(n_slots)) ||
 	    session->clock > CLOCK_SOURCE_MONOTONIC || session->shift > 31)
 		return ring_bad(ring, "invalid header", err);
 	ring->n_workers = atomic_load(&session->n_workers);

@@ -68,6 +68,8 @@ struct session {
 		flight_bytes; /* of the flight recorder's log (collector/drain/flight.h); 0: none */
 	uint64_t flight_at;   /* where in the file that is; 0: in none */
 	_Atomic bool has_final;		/* record_final() */
+	_Atomic uint64_t thin_strand;	/* limits of what workers collapse, as the collector's own */
+	_Atomic uint64_t thin_task;	/* (collector/drain/collapse.h); 0: there are none yet */
 	uint8_t drop;			/* TPTRACE_OVERFLOW=drop */
 	_Atomic uint32_t gate;		/* lock of what follows, for the collector, too */
 	_Atomic uint32_t shut;		/* enum wire_loss: why nothing is stored; 0 if it is */

@@ -15,6 +15,10 @@
  * forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there, keeps
  * its hands off the rings, and what its frames still write of their tasks is its own.  A kernel
  * before 4.14 has no such pages: then that child writes into its parent's rings.
+ *
+ * Where events are thinned (preload/thin.h) the producer writes to a small ring of its own,
+ * `fresh`, which lies behind the other, and from there hands over what is left of them (handed.h).
+ * Then head and mask are those of `fresh`.
  */
 #pragma once
 
@@ -62,7 +66,7 @@ struct worker {
 			uint32_t index;
 			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
 			uint64_t n_ids;		 /* ids given out */
-			struct wire_event *slot; /* behind this struct */
+			struct wire_event *slot; /* behind this struct: where events are made */
 			bool slow_clock;	 /* CLOCK_SOURCE_MONOTONIC */
 			/* off the hot path */
 			struct counting *counting; /* NULL: its strands are not counted */
@@ -74,6 +78,7 @@ struct worker {
 			uint64_t root;	     /* the last id of record_root() here */
 			uint64_t n_most;     /* slots that the ring may grow to; a power of two */
 			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */
+			struct thin *thin; /* what thinning takes; NULL: it has not begun */
 		};
 		char own_page[WORKER_PAGE];
 	};
@@ -81,8 +86,13 @@ struct worker {
 	/* the producer's line; the collector reads head only */
 	_Alignas(64) _Atomic uint64_t head; /* events committed */
 	_Atomic uint64_t limit;		    /* look up when head gets here */
-	uint64_t mask;			    /* n_slots - 1, n_slots a power of two; it grows */
-	uint64_t kept_from;		    /* the tail when it grew: events before lie anywhere */
+	uint64_t mask;			    /* of slot[]: its slots - 1 */
+
+	/* what the collector has to know besides */
+	_Alignas(64) _Atomic uint64_t handed; /* to the ring, of those in `fresh` (handed_..) */
+	uint64_t ring_mask; /* n_slots - 1, n_slots a power of two; it grows */
+	uint64_t kept_from; /* the tail when it grew: events before lie anywhere */
+	uint32_t thins;	    /* events are made in `fresh`; 0: in the ring */
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
@@ -113,10 +123,12 @@ struct worker {
 	struct worker_sampled sampled;
 };
 
+#define FRESH_SLOTS 4096u /* a power of two */
+
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
 	((uint32_t)((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +          \
-		    sizeof(struct worker)) *                                                       \
+		    sizeof(struct worker) + FRESH_SLOTS) *                                         \
 		 31 +                                                                              \
 	 WIRE_VERSION)
 
@@ -126,16 +138,28 @@ static inline struct wire_event *worker_slots(struct worker *worker)
 	return (struct wire_event *)(worker + 1);
 }
 
-/* Bytes of a worker with n_slots slots (a power of two). */
+/* The same of what is fresh; n_slots is the most that the ring may have. */
+static inline struct wire_event *worker_fresh(struct worker *worker, uint64_t n_slots)
+{
+	return worker_slots(worker) + n_slots;
+}
+
+/* Bytes of a worker with n_slots slots (a power of two), but for what is fresh. */
 static inline size_t worker_bytes(uint64_t n_slots)
 {
 	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
 }
 
-/* Slots that the ring has now.  The consumer reads head before. */
+/* Bytes of its place in the session's memory; n_slots is the most that the ring may have. */
+static inline size_t worker_place(uint64_t n_slots)
+{
+	return worker_bytes(n_slots) + FRESH_SLOTS * sizeof(struct wire_event);
+}
+
+/* Slots that the ring has now.  The consumer reads worker_given() before. */
 static inline uint64_t worker_n_slots(const struct worker *worker)
 {
-	return __atomic_load_n(&worker->mask, __ATOMIC_RELAXED) + 1;
+	return __atomic_load_n(&worker->ring_mask, __ATOMIC_RELAXED) + 1;
 }
 
 /* Events before this one cannot be found in the ring, whether or not they were overwritten. */

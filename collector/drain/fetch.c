@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* fetch.c - copies fresh events to the ring.  The words are the program's, and not trusted. */
+#include "collector/drain/fetch.h"
+
+#include <sched.h>
+
+#include "collector/drain/drain.h"
+#include "preload/session/handed.h"
+
+#define PATIENCE_NS 1000000000u /* handing over takes a worker some us */
+
+/* Claims the word, in a way that tells of what it was.  False if the worker has it for now. */
+static bool claim(struct worker *worker, uint64_t *handed, bool patient)
+{
+	uint64_t until_ns = 0;
+
+	for (;;) {
+		*handed = worker_handed(worker);
+		bool free = handed_claim(*handed) != HANDED_BY_WORKER ||
+			    (until_ns && clock_monotonic_ns() > until_ns);
+
+		if (free && atomic_compare_exchange_strong(
+				    &worker->handed, handed,
+				    handed_claimed(*handed, HANDED_BY_COLLECTOR)))
+			return true;
+		if (!patient)
+			return false;
+		if (!until_ns)
+			until_ns = clock_monotonic_ns() + PATIENCE_NS;
+		sched_yield();
+	}
+}
+
+/* How many of the fresh events the ring has room for; *n_fresh: how many there are. */
+static uint64_t fitting(const struct drain *drain, const struct worker *worker, uint64_t given,
+			uint64_t base, uint64_t *n_fresh)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	uint64_t lead = given - atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	uint64_t n_slots = stream_slots(drain, worker), n = head - base;
+
+	*n_fresh = n <= FRESH_SLOTS ? n : 0;
+	if (lead > n_slots)
+		return 0;
+	return *n_fresh < n_slots - lead ? *n_fresh : n_slots - lead;
+}
+
+bool fetch(const struct drain *drain, struct worker *worker, bool patient)
+{
+	const struct wire_event *fresh = worker_fresh(worker, drain->n_slots);
+	struct wire_event *slot = worker_slots(worker);
+	uint64_t mask = stream_slots(drain, worker) - 1, handed, given, base, n_fresh, n;
+
+	if (!worker->thins)
+		return true;
+	if (!claim(worker, &handed, patient))
+		return false;
+	given = handed_given(handed, atomic_load_explicit(&worker->tail, memory_order_relaxed));
+	base = handed_base(handed, atomic_load_explicit(&worker->head, memory_order_acquire));
+	n = fitting(drain, worker, given, base, &n_fresh);
+	for (uint64_t i = 0; i < n; i++)
+		slot[(given + i) & mask] = fresh[(base + i) & (FRESH_SLOTS - 1)];
+	atomic_store_explicit(&worker->handed, handed_make(given + n, base + n, HANDED_FREE),
+			      memory_order_release);
+	return n == n_fresh;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* thinner.c - one slice of a worker's events, collapsed by itself. */
+#include "collector/drain/thinner.h"
+
+#include "collector/drain/collapse.h"
+#include "preload/session/layout.h"
+
+#define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
+
+/* Tasks whose creation is in one slice; each has two events at least. */
+static const struct collapse_size size = { .n_children = 2048, .n_sites = 64 };
+
+size_t thinner_bytes(void)
+{
+	return collapse_bytes(size);
+}
+
+uint32_t thinner_run(struct thinner *thinner, const struct session *session,
+		     struct thin_source *thin, struct wire_event *out)
+{
+	struct collapse *collapse = collapse_make(thinner, size);
+	struct collapse_limits limits = {
+		.strand = atomic_load_explicit(&session->thin_strand, memory_order_relaxed),
+		.task = atomic_load_explicit(&session->thin_task, memory_order_relaxed),
+		.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed),
+		.least = LEAST_EVENTS
+	};
+	struct collapse_source source = { .slot = thin->slot,
+					  .first = thin->first,
+					  .mask = thin->mask,
+					  .n = thin->n,
+					  .worker = thin->worker,
+					  .n_ids = thin->n_ids };
+	uint32_t n, n_told;
+
+	if (!limits.strand)
+		return 0;
+	n = collapse_run(collapse, &source, &limits, out);
+	n_told = collapse_tell(collapse, out + n, 2 * thin->n - n);
+	thin->n_ids = source.n_ids;
+	return n + n_told <= 2 * thin->n ? n + n_told : 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thinner.h - the collector's pass over events, for a worker's thread to run (preload/thin.h).
+ *
+ * A struct thinner is a struct collapse (collapse.h) of a small table.  See preload/collector.h.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "preload/collector.h"
+
+size_t thinner_bytes(void);
+uint32_t thinner_run(struct thinner *thinner, const struct session *session,
+		     struct thin_source *source, struct wire_event *out);
