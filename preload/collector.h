@@ -13,16 +13,8 @@
 
 struct session;
 struct thinner;
+struct thin_source; /* preload/session/handed.h */
 struct wire_event;
-
-/* Events of a worker, to be thinned: number i is slot[(first + i) & mask]. */
-struct thin_source {
-	const struct wire_event *slot;
-	uint64_t first, mask;
-	uint32_t n;
-	uint32_t worker;
-	uint64_t n_ids; /* given out before; brought up to date */
-};
 
 struct collector {
 	/* A session starts; it may be moved (session_share()).  0, or -errno: it stays closed. */
@@ -58,8 +50,8 @@ struct collector {
 	/*
 	 * What the collector would make of a worker's events, made by the worker itself, where they
 	 * are hot: `thin` writes what is to be kept to `out`, which has room for 2 * source->n: how
-	 * many.  0: it does not pay.  thinner_bytes() of zeroed memory serve one worker.  On a stack
-	 * as small as a task's; calls nothing.  NULL: this collector wants all events.
+	 * many.  0: it does not pay.  thinner_bytes() of zeroed memory serve one worker.  On a
+	 * stack as small as a task's; calls nothing.  NULL: this collector wants all events.
 	 */
 	size_t (*thinner_bytes)(void);
 	uint32_t (*thin)(struct thinner *thinner, const struct session *session,

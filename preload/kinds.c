@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "preload/libc.h"
+#include "preload/room.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -180,16 +180,6 @@ void kinds_site(const struct session *session, uint32_t site)
 typedef _Atomic kinds_class cell;
 static cell *_Atomic *_Atomic chunk_of[WIRE_WORKERS];
 
-static void *map(size_t bytes)
-{
-	int saved = errno;
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	errno = saved;
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* Only the worker itself makes ids, so that nobody else makes its chunks. */
 static cell *cell_of(uint64_t id, bool make)
 {
@@ -201,14 +191,14 @@ static cell *cell_of(uint64_t id, bool make)
 	if (n / CHUNK_IDS >= CHUNKS)
 		return NULL;
 	if (!chunks && make) {
-		chunks = map(CHUNKS * sizeof(*chunks));
+		chunks = room_map(CHUNKS * sizeof(*chunks));
 		atomic_store_explicit(own, chunks, memory_order_release);
 	}
 	if (!chunks)
 		return NULL;
 	chunk = atomic_load_explicit(&chunks[n / CHUNK_IDS], memory_order_acquire);
 	if (!chunk && make) {
-		chunk = map(CHUNK_IDS * sizeof(*chunk));
+		chunk = room_map(CHUNK_IDS * sizeof(*chunk));
 		atomic_store_explicit(&chunks[n / CHUNK_IDS], chunk, memory_order_release);
 	}
 	return chunk ? &chunk[n % CHUNK_IDS] : NULL;
@@ -270,7 +260,7 @@ static void add_name(uint64_t name, kinds_class class)
 	struct named *at;
 
 	if (!names.left) {
-		names.room = map(NAMES_AT_ONCE * sizeof(*names.room));
+		names.room = room_map(NAMES_AT_ONCE * sizeof(*names.room));
 		names.left = names.room ? NAMES_AT_ONCE : 0;
 	}
 	if (!names.left)

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <errno.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -110,4 +112,14 @@ void room_forget(void)
 	atomic_store(&room_taken.taken, 0);
 	atomic_store(&room_taken.more, 0);
 	atomic_store(&room_taken.asking, 0);
+}
+
+void *room_map(size_t bytes)
+{
+	int saved = errno;
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	errno = saved;
+	return memory == MAP_FAILED ? NULL : memory;
 }

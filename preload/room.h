@@ -28,5 +28,9 @@ bool room_take(size_t bytes, enum room_use use);
 /* Bytes that may still be taken, or ROOM_NO_LIMIT.  Likewise; first by one thread alone. */
 uint64_t room_left(void);
 
+/* Zeroed memory of this process alone, which nothing counts; NULL if that fails, and errno is kept.
+ */
+void *room_map(size_t bytes);
+
 /* The limits, or what they leave, are others: asked afresh. */
 void room_forget(void);

@@ -185,13 +185,13 @@ static uint64_t first_slots(const struct session *session)
 }
 
 /* Has the worker thin its events, if there is memory for that. */
-static void begin_thin(struct worker *worker, const struct session *session, bool shared)
+static void begin_thin(struct worker *worker, const struct session *session, bool in_file)
 {
 	void *fresh = worker_fresh(worker, session->ring_slots);
 	size_t bytes = FRESH_SLOTS * sizeof(struct wire_event);
 
 	if (thin_on(session) && room_take(THIN_BYTES, ROOM_MORE) &&
-	    (!shared || shared_grow(fresh, bytes)))
+	    (!in_file || shared_grow(fresh, bytes)))
 		worker_begin_thin(worker);
 }
 

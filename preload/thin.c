@@ -2,9 +2,6 @@
 /* thin.c - thins what a worker has made and hands the remains over. */
 #include "preload/thin.h"
 
-#include <errno.h>
-#include <sys/mman.h>
-
 #include "preload/callpath.h"
 #include "preload/room.h"
 #include "preload/session.h"
@@ -36,27 +33,17 @@ bool thin_on(const struct session *session)
 	return session_collector()->thin && session->hold_slots && !callpath_on();
 }
 
-static void *map(size_t bytes)
-{
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* What thinning takes; NULL without memory for it: then events are handed over as they are. */
 static struct thin *thin_of(struct worker *worker)
 {
 	struct thin *thin = worker->thin;
-	int saved = errno;
 
 	if (!thin)
-		thin = worker->thin = map(sizeof(*thin));
+		thin = worker->thin = room_map(sizeof(*thin));
 	if (thin && !thin->thinner && !thin->failed) {
-		thin->thinner = map(session_collector()->thinner_bytes());
+		thin->thinner = room_map(session_collector()->thinner_bytes());
 		thin->failed = !thin->thinner;
 	}
-	errno = saved;
 	return thin && thin->thinner ? thin : NULL;
 }
 
@@ -88,7 +75,8 @@ static bool pays(const struct worker *worker, const struct session *session,
 {
 	uint64_t n_slots = worker->ring_mask + 1;
 
-	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >= n_cpus(&session->facts) ||
+	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >=
+		       n_cpus(&session->facts) ||
 	       (uint64_t)batch->room < n_slots - n_slots / BEHIND_PARTS;
 }
 
@@ -126,7 +114,7 @@ static struct batch batch_of(struct worker *worker)
 }
 
 /* Copies n events to the ring, behind `given`; from a ring, too. */
-static void put(struct worker *worker, const struct batch *batch)
+static void copy_out(struct worker *worker, const struct batch *batch)
 {
 	struct wire_event *slot = worker_slots(worker);
 	const uint64_t mask = worker->ring_mask;
@@ -147,7 +135,7 @@ static bool commit(struct worker *worker, const struct batch *batch)
 
 	if (!atomic_compare_exchange_strong(&worker->handed, &handed, claimed))
 		return false;
-	put(worker, batch);
+	copy_out(worker, batch);
 	return atomic_compare_exchange_strong(
 		&worker->handed, &claimed,
 		handed_make(batch->given + batch->n_out, batch->base + batch->n, HANDED_FREE));

@@ -5,12 +5,13 @@
  * A raw event that crosses to the collector's core costs more than to take it out where it was
  * made, and one collector is slower than many workers.  So in a session that collapses, a worker
  * makes its events in `fresh` (preload/session/handed.h).  When that is full, the collector's own
- * pass (collector.h, `thin`) runs over it on the worker's thread, and what remains goes to the ring.
- * What is taken out is told there, too, in events of the ring alone (collector/drain/tally.h).
+ * pass (collector.h, `thin`) runs over it on the worker's thread, and what remains goes to the
+ * ring. What is taken out is told there, too, in events of the ring alone
+ * (collector/drain/tally.h).
  *
- * The pass works on a copy; nothing is changed until the remains are in the ring.  The collector may
- * be faster and take what is fresh as it is (collector/drain/fetch.h): then there is nothing left to
- * do.  All functions are for the worker's own thread, off the hot path; none waits.
+ * The pass works on a copy; nothing is changed until the remains are in the ring.  The collector
+ * may be faster and take what is fresh as it is (collector/drain/fetch.h): then there is nothing
+ * left to do.  All functions are for the worker's own thread, off the hot path; none waits.
  */
 #pragma once
 
@@ -19,8 +20,8 @@
 #include "preload/session/handed.h"
 
 #define THIN_BYTES (512u << 10) /* that one worker's thinning takes, at most */
-#define THIN_SPARE 4u  /* slots of the ring that stay free */
-#define THIN_NOTES 64u /* slots that stay free for notes when it is time to hand over */
+#define THIN_SPARE 4u		/* slots of the ring that stay free */
+#define THIN_NOTES 64u		/* slots that stay free for notes when it is time to hand over */
 
 struct session;
 

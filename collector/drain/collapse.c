@@ -37,12 +37,9 @@ struct collapse *collapse_make(void *memory, struct collapse_size size)
 struct collapse *collapse_new(void)
 {
 	const struct collapse_size size = { .n_children = CHILDREN, .n_sites = COLLAPSE_TALLIES };
-	void *memory = aligned_alloc(64, (collapse_bytes(size) + 63) & ~(size_t)63);
+	void *memory = calloc(1, collapse_bytes(size));
 
-	if (!memory)
-		return NULL;
-	memset(memory, 0, collapse_bytes(size));
-	return collapse_make(memory, size);
+	return memory ? collapse_make(memory, size) : NULL;
 }
 
 void collapse_free(struct collapse *collapse)

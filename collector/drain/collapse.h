@@ -89,8 +89,8 @@ uint64_t collapse_waits(const struct collapse *collapse);
  */
 #define RING_TALLY 47u /* untimed, and none of events.h */
 
-/* Writes the tallies to `out` and begins them afresh: how many events they are; if that is more than
- * n_most, the others are missing. */
+/* Writes the tallies to `out` and begins them afresh: how many events they are; if that is more
+ * than n_most, the others are missing. */
 uint32_t collapse_tell(struct collapse *collapse, struct wire_event *out, uint32_t n_most);
 
 /* Whether the event is one of these; then it is added up. */

@@ -8,9 +8,10 @@
 
 #include "collector/drain/collapse.h"
 
-#define DEPTH 1024u    /* tasks on top of one another */
-#define NAMES 4096u    /* powers of two, as is that of child[]: tables by the low bits of ids and
-			* names, where the newer pushes out the older, which is then unknown */
+#define DEPTH 1024u /* tasks on top of one another */
+#define NAMES                                                                                      \
+	4096u /* powers of two, as is that of child[]: tables by the low bits of ids and           \
+	       * names, where the newer pushes out the older, which is then unknown */
 #define BAGS 1024u
 #define SCOPES 4096u
 
@@ -84,7 +85,8 @@ struct before {
 	uint16_t edge;	  /* that released the strand that begins */
 };
 
-struct pending { /* a task in the output that is collapsed once one below it on the stack is collapsed
+struct pending { /* a task in the output that is collapsed once one below it on the stack is
+		  * collapsed
 		  */
 	uint64_t own, ready;
 	uint32_t site;
@@ -118,7 +120,7 @@ struct collapse {
 	struct before before[COLLAPSE_SLICE]; /* first[] */
 
 	/* of all slices */
-	struct collapse_tally *tally; /* behind child[]; tally_room of them */
+	struct collapse_tally *tally;		/* behind child[]; tally_room of them */
 	uint16_t by_site[4 * COLLAPSE_TALLIES]; /* tally[] + 1 */
 	uint32_t n_tallies, tally_room;
 	uint64_t n_waits;

@@ -66,9 +66,8 @@ struct told {
 static void tell(struct told *told, uint32_t site, uint32_t part, uint64_t value)
 {
 	if (told->n < told->n_most)
-		told->out[told->n] = (struct wire_event){
-			(uint64_t)site << 32 | part << 8 | RING_TALLY, value
-		};
+		told->out[told->n] =
+			(struct wire_event){ (uint64_t)site << 32 | part << 8 | RING_TALLY, value };
 	told->n++;
 }
 

@@ -150,9 +150,9 @@ static bool take_rings(struct drain *drain, bool all, bool patient)
 		struct worker *worker = drain->worker_at(drain->arg, i);
 		uint64_t n_least = all || !worker ? 1 : stream_slots(drain, worker) / 4;
 
-		if (!worker || (stream_untaken(drain, worker, stream_to(drain, worker, i)) <
-					n_least &&
-				!(all && stream_is_fresh(worker))))
+		if (!worker ||
+		    (stream_untaken(drain, worker, stream_to(drain, worker, i)) < n_least &&
+		     !(all && stream_is_fresh(worker))))
 			continue;
 		if (file_ready(drain) && !took)
 			ending_definitions(drain, NULL);

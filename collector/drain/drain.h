@@ -69,9 +69,10 @@ struct drain {
 	uint32_t n_snapshots;
 	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory, as last written to the trace */
-	struct defs earlier; /* what is collapsed, and marks, as a collector that died had told them */
-	char *before;	     /* its trace, if this is another one */
-	uint64_t n_died;     /* events that were lost with it */
+	struct defs
+		earlier; /* what is collapsed, and marks, as a collector that died had told them */
+	char *before;	 /* its trace, if this is another one */
+	uint64_t n_died; /* events that were lost with it */
 	bool inherited, inherited_is_told; /* there was one */
 	bool as_is;			   /* no more is collapsed than was */
 	bool ready;			   /* shift and begin_units are known */

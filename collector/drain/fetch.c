@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "collector/drain/drain.h"
+#include "preload/session/clock.h"
 #include "preload/session/handed.h"
 
 #define PATIENCE_NS 1000000000u /* handing over takes a worker some us */
@@ -19,9 +19,9 @@ static bool claim(struct worker *worker, uint64_t *handed, bool patient)
 		bool free = handed_claim(*handed) != HANDED_BY_WORKER ||
 			    (until_ns && clock_monotonic_ns() > until_ns);
 
-		if (free && atomic_compare_exchange_strong(
-				    &worker->handed, handed,
-				    handed_claimed(*handed, HANDED_BY_COLLECTOR)))
+		if (free &&
+		    atomic_compare_exchange_strong(&worker->handed, handed,
+						   handed_claimed(*handed, HANDED_BY_COLLECTOR)))
 			return true;
 		if (!patient)
 			return false;
@@ -32,12 +32,12 @@ static bool claim(struct worker *worker, uint64_t *handed, bool patient)
 }
 
 /* How many of the fresh events the ring has room for; *n_fresh: how many there are. */
-static uint64_t fitting(const struct drain *drain, const struct worker *worker, uint64_t given,
+static uint64_t fitting(const struct worker *worker, uint64_t n_slots, uint64_t given,
 			uint64_t base, uint64_t *n_fresh)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 	uint64_t lead = given - atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t n_slots = stream_slots(drain, worker), n = head - base;
+	uint64_t n = head - base;
 
 	*n_fresh = n <= FRESH_SLOTS ? n : 0;
 	if (lead > n_slots)
@@ -45,11 +45,11 @@ static uint64_t fitting(const struct drain *drain, const struct worker *worker, 
 	return *n_fresh < n_slots - lead ? *n_fresh : n_slots - lead;
 }
 
-bool fetch(const struct drain *drain, struct worker *worker, bool patient)
+bool fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient)
 {
-	const struct wire_event *fresh = worker_fresh(worker, drain->n_slots);
+	const struct wire_event *fresh = worker_fresh(worker, n_most);
 	struct wire_event *slot = worker_slots(worker);
-	uint64_t mask = stream_slots(drain, worker) - 1, handed, given, base, n_fresh, n;
+	uint64_t mask = n_slots - 1, handed, given, base, n_fresh, n;
 
 	if (!worker->thins)
 		return true;
@@ -57,7 +57,7 @@ bool fetch(const struct drain *drain, struct worker *worker, bool patient)
 		return false;
 	given = handed_given(handed, atomic_load_explicit(&worker->tail, memory_order_relaxed));
 	base = handed_base(handed, atomic_load_explicit(&worker->head, memory_order_acquire));
-	n = fitting(drain, worker, given, base, &n_fresh);
+	n = fitting(worker, n_slots, given, base, &n_fresh);
 	for (uint64_t i = 0; i < n; i++)
 		slot[(given + i) & mask] = fresh[(base + i) & (FRESH_SLOTS - 1)];
 	atomic_store_explicit(&worker->handed, handed_make(given + n, base + n, HANDED_FREE),

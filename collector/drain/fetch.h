@@ -2,20 +2,21 @@
 /*
  * fetch.h - hands over what a worker has not handed over itself (preload/thin.h), in its place.
  *
- * From time to time, so that nothing stays with a worker that makes few events; and at the end, when
- * it makes none any more.  The worker may be at it at the same time: who claims the word `handed`
- * first does it.
+ * From time to time, so that nothing stays with a worker that makes few events; and at the end,
+ * when it makes none any more.  The worker may be at it at the same time: who claims the word
+ * `handed` first does it.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
-struct drain;
 struct worker;
 
 /*
  * Copies what is fresh to the worker's ring, as much as there is room for; the slots are the
- * collector's to take then.  True if nothing is left.  A worker that has claimed the word is waited
- * for if `patient`: for some time, as its thread may be gone.
+ * collector's to take then.  The ring has n_slots, and has room in its place for n_most.  True if
+ * nothing is left.  A worker that has claimed the word is waited for if `patient`: for some time,
+ * as its thread may be gone.
  */
-bool fetch(const struct drain *drain, struct worker *worker, bool patient);
+bool fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient);

@@ -519,11 +519,16 @@ static bool take_ring(struct drain *drain, struct worker *worker, uint32_t index
 	return took;
 }
 
+static bool fetch_all(const struct drain *drain, struct worker *worker, bool patient)
+{
+	return fetch(worker, stream_slots(drain, worker), drain->n_slots, patient);
+}
+
 bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index, bool patient)
 {
-	bool whole = fetch(drain, worker, patient), took = take_ring(drain, worker, index);
+	bool whole = fetch_all(drain, worker, patient), took = take_ring(drain, worker, index);
 
-	if (!whole && took && fetch(drain, worker, patient)) /* there was no room for all */
+	if (!whole && took && fetch_all(drain, worker, patient)) /* there was no room for all */
 		take_ring(drain, worker, index);
 	return took;
 }

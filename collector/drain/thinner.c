@@ -3,7 +3,7 @@
 #include "collector/drain/thinner.h"
 
 #include "collector/drain/collapse.h"
-#include "preload/session/layout.h"
+#include "preload/session/handed.h"
 
 #define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 

@@ -8,7 +8,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "preload/collector.h"
+#include "preload/session/layout.h"
+
+struct thinner;
+struct thin_source;
+struct wire_event;
 
 size_t thinner_bytes(void);
 uint32_t thinner_run(struct thinner *thinner, const struct session *session,

@@ -30,7 +30,7 @@ static void keep_told(struct defs *told, char *text)
 
 /* An unreadable block is skipped: the heir then knows less. */
 static void read_block(struct defs *told, const struct trace_file *file,
-		      const struct wire_block *block)
+		       const struct wire_block *block)
 {
 	size_t room = block->raw_bytes <= WIRE_BODY_MAX ? block->raw_bytes : 0;
 	char *packed = malloc(block->body_bytes), *text = malloc(room + 1);

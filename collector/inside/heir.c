@@ -92,8 +92,7 @@ static bool still_there(const struct drain *drain, struct worker *worker, uint64
 
 	if (worker->thins) /* what it hands over next */
 		soon = n_slots / 2 < FRESH_SLOTS ? n_slots / 2 : FRESH_SLOTS;
-	return given - from <= n_slots - soon &&
-	       (int64_t)(from - worker_kept_from(worker)) >= 0;
+	return given - from <= n_slots - soon && (int64_t)(from - worker_kept_from(worker)) >= 0;
 }
 
 /* Takes out what tells of collapsed tasks: how many events remain. */

@@ -54,8 +54,9 @@
 #define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
 #define HOLD_NS 1000000000u	      /* other threads wait so long for the end of a process, .. */
 #define HOLD_SHORT_NS 100000000u      /* .. or, where it may go on */
-#define LEAVE_NS 500000000u /* who leaves by exit(), abort() or exec is gone by then, or goes on   \
-			     */
+#define LEAVE_NS                                                                                   \
+	500000000u /* who leaves by exit(), abort() or exec is gone by then, or goes on            \
+		    */
 
 /* For an heir: a thread that takes the place of a dead collector outside. */
 enum heir { HEIR_NONE, HEIR_STARTING, HEIR_THERE, HEIR_FAILED };

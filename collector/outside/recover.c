@@ -101,15 +101,22 @@ static bool worker_sound(const struct ring *ring, const struct worker *worker,
 	       taken->n_ids == id_n(taken->n_ids);
 }
 
+/* Slots of a ring that has room for all of a ring of n_most and for what is fresh besides. */
+static uint64_t joined_slots(uint64_t n_most)
+{
+	return 2 * (n_most < FRESH_SLOTS ? FRESH_SLOTS : n_most);
+}
+
 /*
  * Puts the worker's events that no block has, those of its ring and then those that it had not
- * handed over, into a ring of twice the slots, `to`, which has room for all.
+ * handed over, into one ring, by way of `to`, which has as many slots.
  */
 static void join(struct worker *worker, struct wire_event *to, const struct worker_taken *taken,
 		 uint64_t n_most)
 {
 	const struct wire_event *slot = worker_slots(worker), *fresh = worker_fresh(worker, n_most);
-	uint64_t head = atomic_load(&worker->head), end = given(worker, taken), mask = 2 * n_most - 1;
+	uint64_t head = atomic_load(&worker->head), end = given(worker, taken),
+		 mask = joined_slots(n_most) - 1;
 	uint64_t base = handed_base(worker_handed(worker), head);
 
 	for (uint64_t at = taken->slots; at != end; at++)
@@ -125,15 +132,16 @@ static void join(struct worker *worker, struct wire_event *to, const struct work
 }
 
 /*
- * Reads a worker, with `room` for twice the slots that it may have; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
- * no room, a ring is the process's own.
+ * Reads a worker, with `room` for joined_slots() of it; NULL if it makes no sense, or was never in
+ * the file (*elsewhere): where that had no room, a ring is the process's own.
  */
 static struct worker *read_worker(const struct ring *ring, const struct drain *drain,
 				  uint32_t index, struct wire_event *room, bool *elsewhere)
 {
 	uint64_t n_slots = ring->session->ring_slots;
 	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
-	struct worker *worker = aligned_alloc(64, shared_pages(worker_bytes(2 * n_slots)));
+	struct worker *worker =
+		aligned_alloc(64, shared_pages(worker_bytes(joined_slots(n_slots))));
 	struct worker_taken taken = { 0 };
 	uint32_t n_blocks;
 	uint64_t n;
@@ -191,7 +199,7 @@ static void skip_to_strand(const struct ring *ring, struct worker *worker)
 
 static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
 {
-	uint64_t n_slots = 2 * ring->session->ring_slots; /* of a ring, and what was fresh */
+	uint64_t n_slots = joined_slots(ring->session->ring_slots);
 	struct wire_event *room = calloc(n_slots, sizeof(*room));
 
 	drain->n_slots = n_slots;

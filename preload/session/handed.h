@@ -3,10 +3,11 @@
  * handed.h - what a worker that thins its events has handed over, from `fresh` to its ring.
  *
  * One word says it: the low bits of the number of events that the ring got, those of the number
- * that left `fresh` for it, and who is about to change the word.  So a process that is killed at any
- * instant leaves each event in exactly one of the two, for `tptrace recover`.  Who has claimed the
- * word writes the ring's slots behind `given`, and nobody else does: the worker, or the collector in
- * its place.  Neither waits for the other for long: see thin.h and collector/drain/fetch.h.
+ * that left `fresh` for it, and who is about to change the word.  So a process that is killed at
+ * any instant leaves each event in exactly one of the two, for `tptrace recover`.  Who has claimed
+ * the word writes the ring's slots behind `given`, and nobody else does: the worker, or the
+ * collector in its place.  Neither waits for the other for long: see thin.h and
+ * collector/drain/fetch.h.
  *
  * The worker writes `fresh` behind head and nobody else does; what is between base and head stays
  * there until the word is changed.
@@ -14,6 +15,15 @@
 #pragma once
 
 #include "preload/session/ring.h"
+
+/* Events of a worker, to be thinned: number i is slot[(first + i) & mask]. */
+struct thin_source {
+	const struct wire_event *slot;
+	uint64_t first, mask;
+	uint32_t n;
+	uint32_t worker;
+	uint64_t n_ids; /* given out before; brought up to date */
+};
 
 enum handed_claim { HANDED_FREE, HANDED_BY_WORKER, HANDED_BY_COLLECTOR };
 #define HANDED_BITS 31u

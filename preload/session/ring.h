@@ -90,7 +90,7 @@ struct worker {
 
 	/* what the collector has to know besides */
 	_Alignas(64) _Atomic uint64_t handed; /* to the ring, of those in `fresh` (handed_..) */
-	uint64_t ring_mask; /* n_slots - 1, n_slots a power of two; it grows */
+	uint64_t ring_mask;		      /* n_slots - 1, n_slots a power of two; it grows */
 	uint64_t kept_from; /* the tail when it grew: events before lie anywhere */
 	uint32_t thins;	    /* events are made in `fresh`; 0: in the ring */
 

@@ -53,10 +53,10 @@ def report(build, path):
     return json.loads(done.stdout)
 
 
-def collapse(build, path, strand, task, parts, least, piece, out):
+def collapse(build, path, strand, task, parts, least, piece, out, thin=0):
     with open(out, "w") as file:
         subprocess.run([f"{build}/collapse", path, str(strand), str(task), str(parts), str(least),
-                        str(piece)],
+                        str(piece), str(thin)],
                        stdout=file, check=True)
     with open(out) as file:
         return sum(" collapsed made " in line for line in file)
@@ -123,7 +123,7 @@ def one_random(args):
         with open(full, "w") as out:
             out.write(text)
         n_collapsed = collapse(build, full, r.choice((50, 10**12)), r.choice((500, 10**12)), 0, r.choice((0, 3)),
-                               r.choice((1, 5, 40, 4000)), less)
+                               r.choice((1, 5, 40, 4000)), less, r.randint(0, 1))
         try:
             want, got = report(build, full), report(build, less)
             if " name " in text:
@@ -151,7 +151,7 @@ def one_in_pieces(args):
         with open(full, "w") as out:
             out.write(text)
         n_collapsed = collapse(build, full, *limits, 32768, whole)
-        collapse(build, full, *limits, r.choice((1, 5, 40, 1000)), pieces)
+        collapse(build, full, *limits, r.choice((1, 5, 40, 1000)), pieces, r.randint(0, 1))
         with open(whole) as one, open(pieces) as other:
             one, other = in_order(one), in_order(other)
         wrong = [f"{a.strip()} at once, {b.strip()} in pieces" for a, b in zip(one, other) if a != b]
@@ -187,7 +187,7 @@ def one_schedule(args):
         want = report(build, full)
         strand = want["elapsed_ns"] // r.choice((PARTS, 10 * PARTS))
         n_collapsed = collapse(build, full, strand, want["elapsed_ns"] // (10 * PARTS), PARTS, r.choice((10, 48)),
-                               r.choice((100, 1000, 4096)), less)
+                               r.choice((100, 1000, 4096)), less, r.randint(0, 1))
         try:
             got = report(build, less)
         except RuntimeError as error:
@@ -204,7 +204,7 @@ def one_alone(args):
         full, less = f"{folder}/full.txt", f"{folder}/less.txt"
         with open(full, "w") as out:
             out.write(run.text())
-        n_collapsed = collapse(build, full, 10**12, 10**12, 0, 30, 1000, less)
+        n_collapsed = collapse(build, full, 10**12, 10**12, 0, 30, 1000, less, seed % 2)
         with open(full) as one, open(less) as other:
             n_full, n_less = len(one.readlines()), len(other.readlines())
         return (f"alone {seed} {calls} {'child' if child_first else 'help'} first", n_collapsed,

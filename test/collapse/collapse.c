@@ -2,10 +2,11 @@
 /*
  * collapse.c - collapses a full trace, as the collector would have while it was recorded.
  *
- *	collapse TRACE STRAND TASK PARTS LEAST SLICE	>collapsed.txt
+ *	collapse TRACE STRAND TASK PARTS LEAST SLICE [THIN]	>collapsed.txt
  *
  * STRAND, TASK and LEAST are struct collapse_limits, and TASK is at least 1 / PARTS of the time so
- *far (unless 0); SLICE is how many events are taken at a time.
+ * far (unless 0); SLICE is how many events are taken at a time.  With THIN, 1 or 0, each slice was
+ * collapsed by the worker itself before.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #include "collector/trace/reader.h"
 #include "collector/trace/dump.h"
 #include "collector/trace/text.h"
+
+#define GROWN 40u /* events that one becomes at most, where LEAST is little */
 
 static void die(const char *what)
 {
@@ -65,10 +68,27 @@ static uint64_t last_of(const struct collapse_source *source)
 	return event_ticks(&source->slot[i]);
 }
 
+/* As preload/thin.c does: what its own pass makes of a slice, if that is less.  A slice that is not
+ * taken is counted all the same. */
+static void thin(struct collapse *collapse, struct collapse_source *source,
+		 const struct collapse_limits *limits, struct wire_event *out)
+{
+	struct collapse_source own = *source;
+	uint32_t n = collapse_run(collapse, &own, limits, out);
+
+	n += collapse_tell(collapse, out + n, GROWN * source->n - n);
+	if (n >= source->n)
+		return;
+	source->slot = out;
+	source->n = n;
+}
+
 static void collapse_worker(const struct reader *reader, uint32_t worker, struct collapse *collapse,
-			    const struct collapse_limits *given, uint64_t parts, uint32_t slice)
+			    struct collapse *own, const struct collapse_limits *given,
+			    uint64_t parts, uint32_t slice)
 {
 	struct wire_event *ring = calloc(slice, sizeof(*ring));
+	struct wire_event *thinned = calloc(slice, GROWN * sizeof(*thinned));
 	struct hold_spare spare = { .room = HOLD_ROOM };
 	struct hold hold = { .spare = &spare };
 	struct cursor cursor;
@@ -79,7 +99,7 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 	int got = 1;
 
 	cursor_open(&cursor, reader, worker);
-	while (ring && got > 0) {
+	while (ring && thinned && got > 0) {
 		struct collapse_source source = { .slot = ring,
 						  .mask = UINT64_MAX,
 						  .worker = worker };
@@ -95,6 +115,9 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 			begin = event_ticks(&ring[0]);
 		if (parts && source.n && last_of(&source) - begin > given->task * parts)
 			now.task = (last_of(&source) - begin) / parts;
+		source.n_ids = hold.ids; /* of all before, also where it is in a table of few */
+		if (own)
+			thin(own, &source, limits, thinned);
 		if (!hold_has_room(&hold, source.n))
 			hold_collapse(&hold, collapse, limits, worker);
 		if (!hold_has_room(&hold, source.n)) {
@@ -110,6 +133,7 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 	hold_free(&hold);
 	hold_free_spare(&spare);
 	free(ring);
+	free(thinned);
 }
 
 static void put_tallies(const struct collapse *collapse)
@@ -136,14 +160,17 @@ static void put_tallies(const struct collapse *collapse)
 
 int main(int argc, char **argv)
 {
-	struct collapse *collapse = collapse_new();
+	const struct collapse_size few = { .n_children = 64, .n_sites = 4 };
+	struct collapse *collapse = collapse_new(), *own = NULL;
 	struct collapse_limits limits = { 0 };
 	struct reader *reader;
 	struct err err = { 0 };
 	uint32_t slice;
 
-	if (argc != 7 || !collapse)
-		die("TRACE STRAND TASK PARTS LEAST SLICE");
+	if (argc < 7 || argc > 8 || !collapse)
+		die("TRACE STRAND TASK PARTS LEAST SLICE [THIN]");
+	if (argc == 8 && strcmp(argv[7], "1") == 0)
+		own = collapse_make(calloc(1, collapse_bytes(few)), few);
 	limits.strand = strtoull(argv[2], NULL, 0);
 	limits.task = strtoull(argv[3], NULL, 0);
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
@@ -154,9 +181,11 @@ int main(int argc, char **argv)
 		die(err.text);
 	put_definitions(reader, &limits);
 	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++)
-		collapse_worker(reader, w, collapse, &limits, strtoull(argv[4], NULL, 0), slice);
+		collapse_worker(reader, w, collapse, own, &limits, strtoull(argv[4], NULL, 0),
+				slice);
 	put_tallies(collapse);
 	reader_close(reader);
 	collapse_free(collapse);
+	free(own);
 	return fflush(stdout) ? 1 : 0;
 }

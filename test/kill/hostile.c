@@ -70,7 +70,8 @@ static const size_t head_words[] = {
 };
 #define WORKER(field) offsetof(struct worker, field)
 static const size_t worker_words[] = {
-	WORKER(head), WORKER(head),    WORKER(limit),  WORKER(mask),
+	WORKER(head), WORKER(head),    WORKER(limit),  WORKER(ring_mask),
+	WORKER(handed), WORKER(handed), WORKER(thins), WORKER(mask),
 	WORKER(slot), WORKER(task),    WORKER(n_ids),  WORKER(index),
 	WORKER(gap),  WORKER(lost),    WORKER(in_use), WORKER(tail),
 	WORKER(tail), WORKER(waiting), WORKER(taken),  WORKER(taken[1]),

@@ -28,6 +28,7 @@ static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/c
 #include "preload/slow.c"	/* NOLINT */
 #include "preload/stack.c"	/* NOLINT */
 #include "preload/start.c"	/* NOLINT */
+#include "preload/thin.c"	/* NOLINT */
 #include "preload/virtual.c"	/* NOLINT */
 #include "preload/virtual_queue.c" /* NOLINT */
 #include "preload/watch.c"	/* NOLINT */

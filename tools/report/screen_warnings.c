@@ -62,7 +62,7 @@ static void put_tracer(FILE *out, const struct summary *summary)
 		return;
 	fprintf(out,
 		"tptrace held workers for %s (delay %s, no-work %s): they waited for its "
-		"collector\n",
+		"collector, or did its work\n",
 		units_time(text[0], held), units_time(text[1], tracer->delay_ns),
 		units_time(text[2], held - tracer->delay_ns));
 }

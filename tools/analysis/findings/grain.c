@@ -240,7 +240,8 @@ static kind_id recorded(const struct clues *clues, struct loss *sum)
 	return most;
 }
 
-/* What waits for the collector and for itself counts once: all findings explain the loss at most. */
+/* What waits for the collector and for itself counts once: all findings explain the loss at most.
+ */
 static void keep_to_rest(const struct clues *clues, const struct findings *findings,
 			 struct loss *loss)
 {
@@ -256,8 +257,8 @@ static void keep_to_rest(const struct clues *clues, const struct findings *findi
 	loss->ns = rest;
 }
 
-static int add_recorder(const struct clues *clues, struct findings *findings,
-			struct loss loss, kind_id kind, unsigned variant)
+static int add_recorder(const struct clues *clues, struct findings *findings, struct loss loss,
+			kind_id kind, unsigned variant)
 {
 	struct finding *finding;
 
@@ -296,11 +297,12 @@ static void say_recorder(const struct finding *finding, const struct finding_nam
 	(void)names;
 	if (finding->variant == RECORDER_HOLDS) {
 		snprintf(what, FINDING_TEXT,
-			 "workers waited for tptrace's collector, most with events of these tasks; "
-			 "others may have waited for those workers");
-		snprintf(advice, FINDING_TEXT,
-			 "record with a larger --buffer, or with --overflow=drop; the collector "
-			 "may have been stopped, or have found no CPU");
+			 "workers waited for tptrace's collector or did its work, most with events "
+			 "of these tasks; others may have waited for those workers");
+		snprintf(
+			advice, FINDING_TEXT,
+			"leave the collector a CPU, or make the tasks larger; if it was stopped or "
+			"behind, a larger --buffer or --overflow=drop");
 		return;
 	}
 	snprintf(what, FINDING_TEXT,
@@ -317,11 +319,13 @@ const struct cause cause_recorder = {
 	{ "tracer", "tptrace itself",
 	  "tptrace took much of the run: workers waited for it, since events came faster than the "
 	  "collector took them, or the events themselves took long.",
-	  "The recorder times each wait of a worker for the collector, and measures at its start "
-	  "what an event takes.  Events count if they took more than a twentieth of elapsed x P.  "
-	  "Lost: these waits, and of the losses of tasks that are too fine what their events took.",
-	  "Record with a larger --buffer, or with --overflow=drop; see that the collector has a "
-	  "CPU; make tasks larger." },
+	  "The recorder times each wait of a worker for the collector, and how long a worker takes "
+	  "to collapse its events itself (as it does where the collector has no CPU of its own, or "
+	  "is behind); and it measures at its start what an event takes.  Events count if they "
+	  "took more than a twentieth of elapsed x P.  "
+	  "Lost: these times, and of the losses of tasks that are too fine what their events took.",
+	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
+	  "with --overflow=drop." },
 	find_recorder,
 	say_recorder,
 };
