@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/session/kernel.h"
+
 #define FORBIDDEN_NS 1000000
 
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
@@ -17,7 +19,7 @@ void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 				    .tv_nsec = (long)(timeout_ns % 1000000000u) };
 	int saved = errno;
 
-	if (syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0) < 0 &&
+	if (kernel_call(SYS_futex, (long)word, FUTEX_WAIT, value, (long)&timeout, 0, 0) < 0 &&
 	    (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
 		/* forbidden: then look again soon, but not all the time */
 		struct timespec soon = { .tv_nsec = FORBIDDEN_NS };
@@ -31,6 +33,6 @@ void futex_wake(_Atomic uint32_t *word)
 {
 	int saved = errno;
 
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	kernel_call(SYS_futex, (long)word, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 	errno = saved;
 }

@@ -8,13 +8,15 @@
  * waiter that FUTEX_REQUEUE moves is woken by another word; its wait then ends without a release.
  *
  * The recorder calls syscall(), too, from signal handlers and before any constructor; so all but
- * futex(2) is one comparison and a jump.
+ * futex(2) is one comparison and a jump.  Its own futex(2) does not come by here (kernel.h).
  */
 #include "shims/pthread/pth.h"
 
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+
+#include "preload/session/kernel.h"
 
 typedef long (*syscall_fn)(long number, long a, long b, long c, long d, long e, long f);
 
@@ -23,38 +25,7 @@ typedef long (*syscall_fn)(long number, long a, long b, long c, long d, long e, 
 
 CALL_EXPORT long pth_syscall PARAMETERS __asm__("syscall");
 
-/* Until libc's is known. */
-static long enter_kernel PARAMETERS
-{
-	long result;
-
-#ifdef __x86_64__
-	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c, x3 __asm__("x3") = d, x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-
-	__asm__ volatile("svc 0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	result = x0;
-#else
-#error "how does one call the kernel here?"
-#endif
-	if ((unsigned long)result < -4095ul)
-		return result;
-	errno = (int)-result;
-	return -1;
-}
-
-static syscall_fn _Atomic real = enter_kernel;
+static syscall_fn _Atomic real = kernel_call; /* until libc's is known */
 #define NEXT (*atomic_load_explicit(&real, memory_order_relaxed))
 
 __attribute__((constructor)) static void bind_early(void)
