@@ -194,7 +194,7 @@ def bodies(folder):
                   {"Square", "Scale<int>", "Node::Node()::{lambda #1}", "tbb::flow::join_node"} - names)
 
 
-LOCKS = {"critical(histogram)", "critical", "lock table_lock", "lock pool+0x8", "mutex guard"}
+LOCKS = {"critical(histogram)", "critical", "table_lock", "lock pool+0x8", "mutex guard"}
 
 
 def lock_names(trace):
