@@ -120,10 +120,11 @@ test("where strands are left out, all in sight come as the page zooms in, with t
     const strand = await page.evaluate(`(() => { const a = window.tptrace.app, s = a.data.strand, i = a.data.row_strands[1].findLast(k => s.start[k] < 80500); a.select({ strand: i }); return ${of("i")}; })()`);
     assert.equal(strand.work, 20 + (strand.task % 60), "a task's work is that of the trace, not of the page");
     await page.waitForFunction(id => location.hash.includes(`strand=${id}`), strand.id);
+    await page.waitForFunction(task => document.querySelector("#details").textContent.includes(`task${task},`), strand.task);
     const text = await page.textContent("#details"), other = await open_served(server.url, await page.evaluate(() => location.hash));
     await settle(other, "whole");
     assert.deepEqual(await other.evaluate(`(() => { const a = window.tptrace.app; return ${of("a.selection.strand")}; })()`), strand);
-    assert.equal(await other.textContent("#details"), text);
+    await other.waitForFunction(want => document.querySelector("#details").textContent === want, text);
     await app(page, a => a.zoom(81500, 83000));
     await has(page, 81500, 83000);
     assert.deepEqual(await page.evaluate(`(() => { const a = window.tptrace.app; return ${of("a.selection.strand")}; })()`), strand, "it stays selected, by another number");
