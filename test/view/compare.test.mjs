@@ -107,7 +107,8 @@ test("all runs have one axis of time, which keys, link and the other views share
     await page.focus(".compare canvas");
     assert.equal(await page.$$eval(".compare .unseen tbody tr", rows => rows.length), 4, `at first ${spoken}`);
     await page.click(".tabs >> text=Tasks");
-    assert.ok(await page.isVisible("#upper") && await page.isVisible("#middle"));
+    await page.waitForSelector("#upper");
+    await page.waitForSelector("#middle");
     await close(page);
 });
 
