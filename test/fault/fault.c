@@ -5,21 +5,28 @@
  * FAULT=CALL:N:HOW[:more] lets the N-th of these calls fail (from 1; with `more`, all from there
  * on): HOW is an error's number, or `short` for half of a write.  FAULT_COUNT names a file of at
  * least sizeof(struct counts), which gets how often each call was made and how many failed.  Who
- * calls is told by the return address: calls of the program and of other libraries pass.
+ * calls is told by the return address: calls of the program and of other libraries pass.  futex is
+ * no call that one can stand before: the kernel refuses it, from the first, where it is of the kind
+ * that processes share, which few but the recorder use.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,10 +37,11 @@
 /* The order is known to check.py. */
 #define CALLS(X)                                                                                   \
 	X(open)                                                                                    \
-	X(openat) X(write) X(pwrite) X(ftruncate) X(fallocate) X(posix_fallocate) X(mmap)          \
-		X(pthread_create) X(fopen) X(fcntl) X(fstat) X(lseek) X(memfd_create) X(readlink)  \
-			X(read) X(futex) X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink)  \
-				X(linkat) X(mremap) X(madvise)
+	X(openat)                                                                                  \
+	X(write) X(pwrite) X(ftruncate) X(fallocate) X(posix_fallocate) X(mmap) X(pthread_create)  \
+		X(fopen) X(fcntl) X(fstat) X(lseek) X(memfd_create) X(readlink) X(read) X(futex)   \
+			X(pthread_key_create) X(dlopen) X(sigprocmask) X(unlink) X(linkat)         \
+				X(mremap) X(madvise)
 
 enum call {
 #define NUMBER(name) CALL_##name,
@@ -84,6 +92,26 @@ static int note_module(struct dl_phdr_info *info, size_t bytes, void *data)
 	return 0;
 }
 
+/* futex(2) on shared words fails from now on; counted as failed if it does. */
+static void forbid_futexes(int error)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, FUTEX_WAKE, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof filter / sizeof *filter, .filter = filter };
+	uint32_t word = 0;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 &&
+	    syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == error)
+		atomic_fetch_add(&fault.counts->failed[CALL_futex], 1);
+}
+
 /* libtptrace.so asks first: its constructor and this one's are in no order that matters here. */
 __attribute__((constructor)) static void fault_begin(void)
 {
@@ -107,6 +135,8 @@ __attribute__((constructor)) static void fault_begin(void)
 		for (int i = 0; i < N_CALLS; i++)
 			if (strcmp(name, call_names[i]) == 0)
 				fault.call = i;
+		if (fault.call == CALL_futex)
+			forbid_futexes(fault.error);
 	}
 	dl_iterate_phdr(note_module, NULL);
 }
@@ -344,7 +374,7 @@ EXPORT long syscall(long number, ...)
 	va_end(list);
 	if (!next_syscall)
 		*(void **)&next_syscall = dlvsym(RTLD_NEXT, "syscall", "GLIBC_2.2.5");
-	if ((number == SYS_futex && FAILS(futex)) || (number == SYS_fstat && FAILS(fstat)) ||
+	if ((number == SYS_fstat && FAILS(fstat)) ||
 	    (number == SYS_rt_sigprocmask && FAILS(sigprocmask)))
 		return -1;
 	return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
