@@ -2,6 +2,8 @@
 /* thin.c - thins what a worker has made and hands the remains over. */
 #include "preload/thin.h"
 
+#include <errno.h>
+
 #include "preload/callpath.h"
 #include "preload/room.h"
 #include "preload/session.h"
@@ -33,15 +35,24 @@ bool thin_on(const struct session *session)
 	return session_collector()->thin && session->hold_slots && !callpath_on();
 }
 
+static void *map_if_room(size_t bytes)
+{
+	int saved = errno;
+	void *memory = room_for(bytes) ? room_map(bytes) : NULL;
+
+	errno = saved;
+	return memory;
+}
+
 /* What thinning takes; NULL without memory for it: then events are handed over as they are. */
 static struct thin *thin_of(struct worker *worker)
 {
 	struct thin *thin = worker->thin;
 
 	if (!thin)
-		thin = worker->thin = room_map(sizeof(*thin));
+		thin = worker->thin = map_if_room(sizeof(*thin));
 	if (thin && !thin->thinner && !thin->failed) {
-		thin->thinner = room_map(session_collector()->thinner_bytes());
+		thin->thinner = map_if_room(session_collector()->thinner_bytes());
 		thin->failed = !thin->thinner;
 	}
 	return thin && thin->thinner ? thin : NULL;
