@@ -13,7 +13,8 @@ void tally_pending(struct collapse *c, uint32_t from);
 /* Adds what an event of kind RING_TALLY says. */
 void tally_take(struct collapse *c, const struct wire_event *event);
 
+/* Whether there is a tally of the site; if there is, there will be. */
 static inline bool tally_has_room(struct collapse *c, uint32_t site)
 {
-	return c->n_tallies < c->tally_room || tally_of(c, site);
+	return tally_of(c, site);
 }

@@ -229,6 +229,7 @@ void describe_collapsed(const struct collapse *collapse, const struct defs *told
 			struct lines *out)
 {
 	const char *waits = defs_meta(told, "collapsed_waits");
+	bool any = false;
 	uint32_t n;
 	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
 
@@ -246,8 +247,9 @@ void describe_collapsed(const struct collapse *collapse, const struct defs *told
 				tally[i].n_by_work[k];
 		add_told(&collapsed, told, tally[i].site);
 		defs_put_collapsed(out, tally[i].site, &collapsed);
+		any = true;
 	}
-	if (n)
+	if (any)
 		lines_print(out, "meta collapsed_waits %llu\n",
 			    (unsigned long long)collapse_waits(collapse) +
 				    (waits ? strtoull(waits, NULL, 10) : 0));

@@ -160,7 +160,7 @@ static void put_tallies(const struct collapse *collapse)
 
 int main(int argc, char **argv)
 {
-	const struct collapse_size few = { .n_children = 64, .n_sites = 4 };
+	const struct collapse_size few = { .n_children = 64, .n_sites = 2 };
 	struct collapse *collapse = collapse_new(), *own = NULL;
 	struct collapse_limits limits = { 0 };
 	struct reader *reader;
