@@ -12,8 +12,6 @@
 
 /* Of one worker, in this process alone. */
 struct thin {
-	uint64_t base;	/* fresh events before this one were handed over, .. */
-	uint64_t n_ids; /* .. and so many ids were given out by then */
 	struct thinner *thinner;
 	bool failed; /* no memory for it */
 	struct wire_event out[2 * FRESH_SLOTS];
@@ -27,7 +25,6 @@ struct batch {
 	uint32_t n;
 	const struct wire_event *event; /* n_out of them; NULL: those of `fresh` */
 	uint32_t n_out;
-	uint64_t n_ids;
 };
 
 bool thin_on(const struct session *session)
@@ -58,15 +55,20 @@ static struct thin *thin_of(struct worker *worker)
 	return thin && thin->thinner ? thin : NULL;
 }
 
-/* Ids that were given out before an event of `fresh`; those up to there are still in it. */
-static uint64_t ids_before(const struct worker *worker, struct thin *thin, uint64_t base)
+/*
+ * Ids that were given out before the batch.  What the collector took before it lies in `fresh`
+ * still, as the worker has not looked up since.
+ */
+static uint64_t ids_before(const struct worker *worker, const struct batch *batch)
 {
-	for (; thin->base != base; thin->base++) {
-		const struct wire_event *event = &worker->slot[thin->base & worker->mask];
+	uint64_t n_ids = worker->thin_ids;
 
-		thin->n_ids = ids_after(event_kind(event), event->b, thin->n_ids);
+	for (uint64_t i = worker->thin_at; i != batch->base; i++) {
+		const struct wire_event *event = &worker->slot[i & worker->mask];
+
+		n_ids = ids_after(event_kind(event), event->b, n_ids);
 	}
-	return thin->n_ids;
+	return n_ids;
 }
 
 /* CPUs that the program could use when it began; 0: not known. */
@@ -102,9 +104,8 @@ static void thin_out(struct worker *worker, struct session *session, struct batc
 
 	if (!thin)
 		return;
-	source.n_ids = ids_before(worker, thin, batch->base);
+	source.n_ids = ids_before(worker, batch);
 	batch->n_out = session_collector()->thin(thin->thinner, session, &source, thin->out);
-	batch->n_ids = source.n_ids;
 	if (batch->n_out && batch->n_out < batch->n)
 		batch->event = thin->out;
 	else
@@ -153,7 +154,7 @@ static bool commit(struct worker *worker, const struct batch *batch)
 }
 
 /* A claim of the worker's own is of a thread that is gone. */
-enum thin_end thin_hand_over(struct worker *worker, struct session *session)
+enum thin_end thin_hand_over(struct worker *worker, struct session *session, uint64_t n_ids)
 {
 	struct batch batch;
 
@@ -162,14 +163,12 @@ enum thin_end thin_hand_over(struct worker *worker, struct session *session)
 		if (handed_claim(batch.handed) == HANDED_BY_COLLECTOR)
 			return THIN_TAKEN;
 		if (batch.n == 0)
-			return THIN_DONE;
+			break;
 		if (batch.room < (int64_t)batch.n)
 			return THIN_FULL;
 		thin_out(worker, session, &batch);
 	} while (!commit(worker, &batch));
-	if (worker->thin && batch.event) {
-		worker->thin->base = batch.base + batch.n;
-		worker->thin->n_ids = batch.n_ids;
-	}
+	worker->thin_at = batch.base + batch.n;
+	worker->thin_ids = n_ids;
 	return THIN_DONE;
 }

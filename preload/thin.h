@@ -33,7 +33,8 @@ enum thin_end {
 	THIN_FULL,  /* the ring has no room for what remains */
 	THIN_TAKEN, /* the collector is about to hand it over itself */
 };
-enum thin_end thin_hand_over(struct worker *worker, struct session *session);
+/* n_ids: given out by all that was recorded. */
+enum thin_end thin_hand_over(struct worker *worker, struct session *session, uint64_t n_ids);
 
 /* So many fresh events are handed over, or a few more: half the ring has room for them. */
 static inline uint64_t thin_at(const struct worker *worker)

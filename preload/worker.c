@@ -145,15 +145,20 @@ static uint64_t running_since(const struct worker *worker, const struct session 
 	return ticks;
 }
 
+/* Ids given out before an event of that kind: those that CREATE and FORK make are given out after
+ * they are recorded, those of other kinds before. */
+static uint64_t ids_recorded(const struct worker *worker, enum wire_kind kind)
+{
+	return worker->n_ids - (kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START);
+}
+
 /*
  * Tells of the gaps that end with an event of that kind.  RESUME says what runs, if something
- * does.  The ids that CREATE and FORK make are given out after they are recorded, those of other
- * kinds before.
+ * does.
  */
 static void note_gaps(struct worker *worker, const struct session *session, enum wire_kind kind)
 {
 	bool runs = kind_ends(kind);
-	bool made = kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START;
 	uint64_t until = runs ? running_since(worker, session) : worker_ticks(worker);
 	uint32_t why;
 
@@ -166,7 +171,7 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 		/* last: at every moment a gap is here or in the ring, for note_untaken() */
 		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_release);
 	}
-	put_raw(worker, WIRE_NEXT_ID, worker->n_ids - made);
+	put_raw(worker, WIRE_NEXT_ID, ids_recorded(worker, kind));
 	if (runs)
 		put_raw(worker, event_at(until, WIRE_RESUME), worker->task & ~WORKER_TASK_BITS);
 	worker->has_gap = false;
@@ -349,14 +354,16 @@ static bool await_taken(struct worker *worker, struct session *session)
 	return true;
 }
 
-/* Hands over what is fresh.  False if the ring has no room for it for now. */
-static bool hand_over(struct worker *worker, struct session *session)
+/* Hands over what is fresh, before an event of that kind.  False if the ring has no room for it for
+ * now. */
+static bool hand_over(struct worker *worker, struct session *session, enum wire_kind kind)
 {
+	uint64_t n_ids = ids_recorded(worker, kind);
 	enum thin_end end;
 
 	grow(worker, worker_given(worker),
 	     atomic_load_explicit(&worker->tail, memory_order_acquire));
-	while ((end = thin_hand_over(worker, session)) != THIN_DONE) {
+	while ((end = thin_hand_over(worker, session, n_ids)) != THIN_DONE) {
 		uint64_t needed = worker_given(worker) + thin_fresh(worker) + SPARE;
 
 		if (end == THIN_TAKEN && !await_taken(worker, session))
@@ -382,7 +389,7 @@ static bool make_fresh_room(struct worker *worker, struct session *session, enum
 	if (thin_fresh(worker) >= thin_at(worker)) {
 		uint64_t held_ticks = worker_ticks(worker);
 
-		if (!hand_over(worker, session))
+		if (!hand_over(worker, session, kind))
 			return atomic_load(&session->state) == SESSION_ON &&
 			       drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;

@@ -2,25 +2,28 @@
 /*
  * collapse.c - one pass over a slice of events, with a stack of the tasks that are open.
  *
- * rewrite.c looks back over what is about to be collapsed, once for each event.
+ * It finds the tasks that can be collapsed; rewrite.c then writes the slice without what is in
+ * them, and looks at each event once more for that.
  */
 #include "collector/drain/collapse.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
+#include "collector/drain/collapse_detail.h"
 #include "collector/drain/collapse_state.h"
 #include "collector/drain/collapse_scope.h"
-#include "collector/drain/rewrite.h"
 #include "collector/drain/collapse_tally.h"
+#include "collector/drain/rewrite.h"
 
 #define CHILDREN 8192u /* of a collector's own */
 
 size_t collapse_bytes(struct collapse_size size)
 {
-	return sizeof(struct collapse) + size.n_children * sizeof(struct child) +
-	       size.n_sites * sizeof(struct collapse_tally);
+	size_t bytes = sizeof(struct collapse) + size.n_children * sizeof(struct child) +
+		       size.n_sites * sizeof(struct collapse_tally);
+
+	return (bytes + 63) & ~(size_t)63;
 }
 
 struct collapse *collapse_make(void *memory, struct collapse_size size)
@@ -34,25 +37,24 @@ struct collapse *collapse_make(void *memory, struct collapse_size size)
 	return c;
 }
 
+static const struct collapse_size own_size = { .n_children = CHILDREN,
+					       .n_sites = COLLAPSE_TALLIES };
+
 struct collapse *collapse_new(void)
 {
-	const struct collapse_size size = { .n_children = CHILDREN, .n_sites = COLLAPSE_TALLIES };
-	void *memory = calloc(1, collapse_bytes(size));
+	void *memory = mmap(NULL, collapse_bytes(own_size), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return memory ? collapse_make(memory, size) : NULL;
+	return memory == MAP_FAILED ? NULL : collapse_make(memory, own_size);
 }
 
 void collapse_free(struct collapse *collapse)
 {
-	free(collapse);
+	if (collapse)
+		munmap(collapse, collapse_bytes(own_size));
 }
 
 /* ---- the stack ---- */
-
-static inline void copy(struct collapse *c, const struct wire_event *event)
-{
-	*c->out++ = *event;
-}
 
 /* A strand of the innermost task ends.  False if nothing is open any more. */
 static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
@@ -63,53 +65,82 @@ static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 	if (!is_open(c))
 		return false;
 	frame = c->top;
-	if (frame->ended_by != WIRE_NONE || dt > c->limits->strand) {
+	if (frame->ended_by != WIRE_NONE || dt > c->strand) {
 		give_up(c);
 		return false;
 	}
-	note(c, 0, dt, 0);
+	note(c, dt, ROW_BUSY);
 	frame->own += dt;
-	frame->work += dt;
-	frame->span += dt;
-	frame->path += dt;
 	frame->ended_by = (uint8_t)kind;
 	return true;
 }
 
 /* ---- children ---- */
 
+/* The next task, of the innermost one. */
+static inline void create_inside(struct collapse *c, uint64_t now, uint64_t b)
+{
+	uint64_t id = id_make(c->worker, ++c->n_ids);
+	uint32_t at = (uint32_t)(id & c->child_mask), flags = site_flags(b);
+	struct frame *frame = c->top;
+
+	c->child[at] = (struct child){ .id = id,
+				       .slice = c->slice,
+				       .creator = frame->serial,
+				       .when = now,
+				       .span = frame->span + frame->own,
+				       .path = frame->path + frame->own,
+				       .chain = frame->chain,
+				       .site = (uint32_t)b,
+				       .n_scopes = frame->n_scopes,
+				       .undeferred = frame->final || flags & WIRE_TASK_UNDEFERRED,
+				       .final = frame->final || flags & WIRE_TASK_FINAL,
+				       .maybe_final = frame->maybe_final,
+				       .state = CHILD_CREATED };
+	frame->created = at;
+	frame->n_open++;
+	c->ready++;
+}
+
 static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 {
-	const uint32_t flags = site_flags(b);
 	const uint32_t strange = WIRE_TASK_DETACHED | WIRE_TASK_EMPTY | WIRE_TASK_GLOBAL;
-	bool inside = end_strand(c, now, WIRE_CREATE);
-	uint64_t id = id_make(c->worker, ++c->n_ids);
-	struct child *child = &c->child[id & c->child_mask];
+	uint32_t flags = site_flags(b);
+	struct child *child;
+	uint64_t id;
 
+	if (end_strand(c, now, WIRE_CREATE) && !(flags & strange)) {
+		create_inside(c, now, b);
+		return;
+	}
+	give_up(c);
+	id = id_make(c->worker, ++c->n_ids);
+	child = &c->child[id & c->child_mask];
 	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .when = now };
 	child->state = flags & strange ? CHILD_GONE : CHILD_CREATED;
 	child->final = flags & WIRE_TASK_FINAL;
 	child->undeferred = flags & WIRE_TASK_UNDEFERRED;
 	child->maybe_final = c->limits->final_tasks;
-	if (!inside)
-		return;
-	if (flags & strange) {
-		give_up(c);
-		return;
-	}
-	struct frame *frame = c->top;
+}
 
-	child->creator = frame->serial;
-	child->final = frame->final || flags & WIRE_TASK_FINAL;
-	child->maybe_final = frame->maybe_final;
-	child->undeferred = frame->final || flags & WIRE_TASK_UNDEFERRED;
-	child->span = frame->span;
-	child->path = frame->path;
-	child->chain = frame->chain;
-	child->n_scopes = frame->n_scopes;
-	frame->created = (uint32_t)(id & c->child_mask);
-	frame->n_open++;
-	c->n_created++;
+/* Hot path: the innermost task creates a plain one and goes on at once, as `next` says.  False if
+ * it needs a closer look. */
+static inline bool on_create_and_resume(struct collapse *c, uint64_t now, uint64_t b,
+					const struct wire_event *next)
+{
+	struct frame *frame = c->top;
+	uint64_t dt = now - c->last;
+
+	if (!is_open(c) || event_kind(next) != WIRE_RESUME || next->b != frame->id ||
+	    frame->ended_by != WIRE_NONE || frame->final || site_flags(b) || dt > c->strand ||
+	    event_ticks(next) - now > c->strand)
+		return false;
+	note(c, dt, ROW_BUSY);
+	frame->own += dt;
+	create_inside(c, now, b);
+	note(c, event_ticks(next) - now, NEXT_CREATE_CONT);
+	frame->child_ended = false;
+	return true;
 }
 
 /* memset() of so much that the compiler would call it, or use a slow instruction. */
@@ -129,15 +160,13 @@ static void push(struct collapse *c, struct child *child, uint64_t id, uint64_t 
 
 	clear(frame);
 	frame->serial = ++c->serial;
-	frame->out = c->out;
+	frame->at = c->at;
 	frame->pending = c->n_pending;
 	frame->id = id;
 	frame->begin = now;
 	frame->n_ids = c->n_ids;
-	frame->n_created = c->n_created;
-	frame->n_continuations = c->n_continuations;
-	frame->ready[0] = c->ready[0];
-	frame->ready[1] = c->ready[1];
+	frame->ready = c->ready;
+	frame->interval = c->n_intervals;
 	frame->maybe_final = child ? child->maybe_final : c->limits->final_tasks;
 	if (child) {
 		frame->child = (uint32_t)(child - c->child);
@@ -157,7 +186,7 @@ static bool may_be_undeferred(const struct frame *frame, const struct child *chi
 static inline bool begins_inside(const struct collapse *c, const struct frame *frame,
 				 const struct child *child, uint64_t now)
 {
-	return child && now - c->last <= c->limits->strand && child->state == CHILD_CREATED &&
+	return child && now - c->last <= c->strand && child->state == CHILD_CREATED &&
 	       child->creator == frame->serial && child->n_scopes == frame->n_scopes &&
 	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
 	       c->top < c->frame + DEPTH && !may_be_undeferred(frame, child);
@@ -167,12 +196,12 @@ static inline bool begins_inside(const struct collapse *c, const struct frame *f
 static inline void leave_for_child(struct collapse *c, struct frame *frame,
 				   const struct child *child, uint64_t now)
 {
-	c->n_created--;
+	c->ready--;
 	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
 		frame->continues = true;
-		c->n_continuations++;
+		c->ready += READY_CONTINUATION;
 	}
-	note(c, 0, now - c->last, NEXT_CREATE);
+	note(c, now - c->last, NEXT_CREATE);
 }
 
 /* A task begins on top of the innermost, if that created it; else what is open is given up. */
@@ -195,13 +224,13 @@ static enum next_edge join(struct frame *frame, const struct child *one)
 	uint64_t span = one ? one->span : frame->join_span;
 	uint32_t chain = one ? one->chain : frame->join_chain;
 
-	if (span > frame->span)
-		frame->span = span;
+	if (span > frame->span + frame->own)
+		frame->span = span - frame->own;
 	if (chain > frame->chain)
 		frame->chain = chain;
 	if (!frame->child_ended)
 		return NEXT_WAIT_CONT;
-	frame->path = one ? one->path : frame->last_path;
+	frame->path = (one ? one->path : frame->last_path) - frame->own;
 	return NEXT_JOIN;
 }
 
@@ -262,7 +291,7 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 	if (!is_open(c))
 		return;
 	frame = c->top;
-	if (frame->id != id || frame->ended_by == WIRE_NONE || now - c->last > c->limits->strand) {
+	if (frame->id != id || frame->ended_by == WIRE_NONE || now - c->last > c->strand) {
 		give_up(c);
 		return;
 	}
@@ -271,7 +300,7 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 
 		edge = NEXT_CREATE_CONT;
 		if (frame->continues)
-			c->n_continuations--;
+			c->ready -= READY_CONTINUATION;
 		frame->continues = false;
 		plain = child->creator == frame->serial;
 		if (plain && child->undeferred) {
@@ -289,7 +318,7 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 		give_up(c);
 		return;
 	}
-	note(c, 0, now - c->last, edge);
+	note(c, now - c->last, edge);
 	frame->child_ended = false;
 	frame->ended_by = WIRE_NONE;
 }
@@ -310,6 +339,7 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 struct ran {
 	uint64_t begin, own, span, path, n_tasks;
 	uint32_t chain;
+	struct collapse_tally *tally;
 };
 
 /* A child is over: what can be joined of it. */
@@ -330,33 +360,46 @@ static inline void end_child(struct collapse *c, struct frame *creator, struct c
 	creator->n_unjoined++;
 	creator->n_tasks += ran->n_tasks + 1;
 	c->pending[c->n_pending++] =
-		(struct pending){ ran->own, ran->begin - child->when, child->site };
+		(struct pending){ ran->own, ran->begin - child->when, ran->tally };
 	child->when = now;
 }
 
 /* The innermost task's figures become part of those of the one that it ran on top of. */
-static void merge(struct collapse *c, const struct frame *frame, uint64_t now)
+static void merge(struct collapse *c, const struct frame *frame, struct collapse_tally *tally,
+		  uint64_t now)
 {
 	struct frame *below = c->top;
-	struct ran ran = { frame->begin, frame->own,	 frame->span,
-			   frame->path,	 frame->n_tasks, frame->chain };
+	struct ran ran = {
+		.begin = frame->begin,
+		.own = frame->own,
+		.span = frame->span + frame->own,
+		.path = frame->path + frame->own,
+		.n_tasks = frame->n_tasks,
+		.chain = frame->chain,
+		.tally = tally,
+	};
 
-	below->work += frame->work;
+	below->below += frame->own + frame->below;
 	below->n_waits += frame->n_waits;
-
 	end_child(c, below, &c->child[frame->child], &ran, now);
 }
 
-/* Whether it can be collapsed, and so can be what it ran on top of. */
-static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now)
+/* Whether it can be collapsed, and so can be what it ran on top of; then *tally is its own. */
+static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now,
+		      struct collapse_tally **tally)
 {
 	const struct child *child = &c->child[frame->child];
 
+	*tally = NULL;
 	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
-	    now - frame->begin > c->limits->task)
+	    now - frame->begin > c->task)
 		return false;
-	return frame == c->frame + 1 || (child->id == frame->child_id && child->slice == c->slice &&
-					 tally_has_room(c, child->site));
+	if (frame == c->frame + 1)
+		return true;
+	if (child->id != frame->child_id || child->slice != c->slice)
+		return false;
+	*tally = tally_of(c, child->site);
+	return *tally;
 }
 
 /*
@@ -367,129 +410,72 @@ static bool on_leaf(struct collapse *c, struct child *child, uint64_t begin, uin
 {
 	struct frame *frame = c->top;
 	uint64_t dt = end - begin;
-	struct ran ran = { begin, dt, dt, dt, 0, 0 };
+	struct ran ran = { begin, dt, dt, dt, 0, 0, NULL };
 
-	if (!is_open(c) || !begins_inside(c, frame, child, begin) || dt > c->limits->strand ||
-	    dt > c->limits->task || !tally_has_room(c, child->site))
+	if (!is_open(c) || !begins_inside(c, frame, child, begin) || dt > c->strand || dt > c->task)
+		return false;
+	ran.tally = tally_of(c, child->site);
+	if (!ran.tally)
 		return false;
 	leave_for_child(c, frame, child, begin);
-	note(c, 1, dt, 0);
-	frame->work += dt;
+	note(c, dt, ROW_BUSY);
+	frame->below += dt;
 	end_child(c, frame, child, &ran, end);
 	return true;
+}
+
+/* The innermost task, at its END, can be collapsed, and takes the place of those inside it. */
+static void close_frame(struct collapse *c, const struct frame *frame)
+{
+	while (c->n_closed && c->closed[c->n_closed - 1].at > frame->at)
+		c->n_closed--;
+	if (c->n_closed == CLOSED) /* not if limits->least is what it should be */
+		return;
+	c->closed[c->n_closed++] = (struct closed){
+		.at = frame->at,
+		.end = c->at,
+		.pending = frame->pending,
+		.pending_end = c->n_pending,
+		.interval = frame->interval,
+		.interval_end = c->n_intervals,
+		.ready = frame->ready,
+		.chain = frame->chain,
+		.made = c->n_ids - frame->n_ids,
+		.own = frame->own,
+		.work = frame->own + frame->below,
+		.span = frame->own + frame->span,
+		.path = frame->own + frame->path,
+		.n_waits = frame->n_waits,
+		.n_tasks = frame->n_tasks,
+	};
 }
 
 static void on_end(struct collapse *c, uint64_t now)
 {
 	bool collapsed = is_open(c) && c->top->collapsed,
 	     inside = collapsed || end_strand(c, now, WIRE_END);
+	struct collapse_tally *tally;
 
+	if (collapsed && now - c->last > c->task)
+		collapsed = inside = false;
 	if (collapsed)
-		note(c, 0, now - c->last, 0);
-	if (inside && !is_closed(c, c->top, now)) {
+		note(c, now - c->last, ROW_AFTER);
+	if (inside && !is_closed(c, c->top, now, &tally)) {
 		give_up(c);
 	} else if (inside) {
 		struct frame *frame = c->top;
 
-		if (!frame->collapsed && c->out - frame->out > (ptrdiff_t)c->limits->least)
-			rewrite(c, frame, now);
+		if (!frame->collapsed && c->n_intervals - frame->interval > c->limits->least)
+			close_frame(c, frame);
 		c->top--;
 		if (is_open(c))
-			merge(c, frame, now);
+			merge(c, frame, tally, now);
 		else
-			c->n_pending = 0;
+			give_up(c);
 	}
 }
 
-/* ---- what was collapsed before ---- */
-
-static void on_collapsed(struct collapse *c, uint64_t b)
-{
-	unsigned field = collapsed_field(b);
-	uint64_t value = collapsed_value(b);
-	struct frame *frame;
-
-	if (field == WIRE_COLLAPSED_MADE)
-		c->n_ids += value;
-	if (!is_open(c))
-		return;
-	frame = c->top;
-	frame->collapsed = true;
-	if (field == WIRE_COLLAPSED_READY || field == WIRE_COLLAPSED_READY + 1)
-		c->ready[field - WIRE_COLLAPSED_READY] += value;
-	else if (field == WIRE_COLLAPSED_OWN)
-		frame->own = value;
-	else if (field == WIRE_COLLAPSED_WORK)
-		frame->work = value;
-	else if (field == WIRE_COLLAPSED_SPAN)
-		frame->span = value;
-	else if (field == WIRE_COLLAPSED_PATH)
-		frame->path = value;
-	else if (field == WIRE_COLLAPSED_CHAIN)
-		frame->chain = (uint32_t)value;
-	else if (field == WIRE_COLLAPSED_TASKS)
-		frame->n_tasks = value;
-}
-
-/* ---- what is said of tasks ---- */
-
-static void on_name(struct collapse *c, uint64_t name)
-{
-	struct frame *frame;
-	uint64_t id = id_make(c->worker, c->n_ids);
-
-	if (is_open(c)) {
-		frame = c->top;
-		c->child[frame->created].name = name;
-		c->by_name[name_slot(name)] = (uint16_t)frame->created;
-	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
-		child_of(c, id)->name = name;
-		c->by_name[name_slot(name)] = (uint16_t)(id & c->child_mask);
-	}
-}
-
-static void take_detail(struct collapse *c, const struct wire_event *event)
-{
-	switch (event_kind(event)) {
-	case WIRE_TRACER: /* a long one stays where it was: no-work is the tracer's then */
-		if (event->b <= c->limits->strand) {
-			c->held += event->b;
-			return;
-		}
-		give_up(c);
-		break;
-	case WIRE_COLLAPSED:
-		on_collapsed(c, event->b);
-		break;
-	case RING_TALLY:
-		tally_take(c, event);
-		return;
-	case WIRE_NAME:
-		on_name(c, event->b);
-		break;
-	case WIRE_BAG:
-		scope_put(c, event->b);
-		break;
-	case WIRE_GROUP:
-		scope_begin_group(c);
-		break;
-	case WIRE_OBJECT:
-		if (is_open(c))
-			c->top->object = event->b;
-		break;
-	case WIRE_NOWAIT:
-		if (is_open(c))
-			c->top->wait = 0;
-		break;
-	case WIRE_NEXT_ID:
-		c->n_ids = event->b;
-		give_up(c);
-		break;
-	default: /* so does WIRE_MOVED: this stream does not have all that the task did */
-		give_up(c);
-	}
-	copy(c, event);
-}
+/* ---- the slice ---- */
 
 /* Takes a timed event, and the one after it if that is its end: how many. */
 static inline uint32_t take_timed(struct collapse *c, const struct wire_event *event,
@@ -500,6 +486,10 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 
 	switch (event_kind(event)) {
 	case WIRE_CREATE:
+		if (next && on_create_and_resume(c, now, event->b, next)) {
+			c->last = event_ticks(next);
+			return 2;
+		}
 		on_create(c, now, event->b);
 		break;
 	case WIRE_BEGIN:
@@ -512,8 +502,6 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 		}
 		if (next && event_kind(next) == WIRE_END &&
 		    on_leaf(c, child, now, event_ticks(next))) {
-			copy(c, event);
-			copy(c, next);
 			c->last = event_ticks(next);
 			return 2;
 		}
@@ -529,7 +517,6 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 		end_strand(c, now, WIRE_YIELD);
 		break;
 	case WIRE_END:
-		*c->out = *event;
 		on_end(c, now);
 		break;
 	case WIRE_ROOT:
@@ -539,7 +526,6 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 	default:
 		give_up(c);
 	}
-	copy(c, event);
 	c->last = now;
 	return 1;
 }
@@ -549,10 +535,14 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 	const struct wire_event *end = event + n;
 
 	while (event < end) {
+		uint32_t taken = 1;
+
 		if (kind_timed(event_kind(event)))
-			event += take_timed(c, event, event + 1 < end ? event + 1 : NULL);
+			taken = take_timed(c, event, event + 1 < end ? event + 1 : NULL);
 		else
-			take_detail(c, event++);
+			collapse_detail(c, event);
+		event += taken;
+		c->at += taken;
 	}
 }
 
@@ -560,10 +550,12 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
 	uint64_t first = source->first & source->mask, behind = source->mask - first;
-	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
+	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n, n_out;
 
 	c->limits = limits;
-	c->first = c->out = out;
+	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
+	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
+	c->at = c->n_closed = 0;
 	c->held = 0;
 	c->worker = source->worker;
 	c->n_ids = source->n_ids;
@@ -571,12 +563,13 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	give_up(c);
 	take_all(c, &source->slot[first], n);
 	take_all(c, source->slot, source->n - n);
+	source->n_ids = c->n_ids;
+	n_out = rewrite(c, source, out);
 	while (c->held) { /* no more than were taken out; short, so that they may be again */
-		uint64_t held = c->held < limits->strand ? c->held : limits->strand;
+		uint64_t held = c->held < c->strand ? c->held : c->strand;
 
-		*c->out++ = (struct wire_event){ WIRE_TRACER, held };
+		out[n_out++] = (struct wire_event){ WIRE_TRACER, held };
 		c->held -= held;
 	}
-	source->n_ids = c->n_ids;
-	return (uint32_t)(c->out - out);
+	return n_out;
 }

@@ -14,8 +14,9 @@
 	       * names, where the newer pushes out the older, which is then unknown */
 #define BAGS 1024u
 #define SCOPES 4096u
+#define TALLY_SLOTS (4 * COLLAPSE_TALLIES)
 
-enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN };
+enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN, N_NEXT };
 
 enum child_state { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED };
 
@@ -48,16 +49,16 @@ struct scope {
 /* A task that began in this slice and has not ended. */
 struct frame {
 	_Alignas(32) uint32_t serial;
-	uint32_t child;		/* its own entry in child[], while that is child_id's */
-	struct wire_event *out; /* where its BEGIN stands */
-	uint32_t pending;	/* first of those below it */
-	uint64_t id, child_id;	/* two, if it was STARTed */
-	uint64_t begin, n_ids;	/* time, and the rest as in struct collapse then */
-	uint32_t n_created, n_continuations;
-	uint64_t ready[2];
+	uint32_t child;	       /* its own entry in child[], while that is child_id's */
+	uint32_t at;	       /* of its BEGIN in the slice */
+	uint32_t pending;      /* first of those below it */
+	uint64_t id, child_id; /* two, if it was STARTed */
+	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
+	uint32_t ready, interval;
 	/* what went on since then, without what is on top of it */
-	uint64_t own, work;
-	uint64_t span, path; /* from its begin up to here */
+	uint64_t own;	     /* work of its strands */
+	uint64_t below;	     /* of the tasks below it */
+	uint64_t span, path; /* from its begin up to here, less `own`: may wrap */
 	uint32_t chain;
 	uint32_t n_scopes; /* that it left */
 	uint64_t n_waits;
@@ -79,32 +80,55 @@ struct frame {
 
 _Static_assert(sizeof(struct child) == 64, "a cache line");
 
-/* How it stood before an event of the output, from the timed one before it on. */
-struct before {
-	uint16_t n_ready; /* n_created + n_continuations of struct collapse */
-	uint16_t edge;	  /* that released the strand that begins */
+/*
+ * What went on from one timed event to the next, in one word: how long (32 bits), what was ready
+ * meanwhile besides the strand that begins next (struct collapse, ready), and what it was.
+ */
+enum row {
+	/* the worker was idle; what begins then is released by an edge: enum next_edge */
+	ROW_BUSY = N_NEXT, /* a strand ran */
+	ROW_COLLAPSED,	   /* fields said what: not as long as this, but which event that is */
+	ROW_AFTER,	   /* up to the end of a task whose fields said what */
+};
+#define READY_CONTINUATION (1u << 15) /* there are fewer created tasks */
+#define READY_MASK (READY_CONTINUATION - 1)
+#define ROW_SHIFT 29
+
+_Static_assert(COLLAPSE_SLICE <= READY_CONTINUATION, "a task is created after one begins");
+_Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION <= 1u << ROW_SHIFT,
+	       "an open task is left once at most");
+
+struct pending { /* a task that is collapsed once one below it on the stack is collapsed */
+	uint64_t own, ready;
+	struct collapse_tally *tally;
 };
 
-struct pending { /* a task in the output that is collapsed once one below it on the stack is
-		  * collapsed
-		  */
-	uint64_t own, ready;
-	uint32_t site;
+/* A task that can be collapsed, of those inside one another the outermost. */
+struct closed {
+	uint32_t at, end; /* of its BEGIN and its END in the slice */
+	uint32_t pending, pending_end, interval, interval_end;
+	uint32_t ready; /* before it began */
+	uint32_t chain;
+	uint64_t made, own, work, span, path, n_waits, n_tasks;
 };
+
+/* Collapsing takes the place of more events than it leaves. */
+#define CLOSED (COLLAPSE_SLICE / WIRE_COLLAPSED_FIELDS)
 
 struct collapse {
 	/* the slice at hand */
-	const struct collapse_limits *limits;
-	struct wire_event *first, *out; /* what was written; where the next one goes */
+	_Alignas(64) const struct collapse_limits *limits;
+	uint32_t strand, task; /* limits, as far as an interval goes */
+	uint32_t at;	       /* of the event at hand in the slice */
+	uint32_t n_closed, n_intervals;
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
 	uint32_t n_pending, n_scopes;
 	uint64_t worker, n_ids;
 	uint64_t last; /* time of the last timed event */
 	uint64_t held; /* WIRE_TRACER taken out */
 	/* strands that are ready besides the one that begins next: created tasks, and creators
-	 * that were left for the task that they created */
-	uint32_t n_created, n_continuations;
-	uint64_t ready[2]; /* integrals of those two */
+	 * that were left for the task that they created (READY_CONTINUATION each) */
+	uint32_t ready;
 	uint32_t serial, slice;
 	struct child *child; /* behind this struct; .. */
 	uint64_t child_mask; /* .. n_children - 1 */
@@ -117,11 +141,12 @@ struct collapse {
 	} by_bag[BAGS];
 	struct scope scope[SCOPES]; /* of all frames, the innermost's last */
 	struct pending pending[COLLAPSE_SLICE];
-	struct before before[COLLAPSE_SLICE]; /* first[] */
+	uint64_t interval[COLLAPSE_SLICE];
+	struct closed closed[CLOSED]; /* in the order of the slice */
 
 	/* of all slices */
-	struct collapse_tally *tally;		/* behind child[]; tally_room of them */
-	uint16_t by_site[4 * COLLAPSE_TALLIES]; /* tally[] + 1 */
+	struct collapse_tally *tally;  /* behind child[]; tally_room of them */
+	uint16_t by_site[TALLY_SLOTS]; /* tally[] + 1 */
 	uint32_t n_tallies, tally_room;
 	uint64_t n_waits;
 };
@@ -131,22 +156,21 @@ static inline bool is_open(const struct collapse *c)
 	return c->top != c->frame;
 }
 
-/* Open tasks cannot be collapsed: their events are copied, and the pass starts afresh. */
+/* Open tasks cannot be collapsed: their events stay, and the pass starts afresh. */
 static inline void give_up(struct collapse *c)
 {
+	const struct closed *last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
+
 	c->top = c->frame;
-	c->n_pending = c->n_scopes = 0;
-	c->n_created = c->n_continuations = 0;
+	c->n_pending = last ? last->pending_end : 0;
+	c->n_intervals = last ? last->interval_end : 0;
+	c->n_scopes = c->ready = 0;
 }
 
-/* Keeps how it stood for `dt` before the event that is written next, or so many further `ahead`;
- * `edge` counts if that begins a strand. */
-static inline void note(struct collapse *c, unsigned ahead, uint64_t dt, enum next_edge edge)
+/* What went on in an open task for `dt`, no longer than a limit, up to a timed event. */
+static inline void note(struct collapse *c, uint64_t dt, unsigned row)
 {
-	c->before[c->out - c->first + ahead] =
-		(struct before){ (uint16_t)(c->n_created + c->n_continuations), (uint16_t)edge };
-	c->ready[0] += dt * c->n_created;
-	c->ready[1] += dt * c->n_continuations;
+	c->interval[c->n_intervals++] = (uint64_t)(c->ready | row << ROW_SHIFT) << 32 | dt;
 }
 
 static inline struct child *child_of(struct collapse *c, uint64_t id)

@@ -10,12 +10,12 @@ enum part { PART_TASKS, PART_OWN, PART_READY, PART_LEAST, PART_MOST, PART_WAITS,
 #define PART_BUCKETS 4u
 #define PART_COUNT 0xffffu
 
-struct collapse_tally *tally_of(struct collapse *c, uint32_t site)
+struct collapse_tally *tally_new(struct collapse *c, uint32_t site)
 {
-	uint32_t at = site * 0x9e3779b1u % (4 * COLLAPSE_TALLIES);
+	uint32_t at = tally_slot(site);
 
 	while (c->by_site[at] && c->tally[c->by_site[at] - 1].site != site)
-		at = (at + 1) % (4 * COLLAPSE_TALLIES);
+		at = (at + 1) % TALLY_SLOTS;
 	if (!c->by_site[at]) {
 		if (c->n_tallies == c->tally_room)
 			return NULL;
@@ -26,11 +26,11 @@ struct collapse_tally *tally_of(struct collapse *c, uint32_t site)
 	return &c->tally[c->by_site[at] - 1];
 }
 
-void tally_pending(struct collapse *c, uint32_t from)
+void tally_pending(const struct collapse *c, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = from; i < c->n_pending; i++) {
+	for (uint32_t i = from; i < to; i++) {
 		const struct pending *task = &c->pending[i];
-		struct collapse_tally *tally = tally_of(c, task->site);
+		struct collapse_tally *tally = task->tally;
 
 		tally->n_tasks++;
 		tally->work += task->own;
@@ -41,7 +41,6 @@ void tally_pending(struct collapse *c, uint32_t from)
 			tally->most = task->own;
 		tally->n_by_work[wire_bucket(task->own)]++;
 	}
-	c->n_pending = from;
 }
 
 const struct collapse_tally *collapse_tallies(const struct collapse *c, uint32_t *n)
@@ -100,7 +99,8 @@ static void tell_site(struct told *told, struct collapse_tally *tally)
 	tell(told, tally->site, PART_READY, tally->ready);
 	tell(told, tally->site, PART_LEAST, tally->least);
 	tell(told, tally->site, PART_MOST, tally->most);
-	for (uint32_t first = 0; first < WIRE_BUCKETS; first += PART_BUCKETS)
+	for (uint32_t first = wire_bucket(tally->least) & ~(PART_BUCKETS - 1);
+	     first <= wire_bucket(tally->most); first += PART_BUCKETS)
 		tell_buckets(told, tally, first);
 	tally->n_tasks = tally->work = tally->ready = tally->most = 0;
 	tally->least = UINT64_MAX;

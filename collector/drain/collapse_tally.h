@@ -4,17 +4,27 @@
 
 #include "collector/drain/collapse_state.h"
 
-/* The tally of the site; NULL if there are too many sites: their tasks are not collapsed. */
-struct collapse_tally *tally_of(struct collapse *c, uint32_t site);
+static inline uint32_t tally_slot(uint32_t site)
+{
+	return site * 0x9e3779b1u % TALLY_SLOTS;
+}
 
-/* Tallies the pending tasks, from that one on, which are collapsed now. */
-void tally_pending(struct collapse *c, uint32_t from);
+/* The tally of a site that may be new; NULL if there are too many. */
+struct collapse_tally *tally_new(struct collapse *c, uint32_t site);
+
+/*
+ * Hot path: the tally of the site, which is the site's from then on.  NULL if there are too many
+ * sites: their tasks are not collapsed.
+ */
+static inline struct collapse_tally *tally_of(struct collapse *c, uint32_t site)
+{
+	uint32_t n = c->by_site[tally_slot(site)];
+
+	return n && c->tally[n - 1].site == site ? &c->tally[n - 1] : tally_new(c, site);
+}
+
+/* Tallies pending tasks from .. to - 1, which are collapsed now. */
+void tally_pending(const struct collapse *c, uint32_t from, uint32_t to);
 
 /* Adds what an event of kind RING_TALLY says. */
 void tally_take(struct collapse *c, const struct wire_event *event);
-
-/* Whether there is a tally of the site; if there is, there will be. */
-static inline bool tally_has_room(struct collapse *c, uint32_t site)
-{
-	return tally_of(c, site);
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite.c - looks back over what a task wrote, measures that, and writes it anew. */
+/* rewrite.c - measures what is in closed tasks, and writes the slice anew. */
 #include "collector/drain/rewrite.h"
 
 #include "collector/drain/collapse_tally.h"
@@ -8,8 +8,10 @@
 
 /* How long the worker was busy and idle beside what, while a task ran and those below it. */
 struct shape {
-	uint64_t next[2][4]; /* with nothing else ready, and with more */
+	uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K]; /* as intervals say it */
+	uint64_t next[2][4];			      /* with nothing else ready, and with more */
 	uint64_t idle[WIRE_COLLAPSED_K], busy[WIRE_COLLAPSED_K];
+	uint64_t ready[2]; /* created tasks and continuations, each for how long */
 };
 
 /* Strands that were ready with a task were ready for its ancestor, too, and `k` more. */
@@ -32,79 +34,107 @@ static void add_collapsed(struct shape *shape, uint64_t b, uint32_t k)
 		shape->next[1][field - WIRE_COLLAPSED_MORE] += value;
 	else if (field >= WIRE_COLLAPSED_NEXT && field < WIRE_COLLAPSED_MORE)
 		shape->next[k > 0][field - WIRE_COLLAPSED_NEXT] += value;
+	else if (field == WIRE_COLLAPSED_READY || field == WIRE_COLLAPSED_READY + 1)
+		shape->ready[field - WIRE_COLLAPSED_READY] += value;
 }
 
-/* The shape of what was written since the task's BEGIN, up to its END, which is at c->out. */
-static void measure(const struct collapse *c, const struct frame *frame, struct shape *shape)
+/* The shape of a task from its BEGIN to its END. */
+static void measure(const struct collapse *c, const struct collapse_source *source,
+		    const struct closed *task, struct shape *shape)
 {
-	const struct before *before = &c->before[frame->out - c->first];
-	uint32_t n_ready = frame->n_created + frame->n_continuations;
-	uint64_t last = frame->begin;
-	bool collapsed = false;
+	const uint64_t *interval = &c->interval[task->interval];
+	const uint64_t *end = &c->interval[task->interval_end];
+	uint64_t ready[2] = { 0, 0 };
 	uint32_t k = 0;
 
 	*shape = (struct shape){ 0 };
-	for (const struct wire_event *event = frame->out + 1; event <= c->out; event++) {
-		unsigned kind = event_kind(event);
+	for (; interval < end; interval++) {
+		uint32_t dt = (uint32_t)*interval, what = (uint32_t)(*interval >> 32);
+		uint32_t row = what >> ROW_SHIFT;
+		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - task->ready;
 
-		before++;
-		if (kind == WIRE_COLLAPSED) {
-			add_collapsed(shape, event->b, k);
-			collapsed = true;
-		}
-		if (!kind_timed(kind))
+		if (__builtin_expect(row == ROW_COLLAPSED, 0)) {
+			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
+				      k);
 			continue;
-		uint64_t dt = event_ticks(event) - last;
-
-		last += dt;
-		k = before->n_ready - n_ready;
-		if (collapsed) {
-			collapsed = false; /* its fields say the rest */
-		} else if (kind_ends(kind)) {
-			shape->busy[k < K ? k : K] += dt;
-		} else {
-			shape->idle[k < K ? k : K] += dt;
-			shape->next[k > 0][before->edge] += dt;
+		}
+		ready[0] += (uint64_t)dt * (more & READY_MASK);
+		ready[1] += (uint64_t)dt * (more / READY_CONTINUATION);
+		k = (more & READY_MASK) + more / READY_CONTINUATION;
+		if (__builtin_expect(row <= ROW_BUSY, 1))
+			shape->row[row][k < K ? k : K] += dt;
+	}
+	shape->ready[0] += ready[0];
+	shape->ready[1] += ready[1];
+	for (k = 0; k < WIRE_COLLAPSED_K; k++) {
+		shape->busy[k] += shape->row[ROW_BUSY][k];
+		for (unsigned edge = 0; edge < N_NEXT; edge++) {
+			shape->idle[k] += shape->row[edge][k];
+			shape->next[k > 0][edge] += shape->row[edge][k];
 		}
 	}
 }
 
-static void put_collapsed(struct collapse *c, unsigned field, uint64_t value)
+static inline void put_collapsed(struct wire_event **out, unsigned field, uint64_t value)
 {
 	if (value)
-		*c->out++ = (struct wire_event){ WIRE_COLLAPSED, collapsed_make(field, value) };
+		*(*out)++ = (struct wire_event){ WIRE_COLLAPSED, collapsed_make(field, value) };
 }
 
-/* Puts what it comes to in the place of all that was written since the task's BEGIN. */
-void rewrite(struct collapse *c, struct frame *frame, uint64_t now)
+/* What goes between the task's BEGIN and its END. */
+static struct wire_event *put_task(const struct closed *task, const struct shape *shape,
+				   struct wire_event *out)
 {
-	uint64_t took = now - frame->begin;
-	struct shape shape;
-
-	measure(c, frame, &shape);
-	c->out = frame->out + 1;
-	*c->out++ = (struct wire_event){
-		/* also if it is 0: the task is collapsed, as this says */
-		WIRE_COLLAPSED, collapsed_make(WIRE_COLLAPSED_MADE, c->n_ids - frame->n_ids)
-	};
-	put_collapsed(c, WIRE_COLLAPSED_OWN, frame->own);
-	put_collapsed(c, WIRE_COLLAPSED_WORK, frame->work);
-	put_collapsed(c, WIRE_COLLAPSED_SPAN, frame->span);
-	put_collapsed(c, WIRE_COLLAPSED_PATH, frame->path);
-	put_collapsed(c, WIRE_COLLAPSED_CHAIN, frame->chain);
-	put_collapsed(c, WIRE_COLLAPSED_TASKS, frame->n_tasks);
+	*out++ =
+		(struct wire_event){ /* also if it is 0: the task is collapsed, as this says */
+				     WIRE_COLLAPSED, collapsed_make(WIRE_COLLAPSED_MADE, task->made)
+		};
+	put_collapsed(&out, WIRE_COLLAPSED_OWN, task->own);
+	put_collapsed(&out, WIRE_COLLAPSED_WORK, task->work);
+	put_collapsed(&out, WIRE_COLLAPSED_SPAN, task->span);
+	put_collapsed(&out, WIRE_COLLAPSED_PATH, task->path);
+	put_collapsed(&out, WIRE_COLLAPSED_CHAIN, task->chain);
+	put_collapsed(&out, WIRE_COLLAPSED_TASKS, task->n_tasks);
 	for (unsigned i = 0; i < 8; i++)
-		put_collapsed(c, WIRE_COLLAPSED_NEXT + i, shape.next[i / 4][i % 4]);
-	put_collapsed(c, WIRE_COLLAPSED_READY,
-		      c->ready[0] - frame->ready[0] - took * frame->n_created);
-	put_collapsed(c, WIRE_COLLAPSED_READY + 1,
-		      c->ready[1] - frame->ready[1] - took * frame->n_continuations);
+		put_collapsed(&out, WIRE_COLLAPSED_NEXT + i, shape->next[i / 4][i % 4]);
+	for (unsigned i = 0; i < 2; i++)
+		put_collapsed(&out, WIRE_COLLAPSED_READY + i, shape->ready[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
-		put_collapsed(c, WIRE_COLLAPSED_IDLE + i, shape.idle[i]);
+		put_collapsed(&out, WIRE_COLLAPSED_IDLE + i, shape->idle[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
-		put_collapsed(c, WIRE_COLLAPSED_BUSY + i, shape.busy[i]);
-	note(c, 0, 0, 0);
-	tally_pending(c, frame->pending);
-	c->n_waits += frame->n_waits;
-	frame->n_waits = 0;
+		put_collapsed(&out, WIRE_COLLAPSED_BUSY + i, shape->busy[i]);
+	return out;
+}
+
+/* Copies what stays of events from .. to - 1. */
+static struct wire_event *copy(const struct collapse *c, const struct collapse_source *source,
+			       uint32_t from, uint32_t to, struct wire_event *out)
+{
+	for (uint32_t i = from; i < to; i++) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		unsigned kind = event_kind(event);
+
+		*out = *event;
+		out += kind != RING_TALLY && (kind != WIRE_TRACER || event->b > c->strand);
+	}
+	return out;
+}
+
+uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out)
+{
+	struct wire_event *at = out;
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < c->n_closed; i++) {
+		const struct closed *task = &c->closed[i];
+		struct shape shape;
+
+		measure(c, source, task, &shape);
+		at = copy(c, source, from, task->at + 1, at);
+		at = put_task(task, &shape, at);
+		tally_pending(c, task->pending, task->pending_end);
+		c->n_waits += task->n_waits;
+		from = task->end;
+	}
+	return (uint32_t)(copy(c, source, from, source->n, at) - out);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rewrite.h - puts what a task comes to in the place of its events. */
+/* rewrite.h - writes a slice with what closed tasks come to in the place of their events. */
 #pragma once
 
 #include "collector/drain/collapse_state.h"
 
-/* In the place of all that was written since the task's BEGIN, up to its END, which is at c->out
- * and stays to be written.  Tallies the tasks that are collapsed so. */
-void rewrite(struct collapse *c, struct frame *frame, uint64_t now);
+/*
+ * Copies the slice, of which c->closed was found, to `out`: how many events are written.  Left out
+ * are RING_TALLY and the short WIRE_TRACER, which were added up.  Tallies the tasks that are
+ * collapsed.
+ */
+uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out);

@@ -170,7 +170,9 @@ int main(int argc, char **argv)
 	if (argc < 7 || argc > 8 || !collapse)
 		die("TRACE STRAND TASK PARTS LEAST SLICE [THIN]");
 	if (argc == 8 && strcmp(argv[7], "1") == 0)
-		own = collapse_make(calloc(1, collapse_bytes(few)), few);
+		own = collapse_make(
+			memset(aligned_alloc(64, collapse_bytes(few)), 0, collapse_bytes(few)),
+			few);
 	limits.strand = strtoull(argv[2], NULL, 0);
 	limits.task = strtoull(argv[3], NULL, 0);
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);

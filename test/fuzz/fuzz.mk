@@ -6,7 +6,7 @@
 
 CHECKS += check-fuzz
 
-FUZZ         ?= reader decode defs text graph
+FUZZ         ?= reader decode defs text graph collapse
 FUZZ_MINUTES ?= 5
 FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all

@@ -28,6 +28,14 @@ import tracing
 CELL = ("collector", "STOP", "16K", "full")
 
 
+def read_all(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        return str(error)
+
+
 class Stand(deaths.Death):
     """The collector stands or dies; the parts are methods."""
 
@@ -59,10 +67,16 @@ class Stand(deaths.Death):
             time.sleep(.01)
         return seen
 
+    def where(self):
+        """What the threads of the program and of its collector do."""
+        return [(name, *(read_all(f"{task}/{what}").split(maxsplit=3)[:3] for what in ("stat", "syscall")))
+                for name, process in (("program", self.program), ("collector", self.collector))
+                for task in glob.glob(f"/proc/{process[0]}/task/*")]
+
     def await_progress(self, seen):
         until = time.monotonic() + deaths.WATCHDOG_S
         while self.counted() < seen + 1000:
-            must(time.monotonic() < until, f"it hangs after {seen} tasks")
+            must(time.monotonic() < until, f"it hangs after {seen} tasks: {self.where()}")
             time.sleep(.01)
 
     def collector_gets(self, number):

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* collapse_detail.c - what is said of tasks, and those that were collapsed before. */
+#include "collector/drain/collapse_detail.h"
+
+#include "collector/drain/collapse_scope.h"
+#include "collector/drain/collapse_tally.h"
+
+/* ---- what was collapsed before ---- */
+
+static void on_collapsed(struct collapse *c, uint64_t b)
+{
+	unsigned field = collapsed_field(b);
+	uint64_t value = collapsed_value(b);
+	struct frame *frame;
+
+	if (field == WIRE_COLLAPSED_MADE)
+		c->n_ids += value;
+	if (!is_open(c))
+		return;
+	frame = c->top;
+	frame->collapsed = true;
+	note(c, c->at, ROW_COLLAPSED);
+	if (field == WIRE_COLLAPSED_OWN) { /* the first; the others are 0 if they are missing */
+		frame->own = value;
+		frame->below = frame->span = frame->path = 0 - value;
+	} else if (field == WIRE_COLLAPSED_WORK)
+		frame->below = value - frame->own;
+	else if (field == WIRE_COLLAPSED_SPAN)
+		frame->span = value - frame->own;
+	else if (field == WIRE_COLLAPSED_PATH)
+		frame->path = value - frame->own;
+	else if (field == WIRE_COLLAPSED_CHAIN)
+		frame->chain = (uint32_t)value;
+	else if (field == WIRE_COLLAPSED_TASKS)
+		frame->n_tasks = value;
+}
+
+/* ---- what is said of tasks ---- */
+
+static void on_name(struct collapse *c, uint64_t name)
+{
+	struct frame *frame;
+	uint64_t id = id_make(c->worker, c->n_ids);
+
+	if (is_open(c)) {
+		frame = c->top;
+		c->child[frame->created].name = name;
+		c->by_name[name_slot(name)] = (uint16_t)frame->created;
+	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
+		child_of(c, id)->name = name;
+		c->by_name[name_slot(name)] = (uint16_t)(id & c->child_mask);
+	}
+}
+
+void collapse_detail(struct collapse *c, const struct wire_event *event)
+{
+	switch (event_kind(event)) {
+	case WIRE_TRACER: /* a long one stays where it was: no-work is the tracer's then */
+		if (event->b <= c->strand) {
+			c->held += event->b;
+			return;
+		}
+		give_up(c);
+		break;
+	case WIRE_COLLAPSED:
+		on_collapsed(c, event->b);
+		break;
+	case RING_TALLY:
+		tally_take(c, event);
+		return;
+	case WIRE_NAME:
+		on_name(c, event->b);
+		break;
+	case WIRE_BAG:
+		scope_put(c, event->b);
+		break;
+	case WIRE_GROUP:
+		scope_begin_group(c);
+		break;
+	case WIRE_OBJECT:
+		if (is_open(c))
+			c->top->object = event->b;
+		break;
+	case WIRE_NOWAIT:
+		if (is_open(c))
+			c->top->wait = 0;
+		break;
+	case WIRE_NEXT_ID:
+		c->n_ids = event->b;
+		give_up(c);
+		break;
+	default: /* so does WIRE_MOVED: this stream does not have all that the task did */
+		give_up(c);
+	}
+}

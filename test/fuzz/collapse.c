@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collapse.c - fuzz target: events of one worker, in slices, collapsed as the worker does it and
+ * then as the collector does: in the program's memory nothing may go wrong, whatever they are.
+ *
+ * 4 bytes of limits and sizes; of each event 4 bytes: kind, operand, what the operand is, time.
+ */
+#include "collector/drain/collapse.h"
+#include "test/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/events.h"
+#include "collector/trace/operand.h"
+
+#define EVENTS 1024u /* a power of two: they lie in a ring */
+#define WORKER 3u
+
+struct making {
+	struct wire_event slot[EVENTS], out[2 * EVENTS];
+	uint64_t now;
+};
+
+/* Few values, so that events have to do with one another. */
+static uint64_t operand(const uint8_t *data)
+{
+	uint64_t small = data[1];
+
+	switch (data[2] & 7) {
+	case 0:
+		return small;
+	case 1:
+	case 2:
+		return id_make(WORKER, small);
+	case 3:
+		return site_make((uint32_t)small & 7, (uint32_t)(data[2] >> 3));
+	case 4:
+		return small << 56 | data[2];
+	case 5:
+		return UINT64_MAX - small;
+	default:
+		return small << (data[2] >> 3);
+	}
+}
+
+static struct wire_event event_of(struct making *making, const uint8_t *data)
+{
+	unsigned kind = data[0] & 63;
+	uint64_t dt = data[3] == 255 ? UINT64_C(1) << 33 : data[3];
+
+	making->now += kind_timed(kind) ? dt : 0;
+	return (struct wire_event){ kind_timed(kind) ? event_at(making->now, kind) : kind,
+				    operand(data) };
+}
+
+static uint64_t ids_of(const struct wire_event *event, uint32_t n, uint64_t n_ids)
+{
+	for (uint32_t i = 0; i < n; i++)
+		n_ids = ids_after(event_kind(&event[i]), event[i].b, n_ids);
+	return n_ids;
+}
+
+/* A slice of a worker's, collapsed; ids are as many as before. */
+static void run(struct making *making, struct collapse *own, struct collapse *collector,
+		const struct collapse_limits *limits, struct collapse_source *source)
+{
+	uint64_t n_ids = source->n_ids;
+	struct collapse_source left = { .slot = making->out, .mask = UINT64_MAX, .worker = WORKER };
+	struct wire_event *again = making->out + EVENTS;
+
+	left.n_ids = n_ids;
+	left.n = collapse_run(own, source, limits, making->out);
+	fuzz_check(left.n <= source->n);
+	fuzz_check(ids_of(making->out, left.n, n_ids) == source->n_ids);
+	left.n += collapse_tell(own, making->out + left.n, EVENTS - left.n);
+	if (left.n > EVENTS)
+		return;
+	left.n = collapse_run(collector, &left, limits, again);
+	fuzz_check(ids_of(again, left.n, n_ids) == source->n_ids);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct making making;
+	const struct collapse_size few = { .n_children = 16, .n_sites = 2 };
+	struct collapse_limits limits = { 0 };
+	struct collapse_source source = { .slot = making.slot,
+					  .mask = EVENTS - 1,
+					  .worker = WORKER };
+	struct collapse *own, *collector;
+	size_t n_slice;
+
+	if (bytes < 4)
+		return 0;
+	own = collapse_make(memset(aligned_alloc(64, collapse_bytes(few)), 0, collapse_bytes(few)),
+			    few);
+	collector = collapse_new();
+	making.now = 0;
+	limits.strand = data[0] ? data[0] : UINT64_MAX;
+	limits.task = data[1] ? data[1] * UINT64_C(4) : UINT64_MAX;
+	limits.least = WIRE_COLLAPSED_FIELDS + data[2] % 8;
+	limits.final_tasks = data[2] & 8;
+	n_slice = 1 + 4 * (size_t)data[3];
+	for (data += 4, bytes = (bytes - 4) / 4; bytes; bytes -= source.n) {
+		source.n = (uint32_t)(bytes < n_slice ? bytes : n_slice);
+		for (uint32_t i = 0; i < source.n; i++, data += 4)
+			making.slot[(source.first + i) % EVENTS] = event_of(&making, data);
+		run(&making, own, collector, &limits, &source);
+		source.first += source.n;
+	}
+	free(own);
+	collapse_free(collector);
+	return 0;
+}
