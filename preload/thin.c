@@ -56,19 +56,23 @@ static struct thin *thin_of(struct worker *worker)
 }
 
 /*
- * Ids that were given out before the batch.  What the collector took before it lies in `fresh`
- * still, as the worker has not looked up since.
+ * Follows the collector, which may have handed over what lies before `base`.  The worker looks up
+ * before it overwrites that.
  */
-static uint64_t ids_before(const struct worker *worker, const struct batch *batch)
+static void follow(struct worker *worker, uint64_t base)
 {
-	uint64_t n_ids = worker->thin_ids;
+	for (; worker->thin_at != base; worker->thin_at++) {
+		const struct wire_event *event = &worker->slot[worker->thin_at & worker->mask];
 
-	for (uint64_t i = worker->thin_at; i != batch->base; i++) {
-		const struct wire_event *event = &worker->slot[i & worker->mask];
-
-		n_ids = ids_after(event_kind(event), event->b, n_ids);
+		worker->thin_ids = ids_after(event_kind(event), event->b, worker->thin_ids);
 	}
-	return n_ids;
+}
+
+void thin_follow(struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	follow(worker, handed_base(worker_handed(worker), head));
 }
 
 /* CPUs that the program could use when it began; 0: not known. */
@@ -104,7 +108,8 @@ static void thin_out(struct worker *worker, struct session *session, struct batc
 
 	if (!thin)
 		return;
-	source.n_ids = ids_before(worker, batch);
+	follow(worker, batch->base);
+	source.n_ids = worker->thin_ids;
 	batch->n_out = session_collector()->thin(thin->thinner, session, &source, thin->out);
 	if (batch->n_out && batch->n_out < batch->n)
 		batch->event = thin->out;

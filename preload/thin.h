@@ -36,6 +36,9 @@ enum thin_end {
 /* n_ids: given out by all that was recorded. */
 enum thin_end thin_hand_over(struct worker *worker, struct session *session, uint64_t n_ids);
 
+/* Where the worker looks up and hands nothing over. */
+void thin_follow(struct worker *worker);
+
 /* So many fresh events are handed over, or a few more: half the ring has room for them. */
 static inline uint64_t thin_at(const struct worker *worker)
 {

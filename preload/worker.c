@@ -384,8 +384,6 @@ static bool hand_over(struct worker *worker, struct session *session, enum wire_
  * the tracer's. */
 static bool make_fresh_room(struct worker *worker, struct session *session, enum wire_kind kind)
 {
-	uint64_t head;
-
 	if (thin_fresh(worker) >= thin_at(worker)) {
 		uint64_t held_ticks = worker_ticks(worker);
 
@@ -395,11 +393,12 @@ static bool make_fresh_room(struct worker *worker, struct session *session, enum
 		held_ticks = worker_ticks(worker) - held_ticks;
 		if (held_ticks)
 			put_raw(worker, WIRE_TRACER, held_ticks);
+	} else {
+		thin_follow(worker);
 	}
 	if (worker->has_gap)
 		note_gaps(worker, session, kind);
-	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	set_limit(worker, session, head - thin_fresh(worker) + thin_at(worker));
+	set_limit(worker, session, worker->thin_at + thin_at(worker));
 	return true;
 }
 

@@ -79,8 +79,8 @@ struct worker {
 			uint64_t n_most;     /* slots that the ring may grow to; a power of two */
 			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */
 			struct thin *thin; /* what thinning takes; NULL: it has not begun */
-			uint64_t thin_at;  /* the head when nothing was fresh, the last time, .. */
-			uint64_t thin_ids; /* .. and ids given out by then */
+			uint64_t thin_at;  /* number of an event of `fresh`, before base, .. */
+			uint64_t thin_ids; /* .. and how many ids were given out before it */
 		};
 		char own_page[WORKER_PAGE];
 	};

@@ -910,6 +910,89 @@ static void test_clock_asked_for(void **state)
 #endif
 }
 
+/* ---- what a worker thins ---- */
+
+static size_t one_byte(void)
+{
+	return 1;
+}
+
+static uint32_t n_thinned;
+
+/* Whatever went on before, it is told how many ids were given out: an event is a CREATE whose
+ * operand says so.  Every third event is kept. */
+static uint32_t keep_some(struct thinner *thinner, const struct session *session,
+			  struct thin_source *source, struct wire_event *out)
+{
+	uint64_t n_ids = source->n_ids;
+	uint32_t n = 0;
+
+	(void)thinner;
+	(void)session;
+	for (uint32_t i = 0; i < source->n; i++) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+
+		if (event_kind(event) == WIRE_CREATE)
+			assert_int_equal(event->b, n_ids++);
+		if (i % 3 == 0)
+			out[n++] = *event;
+	}
+	source->n_ids = n_ids;
+	n_thinned++;
+	return n;
+}
+
+/* As fetch() of the collector does, a part only. */
+static void fetch_some(struct worker *worker, uint64_t n)
+{
+	uint64_t handed = worker_handed(worker), tail = atomic_load(&worker->tail);
+	uint64_t given = handed_given(handed, tail), fresh = thin_fresh(worker);
+	uint64_t base = handed_base(handed, atomic_load(&worker->head));
+
+	n = n < fresh ? n : fresh;
+	if (given - tail + n > worker->ring_mask + 1)
+		return;
+	for (uint64_t i = 0; i < n; i++)
+		worker_slots(worker)[(given + i) & worker->ring_mask] =
+			worker->slot[(base + i) & worker->mask];
+	atomic_store(&worker->handed, handed_make(given + n, base + n, HANDED_FREE));
+}
+
+/* Batches are thinned or copied, as the collector has a CPU or not, or it takes them. */
+static void test_thins_now_and_then(void **state)
+{
+	struct collector thinning = idle_collector;
+	struct session *session = session_get();
+	struct random random = { 3 };
+	uint32_t affinity = session->facts.affinity;
+
+	(void)state;
+	thinning.thin = keep_some;
+	thinning.thinner_bytes = one_byte;
+	session_give(&thinning);
+	session->facts.affinity = 0;
+	session->facts.quota_milli = 0;
+	for (int round = 0; round < 40; round++) {
+		struct worker *worker = map_worker(3, 1u << 14);
+
+		worker_begin_thin(worker);
+		n_thinned = 0;
+		for (uint64_t seq = 0; seq < 100000; seq++) {
+			assert_true(put(worker, seq));
+			if (random_one_in(&random, 3000))
+				fetch_some(worker, random_below(&random, 5000));
+			if (random_one_in(&random, 3000)) /* CPUs for more than the workers */
+				session->facts.affinity ^= 1000;
+			if (seq % 5000 == 0)
+				atomic_store(&worker->tail, worker_given(worker));
+		}
+		assert_in_range(n_thinned, 1, 2 * 100000 / FRESH_SLOTS);
+		worker_unmap(worker);
+	}
+	session->facts.affinity = affinity;
+	session_give(&idle_collector);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -927,6 +1010,7 @@ int main(void)
 		cmocka_unit_test_setup(test_handler, session_on),
 		cmocka_unit_test_setup(test_flush_by_steps, session_on),
 		cmocka_unit_test_setup(test_held, session_on),
+		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
 		cmocka_unit_test_setup(test_closed_while_waiting, session_on),
 		cmocka_unit_test_setup(test_flush_many, session_on),
 		cmocka_unit_test_setup(test_drop_many, session_on),
