@@ -183,6 +183,7 @@ check-live: all
 	$(Q)python3 test/live/starpu_chains.py --build $(O)
 	$(Q)python3 test/live/programs.py --build $(O)
 	$(Q)python3 test/live/compensated.py --build $(O)
+	$(Q)python3 test/live/tried.py --build $(O)
 
 # ---- showing it ----
 

@@ -88,3 +88,15 @@ static inline void wrap_yield(struct worker *worker, const struct call *call)
 {
 	record_end_strand(worker, WIRE_YIELD, call->site);
 }
+
+/* ---- after the call ---- */
+
+/* The task that runs has taken the lock, without a wait: a wait that is over as it begins. */
+static inline void wrap_held(struct worker *worker, const struct call *call, uint64_t name)
+{
+	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
+
+	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_OBJECT));
+	record_detail(worker, WIRE_OBJECT, name);
+	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);
+}

@@ -86,10 +86,14 @@
 	F(void, omp_unset_lock, (void *lock))                                                      \
 	F(void, omp_set_nest_lock, (void *lock))                                                   \
 	F(void, omp_unset_nest_lock, (void *lock))                                                 \
+	F(int, omp_test_lock, (void *lock))                                                        \
+	F(int, omp_test_nest_lock, (void *lock))                                                   \
 	F(void, omp_set_lock_, (void *lock))                                                       \
 	F(void, omp_unset_lock_, (void *lock))                                                     \
 	F(void, omp_set_nest_lock_, (void *lock))                                                  \
 	F(void, omp_unset_nest_lock_, (void *lock))                                                \
+	F(int32_t, omp_test_lock_, (void *lock))                                                   \
+	F(int32_t, omp_test_nest_lock_, (void *lock))                                              \
 	/* cancellation */                                                                         \
 	F(bool, GOMP_cancel, (int which, bool do_cancel))
 

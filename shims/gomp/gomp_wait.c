@@ -155,6 +155,31 @@ RELEASES(omp_unset_lock_, void *)
 ACQUIRES(omp_set_nest_lock_, void *)
 RELEASES(omp_unset_nest_lock_, void *)
 
+static void hold(struct worker *worker, const struct call *call, const void *lock)
+{
+	if (!worker->task)
+		record_root(worker);
+	wrap_held(worker, call, (uintptr_t)lock);
+}
+
+/* Who fails goes on as if there had been no call, since many call it in a loop. */
+#define TRIES(result, name)                                                                        \
+	CALL_EXPORT result name(void *lock)                                                        \
+	{                                                                                          \
+		struct call *call = CALL(gomp, name, NULL);                                        \
+		struct worker *worker = gomp_worker(call);                                         \
+		result taken = gomp_of(call)->name(lock);                                          \
+                                                                                                   \
+		if (worker && taken)                                                               \
+			hold(worker, call, lock);                                                  \
+		return taken;                                                                      \
+	}
+
+TRIES(int, omp_test_lock)
+TRIES(int, omp_test_nest_lock)
+TRIES(int32_t, omp_test_lock_)
+TRIES(int32_t, omp_test_nest_lock_)
+
 /* libomp itself tells which task the event is of. */
 CALL_EXPORT void omp_fulfill_event(void *event)
 {

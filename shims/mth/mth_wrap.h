@@ -88,16 +88,6 @@ static inline void mth_try_tried(const struct frame *frame, int err)
 
 /* ---- locks and conditions ---- */
 
-/* The task that runs has the lock, without a wait. */
-static inline void mth_held(struct worker *worker, const struct call *call, const void *lock)
-{
-	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
-
-	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_OBJECT));
-	record_detail(worker, WIRE_OBJECT, (uintptr_t)lock);
-	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);
-}
-
 /* The mutex is released, the condition awaited; the wait for the mutex is part of that. */
 static inline void mth_wait_cond(struct worker *worker, const struct call *call, const void *cond,
 				 const void *mutex)
@@ -116,7 +106,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	if (!worker)
 		return;
 	record_resume_from(worker, frame->worker, frame->task);
-	mth_held(worker, call, mutex);
+	wrap_held(worker, call, (uintptr_t)mutex);
 }
 
 #define MTH_AWAITS(name, parameters, arguments)                                                    \
@@ -134,7 +124,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 		int error = mth_of(call)->name(lock);                                              \
                                                                                                    \
 		if (worker && worker->task && error == 0)                                          \
-			mth_held(worker, call, lock);                                              \
+			wrap_held(worker, call, (uintptr_t)lock);                                  \
 		return error;                                                                      \
 	}
 
