@@ -20,10 +20,10 @@ const DARK = {
     edges: { create: "#4ba3e3", create_cont: "#8fd0f5", wait_cont: "#2fc79a", join: "#e39ac4", depend: "#f0dc4e", sync: "#d06a98" },
 };
 
-// 0 to 1 from blue over grey to red, in steps that print well.
+// 0 to 1 from blue over pale yellow to red: grey is the runtime's [RdYlBu, colorbrewer2.org].
 function ramp(share) {
     const x = Math.max(0, Math.min(1, share)), mix = (a, b, t) => Math.round(a + (b - a) * t);
-    const from = x < 0.5 ? [38, 102, 187] : [205, 205, 205], to = x < 0.5 ? [205, 205, 205] : [200, 40, 40];
+    const middle = [247, 236, 178], from = x < 0.5 ? [38, 102, 187] : middle, to = x < 0.5 ? middle : [200, 40, 40];
     const t = x < 0.5 ? 2 * x : 2 * x - 1;
     return `rgb(${mix(from[0], to[0], t)},${mix(from[1], to[1], t)},${mix(from[2], to[2], t)})`;
 }

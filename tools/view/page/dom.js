@@ -30,6 +30,11 @@ export function swatch(colour, hatched) {
     return node;
 }
 
+// What colours mean.  list: [[text, colour], ..]
+export function keys(list) {
+    return el("ul", { class: "key" }, list.map(([text, colour]) => el("li", {}, swatch(colour), text)));
+}
+
 // Buttons of which one is pressed.  list: [[id, text, hint], ..]
 export function choice(label, list, chosen, choose) {
     const group = el("div", { class: "choice", role: "group", "aria-label": label });

@@ -2,7 +2,7 @@
 // scg.js - the scheduling consequence graph: a column per worker, time downwards, blocks of work and overhead, and
 // lines from the strand whose end released another to that one.
 import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { el, fill, keys, swatch } from "./dom.js";
 import { CLICK_PX, make_canvas, pointer_of, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
@@ -282,6 +282,12 @@ class Scg {
 
     // ---- the bar ----
 
+    scale() {
+        const node = el("span", { class: "scale", role: "img", "aria-label": "from blue over yellow to red" });
+        node.style.backgroundImage = `linear-gradient(to right, ${[0, .25, .5, .75, 1].map(this.app.colour.ramp).join()})`;
+        return node;
+    }
+
     tell() {
         const { app } = this, { colour } = app, press = (name, hint, text = name, tint = null) => el("button", {
             type: "button", "aria-pressed": String(this.shows[name]), title: hint,
@@ -291,11 +297,11 @@ class Scg {
         fill(this.bar, el("h2", {}, "Consequence"),
             el("label", {}, "colour by", el("select", { on: { change: event => this.set_value(event.target.value) } },
                 values_of(app).map(value => el("option", { value: value.id, selected: value.id === this.value.id, title: value.hint }, value.text)))),
-            el("label", {}, "blue", this.bound_input(0)), el("label", {}, "red", this.bound_input(1), this.value.unit),
+            el("label", {}, "blue", this.bound_input(0)), this.scale(), el("label", {}, "red", this.bound_input(1), this.value.unit),
             el("div", { class: "choice", role: "group", "aria-label": "lines" }, used.map(edge => press(edge, `lines for what a ${edge.replace("_", "-")} edge released on another worker`, edge.replace("_", "-"), colour.edge(edge)))),
             el("div", { class: "choice", role: "group", "aria-label": "lines in columns" }, press("within", "lines for what was released on its own worker", "own"), press("control", "from each strand of a task to its next"),
                 press("worker", "from each strand to the next of its worker", "order"), press("path", "back from the selected strand, each time to what bound its start", "binding path", colour.path)),
-            el("span", { class: "key" }, swatch(colour.runtime), "in the runtime ", swatch(colour.blocked), "blocked"));
+            keys([["in the runtime", colour.runtime], ["blocked", colour.blocked], ["idle", colour.idle]]));
     }
 
     set_value(id) {
