@@ -183,6 +183,21 @@ test("constraints: the weighted collection is as high as the report's span", asy
     }
 });
 
+test("constraints: a tall collection uses the width, all of it is in sight, and its units are dots", async () => {
+    const page = await open("long", "ucc");
+    const told = await of_view(page, "ucc", ucc => {
+        const { left, right, top, bottom } = ucc.bounds(), { width, height, ctx } = ucc.canvas, ratio = devicePixelRatio;
+        const ink = [0, ucc.graph.n - 1].map(i => {
+            const at = ucc.on_screen(ucc.box(i));
+            return ctx.getImageData((at.x + at.width / 2) * ratio, (at.y + at.height / 2) * ratio, 1, 1).data[3];
+        });
+        return { rows: ucc.levels.rows, wide: (right - left) * ucc.camera.kx, high: (bottom - top) * ucc.camera.ky, width, height, ink };
+    });
+    assert.ok(told.rows > 1000 && told.wide > 200 && told.wide <= told.width && told.high <= told.height, JSON.stringify(told));
+    assert.ok(told.ink.every(alpha => alpha > 0), "the first and the last unit are drawn");
+    await close(page);
+});
+
 test("constraints: of a task alone, and a unit is selected by a click", async () => {
     const page = await open("fib3", "ucc"), all = await of_view(page, "ucc", ucc => ucc.graph.n);
     await app(page, a => a.select({ task: 2 }));

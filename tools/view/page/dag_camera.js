@@ -18,11 +18,11 @@ export function camera_move(camera, dx, dy) {
     camera.y += dy / camera.ky;
 }
 
-// All of a box { left, right, top, bottom }; `most` is the greatest scale.  Alike in both directions, unless `is_free`.
-export function camera_fit(camera, box, canvas, most, is_free) {
+// All of a box { left, right, top, bottom }; `most` is the greatest scale, `most_down` that of a free one downwards.  Alike in both directions, unless `is_free`.
+export function camera_fit(camera, box, canvas, most, is_free, most_down = Infinity) {
     const air = 16, kx = (canvas.width - 2 * air) / (box.right - box.left || 1), ky = (canvas.height - 2 * air) / (box.bottom - box.top || 1);
     camera.kx = Math.min(most, is_free ? kx : Math.min(kx, ky));
-    camera.ky = is_free ? ky : camera.kx;
+    camera.ky = is_free ? Math.min(most_down, ky) : camera.kx;
     camera.x = (box.left + box.right) / 2 - canvas.width / 2 / camera.kx;
     camera.y = is_free ? box.top - air / camera.ky : Math.max(box.top - air / camera.ky, (box.top + box.bottom) / 2 - canvas.height / 2 / camera.ky);
     if (camera.ky * (box.bottom - box.top) < canvas.height) camera.y = box.top - air / camera.ky;

@@ -2,7 +2,7 @@
 // ucc.js - the unit and constraint collection: what the program allows, of a task, a stretch of time or the whole run;
 // unit by unit where there are few, else how wide it is.  A unit that stands for collapsed tasks weighs their span.
 import { EDGES, NODE, edge_kind } from "./data.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { choice, el, fill, keys } from "./dom.js";
 import { make_canvas } from "./canvas.js";
 import { camera_fit, camera_key, camera_listen, camera_numbers, camera_take } from "./dag_camera.js";
 import { order_of } from "./dag_order.js";
@@ -10,6 +10,7 @@ import { keep_numbers, keep_one } from "./link.js";
 import { columns_by_row, columns_by_time, constraints_of, levels_of, scope_of, width_by_row, width_by_time } from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
+const WIDEST = 6, TALLEST = 1.6, DOT = 1.5; // greatest scales that show all; px of a circle at least
 const PITCH = 26, RADIUS = 9, HEIGHT = 1400, BINS = 600, ROWS = 200;
 
 class Ucc {
@@ -108,7 +109,7 @@ class Ucc {
         ctx.clearRect(0, 0, width, height);
         if (width === 0 || !this.graph.n) return;
         if (!this.is_fine) return this.draw_width(ctx, canvas);
-        if (this.is_fit) camera_fit(this.camera, this.bounds(), canvas, 1.6, this.is_weighted);
+        if (this.is_fit) camera_fit(this.camera, this.bounds(), canvas, WIDEST, true, this.is_weighted ? Infinity : TALLEST);
         this.draw_constraints(ctx);
         for (let i = 0; i < this.graph.n; i++) this.draw_unit(ctx, i);
         ctx.globalAlpha = 1;
@@ -119,7 +120,7 @@ class Ucc {
         const { data, colour } = this.app, paths = new Map();
         for (let e = 0; e < this.graph.to.length; e++) {
             const a = this.on_screen(this.box(this.graph.from[e])), b = this.on_screen(this.box(this.graph.to[e]));
-            const x0 = a.x + a.width / 2, x1 = b.x + b.width / 2, y0 = a.y + a.height, y1 = b.y;
+            const x0 = a.x + a.width / 2, x1 = b.x + b.width / 2, y0 = a.y + a.height * (this.is_weighted ? 1 : .5), y1 = b.y + (this.is_weighted ? 0 : b.height / 2);
             if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > this.canvas.width || y1 < 0 || y0 > this.canvas.height) continue;
             const kind = EDGES[edge_kind(data, this.units[this.graph.from[e]], this.units[this.graph.to[e]])];
             if (!paths.has(kind)) paths.set(kind, new Path2D());
@@ -127,7 +128,8 @@ class Ucc {
             paths.get(kind).lineTo(x1, y1);
         }
         ctx.lineWidth = 1;
-        for (const [kind, path] of paths) {
+        const in_order = [...paths].sort(([a], [b]) => (b === "join") - (a === "join")); // joins beneath: they are many, and long
+        for (const [kind, path] of in_order) {
             ctx.globalAlpha = kind === "join" ? .5 : .9;
             ctx.strokeStyle = kind.endsWith("cont") ? colour.faint : colour.edge(kind);
             ctx.stroke(path);
@@ -143,10 +145,10 @@ class Ucc {
         ctx.beginPath();
         if (app.data.strand.flags[s] & NODE) this.diamond(ctx, at);
         else if (this.is_weighted) ctx.rect(at.x, at.y, at.width, Math.max(1, at.height));
-        else ctx.ellipse(at.x + at.width / 2, at.y + at.height / 2, at.width / 2, at.height / 2, 0, 0, 2 * Math.PI);
+        else ctx.arc(at.x + at.width / 2, at.y + at.height / 2, Math.max(DOT, Math.min(at.width, at.height) / 2), 0, 2 * Math.PI);
         ctx.fill();
         const is_chosen = app.selection.strand === s || app.hover.strand === s;
-        if (is_chosen || at.width > 6) {
+        if (is_chosen || Math.min(at.width, at.height) > 6) {
             ctx.strokeStyle = is_chosen ? app.colour.accent : app.colour.paper;
             ctx.lineWidth = is_chosen ? 3 : .7;
             ctx.stroke();
@@ -242,7 +244,7 @@ class Ucc {
             choice("weight", [[false, "unweighted", "each unit alike: the logical shape"], [true, "weighted", "each as long as it ran: the parallelism that can be used"]], this.is_weighted,
                 id => { this.is_weighted = id; this.arrange(); }),
             choice("colour", [["worker", "worker", "who ran it"], ["kind", "kind", "of the task"]], this.colour_by, id => { this.colour_by = id; this.tell(); app.dirty(); }),
-            el("ul", { class: "key" }, [["control", colour.faint], ...["create", "join", "depend", "sync"].map(edge => [edge, colour.edge(edge)])].map(([name, tint]) => el("li", {}, swatch(tint), name))),
+            keys([["control", colour.faint], ...["create", "join", "depend", "sync"].map(edge => [edge, colour.edge(edge)])]),
             el("span", { class: "hint" }, this.facts()));
     }
 
