@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // details.js - what there is to say of a strand, a task, a worker or a finding: for tips and for the line below.
 import { BINDING, CALLS, COLLAPSED, CRITICAL, EDGES, ENDED, LEAP, MOVES, NONE, PATH, STATES, WAITS, id_of } from "./data.js";
-import { count, place, plain, time } from "./format.js";
+import { count, place, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { cpu_use } from "./cpu.js";
 
@@ -28,7 +28,7 @@ export function of_strand(app, i) {
     const s = app.data.strand, t = s.task[i], wait = app.data.waits[s.wait[i]];
     const on = [[PATH, "ready path"], [CRITICAL, "critical path"], [BINDING, "binding path"]].filter(([flag]) => s.flags[i] & flag).map(([, text]) => text).join(", ");
     const rows = [[on ? "on " + on : "strand", place(kind_of(app, t))],
-        ["task", `${id_of(app.data.task, t)}, ${app.data.task.n_strands[t]} strands, depth ${app.data.task.depth[t]}`],
+        ["task", `${id_of(app.data.task, t)}, ${several(app.data.task.n_strands[t], "strand")}, depth ${app.data.task.depth[t]}`],
         ["ran", `${time(s.end[i] - s.start[i])} from ${time(s.start[i])} on worker ${app.data.rows[s.row[i]]}`], ...of_release(app, i)];
     if (s.flags[i] & COLLAPSED) rows.push(...of_collapsed(app, i));
     rows.push(["ended by", (ENDED[s.ended_by[i]] || "the end of the window") +
@@ -50,7 +50,7 @@ export function of_task(app, t) {
     const wall = task.end[t] - task.begin[t];
     rows.push(["began", `${time(task.begin[t])}` + (task.created[t] >= 0 ? `, ${time(task.begin[t] - task.created[t])} after its creation` : "") +
         (task.ready[t] >= 0 ? `, ${time(task.begin[t] - task.ready[t])} after it was ready` : "")],
-        ["lasted", `${time(wall)}; its code ran ${time(task.work[t])} in ${count(task.n_strands[t])} strands`],
+        ["lasted", `${time(wall)}; its code ran ${time(task.work[t])} in ${several(task.n_strands[t], "strand")}`],
         ["children", count(app.data.children.n[t])]);
     return rows;
 }

@@ -26,6 +26,11 @@ export function count(n) {
     return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
+// "1 steal", "2 steals"
+export function several(n, one) {
+    return `${count(n)} ${one}${Math.round(n) === 1 ? "" : "s"}`;
+}
+
 export function share(x) {
     if (!Number.isFinite(x)) return "-";
     const percent = 100 * x;

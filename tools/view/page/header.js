@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // header.js - what was run, on what, and the verdict; losses before anything else.
-import { base, count, plain, share, time } from "./format.js";
+import { base, count, plain, several, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
 // Everything that makes the figures less than the whole truth.
@@ -39,8 +39,8 @@ export function mount_header(app, host, help) {
     search.value = app.search;
     app.on(news => { if (news.has("search") && search.value !== app.search) search.value = app.search; });
     search.addEventListener("input", () => { app.find(search.value); if (search.value) app.show("tasks"); });
-    const facts = [runtimes(s), `${s.workers} workers`, s.machine && s.machine.cpus ? `${s.machine.cpus} cpus` : null, time(s.elapsed_ns),
-        `${count(s.tasks)} tasks`, `${count(s.steals)} steals`, s.host ? "on " + plain(s.host) : null].filter(Boolean);
+    const facts = [runtimes(s), several(s.workers, "worker"), s.machine && s.machine.cpus ? several(s.machine.cpus, "cpu") : null, time(s.elapsed_ns),
+        several(s.tasks, "task"), several(s.steals, "steal"), s.host ? "on " + plain(s.host) : null].filter(Boolean);
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     const list = warnings(s, app.meta);
     fill(host, el("div", { class: "title" }, el("h1", {}, el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run"))),

@@ -143,13 +143,14 @@ class Why {
     // What it ran before and after, and who released that.
     around(at) {
         const { data, format } = this.app, parts = [];
-        parts.push(at.strand === NONE ? "it had run nothing before" : `before, it ran ${this.place(at.strand)}`);
-        if (at.next === NONE) return `${parts[0]}; after, nothing more.`;
+        parts.push(at.strand === NONE ? "It had run nothing before" : `Before, it ran ${this.place(at.strand)}`);
+        if (at.next === NONE) return `${parts[0]}; then it ran nothing more.`;
         const source = source_of(data, at.next);
-        parts.push(`after, ${this.place(at.next)}`);
-        if (source !== NONE) parts.push(data.strand.end[source] > at.from
-            ? `which became ready at ${format.time(data.strand.end[source])}, when ${this.place(source)} ended on worker ${data.rows[data.strand.row[source]]}`
-            : `which had been ready since ${format.time(data.strand.end[source])}`);
+        const next = `then it ran ${this.place(at.next)}`;
+        if (source === NONE) return `${parts[0]}; ${next}.`;
+        parts.push(next + (data.strand.end[source] > at.from
+            ? `, which became ready at ${format.time(data.strand.end[source])}, when ${this.place(source)} ended on worker ${data.rows[data.strand.row[source]]}`
+            : `, which had been ready since ${format.time(data.strand.end[source])}`));
         return `${parts.join("; ")}.`;
     }
 
@@ -186,7 +187,7 @@ class Why {
         const rows = list.slice(0, GROUPS_MOST).map(group => el("tr", {}, el("td", {}, format.count(group.n)), el("td", { class: "text" }, this.link(this.place(group.strand), { strand: group.strand })),
             el("td", {}, String(data.rows[group.holder])), el("td", {}, format.time(ns - group.since)), el("td", {}, this.holder_said(group.holder)),
             el("td", { class: "text", title: SAID[group.reason][1] }, el("b", {}, SAID[group.reason][0]), ` \u2013 ${SAID[group.reason][1]}`)));
-        return el("table", {}, el("thead", {}, el("tr", {}, ["ready", "of kind", "on worker", "for up to", "which", "why this worker did not take it"].map(text => el("th", { scope: "col", class: "text" }, text)))),
+        return el("table", {}, el("thead", {}, el("tr", {}, ["ready", "of kind", "on worker", "for up to", "and that worker", "why this worker did not take it"].map(text => el("th", { scope: "col", class: "text" }, text)))),
             el("tbody", {}, rows), list.length > GROUPS_MOST ? el("caption", {}, `${GROUPS_MOST} of ${list.length} groups`) : null);
     }
 
