@@ -8,7 +8,7 @@
 #include "preload/room.h"
 #include "preload/session.h"
 
-#define BEHIND_PARTS 2u /* a ring that is full by more than this part is behind */
+#define BEHIND_PARTS 4u /* with less room than this part of a ring, the collector is behind */
 
 /* Of one worker, in this process alone. */
 struct thin {
@@ -94,7 +94,7 @@ static bool pays(const struct worker *worker, const struct session *session,
 
 	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >=
 		       n_cpus(&session->facts) ||
-	       (uint64_t)batch->room < n_slots - n_slots / BEHIND_PARTS;
+	       (uint64_t)batch->room < n_slots / BEHIND_PARTS;
 }
 
 static void thin_out(struct worker *worker, struct session *session, struct batch *batch)
