@@ -166,7 +166,7 @@ static void push(struct collapse *c, struct child *child, uint64_t id, uint64_t 
 	frame->begin = now;
 	frame->n_ids = c->n_ids;
 	frame->ready = c->ready;
-	frame->interval = c->n_intervals;
+	frame->interval = n_intervals(c);
 	frame->maybe_final = child ? child->maybe_final : c->limits->final_tasks;
 	if (child) {
 		frame->child = (uint32_t)(child - c->child);
@@ -437,7 +437,7 @@ static void close_frame(struct collapse *c, const struct frame *frame)
 		.pending = frame->pending,
 		.pending_end = c->n_pending,
 		.interval = frame->interval,
-		.interval_end = c->n_intervals,
+		.interval_end = n_intervals(c),
 		.ready = frame->ready,
 		.chain = frame->chain,
 		.made = c->n_ids - frame->n_ids,
@@ -465,7 +465,7 @@ static void on_end(struct collapse *c, uint64_t now)
 	} else if (inside) {
 		struct frame *frame = c->top;
 
-		if (!frame->collapsed && c->n_intervals - frame->interval > c->limits->least)
+		if (!frame->collapsed && n_intervals(c) - frame->interval > c->limits->least)
 			close_frame(c, frame);
 		c->top--;
 		if (is_open(c))

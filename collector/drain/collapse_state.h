@@ -120,7 +120,8 @@ struct collapse {
 	_Alignas(64) const struct collapse_limits *limits;
 	uint32_t strand, task; /* limits, as far as an interval goes */
 	uint32_t at;	       /* of the event at hand in the slice */
-	uint32_t n_closed, n_intervals;
+	uint32_t n_closed;
+	uint64_t *next_interval; /* of interval[] */
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
 	uint32_t n_pending, n_scopes;
 	uint64_t worker, n_ids;
@@ -163,14 +164,19 @@ static inline void give_up(struct collapse *c)
 
 	c->top = c->frame;
 	c->n_pending = last ? last->pending_end : 0;
-	c->n_intervals = last ? last->interval_end : 0;
+	c->next_interval = c->interval + (last ? last->interval_end : 0);
 	c->n_scopes = c->ready = 0;
+}
+
+static inline uint32_t n_intervals(const struct collapse *c)
+{
+	return (uint32_t)(c->next_interval - c->interval);
 }
 
 /* What went on in an open task for `dt`, no longer than a limit, up to a timed event. */
 static inline void note(struct collapse *c, uint64_t dt, unsigned row)
 {
-	c->interval[c->n_intervals++] = (uint64_t)(c->ready | row << ROW_SHIFT) << 32 | dt;
+	*c->next_interval++ = (uint64_t)(c->ready | row << ROW_SHIFT) << 32 | dt;
 }
 
 static inline struct child *child_of(struct collapse *c, uint64_t id)

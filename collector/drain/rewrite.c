@@ -8,8 +8,7 @@
 
 /* How long the worker was busy and idle beside what, while a task ran and those below it. */
 struct shape {
-	uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K]; /* as intervals say it */
-	uint64_t next[2][4];			      /* with nothing else ready, and with more */
+	uint64_t next[2][4]; /* with nothing else ready, and with more */
 	uint64_t idle[WIRE_COLLAPSED_K], busy[WIRE_COLLAPSED_K];
 	uint64_t ready[2]; /* created tasks and continuations, each for how long */
 };
@@ -38,41 +37,51 @@ static void add_collapsed(struct shape *shape, uint64_t b, uint32_t k)
 		shape->ready[field - WIRE_COLLAPSED_READY] += value;
 }
 
+/* What the rows of a task's intervals come to. */
+static void sum_rows(const uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K], struct shape *shape)
+{
+	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
+		shape->busy[k] += row[ROW_BUSY][k];
+		for (unsigned edge = 0; edge < N_NEXT; edge++) {
+			shape->idle[k] += row[edge][k];
+			shape->next[k > 0][edge] += row[edge][k];
+		}
+	}
+}
+
 /* The shape of a task from its BEGIN to its END. */
 static void measure(const struct collapse *c, const struct collapse_source *source,
 		    const struct closed *task, struct shape *shape)
 {
-	const uint64_t *interval = &c->interval[task->interval];
 	const uint64_t *end = &c->interval[task->interval_end];
-	uint64_t ready[2] = { 0, 0 };
+	const uint32_t before = task->ready;
+	uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K] = { { 0 } };
+	uint64_t ready = 0, continuations = 0;
 	uint32_t k = 0;
 
 	*shape = (struct shape){ 0 };
-	for (; interval < end; interval++) {
+	for (const uint64_t *interval = &c->interval[task->interval]; interval < end; interval++) {
 		uint32_t dt = (uint32_t)*interval, what = (uint32_t)(*interval >> 32);
-		uint32_t row = what >> ROW_SHIFT;
-		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - task->ready;
+		uint32_t which = what >> ROW_SHIFT;
+		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - before;
 
-		if (__builtin_expect(row == ROW_COLLAPSED, 0)) {
+		if (__builtin_expect(which == ROW_COLLAPSED, 0)) {
 			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
 				      k);
 			continue;
 		}
-		ready[0] += (uint64_t)dt * (more & READY_MASK);
-		ready[1] += (uint64_t)dt * (more / READY_CONTINUATION);
-		k = (more & READY_MASK) + more / READY_CONTINUATION;
-		if (__builtin_expect(row <= ROW_BUSY, 1))
-			shape->row[row][k < K ? k : K] += dt;
-	}
-	shape->ready[0] += ready[0];
-	shape->ready[1] += ready[1];
-	for (k = 0; k < WIRE_COLLAPSED_K; k++) {
-		shape->busy[k] += shape->row[ROW_BUSY][k];
-		for (unsigned edge = 0; edge < N_NEXT; edge++) {
-			shape->idle[k] += shape->row[edge][k];
-			shape->next[k > 0][edge] += shape->row[edge][k];
+		k = more & READY_MASK;
+		ready += (uint64_t)dt * k;
+		if (more >= READY_CONTINUATION) {
+			continuations += (uint64_t)dt * (more / READY_CONTINUATION);
+			k += more / READY_CONTINUATION;
 		}
+		if (__builtin_expect(which <= ROW_BUSY, 1))
+			row[which][k < K ? k : K] += dt;
 	}
+	shape->ready[0] += ready;
+	shape->ready[1] += continuations;
+	sum_rows(row, shape);
 }
 
 static inline void put_collapsed(struct wire_event **out, unsigned field, uint64_t value)
