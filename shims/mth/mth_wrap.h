@@ -2,7 +2,8 @@
 /*
  * mth_wrap.h - the wrappers that exist under several names, as macros of the name.
  *
- *	lock, condition		WAIT_OBJECT: until it is signalled
+ *	lock			WAIT_OBJECT: until it is signalled
+ *	condition		WAIT_COND: likewise; nobody holds it
  *	join, join counter,	WAIT_NAMED: the end or the signal may have come before
  *	full/empty lock, uncond
  *	barrier			WAIT_BARRIER
@@ -94,7 +95,7 @@ static inline void mth_wait_cond(struct worker *worker, const struct call *call,
 {
 	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)mutex);
 	record_resume(worker, worker->task);
-	record_wait_for(worker, call->site, WIRE_WAIT_OBJECT, (uintptr_t)cond);
+	record_wait_for(worker, call->site, WIRE_WAIT_COND, (uintptr_t)cond);
 }
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */

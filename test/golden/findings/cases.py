@@ -585,22 +585,22 @@ def word_lock_fixed():
     return two_workers(2), {}
 
 
-def turns(cost):
+def turns(cost, what="word"):
     """Two tasks on one worker take turns at a word, 100 each time; the worker goes to the other one for so long."""
     trace = Trace(1)
     main = trace.root(0)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {tasks[0]}")
-    take(trace, 0, 0)
+    take(trace, 0, 0, what=what)
     trace.put(0, 0, f"begin {tasks[1]}")
-    take(trace, 0, 0)
+    take(trace, 0, 0, what=what)
     for turn in range(200):
         now, task = (100 + cost) * turn, tasks[turn % 2]
         trace.resume(now, 0, task)
         fill(trace, now + 100, 0, task)
         if turn < 198:
-            take(trace, now + 100, 0)
+            take(trace, now + 100, 0, what=what)
         else:
             trace.end(now + 100, 0)
     trace.resume((100 + cost) * 200 - cost, 0, main)
@@ -617,6 +617,12 @@ def word_short():
 @case
 def word_short_fixed():
     return turns(2), {}
+
+
+@case
+def blocked_lightly():
+    """As word_short(), by a condition: nobody holds one, and the worker runs the other task meanwhile."""
+    return turns(400, "cond"), {("blocked", "take"): 199 * 400}
 
 
 def handed_over(making):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* locks.c - mutex, timed and tried; condition; barrier; once. */
+// expect: any(l["what"] == "condition" for l in r["locks"])
 // expect: all(l["held_ns"] for l in r["locks"] if l["name"] == "lock mutex" and l["entries"])
 // expect: sum(l["entries"] for l in r["locks"] if l["name"] == "lock mutex") >= 360 + 12
 // expect: sum(k["tasks"] for k in r["kinds"] if k["what"] == "root") == 1

@@ -311,12 +311,21 @@ static void say_blocked(const struct finding *finding, const struct finding_name
 	char tasks[160], most[UNITS_TIME], times[UNITS_TIMES];
 	const char *thing = waits_for[finding->variant];
 
+	thing = thing ? thing : "another thread";
 	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
+	if (!finding->n) { /* a user-level thread, which leaves its worker to others */
+		snprintf(what, FINDING_TEXT,
+			 "tasks of %s waited here for %s, and were late to go on after its signal",
+			 tasks, thing);
+		snprintf(advice, FINDING_TEXT,
+			 "hand over more at a time, so that fewer tasks wait; or create the task "
+			 "that goes on once it may");
+		return;
+	}
 	snprintf(what, FINDING_TEXT,
 		 "%s a worker waited here for %s and could do nothing else, up to %s, in tasks of "
 		 "%s",
-		 units_times(times, finding->n), thing ? thing : "another thread",
-		 units_time(most, finding->most_ns), tasks);
+		 units_times(times, finding->n), thing, units_time(most, finding->most_ns), tasks);
 	snprintf(advice, FINDING_TEXT,
 		 "let the task wait by the runtime's own means (depend(), taskwait, "
 		 "task_group::wait()), so that its worker runs others meanwhile; or end it, and "
