@@ -19,8 +19,10 @@ import tracing  # noqa: E402
 
 OMP = {"lock": "scan", "serial": "planted.c", "tail": "planted.c", "wait": "taskwait", "chain": "chain"}
 TBB = {"lock": "planted_tbb.cc", "serial": "planted_tbb.cc", "wait": "planted_tbb.cc"}
+# clang does not inline all of task_group::wait(): where the program calls it is not known
+CLANG_TBB = {cause: place for cause, place in TBB.items() if cause != "wait"}
 PROGRAMS = (("gcc", "planted.c", "-fopenmp", OMP), ("clang", "planted.c", "-fopenmp", OMP),
-            ("g++", "planted_tbb.cc", "-ltbb", TBB))
+            ("g++", "planted_tbb.cc", "-ltbb", TBB), ("clang++", "planted_tbb.cc", "-ltbb", CLANG_TBB))
 ATTEMPTS = 3
 EXACT = .1  # of the planted loss
 OTHERS = .05  # of elapsed x workers

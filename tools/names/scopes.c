@@ -93,7 +93,9 @@ bool scopes_is_header(const char *file)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (strstr(file, folders[i]))
 			return true;
-	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
+	/* clang names those of GCC's library from its own place on */
+	return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9) ||
+	       !strncmp(file, "/usr/bin/../", 12);
 }
 
 /* What a reference leads to, past typedefs and const. */
