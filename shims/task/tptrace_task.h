@@ -34,8 +34,8 @@
  *
  * All of it may be called from any thread, and from signal handlers once the first mark was made
  * outside of them; no mark fails, allocates memory of the program or changes errno.  A mark that
- *contradicts the ones before it (an end without a begin) is not recorded; the report says how many
- *such marks there were.
+ * contradicts the ones before it (an end without a begin) is not recorded; the report says how many
+ * such marks there were.
  */
 #ifndef TPTRACE_TASK_H
 #define TPTRACE_TASK_H
