@@ -274,8 +274,13 @@ def bad_files(folder):
     assert status_of(b"hello world, this is not a trace at all....", "not a tptrace") == 1
     assert status_of(data[:8] + b"\x09" + data[9:], "version 9") == 1
     index = int.from_bytes(data[-16:-8], "little")
-    for cut in [1, 20, 31, 32, 60, 100, *range(200, len(data) - 16, max(1, len(data) // 60))]:
-        assert status_of(data[:cut], "bad.tpt") == 1 or cut in (32, index), cut
+    between = {32}  # blocks of a header of 64 bytes and a body
+    while max(between) < index:
+        at = max(between)
+        between.add(at + 64 + int.from_bytes(data[at + 8:at + 12], "little"))
+    assert index in between, (index, between)
+    for cut in [1, 20, 31, 60, 100, *between, *range(200, len(data) - 16, max(1, len(data) // 60))]:
+        assert status_of(data[:cut], "bad.tpt") == 1 or cut in between, cut
     assert status_of(data[:-16]) == 0  # only the footer is missing
     assert status_of(data[:index]) == 0  # or what says where to find what is there
     step = max(1, len(data) // 150)

@@ -134,7 +134,7 @@ static char *name_of(const struct run *run, kind_id kind)
 	char text[256];
 
 	if (code && code->function)
-		place = (struct place){ code->function, code->file, code->line, 0, NULL };
+		place = (struct place){ code->function, code->file, code->line, 0, NULL, 0 };
 	else if (site != SITE_NONE)
 		place = rows_site(run, site);
 	if (place.file)

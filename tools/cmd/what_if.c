@@ -191,7 +191,7 @@ bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room)
 	uint32_t fewest = UINT32_MAX;
 
 	if (code && code->function)
-		place = (struct place){ code->function, code->file, code->line, 0, NULL };
+		place = (struct place){ code->function, code->file, code->line, 0, NULL, 0 };
 	else if (code)
 		place = rows_site(run, site);
 	for (unsigned way = 0; way < 3 && place.name; way++) {

@@ -2,8 +2,11 @@
 /* places.c - texts and order of places. */
 #include "tools/report/places.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "tools/base/order.h"
 
 const char *place_base(const char *path)
 {
@@ -16,7 +19,7 @@ char *place_text(char *out, size_t room, const struct place *place)
 {
 	char where[300];
 
-	if (place->file)
+	if (place->file || place->offset)
 		snprintf(out, room, "%s, %s", place->name, place_where(where, sizeof(where), place));
 	else
 		snprintf(out, room, "%s", place->name);
@@ -27,7 +30,9 @@ char *place_where(char *out, size_t room, const struct place *place)
 {
 	const char *base = place_base(place->file ? place->file : place->module);
 
-	if (!place->file)
+	if (!place->file && base && place->offset)
+		snprintf(out, room, "%s+0x%" PRIx64, base, place->offset);
+	else if (!place->file)
 		snprintf(out, room, "%s", base ? base : "");
 	else if (place->last_line > place->line)
 		snprintf(out, room, "%s:%u-%u", base, place->line, place->last_line);
@@ -50,5 +55,7 @@ int place_compare(const struct place *a, const struct place *b)
 		order = compare(a->file, b->file);
 	if (!order)
 		order = (a->line > b->line) - (a->line < b->line);
-	return order || a->file ? order : compare(a->module, b->module);
+	if (!order && !a->file)
+		order = compare(a->module, b->module) ?: order_least(a->offset, b->offset);
+	return order;
 }

@@ -26,7 +26,8 @@ static struct place place_of(const struct name *name)
 	return (struct place){ .name = name->function,
 			       .file = name->file,
 			       .line = name->line,
-			       .module = name->module };
+			       .module = name->module,
+			       .offset = name->module ? name->offset : 0 };
 }
 
 struct place rows_site(const struct run *run, site_id number)

@@ -28,11 +28,15 @@ static void put_title(FILE *out, const char *title)
 /* With "file:line" whole: what is too long is cut out of the name. */
 static void put_where(FILE *out, const struct place *place, int columns)
 {
-	char at[200] = "";
+	char at[200] = ", ";
 	int left;
 
 	if (place->file)
 		snprintf(at, sizeof(at), ", %.150s:%u", place_base(place->file), place->line);
+	else if (place->offset)
+		place_where(at + 2, sizeof(at) - 2, place);
+	else
+		at[0] = 0;
 	left = columns - fit_columns(at);
 	columns -= fit_cut(out, place->name, left > NAME_LEAST ? left : NAME_LEAST);
 	if (columns > 2)

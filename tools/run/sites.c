@@ -79,6 +79,12 @@ static const char *module_path(const struct defs *defs, uint32_t number)
 	return number && number <= defs->n_modules ? defs->module[number - 1].path : NULL;
 }
 
+static uint64_t module_offset(const struct defs *defs, uint32_t number, uint64_t address)
+{
+	return number && number <= defs->n_modules ? address - defs->module[number - 1].bias
+						   : address;
+}
+
 static uint32_t meta_number(const struct defs *defs, const char *key)
 {
 	const char *value = defs_meta(defs, key);
@@ -100,12 +106,16 @@ static void take_kept(struct sites *sites, const struct defs *defs)
 			(struct name){ .function = site->name,
 				       .file = site->file,
 				       .line = site->line,
-				       .module = module_path(defs, site->function_module) };
+				       .module = module_path(defs, site->function_module),
+				       .offset = module_offset(defs, site->function_module,
+							       site->function) };
 		sites->site[i].at =
 			(struct name){ .function = site->at,
 				       .file = site->at_file,
 				       .line = site->at_line,
-				       .module = module_path(defs, site->return_module) };
+				       .module = module_path(defs, site->return_module),
+				       .offset = module_offset(defs, site->return_module,
+							       site->return_address) };
 		names_compare(sites->names, site->function_module);
 		names_compare(sites->names, site->return_module);
 	}
