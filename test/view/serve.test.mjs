@@ -2,10 +2,11 @@
 // serve.test.mjs - `tptrace view --serve`: what it answers and to whom, and a page whose strands come as it zooms in.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { open_browser } from "./browser.mjs";
@@ -18,13 +19,15 @@ before(async () => { browser = await open_browser(); });
 after(() => browser.close());
 
 // A server, and where it is; end(): its exit status.
-async function serve(t, ...options) {
-    const child = spawn(TPTRACE, ["view", "--serve", ...options], { stdio: ["ignore", "pipe", "inherit"] }), ended = new Promise(done => child.on("exit", done));
+const serve = (t, ...options) => serve_beside(t, "inherit", ...options);
+async function serve_beside(t, stderr, ...options) {
+    const child = spawn(TPTRACE, ["view", "--serve", ...options], { stdio: ["ignore", "pipe", stderr] }), ended = new Promise(done => child.on("exit", done));
     let text = "";
-    for await (const bytes of child.stdout) { text += bytes; if (text.includes("\n")) break; }
+    child.stdout.on("data", bytes => { text += bytes; });
+    while (!text.includes("\n")) await once(child.stdout, "data");
     const url = new URL(/^(http:\S+): /.exec(text)[1]);
-    t.after(() => child.kill());
-    return { url, ended, end: () => { child.kill("SIGINT"); return ended; } };
+    t.after(() => { child.kill(); child.stdout.destroy(); });
+    return { url, ended, said: () => text, end: () => { child.kill("SIGINT"); return ended; } };
 }
 
 // The status, and the body.
@@ -75,6 +78,47 @@ test("it ends by itself, and says in one line why it cannot begin", async t => {
     for (const options of [["--serve", "--port", "65536"], ["--serve", "-o", "x.html"], ["--port", "80"], ["--idle", "5"], ["--serve", "--idle", "x"]])
         assert.equal(said(...options, paths.fib3)[0], 2, options.join(" "));
     assert.equal(await server.ended, 0);
+});
+
+// A pipe that takes nothing more until read() empties it: what is written to `end` waits.
+function full_pipe(path) {
+    execFileSync("mkfifo", [path]);
+    const own = openSync(path, constants.O_RDWR | constants.O_NONBLOCK), end = openSync(path, constants.O_RDWR), bytes = Buffer.alloc(4096);
+    const until_busy = step => { try { for (;;) step(); } catch (error) { if (error.code !== "EAGAIN") throw error; } };
+    until_busy(() => writeSync(own, bytes));
+    return { end, read: () => until_busy(() => readSync(own, bytes)), close: () => { closeSync(own); closeSync(end); } };
+}
+
+// A server of a damaged trace: it cannot warn of that, nor go on to write the page, before go_on().
+async function held_server(t) {
+    const folder = mkdtempSync(join(tmpdir(), "tptrace-view-")), pipe = full_pipe(join(folder, "stderr")), trace = join(folder, "cut.tpt");
+    t.after(() => { pipe.close(); rmSync(folder, { recursive: true }); });
+    execFileSync(TPTRACE, ["load", "-o", trace, paths.long]);
+    truncateSync(trace, Math.floor(readFileSync(trace).length * 0.6));
+    return { ...await serve_beside(t, pipe.end, trace), go_on: pipe.read };
+}
+
+test("while the page is made, its address says so", async t => {
+    const server = await held_server(t), { url } = server, waiting = await get(url), page = await (await browser.newContext()).newPage();
+    assert.equal(waiting.status, 200);
+    assert.match(waiting.body, /location\.reload\(\)[^]*Step 2 of 3: [a-z ]+; \d+ s so far/);
+    assert.deepEqual([(await get(new URL("detail?side=0&from=0&to=5", url))).status, (await get(new URL("/", url))).status], [404, 403]);
+    await page.goto(url.href + "#view=tasks");
+    assert.match(await page.textContent("[role=status]"), /so far/);
+    server.go_on();
+    await page.waitForFunction(() => window.tptrace?.ready);
+    assert.ok(page.url().endsWith("#view=tasks"), page.url());
+    assert.equal(await server.end(), 1);
+    assert.equal(server.said().match(/http:/g).length, 1, "the address is said once");
+});
+
+test("nobody answers for a page that is no longer made", async t => {
+    const server = await held_server(t);
+    server.end();
+    await server.ended;
+    const is_there = () => get(server.url).then(() => true, error => error.code !== "ECONNREFUSED");
+    for (let i = 0; i < 1500 && await is_there(); i++) await new Promise(again => setTimeout(again, 20));
+    assert.ok(!await is_there());
 });
 
 const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);

@@ -81,14 +81,19 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 	struct beside beside = { 0 };
 	struct view *view = NULL;
 	struct err err = { 0 };
-	int error = beside_open(&beside, trace, n, &err), status = 0;
+	struct view_server server = { 0 };
+	int error = view_server_open(&server, request->port, &err), status = 0;
 
+	if (!error)
+		error = beside_open(&beside, trace, n, &err);
+	waiting_at(&server.waiting, WAITING_ARRANGE);
 	if (!error)
 		error = view_open(&view, beside.shown, n, &request->wanted, &err);
 	if (!error)
 		status = warn_of_all(&beside) ? 1 : 0;
 	if (!error)
-		error = view_serve(view, request->port, request->idle_s, &err);
+		error = view_serve(&server, view, request->idle_s, &err);
+	view_server_close(&server);
 	view_close(view);
 	beside_free(&beside);
 	return error ? cmd_fail(&err) : status;

@@ -3,11 +3,8 @@
 #include "tools/cmd/view_server.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/serve/server.h"
 
 enum { OK = 200, BAD = 400, NOT_THERE = 404, FAILED = 500 };
 
@@ -70,32 +67,37 @@ static int make_page(struct served *served, struct err *err)
 	return error;
 }
 
-static int say_address(const struct server *server, struct err *err)
+int view_server_open(struct view_server *server, uint16_t port, struct err *err)
 {
-	char *address = server_address(server);
+	int error = server_open(&server->server, port, err);
 
-	if (!address)
-		return err_set(err, ENOMEM, "out of memory");
-	printf("%s: open it in a browser; Ctrl-C ends this\n", address);
-	free(address);
-	if (fflush(stdout) != 0)
-		return err_set(err, errno, "standard output: %s", strerror(errno));
+	if (error)
+		return error;
+	server->is_open = true;
+	waiting_begin(&server->waiting, &server->server);
 	return 0;
 }
 
-int view_serve(const struct view *view, uint16_t port, uint32_t idle_s, struct err *err)
+int view_serve(struct view_server *server, const struct view *view, uint32_t idle_s,
+	       struct err *err)
 {
 	struct served served = { .view = view };
-	struct server server;
-	int error = server_open(&server, port, err);
+	int error;
 
+	waiting_at(&server->waiting, WAITING_WRITE);
+	error = make_page(&served, err);
+	if (!error && !waiting_end(&server->waiting))
+		error = waiting_say_address(&server->server, err);
 	if (!error)
-		error = make_page(&served, err);
-	if (!error)
-		error = say_address(&server, err);
-	if (!error)
-		error = server_run(&server, idle_s, answer, &served, err);
+		error = server_run(&server->server, idle_s, answer, &served, err);
 	free(served.page);
-	server_close(&server);
 	return error;
+}
+
+void view_server_close(struct view_server *server)
+{
+	waiting_end(&server->waiting);
+	if (server->is_open)
+		server_close(&server->server);
+	server->is_open = false;
 }
