@@ -273,6 +273,26 @@ def not_kept(folder):
     check("known again", wrong_rows(trace, "omp.c", OMP))
 
 
+def without_lines(folder):
+    """Code without lines is told apart by where it is, as nm says it; what to do is said, once."""
+    hint = "no line numbers of {}: compile it with -g"
+    for flags in ((), ("-no-pie",)):
+        program = build(folder, "gcc", "omp.c", "-O1", *flags)
+        starts = {name: int(start, 16) for start, _, name in re.findall(
+            r"^([0-9a-f]+) (.) (\S+)$", done("nm", program).stdout, re.M)}
+        wanted = {f"{os.path.basename(program)}+0x{start:x}" for name, start in starts.items()
+                  if name.startswith("fib._omp_fn.")}
+        for option in ((), ("--no-names",)):
+            text = done(TPTRACE, "report", record(program, *option)).stdout
+            found = set(re.findall(r"^fib  (\S+) ", text, re.M))
+            check(" ".join(("without lines", *flags, *option)),
+                  [] if len(wanted) == 2 and found == wanted and
+                  text.count(hint.format(os.path.basename(program))) == 1 else [(wanted, text)])
+    program = build(folder, "gcc", "omp.c", "-O1", "-g")
+    text = done(TPTRACE, "report", record(program)).stdout
+    check("with lines", [] if "no line numbers" not in text else [text])
+
+
 def refused(folder):
     """A trace that cannot be amended stays as it is."""
     program = build(folder, "gcc", "omp.c", "-g", "-O2")
@@ -301,7 +321,7 @@ def preloaded(folder):
 
 
 def main():
-    for test in (recognised, named, one_row_each, bodies, locks, kept, not_kept, refused, preloaded):
+    for test in (recognised, named, one_row_each, bodies, locks, kept, not_kept, without_lines, refused, preloaded):
         with tracing.new_folder("names.") as folder:
             test(folder)
     print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")

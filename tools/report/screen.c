@@ -6,6 +6,7 @@
 #include "tools/report/grain_table.h"
 #include "tools/report/counter_table.h"
 #include "tools/report/lock_table.h"
+#include "tools/report/put.h"
 #include "tools/report/screen_parts.h"
 #include "tools/report/wait_table.h"
 
@@ -43,6 +44,27 @@ static void put_phases(FILE *out, const struct summary *summary, const struct pr
 	profile_free(&phases);
 }
 
+/* Whether the rows of that grouping are code. */
+static bool is_code(enum profile_by by)
+{
+	return by == BY_KIND || by == BY_SITE || by == BY_PATH;
+}
+
+/* Which program or library is known by its addresses alone, the most costly. */
+static void put_no_lines(FILE *out, const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
+		const struct place *code = &summary->rows.row[i].code;
+
+		if (code->file || !code->offset || !code->module)
+			continue;
+		fputs("no line numbers of ", out);
+		put_text(out, place_base(code->module));
+		fputs(": compile it with -g\n", out);
+		return;
+	}
+}
+
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look)
 {
@@ -73,6 +95,8 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 	}
 	put_title(out, "core-seconds by ", profile_by_name[profile->by], look);
 	profile_text(out, profile, summary->cumulative_ns, look);
+	if (is_code(profile->by))
+		put_no_lines(out, summary);
 	if (counters_any(summary) && profile_counts(profile->by)) {
 		put_title(out, "counters by ", profile_by_name[profile->by], look);
 		counter_table(out, summary, profile, look);
