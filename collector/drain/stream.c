@@ -170,6 +170,16 @@ static uint64_t count_dropped(const struct encode_source *source)
 	return n;
 }
 
+/* The tasks that were collapsed before they came to the ring. */
+static uint64_t count_thinned(const struct encode_source *source)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < source->n; i++)
+		n += stream_thinned(&source->slot[(source->first + i) & source->mask]);
+	return n;
+}
+
 /*
  * Gives the source's slots back, though no block has them.  If the collector dies before one has,
  * who goes on in its place finds how the stream stands at the tail (heir.c): that is written to the
@@ -188,6 +198,8 @@ static void release_early(struct drain *drain, struct worker *worker, uint32_t i
 	stand.running = running_after(source, index, stand.running);
 	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
 		stand.n_dropped += count_dropped(source);
+	if (worker->thins)
+		stand.n_thinned += count_thinned(source);
 	worker->released[half] = stand;
 	release(worker, stand.slots);
 }
@@ -261,6 +273,7 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 static void put_packed(struct drain *drain, struct worker *worker, uint32_t index,
 		       struct encode_source *source, uint64_t slots, uint64_t running, int error)
 {
+	const struct worker_taken stand = stream_stand(drain, worker);
 	struct worker_taken *taken = stream_taken(drain, worker);
 	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
 	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
@@ -285,7 +298,8 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 				       .last_units = source->last_units,
 				       .n_ids = source->n_ids,
 				       .running = running,
-				       .n_dropped = stream_stand(drain, worker).n_dropped,
+				       .n_dropped = stand.n_dropped,
+				       .n_thinned = stand.n_thinned,
 				       .n_blocks = taken->n_blocks + 1 };
 	drain->n_tasks += source->n_tasks;
 	if (!drain->flight.max_bytes)

@@ -49,6 +49,15 @@ uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t in
 /* How the worker's part of the trace stands: what its blocks hold. */
 struct worker_taken *stream_taken(struct drain *drain, struct worker *worker);
 
+/* Tasks that an event of a ring stands for, besides its own: those that the worker collapsed. */
+static inline uint64_t stream_thinned(const struct wire_event *event)
+{
+	return event_kind(event) == WIRE_COLLAPSED &&
+			       collapsed_field(event->b) == WIRE_COLLAPSED_TASKS
+		       ? collapsed_value(event->b)
+		       : 0;
+}
+
 /* How the worker's stream stands where its tail is: no block may have what is before it. */
 struct worker_taken stream_stand(struct drain *drain, struct worker *worker);
 

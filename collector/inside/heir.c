@@ -12,6 +12,7 @@
 #include "preload/session/handed.h"
 
 #define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
+#define TASK_EVENTS 3u	     /* that a task makes at least, which its worker collapsed */
 #define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
 
 /* ---- the trace ---- */
@@ -152,10 +153,13 @@ static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
 		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
+		stand->n_thinned += stream_thinned(event);
 	}
 	return n;
 }
 
+/* Of what the worker had collapsed itself not all events are in the count, but as many as there
+ * were at least. */
 static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 		    const struct worker_taken *at, struct worker_taken *stand)
 {
@@ -165,6 +169,7 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
 
 	n += skip_details(drain, worker, stand);
+	n += TASK_EVENTS * (stand->n_thinned - at->n_thinned);
 	if (until < since)
 		until = since;
 	event[0] = (struct wire_event){ WIRE_LOST, lost_make(n, WIRE_LOSS_DIED) };

@@ -36,23 +36,26 @@ import tracing  # noqa: E402
 WHO = ("program", "collector", "record", "both", "group")
 SIGNALS = ("KILL", "TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "USR1", "STOP")
 FATAL_TO_ALL = ("KILL", "SEGV", "ABRT")     # the others record hands on, and the collector ignores
-RINGS = ("16K", "1M")
-MODES = ("collapse", "full", "last", "drop")
+RINGS = ("16K", "64K", "1M")
+MODES = ("collapse", "thin", "full", "last", "drop")      # thin: on one CPU, so that workers collapse
 WORKERS = 2
 WATCHDOG_S = 120
 REPORT_S = 600                              # a trace of some seconds, on a machine with other work
 SUBREAPER = 36                              # PR_SET_CHILD_SUBREAPER
 
 # what the short form must have in it; the rest of it is random
-SHORT = [("collector", "KILL", ring, mode) for ring in RINGS for mode in MODES] + \
-    [("collector", "KILL", ring, "collapse") for ring in RINGS] * 2 + \
+SHORT = [("collector", "KILL", ring, mode) for ring in ("16K", "1M") for mode in MODES] + \
+    [("collector", "KILL", ring, "collapse") for ring in ("16K", "1M")] * 2 + \
     [("record", "KILL", "16K", "collapse"), ("record", "KILL", "1M", "full"),
      ("both", "KILL", "16K", "collapse"), ("both", "KILL", "1M", "full"),
      ("group", "KILL", "16K", "collapse"), ("group", "TERM", "1M", "full"),
      ("group", "INT", "16K", "collapse"), ("group", "HUP", "1M", "collapse"),
      ("collector", "STOP", "16K", "collapse"), ("collector", "STOP", "16K", "full"),
      ("collector", "TERM", "16K", "collapse"), ("collector", "SEGV", "1M", "collapse"),
-     ("program", "KILL", "1M", "collapse"), ("program", "STOP", "16K", "full")]
+     ("program", "KILL", "1M", "collapse"), ("program", "STOP", "16K", "full")] + \
+    [("collector", "SEGV", "64K", "thin")] * 4 + \
+    [("both", "KILL", "1M", "thin"), ("group", "KILL", "16K", "thin"),
+     ("program", "KILL", "1M", "thin"), ("collector", "STOP", "16K", "thin")]
 
 
 class Wrong(Exception):
@@ -86,6 +89,10 @@ def children_of(pid):
                             text=True, check=False).stdout
     return [(int(line.split(None, 1)[0]), line.split(None, 1)[1].strip())
             for line in listed.splitlines()]
+
+
+def on_one_cpu():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 class Death:
@@ -130,7 +137,8 @@ class Death:
             self.process = subprocess.Popen(
                 [self.options.tptrace, "record", "--", self.options.program[self.runtime.key]],
                 env=self.environment(), cwd=self.folder, stdout=out, stderr=err,
-                stdin=subprocess.DEVNULL, start_new_session=True)
+                stdin=subprocess.DEVNULL, start_new_session=True,
+                preexec_fn=on_one_cpu if self.mode == "thin" else None)
         self.record = self.process.pid
 
     def await_moment(self):
