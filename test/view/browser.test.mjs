@@ -47,6 +47,19 @@ test("the page has the report's figures, and draws", async () => {
     }
 });
 
+test("the source opens where most time went", async () => {
+    const page = await open("far");
+    await page.click('.tabs button:text-is("Source")');
+    await frame(page);
+    const [file, seen] = await page.evaluate(() => {
+        const line = document.querySelector('.code tr[data-line="300"]'), box = document.querySelector(".code").getBoundingClientRect(), at = line?.getBoundingClientRect();
+        return [document.querySelector('select[aria-label="file"]').value, Boolean(at) && at.top >= box.top && at.bottom <= box.bottom];
+    });
+    assert.match(file, /far\.c$/);
+    assert.ok(seen, "line 300 is not on the screen");
+    await close(page);
+});
+
 test("a finding selects its time and code, and says what to try", async () => {
     const page = await open("planted_tail"), finding = report("planted_tail").findings[0];
     await page.click("button.finding");

@@ -61,6 +61,11 @@ def many_text(n):
     return "\n".join(lines + [f"{200 * n + 70000} w0 resume 0.1", f"{200 * n + 70100} w0 end"]) + "\n"
 
 
+def two_files_text(n, most, one):
+    """The same; the third task is of a site of its own."""
+    return many_text(n).replace("site 1", f"site 2 runtime=0 name=g file={one}\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c line=1", most)
+
+
 def long_text(n):
     """A worker that creates n tasks, and another one that runs them, each a little later and of another length."""
     lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
@@ -79,10 +84,11 @@ def write_pages(tptrace, folder):
     texts["partial"] = many_text(200)
     texts["long"] = long_text(2000)
     texts["alone"] = many_text(1).replace("workers=1", "workers=3")
-    texts["sources"] = many_text(3).replace("site 1", "site 2 runtime=0 name=g file=second.c line=2\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c", "first.c")
-    for name in ("first.c", "second.c"):
+    texts["sources"] = two_files_text(3, "first.c line=1", "second.c line=2")
+    texts["far"] = two_files_text(4, "far.c line=300", "a.c line=2")
+    for name, n in (("first.c", 2), ("second.c", 2), ("a.c", 2), ("far.c", 400)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write("int one;\nint two;\n")
+            file.writelines(f"int line_{i};\n" for i in range(1, n + 1))
     texts |= {"planted_" + name: make()[0].text() for name, make in CASES.items()}
     for name, text in texts.items():
         traces[name] = os.path.join(folder, name + ".txt")
@@ -90,7 +96,7 @@ def write_pages(tptrace, folder):
             file.write(text)
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
         for name, path in traces.items():
-            few = {"partial": ["--strands", "250"], "sources": ["--source", folder]}.get(name, [])
+            few = {"partial": ["--strands", "250"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
             done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
             if os.path.exists(os.path.join(folder, name + ".html")):
                 file.write(f"{name}\t{path}\n")

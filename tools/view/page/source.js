@@ -21,9 +21,18 @@ function costs_of(app, file) {
     return lines;
 }
 
+const sum_of = costs => COMPONENTS.reduce((all, name) => all + costs.parts[name], 0);
+
+// [line, its sum] of a file's costliest line
+function costliest(app, file) {
+    let most = [1, -1];
+    for (const [line, costs] of costs_of(app, file)) if (sum_of(costs) > most[1]) most = [line, sum_of(costs)];
+    return most;
+}
+
 function cell(app, costs) {
     if (!costs) return el("td", {});
-    const sum = COMPONENTS.reduce((all, name) => all + costs.parts[name], 0), bar = el("span", { class: "bar", role: "img",
+    const sum = sum_of(costs), bar = el("span", { class: "bar", role: "img",
         "aria-label": COMPONENTS.map(name => `${NAMES[name]} ${time(costs.parts[name])}`).join(", ") });
     for (const name of COMPONENTS) {
         const part = el("span", { title: `${NAMES[name]} ${time(costs.parts[name])}` });
@@ -43,8 +52,15 @@ export const view = {
     hint: "lines of code, with the worker time of the tasks that begin there",
     mount(app, host) {
         const files = Object.keys(app.sources), table = el("div", { class: "scroll code", tabindex: "0", role: "region", "aria-label": "source" }), bar = el("div", { class: "strip" });
-        let file = files[0] ?? null, drawn = null;
+        const dearest = files.reduce((best, name) => best === null || costliest(app, name)[1] > costliest(app, best)[1] ? name : best, null);
+        let file = dearest, drawn = null;
         host.append(bar, table);
+        // In the middle; the row, if there is one.
+        const show_line = line => {
+            const row = table.querySelector(`tr[data-line="${line}"]`);
+            if (row) table.scrollTop = row.offsetTop - table.clientHeight / 2;
+            return row;
+        };
         const choose = costs => app.select({ kind: costs.kinds[0], task: null, strand: null, site: null });
         const draw_file = () => {
             const costs = costs_of(app, file), findings = new Set(app.summary.findings.filter(f => f.file === file).map(f => f.line));
@@ -58,6 +74,7 @@ export const view = {
             });
             fill(table, el("table", {}, el("caption", { class: "unseen" }, plain(file)), el("tbody", {}, rows)));
             drawn = file;
+            show_line(costliest(app, file)[0]);
         };
         const follow = () => {
             const s = app.selection, t = s.strand !== null ? app.data.strand.task[s.strand] : s.task;
@@ -68,10 +85,7 @@ export const view = {
             }
             if (of.file !== file) { file = of.file; draw_file(); }
             for (const row of table.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
-            const row = table.querySelector(`tr[data-line="${of.line}"]`);
-            if (!row) return;
-            row.classList.add("chosen");
-            table.scrollTop = row.offsetTop - table.clientHeight / 2;
+            show_line(of.line)?.classList.add("chosen");
         };
         if (!file) {
             fill(table, el("p", { class: "hint" }, "The sources were not there when the page was made. Make it again with tptrace view --source DIRECTORY."));
