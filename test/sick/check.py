@@ -88,6 +88,8 @@ def wrong_sick(report, cause, place):
     said = [(f["id"], f["where"], round(f["lost_ns"] / lost, 3)) for f in findings]
     if not first or first["id"] != cause or place not in first["where"]:
         return f"want {cause} in {place} first, found {said}"
+    if cause == "oversubscribed" and any(f["id"] == "stretch" for f in findings):
+        return f"work that had no CPU is said to be stretched: {said}"
     if first["in_work"]:
         return None
     same = sum(f["lost_ns"] for f in report["findings"] if f["id"] == cause)

@@ -658,9 +658,9 @@ def word_fixed():
 
 # ---- stretch ----
 
-def stretched(beside):
+def stretched(beside, **meta):
     """8 tasks of 1000 alone, one by one, and then 40 beside each other, of that length."""
-    trace = Trace(4)
+    trace = Trace(4, **meta)
     main = trace.root(0)
     first = [trace.create(0, 0, "work", "out 0x10", task=main) for _ in range(8)]
     more = [(trace.create(0, 0, "work", "in 0x10", task=main), beside) for _ in range(40)]
@@ -682,6 +682,15 @@ def stretch():
 @case
 def stretch_not():
     return stretched(1000), {("chain", "work"): 24000}
+
+
+@case
+def stretch_without_cpu():
+    """They take longer since they wait for CPUs."""
+    trace = stretched(1984, cpus=2, cpu_times="clock")
+    for worker in range(4):
+        trace.cpu(worker, (8000, 0, 0), (27840, 9840, 10000))
+    return trace, {("oversubscribed", "main"): 40000, ("chain", "work"): 24000}
 
 
 # ---- the machine ----

@@ -40,13 +40,15 @@ static const struct {
 
 static int find_stretch(const struct clues *clues, struct findings *findings)
 {
+	double off_ns = without_cpu(clues).ns;
+
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		for (unsigned i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
 			const struct kind_clues *seen = &clues->kind[k];
 			double by = stretch_of(seen, stretches[i].usual, stretches[i].longer);
 			uint64_t usual = cost_median(seen, stretches[i].usual);
 			uint64_t n = cost_n(seen, stretches[i].longer);
-			struct loss loss = { .ns = (by - 1) * (double)usual * (double)n };
+			struct loss loss = { .ns = (by - 1) * (double)usual * (double)n - off_ns };
 			struct finding *finding;
 
 			if (!is_worth(clues, &loss))
@@ -90,9 +92,8 @@ const struct cause cause_stretch = {
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
 	  "at "
 	  "least 5 beside nearly all workers (or elsewhere); the median of the latter is at least "
-	  "1.3 times as long, and all but a twentieth of them are longer.  Lost: the difference; "
-	  "it "
-	  "is part of the work.",
+	  "1.3 times as long, and all but a twentieth of them are longer.  Lost: the difference, "
+	  "less the work that had no CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
 	find_stretch,

@@ -42,6 +42,9 @@ struct finding *finding_add(struct findings *findings, const struct cause *cause
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
 
+/* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
+struct loss without_cpu(const struct clues *clues);
+
 /* What the recorder took for an event, in ns, by what was seen of all kinds. */
 uint64_t grain_event_ns(const struct clues *clues);
 /*

@@ -2,8 +2,7 @@
 /* cpus.c - workers that had no CPU, since there are too many of them, or other programs. */
 #include "tools/analysis/findings/cause.h"
 
-/* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
-static struct loss without_cpu(const struct clues *clues)
+struct loss without_cpu(const struct clues *clues)
 {
 	const struct machine_row *total = &clues->machine_rows->total;
 
