@@ -81,7 +81,8 @@ def wrong_rows(trace, source, wanted):
     rows, _ = kinds(trace)
     lines = marks(source)
     for what, name in wanted.items():
-        at = {row[0] for row in rows if row[1:] == (source, lines[what])}
+        # oneTBB's own task that runs the body is called by the name of the algorithm
+        at = {row[0] for row in rows if row[1:] == (source, lines[what]) and (name.startswith("tbb::") or not row[0].startswith("tbb::"))}
         if not at:
             yield f"no row for line {lines[what]}, {what}; {sorted(map(str, rows))}"
         elif not all(name == row or (name.endswith("#") and row.startswith(name)) for row in at):
@@ -120,6 +121,8 @@ def recognised(folder):
                       ("-g", "-O2", "-gsplit-dwarf")):
             for compiler, source, wanted in ((c, "omp.c", OMP), (cxx, "tbb.cpp", TBB)):
                 trace = record(build(folder, compiler, source, *flags))
+                # where it is not inlined, the loop is begun by a function of a header
+                wanted = wanted | ({"function": "tbb::parallel_for"} if compiler == "g++" and "-O2" in flags else {})
                 check(" ".join((compiler, *flags, source)), wrong_rows(trace, source, wanted))
         for compiler, source, wanted in ((c, "omp.c", OMP), (cxx, "tbb.cpp", TBB)):
             for level in ("-O0", "-O2"):

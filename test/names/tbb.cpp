@@ -30,6 +30,11 @@ static void left()
 	work(20);
 }
 
+static void plain(int)
+{
+	work(6);
+}
+
 namespace app
 {
 struct Scale {
@@ -53,6 +58,8 @@ template <class T> struct Sum {
 	}
 	void join(Sum &other) { s += other.s; }
 };
+
+__attribute__((noinline)) void through() { tbb::parallel_for(0, 40, plain); } /* @function */
 
 void load()
 {
@@ -126,6 +133,7 @@ int main()
 	tbb::parallel_for(tbb::blocked_range<int>(0, 100), app::Scale{ 3 });
 	tbb::parallel_reduce(tbb::blocked_range<int>(0, 100), sum);
 	app::load();
+	app::through();
 	app::group(20);
 	app::pipe();
 	app::flow();

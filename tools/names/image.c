@@ -454,7 +454,9 @@ uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame fr
 	return n + 1;
 }
 
-const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line)
+/* What `tells` of the function there. */
+static const char *ask_function(struct image *image, uint64_t vaddr, uint32_t *line,
+				const char *(*tells)(Dwarf_Die *function, uint32_t *line))
 {
 	Dwarf_Addr address = vaddr - image->dwarf_bias;
 	struct unit *unit = unit_at(image, address);
@@ -463,8 +465,18 @@ const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line)
 	Dwarf_Die die;
 
 	if (function && function_die(unit, function, &die))
-		file = scopes_code(&die, line);
+		file = tells(&die, line);
 	return file ? as_written(unit, file) : NULL;
+}
+
+const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line)
+{
+	return ask_function(image, vaddr, line, scopes_code);
+}
+
+const char *image_declared(struct image *image, uint64_t vaddr, uint32_t *line)
+{
+	return ask_function(image, vaddr, line, scopes_declared);
 }
 
 /* ---- functions by their lines ---- */

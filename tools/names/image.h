@@ -41,6 +41,9 @@ const char *image_object(struct image *image, uint64_t vaddr, uint64_t *start);
  */
 const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line);
 
+/* Where the function at vaddr is declared; NULL: not known. */
+const char *image_declared(struct image *image, uint64_t vaddr, uint32_t *line);
+
 /* The function that the line of the file is in, by where the unit's functions begin; or NULL. */
 const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line);
 

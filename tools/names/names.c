@@ -282,6 +282,19 @@ static void name_begin(struct names *names, struct image *image, uint64_t pc, st
 	name_function(names, image, pc, &frame[0], name);
 }
 
+/* A function of the user's, at a line of a header's: what was inlined there is not always told. */
+static bool take_declared(struct image *image, uint64_t pc, struct image_frame *frame)
+{
+	uint32_t line;
+	const char *file = image_declared(image, pc, &line);
+
+	if (!file || scopes_is_header(file))
+		return false;
+	frame->file = file;
+	frame->line = line;
+	return true;
+}
+
 /* Anywhere else: in the innermost function that is not a library's. */
 static void name_inside(struct names *names, struct image *image, uint64_t pc, struct name *name)
 {
@@ -290,7 +303,8 @@ static void name_inside(struct names *names, struct image *image, uint64_t pc, s
 
 	while (i + 1 < n && (!frame[i].file || scopes_is_header(frame[i].file)))
 		i++;
-	name->in_header = frame[i].file && scopes_is_header(frame[i].file);
+	if (frame[i].file && scopes_is_header(frame[i].file))
+		name->in_header = !take_declared(image, pc, &frame[i]);
 	name_function(names, image, pc, &frame[i], name);
 }
 

@@ -2,6 +2,8 @@
 /* screen.c - puts the parts of a report under one another. */
 #include "tools/report/screen.h"
 
+#include <string.h>
+
 #include "tools/report/fit.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/counter_table.h"
@@ -50,13 +52,26 @@ static bool is_code(enum profile_by by)
 	return by == BY_KIND || by == BY_SITE || by == BY_PATH;
 }
 
+static bool has_lines(const struct summary *summary, const char *module)
+{
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
+		const struct kind_row *row = &summary->rows.row[i];
+
+		if ((row->code.file && row->code.module && !strcmp(row->code.module, module)) ||
+		    (row->site.file && row->site.module && !strcmp(row->site.module, module)))
+			return true;
+	}
+	return false;
+}
+
 /* Which program or library is known by its addresses alone, the most costly. */
 static void put_no_lines(FILE *out, const struct summary *summary)
 {
 	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		const struct place *code = &summary->rows.row[i].code;
 
-		if (code->file || !code->offset || !code->module)
+		if (code->file || !code->offset || !code->module ||
+		    has_lines(summary, code->module))
 			continue;
 		fputs("no line numbers of ", out);
 		put_text(out, place_base(code->module));

@@ -37,6 +37,11 @@ static bool is_library_of_oneTBB(const char *path)
 	return slash && strncmp(slash + 1, "libtbb", 6) == 0;
 }
 
+static bool is_library_code(const struct name *code)
+{
+	return code->in_header || is_library_of_oneTBB(code->module);
+}
+
 static void look_up_code(struct sites *sites, const struct defs_site *site, struct name *code)
 {
 	const char *given = site->name;
@@ -48,7 +53,7 @@ static void look_up_code(struct sites *sites, const struct defs_site *site, stru
 		task = names_task(sites->names, given);
 		given = task.function ? task.function : given;
 	}
-	if (code->in_header || is_library_of_oneTBB(code->module)) {
+	if (is_library_code(code)) {
 		code->file = NULL;
 		code->line = 0;
 	}
@@ -68,8 +73,43 @@ static void look_up(struct sites *sites, const struct defs_site *site, struct si
 	if (site->return_address)
 		out->at = names_in(sites->names, site->return_module, site->return_address, 1);
 	/* created by a library's own code: its tasks' code tells more */
-	if (out->code.function && (out->at.in_header || is_library_of_oneTBB(out->at.module)))
+	if (out->code.function && is_library_code(&out->at))
 		out->at = out->code;
+}
+
+/*
+ * A library's code that runs the user's has no line of the user's: it has that of the call that
+ * made its tasks, also where these made more of the same.
+ */
+static void place_by_call(struct sites *sites, const struct defs *defs)
+{
+	struct table by_function = { 0 };
+	uint64_t *first;
+
+	for (uint32_t i = 0; i < sites->n; i++) {
+		const struct site_names *site = &sites->site[i];
+
+		if (!defs->site[i].function || site->code.file || !is_library_code(&site->code) ||
+		    !site->at.file || is_library_code(&site->at))
+			continue;
+		first = table_put(&by_function, defs->site[i].function);
+		if (first && !*first)
+			*first = i + 1ull;
+	}
+	for (uint32_t i = 0; i < sites->n; i++) {
+		struct site_names *site = &sites->site[i];
+
+		first = is_library_code(&site->code) && !site->code.file
+				? table_find(&by_function, defs->site[i].function)
+				: NULL;
+		if (!first)
+			continue;
+		site->code.file = sites->site[*first - 1].at.file;
+		site->code.line = sites->site[*first - 1].at.line;
+		if (!site->at.file)
+			site->at = site->code;
+	}
+	table_free(&by_function);
 }
 
 /* ---- kept ---- */
@@ -220,6 +260,7 @@ static void look_all_up(struct sites *sites, const struct defs *defs)
 
 	for (uint32_t i = 0; i < sites->n; i++)
 		look_up(sites, &defs->site[i], &sites->site[i]);
+	place_by_call(sites, defs);
 	name_the_nameless(sites, defs);
 	name_by_program(sites, defs);
 	if (exe)
