@@ -312,6 +312,43 @@ def check_verdicts(folder):
         run(TPTRACE, "simulate", "--against", slow[0], *options, plain[0], status=2)
 
 
+def check_advice(folder):
+    """The verdict stands beside the advice that it concerns, and withdraws it."""
+    plain = [made(folder, f"plain{i}", 98 + 0.1 * i) for i in range(3)]
+    sides = {"agrees": (196, 98), "disagrees": (300, 98), "nothing slowed": (98, 0)}
+    slow = {verdict: ",".join(made(folder, f"{verdict.replace(' ', '-')}{i}", work + 0.1 * i, spun) for i in range(3))
+            for verdict, (work, spun) in sides.items()}
+    for verdicts in (("agrees",), ("disagrees",), ("nothing slowed",), ("agrees", "disagrees")):
+        command = [TPTRACE, "report", "--what-if", *(word for v in verdicts for word in ("--against", slow[v])), *plain]
+        report = json.loads(run(*command, "--json").stdout)
+        told = report["what_if"]["experiments"]
+        assert [e["verdict"] for e in told] == list(verdicts) and all(e["slowed"] == "work x2" for e in told), told
+        for verdict, experiment in zip(verdicts, told):
+            alone = json.loads(run(TPTRACE, "simulate", "--json", "--against", slow[verdict], *plain,
+                                   status=int(verdict == "disagrees")).stdout)
+            for key in ("measured", "predicted"):
+                assert abs(alone[key]["middle"] - experiment[key]) < 1e-6, (alone, experiment)
+        change = next(f for f in report["findings"] if f["id"] == "coarse")["what_if"][0]
+        withdrawn = "disagrees" in verdicts
+        assert change["withdrawn"] == withdrawn and change["experiments"] == list(range(len(verdicts))), change
+        text = run(*command).stdout
+        assert ("withdrawn: what --split work:" in text, "simulated: " in text) == (withdrawn, not withdrawn), text
+        for verdict in verdicts:
+            line = f"experiment work x2{': not decided, ' if verdict == 'nothing slowed' else ' '}{verdict}"
+            assert text.count(line) == 1, text
+        assert "concerns no advice" not in text, text
+    short = made(folder, "short", 0.001)  # whose finding is of what main does alone, not of work
+    text = run(TPTRACE, "report", "--what-if", "--against", made(folder, "twice", 0.002, 0.001), short).stdout
+    assert text.count("experiment work x2: not decided, too few runs (concerns no advice)") == 1, text
+    assert "experiments" not in json.loads(run(TPTRACE, "report", "--what-if", "--json", short).stdout)["what_if"]
+    for options in (("--against", slow["agrees"]), ("--what-if", "--against", slow["agrees"], "--csv"),
+                    ("--what-if", *("--against", slow["agrees"]) * 9)):
+        done = run(TPTRACE, "report", *options, plain[0], status=2)
+        assert done.stderr.count("\n") == 1 and "--against" in done.stderr and not done.stdout, done
+    assert "name their traces" in run(TPTRACE, "report", "--what-if", "--against", slow["agrees"], status=2).stderr
+    assert "not slowed" in run(TPTRACE, "report", "--what-if", "--against", plain[0], plain[1], status=1).stderr
+
+
 GOMP = PROGRAM = None  # set in main()
 FORKS = os.path.join(BUILD, "slow", "forks")
 CHECKS = {name[6:]: check for name, check in list(globals().items())

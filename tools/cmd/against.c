@@ -3,6 +3,7 @@
 #include "tools/cmd/against.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,11 @@ static uint32_t kind_of(const struct against_side *side, const struct run *run, 
 		if (what_if_is_kind(run, kind, side->kind[i].name))
 			return i;
 	return SLOWED_MOST;
+}
+
+bool against_has(const struct against_side *slowed, const struct run *run, kind_id kind)
+{
+	return kind_of(slowed, run, kind) < SLOWED_MOST;
 }
 
 static int add_work(struct against_side *side, const struct run *run)
@@ -188,10 +194,44 @@ static enum against_verdict verdict_of(const struct against *against)
 	return AGAINST_AGREES;
 }
 
-void against_judge(struct against *against)
+int against_check(const struct against_side *plain, const struct against_side *slowed,
+		  struct err *err)
+{
+	if (strcmp(plain->program, slowed->program) != 0)
+		return err_set(err, EINVAL, "%s: of another program than %s", slowed->path[0],
+			       plain->path[0]);
+	if (plain->n_workers != slowed->n_workers)
+		return err_set(err, EINVAL, "%s: on another number of workers than %s",
+			       slowed->path[0], plain->path[0]);
+	return 0;
+}
+
+int against_change(struct changes *changes, struct policy *policy, const struct run *run,
+		   const struct against_side *slowed, struct err *err)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < slowed->n_kinds && !error; i++) {
+		char text[SLOWED_NAME + 32];
+
+		snprintf(text, sizeof(text), "%s=%.9f", slowed->kind[i].name,
+			 against_speed(slowed, i));
+		error = what_if_add(changes, policy, run, IF_SPEED, text, err);
+	}
+	return error;
+}
+
+void against_judge(struct against *against, const struct point *as_is, const struct point *changed)
 {
 	const struct against_side *plain = against->plain, *slowed = against->slowed;
 
+	against->predicted = (struct against_effect){
+		(double)changed->low_ns / (double)as_is->high_ns - 1,
+		(double)changed->outcome.elapsed_ns / (double)as_is->outcome.elapsed_ns - 1,
+		(double)changed->high_ns / (double)as_is->low_ns - 1
+	};
+	against->own_error = fabs(
+		(double)as_is->outcome.elapsed_ns / (double)plain->elapsed_ns[plain->middle] - 1);
 	against->measured = (struct against_effect){
 		(double)slowed->interval.low / (double)plain->interval.high - 1,
 		(double)slowed->elapsed_ns[slowed->middle] /

@@ -11,6 +11,9 @@
 
 #include <stdio.h>
 #include "tools/diff/interval.h"
+#include "tools/model/change.h"
+#include "tools/model/points.h"
+#include "tools/model/policy.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
 
@@ -58,11 +61,24 @@ struct against {
 int against_open(struct against_side *side, char **argument, int n, bool slowed, struct err *err);
 void against_free(struct against_side *side); /* a zeroed one is fine */
 
+/* Whether the side slowed the kind of the run. */
+bool against_has(const struct against_side *slowed, const struct run *run, kind_id kind);
+
 /* So many times as fast as the kind was in the plain runs: less than 1, if it was slowed at all. */
 double against_speed(const struct against_side *slowed, uint32_t kind);
 
-/* Measures, and judges; `predicted` and `own_error` are there. */
-void against_judge(struct against *against);
+/* Whether both sides are of one program on as many workers.  0, or -errno and *err. */
+int against_check(const struct against_side *plain, const struct against_side *slowed,
+		  struct err *err);
+
+/* Adds what slowing did to the plain run, as changes of its simulation.  0, or -errno and *err: the
+ * run has no such kind. */
+int against_change(struct changes *changes, struct policy *policy, const struct run *run,
+		   const struct against_side *slowed, struct err *err);
+
+/* Predicts, measures and judges; `plain` and `slowed` are there.  The points are of the plain
+ * side's middle run, simulated as it was and as if it had been slowed. */
+void against_judge(struct against *against, const struct point *as_is, const struct point *changed);
 
 void against_screen(FILE *out, const struct against *against);
 void against_json(FILE *out, const struct against *against);

@@ -21,6 +21,7 @@ enum {
 	BURDEN,
 	COMPENSATE,
 	WHAT_IF,
+	AGAINST,
 	VERBOSE,
 	TOP,
 	JSON,
@@ -70,6 +71,10 @@ static const struct command_option options[] = {
 	[WHAT_IF] = { .name = "what-if",
 		      .help = "also simulate what each finding advises: how long the run would "
 			      "take" },
+	[AGAINST] = { .name = "against",
+		      .value = "FILE,..",
+		      .help = "with --what-if, withdraw what runs of `tptrace record --slow` "
+			      "contradict: traces, or a directory of them; FILE are plain runs" },
 	[VERBOSE] = { .name = "verbose",
 		      .help = "print all findings, and the four components by their names" },
 	[CALLPATHS] = { .name = "callpaths",
@@ -152,6 +157,11 @@ static void take(struct report_request *request, int option, const char *value)
 	case WHAT_IF:
 		request->what_if = true;
 		break;
+	case AGAINST:
+		if (request->n_against < EXPERIMENTS_MOST)
+			request->against[request->n_against] = value;
+		request->n_against++;
+		break;
 	case VERBOSE:
 		request->look.verbose = true;
 		break;
@@ -218,6 +228,45 @@ static int report_newest(struct report_request *request)
 	return status;
 }
 
+/* Of the plain run that took the median elapsed time. */
+static int report_against(struct report_request *request, char **plain, int n_plain)
+{
+	struct experiments experiments = { 0 };
+	struct err err = { 0 };
+	int status = 1;
+	int error = experiments_open(&experiments, plain, n_plain, request->against,
+				     request->n_against, &err);
+
+	if (error && err.text[0])
+		cmd_fail(&err);
+	request->experiments = &experiments;
+	if (!error)
+		status =
+			report_one(request, experiments.plain.path[experiments.plain.middle], NULL);
+	experiments_free(&experiments);
+	return status;
+}
+
+/* What is wrong with the options together; NULL. */
+static const char *wrong_with(const struct report_request *request, int n_files)
+{
+	if (request->what_if && is_part(&request->wanted))
+		return "--what-if simulates whole runs: leave out --phase, --region, --from and "
+		       "--to";
+	if (request->n_against && !request->what_if)
+		return "--against judges what is simulated: add --what-if";
+	if (request->n_against > EXPERIMENTS_MOST)
+		return "--against takes at most 8 experiments";
+	if (request->n_against && !n_files)
+		return "--against compares with plain runs: name their traces, or a directory of "
+		       "them";
+	if (request->n_against &&
+	    (request->each || request->together || request->csv || request->folded < FOLDED_COUNT))
+		return "--against is of one report, as text or JSON: leave out --each, --together, "
+		       "--csv and --folded";
+	return NULL;
+}
+
 static int report(struct report_request *request, int argc, char **argv)
 {
 	struct team team;
@@ -227,12 +276,14 @@ static int report(struct report_request *request, int argc, char **argv)
 	if (!team_open(&team, argv, optind, request->n_at_once,
 		       (struct team_work){ report_piece, request }, &status))
 		return status;
-	if (optind < argc && !inputs_single(argv + optind, argc - optind)) {
+	if (!request->n_against && optind < argc && !inputs_single(argv + optind, argc - optind)) {
 		request->many = true;
 		return report_many(request, &team, argv + optind, argc - optind);
 	}
 	if (team_close(&team, &err) < 0)
 		return cmd_fail(&err);
+	if (request->n_against)
+		return report_against(request, argv + optind, argc - optind);
 	return optind < argc ? report_one(request, argv[optind], NULL) : report_newest(request);
 }
 
@@ -248,6 +299,7 @@ static int run(int argc, char **argv)
 		.wanted.to_ns = UINT64_MAX,
 	};
 	struct call call = call_open(&cmd_report, argc, argv);
+	const char *wrong;
 	int option;
 
 	while ((option = call_next(&call)) >= 0)
@@ -256,9 +308,9 @@ static int run(int argc, char **argv)
 		return call.status;
 	if (request.explain)
 		return cmd_finish(explain_put(stdout, request.explain) ? 0 : 1);
-	if (request.what_if && is_part(&request.wanted))
-		return cmd_usage("report", "--what-if simulates whole runs: leave out --phase, "
-					   "--region, --from and --to");
+	wrong = wrong_with(&request, argc - optind);
+	if (wrong)
+		return cmd_usage("report", "%s", wrong);
 	if (request.look.n_most == 0)
 		request.look.n_most = UINT32_MAX;
 	return cmd_finish(report(&request, argc, argv));

@@ -114,7 +114,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 	summary.grains = request->by == BY_GRAIN;
 	if (shows_findings(request)) {
 		summary.tried = &tried;
-		error = try_out(&tried, &summary, &err);
+		error = try_out(&tried, &summary, request->experiments, &err);
 	}
 	if (error)
 		goto out;

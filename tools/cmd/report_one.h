@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tools/analysis/phases.h"
+#include "tools/cmd/experiments.h"
 #include "tools/report/folded.h"
 #include "tools/report/look.h"
 #include "tools/report/profile.h"
@@ -17,10 +18,13 @@ struct report_request {
 	struct look look;
 	uint64_t burden_ns; /* bounds.h */
 	bool json, csv, calls, each, together, strict, distribution, bounds, compensate, what_if;
-	enum folded folded;  /* FOLDED_COUNT: not asked for */
-	const char *explain; /* a finding; NULL */
-	bool many;	     /* one of several, whose processes are added up */
-	uint32_t n_at_once;  /* 0: as many as is usual */
+	enum folded folded;		       /* FOLDED_COUNT: not asked for */
+	const char *explain;		       /* a finding; NULL */
+	const struct experiments *experiments; /* of --what-if; NULL */
+	const char *against[EXPERIMENTS_MOST]; /* n_against, "FILE,.." of each experiment */
+	uint32_t n_against;
+	bool many;	    /* one of several, whose processes are added up */
+	uint32_t n_at_once; /* 0: as many as is usual */
 };
 
 /*

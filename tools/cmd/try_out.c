@@ -15,12 +15,14 @@
 #define SEED 1u
 #define STRANDS_MOST UINT64_C(100000000) /* simulated in all: about half a minute of one core */
 
+_Static_assert(TRIED_EXPERIMENTS >= EXPERIMENTS_MOST, "each experiment has its place");
 _Static_assert(TRIED_MOST >= REMEDIES_MOST, "each remedy has its place");
 
 struct trying {
 	struct tried *tried;
 	const struct run *run;
 	const struct summary *summary;
+	const struct experiments *experiments; /* NULL */
 	struct forecast forecast;
 	struct policy policy;
 	struct points_wanted wanted;
@@ -45,6 +47,12 @@ static int write_of_kind(char out[TRIED_TEXT], const struct run *run, enum what_
 	else
 		snprintf(out, TRIED_TEXT, "%s", name);
 	return 0;
+}
+
+/* Whether remedy->kind counts. */
+static bool is_of_kind(const struct remedy *remedy)
+{
+	return remedy->what <= REMEDY_SPEED;
 }
 
 /* The option, and its value; -ENOENT if no option says that. */
@@ -116,8 +124,24 @@ static bool did_anything(const struct trying *trying, const struct policy *polic
 	}
 }
 
-static void keep(const struct trying *trying, struct tried_finding *finding, enum what_if what,
-		 const char *value, bool is_bound)
+/* The experiments that slowed the kind which the change is of, or else the finding. */
+static void judge(const struct trying *trying, struct tried_change *change, kind_id kind)
+{
+	struct tried *tried = trying->tried;
+
+	for (uint32_t i = 0; i < tried->n_experiments; i++) {
+		struct tried_experiment *experiment = &tried->experiment[i];
+
+		if (!against_has(&trying->experiments->slowed[i], trying->run, kind))
+			continue;
+		change->experiments |= 1u << i;
+		change->is_withdrawn |= experiment->verdict == TRIED_DISAGREES;
+		experiment->is_of_advice = true;
+	}
+}
+
+static struct tried_change *keep(const struct trying *trying, struct tried_finding *finding,
+				 enum what_if what, const char *value, bool is_bound)
 {
 	const struct forecast_row *row = &trying->forecast.row[trying->forecast.n_rows - 1];
 	struct tried_change *change = &finding->change[finding->n++];
@@ -126,11 +150,14 @@ static void keep(const struct trying *trying, struct tried_finding *finding, enu
 		 *value ? " " : "", (int)(TRIED_TEXT - 30), value);
 	change->time = time_of(row->point);
 	change->is_bound = is_bound;
+	return change;
 }
 
-static int try_remedy(struct trying *trying, struct tried_finding *finding,
-		      const struct remedy *remedy, struct err *err)
+static int try_remedy(struct trying *trying, uint32_t finding, const struct remedy *remedy,
+		      struct err *err)
 {
+	kind_id kind =
+		is_of_kind(remedy) ? remedy->kind : trying->summary->findings.finding[finding].kind;
 	struct changes changes = { 0 };
 	struct policy policy = trying->policy;
 	char value[TRIED_TEXT];
@@ -144,7 +171,9 @@ static int try_remedy(struct trying *trying, struct tried_finding *finding,
 		error = forecast_add(&trying->forecast, value, &changes, &policy, &trying->wanted,
 				     err);
 	if (!error && did_anything(trying, &policy, remedy))
-		keep(trying, finding, what, value, remedy->is_bound);
+		judge(trying,
+		      keep(trying, &trying->tried->finding[finding], what, value, remedy->is_bound),
+		      kind);
 	changes_free(&changes);
 	return error == -ENOENT || error == -EDEADLK ? 0 : error;
 }
@@ -172,7 +201,7 @@ static int try_finding(struct trying *trying, uint32_t i, struct err *err)
 	}
 	trying->left -= n * strands_of_a_row(trying);
 	for (uint32_t r = 0; r < n && !error; r++)
-		error = try_remedy(trying, finding, &remedy[r], err);
+		error = try_remedy(trying, i, &remedy[r], err);
 	if (finding->n > 1)
 		qsort(finding->change, finding->n, sizeof(*finding->change), by_elapsed);
 	return error;
@@ -230,6 +259,39 @@ static int try_baseline(struct trying *trying, struct err *err)
 	return tried->why ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
+/* What slowing a kind did, simulated from the same baseline as all advice. */
+static int try_experiment(struct trying *trying, uint32_t i, struct err *err)
+{
+	static const enum tried_verdict told[] = { [AGAINST_AGREES] = TRIED_AGREES,
+						   [AGAINST_DISAGREES] = TRIED_DISAGREES,
+						   [AGAINST_FEW] = TRIED_OPEN,
+						   [AGAINST_NOISY] = TRIED_OPEN,
+						   [AGAINST_NONE] = TRIED_OPEN };
+	const struct against_side *slowed = &trying->experiments->slowed[i];
+	struct tried_experiment *experiment = &trying->tried->experiment[i];
+	struct against against = { .plain = &trying->experiments->plain, .slowed = slowed };
+	struct forecast *forecast = &trying->forecast;
+	struct policy policy = trying->policy;
+	struct changes changes = { 0 };
+	int error = against_change(&changes, &policy, trying->run, slowed, err);
+
+	if (!error)
+		error = forecast_add(forecast, "slowed", &changes, &policy, &trying->wanted, err);
+	changes_free(&changes);
+	if (error)
+		return error;
+	trying->left -= strands_of_a_row(trying);
+	against_judge(&against, forecast->row[0].point, forecast->row[forecast->n_rows - 1].point);
+	snprintf(experiment->slowed, sizeof(experiment->slowed), "%.*s", (int)(TRIED_TEXT - 1),
+		 slowed->slowed);
+	experiment->verdict = told[against.verdict];
+	experiment->name = against_verdict_name[against.verdict];
+	experiment->measured = against.measured.middle;
+	experiment->predicted = against.predicted.middle;
+	trying->tried->n_experiments++;
+	return 0;
+}
+
 static int try_all(struct trying *trying, struct err *err)
 {
 	uint32_t n = trying->summary->findings.n;
@@ -241,26 +303,37 @@ static int try_all(struct trying *trying, struct err *err)
 	tried->finding = calloc(n + 1ull, sizeof(*tried->finding));
 	if (!tried->finding)
 		return err_set(err, ENOMEM, "out of memory");
+	for (uint32_t i = 0; trying->experiments && i < trying->experiments->n && !error; i++)
+		error = try_experiment(trying, i, err);
 	for (uint32_t i = 0; i < n && !error; i++)
 		error = try_finding(trying, i, err);
 	return error;
 }
 
+/* Rows before those of the remedies. */
+static uint64_t n_first(const struct trying *trying)
+{
+	return 1ull + (trying->experiments ? trying->experiments->n : 0);
+}
+
 /* Runs of each change, so that all of them fit; 0 if the recorded run alone is too much. */
 static uint32_t runs_for(const struct trying *trying)
 {
-	uint64_t n = trying->run->dag.n_strands, rows = count_remedies(trying) + 1ull;
+	uint64_t n = trying->run->dag.n_strands, rows = count_remedies(trying) + n_first(trying);
 
 	if (n * RUNS * rows <= STRANDS_MOST)
 		return RUNS;
-	return 2 * n <= STRANDS_MOST ? 1 : 0;
+	return (n_first(trying) + 1) * n <= STRANDS_MOST ? 1 : 0;
 }
 
-int try_out(struct tried *tried, const struct summary *summary, struct err *err)
+int try_out(struct tried *tried, const struct summary *summary,
+	    const struct experiments *experiments, struct err *err)
 {
-	struct trying trying = {
-		.tried = tried, .run = summary->run, .summary = summary, .left = STRANDS_MOST
-	};
+	struct trying trying = { .tried = tried,
+				 .run = summary->run,
+				 .summary = summary,
+				 .experiments = experiments,
+				 .left = STRANDS_MOST };
 	const struct dag *dag = &summary->run->dag;
 	struct err refused = { 0 };
 	int error;

@@ -9,9 +9,13 @@
 #pragma once
 
 #include "collector/trace/err.h"
+#include "tools/cmd/experiments.h"
 #include "tools/report/summary.h"
 #include "tools/report/tried.h"
 
-/* 0, or -errno and *err.  *tried is yours to try_out_free(), whatever is returned. */
-int try_out(struct tried *tried, const struct summary *summary, struct err *err);
+/* With experiments, NULL if there are none, the trace is that of their plain side's middle run;
+ * what one disagrees with is withdrawn.  0, or -errno and *err.  *tried is yours to try_out_free(),
+ * whatever is returned. */
+int try_out(struct tried *tried, const struct summary *summary,
+	    const struct experiments *experiments, struct err *err);
 void try_out_free(struct tried *tried); /* a zeroed one is fine */

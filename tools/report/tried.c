@@ -23,6 +23,44 @@ static bool is_noise(const struct tried_time *a, const struct tried_time *b)
 	return a->low_ns <= b->high_ns && b->low_ns <= a->high_ns;
 }
 
+static void put_line(FILE *out, const char *line, int indent, const struct look *look)
+{
+	fprintf(out, "%*s", indent, "");
+	fit_words(out, line, indent, indent + 5, (int)look->width);
+}
+
+/* "experiment scan x1.2 agrees: elapsed +19.8 %, simulated +20.0 %" */
+static void say_experiment(char line[LINE], const struct tried_experiment *of)
+{
+	if (of->verdict == TRIED_OPEN)
+		snprintf(line, LINE, "experiment %s: not decided, %s", of->slowed, of->name);
+	else
+		snprintf(line, LINE, "experiment %s %s: elapsed %+.1f %%, simulated %+.1f %%",
+			 of->slowed, of->name, 100 * of->measured, 100 * of->predicted);
+}
+
+static void put_experiments(FILE *out, const struct tried *tried, const struct tried_change *change,
+			    int indent, const struct look *look)
+{
+	char line[LINE];
+
+	for (uint32_t i = 0; i < tried->n_experiments; i++) {
+		if (!(change->experiments >> i & 1))
+			continue;
+		say_experiment(line, &tried->experiment[i]);
+		put_line(out, line, indent, look);
+	}
+}
+
+/* The best one that no experiment contradicts; if there is none, the best of all. */
+static const struct tried_change *best_of(const struct tried_finding *finding)
+{
+	for (uint32_t i = 0; i < finding->n; i++)
+		if (!finding->change[i].is_withdrawn)
+			return &finding->change[i];
+	return &finding->change[0];
+}
+
 void tried_put_finding(FILE *out, const struct summary *summary, uint32_t finding, int indent,
 		       const struct look *look)
 {
@@ -32,8 +70,12 @@ void tried_put_finding(FILE *out, const struct summary *summary, uint32_t findin
 
 	if (!tried || !tried->finding || !tried->finding[finding].n)
 		return;
-	best = &tried->finding[finding].change[0];
-	if (is_noise(&best->time, &tried->baseline))
+	best = best_of(&tried->finding[finding]);
+	if (best->is_withdrawn)
+		snprintf(line, sizeof(line),
+			 "withdrawn: what %s would give; the simulation is wrong about this kind",
+			 best->change);
+	else if (is_noise(&best->time, &tried->baseline))
 		snprintf(line, sizeof(line), "simulated: no difference beyond chance with %s",
 			 best->change);
 	else
@@ -41,8 +83,8 @@ void tried_put_finding(FILE *out, const struct summary *summary, uint32_t findin
 			 best->is_bound ? "at best " : "", units_time(with, best->time.elapsed_ns),
 			 best->change, units_time(without, tried->baseline.elapsed_ns),
 			 change_of(best->time.elapsed_ns, tried->baseline.elapsed_ns));
-	fprintf(out, "%*s", indent, "");
-	fit_words(out, line, indent, indent + 5, (int)look->width);
+	put_line(out, line, indent, look);
+	put_experiments(out, tried, best, indent, look);
 }
 
 /* How far the simulation of the recorded run is from that run. */
@@ -66,6 +108,20 @@ static void say_baseline(char line[LINE], const struct tried *tried)
 			 simulated, tried->policy, tried->n_workers, off, measured);
 }
 
+/* Experiments that no advice is about. */
+static void put_others(FILE *out, const struct tried *tried, int indent, const struct look *look)
+{
+	char line[LINE], text[LINE + 32];
+
+	for (uint32_t i = 0; i < tried->n_experiments; i++) {
+		if (tried->experiment[i].is_of_advice)
+			continue;
+		say_experiment(line, &tried->experiment[i]);
+		snprintf(text, sizeof(text), "%s (concerns no advice)", line);
+		put_line(out, text, indent, look);
+	}
+}
+
 void tried_put_end(FILE *out, const struct summary *summary, int indent, const struct look *look)
 {
 	const struct tried *tried = summary->tried;
@@ -77,15 +133,14 @@ void tried_put_end(FILE *out, const struct summary *summary, int indent, const s
 		snprintf(line, sizeof(line), "no advice is simulated: %s", tried->why_not);
 	else
 		say_baseline(line, tried);
-	fprintf(out, "%*s", indent, "");
-	fit_words(out, line, indent, indent + 5, (int)look->width);
+	put_line(out, line, indent, look);
+	put_others(out, tried, indent, look);
 	if (!tried->n_left_out)
 		return;
 	snprintf(line, sizeof(line),
 		 "%u %s left out, as this trace is large: `tptrace simulate` tries one change",
 		 tried->n_left_out, tried->n_left_out == 1 ? "finding is" : "findings are");
-	fprintf(out, "%*s", indent, "");
-	fit_words(out, line, indent, indent + 5, (int)look->width);
+	put_line(out, line, indent, look);
 }
 
 /* ---- JSON ---- */
@@ -94,6 +149,25 @@ static void put_time(FILE *out, const struct tried_time *time)
 {
 	fprintf(out, "\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64 ",\"high_ns\":%" PRIu64,
 		time->elapsed_ns, time->low_ns, time->high_ns);
+}
+
+/* With --against only: by their places in the report's list. */
+static void put_json_experiments(FILE *out, const struct tried *tried,
+				 const struct tried_change *change)
+{
+	const char *comma = "";
+
+	if (!tried->n_experiments)
+		return;
+	fprintf(out, ",\"withdrawn\":%s,\"experiments\":[",
+		change->is_withdrawn ? "true" : "false");
+	for (uint32_t i = 0; i < tried->n_experiments; i++) {
+		if (change->experiments >> i & 1) {
+			fprintf(out, "%s%u", comma, i);
+			comma = ",";
+		}
+	}
+	fputs("]", out);
 }
 
 void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t finding)
@@ -110,6 +184,7 @@ void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t f
 		put_string(out, of->change[i].change);
 		fprintf(out, ",\"at_best\":%s,", of->change[i].is_bound ? "true" : "false");
 		put_time(out, &of->change[i].time);
+		put_json_experiments(out, tried, &of->change[i]);
 		fputs("}", out);
 	}
 	fputs("]", out);
@@ -132,5 +207,14 @@ void tried_put_json(FILE *out, const struct summary *summary)
 		fprintf(out, ",\"trusted\":%s,\"left_out\":%u",
 			tried->is_trusted ? "true" : "false", tried->n_left_out);
 	}
+	for (uint32_t i = 0; i < tried->n_experiments; i++) {
+		const struct tried_experiment *of = &tried->experiment[i];
+
+		fputs(i ? ",{\"slowed\":" : ",\"experiments\":[{\"slowed\":", out);
+		put_string(out, of->slowed);
+		fprintf(out, ",\"verdict\":\"%s\",\"measured\":%.6f,\"predicted\":%.6f}", of->name,
+			of->measured, of->predicted);
+	}
+	fputs(tried->n_experiments ? "]" : "", out);
 	fputs("}", out);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define TRIED_MOST 4u
+#define TRIED_EXPERIMENTS 8u
 #define TRIED_TEXT 320u
 #define TRIED_TRUST 20u /* the recorded run may be off by a twentieth */
 
@@ -22,7 +23,20 @@ struct tried_time {
 struct tried_change {
 	char change[TRIED_TEXT]; /* "--split scan:10" */
 	struct tried_time time;
-	bool is_bound; /* no real change gains more */
+	bool is_bound;	      /* no real change gains more */
+	bool is_withdrawn;    /* an experiment that concerns it disagrees */
+	uint32_t experiments; /* those that concern it: bit i is of experiment[i] */
+};
+
+enum tried_verdict { TRIED_AGREES, TRIED_DISAGREES, TRIED_OPEN };
+
+/* What slowing a kind on purpose did to the run, and what the simulation says that it does. */
+struct tried_experiment {
+	char slowed[TRIED_TEXT]; /* "scan x1.2" */
+	enum tried_verdict verdict;
+	const char *name;	    /* of the verdict; if it is open: why */
+	double measured, predicted; /* elapsed time, as ratio less 1 */
+	bool is_of_advice;	    /* it concerns a change of some finding */
 };
 
 struct tried_finding {
@@ -40,7 +54,8 @@ struct tried {
 	uint64_t recorded_ns;
 	struct tried_time baseline; /* the recorded run, simulated */
 	bool is_trusted;	    /* that is near to recorded_ns; else no finding has a change */
-	uint32_t n_left_out;
+	uint32_t n_left_out, n_experiments;
+	struct tried_experiment experiment[TRIED_EXPERIMENTS];
 	struct tried_finding *finding; /* by finding; NULL if is_trusted is false */
 };
 
