@@ -20,7 +20,7 @@ static int open_trace(struct beside *beside, const char *path, struct err *err)
 	int error = run_open(&beside->run[i], path, &wanted, err);
 
 	if (!error)
-		error = summary_build(&beside->summary[i], &beside->run[i], err);
+		error = summary_build(&beside->summary[i], &beside->run[i], SUMMARY_PATHS, err);
 	beside->shown[i] = (struct view_side){ .label = path, .summary = &beside->summary[i] };
 	return error;
 }
@@ -52,8 +52,8 @@ static int compare(struct beside *beside, uint32_t i, struct err *err)
 	struct comparison comparison = { 0 };
 	size_t bytes;
 	FILE *out = open_memstream(&beside->diff[i], &bytes);
-	int error = out ? comparison_build(&comparison, pair, 2, NULL, &question, err)
-			: no_memory(err);
+	int error =
+		out ? comparison_build(&comparison, pair, 2, NULL, &question, err) : no_memory(err);
 
 	if (!error)
 		diff_json(out, &comparison);

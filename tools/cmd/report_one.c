@@ -86,6 +86,11 @@ static int hand_over(FILE *result, const struct run *run, const struct summary *
 	return error;
 }
 
+static unsigned wanted_of(const struct report_request *request)
+{
+	return (request->json ? SUMMARY_PATHS : 0) | (request->calls ? SUMMARY_CALLS : 0);
+}
+
 int report_one(const struct report_request *request, const char *path, FILE *result)
 {
 	struct summary summary = { 0 };
@@ -97,10 +102,9 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 
 	if (error)
 		goto out;
-	error = summary_build(&summary, &run, &err);
+	error = summary_build(&summary, &run, wanted_of(request), &err);
 	if (error)
 		goto out;
-	summary.calls = request->calls;
 	if (request->calls && !run.dag.n_paths) {
 		error = err_set(&err, ENODATA,
 				"%s: has no call paths; record it with `tptrace record "

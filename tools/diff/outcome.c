@@ -149,28 +149,25 @@ static int add_findings(struct outcome *outcome, const struct summary *summary)
 
 static int add_paths(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
 {
-	struct path_rows rows;
+	const struct path_rows *rows = summary->paths;
 	char text[PATH_TEXT];
-	int error = path_rows_build(&rows, summary);
+	int error = 0;
 
-	if (error)
-		return error;
-	for (uint32_t i = 0; i < rows.n && !error; i++) {
-		uint32_t path = rows.row[i];
-		struct place place = *path_code(&rows, path);
+	for (uint32_t i = 0; i < rows->n && !error; i++) {
+		uint32_t path = rows->row[i];
+		struct place place = *path_code(rows, path);
 		struct item *item;
 
-		place.name = path_text(text, sizeof(text), &rows, path);
+		place.name = path_text(text, sizeof(text), rows, path);
 		item = item_at(&outcome->list[LIST_PATHS], "", &place);
 		if (!item) {
 			error = -ENOMEM;
 			break;
 		}
-		put_charge(&item->value[VALUE_WORK], &rows.by.breakdown.kind[path]);
-		item->value[VALUE_TASKS] += rows.by.facts[path].n_tasks;
-		tallies_count(&item->counts, counts_of(rows.by.counts, path), number);
+		put_charge(&item->value[VALUE_WORK], &rows->by.breakdown.kind[path]);
+		item->value[VALUE_TASKS] += rows->by.facts[path].n_tasks;
+		tallies_count(&item->counts, counts_of(rows->by.counts, path), number);
 	}
-	path_rows_free(&rows);
 	return error;
 }
 

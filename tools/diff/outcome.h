@@ -57,7 +57,8 @@ struct outcome {
 	uint32_t n_kinds;	/* of that */
 };
 
-/* Of one process; outcome_carry.h adds up several.  *outcome is yours to outcome_free(), also after
+/* Of one process, with SUMMARY_PATHS; outcome_carry.h adds up several.  *outcome is yours to
+ * outcome_free(), also after
  * an error.  0 or -ENOMEM. */
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */

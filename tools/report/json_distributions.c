@@ -80,12 +80,13 @@ void json_put_steals(FILE *out, const struct distributions *all)
 int json_put_binding_path(FILE *out, const struct summary *summary)
 {
 	const struct select *select = run_selected(summary->run);
-	struct strand_path path;
-	struct binding_sums sums;
-	int error = binding_path_build(&path, summary->dag);
+	struct strand_path path = { 0 };
+	struct binding_sums sums = summary->binding;
+	int error = summary->paths ? 0 : binding_path_build(&path, summary->dag);
 
 	if (!error) {
-		sums = binding_path_sums(&path, summary->dag, select);
+		if (!summary->paths)
+			sums = binding_path_sums(&path, summary->dag, select);
 		fprintf(out,
 			",\"binding_path\":{\"running_ns\":%" PRIu64 ",\"latency_ns\":%" PRIu64
 			",\"turns\":%u}",

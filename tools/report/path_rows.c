@@ -26,14 +26,14 @@ static int by_code(const void *a, const void *b)
 }
 
 /* code[]: the least kind of the same name, file and line; that of roots is their own. */
-static int find_codes(const struct rows *rows, uint32_t n_kinds, kind_id *code)
+static int find_codes(const struct place *place, uint32_t n_kinds, kind_id *code)
 {
 	struct coded *coded = malloc((n_kinds + 1ull) * sizeof(*coded));
 
 	if (!coded)
 		return -ENOMEM;
 	for (kind_id k = 0; k < n_kinds; k++)
-		coded[k] = (struct coded){ &rows->code[k], k };
+		coded[k] = (struct coded){ &place[k], k };
 	qsort(coded + 1, n_kinds - 1ull, sizeof(*coded), by_code);
 	for (uint32_t i = 0; i < n_kinds; i++) {
 		bool same = i > 1 && place_compare(coded[i - 1].place, coded[i].place) == 0;
@@ -96,9 +96,15 @@ static int split_kinds(struct path_rows *rows, kind_id **code)
 
 int path_rows_build(struct path_rows *rows, const struct summary *summary)
 {
+	return path_rows_build_early(rows, summary, summary->rows.code);
+}
+
+int path_rows_build_early(struct path_rows *rows, const struct summary *summary,
+			  const struct place *place)
+{
 	const struct dag *dag = summary->dag;
 	kind_id *code = malloc((dag->n_kinds + 1ull) * sizeof(*code));
-	int error = code ? find_codes(&summary->rows, dag->n_kinds, code) : -ENOMEM;
+	int error = code ? find_codes(place, dag->n_kinds, code) : -ENOMEM;
 
 	*rows = (struct path_rows){ .summary = summary };
 	if (!error && summary->calls && dag->n_paths) {

@@ -18,13 +18,16 @@ struct path_rows {
 	struct callpaths callpaths; /* its kinds; nothing if they are the summary's */
 	struct paths paths;
 	struct regrouped by; /* path */
-	uint32_t *row; /* paths that have tasks or were charged, the most costly first */
+	uint32_t *row;	     /* paths that have tasks or were charged, the most costly first */
 	uint32_t n;
 };
 
 /* Of a summary, which must outlive it.  With summary->calls, tasks that were created by call stacks
  * that differ are of paths that differ.  0 or -ENOMEM. */
 int path_rows_build(struct path_rows *rows, const struct summary *summary);
+/* Likewise, before the summary has its rows: place[] is what rows.code will be. */
+int path_rows_build_early(struct path_rows *rows, const struct summary *summary,
+			  const struct place *place);
 void path_rows_free(struct path_rows *rows); /* a zeroed one is fine */
 
 /* Fills chain[0..] with the path and those above it, from the top.  Returns how many there are. */

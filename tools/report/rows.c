@@ -75,8 +75,22 @@ static int by_charge(const void *a, const void *b)
 {
 	const struct kind_row *x = a, *y = b;
 
-	return order_most(charge_sum(x->charge), charge_sum(y->charge)) ?:
-	       order_least(x->kind, y->kind);
+	return order_most(charge_sum(x->charge), charge_sum(y->charge))
+		       ?: order_least(x->kind, y->kind);
+}
+
+int rows_name(struct rows *rows, const struct run *run, const struct dag *dag)
+{
+	*rows = (struct rows){ .code = calloc(dag->n_kinds + 1ull, sizeof(*rows->code)) };
+	if (!rows->code)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
+		struct kind_row row = { .kind = k };
+
+		name_row(rows, run, dag, &row);
+		rows->code[k] = row.code;
+	}
+	return 0;
 }
 
 int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,

@@ -11,6 +11,7 @@
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/threads.h"
+#include "tools/report/path_rows.h"
 
 /* Over the time of its own activity, if the process has tasks of others, too. */
 static int build_runtime(struct summary *summary, struct runtime_row *row)
@@ -169,6 +170,7 @@ const struct rows *summary_sites(const struct summary *summary, const struct bre
 struct work {
 	struct summary *summary;
 	const struct select *select;
+	unsigned wanted;
 	struct ready_path path;
 	struct findings_of of;
 	struct clues *clues; /* NULL: no memory */
@@ -248,6 +250,37 @@ static int find_locks(struct work *work)
 	return locks_find(&work->summary->locks, work->summary->dag, work->select);
 }
 
+static int find_paths(struct work *work)
+{
+	struct summary *summary = work->summary;
+	struct rows names = { 0 };
+	int error;
+
+	if (!(work->wanted & SUMMARY_PATHS))
+		return 0;
+	summary->paths = calloc(1, sizeof(*summary->paths));
+	error = summary->paths ? rows_name(&names, summary->run, summary->dag) : -ENOMEM;
+	if (!error)
+		error = path_rows_build_early(summary->paths, summary, names.code);
+	rows_free(&names);
+	return error;
+}
+
+static int find_binding(struct work *work)
+{
+	struct summary *summary = work->summary;
+	struct strand_path path = { 0 };
+	int error;
+
+	if (!(work->wanted & SUMMARY_PATHS))
+		return 0;
+	error = binding_path_build(&path, summary->dag);
+	if (!error)
+		summary->binding = binding_path_sums(&path, summary->dag, work->select);
+	strand_path_free(&path);
+	return error;
+}
+
 static int find_rest(struct work *work)
 {
 	struct summary *summary = work->summary;
@@ -263,8 +296,8 @@ static int find_rest(struct work *work)
 
 /* What the others read; and those, the longest first. */
 static job *const first_jobs[] = { find_pauses, find_facts, find_path };
-static job *const jobs[] = { gather_clues,	 break_down, break_down_sites,
-			     find_distributions, find_waits, find_shape,
+static job *const jobs[] = { gather_clues,	 break_down, break_down_sites, find_paths,
+			     find_distributions, find_waits, find_binding,     find_shape,
 			     find_span,		 find_locks, find_rest };
 #define FIRST_JOBS (sizeof(first_jobs) / sizeof(first_jobs[0]))
 #define JOBS (sizeof(jobs) / sizeof(jobs[0]))
@@ -299,9 +332,9 @@ static int run_jobs(struct work *work, void (*run)(void *context, uint32_t i), u
 /* ---- all of it ---- */
 
 /* All that walks over the graph.  0 or -ENOMEM. */
-static int analyse(struct summary *summary, const struct select *select)
+static int analyse(struct summary *summary, const struct select *select, unsigned wanted)
 {
-	struct work work = { .summary = summary, .select = select };
+	struct work work = { .summary = summary, .select = select, .wanted = wanted };
 	int error = run_jobs(&work, run_first, FIRST_JOBS);
 
 	if (!error) {
@@ -346,7 +379,7 @@ static void complete(struct summary *summary, const struct select *select)
 			machine_width(&run->machine, dag);
 }
 
-int summary_build(struct summary *summary, const struct run *run, struct err *err)
+int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err)
 {
 	const struct select *select = run_selected(run);
 	int error;
@@ -355,9 +388,10 @@ int summary_build(struct summary *summary, const struct run *run, struct err *er
 				     .file = reader_facts(run->reader),
 				     .defs = reader_defs(run->reader),
 				     .dag = &run->dag,
+				     .calls = wanted & SUMMARY_CALLS,
 				     .burden_ns = BOUNDS_MEASURE };
 	summary->event_ps = event_ps(summary->defs);
-	error = analyse(summary, select);
+	error = analyse(summary, select, wanted);
 	if (error) {
 		summary_free(summary);
 		return err_set(err, -error, "%s: not enough memory for its analysis",
@@ -369,6 +403,9 @@ int summary_build(struct summary *summary, const struct run *run, struct err *er
 
 void summary_free(struct summary *summary)
 {
+	if (summary->paths)
+		path_rows_free(summary->paths);
+	free(summary->paths);
 	rows_free(&summary->rows);
 	rows_free(&summary->by_site.rows);
 	free(summary->by_site.facts);

@@ -14,6 +14,7 @@
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"
 #include "tools/analysis/shape.h"
+#include "tools/analysis/strand_paths.h"
 #include "tools/analysis/teams.h"
 #include "tools/analysis/wait_sites.h"
 #include "tools/report/clock_facts.h"
@@ -40,18 +41,25 @@ struct by_site {
 };
 
 struct tried;
+struct path_rows;
+
+/* What a summary has only if it is wanted. */
+#define SUMMARY_PATHS 1u /* paths and binding */
+#define SUMMARY_CALLS 2u /* `calls` */
 
 struct summary {
 	const struct run *run;
 	const struct reader_facts *file; /* the run's, */
 	const struct defs *defs;
 	const struct dag *dag;
-	bool calls; /* paths are told apart by call stacks, too; whoever prints them sets it */
+	bool calls;		     /* paths are told apart by call stacks, too */
+	struct path_rows *paths;     /* NULL: not wanted */
+	struct binding_sums binding; /* with the paths */
 	struct pauses pauses;
 	struct breakdown breakdown;
 	struct kind_facts *facts;
 	struct counts *counts; /* by kind; NULL if the trace has no counters */
-	struct rows rows; /* of kinds */
+	struct rows rows;      /* of kinds */
 	struct by_site by_site;
 	struct distributions distributions;
 	struct runtime_row runtime[DAG_RUNTIMES];
@@ -85,8 +93,8 @@ struct summary {
 	const struct tried *tried; /* advice that was simulated; NULL */
 };
 
-/* 0, or -errno and *err. */
-int summary_build(struct summary *summary, const struct run *run, struct err *err);
+/* With what is wanted of SUMMARY_*.  0, or -errno and *err. */
+int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
 void summary_free(struct summary *summary);
 
 /* The rows by site, and the breakdown that they are of. */
