@@ -4,74 +4,89 @@
 
 #define CHILDREN 4u
 
-static bool before(const struct sim *sim, uint32_t a, uint32_t b)
+/* Without a branch, which nobody could predict. */
+static bool before(struct event x, struct event y)
 {
-	const struct virtual_worker *x = &sim->worker[a], *y = &sim->worker[b];
-
-	return x->until_ns != y->until_ns ? x->until_ns < y->until_ns : a < b;
+	return (x.ns < y.ns) | ((x.ns == y.ns) & (x.worker < y.worker));
 }
 
-static void place(struct sim *sim, uint32_t at, uint32_t worker)
+static void place(struct sim *sim, uint32_t at, struct event event)
 {
-	sim->agenda[at] = worker;
-	sim->worker[worker].at = at;
+	sim->agenda[at] = event;
+	sim->worker[event.worker].at = at;
 }
 
-static void up(struct sim *sim, uint32_t at, uint32_t worker)
+static void up(struct sim *sim, uint32_t at, struct event event)
 {
 	for (; at; at = (at - 1) / CHILDREN) {
-		uint32_t above = sim->agenda[(at - 1) / CHILDREN];
+		struct event above = sim->agenda[(at - 1) / CHILDREN];
 
-		if (!before(sim, worker, above))
+		if (!before(event, above))
 			break;
 		place(sim, at, above);
 	}
-	place(sim, at, worker);
+	place(sim, at, event);
 }
 
-static void down(struct sim *sim, uint32_t at, uint32_t worker)
+static uint32_t first_of(const struct event *event, uint32_t a, uint32_t b)
 {
-	for (;;) {
-		uint32_t child = at * CHILDREN + 1, best = NONE;
+	return before(event[b], event[a]) ? b : a;
+}
 
-		for (uint32_t c = child; c < child + CHILDREN && c < sim->n_agenda; c++)
-			if (best == NONE || before(sim, sim->agenda[c], sim->agenda[best]))
-				best = c;
-		if (best == NONE || !before(sim, sim->agenda[best], worker))
-			break;
-		place(sim, at, sim->agenda[best]);
+/* To the last level first, and up from there: most events are of strands that begin now, and come
+ * after most others. */
+static void down(struct sim *sim, uint32_t at, struct event event)
+{
+	const struct event *agenda = sim->agenda;
+	uint32_t child;
+
+	while ((child = at * CHILDREN + 1) + CHILDREN <= sim->n_agenda) {
+		uint32_t best = first_of(agenda, first_of(agenda, child, child + 1),
+					 first_of(agenda, child + 2, child + 3));
+
+		place(sim, at, agenda[best]);
 		at = best;
 	}
-	place(sim, at, worker);
+	if (child < sim->n_agenda) {
+		uint32_t best = child;
+
+		while (++child < sim->n_agenda)
+			best = first_of(agenda, best, child);
+		place(sim, at, agenda[best]);
+		at = best;
+	}
+	up(sim, at, event);
 }
 
-static void settle(struct sim *sim, uint32_t at, uint32_t worker)
+static void settle(struct sim *sim, uint32_t at, struct event event)
 {
-	if (at && before(sim, worker, sim->agenda[(at - 1) / CHILDREN]))
-		up(sim, at, worker);
+	if (at && before(event, sim->agenda[(at - 1) / CHILDREN]))
+		up(sim, at, event);
 	else
-		down(sim, at, worker);
+		down(sim, at, event);
 }
 
 void agenda_set(struct sim *sim, uint32_t worker, uint64_t ns)
 {
 	struct virtual_worker *who = &sim->worker[worker];
+	struct event event = { ns, worker };
 
 	who->until_ns = ns;
 	if (who->at == NONE)
-		up(sim, sim->n_agenda++, worker);
+		up(sim, sim->n_agenda++, event);
 	else
-		settle(sim, who->at, worker);
+		settle(sim, who->at, event);
 }
 
 void agenda_remove(struct sim *sim, uint32_t worker)
 {
-	uint32_t at = sim->worker[worker].at, last;
+	uint32_t at = sim->worker[worker].at;
+	struct event last;
 
 	if (at == NONE)
 		return;
 	sim->worker[worker].at = NONE;
 	last = sim->agenda[--sim->n_agenda];
-	if (last != worker)
+	if (last.worker != worker)
 		settle(sim, at, last);
 }

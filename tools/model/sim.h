@@ -61,6 +61,12 @@ struct virtual_worker {
 	bool began;	   /* ran something */
 };
 
+/* Times stand in the heap itself: to compare two touches no worker. */
+struct event {
+	uint64_t ns;
+	uint32_t worker;
+};
+
 struct sibling {
 	uint32_t first, before, after; /* the newest child that is queued; links of its own */
 };
@@ -100,7 +106,7 @@ struct sim {
 	uint32_t *critical; /* QUEUE_CRITICAL: a heap */
 	uint64_t critical_room;
 	uint32_t n_critical;
-	uint32_t *agenda; /* workers by until_ns: a heap */
+	struct event *agenda; /* by time, then by worker: a heap */
 	uint32_t n_agenda;
 	uint32_t *idle[POOLS];
 	uint32_t n_idle[POOLS];

@@ -396,7 +396,7 @@ static int run(struct sim *sim, struct err *err)
 	uint32_t arrived = 0;
 
 	while (sim->n_done < n_steps && !sim->error) {
-		uint32_t worker = sim->n_agenda ? sim->agenda[0] : NONE;
+		uint32_t worker = sim->n_agenda ? sim->agenda[0].worker : NONE;
 
 		if (arrived < graph->n_arrivals &&
 		    (worker == NONE ||

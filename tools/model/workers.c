@@ -68,11 +68,28 @@ static void begin_part(struct sim *sim, uint32_t worker, strand_id s, uint64_t l
 		worker_put(sim, item, worker);
 }
 
+/* What the end of the step will look at, long enough before: other workers come in between, so that
+ * without it each end waits for memory. */
+__attribute__((always_inline)) static inline void fetch_ahead(const struct sim *sim,
+							      const struct step *step)
+{
+	if (step->next != STRAND_NONE) {
+		__builtin_prefetch(&sim->missing[step->next]);
+		__builtin_prefetch(&sim->graph->step[step->next]);
+	}
+	if (step->child != STRAND_NONE) {
+		__builtin_prefetch(&sim->missing[step->child]);
+		__builtin_prefetch(&sim->graph->step[step->child]);
+	}
+	__builtin_prefetch(&sim->graph->out[step->out]);
+}
+
 void worker_begin(struct sim *sim, uint32_t worker, strand_id s, enum lead of, bool paid)
 {
 	const struct step *step = &sim->graph->step[s];
 	uint64_t lead = paid ? 0 : sim_lead(sim, step, of);
 
+	fetch_ahead(sim, step);
 	sim->item[step->task].where = RUNS;
 	sim->item[step->task].worker = (uint16_t)worker;
 	if (sim->placed)
