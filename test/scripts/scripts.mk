@@ -8,6 +8,7 @@ check-scripts: all
 	$(Q)python3 test/scripts/with_and_without.py --build $(O)
 	$(Q)python3 test/scripts/rooms.py --build $(O)
 	$(Q)python3 test/scripts/tries.py
+	$(Q)python3 test/scripts/whatif.py
 	$(Q)python3 test/scripts/gate.py --build $(O)
 
 .PHONY: check-scripts
