@@ -58,7 +58,6 @@ struct outcome {
 };
 
 /* Of one process, with SUMMARY_PATHS; outcome_carry.h adds up several.  *outcome is yours to
- * outcome_free(), also after
- * an error.  0 or -ENOMEM. */
+ * outcome_free(), also after an error.  0 or -ENOMEM. */
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */

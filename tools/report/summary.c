@@ -94,16 +94,10 @@ static uint64_t event_ps(const struct defs *defs)
 	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
 }
 
-/* Events cost what the recorder measured at its start; what workers waited for it is measured. */
-static uint64_t tracer_ns(const struct summary *summary)
+uint64_t summary_events(const struct dag *dag)
 {
 	/* a collapsed task: its creation, its parent's resumption, its begin and its end */
-	uint64_t n_collapsed =
-		4 * summary->dag->n_collapsed_tasks + 2 * summary->dag->n_collapsed_waits;
-	uint64_t n_events = summary->dag->n_events + n_collapsed;
-
-	return (uint64_t)((unsigned __int128)n_events * summary->event_ps / 1000) +
-	       summary->dag->held_ns;
+	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits;
 }
 
 static uint64_t count_strands(const struct dag *dag, const struct select *select)
@@ -131,7 +125,7 @@ static struct findings_of findings_of(const struct summary *summary, const struc
 				     .machine_rows = &summary->machine,
 				     .locks = &summary->locks,
 				     .event_ps = summary->event_ps,
-				     .tracer_ns = tracer_ns(summary),
+				     .n_events = summary_events(summary->dag),
 				     .elapsed_ns = summary->run->select.total_ns };
 }
 
@@ -367,7 +361,8 @@ static void complete(struct summary *summary, const struct select *select)
 	summary->n_ended = dag->n_ended + dag->n_collapsed_tasks;
 	summary->losses = losses_of(run->reader, dag);
 	summary->clock = clock_facts_of(run->reader, dag);
-	summary->tracer_ns = tracer_ns(summary);
+	summary->event_ps = summary->findings.event_ps;
+	summary->tracer_ns = summary->findings.tracer_ns;
 	if (summary->span_ns)
 		summary->parallelism = (double)work / (double)summary->span_ns;
 	summary->bound_ns = dag->n_workers ? work / dag->n_workers : 0;

@@ -86,7 +86,7 @@ struct summary {
 	uint64_t n_never;      /* tasks that never began, cancelled ones apart */
 	uint64_t n_unfinished; /* tasks that began and had not ended; roots apart */
 	uint64_t tracer_ns;    /* what recording took on the workers */
-	uint64_t event_ps;     /* what an event took, by the recorder's measurement; 0: not known */
+	uint64_t event_ps;     /* what an event took, as findings.h has it; 0: not known */
 	uint64_t burden_ns;    /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
 	/* what somebody asked for besides, for JSON */
 	bool bounds, compensate, grains;
@@ -96,6 +96,9 @@ struct summary {
 /* With what is wanted of SUMMARY_*.  0, or -errno and *err. */
 int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
 void summary_free(struct summary *summary);
+
+/* The events that were recorded, those of collapsed tasks too. */
+uint64_t summary_events(const struct dag *dag);
 
 /* The rows by site, and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

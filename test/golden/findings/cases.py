@@ -734,14 +734,15 @@ def serial_blocked():
 
 # ---- grain ----
 
-def grain(length, cost_ps):
-    """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation."""
+def grain(length, cost_ps, at_once=0):
+    """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation, every so many-th at once."""
     trace = Trace(2, event_cost_ps=cost_ps)
     main = trace.root(0)
     for number in range(200):
         created = number * (length + 150)
         task = trace.create(created, 0, "work", task=main, back=created + length + 150)
-        trace.run(task, 1, created + 150, created + length + 150)
+        begun = created + (0 if at_once and number % at_once == 0 else 150)
+        trace.run(task, 1, begun, begun + length)
     trace.wait(200 * (length + 150), 0)
     trace.resume(200 * (length + 150), 0, main)
     trace.end(200 * (length + 150), 0)
@@ -758,6 +759,18 @@ def fine():
 def recorder():
     """Of each task the recorder has 4 x 10 ns: 8 % of all."""
     return grain(100, 10000), {("fine", "work"): 200 * (250 + 150 - 40), ("tracer", "work"): 200 * 40}
+
+
+@case
+def recorder_shared():
+    """The same, where a tenth of the tasks begin at the reading of the clock that ended another strand."""
+    return grain(100, 10000, at_once=10), {("fine", "work"): 200 * (250 + 150 - 40), ("tracer", "work"): 200 * 40}
+
+
+@case
+def recorder_measured_high():
+    """Of a call of 250 the two events have no more than 250, and of 150 no more than that, whatever was measured."""
+    return grain(100, 400000), {("tracer", "work"): 200 * 288, ("fine", "work"): 200 * (400 - 288)}
 
 
 @case

@@ -53,6 +53,8 @@ def wrong(name, report, want):
     least = OTHERS * (lost if lost and want else report["cumulative_ns"])
     found = [(f["id"], f["where"].split(",")[0], f["lost_ns"]) for f in report["findings"]]
     explained = sum(f["lost_ns"] for f in report["findings"] if not f["in_work"])
+    if report["tracer_ns"] > lost:
+        yield f"tracer_ns is {report['tracer_ns']} of {lost}"
     if explained + report["not_explained_ns"] != lost:
         yield f"{explained} + {report['not_explained_ns']} not explained are not {lost}"
     for finding in report["findings"]:

@@ -63,11 +63,11 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->machine = of->machine;
 	clues->machine_rows = of->machine_rows;
 	clues->locks = of->locks;
-	clues->event_ps = of->event_ps;
-	clues->tracer_ns = of->tracer_ns;
 	clues->elapsed_ns = of->elapsed_ns;
 	clues->held_most = held_most(of->breakdown, of->dag->n_kinds);
-	clues->event_ns = grain_event_ns(clues);
+	clues->event_ps = grain_event_ps(clues, of->event_ps);
+	clues->tracer_ns = (uint64_t)((unsigned __int128)of->n_events * clues->event_ps / 1000) +
+			   of->dag->held_ns;
 }
 
 static void sum_up(struct findings *findings, const struct charge *total)
@@ -91,6 +91,8 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	if (error)
 		return error;
 	complete(clues, of);
+	findings->event_ps = clues->event_ps;
+	findings->tracer_ns = clues->tracer_ns;
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)

@@ -64,6 +64,9 @@ struct findings {
 	uint64_t total_ns;	   /* core-seconds in which workers ran nothing */
 	uint64_t not_explained_ns; /* of which no finding has */
 	struct kind_grain *grain;  /* by kind */
+	uint64_t event_ps;  /* what the recorder took for an event, as far as the trace bears it out
+			     */
+	uint64_t tracer_ns; /* what it took of the whole run on the workers */
 };
 
 /* What is looked at.  All of it must outlive the call alone. */
@@ -77,8 +80,8 @@ struct findings_of {
 	const struct machine *machine;
 	const struct machine_rows *machine_rows;
 	const struct locks *locks; /* findings point to its rows */
-	uint64_t event_ps; /* what the recorder takes for an event; 0 if that is not known */
-	uint64_t tracer_ns; /* what it took of the whole run on the workers */
+	uint64_t event_ps; /* what the recorder measured for an event; 0 if that is not known */
+	uint64_t n_events; /* that it recorded, with those of collapsed tasks */
 	uint64_t elapsed_ns;
 };
 

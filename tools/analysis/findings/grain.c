@@ -30,21 +30,20 @@ static uint64_t collapsed_cost(const struct clues *clues, uint64_t *n_events)
 
 /*
  * What the recorder took for an event: what it measured at its start, but no more than half of the
- * shortest gaps between strands, since each of them has two events.
+ * usual gap between strands, since that has two events.  The shortest gaps tell nothing: where
+ * nothing was between two events, they share one reading of the clock.
  */
-uint64_t grain_event_ns(const struct clues *clues)
+uint64_t grain_event_ps(const struct clues *clues, uint64_t ps)
 {
-	uint64_t ns = clues->event_ps / 1000;
-
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		for (int of = 0; of < WORK_ALONE; of++) {
-			uint64_t shortest = cost_least(&clues->kind[k], (enum cost_of)of);
+			uint64_t usual = cost_median(&clues->kind[k], (enum cost_of)of);
 
-			if (clues->kind[k].cost && clues->kind[k].cost[of].n >= FINE_TASKS &&
-			    shortest < 2 * ns)
-				ns = shortest / 2;
+			if (cost_n(&clues->kind[k], (enum cost_of)of) >= FINE_TASKS &&
+			    usual * 1000 < 2 * ps)
+				ps = usual * 1000 / 2;
 		}
-	return ns;
+	return ps;
 }
 
 uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
@@ -60,7 +59,7 @@ uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns
 		       cost_usual(seen, COST_STEAL);
 		cost /= clues->facts[kind].n_begun ? clues->facts[kind].n_begun : 1;
 	}
-	*tracer_ns = n_events * clues->event_ns;
+	*tracer_ns = n_events * clues->event_ps / 1000;
 	return cost > *tracer_ns ? cost - *tracer_ns : 0;
 }
 
@@ -270,7 +269,7 @@ static int add_recorder(const struct clues *clues, struct findings *findings, st
 		return -1;
 	finding->variant = variant;
 	finding->share = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
-	finding->cost_ns = clues->event_ns;
+	finding->cost_ns = clues->event_ps / 1000;
 	finding->median_ns = clues->facts[kind].median_ns;
 	return 0;
 }
