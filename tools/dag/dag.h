@@ -183,7 +183,7 @@ struct dag {
 	struct collapsed *collapsed; /* n_collapsed */
 	struct table collapsed_of;   /* strand -> collapsed[] */
 	uint32_t n_collapsed;
-	kind_id *task_kind;			/* n_tasks */
+	kind_id *task_kind;  /* n_tasks */
 	uint32_t *task_path; /* n_tasks: the call path that made it, in the trace's definitions, 0:
 			      * unknown; NULL: the trace has none */
 	uint32_t n_paths;
@@ -265,6 +265,13 @@ static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_i
 
 /* The object that the strand signalled when it ended, or waits for; NULL if there is none. */
 const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
+
+/* The events that were recorded, with those of collapsed tasks: of each its creation, its parent's
+ * resumption, its begin and its end. */
+static inline uint64_t dag_events(const struct dag *dag)
+{
+	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits;
+}
 
 static inline bool dag_is_node(const struct dag *dag, strand_id s)
 {

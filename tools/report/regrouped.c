@@ -20,7 +20,7 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 				  .machine = &summary->run->machine,
 				  .machine_rows = &summary->machine,
 				  .event_ps = summary->event_ps,
-				  .n_events = summary_events(summary->dag),
+				  .n_events = dag_events(summary->dag),
 				  .elapsed_ns = summary->run->select.total_ns };
 
 	return findings_build(&regrouped->findings, &of, findings_gather(&of));

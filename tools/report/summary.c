@@ -94,12 +94,6 @@ static uint64_t event_ps(const struct defs *defs)
 	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
 }
 
-uint64_t summary_events(const struct dag *dag)
-{
-	/* a collapsed task: its creation, its parent's resumption, its begin and its end */
-	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits;
-}
-
 static uint64_t count_strands(const struct dag *dag, const struct select *select)
 {
 	uint64_t n = 0;
@@ -125,7 +119,7 @@ static struct findings_of findings_of(const struct summary *summary, const struc
 				     .machine_rows = &summary->machine,
 				     .locks = &summary->locks,
 				     .event_ps = summary->event_ps,
-				     .n_events = summary_events(summary->dag),
+				     .n_events = dag_events(summary->dag),
 				     .elapsed_ns = summary->run->select.total_ns };
 }
 

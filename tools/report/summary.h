@@ -97,8 +97,5 @@ struct summary {
 int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
 void summary_free(struct summary *summary);
 
-/* The events that were recorded, those of collapsed tasks too. */
-uint64_t summary_events(const struct dag *dag);
-
 /* The rows by site, and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

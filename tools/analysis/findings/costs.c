@@ -17,17 +17,24 @@ int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
 	return 0;
 }
 
-static uint64_t ranked(const struct kind_clues *kind, enum cost_of of, uint64_t part)
+/* That of which one in `part` is shorter, without the first n. */
+static uint64_t ranked_behind(const struct kind_clues *kind, enum cost_of of, uint64_t n,
+			      uint64_t part)
 {
 	uint64_t rank;
 	uint32_t bucket = 0;
 
-	if (!kind->cost || !kind->cost[of].n)
+	if (!kind->cost || kind->cost[of].n <= n)
 		return 0;
-	rank = (kind->cost[of].n - 1) / part;
+	rank = n + (kind->cost[of].n - n - 1) / part;
 	while (bucket + 1 < WIRE_BUCKETS && rank >= kind->cost[of].n_by_ns[bucket])
 		rank -= kind->cost[of].n_by_ns[bucket++];
 	return wire_bucket_least(bucket);
+}
+
+static uint64_t ranked(const struct kind_clues *kind, enum cost_of of, uint64_t part)
+{
+	return ranked_behind(kind, of, 0, part);
 }
 
 uint64_t cost_median(const struct kind_clues *kind, enum cost_of of)
@@ -38,6 +45,18 @@ uint64_t cost_median(const struct kind_clues *kind, enum cost_of of)
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of)
 {
 	return ranked(kind, of, 20);
+}
+
+#define SHARED_NS 2u /* two events that share a reading of the clock are no further apart */
+#define GAPS_FEW 100u
+
+uint64_t cost_gap(const struct kind_clues *kind, enum cost_of of)
+{
+	uint64_t n_shared = 0, n = cost_n(kind, of);
+
+	for (uint32_t b = 0; n && wire_bucket_least(b) <= SHARED_NS; b++)
+		n_shared += kind->cost[of].n_by_ns[b];
+	return n - n_shared < GAPS_FEW ? 0 : ranked_behind(kind, of, n_shared, 2);
 }
 
 #define USUAL 4u /* medians: what takes longer in the mean does so for a few */

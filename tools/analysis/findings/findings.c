@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
 static const struct cause *const causes[] = {
@@ -55,6 +56,16 @@ void findings_drop(struct clues *clues)
 	free(clues);
 }
 
+/* What recording took: what workers waited for it, and for events no more than was not work. */
+static uint64_t recorder_ns(const struct clues *clues, const struct findings_of *of)
+{
+	const struct charge *total = &of->breakdown->total;
+	uint64_t lost_ns = charge_sum(total) - total->work_ns, held_ns = of->dag->held_ns;
+	uint64_t events_ns = (uint64_t)((unsigned __int128)of->n_events * clues->event_ps / 1000);
+
+	return held_ns + (lost_ns > held_ns ? at_most(events_ns, lost_ns - held_ns) : 0);
+}
+
 /* What other analyses found. */
 static void complete(struct clues *clues, const struct findings_of *of)
 {
@@ -66,8 +77,7 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->elapsed_ns = of->elapsed_ns;
 	clues->held_most = held_most(of->breakdown, of->dag->n_kinds);
 	clues->event_ps = grain_event_ps(clues, of->event_ps);
-	clues->tracer_ns = (uint64_t)((unsigned __int128)of->n_events * clues->event_ps / 1000) +
-			   of->dag->held_ns;
+	clues->tracer_ns = recorder_ns(clues, of);
 }
 
 static void sum_up(struct findings *findings, const struct charge *total)

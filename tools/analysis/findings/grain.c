@@ -28,20 +28,36 @@ static uint64_t collapsed_cost(const struct clues *clues, uint64_t *n_events)
 	return n > 0 ? (uint64_t)(idle / n) : 0;
 }
 
-/*
- * What the recorder took for an event: what it measured at its start, but no more than half of the
- * usual gap between strands, since that has two events.  The shortest gaps tell nothing: where
- * nothing was between two events, they share one reading of the clock.
- */
-uint64_t grain_event_ps(const struct clues *clues, uint64_t ps)
+/* Of collapsed tasks: half of the mean gap, or UINT64_MAX. */
+static uint64_t collapsed_event_ps(const struct dag *dag)
 {
+	uint64_t n_gaps = 2 * dag->n_collapsed_tasks + dag->n_collapsed_waits;
+	uint64_t idle_ns = 0;
+
+	if (2 * dag->n_collapsed_tasks < dag->n_tasks)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < dag->n_collapsed; i++)
+		for (unsigned more = 0; more < 2; more++)
+			for (int e = 0; e <= EDGE_JOIN; e++)
+				idle_ns += dag->collapsed[i].next_ns[more][e];
+	return n_gaps ? idle_ns * 1000 / (2 * n_gaps) : UINT64_MAX;
+}
+
+/*
+ * No more than half of the usual gap between strands, since that has two events.  Where nothing
+ * was between two events, they share one reading of the clock: such gaps tell nothing.
+ */
+uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps)
+{
+	uint64_t ps = collapsed_event_ps(clues->dag);
+
+	ps = measured_ps < ps ? measured_ps : ps;
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		for (int of = 0; of < WORK_ALONE; of++) {
-			uint64_t usual = cost_median(&clues->kind[k], (enum cost_of)of);
+			uint64_t gap_ns = cost_gap(&clues->kind[k], (enum cost_of)of);
 
-			if (cost_n(&clues->kind[k], (enum cost_of)of) >= FINE_TASKS &&
-			    usual * 1000 < 2 * ps)
-				ps = usual * 1000 / 2;
+			if (gap_ns && gap_ns * 1000 / 2 < ps)
+				ps = gap_ns * 1000 / 2;
 		}
 	return ps;
 }
