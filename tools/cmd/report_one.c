@@ -39,6 +39,8 @@ static int print_summary(const struct report_request *request, const struct summ
 		return 0;
 	if (profile_build(&profile, summary, request->by) < 0)
 		return -ENOMEM;
+	if (!request->csv && profile_has_states(request->by, &request->look))
+		profile_sort_by_states(&profile);
 	if (request->csv && request->by == BY_LOCK)
 		lock_csv(stdout, summary, path, true);
 	else if (request->csv && request->by == BY_WAIT)

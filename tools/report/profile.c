@@ -258,6 +258,22 @@ static int by_charge(const void *a, const void *b)
 	return order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?: by_words(a, b);
 }
 
+uint64_t profile_states_sum(const struct profile_row *row)
+{
+	return row->charge.work_ns + row->state.blocked_ns + row->state.runtime_ns +
+	       row->state.starved_ns + row->state.tracer_ns;
+}
+
+static int by_states(const void *a, const void *b)
+{
+	return order_most(profile_states_sum(a), profile_states_sum(b)) ?: by_words(a, b);
+}
+
+void profile_sort_by_states(struct profile *profile)
+{
+	qsort(profile->row, profile->n, sizeof(*profile->row), by_states);
+}
+
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
 {
 	const struct breakdown *breakdown;

@@ -26,7 +26,7 @@ enum profile_by {
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
 
-/* What is charged of each state besides work; these and work add up to the charge. */
+/* What is charged of each state besides work; over all rows these and work add up to the charges. */
 struct profile_state {
 	uint64_t blocked_ns, runtime_ns, starved_ns, tracer_ns;
 };
@@ -60,6 +60,17 @@ static inline bool profile_counts(enum profile_by by)
 {
 	return by <= BY_PATH;
 }
+
+/* Whether the screen shows that grouping by the states of workers, and not by component. */
+static inline bool profile_has_states(enum profile_by by, const struct look *look)
+{
+	return by <= BY_SITE && !look->verbose;
+}
+
+/* Work and all states of a row: what the columns of a screen by states add up to. */
+uint64_t profile_states_sum(const struct profile_row *row);
+/* Puts the rows with the largest such sum first. */
+void profile_sort_by_states(struct profile *profile);
 
 /* Adds the charge, the states, the tasks and the counts of a row. */
 void profile_add(struct profile_row *to, const struct profile_row *row);

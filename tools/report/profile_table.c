@@ -7,6 +7,7 @@
 #include "tools/report/fit.h"
 
 #define NAME_LEAST 20
+#define NAME_GOOD 28 /* when the longest began is left out for a name of up to so many columns */
 
 /* What a column is of. */
 struct column {
@@ -114,7 +115,8 @@ struct columns {
 	const struct column *column[sizeof(of_states) / sizeof(of_states[0]) +
 				    sizeof(of_components) / sizeof(of_components[0])];
 	int n, width;
-	int name; /* columns for names */
+	int name;    /* columns for names */
+	bool states; /* those of of_states */
 };
 
 static bool is_shown(const struct column *column, const struct profile *profile)
@@ -125,13 +127,32 @@ static bool is_shown(const struct column *column, const struct profile *profile)
 	return column->keep;
 }
 
+/* The columns that the longest name and its place want. */
+static int name_wanted(const struct profile *profile, const struct look *look)
+{
+	int wanted = NAME_LEAST;
+
+	for (uint32_t i = 0; i < profile->n && i < look->n_most; i++) {
+		const struct profile_row *row = &profile->row[i];
+		int name = fit_columns(row->label) + fit_columns(row->place) + 2;
+
+		wanted = name > wanted ? name : wanted;
+	}
+	return wanted;
+}
+
+static void drop_last(struct columns *columns)
+{
+	columns->width -= columns->column[--columns->n]->width;
+}
+
 static void choose(struct columns *columns, const struct profile *profile, const struct look *look)
 {
-	bool states = profile->by <= BY_SITE && !look->verbose;
-	const struct column *from = states ? of_states : of_components;
-	int n = states ? sizeof(of_states) / sizeof(of_states[0])
+	const struct column *from = columns->states ? of_states : of_components;
+	int n = columns->states ? sizeof(of_states) / sizeof(of_states[0])
 		       : sizeof(of_components) / sizeof(of_components[0]);
-	int longest = NAME_LEAST;
+	int wanted = name_wanted(profile, look);
+	int least = wanted < NAME_GOOD ? wanted : NAME_GOOD;
 
 	columns->width = 7; /* the share */
 	for (int i = 0; i < n; i++) {
@@ -141,15 +162,12 @@ static void choose(struct columns *columns, const struct profile *profile, const
 		columns->width += from[i].width;
 	}
 	while (columns->n && NAME_LEAST + columns->width > (int)look->width)
-		columns->width -= columns->column[--columns->n]->width;
-	for (uint32_t i = 0; i < profile->n && i < look->n_most; i++) {
-		const struct profile_row *row = &profile->row[i];
-		int name = fit_columns(row->label) + fit_columns(row->place) + 2;
-
-		longest = name > longest ? name : longest;
-	}
+		drop_last(columns);
+	if (columns->n && columns->column[columns->n - 1]->value == most_at &&
+	    least + columns->width > (int)look->width)
+		drop_last(columns);
 	columns->name = (int)look->width - columns->width;
-	columns->name = longest < columns->name ? longest : columns->name;
+	columns->name = wanted < columns->name ? wanted : columns->name;
 }
 
 static void put_cell(FILE *out, const struct column *column, const struct profile_row *row)
@@ -168,7 +186,7 @@ static void put_cell(FILE *out, const struct column *column, const struct profil
 static void put_row(FILE *out, const struct columns *columns, const struct profile_row *row,
 		    uint64_t cumulative_ns)
 {
-	uint64_t sum = charge_sum(&row->charge);
+	uint64_t sum = columns->states ? profile_states_sum(row) : charge_sum(&row->charge);
 
 	fit_name(out, row->label, row->place, columns->name);
 	fprintf(out, "%6.1f%%", cumulative_ns ? 100.0 * (double)sum / (double)cumulative_ns : 0);
@@ -181,7 +199,7 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 		  const struct look *look)
 {
 	struct profile_row rest = { .max_at_ns = KINDS_NOT_THERE };
-	struct columns columns = { 0 };
+	struct columns columns = { .states = profile_has_states(profile->by, look) };
 
 	choose(&columns, profile, look);
 	fprintf(out, "%-*s%7s", columns.name, profile_by_name[profile->by], "share");

@@ -3,7 +3,7 @@
 """check.py [--tptrace CMD] - no line of a report is longer than the terminal, whatever is asked for.
 
 Names, files and hosts are long, and one trace has as many kinds as a trace may have; no part of the report takes
-time that grows with their square.
+time that grows with their square.  A row's share is that of the columns beside it, and the largest is first.
 """
 import argparse
 import os
@@ -66,6 +66,33 @@ def longer(tptrace, width, *arguments):
             yield f"{said or 'report'}, {width} columns: {len(line)}: {line}"
 
 
+def ns(cell):
+    """A time of a screen."""
+    number, unit = (cell.split() + ["ns"])[:2]
+    return float(number) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
+def uneven(tptrace, by, path):
+    """Which rows of the profile have another share than their times have, or stand behind a smaller one."""
+    env = {**os.environ, "COLUMNS": "150"}
+    said = subprocess.run([tptrace, "report", "--by", by, path], capture_output=True, text=True, check=True, env=env,
+                          timeout=PATIENCE_S).stdout.splitlines()
+    at = next(i for i, line in enumerate(said) if line.startswith(by + " ") and " share " in line)
+    ends = [said[at].index(f" {title}") + 1 + len(title) for title in ("work", "blocked", "runtime", "starved", "tptrace")
+            if f" {title}" in said[at]]
+    share_end = said[at].index(" share") + 6
+    rows = [(line, float(line[share_end - 6:share_end].rstrip("%")), sum(ns(line[end - 9:end].strip()) for end in ends))
+            for line in said[at + 1:]]
+    total = sum(time for *_, time in rows)
+    if len(rows) < 3 or total <= 0:
+        yield f"--by {by}: no profile in {said}"
+    for i, (line, share, time) in enumerate(rows):
+        if abs(share - 100 * time / total) > .6: # three digits of each
+            yield f"--by {by}: its times are {100 * time / total:.1f} % of all: {line}"
+        if i and time > rows[i - 1][2] * 1.01:
+            yield f"--by {by}: behind a smaller one: {line}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default=os.path.join(os.path.dirname(__file__), "../../../build/tptrace"))
@@ -86,6 +113,9 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
+        for by in ("kind", "site"):
+            n += 1
+            wrong += uneven(tptrace, by, paths[0])
     print(*wrong[:20], sep="\n", end="\n" if wrong else "")
     print(f"{n} reports, {len(wrong)} lines wrong")
     return 1 if wrong else 0
