@@ -774,6 +774,25 @@ def recorder_measured_high():
 
 
 @case
+def fine_beside_queue():
+    """100 tasks lie ready while main is in 200 calls for others: these calls are what the time was lost to.
+
+    The 1 is main's part, which is ready in its calls, too, and goes to what it creates there."""
+    trace = Trace(2)
+    main = trace.root(0)
+    trace.run(trace.create(0, 0, "first", task=main), 1, 0, 2000)
+    queue = [trace.create(20 * number, 0, "queue", task=main, back=20 * number + 20) for number in range(100)]
+    work = [trace.create(2000 + 250 * number, 0, "work", task=main, back=2250 + 250 * number) for number in range(200)]
+    for number, task in enumerate(work):
+        trace.run(task, 1, 2000 + 250 * number, 2250 + 250 * number)
+    trace.wait(52000, 0)
+    end = spread(trace, [(task, 20) for task in queue], (0, 1), 52000)
+    trace.resume(end, 0, main)
+    trace.end(end, 0)
+    return trace, {("fine", "work"): 200 * 250 + 1}
+
+
+@case
 def fine_not():
     """As many tasks, with more work than they cost."""
     return loop(2, [("work", 10000)] * 200), {}

@@ -138,8 +138,8 @@ static void take_out(const struct clues *clues, kind_id kind, uint64_t tracer_ns
 	loss->path_ns *= part;
 }
 
-/* All that was lost over its tasks, but for what others claim. */
-static struct loss fine_loss(const struct clues *clues, kind_id kind)
+/* What was lost while its tasks were ready, but for what others claim. */
+static struct loss lost_ready(const struct clues *clues, kind_id kind)
 {
 	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
 	struct loss loss = { 0 };
@@ -147,20 +147,75 @@ static struct loss fine_loss(const struct clues *clues, kind_id kind)
 	for (int lag = 0; lag < LAGS; lag++)
 		if (lag != LAG_AWAY && lag != LAG_BURIED && lag != LAG_SYNC)
 			loss_add(&loss, &clues->kind[kind].lag[lag]);
-	for (uint32_t i = 0; i < clues->n_parts; i++)
-		if (clues->part[i].role == ROLE_PRODUCER && clues->part[i].kind == kind)
-			loss_add(&loss, &clues->part[i].loss);
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
-		if (clues->kind[k].lag[LAG_AWAY].ns > 0 && clues->kind[k].burial.over == kind)
-			loss_add(&loss, &clues->kind[k].lag[LAG_AWAY]);
 	if (collapsed && clues->dag->n_collapsed_tasks)
 		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
 			   (double)clues->dag->n_collapsed_tasks;
 	return loss;
 }
 
+/* What was lost because its creator was busy with creations, or away. */
+static struct loss lost_unmade(const struct clues *clues, kind_id kind)
+{
+	struct loss loss = { 0 };
+
+	for (uint32_t i = 0; i < clues->n_parts; i++)
+		if (clues->part[i].role == ROLE_PRODUCER && clues->part[i].kind == kind)
+			loss_add(&loss, &clues->part[i].loss);
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		if (clues->kind[k].lag[LAG_AWAY].ns > 0 && clues->kind[k].burial.over == kind)
+			loss_add(&loss, &clues->kind[k].lag[LAG_AWAY]);
+	return loss;
+}
+
+/* All fine kinds: what was lost while their tasks were ready, and what they took to lose it. */
+struct fine {
+	struct loss ready;
+	double took_ns;
+};
+
+/* What the runtime took for its tasks, and how long idle workers waited for them. */
+static double took_ns(const struct clues *clues, kind_id kind)
+{
+	uint64_t tracer_ns, cost = grain_cost(clues, kind, &tracer_ns);
+
+	return (double)(cost + tracer_ns) * (double)clues->facts[kind].n_begun +
+	       (double)clues->breakdown->starved_ns[kind];
+}
+
+static struct fine fine_kinds(const struct clues *clues)
+{
+	struct fine fine = { 0 };
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		struct loss ready;
+
+		if (!grain_is_fine(clues, k))
+			continue;
+		ready = lost_ready(clues, k);
+		loss_add(&fine.ready, &ready);
+		fine.took_ns += took_ns(clues, k);
+	}
+	return fine;
+}
+
+/*
+ * A kind's part of it.  A full queue has tasks of one kind while workers are in calls for those of
+ * another: which took the time counts, and not which was ready meanwhile.
+ */
+static struct loss fine_loss(const struct clues *clues, const struct fine *fine, kind_id kind)
+{
+	struct loss loss = lost_unmade(clues, kind);
+	double part = fine->took_ns > 0 ? took_ns(clues, kind) / fine->took_ns : 0;
+
+	loss.ns += fine->ready.ns * part;
+	loss.path_ns += fine->ready.path_ns * part;
+	return loss;
+}
+
 static int find_fine(const struct clues *clues, struct findings *findings)
 {
+	struct fine fine = fine_kinds(clues);
+
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		struct loss loss, own;
 		struct finding *finding;
@@ -168,7 +223,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 
 		if (!grain_is_fine(clues, k))
 			continue;
-		loss = fine_loss(clues, k);
+		loss = fine_loss(clues, &fine, k);
 		cost = grain_cost(clues, k, &tracer_ns);
 		take_out(clues, k, tracer_ns, &loss, &own);
 		if (!is_worth(clues, &loss))
@@ -236,6 +291,7 @@ enum { RECORDER_HOLDS, RECORDER_TAKES };
  */
 static kind_id recorded(const struct clues *clues, struct loss *sum)
 {
+	struct fine fine = fine_kinds(clues);
 	kind_id most = clues->held_most;
 	double most_ns = 0;
 
@@ -246,7 +302,7 @@ static kind_id recorded(const struct clues *clues, struct loss *sum)
 		if (!grain_is_fine(clues, k))
 			continue;
 		grain_cost(clues, k, &tracer_ns);
-		loss = fine_loss(clues, k);
+		loss = fine_loss(clues, &fine, k);
 		take_out(clues, k, tracer_ns, &loss, &own);
 		loss_add(sum, &own);
 		most = own.ns > most_ns ? k : most;
