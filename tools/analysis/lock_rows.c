@@ -89,11 +89,13 @@ int lock_rows_object(struct lock_rows *rows, uint64_t name, uint64_t busy_ns, bo
 
 struct making {
 	struct lock_rows *rows;
-	struct locks *locks;
-	uint32_t *lock_of; /* by row */
+	struct lock *lock; /* n */
+	uint32_t n;
+	uint32_t *lock_of; /* by row; NONE: of no lock */
 	uint32_t *first;   /* n_objects: a row of it, .. */
-	uint32_t *next;	   /* .. and by row the next; UINT32_MAX */
+	uint32_t *next;	   /* .. and by row the next; NONE */
 };
+#define NONE UINT32_MAX
 
 /* By place, and there the one that was waited for most. */
 static int by_place(const void *a, const void *b)
@@ -104,31 +106,55 @@ static int by_place(const void *a, const void *b)
 	       order_least(x->object, y->object);
 }
 
+/* A lock with the row's object and place, and nothing of the row yet. */
+static void new_lock(struct making *making, const struct dag *dag, const struct lock_row *row)
+{
+	const struct lock_object *object = &making->rows->object[row->object];
+	const struct dag_wait *wait = &dag->wait[row->wait];
+
+	making->lock[making->n++] = (struct lock){ .site = wait->site,
+						   .what = wait->what,
+						   .n_places = 1,
+						   .object = object->name,
+						   .n_objects = 1,
+						   .busy_ns = object->busy_ns,
+						   .held_known = object->held_known };
+}
+
+/* The row is of the last lock. */
+static void add_row(struct making *making, const struct lock_row *row)
+{
+	struct lock *lock = &making->lock[making->n - 1];
+	uint32_t number = lock_rows_find(making->rows, row->object, row->wait);
+
+	lock->n_entries += row->n_entries;
+	lock->n_waits += row->n_waits;
+	lock->wait_ns += row->wait_ns;
+	lock->held_ns += row->held_ns;
+	if (row->held_max_ns > lock->held_max_ns)
+		lock->held_max_ns = row->held_max_ns;
+	making->lock_of[number] = making->n - 1;
+	making->next[number] = making->first[row->object];
+	making->first[row->object] = number;
+}
+
 /* The row becomes a lock of its own, or a further object of the last. */
 static void place_row(struct making *making, const struct dag *dag, const struct lock_row *row,
 		      uint32_t nth)
 {
-	struct locks *locks = making->locks;
 	const struct lock_object *object = &making->rows->object[row->object];
-	const struct dag_wait *wait = &dag->wait[row->wait];
-	struct lock *lock;
 
-	if (nth < LOCK_OBJECTS)
-		locks->lock[locks->n++] = (struct lock){ .site = wait->site,
-							 .what = wait->what,
-							 .object = object->name,
-							 .held_known = true };
-	lock = &locks->lock[locks->n - 1];
-	if (lock->n_objects++)
+	if (nth < LOCK_OBJECTS) {
+		new_lock(making, dag, row);
+	} else {
+		struct lock *lock = &making->lock[making->n - 1];
+
+		lock->n_objects++;
 		lock->object = 0;
-	lock->n_entries += row->n_entries;
-	lock->n_waits += row->n_waits;
-	lock->wait_ns += row->wait_ns;
-	lock->busy_ns += object->busy_ns;
-	lock->held_known &= object->held_known;
-	lock->held_ns += row->held_ns;
-	if (row->held_max_ns > lock->held_max_ns)
-		lock->held_max_ns = row->held_max_ns;
+		lock->busy_ns += object->busy_ns;
+		lock->held_known &= object->held_known;
+	}
+	add_row(making, row);
 }
 
 /* Keeps the most ns first. */
@@ -151,22 +177,21 @@ static void add_kind(struct lock_kind kind[LOCK_KINDS], uint32_t *n, const struc
 static int place_kinds(struct making *making)
 {
 	struct lock_rows *rows = making->rows, sums = { 0 };
-	struct locks *locks = making->locks;
 	int error = 0;
 
 	for (uint64_t i = 0; i < rows->n_pairs && !error; i++) {
 		struct lock_pair pair = rows->pair[i];
-		uint32_t row = pair.held ? making->first[pair.of] : pair.of;
+		uint32_t row = pair.held ? making->first[pair.of] : pair.of, last = NONE;
 
-		for (; row != UINT32_MAX && !error; row = making->next[row]) {
+		for (; row != NONE && !error; row = pair.held ? making->next[row] : NONE) {
 			pair.of = making->lock_of[row];
-			error = add_pair(&sums, &pair);
-			if (!pair.held)
-				break;
+			if (pair.of != NONE && pair.of != last) /* a whole has rows in a row */
+				error = add_pair(&sums, &pair);
+			last = pair.of;
 		}
 	}
 	for (uint64_t i = 0; i < sums.n_pairs && !error; i++) {
-		struct lock *lock = &locks->lock[sums.pair[i].of];
+		struct lock *lock = &making->lock[sums.pair[i].of];
 
 		if (sums.pair[i].held)
 			add_kind(lock->holder, &lock->n_holders, &sums.pair[i]);
@@ -184,53 +209,138 @@ static int by_length(const void *a, const void *b)
 	return order_least(x->row, y->row) ?: order_least(x->ns, y->ns);
 }
 
-static void place_waits(struct making *making)
+/* Entries by row, n of them, become entries by lock. */
+static void place_waits(struct making *making, struct lock_entry *entry, uint64_t n)
 {
-	struct lock_rows *rows = making->rows;
 	uint64_t first = 0;
 
-	for (uint64_t i = 0; i < rows->n_waited; i++)
-		rows->waited[i].row = making->lock_of[rows->waited[i].row];
-	if (rows->n_waited)
-		qsort(rows->waited, rows->n_waited, sizeof(*rows->waited), by_length);
-	for (uint32_t i = 0; i < making->locks->n; i++) {
-		struct lock *lock = &making->locks->lock[i];
+	for (uint64_t i = 0; i < n; i++)
+		entry[i].row = making->lock_of[entry[i].row];
+	if (n)
+		qsort(entry, n, sizeof(*entry), by_length);
+	for (uint32_t i = 0; i < making->n; i++) {
+		struct lock *lock = &making->lock[i];
 
 		if (lock->n_waits == 0)
 			continue;
-		lock->median_ns = rows->waited[first + (lock->n_waits - 1) / 2].ns;
-		lock->max_ns = rows->waited[first + lock->n_waits - 1].ns;
+		lock->median_ns = entry[first + (lock->n_waits - 1) / 2].ns;
+		lock->max_ns = entry[first + lock->n_waits - 1].ns;
 		first += lock->n_waits;
 	}
+}
+
+static struct lock_row *sorted_rows(const struct lock_rows *rows,
+				    int (*compare)(const void *, const void *))
+{
+	struct lock_row *sorted = malloc((rows->n_rows + 1) * sizeof(*sorted));
+
+	if (sorted && rows->n_rows) {
+		memcpy(sorted, rows->row, rows->n_rows * sizeof(*sorted));
+		qsort(sorted, rows->n_rows, sizeof(*sorted), compare);
+	}
+	return sorted;
 }
 
 /* In what order rows were met does not matter from here on. */
 static int place_rows(struct making *making, const struct dag *dag)
 {
-	struct lock_rows *rows = making->rows;
-	struct lock_row *sorted = malloc((rows->n_rows + 1) * sizeof(*sorted));
+	struct lock_row *sorted = sorted_rows(making->rows, by_place);
 	uint32_t nth = 0;
 
 	if (!sorted)
 		return -ENOMEM;
-	if (rows->n_rows)
-		memcpy(sorted, rows->row, rows->n_rows * sizeof(*sorted));
-	qsort(sorted, rows->n_rows, sizeof(*sorted), by_place);
-	for (uint64_t i = 0; i < rows->n_rows; i++) {
-		uint32_t row = lock_rows_find(rows, sorted[i].object, sorted[i].wait);
-
+	for (uint64_t i = 0; i < making->rows->n_rows; i++) {
 		if (i && sorted[i].wait != sorted[i - 1].wait)
 			nth = 0;
-		if (sorted[i].n_entries == 0)
-			continue;
-		place_row(making, dag, &sorted[i], nth++);
-		making->lock_of[row] = making->locks->n - 1;
-		making->next[row] = making->first[sorted[i].object];
-		making->first[sorted[i].object] = row;
+		if (sorted[i].n_entries)
+			place_row(making, dag, &sorted[i], nth++);
 	}
 	free(sorted);
 	return 0;
 }
+
+/* ---- objects with several places ---- */
+
+static int by_object(const void *a, const void *b)
+{
+	const struct lock_row *x = a, *y = b;
+
+	return order_least(x->object, y->object) ?: order_most(x->wait_ns, y->wait_ns) ?:
+	       order_least(x->wait, y->wait);
+}
+
+/* By place, how many objects were entered there; NULL if out of memory. */
+static uint32_t *objects_at(const struct lock_rows *rows, const struct dag *dag)
+{
+	uint32_t *n = calloc(dag->n_waits + 1ull, sizeof(*n));
+
+	for (uint64_t i = 0; n && i < rows->n_rows; i++)
+		n[rows->row[i].wait] += rows->row[i].n_entries > 0;
+	return n;
+}
+
+/* The rows from `row` to `end` are of one object: those of places that have no other object. */
+static void place_object(struct making *making, const struct dag *dag, const uint32_t *n_objects,
+			 const struct lock_row *row, const struct lock_row *end)
+{
+	const struct lock_row *lead = NULL;
+	bool is_new = false;
+
+	for (; row < end; row++) {
+		if (!row->n_entries || n_objects[row->wait] != 1)
+			continue;
+		if (!lead) {
+			lead = row;
+			continue;
+		}
+		if (dag->wait[row->wait].what != dag->wait[lead->wait].what)
+			continue;
+		if (!is_new) {
+			new_lock(making, dag, lead);
+			add_row(making, lead);
+			is_new = true;
+		}
+		add_row(making, row);
+		making->lock[making->n - 1].n_places++;
+	}
+}
+
+static int place_objects(struct making *making, const struct dag *dag)
+{
+	struct lock_rows *rows = making->rows;
+	uint32_t *n_objects = objects_at(rows, dag);
+	struct lock_row *sorted = sorted_rows(rows, by_object);
+	int error = sorted && n_objects ? 0 : -ENOMEM;
+
+	for (uint64_t i = 0, next; i < rows->n_rows && !error; i = next) {
+		for (next = i + 1; next < rows->n_rows && sorted[next].object == sorted[i].object;)
+			next++;
+		place_object(making, dag, n_objects, &sorted[i], &sorted[next]);
+	}
+	free(n_objects);
+	free(sorted);
+	return error;
+}
+
+/* The waits of all rows that have become locks; the caller frees *entry. */
+static int waits_of(const struct making *making, struct lock_entry **entry, uint64_t *n)
+{
+	const struct lock_rows *rows = making->rows;
+	uint64_t n_waits = 0;
+
+	for (uint32_t i = 0; i < making->n; i++)
+		n_waits += making->lock[i].n_waits;
+	*n = 0;
+	*entry = malloc((n_waits + 1) * sizeof(**entry));
+	if (!*entry)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < rows->n_waited && n_waits; i++)
+		if (making->lock_of[rows->waited[i].row] != NONE)
+			(*entry)[(*n)++] = rows->waited[i];
+	return 0;
+}
+
+/* ---- all of it ---- */
 
 static int longest_first(const void *a, const void *b)
 {
@@ -240,30 +350,74 @@ static int longest_first(const void *a, const void *b)
 	       order_least(x->object, y->object);
 }
 
-int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+static int making_open(struct making *making, struct lock_rows *rows, uint64_t n_locks)
 {
-	struct making making = { .rows = rows, .locks = locks };
-	int error = -ENOMEM;
+	*making = (struct making){ .rows = rows };
+	making->lock = calloc(n_locks + 1, sizeof(*making->lock));
+	making->lock_of = malloc((rows->n_rows + 1) * sizeof(*making->lock_of));
+	making->next = malloc((rows->n_rows + 1) * sizeof(*making->next));
+	making->first = malloc((rows->n_objects + 1) * sizeof(*making->first));
+	if (!making->lock || !making->lock_of || !making->next || !making->first)
+		return -ENOMEM;
+	memset(making->lock_of, 0xff, (rows->n_rows + 1) * sizeof(*making->lock_of));
+	memset(making->first, 0xff, (rows->n_objects + 1) * sizeof(*making->first));
+	return 0;
+}
 
-	locks->lock = calloc(rows->n_rows + 1, sizeof(*locks->lock));
-	making.lock_of = malloc((rows->n_rows + 1) * sizeof(*making.lock_of));
-	making.next = malloc((rows->n_rows + 1) * sizeof(*making.next));
-	making.first = malloc((rows->n_objects + 1) * sizeof(*making.first));
-	if (!locks->lock || !making.lock_of || !making.next || !making.first)
-		goto out;
-	memset(making.first, 0xff, (rows->n_objects + 1) * sizeof(*making.first));
-	error = place_rows(&making, dag);
+/* Leaves making->lock, the longest waits first. */
+static void making_close(struct making *making)
+{
+	if (making->n)
+		qsort(making->lock, making->n, sizeof(*making->lock), longest_first);
+	free(making->lock_of);
+	free(making->next);
+	free(making->first);
+}
+
+static int build_wholes(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+{
+	struct making making;
+	struct lock_entry *entry = NULL;
+	uint64_t n = 0;
+	int error = making_open(&making, rows, dag->n_waits / 2);
+
+	if (!error)
+		error = place_objects(&making, dag);
 	if (!error)
 		error = place_kinds(&making);
-	if (error)
-		goto out;
-	place_waits(&making);
-	qsort(locks->lock, locks->n, sizeof(*locks->lock), longest_first);
-out:
-	free(making.lock_of);
-	free(making.next);
-	free(making.first);
+	if (!error)
+		error = waits_of(&making, &entry, &n);
+	if (!error)
+		place_waits(&making, entry, n);
+	free(entry);
+	making_close(&making);
+	locks->whole = making.lock;
+	locks->n_wholes = making.n;
 	return error;
+}
+
+static int build_locks(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+{
+	struct making making;
+	int error = making_open(&making, rows, rows->n_rows);
+
+	if (!error)
+		error = place_rows(&making, dag);
+	if (!error)
+		error = place_kinds(&making);
+	if (!error)
+		place_waits(&making, rows->waited, rows->n_waited);
+	making_close(&making);
+	locks->lock = making.lock;
+	locks->n = making.n;
+	return error;
+}
+
+int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+{
+	int error = build_wholes(rows, dag, locks);
+
+	return error ? error : build_locks(rows, dag, locks); /* which sorts the waits by lock */
 }
 
 void lock_rows_free(struct lock_rows *rows)

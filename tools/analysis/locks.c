@@ -268,8 +268,17 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 	return error;
 }
 
+const struct lock *locks_whole(const struct locks *locks, const struct lock *lock)
+{
+	for (uint32_t i = 0; i < locks->n_wholes && lock->n_objects == 1; i++)
+		if (locks->whole[i].object == lock->object && locks->whole[i].what == lock->what)
+			return &locks->whole[i];
+	return NULL;
+}
+
 void locks_free(struct locks *locks)
 {
+	free(locks->whole);
 	free(locks->lock);
 	*locks = (struct locks){ 0 };
 }

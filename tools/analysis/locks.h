@@ -35,6 +35,7 @@ struct lock_kind {
 struct lock {
 	site_id site;
 	uint8_t what;	    /* enum wire_wait */
+	uint32_t n_places;  /* 1; of a whole, so many, and `site` is that with the longest waits */
 	uint64_t object;    /* 0: of several */
 	uint64_t n_objects; /* 1, or so many */
 	uint64_t n_entries, n_waits;
@@ -49,7 +50,12 @@ struct lock {
 struct locks {
 	struct lock *lock; /* the longest wait_ns first */
 	uint32_t n;
+	/* Objects entered at several places that have no other object: those places as one. */
+	struct lock *whole;
+	uint32_t n_wholes;
 };
 
 int locks_find(struct locks *locks, const struct dag *dag, const struct select *select);
+/* The whole that the lock is a place of; NULL if it is entered nowhere else. */
+const struct lock *locks_whole(const struct locks *locks, const struct lock *lock);
 void locks_free(struct locks *locks); /* a zeroed one is fine */

@@ -153,11 +153,34 @@ static struct tried_change *keep(const struct trying *trying, struct tried_findi
 	return change;
 }
 
+/* The lock's other places, too; adds their options to the value. */
+static int unlock_others(const struct trying *trying, const struct lock *lock, char *value,
+			 struct changes *changes, struct policy *policy, struct err *err)
+{
+	const struct locks *locks = &trying->summary->locks;
+	int error = 0;
+
+	for (uint32_t i = 0; i < locks->n && lock->n_places > 1 && !error; i++) {
+		const struct lock *other = &locks->lock[i];
+		char name[100];
+		size_t n = strlen(value);
+
+		if (other->object != lock->object || other->n_objects > 1 ||
+		    !what_if_lock(trying->run, other->site, name, sizeof(name)) ||
+		    strstr(value, name))
+			continue;
+		error = what_if_add(changes, policy, trying->run, IF_WITHOUT_LOCK, name, err);
+		snprintf(value + n, TRIED_TEXT - n, " --%s %s", what_if_name[IF_WITHOUT_LOCK],
+			 name);
+	}
+	return error;
+}
+
 static int try_remedy(struct trying *trying, uint32_t finding, const struct remedy *remedy,
 		      struct err *err)
 {
-	kind_id kind =
-		is_of_kind(remedy) ? remedy->kind : trying->summary->findings.finding[finding].kind;
+	const struct finding *of = &trying->summary->findings.finding[finding];
+	kind_id kind = is_of_kind(remedy) ? remedy->kind : of->kind;
 	struct changes changes = { 0 };
 	struct policy policy = trying->policy;
 	char value[TRIED_TEXT];
@@ -167,6 +190,8 @@ static int try_remedy(struct trying *trying, uint32_t finding, const struct reme
 	if (error)
 		return 0;
 	error = what_if_add(&changes, &policy, trying->run, what, value, err);
+	if (!error && remedy->what == REMEDY_WITHOUT_LOCK && of->lock)
+		error = unlock_others(trying, of->lock, value, &changes, &policy, err);
 	if (!error)
 		error = forecast_add(&trying->forecast, value, &changes, &policy, &trying->wanted,
 				     err);

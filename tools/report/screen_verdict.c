@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* screen_verdict.c - the sentence that says how much is lost, and to what. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "tools/base/units.h"
 #include "tools/report/screen_parts.h"
@@ -25,6 +26,11 @@ static int say_lost(char *text, const struct summary *summary)
 			lost < LITTLE ? "is" : "are", 100 * lost);
 }
 
+static bool is_one_lock(const struct finding *finding)
+{
+	return strcmp(finding->id, "lock") == 0 && finding->lock && finding->lock->n_objects == 1;
+}
+
 /* What most of it, or all that is shown, is lost to; and what made work take longer. */
 static int say_cause(char *text, const struct summary *summary, uint32_t n_shown)
 {
@@ -39,8 +45,9 @@ static int say_cause(char *text, const struct summary *summary, uint32_t n_shown
 			continue;
 		shown += (double)finding->lost_ns;
 		if (n == 0 && (double)finding->lost_ns >= ONE_CAUSE * total)
-			n = snprintf(text, SENTENCE, "; %.0f %% of that is one cause: %s",
+			n = snprintf(text, SENTENCE, "; %.0f %% of that is one %s%s",
 				     100 * (double)finding->lost_ns / total,
+				     is_one_lock(finding) ? "" : "cause: ",
 				     findings_explain(finding->id)->title);
 	}
 	if (n == 0 && shown > 0)

@@ -441,6 +441,49 @@ def lock():
     return trace, {("lock", "critical"): 36000}
 
 
+@case
+def lock_places():
+    """As lock(), from two places of the code: one lock is one finding."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        trace.wait(0, worker, "object", "critical" if worker > 1 else "other")
+        trace.note(0, worker, "object 0x10")
+        trace.resume(3000 * worker, worker, task)
+        trace.put(3000 * worker + 3000, worker, "signal 0x10")
+        trace.resume(3000 * worker + 3000, worker, task)
+        trace.end(3000 * worker + 3000, worker)
+    trace.resume(12000, 0, main)
+    trace.end(12000, 0)
+    return trace, {("lock", "critical"): 36000}
+
+
+@case
+def lock_two():
+    """Two locks, one at two places and one at a third: two findings, each with its own."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        place = ("other", "critical", "write", "write")[worker]
+        held = 2000 if place == "write" else 3000
+        taken = held * (worker % 2)
+        trace.put(0, worker, f"begin {task}")
+        trace.wait(0, worker, "object", place)
+        trace.note(0, worker, f"object {0x20 if place == 'write' else 0x10:#x}")
+        trace.resume(taken, worker, task)
+        trace.put(taken + held, worker, f"signal {0x20 if place == 'write' else 0x10:#x}")
+        trace.resume(taken + held, worker, task)
+        trace.end(taken + held, worker)
+    trace.resume(6000, 0, main)
+    trace.end(6000, 0)
+    return trace, {("lock", "critical"): 12000, ("lock", "write"): 2000}
+
+
 def waited(what, name):
     """As lock(), with a wait of another kind: nobody sees who takes the object when it is free."""
     trace = Trace(4)

@@ -32,6 +32,19 @@ static const struct lock *lock_at(const struct clues *clues, const struct dag_wa
 	return NULL;
 }
 
+/* The lock that the place is one of several places of; NULL if it is the only one. */
+static const struct lock *whole_at(const struct clues *clues, const struct dag_wait *wait)
+{
+	const struct lock *lock = lock_at(clues, wait);
+	const struct lock *whole = lock ? locks_whole(clues->locks, lock) : NULL;
+	uint32_t n_rows = 0;
+
+	for (uint32_t i = 0; whole && i < clues->locks->n; i++)
+		n_rows += clues->locks->lock[i].site == wait->site &&
+			  clues->locks->lock[i].what == wait->what;
+	return n_rows == 1 ? whole : NULL;
+}
+
 /* What the place is a matter of; NULL: of no cause here. */
 static const struct cause *cause_at(const struct clues *clues, const struct dag_wait *wait)
 {
@@ -89,10 +102,12 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	const struct dag_wait *wait = &clues->dag->wait[i];
 	const struct wait_clues *seen = &clues->wait[i];
 	const struct lock *lock = lock_at(clues, wait);
+	const struct lock *whole = whole_at(clues, wait);
 	struct finding *finding = finding_add(findings, cause, clues, loss, seen->kind);
 
 	if (!finding)
 		return -1;
+	lock = whole ? whole : lock;
 	finding->site = wait->site;
 	finding->variant = wait->what;
 	finding->n = seen->n_lock;
@@ -102,10 +117,32 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	return 0;
 }
 
+/* One lock is one finding: what its other places lost counts where its waits are longest. */
+static void join_places(const struct clues *clues, struct loss *loss)
+{
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		const struct lock *whole =
+			loss[i].ns > 0 ? whole_at(clues, &clues->dag->wait[i]) : NULL;
+
+		for (uint32_t j = 1; whole && j < clues->dag->n_waits; j++) {
+			const struct dag_wait *wait = &clues->dag->wait[j];
+
+			if (j == i || wait->site != whole->site || wait->what != whole->what)
+				continue;
+			loss_add(&loss[j], &loss[i]);
+			loss[i] = (struct loss){ 0 };
+			break;
+		}
+	}
+}
+
 static int find(const struct clues *clues, struct findings *findings, const struct cause *cause)
 {
 	struct loss *loss = lock_losses(clues);
 	int error = loss ? 0 : -1;
+
+	if (loss)
+		join_places(clues, loss);
 
 	for (uint32_t i = 1; i < clues->dag->n_waits && !error; i++) {
 		const struct dag_wait *wait = &clues->dag->wait[i];
@@ -166,6 +203,8 @@ static void say_tasks(struct text *text, const struct lock *lock, const struct f
 
 	say(text, "\nby tasks of ");
 	say_kinds(text, names, lock->waiter, lock->n_waiters);
+	if (lock->n_places > 1)
+		say(text, ", at %u places (--by lock)", lock->n_places);
 	if (same) {
 		say(text, "; the same held it");
 	} else if (lock->n_holders) {
@@ -233,7 +272,9 @@ const struct cause cause_lock = {
 	{ "lock", "lock", "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
-	  "ready path holds the lock.  How long it was held is known of the runtime's own locks, "
+	  "ready path holds the lock.  A lock that several places wait for is one finding, at the "
+	  "place "
+	  "with the longest waits.  How long it was held is known of the runtime's own locks, "
 	  "and of full/empty words that a task takes and fills again; of pthread's mutexes only "
 	  "how "
 	  "long others waited.",
