@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PASS_MAX 16u
+#define PASS_WHOLE_MAX 4u /* what can be collapsed and was passed over makes the trace larger */
 
 static int make_room(struct hold *hold)
 {
@@ -41,15 +42,12 @@ int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse
 	if (make_room(hold) < 0)
 		return -ENOMEM;
 	source->n_ids = hold->ids;
-	if (hold->pass) {
-		hold->pass--;
+	if (trying_passes(&hold->slices)) {
 		add_as_is(hold, collapse, source);
 	} else {
 		n = collapse_run(collapse, source, limits, hold->event + hold->n);
 		hold->n += n;
-		hold->fruitless = n > source->n - source->n / 4 ? hold->fruitless + 1 : 0;
-		if (hold->fruitless)
-			hold->pass = hold->fruitless < PASS_MAX ? hold->fruitless : PASS_MAX;
+		trying_saw(&hold->slices, source->n, n, PASS_MAX);
 	}
 	hold->ids = source->n_ids;
 	return 0;
@@ -65,16 +63,17 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 					  .n_ids = hold->ids_before };
 	struct wire_event *event = hold->event;
 
-	if (hold->n == 0)
+	if (hold->n == hold->n_tried || (hold->slices.vain && trying_passes(&hold->whole)))
 		return;
-	hold->n = collapse_run(collapse, &source, limits, hold->spare->event);
+	hold->n = hold->n_tried = collapse_run(collapse, &source, limits, hold->spare->event);
+	trying_saw(&hold->whole, source.n, hold->n, PASS_WHOLE_MAX);
 	hold->event = hold->spare->event;
 	hold->spare->event = event;
 }
 
 void hold_clear(struct hold *hold)
 {
-	hold->n = 0;
+	hold->n = hold->n_tried = 0;
 	hold->ids_before = hold->ids;
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/drain/collapse.h"
+#include "collector/drain/trying.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
 struct hold_spare {
@@ -24,9 +25,10 @@ struct hold {
 	struct wire_event *event; /* n of them; there is room for spare->room */
 	struct hold_spare *spare; /* of all holds of a drain, which outlives them */
 	uint32_t n;
+	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
-	uint32_t pass;	    /* slices to take as they are: the last ones could not be collapsed */
-	uint32_t fruitless; /* of them in a row */
+	struct trying slices; /* some are taken as they are: those before could not be collapsed */
+	struct trying whole;  /* likewise, what is held */
 };
 
 #define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
@@ -40,7 +42,7 @@ static inline bool hold_has_room(const struct hold *hold, uint32_t n)
 	return hold->n + n <= hold->spare->room;
 }
 
-/* Collapses all that is held. */
+/* Collapses all that is held, unless that was in vain the last times. */
 void hold_collapse(struct hold *hold, struct collapse *collapse,
 		   const struct collapse_limits *limits, uint32_t worker);
 

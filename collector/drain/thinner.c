@@ -3,22 +3,30 @@
 #include "collector/drain/thinner.h"
 
 #include "collector/drain/collapse.h"
+#include "collector/drain/trying.h"
 #include "preload/session/handed.h"
 
 #define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
+
+#define PASS_MAX 16u
+
+/* A struct collapse is behind it. */
+struct thinner {
+	_Alignas(64) struct trying trying;
+};
 
 /* Tasks whose creation is in one slice; each has two events at least. */
 static const struct collapse_size size = { .n_children = 2048, .n_sites = 64 };
 
 size_t thinner_bytes(void)
 {
-	return collapse_bytes(size);
+	return sizeof(struct thinner) + collapse_bytes(size);
 }
 
 uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 		     struct thin_source *thin, struct wire_event *out)
 {
-	struct collapse *collapse = collapse_make(thinner, size);
+	struct collapse *collapse = collapse_make(thinner + 1, size);
 	struct collapse_limits limits = {
 		.strand = atomic_load_explicit(&session->thin_strand, memory_order_relaxed),
 		.task = atomic_load_explicit(&session->thin_task, memory_order_relaxed),
@@ -33,9 +41,10 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 					  .n_ids = thin->n_ids };
 	uint32_t n, n_told;
 
-	if (!limits.strand)
+	if (!limits.strand || trying_passes(&thinner->trying))
 		return 0;
 	n = collapse_run(collapse, &source, &limits, out);
+	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
 	n_told = collapse_tell(collapse, out + n, 2 * thin->n - n);
 	thin->n_ids = source.n_ids;
 	return n + n_told <= 2 * thin->n ? n + n_told : 0;

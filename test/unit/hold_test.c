@@ -113,7 +113,7 @@ static void test_fruitless(void **state)
 			event[i + 1] = timed(WIRE_END, 0);
 		}
 		memcpy(all + n, event, sizeof(event));
-		n_passed += hold.pass > 0;
+		n_passed += hold.slices.pass > 0;
 		n += 64;
 		add(event, 64);
 	}
@@ -121,6 +121,75 @@ static void test_fruitless(void **state)
 	assert_memory_equal(hold.event, all, n * sizeof(*all));
 	assert_true(n_passed > 20);
 	free(all);
+}
+
+/* So many holds in a row of what nothing can be done about; how many of them were looked at. */
+static uint32_t n_looked_at(uint32_t n_holds)
+{
+	struct wire_event event[64], *before;
+	uint32_t n_looked = 0;
+
+	for (uint32_t i = 0; i < n_holds; i++) {
+		for (uint32_t k = 0; k < 64; k += 2) {
+			event[k] = timed(WIRE_BEGIN, id_make(7, 1));
+			event[k + 1] = timed(WIRE_END, 0);
+		}
+		add(event, 64);
+		before = hold.event;
+		hold_collapse(&hold, collapse, &limits, 0);
+		n_looked += hold.event != before; /* it takes the spare's place */
+		assert_int_equal(hold.n, 64);
+		hold_clear(&hold);
+	}
+	return n_looked;
+}
+
+/* So what is held; but it is tried again soon, and what can be collapsed is. */
+static void test_fruitless_whole(void **state)
+{
+	struct wire_event event[8];
+	uint32_t n_looked = n_looked_at(40);
+
+	(void)state;
+	assert_true(n_looked >= 6 && n_looked <= 20);
+	for (uint32_t n = 0, n_holds = 0;; n_holds++) {
+		uint32_t most = 0;
+
+		assert_true(n_holds < 32);
+		for (uint32_t i = 0; i < 40; i++) { /* each slice is in vain, all of them are not */
+			n = 0;
+			if (i == 0) {
+				event[n++] = timed(WIRE_ROOT, 0);
+				event[n++] = timed(WIRE_CREATE, 1);
+				event[n++] = timed(WIRE_RESUME, hold.ids + 1);
+				event[n++] = timed(WIRE_WAIT, site_make(2, WIRE_WAIT_CHILDREN));
+				event[n++] = timed(WIRE_BEGIN, hold.ids + 2);
+			} else {
+				n = put_leaf(event, hold.ids_before + 2, hold.ids + 1);
+			}
+			most = add(event, n);
+		}
+		event[0] = timed(WIRE_END, 0);
+		add(event, 1);
+		hold_collapse(&hold, collapse, &limits, 0);
+		if (hold.n < most)
+			break;
+		hold_clear(&hold);
+	}
+}
+
+/* What was looked at is not looked at again as long as nothing came. */
+static void test_looks_once(void **state)
+{
+	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) }, *first;
+
+	(void)state;
+	add(event, 2);
+	first = hold.event;
+	hold_collapse(&hold, collapse, &limits, 0);
+	assert_ptr_not_equal(hold.event, first); /* it took the spare's place */
+	hold_collapse(&hold, collapse, &limits, 0);
+	assert_ptr_not_equal(hold.event, first);
 }
 
 /* A hold that is empty lends its memory to the next. */
@@ -149,6 +218,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pieces, begin, end),
 		cmocka_unit_test_setup_teardown(test_fruitless, begin, end),
+		cmocka_unit_test_setup_teardown(test_fruitless_whole, begin, end),
+		cmocka_unit_test_setup_teardown(test_looks_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_lends, begin, end),
 	};
 
