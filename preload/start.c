@@ -12,6 +12,7 @@
 #include "preload/record.h"
 #include "preload/room.h"
 #include "preload/session.h"
+#include "preload/session/clock_cpus.h"
 #include "preload/session/gate.h"
 #include "preload/thin.h"
 #include "preload/worker.h"
@@ -21,6 +22,7 @@
 #define RING_SLOTS_MIN 1024u
 #define RING_PARTS 64u	   /* where memory is limited, no ring begins with more of it */
 #define WORKER_EXTRA 8192u /* the kernel's, for a worker's mapping */
+#define CPUS_STACK_BYTES (256u << 10)
 #define RING_SLOTS_MAX (1u << 26)
 
 /* Ends the thread's open tasks, mostly its root. */
@@ -84,9 +86,43 @@ static bool env_is(const char *name, const char *value)
 	return text && strcmp(text, value) == 0;
 }
 
+static void *compare_cpus(void *agree)
+{
+	const struct clock_cpus cpus = clock_cpus_measure();
+
+	*(bool *)agree = clock_cpus_agree(&cpus);
+	return NULL;
+}
+
+/* Whether all CPUs have one counter, as a thread of its own finds: the program's stay where they
+ * are.  Forked children know. */
+static bool cpus_agree(void)
+{
+	static enum { UNKNOWN, AGREE, DIFFER } known;
+	bool agree = false;
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, before;
+	int error;
+
+	if (known != UNKNOWN)
+		return known == AGREE;
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, CPUS_STACK_BYTES);
+	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	error = libc.thread_create(&thread, &attr, compare_cpus, &agree);
+	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	if (!error)
+		libc.thread_join(thread, NULL);
+	known = agree ? AGREE : DIFFER;
+	return agree;
+}
+
 static enum clock_source choose_clock(enum clock_wish wish)
 {
-	enum clock_source source = clock_probe(wish);
+	enum clock_source source = clock_probe(wish, cpus_agree);
 
 	if (wish == CLOCK_WISH_TSC && source == CLOCK_SOURCE_MONOTONIC)
 		options_say_bad("TPTRACE_CLOCK", "tsc",

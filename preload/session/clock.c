@@ -13,29 +13,41 @@
 #include <cpuid.h>
 #endif
 
-#ifndef CLOCKSOURCE
-#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#ifndef CLOCKSOURCE /* a test's own */
+#define CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0/"
+#define CLOCKSOURCE CLOCKSOURCES "current_clocksource"
+#define CLOCKSOURCES_KNOWN CLOCKSOURCES "available_clocksource"
 #endif
 
 /* The facts that decide the choice. */
 struct machine {
 	bool has_cntvct;
 	bool tsc_is_invariant; /* the processor says so */
-	bool kernel_has_tsc;   /* the kernel keeps time by the TSC */
+	bool kernel_has_tsc;   /* the kernel keeps time by the TSC, .. */
+	bool kernel_knows_tsc; /* .. or would: it has compared all CPUs' and found no fault */
 };
 
 #if defined(__x86_64__)
-static bool kernel_has_tsc(void)
+/* Whether "tsc" is one of the words of the file, which is short. */
+static bool is_said_in(const char *path)
 {
-	char name[8] = { 0 };
-	int fd = open(CLOCKSOURCE, O_RDONLY | O_CLOEXEC);
+	char text[256] = " ", *word = text;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
 
 	if (fd < 0)
 		return false;
-	if (read(fd, name, sizeof(name) - 1) < 0)
-		name[0] = 0;
+	n = read(fd, text + 1, sizeof(text) - 3);
 	close(fd);
-	return strncmp(name, "tsc", 3) == 0;
+	if (n < 0)
+		return false;
+	text[n + 1] = ' ';
+	while (*word && (word = strstr(word, " tsc"))) {
+		word += 4;
+		if (*word == ' ' || *word == '\n')
+			return true;
+	}
+	return false;
 }
 
 /* Processor manuals: leaf 0x80000007, EDX bit 8. */
@@ -53,14 +65,16 @@ static struct machine machine_here(void)
 
 #if defined(__x86_64__)
 	machine.tsc_is_invariant = tsc_is_invariant();
-	machine.kernel_has_tsc = kernel_has_tsc();
+	machine.kernel_has_tsc = is_said_in(CLOCKSOURCE);
+	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES_KNOWN);
 #elif defined(__aarch64__)
 	machine.has_cntvct = true;
 #endif
 	return machine;
 }
 
-static enum clock_source choose(const struct machine *machine, enum clock_wish wish)
+static enum clock_source choose(const struct machine *machine, enum clock_wish wish,
+				bool (*cpus_agree)(void))
 {
 	if (wish == CLOCK_WISH_MONOTONIC)
 		return CLOCK_SOURCE_MONOTONIC;
@@ -68,14 +82,18 @@ static enum clock_source choose(const struct machine *machine, enum clock_wish w
 		return CLOCK_SOURCE_CNTVCT;
 	if (wish == CLOCK_WISH_TSC && machine->tsc_is_invariant)
 		return CLOCK_SOURCE_TSC;
-	return machine->kernel_has_tsc ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC;
+	if (machine->kernel_has_tsc)
+		return CLOCK_SOURCE_TSC;
+	return machine->tsc_is_invariant && machine->kernel_knows_tsc && cpus_agree && cpus_agree()
+		       ? CLOCK_SOURCE_TSC
+		       : CLOCK_SOURCE_MONOTONIC;
 }
 
-enum clock_source clock_probe(enum clock_wish wish)
+enum clock_source clock_probe(enum clock_wish wish, bool (*cpus_agree)(void))
 {
 	const struct machine machine = machine_here();
 
-	return choose(&machine, wish);
+	return choose(&machine, wish, cpus_agree);
 }
 
 static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;

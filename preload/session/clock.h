@@ -2,13 +2,15 @@
 /*
  * clock.h - the time stamp counter, and all else in the recorder that depends on the machine.
  *
- * Ticks are those of the invariant TSC (x86-64) or of the generic timer (aarch64) where the
- * kernel itself keeps time by it, or the user asks for it; else ns of CLOCK_MONOTONIC.  How ticks
- * become ns is for the reader to work out, from pairs of both clocks that the collector writes
- * along the way.
+ * Ticks are those of the generic timer (aarch64); of the invariant TSC (x86-64) where the kernel
+ * itself keeps time by it, or could and all CPUs' agree (virtual machines often have a clock of
+ * their own, which takes three times as long to read), or the user asks for it; else ns of
+ * CLOCK_MONOTONIC.  How ticks become ns is for the reader to work out, from pairs of both clocks
+ * that the collector writes along the way.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "preload/session/export.h"
 
@@ -22,9 +24,12 @@ struct clock_pair {
 	uint64_t ticks, ns;
 };
 
-/* What this machine can be trusted with, or else what is asked for.  A TSC whose rate the processor
- * does not promise to keep is never chosen. */
-enum clock_source clock_probe(enum clock_wish wish);
+/*
+ * What this machine can be trusted with, or else what is asked for.  A TSC whose rate the processor
+ * does not promise to keep is never chosen.  cpus_agree (clock_cpus.h) is called where the kernel
+ * keeps time by another clock, though it knows the TSC; NULL: it is not taken then.
+ */
+enum clock_source clock_probe(enum clock_wish wish, bool (*cpus_agree)(void));
 /* From now on CLOCK_MONOTONIC is read by libc's own function, whatever is preloaded. */
 void clock_find(void);
 const char *clock_source_name(enum clock_source source); /* "tsc", .. */

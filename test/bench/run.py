@@ -8,6 +8,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   task      ns added a task on one thread, as a multiple of the clock readings that the task needs
             (timed events a task, from the trace, times the cost of a reading, measured in each
             turn); ring: the same without a runtime.  And what the collector's thread takes
+  clock     ns that a reading of the counter takes, and one of CLOCK_MONOTONIC; how far the counters of
+            CPUs are apart, at rest and with all CPUs busy
   runtimes  the same for each other runtime that is here, on one worker, by the programs of
             test/port: fib; on StarPU, flat
   grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
@@ -242,6 +244,15 @@ class Bench:
                  note=f"{median(t['record_ns'] for t in turns):.1f} ns for 4 events, "
                       f"{median(t['clock_ns'] for t in turns):.1f} for 4 readings")
 
+    def clock(self):
+        turns = [{**self.figures("clock"), **self.figures("clock", "offsets")}
+                 for _ in range(self.n_turns(11, 5))]
+        for what, key in (("the counter", "clock_ns"), ("CLOCK_MONOTONIC", "gettime_ns")):
+            self.row(f"clock: reading {what}", [t[key] for t in turns], "ns")
+        for what, prefix in (("at rest", ""), ("all busy", "busy_")):
+            self.row(f"clock: CPUs apart, {what}", [t[prefix + "off_ns"] for t in turns], "ns", 20,
+                     note=f"+- {median(t[prefix + 'unsure_ns'] for t in turns):.0f} ns")
+
     def runtimes(self):
         """Of those other than libgomp; on one worker.  StarPU's main() is no worker beside it."""
         for runtime, called in self.some_runtimes(("omp", "tbb", "qth", "mth", "starpu", "cilk")):
@@ -449,7 +460,7 @@ class Bench:
 
 
 def main():
-    names = ("task", "runtimes", "grain", "disabled", "lock", "fib", "bots", "collector", "bytes", "memory",
+    names = ("task", "clock", "runtimes", "grain", "disabled", "lock", "fib", "bots", "collector", "bytes", "memory",
              "analysis", "scale")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -16,10 +16,10 @@ static const enum clock_source portable = CLOCK_SOURCE_MONOTONIC;
 
 static void test_probe(void **state)
 {
-	enum clock_source source = clock_probe(CLOCK_WISH_NONE);
+	enum clock_source source = clock_probe(CLOCK_WISH_NONE, NULL);
 
 	(void)state;
-	assert_int_equal(clock_probe(CLOCK_WISH_NONE), source);
+	assert_int_equal(clock_probe(CLOCK_WISH_NONE, NULL), source);
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_TSC), "tsc");
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_CNTVCT), "cntvct");
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_MONOTONIC), "monotonic");
@@ -30,6 +30,69 @@ static void test_probe(void **state)
 	assert_int_equal(source, CLOCK_SOURCE_CNTVCT);
 #endif
 }
+
+static uint32_t n_asked;
+
+static bool they_agree(void)
+{
+	n_asked++;
+	return true;
+}
+
+static bool they_differ(void)
+{
+	n_asked++;
+	return false;
+}
+
+/* The counter is taken where it can be trusted, and CPUs are compared only where that matters. */
+static void test_choice(void **state)
+{
+	const struct machine by_tsc = { .tsc_is_invariant = true, .kernel_has_tsc = true },
+			     virtual = { .tsc_is_invariant = true, .kernel_knows_tsc = true },
+			     varies = { .kernel_knows_tsc = true },
+			     distrusted = { .tsc_is_invariant = true };
+
+	(void)state;
+	n_asked = 0;
+	assert_int_equal(choose(&by_tsc, CLOCK_WISH_NONE, they_differ), CLOCK_SOURCE_TSC);
+	assert_int_equal(choose(&virtual, CLOCK_WISH_MONOTONIC, they_agree),
+			 CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(choose(&virtual, CLOCK_WISH_TSC, they_differ), CLOCK_SOURCE_TSC);
+	assert_int_equal(choose(&varies, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(choose(&varies, CLOCK_WISH_TSC, they_agree), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(choose(&distrusted, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, NULL), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(n_asked, 0);
+	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_TSC);
+	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, they_differ), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(n_asked, 2);
+}
+
+#if defined(__x86_64__)
+static bool says(const char *text)
+{
+	char path[] = "/tmp/tptrace.clocksource.XXXXXX";
+	int fd = mkstemp(path);
+	bool said;
+
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	said = is_said_in(path);
+	unlink(path);
+	return said;
+}
+
+static void test_clocksources(void **state)
+{
+	(void)state;
+	assert_true(says("tsc\n") && says("tsc kvm-clock \n") && says("kvm-clock tsc \n"));
+	assert_true(says("hyperv_clocksource_tsc_page tsc\n") && says("kvm-clock tsc"));
+	assert_false(says("kvm-clock\n") || says("hyperv_clocksource_tsc_page\n"));
+	assert_false(says("tsc-early\n") || says("") || says("xtsc "));
+	assert_false(is_said_in("/nowhere"));
+}
+#endif
 
 static void check_monotonic(enum clock_source source)
 {
@@ -49,7 +112,7 @@ static void check_monotonic(enum clock_source source)
 static void test_monotonic(void **state)
 {
 	(void)state;
-	check_monotonic(clock_probe(CLOCK_WISH_NONE));
+	check_monotonic(clock_probe(CLOCK_WISH_NONE, NULL));
 	check_monotonic(portable);
 }
 
@@ -69,7 +132,7 @@ static void check_pair(enum clock_source source)
 static void test_pair(void **state)
 {
 	(void)state;
-	check_pair(clock_probe(CLOCK_WISH_NONE));
+	check_pair(clock_probe(CLOCK_WISH_NONE, NULL));
 	check_pair(portable);
 	for (int i = 0; i < 1000; i++) { /* on one clock the two are one instant, or nearly */
 		struct clock_pair pair = clock_pair(portable);
@@ -83,9 +146,9 @@ static struct clock_pair pair_after(struct clock_pair *begin, uint64_t pause_ns)
 	struct timespec pause = { .tv_nsec = (long)pause_ns };
 	struct clock_pair end;
 
-	*begin = clock_pair(clock_probe(CLOCK_WISH_NONE));
+	*begin = clock_pair(clock_probe(CLOCK_WISH_NONE, NULL));
 	nanosleep(&pause, NULL);
-	end = clock_pair(clock_probe(CLOCK_WISH_NONE));
+	end = clock_pair(clock_probe(CLOCK_WISH_NONE, NULL));
 	return (struct clock_pair){ end.ticks - begin->ticks, end.ns - begin->ns };
 }
 
@@ -127,8 +190,14 @@ static void test_monotonic_ns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),	     cmocka_unit_test(test_monotonic),
-		cmocka_unit_test(test_pair),	     cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_probe),
+		cmocka_unit_test(test_choice),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_clocksources),
+#endif
+		cmocka_unit_test(test_monotonic),
+		cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_monotonic_ns),
 	};
 

@@ -10,29 +10,32 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 #define __get_cpuid cpuid /* a processor that the test chooses */
 #endif
 static const char *clocksource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+static const char *clocksources_known =
+	"/sys/devices/system/clocksource/clocksource0/available_clocksource";
 #define CLOCKSOURCE clocksource /* and a kernel */
-#include "preload/callpath.c"	/* NOLINT */
-#include "preload/cgroup.c"	/* NOLINT */
-#include "preload/session/clock.c"	/* NOLINT */
-#include "preload/counting.c"		/* NOLINT */
-#include "preload/cputime.c"		/* NOLINT */
-#include "preload/control.c"	/* NOLINT */
-#include "preload/kinds.c"	/* NOLINT */
-#include "preload/libc.c"	/* NOLINT */
-#include "preload/module.c"	/* NOLINT */
-#include "preload/record.c"	/* NOLINT */
-#include "preload/room.c"	/* NOLINT */
-#include "preload/session.c"	/* NOLINT */
-#include "preload/session/shared.c"	/* NOLINT */
-#include "preload/settled.c"	/* NOLINT */
-#include "preload/slow.c"	/* NOLINT */
-#include "preload/stack.c"	/* NOLINT */
-#include "preload/start.c"	/* NOLINT */
-#include "preload/thin.c"	/* NOLINT */
-#include "preload/virtual.c"	/* NOLINT */
-#include "preload/virtual_queue.c" /* NOLINT */
-#include "preload/watch.c"	/* NOLINT */
-#include "preload/worker.c"	/* NOLINT */
+#define CLOCKSOURCES_KNOWN clocksources_known
+#include "preload/callpath.c"	    /* NOLINT */
+#include "preload/cgroup.c"	    /* NOLINT */
+#include "preload/session/clock.c"  /* NOLINT */
+#include "preload/counting.c"	    /* NOLINT */
+#include "preload/cputime.c"	    /* NOLINT */
+#include "preload/control.c"	    /* NOLINT */
+#include "preload/kinds.c"	    /* NOLINT */
+#include "preload/libc.c"	    /* NOLINT */
+#include "preload/module.c"	    /* NOLINT */
+#include "preload/record.c"	    /* NOLINT */
+#include "preload/room.c"	    /* NOLINT */
+#include "preload/session.c"	    /* NOLINT */
+#include "preload/session/shared.c" /* NOLINT */
+#include "preload/settled.c"	    /* NOLINT */
+#include "preload/slow.c"	    /* NOLINT */
+#include "preload/stack.c"	    /* NOLINT */
+#include "preload/start.c"	    /* NOLINT */
+#include "preload/thin.c"	    /* NOLINT */
+#include "preload/virtual.c"	    /* NOLINT */
+#include "preload/virtual_queue.c"  /* NOLINT */
+#include "preload/watch.c"	    /* NOLINT */
+#include "preload/worker.c"	    /* NOLINT */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -831,22 +834,37 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 }
 #endif
 
-/* A kernel that keeps time by that clock; the source that choose_clock() takes then. */
-static enum clock_source chosen(const char *kernel, enum clock_wish wish)
+static void make_file(char *path, const char *text)
 {
-	char path[] = "/tmp/worker_test.XXXXXX";
-	const char *real = clocksource;
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, kernel, strlen(kernel)), strlen(kernel));
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
+}
+
+/* A kernel that keeps time by that clock, and knows those; the source that choose_clock() takes. */
+static enum clock_source chosen_of(const char *kernel, const char *known, enum clock_wish wish)
+{
+	char path[] = "/tmp/worker_test.XXXXXX", known_path[] = "/tmp/worker_test.XXXXXX";
+	const char *real = clocksource, *really_known = clocksources_known;
+
+	make_file(path, kernel);
+	make_file(known_path, known);
 	clocksource = path;
+	clocksources_known = known_path;
 	enum clock_source source = choose_clock(wish);
 
 	clocksource = real;
+	clocksources_known = really_known;
 	unlink(path);
+	unlink(known_path);
 	return source;
+}
+
+static enum clock_source chosen(const char *kernel, enum clock_wish wish)
+{
+	return chosen_of(kernel, kernel, wish);
 }
 
 /* The stderr of choose_clock(), up to 300 bytes. */
@@ -892,6 +910,30 @@ static void test_choice(void **state)
 	chosen_says("hpet\n", CLOCK_WISH_TSC, said);
 	assert_non_null(strstr(said, "tptrace: TPTRACE_CLOCK=tsc: "));
 	assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+	tsc_keeps_its_rate = true;
+}
+
+/* Whether the CPUs' counters agree is found out without moving the thread that asks. */
+static void test_virtual_machine(void **state)
+{
+	const char *known = "kvm-clock tsc acpi_pm \n";
+	cpu_set_t before, after;
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#endif
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	enum clock_source found = chosen_of("kvm-clock\n", known, CLOCK_WISH_NONE);
+
+	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
+	assert_true(CPU_EQUAL(&before, &after));
+	assert_int_equal(found, cpus_agree() ? CLOCK_SOURCE_TSC : CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen_of("kvm-clock\n", "kvm-clock\n", CLOCK_WISH_NONE),
+			 CLOCK_SOURCE_MONOTONIC);
+	print_message("[ the CPUs' counters %s ]\n", cpus_agree() ? "agree" : "differ");
+	tsc_keeps_its_rate = false;
+	assert_int_equal(chosen_of("kvm-clock\n", known, CLOCK_WISH_NONE), CLOCK_SOURCE_MONOTONIC);
 	tsc_keeps_its_rate = true;
 }
 
@@ -997,6 +1039,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_choice, session_on),
+		cmocka_unit_test_setup(test_virtual_machine, session_on),
 		cmocka_unit_test_setup(test_clock_asked_for, session_on),
 		cmocka_unit_test_setup(test_limits, session_on),
 		cmocka_unit_test_setup(test_drop, session_on),
