@@ -118,10 +118,14 @@ static int give_rank(struct running *running, uint32_t rank)
 	return error;
 }
 
-/* A batch more than it has children waits there, while batches are short. */
+/* A batch more than it has children waits there, so that a child need not wait for a message; not
+ * at the end, when another rank would begin it earlier. */
 static bool wants_more(const struct running *running, uint32_t rank)
 {
-	return running->n_out[rank] < running->crew->width + (next_batch(running) > 1);
+	uint64_t n_children = (uint64_t)running->crew->width * n_ranks(running->crew);
+
+	return running->n_out[rank] <
+	       running->crew->width + (running->n - running->n_given > n_children);
 }
 
 static int give(struct running *running)

@@ -23,7 +23,8 @@
 
 #define TAG 1
 #define SHORTEST_NS 20000     /* that it sleeps, .. */
-#define LONGEST_NS 4000000    /* .. and after a while without anything */
+#define LONGEST_NS 4000000    /* .. after a while without anything .. */
+#define SENDING_NS 100000     /* .. and while a rank has to answer before bytes go to it */
 #define READ_BYTES (1u << 20) /* at once */
 
 struct bytes {
@@ -175,7 +176,7 @@ static void free_sent(struct relay *relay)
 /* Until tptrace has ended it, and all is with whom it is for. */
 static void carry(struct relay *relay)
 {
-	long sleep_ns = SHORTEST_NS;
+	long sleep_ns = SHORTEST_NS, longest_ns;
 
 	while (!relay->ended || relay->sending || relay->out.from < relay->out.n) {
 		bool tells = relay->out.from < relay->out.n, any = false;
@@ -189,7 +190,9 @@ static void carry(struct relay *relay)
 			any = true;
 		any |= tell_tptrace(relay);
 		free_sent(relay);
-		sleep_ns = any ? SHORTEST_NS : sleep_ns < LONGEST_NS ? sleep_ns * 2 : sleep_ns;
+		longest_ns = relay->sending ? SENDING_NS : LONGEST_NS;
+		sleep_ns = any ? SHORTEST_NS : sleep_ns * 2;
+		sleep_ns = sleep_ns < longest_ns ? sleep_ns : longest_ns;
 	}
 }
 
