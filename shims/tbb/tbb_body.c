@@ -132,7 +132,15 @@ static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
 	return 0;
 }
 
-/* Programs may derive classes from nodes; other classes of the headers' are no nodes. */
+/* Whether a task's word may lead to a node.  Programs may derive classes from nodes; other classes of
+ * oneTBB's are no nodes: tasks of newer versions count down a vertex that is the library's own. */
+static bool may_be_node(const char *type, const struct segment *segment)
+{
+	if (!type || starts(type, segment, "N3tbb6detail2r"))
+		return false;
+	return !is_of_headers(type, segment, "") || is_one_of(type, segment, nodes);
+}
+
 static body_path node_find(const uintptr_t *task)
 {
 	struct segment segment;
@@ -141,8 +149,7 @@ static body_path node_find(const uintptr_t *task)
 		const char *type = type_of_object(task[i], &segment);
 		uint32_t leaf;
 
-		if (!type || (is_of_headers(type, &segment, "") &&
-			      !is_one_of(type, &segment, nodes)))
+		if (!may_be_node(type, &segment))
 			continue;
 		leaf = leaf_find((const uintptr_t *)task[i], task[TASK_GRAPH]); /* NOLINT */
 		return leaf ? path_make(i, leaf, LEAF_CALL) : 0;
