@@ -145,6 +145,15 @@ def test_scripts(folder):
     assert lines(ranks(2, TPTRACE, "report", "--csv", path, TPTRACE_MPI="off")) == sorted(2 * lines(alone))
 
 
+def test_commands(folder):
+    """Whatever name Open MPI's command has."""
+    fill(folder, 3, ())
+    alone = run(TPTRACE, "report", "--csv", folder.path)
+    for name in filter(shutil.which, ("mpiexec", "orterun", "mpirun.openmpi", "mpiexec.openmpi")):
+        shared = run(name, "--oversubscribe", "-n", "2", TPTRACE, "report", "--csv", folder.path)
+        assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout), (name, shared)
+
+
 def test_without(folder):
     """Where tptrace-mpi is not, rank 0 reads all, and says so."""
     fill(folder, 3, ())

@@ -27,12 +27,13 @@ static bool told(struct seat *seat, const char *rank, const char *n)
 	return number(rank, &seat->rank) && number(n, &seat->n) && seat->rank < seat->n;
 }
 
-/* Open MPI's, on the machine of mpirun and on others; the names that processes have of 4 and of 5.
- */
+/* Open MPI's, on the machine of mpirun and on others, by the names of 4 and of 5, and by those that
+ * Debian gives the commands beside another MPI's. */
 static bool mpirun_is_parent(void)
 {
-	static const char *const name[] = { "mpirun\n",	 "mpiexec\n", "orterun\n", "orted\n",
-					    "prterun\n", "prted\n",   "prte\n" };
+	static const char *const name[] = { "mpirun\n",		 "mpirun.openmpi\n", "mpiexec\n",
+					    "mpiexec.openmpi\n", "orterun\n",	     "orted\n",
+					    "prterun\n",	 "prted\n",	     "prte\n" };
 	char path[64], comm[64] = "";
 	ssize_t n;
 	int fd;
