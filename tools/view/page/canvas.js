@@ -9,10 +9,11 @@ export const CLICK_PX = 4; // a pointer that moved so far drags
 // A canvas that fills `host`; `label` is its accessible name.
 export function make_canvas(app, host, label) {
     const node = el("canvas", { tabindex: "0", role: "img", "aria-label": label });
-    const canvas = { node, ctx: node.getContext("2d"), width: 0, height: 0 };
+    const canvas = { node, ctx: node.getContext("2d"), width: 0, height: 0, ratio: 1 };
     host.append(node);
     new ResizeObserver(() => {
         const ratio = devicePixelRatio || 1;
+        canvas.ratio = ratio;
         canvas.width = host.clientWidth;
         canvas.height = host.clientHeight;
         node.width = Math.max(1, Math.round(canvas.width * ratio));

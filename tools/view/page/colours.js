@@ -28,9 +28,15 @@ function ramp(share) {
     return `rgb(${mix(from[0], to[0], t)},${mix(from[1], to[1], t)},${mix(from[2], to[2], t)})`;
 }
 
+// [r, g, b] of "#rrggbb" or "rgb(..)".
+export function parts_of(colour) {
+    if (colour[0] !== "#") return colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    const n = parseInt(colour.slice(1), 16);
+    return [n >> 16 & 255, n >> 8 & 255, n & 255];
+}
+
 function is_light(colour) {
-    const n = colour[0] === "#" ? parseInt(colour.slice(1), 16) : NaN;
-    const [r, g, b] = Number.isNaN(n) ? colour.match(/\d+/g).map(Number) : [n >> 16, n >> 8 & 255, n & 255];
+    const [r, g, b] = parts_of(colour);
     return 0.299 * r + 0.587 * g + 0.114 * b > 140;
 }
 

@@ -114,7 +114,7 @@ export const view = {
             const axis = make_axis(app, canvas, LEFT, RIGHT);
             ctx.clearRect(0, 0, canvas.width, canvas.height);
             seen = measure(sides, axis, Math.max(1, Math.floor(axis.width)));
-            const too_many = draw_sides(app, ctx, axis, sides, place, seen, kinds, arrows);
+            const too_many = draw_sides(app, canvas, axis, sides, place, seen, kinds, arrows);
             draw_ruler(app, ctx, axis, 0);
             draw_marks(app, ctx, axis, place.height);
             if (too_many) say_too_many(app, ctx, axis);

@@ -5,14 +5,16 @@ import { count, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
 import { RULER } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
-import { CLASSES, ceiling, draw_stack } from "./parallelism.js";
+import { CLASSES, ceiling } from "./parallelism.js";
 import { in_full, ready_in_pixels, row_from_levels, row_in_pixels, running_in_pixels } from "./pixels.js";
+import { Raster, put_stack } from "./raster.js";
 
 export const LEFT = 64;
 export const RIGHT = 8;
 const TITLE = 20, GAP = 8, PROFILE_LEAST = 56, PROFILE_MOST = 150, ROW_MOST = 22, READY_SHARE = 0.35;
 const CELLS = 4e6; // of rows, columns of pixels and classes: so many at most in a frame
 const DIM = 0.22;
+const profiles = new Raster(), timelines = new Raster(); // what the last run drew; the next one draws over it
 
 // Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the profile are the same for all.
 export function layout(n_rows, n_workers, height) {
@@ -67,14 +69,12 @@ function draw_profile(app, ctx, axis, view, i) {
     const { side, part, place, seen, kinds } = view, of = seen.of[i], end = Math.min(axis.left + axis.width, axis.x(side.data.elapsed));
     ctx.fillStyle = app.hatch();
     if (end > axis.left) ctx.fillRect(axis.left, part.line, end - axis.left, part.bottom - part.line);
-    const base = new Float64Array(seen.n);
-    for (const c of CLASSES) {
-        ctx.globalAlpha = strength(app, side.data, c);
-        draw_stack(ctx, axis.left, part.bottom, base, of.running[c], place.worker / seen.ns, colour_of(app, side.data, c, kinds));
-    }
-    ctx.globalAlpha = 1;
+    const base = new Float64Array(seen.n), paint = c => profiles.paint(colour_of(app, side.data, c, kinds), strength(app, side.data, c));
+    profiles.begin(seen.n, part.bottom - part.top, view.ratio);
+    for (const c of CLASSES) put_stack(profiles, part.bottom - part.top, base, of.running[c], place.worker / seen.ns, paint(c));
     base.fill(0);
-    of.ready.forEach((edge, e) => draw_stack(ctx, axis.left, part.line, base, edge, place.ready / seen.limit / seen.ns, app.colour.edge(EDGES[e])));
+    of.ready.forEach((edge, e) => put_stack(profiles, part.line - part.top, base, edge, place.ready / seen.limit / seen.ns, profiles.paint(app.colour.edge(EDGES[e]))));
+    profiles.draw(ctx, axis.left, part.top);
     ctx.fillStyle = app.colour.ink;
     ctx.fillRect(axis.left, Math.round(part.line) - 0.5, Math.max(0, end - axis.left), 1);
 }
@@ -93,18 +93,15 @@ function draw_scales(app, ctx, axis, view) {
         ctx.fillText(place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]), LEFT - 6, part.rows + (row + Math.min(every, 1) / 2) * place.pitch);
 }
 
-// One row: shares of each column from below; columns full of one class become one rectangle.
-function add_row(batches, columns, x0, width, ns, y, height) {
-    const n = columns[0].length, base = new Float64Array(n);
+// One row: shares of each column from below.
+function put_row(columns, paints, ns, y, height) {
+    const base = new Float64Array(timelines.n);
     columns.forEach((of, c) => {
-        for (let x = 0; x < n; x++) {
+        for (let x = 0; x < timelines.n; x++) {
             const tall = Math.min(1 - base[x], of[x] / ns);
             if (tall <= 0.002) continue;
-            let run = 1;
-            if (tall > 0.995) while (x + run < n && base[x + run] === 0 && of[x + run] / ns > 0.995) run++;
-            for (let k = 0; k < run; k++) base[x + k] += tall;
-            batches[c].push(x0 + x * width, y + height * (1 - base[x]), run * width, height * tall);
-            x += run - 1;
+            base[x] += tall;
+            timelines.put(x, y + height * (1 - base[x]), height * tall, paints[c]);
         }
     });
 }
@@ -112,25 +109,19 @@ function add_row(batches, columns, x0, width, ns, y, height) {
 function draw_rows(app, ctx, axis, view) {
     const { side, part, place, kinds } = view, data = side.data, gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0, end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
     const n = Math.max(1, Math.min(Math.floor(axis.width), Math.floor(CELLS / BINS.classes / view.rows))), ns = (axis.to - axis.from) / n;
-    const batches = Array.from({ length: BINS.classes - 1 }, () => []), columns = batches.map(() => new Float64Array(n)), fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
+    const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n)), fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
+    const paints = columns.map((_, c) => timelines.paint(colour_of(app, data, c, kinds), strength(app, data, c)));
+    timelines.begin(n, part.end - part.rows, view.ratio);
     ctx.fillStyle = app.colour.idle;
     data.rows.forEach((_, row) => {
-        const y = part.rows + row * place.pitch;
-        if (end > axis.left) ctx.fillRect(axis.left, y, end - axis.left, place.pitch - gap);
+        const y = row * place.pitch;
+        if (end > axis.left) ctx.fillRect(axis.left, part.rows + y, end - axis.left, place.pitch - gap);
         columns.forEach(of => of.fill(0));
         if (fine) row_in_pixels(data, row, axis.from, axis.to, n, columns);
         else row_from_levels(data.levels.rows[row], axis.from, axis.to, n, columns);
-        add_row(batches, columns, axis.left, axis.width / n, ns, y, place.pitch - gap);
+        put_row(columns, paints, ns, y, place.pitch - gap);
     });
-    batches.forEach((list, c) => {
-        if (!list.length) return;
-        ctx.fillStyle = colour_of(app, data, c, kinds);
-        ctx.globalAlpha = strength(app, data, c);
-        ctx.beginPath();
-        for (let k = 0; k < list.length; k += 4) ctx.rect(list[k], list[k + 1], list[k + 2], list[k + 3]);
-        ctx.fill();
-    });
-    ctx.globalAlpha = 1;
+    timelines.draw(ctx, axis.left, part.rows, axis.width);
 }
 
 // Over the rows, of those kinds; whether some are too many to be drawn.
@@ -154,11 +145,11 @@ function draw_end(app, ctx, axis, view) {
 }
 
 // arrows: which arcs, as in arcs.js.  Returns whether some are too many to be drawn.
-export function draw_sides(app, ctx, axis, sides, place, seen, kinds, arrows) {
+export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds, arrows) {
     const rows = sides.reduce((n, side) => n + side.data.rows.length, 0);
     let too_many = false;
     sides.forEach((side, i) => {
-        const view = { side, part: place.parts[i], place, seen, kinds, rows };
+        const view = { side, part: place.parts[i], place, seen, kinds, rows, ratio };
         draw_title(app, ctx, axis, view.part, side);
         draw_profile(app, ctx, axis, view, i);
         draw_rows(app, ctx, axis, view);

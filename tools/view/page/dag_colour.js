@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 // dag_colour.js - the colours of several workers mixed into one.
-
-// [r, g, b] of "#rrggbb" or "rgb(..)".
-export function parts_of(colour) {
-    if (colour[0] !== "#") return colour.match(/[\d.]+/g).slice(0, 3).map(Number);
-    const n = parseInt(colour.slice(1), 16);
-    return [n >> 16 & 255, n >> 8 & 255, n & 255];
-}
+import { parts_of } from "./colours.js";
 
 // Of weights by number, with colour_of(number).
 export function mix(weights, colour_of) {

@@ -8,6 +8,7 @@ import { count, time } from "./format.js";
 import { choice, el, fill, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { Raster, put_stack } from "./raster.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
 const LEFT = 64, RIGHT = 8, TOP = 6;
@@ -30,22 +31,12 @@ export function ceiling(most) {
     return [1, 2, 5, 10].map(x => x * power).find(x => x >= most);
 }
 
-// Columns of a pixel each from x0 on, of of[x] * unit px, on what `base` has already above y.
-export function draw_stack(ctx, x0, y, base, of, unit, colour) {
-    ctx.fillStyle = colour;
-    for (let x = 0; x < of.length; x++) {
-        const h = of[x] * unit;
-        if (h <= 0) continue;
-        ctx.fillRect(x0 + x, y - base[x] - h, 1, h);
-        base[x] += h;
-    }
-}
-
 export const view = {
     id: "parallelism",
     title: "Parallelism",
     hint: "workers by what they did, and ready strands above the line, over time",
     mount(app, host) {
+        const raster = new Raster();
         let by = "edge", stack = null;
         const bar = el("div", { class: "strip" }), area = el("div", { class: "area" });
         fill(host, bar, area);
@@ -76,12 +67,14 @@ export const view = {
             ctx.fillStyle = app.hatch();
             ctx.fillRect(LEFT, g.top, Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - LEFT)), g.bottom - g.top); // another run may be longer
             const height = new Float64Array(n), unit = (g.bottom - g.top) / app.data.n_workers / ns_px;
-            for (const c of CLASSES) draw_stack(ctx, LEFT, g.bottom, height, running[c], unit, colour_of(app, c));
+            raster.begin(n, g.bottom, canvas.ratio);
+            for (const c of CLASSES) put_stack(raster, g.bottom, height, running[c], unit, raster.paint(colour_of(app, c)));
             let most = 0;
             for (let x = 0; x < n; x++) most = Math.max(most, ready.reduce((sum, of) => sum + of[x], 0) / ns_px);
             const limit = ceiling(most), above = (g.top - TOP) / limit / ns_px;
             height.fill(0);
-            ready.forEach((of, i) => draw_stack(ctx, LEFT, g.top, height, of, above, by === "edge" ? app.colour.edge(EDGES[i]) : app.colour.worker(i)));
+            ready.forEach((of, i) => put_stack(raster, g.top, height, of, above, raster.paint(by === "edge" ? app.colour.edge(EDGES[i]) : app.colour.worker(i))));
+            raster.draw(ctx, LEFT, 0);
             stack = { running, ready, ns_px };
             ctx.fillStyle = app.colour.ink;
             ctx.fillRect(LEFT, g.top - 0.5, axis.width, 1);

@@ -10,6 +10,7 @@ import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { class_of_kind, count_in_sight, in_full, in_sight } from "./pixels.js";
+import { Raster } from "./raster.js";
 import { first_above } from "./levels.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 
@@ -56,6 +57,7 @@ export const view = {
     title: "Timelines",
     hint: "a row per worker: strands, states in between, CPU time, steals and paths",
     mount(app, host) {
+        const raster = new Raster();
         let by = "kind", top = 0, scroll_to = null, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
         const has_cpu = cpu;
         const bar = el("div", { class: "strip" }), area = el("div", { class: "area" }), scroller = el("div", { class: "rows", hidden: true }), spacer = el("div");
@@ -101,7 +103,7 @@ export const view = {
 
         // ---- rows ----
         // Rectangles by colour, and shares of columns of pixels.
-        const draw_row = (ctx, axis, g, row, batches, wide) => {
+        const draw_row = (axis, g, row, batches, paints, wide) => {
             const s = app.data.strand, list = app.data.row_strands[row], [first, last] = in_sight(app.data, row, axis.from, axis.to), y = g.y(row), h = g.bar, dims = app.dims;
             const small = [], right = axis.left + axis.width;
             const put = (shade, from, to, share, y0, h0) => {
@@ -127,14 +129,14 @@ export const view = {
             small.forEach((of, shade) => {
                 for (let x = 0; x < of.length; x++) {
                     const tall = Math.min(1 - height[x], of[x]) * h;
-                    if (tall > 0.01) batches[shade].push(axis.left + x, y + h - height[x] * h - tall, 1, tall);
+                    if (tall > 0.01 && x < raster.n) raster.put(x, y + h - height[x] * h - tall, tall, paints[shade]);
                     height[x] += of[x];
                 }
             });
         };
 
-        const draw_row_of_levels = (axis, g, row, batches) => {
-            const levels = app.data.levels.rows[row], n = Math.floor(axis.width), ns = (axis.to - axis.from) / n, h = g.bar, y = g.y(row);
+        const draw_row_of_levels = (axis, g, row, paints) => {
+            const levels = app.data.levels.rows[row], n = raster.n, ns = (axis.to - axis.from) / n, h = g.bar, y = g.y(row);
             const own = app.selection.kind !== null && app.data.leading.includes(app.selection.kind) ? app.data.leading.indexOf(app.selection.kind) : -1;
             for (let x = 0; x < n; x++) {
                 let below = 0;
@@ -142,7 +144,7 @@ export const view = {
                     const share = levels[c].over(axis.from + x * ns, axis.from + (x + 1) * ns) / ns;
                     if (share <= 0.002) continue;
                     const tall = Math.min(1 - below, share) * h;
-                    batches[c + (app.dims && c !== own ? DIMMED : 0)].push(axis.left + x, y + h - below * h - tall, 1, tall);
+                    raster.put(x, y + h - below * h - tall, tall, paints[c + (app.dims && c !== own ? DIMMED : 0)]);
                     below += share;
                 }
             }
@@ -220,10 +222,13 @@ export const view = {
             for (let row = g.first; row < g.last; row++) ctx.fillRect(axis.left, g.y(row), Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - axis.left)), g.bar); // another run may be longer
             const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
             const levels = !whole && (!is_whole(app.data, axis.from, axis.to) || (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4);
+            const paints = batches.map((_, shade) => raster.paint(colours[shade % DIMMED] ?? app.colour.others, shade >= DIMMED ? DIM : 1));
+            raster.begin(Math.max(1, Math.floor(axis.width)), g.height, canvas.ratio);
             for (let row = g.first; row < g.last; row++) {
-                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) draw_row_of_levels(axis, g, row, batches);
-                else draw_row(ctx, axis, g, row, batches, wide);
+                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) draw_row_of_levels(axis, g, row, paints);
+                else draw_row(axis, g, row, batches, paints, wide);
             }
+            raster.draw(ctx, axis.left, 0);
             paint(ctx, batches, colours);
             draw_wide(ctx, axis, g, wide, colours);
             if (g.below) for (let row = g.first; row < g.last; row++) draw_cpu(app, ctx, axis, app.data.cpu[row], g.y(row) + g.bar + 1, g.below);
