@@ -47,6 +47,30 @@ test("the page has the report's figures, and draws", async () => {
     }
 });
 
+test("a Worker reads the columns; where there is none, the page reads them itself, and has the same", async () => {
+    const facts = page => app(page, a => {
+        const list = [a.data.strand, a.data.task].map(of => Object.entries(of).filter(([, each]) => ArrayBuffer.isView(each)).map(([name, each]) => [name, ...each].join()));
+        return JSON.stringify([list, a.data.levels.rows.map(row => row.map(of => [of.total, of.over(0, a.data.elapsed / 3)])), [...a.data.collapsed], [...a.data.strand.turn], a.data.order.n]);
+    });
+    for (const name of ["fib3", "collapsed", "planted_lock", "partial"]) {
+        const found = [];
+        for (const has_worker of [true, false]) {
+            const context = await browser.newContext(), page = await context.newPage(), workers = [], trouble = [];
+            page.on("worker", worker => workers.push(worker.url()));
+            page.on("pageerror", error => trouble.push(error.message));
+            if (!has_worker) await page.addInitScript(() => { delete window.Worker; });
+            await page.goto(`file://${join(PAGES, name + ".html")}`);
+            await page.waitForFunction(() => window.tptrace?.ready, null, { timeout: 30000 });
+            assert.equal(workers.length, has_worker ? 1 : 0, name);
+            assert.deepEqual(trouble, []);
+            found.push(await facts(page));
+            await context.close();
+        }
+        assert.equal(found[0], found[1], name);
+        assert.ok(found[0].length > 200);
+    }
+});
+
 test("the source opens where most time went", async () => {
     const page = await open("far");
     await page.click('.tabs button:text-is("Source")');

@@ -7,7 +7,7 @@ VIEW_DAG := $(patsubst %,dag_%.js,order sums tree layout motion scale draw names
 VIEW_SCG := bound.js scg_layout.js ucc_layout.js why_facts.js scg_values.js scg.js ucc.js why_reason.js why.js
 VIEW_JS := $(addprefix $(VIEW_PAGE)/,format.js codec.js blocks.js levels.js cpu.js guesses.js data.js colours.js dom.js link.js app.js canvas.js \
 	header.js findings.js bars.js bounds.js table.js details.js raster.js pixels.js parallelism.js arcs.js path_lines.js timelines.js tasks.js source.js windows.js $(VIEW_DAG) $(VIEW_SCG) \
-	views.js main.js)
+	aside.js views.js main.js)
 # the second script, which only a page of several runs has
 VIEW_SIDES_JS := $(addprefix $(VIEW_PAGE)/,sides.js compare_table.js compare_draw.js compare.js)
 

@@ -112,10 +112,7 @@ export function order_is_below(order, data, below, above) {
     return inner.high > inner.low && inner.low >= outer.low && inner.high <= outer.high;
 }
 
-const built = new WeakMap();
-
 // The order of a run, built once.
 export function order_of(data) {
-    if (!built.has(data)) built.set(data, order_build(data));
-    return built.get(data);
+    return data.order ??= order_build(data);
 }

@@ -40,10 +40,15 @@ function chains_build(data, order) {
     return { only, length };
 }
 
+// What takes long: made ahead where there is a Worker.  path: the flag of strands on the ready path.
+export function tree_facts(data, path) {
+    const order = order_of(data);
+    return data.facts ??= { sums: sums_build(data, order, path), chains: chains_build(data, order) };
+}
+
 // flags: of strands that go on after a wait for tasks, or a creation (joins), have extra edges, are on the ready path.
 export function tree_build(data, { joins, extra, path }) {
-    const order = order_of(data);
-    const tree = { data, order, sums: sums_build(data, order, path), chains: chains_build(data, order), joins, extra, root: null };
+    const order = order_of(data), tree = { data, ...tree_facts(data, path), order, joins, extra, root: null };
     tree.root = order.tops.length === 1 ? task_node(tree, null, order.tops[0])
         : tasks_node(tree, null, order.tops, 0, order.tops.length);
     return tree;

@@ -199,11 +199,10 @@ async function read_tasks(column, data, slice) {
 }
 
 function indexes_of(array, value) {
+    const list = new Uint32Array(array.length);
     let n = 0;
-    for (const each of array) n += each === value ? 1 : 0;
-    const list = new Uint32Array(n);
-    for (let i = 0, k = 0; k < n; i++) if (array[i] === value) list[k++] = i;
-    return list;
+    for (let i = 0; i < array.length; i++) if (array[i] === value) list[n++] = i;
+    return list.slice(0, n);
 }
 
 // A list of strands, each of which gets the flag.
@@ -311,15 +310,24 @@ async function read_into(data, texts, slice) {
     return data;
 }
 
-// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
-export async function read_data(meta, texts, slice) {
-    const column = await read_columns(OF_ALL, texts, slice);
+export function names_of_columns(meta) {
+    return [...OF_ALL, ...OF_STRANDS, ...(meta.counters ?? []).map(({ number }) => "counter" + number)];
+}
+
+// What needs no column.
+export function data_of_run(meta) {
     const data = { meta, elapsed: meta.elapsed, n_workers: meta.n_workers, rows: meta.rows, kinds: meta.kinds,
         sites: meta.sites, waits: meta.waits, leading: meta.leading, findings: meta.findings,
         partial: meta.partial ? { strands: meta.strands, kept: meta.kept, full: null } : null, NONE };
     for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1; // not defined in the trace
     data.kinds.forEach(kind => { kind.row = -1; });
     meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
+    return data;
+}
+
+// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
+export async function read_data(meta, texts, slice) {
+    const column = await read_columns(OF_ALL, texts, slice), data = data_of_run(meta);
     data.levels = read_levels(column, data);
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.js - puts the page up: what the report says at once, views as soon as the columns are read.
 import { App } from "./app.js";
-import { read_data } from "./data.js";
+import { read_aside, serve_aside } from "./aside.js";
 import { describe, mount_details } from "./details.js";
 import { choice, el, fill } from "./dom.js";
 import { make_axis, make_canvas, draw_ruler } from "./canvas.js";
@@ -18,6 +18,7 @@ const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"],
     ["/", "search"], ["[, ]", "finding before, after"], ["Shift + drag", "select time"], ["Wheel", "zoom; with Shift: move"], ["Click on a pause", "select its worker and time; Why idle explains it"],
     ["X, C, Z", "DAG: open a level, close one, show all"], ["B", "consequence: to what bound the start"],
     ["Esc", "select nothing"], ["?", "these keys"]];
+const IN_PAGE = typeof document !== "undefined", SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
 const by_id = id => document.getElementById(id);
 
 // A fill of fine stripes for time that nobody used.
@@ -168,6 +169,7 @@ async function start() {
     if (side) await loaded(); // the other runs stand behind the script
     const summary = read_json(side, "summary"), meta = read_json(side, "meta"), app = new App(summary, meta, sides, side);
     window.tptrace = { ready: false, summary, app, views: {}, timing: { script: began } };
+    app.script = SCRIPT;
     equip(app);
     app.link.read();
     const help = mount_help();
@@ -181,7 +183,7 @@ async function start() {
     window.tptrace.timing.first = performance.now();
     await loaded();
     app.sources = read_json(0, "sources");
-    app.data = await read_data(meta, name => take_column(side, name), () => app.slice());
+    app.data = await read_aside(app.script, meta, name => take_column(side, name), () => app.slice());
     if (meta.partial) app.link.read(); // its strands have numbers now
     if (meta.partial && meta.served) await mount_windows(app);
     if (meta.partial) app.link.read();
@@ -194,7 +196,8 @@ async function start() {
     requestAnimationFrame(() => requestAnimationFrame(() => { window.tptrace.ready = true; }));
 }
 
-start().catch(error => {
+if (!IN_PAGE) serve_aside(); // the Worker of aside.js
+else start().catch(error => {
     const text = el("p", { class: "failed", role: "alert" }, `This page could not be drawn: ${error.message}`);
     document.body.prepend(text);
     console.error(error);

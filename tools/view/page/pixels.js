@@ -88,7 +88,7 @@ export function running_in_pixels(data, from, to, n) {
 
 // Ready strands: blocks of strands by start, each with the earliest instant from which one of them was ready.
 const BLOCK = 1024, BLOCKS = 100;
-function earliest_ready(data) {
+export function earliest_ready(data) {
     if (data.earliest) return data.earliest;
     const s = data.strand, earliest = new Float64Array(Math.ceil(s.n / BLOCK)).fill(Infinity);
     for (let i = 0; i < s.n; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sides.js - the runs of a page that holds several, and which kinds of theirs are the same code.
-import { read_data } from "./data.js";
+import { read_aside } from "./aside.js";
 import { read_json, take_column } from "./blocks.js";
 import { base, place } from "./format.js";
 
@@ -12,7 +12,7 @@ export async function open_sides(app) {
     for (const [i, { label }] of app.sides.entries()) {
         const own = i === app.side, meta = own ? app.meta : read_json(i, "meta");
         sides.push({ label, letter: LETTERS[i], summary: own ? app.summary : read_json(i, "summary"), diff: i ? read_json(i, "diff") : null,
-            data: own ? app.data : await read_data(meta, name => take_column(i, name), () => app.slice()) });
+            data: own ? app.data : await read_aside(app.script, meta, name => take_column(i, name), () => app.slice()) });
     }
     return sides;
 }
