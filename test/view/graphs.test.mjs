@@ -122,6 +122,55 @@ test("DAG: with time on y, nodes lie at their time; nothing moves for long", asy
 
 // ---- consequence graph ----
 
+test("DAG: the replay has what had begun at its instant, steps from event to event, plays, and ends", async () => {
+    const page = await open("planted_tail", "dag"), output = ".replay output";
+    const phases = () => of_view(page, "dag", (dag, { data: { strand: { start, end } } }) => {
+        const { at } = dag.replay, want = i => end[i] <= at ? "done" : start[i] > at ? "later" : "now", counts = { later: 0, now: 0, done: 0 };
+        const wrong = dag.scene.filter(({ node }) => node.what === "strand").filter(({ node }) => {
+            counts[want(node.strand)]++;
+            return dag.look.phase(node) !== want(node.strand);
+        });
+        return { at, wrong: wrong.length, ...counts };
+    });
+    for (let level = 0; level < 3; level++) await page.keyboard.press("x");
+    assert.equal((await phases()).at, null);
+    assert.equal(await page.isVisible(output), false);
+    await press(page, "replay");
+    const first = await phases();
+    assert.deepEqual([first.at, first.wrong], [0, 0]);
+    assert.ok(first.later > 0, "no strand is still to come");
+    const events = await app(page, a => [...new Set([...a.data.strand.start, ...a.data.strand.end])].filter(ns => ns > 0).sort((x, y) => x - y));
+    for (const ns of events.slice(0, 5)) {
+        await page.keyboard.press(".");
+        assert.equal((await phases()).at, ns);
+    }
+    await page.keyboard.press(",");
+    assert.equal((await phases()).at, events[3]);
+    assert.equal(await page.textContent(output), await app(page, (a, ns) => a.format.time(ns), events[3]));
+    assert.equal(await app(page, a => a.hover.from), events[3], "the other views mark it");
+    await page.fill(".replay input", String(events.at(-1) / 2));
+    const half = await phases();
+    assert.ok(half.done > 0 && half.wrong === 0 && half.later <= first.later, JSON.stringify(half));
+    await press(page, "play");
+    await page.waitForFunction(at => window.tptrace.views.dag.dag.replay.at > at, half.at, { timeout: 20000 });
+    await press(page, "pause");
+    await page.keyboard.press("r");
+    assert.equal((await phases()).at, null);
+    assert.equal(await page.isVisible(output), false);
+    await close(page);
+});
+
+test("the view below gets more room, and gives it back", async () => {
+    const page = await open("fib3", "dag"), height = () => page.evaluate(() => document.querySelector("#lower").clientHeight), before = await height();
+    await page.keyboard.press("l");
+    await frame(page);
+    assert.ok(await height() > before + 100, `${before} px`);
+    await page.click(".larger");
+    await frame(page);
+    assert.equal(await height(), before);
+    await close(page);
+});
+
 test("consequence: columns add up to the report's work, and a click finds the strand", async () => {
     for (const name of ["fib3", "planted_tail", "planted_lock", "collapsed", "thousand"]) {
         const page = await open(name, "scg"), want = report(name);

@@ -109,7 +109,10 @@ test("a link has what the DAG shows and has open, and where", async () => {
     await round_trip("fib3", page);
     const all = await open("fib3");
     await show(all, "DAG");
-    await press(all, "dag", "expand", "fit");
+    await press(all, "dag", "expand", "fit", "replay");
+    await all.keyboard.press(".");
+    await all.keyboard.press("l");
+    await frame(all);
     await round_trip("fib3", all);
     const one = await open("planted_chain", "#task=5");
     await show(one, "DAG");

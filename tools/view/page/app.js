@@ -22,6 +22,7 @@ export class App {
         this.hover = { ...NOTHING };
         this.time = { from: 0, to: this.extent };
         this.shown = null; // the tab
+        this.is_large = false; // the view below
         this.search = "";
         this.heard = [];
         this.news = new Set();
@@ -33,6 +34,7 @@ export class App {
         this.wear(dark.matches);
         this.link.keep("theme", () => this.colour.dark === dark.matches ? "" : this.colour.dark ? "dark" : "light",
             text => this.wear(text === "dark" || (text !== "light" && dark.matches)));
+        this.link.keep("large", () => this.is_large ? "true" : "", text => this.enlarge(text === "true"));
         this.format = { ...format, kind: k => format.plain(meta.kinds[k].name ?? "?"), kind_at: k => this.name_kind(k),
             site: s => format.place(meta.sites[s]), task: t => `task ${id_of(this.data.task, t)} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
     }
@@ -151,6 +153,12 @@ export class App {
         this.shown = id;
         this.tell("tab");
         this.link.write(false);
+    }
+
+    // The view below takes most of the room, or what it had.
+    enlarge(is_large) {
+        this.is_large = is_large;
+        this.tell("tab");
     }
 
     find(text) {

@@ -12,6 +12,7 @@ import { MOTION_MS, motion_end, motion_start, motion_step } from "./dag_motion.j
 import { keep_one, keep_numbers, keep_some } from "./link.js";
 import { node_label, node_tip, on_path } from "./dag_names.js";
 import { overlay_edges, overlay_of } from "./dag_overlay.js";
+import { Replay } from "./dag_replay.js";
 import { SCALES, scale_height, scale_rules } from "./dag_scale.js";
 import { tree_build, tree_can_open, tree_close, tree_marks, tree_nodes, tree_open, tree_open_marked, tree_reveal, tree_sum, tree_times } from "./dag_tree.js";
 
@@ -31,9 +32,10 @@ class Dag {
         this.shows = { join: true, depend: false, sync: false, path: true };
         this.scene = null;
         this.picked = null;
+        this.replay = new Replay(app, () => { this.replays?.setAttribute("aria-pressed", String(this.replay.at !== null)); app.dirty(); });
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
-        fill(host, this.bar, area);
+        fill(host, this.bar, this.replay.strip, area);
         this.canvas = make_canvas(app, area, "the task graph; a table of the nodes in sight follows");
         this.canvas.node.dataset.view = "dag";
         camera_listen(app, this.canvas, this.camera, {
@@ -58,6 +60,9 @@ class Dag {
         keep_numbers(app, "dag_node", 1, () => this.picked_number(), numbers => {
             const node = numbers ? tree_nodes(this.tree.root)[numbers[0]] : null;
             if (node) Object.assign(this, { picked: node, usual_node: null });
+        });
+        keep_numbers(app, "dag_replay", 1, () => this.replay.at === null ? null : [this.replay.at], numbers => {
+            if (numbers || this.replay.at !== null) this.replay.move(numbers ? numbers[0] : null);
         });
         app.link.keep("dag_all", () => this.is_fit === "all" ? "true" : "", text => { if (text === "true") this.is_fit = "all"; });
         keep_numbers(app, "dag_at", 4, () => this.is_fit || camera_numbers(this.camera).join() === this.centred ? null : camera_numbers(this.camera), numbers => {
@@ -256,6 +261,8 @@ class Dag {
             text: background => colour.text(background),
             label: node => node_label(app, tree, node),
             has_text: node => node.what !== "strand" && node.what !== "creates",
+            phase: node => this.replay.phase(tree_times(tree, node)),
+            running: colour.accent,
             mark: node => this.is_marked(node) ? colour.accent : this.shows.path && !node.open && on_path(app, tree, node) ? colour.path : "",
             faint: node => this.is_faint(node),
             ended: node => ENDED[data.strand.ended_by[node.strand]],
@@ -308,6 +315,8 @@ class Dag {
             choice("colour", [["worker", "worker", "mixed where several ran it"], ["kind", "kind", "of the task"]], this.colour_by, id => { this.colour_by = id; this.dress(); app.dirty(); }),
             el("div", { class: "choice", role: "group", "aria-label": "edges" }, toggle("join", "from a task to what waited for it"), toggle("depend", "data dependences"),
                 toggle("sync", "locks, full/empty bits, signals"), toggle("path", "outlines what the ready path goes through")),
+            this.replays = el("button", { type: "button", title: "shows how far the run was at an instant (R)", "aria-pressed": String(this.replay.at !== null),
+                on: { click: () => this.replay.turn(this.replay.at === null) } }, "replay"),
             el("span", { class: "hint" }, `${app.format.count(n)} nodes in sight of ${app.format.count(this.tree.order.n)} strands; double click opens and closes`));
     }
 
@@ -316,6 +325,7 @@ class Dag {
     draw() {
         const { canvas, app, camera } = this;
         if (this.moving) this.step_motion();
+        this.replay.advance();
         if (canvas.width === 0) return;
         if (this.wanted) this.centre(this.wanted);
         else if (this.is_fit) this.fit();
@@ -373,6 +383,8 @@ class Dag {
         const name = event.key.toLowerCase();
         if (name === "x" || name === "c") this.step_level(name === "x");
         else if (name === "z") this.is_fit = "all";
+        else if (name === "r") this.replay.turn(this.replay.at === null);
+        else if ((name === "," || name === ".") && this.replay.at !== null) this.replay.step(name === "." ? 1 : -1);
         else if (name === "enter" && this.picked) this.toggle(this.picked);
         else if (document.activeElement === this.canvas.node && camera_key(this.camera, this.canvas, event)) this.is_fit = false;
         else return false;

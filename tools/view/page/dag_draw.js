@@ -3,11 +3,12 @@
 //
 // look: what the view knows of nodes and colours: fill(node), label(node) -> [name, more], mark(node) -> "" or a
 // colour for its outline, faint(node), ended(node) -> the name of what ended a strand; ink, line, paper, soft,
-// edge(kind), font;
+// edge(kind), font; phase(node): "later", "now" or "done" where a replay is (dag_replay.js); running: an outline's colour;
 // room: px above the items of an open node, for its name.
 // camera: { x, y, kx, ky }: what of the layout lies at the canvas' top left, and pixels per unit.
 
 const TEXT_LEAST = 46; // px: narrower boxes have no text
+const LATER = .12; // how much is seen of what has not begun
 const FOLDS = new Set(["tasks", "created", "stretch", "chain"]);
 
 export function camera_box(camera, { x, y, left, right, depth }) {
@@ -72,8 +73,17 @@ function at_least(at, px) {
     return at.height >= px ? at : { ...at, height: px };
 }
 
+function alpha_of(each, look, faint) {
+    return each.shown.alpha * (look.faint(each.node) ? faint : 1) * (look.phase(each.node) === "later" ? LATER : 1);
+}
+
+// What runs at the replay's instant is marked, unless it is anyway.
+function mark_of(node, look) {
+    return look.mark(node) || (look.phase(node) === "now" ? look.running : "");
+}
+
 function draw_hull(ctx, each, at, look) {
-    ctx.globalAlpha = each.shown.alpha * (look.faint(each.node) ? .3 : 1);
+    ctx.globalAlpha = alpha_of(each, look, .3);
     ctx.beginPath();
     round_box(ctx, at);
     ctx.fillStyle = look.soft;
@@ -95,8 +105,8 @@ function draw_sheets(ctx, at, look, shape) {
 }
 
 function draw_closed(ctx, each, at, look) {
-    const { node } = each, shape = shape_of(node, look), mark = look.mark(node);
-    ctx.globalAlpha = each.shown.alpha * (look.faint(node) ? .25 : 1);
+    const { node } = each, shape = shape_of(node, look), mark = mark_of(node, look);
+    ctx.globalAlpha = alpha_of(each, look, .25);
     ctx.strokeStyle = look.outline;
     ctx.lineWidth = 1;
     if (FOLDS.has(node.what) && at.height > 8) draw_sheets(ctx, at, look, shape);
@@ -132,7 +142,7 @@ function draw_label(ctx, each, at, look) {
     if (at.width < TEXT_LEAST || at.height < 13 || !look.has_text(each.node)) return;
     const [name, more] = look.label(each.node), fill = look.fill(each.node);
     const both = at.height >= 30 && more;
-    ctx.globalAlpha = each.shown.alpha * (look.faint(each.node) ? .4 : 1);
+    ctx.globalAlpha = alpha_of(each, look, .4);
     ctx.fillStyle = look.text(fill);
     ctx.textAlign = "center";
     const middle = at.x + at.width / 2, y = at.y + at.height / 2;
@@ -143,10 +153,10 @@ function draw_label(ctx, each, at, look) {
 function draw_hull_label(ctx, each, at, look) {
     if (at.width < TEXT_LEAST || look.room < 14 || at.height < 2 * look.room || each.node.what === "creates") return;
     const x = Math.max(4, at.x + 6), width = Math.min(at.x + at.width, look.width) - x - 6;
-    ctx.globalAlpha = each.shown.alpha * .8;
+    ctx.globalAlpha = alpha_of(each, look, 1) * .8;
     ctx.fillStyle = look.ink;
     ctx.textAlign = "left";
-    ctx.fillText(fit(ctx, look.label(each.node).filter(Boolean).join("  "), width), x, at.y + 10);
+    ctx.fillText(fit(ctx, look.label(each.node).filter(Boolean).join("  "), width), x, at.y + Math.min(10, look.room / 2));
 }
 
 // ---- edges ----
@@ -177,7 +187,7 @@ function draw_edges(ctx, edges, canvas, camera, look, kind) {
     ctx.beginPath();
     let alpha = 1, n = 0;
     for (const edge of edges) {
-        if (edge.kind !== kind) continue;
+        if (edge.kind !== kind || look.phase(edge.to.node) === "later") continue;
         const ends = ends_of(edge, camera);
         if (misses(ends, canvas)) continue;
         add_edge(ctx, ends, kind !== "next");
@@ -193,6 +203,7 @@ function draw_edges(ctx, edges, canvas, camera, look, kind) {
 // Edges over the tree: { from, to, kind, n }, of scene entries; wider the more of them are one.
 export function draw_overlay(ctx, overlay, canvas, camera, look) {
     for (const { from, to, kind, n } of overlay) {
+        if (look.phase(to.node) === "later") continue;
         const a = camera_box(camera, from.shown), b = camera_box(camera, to.shown);
         const x0 = a.x + a.width / 2, x1 = b.x + b.width / 2, y0 = a.y + a.height, y1 = b.y;
         if (misses({ x0, y0, x1, y1 }, canvas)) continue;

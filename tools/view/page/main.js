@@ -16,7 +16,7 @@ import { views } from "./views.js";
 
 const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"], ["F", "zoom to the selection"], ["0", "the whole run"],
     ["/", "search"], ["[, ]", "finding before, after"], ["Shift + drag", "select time"], ["Wheel", "zoom; with Shift: move"], ["Click on a pause", "select its worker and time; Why idle explains it"],
-    ["X, C, Z", "DAG: open a level, close one, show all"], ["B", "consequence: to what bound the start"],
+    ["X, C, Z", "DAG: open a level, close one, show all"], ["R", "DAG: replay; , and . step"], ["L", "more room for the view below, or less"], ["B", "consequence: to what bound the start"],
     ["Esc", "select nothing"], ["?", "these keys"]];
 const IN_PAGE = typeof document !== "undefined", SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
 const by_id = id => document.getElementById(id);
@@ -81,7 +81,9 @@ function mount_tabs(app, list, host) {
     fill(host, strip, room);
     const show = () => {
         const view = list.find(v => v.id === app.shown) ?? list[0];
-        fill(strip, choice("views", list.map(v => [v.id, v.title, v.hint]), view.id, id => app.show(id)));
+        by_id("views").classList.toggle("large", app.is_large);
+        fill(strip, choice("views", list.map(v => [v.id, v.title, v.hint]), view.id, id => app.show(id)),
+            el("button", { type: "button", class: "larger", "aria-pressed": String(app.is_large), title: "more room for this view, or less (L)", on: { click: () => app.enlarge(!app.is_large) } }, "large"));
         if (!mounted.has(view.id)) {
             const own = el("section", { class: "view" });
             room.append(own);
@@ -145,7 +147,7 @@ function next_finding(app, step) {
 function listen_to_keys(app, help, of_views) {
     const actions = { w: () => app.scale(0.7), s: () => app.scale(1 / 0.7), a: () => app.pan(-0.15), d: () => app.pan(0.15), arrowleft: () => app.pan(-0.15),
         arrowright: () => app.pan(0.15), f: () => app.zoom_to_selection(), 0: () => app.zoom(0, app.extent), "/": () => by_id("search").focus(),
-        "?": help, escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1) };
+        "?": help, escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1), l: () => app.enlarge(!app.is_large) };
     document.addEventListener("keydown", event => {
         if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
         if (event.target.matches("input[type=search], select, textarea")) {

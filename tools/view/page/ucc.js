@@ -10,6 +10,7 @@ import { keep_numbers, keep_one } from "./link.js";
 import { columns_by_row, columns_by_time, constraints_of, levels_of, scope_of, width_by_row, width_by_time } from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
+const LEAST = 3; // px from unit to unit that tell one from the other
 const WIDEST = 6, TALLEST = 1.6, DOT = 1.5; // greatest scales that show all; px of a circle at least
 const PITCH = 26, RADIUS = 9, HEIGHT = 1400, BINS = 600, ROWS = 200;
 
@@ -73,6 +74,7 @@ class Ucc {
         const { graph, weight } = this;
         this.levels = levels_of(graph, weight, this.is_weighted);
         this.is_fine = graph.n <= UNITS_MOST;
+        this.is_dense = false; // units of all of it would lie on top of one another
         this.width = this.is_weighted ? width_by_time(this.levels, weight, BINS) : width_by_row(this.levels, graph.n);
         if (this.is_fine) {
             Object.assign(this, this.is_weighted ? columns_by_time(graph, this.levels, weight) : columns_by_row(graph, this.levels));
@@ -110,6 +112,10 @@ class Ucc {
         if (width === 0 || !this.graph.n) return;
         if (!this.is_fine) return this.draw_width(ctx, canvas);
         if (this.is_fit) camera_fit(this.camera, this.bounds(), canvas, WIDEST, true, this.is_weighted ? Infinity : TALLEST);
+        const was_dense = this.is_dense;
+        this.is_dense = this.is_fit && this.camera.kx * PITCH < LEAST;
+        if (this.is_dense !== was_dense) this.tell();
+        if (this.is_dense) return this.draw_width(ctx, canvas);
         this.draw_constraints(ctx);
         for (let i = 0; i < this.graph.n; i++) this.draw_unit(ctx, i);
         ctx.globalAlpha = 1;
@@ -207,7 +213,7 @@ class Ucc {
     // ---- pointer, keys, bar ----
 
     hit(x, y) {
-        if (!this.is_fine || !this.column) return null;
+        if (!this.is_fine || this.is_dense || !this.column) return null;
         let found = null;
         for (let i = 0; i < this.graph.n; i++) {
             const at = this.on_screen(this.box(i));
@@ -235,7 +241,7 @@ class Ucc {
         const of = this.scope_key === "all" ? "the whole run" : this.scope_key.startsWith("task") ? this.app.format.task(Number(this.scope_key.split(" ")[1])) : "the selected time";
         const shape = this.is_weighted ? `longest path ${time(this.levels.height)}, ${(work / (this.levels.height || 1)).toFixed(1)} wide on average`
             : `${count(this.levels.rows)} rows, ${(n / (this.levels.rows || 1)).toFixed(1)} wide on average`;
-        return `${of}: ${count(n)} units, ${shape}${this.is_fine ? "" : "; select a task or a time with fewer to see units"}`;
+        return `${of}: ${count(n)} units, ${shape}${this.is_fine ? this.is_dense ? "; zoom in to see units" : "" : "; select a task or a time with fewer to see units"}`;
     }
 
     tell() {
