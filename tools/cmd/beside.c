@@ -20,7 +20,8 @@ static int open_trace(struct beside *beside, const char *path, struct err *err)
 	int error = run_open(&beside->run[i], path, &wanted, err);
 
 	if (!error)
-		error = summary_build(&beside->summary[i], &beside->run[i], SUMMARY_PATHS, err);
+		error = summary_build(&beside->summary[i], &beside->run[i],
+				      SUMMARY_USUAL | SUMMARY_PATHS, err);
 	beside->shown[i] = (struct view_side){ .label = path, .summary = &beside->summary[i] };
 	return error;
 }

@@ -87,7 +87,7 @@ static int export_run(const struct request *request, const struct run *run, cons
 	int error;
 
 	progress_stage(*progress, "analysing", 0);
-	error = summary_build(&summary, run, 0, err);
+	error = summary_build(&summary, run, SUMMARY_USUAL, err);
 	if (error)
 		goto out;
 	error = export_open(&export, &summary, &request->cut, err);

@@ -159,7 +159,7 @@ static int take_one(struct plotting *plotting, const char *path, struct err *err
 
 	if (error)
 		return error;
-	error = summary_build(&summary, &run, 0, err);
+	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
 	if (!error)
 		error = plot_one(&plotting->picture, plotting->csv.file, request->what, &summary,
 				 request->arcs, err);

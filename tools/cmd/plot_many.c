@@ -18,7 +18,7 @@ int plot_read(struct plot_traces *traces, const char *path, const struct plot_wa
 
 	if (error)
 		return error;
-	error = summary_build(&summary, &run, 0, err);
+	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
 	if (!error && plot_traces_add(traces, &summary, path, wanted->bounds) < 0)
 		error = err_set(err, ENOMEM, "out of memory");
 	if (!error)

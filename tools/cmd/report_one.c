@@ -88,9 +88,18 @@ static int hand_over(FILE *result, const struct run *run, const struct summary *
 	return error;
 }
 
+/* What the output asks for: the rest of a large trace would take its time for nobody. */
 static unsigned wanted_of(const struct report_request *request)
 {
-	return (request->json ? SUMMARY_PATHS : 0) | (request->calls ? SUMMARY_CALLS : 0);
+	unsigned wanted = request->calls ? SUMMARY_CALLS : 0;
+
+	if (request->json)
+		wanted |= SUMMARY_USUAL | SUMMARY_PATHS;
+	if (request->by == BY_SITE)
+		wanted |= SUMMARY_SITES;
+	if (request->by == BY_WAIT || request->distribution)
+		wanted |= SUMMARY_DETAILS;
+	return wanted;
 }
 
 int report_one(const struct report_request *request, const char *path, FILE *result)

@@ -40,7 +40,7 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	int error = run_open(&run, path, &wanted->phases, err);
 
 	if (!error)
-		error = summary_build(&summary, &run, SUMMARY_PATHS, err);
+		error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
 	if (error)
 		goto out;
 	warn_of(&run);

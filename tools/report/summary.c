@@ -208,11 +208,15 @@ static int break_down(struct work *work)
 
 static int break_down_sites(struct work *work)
 {
+	if (!(work->wanted & SUMMARY_SITES))
+		return 0;
 	return analyse_sites(work->summary, &work->path, work->select);
 }
 
 static int find_distributions(struct work *work)
 {
+	if (!(work->wanted & SUMMARY_DETAILS))
+		return 0;
 	return distributions_build(&work->summary->distributions, work->summary->dag, work->select);
 }
 
@@ -220,11 +224,15 @@ static int find_waits(struct work *work)
 {
 	struct summary *summary = work->summary;
 
+	if (!(work->wanted & SUMMARY_DETAILS))
+		return 0;
 	return wait_sites_find(&summary->waits, summary->dag, &summary->pauses, work->select);
 }
 
 static int find_shape(struct work *work)
 {
+	if (!(work->wanted & SUMMARY_DETAILS))
+		return 0;
 	return shape_of(work->summary->dag, work->select, &work->summary->shape);
 }
 

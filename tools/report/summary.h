@@ -32,7 +32,7 @@ struct runtime_row {
 	uint64_t n_moves[MOVES];
 };
 
-/* The same by site, where kinds have several; else empty. */
+/* The same by site, where kinds have several and it is wanted; else empty. */
 struct by_site {
 	struct breakdown breakdown;
 	struct kind_facts *facts;
@@ -44,8 +44,11 @@ struct tried;
 struct path_rows;
 
 /* What a summary has only if it is wanted. */
-#define SUMMARY_PATHS 1u /* paths and binding */
-#define SUMMARY_CALLS 2u /* `calls` */
+#define SUMMARY_PATHS 1u   /* paths and binding */
+#define SUMMARY_CALLS 2u   /* `calls` */
+#define SUMMARY_SITES 4u   /* by_site */
+#define SUMMARY_DETAILS 8u /* distributions, waits and shape */
+#define SUMMARY_USUAL (SUMMARY_SITES | SUMMARY_DETAILS)
 
 struct summary {
 	const struct run *run;
@@ -97,5 +100,5 @@ struct summary {
 int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
 void summary_free(struct summary *summary);
 
-/* The rows by site, and the breakdown that they are of. */
+/* The rows by site (SUMMARY_SITES), and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);
