@@ -255,8 +255,8 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 	if (error)
 		goto out;
 	if (path->n) {
-		memcpy(breakdown->n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 		error = charge_all(&charging, &sweep);
+		memcpy(breakdown->n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 	} else {
 		charge_all_to_app(breakdown, dag, scope);
 	}

@@ -137,14 +137,14 @@ static int pass(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	const struct strand *strand = &dag->strand[s];
-	struct next next = { .s = s, .before = search->on_worker[strand->worker] };
-	int error = 0;
+	strand_id direct = dag_releaser(dag, s, &search->hint);
+	struct next next = { .s = s,
+			     .before = search->on_worker[strand->worker],
+			     .by = ready_path_through(dag, direct) };
+	int error = released_add(&search->pauses->released, next.by);
 
-	if (next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
-		strand_id direct = dag_releaser(dag, s, &search->hint);
-
+	if (!error && next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
 		next.ready_ns = direct == STRAND_NONE ? 0 : dag_end(dag, direct);
-		next.by = ready_path_through(dag, direct);
 		error = end_pause(search, &next);
 	}
 	search->on_worker[strand->worker] = s;
@@ -188,6 +188,8 @@ int pauses_find(struct pauses *pauses, const struct dag *dag)
 		error = -ENOMEM;
 	else
 		error = tracer_find(&pauses->tracer, dag);
+	if (!error)
+		error = released_open(&pauses->released, dag);
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		pauses->after[s] = STATE_IDLE;
 		if (!dag_is_node(dag, s))
@@ -207,5 +209,6 @@ void pauses_free(struct pauses *pauses)
 	free(pauses->after);
 	free(pauses->turn);
 	tracer_free(&pauses->tracer);
+	released_free(&pauses->released);
 	*pauses = (struct pauses){ 0 };
 }

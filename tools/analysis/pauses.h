@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pauses.h - what workers are in (states.h) while they run no strand.
+ * pauses.h - what workers are in (states.h) while they run no strand, and, from the same loop over
+ * the strands, how many are ready from when on.
  *
  * From the end of strand s, of task T, to the start of n, the next strand on its worker:
  *
@@ -13,11 +14,12 @@
  * Whatever s ended by, all is as `otherwise` if n is T's and had to wait for a task, or if T has
  * gone on on another worker before n starts.  If nothing is known to have released n, the worker is
  * idle.  A worker that runs other tasks while T waits for a lock is not blocked: T left it.  After
- * its last strand a worker is idle; but while T has not gone on elsewhere, it stays blocked, or in a
- * create, yield or signal.
+ * its last strand a worker is idle; but while T has not gone on elsewhere, it stays blocked, or in
+ *a create, yield or signal.
  */
 #pragma once
 
+#include "tools/analysis/released.h"
 #include "tools/analysis/states.h"
 #include "tools/analysis/tracer.h"
 #include "tools/dag/dag.h"
@@ -30,7 +32,8 @@ struct pauses {
 		uint32_t worker;
 	} * turn; /* n_turns, in no order */
 	uint64_t n_turns;
-	struct tracer tracer; /* when the recorder held them, whatever they were in besides */
+	struct tracer tracer;	  /* when the recorder held them, whatever they were in besides */
+	struct released released; /* by the strands of all runtimes */
 };
 #define PAUSE_OF_NEXT 64u /* its time in the runtime is the next strand's task's */
 #define PAUSE_TURNS 128u  /* it has a turn */

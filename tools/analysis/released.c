@@ -4,12 +4,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-static int count_one(struct released *released, strand_id from)
+int released_open(struct released *released, const struct dag *dag)
+{
+	*released = (struct released){ .n = calloc(dag->n_strands + 1ull, 1) };
+	return released->n ? 0 : -ENOMEM;
+}
+
+int released_add(struct released *released, strand_id from)
 {
 	uint64_t *n;
 
+	if (from == STRAND_NONE)
+		return 0;
 	if (released->n[from] < UINT8_MAX - 1) {
 		released->n[from]++;
 		return 0;
@@ -36,29 +43,14 @@ enum move released_move(const struct dag *dag, strand_id s, strand_id releaser)
 	return dag->strand[pred].worker != dag->strand[s].worker ? MOVE_MIGRATION : MOVE_NONE;
 }
 
-int released_count(struct released *released, const struct dag *dag, uint16_t runtimes,
-		   const struct select *select, uint64_t n_moves[MOVES])
+int released_count(struct released *released, const struct dag *dag, uint16_t runtimes)
 {
 	uint32_t hint = 0;
-	int error = 0;
+	int error = released_open(released, dag);
 
-	memset(n_moves, 0, MOVES * sizeof(*n_moves));
-	*released = (struct released){ .n = calloc(dag->n_strands + 1ull, 1) };
-	if (!released->n)
-		return -ENOMEM;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
-		if (dag_is_node(dag, s) ||
-		    (runtimes != RUNTIMES_ALL && !(dag_runtimes(dag, s) & runtimes)))
-			continue;
-		strand_id direct = dag_releaser(dag, s, &hint);
-		strand_id from = ready_path_through(dag, direct);
-
-		if (from == STRAND_NONE)
-			continue;
-		if (select_has(select, dag_start(dag, s), dag_start(dag, s)))
-			n_moves[released_move(dag, s, direct)]++;
-		error = count_one(released, from);
-	}
+	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+		if (!dag_is_node(dag, s) && dag_runtimes(dag, s) & runtimes)
+			error = released_add(released, ready_path_released_by(dag, s, &hint));
 	return error;
 }
 

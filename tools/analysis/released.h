@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tools/analysis/ready_path.h"
-#include "tools/analysis/select.h"
 #include "tools/base/table.h"
 
 /*
@@ -20,12 +19,11 @@ struct released {
 	struct table many; /* strand -> number */
 };
 
-/*
- * Of the strands of these runtimes; and, by move, how many of them start in the selected time.
- * 0 or -ENOMEM.
- */
-int released_count(struct released *released, const struct dag *dag, uint16_t runtimes,
-		   const struct select *select, uint64_t n_moves[MOVES]);
+int released_open(struct released *released, const struct dag *dag); /* of none; 0 or -ENOMEM */
+/* One more is ready when that strand ends; STRAND_NONE is none.  0 or -ENOMEM. */
+int released_add(struct released *released, strand_id from);
+/* All of the strands of these runtimes.  0 or -ENOMEM. */
+int released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
 void released_free(struct released *released); /* a zeroed one is fine */
 
 /* The strand's move; `releaser` is its dag_releaser(). */

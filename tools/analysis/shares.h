@@ -43,8 +43,11 @@ void shares_close(struct shares *shares);		       /* a zeroed one is fine */
 /* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
 static inline uint64_t share_of(uint64_t amount, uint64_t n)
 {
-	unsigned __int128 scaled = ((unsigned __int128)amount << SHARE_BITS) + n / 2;
+	unsigned __int128 scaled;
 
+	if (!amount)
+		return 0; /* as often as not */
+	scaled = ((unsigned __int128)amount << SHARE_BITS) + n / 2;
 	if (scaled >> 64)
 		return (uint64_t)(scaled / n);
 	return (uint64_t)scaled / n; /* much faster, and nearly always */

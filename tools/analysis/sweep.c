@@ -131,6 +131,8 @@ static void start(struct sweep *sweep)
 	if (sweep->releaser != STRAND_NONE) {
 		sweep->edge = dag_edge_kind(dag, direct, s);
 		sweep->r--;
+		if (select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
+			sweep->n_moves[released_move(dag, s, direct)]++;
 	}
 	if (!dag_collapsed(dag, s))
 		sweep->p++;
@@ -142,7 +144,7 @@ static void end(struct sweep *sweep)
 {
 	strand_id s = sweep->strand;
 
-	sweep->n_released = released_by(&sweep->released, s);
+	sweep->n_released = released_by(sweep->released, s);
 	sweep->r += sweep->n_released;
 	if (!sweep->counts)
 		return;
@@ -207,8 +209,11 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 	error = workers_open(&sweep->workers, dag, scope->pauses, scope->runtimes);
 	if (error)
 		goto out;
-	error = released_count(&sweep->released, dag, scope->runtimes, scope->select,
-			       sweep->n_moves);
+	sweep->released = &scope->pauses->released;
+	if (scope->runtimes != RUNTIMES_ALL) {
+		error = released_count(&sweep->own, dag, scope->runtimes);
+		sweep->released = &sweep->own;
+	}
 	if (error)
 		goto out;
 	look_ahead(sweep);
@@ -222,7 +227,7 @@ void sweep_close(struct sweep *sweep)
 {
 	running_close(&sweep->running);
 	workers_close(&sweep->workers);
-	released_free(&sweep->released);
+	released_free(&sweep->own);
 	mixture_free(&sweep->mixture);
 	*sweep = (struct sweep){ 0 };
 }

@@ -39,7 +39,7 @@ struct sweep {
 	const struct dag *dag;
 	struct sweep_scope scope;
 	uint32_t n_idlers;	 /* workers that share idle time: P, or those seen, if more */
-	uint64_t n_moves[MOVES]; /* strands that start in the selected time */
+	uint64_t n_moves[MOVES]; /* strands that started in the selected time so far */
 	int error;		 /* why it was over early: -ENOMEM; else 0 */
 
 	uint64_t now_ns;
@@ -71,7 +71,8 @@ struct sweep {
 	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
 	uint32_t at_span; /* of the selection: the one that holds now_ns, or the next */
 	uint32_t hint;	  /* dag_extras()'s */
-	struct released released;
+	const struct released *released; /* by the scope's strands */
+	struct released own;		 /* where pauses.h has not counted them */
 	struct running running;
 	enum sweep_what coming; /* at until_ns, of that strand */
 	uint64_t until_ns;

@@ -53,38 +53,6 @@ void workers_close(struct workers *workers)
 	*workers = (struct workers){ 0 };
 }
 
-enum state workers_state(const struct workers *workers, uint32_t worker)
-{
-	const struct worker_now *now = &workers->now[worker];
-
-	if (now->held)
-		return STATE_TRACER;
-	if (now->runs)
-		return STATE_RUNNING;
-	if (now->turned)
-		return STATE_RUNTIME;
-	return now->after ? pause_state(now->after) : STATE_IDLE;
-}
-
-void workers_start(struct workers *workers, uint32_t worker)
-{
-	struct worker_now *now = &workers->now[worker];
-
-	workers->n[workers_state(workers, worker)]--;
-	now->runs = true;
-	workers->n[workers_state(workers, worker)]++;
-}
-
-void workers_end(struct workers *workers, uint32_t worker, uint8_t after)
-{
-	struct worker_now *now = &workers->now[worker];
-
-	workers->n[workers_state(workers, worker)]--;
-	now->runs = now->turned = false;
-	now->after = after;
-	workers->n[workers_state(workers, worker)]++;
-}
-
 uint32_t workers_turn(struct workers *workers)
 {
 	const struct worker_change *change = &workers->change[workers->at++];

@@ -31,14 +31,41 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 void workers_close(struct workers *workers); /* a zeroed one is fine */
 
 /* What it is in now; STATE_RUNNING while it runs a strand of these runtimes. */
-enum state workers_state(const struct workers *workers, uint32_t worker);
+static inline enum state workers_state(const struct workers *workers, uint32_t worker)
+{
+	const struct worker_now *now = &workers->now[worker];
+
+	if (now->held)
+		return STATE_TRACER;
+	if (now->runs)
+		return STATE_RUNNING;
+	if (now->turned)
+		return STATE_RUNTIME;
+	return now->after ? pause_state(now->after) : STATE_IDLE;
+}
 
 /*
  * A strand of these runtimes starts on it, or ends: then `after` is what pauses.h says of it, or
  * STATE_IDLE where another runtime's strand starts.
  */
-void workers_start(struct workers *workers, uint32_t worker);
-void workers_end(struct workers *workers, uint32_t worker, uint8_t after);
+static inline void workers_start(struct workers *workers, uint32_t worker)
+{
+	struct worker_now *now = &workers->now[worker];
+
+	workers->n[workers_state(workers, worker)]--;
+	now->runs = true;
+	workers->n[workers_state(workers, worker)]++;
+}
+
+static inline void workers_end(struct workers *workers, uint32_t worker, uint8_t after)
+{
+	struct worker_now *now = &workers->now[worker];
+
+	workers->n[workers_state(workers, worker)]--;
+	now->runs = now->turned = false;
+	now->after = after;
+	workers->n[workers_state(workers, worker)]++;
+}
 
 /* When the next of them turns from one state to another in a pause; UINT64_MAX for never. */
 static inline uint64_t workers_until(const struct workers *workers)
