@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "preload/kinds.h"
+#include "preload/looking.h"
 #include "preload/module.h"
 #include "preload/session.h"
 #include "preload/virtual.h"
@@ -36,6 +37,11 @@ uint32_t record_runtime(const char *name, const char *version)
 bool record_virtual(void)
 {
 	return record_on() && virtual_on();
+}
+
+void record_looked(bool random)
+{
+	looking_found_nothing(random);
 }
 
 void record_runtime_note(uint32_t runtime, const char *note)

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/looking.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -123,8 +124,8 @@ static bool list_threads(struct look *look, bool (*waits)(uint32_t thread))
 
 /* ---- what that means ---- */
 
-/* Whether it is in the program's code, as far as its worker says. */
-static bool is_inside(uint32_t thread)
+/* Where it is, as far as its worker says; WORKER_STORING if it has none. */
+static enum worker_state state_of(uint32_t thread)
 {
 	const struct session *session = session_get();
 	uint32_t n = atomic_load(&session->n_workers);
@@ -134,9 +135,9 @@ static bool is_inside(uint32_t thread)
 
 		if (worker && atomic_load(&worker->cpu.thread) == thread &&
 		    atomic_load(&worker->in_use))
-			return worker_state(worker) == WORKER_INSIDE;
+			return worker_state(worker);
 	}
-	return false;
+	return WORKER_STORING;
 }
 
 /* A stopped thread, or one that waits for a disk, goes on by itself. */
@@ -144,7 +145,7 @@ static bool is_still(const struct thread *thread)
 {
 	if (!thread->state || strchr("ZXx", thread->state))
 		return true;
-	return thread->state == 'S' && !is_inside(thread->id);
+	return thread->state == 'S' && state_of(thread->id) != WORKER_INSIDE;
 }
 
 /* One that runs, and was left out as it ran, switches all the time. */
@@ -181,7 +182,9 @@ static enum settled look_at_all(bool patient)
 		struct thread *thread = &once.thread[i];
 
 		look_at(thread);
-		if (is_still(thread))
+		if (is_still(thread) ||
+		    (thread->state == 'R' && state_of(thread->id) == WORKER_OUTSIDE &&
+		     looking_spins(thread->id)))
 			continue;
 		if (!patient)
 			leave_out(thread);

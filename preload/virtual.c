@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "preload/kinds.h"
+#include "preload/looking.h"
 #include "preload/session.h"
 #include "preload/session/virtual_file.h"
 #include "preload/virtual_queue.h"
@@ -390,6 +391,8 @@ void virtual_event(struct worker *worker, enum wire_kind kind, uint64_t b)
 		return;
 	if (kind == WIRE_CREATE || kind == WIRE_FORK || kind == WIRE_WAIT)
 		noted_site = b;
+	if (kind_begins(kind))
+		looking_stir(); /* what the thread has done since its last strand */
 	seat = seat_for(worker);
 	if (seat && kind_ends(kind)) {
 		ns = draw_strand(seat, worker->task, end_of(kind, b));

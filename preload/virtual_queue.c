@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "preload/libc.h"
+#include "preload/looking.h"
 #include "preload/session/futex.h"
 #include "preload/settled.h"
 
@@ -19,6 +20,7 @@ static struct {
 	_Atomic uint32_t lock;
 	uint32_t n;
 	uint64_t n_came;
+	uint32_t left; /* the thread that did so last, if others may not have seen what it did */
 	struct virtual_turn *turn[SETTLED_THREADS]; /* a heap */
 } queue;
 
@@ -26,7 +28,9 @@ void virtual_queue_open(uint64_t begin)
 {
 	queue.n = 0;
 	queue.n_came = 0;
+	queue.left = 0;
 	settled_forget();
+	looking_forget();
 	atomic_store(&queue.lock, 0);
 	atomic_store(&queue.now, begin);
 }
@@ -95,7 +99,7 @@ static void take_first(void)
 
 /* ---- waiting ---- */
 
-static bool waits(uint32_t thread)
+static bool is_queued(uint32_t thread)
 {
 	bool found = false;
 
@@ -104,6 +108,11 @@ static bool waits(uint32_t thread)
 		found = queue.turn[i]->thread == thread;
 	libc_unlock(&queue.lock);
 	return found;
+}
+
+static bool waits(uint32_t thread)
+{
+	return is_queued(thread) || looking_rests(thread);
 }
 
 static bool is_first(const struct virtual_turn *turn)
@@ -131,6 +140,7 @@ static bool leave(struct virtual_turn *turn, uint64_t n_came)
 	first = queue.turn[0] == turn && queue.n_came == n_came;
 	if (first) {
 		atomic_store(&queue.now, turn->until);
+		queue.left = turn->thread;
 		take_first();
 		if (queue.n)
 			wake(queue.turn[0]);
@@ -147,6 +157,21 @@ static uint64_t came_until_now(void)
 	n = queue.n_came;
 	libc_unlock(&queue.lock);
 	return n;
+}
+
+/*
+ * Who left last and did not come back may have given others something to do before it went to
+ * sleep.  True: those who look for it do so once more.
+ */
+static bool looks_again(void)
+{
+	uint32_t left = queue.left;
+
+	queue.left = 0;
+	if (!left || !looking_any() || is_queued(left))
+		return false;
+	looking_stir();
+	return true;
 }
 
 static void rest(void)
@@ -195,7 +220,7 @@ bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns)
 			since_ns = clock_monotonic_ns();
 		last_came = n_came;
 		all = settled(waits, since_ns);
-		if (all == SETTLED_NO)
+		if (all == SETTLED_NO || (all == SETTLED && looks_again()))
 			rest();
 		else if (leave(turn, n_came))
 			return all == SETTLED;

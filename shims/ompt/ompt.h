@@ -79,9 +79,10 @@ CALL_HIDDEN;
 #define OMPT_COPIES 8
 
 struct ompt_state {
-	bool on;      /* libomp calls us */
-	bool bare;    /* and the wrappers do not see the program's calls */
-	bool chained; /* another tool is called, too */
+	bool on;	 /* libomp calls us */
+	bool bare;	 /* and the wrappers do not see the program's calls */
+	bool chained;	 /* another tool is called, too */
+	bool is_virtual; /* time is (preload/virtual.h) */
 	uint32_t runtime;
 	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
 	uint32_t n_copies;
@@ -110,6 +111,11 @@ static inline uint32_t ompt_site(const void *return_address)
 
 /* Which callback of ours there is for an event; NULL if it is not used. */
 ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
+
+/* ompt_virtual.c: what tasks run that are to do nothing; and libomp's threads, which yield when
+ * they found no task. */
+int ompt_no_code(int gtid, void *task) CALL_HIDDEN;
+CALL_EXPORT int sched_yield(void);
 
 /* ompt_start.c: libomp asks, once a copy of it, when it is first used. */
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);

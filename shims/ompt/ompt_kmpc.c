@@ -24,6 +24,7 @@ static void identify(void *copy, void *handle)
 
 	(void)handle;
 	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
+	kmpc->is_virtual = record_virtual();
 }
 
 const struct call_runtime kmpc_runtime = {
@@ -109,9 +110,11 @@ CALL_EXPORT void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
 					size_t shared_bytes, void *entry)
 {
 	struct call *call = CALL(kmpc, __kmpc_omp_task_alloc, entry);
+	bool noted = alloc_note(call, flags);
 
-	if (alloc_note(call, flags) &&
-	    __builtin_expect(!(flags & (FLAG_TIED | FLAG_DETACHABLE)), 0))
+	if (__builtin_expect(kmpc_of(call)->is_virtual, 0) && noted && !(flags & FLAG_DETACHABLE))
+		entry = (void *)(uintptr_t)ompt_no_code;
+	if (noted && __builtin_expect(!(flags & (FLAG_TIED | FLAG_DETACHABLE)), 0))
 		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
 				    entry);
 	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
@@ -216,13 +219,6 @@ CALL_EXPORT void __kmpc_omp_task_complete_if0(KMPC_TASK)
  * the callbacks learn.  [kmp.h: struct kmp_task lies behind kmp_taskdata, and the pointer is its
  * second; compilers rely on that]
  */
-static int no_code(int gtid, void *task)
-{
-	(void)gtid;
-	(void)task;
-	return 0;
-}
-
 static void find_task_offset(const struct kmpc *kmpc, void *loc, int gtid)
 {
 	enum { TASK_BYTES = 40 };
@@ -230,7 +226,7 @@ static void find_task_offset(const struct kmpc *kmpc, void *loc, int gtid)
 	char *task;
 
 	task = kmpc->__kmpc_omp_task_alloc(loc, gtid, FLAG_TIED, TASK_BYTES, 0,
-					   (void *)(uintptr_t)no_code);
+					   (void *)(uintptr_t)ompt_no_code);
 	ompt_thread.probe = &word;
 	kmpc->__kmpc_omp_task_begin_if0(loc, gtid, task);
 	kmpc->__kmpc_omp_task_complete_if0(loc, gtid, task);

@@ -5,6 +5,9 @@
 
 #include <dlfcn.h>
 
+#define BARE_NOTE                                                                                  \
+	"libomp is linked statically: tasks ran their code, though they took the model's times"
+
 /* Whether a program's calls into the libomp of this address come to our wrappers. */
 static bool is_wrapped(const void *address)
 {
@@ -54,6 +57,9 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 	ompt_state.runtime = ompt_runtime((const void *)(uintptr_t)lookup);
 	note_copy((uintptr_t)lookup);
 	ompt_state.bare = !is_wrapped((const void *)(uintptr_t)lookup);
+	ompt_state.is_virtual = record_virtual();
+	if (ompt_state.is_virtual && ompt_state.bare)
+		record_runtime_note(ompt_state.runtime, BARE_NOTE);
 	if (!other || !ompt_chain_open(other, lookup, device)) {
 		other = NULL;
 		set_callbacks(set);

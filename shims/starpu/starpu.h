@@ -8,6 +8,9 @@
  * migrates.  Its code runs between _starpu_driver_start_job() and _starpu_driver_end_job(), its
  * callback after that, when its successors may run already.
  *
+ * A worker without a task never sleeps, but looks again and again, and calls
+ * _starpu_execute_registered_idle_hooks() each time that it found none.
+ *
  *	name	of a task: its address.  Of its callback, of its end where other tasks end it, of
  *		the release of a handle: see enum starpu_name.  Of a tag: starpu_tag_name()
  */
@@ -25,6 +28,7 @@ struct starpu {
 	const struct starpu_layout *layout; /* NULL: nothing is known of a task but its address */
 	struct segment code;		    /* the library's */
 	uint32_t no_ctx;		    /* a task's sched_ctx before it has any */
+	bool is_virtual;		    /* tasks do nothing (preload/virtual.h) */
 	_Atomic uint32_t n_ctxs;	    /* contexts that had tasks: the largest number, + 1 */
 	_Atomic uint32_t n_watching;	    /* threads that wait for some task to end, any one */
 };

@@ -366,6 +366,18 @@ CALL_EXPORT void _starpu_driver_end_job(STARPU_JOB)
 	s->_starpu_driver_end_job(a, job, c, d, e, f);
 }
 
+/* A worker's thread has no task, and is about to look for one again: it never sleeps. */
+CALL_EXPORT unsigned _starpu_execute_registered_idle_hooks(void)
+{
+	struct call *call = CALL(starpu, _starpu_execute_registered_idle_hooks, NULL);
+	struct starpu *s = starpu_of(call);
+	unsigned n = s->_starpu_execute_registered_idle_hooks();
+
+	if (s->is_virtual)
+		record_looked(false);
+	return n;
+}
+
 /* ---- the callback ---- */
 
 static void callback_call(struct starpu *s, struct worker *worker, void *task, starpu_fn callback,

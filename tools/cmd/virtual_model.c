@@ -75,6 +75,16 @@ static int check_strand(const struct run *run, strand_id s, struct err *err)
 									 : "call the runtime");
 }
 
+static bool can_be_virtual(const char *runtime)
+{
+	static const char *const can[] = { "libgomp", "libomp", "StarPU" };
+
+	for (size_t i = 0; runtime && i < sizeof(can) / sizeof(can[0]); i++)
+		if (strcmp(runtime, can[i]) == 0)
+			return true;
+	return false;
+}
+
 static int check(const struct run *run, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
@@ -82,9 +92,10 @@ static int check(const struct run *run, struct err *err)
 	const char *runtime = simulable_runtime(run);
 	int error = simulable(run, err);
 
-	if (!error && (!runtime || strcmp(runtime, "libgomp") != 0))
+	if (!error && !can_be_virtual(runtime))
 		error = err_set(err, EINVAL,
-				"%s: its tasks are of %s; --virtual needs a program on libgomp",
+				"%s: its tasks are of %s; --virtual needs a program on libgomp, "
+				"libomp or StarPU",
 				path, runtime ? runtime : "no known runtime");
 	if (!error && (dag->n_collapsed || dag->n_collapsed_tasks))
 		error = err_set(err, ENODATA,
@@ -397,6 +408,14 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
+/* StarPU's policies dm, dmda, dmdas, .., and heft: by its models of tasks' times. */
+static bool schedules_by_times(void)
+{
+	const char *policy = getenv("STARPU_SCHED");
+
+	return policy && (strncmp(policy, "dm", 2) == 0 || strstr(policy, "heft"));
+}
+
 /* What does not go together; NULL. */
 static const char *contradiction(const struct virtual_asked *asked)
 {
@@ -414,18 +433,31 @@ static const char *contradiction(const struct virtual_asked *asked)
 		return "--virtual and --counters do not go together: no task runs that could count";
 	if (collector && strcmp(collector, HELLO_INSIDE) == 0)
 		return "--virtual and --inside do not go together";
+	if (schedules_by_times())
+		return "--virtual needs another STARPU_SCHED: this one decides by how long tasks "
+		       "took";
 	return NULL;
 }
 
-/* Threads that have nothing to do must sleep, or nobody knows that they have nothing to do. */
+/*
+ * Threads that have nothing to do sleep, where the runtime can.  StarPU has a switch for tasks that
+ * do nothing; it must not learn from how long these take.
+ */
 static bool set_variables(const struct virtual_asked *asked)
 {
-	bool set = setenv(VIRTUAL_VARIABLE, asked->path, 1) == 0 &&
-		   setenv("OMP_WAIT_POLICY", "passive", 1) == 0 &&
-		   setenv("GOMP_SPINCOUNT", "0", 1) == 0 && setenv("OMP_DYNAMIC", "false", 1) == 0;
+	static const char *const fixed[][2] = {
+		{ "OMP_WAIT_POLICY", "passive" },  { "GOMP_SPINCOUNT", "0" },
+		{ "KMP_BLOCKTIME", "0" },	   { "OMP_DYNAMIC", "false" },
+		{ "STARPU_DISABLE_KERNELS", "1" }, { "STARPU_CALIBRATE", "0" },
+		{ "STARPU_WORKERS_NOBIND", "1" },
+	};
+	static const char *const workers[] = { "OMP_NUM_THREADS", "STARPU_NCPU" };
+	bool set = setenv(VIRTUAL_VARIABLE, asked->path, 1) == 0;
 
-	if (set && asked->workers)
-		set = setenv("OMP_NUM_THREADS", asked->workers, 1) == 0;
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]) && set; i++)
+		set = setenv(fixed[i][0], fixed[i][1], 1) == 0;
+	for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]) && set && asked->workers; i++)
+		set = setenv(workers[i], asked->workers, 1) == 0;
 	return set;
 }
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * looking.h - in virtual time: threads of a runtime that look for a task again and again, and never
+ * sleep.
+ *
+ * To settled.h such a thread always runs.  So the runtime's shim tells each time that one found
+ * nothing (record_looked()).  After as many looks as surely find a task, if there is one, the
+ * thread rests here: for this time, it has nothing to do.  When there may be something new,
+ * looking_stir() sends all to look again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/session/export.h"
+
+/* While the session begins: no thread looks. */
+void looking_forget(void);
+
+/* Something may be there to be found.  Any thread. */
+void looking_stir(void);
+
+/* Whether the thread rests: it found nothing since the last stir. */
+bool looking_rests(uint32_t thread);
+/*
+ * Likewise of one that tells nothing, while it is in its runtime: it ran there for LOOKING_SPIN_NS
+ * of its own CPU time since the last stir.  That is a hundred times what a runtime takes between
+ * two events that are seen, on however busy a machine.
+ */
+#define LOOKING_SPIN_NS UINT64_C(300000)
+bool looking_spins(uint32_t thread);
+/* Whether any thread of the process ever looked. */
+bool looking_any(void);
+
+/*
+ * The calling thread, in its runtime and holding none of its locks, has looked for a task, and
+ * found none.  `random`: it looked at one other thread's tasks only.  Returns when it is to look
+ * again.
+ */
+void looking_found_nothing(bool random);
