@@ -22,7 +22,6 @@
 #define CLASSES (4u * (17u - LEAST_BITS) + 1u)
 #define PAGE_BYTES 4096u
 #define LEAD 48u /* before the head of a large block, which so begins at a multiple of 64 */
-#define LOOK_NS 1000000000u /* a waiter looks itself so often, whoever wakes it */
 
 /* Before each block, which so begins at a multiple of 16. */
 struct head {
@@ -31,7 +30,7 @@ struct head {
 };
 
 static struct {
-	_Atomic uint32_t lock; /* 0: free; 1: held; 2: held, and others wait */
+	_Atomic uint32_t lock; /* futex.h */
 	struct head *free[CLASSES];
 	char *chunk, *chunk_end;
 } heap;
@@ -41,22 +40,6 @@ void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 void __wrap_free(void *block);
 char *__wrap_strdup(const char *text);
-
-static void heap_lock(void)
-{
-	uint32_t free = 0;
-
-	if (atomic_compare_exchange_strong(&heap.lock, &free, 1))
-		return;
-	while (atomic_exchange(&heap.lock, 2) != 0)
-		futex_wait(&heap.lock, 2, LOOK_NS);
-}
-
-static void heap_unlock(void)
-{
-	if (atomic_exchange(&heap.lock, 0) == 2)
-		futex_wake(&heap.lock);
-}
 
 void heap_forget(void)
 {
@@ -104,14 +87,14 @@ static struct head *cut(size_t bytes)
 
 static struct head *take(unsigned class)
 {
-	heap_lock();
+	futex_lock(&heap.lock);
 	struct head *head = heap.free[class];
 
 	if (head)
 		heap.free[class] = head->next;
 	else
 		head = cut(class_bytes(class));
-	heap_unlock();
+	futex_unlock(&heap.lock);
 	return head;
 }
 
@@ -156,10 +139,10 @@ void __wrap_free(void *block)
 	} else {
 		unsigned class = class_of(head->bytes);
 
-		heap_lock();
+		futex_lock(&heap.lock);
 		head->next = heap.free[class];
 		heap.free[class] = head;
-		heap_unlock();
+		futex_unlock(&heap.lock);
 	}
 	errno = error;
 }

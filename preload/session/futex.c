@@ -12,6 +12,9 @@
 #include "preload/session/kernel.h"
 
 #define FORBIDDEN_NS 1000000
+#define LOOK_NS 1000000000u /* a waiter looks itself so often, whoever wakes it */
+
+enum { LOCK_FREE, LOCK_HELD, LOCK_AWAITED };
 
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 {
@@ -35,4 +38,20 @@ void futex_wake(_Atomic uint32_t *word)
 
 	kernel_call(SYS_futex, (long)word, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 	errno = saved;
+}
+
+void futex_lock(_Atomic uint32_t *word)
+{
+	uint32_t is = LOCK_FREE;
+
+	if (atomic_compare_exchange_strong(word, &is, LOCK_HELD))
+		return;
+	while (atomic_exchange(word, LOCK_AWAITED) != LOCK_FREE)
+		futex_wait(word, LOCK_AWAITED, LOOK_NS);
+}
+
+void futex_unlock(_Atomic uint32_t *word)
+{
+	if (atomic_exchange(word, LOCK_FREE) == LOCK_AWAITED)
+		futex_wake(word);
 }

@@ -8,3 +8,7 @@
 /* Until it is woken, or after so long, or at once if the word is another one; or for no reason. */
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 void futex_wake(_Atomic uint32_t *word); /* all who wait */
+
+/* A lock on such a word, which is 0 while it is free.  For threads that do not die holding it. */
+void futex_lock(_Atomic uint32_t *word);
+void futex_unlock(_Atomic uint32_t *word);

@@ -116,7 +116,7 @@ static void test_forget(void **state)
 	char *old = __wrap_strdup("old");
 
 	(void)state;
-	heap_lock();
+	futex_lock(&heap.lock);
 	heap_forget();
 	assert_ptr_not_equal(__wrap_strdup("new"), old);
 	assert_string_equal(old, "old");
