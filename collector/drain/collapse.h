@@ -84,6 +84,13 @@ const struct collapse_tally *collapse_tallies(const struct collapse *collapse, u
 uint64_t collapse_waits(const struct collapse *collapse);
 
 /*
+ * For several that work beside each other, after which their tallies are poured into one: so many
+ * share the sites that are left in its table, so that there is room for all.
+ */
+void collapse_share_sites(struct collapse *collapse, const struct collapse *into, uint32_t n);
+void collapse_pour(struct collapse *into, struct collapse *from); /* `from` has none then */
+
+/*
  * What workers collapse themselves is tallied in events of the ring alone (kind RING_TALLY), behind
  * the slice that it is of; no file has them.  collapse_run() takes them out.
  */

@@ -54,6 +54,40 @@ uint64_t collapse_waits(const struct collapse *c)
 	return c->n_waits;
 }
 
+/* ---- tallies of several ---- */
+
+void collapse_share_sites(struct collapse *c, const struct collapse *into, uint32_t n)
+{
+	c->tally_room = c->n_tallies + (COLLAPSE_TALLIES - into->n_tallies) / n;
+}
+
+static void tally_empty(struct collapse_tally *tally)
+{
+	*tally = (struct collapse_tally){ .site = tally->site, .least = UINT64_MAX };
+}
+
+void collapse_pour(struct collapse *into, struct collapse *from)
+{
+	into->tally_room = COLLAPSE_TALLIES;
+	for (uint32_t i = 0; i < from->n_tallies; i++) {
+		struct collapse_tally *some = &from->tally[i];
+		struct collapse_tally *all = tally_of(into, some->site);
+
+		if (!all || !some->n_tasks)
+			continue;
+		all->n_tasks += some->n_tasks;
+		all->work += some->work;
+		all->ready += some->ready;
+		all->least = some->least < all->least ? some->least : all->least;
+		all->most = some->most > all->most ? some->most : all->most;
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			all->n_by_work[k] += some->n_by_work[k];
+		tally_empty(some);
+	}
+	into->n_waits += from->n_waits;
+	from->n_waits = 0;
+}
+
 /* ---- tallies in the ring ---- */
 
 /* Events that are written one behind the other, as long as there is room. */

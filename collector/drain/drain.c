@@ -11,7 +11,9 @@
 #include "preload/session/gate.h"
 
 #define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
-#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks, too */
+#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks, too, .. */
+#define FLUSH_WORKER 2u	     /* .. or after so many of each worker */
+#define APART_EVENTS 4096u   /* fewer are taken before other threads would have woken up */
 #define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
 #define FIRST_NS 20000000u   /* how long to sleep until there is a trace */
 #define AGAIN_NS 1000000u    /* at the end CPU times are asked for again after that */
@@ -71,23 +73,36 @@ static uint32_t hold_room(const struct session *session)
 
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
 {
+	/* tallies never forget */
+	bool collapses = session->options.collapse_ns && !session->options.keep_last;
+
 	*drain = (struct drain){ .session = session,
 				 .worker_at = worker_at,
 				 .arg = arg,
 				 .n_slots = session->ring_slots,
-				 .spare.room = hold_room(session),
 				 .file.fd = -1 };
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
 	    session->clock > CLOCK_SOURCE_MONOTONIC)
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
-	drain->encoder = encoder_new();
-	if (session->options.collapse_ns && !session->options.keep_last) /* tallies never forget */
-		drain->collapse = collapse_new();
-	if (session->options.collapse_ns && !session->options.keep_last && !drain->collapse)
-		return -ENOMEM;
-	return drain->encoder ? 0 : -ENOMEM;
+	return lanes_open(drain, hold_room(session), collapses);
+}
+
+/*
+ * A trace of bounded size says after each block what was collapsed in the blocks until then: one
+ * thread only knows that.
+ */
+void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
+{
+	const struct session *session = drain->session;
+	uint32_t n = session->options.collector_threads, n_cpus = session->facts.affinity;
+
+	if (!n)
+		n = n_cpus ? n_cpus : session->facts.cores;
+	if (session->options.max_bytes && drain->lanes.at[0]->collapse)
+		n = 1;
+	lanes_use(&drain->lanes, threads, n);
 }
 
 /* Workers collapse by the same limits, as long as there is room for the tallies of their sites. */
@@ -96,7 +111,7 @@ static void tell_limits(struct drain *drain)
 	struct session *session = drain->session;
 	uint32_t n_sites;
 
-	collapse_tallies(drain->collapse, &n_sites);
+	collapse_tallies(drain->lanes.at[0]->collapse, &n_sites);
 	atomic_store_explicit(&session->thin_task, drain->limits.task, memory_order_relaxed);
 	atomic_store_explicit(&session->thin_strand,
 			      n_sites < COLLAPSE_TALLIES / 2 ? drain->limits.strand : 0,
@@ -140,26 +155,94 @@ int drain_resume(struct drain *drain, const char *path)
 	return error;
 }
 
-/* Takes all of each ring; or, unless `all`, a block of each ring that is a quarter full. */
-static bool take_rings(struct drain *drain, bool all, bool patient)
+/* A look at all rings. */
+struct taking {
+	uint32_t n_workers;
+	bool all, patient; /* all of each ring; or, unless `all`, a block of those a quarter full */
+	uint32_t n_due;	   /* rings to be taken */
+	uint64_t n_events; /* in them */
+	bool held;	   /* of any worker */
+	_Atomic bool took;
+};
+
+static bool is_due(struct drain *drain, const struct taking *taking, uint32_t i, uint64_t *n_least)
 {
-	uint32_t n_workers = stream_workers(drain);
-	bool took = false;
+	struct worker *worker = drain->stream[i].worker;
 
-	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = drain->worker_at(drain->arg, i);
-		uint64_t n_least = all || !worker ? 1 : stream_slots(drain, worker) / 4;
+	if (!worker)
+		return false;
+	*n_least = taking->all ? 1 : stream_slots(drain, worker) / 4;
+	return stream_untaken(drain, worker, stream_to(drain, worker, i)) >= *n_least ||
+	       (taking->all && stream_is_fresh(worker));
+}
 
-		if (!worker ||
-		    (stream_untaken(drain, worker, stream_to(drain, worker, i)) < n_least &&
-		     !(all && stream_is_fresh(worker))))
+/* Finds out what there is to take. */
+static void look(struct drain *drain, struct taking *taking)
+{
+	uint64_t n_least;
+
+	taking->n_workers = stream_find(drain, stream_workers(drain));
+	for (uint32_t i = 0; i < taking->n_workers; i++) {
+		struct stream *stream = &drain->stream[i];
+
+		taking->held |= stream->hold.n != 0;
+		if (!is_due(drain, taking, i, &n_least))
 			continue;
-		if (file_ready(drain) && !took)
-			ending_definitions(drain, NULL);
-		took |= all ? stream_take_all(drain, worker, i, patient)
-			    : stream_take(drain, worker, i, n_least);
+		taking->n_due++;
+		taking->n_events +=
+			stream_untaken(drain, stream->worker, stream_to(drain, stream->worker, i));
+	}
+}
+
+/* Takes each ring of the lane's once.  True if it took any. */
+static bool take_once(struct lane *lane, const struct taking *taking)
+{
+	struct drain *drain = lane->drain;
+	bool took = false;
+	uint64_t n_least;
+
+	for (uint32_t i = lane->index; i < taking->n_workers; i += drain->lanes.n) {
+		struct worker *worker = drain->stream[i].worker;
+
+		if (!is_due(drain, taking, i, &n_least))
+			continue;
+		took |= taking->all ? stream_take_all(lane, worker, i, taking->patient)
+				    : stream_take(lane, worker, i, n_least);
 	}
 	return took;
+}
+
+static void take_lane(struct lane *lane, const void *arg)
+{
+	struct taking *taking = (struct taking *)arg;
+	struct lanes *lanes = &lane->drain->lanes;
+	bool took = take_once(lane, taking);
+
+	if (took)
+		atomic_store(&taking->took, true);
+	if (taking->all)
+		stream_put_held(lane, taking->n_workers);
+	lanes_done(lanes);
+	while (!taking->all && lanes_linger(lanes) && take_once(lane, taking))
+		;
+}
+
+/* True if anything was in the rings. */
+static bool take_rings(struct drain *drain, bool all, bool patient)
+{
+	struct taking taking = { .all = all, .patient = patient };
+
+	look(drain, &taking);
+	if (!taking.n_due && !(all && taking.held))
+		return false;
+	if (taking.n_due && file_ready(drain))
+		ending_definitions(drain, NULL);
+	lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
+	lanes_share(&drain->lanes, taking.n_workers);
+	lanes_run(&drain->lanes, take_lane, &taking,
+		  taking.held || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
+	lanes_pour(&drain->lanes);
+	return atomic_load(&taking.took);
 }
 
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg)
@@ -199,16 +282,23 @@ uint64_t drain_rest_ns(const struct drain *drain)
 	return due_ns - now_ns < most_ns ? due_ns - now_ns : most_ns;
 }
 
+static uint64_t flush_blocks(const struct drain *drain)
+{
+	uint64_t n = FLUSH_WORKER * stream_workers(drain);
+
+	return n < FLUSH_BLOCKS ? FLUSH_BLOCKS : n;
+}
+
 bool drain_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(drain->session->clock);
 	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
-		   drain->file.n_blocks - drain->flushed_blocks >= FLUSH_BLOCKS;
+		   drain->file.n_blocks - drain->flushed_blocks >= flush_blocks(drain);
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
 	pairs_look(&drain->pairs, drain->session->clock, drain->session->begin, now);
-	if (drain->collapse && !drain->as_is)
+	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
 	bool took = take_rings(drain, all, phase != DRAIN_RUNNING);
@@ -220,7 +310,6 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 
 	if (all) {
 		drain->flushed_ns = now.ns;
-		stream_put_held(drain);
 		took |= drain->file.n_blocks > n_blocks;
 		if (took && phase == DRAIN_RUNNING)
 			ending_definitions(drain, &now);
@@ -292,10 +381,11 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 /* Tasks that were recorded, collapsed ones as well. */
 static uint64_t count_tasks(const struct drain *drain)
 {
-	uint64_t n_tasks = drain->n_tasks;
+	const struct lane *lane = drain->lanes.at[0];
+	uint64_t n_tasks = lane->n_tasks;
 	uint32_t n = 0;
 	const struct collapse_tally *tally =
-		drain->collapse ? collapse_tallies(drain->collapse, &n) : NULL;
+		lane->collapse ? collapse_tallies(lane->collapse, &n) : NULL;
 
 	for (uint32_t i = 0; i < n; i++)
 		n_tasks += tally[i].n_tasks;
@@ -364,7 +454,6 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	int error;
 
 	take_rings(drain, true, true);
-	stream_put_held(drain);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
@@ -382,12 +471,10 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
-	encoder_free(drain->encoder);
-	collapse_free(drain->collapse);
+	lanes_close(&drain->lanes);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		hold_free(&drain->stream[i].hold);
 	free(drain->stream);
-	hold_free_spare(&drain->spare);
 	flight_free(&drain->flight);
 	pairs_free(&drain->pairs);
 	cputimes_free(&drain->cputimes);

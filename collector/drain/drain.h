@@ -2,9 +2,10 @@
 /*
  * drain.h - takes one session's rings to one trace file.
  *
- * It has no thread and no state besides struct drain, so that one thread may do it for the
- * process that it is in, and one for several others.  All calls for one drain come from one
- * thread at a time.  Units are those of the file: ticks >> shift.
+ * It has no state besides struct drain, so that one thread may do it for the process that it is in,
+ * and one for several others.  All calls for one drain come from one thread at a time; where there
+ * are many workers, further threads take rings beside it during a call (lane.h).  Units are those
+ * of the file: ticks >> shift.
  */
 #pragma once
 
@@ -17,7 +18,7 @@
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/drain/flight.h"
-#include "collector/drain/hold.h"
+#include "collector/drain/lane.h"
 #include "collector/drain/marks.h"
 #include "collector/drain/pairs.h"
 #include "collector/drain/stream.h"
@@ -48,17 +49,14 @@ struct drain {
 	drain_worker *worker_at;
 	void *arg;
 	uint64_t n_slots; /* of each ring at most: it grows (preload/worker.h) */
-	struct encoder *encoder;
-	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct lanes lanes;
 	struct collapse_limits limits;
-	struct stream *stream; /* by worker, if there is collapse */
+	struct stream *stream; /* by worker */
 	uint32_t n_streams;
-	struct hold_spare spare;
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
 	struct describe described;
 	uint32_t shift;
 	uint64_t begin_units;
-	uint64_t n_tasks;
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	bool told;			     /* that the file failed */
 	struct flight flight;		     /* where blocks go, if the newest are to be kept */
@@ -76,7 +74,7 @@ struct drain {
 	bool inherited, inherited_is_told; /* there was one */
 	bool as_is;			   /* no more is collapsed than was */
 	bool ready;			   /* shift and begin_units are known */
-	bool full;			   /* the file has its size */
+	_Atomic bool full;		   /* the file has its size */
 	bool last;			   /* DRAIN_LAST was asked for */
 };
 
@@ -85,6 +83,9 @@ struct drain {
  * is freed by drain_close().
  */
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
+
+/* Further threads, which take rings beside the caller's, are started like that. */
+void drain_use_threads(struct drain *drain, const struct lane_threads *threads);
 
 /* Samples of CPU times come from that reader; without one there are none. */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);

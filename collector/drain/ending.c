@@ -8,6 +8,7 @@
 
 #include "collector/trace/defs.h"
 #include "collector/drain/drain.h"
+#include "collector/drain/release.h"
 #include "collector/trace/lines.h"
 #include "collector/trace/note.h"
 #include "preload/session/gate.h"
@@ -89,7 +90,7 @@ static void put_whole(struct drain *drain, struct lines *out, struct clock_pair 
 
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
-		uint64_t last = worker ? stream_taken(drain, worker)->last_units : 0;
+		uint64_t last = worker ? release_taken(drain, worker)->last_units : 0;
 
 		units = last > units ? last : units;
 	}
@@ -98,14 +99,15 @@ static void put_whole(struct drain *drain, struct lines *out, struct clock_pair 
 
 static void put_new(struct drain *drain, struct lines *out, const void *whole)
 {
+	const struct collapse *collapse = drain->lanes.at[0]->collapse;
 	uint64_t lost = ending_lost(drain);
 
 	describe_new(&drain->described, drain->session, drain->shift, out);
 	put_inherited(drain, out);
 	put_memory(drain, out);
 	take_marks(drain, out);
-	if (whole && drain->collapse && !drain->full)
-		describe_collapsed(drain->collapse, &drain->earlier, drain->shift, out);
+	if (whole && collapse && !drain->full)
+		describe_collapsed(collapse, &drain->earlier, drain->shift, out);
 	pairs_put(&drain->pairs, drain->shift, out);
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	cputimes_clear(&drain->cputimes);
@@ -195,7 +197,7 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 
 	if (!worker)
 		return;
-	const struct worker_taken *taken = stream_taken(drain, worker);
+	const struct worker_taken *taken = release_taken(drain, worker);
 	struct note_place place = { .worker = w,
 				    .seqno = seqno == UINT32_MAX ? taken->n_blocks : seqno,
 				    .units = taken->last_units,
@@ -219,7 +221,7 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 		if (gap[why].until < gap[why].since)
 			gap[why].until = gap[why].since;
 	}
-	note_put(file, drain->encoder, &place, gap, WIRE_LOSS_OLD);
+	note_put(file, drain->lanes.at[0]->encoder, &place, gap, WIRE_LOSS_OLD);
 }
 
 /* The same of all workers.  seqno: of each one's next block, n of them; NULL: the trace's own. */
@@ -241,7 +243,7 @@ int ending_flight(struct drain *drain, struct trace_file *file, const struct clo
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
 	lines_put(drain, file, put_all, end);
-	if (flight_write(&drain->flight, file, drain->encoder, drain->begin_units, end_units,
+	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units, end_units,
 			 seqno) == 0)
 		ending_gaps(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);

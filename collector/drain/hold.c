@@ -11,7 +11,7 @@
 
 static int make_room(struct hold *hold)
 {
-	size_t bytes = hold->spare->room * sizeof(*hold->event);
+	size_t bytes = hold->spare->most * sizeof(*hold->event);
 
 	if (!hold->event) {
 		hold->event = hold->spare->returned ? hold->spare->returned : malloc(bytes);

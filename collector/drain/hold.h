@@ -18,12 +18,13 @@
 struct hold_spare {
 	struct wire_event *event;
 	struct wire_event *returned; /* of a hold, for the next one that takes events */
-	uint32_t room;		     /* of each hold, too */
+	uint32_t most;		     /* events that there is memory for, of each hold, too; .. */
+	uint32_t room;		     /* .. and that may be used: memory that is not takes none */
 };
 
 struct hold {
-	struct wire_event *event; /* n of them; there is room for spare->room */
-	struct hold_spare *spare; /* of all holds of a drain, which outlives them */
+	struct wire_event *event; /* n of them */
+	struct hold_spare *spare; /* of the lane that has it now (lane.h) */
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */

@@ -8,20 +8,14 @@
 
 #include "collector/drain/drain.h"
 #include "collector/drain/fetch.h"
+#include "collector/drain/release.h"
 #include "collector/trace/lines.h"
 #include "preload/session/gate.h"
 #include "preload/session/handed.h"
-#include "preload/session/futex.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
 #define RESERVE_WORKER_BYTES 256u /* in a file of bounded size, for the gaps of each worker */
-
-/* Guards counts that the program may have overwritten; others never wrap. */
-static bool is_before(uint64_t a, uint64_t b)
-{
-	return (int64_t)(b - a) > 0;
-}
 
 uint64_t stream_slots(const struct drain *drain, const struct worker *worker)
 {
@@ -74,142 +68,12 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 	return slots;
 }
 
-/* How the worker's part of the trace stands. */
-struct worker_taken *stream_taken(struct drain *drain, struct worker *worker)
-{
-	struct worker_taken *taken = &worker->taken[0];
-
-	if (worker->taken[1].n_blocks > taken->n_blocks)
-		taken = &worker->taken[1];
-	if (taken->n_blocks == 0)
-		taken->last_units = drain->begin_units;
-	return taken;
-}
-
-/* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
-static void release(struct worker *worker, uint64_t tail)
-{
-	if (!is_before(atomic_load_explicit(&worker->tail, memory_order_relaxed), tail))
-		return;
-	atomic_store_explicit(&worker->tail, tail, memory_order_release);
-	atomic_fetch_add(&worker->tail_moves, 1);
-	if (atomic_load(&worker->waiting))
-		futex_wake(&worker->tail_moves);
-}
-
-/*
- * Whether slots are given back before their block is in the file.  That gives a worker at full
- * speed more room; but then a killed process takes them with it, and where there is a ring file
- * nothing of it shall be lost.
- */
-static bool releases_early(const struct drain *drain)
-{
-	return drain->session->facts.ring == 0;
-}
-
-/*
- * The task whose strand runs behind the events that have just been taken; `running` is
- * the one before them.  The id of a task that begins where it is made is the worker's last.
- */
-static uint64_t running_after(const struct encode_source *source, uint32_t worker, uint64_t running)
-{
-	for (uint32_t i = source->n; i-- > 0;) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
-
-		unsigned kind = event_kind(event);
-
-		if (kind == WIRE_BEGIN || kind == WIRE_RESUME)
-			return event->b;
-		if (kind_begins(kind))
-			return id_make(worker, source->n_ids);
-		if (kind_ends(kind) || kind == WIRE_LOST)
-			return 0;
-	}
-	return running;
-}
-
-/* The time of the last timed event that has just been taken, as the encoder reckons it. */
-static uint64_t units_after(const struct encode_source *source, uint64_t last_units)
-{
-	const uint64_t mask = UINT64_MAX >> 8 >> source->shift;
-
-	for (uint32_t i = source->n; i-- > 0;) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
-		uint64_t since = ((event_ticks(event) >> source->shift) - last_units) & mask;
-
-		if (kind_timed(event_kind(event)))
-			return since <= mask / 2 ? last_units + since : last_units;
-	}
-	return last_units;
-}
-
-/* How the worker's part stands where its tail is; what slots were given back for is in no block
- * yet. */
-struct worker_taken stream_stand(struct drain *drain, struct worker *worker)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	const struct worker_taken *taken = stream_taken(drain, worker);
-
-	for (int i = 0; i < 2; i++)
-		if (worker->released[i].slots == tail && is_before(taken->slots, tail))
-			return worker->released[i];
-	return *taken;
-}
-
-/* Events that those that have just been taken say are lost; if any ever were. */
-static uint64_t count_dropped(const struct encode_source *source)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < source->n; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
-
-		if (event_kind(event) == WIRE_LOST && lost_why(event->b) != WIRE_LOSS_STOPPED)
-			n += lost_n(event->b);
-	}
-	return n;
-}
-
-/* The tasks that were collapsed before they came to the ring. */
-static uint64_t count_thinned(const struct encode_source *source)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < source->n; i++)
-		n += stream_thinned(&source->slot[(source->first + i) & source->mask]);
-	return n;
-}
-
-/*
- * Gives the source's slots back, though no block has them.  If the collector dies before one has,
- * who goes on in its place finds how the stream stands at the tail (heir.c): that is written to the
- * half that the tail is not at yet.  `n_ids` of the source: behind its events.
- */
-static void release_early(struct drain *drain, struct worker *worker, uint32_t index,
-			  const struct encode_source *source)
-{
-	struct worker_taken stand = stream_stand(drain, worker);
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	int half = worker->released[0].slots == tail;
-
-	stand.slots = source->first + source->n;
-	stand.last_units = units_after(source, stand.last_units);
-	stand.n_ids = source->n_ids;
-	stand.running = running_after(source, index, stand.running);
-	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
-		stand.n_dropped += count_dropped(source);
-	if (worker->thins)
-		stand.n_thinned += count_thinned(source);
-	worker->released[half] = stand;
-	release(worker, stand.slots);
-}
-
 /* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
 static uint32_t block_events(const struct drain *drain, const struct worker *worker)
 {
 	uint64_t n_slots = stream_slots(drain, worker);
 
-	if (releases_early(drain) || n_slots / 4 >= BLOCK_EVENTS)
+	if (release_is_early(drain) || n_slots / 4 >= BLOCK_EVENTS)
 		return BLOCK_EVENTS;
 	return (uint32_t)n_slots / 4;
 }
@@ -218,9 +82,10 @@ static uint32_t block_events(const struct drain *drain, const struct worker *wor
  * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
  * is faster than recording; the slow part, compression, comes after.
  */
-static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_source *source,
+static uint32_t pack(struct lane *lane, struct worker *worker, struct encode_source *source,
 		     uint32_t index, uint64_t *running, int *error)
 {
+	struct drain *drain = lane->drain;
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint32_t n_packed = 0, most = block_events(drain, worker);
 
@@ -236,12 +101,12 @@ static uint32_t pack(struct drain *drain, struct worker *worker, struct encode_s
 		source->first = tail;
 		source->mask = stream_slots(drain, worker) - 1;
 		source->n = (uint32_t)n;
-		*error = encode_add(drain->encoder, source);
+		*error = encode_add(lane->encoder, source);
 		if (drain->flight.max_bytes)
-			*running = running_after(source, index, *running);
+			*running = release_running(source, index, *running);
 		tail += n;
 		n_packed += (uint32_t)n;
-		if (releases_early(drain))
+		if (release_is_early(drain))
 			release_early(drain, worker, index, source);
 	}
 	return n_packed;
@@ -266,32 +131,56 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
 }
 
+/* Whether the trace failed, whichever lane found that out. */
+static bool has_failed(const struct drain *drain)
+{
+	return __atomic_load_n(&drain->file.error, __ATOMIC_RELAXED) != 0;
+}
+
+/* Whether the trace has room for the block; the lanes' lock is held. */
+static bool has_place(struct drain *drain, const struct wire_block *block)
+{
+	if (drain->flight.max_bytes || (!drain->full && fits(drain, block)))
+		return true;
+	if (!drain->full)
+		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+	drain->full = true; /* and what comes after this block has no place, either */
+	return false;
+}
+
+static void fail(struct lane *lane, int code, const char *doing)
+{
+	lanes_lock(&lane->drain->lanes);
+	trace_file_fail(&lane->drain->file, code, doing);
+	lanes_unlock(&lane->drain->lanes);
+}
+
 /*
  * `taken` is made right for after the block before that is written, in its other half: whenever the
  * process is killed, the number of blocks in the file says which half holds (recover.c).
  */
-static void put_packed(struct drain *drain, struct worker *worker, uint32_t index,
+static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 		       struct encode_source *source, uint64_t slots, uint64_t running, int error)
 {
-	const struct worker_taken stand = stream_stand(drain, worker);
-	struct worker_taken *taken = stream_taken(drain, worker);
+	struct drain *drain = lane->drain;
+	const struct worker_taken stand = release_stand(drain, worker);
+	struct worker_taken *taken = release_taken(drain, worker);
 	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
 	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
 	const void *body;
 
 	if (!error)
-		error = encode_end(drain->encoder, source, &block, &body);
+		error = encode_end(lane->encoder, source, &block, &body);
 	if (error) {
-		trace_file_fail(&drain->file, -error, "cannot pack events");
+		fail(lane, -error, "cannot pack events");
 		return;
 	}
-	if (!drain->flight.max_bytes && (drain->full || !fits(drain, &block))) {
-		if (!drain->full)
-			gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
-		drain->full = true; /* and what comes after this block has no place, either */
+	lanes_lock(&drain->lanes);
+	if (!has_place(drain, &block)) {
+		lanes_unlock(&drain->lanes);
 		worker->n_past += block.n_events;
 		taken->slots = slots;
-		release(worker, slots);
+		release_slots(worker, slots);
 		return;
 	}
 	*next = (struct worker_taken){ .slots = slots,
@@ -301,44 +190,48 @@ static void put_packed(struct drain *drain, struct worker *worker, uint32_t inde
 				       .n_dropped = stand.n_dropped,
 				       .n_thinned = stand.n_thinned,
 				       .n_blocks = taken->n_blocks + 1 };
-	drain->n_tasks += source->n_tasks;
 	if (!drain->flight.max_bytes)
 		trace_file_put(&drain->file, &block, body);
 	else if (flight_put(&drain->flight, &block, body, taken->last_units, taken->running) < 0)
 		trace_file_fail(&drain->file, ENOMEM, "cannot keep events");
-	release(worker, slots);
+	lanes_unlock(&drain->lanes);
+	lane->n_tasks += source->n_tasks;
+	release_slots(worker, slots);
 }
 
 static struct encode_source source_of(struct drain *drain, struct worker *worker)
 {
-	const struct worker_taken *taken = stream_taken(drain, worker);
+	const struct worker_taken *taken = release_taken(drain, worker);
 
 	return (struct encode_source){ .shift = drain->shift,
 				       .last_units = taken->last_units,
 				       .n_ids = taken->n_ids };
 }
 
-static void put_block(struct drain *drain, struct worker *worker, uint32_t index)
+static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
 {
+	struct drain *drain = lane->drain;
 	struct encode_source source = source_of(drain, worker);
-	uint64_t running = stream_taken(drain, worker)->running;
+	uint64_t running = release_taken(drain, worker)->running;
 	int error = 0;
 
 	source.slot = worker_slots(worker);
-	encode_begin(drain->encoder, &source, index);
-	if (pack(drain, worker, &source, index, &running, &error)) {
-		if (releases_early(drain))
-			running = stream_stand(drain, worker).running;
-		put_packed(drain, worker, index, &source, source.first + source.n, running, error);
+	encode_begin(lane->encoder, &source, index);
+	if (pack(lane, worker, &source, index, &running, &error)) {
+		if (release_is_early(drain))
+			running = release_stand(drain, worker).running;
+		put_packed(lane, worker, index, &source, source.first + source.n, running, error);
 	}
 }
 
 void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 		const struct encode_source *events, uint64_t slots)
 {
-	for (uint32_t done = 0; done < events->n && !drain->file.error;) {
+	struct lane *lane = drain->lanes.at[0]; /* the only one, as yet */
+
+	for (uint32_t done = 0; done < events->n && !has_failed(drain);) {
 		struct encode_source source = source_of(drain, worker);
-		uint64_t running = stream_taken(drain, worker)->running;
+		uint64_t running = release_taken(drain, worker)->running;
 		uint32_t left = events->n - done;
 
 		source.slot = events->slot;
@@ -346,11 +239,11 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 		source.first = events->first + done;
 		source.n = left < BLOCK_EVENTS ? left : BLOCK_EVENTS;
 		done += source.n;
-		encode_begin(drain->encoder, &source, index);
-		int error = encode_add(drain->encoder, &source);
+		encode_begin(lane->encoder, &source, index);
+		int error = encode_add(lane->encoder, &source);
 
-		running = running_after(&source, index, running);
-		put_packed(drain, worker, index, &source, slots - (events->n - done), running,
+		running = release_running(&source, index, running);
+		put_packed(lane, worker, index, &source, slots - (events->n - done), running,
 			   error);
 	}
 }
@@ -358,54 +251,69 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 static void put_collapsed(struct drain *drain, struct lines *out, const void *unused)
 {
 	(void)unused;
-	describe_collapsed(drain->collapse, &drain->earlier, drain->shift, out);
+	describe_collapsed(drain->lanes.at[0]->collapse, &drain->earlier, drain->shift, out);
 }
 
 /* ---- what is held, to be collapsed ---- */
 
-static struct stream *stream_of(struct drain *drain, struct worker *worker, uint32_t index)
+uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 {
-	if (index >= drain->n_streams) {
-		uint32_t n = (index + 64) & ~63u;
+	if (n_workers > drain->n_streams) {
+		uint32_t n = (n_workers + 63) & ~63u;
 		struct stream *stream = realloc(drain->stream, n * sizeof(*stream));
 
-		if (!stream)
-			return NULL;
-		memset(stream + drain->n_streams, 0, (n - drain->n_streams) * sizeof(*stream));
-		drain->stream = stream;
-		drain->n_streams = n;
+		if (!stream) {
+			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+			n_workers = drain->n_streams;
+		} else {
+			memset(stream + drain->n_streams, 0,
+			       (n - drain->n_streams) * sizeof(*stream));
+			drain->stream = stream;
+			drain->n_streams = n;
+		}
 	}
-	struct stream *stream = &drain->stream[index];
+	for (uint32_t i = 0; i < n_workers; i++)
+		if (!drain->stream[i].worker)
+			drain->stream[i].worker = drain->worker_at(drain->arg, i);
+	return n_workers;
+}
+
+/* For a stream that holds events, and the lane that has it now. */
+static struct stream *stream_of(struct lane *lane, struct worker *worker, uint32_t index)
+{
+	struct stream *stream = &lane->drain->stream[index];
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
 	if (!stream->begun) /* at once, or where an heir goes on */
-		stream->hold.ids = stream->hold.ids_before = stream_taken(drain, worker)->n_ids;
+		stream->hold.ids = stream->hold.ids_before =
+			release_taken(lane->drain, worker)->n_ids;
 	stream->begun = true;
-	stream->hold.spare = &drain->spare;
-	if (is_before(stream->to, tail))
+	stream->hold.spare = &lane->spare;
+	if (release_before(stream->to, tail))
 		stream->to = tail;
 	return stream;
 }
 
 /* Writes all that is held of a worker. */
-static void put_held(struct drain *drain, struct worker *worker, uint32_t index,
+static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 		     struct stream *stream)
 {
+	struct drain *drain = lane->drain;
 	struct encode_source source = source_of(drain, worker);
 	struct hold *hold = &stream->hold;
 
-	hold_collapse(hold, drain->collapse, &drain->limits, index);
+	hold_collapse(hold, lane->collapse, &drain->limits, index);
 	if (hold->n == 0)
 		return;
 	source.slot = hold->event;
 	source.mask = UINT64_MAX;
 	source.n = hold->n;
-	encode_begin(drain->encoder, &source, index);
-	put_packed(drain, worker, index, &source, stream->to, stream_stand(drain, worker).running,
-		   encode_add(drain->encoder, &source));
+	encode_begin(lane->encoder, &source, index);
+	put_packed(lane, worker, index, &source, stream->to, release_stand(drain, worker).running,
+		   encode_add(lane->encoder, &source));
 	hold_clear(hold);
 	if (drain->session->options.max_bytes &&
-	    !drain->full) /* none may be told that is left out */
+	    !drain->full) /* none may be told that is left out; there is one lane */
 		lines_put(drain, &drain->file, put_collapsed, NULL);
 }
 
@@ -416,40 +324,41 @@ static uint64_t kept_slots(const struct worker *worker, const struct stream *str
 }
 
 /* Makes room for a slice: by collapsing what is held, or else by writing it. */
-static void make_room(struct drain *drain, struct worker *worker, uint32_t index,
+static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
 		      struct stream *stream)
 {
 	if (hold_has_room(&stream->hold, STEP_EVENTS))
 		return;
-	hold_collapse(&stream->hold, drain->collapse, &drain->limits, index);
-	if (!hold_has_room(&stream->hold, drain->spare.room / 2))
-		put_held(drain, worker, index, stream);
+	hold_collapse(&stream->hold, lane->collapse, &lane->drain->limits, index);
+	if (!hold_has_room(&stream->hold, lane->spare.room / 2))
+		put_held(lane, worker, index, stream);
 }
 
 /* As put_block(), but what is taken is held. */
-static void hold_some(struct drain *drain, struct worker *worker, uint32_t index,
+static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 		      struct stream *stream)
 {
+	struct drain *drain = lane->drain;
 	uint64_t n_held = 0, n = STEP_EVENTS;
 
-	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS && !drain->file.error) {
+	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS && !has_failed(drain)) {
 		n = stream_untaken(drain, worker, stream->to);
 		if (n > STEP_EVENTS)
 			n = STEP_EVENTS;
 		if (n == 0)
 			return;
-		make_room(drain, worker, index, stream);
+		make_room(lane, worker, index, stream);
 		struct collapse_source source = { .slot = worker_slots(worker),
 						  .mask = stream_slots(drain, worker) - 1,
 						  .first = stream->to,
 						  .n = (uint32_t)n,
 						  .worker = index };
 
-		if (hold_add(&stream->hold, drain->collapse, &drain->limits, &source) < 0)
-			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+		if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
+			fail(lane, ENOMEM, "cannot hold events");
 		stream->to += n;
 		n_held += n;
-		if (releases_early(drain))
+		if (release_is_early(drain))
 			release_early(drain, worker, index,
 				      &(struct encode_source){ .slot = source.slot,
 							       .mask = source.mask,
@@ -458,7 +367,7 @@ static void hold_some(struct drain *drain, struct worker *worker, uint32_t index
 							       .shift = drain->shift,
 							       .n_ids = source.n_ids });
 		else if (kept_slots(worker, stream) > stream_slots(drain, worker) / 2)
-			put_held(drain, worker, index, stream); /* or the worker finds no room */
+			put_held(lane, worker, index, stream); /* or the worker finds no room */
 	}
 }
 
@@ -467,8 +376,8 @@ uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t in
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 
-	if (index >= drain->n_streams || is_before(drain->stream[index].to, tail) ||
-	    drain->file.error)
+	if (index >= drain->n_streams || release_before(drain->stream[index].to, tail) ||
+	    has_failed(drain))
 		return tail; /* nothing that was held will be written, after an error */
 	return drain->stream[index].to;
 }
@@ -482,7 +391,7 @@ static void pass_over(struct drain *drain, struct worker *worker, uint32_t index
 					.first = from,
 					.n = (uint32_t)n,
 					.shift = drain->shift,
-					.n_ids = stream_stand(drain, worker).n_ids };
+					.n_ids = release_stand(drain, worker).n_ids };
 
 	for (uint32_t i = 0; i < source.n; i++) {
 		const struct wire_event *event = &source.slot[(from + i) & source.mask];
@@ -493,42 +402,42 @@ static void pass_over(struct drain *drain, struct worker *worker, uint32_t index
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
-bool stream_take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least)
+bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint64_t n_least)
 {
+	struct drain *drain = lane->drain;
 	uint64_t to = stream_to(drain, worker, index), n = stream_untaken(drain, worker, to);
 
 	if (n < n_least)
 		return false;
-	struct stream *stream = drain->collapse ? stream_of(drain, worker, index) : NULL;
-
-	if (drain->collapse && !stream)
-		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
 	if (drain->full) {
 		worker->n_past += n;
-		stream_taken(drain, worker)->slots = to + n;
-		release(worker, to + n);
-	} else if (drain->file.error) {
+		release_taken(drain, worker)->slots = to + n;
+		release_slots(worker, to + n);
+	} else if (has_failed(drain)) {
 		pass_over(drain, worker, index, to, n);
-	} else if (stream) {
-		hold_some(drain, worker, index, stream);
+	} else if (lane->collapse) {
+		struct stream *stream = stream_of(lane, worker, index);
+
+		hold_some(lane, worker, index, stream);
 		if (!drain->session->hold_slots) { /* one hold for all */
-			put_held(drain, worker, index, stream);
+			put_held(lane, worker, index, stream);
 			hold_give_back(&stream->hold);
 		}
 	} else {
-		put_block(drain, worker, index);
+		put_block(lane, worker, index);
 	}
 	return true;
 }
 
 /* Takes all that was in the ring when it was called, in as many blocks as that makes. */
-static bool take_ring(struct drain *drain, struct worker *worker, uint32_t index)
+static bool take_ring(struct lane *lane, struct worker *worker, uint32_t index)
 {
+	const struct drain *drain = lane->drain;
 	uint64_t to = stream_to(drain, worker, index), end = to + stream_untaken(drain, worker, to);
 	bool took = false;
 
-	while (is_before(stream_to(drain, worker, index), end) &&
-	       stream_take(drain, worker, index, 1))
+	while (release_before(stream_to(drain, worker, index), end) &&
+	       stream_take(lane, worker, index, 1))
 		took = true;
 	return took;
 }
@@ -538,18 +447,26 @@ static bool fetch_all(const struct drain *drain, struct worker *worker, bool pat
 	return fetch(worker, stream_slots(drain, worker), drain->n_slots, patient);
 }
 
-bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index, bool patient)
+bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient)
 {
-	bool whole = fetch_all(drain, worker, patient), took = take_ring(drain, worker, index);
+	const struct drain *drain = lane->drain;
+	bool whole = fetch_all(drain, worker, patient), took = take_ring(lane, worker, index);
 
 	if (!whole && took && fetch_all(drain, worker, patient)) /* there was no room for all */
-		take_ring(drain, worker, index);
+		take_ring(lane, worker, index);
 	return took;
 }
 
-void stream_put_held(struct drain *drain)
+void stream_put_held(struct lane *lane, uint32_t n_workers)
 {
-	for (uint32_t i = 0; i < drain->n_streams; i++)
-		if (drain->stream[i].hold.n && !drain->file.error)
-			put_held(drain, drain->worker_at(drain->arg, i), i, &drain->stream[i]);
+	struct drain *drain = lane->drain;
+
+	for (uint32_t i = lane->index; i < n_workers; i += drain->lanes.n) {
+		struct stream *stream = &drain->stream[i];
+
+		if (stream->hold.n == 0 || has_failed(drain))
+			continue;
+		stream->hold.spare = &lane->spare;
+		put_held(lane, stream->worker, i, stream);
+	}
 }

@@ -2,10 +2,11 @@
 /*
  * stream.h - the way of one worker's events: ring -> hold, where tasks are collapsed -> block.
  *
- * A stream takes events from its ring and gives the slots back.  The file, the encoder and the
- * tallies are the drain's.  Without collapsing nothing is held: events are packed right from the
- * ring.  All functions belong to the thread that drains.  Counts in shared memory are not trusted:
- * the program may have written over them.
+ * A stream takes events from its ring and gives the slots back.  The encoder and the tables for
+ * collapsing are its lane's (lane.h), the file is the drain's.  Without collapsing nothing is held:
+ * events are packed right from the ring.  Functions with a lane belong to that lane's thread, all
+ * others to the one that drains.  Counts in shared memory are not trusted: the program may have
+ * written over them.
  */
 #pragma once
 
@@ -17,9 +18,11 @@
 #include "preload/session/ring.h"
 
 struct drain;
+struct lane;
 
 /* Events taken from a worker's ring that are not in the file yet. */
 struct stream {
+	struct worker *worker; /* NULL: it is not mapped */
 	struct hold hold;
 	uint64_t to; /* the events of the ring before this one were taken */
 	bool begun;
@@ -27,6 +30,9 @@ struct stream {
 
 /* How many workers there are. */
 uint32_t stream_workers(const struct drain *drain);
+
+/* Makes streams for so many workers: how many have one, which is fewer without memory. */
+uint32_t stream_find(struct drain *drain, uint32_t n_workers);
 
 /* Slots of a ring as it is now; the number is not trusted.  To be asked after its head. */
 uint64_t stream_slots(const struct drain *drain, const struct worker *worker);
@@ -46,30 +52,15 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 /* Where the worker's events begin that were not taken yet. */
 uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t index);
 
-/* How the worker's part of the trace stands: what its blocks hold. */
-struct worker_taken *stream_taken(struct drain *drain, struct worker *worker);
-
-/* Tasks that an event of a ring stands for, besides its own: those that the worker collapsed. */
-static inline uint64_t stream_thinned(const struct wire_event *event)
-{
-	return event_kind(event) == WIRE_COLLAPSED &&
-			       collapsed_field(event->b) == WIRE_COLLAPSED_TASKS
-		       ? collapsed_value(event->b)
-		       : 0;
-}
-
-/* How the worker's stream stands where its tail is: no block may have what is before it. */
-struct worker_taken stream_stand(struct drain *drain, struct worker *worker);
-
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
-bool stream_take(struct drain *drain, struct worker *worker, uint32_t index, uint64_t n_least);
+bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint64_t n_least);
 
 /* Takes all that was there when it was called, in as many blocks as that makes; `patient` as in
  * fetch.h. */
-bool stream_take_all(struct drain *drain, struct worker *worker, uint32_t index, bool patient);
+bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient);
 
-/* Writes all that is held of all workers. */
-void stream_put_held(struct drain *drain);
+/* Writes all that is held of the lane's workers, of so many in all. */
+void stream_put_held(struct lane *lane, uint32_t n_workers);
 
 /*
  * Writes events that are in no ring, before all others of the worker: with them the trace has those

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/drain/path.h"
+#include "collector/drain/release.h"
 #include "collector/drain/told.h"
 #include "preload/session/handed.h"
 
@@ -99,10 +100,11 @@ static bool still_there(const struct drain *drain, struct worker *worker, uint64
 /* Takes out what tells of collapsed tasks: how many events remain. */
 static uint32_t hear(struct drain *drain, struct wire_event *event, uint32_t n)
 {
+	struct collapse *collapse = drain->lanes.at[0]->collapse;
 	uint32_t n_left = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (!drain->collapse || !collapse_hears(drain->collapse, &event[i]))
+		if (!collapse || !collapse_hears(collapse, &event[i]))
 			event[n_left++] = event[i];
 	return n_left;
 }
@@ -153,7 +155,7 @@ static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
 		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
-		stand->n_thinned += stream_thinned(event);
+		stand->n_thinned += release_thinned(event);
 	}
 	return n;
 }
@@ -184,7 +186,7 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
 {
-	struct worker_taken stand = stream_stand(drain, worker);
+	struct worker_taken stand = release_stand(drain, worker);
 	struct worker_taken at = written(drain, worker, index, &stand);
 
 	stand.slots = atomic_load(&worker->tail);

@@ -214,6 +214,33 @@ static bool take_place(struct inproc *c)
 	return true;
 }
 
+/* Without signals.  0 or -errno. */
+static int create_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int error;
+
+	if (threads_forbidden)
+		return -ENOTSUP;
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	error = libc.thread_create(thread, &attr, run, arg);
+	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return -error;
+}
+
+/* Once the collector is there, on its thread. */
+static void use_lanes(struct inproc *c)
+{
+	const struct lane_threads threads = { create_thread, libc.thread_join };
+
+	drain_use_threads(&c->drain, &threads);
+}
+
 static void *inproc_run(void *arg)
 {
 	struct inproc *c = arg;
@@ -227,6 +254,7 @@ static void *inproc_run(void *arg)
 	}
 	if (heir)
 		set_heir(c, HEIR_THERE);
+	use_lanes(c);
 	collect(c);
 	return NULL;
 }
@@ -271,23 +299,13 @@ static void make_ring_file(void)
 
 static int start_thread(struct inproc *c)
 {
-	pthread_attr_t attr;
-	sigset_t all, before;
 	int error;
 
-	if (threads_forbidden)
-		return -ENOTSUP;
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	libc.thread_sigmask(SIG_SETMASK, &all, &before);
 	atomic_store(&c->has_thread, true);
-	error = libc.thread_create(&c->thread, &attr, inproc_run, c);
-	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
+	error = create_thread(&c->thread, inproc_run, c);
 	if (error)
 		atomic_store(&c->has_thread, false);
-	return -error;
+	return error;
 }
 
 static int inproc_start(struct session *session)
@@ -319,7 +337,7 @@ static int inproc_start(struct session *session)
 		ask_open(&c->ask, session_get(), session_get()->pid);
 		error = start_thread(c);
 	}
-	if (error && c->drain.encoder)
+	if (error && c->drain.lanes.n)
 		voice_say("tptrace: cannot start a thread: %s; nothing is recorded",
 			  strerror(-error));
 	if (error)

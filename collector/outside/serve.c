@@ -253,18 +253,27 @@ static int client_map(struct client *client)
 		       : -EPROTO;
 }
 
-static int client_start(struct client *client)
+static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attr;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	error = -pthread_create(thread, &attr, run, arg);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
+static int client_start(struct client *client)
+{
+	static const struct lane_threads threads = { start_thread, pthread_join };
 	int error = client_map(client);
 
 	if (error)
 		return error;
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	error = -pthread_create(&client->thread, &attr, client_run, client);
-	pthread_attr_destroy(&attr);
-	return error;
+	drain_use_threads(&client->drain, &threads);
+	return start_thread(&client->thread, client_run, client);
 }
 
 /* ---- taking them in ---- */

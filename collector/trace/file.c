@@ -20,9 +20,11 @@
 
 int trace_file_fail(struct trace_file *file, int code, const char *doing)
 {
-	file->error = err_set(&file->err, code, "%s: %s: %s", file->path ? file->path : "trace",
-			      doing, strerror(code));
-	return file->error;
+	int error = err_set(&file->err, code, "%s: %s: %s", file->path ? file->path : "trace",
+			    doing, strerror(code));
+
+	__atomic_store_n(&file->error, error, __ATOMIC_RELAXED); /* others may look (file.h) */
+	return error;
 }
 
 static int write_all(int fd, const void *data, size_t bytes)

@@ -32,6 +32,16 @@ bool options_bytes(const char *text, uint64_t *bytes)
 	return true;
 }
 
+bool options_collector_threads(const char *text, uint32_t *n)
+{
+	uint32_t number = 0;
+
+	for (; *text >= '0' && *text <= '9' && number <= OPTIONS_COLLECTOR_THREADS_MAX; text++)
+		number = number * 10 + (uint32_t)(*text - '0');
+	*n = number <= OPTIONS_COLLECTOR_THREADS_MAX ? number : 0;
+	return !*text && *n > 0;
+}
+
 bool options_collapse(const char *text, uint64_t *ns)
 {
 	static const struct {
@@ -181,6 +191,17 @@ static enum clock_wish read_clock_wish(const struct source *source)
 	return wish;
 }
 
+static uint32_t read_collector_threads(const struct source *source)
+{
+	const char *value = value_of(source, "TPTRACE_COLLECTOR_THREADS");
+	uint32_t n = 0;
+
+	if (value && !options_collector_threads(value, &n) && source->say)
+		options_say_bad("TPTRACE_COLLECTOR_THREADS", value,
+				"not a number of threads from 1 to 64; tptrace chooses it");
+	return value && options_collector_threads(value, &n) ? n : 0;
+}
+
 void options_read(struct options *options, char **env, bool say)
 {
 	const struct source source = { env, say };
@@ -203,6 +224,7 @@ void options_read(struct options *options, char **env, bool say)
 					&source);
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
+	options->collector_threads = read_collector_threads(&source);
 	options->clock = read_clock_wish(&source);
 	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
 	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);

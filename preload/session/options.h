@@ -23,10 +23,12 @@ struct options {
 	enum clock_wish clock; /* TPTRACE_CLOCK */
 	int toggle_signal;     /* TPTRACE_TOGGLE_SIGNAL, 0 for none */
 	int snapshot_signal;   /* TPTRACE_SNAPSHOT_SIGNAL */
+	uint32_t collector_threads;   /* TPTRACE_COLLECTOR_THREADS: threads that collect; 0: as workers want */
 };
 
 #define OPTIONS_MAX_BYTES_LEAST (UINT64_C(256) << 10)
 #define OPTIONS_COLLAPSE_NS UINT64_C(100000)
+#define OPTIONS_COLLECTOR_THREADS_MAX 64u
 #define OPTIONS_KEEP_LAST_BYTES (UINT64_C(64) << 20) /* TPTRACE_KEEP=last without a size */
 
 /* Reads that environment; `say`: reports invalid values on stderr. */
@@ -39,6 +41,8 @@ void options_say_bad(const char *name, const char *value, const char *why);
 bool options_bytes(const char *text, uint64_t *bytes);
 /* "tsc" or "monotonic". */
 bool options_clock(const char *text, enum clock_wish *wish);
+/* "2": a number of threads. */
+bool options_collector_threads(const char *text, uint32_t *n);
 /* "100us", or "off", which is 0. */
 bool options_collapse(const char *text, uint64_t *ns);
 /* "USR2", "SIGUSR2", "12": a signal that may be used.  0 if it is none. */

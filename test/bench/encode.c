@@ -108,7 +108,7 @@ static bool lane_collapse(const struct lane *lane, uint32_t worker, struct colla
 	struct collapse_source source = { .slot = lane->event,
 					  .mask = UINT64_MAX,
 					  .worker = worker };
-	struct hold_spare spare = { .room = HOLD_ROOM };
+	struct hold_spare spare = { .most = HOLD_ROOM, .room = HOLD_ROOM };
 	struct hold hold = { .spare = &spare };
 	bool done = true;
 

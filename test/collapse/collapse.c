@@ -89,7 +89,7 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 {
 	struct wire_event *ring = calloc(slice, sizeof(*ring));
 	struct wire_event *thinned = calloc(slice, GROWN * sizeof(*thinned));
-	struct hold_spare spare = { .room = HOLD_ROOM };
+	struct hold_spare spare = { .most = HOLD_ROOM, .room = HOLD_ROOM };
 	struct hold hold = { .spare = &spare };
 	struct cursor cursor;
 	const struct event *event;

@@ -83,7 +83,7 @@ class Storm:
         environment.update(self.runtime.environment(WORKERS, self.folder))
         environment.update(STORM_COUNTER=self.counter, STORM_EVERY=str(self.every),
                            STORM_SNAPSHOTS="3", TPTRACE_VERBOSE="0", TPTRACE_OUTPUT="t.tpt",
-                           TPTRACE_BUFFER=self.buffer)
+                           TPTRACE_BUFFER=self.buffer, TPTRACE_COLLECTOR_THREADS=self.random.choice("123"))
         if self.collapse:
             environment["TPTRACE_COLLAPSE"] = self.collapse
         if self.drop:

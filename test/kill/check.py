@@ -51,6 +51,7 @@ class Run:
         self.at = int(2 ** self.random.uniform(0, 17))
         self.buffer = self.random.choice(["16K", "64K", "1M"])
         self.keep = self.random.choice(["first", "first", "last"])  # more than all events take
+        self.threads = self.random.choice("123")  # that collect
         self.folder = tempfile.mkdtemp(prefix="kill-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.pid = 0
@@ -77,7 +78,7 @@ class Run:
         environment.update(self.runtime.environment(WORKERS, self.folder))
         environment.update(KILL_COUNTER=self.counter, KILL_HOW=self.how,
                            TPTRACE_BUFFER=self.buffer, TPTRACE_KEEP=self.keep, TPTRACE_VERBOSE="0",
-                           TPTRACE_OUTPUT="%p.tpt")
+                           TPTRACE_COLLECTOR_THREADS=self.threads, TPTRACE_OUTPUT="%p.tpt")
         if self.how != "outside":
             environment["KILL_AT"] = str(self.at)
         return environment

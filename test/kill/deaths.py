@@ -104,6 +104,7 @@ class Death:
         self.who, self.signal, self.ring, self.mode = cell
         self.moment_s = 2 ** self.random.uniform(-9, -2)    # after its first tasks
         self.more = int(2 ** self.random.uniform(0, 17))    # tasks, until it may end
+        self.threads = self.random.choice("123")            # that collect
         self.pause_s = options.pause_s
         self.folder = tempfile.mkdtemp(prefix="deaths-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
@@ -123,6 +124,7 @@ class Death:
         environment.update(self.runtime.environment(WORKERS, self.folder))
         environment.update(KILL_COUNTER=self.counter, KILL_HOW="none",
                            TPTRACE_BUFFER=self.ring, TPTRACE_VERBOSE="0", TPTRACE_OUTPUT="%p.tpt",
+                           TPTRACE_COLLECTOR_THREADS=self.threads,
                            TPTRACE_COLLAPSE="off" if self.mode == "full" else "100us",
                            TPTRACE_OVERFLOW="drop" if self.mode == "drop" else "flush",
                            TPTRACE_KEEP="last" if self.mode == "last" else "first")

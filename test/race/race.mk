@@ -46,10 +46,12 @@ check-race: $(RACE) $(O)/tptrace
 	$(Q)TPTRACE_OUTPUT=$(O)/race/trace.tpt $(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/trace.tpt >$(O)/race/report.txt
 	@rm -f $(O)/race/small.tpt # rings that are full all the time
-	$(Q)TPTRACE_BUFFER=4096 TPTRACE_OUTPUT=$(O)/race/small.tpt $(RACE_RUN) $(O)/race/recorder_race
+	$(Q)TPTRACE_BUFFER=4096 TPTRACE_COLLECTOR_THREADS=3 TPTRACE_OUTPUT=$(O)/race/small.tpt \
+		$(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/small.tpt >$(O)/race/report.txt
 	@rm -f $(O)/race/out*.tpt
-	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt $(RACE_RUN) $(O)/race/recorder_race outside
+	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt TPTRACE_COLLECTOR_THREADS=2 \
+		$(RACE_RUN) $(O)/race/recorder_race outside
 	$(Q)for t in $(O)/race/out*.tpt; do $(O)/tptrace info $$t | grep -q '^ended: cleanly' && \
 		! $(O)/tptrace info $$t | grep -q '^ring:' && \
 		$(O)/tptrace report --strict $$t >$(O)/race/report.txt || exit 1; done

@@ -26,7 +26,7 @@ static int begin(void **state)
 {
 	(void)state;
 	collapse = collapse_new();
-	spare = (struct hold_spare){ .room = ROOM };
+	spare = (struct hold_spare){ .most = ROOM, .room = ROOM };
 	hold = (struct hold){ .spare = &spare };
 	ticks = 0;
 	return 0;

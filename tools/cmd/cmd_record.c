@@ -275,6 +275,13 @@ static bool is_max_bytes(const char *text)
 	return options_bytes(text, &bytes) && bytes >= OPTIONS_MAX_BYTES_LEAST;
 }
 
+static bool is_collector_threads(const char *text)
+{
+	uint32_t n;
+
+	return options_collector_threads(text, &n);
+}
+
 static bool is_signal(const char *text)
 {
 	return options_signal(text) != 0;
@@ -382,6 +389,13 @@ static const struct command_option options[] = {
 	  .variable = HELLO_VARIABLE,
 	  .set = HELLO_INSIDE,
 	  .help = "collect in a thread of the program, not in a second process" },
+	{ .name = "collector-threads",
+	  .value = "N",
+	  .variable = "TPTRACE_COLLECTOR_THREADS",
+	  .is = is_collector_threads,
+	  .takes = "a number of threads from 1 to 64",
+	  .help = "take the events of the workers with N threads (one for 16 workers, at most one "
+		  "for each CPU)" },
 	{ .name = "no-pthread",
 	  .variable = PTHREAD_VARIABLE,
 	  .set = PTHREAD_OFF,

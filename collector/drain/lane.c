@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* lane.c - starts the threads of a drain, and has them work together. */
+#include "collector/drain/lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#include "collector/drain/collapse.h"
+#include "collector/drain/drain.h"
+#include "preload/session/clock.h"
+#include "preload/session/futex.h"
+
+#define AGAIN_NS 1000000000u /* memory and threads may be there again */
+#define LOOK_NS 1000000000u  /* who waits looks so often itself, whoever wakes it */
+
+/* ---- a lane ---- */
+
+static void lane_free(struct lane *lane)
+{
+	if (!lane)
+		return;
+	encoder_free(lane->encoder);
+	collapse_free(lane->collapse);
+	hold_free_spare(&lane->spare);
+	free(lane);
+}
+
+static struct lane *lane_new(struct drain *drain, uint32_t index, bool collapses)
+{
+	struct lane *lane = malloc(sizeof(*lane));
+
+	if (!lane)
+		return NULL;
+	*lane = (struct lane){ .drain = drain,
+			       .index = index,
+			       .encoder = encoder_new(),
+			       .collapse = collapses ? collapse_new() : NULL,
+			       .spare.most = drain->lanes.hold_slots,
+			       .spare.room = drain->lanes.hold_slots };
+	if (lane->encoder && (lane->collapse || !collapses))
+		return lane;
+	lane_free(lane);
+	return NULL;
+}
+
+int lanes_open(struct drain *drain, uint32_t hold_slots, bool collapses)
+{
+	struct lanes *lanes = &drain->lanes;
+
+	lanes->hold_slots = hold_slots;
+	lanes->n_most = 1;
+	lanes->at[0] = lane_new(drain, 0, collapses);
+	lanes->n = lanes->at[0] ? 1 : 0;
+	return lanes->n ? 0 : -ENOMEM;
+}
+
+void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t n_most)
+{
+	lanes->threads = *threads;
+	lanes->n_most = n_most < 1 ? 1 : n_most < LANES_MAX ? n_most : LANES_MAX;
+}
+
+/* ---- the threads ---- */
+
+static void *lane_thread(void *arg)
+{
+	struct lane *lane = arg;
+	struct lanes *lanes = &lane->drain->lanes;
+
+	prctl(PR_SET_NAME, "tptrace");
+	for (;;) {
+		while (atomic_load(&lanes->turn) == lane->turn)
+			futex_wait(&lanes->turn, lane->turn, LOOK_NS);
+		lane->turn++;
+		if (atomic_load(&lanes->ending))
+			return NULL;
+		lanes->work(lane, lanes->arg);
+		if (atomic_fetch_sub(&lanes->busy, 1) == 1)
+			futex_wake(&lanes->busy);
+	}
+}
+
+static bool start_one(struct drain *drain)
+{
+	struct lanes *lanes = &drain->lanes;
+	struct lane *lane = lane_new(drain, lanes->n, lanes->at[0]->collapse != NULL);
+
+	if (!lane)
+		return false;
+	lane->turn = atomic_load(&lanes->turn);
+	if (lanes->threads.start(&lane->thread, lane_thread, lane)) {
+		lane_free(lane);
+		return false;
+	}
+	lanes->at[lanes->n++] = lane;
+	return true;
+}
+
+void lanes_grow(struct drain *drain, uint32_t n_workers, uint32_t wished)
+{
+	struct lanes *lanes = &drain->lanes;
+	uint32_t n = wished ? wished : (n_workers + LANE_WORKERS - 1) / LANE_WORKERS;
+
+	if (n > lanes->n_most)
+		n = lanes->n_most;
+	if (n <= lanes->n ||
+	    (lanes->failed_ns && clock_monotonic_ns() - lanes->failed_ns < AGAIN_NS))
+		return;
+	while (lanes->n < n && start_one(drain))
+		;
+	lanes->failed_ns = lanes->n < n ? clock_monotonic_ns() : 0;
+}
+
+void lanes_done(struct lanes *lanes)
+{
+	if (atomic_load(&lanes->first))
+		atomic_fetch_sub(&lanes->first, 1);
+}
+
+void lanes_run(struct lanes *lanes, lane_work *work, const void *arg, bool apart)
+{
+	uint32_t busy;
+
+	if (!apart || lanes->n == 1) {
+		for (uint32_t i = 0; i < lanes->n; i++)
+			work(lanes->at[i], arg);
+		return;
+	}
+	lanes->work = work;
+	lanes->arg = arg;
+	atomic_store(&lanes->first, lanes->n);
+	atomic_store(&lanes->busy, lanes->n - 1);
+	atomic_fetch_add(&lanes->turn, 1);
+	futex_wake(&lanes->turn);
+	work(lanes->at[0], arg);
+	while ((busy = atomic_load(&lanes->busy)))
+		futex_wait(&lanes->busy, busy, LOOK_NS);
+}
+
+void lanes_lock(struct lanes *lanes)
+{
+	futex_lock(&lanes->lock);
+}
+
+void lanes_unlock(struct lanes *lanes)
+{
+	futex_unlock(&lanes->lock);
+}
+
+/* ---- what the lanes come to ---- */
+
+void lanes_share(struct lanes *lanes, uint32_t n_workers)
+{
+	struct collapse *collapse = lanes->at[0]->collapse;
+	uint32_t room = n_workers ? HOLDS_EVENTS / n_workers : lanes->hold_slots;
+
+	if (room < HOLD_ROOM_SHARED)
+		room = HOLD_ROOM_SHARED;
+	for (uint32_t i = 0; collapse && i < lanes->n; i++) {
+		struct lane *lane = lanes->at[i];
+
+		lane->spare.room = room < lane->spare.most ? room : lane->spare.most;
+		collapse_share_sites(lane->collapse, collapse, lanes->n);
+	}
+}
+
+void lanes_pour(struct lanes *lanes)
+{
+	struct lane *first = lanes->at[0];
+
+	for (uint32_t i = 1; i < lanes->n; i++) {
+		first->n_tasks += lanes->at[i]->n_tasks;
+		lanes->at[i]->n_tasks = 0;
+		if (first->collapse)
+			collapse_pour(first->collapse, lanes->at[i]->collapse);
+	}
+}
+
+void lanes_close(struct lanes *lanes)
+{
+	atomic_store(&lanes->ending, true);
+	atomic_fetch_add(&lanes->turn, 1);
+	futex_wake(&lanes->turn);
+	for (uint32_t i = 1; i < lanes->n; i++)
+		lanes->threads.join(lanes->at[i]->thread, NULL);
+	for (uint32_t i = 0; i < lanes->n; i++)
+		lane_free(lanes->at[i]);
+	lanes->n = 0;
+}

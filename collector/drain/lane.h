@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lane.h - the threads of one drain: each takes the rings of some workers, and no other does.
+ *
+ * Lane 0 is the thread that drains.  The others are started once there are workers for them, one
+ * lane for LANE_WORKERS workers, and run only inside lanes_run(), while lane 0 does the same.  So
+ * between two calls all of a drain belongs to its thread, and what it does then (definitions,
+ * snapshots, ends) knows of one thread only.  Inside a call a lane owns its workers' streams and
+ * all of struct lane; what lanes share is the trace, under lanes_lock().
+ *
+ * Each lane collapses with its own tables; lanes_pour() brings its tallies to lane 0.  A lane that
+ * cannot be started, for want of memory or threads, has its workers taken by the others.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/drain/hold.h"
+#include "collector/trace/encode.h"
+
+#define LANES_MAX 64u
+#define LANE_WORKERS 16u
+#define HOLDS_EVENTS (256u << 10) /* 4 MiB; but no hold has less room than HOLD_ROOM_SHARED */
+
+struct drain;
+
+/* How a collector starts a thread and awaits its end; each 0 or an error. */
+struct lane_threads {
+	int (*start)(pthread_t *thread, void *(*run)(void *), void *arg);
+	int (*join)(pthread_t thread, void **value);
+};
+
+struct lane {
+	struct drain *drain;
+	uint32_t index; /* it has the workers index, index + n, index + 2n, .. of n lanes */
+	struct encoder *encoder;
+	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct hold_spare spare;
+	uint64_t n_tasks; /* that it put into the trace and did not collapse */
+	pthread_t thread; /* not of lane 0; .. */
+	uint32_t turn;	  /* .. the last that it knows of */
+};
+
+typedef void lane_work(struct lane *lane, const void *arg);
+
+struct lanes {
+	struct lane *at[LANES_MAX]; /* n of them */
+	uint32_t n, n_most;
+	uint32_t hold_slots; /* room of each hold at most */
+	struct lane_threads threads;
+	uint64_t failed_ns; /* when none could be started last; 0: never */
+	lane_work *work;
+	const void *arg;
+	_Atomic uint32_t turn; /* futex: bumped when there is work */
+	_Atomic uint32_t busy; /* futex: threads, besides lane 0's, that are not done */
+	_Atomic uint32_t
+		first; /* lanes that have not done their part, if each is on its own thread */
+	_Atomic uint32_t lock; /* futex.h */
+	_Atomic bool ending;
+};
+
+/* Makes lane 0.  0 or -ENOMEM; then, too, lanes_close() frees it. */
+int lanes_open(struct drain *drain, uint32_t hold_slots, bool collapses);
+
+/* Up to n_most lanes are run by such threads from now on; before, there is one. */
+void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t n_most);
+
+/* Starts those that so many workers want, or `wished` of them if that is not 0. */
+void lanes_grow(struct drain *drain, uint32_t n_workers, uint32_t wished);
+
+/* Does the work on all lanes; `apart`: each on its own thread, at the same time. */
+void lanes_run(struct lanes *lanes, lane_work *work, const void *arg, bool apart);
+
+/* In the work, once: this lane has done its part.  Then: whether others have not, so that it may do
+ * more meanwhile. */
+void lanes_done(struct lanes *lanes);
+static inline bool lanes_linger(const struct lanes *lanes)
+{
+	return atomic_load_explicit(&lanes->first, memory_order_relaxed) != 0;
+}
+
+void lanes_lock(struct lanes *lanes);
+void lanes_unlock(struct lanes *lanes);
+
+/* Before the lanes run: each gets its part of the room for sites, and the workers' holds theirs of
+ * HOLDS_EVENTS.  After: what the lanes tallied becomes lane 0's. */
+void lanes_share(struct lanes *lanes, uint32_t n_workers);
+void lanes_pour(struct lanes *lanes);
+
+static inline struct lane *lanes_of(const struct lanes *lanes, uint32_t worker)
+{
+	return lanes->at[worker % lanes->n];
+}
+
+/* Ends the threads and frees all; zeroed lanes are fine. */
+void lanes_close(struct lanes *lanes);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* release.c - gives slots of rings back, and notes what was in them. */
+#include "collector/drain/release.h"
+
+#include "collector/drain/drain.h"
+#include "preload/session/futex.h"
+
+struct worker_taken *release_taken(struct drain *drain, struct worker *worker)
+{
+	struct worker_taken *taken = &worker->taken[0];
+
+	if (worker->taken[1].n_blocks > taken->n_blocks)
+		taken = &worker->taken[1];
+	if (taken->n_blocks == 0)
+		taken->last_units = drain->begin_units;
+	return taken;
+}
+
+void release_slots(struct worker *worker, uint64_t tail)
+{
+	if (!release_before(atomic_load_explicit(&worker->tail, memory_order_relaxed), tail))
+		return;
+	atomic_store_explicit(&worker->tail, tail, memory_order_release);
+	atomic_fetch_add(&worker->tail_moves, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->tail_moves);
+}
+
+bool release_is_early(const struct drain *drain)
+{
+	return drain->session->facts.ring == 0;
+}
+
+uint64_t release_running(const struct encode_source *source, uint32_t worker, uint64_t running)
+{
+	for (uint32_t i = source->n; i-- > 0;) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+
+		unsigned kind = event_kind(event);
+
+		if (kind == WIRE_BEGIN || kind == WIRE_RESUME)
+			return event->b;
+		if (kind_begins(kind))
+			return id_make(worker, source->n_ids);
+		if (kind_ends(kind) || kind == WIRE_LOST)
+			return 0;
+	}
+	return running;
+}
+
+/* The time of the last timed event that has just been taken, as the encoder reckons it. */
+static uint64_t units_after(const struct encode_source *source, uint64_t last_units)
+{
+	const uint64_t mask = UINT64_MAX >> 8 >> source->shift;
+
+	for (uint32_t i = source->n; i-- > 0;) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		uint64_t since = ((event_ticks(event) >> source->shift) - last_units) & mask;
+
+		if (kind_timed(event_kind(event)))
+			return since <= mask / 2 ? last_units + since : last_units;
+	}
+	return last_units;
+}
+
+struct worker_taken release_stand(struct drain *drain, struct worker *worker)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	const struct worker_taken *taken = release_taken(drain, worker);
+
+	for (int i = 0; i < 2; i++)
+		if (worker->released[i].slots == tail && release_before(taken->slots, tail))
+			return worker->released[i];
+	return *taken;
+}
+
+/* Events that those that have just been taken say are lost; if any ever were. */
+static uint64_t count_dropped(const struct encode_source *source)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < source->n; i++) {
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+
+		if (event_kind(event) == WIRE_LOST && lost_why(event->b) != WIRE_LOSS_STOPPED)
+			n += lost_n(event->b);
+	}
+	return n;
+}
+
+/* The tasks that were collapsed before they came to the ring. */
+static uint64_t count_thinned(const struct encode_source *source)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < source->n; i++)
+		n += release_thinned(&source->slot[(source->first + i) & source->mask]);
+	return n;
+}
+
+void release_early(struct drain *drain, struct worker *worker, uint32_t index,
+		   const struct encode_source *source)
+{
+	struct worker_taken stand = release_stand(drain, worker);
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	int half = worker->released[0].slots == tail;
+
+	stand.slots = source->first + source->n;
+	stand.last_units = units_after(source, stand.last_units);
+	stand.n_ids = source->n_ids;
+	stand.running = release_running(source, index, stand.running);
+	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
+		stand.n_dropped += count_dropped(source);
+	if (worker->thins)
+		stand.n_thinned += count_thinned(source);
+	worker->released[half] = stand;
+	release_slots(worker, stand.slots);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lane_test.c - many workers' rings, taken by one thread or several: each event is in the trace
+ * once, in its worker's order, and each collapsed task is tallied at its site.
+ */
+#include "collector/drain/drain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "collector/trace/operand.h"
+#include "collector/trace/reader.h"
+#include "test/lib/rings.h"
+
+#define WORKERS 37u
+#define SLOTS 1024u
+#define TREES 12u
+#define LEAVES 60u
+#define TASK_EVENTS 6u
+#define TASKS (1 + TREES * (1 + LEAVES)) /* of a worker */
+
+static char path[64];
+static struct rings rings;
+static struct drain drain;
+
+/* One worker's stream: trees of a task and its leaves, one after the other, all on the worker. */
+struct made {
+	struct wire_event event[TASK_EVENTS * TASKS];
+	uint32_t n, n_put;
+	uint64_t ticks, n_ids;
+} * made;
+
+static void add(struct made *m, unsigned kind, uint64_t b)
+{
+	m->ticks += 100;
+	m->event[m->n++] = (struct wire_event){ event_at(m->ticks, kind), b };
+}
+
+/* Its maker waits for the task at once. */
+static uint64_t begin_task(struct made *m, uint32_t worker, uint64_t maker, uint64_t site)
+{
+	uint64_t id = id_make(worker, ++m->n_ids);
+
+	add(m, WIRE_CREATE, site);
+	add(m, WIRE_RESUME, maker);
+	add(m, WIRE_WAIT, site | (uint64_t)WIRE_WAIT_CHILDREN << 32);
+	add(m, WIRE_BEGIN, id);
+	return id;
+}
+
+static void end_task(struct made *m, uint64_t maker)
+{
+	add(m, WIRE_END, 0);
+	add(m, WIRE_RESUME, maker);
+}
+
+static void make_stream(struct made *m, uint32_t worker, uint32_t n_sites)
+{
+	*m = (struct made){ .ticks = rings.session->begin.ticks + worker, .n_ids = 1 };
+	add(m, WIRE_ROOT, 0);
+	for (uint32_t t = 0; t < TREES; t++) {
+		uint64_t site = 1 + (worker * TREES + t) % n_sites, root = id_make(worker, 1);
+		uint64_t tree = begin_task(m, worker, root, site);
+
+		for (uint32_t i = 0; i < LEAVES; i++) {
+			begin_task(m, worker, tree,
+				   1 + ((worker * TREES + t) * LEAVES + i) % n_sites);
+			end_task(m, tree);
+		}
+		end_task(m, root);
+	}
+}
+
+/* What a run is of. */
+struct run {
+	uint32_t n_threads, n_sites;
+	bool collapses;
+};
+
+/* Fills the rings as they are taken, until all is in the trace. */
+static void record(const struct run *run)
+{
+	bool more = true;
+
+	unlink(path);
+	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
+	rings.session->options.collapse_ns = run->collapses ? UINT64_C(1) << 40 : 0;
+	rings.session->options.collector_threads = run->n_threads;
+	atomic_store(&rings.session->n_sites, run->n_sites);
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	drain_use_threads(&drain, &rings_threads);
+	for (uint32_t w = 0; w < WORKERS; w++)
+		make_stream(&made[w], w, run->n_sites);
+	while (more) {
+		more = false;
+		for (uint32_t w = 0; w < WORKERS; w++) {
+			struct made *m = &made[w];
+			uint64_t n = rings_room(rings.worker[w]);
+
+			n = n < m->n - m->n_put ? n : m->n - m->n_put;
+			n = n > 800 + 5 * w ? 800 + 5 * w : n; /* trees, and parts of some */
+			rings_put(rings.worker[w], &m->event[m->n_put], n);
+			m->n_put += (uint32_t)n;
+			more |= m->n_put < m->n;
+		}
+		drain_round(&drain, DRAIN_RUNNING);
+	}
+	assert_int_equal(drain.lanes.n, run->n_threads);
+	drain_settle(&drain, clock_pair(rings.session->clock), DRAIN_LAST);
+	drain_end(&drain, clock_pair(rings.session->clock), "cleanly");
+	assert_int_equal(drain.file.error, 0);
+	drain_close(&drain);
+	rings_close(&rings);
+}
+
+/* ---- what the trace has ---- */
+
+static uint64_t n_created; /* tasks whose creation is there */
+
+static void read_worker(const struct reader *reader, uint32_t w, const struct run *run)
+{
+	struct cursor cursor;
+	const struct event *event;
+	struct err err;
+	uint32_t i = 0;
+
+	cursor_open(&cursor, reader, w);
+	while (cursor_next(&cursor, &event, &err) > 0) {
+		n_created += event->kind == WIRE_CREATE;
+		if (!run->collapses) {
+			assert_in_range(i, 0, made[w].n - 1);
+			assert_int_equal(event->kind, event_kind(&made[w].event[i]));
+			assert_int_equal(event->b, made[w].event[i].b);
+		}
+		i++;
+	}
+	cursor_close(&cursor);
+	if (!run->collapses)
+		assert_int_equal(i, made[w].n);
+}
+
+static void check(const struct run *run)
+{
+	struct reader *reader;
+	struct err err;
+	uint64_t n_collapsed = 0;
+
+	record(run);
+	assert_int_equal(reader_open(&reader, path, &err), 0);
+	assert_true(reader_facts(reader)->ended);
+	assert_int_equal(reader_facts(reader)->n_workers, WORKERS);
+	n_created = 0;
+	for (uint32_t w = 0; w < WORKERS; w++)
+		read_worker(reader, w, run);
+	for (uint32_t i = 0; i < reader_defs(reader)->n_sites; i++)
+		if (reader_defs(reader)->site[i].collapsed)
+			n_collapsed += reader_defs(reader)->site[i].collapsed->n_tasks;
+	reader_close(reader);
+	assert_int_equal(n_created + n_collapsed, WORKERS * (TASKS - 1));
+	if (run->collapses && run->n_sites < COLLAPSE_TALLIES)
+		assert_in_range(n_collapsed, WORKERS * LEAVES, WORKERS * TASKS);
+	unlink(path);
+}
+
+static void full(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 5; n += 2)
+		check(&(struct run){ n, 20, false });
+}
+
+static void collapsed(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 5; n += 2)
+		check(&(struct run){ n, 20, true });
+}
+
+/* Without more threads than workers want, there is one for LANE_WORKERS workers. */
+static void as_workers_want(void **state)
+{
+	struct lanes *lanes = &drain.lanes;
+
+	(void)state;
+	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
+	rings.session->facts.affinity = 1000;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	lanes_grow(&drain, WORKERS, 0);
+	assert_int_equal(lanes->n, 1);
+	drain_use_threads(&drain, &rings_threads);
+	lanes_grow(&drain, LANE_WORKERS, 0);
+	assert_int_equal(lanes->n, 1);
+	lanes_grow(&drain, LANE_WORKERS + 1, 0);
+	assert_int_equal(lanes->n, 2);
+	lanes_grow(&drain, 1, 0); /* none is given up */
+	assert_int_equal(lanes->n, 2);
+	drain_close(&drain);
+	rings.session->facts.affinity = 2;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	drain_use_threads(&drain, &rings_threads);
+	lanes_grow(&drain, 10 * LANE_WORKERS, 0);
+	assert_int_equal(lanes->n, 2);
+	drain_close(&drain);
+	rings_close(&rings);
+}
+
+/* More sites than there is room for: tasks of some are not collapsed, and none is lost. */
+static void many_sites(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 5; n += 4)
+		check(&(struct run){ n, 3 * COLLAPSE_TALLIES, true });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(full),
+		cmocka_unit_test(collapsed),
+		cmocka_unit_test(as_workers_want),
+		cmocka_unit_test(many_sites),
+	};
+
+	made = malloc(WORKERS * sizeof(*made));
+	if (!made)
+		return 1;
+	snprintf(path, sizeof(path), "/tmp/tptrace-lane.%d.tpt", (int)getpid());
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	free(made);
+	unlink(path);
+	return failed;
+}
