@@ -2,13 +2,14 @@
 # bench.mk - `make bench [BENCH="--quick .."]` and its programs, which `make all` does not build.
 
 BENCH_OMP      := fib flat grain lock
-BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode peak ring synth $(BENCH_OMP))
+BENCH_PROGRAMS := $(addprefix $(O)/bench/,clock encode peak ring streams synth $(BENCH_OMP))
 
 bench: all $(BENCH_PROGRAMS) $$(RUNTIME_SO)
 	test/bench/run.py --build $(O) $(BENCH)
 
 $(O)/bench/clock: $(call obj,test/bench/clock.c) $(OBJ_BOTH)
 $(O)/bench/encode: $(call obj,test/bench/encode.c) $(OBJ_BOTH)
+$(O)/bench/streams: $(call obj,test/bench/streams.c) $(OBJ_BOTH)
 $(O)/bench/synth: $(call obj,$(addprefix test/bench/,synth.c play.c writer.c)) $(OBJ_BOTH)
 $(O)/bench/peak: $(call obj,test/bench/peak.c)
 $(O)/bench/ring: $(call pic,test/bench/ring.c $(PRELOAD)) $(PIC_BOTH)

@@ -21,6 +21,9 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             thread of the program writes the trace; `record`, by `tptrace record`.  It is of what
             the program measures itself; of the whole process it stands beside
   collector ns an event to pack, and to collapse, each by itself
+  streams   recorded streams of 64 and 256 workers, taken by one and two threads: millions of events a
+            second and thread, and how much faster two are; and how much of their time workers would
+            wait for the collector, by these rates, with a CPU for each thread
   bytes     bytes of the trace a task: full, with TPTRACE_COLLAPSE=off, and as by default
   memory    MiB that a program has more at its peak when it is traced
   analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
@@ -61,6 +64,26 @@ def quartiles(values):
         return values[0], values[0]
     cut = statistics.quantiles(values, n=4, method="inclusive")
     return cut[0], cut[2]
+
+
+def simulated_waits(streams, rate, made, seconds=.5):
+    """The share of their time that workers wait for the thread of the collector that has so many, and takes
+    `rate` events a second while a worker makes `made`: rings of 65536 events, taken in turns once they are
+    a quarter full, in blocks of 32768 at most."""
+    ring, block, step = 65536, 32768, 2e-4
+    rings, waited, at, now, busy_until = [0.0] * streams, 0.0, 0, 0.0, 0.0
+    while now < seconds:
+        waited += sum(max(0, n + made * step - ring) for n in rings) / made
+        rings = [min(ring, n + made * step) for n in rings]
+        now += step
+        while busy_until <= now and max(rings) >= ring / 4:
+            while rings[at] < ring / 4:
+                at = (at + 1) % streams
+            n = min(block, rings[at])
+            rings[at] -= n
+            busy_until = max(busy_until, now - step) + n / rate
+            at = (at + 1) % streams
+    return waited / now / streams
 
 
 class Bench:
@@ -331,6 +354,39 @@ class Bench:
             self.row(f"collector: collapsing {name}, {threads} thr.",
                      [t["collapse_ns_per_event"] for t in turns], "ns an event",
                      note=f"{turns[0]['left_of_1000'] / 10:.1f} % of the events remain")
+
+    def streams(self):
+        tasks = self.traced("fib", 22, OMP_NUM_THREADS="2", TPTRACE_COLLAPSE="off")["tasks"]
+        events_a_task = self.figures("encode", self.trace, 1)["events"] / tasks
+        for how in ("full", "collapsed", "thinned"):
+            for workers in (64, 256):
+                turns = [[self.taken(how, workers, threads) for threads in (1, 2)]
+                         for _ in range(self.n_turns(7, 3))]
+                rates = [1e3 / one["ns_per_event"] for one, _ in turns]
+                self.row(f"streams: {how}, {workers} workers", rates, "M events/s a thread", 40,
+                         least=True, note=f"{median(t['cpu_ns_per_event'] for t, _ in turns):.2f} ns of "
+                         f"processor time; {turns[0][0]['taken_of_1000'] / 10:.1f} % came to a ring")
+                self.row(f"streams: {how}, {workers} workers, 2 threads",
+                         [one["ns_per_event"] / two["ns_per_event"] for one, two in turns],
+                         "x as fast as one", 1.8, least=True)
+            self.waits(how, median(rates) * 1e6, events_a_task)
+
+    def taken(self, how, workers, threads):
+        out = os.path.join(self.tmp, "streams.tpt")
+        try:
+            return self.figures("streams", how, self.trace, workers, threads, 5, out)
+        finally:
+            os.unlink(out)
+
+    def waits(self, how, rate, events_a_task):
+        """By a worker that records all the time that it does not wait."""
+        for workers in (16, 64, 256):
+            for grain_us in (.1, 1, 10):
+                made = events_a_task / (grain_us * 1e-6 + events_a_task * 11e-9)
+                one = simulated_waits(workers, rate, made)
+                self.row(f"streams: {how}, {workers} workers, {grain_us:g} us a task",
+                         [100 * simulated_waits(16, rate, made)], "% waiting, simulated",
+                         note=f"{100 * one:.1f} % with one thread for all")
 
     def bytes(self):
         for name, size, threads, bar in (("fib", 27, 1, 3), ("fib", 25, 2, 3),
