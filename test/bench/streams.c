@@ -150,7 +150,6 @@ static void fill(struct play *play, uint32_t w)
 		for (uint32_t i = 0; i < FRESH_SLOTS; i++)
 			raw[i] = next_event(play, w);
 		if (play->how == THINNED) {
-			memset(play->thinner, 0, thinner_bytes());
 			n = thinner_run(play->thinner, play->rings.session, &source, thin);
 		}
 		rings_put(worker, n ? thin : raw, n ? n : FRESH_SLOTS);
@@ -228,6 +227,8 @@ static int play_all(struct play *play, uint32_t n_workers, uint32_t n_threads, i
 	atomic_store(&session->n_sites, 64);
 	play->player = calloc(n_workers, sizeof(*play->player));
 	play->thinner = aligned_alloc(64, thinner_bytes());
+	if (play->thinner)
+		memset(play->thinner, 0, thinner_bytes());
 	if (!play->player || !play->thinner ||
 	    drain_open(&drain, session, rings_worker, &play->rings) < 0)
 		return fail("out of memory");
