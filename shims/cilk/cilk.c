@@ -71,10 +71,24 @@ struct imports {
 	uint32_t n; /* symbols before the first that the module has itself */
 };
 
-/* [System V ABI, dynamic linking; in a GNU hash table the undefined symbols come first] */
+/* The undefined symbols come before those that are in the table; if none is, the linker leaves no
+ * number, but puts the strings behind the symbols.  [binutils, elflink.c] */
+static uint32_t count_before(const uint32_t *gnu_hash, const struct imports *imports)
+{
+	const uint32_t *bucket = gnu_hash + 4 + 2 * gnu_hash[2];
+	uintptr_t bytes = (uintptr_t)imports->string - (uintptr_t)imports->symbol;
+
+	for (uint32_t i = 0; i < gnu_hash[0]; i++)
+		if (bucket[i])
+			return gnu_hash[1];
+	return (uint32_t)(bytes / sizeof(*imports->symbol));
+}
+
+/* [System V ABI, dynamic linking] */
 static struct imports imports_of(const struct link_map *map)
 {
 	struct imports imports = { 0 };
+	const uint32_t *hash = NULL, *gnu_hash = NULL;
 
 	for (const ElfW(Dyn) *dyn = map->l_ld; dyn->d_tag != DT_NULL; dyn++) {
 		const void *at = (const void *)dyn->d_un.d_ptr;
@@ -84,12 +98,16 @@ static struct imports imports_of(const struct link_map *map)
 		else if (dyn->d_tag == DT_STRTAB)
 			imports.string = at;
 		else if (dyn->d_tag == DT_GNU_HASH)
-			imports.n = ((const uint32_t *)at)[1];
-		else if (dyn->d_tag == DT_HASH && !imports.n)
-			imports.n = ((const uint32_t *)at)[1];
+			gnu_hash = at;
+		else if (dyn->d_tag == DT_HASH)
+			hash = at;
 	}
-	if (!imports.symbol || !imports.string)
-		imports.n = 0;
+	if (!imports.symbol || imports.string < (const char *)imports.symbol)
+		return imports;
+	if (hash)
+		imports.n = hash[1]; /* all that there are */
+	else if (gnu_hash)
+		imports.n = count_before(gnu_hash, &imports);
 	return imports;
 }
 
