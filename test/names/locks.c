@@ -2,6 +2,7 @@
 /* locks.c - tasks that hold locks for a while: variables of all sorts, and one on the heap. */
 #include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -39,10 +40,15 @@ static void all(omp_lock_t *on_heap)
 	with_lock(on_heap);
 }
 
-/* Of a mutex there is a trace only where a task waits. */
+/* Of a mutex there is a trace only where a task waits: the first that has it waits for another one. */
 static void with_mutex(void)
 {
+	static atomic_int n_begun;
+
+	atomic_fetch_add(&n_begun, 1);
 	pthread_mutex_lock(&guard);
+	for (int i = 0; i < 2000 && atomic_load(&n_begun) < 2; i++)
+		hold();
 	hold();
 	pthread_mutex_unlock(&guard);
 }
