@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 
 static long fib(int n)
 {

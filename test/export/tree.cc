@@ -2,9 +2,9 @@
 /* tree.cc - a tree of tasks of oneTBB, to be exported. */
 #include <cstdio>
 #include <cstdlib>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 static int fib(int n)
 {

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <string>
 
-#include <tbb/flow_graph.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_pipeline.h>
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_pipeline.h>
 
 namespace
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* named.cpp - lambdas that the program names itself; a comment @what stands on the line of the row. */
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 
 #include "preload/tptrace.h"
 

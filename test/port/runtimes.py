@@ -128,7 +128,7 @@ def find(build):
         Runtime("omp", "libomp", "openmp.h", "omp", compiler=clang, flags=["-fopenmp"],
                 libs=["-fopenmp"], env="OMP_NUM_THREADS={workers}", probe="omp.h"),
         Runtime("tbb", "oneTBB", "tbb.h", "tbb", compiler="g++", libs=["-ltbb"],
-                env="PORT_WORKERS={workers}", probe="tbb/task_group.h"),
+                env="PORT_WORKERS={workers}", probe="oneapi/tbb/task_group.h"),
         find_or_stand_in(
             Runtime("qth", "Qthreads", "qthreads.h", "qth", probe="qthread/qthread.h",
                     env="QTHREAD_NUM_SHEPHERDS={workers} QTHREAD_NUM_WORKERS_PER_SHEPHERD=1"),

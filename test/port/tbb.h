@@ -7,13 +7,13 @@
 #pragma once
 
 #include <stdlib.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #ifdef PORT_WANTS_DEPENDS
 #include <deque>
-#include <tbb/flow_graph.h>
+#include <oneapi/tbb/flow_graph.h>
 #endif
 
 #define PORT_DEPENDS 1

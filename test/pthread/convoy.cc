@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <mutex>
 #include <oneapi/tbb/mutex.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include "convoy.h"
 

@@ -9,10 +9,10 @@
 #include <mutex>
 #include <semaphore>
 #include <shared_mutex>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 
 using namespace std::chrono_literals;

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 
 static const int tasks = 40, rounds = 20;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_fine.cc - a range cut down to single numbers.  FIXED: to a thousand of them. */
-#include <tbb/blocked_range.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/partitioner.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
 
 #include "spin.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_mutex.cc - fills a histogram under a std::mutex.  FIXED: one for each thread. */
 #include <mutex>
-#include <tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include "spin.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_serial.cc - sorts a table before its tasks can begin.  FIXED: in tasks, too. */
-#include <tbb/global_control.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_group.h>
 
 #include "spin.h"
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 #include <oneapi/tbb/detail/_task.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 namespace d1 = tbb::detail::d1;

@@ -2,8 +2,8 @@
 // More threads execute in an arena than it has room for: others run their functions, or they wait.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 #include <thread>
 #include <vector>
 #include "threads.hh"

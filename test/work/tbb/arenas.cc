@@ -2,9 +2,9 @@
 // Arenas of several sizes and priorities: enqueue, execute, arenas within arenas, tasks of all.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 #include "threads.hh"
 

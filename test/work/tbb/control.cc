@@ -2,9 +2,9 @@
 // The number of threads is changed while the program runs.
 #include <atomic>
 #include <cstdio>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 #include "threads.hh"
 
 using tbb::global_control;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 int main()

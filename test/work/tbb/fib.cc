@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A task_group for each call, a task for each of its halves.
 #include <cstdio>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static long fib(int n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A flow graph that waits for threads of the program's own.
 #include <cstdio>
-#include <tbb/flow_graph.h>
+#include <oneapi/tbb/flow_graph.h>
 #include <thread>
 #include <vector>
 #include "threads.hh"

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
-#include <tbb/flow_graph.h>
+#include <oneapi/tbb/flow_graph.h>
 #include <vector>
 #include "threads.hh"
 

@@ -2,8 +2,8 @@
 // A flow graph whose nodes have priorities, lightweight ones too, and one that is cancelled.
 #include <atomic>
 #include <cstdio>
-#include <tbb/flow_graph.h>
-#include <tbb/parallel_for.h>
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/parallel_for.h>
 #include "threads.hh"
 
 using namespace tbb::flow;

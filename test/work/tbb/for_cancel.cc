@@ -2,8 +2,8 @@
 // A context is cancelled from inside; nested algorithms are cancelled with it, isolated ones are not.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

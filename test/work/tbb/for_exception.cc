@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
-#include <tbb/flow_graph.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/parallel_reduce.h>
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/parallel_reduce.h>
 #include "threads.hh"
 
 template <typename F> static void expect(const char *what, F f)

@@ -2,7 +2,7 @@
 // A child of fork() returns out of the task that forked, and goes on to the end of main().
 #include <cstdio>
 #include <sys/wait.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include <unistd.h>
 #include "threads.hh"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sys/wait.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include <unistd.h>
 #include "threads.hh"
 

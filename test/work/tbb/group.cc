@@ -2,7 +2,7 @@
 // task_group: run, wait, run_and_wait, waiting again, waiting for nothing, status.
 #include <atomic>
 #include <cstdio>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

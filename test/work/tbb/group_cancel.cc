@@ -2,7 +2,7 @@
 // A group is cancelled while its tasks are pending: those that have not begun never do.
 #include <atomic>
 #include <cstdio>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

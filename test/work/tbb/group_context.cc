@@ -2,8 +2,8 @@
 // One context shared by groups and algorithms, nested and side by side.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

@@ -2,8 +2,8 @@
 // Tasks that are made first and handed over later, to a group or to an arena; and one that never is.
 #include <atomic>
 #include <cstdio>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 #include "threads.hh"
 

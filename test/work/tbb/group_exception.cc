@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static std::atomic<long> sum;

@@ -2,9 +2,9 @@
 // Isolated regions: who waits in one takes no tasks of others.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

@@ -3,8 +3,8 @@
 // flags: -fno-rtti
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 int main()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // oneTBB's containers and locks alone.
 #include <cstdio>
-#include <tbb/concurrent_vector.h>
-#include <tbb/queuing_mutex.h>
+#include <oneapi/tbb/concurrent_vector.h>
+#include <oneapi/tbb/queuing_mutex.h>
 
 int main()
 {

@@ -2,7 +2,7 @@
 // A task for each queen that can be placed; one of them is run by the parent itself.
 #include <atomic>
 #include <cstdio>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static std::atomic<long> solutions, placed;

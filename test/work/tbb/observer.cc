@@ -2,9 +2,9 @@
 // An observer sees threads come and go, and makes tasks itself, outside of all tasks.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
-#include <tbb/task_scheduler_observer.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
 #include "threads.hh"
 
 static std::atomic<long> entered, sum;

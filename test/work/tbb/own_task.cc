@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <oneapi/tbb/detail/_task.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 namespace d1 = tbb::detail::d1;

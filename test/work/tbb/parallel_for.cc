@@ -2,9 +2,9 @@
 // parallel_for with every partitioner, over ranges of one, two and three dimensions, and steps.
 #include <atomic>
 #include <cstdio>
-#include <tbb/blocked_range2d.h>
-#include <tbb/blocked_range3d.h>
-#include <tbb/parallel_for.h>
+#include <oneapi/tbb/blocked_range2d.h>
+#include <oneapi/tbb/blocked_range3d.h>
+#include <oneapi/tbb/parallel_for.h>
 #include "threads.hh"
 
 static std::atomic<long> sum;

@@ -5,7 +5,7 @@
 #include <forward_list>
 #include <iterator>
 #include <sstream>
-#include <tbb/parallel_for_each.h>
+#include <oneapi/tbb/parallel_for_each.h>
 #include <vector>
 #include "threads.hh"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_invoke.h>
-#include <tbb/parallel_sort.h>
+#include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/parallel_sort.h>
 #include <vector>
 #include "threads.hh"
 

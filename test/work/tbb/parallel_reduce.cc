@@ -2,8 +2,8 @@
 // parallel_reduce and parallel_deterministic_reduce, with functors and with bodies, and parallel_scan.
 #include <cstdio>
 #include <functional>
-#include <tbb/parallel_reduce.h>
-#include <tbb/parallel_scan.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/parallel_scan.h>
 #include <vector>
 #include "threads.hh"
 

@@ -2,7 +2,7 @@
 // parallel_pipeline: a serial reader, two parallel filters, a serial writer in order.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_pipeline.h>
+#include <oneapi/tbb/parallel_pipeline.h>
 #include "threads.hh"
 
 static void run(tbb::filter_mode last)

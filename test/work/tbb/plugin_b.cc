@@ -2,8 +2,8 @@
 // Tasks of a plugin: another one has other tasks at the same addresses.
 // part-of: plugin.cc
 #include <atomic>
-#include <tbb/global_control.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_group.h>
 
 struct work_of_plugin_b {
 	std::atomic<long> *sum;

@@ -2,8 +2,8 @@
 // Threads of the program, each with tasks of its own and of a common group.
 #include <atomic>
 #include <cstdio>
-#include <tbb/parallel_for.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 #include <vector>
 #include "threads.hh"

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <mutex>
 #include <queue>
-#include <tbb/parallel_for.h>
-#include <tbb/task.h>
-#include <tbb/task_group.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task.h>
+#include <oneapi/tbb/task_group.h>
 #include <thread>
 #include "threads.hh"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdlib>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
 
 static int n_threads()
 {
