@@ -166,6 +166,40 @@ def wrong_golden(tptrace, folder):
     return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n")
 
 
+def wrong_disturbed(tptrace, folder):
+    """The same, with runs that took half as long again at several sizes, the largest among them."""
+    golden = (1 + 5 ** .5) / 2
+    lengths = {n: round(1000 + golden ** n * (1.5 if n in (18, 21, 24) else 1)) for n in range(14, 27)}
+    traces = {f"{n}.tpt": flat(4, f"n={n}", task=length) for n, length in lengths.items()}
+    return far_off(tptrace, folder, traces, 30, 4 * (1000 + golden ** 30 + OWN) + OWN)
+
+
+def divided(n):
+    """Tasks of a division into quarters, and of one loop in 32nds at each level."""
+    return 0 if n < 32 else 4 * divided(n // 4) + n // 32 + 4
+
+
+def wrong_division(tptrace, folder):
+    """Counts that follow from those two sizes before, exactly."""
+    traces = {f"{n}.tpt": flat(divided(n), f"n={n}") for n in (32, 64, 128, 256, 512, 1024)}
+    for n in (2048, 4096):
+        done = predict(tptrace, folder, traces, "--json", "--at", f"n={n}")
+        at = json.loads(done.stdout)["predictions"][0] if done.stdout else {}
+        if at.get("tasks") != divided(n) or not at["tasks_exact"] or "4 f(n / 4) +0.03125 n +4" not in done.stdout:
+            return f"{at.get('tasks')} tasks at n={n}, not {divided(n)}: {done.stdout}{done.stderr}"
+    return None
+
+
+def wrong_reach(tptrace, folder):
+    """Sixteen times the work, as the traces reach; farther only if the largest sizes were told well."""
+    noisy = {f"{n}.tpt": flat(n, task=TASK * (3 if n in (8, 32) else 2)) for n in SIZES}
+    for traces, n, status in ((GOOD, 64 * 100, 0), (noisy, 64 * 100, 1), (noisy, 128, 0)):
+        done = predict(tptrace, folder, traces, "--json", "--at", f"n={n}")
+        if done.returncode != status or (status and "is too far from the traces" not in done.stderr):
+            return f"reach to n={n}: exit status {done.returncode}: {done.stderr}"
+    return None
+
+
 def wrong_kinds(tptrace, folder):
     """Each kind has its law, also from the shortest of several runs; one that comes and goes with n, or that one size has, has none."""
     traces = {**GOOD, **{f"{n}-long.tpt": flat(n, task=3 * TASK) for n in SIZES}}
@@ -206,7 +240,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
-                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_kinds, wrong_text)]
+                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
+                   wrong_division, wrong_reach, wrong_kinds, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

@@ -31,28 +31,38 @@ static double error_at(const struct law *law, const struct law_points *points, u
 	return fmin(fabs(log(told / points->y[i])), WORSE_THAN_ANY);
 }
 
-/* The error at sizes held out; INFINITY if the law needs all. */
-static double held_out_of(enum law_kind kind, const struct law_points *points, unsigned n,
-			  unsigned most)
+static bool fit(struct law *law, enum law_kind kind, const struct law_points *points, bool below)
+{
+	return below ? law_fit_below(law, kind, points) : law_fit(law, kind, points);
+}
+
+/* How a law is fitted. */
+struct way {
+	enum law_kind kind;
+	unsigned n; /* to that many of the largest sizes; 0: all */
+	bool below;
+};
+
+/* The mean error at sizes held out, so that one that was disturbed decides little; INFINITY if the
+ * law needs all. */
+static double held_out_of(const struct way *way, const struct law_points *points, unsigned most)
 {
 	double sum = 0;
 	unsigned count = 0;
 
 	for (unsigned held = 1; held <= most; held++) {
 		unsigned end = points->count - held;
-		struct law_points train = part_of(points, end, n);
+		struct law_points train = part_of(points, end, way->n);
 		struct law law;
 
-		if (!law_fit(&law, kind, &train))
+		if (!fit(&law, way->kind, &train, way->below))
 			break;
 		for (unsigned i = end; i < points->count; i++) {
-			double error = error_at(&law, points, i);
-
-			sum += error * error;
+			sum += error_at(&law, points, i);
 			count++;
 		}
 	}
-	return count ? sqrt(sum / count) : INFINITY;
+	return count ? sum / count : INFINITY;
 }
 
 static double rms_of(const struct law *law, const struct law_points *points)
@@ -90,22 +100,35 @@ static void keep(struct curve *curve, const struct curve_choice *choice)
 	curve->best[at] = *choice;
 }
 
-static void try_law(struct curve *curve, enum law_kind kind, const struct law_points *points,
-		    unsigned n)
+static void try_way(struct curve *curve, const struct way *way, const struct law_points *points)
 {
-	unsigned parameters = law_parameters(kind) + (n > 0);
-	struct law_points train = part_of(points, points->count, n);
-	struct curve_choice choice = { .n_points = train.count };
+	unsigned parameters = law_parameters(way->kind) + (way->n > 0);
+	struct law_points train = part_of(points, points->count, way->n);
+	struct curve_choice choice = { .n_points = train.count, .below = way->below };
 
-	choice.held_out = held_out_of(kind, points, n, curve->n_held_out);
-	if (!isfinite(choice.held_out) || !law_fit(&choice.law, kind, &train))
+	choice.held_out = held_out_of(way, points, curve->n_held_out);
+	if (!isfinite(choice.held_out) || !fit(&choice.law, way->kind, &train, way->below))
 		return;
-	if (law_needs_tasks(kind))
+	if (law_needs_tasks(way->kind))
 		choice.held_out = hypot(choice.held_out, points->tasks_error);
 	curve->n_tried++;
 	choice.rms = rms_of(&choice.law, &train);
 	choice.cost = choice.held_out * (1 + OF_A_PARAMETER * parameters) + AT_LEAST * parameters;
 	keep(curve, &choice);
+}
+
+/* To all sizes and to `half` of them, unless that is 0; counts are not disturbed. */
+static void try_law(struct curve *curve, enum law_kind kind, const struct law_points *points,
+		    unsigned half, bool is_count)
+{
+	for (int below = 0; below <= !is_count; below++) {
+		struct way way = { .kind = kind, .below = below };
+
+		try_way(curve, &way, points);
+		way.n = half;
+		if (half)
+			try_way(curve, &way, points);
+	}
 }
 
 /* Rules that hold exactly stand before all others. */
@@ -152,11 +175,9 @@ bool curve_fit(struct curve *curve, const struct law_points *points, bool is_cou
 		try_rule(curve, LAW_CAP, &above);
 		try_rule(curve, LAW_ROW, &above);
 	}
-	for (unsigned kind = 0; kind < LAW_CAP; kind++) {
-		try_law(curve, (enum law_kind)kind, &above, 0);
-		if (half < above.count)
-			try_law(curve, (enum law_kind)kind, &above, half);
-	}
+	for (unsigned kind = 0; kind < LAW_CAP; kind++)
+		try_law(curve, (enum law_kind)kind, &above, half < above.count ? half : 0,
+			is_count);
 	drop_worse(curve);
 	return curve->n_best > 0;
 }

@@ -6,8 +6,8 @@
  * Each law is fitted to the smaller sizes and has to tell the larger ones, once with the largest
  * held out, once with the two largest, and so on.  The law with the least error there wins, where a
  * parameter costs a quarter more, so that of equals the simplest does.  A law may do better on the
- * larger half of the sizes alone: small runs have costs of their own.  Then it is fitted again,
- * to all sizes, or that half.
+ * larger half of the sizes alone: small runs have costs of their own; or if points far above it
+ * count less: they were disturbed.  Then it is fitted again, to all sizes, or that half.
  *
  * A count that follows a rule exactly (recur.h), or stands still behind a cut-off, needs no choice.
  */
@@ -22,6 +22,7 @@
 struct curve_choice {
 	struct law law;
 	unsigned n_points; /* the largest sizes that it was fitted to */
+	bool below;	   /* as law_fit_below() does */
 	double rms;	   /* of its relative errors there */
 	double held_out; /* of the logarithm of told / true, at sizes held out; 0 of exact rules */
 	double cost;

@@ -13,6 +13,11 @@ static double log2_of(double n)
 	return n > 1 ? log2(n) : 0;
 }
 
+static double weight_of(const struct law_points *points, unsigned i)
+{
+	return points->weight ? points->weight[i] : 1;
+}
+
 static double term_at(unsigned term, double n)
 {
 	switch (term) {
@@ -66,7 +71,7 @@ static bool fit_columns(struct squares_fit *fit, const struct law_points *points
 	};
 
 	for (unsigned i = 0; i < points->count; i++)
-		weight[i] = 1 / points->y[i];
+		weight[i] = weight_of(points, i) / points->y[i];
 	for (unsigned k = 0; k < n_columns; k++)
 		in.column[k] = column[k];
 	return squares_of(fit, &in, n_terms);
@@ -147,14 +152,15 @@ static bool fit_series(struct law *law, const struct law_points *points)
 	double ff = 0, fg = 0, gg = 0, f1 = 0, g1 = 0, det;
 
 	for (unsigned i = 0; i < points->count; i++) {
-		double g = pow(points->n[i], degree_of(law->kind) - 1.) / points->y[i];
+		double weight = weight_of(points, i);
+		double g = weight * pow(points->n[i], degree_of(law->kind) - 1.) / points->y[i];
 		double f = g * points->n[i];
 
 		ff += f * f;
 		fg += f * g;
 		gg += g * g;
-		f1 += f;
-		g1 += g;
+		f1 += f * weight;
+		g1 += g * weight;
 	}
 	det = ff * gg - fg * fg;
 	if (!(det > 1e-12 * ff * gg))
@@ -226,29 +232,34 @@ static bool fit_plus(struct law *law, const struct law_points *points)
 static bool fit_logs(struct law *law, const struct law_points *points, bool two)
 {
 	double f[2], mean[2] = { 0 }, mean_y = 0, ff = 0, fh = 0, hh = 0, fy = 0, hy = 0, det;
+	double all = 0;
 	unsigned n = points->count;
+
+	for (unsigned i = 0; i < n; i++)
+		all += weight_of(points, i) * weight_of(points, i);
 
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n; i++) {
 			double l = log(points->n[i]), y = log(points->y[i]);
+			double w = weight_of(points, i) * weight_of(points, i);
 
 			f[0] = law->kind == LAW_POWER || law->kind == LAW_POWER_GROWTH
 				       ? l
 				       : points->n[i];
 			f[1] = law->kind == LAW_FACTORIAL ? points->n[i] * l : points->n[i];
 			if (pass == 0) {
-				mean[0] += f[0] / n;
-				mean[1] += f[1] / n;
-				mean_y += y / n;
+				mean[0] += w * f[0] / all;
+				mean[1] += w * f[1] / all;
+				mean_y += w * y / all;
 				continue;
 			}
 			f[0] -= mean[0];
 			f[1] -= mean[1];
-			ff += f[0] * f[0];
-			fh += f[0] * f[1];
-			hh += f[1] * f[1];
-			fy += f[0] * (y - mean_y);
-			hy += f[1] * (y - mean_y);
+			ff += w * f[0] * f[0];
+			fh += w * f[0] * f[1];
+			hh += w * f[1] * f[1];
+			fy += w * f[0] * (y - mean_y);
+			hy += w * f[1] * (y - mean_y);
 		}
 	det = two ? ff * hh - fh * fh : ff;
 	if (!(det > 1e-12 * ff * (two ? hh : 1)))
@@ -345,6 +356,28 @@ bool law_fit(struct law *law, enum law_kind kind, const struct law_points *point
 	}
 }
 
+#define ABOVE .02 /* of a law: no disturbance yet */
+#define ROUNDS 8u
+
+bool law_fit_below(struct law *law, enum law_kind kind, const struct law_points *points)
+{
+	double weight[POINTS_MOST];
+	struct law_points weighted = *points;
+	bool found = law_fit(law, kind, points);
+
+	weighted.weight = weight;
+	for (unsigned round = 0; found && round < ROUNDS; round++) {
+		for (unsigned i = 0; i < points->count; i++) {
+			double tasks = points->tasks ? points->tasks[i] : NAN;
+			double above = log(points->y[i] / law_at(law, points->n[i], tasks));
+
+			weight[i] = above > ABOVE ? ABOVE / above : 1;
+		}
+		found = law_fit(law, kind, &weighted);
+	}
+	return found;
+}
+
 double law_at(const struct law *law, double n, double tasks)
 {
 	const double *c = law->c;
@@ -404,9 +437,15 @@ static size_t put_sum(const struct law *law, const char *unit, char *out, size_t
 
 static void put_recur(const struct recur *recur, char *out, size_t room)
 {
-	size_t n = (size_t)snprintf(out, room,
-				    recur->is_ratio ? "%.4g f(n / %.4g)" : "%.4g f(n - %.4g)",
-				    recur->a, recur->step);
+	double m = pow(recur->step, recur->back);
+	size_t n;
+
+	if (recur->back) {
+		snprintf(out, room, "%.4g f(n / %.4g) %+.4g n %+.4g", m, m, recur->b, recur->d);
+		return;
+	}
+	n = (size_t)snprintf(out, room, recur->is_ratio ? "%.4g f(n / %.4g)" : "%.4g f(n - %.4g)",
+			     recur->a, recur->step);
 
 	if (recur->b != 0 && n < room)
 		n += (size_t)snprintf(

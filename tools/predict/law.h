@@ -61,7 +61,8 @@ struct law {
 /* Points of a figure, by n, which grows.  tasks: how many each had; NULL: runs differ in that. */
 struct law_points {
 	const double *n, *y, *tasks;
-	double tasks_error; /* at sizes held out, of what tells `tasks`; 0: they are exact */
+	double tasks_error;   /* at sizes held out, of what tells `tasks`; 0: they are exact */
+	const double *weight; /* of the relative errors; NULL: 1 */
 	unsigned count;
 };
 
@@ -71,6 +72,9 @@ bool law_needs_tasks(enum law_kind kind);
 
 /* False if there is no such law of the points, as too few are there or a factor is below 0. */
 bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points);
+
+/* What disturbs a run only adds to its times: points far above the law count less, the farther. */
+bool law_fit_below(struct law *law, enum law_kind kind, const struct law_points *points);
 
 /* NAN if the law says nothing of that n. */
 double law_at(const struct law *law, double n, double tasks);

@@ -202,16 +202,30 @@ static double residual_of(const struct predict *predict)
 	return sqrt(sum / predict->n_samples);
 }
 
-/* The work of the largest run over that of the smallest. */
-static double reach_of(const struct trend *model)
+/* The error to expect at work that is so many times that of the largest trace. */
+static double error_at(const struct predict *predict, double ratio)
 {
-	double least = INFINITY, most = 0;
+	double error = fmax(predict->error, fmax(predict->residual, ERROR_LEAST));
+
+	if (predict->distance > 0 && log(ratio) > predict->distance)
+		error *= log(ratio) / predict->distance;
+	return error;
+}
+
+/* The work of the largest run over that of the smallest; up to its square if the error stays small.
+ */
+static double reach_of(const struct predict *predict)
+{
+	const struct trend *model = &predict->model;
+	double least = INFINITY, most = 0, ratio, farther;
 
 	for (unsigned i = 0; i < model->n_sizes; i++) {
 		least = fmin(least, model->figure[CURVE_WORK][i]);
 		most = fmax(most, model->figure[CURVE_WORK][i]);
 	}
-	return fmin(most / least, PREDICT_RATIO_MOST);
+	ratio = most / least;
+	farther = exp(predict->distance * PREDICT_ERROR_SMALL / error_at(predict, 1));
+	return fmin(fmax(ratio, fmin(ratio * ratio, farther)), PREDICT_RATIO_MOST);
 }
 
 int predict_fit(struct predict *predict, const struct sample *sample, unsigned n_samples,
@@ -238,7 +252,7 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 	}
 	predict->has_direct = direct_fit(&predict->direct, sample, n_samples, predict->n_held);
 	predict->residual = residual_of(predict);
-	predict->ratio = reach_of(&predict->model);
+	predict->ratio = reach_of(predict);
 	return 0;
 }
 
@@ -325,7 +339,7 @@ static int refuse_n(const struct predict *predict, double n, double ratio, struc
 int predict_at(const struct predict *predict, double n, double p, struct prediction *prediction,
 	       struct err *err)
 {
-	double ratio = work_ratio(predict, n), wide, times = 1;
+	double ratio = work_ratio(predict, n), wide;
 	struct told low, high;
 	int error = refuse_p(predict, p, err);
 
@@ -334,9 +348,7 @@ int predict_at(const struct predict *predict, double n, double p, struct predict
 	if (error)
 		return error;
 	prediction->told = trend_at(&predict->model, n, p, &low, &high);
-	if (predict->distance > 0 && log(ratio) > predict->distance)
-		times = log(ratio) / predict->distance;
-	wide = fmax(predict->error, fmax(predict->residual, ERROR_LEAST)) * times * NORMAL_90;
+	wide = error_at(predict, ratio) * NORMAL_90;
 	if (n <= predict->model.size[predict->model.n_sizes - 1])
 		wide = fmax(predict->residual, ERROR_LEAST) * NORMAL_90;
 	prediction->bound_ns = fmax(prediction->told.work_ns / p, prediction->told.span_ns);

@@ -10,7 +10,8 @@
  * that the curves and parts say that are nearly as good as the best.
  *
  * How far it goes: as far as the traces reach again, in work: R times the work of the largest, R
- * being the work of the largest over that of the smallest, and no more than 1000 times.  In p: to
+ * being the work of the largest over that of the smallest; up to R^2 times while e D / d is below
+ * PREDICT_ERROR_SMALL; and no more than 1000 times.  In p: to
  * PREDICT_P_TIMES the most workers traced, if traces of two p are there; else none but that p.
  */
 #pragma once
@@ -22,6 +23,7 @@
 
 #define PREDICT_SIZES_LEAST 4u
 #define PREDICT_RATIO_MOST 1000.
+#define PREDICT_ERROR_SMALL .1
 #define PREDICT_P_TIMES 32u
 
 struct predict_check { /* of one run */

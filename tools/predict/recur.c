@@ -99,6 +99,55 @@ static bool make(struct recur *recur, const double *y, unsigned count, bool b, b
 	return holds(recur, y, count);
 }
 
+/* ---- c(n) = m c(n / m) + b n + d ---- */
+
+static double divided(const struct recur *recur, double part, double n)
+{
+	return pow(recur->step, recur->back) * part + recur->b * n + recur->d;
+}
+
+/* b and d from the last two counts; the others are proofs. */
+static bool divides(struct recur *recur, const double *n, const double *y, unsigned count,
+		    unsigned back)
+{
+	double m = pow(recur->step, back), left[2];
+
+	if (count < back + 2 + PROOFS)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		left[i] = y[count - 1 - i] - m * y[count - 1 - i - back];
+	recur->back = back;
+	recur->b = (left[0] - left[1]) / (n[count - 1] - n[count - 2]);
+	recur->d = whole(left[0] - recur->b * n[count - 1]);
+	if (recur->b < 0)
+		return false;
+	for (unsigned i = back; i < count; i++)
+		if (fabs(divided(recur, y[i - back], n[i]) - y[i]) > 1e-6 * fmax(1, y[i]))
+			return false;
+	for (unsigned i = 0; i < back; i++)
+		recur->row[i] = y[count - 1 - i];
+	return true;
+}
+
+static bool find_division(struct recur *recur, const double *n, const double *y, unsigned count)
+{
+	for (unsigned back = 1; back <= RECUR_BACK; back++)
+		if (divides(recur, n, y, count, back))
+			return true;
+	recur->back = 0;
+	return false;
+}
+
+static double next_division(struct recur *recur, double n)
+{
+	double next = divided(recur, recur->row[recur->back - 1], n);
+
+	memmove(&recur->row[1], &recur->row[0], (recur->back - 1) * sizeof(recur->row[0]));
+	return recur->row[0] = next;
+}
+
+/* ---- both ---- */
+
 static bool find_on(struct recur *recur, const double *n, const double *y, unsigned count,
 		    bool is_ratio)
 {
@@ -112,7 +161,8 @@ static bool find_on(struct recur *recur, const double *n, const double *y, unsig
 	if (y[0] == recur->last) /* a constant is no rule */
 		return false;
 	return make(recur, y, some, false, false) || make(recur, y, some, false, true) ||
-	       make(recur, y, some, true, false) || make(recur, y, some, true, true);
+	       make(recur, y, some, true, false) || make(recur, y, some, true, true) ||
+	       (is_ratio && find_division(recur, n + count - some, y, some));
 }
 
 bool recur_find(struct recur *recur, const double *n, const double *y, unsigned count)
@@ -130,11 +180,13 @@ double recur_at(const struct recur *recur, double n)
 	double steps = recur->is_ratio ? log(n / recur->n) / log(recur->step)
 				       : (n - recur->n) / recur->step;
 	double last = recur->last, before = recur->before;
+	struct recur row = *recur;
 
 	if (fabs(steps - round(steps)) > 1e-6 || steps > MOST_STEPS || steps < -0.5)
 		return NAN;
 	for (int i = 0; i < (int)round(steps); i++) {
-		double next = next_of(recur, last, before);
+		double next = recur->back ? next_division(&row, recur->n * pow(recur->step, i + 1))
+					  : next_of(recur, last, before);
 
 		before = last;
 		last = next;
