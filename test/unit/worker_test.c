@@ -22,6 +22,7 @@ static const char *clocksources_known =
 #include "preload/control.c"	    /* NOLINT */
 #include "preload/kinds.c"	    /* NOLINT */
 #include "preload/libc.c"	    /* NOLINT */
+#include "preload/looking.c"	    /* NOLINT */
 #include "preload/module.c"	    /* NOLINT */
 #include "preload/record.c"	    /* NOLINT */
 #include "preload/room.c"	    /* NOLINT */
