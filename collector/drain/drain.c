@@ -289,7 +289,7 @@ static uint64_t flush_blocks(const struct drain *drain)
 	return n < FLUSH_BLOCKS ? FLUSH_BLOCKS : n;
 }
 
-bool drain_round(struct drain *drain, enum drain_phase phase)
+static bool do_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(drain->session->clock);
 	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
@@ -317,6 +317,17 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 			ending_definitions(drain, NULL);
 		drain->flushed_blocks = drain->file.n_blocks;
 	}
+	return took;
+}
+
+/* What is done once nothing is added any more takes no CPU from the program. */
+bool drain_round(struct drain *drain, enum drain_phase phase)
+{
+	uint64_t begin_ns = lane_cpu_ns();
+	bool took = do_round(drain, phase);
+
+	if (phase != DRAIN_LAST)
+		drain->lanes.at[0]->cpu_ns += lane_cpu_ns() - begin_ns;
 	return took;
 }
 

@@ -97,6 +97,17 @@ static void put_whole(struct drain *drain, struct lines *out, struct clock_pair 
 	describe_whole(instant, units, drain->shift, out);
 }
 
+/* So far, for the program; it is written once more where the trace ends. */
+static void put_cpu(const struct drain *drain, struct lines *out)
+{
+	uint64_t cpu_ns = 0;
+
+	for (uint32_t i = 0; i < drain->lanes.n; i++)
+		cpu_ns += drain->lanes.at[i]->cpu_ns;
+	if (cpu_ns) /* `recover` takes none from the program */
+		lines_print(out, "meta collector_cpu_ns %llu\n", (unsigned long long)cpu_ns);
+}
+
 static void put_new(struct drain *drain, struct lines *out, const void *whole)
 {
 	const struct collapse *collapse = drain->lanes.at[0]->collapse;
@@ -113,6 +124,8 @@ static void put_new(struct drain *drain, struct lines *out, const void *whole)
 	cputimes_clear(&drain->cputimes);
 	if (whole)
 		put_whole(drain, out, *(const struct clock_pair *)whole);
+	if (whole)
+		put_cpu(drain, out);
 	if (whole && lost)
 		lines_print(out, "meta lost_events %llu\n", (unsigned long long)lost);
 	if (whole)
@@ -162,6 +175,7 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 			    atomic_load(&drain->session->n_foreign));
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
+	put_cpu(drain, out);
 	lines_print(out, "meta lost_events %llu\nmeta ended %s\n",
 		    (unsigned long long)ending_lost(drain), defs_escape(escaped, how));
 	if (strcmp(how, "recovered") != 0) /* nobody saw when that was */
@@ -243,8 +257,8 @@ int ending_flight(struct drain *drain, struct trace_file *file, const struct clo
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
 	lines_put(drain, file, put_all, end);
-	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units, end_units,
-			 seqno) == 0)
+	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units,
+			 end_units, seqno) == 0)
 		ending_gaps(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);
 	return file->error;

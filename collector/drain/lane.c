@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "collector/drain/collapse.h"
 #include "collector/drain/drain.h"
@@ -63,10 +66,19 @@ void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t
 
 /* ---- the threads ---- */
 
+uint64_t lane_cpu_ns(void)
+{
+	struct timespec now = { 0 };
+
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static void *lane_thread(void *arg)
 {
 	struct lane *lane = arg;
 	struct lanes *lanes = &lane->drain->lanes;
+	uint64_t begin_ns;
 
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
@@ -75,7 +87,9 @@ static void *lane_thread(void *arg)
 		lane->turn++;
 		if (atomic_load(&lanes->ending))
 			return NULL;
+		begin_ns = lane_cpu_ns();
 		lanes->work(lane, lanes->arg);
+		lane->cpu_ns += lane_cpu_ns() - begin_ns;
 		if (atomic_fetch_sub(&lanes->busy, 1) == 1)
 			futex_wake(&lanes->busy);
 	}

@@ -38,6 +38,7 @@ struct lane {
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct hold_spare spare;
+	uint64_t cpu_ns;  /* that its thread took in the work, or lane 0's for the drain */
 	uint64_t n_tasks; /* that it put into the trace and did not collapse */
 	pthread_t thread; /* not of lane 0; .. */
 	uint32_t turn;	  /* .. the last that it knows of */
@@ -80,6 +81,9 @@ static inline bool lanes_linger(const struct lanes *lanes)
 {
 	return atomic_load_explicit(&lanes->first, memory_order_relaxed) != 0;
 }
+
+/* CPU time of the calling thread, whoever has a clock_gettime() of his own. */
+uint64_t lane_cpu_ns(void);
 
 void lanes_lock(struct lanes *lanes);
 void lanes_unlock(struct lanes *lanes);

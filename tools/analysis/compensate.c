@@ -17,12 +17,15 @@
 struct lane {
 	strand_id last; /* that ran on it; STRAND_NONE */
 	uint64_t at;	/* of the holds: the first that may lie behind that strand */
+	double owed;	/* ns of waits for CPUs that are to be taken out, and were not yet */
 };
 
 struct making {
 	const struct dag *from;
 	struct compensated *to;
 	uint64_t event_ps;
+	const struct machine *machine;
+	double cpu_part;	  /* of the waits for CPUs, that the collector had; 0..1 */
 	struct tracer_span *hold; /* by worker and time; n_holds */
 	uint64_t n_holds;
 	struct lane *lane;	  /* n_slots */
@@ -57,16 +60,36 @@ static uint64_t held_ns(struct making *making, uint32_t worker, uint64_t from, u
 	return sum;
 }
 
+/* The part of `ns` which the worker waited for a CPU that the collector had, from `from` to `to`.
+ */
+static uint64_t without_waits(struct making *making, uint32_t worker, uint64_t from, uint64_t to,
+			      uint64_t ns)
+{
+	struct lane *lane = &making->lane[worker];
+	uint64_t less;
+
+	if (making->cpu_part <= 0)
+		return 0;
+	lane->owed +=
+		making->cpu_part * (double)machine_use(making->machine, worker, from, to).wait_ns;
+	less = at_most(ns, (uint64_t)lane->owed);
+	lane->owed -= (double)less;
+	making->to->cpu_ns += less;
+	return less;
+}
+
 /* What is left of the time before the strand starts, in which it and its worker could go on. */
 static uint64_t without_recorder(struct making *making, strand_id s, uint64_t gap)
 {
 	uint64_t start = dag_start(making->from, s);
-	uint64_t held = held_ns(making, making->from->strand[s].worker, start - gap, start);
+	uint32_t worker = making->from->strand[s].worker;
+	uint64_t held = held_ns(making, worker, start - gap, start);
 	uint64_t events = at_most(gap - held, GAP_EVENTS * making->event_ps / 1000);
 
 	making->to->waits_ns += held;
 	making->to->events_ns += events;
-	return gap - held - events;
+	gap -= held + events;
+	return gap - without_waits(making, worker, start - gap, start, gap);
 }
 
 static uint64_t later(uint64_t x, uint64_t y)
@@ -106,7 +129,8 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 	making->start[s] = ready + (node ? gap : without_recorder(making, s, gap));
 }
 
-/* A collapsed task's events lie where its worker was not busy, and make that time shorter. */
+/* A strand gets shorter by waits for CPUs.  A collapsed task's events lie where its worker was not
+ * busy, and make that time shorter; so do its waits. */
 static void shorten(struct making *making, strand_id s)
 {
 	const struct dag *dag = making->from;
@@ -115,8 +139,13 @@ static void shorten(struct making *making, strand_id s)
 	double part, n_events;
 
 	making->length[s] = dag_length(dag, s);
-	if (!(dag->how[s] & STRAND_COLLAPSED))
+	if (dag_is_node(dag, s))
 		return;
+	if (!(dag->how[s] & STRAND_COLLAPSED)) {
+		making->length[s] -= without_waits(making, dag->strand[s].worker, dag_start(dag, s),
+						   dag_end(dag, s), making->length[s]);
+		return;
+	}
 	collapsed = &making->to->dag.collapsed[*table_find(&dag->collapsed_of, s)];
 	idle = dag_length(dag, s) - collapsed->work_ns;
 	part = dag->n_collapsed_tasks ? (double)collapsed->n_tasks / (double)dag->n_collapsed_tasks
@@ -124,6 +153,9 @@ static void shorten(struct making *making, strand_id s)
 	n_events = TASK_EVENTS * (double)collapsed->n_tasks +
 		   2 * (double)dag->n_collapsed_waits * part;
 	less = at_most(idle, (uint64_t)(n_events * (double)making->event_ps / 1000));
+	making->to->events_ns += less;
+	less += without_waits(making, dag->strand[s].worker, dag_start(dag, s), dag_end(dag, s),
+			      idle - less);
 	part = idle ? (double)(idle - less) / (double)idle : 0;
 	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++)
 		collapsed->idle_ns[k] = (uint64_t)((double)collapsed->idle_ns[k] * part);
@@ -132,7 +164,6 @@ static void shorten(struct making *making, strand_id s)
 		collapsed->next_ns[1][e] = (uint64_t)((double)collapsed->next_ns[1][e] * part);
 	}
 	making->length[s] -= less;
-	making->to->events_ns += less;
 }
 
 static void move_all(struct making *making)
@@ -336,15 +367,30 @@ static int open_making(struct making *making, struct tracer *tracer)
 	    !making->lane)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < from->n_slots; w++)
-		making->lane[w] = (struct lane){ STRAND_NONE, tracer->n };
+		making->lane[w] = (struct lane){ STRAND_NONE, tracer->n, 0 };
 	for (uint64_t i = tracer->n; i-- > 0;)
 		making->lane[tracer->span[i].worker].at = i;
 	return 0;
 }
 
-int compensate(struct compensated *to, const struct dag *dag, uint64_t event_ps)
+/* Others had CPUs, too: no more than the collector had is taken out. */
+static double cpu_part(const struct compensate_costs *costs, const struct dag *dag)
 {
-	struct making making = { .from = dag, .to = to, .event_ps = event_ps };
+	uint64_t waits = costs->collector_cpu_ns ? machine_wait_ns(costs->machine, dag) : 0;
+
+	if (!waits)
+		return 0;
+	return costs->collector_cpu_ns < waits ? (double)costs->collector_cpu_ns / (double)waits
+					       : 1;
+}
+
+int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs)
+{
+	struct making making = { .from = dag,
+				 .to = to,
+				 .event_ps = costs->event_ps,
+				 .machine = costs->machine,
+				 .cpu_part = cpu_part(costs, dag) };
 	struct tracer tracer = { 0 };
 	int error = open_dag(to, dag);
 

@@ -33,7 +33,9 @@ static int without_build(struct without *without, const struct summary *summary)
 	int error;
 
 	*without = (struct without){ 0 };
-	error = compensate(&without->run, summary->dag, summary->event_ps);
+	error = compensate(&without->run, summary->dag,
+			   &(struct compensate_costs){ summary->event_ps, summary->collector_cpu_ns,
+						       &summary->run->machine });
 	if (!error)
 		error = ready_path_build(&path, dag, RUNTIMES_ALL);
 	if (!error)
@@ -76,8 +78,12 @@ static void put_sentence(FILE *out, const struct summary *summary, const struct 
 	if (!summary->event_ps)
 		n += snprintf(text + n, sizeof(text) - (size_t)n,
 			      " (the trace does not say what one costs)");
-	snprintf(text + n, sizeof(text) - (size_t)n, ", waits for the collector %s",
-		 units_time(time[3], without->run.waits_ns));
+	n += snprintf(text + n, sizeof(text) - (size_t)n, ", waits for the collector %s",
+		      units_time(time[3], without->run.waits_ns));
+	if (without->run.cpu_ns)
+		snprintf(text + n, sizeof(text) - (size_t)n,
+			 ", waits for a CPU that the collector had %s",
+			 units_time(time[4], without->run.cpu_ns));
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
@@ -138,9 +144,10 @@ int compensated_put_json(FILE *out, const struct summary *summary)
 	if (error)
 		return error;
 	fprintf(out,
-		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"event_ps\":%" PRIu64
-		",\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64 ",",
-		without.run.events_ns, without.run.waits_ns, summary->event_ps,
+		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
+		",\"event_ps\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64
+		",",
+		without.run.events_ns, without.run.waits_ns, without.run.cpu_ns, summary->event_ps,
 		without.run.dag.elapsed_ns, without.run.dag.elapsed_ns * without.run.dag.n_workers);
 	json_put_charge(out, &without.breakdown.total);
 	fprintf(out,

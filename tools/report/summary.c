@@ -94,6 +94,13 @@ static uint64_t event_ps(const struct defs *defs)
 	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
 }
 
+static uint64_t collector_cpu_ns(const struct defs *defs)
+{
+	const char *text = defs_meta(defs, "collector_cpu_ns");
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
 static uint64_t count_strands(const struct dag *dag, const struct select *select)
 {
 	uint64_t n = 0;
@@ -388,6 +395,7 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 				     .calls = wanted & SUMMARY_CALLS,
 				     .burden_ns = BOUNDS_MEASURE };
 	summary->event_ps = event_ps(summary->defs);
+	summary->collector_cpu_ns = collector_cpu_ns(summary->defs);
 	error = analyse(summary, select, wanted);
 	if (error) {
 		summary_free(summary);
