@@ -374,7 +374,7 @@ class Bench:
     def taken(self, how, workers, threads):
         out = os.path.join(self.tmp, "streams.tpt")
         try:
-            return self.figures("streams", how, self.trace, workers, threads, 5, out)
+            return self.figures("streams", how, self.trace, workers, threads, 320 // workers + 1, out)
         finally:
             os.unlink(out)
 
