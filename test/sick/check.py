@@ -21,7 +21,7 @@ PROGRAMS = {  # the finding that it shall have, and its place
     "lock": ("lock", "lock.c"), "chain": ("chain", "chain.c"), "taskwait": ("wait", "taskwait.c"),
     "away": ("away", "away.c"), "serial": ("serial", "serial.c"), "imbalance": ("imbalance", "imbalance.c"),
     "coarse": ("coarse", "coarse.c"), "sharing": ("stretch", "sharing.c"), "over": ("oversubscribed", "main"),
-    "buried": ("buried", "buried.c"), "tbb_mutex": ("lock", "tbb_mutex.cc"),
+    "buried": ("buried", "buried.c"), "locking": ("locking", "locking.c"), "tbb_mutex": ("lock", "tbb_mutex.cc"),
     "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
     "qth_word": ("lock", "qth_word.c"), "mth_mutex": ("lock", "mth_mutex.c"),
 }
@@ -82,8 +82,9 @@ def record(tptrace, program, path):
 
 
 def wrong_sick(report, cause, place):
-    lost = report["cumulative_ns"] - report["work_ns"]
-    findings = [f for f in report["findings"] if f["id"] != "loaded"]
+    not_its_own = [f for f in report["findings"] if f["id"] in ("loaded", "tracer")]
+    findings = [f for f in report["findings"] if f not in not_its_own]
+    lost = report["cumulative_ns"] - report["work_ns"] - sum(f["lost_ns"] for f in not_its_own if not f["in_work"])
     first = findings[0] if findings else None
     said = [(f["id"], f["where"], round(f["lost_ns"] / lost, 3)) for f in findings]
     if not first or first["id"] != cause or place not in first["where"]:

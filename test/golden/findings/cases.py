@@ -547,6 +547,56 @@ def blocked_not():
     return loop(4, [("scan", 3000)] * 4), {}
 
 
+def calls(times, ns, more=0):
+    """
+    Two tasks, each with a lock of its own that it takes so many times; taking and releasing take so long.  So many
+    more tasks are ready meanwhile.
+    """
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    rest = [(trace.create(0, 0, "rest", task=main), 1000) for _ in range(more)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        now = 0
+        for _ in range(times):
+            now += 80
+            trace.wait(now, worker, "object", "count")
+            trace.note(now, worker, f"object {16 + worker:#x}")
+            trace.resume(now + ns, worker, task)
+            trace.put(now + ns + 10, worker, f"signal {16 + worker:#x}")
+            now += 2 * ns + 10
+            trace.resume(now, worker, task)
+        trace.end(now, worker)
+    now = spread(trace, rest, range(2), now)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def locking():
+    return calls(300, 20), {("locking", "count"): 2 * 300 * 2 * 20}
+
+
+@case
+def locking_beside_others():
+    """Tasks are ready while the workers are in these calls: that is no fault of the tasks."""
+    return calls(300, 20, more=6), {("locking", "count"): 2 * 300 * 2 * 20}
+
+
+@case
+def locking_not():
+    """As often, at little cost."""
+    return calls(300, 1), {}
+
+
+@case
+def locking_seldom():
+    return calls(40, 20), {}
+
+
 @case
 def lock_not():
     """A lock that nobody waits for long."""
@@ -725,6 +775,24 @@ def stretch():
 @case
 def stretch_not():
     return stretched(1000), {("chain", "work"): 24000}
+
+
+@case
+def stretch_of_two_sizes():
+    """The long ones were created first, so most of them were stolen; some were not, and are as long."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "tile", task=main) for _ in range(8 + 2000)]
+    trace.wait(0, 0)
+    for number in range(5):
+        trace.run(tasks[number], 1, 50000 * number, 50000 * number + 50000)
+    for number in range(3):
+        trace.run(tasks[5 + number], 0, 50000 * number, 50000 * number + 50000)
+    for number in range(2000):
+        trace.run(tasks[8 + number], 0, 150000 + 50 * number, 150000 + 50 * number + 50)
+    trace.resume(250000, 0, main)
+    trace.end(250000, 0)
+    return trace, {}
 
 
 @case

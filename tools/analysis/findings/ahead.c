@@ -43,22 +43,41 @@ static uint8_t idle_flag(const struct dag *dag, strand_id waits)
 	}
 }
 
+/* Whether that strand ended to take a lock, or to release one that its task took before. */
+static bool calls_lock(const struct dag *dag, strand_id s, uint16_t *entered)
+{
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+
+	if (!entered || !dag_object_of(dag, s))
+		return false;
+	if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_SIGNAL)
+		return entered[dag->strand[s].task];
+	if (!wait || !wait_blocks(wait->what))
+		return false;
+	entered[dag->strand[s].task] = dag->wait_of[s];
+	return !wait_had_to(wait->what);
+}
+
 /* The task goes on; `before` ran last on the worker. */
 static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
-		      uint32_t *hint)
+		      uint32_t *hint, uint16_t *entered)
 {
 	strand_id pred = dag->strand[s].pred;
 	strand_id from = ready_path_released_by(dag, s, hint);
 	uint16_t worker = dag->strand[s].worker;
+	bool calls = pred != STRAND_NONE && calls_lock(dag, pred, entered);
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return;
 	ahead->lets_on[from] = s;
 	if (before == pred && dag->strand[from].worker != worker)
 		ahead->flags[pred] |= idle_flag(dag, pred);
+	else if (before == pred && calls)
+		ahead->flags[pred] |= AHEAD_CALLS;
 }
 
-static void look(struct ahead *ahead, const struct dag *dag, strand_id *last)
+/* entered: by task, the wait for the lock that it took last; NULL if there are no locks */
+static void look(struct ahead *ahead, const struct dag *dag, strand_id *last, uint16_t *entered)
 {
 	uint32_t hint = 0;
 
@@ -74,7 +93,7 @@ static void look(struct ahead *ahead, const struct dag *dag, strand_id *last)
 		if (dag->how[s] & STRAND_FIRST)
 			note_first(ahead, dag, s);
 		else
-			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint);
+			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint, entered);
 		last[dag->strand[s].worker] = s;
 	}
 }
@@ -82,6 +101,7 @@ static void look(struct ahead *ahead, const struct dag *dag, strand_id *last)
 int ahead_build(struct ahead *ahead, const struct dag *dag)
 {
 	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
+	uint16_t *entered = dag->n_objects ? calloc(dag->n_tasks + 1ull, sizeof(*entered)) : NULL;
 
 	*ahead = (struct ahead){
 		.lets_on = malloc((dag->n_strands + 1ull) * sizeof(*ahead->lets_on)),
@@ -89,13 +109,16 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 		.flags = calloc(dag->n_strands + 1ull, sizeof(*ahead->flags)),
 		.n_created = calloc(dag->n_tasks + 1ull, sizeof(*ahead->n_created)),
 	};
-	if (!last || !ahead->lets_on || !ahead->creates || !ahead->flags || !ahead->n_created) {
+	if (!last || (dag->n_objects && !entered) || !ahead->lets_on || !ahead->creates ||
+	    !ahead->flags || !ahead->n_created) {
 		free(last);
+		free(entered);
 		ahead_free(ahead);
 		return -ENOMEM;
 	}
-	look(ahead, dag, last);
+	look(ahead, dag, last, entered);
 	free(last);
+	free(entered);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 	1u		 /* its worker takes nothing until what it waits for is over, elsewhere    \
 			  */
 #define AHEAD_BLOCKED 2u /* its worker takes nothing until the lock that it waits for is free */
+#define AHEAD_CALLS 4u	 /* it takes a lock that is free, or releases one, and goes on */
 
 struct ahead {
 	/*

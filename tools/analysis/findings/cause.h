@@ -27,6 +27,8 @@ extern const struct cause cause_producer, cause_away, cause_held;
 extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
 /* lock.c */
 extern const struct cause cause_lock, cause_word, cause_blocked;
+/* locking.c */
+extern const struct cause cause_locking;
 /* waits.c */
 extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalance;
 
@@ -58,6 +60,9 @@ uint64_t grain_work(const struct clues *clues, kind_id kind);
 bool grain_is_fine(const struct clues *clues, kind_id kind);
 
 struct kind_grain grain_of(const struct clues *clues, kind_id kind);
+
+/* What recording took of calls of locks that were free. */
+struct loss locking_recorded(const struct clues *clues);
 
 /* Whether tasks of the kind begin only once their creator waits. */
 bool supply_is_held(const struct clues *clues, kind_id kind);

@@ -8,6 +8,8 @@
  *	held	workers that the recorder holds	   of n first, else of d
  *	lock	workers that wait for a lock, and	   likewise
  *		take nothing else meanwhile
+ *	call	workers that take a lock that	   of d first, else of n
+ *		is free, or release one
  *	part	of all the others, if the ready	   of d
  *		path holds a lock, and only busy
  *		workers may take what is ready
@@ -117,8 +119,11 @@ struct part {
 
 /* Waits of one site. */
 struct wait_clues {
-	struct loss lock;   /* blocked there */
-	struct loss barred; /* idle there */
+	struct loss calls; /* in calls that take its locks while they are free, or release them */
+	uint64_t n_calls, n_free; /* of which so many took one */
+	uint64_t calls_ns;	  /* each at most COST_MOST_NS */
+	struct loss lock;	  /* blocked there */
+	struct loss barred;	  /* idle there */
 	uint64_t n_lock, n_barred;
 	uint64_t lock_max_ns, barred_max_ns;
 	uint64_t n_waits;

@@ -14,6 +14,7 @@ struct gather {
 	struct seats watch;
 	struct parts parts;
 	uint32_t next_on_path; /* path->strand[]: the next to start */
+	uint16_t *entered;     /* by task: the wait for the lock that it took last; NULL */
 };
 
 /* What passes in a step of time; in core-ns. */
@@ -21,6 +22,7 @@ struct step {
 	double delay, no_work;	      /* what is left of it */
 	double sched;		      /* of no_work: of a collapsed part of the ready path */
 	double held, blocked, barred; /* of both */
+	double calls;		      /* likewise */
 	double share;		      /* of delay, that each strand that is ready elsewhere gets */
 	double in_collapsed;	      /* delay in collapsed tasks */
 };
@@ -47,6 +49,16 @@ static double take(struct step *step, double wanted)
 	return nothing + ready;
 }
 
+/* Calls of locks that are free, of `free` workers: what they go on with is ready. */
+static void take_calls(struct step *step, double dt, const struct seats *watch, double free)
+{
+	double wanted = dt * least((double)watch->n_calling, free);
+	double ready = least(wanted, step->delay);
+
+	step->delay -= ready;
+	step->calls = ready + take(step, wanted - ready);
+}
+
 static struct step plain_step(const struct gather *gather)
 {
 	const struct sweep *sweep = &gather->sweep;
@@ -55,10 +67,11 @@ static struct step plain_step(const struct gather *gather)
 	struct step step = { .delay = dt * least(q, r), .no_work = dt * positive(q - r) };
 	double held = (double)sweep->n_in[STATE_TRACER], waits = (double)watch->n_idle_wait;
 	double blocked = least((double)watch->n_blocked, q - held);
-	double others = positive(q - held - blocked - waits);
+	double others = positive(q - held - blocked - waits - (double)watch->n_calling);
 
 	step.held = take(&step, dt * held);
 	step.blocked = take(&step, dt * blocked);
+	take_calls(&step, dt, watch, q - held - blocked);
 	if (waits > 0) {
 		double takeable = dt * positive(r - (double)watch->n_buried);
 		double more = least(step.delay, takeable) - dt * others;
@@ -86,6 +99,8 @@ static struct step mixed_step(const struct gather *gather)
 	step.held = take(&step, dt * (double)n_held);
 	step.blocked = take(
 		&step, dt * least((double)gather->watch.n_blocked, (double)(sweep->q - n_held)));
+	take_calls(&step, dt, &gather->watch,
+		   positive((double)(sweep->q - n_held) - (double)gather->watch.n_blocked));
 	double left = rates.delay > 0 ? step.delay / (dt * rates.delay) : 0;
 
 	step.share = dt * rates.share * left;
@@ -95,6 +110,12 @@ static struct step mixed_step(const struct gather *gather)
 			     ? least(dt * mixture_sum(rates.sched), step.no_work)
 			     : 0;
 	return step;
+}
+
+/* The place of the lock that the strand's task took last. */
+static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
+{
+	return &gather->clues->wait[gather->entered[gather->clues->dag->strand[s].task]];
 }
 
 /* Whom a strand that is ready and does not run is charged to. */
@@ -117,6 +138,8 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 			return &kind->lag[LAG_BEGIN];
 		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
 	}
+	if (pred != STRAND_NONE && gather->ahead.flags[pred] & AHEAD_CALLS)
+		return &entered_at(gather, s)->calls;
 	parked = seats_parked(&gather->watch, s);
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
@@ -155,6 +178,8 @@ static int charge_time(struct gather *gather)
 	watch->busy += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
 	if (watch->n_blocked)
 		watch->locked += step.blocked / (double)watch->n_blocked;
+	if (watch->n_calling)
+		watch->called += step.calls / (double)watch->n_calling;
 	if (watch->n_idle_wait)
 		watch->barred += step.barred / (double)watch->n_idle_wait;
 	if (sweep->path_state != PATH_READY)
@@ -293,6 +318,31 @@ static void charge_wait(struct gather *gather)
 	}
 }
 
+/* What the worker lost while its task took a lock that was free, or released one. */
+static void charge_call(struct gather *gather)
+{
+	const struct dag *dag = gather->clues->dag;
+	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
+	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+	uint64_t ns = gather->sweep.now_ns - seat->idle_ns;
+	struct wait_clues *wait;
+
+	if (!gather->entered || dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
+	    dag_is_node(dag, pred))
+		return;
+	if (dag_wait_of(dag, pred) && wait_blocks(dag_wait_of(dag, pred)->what))
+		gather->entered[dag->strand[s].task] = dag->wait_of[pred];
+	if (seat->last != pred || seat->running != STRAND_NONE ||
+	    !(gather->ahead.flags[pred] & AHEAD_CALLS))
+		return;
+	wait = entered_at(gather, s);
+	charge(&wait->calls, gather->watch.called - seat->waiting_from, false);
+	wait->kind = dag_kind(dag, s);
+	wait->n_calls++;
+	wait->n_free += (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT;
+	wait->calls_ns += ns < COST_MOST_NS ? ns : COST_MOST_NS;
+}
+
 /* How long both the strand and its worker could have gone on. */
 static int note_cost(struct gather *gather)
 {
@@ -338,6 +388,7 @@ static int start(struct gather *gather)
 	int error = note_cost(gather);
 
 	charge_wait(gather);
+	charge_call(gather);
 	if (sweep->releaser != STRAND_NONE) {
 		double lost =
 			gather->watch.lost - seats_lost_at_end(&gather->watch, sweep->releaser);
@@ -432,7 +483,9 @@ int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_
 	clues->select = select;
 	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
 	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
-	if (!clues->kind || !clues->wait)
+	if (dag->n_objects)
+		gather.entered = calloc(dag->n_tasks + 1ull, sizeof(*gather.entered));
+	if (!clues->kind || !clues->wait || (dag->n_objects && !gather.entered))
 		goto out;
 	find_tasks(clues);
 	error = ahead_build(&gather.ahead, dag);
@@ -450,6 +503,7 @@ out:
 	sweep_close(&gather.sweep);
 	parts_close(&gather.parts);
 	ahead_free(&gather.ahead);
+	free(gather.entered);
 	return error;
 }
 

@@ -283,17 +283,20 @@ const struct cause cause_fine = {
 
 /* ---- the recorder ---- */
 
-enum { RECORDER_HOLDS, RECORDER_TAKES };
+enum { RECORDER_HOLDS, RECORDER_TAKES, RECORDER_TAKES_LOCKS };
 
 /*
- * What recording took of the losses that no other cause claims: of tasks that are too fine.  The
- * kind with most of it.
+ * What recording took of the losses that no other cause claims: of tasks that are too fine, and of
+ * calls of locks.  The kind of tasks with most of it.
  */
-static kind_id recorded(const struct clues *clues, struct loss *sum)
+static kind_id recorded(const struct clues *clues, struct loss *sum, unsigned *variant)
 {
 	struct fine fine = fine_kinds(clues);
 	kind_id most = clues->held_most;
+	struct loss locks = locking_recorded(clues);
 	double most_ns = 0;
+
+	loss_add(sum, &locks);
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		struct loss loss, own;
@@ -308,6 +311,7 @@ static kind_id recorded(const struct clues *clues, struct loss *sum)
 		most = own.ns > most_ns ? k : most;
 		most_ns = own.ns > most_ns ? own.ns : most_ns;
 	}
+	*variant = 2 * locks.ns > sum->ns ? RECORDER_TAKES_LOCKS : RECORDER_TAKES;
 	return most;
 }
 
@@ -350,14 +354,15 @@ static int find_recorder(const struct clues *clues, struct findings *findings)
 {
 	uint64_t all = charge_sum(&clues->breakdown->total);
 	struct loss own = { 0 };
+	unsigned variant;
 	kind_id kind;
 
 	if (add_recorder(clues, findings, clues->held, clues->held_most, RECORDER_HOLDS) < 0)
 		return -1;
 	if (clues->select || clues->tracer_ns <= all / RECORDER_SHARE)
 		return 0;
-	kind = recorded(clues, &own);
-	return add_recorder(clues, findings, own, kind, RECORDER_TAKES);
+	kind = recorded(clues, &own, &variant);
+	return add_recorder(clues, findings, own, kind, variant);
 }
 
 static void say_recorder(const struct finding *finding, const struct finding_names *names,
@@ -374,6 +379,19 @@ static void say_recorder(const struct finding *finding, const struct finding_nam
 			advice, FINDING_TEXT,
 			"leave the collector a CPU, or make the tasks larger; if it was stopped or "
 			"behind, a larger --buffer or --overflow=drop");
+		return;
+	}
+	if (finding->variant == RECORDER_TAKES_LOCKS) {
+		snprintf(
+			what, FINDING_TEXT,
+			"recording took %.0f %% of elapsed x workers: some %s an event, and a lock "
+			"that is taken and released has four; a run that is not recorded loses "
+			"less",
+			100 * finding->share, units_time(cost, finding->cost_ns));
+		snprintf(
+			advice, FINDING_TEXT,
+			"take locks less often first (see locking): it cures both; compare runs by "
+			"their times without tptrace, not by these core-seconds");
 		return;
 	}
 	snprintf(what, FINDING_TEXT,
@@ -394,7 +412,8 @@ const struct cause cause_recorder = {
 	  "to collapse its events itself (as it does where the collector has no CPU of its own, or "
 	  "is behind); and it measures at its start what an event takes.  Events count if they "
 	  "took more than a twentieth of elapsed x P.  "
-	  "Lost: these times, and of the losses of tasks that are too fine what their events took.",
+	  "Lost: these times, and of the losses of tasks that are too fine, and of locks taken "
+	  "often, what their events took.",
 	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
 	  "with --overflow=drop." },
 	find_recorder,

@@ -105,6 +105,7 @@ static void stop_waiting(struct seats *watch, const struct seat *seat)
 
 	watch->n_blocked -= flags & AHEAD_BLOCKED ? 1 : 0;
 	watch->n_idle_wait -= flags & AHEAD_IDLE_WAIT ? 1 : 0;
+	watch->n_calling -= flags & AHEAD_CALLS ? 1 : 0;
 }
 
 /* Nothing runs there from now on. */
@@ -167,7 +168,10 @@ static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 	}
 	watch->n_blocked += flags & AHEAD_BLOCKED ? 1 : 0;
 	watch->n_idle_wait += flags & AHEAD_IDLE_WAIT ? 1 : 0;
-	seat->waiting_from = flags & AHEAD_BLOCKED ? watch->locked : watch->barred;
+	watch->n_calling += flags & AHEAD_CALLS ? 1 : 0;
+	seat->waiting_from = flags & AHEAD_BLOCKED ? watch->locked
+			     : flags & AHEAD_CALLS ? watch->called
+						   : watch->barred;
 }
 
 int seats_end(struct seats *watch)

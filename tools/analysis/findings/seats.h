@@ -25,7 +25,7 @@ struct seat {			 /* of a worker */
 	double ran;		 /* what a ready strand lost while this worker ran strands, .. */
 	double ran_from;	 /* .. but for the one that runs: what one had lost when it began */
 	double busy_from;	 /* integral of running workers when it began */
-	double waiting_from;	 /* watch->locked or ->barred, when its wait began */
+	double waiting_from;	 /* watch->locked, ->barred or ->called, when that began */
 	struct parked *parked;
 	uint32_t n_parked;
 	uint64_t room;
@@ -39,8 +39,10 @@ struct seats {
 	uint64_t n_buried;     /* parked strands whose workers run others */
 	uint64_t n_blocked;    /* workers that wait for locks */
 	uint64_t n_idle_wait;  /* workers that take nothing while they wait */
+	uint64_t n_calling;    /* workers in calls of locks that are free */
 	double lost;	       /* what a ready strand has lost since the window began */
 	double locked, barred; /* likewise a blocked worker, and one in such a wait */
+	double called;	       /* and one in such a call */
 	double busy;	       /* integral of running workers */
 	uint32_t *ended;       /* by strand: `lost` at its end, in units of 2^coarse / 16 ns */
 	unsigned coarse;

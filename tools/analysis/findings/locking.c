@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* locking.c - locks that nobody waits for, but that are taken so often that the calls cost much. */
+#include "tools/analysis/findings/cause.h"
+
+#define LOCKING_CALLS 200u /* fewer are no pattern */
+#define CALL_EVENTS 2u	   /* one ends a strand, one begins the next */
+
+/* What a call takes, without what the recorder took for it. */
+static uint64_t call_ns(const struct clues *clues, const struct wait_clues *wait)
+{
+	uint64_t each = wait->n_calls ? wait->calls_ns / wait->n_calls : 0;
+	uint64_t tracer = CALL_EVENTS * clues->event_ps / 1000;
+
+	return each > tracer ? each - tracer : 0;
+}
+
+/* Of what was lost in calls, what is not the recorder's. */
+static struct loss locking_loss(const struct clues *clues, const struct wait_clues *wait)
+{
+	double own = (double)wait->n_calls * CALL_EVENTS * (double)clues->event_ps / 1000;
+	double part = wait->calls.ns > own ? 1 - own / wait->calls.ns : 0;
+
+	return (struct loss){ wait->calls.ns * part, wait->calls.path_ns * part };
+}
+
+struct loss locking_recorded(const struct clues *clues)
+{
+	struct loss sum = { 0 };
+
+	for (uint32_t i = 0; i < clues->dag->n_waits; i++) {
+		struct loss rest = locking_loss(clues, &clues->wait[i]);
+
+		sum.ns += clues->wait[i].calls.ns - rest.ns;
+		sum.path_ns += clues->wait[i].calls.path_ns - rest.path_ns;
+	}
+	return sum;
+}
+
+static int find_locking(const struct clues *clues, struct findings *findings)
+{
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		const struct wait_clues *wait = &clues->wait[i];
+		struct loss loss = locking_loss(clues, wait);
+		struct finding *finding;
+
+		if (wait->n_calls < LOCKING_CALLS || !is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_locking, clues, &loss, wait->kind);
+		if (!finding)
+			return -1;
+		finding->site = clues->dag->wait[i].site;
+		finding->n = wait->n_free + wait->n_lock;
+		finding->n_tasks = clues->facts[wait->kind].n_begun;
+		finding->share = finding->n ? (double)wait->n_free / (double)finding->n : 0;
+		finding->cost_ns = call_ns(clues, wait);
+		finding->tracer_ns = CALL_EVENTS * clues->event_ps / 1000;
+		finding->median_ns =
+			finding->n ? clues->breakdown->kind[wait->kind].work_ns / finding->n : 0;
+	}
+	return 0;
+}
+
+static void say_locking(const struct finding *finding, const struct finding_names *names,
+			char *what, char *advice)
+{
+	char tasks[160], each[24], call[UNITS_TIME], own[UNITS_TIME], work[UNITS_TIME];
+
+	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
+	snprintf(each, sizeof(each), "%.*f", finding->n < 10 * finding->n_tasks,
+		 finding->n_tasks ? (double)finding->n / (double)finding->n_tasks : 0);
+	snprintf(what, FINDING_TEXT,
+		 "taken %llu times, %s times a task of %s, and free in %.*f %% of them; to take or "
+		 "to release it costs %s (recording adds %s, which is not counted), and tasks work "
+		 "for %s from one time to the next",
+		 (unsigned long long)finding->n, each, tasks, finding->share < .995,
+		 100 * finding->share, units_time(call, finding->cost_ns),
+		 units_time(own, finding->tracer_ns), units_time(work, finding->median_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "take it once for several items, use an atomic operation, or gather in a copy of "
+		 "the task's own and merge that once; no lock at all where no other task comes to "
+		 "the data");
+}
+
+const struct cause cause_locking = {
+	{ "locking", "lock taken often",
+	  "Tasks take a lock so often that the calls cost much, although it is free.",
+	  "At least 200 calls at one place that took a lock of the runtime (critical, "
+	  "omp_set_lock, "
+	  "a full/empty word) while it was free, or released it.  Lost: the time in these calls, "
+	  "without what tptrace took for its events.  pthread's locks leave no event while they "
+	  "are "
+	  "free, so that this is not seen of them.",
+	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
+	  "merged once." },
+	find_locking,
+	say_locking,
+};
