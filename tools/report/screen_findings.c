@@ -11,6 +11,7 @@
 
 #define INDENT 15
 #define NAME_LEAST 8
+#define WORTH_TELLING .05 /* of elapsed x P, if nothing is found */
 
 uint32_t screen_findings_shown(const struct summary *summary, const struct look *look)
 {
@@ -109,7 +110,8 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 	struct found found;
 	char text[UNITS_TIME];
 
-	if (!n)
+	if (!n &&
+	    (double)findings->not_explained_ns < WORTH_TELLING * (double)summary->cumulative_ns)
 		return;
 	fputc('\n', out);
 	for (uint32_t i = 0; i < findings->n; i++) {
@@ -124,7 +126,13 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 	if (rest)
 		fprintf(out, "    %9s  %u more: --verbose\n", units_time(text, rest),
 			findings->n - n);
-	fprintf(out, "    %9s  not explained   ", units_time(text, findings->not_explained_ns));
-	put_hint(out, summary, n, INDENT + 16, look);
+	fprintf(out, "    %9s  ", units_time(text, findings->not_explained_ns));
+	if (n) {
+		fputs("not explained   ", out);
+		put_hint(out, summary, n, INDENT + 16, look);
+	} else {
+		fit_words(out, "not explained: no cause that tptrace knows has evidence here",
+			  INDENT, INDENT, (int)look->width);
+	}
 	tried_put_end(out, summary, INDENT, look);
 }

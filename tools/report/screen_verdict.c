@@ -12,18 +12,25 @@
 #define BOUND_TOLD .95 /* of elapsed, for the bound to be worth a sentence */
 #define LITTLE .05     /* of elapsed x P */
 
+/* Whether what costs most is that work took longer than it should. */
+static bool is_in_work(const struct findings *findings)
+{
+	return findings->n && findings->finding[0].in_work;
+}
+
 static int say_lost(char *text, const struct summary *summary)
 {
 	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
 	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
 	double lost = all ? (double)(all - work) / (double)all : 0;
+	bool little = lost < LITTLE && !is_in_work(&summary->findings);
 	char time[2][UNITS_TIME];
 
 	return snprintf(text, SENTENCE,
 			"%.1f of %u workers were busy.%s %s of %s worker time %s lost (%.0f %%)",
-			busy, summary->dag->n_workers, lost < LITTLE ? " Little is to be won:" : "",
+			busy, summary->dag->n_workers, little ? " Little is to be won:" : "",
 			units_time(time[0], all - work), units_time(time[1], all),
-			lost < LITTLE ? "is" : "are", 100 * lost);
+			little ? "is" : "are", 100 * lost);
 }
 
 static bool is_one_lock(const struct finding *finding)
@@ -53,7 +60,7 @@ static int say_cause(char *text, const struct summary *summary, uint32_t n_shown
 	if (n == 0 && shown > 0)
 		n = snprintf(text, SENTENCE, "; %.0f %% of that is explained below",
 			     100 * shown / total);
-	if (findings->n && findings->finding[0].in_work)
+	if (is_in_work(findings))
 		n += snprintf(text + n, SENTENCE - (size_t)n,
 			      "; work took longer than it should: %s",
 			      findings_explain(findings->finding[0].id)->title);

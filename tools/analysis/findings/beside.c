@@ -6,6 +6,8 @@
 #define STRETCH 1.3	/* medians */
 #define STRETCH_ALL 1.1 /* all but a twentieth of the longer ones are so much longer, too */
 #define STRETCH_TASKS 5u
+#define STRETCH_MIX                                                                                \
+	10u /* if one in so many is as long where none should be, they are of two sizes */
 
 enum { STRETCH_BESIDE, STRETCH_STOLEN };
 
@@ -17,6 +19,9 @@ static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum
 	if (cost_n(seen, usual) < STRETCH_TASKS || cost_n(seen, longer) < STRETCH_TASKS ||
 	    median <= 0 || (double)cost_least(seen, longer) < STRETCH_ALL * median ||
 	    (double)cost_median(seen, longer) < STRETCH * median)
+		return 1;
+	if (STRETCH_MIX * cost_n_from(seen, usual, cost_median(seen, longer)) >
+	    cost_n(seen, longer))
 		return 1;
 	return (double)cost_median(seen, longer) / median;
 }
@@ -92,7 +97,8 @@ const struct cause cause_stretch = {
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
 	  "at "
 	  "least 5 beside nearly all workers (or elsewhere); the median of the latter is at least "
-	  "1.3 times as long, and all but a twentieth of them are longer.  Lost: the difference, "
+	  "1.3 times as long, all but a twentieth of them are longer, and few of the former are as "
+	  "long.  Lost: the difference, "
 	  "less the work that had no CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },

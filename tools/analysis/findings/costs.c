@@ -59,6 +59,15 @@ uint64_t cost_gap(const struct kind_clues *kind, enum cost_of of)
 	return n - n_shared < GAPS_FEW ? 0 : ranked_behind(kind, of, n_shared, 2);
 }
 
+uint64_t cost_n_from(const struct kind_clues *kind, enum cost_of of, uint64_t ns)
+{
+	uint64_t n = 0;
+
+	for (uint32_t b = wire_bucket(ns); kind->cost && b < WIRE_BUCKETS; b++)
+		n += kind->cost[of].n_by_ns[b];
+	return n;
+}
+
 #define USUAL 4u /* medians: what takes longer in the mean does so for a few */
 
 uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of)

@@ -17,6 +17,8 @@ uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of);
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of);
 /* The median of those gaps that are more than one reading of the clock; 0 if they are few. */
 uint64_t cost_gap(const struct kind_clues *kind, enum cost_of of);
+/* How many were as long as that, to an eighth, or longer. */
+uint64_t cost_n_from(const struct kind_clues *kind, enum cost_of of, uint64_t ns);
 static inline uint64_t cost_n(const struct kind_clues *kind, enum cost_of of)
 {
 	return kind->cost ? kind->cost[of].n : 0;
