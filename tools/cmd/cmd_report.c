@@ -114,7 +114,10 @@ static const struct command_option options[] = {
 	[EXPLAIN] = { .name = "explain",
 		      .value = "ID",
 		      .is = is_finding,
-		      .takes = "one of the findings of tptrace-findings(7), like tail",
+		      .takes = "serial, tail, coarse, chain, fine, producer, away, held, lock, "
+			       "word, "
+			       "blocked, locking, barred, buried, wait, imbalance, stretch, "
+			       "oversubscribed, loaded or tracer",
 		      .help = "say what that finding means, what shows it and what to try" },
 	[STRICT] = { .name = "strict", .help = "exit with status 3 if events are missing" },
 	[COLOR] = { .name = "color",

@@ -82,6 +82,12 @@ def tail():
 
 
 @case
+def tail_of_three():
+    """Three long ones, of which one begins last."""
+    return loop(4, [("work", 10000)] * 2 + [("work", 1000)] * 38 + [("work", 10000)]), {("tail", "work"): 28000}
+
+
+@case
 def tail_fixed():
     return loop(4, [("work", 10000)] + [("work", 1000)] * 30), {}
 

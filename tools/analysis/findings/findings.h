@@ -30,7 +30,7 @@ struct finding {
 	unsigned variant; /* of the cause's */
 	enum machine_doing doing;
 	uint32_t n_workers, worker;
-	uint64_t n, n_tasks;
+	uint64_t n, n_tasks, n_long;
 	uint64_t median_ns, most_ns; /* of a task's work */
 	uint64_t cost_ns, tracer_ns; /* of a task: the runtime's, and tptrace's own */
 	uint64_t aim_ns;	     /* of a task's work */

@@ -322,7 +322,9 @@ const struct cause cause_word = {
 	{ "word", "full/empty word",
 	  "Tasks wait for a full/empty word until another task fills or empties it.",
 	  "The tasks waited for the word, and workers had nothing else, or took long to go on with "
-	  "them; the task that filled or emptied it had not taken it before, so it is no lock.",
+	  "them; the task that filled or emptied it had not taken it before, so it is no lock.  "
+	  "Where a task that waits leaves its worker to others (Qthreads, MassiveThreads), its "
+	  "waits are in --by lock, but only what workers lost through them counts here.",
 	  "Fill or empty it sooner, by several tasks; hand over more at a time; several words in "
 	  "between." },
 	find_word,

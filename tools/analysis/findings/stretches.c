@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stretches.c - the ready path runs something, and there is nothing for the others to do. */
 #include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
 
 /* ---- parts by kind ---- */
@@ -167,6 +168,12 @@ static unsigned tail_variant(const struct clues *clues, strand_id longest)
 									       : TAIL_LATE;
 }
 
+/* Tasks that took at least half as long as the one that took so long. */
+static uint64_t n_as_long(const struct kind_clues *seen, uint64_t ns)
+{
+	return cost_n_from(seen, WORK_LOCAL, ns / 2) + cost_n_from(seen, WORK_STOLEN, ns / 2);
+}
+
 static int find_ends(const struct clues *clues, struct findings *findings,
 		     const struct cause *cause)
 {
@@ -190,8 +197,10 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		if (finding->bound_ns < finding->most_ns)
 			finding->bound_ns = finding->most_ns;
 		finding->aim_ns = part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns;
-		if (cause == &cause_tail)
+		if (cause == &cause_tail) {
 			finding->variant = tail_variant(clues, part->longest);
+			finding->n_long = n_as_long(&clues->kind[part->kind], finding->most_ns);
+		}
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
 		finding->other = part->kind;
@@ -223,15 +232,20 @@ static void say_tail(const struct finding *finding, const struct finding_names *
 	char from[UNITS_TIME], to[UNITS_TIME], alone[UNITS_TIME], most[UNITS_TIME],
 		median[UNITS_TIME], bound[UNITS_TIME];
 	bool late = finding->variant == TAIL_LATE;
+	char as_long[60] = "";
 
 	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "one of its %llu tasks ran alone from %s to %s: it took %s (median %s) and began "
-		 "%sat %s",
-		 (unsigned long long)finding->n_tasks, units_time(alone, finding->aim_ns),
-		 units_time(to, finding->to_ns), units_time(most, finding->most_ns),
-		 units_time(median, finding->median_ns), late ? "late, " : "",
-		 units_time(from, finding->from_ns));
+	if (finding->n_long > 1)
+		snprintf(as_long, sizeof(as_long), "; %llu took half of that or more",
+			 (unsigned long long)finding->n_long);
+	snprintf(
+		what, FINDING_TEXT,
+		"one of its %llu tasks ran alone from %s to %s: it took %s (median %s%s) and began "
+		"%sat %s",
+		(unsigned long long)finding->n_tasks, units_time(alone, finding->aim_ns),
+		units_time(to, finding->to_ns), units_time(most, finding->most_ns),
+		units_time(median, finding->median_ns), as_long, late ? "late, " : "",
+		units_time(from, finding->from_ns));
 	snprintf(advice, FINDING_TEXT, "%s; no run of these tasks on %u workers is shorter than %s",
 		 late ? "begin the long ones first (create them first, or priority), or split them"
 		      : "split it: it began early, and is still the last to end",
