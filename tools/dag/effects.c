@@ -112,7 +112,10 @@ static unsigned rank_resume(const struct effects *events, uint32_t task)
 		return NONE; /* to be created, begun or suspended yet */
 	if (join_satisfied(events->join, live))
 		return 2;
-	return join_all_arrived(events->join, live) ? MADE_TEAM - task : NONE - 2;
+	if (!join_all_arrived(events->join, live))
+		return NONE - 2;
+	/* whom a taskgroup or a team still waits for is not known; it may be nobody */
+	return join_is_open(events->join, live) ? NONE - 3 - task : MADE_TEAM - task;
 }
 
 /* A BEGIN or START: after whom the task depends on. */

@@ -356,6 +356,14 @@ static bool wait_satisfied(const struct join *join, const struct live *live)
 	}
 }
 
+bool join_is_open(const struct join *join, const struct live *live)
+{
+	bool known = live->ended_by == WIRE_WAIT &&
+		     (live->wait == WIRE_WAIT_CHILDREN || live->wait == WIRE_WAIT_DEPEND);
+
+	return known && !wait_satisfied(join, live);
+}
+
 bool join_satisfied(const struct join *join, const struct live *live)
 {
 	const struct state *state = join->state;

@@ -55,3 +55,5 @@ int join_depends(struct join *join, task_id task);
 bool join_all_arrived(const struct join *join, const struct live *live);
 /* Whether all that the task waits for is complete, as far as that is easily told. */
 bool join_satisfied(const struct join *join, const struct live *live);
+/* Whether it is known that a task which it waits for has not ended; of taskgroups it is not. */
+bool join_is_open(const struct join *join, const struct live *live);
