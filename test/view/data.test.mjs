@@ -10,6 +10,9 @@ import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
 import { BINS, COLLAPSED, EDGES, ENDED, NODE, NONE, WAITS, edge_kind, pauses } from "../../tools/view/page/data.js";
 import { ready_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
+import { colours } from "../../tools/view/page/colours.js";
+import { UNKNOWN, shades_of } from "../../tools/view/page/shades.js";
+import { stretch_of } from "../../tools/view/page/scg_values.js";
 import { read_page } from "./pages.mjs";
 
 const { PAGES, TPTRACE } = process.env, SELECTIONS = 3, SLACK = 0.01; // ns
@@ -196,3 +199,27 @@ for (const [name, path] of traces)
         if (whole) { check_states(page); check_path(page); check_paths(page); check_cpu(page, path); check_pixels(page); }
         check_selections(page, path);
     });
+
+test("colours of the timelines: each strand has one of the key, by what it is", async () => {
+    let n_sites = 0;
+    for (const name of ["fib3", "planted_lock", "planted_tail", "collapsed", "hostile"]) {
+        const { data } = await read_page(join(PAGES, name + ".html")), app = { data, colour: colours(false, data.leading), format: { kind_at: String, site: String } };
+        const strands = [...data.strand.start.keys()].filter(i => !(data.strand.flags[i] & NODE)), site = i => data.kinds[data.task.kind[data.strand.task[i]]].site;
+        const made = Object.fromEntries(shades_of(app).map(({ id, make }) => [id, make(app)]));
+        assert.deepEqual(Object.keys(made).slice(0, 8), ["kind", "site", "creator", "path", "state", "depth", "ready", "length"]);
+        for (const [id, { shade, colours: list, key }] of Object.entries(made)) {
+            const used = new Set(strands.map(shade));
+            assert.ok([...used].every(c => c === UNKNOWN || (c >= 0 && list[c] !== undefined)), `${name}: ${id} has ${[...used]}`);
+            assert.ok(key.every(([c]) => c === UNKNOWN || list[c]), `${name}: ${id}`);
+        }
+        assert.deepEqual(strands.filter(i => made.path.shade(i) === 0), [...data.path].filter(i => !(data.strand.flags[i] & NODE)), `${name}: ready path`);
+        for (const [c, , part] of made.site.key) {
+            if (!part) continue;
+            n_sites++;
+            assert.deepEqual(strands.filter(i => made.site.shade(i) === c), strands.filter(i => site(i) === part.site), `${name}: site ${part.site}`);
+        }
+        const stretch = stretch_of(app);
+        for (const i of strands) if (Math.abs(stretch(i) - 1) < 1e-9) assert.equal(made.stretch.shade(i), 4, `${name}: ${i}`);
+    }
+    assert.ok(n_sites > 5);
+});

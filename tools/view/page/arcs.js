@@ -63,8 +63,8 @@ export function draw_arcs(app, ctx, axis, data, place, wants) {
     return too_many;
 }
 
-export function say_too_many(app, ctx, axis) {
-    const text = "too many arcs to be told apart: zoom in", width = ctx.measureText(text).width + 12;
+export function say_too_many(app, ctx, axis, text) {
+    const width = ctx.measureText(text).width + 12;
     ctx.fillStyle = app.colour.paper;
     ctx.fillRect(axis.left + axis.width - width, 2, width, 17);
     ctx.fillStyle = app.colour.ink;

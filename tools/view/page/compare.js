@@ -117,7 +117,7 @@ export const view = {
             const too_many = draw_sides(app, canvas, axis, sides, place, seen, kinds, arrows);
             draw_ruler(app, ctx, axis, 0);
             draw_marks(app, ctx, axis, place.height);
-            if (too_many) say_too_many(app, ctx, axis);
+            if (too_many) say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in");
         };
         const hit = (x, y) => {
             const i = place ? place.parts.findIndex(part => y >= part.top && y < part.end) : -1, at = Math.floor(x - LEFT);

@@ -3,48 +3,30 @@
 //
 // Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its column of pixels.
 import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, is_whole, row_at, turn_of } from "./data.js";
-import { count, time } from "./format.js";
+import { count } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
 import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
-import { class_of_kind, count_in_sight, in_full, in_sight } from "./pixels.js";
+import { count_in_sight, in_full, in_sight } from "./pixels.js";
 import { Raster } from "./raster.js";
+import { UNKNOWN, shades_of } from "./shades.js";
 import { first_above } from "./levels.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 
 const LEFT = 64, RIGHT = 8, ROW_LEAST = 4, ROW_MOST = 56, DIM = 0.22, MOST_SEEN = 300000;
 const DIMMED = 16; // added to a colour's number
-const COLOURS = { kind: "kind", creator: "creator's worker", depth: "depth", ready: "time ready", length: "length" };
 const CPU_LEAST = 14, CPU_SHARE = 0.2, CPU_MOST = 9; // a row of so many px has the bar of CPU time: its share of it, at most
 
-// How a strand is coloured: a number 0..15 into palette().
-function shade_of(app, by, i) {
-    const s = app.data.strand, t = s.task[i];
-    if (by === "kind") return class_of_kind(app.data, app.data.task.kind[t]);
-    if (by === "creator") {
-        const first = app.data.task.first[t], pred = first === NONE ? NONE : s.pred[first];
-        return pred === NONE ? 8 : s.row[pred] % 8;
-    }
-    if (by === "depth") return Math.min(8, app.data.task.depth[t]);
-    const ns = by === "ready" ? (s.releaser[i] === NONE ? 0 : s.start[i] - s.end[s.releaser[i]]) : s.end[i] - s.start[i];
-    return Math.max(0, Math.min(8, Math.floor(Math.log10(ns + 1))));
-}
-
-function palette(app, by) {
-    const list = by === "kind" || by === "creator" ? [...app.colour.kinds, app.colour.others] : Array.from({ length: 9 }, (_, i) => app.colour.ramp(i / 8));
+// Colours by number: those of strands, then those of states.
+function palette(app, shades) {
+    const list = [...shades.colours];
     list[BINS.runtime] = app.colour.runtime;
     list[BINS.blocked] = app.colour.blocked;
     list[BINS.tracer] = app.colour.tracer;
+    list[UNKNOWN] = app.colour.others;
     return list;
-}
-
-function key_of(app, by) {
-    if (by === "kind") return app.data.leading.map((kind, i) => [app.colour.kinds[i], app.format.kind_at(kind), { kind }]);
-    if (by === "creator") return app.data.rows.slice(0, 8).map((w, i) => [app.colour.kinds[i], "worker " + w, null]);
-    const text = by === "depth" ? i => String(i) : i => time(10 ** i);
-    return [0, 2, 4, 6, 8].map(i => [app.colour.ramp(i / 8), text(i), null]);
 }
 
 const ARROW_TITLES = {
@@ -57,8 +39,8 @@ export const view = {
     title: "Timelines",
     hint: "a row per worker: strands, states in between, CPU time, steals and paths",
     mount(app, host) {
-        const raster = new Raster();
-        let by = "kind", top = 0, scroll_to = null, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
+        const raster = new Raster(), choices = shades_of(app), shades_by = id => choices.find(each => each.id === id).make(app);
+        let by = "kind", shades = shades_by(by), top = 0, scroll_to = null, arrows = new Set(["steal", "leap"]), paths = new Set(["ready"]), cpu = app.data.cpu.some(lane => lane.n > 1);
         const has_cpu = cpu;
         const bar = el("div", { class: "strip" }), area = el("div", { class: "area" }), scroller = el("div", { class: "rows", hidden: true }), spacer = el("div");
         scroller.append(spacer);
@@ -72,17 +54,19 @@ export const view = {
         const draw_bar = () => {
             const turn = (set, id) => event => { set[event.target.checked ? "add" : "delete"](id); app.dirty(); };
             const box = (text, checked, change, colour, title) => el("label", { title }, el("input", { type: "checkbox", checked, on: { change } }), colour ? swatch(colour) : null, text);
-            const select = el("select", { "aria-label": "colour of strands", on: { change: event => { by = event.target.value; draw_bar(); app.dirty(); } } },
-                Object.entries(COLOURS).map(([id, text]) => el("option", { value: id, selected: id === by }, text)));
+            const select = el("select", { "aria-label": "colour of strands", on: { change: event => { by = event.target.value; dress(); app.dirty(); } } },
+                choices.map(({ id, text }) => el("option", { value: id, selected: id === by }, text)));
             const boxes = Object.entries(ARROWS).map(([id, text]) => box(text + (N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : ""), arrows.has(id), turn(arrows, id), arrow_colour(id), ARROW_TITLES[id] ?? null));
             boxes.push(...Object.entries(PATHS).map(([id, of]) => box(of.text, paths.has(id), turn(paths, id), app.colour[of.colour], of.title(app.summary))));
             if (has_cpu) boxes.push(box("CPU", cpu, event => { cpu = event.target.checked; app.dirty(); }, null, "below each row, as the kernel says: had a CPU, waited for one, or neither (slept)"),
                 ...cpu_key());
-            fill(bar, el("h2", {}, "Timelines"), el("label", {}, "colour by ", select), el("ul", { class: "key" }, key_of(app, by).map(([colour, text, part]) =>
-                el("li", {}, part ? el("button", { type: "button", class: "link", on: { click: () => app.select({ kind: app.selection.kind === part.kind ? null : part.kind, task: null, strand: null }) } }, swatch(colour), el("bdi", {}, text)) : [swatch(colour), el("bdi", {}, text)])),
+            fill(bar, el("h2", {}, "Timelines"), el("label", {}, "colour by ", select), el("ul", { class: "key" }, shades.key.map(([shade, text, part]) => [palette(app, shades)[shade], text, part]).map(([colour, text, part]) =>
+                el("li", {}, part ? el("button", { type: "button", class: "link", on: { click: () => app.select({ kind: null, site: null, task: null, strand: null, ...(Object.entries(part).every(([key, value]) => app.selection[key] === value) ? null : part) }) } }, swatch(colour), el("bdi", {}, text)) : [swatch(colour), el("bdi", {}, text)])),
                 el("li", {}, swatch(app.colour.blocked), "blocked"), el("li", {}, swatch(app.colour.runtime), "runtime"), el("li", {}, swatch(app.colour.idle), "idle")),
                 el("span", { class: "boxes" }, boxes));
         };
+
+        const dress = () => { shades = shades_by(by); draw_bar(); };
 
         // ---- where rows are ----
         const geometry = () => {
@@ -117,7 +101,7 @@ export const view = {
             for (let at = first; at < last; at++) {
                 const i = list[at], next = at + 1 < list.length ? s.start[list[at + 1]] : app.data.elapsed, dim = dims && !app.matches(i) ? DIMMED : 0;
                 if (s.end[i] > axis.from) {
-                    put(shade_of(app, by, i) + dim, s.start[i], s.end[i], 1, y, h);
+                    put(shades.shade(i) + dim, s.start[i], s.end[i], 1, y, h);
                     if ((s.end[i] - s.start[i]) * axis.scale > 5) wide.push(i);
                 }
                 if (next <= axis.from || s.end[i] >= axis.to || !is_whole(app.data, s.end[i], next)) continue;
@@ -144,7 +128,7 @@ export const view = {
                     const share = levels[c].over(axis.from + x * ns, axis.from + (x + 1) * ns) / ns;
                     if (share <= 0.002) continue;
                     const tall = Math.min(1 - below, share) * h;
-                    raster.put(x, y + h - below * h - tall, tall, paints[c + (app.dims && c !== own ? DIMMED : 0)]);
+                    raster.put(x, y + h - below * h - tall, tall, paints[(by === "kind" || c > BINS.others ? c : by === "state" ? 0 : UNKNOWN) + (app.dims && c !== own ? DIMMED : 0)]);
                     below += share;
                 }
             }
@@ -168,7 +152,7 @@ export const view = {
             ctx.textBaseline = "middle";
             ctx.font = "11px system-ui, sans-serif";
             for (const i of wide.slice(0, 4000)) {
-                const x0 = Math.max(axis.left, axis.x(s.start[i])), x1 = Math.min(right, axis.x(s.end[i])), y = g.y(s.row[i]), h = g.bar, colour = colours[shade_of(app, by, i)];
+                const x0 = Math.max(axis.left, axis.x(s.start[i])), x1 = Math.min(right, axis.x(s.end[i])), y = g.y(s.row[i]), h = g.bar, colour = colours[shades.shade(i)];
                 const dim = app.dims && !app.matches(i);
                 if (h >= 8) {
                     ctx.strokeStyle = app.colour.paper;
@@ -211,7 +195,7 @@ export const view = {
         };
 
         const draw = () => {
-            const ctx = canvas.ctx, axis = make_axis(app, canvas, LEFT, RIGHT), g = geometry(), colours = palette(app, by);
+            const ctx = canvas.ctx, axis = make_axis(app, canvas, LEFT, RIGHT), g = geometry(), colours = palette(app, shades);
             ctx.clearRect(0, 0, canvas.width, canvas.height);
             if (canvas.height < 30) return;
             ctx.save();
@@ -222,10 +206,14 @@ export const view = {
             for (let row = g.first; row < g.last; row++) ctx.fillRect(axis.left, g.y(row), Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - axis.left)), g.bar); // another run may be longer
             const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
             const levels = !whole && (!is_whole(app.data, axis.from, axis.to) || (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4);
+            let is_grey = false;
             const paints = batches.map((_, shade) => raster.paint(colours[shade % DIMMED] ?? app.colour.others, shade >= DIMMED ? DIM : 1));
             raster.begin(Math.max(1, Math.floor(axis.width)), g.height, canvas.ratio);
             for (let row = g.first; row < g.last; row++) {
-                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) draw_row_of_levels(axis, g, row, paints);
+                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) {
+                    draw_row_of_levels(axis, g, row, paints);
+                    is_grey = by !== "kind" && by !== "state";
+                }
                 else draw_row(axis, g, row, batches, paints, wide);
             }
             raster.draw(ctx, axis.left, 0);
@@ -243,7 +231,8 @@ export const view = {
             labels(ctx, g);
             draw_ruler(app, ctx, axis, g.height);
             draw_marks(app, ctx, axis, g.height);
-            if (too_many) say_too_many(app, ctx, axis);
+            if (too_many) say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in");
+            else if (is_grey) say_too_many(app, ctx, axis, "too many strands to colour: zoom in");
         };
 
         // All that leads to a strand, and what it released.
@@ -282,11 +271,11 @@ export const view = {
         listen(app, canvas, hit, [LEFT, RIGHT]);
         draw_bar();
         const keep_set = (name, of, set) => keep_some(app, name, Object.keys(of), id => set.has(id), (id, is_in) => { set[is_in ? "add" : "delete"](id); draw_bar(); });
-        keep_one(app, "colour", Object.keys(COLOURS), () => by, id => { by = id; draw_bar(); });
+        keep_one(app, "colour", choices.map(({ id }) => id), () => by, id => { by = id; dress(); });
         keep_set("arcs", ARROWS, arrows);
         keep_set("paths", PATHS, paths);
         keep_one(app, "cpu", [true, false], () => cpu, is_on => { cpu = is_on && has_cpu; draw_bar(); });
         keep_numbers(app, "rows", 1, () => top > 0 ? [top] : null, numbers => { scroll_to = numbers ? numbers[0] : 0; });
-        return { draw, hit: (x, y) => hit(x, y), changed: news => { if (news.has("theme")) draw_bar(); } };
+        return { draw, hit: (x, y) => hit(x, y), changed: news => { if (news.has("theme") || news.has("window")) dress(); } };
     },
 };
