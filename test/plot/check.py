@@ -170,6 +170,48 @@ def check_simulated(plot):
     same("Cilkview's range: areas, with the key's", len(areas["#fbe9c6"]), 2 if bounds["migration_ns"] is not None else 0)
 
 
+def loop_text(n, workers, per=1000):
+    """n tasks on so many workers, in turns, that a producer makes at once."""
+    lines = ["0 w0 root 0.1"]
+    for i in range(n):
+        lines += [f"{i * 10} w0 create 0.{i + 2} site=1", f"{i * 10 + 10} w0 resume 0.1"]
+    lines.append(f"{n * 10} w0 wait children site=1")
+    for i in range(n):
+        begin = n * 10 + i // workers * per
+        lines += [f"{begin} w{i % workers} begin 0.{i + 2}", f"{begin + per} w{i % workers} end"]
+    end = n * 10 + -(-n // workers) * per
+    lines += [f"{end} w0 resume 0.1", f"{end + 1} w0 end"]
+    return (f"tptrace text 2\nclock ns\nmeta exe /bin/loop\nmeta param n={n}\nruntime 0 name=x workers={workers}\n"
+            "site 1 name=t file=t.c line=1\n" + "\n".join(lines) + "\n")
+
+
+def check_predicted(plot):
+    """Points of --predict are those of `tptrace predict`; only the largest size is shown."""
+    paths = []
+    for n in (8, 16, 32, 64):
+        for workers in (1, 2):
+            paths.append(plot.out(f"{n}-{workers}.tpt"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(loop_text(n, workers))
+    at = [word for p in (1, 2, 4, 8) for word in ("--at", f"n=64,p={p}")]
+    points = json.loads(subprocess.run([plot.tptrace, "predict", "--json", *at, *paths], capture_output=True, check=True).stdout)["predictions"]
+    rows = plot.csv("speedup", "--predict", "8,1,2,4", *paths)
+    if [row["source"] for row in rows] != ["measured"] * 2 + ["predicted"] * 4 or any(row["trace"] not in paths[-2:] for row in rows):
+        raise Wrong(f"predicted: {rows}")
+    for row, point in zip(rows[2:], points, strict=True):
+        for key in ("elapsed_ns", "low_ns", "high_ns"):
+            same(f"predicted: {key}", int(row[key]), point[key], 1)
+        same("predicted: workers", int(row["workers"]), point["p"])
+    areas, _ = plot.areas("--what", "speedup", "--predict", "1,2,4,8", "--simulate", "1,2", *paths)
+    same("predicted: marks", len(areas["#7a3db8"]), 4)
+    same("simulated beside predicted: marks", len(areas["#009e73"]), 2)
+    for words, status, says in ((["--predict", "2", *paths[:6]], 1, "3 different n"), (["--predict", "128", *paths], 1, "p=128 is too far"),
+                                (["--predict", "0", *paths], 2, "--predict takes"), (["--predict", "2", "--to", "5ns", *paths], 2, "whole runs")):
+        told = plot.run("--what", "speedup", "-o", plot.out("refused.svg"), *words, status=status)
+        if told.count("\n") > 2 or says not in told or os.path.exists(plot.out("refused.svg")):
+            raise Wrong(f"{words}: {told!r}")
+
+
 def check_profile(plot, path, report):
     rows = plot.csv("profile", path)
     found = columns(rows, *(f"{s}_ns" for s in STATES))
@@ -391,6 +433,7 @@ def main():
             check_losses(plot, paths, reports)
             check_speedup(plot, paths, reports)
             check_simulated(plot)
+            check_predicted(plot)
             at = "one trace"
             check_phase(plot)
             check_formats(plot, paths[0])

@@ -11,6 +11,7 @@
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/output.h"
 #include "tools/cmd/plot_many.h"
+#include "tools/cmd/plot_predict.h"
 #include "tools/cmd/plot_simulate.h"
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
@@ -36,6 +37,7 @@ struct request {
 	struct plot_wanted wanted;
 	unsigned arcs;	      /* bits of enum arc_what */
 	const char *simulate; /* numbers of workers; NULL: no simulation */
+	const char *predict;  /* the same, of a prediction */
 	uint32_t n_at_once;   /* 0: as many as is usual */
 };
 
@@ -214,6 +216,8 @@ static int take_several(struct plotting *plotting, char **path, int n, struct er
 	const struct request *request = plotting->request;
 	int error = read_all(plotting, path, n, err);
 
+	if (!error && request->predict)
+		error = plot_predict(&plotting->traces, path, n, request->predict, err);
 	if (!error && request->simulate)
 		error = simulate(plotting, err);
 	if (!error)
@@ -288,6 +292,7 @@ enum {
 	REGION,
 	ARCS_OF,
 	SIMULATE,
+	PREDICT,
 	WIDTH,
 	HEIGHT,
 	FONT,
@@ -330,6 +335,12 @@ static const struct command_option options[] = {
 		       .takes = "numbers of workers, like 1,2,4,..,64",
 		       .help = "speedup: add the run on the fewest workers, simulated on these "
 			       "numbers: 1,2,4,..,64" },
+	[PREDICT] = { .name = "predict",
+		      .value = "P,..",
+		      .is = are_widths,
+		      .takes = "numbers of workers, like 1,2,4,..,64",
+		      .help = "speedup: of traces of several sizes (record --param n=..), show the "
+			      "largest, and what `tptrace predict` says of it on these numbers" },
 	[WIDTH] = { .name = "width",
 		    .value = "MM",
 		    .is = is_length,
@@ -385,6 +396,9 @@ static void take_option(struct request *request, int option, const char *value)
 	case SIMULATE:
 		request->simulate = value;
 		break;
+	case PREDICT:
+		request->predict = value;
+		break;
 	case ARCS_OF:
 		request->arcs = find_arcs(value);
 		break;
@@ -417,6 +431,10 @@ static bool is_part(const struct phases_wanted *wanted)
 /* 0, or the exit status of a call that is wrong. */
 static int check(struct request *request, int n)
 {
+	const char *whole = request->simulate  ? "--simulate"
+			    : request->predict ? "--predict"
+					       : NULL;
+
 	if (!request->output)
 		return cmd_usage("plot", "name the picture with -o, like -o x.svg");
 	if (!find_format(request))
@@ -430,11 +448,13 @@ static int check(struct request *request, int n)
 				 plot_what_name[request->what]);
 	if (request->arcs && request->what != PLOT_TIMELINES)
 		return cmd_usage("plot", "--arcs is for --what timelines");
-	if (request->simulate && request->what != PLOT_SPEEDUP)
-		return cmd_usage("plot", "--simulate is for --what speedup");
-	if (request->simulate && is_part(&request->wanted.phases))
-		return cmd_usage("plot", "--simulate is of whole runs: leave out --from, --to, "
-					 "--phase and --region");
+	if (whole && request->what != PLOT_SPEEDUP)
+		return cmd_usage("plot", "%s is for --what speedup", whole);
+	if (whole && is_part(&request->wanted.phases))
+		return cmd_usage("plot",
+				 "%s is of whole runs: leave out --from, --to, --phase and "
+				 "--region",
+				 whole);
 	if (request->wanted.phases.from_ns >= request->wanted.phases.to_ns)
 		return cmd_usage("plot", "--from must be before --to");
 	if (request->format == ONLY_CSV)

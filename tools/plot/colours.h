@@ -19,6 +19,7 @@ enum { COLOUR_INK = 0x1b1f24,
        COLOUR_READY = 0x56b4e9, /* what a create-cont edge has on the page, the most of them */
        COLOUR_BOUND = 0xd4006a,
        COLOUR_SIMULATED = 0x009e73,
+       COLOUR_PREDICTED = 0x7a3db8,
        COLOUR_RANGE = 0xfbe9c6 };
 
 extern const uint32_t colour_of_kind[COLOUR_KINDS];

@@ -79,7 +79,10 @@ const struct plot_trace *plot_traces_lead(const struct plot_traces *traces)
 	for (uint32_t t = 0; t < traces->n; t++) {
 		const struct plot_trace *trace = &traces->trace[t];
 
-		if (!trace->simulated && (!lead || trace->workers < lead->workers))
+		if (trace->simulated)
+			continue;
+		if (!lead || trace->workers < lead->workers ||
+		    (trace->workers == lead->workers && trace->elapsed_ns < lead->elapsed_ns))
 			lead = trace;
 	}
 	return lead;
@@ -130,15 +133,27 @@ int plot_traces_read(struct plot_traces *traces, struct bytes *bytes)
 	return bytes->short_of ? -ENOMEM : 0;
 }
 
+static void free_trace(struct plot_trace *trace)
+{
+	free(trace->name);
+	free(trace->lower);
+	free(trace->upper);
+}
+
+void plot_traces_drop(struct plot_traces *traces, uint32_t t)
+{
+	free_trace(&traces->trace[t]);
+	traces->n--;
+	memmove(&traces->trace[t], &traces->trace[t + 1], (traces->n - t) * sizeof(*traces->trace));
+}
+
 void plot_traces_free(struct plot_traces *traces)
 {
-	for (uint32_t i = 0; i < traces->n; i++) {
-		free(traces->trace[i].name);
-		free(traces->trace[i].lower);
-		free(traces->trace[i].upper);
-	}
+	for (uint32_t i = 0; i < traces->n; i++)
+		free_trace(&traces->trace[i]);
 	free(traces->trace);
 	free(traces->simulated);
+	free(traces->predicted);
 	*traces = (struct plot_traces){ 0 };
 }
 

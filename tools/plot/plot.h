@@ -45,13 +45,15 @@ struct plot_traces {
 	struct plot_trace *trace;
 	uint32_t n;
 	struct plot_point *simulated; /* n_simulated, of the run on the fewest workers */
-	uint32_t n_simulated;
+	struct plot_point *predicted; /* n_predicted, of the size of all of them */
+	uint32_t n_simulated, n_predicted;
 };
 
 /* `bounds`: with what only PLOT_SPEEDUP needs.  0 or -ENOMEM. */
 int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
 		    bool bounds);
-/* The first trace on the fewest workers, of those measured; NULL: all are simulated. */
+void plot_traces_drop(struct plot_traces *traces, uint32_t t);
+/* The shortest trace on the fewest workers, of those measured; NULL: all are simulated. */
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);
 /* All traces as bytes, for another process of ours, which adds them to those that it has.  0 or
  * -ENOMEM; what is not whole is an error, too. */

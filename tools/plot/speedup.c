@@ -2,9 +2,9 @@
 /*
  * speedup.c - how much faster each run is than all of the work on one worker, over workers.
  *
- * Work, span and bounds are those of the run on the fewest workers, which has the least work
- * stretch.  Bounds: T1 / max(T1 / p, span), and Cilkview's lower one (tools/analysis/bounds.h), of
- * the run on the fewest that measured what a migration costs.
+ * Work, span and bounds are those of the run on the fewest workers, the shortest of several, which
+ * has the least work stretch.  Bounds: T1 / max(T1 / p, span), and Cilkview's lower one
+ * (tools/analysis/bounds.h), of the run on the fewest that measured what a migration costs.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,9 @@ static bool before(const struct plot_trace *trace, const struct plot_trace *othe
 {
 	if (trace->simulated != other->simulated)
 		return other->simulated;
-	return trace->workers < other->workers;
+	if (trace->workers != other->workers)
+		return trace->workers < other->workers;
+	return trace->elapsed_ns < other->elapsed_ns;
 }
 
 /* `burdened`: of those that know what a migration costs, which one worker cannot tell; else of all.
@@ -70,6 +72,19 @@ static void put_lower(FILE *csv, const struct plot_trace *burdened, uint32_t p)
 		fprintf(csv, "%.6f", burdened->lower[p - 1]);
 }
 
+static void put_row(FILE *csv, const struct plot_point *point, const char *source,
+		    const struct plot_trace *base, const struct plot_trace *burdened)
+{
+	uint32_t p = point->workers;
+
+	put_quoted(csv, base->name);
+	fprintf(csv, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,%" PRIu64 ",", p,
+		point->elapsed_ns, base->total.work_ns, base->span_ns,
+		speedup_in(base, point->elapsed_ns), bound_ns(base, p));
+	put_lower(csv, burdened, p);
+	fprintf(csv, ",%s,%" PRIu64 ",%" PRIu64 "\n", source, point->low_ns, point->high_ns);
+}
+
 static void put_csv(FILE *csv, const struct plot_traces *traces, const struct plot_trace *base,
 		    const struct plot_trace *burdened)
 {
@@ -87,17 +102,10 @@ static void put_csv(FILE *csv, const struct plot_traces *traces, const struct pl
 		put_lower(csv, burdened, p);
 		fprintf(csv, ",%s,,\n", trace->simulated ? "simulated" : "measured");
 	}
-	for (uint32_t i = 0; i < traces->n_simulated; i++) {
-		const struct plot_point *point = &traces->simulated[i];
-		uint32_t p = point->workers;
-
-		put_quoted(csv, base->name);
-		fprintf(csv, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,%" PRIu64 ",", p,
-			point->elapsed_ns, base->total.work_ns, base->span_ns,
-			speedup_in(base, point->elapsed_ns), bound_ns(base, p));
-		put_lower(csv, burdened, p);
-		fprintf(csv, ",simulated,%" PRIu64 ",%" PRIu64 "\n", point->low_ns, point->high_ns);
-	}
+	for (uint32_t i = 0; i < traces->n_simulated; i++)
+		put_row(csv, &traces->simulated[i], "simulated", base, burdened);
+	for (uint32_t i = 0; i < traces->n_predicted; i++)
+		put_row(csv, &traces->predicted[i], "predicted", base, burdened);
 }
 
 struct graph {
@@ -140,49 +148,55 @@ static void put_range(const struct graph *graph, const struct plot_trace *burden
 
 	while (burdened->burden_known && n < burdened->n_points && n < POINTS_MOST &&
 	       n + 1 <= graph->x.most) {
-		area[n] = at(graph, n + 1, burdened->lower[n]);
+		area[n] = at(graph, n + 1, fmin(burdened->lower[n], graph->y.most));
 		n++;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		area[n + i] = at(graph, n - i, burdened->upper[n - 1 - i]);
+		area[n + i] = at(graph, n - i, fmin(burdened->upper[n - 1 - i], graph->y.most));
 	if (n > 1)
 		picture_area(graph->picture, COLOUR_RANGE, area, 2 * n);
 }
 
-static void put_mark(const struct graph *graph, struct point p, double half)
+static void put_mark(const struct graph *graph, uint32_t colour, struct point p, double half)
 {
 	struct point corner[] = {
 		{ p.x - half, p.y }, { p.x, p.y - half }, { p.x + half, p.y }, { p.x, p.y + half }
 	};
 
-	picture_area(graph->picture, COLOUR_SIMULATED, corner, 4);
+	picture_area(graph->picture, colour, corner, 4);
 }
 
 /* A line through the points, and their least and most. */
-static void put_simulated(const struct graph *graph, const struct plot_traces *traces,
-			  const struct plot_trace *base)
+static void put_curve(const struct graph *graph, const struct plot_point *point, uint32_t n,
+		      uint32_t colour, const struct plot_trace *base)
 {
 	double half = graph->picture->font_size * .36;
 	struct point last = { 0 };
 
-	for (uint32_t i = 0; i < traces->n_simulated; i++) {
-		const struct plot_point *of = &traces->simulated[i];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct plot_point *of = &point[i];
 		struct point p = at(graph, of->workers, speedup_in(base, of->elapsed_ns));
+		double most = fmin(speedup_in(base, of->low_ns), graph->y.most);
 
 		if (i)
-			picture_stroke(graph->picture, COLOUR_SIMULATED, .8, last, p);
-		picture_stroke(graph->picture, COLOUR_SIMULATED, .8,
-			       at(graph, of->workers, speedup_in(base, of->low_ns)),
+			picture_stroke(graph->picture, colour, .8, last, p);
+		picture_stroke(graph->picture, colour, .8, at(graph, of->workers, most),
 			       at(graph, of->workers, speedup_in(base, of->high_ns)));
-		put_mark(graph, p, half);
+		put_mark(graph, colour, p, half);
 		last = p;
 	}
+}
+
+static void put_simulated(const struct graph *graph, const struct plot_traces *traces,
+			  const struct plot_trace *base)
+{
+	put_curve(graph, traces->simulated, traces->n_simulated, COLOUR_SIMULATED, base);
 	for (uint32_t t = 0; t < traces->n; t++)
 		if (traces->trace[t].simulated)
-			put_mark(graph,
+			put_mark(graph, COLOUR_SIMULATED,
 				 at(graph, traces->trace[t].workers,
 				    speedup_of(base, &traces->trace[t])),
-				 half);
+				 graph->picture->font_size * .36);
 }
 
 static void put_points(const struct graph *graph, const struct plot_traces *traces,
@@ -213,11 +227,13 @@ static bool has_simulated(const struct plot_traces *traces)
 static void put_key(struct graph *graph, const struct plot_traces *traces,
 		    const struct plot_trace *burdened)
 {
-	struct key key[6] = { { "measured", colour_of_state[STATE_RUNNING], false } };
+	struct key key[7] = { { "measured", colour_of_state[STATE_RUNNING], false } };
 	uint32_t n = 1;
 
 	if (has_simulated(traces))
 		key[n++] = (struct key){ "simulated", COLOUR_SIMULATED, true };
+	if (traces->n_predicted)
+		key[n++] = (struct key){ "predicted", COLOUR_PREDICTED, true };
 	key[n++] = (struct key){ "linear", COLOUR_FAINT, true };
 	key[n++] = (struct key){ "work and span", COLOUR_BOUND, true };
 	if (burdened->burden_known) {
@@ -242,6 +258,10 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 		workers = fmax(workers, traces->simulated[i].workers);
 		speedup = fmax(speedup, speedup_in(base, traces->simulated[i].low_ns));
 	}
+	for (uint32_t i = 0; i < traces->n_predicted; i++) {
+		workers = fmax(workers, traces->predicted[i].workers);
+		speedup = fmax(speedup, speedup_in(base, traces->predicted[i].elapsed_ns));
+	}
 	speedup = fmax(speedup, bound_of(base, workers));
 	picture_be_high(picture, 80 * PICTURE_MM);
 	graph.frame = axes_frame(picture);
@@ -256,6 +276,7 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 	axes_x(picture, &graph.frame, &graph.x);
 	axes_y(picture, &graph.frame, &graph.y);
 	put_bounds(&graph, base, burdened);
+	put_curve(&graph, traces->predicted, traces->n_predicted, COLOUR_PREDICTED, base);
 	put_simulated(&graph, traces, base);
 	put_points(&graph, traces, base);
 	if (csv)

@@ -26,7 +26,7 @@ int widths_make(struct widths *widths, const struct width *at, unsigned n)
 /* Adds up steps that are nearly as wide. */
 int widths_of(struct widths *widths, const struct potential *potential)
 {
-	struct width *at = malloc(WIDTHS_MOST * sizeof(*at));
+	struct width *at = malloc(WIDTHS_STEPS * sizeof(*at));
 	double bin = -1;
 
 	*widths = (struct widths){ .at = at };
@@ -38,7 +38,7 @@ int widths_of(struct widths *widths, const struct potential *potential)
 
 		if (!(step->ns > 0))
 			continue;
-		if (widths->n && (floor(log2(k) * PER_OCTAVE) == bin || widths->n == WIDTHS_MOST)) {
+		if (widths->n && (floor(log2(k) * PER_OCTAVE) == bin || widths->n == WIDTHS_STEPS)) {
 			struct width *last = &at[widths->n - 1];
 
 			last->k = (last->k * last->ns + k * step->ns) / (last->ns + step->ns);
