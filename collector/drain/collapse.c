@@ -311,8 +311,8 @@ static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 		}
 	} else if (frame->ended_by == WIRE_WAIT) {
 		plain = end_wait(c, frame, &edge);
-	} else { /* after a yield: who knows where it was meanwhile */
-		plain = false;
+	} else { /* after a yield; if it was elsewhere meanwhile, WIRE_MOVED follows */
+		frame->n_waits++;
 	}
 	if (!plain) {
 		give_up(c);

@@ -18,13 +18,15 @@
 #include "shims/common/frame.h"
 #include "shims/ompt/ompt_abi.h"
 
-/* Ids stay below 2^44 a worker.  At 10 ns an id that is two days. */
+/* Ids stay below 2^42 a worker.  At 100 ns an id that is five days. */
+#define OMPT_YIELDED (UINT64_C(1) << 42) /* OMPT_ASIDE, and may go on elsewhere .. */
+#define OMPT_MOVED (UINT64_C(1) << 43)	 /* .. as it did once */
 #define OMPT_BEGUN (UINT64_C(1) << 44)
 #define OMPT_ASIDE (UINT64_C(1) << 45) /* its strand was ended for the task on top of it */
 #define OMPT_LOOP (UINT64_C(1) << 46)  /* of a taskloop: the id is the group's till it begins */
 #define OMPT_AUX (UINT64_C(1) << 47)   /* splits a taskloop: none of the program's code */
 #define OMPT_STATE (OMPT_BEGUN | OMPT_ASIDE | OMPT_LOOP | OMPT_AUX)
-#define OMPT_ID(word) ((word) & ~OMPT_STATE)
+#define OMPT_ID(word) ((word) & ~(OMPT_STATE | OMPT_YIELDED | OMPT_MOVED))
 
 /* States that the bits above do not have together otherwise. */
 #define OMPT_INITIAL (OMPT_BEGUN | OMPT_AUX)   /* the thread's initial task: the id is a root's */
@@ -62,6 +64,7 @@ struct ompt_thread {
 	/* The last switch: to what, and what worker->task was before. */
 	union ompt_data *entered;
 	record_id under;
+	record_id yielded;    /* the task that was left here last, to go on */
 	const void *caller;   /* chained: of the wrapper that was entered last */
 	const void *original; /* chained: libomp's own word of the task switched to */
 	const void **probe;   /* a task is made to find task_offset; its word's address goes here */

@@ -163,7 +163,8 @@ static void suspend(struct worker *worker, union ompt_data *prior)
 		prior->value = self ? self | OMPT_INITIAL : 0;
 	if (__builtin_expect(self && worker->task == self && OMPT_ID(prior->value) == self, 0)) {
 		ompt_end_strand(worker, WIRE_YIELD, 0);
-		prior->value |= OMPT_ASIDE;
+		prior->value |= OMPT_ASIDE | OMPT_YIELDED;
+		ompt_thread.yielded = self;
 	}
 }
 
@@ -196,6 +197,22 @@ static void enter_loop_task(struct worker *worker, union ompt_data *next)
 	}
 }
 
+/*
+ * A task goes on that was left.  As long as it always did so where it had been left, which was the
+ * last task to be left there, it was nowhere else.
+ */
+static void go_on(struct worker *worker, union ompt_data *task)
+{
+	uint64_t word = task->value;
+	bool moved =
+		word & OMPT_YIELDED && (word & OMPT_MOVED || ompt_thread.yielded != OMPT_ID(word));
+
+	task->value = (word & ~(OMPT_ASIDE | OMPT_YIELDED)) | (moved ? OMPT_MOVED : 0);
+	record_resume(worker, OMPT_ID(word));
+	if (__builtin_expect(moved, 0))
+		record_detail(worker, WIRE_MOVED, 0);
+}
+
 /* A task begins, or goes on, or is what the thread comes back to. */
 static void enter(struct worker *worker, union ompt_data *next)
 {
@@ -205,8 +222,7 @@ static void enter(struct worker *worker, union ompt_data *next)
 		next->value = word | OMPT_BEGUN;
 		record_begin(worker, word);
 	} else if (word & OMPT_ASIDE) {
-		next->value = word & ~OMPT_ASIDE;
-		record_resume(worker, OMPT_ID(word));
+		go_on(worker, next);
 	} else if (word & OMPT_BEGUN || word == 0) {
 		worker->task = word ? OMPT_ID(word) | OMPT_CLOSED : 0;
 	} else if (word & OMPT_LOOP) {
@@ -265,7 +281,7 @@ static __attribute__((noinline)) void leave_stale(struct worker *worker, union o
 		return;
 	}
 	if (entered && OMPT_ID(entered->value) == worker->task)
-		entered->value |= OMPT_ASIDE;
+		entered->value |= OMPT_ASIDE | OMPT_YIELDED;
 	ompt_end_strand(worker, WIRE_YIELD, 0);
 }
 

@@ -146,7 +146,7 @@ def in_order(lines):
 def one_in_pieces(args):
     build, seed = args
     r = random.Random(seed)
-    text = Run(seed).text() if seed % 4 == 0 else generate(seed)
+    text = Run(seed, yields=0).text() if seed % 4 == 0 else generate(seed)
     least = 1 if text.count("\n") < 1000 else 30  # what is less than that grows
     limits = r.choice((50, 10**12)), r.choice((500, 10**12)), 0, least
     with tempfile.TemporaryDirectory() as folder:
@@ -200,9 +200,9 @@ def one_schedule(args):
 
 def one_alone(args):
     """Whatever is inside what: one worker's trees are collapsed whole."""
-    build, seed, child_first, calls = args
+    build, seed, child_first, calls, yields = args
     sys.setrecursionlimit(100000)
-    run = Run(seed, workers=1, child_first=child_first, calls=calls, odd=0)
+    run = Run(seed, workers=1, child_first=child_first, calls=calls, odd=0, yields=yields)
     with tempfile.TemporaryDirectory() as folder:
         full, less = f"{folder}/full.txt", f"{folder}/less.txt"
         with open(full, "w") as out:
@@ -210,7 +210,7 @@ def one_alone(args):
         n_collapsed = collapse(build, full, 10**12, 10**12, 0, 30, 1000, less, seed % 2)
         with open(full) as one, open(less) as other:
             n_full, n_less = len(one.readlines()), len(other.readlines())
-        return (f"alone {seed} {calls} {'child' if child_first else 'help'} first", n_collapsed,
+        return (f"alone {seed} {calls} {'child' if child_first else 'help'} first {yields}", n_collapsed,
                 [f"{n_less} of {n_full} lines remain"] if n_less > 40 + n_full // 20 else [])
 
 
@@ -270,8 +270,9 @@ def main():
             judge(result)
         for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
             judge(result)
-        for result in pool.imap_unordered(one_alone, [(args.build, args.seed, child_first, calls) for child_first in
-                                                      (False, True) for calls in (None, "bag", "group")]):
+        for result in pool.imap_unordered(one_alone, [(args.build, args.seed, child_first, calls, yields)
+                                                      for child_first in (False, True)
+                                                      for calls in (None, "bag", "group") for yields in (0, 1)]):
             judge(result)
     for program, size in PROGRAMS:
         for runtime in runtimes.find(args.build):

@@ -7,14 +7,15 @@ runs its children, or others, on top of itself: libgomp, oneTBB) or child first 
 follows a spawn: MassiveThreads, Cilk).  Phases with little parallelism and long strands are in it,
 and runtimes that are slow.  Some programs spawn one part and call another, which spawns and waits in turn:
 their bags (oneTBB's task_group) or taskgroups are inside one another; and sometimes a task is put into a bag
-further out or of the task that made its maker, or a wait is for all children.  No two events of a trace have the
+further out or of the task that made its maker, or a wait is for all children.  Tasks may yield, all of them
+before they do anything (libomp's untied ones); they go on where they were, or are stolen.  No two events of a trace have the
 same time.
 """
 import heapq
 import random
 import sys
 
-WORK, SPAWN, WAIT, WAIT_ALL, CALL, RETURN = range(6)
+WORK, SPAWN, WAIT, WAIT_ALL, CALL, RETURN, YIELD = range(7)
 INNERMOST, OUTER, MAKERS = range(3)     # which bag a task is put into
 
 
@@ -48,6 +49,7 @@ class Run:
         self.anything = self.r.random() < .5            # help first: a wait runs any task
         self.calls = self.r.choice((None, "bag", "group"))
         self.odd = self.r.choice((0, .02, .2))          # share of calls that are not plain
+        self.yields = random.Random(seed + 1).choice((0, 0, .1, 1))     # share of tasks that yield first
         self.__dict__.update(fixed)
         self.n_scopes, self.depth = 0, [0] * self.workers   # depth: of the stacks, in scopes
         if self.calls == "bag" and self.odd:
@@ -85,6 +87,8 @@ class Run:
     def tree(self, n, parent=None):
         """A task with n - 1 below it."""
         steps, left = [(WORK, self.length())], n - 1
+        if self.yields and self.r.random() < self.yields:
+            steps[:0] = [(WORK, 1 + int(self.r.random() * 20)), (YIELD, None)]
         task = Task(parent, steps, self.r.randint(1, 3))
         if self.calls:
             self.call(task, left)
@@ -164,6 +168,10 @@ class Run:
         task.waits = (lambda: scope.open == 0) if scope else (lambda: task.open == 0)
         return now
 
+    def step_aside(self, worker, task, now):
+        task.left = worker
+        return self.emit(now, worker, "yield site=4")
+
     def begin(self, worker, task, now):
         return self.emit(now, worker, f"begin {task.ident}")
 
@@ -205,6 +213,10 @@ class Run:
                 self.enter(worker, task, now)
             elif what == RETURN:
                 self.leave(worker, task)
+            elif what == YIELD:
+                now = self.step_aside(worker, task, now) + self.cost()
+                yield now
+                now = self.resume(now, worker, task)
             else:
                 now = self.wait(worker, task, what, now)
                 while True:
@@ -275,6 +287,11 @@ class Run:
                     self.enter(worker, task, now)
                 elif what == RETURN:
                     self.leave(worker, task)
+                elif what == YIELD:     # perhaps another goes on with it
+                    now = self.step_aside(worker, task, now)
+                    self.deque[worker].append(task)
+                    task, now = None, now + self.cost()
+                    yield now
                 else:
                     now = self.wait(worker, task, what, now)
                     over, task.waits = task.waits, None     # only who is suspended can be woken
