@@ -8,18 +8,15 @@
 
 #include "tools/analysis/ready_path.h"
 
-static bool created(const struct dag *dag, strand_id s)
-{
-	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_CREATE;
-}
-
 static void note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
 {
 	strand_id creator = dag->strand[s].pred;
 
-	if (creator == STRAND_NONE || dag_is_node(dag, creator) || !created(dag, creator))
+	if (creator == STRAND_NONE || dag_is_node(dag, creator) ||
+	    !ahead_ends_to_create(dag, creator))
 		return;
-	ahead->creates[creator] = dag_kind(dag, s);
+	if (dag_kind(dag, s) <= UINT16_MAX)
+		ahead->then[creator] = (uint16_t)dag_kind(dag, s);
 	ahead->n_created[dag->strand[creator].task]++;
 }
 
@@ -71,9 +68,9 @@ static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, s
 		return;
 	ahead->lets_on[from] = s;
 	if (before == pred && dag->strand[from].worker != worker)
-		ahead->flags[pred] |= idle_flag(dag, pred);
+		ahead->then[pred] |= idle_flag(dag, pred);
 	else if (before == pred && calls)
-		ahead->flags[pred] |= AHEAD_CALLS;
+		ahead->then[pred] |= AHEAD_CALLS;
 }
 
 /* entered: by task, the wait for the lock that it took last; NULL if there are no locks */
@@ -84,10 +81,7 @@ static void look(struct ahead *ahead, const struct dag *dag, strand_id *last, ui
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		last[w] = STRAND_NONE;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		ahead->lets_on[s] = STRAND_NONE;
-		ahead->creates[s] = AHEAD_NO_KIND;
-	}
-	for (strand_id s = 0; s < dag->n_strands; s++) {
+		ahead->lets_on[s] = STRAND_NONE; /* who lets others on comes before them */
 		if (dag_is_node(dag, s))
 			continue;
 		if (dag->how[s] & STRAND_FIRST)
@@ -105,12 +99,11 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 
 	*ahead = (struct ahead){
 		.lets_on = malloc((dag->n_strands + 1ull) * sizeof(*ahead->lets_on)),
-		.creates = malloc((dag->n_strands + 1ull) * sizeof(*ahead->creates)),
-		.flags = calloc(dag->n_strands + 1ull, sizeof(*ahead->flags)),
+		.then = calloc(dag->n_strands + 1ull, sizeof(*ahead->then)),
 		.n_created = calloc(dag->n_tasks + 1ull, sizeof(*ahead->n_created)),
 	};
-	if (!last || (dag->n_objects && !entered) || !ahead->lets_on || !ahead->creates ||
-	    !ahead->flags || !ahead->n_created) {
+	if (!last || (dag->n_objects && !entered) || !ahead->lets_on || !ahead->then ||
+	    !ahead->n_created) {
 		free(last);
 		free(entered);
 		ahead_free(ahead);
@@ -125,8 +118,7 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 void ahead_free(struct ahead *ahead)
 {
 	free(ahead->lets_on);
-	free(ahead->creates);
-	free(ahead->flags);
+	free(ahead->then);
 	free(ahead->n_created);
 	*ahead = (struct ahead){ 0 };
 }

@@ -2,7 +2,8 @@
 /*
  * ahead.h - what the trace says only later: for each strand, what follows from its end.
  *
- * Built in one pass over the strands, before the sweep that asks; read-only from then on.
+ * Built in one pass over the strands, before the sweep that asks; read-only from then on, but for
+ * lets_on[].
  */
 #pragma once
 
@@ -17,14 +18,31 @@
 struct ahead {
 	/*
 	 * The strand of a task that has begun, which may go on once this one has ended, and does so
-	 * on the worker that it ran on before: STRAND_NONE, or one of several.
+	 * on the worker that it ran on before: STRAND_NONE, or one of several.  Asked for once,
+	 * when the strand ends; seats.h keeps something else there from then on.
 	 */
 	strand_id *lets_on;
-	kind_id *creates;    /* of the task that it ended to create; AHEAD_NO_KIND */
-	uint8_t *flags;	     /* AHEAD_IDLE_WAIT | .. */
+	uint16_t *then; /* of who ended to create: the task's kind; else AHEAD_IDLE_WAIT | .. */
 	uint32_t *n_created; /* by task: tasks that it creates and that begin */
 };
-#define AHEAD_NO_KIND UINT32_MAX
+#define AHEAD_NO_KIND KIND_OF_ROOTS /* which nobody creates */
 
 int ahead_build(struct ahead *ahead, const struct dag *dag); /* 0 or -ENOMEM */
 void ahead_free(struct ahead *ahead);			     /* a zeroed one is fine */
+
+static inline bool ahead_ends_to_create(const struct dag *dag, strand_id s)
+{
+	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_CREATE;
+}
+
+/* The kind of the task that it ended to create; AHEAD_NO_KIND, also for one past 16 bits. */
+static inline kind_id ahead_creates(const struct ahead *ahead, const struct dag *dag, strand_id s)
+{
+	return ahead_ends_to_create(dag, s) ? ahead->then[s] : AHEAD_NO_KIND;
+}
+
+/* AHEAD_IDLE_WAIT | .. */
+static inline uint8_t ahead_flags(const struct ahead *ahead, const struct dag *dag, strand_id s)
+{
+	return ahead_ends_to_create(dag, s) ? 0 : (uint8_t)ahead->then[s];
+}

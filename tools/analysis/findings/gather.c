@@ -138,15 +138,15 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 			return &kind->lag[LAG_BEGIN];
 		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
 	}
-	if (pred != STRAND_NONE && gather->ahead.flags[pred] & AHEAD_CALLS)
+	if (pred != STRAND_NONE && ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS)
 		return &entered_at(gather, s)->calls;
 	parked = seats_parked(&gather->watch, s);
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
 	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag->wait_of[pred])
 		return &gather->clues->wait[dag->wait_of[pred]].lock;
-	if (edge == EDGE_CREATE_CONT && gather->ahead.creates[pred] != AHEAD_NO_KIND)
-		return &gather->clues->kind[gather->ahead.creates[pred]].lag[LAG_CALL];
+	if (edge == EDGE_CREATE_CONT && ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND)
+		return &gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)].lag[LAG_CALL];
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
 }
 
@@ -299,7 +299,7 @@ static void charge_wait(struct gather *gather)
 	if (!waited || seat->running != STRAND_NONE)
 		return;
 	wait = &gather->clues->wait[dag->wait_of[seat->last]];
-	flags = gather->ahead.flags[seat->last];
+	flags = ahead_flags(&gather->ahead, dag, seat->last);
 	wait->n_waits++;
 	wait->kind = dag_kind(dag, seat->last);
 	if (dag->strand[s].task != dag->strand[seat->last].task && dag->how[s] & STRAND_FIRST &&
@@ -333,7 +333,7 @@ static void charge_call(struct gather *gather)
 	if (dag_wait_of(dag, pred) && wait_blocks(dag_wait_of(dag, pred)->what))
 		gather->entered[dag->strand[s].task] = dag->wait_of[pred];
 	if (seat->last != pred || seat->running != STRAND_NONE ||
-	    !(gather->ahead.flags[pred] & AHEAD_CALLS))
+	    !(ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS))
 		return;
 	wait = entered_at(gather, s);
 	charge(&wait->calls, gather->watch.called - seat->waiting_from, false);
@@ -362,17 +362,18 @@ static int note_cost(struct gather *gather)
 	if (seat->last != STRAND_NONE && seat->idle_ns > since)
 		since = seat->idle_ns;
 	if (!(dag->how[s] & STRAND_FIRST) && !here && pred == from &&
-	    gather->ahead.creates[pred] != AHEAD_NO_KIND) {
-		gather->clues->kind[gather->ahead.creates[pred]].n_loop_stolen++;
-		return cost_add(&gather->clues->kind[gather->ahead.creates[pred]], COST_LOOP,
-				gather->sweep.now_ns - since);
+	    ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND) {
+		gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)].n_loop_stolen++;
+		return cost_add(&gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)],
+				COST_LOOP, gather->sweep.now_ns - since);
 	}
 	if (dag->how[s] & STRAND_FIRST) {
 		of = here ? COST_BEGIN : COST_STEAL;
 		gather->clues->kind[kind].n_stolen += !here;
-	} else if (pred != STRAND_NONE && gather->ahead.creates[pred] != AHEAD_NO_KIND) {
+	} else if (pred != STRAND_NONE &&
+		   ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND) {
 		of = COST_CALL;
-		kind = gather->ahead.creates[pred];
+		kind = ahead_creates(&gather->ahead, dag, pred);
 	} else {
 		of = COST_RESUME;
 	}

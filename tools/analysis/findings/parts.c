@@ -44,7 +44,7 @@ static int find_part(struct parts *parts, uint32_t at)
 	strand_id s = parts->path->strand[at];
 	enum role role = (enum role)parts->roles.role[at];
 	kind_id owner = dag_kind(clues->dag, s);
-	kind_id kind = role == ROLE_PRODUCER ? parts->ahead->creates[s] : owner;
+	kind_id kind = role == ROLE_PRODUCER ? ahead_creates(parts->ahead, clues->dag, s) : owner;
 	uint32_t wait = role == ROLE_PRODUCER ? 0 : parts->roles.wait[at];
 	unsigned where = role == ROLE_SERIAL ? place_of(clues, s) : PART_MIDDLE;
 	uint64_t *found;

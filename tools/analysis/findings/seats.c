@@ -9,7 +9,7 @@
 
 #define LOST_PARTS 16 /* of a ns */
 
-int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
+int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahead)
 {
 	const struct dag *dag = sweep->dag;
 
@@ -17,10 +17,10 @@ int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahea
 	while (dag->elapsed_ns * LOST_PARTS >> watch->coarse > UINT32_MAX)
 		watch->coarse++;
 	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
-	watch->ended = malloc((dag->n_strands + 1ull) * sizeof(*watch->ended));
+	watch->ended = ahead->lets_on;
 	watch->waited = malloc((dag->n_tasks + 1ull) * sizeof(*watch->waited));
 	watch->waited_lost = calloc(dag->n_tasks + 1ull, sizeof(*watch->waited_lost));
-	if (!watch->seat || !watch->ended || !watch->waited || !watch->waited_lost)
+	if (!watch->seat || !watch->waited || !watch->waited_lost)
 		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		watch->waited[t] = STRAND_NONE;
@@ -34,7 +34,6 @@ void seats_close(struct seats *watch)
 	for (uint32_t w = 0; watch->seat && w < watch->dag->n_slots; w++)
 		free(watch->seat[w].parked);
 	free(watch->seat);
-	free(watch->ended);
 	free(watch->waited);
 	free(watch->waited_lost);
 	*watch = (struct seats){ 0 };
@@ -101,7 +100,8 @@ static void unpark(struct seats *watch, struct seat *seat, strand_id s)
 /* The worker no longer waits for what it waited for, and nothing else. */
 static void stop_waiting(struct seats *watch, const struct seat *seat)
 {
-	uint8_t flags = seat->last == STRAND_NONE ? 0 : watch->ahead->flags[seat->last];
+	uint8_t flags =
+		seat->last == STRAND_NONE ? 0 : ahead_flags(watch->ahead, watch->dag, seat->last);
 
 	watch->n_blocked -= flags & AHEAD_BLOCKED ? 1 : 0;
 	watch->n_idle_wait -= flags & AHEAD_IDLE_WAIT ? 1 : 0;
@@ -158,7 +158,7 @@ static int park(struct seats *watch, strand_id s)
 
 static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 {
-	uint8_t flags = watch->ahead->flags[s];
+	uint8_t flags = ahead_flags(watch->ahead, watch->dag, s);
 	task_id task = watch->dag->strand[s].task;
 	unsigned by = watch->dag->how[s] & STRAND_ENDED_BY;
 

@@ -34,7 +34,7 @@ struct seat {			 /* of a worker */
 struct seats {
 	const struct sweep *sweep;
 	const struct dag *dag;
-	const struct ahead *ahead;
+	struct ahead *ahead;
 	struct seat *seat;     /* n_slots */
 	uint64_t n_buried;     /* parked strands whose workers run others */
 	uint64_t n_blocked;    /* workers that wait for locks */
@@ -44,13 +44,15 @@ struct seats {
 	double locked, barred; /* likewise a blocked worker, and one in such a wait */
 	double called;	       /* and one in such a call */
 	double busy;	       /* integral of running workers */
-	uint32_t *ended;       /* by strand: `lost` at its end, in units of 2^coarse / 16 ns */
+	/* by strand that has ended: `lost` then, in units of 2^coarse / 16 ns; in the place of
+	 * ahead->lets_on[], which is not asked for again */
+	uint32_t *ended;
 	unsigned coarse;
 	strand_id *waited;   /* by task: its newest strand that ended with a wait, or itself */
 	double *waited_lost; /* by task: `lost` then */
 };
 
-int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead);
+int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahead);
 void seats_close(struct seats *watch); /* a zeroed one is fine */
 
 /* `lost` when the strand ended. */
