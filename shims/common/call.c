@@ -87,18 +87,24 @@ static void *probe_of(const struct call_runtime *runtime, void *copy)
 }
 
 /*
- * Its library stays, whoever closes it: threads of its pool may be inside when the process ends,
- * and recording makes that last longer.
+ * The library that has the copy's probe, to be closed; NULL for the program itself.  It stays then,
+ * whoever closes it: threads of its pool may be inside when the process ends, and recording makes
+ * that last longer.
  */
-static void keep_loaded(const void *probe)
+static void *library_of(const struct segment *file)
 {
-	struct segment file = file_of((uintptr_t)probe);
-	void *handle = file.path && file.path[0]
-			       ? dlopen(file.path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
-			       : NULL;
+	return file->path && file->path[0]
+		       ? dlopen(file->path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
+		       : NULL;
+}
 
-	if (handle)
-		close_library(handle);
+/* Of a symbol with several versions, RTLD_NEXT gives the oldest before glibc 2.36, and not the one
+ * that programs are linked to; a handle of the library does. */
+static void *function_of(void *handle, void *library, const struct segment *file, const char *name)
+{
+	void *function = dlsym(handle, name);
+
+	return library && segment_has(file, (uintptr_t)function) ? dlsym(library, name) : function;
 }
 
 /* The copy whose functions `handle` leads to; NULL if it leads to none. */
@@ -114,15 +120,17 @@ static void *copy_through(const struct call_runtime *runtime, void *handle)
 			return copy_number(runtime, i);
 	if (n == CALL_COPIES)
 		return copy_number(runtime, n - 1);
-	void *copy = copy_number(runtime, n);
+	struct segment file = file_of((uintptr_t)probe);
+	void *copy = copy_number(runtime, n), *library = library_of(&file);
 
 	for (uint32_t i = 0; i < runtime->n_names; i++) {
-		void *function = dlsym(handle, runtime->names[i]);
+		void *function = function_of(handle, library, &file, runtime->names[i]);
 
 		memcpy(slot_of(copy, i), &function, sizeof(function));
 	}
 	runtime->identify(copy, handle);
-	keep_loaded(probe);
+	if (library)
+		close_library(library);
 	atomic_store_explicit(&runtime->calls->n_copies, n + 1, memory_order_release);
 	return copy;
 }
