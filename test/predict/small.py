@@ -225,6 +225,51 @@ def wrong_kinds(tptrace, folder):
     return f"{missing} missing: {text}" if missing else None
 
 
+SERIAL = 3  # ns of the creator before each task of a level
+
+
+def levels(widths, p, param):
+    """Levels of so many tasks, each after the last one's end, on p workers in turns; creations cost nothing."""
+    lines, now, made = ["0 w0 root 0.1"], 0, 1
+    for width in widths:
+        now += SERIAL * width
+        for i in range(width):
+            lines += [f"{now} w0 create 0.{made + i + 1} site=1", f"{now} w0 resume 0.1"]
+        lines.append(f"{now} w0 wait children site=1")
+        for i in range(width):
+            begin = now + i // p * TASK
+            lines += [f"{begin} w{i % p} begin 0.{made + i + 1}", f"{begin + TASK} w{i % p} end"]
+        now += -(-width // p) * TASK
+        made += width
+        lines.append(f"{now} w0 resume 0.1")
+    lines.append(f"{now} w0 end")
+    return (f"tptrace text 2\nclock ns\nmeta exe /bin/levels\nmeta param {param}\nruntime 0 name=x workers={p}\n"
+            "site 1 name=t file=t.c line=1\n" + "\n".join(lines) + "\n")
+
+
+def wrong_workers(tptrace, folder):
+    """T(n, p) of programs in levels, from one and two workers to 64, and of `simulate` for the largest trace."""
+    programs = {"one level": lambda n: [n], "levels of four": lambda n: [4] * (n // 4), "wide and narrow": lambda n: [n // 2] + [2] * (n // 4)}
+    for name, of in programs.items():
+        sizes = (64, 128, 256, 512)
+        traces = {f"{n}-{p}.tpt": levels(of(n), p, f"n={n}") for n in sizes for p in (1, 2)}
+        points = [(n, p) for n in (512, 1024, 2048) for p in (1, 2, 4, 8, 16, 32, 64)]
+        done = predict(tptrace, folder, traces, "--json", *[word for n, p in points for word in ("--at", f"n={n},p={p}")])
+        if done.returncode:
+            return f"{name}: {done.stderr}"
+        for (n, p), at in zip(points, json.loads(done.stdout)["predictions"]):
+            is_ns = sum(SERIAL * width + -(-width // p) * TASK for width in of(n))
+            if abs(at["elapsed_ns"] - is_ns) > .03 * is_ns or not at["low_ns"] <= is_ns <= at["high_ns"]:
+                return f"{name}: n={n}, p={p}: {at['elapsed_ns']} ({at['low_ns']} .. {at['high_ns']}), not {is_ns}"
+            if n == 512 and p > 2:
+                simulated = subprocess.run([tptrace, "simulate", "--json", "-P", str(p), "512-1.tpt"], capture_output=True, text=True,
+                                           check=True, cwd=folder)
+                told = json.loads(simulated.stdout)["points"][0]["elapsed_ns"]
+                if abs(told - at["elapsed_ns"]) > .05 * told:
+                    return f"{name}: p={p}: {at['elapsed_ns']}, simulated {told}"
+    return None
+
+
 def wrong_text(tptrace, folder):
     done = predict(tptrace, folder, ROWS, *AT)
     words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals",
@@ -241,7 +286,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_text)]
+                   wrong_division, wrong_reach, wrong_kinds, wrong_workers, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")
