@@ -102,7 +102,7 @@ static void keep(struct curve *curve, const struct curve_choice *choice)
 
 static void try_way(struct curve *curve, const struct way *way, const struct law_points *points)
 {
-	unsigned parameters = law_parameters(way->kind) + (way->n > 0);
+	unsigned parameters = law_parameters(way->kind) + (way->n > 0) + way->below;
 	struct law_points train = part_of(points, points->count, way->n);
 	struct curve_choice choice = { .n_points = train.count, .below = way->below };
 
