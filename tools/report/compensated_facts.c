@@ -34,7 +34,7 @@ static int without_build(struct without *without, const struct summary *summary)
 
 	*without = (struct without){ 0 };
 	error = compensate(&without->run, summary->dag,
-			   &(struct compensate_costs){ summary->measured_ps, summary->collector_cpu_ns,
+			   &(struct compensate_costs){ summary->event_ps, summary->collector_cpu_ns,
 						       &summary->run->machine });
 	if (!error)
 		error = ready_path_build(&path, dag, RUNTIMES_ALL);
@@ -75,7 +75,7 @@ static void put_sentence(FILE *out, const struct summary *summary, const struct 
 	n += snprintf(text + n, sizeof(text) - (size_t)n,
 		      ", as far as is known: events took %s of the workers' time",
 		      units_time(time[2], without->run.events_ns));
-	if (!summary->measured_ps)
+	if (!summary->event_ps)
 		n += snprintf(text + n, sizeof(text) - (size_t)n,
 			      " (the trace does not say what one costs)");
 	n += snprintf(text + n, sizeof(text) - (size_t)n, ", waits for the collector %s",
@@ -147,7 +147,7 @@ int compensated_put_json(FILE *out, const struct summary *summary)
 		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
 		",\"event_ps\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64
 		",",
-		without.run.events_ns, without.run.waits_ns, without.run.cpu_ns, summary->measured_ps,
+		without.run.events_ns, without.run.waits_ns, without.run.cpu_ns, summary->event_ps,
 		without.run.dag.elapsed_ns, without.run.dag.elapsed_ns * without.run.dag.n_workers);
 	json_put_charge(out, &without.breakdown.total);
 	fprintf(out,

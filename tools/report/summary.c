@@ -394,7 +394,7 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 				     .dag = &run->dag,
 				     .calls = wanted & SUMMARY_CALLS,
 				     .burden_ns = BOUNDS_MEASURE };
-	summary->event_ps = summary->measured_ps = event_ps(summary->defs);
+	summary->event_ps = event_ps(summary->defs);
 	summary->collector_cpu_ns = collector_cpu_ns(summary->defs);
 	error = analyse(summary, select, wanted);
 	if (error) {

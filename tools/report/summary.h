@@ -90,10 +90,8 @@ struct summary {
 	uint64_t n_unfinished;	   /* tasks that began and had not ended; roots apart */
 	uint64_t tracer_ns;	   /* what recording took on the workers */
 	uint64_t collector_cpu_ns; /* of the collector while the program ran; 0: not known */
-	uint64_t measured_ps; /* that the recorder measured at its start for an event; 0: not known
-			       */
-	uint64_t event_ps;    /* what an event took, as findings.h has it; 0: not known */
-	uint64_t burden_ns;   /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
+	uint64_t event_ps;	   /* what an event took, as findings.h has it; 0: not known */
+	uint64_t burden_ns;	   /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
 	/* what somebody asked for besides, for JSON */
 	bool bounds, compensate, grains;
 	const struct tried *tried; /* advice that was simulated; NULL */

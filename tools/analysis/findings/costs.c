@@ -17,24 +17,22 @@ int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
 	return 0;
 }
 
-/* That of which one in `part` is shorter, without the first n. */
-static uint64_t ranked_behind(const struct kind_clues *kind, enum cost_of of, uint64_t n,
-			      uint64_t part)
+/* The least bucket that has one of that rank or a later one, in ns. */
+static uint64_t ranked_in(const struct cost *cost, uint64_t rank)
 {
-	uint64_t rank;
 	uint32_t bucket = 0;
 
-	if (!kind->cost || kind->cost[of].n <= n)
-		return 0;
-	rank = n + (kind->cost[of].n - n - 1) / part;
-	while (bucket + 1 < WIRE_BUCKETS && rank >= kind->cost[of].n_by_ns[bucket])
-		rank -= kind->cost[of].n_by_ns[bucket++];
+	while (bucket + 1 < WIRE_BUCKETS && rank >= cost->n_by_ns[bucket])
+		rank -= cost->n_by_ns[bucket++];
 	return wire_bucket_least(bucket);
 }
 
+/* That of which one in `part` is shorter. */
 static uint64_t ranked(const struct kind_clues *kind, enum cost_of of, uint64_t part)
 {
-	return ranked_behind(kind, of, 0, part);
+	const struct cost *cost = kind->cost ? &kind->cost[of] : NULL;
+
+	return cost && cost->n ? ranked_in(cost, (cost->n - 1) / part) : 0;
 }
 
 uint64_t cost_median(const struct kind_clues *kind, enum cost_of of)
@@ -50,13 +48,22 @@ uint64_t cost_least(const struct kind_clues *kind, enum cost_of of)
 #define SHARED_NS 2u /* two events that share a reading of the clock are no further apart */
 #define GAPS_FEW 100u
 
-uint64_t cost_gap(const struct kind_clues *kind, enum cost_of of)
+uint64_t cost_gap(const struct kind_clues *kind, uint32_t n_kinds)
 {
-	uint64_t n_shared = 0, n = cost_n(kind, of);
+	struct cost all = { 0 };
+	uint64_t n_shared = 0;
 
-	for (uint32_t b = 0; n && wire_bucket_least(b) <= SHARED_NS; b++)
-		n_shared += kind->cost[of].n_by_ns[b];
-	return n - n_shared < GAPS_FEW ? 0 : ranked_behind(kind, of, n_shared, 2);
+	for (uint32_t k = 0; k < n_kinds; k++)
+		for (int of = 0; kind[k].cost && of < WORK_ALONE; of++) {
+			all.n += kind[k].cost[of].n;
+			for (uint32_t b = 0; b < WIRE_BUCKETS; b++)
+				all.n_by_ns[b] += kind[k].cost[of].n_by_ns[b];
+		}
+	for (uint32_t b = 0; wire_bucket_least(b) <= SHARED_NS; b++)
+		n_shared += all.n_by_ns[b];
+	if (all.n - n_shared < GAPS_FEW)
+		return 0;
+	return ranked_in(&all, n_shared + (all.n - n_shared - 1) / 2);
 }
 
 uint64_t cost_n_from(const struct kind_clues *kind, enum cost_of of, uint64_t ns)

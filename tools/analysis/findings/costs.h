@@ -15,8 +15,8 @@ uint64_t cost_median(const struct kind_clues *kind, enum cost_of of);
 uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of);
 /* That of which a twentieth is shorter. */
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of);
-/* The median of those gaps that are more than one reading of the clock; 0 if they are few. */
-uint64_t cost_gap(const struct kind_clues *kind, enum cost_of of);
+/* The median of all kinds' gaps that are more than one reading of the clock; 0 if they are few. */
+uint64_t cost_gap(const struct kind_clues *kind, uint32_t n_kinds);
 /* How many were as long as that, to an eighth, or longer. */
 uint64_t cost_n_from(const struct kind_clues *kind, enum cost_of of, uint64_t ns);
 static inline uint64_t cost_n(const struct kind_clues *kind, enum cost_of of)

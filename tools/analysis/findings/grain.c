@@ -45,21 +45,16 @@ static uint64_t collapsed_event_ps(const struct dag *dag)
 
 /*
  * No more than half of the usual gap between strands, since that has two events.  Where nothing
- * was between two events, they share one reading of the clock: such gaps tell nothing.
+ * was between two events, they share one reading of the clock: such gaps tell nothing.  The usual
+ * gap is that of all strands: some sort of it may be shorter, as of a wait that ends at once.
  */
 uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps)
 {
 	uint64_t ps = collapsed_event_ps(clues->dag);
+	uint64_t gap_ns = cost_gap(clues->kind, clues->dag->n_kinds);
 
 	ps = measured_ps < ps ? measured_ps : ps;
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
-		for (int of = 0; of < WORK_ALONE; of++) {
-			uint64_t gap_ns = cost_gap(&clues->kind[k], (enum cost_of)of);
-
-			if (gap_ns && gap_ns * 1000 / 2 < ps)
-				ps = gap_ns * 1000 / 2;
-		}
-	return ps;
+	return gap_ns && gap_ns * 500 < ps ? gap_ns * 500 : ps;
 }
 
 uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
