@@ -146,7 +146,8 @@ static void put_lengths(struct picture *picture, const struct frame *frame,
 {
 	double width = frame->width / (histogram->last - histogram->first + 1);
 	double size = picture->font_size, bottom = frame->top + frame->height;
-	unsigned step = (unsigned)fmax(1, ceil(size * 4 / width));
+	double widest = axes_label_width(picture, "8.88 ms") + size;
+	unsigned step = (unsigned)fmax(1, ceil(widest / width));
 	char text[UNITS_TIME];
 
 	for (unsigned p = histogram->first; p <= histogram->last + 1; p += step) {
