@@ -328,12 +328,13 @@ test("all four draw traces of every kind, and have a table behind", async () => 
 
 test("no fault that axe-core calls serious", async () => {
     const page = await open("planted_held");
-    for (const id of ["dag", "scg", "ucc", "why"]) {
-        await app(page, (a, view) => a.show(view), id);
+    for (const [id, dark] of ["dag", "scg", "ucc", "why"].flatMap(view => [[view, false], [view, true]])) {
+        await app(page, (a, [view, is_dark]) => { a.show(view); a.wear(is_dark); }, [id, dark]);
         await frame(page);
+        if (id === "dag" && !dark) await press(page, "replay");
         await page.evaluate(readFileSync(axe_path, "utf8"));
         const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-        assert.deepEqual(found.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`), [], id);
+        assert.deepEqual(found.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`), [], `${id}, ${dark ? "dark" : "light"}`);
     }
     await page.context().close();
 });
