@@ -138,7 +138,5 @@ void looking_found_nothing(bool random)
 		futex_wait(&looking.stir, stir, REST_NS);
 		atomic_store(&looker->rests, 0);
 		looker->n = 0;
-		return;
-	}
-	libc_yield();
+	} /* else at once: on a busy machine, each yield would take as long as all others run */
 }
