@@ -41,12 +41,22 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 		cell->ready += ns * mixture->ready[i];
 }
 
+#define INSIDE 1e-9 /* much more than what rounding moves a border by */
+
 void course_add(struct course *course, const struct sweep *sweep)
 {
 	double cell_ns = course->cell_ns;
 	double from = (double)(sweep->now_ns - course->from_ns), to = from + (double)sweep->ns;
-	uint32_t at = (uint32_t)(from / cell_ns);
+	uint32_t at;
 
+	if (from > course->inside_from && to < course->inside_to) { /* nearly always */
+		add(&course->cell[course->at], to - from, sweep);
+		return;
+	}
+	at = (uint32_t)(from / cell_ns);
+	course->at = at < COURSE_CELLS ? at : COURSE_CELLS - 1;
+	course->inside_from = course->at * cell_ns * (1 + INSIDE);
+	course->inside_to = (course->at + 1) * cell_ns * (1 - INSIDE);
 	while (at < COURSE_CELLS && from < to) {
 		double end = at + 1 < COURSE_CELLS ? (at + 1) * cell_ns : to;
 

@@ -20,7 +20,9 @@ struct course_cell {
 };
 
 struct course {
-	uint64_t from_ns, to_ns;    /* from the first to the last instant that is selected */
+	uint64_t from_ns, to_ns;       /* from the first to the last instant that is selected */
+	double inside_from, inside_to; /* well inside of cell[at], which was added to last */
+	uint32_t at;
 	double cell_ns;
 	struct course_cell *cell; /* COURSE_CELLS */
 };

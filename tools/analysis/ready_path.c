@@ -27,7 +27,8 @@ strand_id ready_path_last(const struct dag *dag, uint16_t runtimes)
 	strand_id best = STRAND_NONE;
 
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (dag_is_node(dag, s) || !(dag_runtimes(dag, s) & runtimes))
+		if (dag_is_node(dag, s) ||
+		    (runtimes != RUNTIMES_ALL && !(dag_runtimes(dag, s) & runtimes)))
 			continue;
 		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
 		    (dag_end(dag, s) == dag_end(dag, best) && dag->how[s] & STRAND_ENDED_BY))

@@ -68,11 +68,11 @@ int state_contradicts(struct state *state, const char *format, ...)
 		fclose(out);
 	}
 	line[strcspn(line, "\n")] = 0;
-	return err_set(
-		state->err, EPROTO, "%s: event `%s` contradicts the trace: %s%s",
-		reader_facts(state->reader)->path, line, what,
-		refused ? "; memory ran out and some threads were not recorded, which may be the cause"
-			: "");
+	return err_set(state->err, EPROTO, "%s: event `%s` contradicts the trace: %s%s",
+		       reader_facts(state->reader)->path, line, what,
+		       refused ? "; memory ran out and some threads were not recorded, which may "
+				 "be the cause"
+			       : "");
 }
 
 int state_unless_lossy(struct state *state, const char *what)
@@ -115,8 +115,13 @@ int state_strand(struct state *state, const struct strand *strand, uint8_t flags
 int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what)
 {
 	struct dag *dag = state->dag;
-	uint64_t *number = table_put(&state->waits, (uint64_t)what << 32 | site);
+	uint64_t key = (uint64_t)what << 32 | site, *number;
 
+	if (key == state->wait_key) {
+		dag->wait_of[s] = state->wait_number;
+		return 0;
+	}
+	number = table_put(&state->waits, key);
 	if (!number)
 		return state_no_memory(state);
 	if (!*number && dag->n_waits < DAG_WAITS) {
@@ -128,7 +133,8 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 		*number = dag->n_waits;
 		dag->wait[dag->n_waits++] = (struct dag_wait){ site, (uint8_t)what };
 	}
-	dag->wait_of[s] = (uint16_t)*number;
+	state->wait_key = key;
+	state->wait_number = dag->wait_of[s] = (uint16_t)*number;
 	return 0;
 }
 

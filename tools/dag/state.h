@@ -51,6 +51,8 @@ struct state {
 	uint8_t *task_flags;
 	struct table done_by; /* task -> strand that signalled its handle */
 	struct table waits; /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
+	uint64_t wait_key;  /* of the newest wait, which most are like; 0 */
+	uint16_t wait_number;
 	struct live *live;
 	uint64_t n_live, live_room;
 	uint32_t free_live;
