@@ -102,7 +102,8 @@ static void report(struct reader *reader)
 		fuzz_check(sites_open(&run.sites, &defs) == 0);
 		error = run_select(&run, &wanted, &err);
 		if (!error)
-			error = summary_build(&summary, &run, SUMMARY_PATHS, &err);
+			error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS,
+					      &err);
 		fuzz_told(error, &err);
 		if (!error) {
 			check_sums(&summary);
