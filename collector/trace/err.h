@@ -7,6 +7,11 @@
  */
 #pragma once
 
+#include <errno.h>
+
+/* The call names a kind, a phase or the like that its trace does not have: the call is wrong. */
+#define ERR_NAME ENXIO
+
 struct err {
 	int code; /* 0, or the -errno that was returned */
 	char text[400];

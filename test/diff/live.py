@@ -259,6 +259,7 @@ def test_bad(lab):
                             (("--phase", "no-such", old, old), "no phase"), (("--baseline", "none", old, old), "none")):
         done = lab.run("diff", *arguments, status=2)
         assert says in done.stderr and done.stderr.count("\n") == 1 and not done.stdout, (arguments, done)
+    assert "no phase" in lab.run("report", "--phase", "no-such", old, status=2).stderr
     for typed, meant in (("recrod", "record"), ("repotr", "report"), ("dif", "diff")):
         assert f"did you mean `{meant}`" in lab.run(typed, status=2).stderr
     assert "record --" in lab.run("quux", status=2).stderr

@@ -168,7 +168,7 @@ def wrong_brute(tptrace, path, case):
 
 
 REFUSED = (
-    (("--curve", "nobody"), 1, "no kind `nobody`"),
+    (("--curve", "nobody"), 2, "no kind `nobody`"),
     (("--curve", "t", "-P", "1", "--output", "no.tpt"), 2, "leave out --output"),
     (("--fewest-changes", "-P", "1", "--output", "no.tpt"), 2, "leave out --output"),
     (("--fewest-changes", "-P", "1,2"), 2, "one number of workers"),

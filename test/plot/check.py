@@ -271,7 +271,7 @@ def check_phase(plot):
     same("phase: running", sum(int(row["ns"]) for row in rows), want["work_ns"])
     if not all(any(a <= int(r["from_ns"]) and int(r["to_ns"]) <= b for a, b in want["selected"]) for r in rows):
         raise Wrong(f"phase: {rows}, selected is {want['selected']}")
-    if "has no phase" not in plot.run("--phase", "none", "-o", plot.out("x.svg"), path, status=1):
+    if "has no phase" not in plot.run("--phase", "none", "-o", plot.out("x.svg"), path, status=2):
         raise Wrong("phase: an unknown one")
 
 

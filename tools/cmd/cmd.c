@@ -18,7 +18,7 @@ int cmd_fail(const struct err *err)
 {
 	fflush(stdout);
 	fprintf(stderr, "tptrace: %s%s\n", speaker, err->text);
-	return 1;
+	return err->code == -ERR_NAME ? 2 : 1;
 }
 
 void cmd_speak_as(uint32_t rank)

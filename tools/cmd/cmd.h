@@ -14,7 +14,8 @@
  * the newline at its end. */
 void cmd_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints "tptrace: TEXT", one line, on stderr; returns 1. */
+/* Prints "tptrace: TEXT", one line, on stderr; returns 1, or 2 if the call names what
+ * is not there (ERR_NAME). */
 int cmd_fail(const struct err *err);
 /* The same for text with names in it. */
 void cmd_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

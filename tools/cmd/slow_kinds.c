@@ -79,7 +79,7 @@ static int put_one(FILE *out, const struct run *run, const char *text, struct er
 					reader_facts(run->reader)->path, typed);
 	}
 	if (!error && first)
-		error = err_set(err, ENOENT,
+		error = err_set(err, ERR_NAME,
 				"%s: no kind `%s`; `tptrace report --by kind %s` lists "
 				"them",
 				reader_facts(run->reader)->path, typed,

@@ -200,7 +200,7 @@ static int try_remedy(struct trying *trying, uint32_t finding, const struct reme
 		      keep(trying, &trying->tried->finding[finding], what, value, remedy->is_bound),
 		      kind);
 	changes_free(&changes);
-	return error == -ENOENT || error == -EDEADLK ? 0 : error;
+	return error == -ERR_NAME || error == -EDEADLK ? 0 : error;
 }
 
 static int by_elapsed(const void *a, const void *b)

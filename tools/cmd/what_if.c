@@ -158,7 +158,7 @@ static bool next_site(const struct run *run, const char *typed, site_id *site)
 static int no_such(const struct run *run, const char *what, const char *typed, const char *list,
 		   struct err *err)
 {
-	return err_set(err, ENOENT, "%s: no %s `%s`; `tptrace report --by %s` lists them",
+	return err_set(err, ERR_NAME, "%s: no %s `%s`; `tptrace report --by %s` lists them",
 		       reader_facts(run->reader)->path, what, typed, list);
 }
 

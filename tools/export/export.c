@@ -90,7 +90,7 @@ static int choose_kind(struct export *export, struct err *err)
 		n += export->task[t].kept;
 	}
 	if (wanted && !n)
-		return err_set(err, ENODATA,
+		return err_set(err, ERR_NAME,
 			       "%s: has no task of kind `%s`; `report --top 0` lists the kinds",
 			       export->summary->file->path, wanted);
 	return 0;

@@ -112,11 +112,11 @@ int run_select(struct run *run, const struct phases_wanted *wanted, struct err *
 	if (error)
 		return err_set(err, -error, "%s: not enough memory for its analysis", path);
 	if (wanted->phase && !phases_find(&run->phases, wanted->phase))
-		return err_set(err, ENODATA,
+		return err_set(err, ERR_NAME,
 			       "%s: has no phase `%s`; `report --by phase` lists them", path,
 			       wanted->phase);
 	if (wanted->region && !run->phases.region_found)
-		return err_set(err, ENODATA, "%s: has no region `%s`", path, wanted->region);
+		return err_set(err, ERR_NAME, "%s: has no region `%s`", path, wanted->region);
 	if (run->select.part && !run->select.total_ns)
 		return err_set(err, ENODATA, "%s: nothing was recorded in this selection", path);
 	return 0;
