@@ -29,8 +29,10 @@ static struct worker *rings_worker(void *arg, uint32_t index)
 /* Workers with n_slots slots each (a power of two), whose trace is `output`.  False: no memory. */
 static inline bool rings_open(struct rings *rings, uint32_t n, uint64_t n_slots, const char *output)
 {
-	struct session *session = calloc(1, sizeof(*session));
+	struct session *session = aligned_alloc(_Alignof(struct session), sizeof(*session));
 
+	if (session)
+		memset(session, 0, sizeof(*session));
 	*rings = (struct rings){ session, calloc(n, sizeof(*rings->worker)), n };
 	if (!session || !rings->worker)
 		return false;
