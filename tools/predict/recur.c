@@ -167,6 +167,7 @@ static bool find_on(struct recur *recur, const double *n, const double *y, unsig
 
 bool recur_find(struct recur *recur, const double *n, const double *y, unsigned count)
 {
+	*recur = (struct recur){ 0 };
 	if (count < 3)
 		return false;
 	for (unsigned i = 0; i < count; i++)
