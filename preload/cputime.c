@@ -2,31 +2,11 @@
 /* cputime.c - reads threads' CPU clocks, and notes them in the workers' shared memory. */
 #include "preload/cputime.h"
 
-#include <errno.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload/session.h"
 #include "preload/worker.h"
-
-/* The kernel's number of a thread's clock: clockid_t of pthread_getcpuclockid(), by thread id. */
-static clockid_t thread_clock(uint32_t thread)
-{
-	return (clockid_t)(~thread << 3 | 6);
-}
-
-bool cputime_of(uint32_t thread, uint64_t *ns)
-{
-	struct timespec ts;
-	int saved = errno;
-	bool told = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
-
-	errno = saved;
-	if (told)
-		*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-	return told;
-}
 
 static void cpu_turns(struct worker_cpu *cpu)
 {
@@ -45,7 +25,7 @@ void cputime_come(struct worker *worker)
 	uint64_t sum_ns = atomic_load(&cpu->noted_ns), ns;
 	uint32_t thread = (uint32_t)syscall(SYS_gettid);
 
-	if (!cputime_of(thread, &ns))
+	if (!clock_cpu_ns(thread, &ns))
 		return;
 	cpu_turns(cpu);
 	atomic_store(&cpu->base_ns, sum_ns - ns);
@@ -59,7 +39,7 @@ void cputime_leave(struct worker *worker)
 	struct worker_cpu *cpu = &worker->cpu;
 	uint64_t ns;
 
-	if (!atomic_load(&cpu->thread) || !cputime_of(atomic_load(&cpu->thread), &ns))
+	if (!atomic_load(&cpu->thread) || !clock_cpu_ns(atomic_load(&cpu->thread), &ns))
 		return;
 	cpu_turns(cpu);
 	atomic_store(&cpu->thread, 0);
@@ -80,7 +60,7 @@ void cputime_note_all(const struct session *session)
 			continue;
 		thread = atomic_load(&worker->cpu.thread);
 		base_ns = atomic_load(&worker->cpu.base_ns);
-		if (!thread || !cputime_of(thread, &ns) || atomic_load(&worker->cpu.turns) != turns)
+		if (!thread || !clock_cpu_ns(thread, &ns) || atomic_load(&worker->cpu.turns) != turns)
 			continue;
 		atomic_store(&worker->cpu.last_ns, base_ns + ns);
 		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));

@@ -13,9 +13,6 @@
 struct session;
 struct worker;
 
-/* The CPU time of one of this process's threads, in ns.  False if the system does not tell. */
-bool cputime_of(uint32_t thread, uint64_t *ns);
-
 /* This thread has the worker from now on; is about to leave it. */
 void cputime_come(struct worker *worker);
 void cputime_leave(struct worker *worker);

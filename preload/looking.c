@@ -4,10 +4,10 @@
 
 #include <stdatomic.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload/libc.h"
+#include "preload/session/clock.h"
 #include "preload/session/futex.h"
 #include "preload/settled.h"
 
@@ -75,21 +75,13 @@ bool looking_rests(uint32_t thread)
 	return false;
 }
 
-/* As the kernel numbers the clocks of threads. [linux/posix-timers_types.h, CPUCLOCK_SCHED] */
-static uint64_t cpu_ns_of(uint32_t thread)
-{
-	struct timespec ts = { 0 };
-
-	syscall(SYS_clock_gettime, (long)(~thread << 3 | 4 | 2), &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 bool looking_spins(uint32_t thread)
 {
 	uint32_t stir = atomic_load(&looking.stir), i = 0;
-	uint64_t cpu_ns = cpu_ns_of(thread);
+	uint64_t cpu_ns = 0;
 	struct spinner *spinner;
 
+	clock_cpu_ns(thread, &cpu_ns);
 	while (i < looking.n_spinners && looking.spinner[i].thread != thread)
 		i++;
 	if (i == SETTLED_THREADS)

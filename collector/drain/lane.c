@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "collector/drain/collapse.h"
 #include "collector/drain/drain.h"
@@ -68,10 +65,10 @@ void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t
 
 uint64_t lane_cpu_ns(void)
 {
-	struct timespec now = { 0 };
+	uint64_t ns = 0;
 
-	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	clock_cpu_ns(0, &ns);
+	return ns;
 }
 
 static void *lane_thread(void *arg)

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/cputime.h"
+#include "preload/session/clock.h"
 
 static bool read_schedstat(uint32_t thread, struct cputimes_reading *out)
 {
@@ -33,5 +33,5 @@ enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_read
 	(void)arg;
 	out->has_wait = read_schedstat(thread, out);
 	errno = saved;
-	return cputime_of(thread, &out->run_ns) ? CPUTIMES_CLOCK : CPUTIMES_UNKNOWN;
+	return clock_cpu_ns(thread, &out->run_ns) ? CPUTIMES_CLOCK : CPUTIMES_UNKNOWN;
 }

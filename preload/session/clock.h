@@ -34,6 +34,9 @@ enum clock_source clock_probe(enum clock_wish wish, bool (*cpus_agree)(void));
 void clock_find(void);
 const char *clock_source_name(enum clock_source source); /* "tsc", .. */
 uint64_t clock_monotonic_ns(void) EXPORT_AS(clock_monotonic_ns);
+/* The CPU time of one of this process's threads; of the calling one, for 0.  False if the system
+ * does not tell.  A bare system call, which keeps errno. */
+bool clock_cpu_ns(uint32_t thread, uint64_t *ns);
 uint64_t clock_ticks_by(enum clock_source source);
 struct clock_pair clock_pair(enum clock_source source);
 
