@@ -42,6 +42,22 @@ void libc_find(void)
 	dlclose(handle);
 }
 
+int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, stack_bytes);
+	libc.thread_sigmask(SIG_SETMASK, &all, &before);
+	error = libc.thread_create(thread, &attr, run, arg);
+	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
 /* The owner of the locks: each forked child has its own number.  0 is nobody. */
 static _Atomic uint32_t generation = 1;
 

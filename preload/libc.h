@@ -29,6 +29,9 @@ struct libc {
 extern struct libc libc;
 void libc_find(void);
 
+/* Starts a thread that gets no signals.  0 or an error number. */
+int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg);
+
 /*
  * Locks for what is off the hot path; 0 is free.  One that a thread held which a fork left behind
  * is free in the child.  Any thread; errno is kept.

@@ -100,21 +100,11 @@ static bool cpus_agree(void)
 {
 	static enum { UNKNOWN, AGREE, DIFFER } known;
 	bool agree = false;
-	pthread_attr_t attr;
 	pthread_t thread;
-	sigset_t all, before;
-	int error;
 
 	if (known != UNKNOWN)
 		return known == AGREE;
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, CPUS_STACK_BYTES);
-	libc.thread_sigmask(SIG_SETMASK, &all, &before);
-	error = libc.thread_create(&thread, &attr, compare_cpus, &agree);
-	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	if (!error)
+	if (libc_start_thread(&thread, CPUS_STACK_BYTES, compare_cpus, &agree) == 0)
 		libc.thread_join(thread, NULL);
 	known = agree ? AGREE : DIFFER;
 	return agree;

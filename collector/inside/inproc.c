@@ -214,23 +214,10 @@ static bool take_place(struct inproc *c)
 	return true;
 }
 
-/* Without signals.  0 or -errno. */
+/* 0 or -errno. */
 static int create_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
-	pthread_attr_t attr;
-	sigset_t all, before;
-	int error;
-
-	if (threads_forbidden)
-		return -ENOTSUP;
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	libc.thread_sigmask(SIG_SETMASK, &all, &before);
-	error = libc.thread_create(thread, &attr, run, arg);
-	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return -error;
+	return threads_forbidden ? -ENOTSUP : -libc_start_thread(thread, STACK_BYTES, run, arg);
 }
 
 /* Once the collector is there, on its thread. */
