@@ -194,12 +194,14 @@ static enum clock_wish read_clock_wish(const struct source *source)
 static uint32_t read_collector_threads(const struct source *source)
 {
 	const char *value = value_of(source, "TPTRACE_COLLECTOR_THREADS");
-	uint32_t n = 0;
+	uint32_t n;
 
-	if (value && !options_collector_threads(value, &n) && source->say)
+	if (value && options_collector_threads(value, &n))
+		return n;
+	if (value && source->say)
 		options_say_bad("TPTRACE_COLLECTOR_THREADS", value,
 				"not a number of threads from 1 to 64; tptrace chooses it");
-	return value && options_collector_threads(value, &n) ? n : 0;
+	return 0;
 }
 
 void options_read(struct options *options, char **env, bool say)

@@ -23,7 +23,8 @@ struct options {
 	enum clock_wish clock; /* TPTRACE_CLOCK */
 	int toggle_signal;     /* TPTRACE_TOGGLE_SIGNAL, 0 for none */
 	int snapshot_signal;   /* TPTRACE_SNAPSHOT_SIGNAL */
-	uint32_t collector_threads;   /* TPTRACE_COLLECTOR_THREADS: threads that collect; 0: as workers want */
+	/* TPTRACE_COLLECTOR_THREADS: threads that collect; 0: as many as the workers want */
+	uint32_t collector_threads;
 };
 
 #define OPTIONS_MAX_BYTES_LEAST (UINT64_C(256) << 10)
