@@ -21,16 +21,12 @@
 #include "collector/drain/hold.h"
 #include "collector/trace/reader.h"
 #include "test/bench/now.h"
+#include "test/bench/recorded.h"
 
 #define BLOCK_EVENTS 32768u /* as collector/drain/stream.c has it */
 #define STEP_EVENTS 2048u
 #define LEAST_EVENTS 96u
 #define ROUNDS_MAX 1000
-
-struct lane { /* a worker */
-	struct wire_event *event;
-	uint64_t n, room;
-};
 
 struct counts {
 	uint64_t n_events, n_timed, held_ns;
@@ -42,24 +38,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-static bool lane_add(struct lane *lane, const struct event *event)
-{
-	if (lane->n == lane->room) {
-		uint64_t room = lane->room ? lane->room * 2 : 1u << 16;
-		struct wire_event *more = realloc(lane->event, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		lane->event = more;
-		lane->room = room;
-	}
-	lane->event[lane->n++] = (struct wire_event){
-		event->kind | (kind_timed(event->kind) ? event->units << 8 : 0), event->b
-	};
-	return true;
-}
-
-static int lane_read(struct lane *lane, const struct reader *reader, uint32_t worker,
+static int lane_read(struct recorded *lane, const struct reader *reader, uint32_t worker,
 		     struct counts *counts, struct err *err)
 {
 	struct cursor cursor;
@@ -72,7 +51,7 @@ static int lane_read(struct lane *lane, const struct reader *reader, uint32_t wo
 		counts->n_timed += kind_timed(event->kind);
 		if (event->kind == WIRE_TRACER)
 			counts->held_ns += reader_duration_ns(reader, event->b);
-		if (!lane_add(lane, event)) {
+		if (!recorded_add(lane, event)) {
 			got = err_set(err, ENOMEM, "out of memory");
 			break;
 		}
@@ -82,7 +61,7 @@ static int lane_read(struct lane *lane, const struct reader *reader, uint32_t wo
 }
 
 /* Packs the lane, block by block; adds to *bytes.  False if out of memory. */
-static bool lane_pack(const struct lane *lane, uint32_t worker, struct encoder *encoder,
+static bool lane_pack(const struct recorded *lane, uint32_t worker, struct encoder *encoder,
 		      uint64_t *bytes)
 {
 	struct encode_source source = { .slot = lane->event, .mask = UINT64_MAX };
@@ -101,7 +80,7 @@ static bool lane_pack(const struct lane *lane, uint32_t worker, struct encoder *
 }
 
 /* Collapses the lane, step by step; adds what remains to *n_left.  False if out of memory. */
-static bool lane_collapse(const struct lane *lane, uint32_t worker, struct collapse *collapse,
+static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct collapse *collapse,
 			  uint64_t *n_left)
 {
 	const struct collapse_limits limits = { UINT64_MAX, UINT64_MAX, false, LEAST_EVENTS };
@@ -144,7 +123,7 @@ static double median(double *value, int n)
 	return value[n / 2];
 }
 
-static int measure(const struct lane *lane, uint32_t n_lanes, const struct counts *counts,
+static int measure(const struct recorded *lane, uint32_t n_lanes, const struct counts *counts,
 		   int n_rounds)
 {
 	struct encoder *encoder = encoder_new();
@@ -183,7 +162,7 @@ int main(int argc, char **argv)
 	int n_rounds = argc > 2 ? atoi(argv[2]) : 9;
 	struct counts counts = { 0 };
 	struct reader *reader = NULL;
-	struct lane *lane = NULL;
+	struct recorded *lane = NULL;
 	struct err err = { 0 };
 	uint32_t n_lanes = 0;
 	int status = 1;

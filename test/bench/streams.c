@@ -6,9 +6,9 @@
  *		"ns_per_event N cpu_ns_per_event N taken_of_1000 N events N bytes N threads N"
  *
  * Each worker plays a stream of TRACE, a trace in full, over and over, into a ring of the usual
- * size.  A round fills all rings, untimed, by SLICES slices at most, and then has the collector take what is there, timed: by
- * the clock, and the processor time of all threads.  An event is one that a worker recorded; of
- * these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.  collapsed: the
+ * size.  A round fills all rings, untimed, by SLICES slices at most, and then has the collector take
+ * what is there, timed: by the clock, and the processor time of all threads.  An event is one that a
+ * worker recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.  collapsed: the
  * collector collapses all that it can.  thinned: workers collapse before (preload/thin.h), whose
  * time does not count here.
  */
@@ -21,6 +21,7 @@
 #include "collector/trace/reader.h"
 #include "preload/session/handed.h"
 #include "test/bench/now.h"
+#include "test/bench/recorded.h"
 #include "test/lib/rings.h"
 
 #define SLOTS 65536u		     /* as with 1 MiB, the usual size */
@@ -32,8 +33,7 @@ enum how { FULL, COLLAPSED, THINNED, HOWS };
 
 /* The recorded events of a worker. */
 struct stream_read {
-	struct wire_event *event;
-	uint64_t n, room;
+	struct recorded of;
 	uint64_t n_ids;
 	uint64_t units; /* that they take */
 };
@@ -65,18 +65,8 @@ static int fail(const char *what)
 
 static bool add(struct stream_read *read, const struct event *event)
 {
-	if (read->n == read->room) {
-		uint64_t room = read->room ? read->room * 2 : 1u << 16;
-		struct wire_event *more = realloc(read->event, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		read->event = more;
-		read->room = room;
-	}
-	read->event[read->n++] = (struct wire_event){
-		event->kind | (kind_timed(event->kind) ? event->units << 8 : 0), event->b
-	};
+	if (!recorded_add(&read->of, event))
+		return false;
 	read->n_ids += event->made != 0;
 	if (event->units + 1 > read->units)
 		read->units = event->units + 1;
@@ -93,10 +83,12 @@ static bool read_all(struct play *play, const struct reader *reader, struct err 
 
 		cursor_open(&cursor, reader, w);
 		while ((got = cursor_next(&cursor, &event, err)) > 0)
-			if (!add(&play->read[w], event))
+			if (!add(&play->read[w], event)) {
 				got = err_set(err, ENOMEM, "out of memory");
+				break;
+			}
 		cursor_close(&cursor);
-		if (got < 0 || !play->read[w].n)
+		if (got < 0 || !play->read[w].of.n)
 			return false;
 	}
 	return play->read;
@@ -118,7 +110,7 @@ static struct wire_event next_event(struct play *play, uint32_t worker)
 {
 	struct player *player = &play->player[worker];
 	const struct stream_read *read = player->read;
-	struct wire_event event = read->event[player->at];
+	struct wire_event event = read->of.event[player->at];
 	unsigned kind = event_kind(&event);
 
 	if (kind_operand(kind) == OPERAND_ID)
@@ -126,7 +118,7 @@ static struct wire_event next_event(struct play *play, uint32_t worker)
 	player->n_made = ids_after(kind, event.b, player->n_made);
 	if (kind_timed(kind))
 		event.a += player->ticks << 8;
-	if (++player->at == read->n) {
+	if (++player->at == read->of.n) {
 		player->at = 0;
 		player->n_ids += read->n_ids;
 		player->ticks += read->units;
@@ -265,7 +257,7 @@ int main(int argc, char **argv)
 			 : play_all(&play, (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]),
 				    n_rounds, argv[6]);
 	for (uint32_t w = 0; play.read && w < play.n_read; w++)
-		free(play.read[w].event);
+		free(play.read[w].of.event);
 	free(play.read);
 	reader_close(reader);
 	return status;
