@@ -44,6 +44,17 @@ static inline void loss_add(struct loss *to, const struct loss *loss)
 	to->path_ns += loss->path_ns;
 }
 
+/* Takes so many ns out of a loss, at most all of it, and as large a part of the path's; returns them. */
+static inline struct loss loss_take(struct loss *from, double ns)
+{
+	double part = from->ns > ns ? 1 - ns / from->ns : 0;
+	struct loss taken = { from->ns * (1 - part), from->path_ns * (1 - part) };
+
+	from->ns *= part;
+	from->path_ns *= part;
+	return taken;
+}
+
 /* Why a ready strand does not run. */
 enum lag {
 	LAG_HELD,   /* a new task, while its creator has not come to a wait yet */

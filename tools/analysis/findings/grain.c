@@ -83,11 +83,11 @@ uint64_t grain_work(const struct clues *clues, kind_id kind)
 
 bool grain_is_fine(const struct clues *clues, kind_id kind)
 {
-	uint64_t tracer_ns, cost = grain_cost(clues, kind, &tracer_ns);
+	const struct kind_facts *facts = &clues->facts[kind];
+	uint64_t tracer_ns;
 
-	return clues->facts[kind].n_begun >= FINE_TASKS &&
-	       clues->facts[kind].median_ns <= FINE_WORK_NS &&
-	       cost * FINE_COST > clues->facts[kind].median_ns;
+	return facts->n_begun >= FINE_TASKS && facts->median_ns <= FINE_WORK_NS &&
+	       grain_cost(clues, kind, &tracer_ns) * FINE_COST > facts->median_ns;
 }
 
 /* ---- split, merge, change or leave ---- */
@@ -119,19 +119,6 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind)
 }
 
 /* ---- too fine ---- */
-
-/* Of the losses of its tasks, what is not the recorder's; the rest goes to *own. */
-static void take_out(const struct clues *clues, kind_id kind, uint64_t tracer_ns, struct loss *loss,
-		     struct loss *own)
-{
-	double ns = (double)tracer_ns * (double)clues->facts[kind].n_begun;
-	double part = loss->ns > ns ? 1 - ns / loss->ns : 0;
-
-	own->ns = loss->ns * (1 - part);
-	own->path_ns = loss->path_ns * (1 - part);
-	loss->ns *= part;
-	loss->path_ns *= part;
-}
 
 /* What was lost while its tasks were ready, but for what others claim. */
 static struct loss lost_ready(const struct clues *clues, kind_id kind)
@@ -212,7 +199,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 	struct fine fine = fine_kinds(clues);
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		struct loss loss, own;
+		struct loss loss;
 		struct finding *finding;
 		uint64_t tracer_ns, cost;
 
@@ -220,7 +207,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 			continue;
 		loss = fine_loss(clues, &fine, k);
 		cost = grain_cost(clues, k, &tracer_ns);
-		take_out(clues, k, tracer_ns, &loss, &own);
+		loss_take(&loss, (double)tracer_ns * (double)clues->facts[k].n_begun);
 		if (!is_worth(clues, &loss))
 			continue;
 		finding = finding_add(findings, &cause_fine, clues, &loss, k);
@@ -292,7 +279,6 @@ static kind_id recorded(const struct clues *clues, struct loss *sum, unsigned *v
 	double most_ns = 0;
 
 	loss_add(sum, &locks);
-
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		struct loss loss, own;
 		uint64_t tracer_ns;
@@ -301,7 +287,7 @@ static kind_id recorded(const struct clues *clues, struct loss *sum, unsigned *v
 			continue;
 		grain_cost(clues, k, &tracer_ns);
 		loss = fine_loss(clues, &fine, k);
-		take_out(clues, k, tracer_ns, &loss, &own);
+		own = loss_take(&loss, (double)tracer_ns * (double)clues->facts[k].n_begun);
 		loss_add(sum, &own);
 		most = own.ns > most_ns ? k : most;
 		most_ns = own.ns > most_ns ? own.ns : most_ns;

@@ -5,33 +5,36 @@
 #define LOCKING_CALLS 200u /* fewer are no pattern */
 #define CALL_EVENTS 2u	   /* one ends a strand, one begins the next */
 
+static uint64_t tracer_ns(const struct clues *clues)
+{
+	return CALL_EVENTS * clues->event_ps / 1000;
+}
+
 /* What a call takes, without what the recorder took for it. */
 static uint64_t call_ns(const struct clues *clues, const struct wait_clues *wait)
 {
 	uint64_t each = wait->n_calls ? wait->calls_ns / wait->n_calls : 0;
-	uint64_t tracer = CALL_EVENTS * clues->event_ps / 1000;
 
-	return each > tracer ? each - tracer : 0;
+	return each > tracer_ns(clues) ? each - tracer_ns(clues) : 0;
 }
 
-/* Of what was lost in calls, what is not the recorder's. */
-static struct loss locking_loss(const struct clues *clues, const struct wait_clues *wait)
+/* What was lost in calls, without *own, which is the recorder's. */
+static struct loss locking_loss(const struct clues *clues, const struct wait_clues *wait,
+				struct loss *own)
 {
-	double own = (double)wait->n_calls * CALL_EVENTS * (double)clues->event_ps / 1000;
-	double part = wait->calls.ns > own ? 1 - own / wait->calls.ns : 0;
+	struct loss loss = wait->calls;
 
-	return (struct loss){ wait->calls.ns * part, wait->calls.path_ns * part };
+	*own = loss_take(&loss, (double)wait->n_calls * CALL_EVENTS * (double)clues->event_ps / 1000);
+	return loss;
 }
 
 struct loss locking_recorded(const struct clues *clues)
 {
-	struct loss sum = { 0 };
+	struct loss sum = { 0 }, own;
 
 	for (uint32_t i = 0; i < clues->dag->n_waits; i++) {
-		struct loss rest = locking_loss(clues, &clues->wait[i]);
-
-		sum.ns += clues->wait[i].calls.ns - rest.ns;
-		sum.path_ns += clues->wait[i].calls.path_ns - rest.path_ns;
+		locking_loss(clues, &clues->wait[i], &own);
+		loss_add(&sum, &own);
 	}
 	return sum;
 }
@@ -40,7 +43,7 @@ static int find_locking(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		const struct wait_clues *wait = &clues->wait[i];
-		struct loss loss = locking_loss(clues, wait);
+		struct loss own, loss = locking_loss(clues, wait, &own);
 		struct finding *finding;
 
 		if (wait->n_calls < LOCKING_CALLS || !is_worth(clues, &loss))
@@ -53,7 +56,7 @@ static int find_locking(const struct clues *clues, struct findings *findings)
 		finding->n_tasks = clues->facts[wait->kind].n_begun;
 		finding->share = finding->n ? (double)wait->n_free / (double)finding->n : 0;
 		finding->cost_ns = call_ns(clues, wait);
-		finding->tracer_ns = CALL_EVENTS * clues->event_ps / 1000;
+		finding->tracer_ns = tracer_ns(clues);
 		finding->median_ns =
 			finding->n ? clues->breakdown->kind[wait->kind].work_ns / finding->n : 0;
 	}
