@@ -85,20 +85,19 @@ static void count_tasks(struct summary *summary)
 #define EVENT_MOST_PS 1000000u	   /* a thousand ns an event: not a measurement, .. */
 #define READING_MOST_PS 100000000u /* .. unless counters are read */
 
+static uint64_t meta_number(const struct defs *defs, const char *key)
+{
+	const char *text = defs_meta(defs, key);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
 /* What the recorder measured at its start that an event takes. */
 static uint64_t event_ps(const struct defs *defs)
 {
-	const char *cost = defs_meta(defs, "event_cost_ps");
-	uint64_t ps = cost ? strtoull(cost, NULL, 10) : 0;
+	uint64_t ps = meta_number(defs, "event_cost_ps");
 
 	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
-}
-
-static uint64_t collector_cpu_ns(const struct defs *defs)
-{
-	const char *text = defs_meta(defs, "collector_cpu_ns");
-
-	return text ? strtoull(text, NULL, 10) : 0;
 }
 
 static uint64_t count_strands(const struct dag *dag, const struct select *select)
@@ -395,7 +394,7 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 				     .calls = wanted & SUMMARY_CALLS,
 				     .burden_ns = BOUNDS_MEASURE };
 	summary->event_ps = event_ps(summary->defs);
-	summary->collector_cpu_ns = collector_cpu_ns(summary->defs);
+	summary->collector_cpu_ns = meta_number(summary->defs, "collector_cpu_ns");
 	error = analyse(summary, select, wanted);
 	if (error) {
 		summary_free(summary);
