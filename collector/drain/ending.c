@@ -122,10 +122,10 @@ static void put_new(struct drain *drain, struct lines *out, const void *whole)
 	pairs_put(&drain->pairs, drain->shift, out);
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	cputimes_clear(&drain->cputimes);
-	if (whole)
+	if (whole) {
 		put_whole(drain, out, *(const struct clock_pair *)whole);
-	if (whole)
 		put_cpu(drain, out);
+	}
 	if (whole && lost)
 		lines_print(out, "meta lost_events %llu\n", (unsigned long long)lost);
 	if (whole)
