@@ -2,9 +2,9 @@
 /*
  * file.h - writes a trace file: header, blocks, index, footer; appended only.
  *
- * Used by one thread at a time; others may look meanwhile, atomically, whether there is an error.  The first error ends the writing: the file is cut back to its last whole
- * block, so that what was written stays readable, and all later calls do nothing and return
- * that error again.
+ * Used by one thread at a time; others may look meanwhile, atomically, whether there is an error.
+ * The first error ends the writing: the file is cut back to its last whole block, so that what was
+ * written stays readable, and all later calls do nothing and return that error again.
  */
 #pragma once
 

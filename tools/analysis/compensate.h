@@ -6,19 +6,19 @@
  * its start, and when a worker waits for the collector, which is in the trace (tracer.h).  And the
  * collector takes CPUs: as far as workers waited for one (machine.h), and no longer than the
  * collector had one, each worker's waits get shorter, in strands and between them.  A strand starts
- *some time after its worker's strand before and its releaser have both ended.  That time gets
- *shorter by what the recorder took in it: two events, of the end and of the begin, and waits for
- *the collector; it is never below 0.  All strands then start as early as that and their
- *predecessors allow.
+ * some time after its worker's strand before and its releaser have both ended.  That time gets
+ * shorter by what the recorder took in it: two events, of the end and of the begin, and waits for
+ * the collector; it is never below 0.  All strands then start as early as that and their
+ * predecessors allow.
  *
  * But for waits for a CPU work stays as it is, and so does what each worker runs, and in which
- *order; a collapsed task gets shorter by its events, as far as its worker was not busy.  So
+ * order; a collapsed task gets shorter by its events, as far as its worker was not busy.  So
  *
  *	T-infinity <= elapsed of the compensated run <= elapsed
  *
  * What is not taken out: the cost of the shims' own calls, of cold caches, and what the runtime
  * would have done otherwise.  An event that overlaps with the runtime's own work costs less than
- *was measured: too much may be taken out, by a few percent of what recording added.
+ * was measured: too much may be taken out, by a few percent of what recording added.
  */
 #pragma once
 

@@ -15,7 +15,7 @@
  * gone on on another worker before n starts.  If nothing is known to have released n, the worker is
  * idle.  A worker that runs other tasks while T waits for a lock is not blocked: T left it.  After
  * its last strand a worker is idle; but while T has not gone on elsewhere, it stays blocked, or in
- *a create, yield or signal.
+ * a create, yield or signal.
  */
 #pragma once
 
