@@ -154,7 +154,7 @@ def main():
     if args.only == "firefox":
         return check_firefox(env, os.path.join(build, "view", "firefox"))
     parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
-             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "serve.test.mjs")]}
+             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "menu.test.mjs", "serve.test.mjs")]}
     for part, files in parts.items():
         if args.only not in (None, part):
             continue

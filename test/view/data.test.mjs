@@ -6,9 +6,10 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { OWN, arcs_of } from "../../tools/view/page/arcs.js";
 import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
-import { BINS, COLLAPSED, EDGES, ENDED, NODE, NONE, WAITS, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { BINS, COLLAPSED, EDGES, ENDED, FIRST, NODE, NONE, WAITS, edge_kind, pauses } from "../../tools/view/page/data.js";
 import { ready_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
 import { colours } from "../../tools/view/page/colours.js";
 import { UNKNOWN, shades_of } from "../../tools/view/page/shades.js";
@@ -222,4 +223,23 @@ test("colours of the timelines: each strand has one of the key, by what it is", 
         for (const i of strands) if (Math.abs(stretch(i) - 1) < 1e-9) assert.equal(made.stretch.shade(i), 4, `${name}: ${i}`);
     }
     assert.ok(n_sites > 5);
+});
+
+test("arcs cross workers, and those from a worker to itself come where they are wanted", async () => {
+    const seen = { steal: 0, create: 0, own: 0, join: 0 };
+    for (const [name] of traces) {
+        const { data, summary } = await read_page(join(PAGES, name + ".html")), s = data.strand, of = (...wants) => arcs_of(data, wants[0], -1, data.elapsed + 1, new Set(wants));
+        if (data.partial) continue;
+        const steals = of("steal"), creates = of("create"), all = of("create", OWN), rows = list => list.filter((_, k) => k % 2).map((to, k) => [s.row[list[2 * k]], s.row[to]]);
+        if (!steals || !all) continue; // too many to be told apart
+        assert.equal(steals.length / 2, summary.steals, `${name}: steals`);
+        assert.ok(rows(creates).every(([from, to]) => from !== to), `${name}: creates cross workers`);
+        let first = 0;
+        for (let i = 0; i < s.n; i++) if (s.edge[i] === 0 && s.releaser[i] !== NONE && s.flags[i] & FIRST && !(s.flags[i] & NODE)) first++;
+        assert.equal(all.length / 2, first, `${name}: creates`);
+        seen.steal += steals.length / 2;
+        seen.create += creates.length / 2;
+        seen.own += rows(all).filter(([from, to]) => from === to).length;
+    }
+    assert.ok(seen.steal > 100 && seen.create > 100 && seen.own > 100, JSON.stringify(seen));
 });

@@ -4,6 +4,7 @@ import { FIRST, LEAP, NODE, NONE } from "./data.js";
 import { first_above } from "./levels.js";
 
 export const ARROWS = { steal: "steals", leap: "leaps", migration: "migrations", create: "creates", join: "joins", depend: "depend, sync" };
+export const OWN = "own"; // beside arrows that are wanted: also those from a worker to itself
 export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" }; // in the report
 const MOST = 1000, MOST_SEEN = 300000;
 
@@ -17,8 +18,8 @@ function among_of(data, want) {
     return { steal: data.moved[1], leap: data.leaps, migration: data.moved[2] }[want];
 }
 
-function leads(s, want, i, from) {
-    if (s.flags[i] & NODE || from === NONE || s.row[from] === s.row[i]) return false;
+function leads(s, want, i, from, wants) {
+    if (s.flags[i] & NODE || from === NONE || (s.row[from] === s.row[i] && !wants.has(OWN))) return false;
     return want === "create" ? s.edge[i] === 0 && s.flags[i] & FIRST : want === "join" ? s.edge[i] === 3 : s.edge[i] >= 4;
 }
 
@@ -30,13 +31,23 @@ export function arcs_of(data, want, begin, end, wants) {
     for (let k = first; k < last && list.length <= 2 * MOST; k++) {
         const i = among ? among[k] : k, from = want === "migration" ? s.pred[i] : s.releaser[i];
         if (want === "steal" && s.flags[i] & LEAP && wants.has("leap")) continue;
-        if (among ? from !== NONE : leads(s, want, i, from)) list.push(from, i);
+        if (among ? from !== NONE : leads(s, want, i, from, wants)) list.push(from, i);
     }
     return list.length > 2 * MOST ? null : list;
 }
 
+// From where the one ended to where the other began, above the middle of their row.
+function bow(ctx, axis, { y, bar }, s, from, to) {
+    const x0 = axis.x(s.end[from]), x1 = axis.x(s.start[to]), level = y(s.row[to]) + bar / 2;
+    ctx.moveTo(x0, level);
+    ctx.quadraticCurveTo((x0 + x1) / 2, level - bar, x1, level);
+    ctx.moveTo(x1 + 1.5, level);
+    ctx.arc(x1, level, Math.min(1.5, bar / 3), 0, 7);
+}
+
 // Upright, at the time at which `to` began: wider the more rows it crosses, so that arcs of different reach differ.
 function arc(ctx, axis, place, s, from, to) {
+    if (s.row[from] === s.row[to] && s.move[to] === 0) return bow(ctx, axis, place, s, from, to);
     const x = axis.x(s.start[to]), a = s.row[from], b = s.row[to], reach = Math.min(40, 6 * Math.abs(a - b)), { y, bar } = place;
     const y0 = y(a) + bar / 2, y1 = y(b) + (a === b ? bar / 2 : a < b ? Math.min(2, bar / 2) : Math.max(bar / 2, bar - 2)), dot = Math.min(2.5, bar / 3);
     ctx.moveTo(x, y0);

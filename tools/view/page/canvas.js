@@ -2,9 +2,9 @@
 // canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer does on both.
 import { tick } from "./format.js";
 import { el, fill } from "./dom.js";
+import { listen_to_pointers, turned } from "./gestures.js";
 
 export const RULER = 20;
-export const CLICK_PX = 4; // a pointer that moved so far drags
 
 // A canvas that fills `host`; `label` is its accessible name.
 export function make_canvas(app, host, label) {
@@ -24,14 +24,6 @@ export function make_canvas(app, host, label) {
         app.tell("size");
     }).observe(host);
     return canvas;
-}
-
-// Where on the node an event is: [x, y].
-export function pointer_of(node) {
-    return event => {
-        const box = node.getBoundingClientRect();
-        return [event.clientX - box.left, event.clientY - box.top];
-    };
 }
 
 // Time across a canvas, with `left` and `right` px beside it.
@@ -101,58 +93,52 @@ function of_pause({ from, to }, ns) {
     return { from, to, moment: Math.max(from, Math.min(to - 1, Math.floor(ns))) };
 }
 
-// Hover, click, double click; and with `time` (the margins [left, right]) drag to pan, Shift and drag to select, wheel
-// to zoom.  hit(x, y): what is there.
+// Hover, click, double click, the menu; drag to pan, Shift and drag (with time.brush: drag) to select, wheel or two fingers
+// to zoom.  time: the margins [left, right]; hit(x, y): what is there.
 export function listen(app, canvas, hit, time) {
-    const node = canvas.node;
-    let down = null;
-    const at = pointer_of(node);
-    const axis = () => make_axis(app, canvas, time[0], time[1]);
-    node.addEventListener("pointerdown", event => {
-        const [x, y] = at(event);
-        down = { x, y, from: app.time.from, to: app.time.to, moved: false,
-            brush: time && (event.shiftKey || time.brush) };
-        node.setPointerCapture(event.pointerId);
-    });
-    node.addEventListener("pointermove", event => {
-        const [x, y] = at(event);
-        if (down && time && (down.moved || Math.abs(x - down.x) > CLICK_PX)) {
-            down.moved = true;
-            if (down.brush) {
-                const a = axis().ns(down.x), b = axis().ns(x);
-                app.select_time(Math.min(a, b), Math.max(a, b));
-            } else {
-                const ns = (down.x - x) / canvas.width * (down.to - down.from);
-                const length = down.to - down.from, from = Math.max(0, Math.min(app.extent - length, down.from + ns));
-                app.zoom(from, from + length);
-            }
-            return;
-        }
-        const part = hit(x, y);
-        const instant = time && x >= time[0] ? { from: axis().ns(x) } : {};
-        app.over({ ...instant, ...part, to: null });
-        show_tip(app, part ? app.describe(part) : null, event.clientX, event.clientY);
-        node.style.cursor = part ? "pointer" : time ? "grab" : "default";
-    });
-    node.addEventListener("pointerup", event => {
-        const [x, y] = at(event), part = down && !down.moved ? hit(x, y) : null;
-        if (down && !down.moved) {
-            if (part) app.select({ strand: null, task: null, worker: null, kind: null, site: null, ...part, ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null) });
+    const { node } = canvas, axis = () => make_axis(app, canvas, time[0], time[1]);
+    // What was at x0 of [from, to) comes to x, `factor` times as wide.
+    const put = ({ from, to }, x0, x, factor) => {
+        const { left, width } = axis(), length = Math.min(app.extent, (to - from) / factor), low = from + (x0 - left) / width * (to - from) - (x - left) / width * length;
+        const first = Math.max(0, Math.min(app.extent - length, low));
+        app.zoom(first, first + length);
+    };
+    const choose = (part, x) => app.select({ strand: null, task: null, worker: null, kind: null, site: null, ...part,
+        ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null) });
+    node.style.touchAction = "pan-y"; // a page that is higher than the screen scrolls under a finger
+    listen_to_pointers(node, {
+        press: (x, y, event) => ({ ...app.time, brush: event.shiftKey || time.brush }),
+        drag(down, x) {
+            if (!down.brush) return put(down, down.x, x, 1);
+            const a = axis().ns(down.x), b = axis().ns(x);
+            app.select_time(Math.min(a, b), Math.max(a, b));
+        },
+        pinch: (down, factor, x) => put(down, down.x, x, factor),
+        hover(x, y, event) {
+            const part = hit(x, y), instant = x >= time[0] ? { from: axis().ns(x) } : {};
+            app.over({ ...instant, ...part, to: null });
+            show_tip(app, part ? app.describe(part) : null, event.clientX, event.clientY);
+            node.style.cursor = part ? "pointer" : "grab";
+        },
+        leave() {
+            app.over({});
+            show_tip(app, null);
+        },
+        click(x, y) {
+            const part = hit(x, y);
+            if (part) choose(part, x);
             else app.clear();
-        }
-        down = null;
+        },
+        twice: (x, y) => hit(x, y) && app.zoom_to_selection(),
+        menu(event, place) {
+            const part = place && hit(...place);
+            if (part && !part.text) choose(part, place[0]);
+            app.menu(event);
+        },
+        wheel(x, y, event) {
+            const by = turned(event);
+            if (event.shiftKey || Math.abs(by.x) > Math.abs(by.y)) app.pan((by.x || by.y) / canvas.width);
+            else app.scale(Math.exp(by.y * 0.002), axis().ns(x));
+        },
     });
-    node.addEventListener("pointerleave", () => { app.over({}); show_tip(app, null); });
-    node.addEventListener("dblclick", event => {
-        if (hit(...at(event))) app.zoom_to_selection();
-    });
-    if (time)
-        node.addEventListener("wheel", event => {
-            event.preventDefault();
-            const unit = event.deltaMode === 1 ? 16 : 1;
-            if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-                app.pan((event.deltaX || event.deltaY) * unit / canvas.width);
-            else app.scale(Math.exp(event.deltaY * unit * 0.002), axis().ns(at(event)[0]));
-        }, { passive: false });
 }
-

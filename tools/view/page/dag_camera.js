@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// dag_camera.js - moves over a picture in two dimensions: drag to move, wheel to zoom at the pointer (Shift: only
-// across, Alt: only down), and what the pointer is on.  A camera: { x, y, kx, ky } (dag_draw.js).
-import { CLICK_PX, pointer_of, show_tip } from "./canvas.js";
+// dag_camera.js - moves over a picture in two dimensions: drag to move, wheel or two fingers to zoom there (Shift
+// and wheel: only across, Alt: only down), and what the pointer is on.  A camera: { x, y, kx, ky } (dag_draw.js).
+import { show_tip } from "./canvas.js";
+import { listen_to_pointers, turned } from "./gestures.js";
 
 const LEAST = 1e-4, MOST = 1e5;
 
@@ -30,43 +31,43 @@ export function camera_fit(camera, box, canvas, most, is_free, most_down = Infin
 
 // on: hit(x, y) -> { text, .. } or null; hover(hit), click(hit), twice(hit), and moved() after each change of the camera.
 export function camera_listen(app, canvas, camera, on) {
-    const { node } = canvas;
-    let down = null;
-    const at = pointer_of(node);
-    node.addEventListener("pointerdown", event => {
-        const [x, y] = at(event);
-        down = { x, y, moved: false };
-        node.setPointerCapture(event.pointerId);
-    });
-    node.addEventListener("pointermove", event => {
-        const [x, y] = at(event);
-        if (down && (down.moved || Math.hypot(x - down.x, y - down.y) > CLICK_PX)) {
+    const { node } = canvas, hit = (x, y) => on.hit(x, y);
+    listen_to_pointers(node, {
+        press: () => ({ camera: { ...camera } }),
+        drag(down, x, y) {
             camera_move(camera, down.x - x, down.y - y);
-            Object.assign(down, { x, y, moved: true });
+            Object.assign(down, { x, y });
             on.moved();
-            return;
-        }
-        const found = on.hit(x, y);
-        on.hover(found);
-        show_tip(app, found ? found.text() : null, event.clientX, event.clientY);
-        node.style.cursor = found ? "pointer" : "grab";
+        },
+        pinch(down, factor, x, y) {
+            Object.assign(camera, down.camera);
+            camera_move(camera, down.x - x, down.y - y);
+            camera_zoom(camera, factor, factor, x, y);
+            on.moved();
+        },
+        hover(x, y, event) {
+            const found = hit(x, y);
+            on.hover(found);
+            show_tip(app, found ? found.text() : null, event.clientX, event.clientY);
+            node.style.cursor = found ? "pointer" : "grab";
+        },
+        leave() {
+            on.hover(null);
+            show_tip(app, null);
+        },
+        click: (x, y) => on.click(hit(x, y)),
+        twice: (x, y) => on.twice(hit(x, y)),
+        menu(event, place) {
+            const found = place && hit(...place);
+            if (found) on.click(found);
+            app.menu(event);
+        },
+        wheel(x, y, event) {
+            const by = turned(event), factor = Math.exp(-(by.y || by.x) * 0.002);
+            camera_zoom(camera, event.altKey ? 1 : factor, event.shiftKey ? 1 : factor, x, y);
+            on.moved();
+        },
     });
-    node.addEventListener("pointerup", event => {
-        if (down && !down.moved) on.click(on.hit(...at(event)));
-        down = null;
-    });
-    node.addEventListener("pointercancel", () => { down = null; });
-    node.addEventListener("pointerleave", () => {
-        on.hover(null);
-        show_tip(app, null);
-    });
-    node.addEventListener("dblclick", event => on.twice(on.hit(...at(event))));
-    node.addEventListener("wheel", event => {
-        event.preventDefault();
-        const by = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1), factor = Math.exp(-by * 0.002);
-        camera_zoom(camera, event.altKey ? 1 : factor, event.shiftKey ? 1 : factor, ...at(event));
-        on.moved();
-    }, { passive: false });
 }
 
 // Arrows move, + and - zoom; true if it was one of them.

@@ -102,18 +102,20 @@ function links(app) {
     return list;
 }
 
+// [[label, text], ..] of all that is selected; null: nothing is.
+export function facts_of(app) {
+    const s = app.selection, part = s.strand !== null || s.task !== null ? { strand: s.strand, task: s.task } : { kind: s.kind, worker: s.worker, from: s.from, to: s.to };
+    const range = s.from === null ? [] : [["selected", `${time(s.to - s.from)} from ${time(s.from)} to ${time(s.to)}`]];
+    const is_some = ["strand", "task", "kind", "worker", "from"].some(key => s[key] !== null);
+    return is_some ? [...(app.data ? describe(app, part) : []), ...range] : null;
+}
+
 // The line at the foot of the page.
 export function mount_details(app, host) {
     const draw = () => {
-        const s = app.selection, part = s.strand !== null || s.task !== null ? { strand: s.strand, task: s.task } : null;
-        const range = s.from === null ? null : el("span", { class: "pair" }, el("span", {}, "selected"),
-            `${time(s.to - s.from)} from ${time(s.from)} to ${time(s.to)}`);
-        if (!part && s.kind === null && s.worker === null && !range) {
-            fill(host, el("span", { class: "hint" }, "Click a finding, a bar or a strand. Drag to move, Shift+drag to select time, wheel to zoom; ? for all keys."));
-            return;
-        }
-        const rows = app.data ? describe(app, part ?? { kind: s.kind, worker: s.worker, from: s.from, to: s.to }) : [];
-        fill(host, rows.map(([label, text]) => el("span", { class: "pair" }, el("span", {}, label), el("bdi", {}, text))), range,
+        const facts = facts_of(app);
+        if (!facts) fill(host, el("span", { class: "hint" }, "Click a finding, a bar or a strand; right click for more. Drag to move, Shift+drag to select time, wheel to zoom; ? for all keys."));
+        else fill(host, facts.map(([label, text]) => el("span", { class: "pair" }, el("span", {}, label), el("bdi", {}, text))),
             app.data ? links(app) : [], el("button", { type: "button", class: "link", on: { click: () => app.clear() } }, "clear"));
     };
     app.on(news => { if (news.has("selection") || news.has("data")) draw(); });

@@ -9,6 +9,7 @@ import { mount_bars } from "./bars.js";
 import { mount_bounds } from "./bounds.js";
 import { choose_finding, mount_findings } from "./findings.js";
 import { mount_header } from "./header.js";
+import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { read_json, read_sides, side_of, take_column } from "./blocks.js";
@@ -16,6 +17,7 @@ import { views } from "./views.js";
 
 const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"], ["F", "zoom to the selection"], ["0", "the whole run"],
     ["/", "search"], ["[, ]", "finding before, after"], ["Shift + drag", "select time"], ["Wheel", "zoom; with Shift: move"], ["Click on a pause", "select its worker and time; Why idle explains it"],
+    ["Right click, .", "what can be done with it: show it elsewhere, copy its link"],
     ["X, C, Z", "DAG: open a level, close one, show all"], ["R", "DAG: replay; , and . step"], ["L", "more room for the view below, or less"], ["B", "consequence: to what bound the start"],
     ["Esc", "select nothing"], ["?", "these keys"]];
 const IN_PAGE = typeof document !== "undefined", SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
@@ -147,7 +149,7 @@ function next_finding(app, step) {
 function listen_to_keys(app, help, of_views) {
     const actions = { w: () => app.scale(0.7), s: () => app.scale(1 / 0.7), a: () => app.pan(-0.15), d: () => app.pan(0.15), arrowleft: () => app.pan(-0.15),
         arrowright: () => app.pan(0.15), f: () => app.zoom_to_selection(), 0: () => app.zoom(0, app.extent), "/": () => by_id("search").focus(),
-        "?": help, escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1), l: () => app.enlarge(!app.is_large) };
+        "?": help, ".": event => app.menu(event), escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1), l: () => app.enlarge(!app.is_large) };
     document.addEventListener("keydown", event => {
         if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
         if (event.target.matches("input[type=search], select, textarea")) {
@@ -158,7 +160,7 @@ function listen_to_keys(app, help, of_views) {
         const action = actions[event.key.toLowerCase()];
         if (!action) return;
         event.preventDefault();
-        action();
+        action(event);
     });
 }
 
@@ -181,6 +183,7 @@ async function start() {
     mount_bounds(app, by_id("speedup"), read_json(side, "bounds").bounds);
     mount_profile(app, by_id("profile"));
     mount_details(app, by_id("details"));
+    mount_menu(app);
     by_id("upper").textContent = "reading the strands \u2026";
     window.tptrace.timing.first = performance.now();
     await loaded();

@@ -3,8 +3,9 @@
 // lines from the strand whose end released another to that one.
 import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
 import { el, fill, keys, swatch } from "./dom.js";
-import { CLICK_PX, make_canvas, pointer_of, show_tip, step_of } from "./canvas.js";
+import { make_canvas, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
+import { listen_to_pointers, turned } from "./gestures.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { mix } from "./dag_colour.js";
 import { before_on_row, binding_path, bound_of, bound_sums, source_of } from "./bound.js";
@@ -344,38 +345,42 @@ class Scg {
 
     listen() {
         const { node } = this.canvas, { app } = this;
-        let down = null;
-        const at = pointer_of(node);
-        node.addEventListener("pointerdown", event => {
-            const [x, y] = at(event);
-            down = { x, y, g: this.geometry(), shift: this.shift, moved: false, brush: event.shiftKey };
-            node.setPointerCapture(event.pointerId);
+        listen_to_pointers(node, {
+            press: (x, y, event) => ({ g: this.geometry(), shift: this.shift, brush: event.shiftKey }),
+            drag: (down, x, y) => this.drag(down, x, y),
+            pinch: (down, factor, x, y) => {
+                const length = (down.g.to - down.g.from) / factor, from = down.g.ns(down.y) - (y - TOP) / down.g.height * length;
+                this.move(down.shift + down.x - x, from, length);
+            },
+            hover: (x, y, event) => {
+                const part = this.hit(x, y);
+                app.over(part ? { from: this.geometry().ns(y), ...part, to: null, ...(part.pause ? { from: this.geometry().ns(y) } : {}) } : {});
+                show_tip(app, part ? this.tip(part) : null, event.clientX, event.clientY);
+                node.style.cursor = part ? "pointer" : "grab";
+            },
+            leave: () => { app.over({}); show_tip(app, null); },
+            click: (x, y) => this.click(this.hit(x, y)),
+            twice: () => app.zoom_to_selection(),
+            menu: (event, place) => {
+                const part = place && this.hit(...place);
+                if (part) this.click(part);
+                app.menu(event);
+            },
+            wheel: (x, y, event) => this.wheel(event, y),
         });
-        node.addEventListener("pointermove", event => {
-            const [x, y] = at(event);
-            if (down && (down.moved || Math.hypot(x - down.x, y - down.y) > CLICK_PX)) return this.drag(down, x, y);
-            const part = this.hit(x, y);
-            app.over(part ? { from: this.geometry().ns(y), ...part, to: null, ...(part.pause ? { from: this.geometry().ns(y) } : {}) } : {});
-            show_tip(app, part ? this.tip(part) : null, event.clientX, event.clientY);
-            node.style.cursor = part ? "pointer" : "grab";
-        });
-        node.addEventListener("pointerup", event => {
-            if (down && !down.moved) this.click(this.hit(...at(event)));
-            down = null;
-        });
-        node.addEventListener("pointercancel", () => { down = null; });
-        node.addEventListener("pointerleave", () => { app.over({}); show_tip(app, null); });
-        node.addEventListener("dblclick", () => app.zoom_to_selection());
-        node.addEventListener("wheel", event => this.wheel(event, at(event)[1]), { passive: false });
     }
 
     drag(down, x, y) {
-        const { app } = this, a = down.g.ns(down.y), b = down.g.ns(y);
-        down.moved = true;
-        if (down.brush) return app.select_time(Math.min(a, b), Math.max(a, b));
-        const length = down.g.to - down.g.from, from = Math.max(0, Math.min(app.data.elapsed - length, down.g.from + a - b));
-        this.shift = down.shift + down.x - x;
-        app.zoom(from, from + length);
+        const a = down.g.ns(down.y), b = down.g.ns(y);
+        if (down.brush) return this.app.select_time(Math.min(a, b), Math.max(a, b));
+        this.move(down.shift + down.x - x, down.g.from + a - b, down.g.to - down.g.from);
+    }
+
+    // To the columns at `shift`, and a time of that length, from `from` where there is so much.
+    move(shift, from, length) {
+        const { app } = this, low = Math.max(0, Math.min(app.data.elapsed - length, from));
+        this.shift = shift;
+        app.zoom(low, low + length);
         app.dirty();
     }
 
@@ -387,10 +392,9 @@ class Scg {
     }
 
     wheel(event, y) {
-        event.preventDefault();
-        const by = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-        if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.shift += event.deltaX || by;
-        else this.app.scale(Math.exp(by * 0.002), this.geometry().ns(y));
+        const by = turned(event);
+        if (event.shiftKey || Math.abs(by.x) > Math.abs(by.y)) this.shift += by.x || by.y;
+        else this.app.scale(Math.exp(by.y * 0.002), this.geometry().ns(y));
         this.app.dirty();
     }
 

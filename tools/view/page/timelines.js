@@ -5,7 +5,7 @@
 import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, is_whole, row_at, turn_of } from "./data.js";
 import { count } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
-import { ARROWS, N_OF_ARROW, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
+import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
 import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
@@ -57,6 +57,7 @@ export const view = {
             const select = el("select", { "aria-label": "colour of strands", on: { change: event => { by = event.target.value; dress(); app.dirty(); } } },
                 choices.map(({ id, text }) => el("option", { value: id, selected: id === by }, text)));
             const boxes = Object.entries(ARROWS).map(([id, text]) => box(text + (N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : ""), arrows.has(id), turn(arrows, id), arrow_colour(id), ARROW_TITLES[id] ?? null));
+            boxes.push(box("own worker", arrows.has(OWN), turn(arrows, OWN), null, "creates, joins and dependences also where they lead from a worker to itself"));
             boxes.push(...Object.entries(PATHS).map(([id, of]) => box(of.text, paths.has(id), turn(paths, id), app.colour[of.colour], of.title(app.summary))));
             if (has_cpu) boxes.push(box("CPU", cpu, event => { cpu = event.target.checked; app.dirty(); }, null, "below each row, as the kernel says: had a CPU, waited for one, or neither (slept)"),
                 ...cpu_key());
@@ -272,7 +273,7 @@ export const view = {
         draw_bar();
         const keep_set = (name, of, set) => keep_some(app, name, Object.keys(of), id => set.has(id), (id, is_in) => { set[is_in ? "add" : "delete"](id); draw_bar(); });
         keep_one(app, "colour", choices.map(({ id }) => id), () => by, id => { by = id; dress(); });
-        keep_set("arcs", ARROWS, arrows);
+        keep_set("arcs", { ...ARROWS, [OWN]: null }, arrows);
         keep_set("paths", PATHS, paths);
         keep_one(app, "cpu", [true, false], () => cpu, is_on => { cpu = is_on && has_cpu; draw_bar(); });
         keep_numbers(app, "rows", 1, () => top > 0 ? [top] : null, numbers => { scroll_to = numbers ? numbers[0] : 0; });
