@@ -329,7 +329,8 @@ WRAP_VOID(starpu, data, starpu_data_unregister, (void *handle), (handle), wait_d
 WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (handle), wait_data,
 	  handle, MODE_W)
 
-#define RELEASES(name, parameters, arguments)                                                      \
+/* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in none. */
+#define RELEASES(name, parameters, arguments, mode)                                                \
 	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
@@ -339,6 +340,8 @@ WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (ha
 			starpu_of(call)->name arguments;                                           \
 			return;                                                                    \
 		}                                                                                  \
+		if ((mode)&MODE_MASK)                                                              \
+			hold((uintptr_t)handle, ((mode)&MODE_MASK) != MODE_R);                     \
 		wrap_signal(worker, call, starpu_name(handle, STARPU_NAME_RELEASE));               \
 		struct frame frame = starpu_leave(call, worker);                                   \
                                                                                                    \
@@ -346,5 +349,8 @@ WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (ha
 		starpu_return(&frame);                                                             \
 	}
 
-RELEASES(starpu_data_release, (void *handle), (handle))
-RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node))
+RELEASES(starpu_data_release, (void *handle), (handle), 0)
+RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node), 0)
+RELEASES(starpu_data_release_to, (void *handle, int mode), (handle, mode), mode)
+RELEASES(starpu_data_release_to_on_node, (void *handle, int mode, int node), (handle, mode, node),
+	 mode)

@@ -54,6 +54,8 @@ typedef void (*starpu_fn)(void *);
 	F(int, starpu_data_acquire_on_node, (void *handle, int node, int mode))                    \
 	F(void, starpu_data_release, (void *handle))                                               \
 	F(void, starpu_data_release_on_node, (void *handle, int node))                             \
+	F(void, starpu_data_release_to, (void *handle, int mode))                                  \
+	F(void, starpu_data_release_to_on_node, (void *handle, int mode, int node))                \
 	F(void, starpu_data_unregister, (void *handle))                                            \
 	F(void, starpu_data_unregister_no_coherency, (void *handle))
 
