@@ -845,13 +845,13 @@ static void make_file(char *path, const char *text)
 }
 
 /* A kernel that keeps time by that clock, and knows those; the source that choose_clock() takes. */
-static enum clock_source chosen_of(const char *kernel, const char *known, enum clock_wish wish)
+static enum clock_source chosen_of(const char *kernel, const char *listed, enum clock_wish wish)
 {
 	char path[] = "/tmp/worker_test.XXXXXX", known_path[] = "/tmp/worker_test.XXXXXX";
 	const char *real = clocksource, *really_known = clocksources_known;
 
 	make_file(path, kernel);
-	make_file(known_path, known);
+	make_file(known_path, listed);
 	clocksource = path;
 	clocksources_known = known_path;
 	enum clock_source source = choose_clock(wish);
@@ -917,7 +917,7 @@ static void test_choice(void **state)
 /* Whether the CPUs' counters agree is found out without moving the thread that asks. */
 static void test_virtual_machine(void **state)
 {
-	const char *known = "kvm-clock tsc acpi_pm \n";
+	const char *listed = "kvm-clock tsc acpi_pm \n";
 	cpu_set_t before, after;
 
 	(void)state;
@@ -925,7 +925,7 @@ static void test_virtual_machine(void **state)
 	skip();
 #endif
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-	enum clock_source found = chosen_of("kvm-clock\n", known, CLOCK_WISH_NONE);
+	enum clock_source found = chosen_of("kvm-clock\n", listed, CLOCK_WISH_NONE);
 
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&before, &after));
@@ -934,7 +934,7 @@ static void test_virtual_machine(void **state)
 			 CLOCK_SOURCE_MONOTONIC);
 	print_message("[ the CPUs' counters %s ]\n", cpus_agree() ? "agree" : "differ");
 	tsc_keeps_its_rate = false;
-	assert_int_equal(chosen_of("kvm-clock\n", known, CLOCK_WISH_NONE), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen_of("kvm-clock\n", listed, CLOCK_WISH_NONE), CLOCK_SOURCE_MONOTONIC);
 	tsc_keeps_its_rate = true;
 }
 
