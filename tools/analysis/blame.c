@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/analysis/apportion.h"
 
@@ -22,6 +23,23 @@ int blame_open(struct blaming *blaming, const struct dag *dag)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		blaming->worker[w] = (struct paused){ .before = STRAND_NONE };
+	return 0;
+}
+
+int blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
+	       const kind_id *kind_of)
+{
+	uint32_t n = crossed->dag->n_kinds;
+	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
+
+	*joined = *crossed;
+	joined->dag = dag;
+	joined->worker = malloc(size);
+	joined->runtime = shares_by_kind(crossed->runtime, n, dag, kind_of);
+	joined->blocked = shares_by_kind(crossed->blocked, n, dag, kind_of);
+	if (!joined->worker || !joined->runtime || !joined->blocked)
+		return -ENOMEM;
+	memcpy(joined->worker, crossed->worker, size);
 	return 0;
 }
 

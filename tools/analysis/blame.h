@@ -30,6 +30,9 @@ struct blaming {
 
 int blame_open(struct blaming *blaming, const struct dag *dag); /* 0 or -ENOMEM */
 void blame_close(struct blaming *blaming);			/* a zeroed one is fine */
+/* As shares_join(). */
+int blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
+	       const kind_id *kind_of);
 
 /* The sweep's step: a strand starts, ends, or a worker turns. */
 void blame_start(struct blaming *blaming, const struct sweep *sweep);

@@ -14,6 +14,7 @@
 
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/blame.h"
+#include "tools/analysis/crossed.h"
 #include "tools/analysis/expected.h"
 #include "tools/analysis/shares.h"
 #include "tools/analysis/sweep.h"
@@ -25,6 +26,7 @@ struct charging {
 	struct blaming blaming;
 	struct expected expected;
 	uint64_t work_ns; /* of all that ended */
+	bool swept;	  /* there is a ready path */
 };
 
 /* ---- time ---- */
@@ -163,8 +165,6 @@ static int charge_all(struct charging *charging, struct sweep *sweep)
 				charge_work(charging);
 		}
 	}
-	expected_correct(&charging->expected, sweep->dag, charging->work_ns, sweep->scope.select,
-			 charging->out);
 	return sweep->error;
 }
 
@@ -237,11 +237,99 @@ static int open_rows(struct breakdown *breakdown, const struct dag *dag,
 		       : -ENOMEM;
 }
 
+/* Shares become ns. */
+static int settle(struct charging *charging, const struct dag *dag, const struct sweep_scope *scope)
+{
+	struct breakdown *out = charging->out;
+	int error;
+
+	if (charging->swept)
+		expected_correct(&charging->expected, dag, charging->work_ns, scope->select, out);
+	error = settle_shares(&charging->shares, dag, scope, out);
+	if (!error)
+		error = blame_settle(&charging->blaming, charging->sweep, out);
+	if (!error)
+		error = settle_tracer(dag, scope, out);
+	return error;
+}
+
+/* What was charged so far, in the kinds of `dag`, of which those of `crossed` are. */
+static int join_rows(struct breakdown *joined, const struct breakdown *crossed, uint32_t n_crossed,
+		     const struct select *select, const struct dag *dag, const kind_id *kind_of)
+{
+	struct breakdown own;
+	int error = open_rows(&own, dag, select);
+
+	*joined = *crossed;
+	joined->kind = own.kind;
+	joined->runtime_ns = own.runtime_ns;
+	joined->blocked_ns = own.blocked_ns;
+	joined->starved_ns = own.starved_ns;
+	joined->tracer_ns = own.tracer_ns;
+	joined->worker = own.worker;
+	joined->row = own.row;
+	joined->course.cell = NULL;
+	if (!error)
+		error = course_copy(&joined->course, &crossed->course);
+	if (error)
+		return error;
+	for (kind_id k = 0; k < n_crossed; k++) {
+		charge_add(&joined->kind[kind_of[k]], &crossed->kind[k]);
+		joined->starved_ns[kind_of[k]] += crossed->starved_ns[k];
+	}
+	memcpy(joined->worker, crossed->worker, (dag->n_slots + 1ull) * sizeof(*joined->worker));
+	if (select)
+		memcpy(joined->row, crossed->row, (select->n_rows + 1ull) * sizeof(*joined->row));
+	return 0;
+}
+
+/* Settles it for the kinds of one of the crossed graphs. */
+static int settle_crossed(const struct charging *charging, const struct sweep_scope *scope,
+			  const struct breakdown_of *of, const kind_id *kind_of)
+{
+	struct charging own = *charging;
+	int error;
+
+	own.out = of->out;
+	own.shares = (struct shares){ 0 };
+	own.blaming = (struct blaming){ 0 };
+	error = join_rows(own.out, charging->out, charging->shares.dag->n_kinds, scope->select,
+			  of->dag, kind_of);
+	if (!error)
+		error = shares_join(&own.shares, &charging->shares, of->dag, kind_of);
+	if (!error)
+		error = blame_join(&own.blaming, &charging->blaming, of->dag, kind_of);
+	if (!error)
+		error = settle(&own, of->dag, scope);
+	shares_close(&own.shares);
+	blame_close(&own.blaming);
+	return error;
+}
+
+/* Of a sweep of graphs of which the kinds are crossed. */
+struct crossing {
+	const struct crossed *crossed;
+	const struct breakdown_of *of;
+	uint32_t n;
+};
+
+static int settle_each(const struct charging *charging, const struct sweep_scope *scope,
+		       const struct crossing *crossing)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < crossing->n && !error; i++)
+		error = settle_crossed(charging, scope, &crossing->of[i],
+				       crossing->crossed->kind_of[i]);
+	return error;
+}
+
+/* `crossing`: NULL, or what is to be settled instead. */
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct ready_path *path,
-		 const struct sweep_scope *scope)
+		 const struct sweep_scope *scope, const struct crossing *crossing)
 {
 	struct sweep sweep = { 0 };
-	struct charging charging = { .sweep = &sweep, .out = breakdown };
+	struct charging charging = { .sweep = &sweep, .out = breakdown, .swept = path->n > 0 };
 	int error = open_rows(breakdown, dag, scope->select);
 
 	if (!error)
@@ -250,22 +338,20 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		error = shares_open(&charging.shares, dag);
 	if (!error)
 		error = blame_open(&charging.blaming, dag);
-	if (!error && path->n)
+	if (!error && charging.swept)
 		error = sweep_open(&sweep, dag, path, scope);
 	if (error)
 		goto out;
-	if (path->n) {
+	if (charging.swept) {
 		error = charge_all(&charging, &sweep);
 		memcpy(breakdown->n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 	} else {
 		charge_all_to_app(breakdown, dag, scope);
 	}
-	if (!error)
-		error = settle_shares(&charging.shares, dag, scope, breakdown);
-	if (!error)
-		error = blame_settle(&charging.blaming, &sweep, breakdown);
-	if (!error)
-		error = settle_tracer(dag, scope, breakdown);
+	if (!error && crossing)
+		error = settle_each(&charging, scope, crossing);
+	else if (!error)
+		error = settle(&charging, dag, scope);
 out:
 	sweep_close(&sweep);
 	shares_close(&charging.shares);
@@ -281,7 +367,36 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 {
 	struct sweep_scope scope = sweep_all(dag, pauses, select);
 
-	return build(breakdown, dag, path, &scope);
+	return build(breakdown, dag, path, &scope, NULL);
+}
+
+int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
+			const struct pauses *pauses, const struct select *select)
+{
+	const struct dag *dag[CROSSED_MOST];
+	struct crossed crossed;
+	struct crossing crossing = { &crossed, of, n };
+	struct breakdown breakdown;
+	struct sweep_scope scope;
+	int error;
+
+	for (uint32_t i = 0; i < n; i++) {
+		*of[i].out = (struct breakdown){ 0 };
+		dag[i] = of[i].dag;
+	}
+	if (n == 1)
+		return breakdown_build(of->out, of->dag, path, pauses, select);
+	error = crossed_build(&crossed, dag, n);
+	if (error)
+		return error;
+	scope = sweep_all(&crossed.dag, pauses, select);
+	error = build(&breakdown, &crossed.dag, path, &scope, &crossing);
+	if (!error)
+		breakdown_free(&breakdown);
+	crossed_free(&crossed);
+	for (uint32_t i = 0; i < n && error; i++)
+		breakdown_free(of[i].out);
+	return error;
 }
 
 int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
@@ -292,7 +407,7 @@ int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint3
 	int error = ready_path_build(&path, dag, scope.runtimes);
 
 	if (!error)
-		error = build(breakdown, dag, &path, &scope);
+		error = build(breakdown, dag, &path, &scope, NULL);
 	ready_path_free(&path);
 	return error;
 }

@@ -58,6 +58,19 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 		    const struct ready_path *path, const struct pauses *pauses,
 		    const struct select *select);
 
+/* One graph by its kinds. */
+struct breakdown_of {
+	const struct dag *dag;
+	struct breakdown *out;
+};
+
+/*
+ * The same for several graphs that differ in their kinds alone, up to CROSSED_MOST (crossed.h), in
+ * one sweep.  Of all or none.
+ */
+int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
+			const struct pauses *pauses, const struct select *select);
+
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
  * number of its workers.  While the ready path, which ends with the runtime's last strand, runs
@@ -65,4 +78,4 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
  */
 int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
 		       const struct pauses *pauses, const struct select *select);
-void breakdown_free(struct breakdown *breakdown);
+void breakdown_free(struct breakdown *breakdown); /* a zeroed one is fine */

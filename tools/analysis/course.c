@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
 {
@@ -15,6 +16,16 @@ int course_open(struct course *course, uint64_t elapsed_ns, const struct select 
 	course->cell_ns = (double)(course->to_ns - course->from_ns) / COURSE_CELLS;
 	course->cell = calloc(COURSE_CELLS, sizeof(*course->cell));
 	return course->cell ? 0 : -ENOMEM;
+}
+
+int course_copy(struct course *copy, const struct course *course)
+{
+	*copy = *course;
+	copy->cell = malloc(COURSE_CELLS * sizeof(*copy->cell));
+	if (!copy->cell)
+		return -ENOMEM;
+	memcpy(copy->cell, course->cell, COURSE_CELLS * sizeof(*copy->cell));
+	return 0;
 }
 
 void course_free(struct course *course)

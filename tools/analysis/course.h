@@ -31,4 +31,5 @@ struct course {
 int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select);
 /* Adds the sweep's step of time. */
 void course_add(struct course *course, const struct sweep *sweep);
+int course_copy(struct course *copy, const struct course *course); /* 0 or -ENOMEM */
 void course_free(struct course *course); /* a zeroed one is fine */

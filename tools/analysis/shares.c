@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/analysis/apportion.h"
 
@@ -23,6 +24,35 @@ int shares_open(struct shares *shares, const struct dag *dag)
 			       shares->ended && shares->starved_ended
 		       ? 0
 		       : -ENOMEM;
+}
+
+uint64_t *shares_by_kind(const uint64_t *crossed, uint32_t n, const struct dag *dag,
+			 const kind_id *kind_of)
+{
+	uint64_t *joined = calloc(dag->n_kinds + 1ull, sizeof(*joined));
+
+	for (kind_id k = 0; joined && k < n; k++)
+		joined[kind_of[k]] += crossed[k];
+	return joined;
+}
+
+int shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
+		const kind_id *kind_of)
+{
+	uint32_t n = crossed->dag->n_kinds;
+	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
+
+	*joined = *crossed;
+	joined->dag = dag;
+	joined->began = NULL;
+	joined->ended = joined->starved_ended = NULL;
+	joined->worker = malloc(size);
+	joined->kind = shares_by_kind(crossed->kind, n, dag, kind_of);
+	joined->starved_kind = shares_by_kind(crossed->starved_kind, n, dag, kind_of);
+	if (!joined->worker || !joined->kind || !joined->starved_kind)
+		return -ENOMEM;
+	memcpy(joined->worker, crossed->worker, size);
+	return 0;
 }
 
 void shares_close(struct shares *shares)

@@ -39,6 +39,15 @@ struct shares {
 
 int shares_open(struct shares *shares, const struct dag *dag); /* 0 or -ENOMEM */
 void shares_close(struct shares *shares);		       /* a zeroed one is fine */
+/* Of n sums by crossed kind (crossed.h), those by kind of `dag`; NULL: no memory. */
+uint64_t *shares_by_kind(const uint64_t *crossed, uint32_t n, const struct dag *dag,
+			 const kind_id *kind_of);
+/*
+ * What crossed kinds are charged with, for the kinds of `dag`.  To be settled only, and closed.
+ * 0 or -ENOMEM, and then it is to be closed, too.
+ */
+int shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
+		const kind_id *kind_of);
 
 /* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
 static inline uint64_t share_of(uint64_t amount, uint64_t n)

@@ -34,11 +34,10 @@ struct search {
 static int add_span(struct search *search, const struct hold *hold, uint64_t from, uint64_t to)
 {
 	struct tracer *tracer = search->tracer;
-	uint32_t kind = hold->strand == STRAND_NONE ? 0 : dag_kind(search->dag, hold->strand);
 
 	if (!array_grow(&tracer->span, &search->span_room, tracer->n + 1, sizeof(*tracer->span)))
 		return -ENOMEM;
-	tracer->span[tracer->n++] = (struct tracer_span){ from, to, hold->worker, kind };
+	tracer->span[tracer->n++] = (struct tracer_span){ from, to, hold->worker, hold->strand };
 	return 0;
 }
 
@@ -196,8 +195,9 @@ void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t
 {
 	for (uint64_t i = 0; i < tracer->n; i++) {
 		const struct tracer_span *span = &tracer->span[i];
+		kind_id kind = span->strand == STRAND_NONE ? 0 : dag_kind(dag, span->strand);
 
 		if (is_of(dag, span, runtimes))
-			by_kind[span->kind] += select_within(select, span->from_ns, span->to_ns);
+			by_kind[kind] += select_within(select, span->from_ns, span->to_ns);
 	}
 }

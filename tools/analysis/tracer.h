@@ -15,7 +15,7 @@
 struct tracer_span {
 	uint64_t from_ns, to_ns; /* from < to; no two of a worker overlap */
 	uint32_t worker;
-	uint32_t kind; /* of the task whose event had to wait */
+	strand_id strand; /* of the task whose event had to wait; STRAND_NONE: not known */
 };
 
 struct tracer {

@@ -58,7 +58,7 @@ static int by_cost(const void *a, const void *b)
 	return order_most(x->cost, y->cost) ?: order_least(x->path, y->path);
 }
 
-static int sort_rows(struct path_rows *rows)
+int path_rows_sort(struct path_rows *rows)
 {
 	struct costly *costly = malloc((rows->paths.n + 1ull) * sizeof(*costly));
 
@@ -96,11 +96,18 @@ static int split_kinds(struct path_rows *rows, kind_id **code)
 
 int path_rows_build(struct path_rows *rows, const struct summary *summary)
 {
-	return path_rows_build_early(rows, summary, summary->rows.code);
+	int error = path_rows_open(rows, summary, summary->rows.code);
+
+	if (!error)
+		error = regrouped_build(&rows->by, &rows->paths.dag, summary, false);
+	if (!error)
+		error = path_rows_sort(rows);
+	if (error)
+		path_rows_free(rows);
+	return error;
 }
 
-int path_rows_build_early(struct path_rows *rows, const struct summary *summary,
-			  const struct place *place)
+int path_rows_open(struct path_rows *rows, const struct summary *summary, const struct place *place)
 {
 	const struct dag *dag = summary->dag;
 	kind_id *code = malloc((dag->n_kinds + 1ull) * sizeof(*code));
@@ -113,10 +120,6 @@ int path_rows_build_early(struct path_rows *rows, const struct summary *summary,
 	}
 	if (!error)
 		error = paths_build(&rows->paths, dag, code);
-	if (!error)
-		error = regrouped_build(&rows->by, &rows->paths.dag, summary, false);
-	if (!error)
-		error = sort_rows(rows);
 	free(code);
 	if (error)
 		path_rows_free(rows);

@@ -8,6 +8,7 @@
 
 #include "tools/analysis/activity.h"
 #include "tools/analysis/bounds.h"
+#include "tools/analysis/crossed.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/threads.h"
@@ -129,27 +130,6 @@ static struct findings_of findings_of(const struct summary *summary, const struc
 				     .elapsed_ns = summary->run->select.total_ns };
 }
 
-static int analyse_sites(struct summary *summary, const struct ready_path *path,
-			 const struct select *select)
-{
-	const struct dag *dag = &summary->run->by_site;
-	struct by_site *by_site = &summary->by_site;
-	int error;
-
-	if (!dag->n_kinds)
-		return 0;
-	error = breakdown_build(&by_site->breakdown, dag, path, &summary->pauses, select);
-	if (error)
-		return error;
-	by_site->facts = calloc(dag->n_kinds + 1ull, sizeof(*by_site->facts));
-	error = by_site->facts ? kinds_of(dag, select, by_site->facts) : -ENOMEM;
-	if (!error)
-		error = counted_build(&by_site->counts, dag, select);
-	if (error)
-		return error;
-	return rows_build(&by_site->rows, summary->run, dag, by_site->facts, &by_site->breakdown);
-}
-
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of)
 {
 	bool apart = summary->by_site.rows.n > 0;
@@ -192,31 +172,97 @@ static int find_facts(struct work *work)
 	return summary->facts ? kinds_of(summary->dag, work->select, summary->facts) : -ENOMEM;
 }
 
+static int find_paths(struct work *work)
+{
+	struct summary *summary = work->summary;
+	struct rows names = { 0 };
+	int error;
+
+	if (!(work->wanted & SUMMARY_PATHS))
+		return 0;
+	summary->paths = calloc(1, sizeof(*summary->paths));
+	error = summary->paths ? rows_name(&names, summary->run, summary->dag) : -ENOMEM;
+	if (!error)
+		error = path_rows_open(summary->paths, summary, names.code);
+	rows_free(&names);
+	return error;
+}
+
 static int gather_clues(struct work *work)
 {
 	work->clues = findings_gather(&work->of);
 	return work->clues ? 0 : -ENOMEM;
 }
 
+/* Whether there are rows by site, which the kinds' own are not. */
+static bool wants_sites(const struct work *work)
+{
+	return work->wanted & SUMMARY_SITES && work->summary->run->by_site.n_kinds;
+}
+
+/* By kind, and by what else is wanted. */
 static int break_down(struct work *work)
 {
 	struct summary *summary = work->summary;
-	int error = breakdown_build(&summary->breakdown, summary->dag, &work->path,
-				    &summary->pauses, work->select);
+	struct breakdown_of of[CROSSED_MOST] = { { summary->dag, &summary->breakdown } };
+	uint32_t n = 1;
+	int error;
 
-	if (!error)
-		error = build_runtimes(summary);
-	if (!error)
-		error = rows_build(&summary->rows, summary->run, summary->dag, summary->facts,
-				   &summary->breakdown);
-	return error;
+	if (wants_sites(work))
+		of[n++] = (struct breakdown_of){ &summary->run->by_site,
+						 &summary->by_site.breakdown };
+	if (summary->paths)
+		of[n++] = (struct breakdown_of){ &summary->paths->paths.dag,
+						 &summary->paths->by.breakdown };
+	error = breakdown_build_all(of, n, &work->path, &summary->pauses, work->select);
+	return error ? error : build_runtimes(summary);
 }
 
-static int break_down_sites(struct work *work)
+/* What else is known of the graph's kinds. */
+static int find_kinds(const struct dag *dag, const struct select *select, struct kind_facts **facts,
+		      struct counts **counts)
 {
-	if (!(work->wanted & SUMMARY_SITES))
+	int error;
+
+	*facts = calloc(dag->n_kinds + 1ull, sizeof(**facts));
+	error = *facts ? kinds_of(dag, select, *facts) : -ENOMEM;
+	return error ? error : counted_build(counts, dag, select);
+}
+
+static int find_sites(struct work *work)
+{
+	struct by_site *by_site = &work->summary->by_site;
+
+	if (!wants_sites(work))
 		return 0;
-	return analyse_sites(work->summary, &work->path, work->select);
+	return find_kinds(&work->summary->run->by_site, work->select, &by_site->facts,
+			  &by_site->counts);
+}
+
+static int find_path_facts(struct work *work)
+{
+	struct path_rows *paths = work->summary->paths;
+
+	if (!paths)
+		return 0;
+	return find_kinds(&paths->paths.dag, work->select, &paths->by.facts, &paths->by.counts);
+}
+
+/* After all jobs. */
+static int build_rows(struct work *work)
+{
+	struct summary *summary = work->summary;
+	const struct run *run = summary->run;
+	struct by_site *by_site = &summary->by_site;
+	int error =
+		rows_build(&summary->rows, run, summary->dag, summary->facts, &summary->breakdown);
+
+	if (!error && wants_sites(work))
+		error = rows_build(&by_site->rows, run, &run->by_site, by_site->facts,
+				   &by_site->breakdown);
+	if (!error && summary->paths)
+		error = path_rows_sort(summary->paths);
+	return error;
 }
 
 static int find_distributions(struct work *work)
@@ -252,22 +298,6 @@ static int find_locks(struct work *work)
 	return locks_find(&work->summary->locks, work->summary->dag, work->select);
 }
 
-static int find_paths(struct work *work)
-{
-	struct summary *summary = work->summary;
-	struct rows names = { 0 };
-	int error;
-
-	if (!(work->wanted & SUMMARY_PATHS))
-		return 0;
-	summary->paths = calloc(1, sizeof(*summary->paths));
-	error = summary->paths ? rows_name(&names, summary->run, summary->dag) : -ENOMEM;
-	if (!error)
-		error = path_rows_build_early(summary->paths, summary, names.code);
-	rows_free(&names);
-	return error;
-}
-
 static int find_binding(struct work *work)
 {
 	struct summary *summary = work->summary;
@@ -297,10 +327,10 @@ static int find_rest(struct work *work)
 }
 
 /* What the others read; and those, the longest first. */
-static job *const first_jobs[] = { find_pauses, find_facts, find_path };
-static job *const jobs[] = { gather_clues,	 break_down, break_down_sites, find_paths,
-			     find_distributions, find_waits, find_binding,     find_shape,
-			     find_span,		 find_locks, find_rest };
+static job *const first_jobs[] = { find_pauses, find_facts, find_path, find_paths };
+static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
+			     find_binding, find_shape, find_path_facts,	   find_span,
+			     find_sites,   find_locks, find_rest };
 #define FIRST_JOBS (sizeof(first_jobs) / sizeof(first_jobs[0]))
 #define JOBS (sizeof(jobs) / sizeof(jobs[0]))
 
@@ -343,6 +373,8 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 		work.of = findings_of(summary, &work.path, select);
 		error = run_jobs(&work, run_job, JOBS);
 	}
+	if (!error)
+		error = build_rows(&work);
 	if (error)
 		findings_drop(work.clues);
 	else
