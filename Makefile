@@ -101,6 +101,9 @@ $(O)/obj/%.o: %.c
 
 # ---- tests ----
 
+# Some include sources beside each other, whose names are then all one's own.
+$(O)/obj/test/unit/%.o: private OUR_CFLAGS += -Wno-shadow
+
 UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(wildcard test/unit/*_test.c))
 
 CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \

@@ -132,8 +132,8 @@ def phases_and_regions(d):
         assert first["delay_ns"] + second["delay_ns"] == whole["delay_ns"]
         text = tptrace("report", "--by", "phase", at + "/t.tpt").stdout
         assert "before the work" in text and text.count("core-seconds by phase") == 1, text
-        assert "no phase `x`" in tptrace("report", "--phase", "x", at + "/t.tpt", status=1).stderr
-        assert "no region `x`" in tptrace("report", "--region", "x", at + "/t.tpt", status=1).stderr
+        assert "no phase `x`" in tptrace("report", "--phase", "x", at + "/t.tpt", status=2).stderr
+        assert "no region `x`" in tptrace("report", "--region", "x", at + "/t.tpt", status=2).stderr
         tptrace("report", "--from", "noon", at + "/t.tpt", status=2)
 
 

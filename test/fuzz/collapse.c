@@ -14,11 +14,11 @@
 #include "collector/trace/events.h"
 #include "collector/trace/operand.h"
 
-#define EVENTS 1024u /* a power of two: they lie in a ring */
+#define MAKING_EVENTS 1024u /* a power of two: they lie in a ring */
 #define WORKER 3u
 
 struct making {
-	struct wire_event slot[EVENTS], out[2 * EVENTS];
+	struct wire_event slot[MAKING_EVENTS], out[2 * MAKING_EVENTS];
 	uint64_t now;
 };
 
@@ -67,14 +67,14 @@ static void run(struct making *making, struct collapse *own, struct collapse *co
 {
 	uint64_t n_ids = source->n_ids;
 	struct collapse_source left = { .slot = making->out, .mask = UINT64_MAX, .worker = WORKER };
-	struct wire_event *again = making->out + EVENTS;
+	struct wire_event *again = making->out + MAKING_EVENTS;
 
 	left.n_ids = n_ids;
 	left.n = collapse_run(own, source, limits, making->out);
 	fuzz_check(left.n <= source->n);
 	fuzz_check(ids_of(making->out, left.n, n_ids) == source->n_ids);
-	left.n += collapse_tell(own, making->out + left.n, EVENTS - left.n);
-	if (left.n > EVENTS)
+	left.n += collapse_tell(own, making->out + left.n, MAKING_EVENTS - left.n);
+	if (left.n > MAKING_EVENTS)
 		return;
 	left.n = collapse_run(collector, &left, limits, again);
 	fuzz_check(ids_of(again, left.n, n_ids) == source->n_ids);
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	const struct collapse_size few = { .n_children = 16, .n_sites = 2 };
 	struct collapse_limits limits = { 0 };
 	struct collapse_source source = { .slot = making.slot,
-					  .mask = EVENTS - 1,
+					  .mask = MAKING_EVENTS - 1,
 					  .worker = WORKER };
 	struct collapse *own, *collector;
 	size_t n_slice;
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	for (data += 4, bytes = (bytes - 4) / 4; bytes; bytes -= source.n) {
 		source.n = (uint32_t)(bytes < n_slice ? bytes : n_slice);
 		for (uint32_t i = 0; i < source.n; i++, data += 4)
-			making.slot[(source.first + i) % EVENTS] = event_of(&making, data);
+			making.slot[(source.first + i) % MAKING_EVENTS] = event_of(&making, data);
 		run(&making, own, collector, &limits, &source);
 		source.first += source.n;
 	}
