@@ -270,6 +270,48 @@ def wrong_workers(tptrace, folder):
     return None
 
 
+def asked(tptrace, folder, *command):
+    return subprocess.run([tptrace, *command], capture_output=True, text=True, check=False, cwd=folder)
+
+
+def wrong_report(tptrace, folder):
+    """`report --bounds` has the same curves as `simulate` and `predict`, in JSON and in its table, and refuses what they cannot be of."""
+    traces = {f"{n}-{p}.tpt": levels([n], p, f"n={n}") for n in (64, 128, 256, 512) for p in (1, 2)}
+    traces |= {"other.tpt": levels([64], 2, "n=64").replace("/bin/levels", "/bin/other"), "bare.tpt": levels([64], 2, "m=64")}
+    widths, train = (1, 2, 4, 8, 16), ",".join(name for name in traces if "-" in name)
+    predict(tptrace, folder, traces)  # writes them
+    curves = ("--bounds", "--simulate", "16,1,2,..,8", "--predict-from", train)
+    bounds = json.loads(asked(tptrace, folder, "report", "--json", *curves, "512-2.tpt").stdout)["bounds"]
+    points = [word for p in widths for word in ("--at", f"n=512,p={p}")]
+    told = json.loads(asked(tptrace, folder, "predict", "--json", *points, *train.split(",")).stdout)["predictions"]
+    run = json.loads(asked(tptrace, folder, "simulate", "--json", "-P", "1,2,4,8,16", "512-2.tpt").stdout)["points"]
+    each = [json.loads(asked(tptrace, folder, "report", "--json", f"512-{p}.tpt").stdout)["elapsed_ns"] for p in (1, 2)]
+    if [(at["workers"], at["elapsed_ns"]) for at in bounds["curves"]["measured"]] != list(zip((1, 2), each)):
+        return f"measured: {bounds['curves']['measured']}, not {each}"
+    for curve, want, workers in (("simulated", run, "workers"), ("predicted", told, "p")):
+        have = [[at[key] for key in ("workers", "elapsed_ns", "low_ns", "high_ns")] for at in bounds["curves"][curve]]
+        if len(have) != len(want) or any(abs(a - b) > 1 for of, at in zip(want, have) for a, b in
+                                         zip(at, [of[key] for key in (workers, "elapsed_ns", "low_ns", "high_ns")])):
+            return f"{curve}: {have}, not {want}"
+    if len(bounds["speedup"]) != 16 or any(not point["upper"] for point in bounds["speedup"]):
+        return f"bounds: {bounds['speedup']}"
+    usual = json.loads(asked(tptrace, folder, "report", "--json", "--bounds", "--predict-from", train, "512-2.tpt").stdout)["bounds"]
+    if [at["workers"] for at in usual["curves"]["predicted"]] != [1, 2, 4, 8] or "simulated" in usual["curves"] or usual["measured"] is not True:
+        return f"usual: {usual}"
+    table = asked(tptrace, folder, "report", *curves, "512-2.tpt").stdout
+    row = next((line.split() for line in table.splitlines() if line.startswith("         16")), [])
+    speedups = [f"{bounds['work_ns'] / at['elapsed_ns']:.2f}" for at in (run[-1], told[-1])]
+    if row[4:] != ["-", *speedups]:
+        return f"{row}, not {speedups}: {table}"
+    for words, status, says in ((curves[1:], 2, "add --bounds"), ((*curves, "--from", "1us"), 2, "whole runs"), ((*curves, "--csv"), 2, "--csv"),
+                                (("--bounds", "--simulate", "0"), 2, "--simulate takes"), ((*curves, "bare.tpt"), 1, "does not say its n"),
+                                ((*curves, "other.tpt"), 1, "the program is"), ((*curves[:3], "--predict-from", "64-1.tpt"), 1, "1 different n")):
+        done = asked(tptrace, folder, "report", *words, *(() if words[-1] in traces and words[-2] != "--predict-from" else ("512-2.tpt",)))
+        if done.returncode != status or done.stderr.count("\n") != 1 or says not in done.stderr or done.stdout:
+            return f"{words}: exit status {done.returncode}, {done.stderr}"
+    return None
+
+
 def wrong_text(tptrace, folder):
     done = predict(tptrace, folder, ROWS, *AT)
     words = ("traces: 5 of flat, x; n = 4 .. 64 (5 sizes), p = 1", "exactly 256 tasks", "direct regression", "residuals",
@@ -286,7 +328,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_workers, wrong_text)]
+                   wrong_division, wrong_reach, wrong_kinds, wrong_workers, wrong_report, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

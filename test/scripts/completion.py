@@ -12,7 +12,7 @@ import tempfile
 TYPED = {
     ("tptrace", "re"): ["record", "report", "recover"],
     ("tptrace", "report", "--"): ["--help", "--by", "--callpaths", "--distribution",
-                                   "--bounds", "--burden", "--compensate", "--what-if", "--against", "--verbose", "--top",
+                                   "--bounds", "--burden", "--simulate", "--predict-from", "--compensate", "--what-if", "--against", "--verbose", "--top",
                                    "--json", "--csv", "--folded", "--each", "--together", "--jobs",
                                    "--phase", "--region", "--from", "--to", "--explain", "--strict",
                                    "--color"],

@@ -8,7 +8,8 @@
 
 #define HEAD "tptrace text 2\nclock ns\nruntime 0 name=r version=x workers="
 
-/* main creates two tasks of 40 ns, and the other worker takes the first; golden's workers_more.txt. */
+/* main creates two tasks of 40 ns, and the other worker takes the first; golden's workers_more.txt.
+ */
 static const char two_tasks[] = HEAD "2\nsite 1 name=t\n"
 				     "0 w0 root 0.1\n"
 				     "10 w0 create 0.2 site=1\n"
@@ -62,13 +63,20 @@ static void expect_point(const struct bounds *bounds, uint32_t workers, double l
 	expect_near(point->upper, upper);
 }
 
+static int find(struct bounds *bounds, const struct select *select, uint64_t work_ns,
+		uint64_t burden_ns)
+{
+	return bounds_find(bounds, &dag, select,
+			   &(struct bounds_wanted){ .work_ns = work_ns, .burden_ns = burden_ns });
+}
+
 static void test_measured(void **state)
 {
 	struct bounds bounds;
 
 	(void)state;
 	build(two_tasks);
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 108, BOUNDS_MEASURE), 0);
+	assert_int_equal(find(&bounds, NULL, 108, BOUNDS_MEASURE), 0);
 	assert_true(bounds.measured && bounds.burden_known);
 	assert_int_equal(bounds.n_handovers, 1);
 	assert_int_equal(bounds.burden_ns, 4);
@@ -82,23 +90,41 @@ static void test_measured(void **state)
 	bounds_free(&bounds);
 }
 
+/* As many points as somebody wants, and no less than is usual. */
+static void test_more(void **state)
+{
+	struct bounds_wanted wanted = { .work_ns = 108, .burden_ns = 4, .workers = 64 };
+	struct bounds bounds;
+
+	(void)state;
+	build(two_tasks);
+	assert_int_equal(bounds_find(&bounds, &dag, NULL, &wanted), 0);
+	assert_int_equal(bounds.n_points, 64);
+	expect_point(&bounds, 64, 108 / (108 / 64. + 127.5), 108 / 67., 108 / 67.);
+	bounds_free(&bounds);
+	wanted.workers = 3;
+	assert_int_equal(bounds_find(&bounds, &dag, NULL, &wanted), 0);
+	assert_int_equal(bounds.n_points, 8);
+	bounds_free(&bounds);
+}
+
 static void test_set(void **state)
 {
 	struct bounds bounds;
 
 	(void)state;
 	build(two_tasks);
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 108, 0), 0);
+	assert_int_equal(find(&bounds, NULL, 108, 0), 0);
 	assert_false(bounds.measured);
 	assert_int_equal(bounds.burdened_ns, 67);
 	bounds_free(&bounds);
 	/* the creator's way, over create-cont edges, is now the longest: 10 + 100 + 8 + 40 + 100 +
 	 * 9 */
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 108, 100), 0);
+	assert_int_equal(find(&bounds, NULL, 108, 100), 0);
 	assert_int_equal(bounds.burdened_ns, 267);
 	bounds_free(&bounds);
 	/* so long that 48 bits do not hold it: no more than they do */
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 108, UINT64_C(1) << 48), 0);
+	assert_int_equal(find(&bounds, NULL, 108, UINT64_C(1) << 48), 0);
 	assert_int_equal(bounds.burdened_ns, (UINT64_C(1) << 48) - 1);
 	bounds_free(&bounds);
 }
@@ -112,7 +138,7 @@ static void test_selected(void **state)
 	(void)state;
 	build(two_tasks);
 	assert_int_equal(select_add(&select, 10, 50, 0), 0);
-	assert_int_equal(bounds_find(&bounds, &dag, &select, 71, BOUNDS_MEASURE), 0);
+	assert_int_equal(find(&bounds, &select, 71, BOUNDS_MEASURE), 0);
 	assert_int_equal(bounds.n_handovers, 1);
 	assert_int_equal(bounds.span_ns, 36);
 	/* main, 4 + 8, and the second task; main's resume is not selected, so its edge costs
@@ -120,7 +146,7 @@ static void test_selected(void **state)
 	assert_int_equal(bounds.burdened_ns, 4 + 8 + 26);
 	bounds_free(&bounds);
 	assert_int_equal(select_add(&select, 60, 70, 0), 0);
-	assert_int_equal(bounds_find(&bounds, &dag, &select, 75, BOUNDS_MEASURE), 0);
+	assert_int_equal(find(&bounds, &select, 75, BOUNDS_MEASURE), 0);
 	assert_int_equal(bounds.span_ns, 8 + 26 + 4);
 	bounds_free(&bounds);
 	select_free(&select);
@@ -132,7 +158,7 @@ static void test_collapsed(void **state)
 
 	(void)state;
 	build(collapsed);
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 52, 3), 0);
+	assert_int_equal(find(&bounds, NULL, 52, 3), 0);
 	assert_int_equal(bounds.inside_ns, 20);
 	assert_int_equal(bounds.span_ns, 39);
 	assert_int_equal(bounds.burdened_ns, 42);
@@ -152,7 +178,7 @@ static void test_unknown(void **state)
 
 	(void)state;
 	build(collapsed);
-	assert_int_equal(bounds_find(&bounds, &dag, NULL, 52, BOUNDS_MEASURE), 0);
+	assert_int_equal(find(&bounds, NULL, 52, BOUNDS_MEASURE), 0);
 	assert_true(bounds.measured);
 	assert_false(bounds.burden_known);
 	assert_int_equal(bounds.n_handovers, 0);
@@ -165,7 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		built_test(test_measured),  built_test(test_set),     built_test(test_selected),
-		built_test(test_collapsed), built_test(test_unknown),
+		built_test(test_collapsed), built_test(test_unknown), built_test(test_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,6 +170,25 @@ test("the overview has the report's bounds", async () => {
     }
 });
 
+test("the overview draws the report's curves", async () => {
+    const words = readFileSync(join(PAGES, "curves"), "utf8").split("\t");
+    const { bounds } = JSON.parse(execFileSync(TPTRACE, ["report", "--json", "--bounds", ...words], { encoding: "utf8" })), { curves } = bounds, workers = bounds.speedup.at(-1).workers;
+    for (const scheme of ["light", "dark"]) {
+        const page = await open("curves", "", { colorScheme: scheme }), told = await page.textContent("#speedup");
+        for (const name of ["measured", "simulated", "predicted"]) {
+            const dots = await page.$$eval(`#speedup [data-curve=${name}] circle`, nodes => nodes.map(node => [Number(node.getAttribute("cx")), Number(node.getAttribute("cy"))]));
+            assert.equal(dots.length, curves[name].length, name);
+            const [zero, one] = await page.evaluate(name => [name, document.querySelector("#speedup svg").viewBox.baseVal.width - 6], 26), line = curves[name].map(point => bounds.work_ns / point.elapsed_ns);
+            curves[name].forEach((point, i) => assert.ok(Math.abs((dots[i][0] - zero) / (one - zero) - point.workers / workers) < 0.01, `${name}: ${dots}`));
+            // one scale for all: from the first two points of a curve to the last
+            const scale = (dots[0][1] - dots.at(-1)[1]) / (line.at(-1) - line[0]);
+            dots.forEach(([, y], i) => assert.ok(Math.abs(dots[0][1] - y - scale * (line[i] - line[0])) < 0.1, `${name}: ${dots}`));
+            if (name !== "measured") assert.ok(told.includes(`${name} ${line.at(-1).toFixed(2)} on 16`), told);
+        }
+        await close(page);
+    }
+});
+
 test("a click on a pause selects its worker and time, and Why idle shows that moment", async () => {
     const page = await open("planted_tail"), pause = await app(page, a => {
         const { row_strands, strand: s, elapsed } = a.data, found = row_strands.flatMap((list, row) => Array.from(list, (i, k) => ({ row, from: s.end[i], to: k + 1 < list.length ? s.start[list[k + 1]] : elapsed })));

@@ -13,7 +13,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "golden", "findings"))
+sys.path.insert(0, os.path.join(HERE, "..", "predict"))
 from cases import CASES  # noqa: E402
+from small import levels  # noqa: E402
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
 FIREFOX = ("/usr/bin/firefox-esr", "/usr/bin/firefox")
 NODE_LEAST = 18  # has DecompressionStream
@@ -107,6 +109,20 @@ def write_pages(tptrace, folder):
             paths = [traces[each] for each in of]
             subprocess.run([tptrace, "view", "-o", os.path.join(folder, name + ".html"), *paths], stdout=subprocess.DEVNULL, check=True)
             file.write("\t".join((name, *paths)) + "\n")
+    write_curves(tptrace, folder)
+
+
+def write_curves(tptrace, folder):
+    """A page whose speed-ups are measured, simulated and predicted; and what asks for them."""
+    for n in (16, 32, 64, 128):
+        for workers in (1, 2):
+            with open(os.path.join(folder, f"curves_{n}_{workers}.tpt"), "w", encoding="utf-8") as file:
+                file.write(levels([n], workers, f"n={n}"))
+    runs = sorted(glob.glob(os.path.join(folder, "curves_*.tpt")))
+    words = ["--simulate", "1,2,..,16", "--predict-from", ",".join(runs), os.path.join(folder, "curves_128_2.tpt")]
+    subprocess.run([tptrace, "view", "-o", os.path.join(folder, "curves.html"), *words], stdout=subprocess.DEVNULL, check=True)
+    with open(os.path.join(folder, "curves"), "w", encoding="utf-8") as file:
+        file.write("\t".join(words))
 
 
 def install_browser_driver(folder, wanted="", browsers=CHROMIUM):

@@ -118,8 +118,10 @@ static void fill(struct bounds *bounds, const struct potential *potential)
 	}
 }
 
-static int add_points(struct bounds *bounds, const struct dag *dag, const struct select *select)
+static int add_points(struct bounds *bounds, const struct dag *dag, const struct select *select,
+		      uint32_t workers)
 {
+	uint64_t usual = (uint64_t)BOUNDS_WIDTHS * dag->n_workers;
 	struct potential potential;
 	int error = potential_find(&potential, dag, select);
 
@@ -127,8 +129,8 @@ static int add_points(struct bounds *bounds, const struct dag *dag, const struct
 		return error;
 	bounds->span_ns = potential.span_ns;
 	if (bounds->span_ns && bounds->work_ns) {
-		bounds->n_points = (uint32_t)at_most(POTENTIAL_WORKERS - 1,
-						     (uint64_t)BOUNDS_WIDTHS * dag->n_workers);
+		bounds->n_points =
+			(uint32_t)at_most(POTENTIAL_WORKERS - 1, workers > usual ? workers : usual);
 		bounds->n_enough = potential_workers(&potential, BOUNDS_PART);
 		bounds->point = calloc(bounds->n_points + 1ull, sizeof(*bounds->point));
 		error = bounds->point ? 0 : -ENOMEM;
@@ -140,21 +142,22 @@ static int add_points(struct bounds *bounds, const struct dag *dag, const struct
 }
 
 int bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
-		uint64_t work_ns, uint64_t burden_ns)
+		const struct bounds_wanted *wanted)
 {
 	int error = 0;
 
-	*bounds = (struct bounds){ .work_ns = work_ns, .inside_ns = work_inside(dag, select) };
-	if (burden_ns == BOUNDS_MEASURE)
+	*bounds = (struct bounds){ .work_ns = wanted->work_ns,
+				   .inside_ns = work_inside(dag, select) };
+	if (wanted->burden_ns == BOUNDS_MEASURE)
 		error = measure(bounds, dag, select);
 	else {
 		bounds->burden_known = true;
-		bounds->burden_ns = burden_ns;
+		bounds->burden_ns = wanted->burden_ns;
 	}
 	if (!error)
 		error = burden(bounds, dag, select);
 	if (!error)
-		error = add_points(bounds, dag, select);
+		error = add_points(bounds, dag, select, wanted->workers);
 	if (error)
 		bounds_free(bounds);
 	return error;

@@ -39,14 +39,17 @@ struct bounds {
 	uint64_t burden_ns, burdened_ns, burdened_most_ns;
 	uint64_t inside_ns;	    /* work of the tasks below collapsed ones */
 	uint32_t n_enough;	    /* workers for BOUNDS_PART; 0: not known */
-	struct bounds_point *point; /* 1 to 4P workers, if there is work */
+	struct bounds_point *point; /* 1 to 4P workers or more, if there is work */
 	uint32_t n_points;
 };
 
-/*
- * work_ns: of what is selected (breakdown.h).  burden_ns: what a migration costs, or
- * BOUNDS_MEASURE.  0 or -ENOMEM.
- */
+struct bounds_wanted {
+	uint64_t work_ns;   /* of what is selected (breakdown.h) */
+	uint64_t burden_ns; /* what a migration costs, or BOUNDS_MEASURE */
+	uint32_t workers;   /* points for at least so many; 0: no more than is usual */
+};
+
+/* 0 or -ENOMEM. */
 int bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
-		uint64_t work_ns, uint64_t burden_ns);
+		const struct bounds_wanted *wanted);
 void bounds_free(struct bounds *bounds); /* a zeroed one is fine */

@@ -13,7 +13,8 @@ static int no_memory(struct err *err)
 	return err_set(err, ENOMEM, "out of memory");
 }
 
-static int open_trace(struct beside *beside, const char *path, struct err *err)
+static int open_trace(struct beside *beside, const char *path, const struct speedups_wanted *curves,
+		      struct err *err)
 {
 	struct phases_wanted wanted = { .to_ns = UINT64_MAX };
 	uint32_t i = beside->n++;
@@ -22,6 +23,10 @@ static int open_trace(struct beside *beside, const char *path, struct err *err)
 	if (!error)
 		error = summary_build(&beside->summary[i], &beside->run[i],
 				      SUMMARY_USUAL | SUMMARY_PATHS, err);
+	if (!error && (curves->simulate || curves->predict_from)) {
+		error = speedups_make(&beside->curves[i], &beside->run[i], curves, err);
+		beside->summary[i].curves = &beside->curves[i];
+	}
 	beside->shown[i] = (struct view_side){ .label = path, .summary = &beside->summary[i] };
 	return error;
 }
@@ -65,12 +70,13 @@ static int compare(struct beside *beside, uint32_t i, struct err *err)
 	return error;
 }
 
-int beside_open(struct beside *beside, char **path, uint32_t n, struct err *err)
+int beside_open(struct beside *beside, char **path, uint32_t n,
+		const struct speedups_wanted *curves, struct err *err)
 {
 	int error = 0;
 
 	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_trace(beside, path[i], err);
+		error = open_trace(beside, path[i], curves, err);
 	for (uint32_t i = 0; i < n && n > 1 && !error; i++)
 		error = open_side(beside, i, err);
 	for (uint32_t i = 1; i < n && !error; i++)
@@ -83,6 +89,7 @@ void beside_free(struct beside *beside)
 	for (uint32_t i = 0; i < beside->n; i++) {
 		free(beside->diff[i]);
 		side_free(&beside->side[i]);
+		speedups_free(&beside->curves[i]);
 		summary_free(&beside->summary[i]);
 		run_close(&beside->run[i]);
 	}

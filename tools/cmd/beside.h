@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tools/cmd/speedup_curves.h"
 #include "tools/diff/side.h"
 #include "tools/run/run.h"
 #include "tools/view/view.h"
@@ -16,11 +17,13 @@ struct beside {
 	struct run run[BESIDE_MOST];
 	struct summary summary[BESIDE_MOST];
 	struct side side[BESIDE_MOST];
+	struct speedups curves[BESIDE_MOST];
 	char *diff[BESIDE_MOST]; /* of the first and this one, as JSON; NULL for the first */
 	struct view_side shown[BESIDE_MOST];
 	uint32_t n;
 };
 
-/* Reads n traces into a zeroed one.  0, or -errno and *err. */
-int beside_open(struct beside *beside, char **path, uint32_t n, struct err *err);
+/* Reads n traces into a zeroed one; of each the curves that are wanted.  0, or -errno and *err. */
+int beside_open(struct beside *beside, char **path, uint32_t n,
+		const struct speedups_wanted *curves, struct err *err);
 void beside_free(struct beside *beside); /* a zeroed one is fine */

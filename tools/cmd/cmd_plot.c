@@ -8,11 +8,11 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/speedup_curves.h"
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/output.h"
 #include "tools/cmd/plot_many.h"
 #include "tools/cmd/plot_predict.h"
-#include "tools/cmd/plot_simulate.h"
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/cmd/widths.h"
@@ -86,13 +86,6 @@ static unsigned find_arcs(const char *list)
 		list += n + (list[n] == ',');
 	}
 	return found;
-}
-
-static bool are_widths(const char *text)
-{
-	uint32_t width[WIDTHS_MOST], n;
-
-	return widths_read(text, width, &n);
 }
 
 static bool is_arcs(const char *text)
@@ -205,8 +198,8 @@ static int simulate(struct plotting *plotting, struct err *err)
 		return 0;
 	error = run_open(&run, lead->name, &plotting->request->wanted.phases, err);
 	if (!error)
-		error = plot_simulate(&plotting->traces.simulated, &plotting->traces.n_simulated,
-				      &run, plotting->request->simulate, err);
+		error = speedup_simulate(&plotting->traces.curves.of[SPEEDUPS_SIMULATED], &run,
+					 plotting->request->simulate, err);
 	run_close(&run);
 	return error;
 }
@@ -331,13 +324,13 @@ static const struct command_option options[] = {
 		      .help = "timelines: draw what leads from worker to worker: steals,leaps" },
 	[SIMULATE] = { .name = "simulate",
 		       .value = "P,..",
-		       .is = are_widths,
+		       .is = speedup_are_widths,
 		       .takes = "numbers of workers, like 1,2,4,..,64",
 		       .help = "speedup: add the run on the fewest workers, simulated on these "
 			       "numbers: 1,2,4,..,64" },
 	[PREDICT] = { .name = "predict",
 		      .value = "P,..",
-		      .is = are_widths,
+		      .is = speedup_are_widths,
 		      .takes = "numbers of workers, like 1,2,4,..,64",
 		      .help = "speedup: of traces of several sizes (record --param n=..), show the "
 			      "largest, and what `tptrace predict` says of it on these numbers" },
@@ -428,6 +421,22 @@ static bool is_part(const struct phases_wanted *wanted)
 	return wanted->phase || wanted->region || wanted->from_ns || wanted->to_ns != UINT64_MAX;
 }
 
+/* The most workers that a curve is asked for; at least 1. */
+static uint32_t widest(const struct request *request)
+{
+	const char *of[] = { request->simulate, request->predict };
+	uint32_t width[WIDTHS_MOST], n, most = 1;
+
+	for (int i = 0; i < 2; i++) {
+		n = 0;
+		if (of[i])
+			widths_read(of[i], width, &n);
+		while (n--)
+			most = width[n] > most ? width[n] : most;
+	}
+	return most;
+}
+
 /* 0, or the exit status of a call that is wrong. */
 static int check(struct request *request, int n)
 {
@@ -459,7 +468,8 @@ static int check(struct request *request, int n)
 		return cmd_usage("plot", "--from must be before --to");
 	if (request->format == ONLY_CSV)
 		request->csv = request->output;
-	request->wanted.bounds = request->what == PLOT_SPEEDUP;
+	if (request->what == PLOT_SPEEDUP)
+		request->wanted.bounds = widest(request);
 	return 0;
 }
 

@@ -19,6 +19,8 @@ enum {
 	DISTRIBUTION,
 	BOUNDS,
 	BURDEN,
+	SIMULATE,
+	PREDICT_FROM,
 	COMPENSATE,
 	WHAT_IF,
 	AGAINST,
@@ -66,6 +68,8 @@ static const struct command_option options[] = {
 		     .is = value_is_burden,
 		     .takes = "at most 1s, like 500ns or 2us",
 		     .help = "with --bounds or --json, what a migration costs (measured)" },
+	[SIMULATE] = SPEEDUP_SIMULATE("with --bounds, add "),
+	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("with --bounds, add "),
 	[COMPENSATE] = { .name = "compensate",
 			 .help = "also print the run without what recording it took" },
 	[WHAT_IF] = { .name = "what-if",
@@ -153,6 +157,12 @@ static void take(struct report_request *request, int option, const char *value)
 		break;
 	case BURDEN:
 		value_time(value, &request->burden_ns);
+		break;
+	case SIMULATE:
+		request->curves.simulate = value;
+		break;
+	case PREDICT_FROM:
+		request->curves.predict_from = value;
 		break;
 	case COMPENSATE:
 		request->compensate = true;
@@ -250,6 +260,22 @@ static int report_against(struct report_request *request, char **plain, int n_pl
 	return status;
 }
 
+/* Likewise, of curves. */
+static const char *wrong_with_curves(const struct report_request *request)
+{
+	if (!request->curves.simulate && !request->curves.predict_from)
+		return NULL;
+	if (!request->bounds)
+		return "--simulate and --predict-from stand beside the bounds: add --bounds";
+	if (is_part(&request->wanted))
+		return "--simulate and --predict-from are of whole runs: leave out --phase, "
+		       "--region, --from and --to";
+	return request->csv || request->folded < FOLDED_COUNT
+		       ? "--simulate and --predict-from are of reports as text or JSON: leave out "
+			 "--csv and --folded"
+		       : NULL;
+}
+
 /* What is wrong with the options together; NULL. */
 static const char *wrong_with(const struct report_request *request, int n_files)
 {
@@ -267,7 +293,7 @@ static const char *wrong_with(const struct report_request *request, int n_files)
 	    (request->each || request->together || request->csv || request->folded < FOLDED_COUNT))
 		return "--against is of one report, as text or JSON: leave out --each, --together, "
 		       "--csv and --folded";
-	return NULL;
+	return wrong_with_curves(request);
 }
 
 static int report(struct report_request *request, int argc, char **argv)

@@ -19,6 +19,7 @@
 struct request {
 	const char *output; /* NULL: beside the trace */
 	struct view_wanted wanted;
+	struct speedups_wanted curves;
 	uint16_t port;	 /* of --serve; 0: any */
 	uint32_t idle_s; /* 0: for ever */
 };
@@ -85,7 +86,7 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 	int error = view_server_open(&server, request->port, &err), status = 0;
 
 	if (!error)
-		error = beside_open(&beside, trace, n, &err);
+		error = beside_open(&beside, trace, n, &request->curves, &err);
 	waiting_at(&server.waiting, WAITING_ARRANGE);
 	if (!error)
 		error = view_open(&view, beside.shown, n, &request->wanted, &err);
@@ -107,7 +108,7 @@ static int view(const struct request *request, char **trace, uint32_t n)
 	struct beside beside = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	int error = path ? beside_open(&beside, trace, n, &err)
+	int error = path ? beside_open(&beside, trace, n, &request->curves, &err)
 			 : err_set(&err, ENOMEM, "out of memory");
 
 	if (!error)
@@ -135,7 +136,7 @@ static bool is_seconds(const char *text)
 	return value_is_number(text) && strlen(text) <= 9;
 }
 
-enum { OUTPUT, SOURCE, STRANDS, SERVE, PORT, IDLE };
+enum { OUTPUT, SOURCE, STRANDS, SIMULATE, PREDICT_FROM, SERVE, PORT, IDLE };
 
 static const struct command_option options[] = {
 	[OUTPUT] = { .letter = 'o',
@@ -153,6 +154,8 @@ static const struct command_option options[] = {
 		      .help = "keep at most N strands in full, the longest and those of the ready "
 			      "path "
 			      "(4000000; 200000 with --serve)" },
+	[SIMULATE] = SPEEDUP_SIMULATE("draw into the speed-ups "),
+	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("draw into the speed-ups "),
 	[SERVE] = { .name = "serve",
 		    .help = "write no file: answer a browser on this machine, which asks for all "
 			    "strands of what is in sight" },
@@ -180,6 +183,12 @@ static void take_option(struct request *request, int option, const char *value)
 		break;
 	case STRANDS:
 		request->wanted.most = strtoull(value, NULL, 10);
+		break;
+	case SIMULATE:
+		request->curves.simulate = value;
+		break;
+	case PREDICT_FROM:
+		request->curves.predict_from = value;
 		break;
 	case SERVE:
 		request->wanted.is_served = true;

@@ -8,7 +8,7 @@
 
 struct plot_wanted {
 	struct phases_wanted phases;
-	bool bounds; /* plot_traces_add() */
+	uint32_t bounds; /* plot_traces_add() */
 };
 
 /* Of team.h, on one trace; context is the plot_wanted. */

@@ -69,11 +69,22 @@ static int print_summary(const struct report_request *request, const struct summ
 	return error;
 }
 
+/* Whether more than sums over all traces is printed. */
+static bool prints_each(const struct report_request *request)
+{
+	return request->json || !request->many || request->each;
+}
+
 /* Whether findings with what their advice gives are printed. */
 static bool shows_findings(const struct report_request *request)
 {
 	return request->what_if && !request->csv && request->folded == FOLDED_COUNT &&
-	       (request->json || !request->many || request->each);
+	       prints_each(request);
+}
+
+static bool shows_curves(const struct report_request *request)
+{
+	return (request->curves.simulate || request->curves.predict_from) && prints_each(request);
 }
 
 /* What is kept of it, where its processes are added up. */
@@ -107,6 +118,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 	struct summary summary = { 0 };
 	struct run run = { 0 };
 	struct tried tried = { 0 };
+	struct speedups curves = { 0 };
 	struct err err = { 0 };
 	int status = 0;
 	int error = run_open(&run, path, &request->wanted, &err);
@@ -131,6 +143,10 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 		summary.tried = &tried;
 		error = try_out(&tried, &summary, request->experiments, &err);
 	}
+	if (!error && shows_curves(request)) {
+		summary.curves = &curves;
+		error = speedups_make(&curves, &run, &request->curves, &err);
+	}
 	if (error)
 		goto out;
 	if (print_summary(request, &summary) < 0 || hand_over(result, &run, &summary) < 0) {
@@ -145,6 +161,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 out:
 	if (error)
 		status = cmd_fail(&err);
+	speedups_free(&curves);
 	try_out_free(&tried);
 	summary_free(&summary);
 	run_close(&run);

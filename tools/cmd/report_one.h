@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "tools/analysis/phases.h"
+#include "tools/cmd/speedup_curves.h"
 #include "tools/cmd/experiments.h"
 #include "tools/report/folded.h"
 #include "tools/report/look.h"
@@ -18,6 +19,7 @@ struct report_request {
 	struct look look;
 	uint64_t burden_ns; /* bounds.h */
 	bool json, csv, calls, each, together, strict, distribution, bounds, compensate, what_if;
+	struct speedups_wanted curves;	       /* with the bounds */
 	enum folded folded;		       /* FOLDED_COUNT: not asked for */
 	const char *explain;		       /* a finding; NULL */
 	const struct experiments *experiments; /* of --what-if; NULL */

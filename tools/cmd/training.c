@@ -182,13 +182,13 @@ static int read_trace(struct training *training, const char *path, struct err *e
 /* ---- all traces ---- */
 
 /* What two traces say of something that has to be the same in all. */
-static int refuse_other(const struct inputs *inputs, unsigned i, const char *what,
-			const char *first, const char *other, struct err *err)
+static int refuse_unlike(const struct training_origin *a, const struct training_origin *b,
+			 const char *what, const char *of_a, const char *of_b, struct err *err)
 {
-	if (strcmp(first, other) == 0)
+	if (strcmp(of_a, of_b) == 0)
 		return 0;
 	return err_set(err, EINVAL, "%s: %s is `%s`, and `%s` in %s; predict from one at a time",
-		       inputs->at[i].path, what, other, first, inputs->at[0].path);
+		       b->path, what, of_b, of_a, a->path);
 }
 
 /* The parameters besides n and p. */
@@ -204,27 +204,38 @@ static char *others_of(const char *param)
 	return out;
 }
 
-static int refuse_mixture(const struct training *training, const struct inputs *inputs,
-			  struct err *err)
+static int refuse_pair(const struct training_origin *a, const struct training_origin *b,
+		       struct err *err)
 {
-	char *first = training->n ? others_of(training->origin[0].param) : NULL;
-	int error = 0;
+	char *of_a = others_of(a->param), *of_b = others_of(b->param);
+	int error = of_a && of_b ? 0 : err_set(err, ENOMEM, "out of memory");
 
-	for (unsigned i = 1; i < training->n && !error; i++) {
-		const struct training_origin *a = &training->origin[0], *b = &training->origin[i];
-		char *others = others_of(b->param);
+	if (!error)
+		error = refuse_unlike(a, b, "the program", a->program, b->program, err);
+	if (!error)
+		error = refuse_unlike(a, b, "the runtime", a->runtime, b->runtime, err);
+	if (!error)
+		error = refuse_unlike(a, b, "--param besides n", of_a, of_b, err);
+	free(of_a);
+	free(of_b);
+	return error;
+}
 
-		if (!first || !others)
-			error = err_set(err, ENOMEM, "out of memory");
-		if (!error)
-			error = refuse_other(inputs, i, "the program", a->program, b->program, err);
-		if (!error)
-			error = refuse_other(inputs, i, "the runtime", a->runtime, b->runtime, err);
-		if (!error)
-			error = refuse_other(inputs, i, "--param besides n", first, others, err);
-		free(others);
-	}
-	free(first);
+static void free_origin(struct training_origin *origin)
+{
+	free(origin->param);
+	free(origin->program);
+	free(origin->runtime);
+}
+
+int training_refuse_other(const struct training *training, const struct run *run, struct err *err)
+{
+	struct training_origin origin = { .path = reader_facts(run->reader)->path };
+	int error = keep_origin(&origin, run, err);
+
+	if (!error && training->n)
+		error = refuse_pair(&training->origin[0], &origin, err);
+	free_origin(&origin);
 	return error;
 }
 
@@ -241,8 +252,8 @@ int training_read(struct training *training, const struct inputs *inputs, struct
 		return err_set(err, ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < inputs->n && !error; i++)
 		error = read_trace(training, inputs->at[i].path, err);
-	if (!error)
-		error = refuse_mixture(training, inputs, err);
+	for (unsigned i = 1; i < training->n && !error; i++)
+		error = refuse_pair(&training->origin[0], &training->origin[i], err);
 	return error ? error : predict_choose(training->sample, &training->n_samples, err);
 }
 
@@ -250,11 +261,8 @@ void training_free(struct training *training)
 {
 	for (unsigned i = 0; i < training->n_samples; i++)
 		sample_free(&training->sample[i]);
-	for (unsigned i = 0; i < training->n; i++) {
-		free(training->origin[i].param);
-		free(training->origin[i].program);
-		free(training->origin[i].runtime);
-	}
+	for (unsigned i = 0; i < training->n; i++)
+		free_origin(&training->origin[i]);
 	free(training->sample);
 	free(training->origin);
 	*training = (struct training){ 0 };

@@ -4,6 +4,7 @@
 
 #include "tools/cmd/inputs.h"
 #include "tools/predict/predict.h"
+#include "tools/run/run.h"
 
 struct training_origin {
 	const char *path; /* the inputs' */
@@ -23,4 +24,7 @@ struct training {
  * or contradicts another one.  Either way training_free() is due.
  */
 int training_read(struct training *training, const struct inputs *inputs, struct err *err);
+/* Whether the run is of the same program, runtime and parameters but n and p.  0, or -errno and
+ * *err. */
+int training_refuse_other(const struct training *training, const struct run *run, struct err *err);
 void training_free(struct training *training); /* a zeroed one is fine */

@@ -15,11 +15,13 @@ const char *const plot_what_name[PLOTS] = {
 	[PLOT_LOSSES] = "losses",   [PLOT_SPEEDUP] = "speedup",
 };
 
-static int take_bounds(struct plot_trace *trace, const struct summary *summary)
+static int take_bounds(struct plot_trace *trace, const struct summary *summary, uint32_t workers)
 {
+	const struct bounds_wanted wanted = { .work_ns = summary->breakdown.total.work_ns,
+					      .burden_ns = summary->burden_ns,
+					      .workers = workers };
 	struct bounds bounds = { 0 };
-	int error = bounds_find(&bounds, summary->dag, run_selected(summary->run),
-				summary->breakdown.total.work_ns, summary->burden_ns);
+	int error = bounds_find(&bounds, summary->dag, run_selected(summary->run), &wanted);
 
 	if (error)
 		goto out;
@@ -54,7 +56,7 @@ static struct plot_trace *add_trace(struct plot_traces *traces)
 }
 
 int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		    bool bounds)
+		    uint32_t bounds)
 {
 	struct plot_trace *trace = add_trace(traces);
 
@@ -69,7 +71,7 @@ int plot_traces_add(struct plot_traces *traces, const struct summary *summary, c
 	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));
 	if (!trace->name)
 		return -ENOMEM;
-	return bounds ? take_bounds(trace, summary) : 0;
+	return bounds ? take_bounds(trace, summary, bounds) : 0;
 }
 
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces)
@@ -152,8 +154,7 @@ void plot_traces_free(struct plot_traces *traces)
 	for (uint32_t i = 0; i < traces->n; i++)
 		free_trace(&traces->trace[i]);
 	free(traces->trace);
-	free(traces->simulated);
-	free(traces->predicted);
+	speedups_free(&traces->curves);
 	*traces = (struct plot_traces){ 0 };
 }
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include "tools/analysis/states.h"
 #include "tools/plot/picture.h"
-#include "tools/plot/simulated.h"
 #include "tools/report/bytes.h"
+#include "tools/report/speedups.h"
 #include "tools/report/summary.h"
 
 enum plot_what {
@@ -44,14 +44,14 @@ struct plot_trace {
 struct plot_traces {
 	struct plot_trace *trace;
 	uint32_t n;
-	struct plot_point *simulated; /* n_simulated, of the run on the fewest workers */
-	struct plot_point *predicted; /* n_predicted, of the size of all of them */
-	uint32_t n_simulated, n_predicted;
+	struct speedups curves; /* simulated: of the run on the fewest workers; predicted: of the
+				 size of all of them */
 };
 
-/* `bounds`: with what only PLOT_SPEEDUP needs.  0 or -ENOMEM. */
+/* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without.  0 or
+ * -ENOMEM. */
 int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		    bool bounds);
+		    uint32_t bounds);
 void plot_traces_drop(struct plot_traces *traces, uint32_t t);
 /* The shortest trace on the fewest workers, of those measured; NULL: all are simulated. */
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);

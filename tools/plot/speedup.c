@@ -72,7 +72,7 @@ static void put_lower(FILE *csv, const struct plot_trace *burdened, uint32_t p)
 		fprintf(csv, "%.6f", burdened->lower[p - 1]);
 }
 
-static void put_row(FILE *csv, const struct plot_point *point, const char *source,
+static void put_row(FILE *csv, const struct speedup_point *point, const char *source,
 		    const struct plot_trace *base, const struct plot_trace *burdened)
 {
 	uint32_t p = point->workers;
@@ -102,10 +102,10 @@ static void put_csv(FILE *csv, const struct plot_traces *traces, const struct pl
 		put_lower(csv, burdened, p);
 		fprintf(csv, ",%s,,\n", trace->simulated ? "simulated" : "measured");
 	}
-	for (uint32_t i = 0; i < traces->n_simulated; i++)
-		put_row(csv, &traces->simulated[i], "simulated", base, burdened);
-	for (uint32_t i = 0; i < traces->n_predicted; i++)
-		put_row(csv, &traces->predicted[i], "predicted", base, burdened);
+	for (int c = 0; c < SPEEDUPS; c++)
+		for (uint32_t i = 0; i < traces->curves.of[c].n; i++)
+			put_row(csv, &traces->curves.of[c].point[i], speedups_name[c], base,
+				burdened);
 }
 
 struct graph {
@@ -167,14 +167,14 @@ static void put_mark(const struct graph *graph, uint32_t colour, struct point p,
 }
 
 /* A line through the points, and their least and most. */
-static void put_curve(const struct graph *graph, const struct plot_point *point, uint32_t n,
-		      uint32_t colour, const struct plot_trace *base)
+static void put_curve(const struct graph *graph, const struct speedup_curve *curve, uint32_t colour,
+		      const struct plot_trace *base)
 {
 	double half = graph->picture->font_size * .36;
 	struct point last = { 0 };
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct plot_point *of = &point[i];
+	for (uint32_t i = 0; i < curve->n; i++) {
+		const struct speedup_point *of = &curve->point[i];
 		struct point p = at(graph, of->workers, speedup_in(base, of->elapsed_ns));
 		double most = fmin(speedup_in(base, of->low_ns), graph->y.most);
 
@@ -190,7 +190,7 @@ static void put_curve(const struct graph *graph, const struct plot_point *point,
 static void put_simulated(const struct graph *graph, const struct plot_traces *traces,
 			  const struct plot_trace *base)
 {
-	put_curve(graph, traces->simulated, traces->n_simulated, COLOUR_SIMULATED, base);
+	put_curve(graph, &traces->curves.of[SPEEDUPS_SIMULATED], COLOUR_SIMULATED, base);
 	for (uint32_t t = 0; t < traces->n; t++)
 		if (traces->trace[t].simulated)
 			put_mark(graph, COLOUR_SIMULATED,
@@ -217,7 +217,7 @@ static void put_points(const struct graph *graph, const struct plot_traces *trac
 
 static bool has_simulated(const struct plot_traces *traces)
 {
-	bool any = traces->n_simulated > 0;
+	bool any = traces->curves.of[SPEEDUPS_SIMULATED].n > 0;
 
 	for (uint32_t t = 0; t < traces->n; t++)
 		any |= traces->trace[t].simulated;
@@ -232,7 +232,7 @@ static void put_key(struct graph *graph, const struct plot_traces *traces,
 
 	if (has_simulated(traces))
 		key[n++] = (struct key){ "simulated", COLOUR_SIMULATED, true };
-	if (traces->n_predicted)
+	if (traces->curves.of[SPEEDUPS_PREDICTED].n)
 		key[n++] = (struct key){ "predicted", COLOUR_PREDICTED, true };
 	key[n++] = (struct key){ "linear", COLOUR_FAINT, true };
 	key[n++] = (struct key){ "work and span", COLOUR_BOUND, true };
@@ -242,6 +242,22 @@ static void put_key(struct graph *graph, const struct plot_traces *traces,
 		key[n++] = (struct key){ "Cilkview's range", COLOUR_RANGE, false };
 	}
 	axes_key(graph->picture, &graph->frame, key, n);
+}
+
+/* The best speed-up of all points: simulations are drawn with their interval. */
+static double fastest_of(const struct speedups *curves, const struct plot_trace *base)
+{
+	double most = 0;
+
+	for (int c = 0; c < SPEEDUPS; c++)
+		for (uint32_t i = 0; i < curves->of[c].n; i++) {
+			const struct speedup_point *point = &curves->of[c].point[i];
+
+			most = fmax(most,
+				    speedup_in(base, c == SPEEDUPS_PREDICTED ? point->elapsed_ns
+									     : point->low_ns));
+		}
+	return most;
 }
 
 int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
@@ -254,14 +270,8 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 		workers = fmax(workers, traces->trace[t].workers);
 		speedup = fmax(speedup, speedup_of(base, &traces->trace[t]));
 	}
-	for (uint32_t i = 0; i < traces->n_simulated; i++) {
-		workers = fmax(workers, traces->simulated[i].workers);
-		speedup = fmax(speedup, speedup_in(base, traces->simulated[i].low_ns));
-	}
-	for (uint32_t i = 0; i < traces->n_predicted; i++) {
-		workers = fmax(workers, traces->predicted[i].workers);
-		speedup = fmax(speedup, speedup_in(base, traces->predicted[i].elapsed_ns));
-	}
+	workers = fmax(workers, speedups_widest(&traces->curves));
+	speedup = fmax(speedup, fastest_of(&traces->curves, base));
 	speedup = fmax(speedup, bound_of(base, workers));
 	picture_be_high(picture, 80 * PICTURE_MM);
 	graph.frame = axes_frame(picture);
@@ -276,7 +286,7 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 	axes_x(picture, &graph.frame, &graph.x);
 	axes_y(picture, &graph.frame, &graph.y);
 	put_bounds(&graph, base, burdened);
-	put_curve(&graph, traces->predicted, traces->n_predicted, COLOUR_PREDICTED, base);
+	put_curve(&graph, &traces->curves.of[SPEEDUPS_PREDICTED], COLOUR_PREDICTED, base);
 	put_simulated(&graph, traces, base);
 	put_points(&graph, traces, base);
 	if (csv)

@@ -6,14 +6,20 @@
 
 #include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
+#include "tools/report/speedups.h"
 #include "tools/report/fit.h"
 
 #define SENTENCE 400
 
 static int find(struct bounds *bounds, const struct summary *summary)
 {
-	return bounds_find(bounds, summary->dag, run_selected(summary->run),
-			   summary->breakdown.total.work_ns, summary->burden_ns);
+	const struct bounds_wanted wanted = {
+		.work_ns = summary->breakdown.total.work_ns,
+		.burden_ns = summary->burden_ns,
+		.workers = summary->curves ? speedups_widest(summary->curves) : 0,
+	};
+
+	return bounds_find(bounds, summary->dag, run_selected(summary->run), &wanted);
 }
 
 /* ---- text ---- */
@@ -55,18 +61,46 @@ static void put_elapsed(FILE *out, const struct bounds *bounds, double speedup)
 		fprintf(out, " %9s", "-");
 }
 
+/* What the columns of a table are. */
+struct columns {
+	const struct bounds *bounds;
+	const struct speedups *curves; /* NULL */
+	uint32_t n_workers;	       /* of the run */
+	bool elapsed;		       /* of the bounds, too */
+};
+
 #define WITH_ELAPSED 73 /* columns */
 
-static void put_row(FILE *out, const struct bounds *bounds, const struct bounds_point *point,
-		    bool elapsed)
+static bool has_curve(const struct columns *columns, int c)
 {
-	fprintf(out, "  %9u", point->workers);
-	if (bounds->burden_known)
-		fprintf(out, " %9.2f", point->lower);
+	return columns->curves && columns->curves->of[c].n;
+}
+
+static void put_speedup(FILE *out, bool known, double speedup)
+{
+	if (known)
+		fprintf(out, " %9.2f", speedup);
 	else
 		fprintf(out, " %9s", "-");
-	fprintf(out, " %9.2f %9.2f", point->ideal, point->upper);
-	if (elapsed) {
+}
+
+static void put_row(FILE *out, const struct columns *columns, const struct bounds_point *point)
+{
+	const struct bounds *bounds = columns->bounds;
+
+	fprintf(out, "  %9u", point->workers);
+	put_speedup(out, bounds->burden_known, point->lower);
+	put_speedup(out, true, point->ideal);
+	put_speedup(out, true, point->upper);
+	for (int c = 0; c < SPEEDUPS; c++) {
+		const struct speedup_point *at;
+
+		if (!has_curve(columns, c))
+			continue;
+		at = speedup_at(&columns->curves->of[c], point->workers);
+		put_speedup(out, at, at ? (double)bounds->work_ns / (double)at->elapsed_ns : 0);
+	}
+	if (columns->elapsed) {
 		fputs("   ", out);
 		put_elapsed(out, bounds, point->lower);
 		put_elapsed(out, bounds, point->ideal);
@@ -75,22 +109,76 @@ static void put_row(FILE *out, const struct bounds *bounds, const struct bounds_
 	fputc('\n', out);
 }
 
-/* 1, 2, 4, .. workers, P, and the most. */
-static void put_table(FILE *out, const struct bounds *bounds, unsigned width)
+static bool is_on_curve(const struct columns *columns, uint32_t workers)
 {
-	bool elapsed = width >= WITH_ELAPSED;
+	for (int c = 0; c < SPEEDUPS; c++)
+		if (has_curve(columns, c) && speedup_at(&columns->curves->of[c], workers))
+			return true;
+	return false;
+}
+
+/* 1, 2, 4, .. workers, P, and the most; and those of the curves. */
+static bool has_row(const struct columns *columns, uint32_t workers)
+{
+	return (workers & (workers - 1)) == 0 || workers == columns->n_workers ||
+	       workers == columns->bounds->n_points || is_on_curve(columns, workers);
+}
+
+static void put_table(FILE *out, const struct columns *columns)
+{
+	const struct bounds *bounds = columns->bounds;
 
 	fprintf(out, "\n  %9s %29s", "", "speed-up over 1 worker");
-	fprintf(out, elapsed ? "    %29s\n" : "\n", "elapsed");
+	fprintf(out, columns->elapsed ? "    %29s\n" : "\n", "elapsed");
 	fprintf(out, "  %9s %9s %9s %9s", "workers", "lower", "ideal", "upper");
-	fprintf(out, elapsed ? "    %9s %9s %9s\n" : "\n", "lower", "ideal", "upper");
-	for (uint32_t i = 0; i < bounds->n_points; i++) {
-		uint32_t n = bounds->point[i].workers;
+	for (int c = 0; c < SPEEDUPS; c++)
+		if (has_curve(columns, c))
+			fprintf(out, " %9s", speedups_name[c]);
+	fprintf(out, columns->elapsed ? "    %9s %9s %9s\n" : "\n", "lower", "ideal", "upper");
+	for (uint32_t i = 0; i < bounds->n_points; i++)
+		if (has_row(columns, bounds->point[i].workers))
+			put_row(out, columns, &bounds->point[i]);
+}
 
-		if ((n & (n - 1)) == 0 || n == bounds->n_points / BOUNDS_WIDTHS ||
-		    n == bounds->n_points)
-			put_row(out, bounds, &bounds->point[i], elapsed);
+/* "1.23 s", or "1.23 s (1.20 s to 1.26 s)". */
+static void put_time(FILE *out, const struct speedup_point *at, int width)
+{
+	char time[3][UNITS_TIME], text[3 * UNITS_TIME + 8] = "-";
+
+	if (at && at->low_ns < at->high_ns)
+		snprintf(text, sizeof(text), "%s (%s to %s)", units_time(time[0], at->elapsed_ns),
+			 units_time(time[1], at->low_ns), units_time(time[2], at->high_ns));
+	else if (at)
+		units_time(text, at->elapsed_ns);
+	fprintf(out, " %*s", width, text);
+}
+
+/* The same curves as times, with their intervals. */
+static void put_times(FILE *out, const struct columns *columns, int width)
+{
+	fprintf(out, "\n  %9s", "workers");
+	for (int c = 0; c < SPEEDUPS; c++)
+		if (has_curve(columns, c))
+			fprintf(out, " %*s", c == SPEEDUPS_MEASURED ? 9 : 30, speedups_name[c]);
+	fputc('\n', out);
+	for (uint32_t i = 0; i < columns->bounds->n_points; i++) {
+		uint32_t workers = columns->bounds->point[i].workers;
+
+		if (!is_on_curve(columns, workers))
+			continue;
+		fprintf(out, "  %9u", workers);
+		for (int c = 0; c < SPEEDUPS; c++)
+			if (has_curve(columns, c))
+				put_time(out, speedup_at(&columns->curves->of[c], workers),
+					 c == SPEEDUPS_MEASURED ? 9 : 30);
+		fputc('\n', out);
 	}
+	if (has_curve(columns, SPEEDUPS_SIMULATED))
+		fit_words(out, "simulated: the median of several runs, the least and the most", 0,
+			  0, width);
+	if (has_curve(columns, SPEEDUPS_PREDICTED))
+		fit_words(out, "predicted: with an interval of 90 %; tptrace predict has more", 0,
+			  0, width);
 }
 
 /* How many workers pay. */
@@ -119,6 +207,7 @@ static void put_enough(FILE *out, const struct bounds *bounds, int width)
 int bounds_put(FILE *out, const struct summary *summary, const struct look *look)
 {
 	struct bounds bounds;
+	struct columns columns = { .bounds = &bounds, .curves = summary->curves };
 	char time[2][UNITS_TIME];
 	int error = find(&bounds, summary);
 
@@ -139,7 +228,11 @@ int bounds_put(FILE *out, const struct summary *summary, const struct look *look
 		units_time(time[1], bounds.span_ns),
 		(double)bounds.work_ns / (double)bounds.span_ns);
 	put_burden(out, &bounds, (int)look->width);
-	put_table(out, &bounds, look->width);
+	columns.n_workers = summary->dag->n_workers;
+	columns.elapsed = !summary->curves && look->width >= WITH_ELAPSED;
+	put_table(out, &columns);
+	if (summary->curves)
+		put_times(out, &columns, (int)look->width);
 	put_enough(out, &bounds, (int)look->width);
 	bounds_free(&bounds);
 	return 0;
@@ -153,6 +246,37 @@ static void put_known(FILE *out, const char *key, uint64_t value, bool known)
 		fprintf(out, ",\"%s\":%" PRIu64, key, value);
 	else
 		fprintf(out, ",\"%s\":null", key);
+}
+
+/* "simulated":[{"workers":1,..},..] */
+static void put_curve(FILE *out, const char *name, const struct speedup_curve *curve)
+{
+	fprintf(out, "\"%s\":[", name);
+	for (uint32_t i = 0; i < curve->n; i++) {
+		const struct speedup_point *at = &curve->point[i];
+
+		fprintf(out,
+			"%s{\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64
+			",\"high_ns\":%" PRIu64 "}",
+			i ? "," : "", at->workers, at->elapsed_ns, at->low_ns, at->high_ns);
+	}
+	fputs("]", out);
+}
+
+/* ,"curves":{..} */
+static void put_curves(FILE *out, const struct speedups *curves)
+{
+	const char *comma = "";
+
+	fputs(",\"curves\":{", out);
+	for (int c = 0; c < SPEEDUPS; c++) {
+		if (!curves->of[c].n)
+			continue;
+		fputs(comma, out);
+		put_curve(out, speedups_name[c], &curves->of[c]);
+		comma = ",";
+	}
+	fputs("}", out);
 }
 
 int bounds_put_json(FILE *out, const struct summary *summary)
@@ -179,7 +303,10 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 		fprintf(out, bounds.burden_known ? "%.4f" : "null", point->lower);
 		fprintf(out, ",\"ideal\":%.4f,\"upper\":%.4f}", point->ideal, point->upper);
 	}
-	fputs("]}", out);
+	fputs("]", out);
+	if (summary->curves)
+		put_curves(out, summary->curves);
+	fputs("}", out);
 	bounds_free(&bounds);
 	return 0;
 }

@@ -40,6 +40,7 @@ struct by_site {
 	struct rows rows;
 };
 
+struct speedups;
 struct tried;
 struct path_rows;
 
@@ -94,7 +95,8 @@ struct summary {
 	uint64_t burden_ns;	   /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
 	/* what somebody asked for besides, for JSON */
 	bool bounds, compensate, grains;
-	const struct tried *tried; /* advice that was simulated; NULL */
+	const struct tried *tried;     /* advice that was simulated; NULL */
+	const struct speedups *curves; /* beside the bounds; NULL */
 };
 
 /* With what is wanted of SUMMARY_*.  0, or -errno and *err. */

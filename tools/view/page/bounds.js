@@ -15,6 +15,13 @@ function svg(tag, attributes, ...children) {
 
 const said = speedup => speedup.toFixed(2);
 
+// Speed-ups of `report --bounds --simulate --predict-from`: [[name, colour, [{ workers, speedup, low, high }, ..]], ..] of those that the page has.
+export function curves(app, bounds) {
+    const of = point => ({ workers: point.workers, speedup: bounds.work_ns / point.elapsed_ns, low: bounds.work_ns / point.high_ns, high: bounds.work_ns / point.low_ns });
+    return [["measured", app.colour.components.work], ["simulated", app.colour.edge("create_cont")], ["predicted", app.colour.critical]].filter(([name]) => bounds.curves?.[name])
+        .map(([name, colour]) => [name, colour, bounds.curves[name].map(of)]);
+}
+
 // { workers, speedup, lower, ideal, upper }: at the run's own number; lower null: not known.
 export function measured(summary, bounds) {
     const at = bounds.speedup.find(point => point.workers === summary.workers);
@@ -22,7 +29,8 @@ export function measured(summary, bounds) {
 }
 
 function scale(bounds, of) {
-    const workers = bounds.speedup[bounds.speedup.length - 1].workers, most = Math.max(of.speedup, ...bounds.speedup.map(point => point.upper)) * 1.1;
+    const workers = bounds.speedup[bounds.speedup.length - 1].workers, told = Object.values(bounds.curves ?? {}).flat();
+    const most = Math.max(of.speedup, ...bounds.speedup.map(point => point.upper), ...told.map(point => bounds.work_ns / point.elapsed_ns)) * 1.1;
     return { workers, most, x: p => LEFT + p / workers * (WIDTH - LEFT - RIGHT), y: s => TOP + (1 - s / most) * (HEIGHT - TOP - BOTTOM) };
 }
 
@@ -36,6 +44,14 @@ function draw_axes(app, to) {
     return nodes;
 }
 
+// A line through the points, with the interval of each; what was measured has no line.
+function draw_curve(to, [name, colour, points]) {
+    const at = (workers, speedup) => `${to.x(workers).toFixed(1)} ${to.y(Math.min(speedup, to.most)).toFixed(1)}`;
+    const line = points.map((point, i) => `${i ? "L" : "M"}${at(point.workers, point.speedup)}`).join(""), bars = points.map(point => `M${at(point.workers, point.low)}L${at(point.workers, point.high)}`).join("");
+    return svg("g", { "data-curve": name }, name === "measured" ? "" : svg("path", { d: line + bars, stroke: colour, fill: "none", "stroke-width": 1.2 }),
+        ...points.map(point => svg("circle", { cx: to.x(point.workers), cy: to.y(point.speedup), r: name === "predicted" ? 1.7 : 3, fill: colour })));
+}
+
 function picture(app, bounds, of, label) {
     const to = scale(bounds, of), every = Math.ceil(bounds.speedup.length / POINTS), list = bounds.speedup.filter((point, i) => i % every === 0 || point.workers === to.workers);
     const line = name => list.map((point, i) => `${i ? "L" : "M"}${to.x(point.workers).toFixed(1)} ${to.y(point[name]).toFixed(1)}`).join(""), known = list[0].lower !== null, knee = Math.min(to.workers, to.most);
@@ -45,6 +61,7 @@ function picture(app, bounds, of, label) {
         svg("path", { d: `M${to.x(0)} ${to.y(0)}L${to.x(knee)} ${to.y(knee)}`, stroke: app.colour.faint, "stroke-dasharray": "3 3" }),
         svg("path", { d: line("upper"), stroke: app.colour.path, fill: "none", "stroke-width": 1.5 }),
         svg("path", { d: line("ideal"), stroke: app.colour.edge("wait_cont"), fill: "none", "stroke-width": 1.5 }),
+        ...curves(app, bounds).map(curve => draw_curve(to, curve)),
         svg("circle", { cx: to.x(of.workers), cy: to.y(of.speedup), r: 4, fill: app.colour.components.work, stroke: app.colour.paper }));
 }
 
@@ -52,11 +69,15 @@ export function mount_bounds(app, host, bounds) {
     const of = bounds.speedup.length ? measured(app.summary, bounds) : null;
     host.hidden = !of;
     if (!of) return;
+    const far = curves(app, bounds).filter(([name]) => name !== "measured").map(([name, , points]) => [name, points[points.length - 1]]);
     const parts = [`measured ${said(of.speedup)} on ${count(of.workers)} workers`, `strands in their order allow ${said(of.ideal)}`,
-        of.lower === null ? `work and span ${said(of.upper)}` : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`], text = parts.join("; ") + ".";
+        of.lower === null ? `work and span ${said(of.upper)}` : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
+        ...far.map(([name, at]) => `${name} ${said(at.speedup)} on ${count(at.workers)}`)], text = parts.join("; ") + ".";
     const key = [["measured", app => app.colour.components.work, "work / elapsed"], ["by order", app => app.colour.edge("wait_cont"), "the same strands, each as early as its predecessors and P workers allow"],
         ["work and span", app => app.colour.path, `min(P, work / span); span ${time(bounds.span_ns)}`],
-        ...of.lower === null ? [] : [["Cilkview", app => app.colour.components.no_work_sched, `down to work / (work/P + 1.7 burdened span); a migration costs ${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`]]];
+        ...of.lower === null ? [] : [["Cilkview", app => app.colour.components.no_work_sched, `down to work / (work/P + 1.7 burdened span); a migration costs ${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`]],
+        ...bounds.curves?.simulated ? [["simulated", app => app.colour.edge("create_cont"), "tptrace simulate: the median of several runs, the least and the most"]] : [],
+        ...bounds.curves?.predicted ? [["predicted", app => app.colour.critical, "tptrace predict, from runs of other sizes, with its interval of 90 %"]] : []];
     const draw = () => fill(host, el("h2", {}, "Speed-up by workers"), picture(app, bounds, of, "speed-up by workers: " + text),
         el("ul", { class: "key" }, key.map(([name, colour, title]) => el("li", { title }, swatch(colour(app)), name))), el("p", { class: "sum" }, text));
     app.on(news => { if (news.has("theme")) draw(); });
