@@ -10,7 +10,8 @@ import { OWN, arcs_of } from "../../tools/view/page/arcs.js";
 import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
 import { BINS, COLLAPSED, EDGES, ENDED, FIRST, NODE, NONE, WAITS, edge_kind, pauses } from "../../tools/view/page/data.js";
-import { ready_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
+import { refine } from "../../tools/view/page/fine.js";
+import { ready_in_pixels, row_from_levels, row_in_pixels, running_in_pixels } from "../../tools/view/page/pixels.js";
 import { colours } from "../../tools/view/page/colours.js";
 import { UNKNOWN, shades_of } from "../../tools/view/page/shades.js";
 import { stretch_of } from "../../tools/view/page/scg_values.js";
@@ -151,6 +152,36 @@ function check_pixels({ data }) {
     ready.forEach((of, e) => near(sum([...walked[e]]), of.over(from, to), SLACK, `ready by ${EDGES[e]}`));
 }
 
+// Finer levels, with many bins a strand: the sums of the page's own, and of the strands.
+async function check_fine({ data }) {
+    if (data.collapsed.size || data.tracer.length) return 0;
+    const { levels } = data, [from, to] = middle(data, levels.row_width), n = 5;
+    await refine(data, async () => {}, 1 / 512);
+    const walked = Array.from({ length: BINS.classes }, () => new Float64Array(n)), { fine } = levels;
+    let made = 0;
+    data.rows.forEach((_, row) => {
+        if (!fine.rows[row]) return;
+        made++;
+        assert.ok(fine.rows[row].width < levels.row_width, "they are finer");
+        const read = Array.from({ length: BINS.classes }, () => new Float64Array(n)), { width, of } = fine.rows[row], low = Math.ceil(from / width) * width, high = low + n * width;
+        walked.forEach(each => each.fill(0));
+        row_in_pixels(data, row, low, high, n, walked);
+        row_from_levels(of.map((each, c) => c === BINS.held ? null : each), low, high, n, read);
+        for (let c = 0; c < BINS.classes; c++) {
+            if (c !== BINS.held) near(of[c]?.total ?? 0, levels.rows[row][c].total, SLACK, `fine class ${c} of row ${row}`);
+            for (let x = 0; x < n; x++) near(read[c][x], walked[c][x], SLACK, `fine class ${c} of row ${row}, bin ${x}`);
+        }
+    });
+    if (!fine.ready) return made;
+    const { width } = fine.ready, low = Math.ceil(from / width) * width;
+    const seen = ready_in_pixels(data, low, low + n * width, n, "edge");
+    fine.ready.of.forEach((of, e) => {
+        near(of?.total ?? 0, levels.ready[e].total, SLACK, `fine ready by ${EDGES[e]}`);
+        for (let x = 0; x < n; x++) near(of ? of.over(low + x * width, low + (x + 1) * width) : 0, seen[e][x], SLACK, `fine ready by ${EDGES[e]}, bin ${x}`);
+    });
+    return made;
+}
+
 // Random stretches between edges of bins: the page's sums are the report's, to the tick.
 function check_selections({ data }, path) {
     const width = data.levels.width, n = Math.floor(data.elapsed / width);
@@ -177,6 +208,7 @@ function check_tasks({ data }) {
     for (const [i, c] of data.collapsed) assert.ok(s.flags[i] & COLLAPSED && c.work <= s.end[i] - s.start[i], `collapsed ${i}`);
 }
 
+let n_refined = 0;
 for (const [name, path] of traces)
     test(name, async () => {
         const page = await read_page(join(PAGES, name + ".html"));
@@ -199,7 +231,10 @@ for (const [name, path] of traces)
         check_components(page);
         if (whole) { check_states(page); check_path(page); check_paths(page); check_cpu(page, path); check_pixels(page); }
         check_selections(page, path);
+        if (whole) n_refined += await check_fine(page);
     });
+
+test("rows were made finer", () => assert.ok(n_refined > 20, `${n_refined} rows`));
 
 test("colours of the timelines: each strand has one of the key, by what it is", async () => {
     let n_sites = 0;

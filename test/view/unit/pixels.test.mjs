@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from "node:assert/strict";
 import test from "node:test";
-import { add_interval } from "../../../tools/view/page/pixels.js";
+import { Pile, add_interval } from "../../../tools/view/page/pixels.js";
 
 const sum = list => list.reduce((a, b) => a + b, 0);
 
@@ -28,4 +28,16 @@ test("nothing is lost, however small", () => {
         all += 0.3;
     }
     assert.ok(Math.abs(sum(column) - all) < 1e-6);
+});
+
+test("a pile has what its stretches add up to, whichever columns they begin and end in", () => {
+    const n = 9, pile = new Pile(n), column = new Float64Array(n);
+    let seed = 7;
+    const random = below => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648 * below;
+    for (let i = 0; i < 500; i++) {
+        const a = i % 5 ? random(n + 4) - 2 : Math.floor(random(n)), b = a + (i % 7 ? random(3) : Math.floor(random(n)));
+        pile.add(a, b);
+        add_interval(column, 0, 1, a, b, 1);
+    }
+    pile.take(new Float64Array(n), 3).forEach((is, x) => assert.ok(Math.abs(is - 3 * column[x]) < 1e-9, `column ${x}: ${is}, ${3 * column[x]}`));
 });

@@ -30,6 +30,15 @@ test("parts of a pixel share it", () => {
     assert.deepEqual(pixel(raster, 0, 1), [0, 0, 255, 64]);
 });
 
+test("a box is whole pixels of its columns alone", () => {
+    const raster = raster_of(5, 3, 2);
+    raster.box(1, 3, 0.6, 1.2, raster.paint(RED));
+    raster.box(4, 9, 2, 9, raster.paint(BLUE));
+    raster.box(-3, 0, 0, 3, raster.paint(BLUE));
+    const rows = Array.from({ length: 6 }, (_, row) => [0, 1, 2, 3, 4].map(x => pixel(raster, x, row)[3] ? (pixel(raster, x, row)[0] ? "r" : "b") : ".").join(""));
+    assert.deepEqual(rows, [".....", ".rr..", ".rr..", ".rr..", "....b", "....b"]);
+});
+
 test("what is outside is cut off, and the next picture begins empty", () => {
     const raster = raster_of(2, 3, 2);
     raster.put(0, -5, 100, raster.paint(RED));

@@ -6,7 +6,7 @@ import { first_above } from "./levels.js";
 export const ARROWS = { steal: "steals", leap: "leaps", migration: "migrations", create: "creates", join: "joins", depend: "depend, sync" };
 export const OWN = "own"; // beside arrows that are wanted: also those from a worker to itself
 export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" }; // in the report
-const MOST = 1000, MOST_SEEN = 300000;
+const MOST = 600, MOST_SEEN = 300000;
 
 export function colour_of_arrow(app, want) {
     return { steal: app.colour.ink, leap: app.colour.leap, migration: app.colour.edge("wait_cont"), create: app.colour.edge("create_cont"),
@@ -66,9 +66,11 @@ export function draw_arcs(app, ctx, axis, data, place, wants) {
         ctx.strokeStyle = colour_of_arrow(app, want);
         ctx.globalAlpha = Math.max(0.08, Math.min(0.9, 180 / list.length));
         ctx.lineWidth = want === "leap" ? 1.8 : 1.2;
-        ctx.beginPath();
-        for (let k = 0; k < list.length; k += 2) arc(ctx, axis, place, data.strand, list[k], list[k + 1]);
-        ctx.stroke();
+        for (let k = 0; k < list.length; k += 2) { // one by one: a path of many takes a browser more than many paths
+            ctx.beginPath();
+            arc(ctx, axis, place, data.strand, list[k], list[k + 1]);
+            ctx.stroke();
+        }
     }
     ctx.globalAlpha = 1;
     return too_many;

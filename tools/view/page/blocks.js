@@ -18,9 +18,18 @@ export function read_json(side, name) {
     return JSON.parse(node.textContent);
 }
 
+function column_node(side, name) {
+    return document.querySelector(`${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`);
+}
+
+// Whether a column was read to its end: the browser has come to what is behind it.
+export function has_column(side, name) {
+    return Boolean(column_node(side, name)?.nextSibling);
+}
+
 // Base64; the second time, "".
 export function take_column(side, name) {
-    const node = document.querySelector(`${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`), text = node ? node.textContent : "";
+    const node = column_node(side, name), text = node ? node.textContent : "";
     if (node) node.remove();
     return text;
 }

@@ -47,3 +47,8 @@ export class Numbers {
         return number % 2 ? -(number + 1) / 2 : number / 2;
     }
 }
+
+// Of a column as the page has it.
+export async function numbers_of(text) {
+    return new Numbers(await inflate(bytes_of_base64(text)));
+}

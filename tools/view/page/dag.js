@@ -419,6 +419,6 @@ export const view = {
     hint: "who created and waited for whom",
     mount(app, host) {
         const dag = new Dag(app, host);
-        return { dag, draw: () => dag.draw(), hit: (x, y) => dag.hit(x, y)?.part ?? null, key: event => dag.key(event), changed: news => dag.changed(news), rows: () => dag.rows() };
+        return { dag, timeless: true, draw: () => dag.draw(), hit: (x, y) => dag.hit(x, y)?.part ?? null, key: event => dag.key(event), changed: news => dag.changed(news), rows: () => dag.rows() };
     },
 };

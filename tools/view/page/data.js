@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // data.js - the columns of the page as arrays (README.md says what each holds).
-import { Numbers, bytes_of_base64, inflate } from "./codec.js";
 import { read_cpu } from "./cpu.js";
 import { Guesses } from "./guesses.js";
 import { first_above, read_integrals, read_interleaved } from "./levels.js";
@@ -246,10 +245,10 @@ function read_levels(column, data) {
 }
 
 // What strands counted: { name, unit, of: Float64Array by strand }.
-async function read_counters(meta, texts, n, slice) {
+async function read_counters(meta, columns, n, slice) {
     const counters = [];
     for (const { number, name, unit } of meta.counters ?? []) {
-        const numbers = new Numbers(await inflate(bytes_of_base64(texts("counter" + number)))), of = new Float64Array(n);
+        const numbers = await columns("counter" + number), of = new Float64Array(n);
         for (let i = 0; i < n; i++) of[i] = numbers.next();
         counters.push({ name, unit, of });
         await slice();
@@ -276,10 +275,10 @@ const OF_ALL = ["bins_rows", "bins_ready", "bins_components", "cpu", "tracer"];
 const OF_STRANDS = ["start", "length", "row", "task", "pred", "releaser", "edge", "how", "after", "turn", "wait", "joins", "collapsed", "strand_id",
     "path", "critical", "binding", "leaps", "task_kind", "task_state", "task_creator", "task_id", "task_life"];
 
-async function read_columns(names, texts, slice) {
+async function read_columns(names, columns, slice) {
     const column = {};
     for (const name of names) {
-        column[name] = new Numbers(await inflate(bytes_of_base64(texts(name))));
+        column[name] = await columns(name);
         await slice();
     }
     return column;
@@ -292,8 +291,8 @@ function read_ids(numbers, n) {
 }
 
 // Strands and tasks into `data`, which has all else.
-async function read_into(data, texts, slice) {
-    const column = await read_columns(OF_STRANDS, texts, slice);
+async function read_into(data, columns, slice) {
+    const column = await read_columns(OF_STRANDS, columns, slice);
     data.collapsed = new Map();
     Object.assign(data, await read_strands(column, data, slice));
     data.strand.id = data.partial ? read_ids(column.strand_id, data.strand.n) : null;
@@ -304,7 +303,7 @@ async function read_into(data, texts, slice) {
     data.row_strands = read_rows(data);
     data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: indexes_of(data.strand.move, move) }), {});
     data.task = await read_tasks(column, data, slice);
-    data.counters = await read_counters(data.meta, texts, data.strand.n, slice);
+    data.counters = await read_counters(data.meta, columns, data.strand.n, slice);
     data.children = link_children(data.task, data.strand);
     if (data.partial) data.children.n = data.task.n_children;
     return data;
@@ -325,20 +324,20 @@ export function data_of_run(meta) {
     return data;
 }
 
-// texts: function of a column's name that gives its base64.  slice: lets the browser draw in between.
-export async function read_data(meta, texts, slice) {
-    const column = await read_columns(OF_ALL, texts, slice), data = data_of_run(meta);
+// columns: function of a column's name that gives its Numbers, soon.  slice: lets the browser draw in between.
+export async function read_data(meta, columns, slice) {
+    const column = await read_columns(OF_ALL, columns, slice), data = data_of_run(meta);
     data.levels = read_levels(column, data);
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);
-    return read_into(data, texts, slice);
+    return read_into(data, columns, slice);
 }
 
 // The same run with other strands: all in `own.full`, [from, to), besides those of the page.
-export async function read_window(data, own, texts, slice) {
+export async function read_window(data, own, columns, slice) {
     const { meta, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer } = data;
     return read_into({ meta: { ...meta, kept: own.kept, tasks: own.tasks }, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer,
-        partial: { ...data.partial, kept: own.kept, full: own.full }, NONE }, texts, slice);
+        partial: { ...data.partial, kept: own.kept, full: own.full }, NONE }, columns, slice);
 }
 
 // Whether all strands in that time are there.

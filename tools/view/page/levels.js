@@ -61,3 +61,8 @@ export function first_above(array, value, index) {
     }
     return low;
 }
+
+// The finest sums of a row that there are: { width, of }; fine.js makes finer ones than the page brings.
+export function finest(levels, row) {
+    return levels.fine?.rows[row] ?? { width: levels.row_width, of: levels.rows[row] };
+}

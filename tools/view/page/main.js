@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // main.js - puts the page up: what the report says at once, views as soon as the columns are read.
 import { App } from "./app.js";
-import { read_aside, serve_aside } from "./aside.js";
+import { Aside, serve_aside } from "./aside.js";
 import { describe, mount_details } from "./details.js";
 import { choice, el, fill } from "./dom.js";
 import { make_axis, make_canvas, draw_ruler } from "./canvas.js";
 import { mount_bars } from "./bars.js";
 import { mount_bounds } from "./bounds.js";
+import { refine } from "./fine.js";
 import { choose_finding, mount_findings } from "./findings.js";
 import { mount_header } from "./header.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
-import { read_json, read_sides, side_of, take_column } from "./blocks.js";
+import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { views } from "./views.js";
 
 const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"], ["F", "zoom to the selection"], ["0", "the whole run"],
@@ -120,7 +121,9 @@ function mount_views(app) {
     const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
     app.on(news => {
         tabs.update(news);
+        const is_time_alone = news.size === 1 && news.has("time");
         for (const view of [...above, tabs.shown()]) {
+            if (view.timeless && is_time_alone) continue;
             if (view.changed) view.changed(news);
             view.draw();
         }
@@ -166,7 +169,27 @@ function listen_to_keys(app, help, of_views) {
 
 // ---- all of it ----
 
+// Time that the browser has nothing else for; where it tells of none, a slice.
+function idle_of(app) {
+    let rest = null;
+    return async () => {
+        if (rest && rest.timeRemaining() > 1) return;
+        if (typeof requestIdleCallback === "function") rest = await new Promise(done => requestIdleCallback(done, { timeout: 500 }));
+        else await app.slice();
+    };
+}
+
 const loaded = () => new Promise(done => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", done) : done());
+
+// The columns of a run, each as soon as it is there.
+async function feed(aside, side) {
+    const give = is_there => { for (const name of [...aside.missing]) if (is_there(name)) aside.give(name, take_column(side, name)); };
+    const watch = new MutationObserver(() => give(name => has_column(side, name)));
+    watch.observe(document.body, { childList: true });
+    await loaded();
+    watch.disconnect();
+    give(() => true);
+}
 
 async function start() {
     const began = performance.now(), sides = read_sides(), side = side_of(location.hash, sides.length);
@@ -186,9 +209,12 @@ async function start() {
     mount_menu(app);
     by_id("upper").textContent = "reading the strands \u2026";
     window.tptrace.timing.first = performance.now();
-    await loaded();
+    const aside = new Aside(app.script, meta);
+    await feed(aside, side);
+    window.tptrace.timing.loaded = performance.now();
     app.sources = read_json(0, "sources");
-    app.data = await read_aside(app.script, meta, name => take_column(side, name), () => app.slice());
+    app.data = await aside.read(() => app.slice());
+    window.tptrace.timing.read = performance.now();
     if (meta.partial) app.link.read(); // its strands have numbers now
     if (meta.partial && meta.served) await mount_windows(app);
     if (meta.partial) app.link.read();
@@ -199,6 +225,9 @@ async function start() {
     for (const what of ["data", "selection", "time", "search", "tab"]) app.tell(what);
     window.tptrace.timing.ready = performance.now();
     requestAnimationFrame(() => requestAnimationFrame(() => { window.tptrace.ready = true; }));
+    await refine(app.data, idle_of(app));
+    window.tptrace.timing.refined = performance.now();
+    app.dirty();
 }
 
 if (!IN_PAGE) serve_aside(); // the Worker of aside.js

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight, else from the levels.
 import { BINS, COLLAPSED, NODE, NONE, is_whole, turn_of } from "./data.js";
-import { first_above } from "./levels.js";
+import { finest, first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
 
@@ -16,6 +16,33 @@ export function add_interval(column, origin, ns, from, to, times) {
     column[first] += (first + 1 - a) * ns * times;
     for (let x = first + 1; x < last; x++) column[x] += ns * times;
     if (last < column.length) column[last] += (b - last) * ns * times;
+}
+
+// Stretches on top of one another, in columns of a pixel or a bin: each of them takes the same time, however long it is.
+export class Pile {
+    constructor(n) {
+        this.n = n;
+        this.part = new Float64Array(n);
+        this.slope = new Int32Array(n + 1); // more, or fewer, that fill all of this column and those behind it
+    }
+    // From a to b, in columns.
+    add(a, b) {
+        const from = Math.max(0, a), to = Math.min(this.n, b), first = Math.floor(from), last = Math.floor(to);
+        if (!(to > from)) return;
+        if (first === last) { this.part[first] += to - from; return; }
+        this.part[first] += first + 1 - from;
+        this.slope[first + 1]++;
+        this.slope[last]--;
+        if (last < this.n) this.part[last] += to - last;
+    }
+    // Adds what each column has to `column`; `times`: how much a whole column is.
+    take(column, times) {
+        for (let x = 0, all = 0; x < this.n; x++) {
+            all += this.slope[x];
+            column[x] += (this.part[x] + all) * times;
+        }
+        return column;
+    }
 }
 
 // [first, last) of a row's strands that may be seen in [from, to); the first may have ended before.
@@ -36,6 +63,12 @@ export function count_in_sight(data, from, to) {
 // Whether strands themselves can be drawn, and nothing is missing.
 export function in_full(data, from, to) {
     return is_whole(data, from, to) && count_in_sight(data, from, to) <= MANY;
+}
+
+// Whether a row's strands are walked for pixels of `ns`, rather than levels read that are as fine; `full`: in_full().
+export function is_walked(data, row, ns, full) {
+    const fine = data.levels.fine?.rows[row];
+    return full && ns < (fine ? fine.width / 2 : data.levels.row_width);
 }
 
 export function class_of_kind(data, kind) {
@@ -63,12 +96,14 @@ export function row_in_pixels(data, row, from, to, n, columns) {
     }
 }
 
-export function row_from_levels(levels, from, to, n, columns) {
+// of: Integrals by class, or null.
+export function row_from_levels(of, from, to, n, columns) {
     const ns = (to - from) / n;
     for (let c = 0; c < columns.length; c++) {
-        let before = levels[c].until(from);
+        if (!of[c] || of[c].total === 0) continue;
+        let before = of[c].until(from);
         for (let x = 0; x < n; x++) {
-            const now = levels[c].until(from + (x + 1) * ns);
+            const now = of[c].until(from + (x + 1) * ns);
             columns[c][x] += now - before;
             before = now;
         }
@@ -78,10 +113,10 @@ export function row_from_levels(levels, from, to, n, columns) {
 // Time of all rows by class.
 export function running_in_pixels(data, from, to, n) {
     const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n));
-    const fine = (to - from) / n < data.levels.row_width && in_full(data, from, to);
+    const full = in_full(data, from, to);
     for (let row = 0; row < data.rows.length; row++) {
-        if (fine) row_in_pixels(data, row, from, to, n, columns);
-        else row_from_levels(data.levels.rows[row], from, to, n, columns);
+        if (is_walked(data, row, (to - from) / n, full)) row_in_pixels(data, row, from, to, n, columns);
+        else row_from_levels(finest(data.levels, row).of, from, to, n, columns);
     }
     return columns;
 }
@@ -109,21 +144,22 @@ function ready_blocks(data, from, to) {
 }
 
 function ready_of_strands(data, blocks, from, to, n, by, columns) {
-    const s = data.strand, ns = (to - from) / n;
+    const s = data.strand, ns = (to - from) / n, piles = columns.map(() => new Pile(n));
     for (const block of blocks) {
         for (let i = block * BLOCK, end = Math.min(s.n, i + BLOCK); i < end; i++) {
             if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
             const ready = s.end[s.releaser[i]];
-            if (ready < to && s.start[i] > from) add_interval(columns[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]], from, ns, ready, s.start[i], 1);
+            if (ready < to && s.start[i] > from) piles[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]].add((ready - from) / ns, (s.start[i] - from) / ns);
         }
     }
+    piles.forEach((pile, i) => pile.take(columns[i], ns));
 }
 
 // by "edge" or "holder": a column each.
 export function ready_in_pixels(data, from, to, n, by) {
-    const list = by === "edge" ? data.levels.ready : data.levels.rows.map(row => row[BINS.held]);
-    const columns = Array.from({ length: list.length }, () => new Float64Array(n)), width = list[0] ? list[0].width : 1;
-    const fine = (to - from) / n < width && data.collapsed.size === 0 && !data.partial, blocks = fine ? ready_blocks(data, from, to) : null;
+    const { levels } = data, finer = by === "edge" ? levels.fine?.ready : null, list = finer ? finer.of : by === "edge" ? levels.ready : levels.rows.map(row => row[BINS.held]);
+    const columns = Array.from({ length: list.length }, () => new Float64Array(n)), width = finer ? finer.width / 2 : list[0] ? list[0].width : 1;
+    const is_fine = (to - from) / n < width && data.collapsed.size === 0 && !data.partial, blocks = is_fine ? ready_blocks(data, from, to) : null;
     if (blocks) ready_of_strands(data, blocks, from, to, n, by, columns);
     else row_from_levels(list, from, to, n, columns);
     return columns;

@@ -45,6 +45,12 @@ export class Raster {
         if (bottom > last) this.mix(x, last, bottom - last, paint);
     }
 
+    // Columns [x0, x1) alike.
+    box(x0, x1, y, height, paint) {
+        const first = Math.max(0, Math.round(y * this.ratio)), last = Math.min(this.rows, Math.round((y + height) * this.ratio)), from = Math.max(0, x0), to = Math.min(this.n, x1);
+        if (to > from) for (let row = first; row < last; row++) this.words.fill(paint.word, row * this.n + from, row * this.n + to);
+    }
+
     // A part of a pixel, beside what others have of it.
     mix(x, row, share, { parts, alpha }) {
         const at = 4 * (row * this.n + x), { bytes } = this, had = bytes[at + 3] / 255, more = share * alpha, all = had + more;

@@ -13,7 +13,7 @@ import { column_range, column_shares, column_sums, column_times, lines_between, 
 import { value_make, values_of } from "./scg_values.js";
 
 const LEFT = 84, TOP = 20, BOTTOM = 6, WIDEST = 220, NARROWEST = 5;
-const LINES_MOST = 1500, PATH_MOST = 3000;
+const LINES_MOST = 1000, PATH_MOST = 3000;
 
 class Scg {
     constructor(app, host) {
@@ -191,11 +191,14 @@ class Scg {
         ctx.lineWidth = 1;
         EDGES.forEach((edge, e) => {
             if (!this.shows[edge]) return;
-            ctx.beginPath();
-            for (const s of chosen) if (data.strand.edge[s] === e) this.line(ctx, g, source_of(data, s), s);
             ctx.strokeStyle = colour.edge(edge);
             ctx.globalAlpha = chosen.length > 400 ? .45 : .85;
-            ctx.stroke();
+            for (const s of chosen) {
+                if (data.strand.edge[s] !== e) continue;
+                ctx.beginPath(); // one by one, as arcs of the timelines are
+                this.line(ctx, g, source_of(data, s), s);
+                ctx.stroke();
+            }
         });
         ctx.globalAlpha = 1;
         if (this.shows.within || this.shows.control || this.shows.worker) this.draw_within(ctx, g);

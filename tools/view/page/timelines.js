@@ -9,14 +9,15 @@ import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow, curve, draw_arcs, say_too_man
 import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
-import { count_in_sight, in_full, in_sight } from "./pixels.js";
+import { count_in_sight, in_full, in_sight, is_walked } from "./pixels.js";
 import { Raster } from "./raster.js";
 import { UNKNOWN, shades_of } from "./shades.js";
-import { first_above } from "./levels.js";
+import { finest, first_above } from "./levels.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 
 const LEFT = 64, RIGHT = 8, ROW_LEAST = 4, ROW_MOST = 56, DIM = 0.22, MOST_SEEN = 300000;
 const DIMMED = 16; // added to a colour's number
+const NARROW = 6; // px: narrower ones are put into the raster, where a rectangle costs less
 const CPU_LEAST = 14, CPU_SHARE = 0.2, CPU_MOST = 9; // a row of so many px has the bar of CPU time: its share of it, at most
 
 // Colours by number: those of strands, then those of states.
@@ -90,10 +91,11 @@ export const view = {
         // Rectangles by colour, and shares of columns of pixels.
         const draw_row = (axis, g, row, batches, paints, wide) => {
             const s = app.data.strand, list = app.data.row_strands[row], [first, last] = in_sight(app.data, row, axis.from, axis.to), y = g.y(row), h = g.bar, dims = app.dims;
-            const small = [], right = axis.left + axis.width;
+            const small = [], narrow = [], right = axis.left + axis.width;
             const put = (shade, from, to, share, y0, h0) => {
                 const x0 = Math.max(axis.left, axis.x(from)), x1 = Math.min(right, axis.x(to));
                 if (!(x1 > x0)) return;
+                if (x1 - x0 >= 1 && x1 - x0 < NARROW) { narrow.push(shade, Math.round(x0 - axis.left), y0, h0, Math.round(x1 - axis.left)); return; }
                 if (x1 - x0 >= 1) { batches[shade].push(x0, y0, x1 - x0, h0); return; }
                 const of = small[shade] ??= new Float32Array(Math.ceil(axis.width) + 2), x = Math.floor(x0), in_this = Math.min(x1, x + 1) - x0;
                 of[x - axis.left] += in_this * share;
@@ -118,19 +120,22 @@ export const view = {
                     height[x] += of[x];
                 }
             });
+            for (let k = 0; k < narrow.length; k += 5) raster.box(narrow[k + 1], narrow[k + 4], narrow[k + 2], narrow[k + 3], paints[narrow[k]]);
         };
 
         const draw_row_of_levels = (axis, g, row, paints) => {
-            const levels = app.data.levels.rows[row], n = raster.n, ns = (axis.to - axis.from) / n, h = g.bar, y = g.y(row);
+            const { of } = finest(app.data.levels, row), n = raster.n, ns = (axis.to - axis.from) / n, h = g.bar, y = g.y(row), below = new Float64Array(n);
             const own = app.selection.kind !== null && app.data.leading.includes(app.selection.kind) ? app.data.leading.indexOf(app.selection.kind) : -1;
-            for (let x = 0; x < n; x++) {
-                let below = 0;
-                for (let c = 0; c <= BINS.tracer; c++) {
-                    const share = levels[c].over(axis.from + x * ns, axis.from + (x + 1) * ns) / ns;
+            for (let c = 0; c <= BINS.tracer; c++) {
+                if (!of[c] || of[c].total === 0) continue;
+                const paint = paints[(by === "kind" || c > BINS.others ? c : by === "state" ? 0 : UNKNOWN) + (app.dims && c !== own ? DIMMED : 0)];
+                for (let x = 0, before = of[c].until(axis.from); x < n; x++) {
+                    const now = of[c].until(axis.from + (x + 1) * ns), share = (now - before) / ns;
+                    before = now;
                     if (share <= 0.002) continue;
-                    const tall = Math.min(1 - below, share) * h;
-                    raster.put(x, y + h - below * h - tall, tall, paints[(by === "kind" || c > BINS.others ? c : by === "state" ? 0 : UNKNOWN) + (app.dims && c !== own ? DIMMED : 0)]);
-                    below += share;
+                    const tall = Math.min(1 - below[x], share) * h;
+                    raster.put(x, y + h - below[x] * h - tall, tall, paint);
+                    below[x] += share;
                 }
             }
         };
@@ -206,17 +211,16 @@ export const view = {
             ctx.fillStyle = app.colour.idle;
             for (let row = g.first; row < g.last; row++) ctx.fillRect(axis.left, g.y(row), Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - axis.left)), g.bar); // another run may be longer
             const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
-            const levels = !whole && (!is_whole(app.data, axis.from, axis.to) || (axis.to - axis.from) / axis.width > app.data.levels.row_width / 4);
-            let is_grey = false;
+            const is_of_levels = by === "kind" || by === "state", ns = (axis.to - axis.from) / axis.width, is_here = is_whole(app.data, axis.from, axis.to);
+            const few = count_in_sight(app.data, axis.from, axis.to) <= MOST_SEEN;
             const paints = batches.map((_, shade) => raster.paint(colours[shade % DIMMED] ?? app.colour.others, shade >= DIMMED ? DIM : 1));
             raster.begin(Math.max(1, Math.floor(axis.width)), g.height, canvas.ratio);
             for (let row = g.first; row < g.last; row++) {
-                if (levels && by === "kind" || !whole && count_in_sight(app.data, axis.from, axis.to) > MOST_SEEN) {
-                    draw_row_of_levels(axis, g, row, paints);
-                    is_grey = by !== "kind" && by !== "state";
-                }
-                else draw_row(axis, g, row, batches, paints, wide);
+                const is_drawn = is_of_levels ? is_walked(app.data, row, ns, whole) || is_here && few && ns < finest(app.data.levels, row).width / 4 : few;
+                if (is_drawn) draw_row(axis, g, row, batches, paints, wide);
+                else draw_row_of_levels(axis, g, row, paints);
             }
+            const is_grey = !is_of_levels && !few;
             raster.draw(ctx, axis.left, 0);
             paint(ctx, batches, colours);
             draw_wide(ctx, axis, g, wide, colours);

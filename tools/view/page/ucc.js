@@ -272,6 +272,6 @@ export const view = {
     hint: "what the program allows, without scheduler or machine",
     mount(app, host) {
         const ucc = new Ucc(app, host);
-        return { ucc, draw: () => ucc.draw(), hit: (x, y) => ucc.hit(x, y)?.part ?? null, key: event => ucc.key(event), changed: news => ucc.changed(news), rows: () => ucc.rows() };
+        return { ucc, timeless: true, draw: () => ucc.draw(), hit: (x, y) => ucc.hit(x, y)?.part ?? null, key: event => ucc.key(event), changed: news => ucc.changed(news), rows: () => ucc.rows() };
     },
 };

@@ -2,6 +2,7 @@
 // windows.js - of a page that has some strands only: asks the server that it came from for all of those in sight, once
 // zooming and moving are over.  One such window is there at a time, besides the strands that the page always has.
 import { ask_window } from "./blocks.js";
+import { numbers_of } from "./codec.js";
 import { is_whole, read_window } from "./data.js";
 
 const REST_MS = 120;
@@ -43,7 +44,7 @@ export class Windows {
                 this.say("many");
                 return;
             }
-            const data = await read_window(this.base, own, texts, () => app.slice());
+            const data = await read_window(this.base, own, name => numbers_of(texts(name)), () => app.slice());
             if (number !== this.n) return;
             this.take(data);
             this.say("whole");
