@@ -70,7 +70,7 @@ def shapes(tptrace, folder, name):
     back = path + b".loaded"  # by the file itself, not by its text
     run(tptrace, "load", path, "-o", back)
     shape.append(len(run(tptrace, "report", back).splitlines()))
-    run(tptrace, "report", "--phase", name + b"?", path, status=1)
+    run(tptrace, "report", "--phase", name + b"?", path, status=2)
     run(tptrace, "report", path + b"none", status=1)
     # and many at once
     shape.append(len(run(tptrace, "report", path, back).splitlines()))

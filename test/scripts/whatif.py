@@ -35,7 +35,7 @@ assert "10 to 19 %" in told and " 2.5 % in the median, 4.5 % at worst" in told, 
 with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
     readme = file.read()
 section = readme.split("\n## What if\n")[1].split("\n## ")[0]
-paragraph = section.strip().split("\n\n")[-1]
+paragraph = next(p for p in section.strip().split("\n\n") if "evaluate-whatif" in p)
 assert words(paragraph) == words(told), (words(paragraph), words(told))
 assert f" predict {len(rows)} changes" in " ".join(paragraph.split()), paragraph
 assert all(len(line) <= evaluate.WIDTH for line in paragraph.splitlines()), paragraph
