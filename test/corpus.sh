@@ -27,7 +27,8 @@
 # before it, "tptrace-members N", and as many edges as "tptrace-edges join=N depend=N ..".  A program
 # tells in comments what it needs:
 #
-#	// needs: gcc12			a compiler of at least that version, else it is skipped
+#	// needs: gcc12			gcc of at least that version, else it is skipped
+#	// needs: gcc11 clang		.. or any clang
 #	// env: NAME=VALUE ...			its environment
 #	// not-on: WORD ...			it cannot run there; corpus: here, but in a soak
 #	// status: 3				its exit status, 0 if it says none
@@ -243,6 +244,17 @@ crashes_alone()
 	return 1
 }
 
+# has NEEDS CC: whether the compiler is what a program needs.
+has()
+{
+	local gcc=${1%% *}
+
+	case $2 in
+	g*) [ "${2##*-}" -ge "${gcc#gcc}" ] ;;
+	*) [[ $1 = *clang ]] ;;
+	esac
+}
+
 # job CC OPT THREADS SOURCE: a line "pass", "skip .." or "FAIL .." a run, THREADS a comma list.
 job()
 {
@@ -266,8 +278,7 @@ job()
 		echo "skip $what: $why"
 		return
 	fi
-	if [ -n "$needs" ] && [ "${needs#gcc}" != "$needs" ] &&
-		{ [ "${cc#g}" = "$cc" ] || [ "${cc##*-}" -lt "${needs#gcc}" ]; }; then
+	if [ -n "$needs" ] && ! has "$needs" "$cc"; then
 		echo "skip $what: needs $needs"
 		return
 	fi

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* task detach(..), fulfilled by a plain pthread: during the body, after it, and of an if(0) task
  * whose creator is blocked in GOMP_task. */
+// needs: gcc11 clang
 // not-on: gcc-on-libomp
 // flags: -pthread
 #include <omp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* task detach(..), fulfilled by the task itself: GOMP_task with DETACH, omp_fulfill_event. */
+// needs: gcc11 clang
 // not-on: gcc-on-libomp
 #include <omp.h>
 #include <stdio.h>

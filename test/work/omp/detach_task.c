@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* task detach(..), fulfilled by another task; a dependent task waits for the event, not the body.
  * */
+// needs: gcc11 clang
 // not-on: gcc-on-libomp
 #include <omp.h>
 #include <stdio.h>

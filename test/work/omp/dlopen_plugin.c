@@ -3,6 +3,7 @@
  * GOMP_task. */
 // flags: -fno-openmp -ldl
 // plugin: gomp_plugin_so.c
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 

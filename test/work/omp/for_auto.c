@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* for schedule(auto), loop order(concurrent), for simd: expanded inline, GOMP_barrier only. */
+// needs: gcc10
 // not-on: clang
 #include <stdio.h>
 

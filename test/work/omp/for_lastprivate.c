@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lastprivate(conditional: ..): GOMP_loop_start with a memory block, GOMP_sections2_start; and
  * reduction(inscan, ..), GOMP_barrier between its two passes. */
+// needs: gcc10
 // not-on: libomp
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* errno, rounding mode, floating point flags and signal mask are the same after every construct,
  * and an undeferred task sees its caller's. */
+// needs: gcc11
 // not-on: libomp
 // flags: -lm
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Leagues of 1 to 3 teams of 1 to 3 threads on the host, and nested regions in them.  libomp 14 and
  * 16 fail untraced where they keep inner teams. */
+// needs: gcc11 clang
 // not-on: gcc-on-libomp
 // env: KMP_TEAMS_THREAD_LIMIT=64 KMP_HOT_TEAMS_MAX_LEVEL=1
 #include "../counted.h"
