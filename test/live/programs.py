@@ -134,6 +134,16 @@ def check(tptrace, path, program, folder):
     return wrong_with_trace(tptrace, f"{folder}/{traces[0]}", program[0])
 
 
+def missing(path, runtime, needed):
+    """Why the program cannot be run here, or None."""
+    if not path:
+        return "is not installed"
+    if needed and needed[1] is ideal and not os.path.exists(IDEAL):
+        return f"{IDEAL} is not there"
+    libraries = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
+    return "uses classic TBB" if runtime == "oneTBB" and "libtbb.so.2 " in libraries else None
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -144,9 +154,10 @@ def main():
     passed = failed = skipped = 0
     for name in args.name or PROGRAMS:
         path = shutil.which(name, path=FOLDERS)
-        if not path:
+        why = missing(path, PROGRAMS[name][0], PROGRAMS[name][2])
+        if why:
             skipped += 1
-            print(f"skip {name}: is not installed")
+            print(f"skip {name}: {why}")
             continue
         with tempfile.TemporaryDirectory(prefix="tptrace-live.") as folder:
             wrong = check(tptrace, path, PROGRAMS[name], folder)
