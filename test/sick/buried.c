@@ -17,6 +17,15 @@ static void read_part(void)
 	spin_us(2000);
 }
 
+/* libomp may leave the other thread asleep (seen with 23), so not forever. */
+static void wait_until_begun(void)
+{
+	uint64_t end = cpu_ns() + 20000000;
+
+	while (!begun && cpu_ns() < end)
+		;
+}
+
 static void archive(void)
 {
 	spin_us(30000);
@@ -37,8 +46,7 @@ int main(void)
 		begun = 0;
 #pragma omp task depend(out : input)
 		read_part();
-		while (!begun)
-			;
+		wait_until_begun();
 #ifndef FIXED
 #pragma omp task
 		archive();
