@@ -17,7 +17,8 @@ extern int __pthread_mutex_lock(pthread_mutex_t *mutex) __attribute__((weak));
 extern int __pthread_mutex_unlock(pthread_mutex_t *mutex) __attribute__((weak));
 extern int __pthread_mutex_trylock(pthread_mutex_t *mutex) __attribute__((weak));
 
-static __thread bool binding __attribute__((tls_model("initial-exec")));
+/* volatile: to the compiler dlsym() is a leaf, which never comes back here; by way of malloc() it does. */
+static __thread volatile bool binding __attribute__((tls_model("initial-exec")));
 
 /* In the place of a function that this libc does not have. */
 static int missing(void)
