@@ -14,7 +14,7 @@ check-firefox: all
 bench: bench-view
 bench-view: all $(O)/bench/synth
 	$(Q)mkdir -p $(O)/view/bench
-	$(Q)for shape in fork-join flat-loop; do $(O)/bench/synth $$shape 4000000 $(O)/view/bench/$$shape.tpt >/dev/null && \
+	$(Q)for shape in fork-join flat-loop; do $(O)/bench/synth $$shape $$([ $$shape = flat-loop ] && echo 4000000 || echo 5000000) $(O)/view/bench/$$shape.tpt >/dev/null && \
 		$(O)/tptrace view $(O)/view/bench/$$shape.tpt >/dev/null || exit 1; done
 	$(Q)python3 test/view/check.py --build $(O) --bench $(O)/view/bench/fork-join.html $(O)/view/bench/flat-loop.html
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from "node:assert/strict";
 import test from "node:test";
-import { plain, tick, time, where } from "../../../tools/view/page/format.js";
+import { place, plain, tick, time, where } from "../../../tools/view/page/format.js";
 import { parse_query } from "../../../tools/view/page/tasks.js";
 import { Numbers, bytes_of_base64 } from "../../../tools/view/page/codec.js";
 
@@ -28,6 +28,13 @@ test("a place is its file and line, else its module", () => {
     assert.equal(where({ file: "c.c", line: 7, last_line: 9 }), "c.c:7-9");
     assert.equal(where({ module: "/usr/lib/x.so" }), "x.so");
     assert.equal(where({}), "");
+});
+
+test("a name from right to left stands alone, and its line stays behind it", () => {
+    const name = "\u0645\u0647\u0645\u0629";
+    assert.equal(place({ name: "f", file: "/a/f.c", line: 3 }), "f  f.c:3");
+    assert.equal(place({ name, file: "/a/f.c", line: 3 }), `\u2068${name}\u2069  f.c:3`);
+    assert.equal(place({ name, file: `/a/${name}.c`, line: 3 }), `\u2068${name}\u2069  \u2068${name}.c:3\u2069`);
 });
 
 test("a search has words, lengths and a number", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bars.js - where the time went: states by component of the whole run, components of the selected stretch.
-import { share, time } from "./format.js";
+import { several, share, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 
 export const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
@@ -56,8 +56,8 @@ export function mount_bars(app, host) {
         if (part) {
             const of = components_of(app.data, app.selection.from, app.selection.to);
             total.dataset.components = JSON.stringify(of);
-            total.textContent = `${time(app.selection.to - app.selection.from)} \u00d7 ${app.data.n_workers} workers`;
-        } else total.textContent = `${time(app.summary.elapsed_ns)} \u00d7 ${app.summary.workers} workers = ${time(app.summary.cumulative_ns)}`;
+            total.textContent = `${time(app.selection.to - app.selection.from)} \u00d7 ${several(app.data.n_workers, "worker")}`;
+        } else total.textContent = `${time(app.summary.elapsed_ns)} \u00d7 ${several(app.summary.workers, "worker")} = ${time(app.summary.cumulative_ns)}`;
         fill(host, el("h2", {}, part ? "Where it went: selected time" : "Where it went"), el("div", { class: "bars" }, part ? selected(app) : whole(app)), key(app), total);
     };
     app.on(news => { if (news.has("selection") || news.has("theme") || news.has("data")) draw(); });

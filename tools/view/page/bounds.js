@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bounds.js - the measured speed-up, and how fast the run could be on other numbers of workers: `report --bounds`.
-import { count, time } from "./format.js";
+import { count, several, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 
 const WIDTH = 340, HEIGHT = 100, LEFT = 26, BOTTOM = 18, TOP = 6, RIGHT = 6;
@@ -36,7 +36,7 @@ function scale(bounds, of) {
 
 function draw_axes(app, to) {
     const text = (x, y, value, anchor) => svg("text", { x, y, fill: app.colour.faint, "font-size": 10, "text-anchor": anchor }, value), step = Math.max(1, Math.ceil(to.workers / 8)), nodes = [];
-    for (let p = step; p <= to.workers; p += step) nodes.push(text(to.x(p), HEIGHT - 5, count(p), "middle"));
+    for (let p = step; p <= to.workers; p += step) nodes.push(text(Math.min(to.x(p), WIDTH - 3 * count(p).length), HEIGHT - 5, count(p), "middle"));
     for (const share of [0, 0.5, 1]) {
         const speedup = share * to.most / 1.1;
         nodes.push(svg("path", { d: `M${LEFT} ${to.y(speedup)}H${WIDTH - RIGHT}`, stroke: app.colour.line }), text(LEFT - 4, to.y(speedup) + 3, speedup >= 100 ? count(Math.round(speedup)) : speedup.toFixed(1), "end"));
@@ -70,7 +70,7 @@ export function mount_bounds(app, host, bounds) {
     host.hidden = !of;
     if (!of) return;
     const far = curves(app, bounds).filter(([name]) => name !== "measured").map(([name, , points]) => [name, points[points.length - 1]]);
-    const parts = [`measured ${said(of.speedup)} on ${count(of.workers)} workers`, `strands in their order allow ${said(of.ideal)}`,
+    const parts = [`measured ${said(of.speedup)} on ${several(of.workers, "worker")}`, `strands in their order allow ${said(of.ideal)}`,
         of.lower === null ? `work and span ${said(of.upper)}` : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
         ...far.map(([name, at]) => `${name} ${said(at.speedup)} on ${count(at.workers)}`)], text = parts.join("; ") + ".";
     const key = [["measured", app => app.colour.components.work, "work / elapsed"], ["by order", app => app.colour.edge("wait_cont"), "the same strands, each as early as its predecessors and P workers allow"],

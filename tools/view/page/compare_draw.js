@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // compare_draw.js - several runs one below the other, all on one scale of time, workers and ready strands.
 import { BINS, EDGES } from "./data.js";
-import { count, time } from "./format.js";
+import { count, several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
 import { RULER } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
@@ -52,7 +52,7 @@ function strength(app, data, c) {
 }
 
 function draw_title(app, ctx, axis, part, side) {
-    const s = side.summary, facts = `${time(s.elapsed_ns)}, ${s.workers} workers, work ${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
+    const s = side.summary, facts = `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}, work ${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;

@@ -61,7 +61,11 @@ export function where(place) {
     return place.module ? plain(base(place.module)) : "";
 }
 
+// Text that runs from right to left turns nothing beside it: between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
+const TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const alone = text => TO_THE_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+
 export function place(of) {
     const at = where(of);
-    return plain(of.name ?? "?") + (at ? "  " + at : "");
+    return alone(plain(of.name ?? "?")) + (at ? "  " + alone(at) : "");
 }

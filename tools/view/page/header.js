@@ -3,14 +3,16 @@
 import { base, count, plain, several, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
+const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
+
 // Everything that makes the figures less than the whole truth.
 function warnings(summary, meta) {
     const list = [];
-    if (summary.events_lost) list.push(`${count(summary.events_lost)} events were lost`);
-    if (summary.threads_lost) list.push(`${count(summary.threads_lost)} threads were not recorded`);
+    if (summary.events_lost) list.push(`${they_were(summary.events_lost, "event")} lost`);
+    if (summary.threads_lost) list.push(`${they_were(summary.threads_lost, "thread")} not recorded`);
     if (!summary.complete) list.push("the trace has no end: the program was killed, or still runs");
-    if (summary.tasks_of_unknown_kind) list.push(`the kind of ${count(summary.tasks_of_unknown_kind)} collapsed tasks is not known`);
-    if (summary.tasks_never_begun) list.push(`${count(summary.tasks_never_begun)} tasks never began`);
+    if (summary.tasks_of_unknown_kind) list.push(`the kind of ${several(summary.tasks_of_unknown_kind, "collapsed task")} is not known`);
+    if (summary.tasks_never_begun) list.push(`${several(summary.tasks_never_begun, "task")} never began`);
     if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
         list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
     if (meta.rows.length < summary.workers)
@@ -26,7 +28,7 @@ function verdict(summary, meta) {
     const lost = summary.cumulative_ns - summary.work_ns;
     const first = summary.findings[0], main = first && first.lost_ns >= 0.25 * lost && !first.in_work ?
         `; ${share(first.lost_ns / lost)} of that is one cause: ${meta.findings[0].title.toLowerCase()}` : "";
-    return `${busy.toFixed(1)} of ${summary.workers} workers were busy; ${time(lost)} of ${time(summary.cumulative_ns)} worker time lost (${share(lost / summary.cumulative_ns)})${main}`;
+    return `${busy.toFixed(1)} of ${they_were(summary.workers, "worker")} busy; ${time(lost)} of ${time(summary.cumulative_ns)} worker time lost (${share(lost / summary.cumulative_ns)})${main}`;
 }
 
 function runtimes(summary) {

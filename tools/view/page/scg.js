@@ -3,6 +3,7 @@
 // lines from the strand whose end released another to that one.
 import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
 import { el, fill, keys, swatch } from "./dom.js";
+import { say_too_many } from "./arcs.js";
 import { make_canvas, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
 import { listen_to_pointers, turned } from "./gestures.js";
@@ -94,6 +95,8 @@ class Scg {
         this.draw_chosen(ctx, g);
         ctx.restore();
         this.draw_frame(ctx, g);
+        const last = Math.min(g.n, g.row(width - 1) + 1);
+        if (last < g.n || this.shift > 0) say_too_many(this.app, ctx, { left: 0, width }, `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag, or Shift and wheel, for the others`);
     }
 
     draw_column(ctx, g, row) {

@@ -213,11 +213,16 @@ export const view = {
             const batches = Array.from({ length: 2 * DIMMED }, () => []), wide = [], whole = in_full(app.data, axis.from, axis.to);
             const is_of_levels = by === "kind" || by === "state", ns = (axis.to - axis.from) / axis.width, is_here = is_whole(app.data, axis.from, axis.to);
             const few = count_in_sight(app.data, axis.from, axis.to) <= MOST_SEEN;
+            // Strands one by one, where they are few, or no level is as fine as the pixels.
+            const is_drawn = row => {
+                if (!is_of_levels) return few;
+                const [first, last] = in_sight(app.data, row, axis.from, axis.to), { width } = finest(app.data.levels, row);
+                return whole && (last - first <= 2 * axis.width || is_walked(app.data, row, ns, whole) || !app.data.levels.fine?.rows[row]) || is_here && few && ns < width / 4;
+            };
             const paints = batches.map((_, shade) => raster.paint(colours[shade % DIMMED] ?? app.colour.others, shade >= DIMMED ? DIM : 1));
             raster.begin(Math.max(1, Math.floor(axis.width)), g.height, canvas.ratio);
             for (let row = g.first; row < g.last; row++) {
-                const is_drawn = is_of_levels ? is_walked(app.data, row, ns, whole) || is_here && few && ns < finest(app.data.levels, row).width / 4 : few;
-                if (is_drawn) draw_row(axis, g, row, batches, paints, wide);
+                if (is_drawn(row)) draw_row(axis, g, row, batches, paints, wide);
                 else draw_row_of_levels(axis, g, row, paints);
             }
             const is_grey = !is_of_levels && !few;
