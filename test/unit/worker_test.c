@@ -132,13 +132,15 @@ static void account_for(struct account *account, const struct wire_event *event)
 	}
 }
 
-/* Takes up to n_most events as stream_take() does.  How many. */
+/* Takes up to n_most events as stream_take() does, and gets on as collectors do, or no producer
+ * would wait longer than WATCH_PATIENCE_NS in all.  How many. */
 static uint64_t take(struct worker *worker, struct account *account, uint64_t n_most)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 	uint64_t n = head - tail < n_most ? head - tail : n_most;
 
+	atomic_fetch_add(&session_get()->beat, 1);
 	if (head - tail > worker->mask + 1)
 		account->wrong = "more events than slots";
 	for (uint64_t i = 0; i < n; i++)
