@@ -2,6 +2,10 @@
 /* openmp.h - port.h over OpenMP: libgomp if gcc compiles it, libomp if clang does. */
 #pragma once
 
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 16
+#pragma GCC diagnostic ignored "-Wdeprecated-openmp" /* master: older compilers know no masked */
+#endif
+
 #define PORT_DEPENDS 1
 #define PORT_NESTS 1
 
