@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A tool that OMP_TOOL_LIBRARIES names, behind one that there is not. */
 // plugin: other_tool_so.c
+// flags: -ldl
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

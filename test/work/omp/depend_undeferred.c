@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* task if(0) depend(..): GOMP_task waits for the predecessors, then runs the task itself. */
+// not-on: old-libomp
 #include <stdio.h>
 
 int main(void)

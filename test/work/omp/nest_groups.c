@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Taskgroups with reductions, taskloops, dependences and undeferred tasks in inner regions; regions
  * in the tasks of a group and of a taskloop. */
+// not-on: old-libomp
 #include "../counted.h"
 
 #include <omp.h>

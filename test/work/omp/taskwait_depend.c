@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* taskwait depend(..): GOMP_taskwait_depend, old and new depend arrays. */
+// not-on: old-libomp
 #include <omp.h>
 #include <stdio.h>
 
