@@ -57,6 +57,23 @@ test("every page opens, has the report's figures, and draws each of its views", 
     }
 });
 
+test("a right click opens the menu at the pointer, a key where the focus is", async () => {
+    const page = await open("planted_tail"), entries = () => page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
+    const box = await (await page.$("#middle canvas")).boundingBox();
+    await page.mouse.click(box.x + 0.75 * box.width, box.y + 15, { button: "right" });
+    assert.ok((await entries()).includes("show in the DAG"), `${await entries()}`);
+    const { strand } = await app(page, a => a.selection);
+    assert.notEqual(strand, null);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await entries(), []);
+    await page.focus("#middle canvas");
+    await page.keyboard.press(".");
+    assert.equal((await entries())[0], "zoom to it");
+    await page.keyboard.press("Escape");
+    assert.equal((await app(page, a => a.selection)).strand, strand);
+    await close(page);
+});
+
 test("a finding, the mouse, the wheel and keys do what they do", async () => {
     const page = await open("planted_tail");
     await page.click("button.finding");
