@@ -16,6 +16,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   disabled  slowdown of fib with TPTRACE_DISABLE=1
   lock      ns that the shim for pthread adds to locking and unlocking a free mutex in a task
   fib       fib(28) without cut-off, on oneTBB and MassiveThreads: how many times as long
+  compensate  fine tasks on libgomp, libomp and oneTBB: how far off the time is that `report
+            --compensate` says the program would take untraced
   bots      slowdown of the ten programs of test/bench/bots on 1 and 2 threads, on libgomp, libomp
             and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
             thread of the program writes the trace; `record`, by `tptrace record`.  It is of what
@@ -33,6 +35,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   scale     seconds and GiB that `tptrace report` takes for 10^8 events
 """
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -325,6 +328,29 @@ class Bench:
                              note=f"{median(t['alone']['ns_per_task'] for t in turns):.1f} ns a "
                                   "task alone")
 
+    def compensated(self):
+        """Seconds that the report takes out of the run that was traced last."""
+        words = [self.path("tptrace"), "report", "--json", "--compensate", self.trace]
+        found = json.loads(self.run(words)[0])
+        return (found["elapsed_ns"] - found["compensated"]["elapsed_ns"]) / 1e9
+
+    def compensate(self):
+        """What `report --compensate` makes of fine tasks, beside what they take untraced."""
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
+            for (name, size), threads, how in itertools.product(
+                    (("fib", 26), ("flat", 500000)), (1, 2), ("full", "collapsed")):
+                env = {"TPTRACE_COLLAPSE": "off"} if how == "full" else {}
+                options = {"threads": threads, "env": env}
+                turns = []
+                for _ in range(self.n_turns(11, 3)):
+                    alone = self.way("alone", runtime, name, size, **options)["seconds"]
+                    traced = self.way("record", runtime, name, size, **options)["seconds"]
+                    turns.append((alone, traced, traced - self.compensated()))
+                self.row(f"compensate: {name}, {called}, {threads} thr., {how}",
+                         [(less / alone - 1) * 100 for alone, _, less in turns], "% off",
+                         note=f"{median((b / a - 1) * 100 for a, b, _ in turns):.1f} % slower, "
+                              "as recorded")
+
     def bots(self):
         for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
             for program, (size, bar) in BOTS.items():
@@ -516,8 +542,8 @@ class Bench:
 
 
 def main():
-    names = ("task", "clock", "runtimes", "grain", "disabled", "lock", "fib", "bots", "collector", "bytes", "memory",
-             "analysis", "scale")
+    names = ("task", "clock", "runtimes", "grain", "disabled", "lock", "fib", "compensate", "bots",
+             "collector", "streams", "bytes", "memory", "analysis", "scale")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
