@@ -3,6 +3,7 @@
 #include "tools/report/bounds_facts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
@@ -140,16 +141,19 @@ static void put_table(FILE *out, const struct columns *columns)
 			put_row(out, columns, &bounds->point[i]);
 }
 
-/* "1.23 s", or "1.23 s (1.20 s to 1.26 s)". */
+/* "1.23 s", or "1.23 s (1.20 s to 1.26 s)" where that says more. */
 static void put_time(FILE *out, const struct speedup_point *at, int width)
 {
-	char time[3][UNITS_TIME], text[3 * UNITS_TIME + 8] = "-";
+	char time[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], text[3 * UNITS_TIME + 8] = "-";
 
-	if (at && at->low_ns < at->high_ns)
-		snprintf(text, sizeof(text), "%s (%s to %s)", units_time(time[0], at->elapsed_ns),
-			 units_time(time[1], at->low_ns), units_time(time[2], at->high_ns));
-	else if (at)
-		units_time(text, at->elapsed_ns);
+	if (at) {
+		units_time(time, at->elapsed_ns);
+		units_time(low, at->low_ns);
+		units_time(high, at->high_ns);
+		snprintf(text, sizeof(text), "%s (%s to %s)", time, low, high);
+	}
+	if (at && strcmp(low, high) == 0)
+		snprintf(text, sizeof(text), "%s", time);
 	fprintf(out, " %*s", width, text);
 }
 
