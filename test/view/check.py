@@ -77,6 +77,20 @@ def long_text(n):
     return "\n".join(lines + [f"{100 * n + 90} w0 wait children site=1", f"{100 * n + 200} w0 resume 0.1", f"{100 * n + 300} w0 end"]) + "\n"
 
 
+def paused_text(n):
+    """Short tasks one behind the other, the two around the only long pause as short as any."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    for i in range(1, n + 1):
+        lines += [f"{10 * i} w0 create 0.{i + 1} site=1", f"{10 * i + 5} w0 resume 0.1"]
+    ns = 10 * n + 10
+    lines.append(f"{ns} w0 wait children site=1")
+    for i in range(1, n + 1):
+        length = 20 if i in (n // 2, n // 2 + 1) else 40 + i % 50
+        lines += [f"{ns + 5} w1 begin 0.{i + 1}", f"{ns + 5 + length} w1 end"]
+        ns += 10 + length + (5000 if i == n // 2 else 0)
+    return "\n".join(lines + [f"{ns} w0 resume 0.1", f"{ns + 10} w0 end"]) + "\n"
+
+
 def write_pages(tptrace, folder):
     """A page of each trace; its name and path, a line each in `traces`."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -84,6 +98,7 @@ def write_pages(tptrace, folder):
     traces = {os.path.basename(path)[:-4]: path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))}
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
+    texts["paused"] = paused_text(400)
     texts["long"] = long_text(2000)
     texts["alone"] = many_text(1).replace("workers=1", "workers=3")
     texts["sources"] = two_files_text(3, "first.c line=1", "second.c line=2")
@@ -98,7 +113,7 @@ def write_pages(tptrace, folder):
             file.write(text)
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
         for name, path in traces.items():
-            few = {"partial": ["--strands", "250"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
+            few = {"partial": ["--strands", "250"], "paused": ["--strands", "100"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
             done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
             if os.path.exists(os.path.join(folder, name + ".html")):
                 file.write(f"{name}\t{path}\n")

@@ -216,7 +216,7 @@ for (const [name, path] of traces)
         assert.deepEqual(page.bounds, report(path, "--bounds").bounds, "its bounds");
         check_order(page);
         check_tasks(page);
-        assert.equal(page.meta.partial, name === "partial");
+        assert.equal(page.meta.partial, name === "partial" || name === "paused");
         if (page.meta.partial) {
             assert.ok(page.data.strand.n < page.meta.strands && page.data.path.length > 0, "some strands are left out");
             check_components(page);
@@ -233,6 +233,14 @@ for (const [name, path] of traces)
         check_selections(page, path);
         if (whole) n_refined += await check_fine(page);
     });
+
+test("of a page over its budget: the strands around the widest pause, and as many as there is room for", async () => {
+    const { data, meta } = await read_page(join(PAGES, "paused.html")), { start, end } = data.strand, list = data.row_strands[1];
+    const at = [...list.keys()].find(k => k > 0 && start[list[k]] - end[list[k - 1]] === 5010);
+    assert.ok(at, "nothing is left out around it");
+    assert.deepEqual([list[at - 1], list[at]].map(i => end[i] - start[i]), [20, 20]);
+    assert.ok(meta.kept > 90 && meta.kept <= 100, `${meta.kept} of at most 100`);
+});
 
 test("rows were made finer", () => assert.ok(n_refined > 20, `${n_refined} rows`));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* keep.c - counts strands by length, and takes the longest; or takes those of a stretch of time. */
+/* keep.c - marks strands by why they matter, and takes the longest of each mark; or takes those of
+ * a stretch of time. */
 #include "tools/view/keep.h"
 
 #include <errno.h>
@@ -9,8 +10,11 @@
 #include "tools/analysis/released.h"
 
 #define LENGTHS 512u
-#define KEPT 0u	  /* in number[] and task[], until they are numbered */
-#define MARKED 1u /* before the rest, whatever its length */
+#define SHARE 8u    /* pauses, and findings, have strands of one in so many at most */
+
+/* In number[] until they are numbered, in the order in which they are kept; KEPT in task[], too. */
+enum mark { KEPT, MARK_FIRST, MARK_FOUND, MARK_MOVED, MARK_REST };
+
 #define LEFT_OUT 0xffffffffu
 #define ANCESTORS 16u /* of a task that is kept: their names, and the strands that created them */
 
@@ -22,13 +26,90 @@ static unsigned class_of(uint64_t length)
 	return log2 < 3 ? (unsigned)length : log2 * 8 + (unsigned)(length >> (log2 - 3) & 7);
 }
 
-/* The ready path, and strands that moved with what released them. */
-static void mark(struct keep *keep, const struct dag *dag, const struct ready_path *path)
+static void mark(struct keep *keep, const struct dag *dag, strand_id s, enum mark as)
+{
+	if (s != STRAND_NONE && !dag_is_node(dag, s) && keep->number[s] > as)
+		keep->number[s] = as;
+}
+
+/* The length of the pause before strand i of all rows; 0 before a row's first. */
+static uint64_t pause_before(const struct keep_wanted *wanted, uint32_t row, uint64_t i)
+{
+	const strand_id *strand = wanted->lives->strand;
+
+	if (i == wanted->lives->row_first[row])
+		return 0;
+	return dag_start(wanted->dag, strand[i]) - dag_end(wanted->dag, strand[i - 1]);
+}
+
+/* The class of the shortest pauses that are among the widest n. */
+static unsigned widest_pauses(const struct keep_wanted *wanted, uint64_t most)
+{
+	const struct lives *lives = wanted->lives;
+	uint64_t n[LENGTHS] = { 0 };
+	unsigned least = LENGTHS;
+
+	for (uint32_t row = 0; row < wanted->n_rows; row++)
+		for (uint64_t i = lives->row_first[row]; i < lives->row_first[row + 1]; i++)
+			n[class_of(pause_before(wanted, row, i))]++;
+	while (least > 1 && n[least - 1] <= most)
+		most -= n[--least];
+	return least;
+}
+
+/* Who ran before and after the widest pauses, and who ended them. */
+static void mark_pauses(struct keep *keep, const struct keep_wanted *wanted)
+{
+	const struct lives *lives = wanted->lives;
+	unsigned least = widest_pauses(wanted, wanted->most / SHARE / 3);
+	uint32_t hint = 0;
+
+	for (uint32_t row = 0; row < wanted->n_rows; row++)
+		for (uint64_t i = lives->row_first[row]; i < lives->row_first[row + 1]; i++) {
+			strand_id s = lives->strand[i];
+
+			if (class_of(pause_before(wanted, row, i)) < least)
+				continue;
+			mark(keep, wanted->dag, lives->strand[i - 1], MARK_FIRST);
+			mark(keep, wanted->dag, s, MARK_FIRST);
+			mark(keep, wanted->dag, dag_releaser(wanted->dag, s, &hint), MARK_FIRST);
+		}
+}
+
+/* What ran in the stretch of a finding; of a long one, `half` strands of a row at each end. */
+static void mark_stretch(struct keep *keep, const struct keep_wanted *wanted,
+			 const struct finding *of, uint64_t half)
+{
+	const struct lives *lives = wanted->lives;
+
+	for (uint32_t row = 0; row < wanted->n_rows; row++) {
+		uint64_t from = lives_before(lives, wanted->dag, row, of->from_ns);
+		uint64_t to = lives_before(lives, wanted->dag, row, of->to_ns);
+		const strand_id *strand = lives->strand + lives->row_first[row];
+
+		from -= from > 0;
+		for (uint64_t i = from; i < to; i++) {
+			if (i == from + half && to - i > half)
+				i = to - half;
+			mark(keep, wanted->dag, strand[i], MARK_FOUND);
+		}
+	}
+}
+
+static void mark_findings(struct keep *keep, const struct keep_wanted *wanted)
+{
+	const struct findings *findings = wanted->findings;
+
+	for (uint32_t f = 0; f < findings->n; f++)
+		mark_stretch(keep, wanted, &findings->finding[f],
+			     wanted->most / SHARE / 2 / (findings->n * wanted->n_rows + 1ull) + 1);
+}
+
+/* Strands that went to another worker than what released them is on. */
+static void mark_moved(struct keep *keep, const struct dag *dag)
 {
 	uint32_t hint = 0;
 
-	for (uint32_t i = 0; i < path->n; i++)
-		keep->number[path->strand[i]] = MARKED;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id releaser;
 
@@ -37,16 +118,16 @@ static void mark(struct keep *keep, const struct dag *dag, const struct ready_pa
 		releaser = dag_releaser(dag, s, &hint);
 		if (released_move(dag, s, releaser) == MOVE_NONE)
 			continue;
-		keep->number[s] = MARKED;
-		keep->number[releaser] = MARKED;
+		mark(keep, dag, s, MARK_MOVED);
+		mark(keep, dag, releaser, MARK_MOVED);
 	}
 }
 
-/* Keeps the longest of those with that mark, by classes of length; how many of `most` are then
- * left. */
+/* Keeps the longest of those with that mark, by classes of length, and of the class that is too
+ * many some all over the run; how many of `most` are then left. */
 static uint64_t keep_longest(struct keep *keep, const struct dag *dag, uint32_t with, uint64_t most)
 {
-	uint64_t n[LENGTHS] = { 0 };
+	uint64_t n[LENGTHS] = { 0 }, seen = 0, of_class;
 	unsigned least = LENGTHS;
 
 	for (strand_id s = 0; s < dag->n_strands; s++)
@@ -54,9 +135,21 @@ static uint64_t keep_longest(struct keep *keep, const struct dag *dag, uint32_t 
 			n[class_of(dag_length(dag, s))]++;
 	while (least > 0 && n[least - 1] <= most)
 		most -= n[--least];
-	for (strand_id s = 0; s < dag->n_strands; s++)
-		if (keep->number[s] == with)
-			keep->number[s] = class_of(dag_length(dag, s)) >= least ? KEPT : LEFT_OUT;
+	of_class = least > 0 ? n[least - 1] : 1;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		unsigned class;
+
+		if (keep->number[s] != with)
+			continue;
+		class = class_of(dag_length(dag, s));
+		if (class + 1 == least) {
+			bool is_some = (seen + 1) * most / of_class > seen * most / of_class;
+
+			seen++;
+			keep->number[s] = is_some ? KEPT : LEFT_OUT;
+		} else
+			keep->number[s] = class >= least ? KEPT : LEFT_OUT;
+	}
 	return least > 0 ? 0 : most;
 }
 
@@ -95,9 +188,11 @@ static int number_tasks(struct keep *keep, const struct dag *dag, const struct l
 	return 0;
 }
 
-int keep_choose(struct keep *keep, const struct dag *dag, const struct ready_path *path,
-		const struct lives *lives, uint64_t most)
+int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 {
+	const struct dag *dag = wanted->dag;
+	uint64_t most = wanted->most;
+
 	*keep = (struct keep){ .n = dag->n_strands, .n_tasks = dag->n_tasks };
 	if (dag->n_strands <= most)
 		return 0;
@@ -105,12 +200,16 @@ int keep_choose(struct keep *keep, const struct dag *dag, const struct ready_pat
 	if (!keep->number)
 		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++)
-		keep->number[s] = MARKED + 1;
-	mark(keep, dag, path);
-	most = keep_longest(keep, dag, MARKED, most);
-	keep_longest(keep, dag, MARKED + 1, most);
+		keep->number[s] = MARK_REST;
+	for (uint32_t i = 0; i < wanted->path->n; i++)
+		keep->number[wanted->path->strand[i]] = MARK_FIRST;
+	mark_pauses(keep, wanted);
+	mark_findings(keep, wanted);
+	mark_moved(keep, dag);
+	for (enum mark as = MARK_FIRST; as <= MARK_REST; as++)
+		most = keep_longest(keep, dag, as, most);
 	number_strands(keep, dag);
-	return number_tasks(keep, dag, lives);
+	return number_tasks(keep, dag, wanted->lives);
 }
 
 /* ---- of a stretch of time ---- */

@@ -2,12 +2,14 @@
 /*
  * keep.h - which strands the page has in full, where a trace has more than a browser can hold.
  *
- * The ready path, strands that were stolen or went elsewhere, and the longest of the rest; and all
- * in a stretch of time, where a server answers for one.  What is left out is in the levels (bins.h)
+ * First the ready path, and those around the widest pauses; then those in the findings' stretches,
+ * those that were stolen or went elsewhere, and the rest: of each the longest.  And all in a stretch
+ * of time, where a server answers for one.  What is left out is in the levels (bins.h)
  * all the same.  Strands and tasks keep their order.
  */
 #pragma once
 
+#include "tools/analysis/findings/findings.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/dag/dag.h"
 #include "tools/view/lives.h"
@@ -19,9 +21,16 @@ struct keep {
 	uint32_t *task;	  /* by task, on the page; TASK_NONE if left out.  NULL: all are kept */
 };
 
-/* At most `most` of them; `lives` may be zeroed if these are all.  0 or -ENOMEM. */
-int keep_choose(struct keep *keep, const struct dag *dag, const struct ready_path *path,
-		const struct lives *lives, uint64_t most);
+struct keep_wanted {
+	const struct dag *dag;
+	const struct ready_path *path;
+	const struct findings *findings;
+	const struct lives *lives; /* may be zeroed if `most` are all */
+	uint32_t n_rows;
+	uint64_t most; /* strands */
+};
+
+int keep_choose(struct keep *keep, const struct keep_wanted *wanted); /* 0 or -ENOMEM */
 /*
  * Those of `base`, and all that ran in [from_ns, to_ns): with the strand before and the one after
  * on each row, and those that released, created or joined them.  0 or -ENOMEM.

@@ -60,7 +60,13 @@ static int open_run(struct view_run *run, const struct summary *summary,
 	if (!error && run->dag->n_strands > wanted->most)
 		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
 	if (!error)
-		error = keep_choose(&run->keep, run->dag, &run->path, &run->lives, wanted->most);
+		error = keep_choose(&run->keep,
+				    &(struct keep_wanted){ .dag = run->dag,
+							   .path = &run->path,
+							   .findings = &summary->findings,
+							   .lives = &run->lives,
+							   .n_rows = run->n_rows,
+							   .most = wanted->most });
 	return error;
 }
 

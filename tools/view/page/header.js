@@ -19,7 +19,7 @@ function warnings(summary, meta) {
         list.push(`${count(summary.workers - meta.rows.length)} of ${count(summary.workers)} workers ran no task at all: they have no row`);
     if (meta.partial && meta.served) list.push(el("span", { id: "detail", role: "status" }, "reading \u2026"));
     else if (meta.partial)
-        list.push(`of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ready path, what moved, the longest); sums are of all; 'tptrace view --serve' has the rest`);
+        list.push(`of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ready path, those around the widest pauses and in findings, what moved, the longest); sums are of all; 'tptrace view --serve' has the rest`);
     return list;
 }
 
