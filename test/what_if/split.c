@@ -14,7 +14,9 @@
 
 static uint64_t n_steps[TASKS];
 
-static unsigned walk(uint64_t n)
+/* The same instructions at the same alignment, however many tasks there are: GCC's own choice
+ * differed by a fifth of the time. */
+__attribute__((noinline, aligned(64))) static unsigned walk(uint64_t n)
 {
 	unsigned steps = 0;
 
