@@ -67,6 +67,13 @@ struct event {
 	uint32_t worker;
 };
 
+/* Likewise: the way from the item's step to the end. */
+struct critical {
+	uint64_t way_ns;
+	uint32_t item;
+	strand_id at; /* the item's */
+};
+
 struct sibling {
 	uint32_t first, before, after; /* the newest child that is queued; links of its own */
 };
@@ -103,7 +110,7 @@ struct sim {
 	struct virtual_worker *worker;
 
 	struct queue central, urgent, members;
-	uint32_t *critical; /* QUEUE_CRITICAL: a heap */
+	struct critical *critical; /* QUEUE_CRITICAL: a heap */
 	uint64_t critical_room;
 	uint32_t n_critical;
 	struct event *agenda; /* by time, then by worker: a heap */
