@@ -84,6 +84,7 @@ static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
 	step->length = dag_work(dag, s);
 	step->end = end_of(making, s);
 	step->wait = wait ? wait->what : 0;
+	graph->has_groups |= step->wait == WIRE_WAIT_GROUP;
 	step->lead_of = lead_walk_next(walk, s, &lead);
 	step->lead = (uint32_t)at_most(UINT32_MAX, lead);
 	if (dag->how[s] & STRAND_FIRST)

@@ -79,6 +79,7 @@ struct graph {
 	uint64_t n_whole; /* collapsed tasks that cannot be parted, as their span is not known */
 	uint64_t part_room;
 	uint64_t n_changed; /* steps that a change made other than they were */
+	bool has_groups;    /* some task waits for all below it, not only for its children */
 };
 
 #define GRAPH_FIRST_CHOICE 1u /* task_flags: before others, by a change */

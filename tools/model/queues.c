@@ -525,9 +525,11 @@ static uint32_t nearest_idle(const struct sim *sim, uint32_t worker)
 	return best;
 }
 
-/* One that waits for a task above the item, on top of its stack. */
+/* One that waits for a task above the item, on top of its stack: its parent, where who waits runs
+ * children alone. */
 static uint32_t barred_idle(const struct sim *sim, uint32_t item)
 {
+	bool far = sim->policy.bar != BAR_CHILDREN || sim->graph->has_groups;
 	task_id task = task_of(sim, item);
 
 	while ((task = task == TASK_NONE ? TASK_NONE : sim->graph->parent[task]) != TASK_NONE) {
@@ -537,6 +539,8 @@ static uint32_t barred_idle(const struct sim *sim, uint32_t item)
 		    sim->worker[worker].idle_at != NONE &&
 		    may_take(sim, worker, sim_bar(sim, worker), item))
 			return worker;
+		if (!far)
+			break;
 	}
 	return NONE;
 }
