@@ -81,6 +81,7 @@ def expected(report, db):
     return {
         "strands": one("SELECT count(*) FROM strand WHERE task IS NOT NULL"),
         "ns": one("SELECT ifnull(sum(end_ns - start_ns), 0) FROM strand WHERE task IS NOT NULL"),
+        "starts": one("SELECT ifnull(sum(start_ns), 0) FROM strand WHERE task IS NOT NULL"),
         "tasks": {name for name, in db.execute("SELECT name FROM task WHERE begin_ns IS NOT NULL")},
         "ids": {number for number, in db.execute("SELECT id FROM task WHERE begin_ns IS NOT NULL")},
         "flows": one("""SELECT count(*) FROM task WHERE created_ns IS NOT NULL AND parent IS NOT NULL
@@ -168,7 +169,7 @@ def check_graph(check, to, path, db):
 
 def check_slices(to, got, want):
     sums = readers.sums(got["slices"])
-    assert (sums["strands"], sums["ns"]) == (want["strands"], want["ns"]), (to, sums, want)
+    assert (sums["strands"], sums["ns"], sums["starts"]) == (want["strands"], want["ns"], want["starts"]), (to, sums, want)
     if "tasks" in got:
         assert got["tasks"] in (want["tasks"], want["ids"]), (to, got["tasks"] ^ want["tasks"])
     for word in ("flows", "crossing"):
@@ -304,6 +305,8 @@ def cuts(check, path):
         for to in SLICES:
             sums = readers.sums(SLICES[to](check.export(to, path, *options)[0])["slices"])
             assert (sums["strands"], sums["ns"]) == (len(want), sum(row[4] - row[3] for row in want)), (to, options)
+        work = db.execute("SELECT sum(work_ns) FROM strand WHERE task IS NOT NULL").fetchone()[0]
+        assert readers.folded(check.export("folded", path, *options)[0]) == work, options
 
 
 def check_edges_kept(whole, db):

@@ -48,11 +48,12 @@ class Nest:
 
 
 def sums(slices):
-    """Tasks' slices, strands, and the time of these."""
+    """Tasks' slices, strands, the time of these, and the sum of the instants at which they start: behind a call, one does."""
     tasks = [s for s in slices if not s[4]]
     calls = [s for s in slices if s[4]]
     return {"slices": len(tasks), "strands": len(tasks) + len(calls),
-            "ns": sum(e - b for _, b, e, _, _ in tasks) - sum(e - b for _, b, e, _, _ in calls)}
+            "ns": sum(e - b for _, b, e, _, _ in tasks) - sum(e - b for _, b, e, _, _ in calls),
+            "starts": sum(b for _, b, _, _, _ in tasks) + sum(e for _, _, e, _, _ in calls)}
 
 
 def integral(changes):
