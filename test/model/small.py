@@ -143,6 +143,7 @@ CASES = (
     ("a called child is its parent's work", "libgomp", nested(80), (*FREE, "--call", "u"), {1: 80, 4: 80}),
     ("a task above one that stays, stays", "libgomp", nested(80), (*FREE, "--call", "t", "--split", "u:4"), {4: 20}),
     ("one lock", "libgomp", locked(4, 50), FREE, {1: 200, 2: 200, 4: 200}),
+    ("what holds a lock is not split", "libgomp", locked(4, 50), (*FREE, "--split", "t:4"), {1: 200, 2: 200, 4: 200}),
     ("without it", "libgomp", locked(4, 50), (*FREE, "--without-lock", "t.c:3"), {1: 200, 2: 100, 4: 50}),
     ("children held until the wait", "x", flat([100] * 4), (*FREE, "--policy", "held"), {2: 20 + 200 + 5}),
     ("collapsed: as wide as work / span", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {1: 80, 4: 20, 8: 20}),

@@ -15,7 +15,8 @@ static uint64_t task_cost(const struct leads *leads, const struct changes *chang
 	       cost_changed(&changes->cost[COST_BEGIN], lead_mean(leads, LEAD_BEGIN));
 }
 
-/* Each part costs a creation and a begin, and works for no less than that. */
+/* Each part costs a creation and a begin, and works for no less than that.  What runs under a lock
+ * stays whole: its parts would wait for each other. */
 static int split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
 {
 	const struct step *step = &graph->step[s];
@@ -23,7 +24,7 @@ static int split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
 	if (cost)
 		n = (uint32_t)at_most(n, step->length / cost);
 	n = (uint32_t)at_most(n, step->length);
-	if (n < 2 || step->flags & STEP_PARTS)
+	if (n < 2 || !graph_may_split(graph, s))
 		return 0;
 	graph->n_changed++;
 	return graph_part(graph, s, n, cost * (n - 1));

@@ -229,6 +229,28 @@ static int make_edges(struct making *making)
 
 /* ---- locks, arrivals ---- */
 
+static int mark_held(struct graph *graph)
+{
+	uint32_t *holds = calloc(graph->dag->n_tasks + 1ull, sizeof(*holds));
+	int error;
+
+	graph->held = calloc(graph->n_steps + 1ull, sizeof(*graph->held));
+	for (strand_id s = 0; s < graph->n_steps && holds && graph->held; s++) {
+		const struct step *step = &graph->step[s];
+
+		if (step->flags & STEP_NODE)
+			continue;
+		graph->held[s] = holds[step->task] > 0;
+		if (step->end == STEP_LOCKS)
+			holds[step->task]++;
+		else if (step->end == STEP_UNLOCKS && holds[step->task])
+			holds[step->task]--;
+	}
+	error = holds && graph->held ? 0 : -ENOMEM;
+	free(holds);
+	return error;
+}
+
 static int make_locks(struct making *making)
 {
 	struct graph *graph = making->graph;
@@ -246,7 +268,7 @@ static int make_locks(struct making *making)
 		if (graph->step[s].end == STEP_LOCKS || graph->step[s].end == STEP_UNLOCKS)
 			graph->lock[s] = (uint32_t)(locked_at(&making->locked, making->dag, s) -
 						    making->locked.object);
-	return 0;
+	return graph->n_locks ? mark_held(graph) : 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -315,6 +337,7 @@ void graph_free(struct graph *graph)
 	free(graph->n_into);
 	free(graph->out);
 	free(graph->lock);
+	free(graph->held);
 	free(graph->parent);
 	free(graph->task_flags);
 	free(graph->parts);

@@ -12,7 +12,7 @@
  *		simulation.  Other objects keep the order in which the trace has them
  *
  * Built once, read-only from then on: several simulations run on it at the same time.  A step takes
- * 36 bytes, and 4 more where the trace has locks.  Times are ns.
+ * 36 bytes, and 5 more where the trace has locks.  Times are ns.
  */
 #pragma once
 
@@ -64,6 +64,7 @@ struct graph {
 	uint32_t *n_into;  /* by step: how many it waits for */
 	strand_id *out;	   /* n_out */
 	uint32_t *lock;	 /* by step: the lock that it enters or leaves at its end; NULL: no locks */
+	uint8_t *held;	 /* by step: its task holds a lock meanwhile; NULL: no locks */
 	task_id *parent; /* by task; TASK_NONE */
 	uint8_t *task_flags;   /* by task */
 	struct parts *parts;   /* n_parts */
@@ -94,6 +95,13 @@ void graph_free(struct graph *graph); /* a zeroed one is fine */
 int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
 /* Once lengths are what they shall be: fills level, work_ns and span_ns.  0 or -ENOMEM. */
 int graph_measure(struct graph *graph);
+
+/* Whether tasks of their own could run it at the same time: not what a lock lets one task do. */
+static inline bool graph_may_split(const struct graph *graph, strand_id s)
+{
+	return !(graph->step[s].flags & (STEP_NODE | STEP_PARTS)) &&
+	       !(graph->held && graph->held[s]);
+}
 
 static inline const struct parts *graph_parts(const struct graph *graph, strand_id s)
 {

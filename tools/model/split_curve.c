@@ -41,8 +41,7 @@ static bool is_inside(const struct finding_curve *finding, strand_id s)
 {
 	const struct graph *graph = finding->graph;
 
-	return !(graph->step[s].flags & STEP_NODE) &&
-	       finding->region[dag_kind(graph->dag, s)].split;
+	return graph_may_split(graph, s) && finding->region[dag_kind(graph->dag, s)].split;
 }
 
 /* The successor that the longest way goes on to; STRAND_NONE at the end of the run. */
@@ -97,8 +96,8 @@ static struct split_curve_line pass(const struct finding_curve *finding, struct 
 		if (first == STRAND_NONE || is_longer(&way, &finding->way[first], x))
 			first = s;
 	}
-	return (struct split_curve_line){ finding->way[first].elsewhere, finding->way[first].region, 1, 1,
-				    most_of_way(finding, first, x) };
+	return (struct split_curve_line){ finding->way[first].elsewhere, finding->way[first].region,
+					  1, 1, most_of_way(finding, first, x) };
 }
 
 static bool is_same(const struct split_curve_line *a, const struct split_curve_line *b)
@@ -162,7 +161,8 @@ static uint64_t longest_through(const struct finding_curve *finding)
 	return longest;
 }
 
-int split_curve_find(struct split_curve *curve, const struct graph *graph, const struct kind_change *region)
+int split_curve_find(struct split_curve *curve, const struct graph *graph,
+		     const struct kind_change *region)
 {
 	struct finding_curve finding = { .graph = graph, .region = region, .curve = curve };
 	struct split_curve_line many, few;
