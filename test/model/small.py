@@ -303,6 +303,21 @@ def wrong_fits(tptrace, folder, case):
     return None if told == group else f"fits {told}, not {group}"
 
 
+# events, change, numbers of workers, what the line below the table says
+TAKES_OVER = [
+    ("a lock takes over", locked(4, 50), ("--speed", "t=2"), "1,4", "pays from 1 workers on; on 4 then 75 % is lost, most of it to locks"),
+    ("one task is left", flat([400]), ("--speed", "t=2"), "1,8", "pays from 1 workers on; on 8 then 88 % is lost, most of it to too little parallelism"),
+    ("work alone is left", flat([400] * 50), ("--speed", "t=2"), "1", "pays from 1 workers on; on 1 then 100 % is work"),
+    ("what gains nothing pays nothing", locked(4, 50), ("--split", "t:4"), "1,4", "does not pay on 4 workers; on 4 then 75 % is lost, most of it to locks"),
+]
+
+
+def wrong_cause(tptrace, folder, case):
+    _, events, change, workers, says = case
+    done = simulate(tptrace, folder, "libgomp", events, "-P", workers, *FREE, *change)
+    return None if f"{says}\n" in done.stdout else f"no {says!r}: {done.stdout}{done.stderr}"
+
+
 def wrong_refusal(tptrace, folder, case):
     _, events, options, status, says = case
     done = simulate(tptrace, folder, "x", events, *options)
@@ -318,7 +333,7 @@ def main():
     failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
         for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
-                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (REFUSED, wrong_refusal)):
+                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal)):
             for case in cases:
                 n += 1
                 wrong = check(tptrace, folder, case)

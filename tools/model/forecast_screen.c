@@ -105,15 +105,52 @@ static void put_row(FILE *out, const struct forecast *forecast, uint32_t row)
 	fprintf(out, "  %s\n", forecast->row[row].what);
 }
 
+#define PAYS_LEAST .005 /* of elapsed time: less is not worth a change */
+
 /* The first of the numbers of workers from which on the change pays, at all of them. */
 static uint32_t pays_from(const struct forecast *forecast, uint32_t row)
 {
 	uint32_t from = forecast->n_points;
 
 	while (from > 0 && !is_noise(forecast, row, from - 1) &&
-	       elapsed_of(forecast, row, from - 1) < elapsed_of(forecast, 0, from - 1))
+	       ratio(elapsed_of(forecast, row, from - 1), elapsed_of(forecast, 0, from - 1)) <
+		       1 - PAYS_LEAST)
 		from--;
 	return from;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+#define LOST_LITTLE .05 /* of the workers' time */
+
+/* What holds the run back once the change is made: where most of the workers' time goes that is not
+ * work. */
+static void put_next_cause(FILE *out, const struct point *point)
+{
+	const struct outcome *of = &point->outcome;
+	uint64_t all = of->elapsed_ns * point->n_workers, lost = less(all, of->work_ns);
+	const struct {
+		const char *to;
+		uint64_t ns;
+	} cause[] = {
+		{ "locks", of->blocked_ns },
+		{ "the runtime", of->runtime_ns },
+		{ "ready tasks that nobody took", less(of->delay_ns, of->runtime_ns) },
+		{ "too little parallelism", less(less(lost, of->delay_ns), of->blocked_ns) },
+	};
+	size_t most = 0;
+
+	for (size_t i = 1; i < sizeof(cause) / sizeof(cause[0]); i++)
+		most = cause[i].ns > cause[most].ns ? i : most;
+	if (ratio(lost, all) < LOST_LITTLE)
+		fprintf(out, "; on %u then %.0f %% is work\n", point->n_workers,
+			100 * ratio(of->work_ns, all));
+	else
+		fprintf(out, "; on %u then %.0f %% is lost, most of it to %s\n", point->n_workers,
+			100 * ratio(lost, all), cause[most].to);
 }
 
 static void put_changes(FILE *out, const struct forecast *forecast)
@@ -132,11 +169,12 @@ static void put_changes(FILE *out, const struct forecast *forecast)
 		uint32_t from = pays_from(forecast, row);
 
 		if (from == forecast->n_points)
-			fprintf(out, "%s does not pay on %u workers\n", forecast->row[row].what,
+			fprintf(out, "%s does not pay on %u workers", forecast->row[row].what,
 				forecast->workers[from - 1]);
 		else
-			fprintf(out, "%s pays from %u workers on\n", forecast->row[row].what,
+			fprintf(out, "%s pays from %u workers on", forecast->row[row].what,
 				forecast->workers[from]);
+		put_next_cause(out, &forecast->row[row].point[forecast->n_points - 1]);
 	}
 }
 
