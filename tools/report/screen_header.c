@@ -31,6 +31,14 @@ static void put_segment(struct header *header, const char *text)
 	header->at += (header->at ? BLANKS : 0) + fit_cut(header->out, text, header->width);
 }
 
+static void put_count(struct header *header, uint64_t n, const char *of_what)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 " %s%s", n, of_what, n == 1 ? "" : "s");
+	put_segment(header, text);
+}
+
 static void put_runtimes(struct header *header, const struct summary *summary)
 {
 	const struct defs *defs = summary->defs;
@@ -104,10 +112,8 @@ void screen_put_header(FILE *out, const struct summary *summary, const struct lo
 	if (machine_say_wait(text, sizeof(text), summary)[0])
 		put_segment(&header, text);
 	put_recording(&header, summary);
-	snprintf(text, sizeof(text), "%" PRIu64 " tasks", summary->n_tasks);
-	put_segment(&header, text);
-	snprintf(text, sizeof(text), "%" PRIu64 " steals", summary->breakdown.n_moves[MOVE_STEAL]);
-	put_segment(&header, text);
+	put_count(&header, summary->n_tasks, "task");
+	put_count(&header, summary->breakdown.n_moves[MOVE_STEAL], "steal");
 	put_machine(&header, summary);
 	fputc('\n', out);
 }

@@ -23,14 +23,15 @@ static int say_lost(char *text, const struct summary *summary)
 	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
 	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
 	double lost = all ? (double)(all - work) / (double)all : 0;
+	uint32_t n_workers = summary->dag->n_workers;
 	bool little = lost < LITTLE && !is_in_work(&summary->findings);
 	char time[2][UNITS_TIME];
 
 	return snprintf(text, SENTENCE,
-			"%.1f of %u workers were busy.%s %s of %s worker time %s lost (%.0f %%)",
-			busy, summary->dag->n_workers, little ? " Little is to be won:" : "",
-			units_time(time[0], all - work), units_time(time[1], all),
-			little ? "is" : "are", 100 * lost);
+			"%.1f of %u worker%s busy.%s %s of %s worker time %s lost (%.0f %%)", busy,
+			n_workers, n_workers == 1 ? " was" : "s were",
+			little ? " Little is to be won:" : "", units_time(time[0], all - work),
+			units_time(time[1], all), little ? "is" : "are", 100 * lost);
 }
 
 static bool is_one_lock(const struct finding *finding)
