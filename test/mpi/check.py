@@ -45,12 +45,40 @@ def run(*command, cwd=None, **env):
     return done
 
 
+def mixes_output():
+    """Open MPI 5.0 does, of any program's rank that writes to both its outputs; and it loses output of one that fails."""
+    return "Open MPI) 5.0" in run("mpirun", "--version").stdout
+
+
+def read_all(folder, prefix):
+    """What all ranks have in files of that name, in their order."""
+    text = ""
+    for name in sorted(name for name in os.listdir(folder) if name.startswith(prefix)):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            text += file.read()
+    return text
+
+
+def started(mpirun, *command, cwd=None, **env):
+    """By mpirun; where it mixes up output, ranks of tptrace write theirs to files, and the worst status counts."""
+    if command[0] != TPTRACE or env or not mixes_output():
+        return run(*mpirun, *command, cwd=cwd, **env)
+    script = 'r=$OMPI_COMM_WORLD_RANK; "$@" >"$0/out.$r" 2>"$0/err.$r"; echo $? >"$0/status.$r"'
+    with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as told:
+        done = run(*mpirun, "sh", "-c", script, told, *command, cwd=cwd, TPTRACE_MPI="on")
+        assert done.returncode == 0, done
+        done.returncode = max(map(int, read_all(told, "status.").split()))
+        done.stdout = read_all(told, "out.")
+        done.stderr = "".join(line for line in read_all(told, "err.").splitlines(True) if line.startswith("tptrace"))
+    return done
+
+
 def on_ranks(cwd, arguments):
-    return run(*MPIRUN, "-n", "3", TPTRACE, *arguments, cwd=cwd)
+    return started([*MPIRUN, "-n", "3"], TPTRACE, *arguments, cwd=cwd)
 
 
 def ranks(n, *command, **env):
-    return run(*MPIRUN, "-n", str(n), *command, **env)
+    return started([*MPIRUN, "-n", str(n)], *command, **env)
 
 
 def lines(done):
@@ -172,13 +200,16 @@ def test_machines(folder):
         print("SKIP ranks of two machines: the daemons of mpirun do not find each other here")
         return
     fill(folder, 9, (3,))
-    alone, shared = run(TPTRACE, "report", "--json", folder.path), run(*there, TPTRACE, "report", "--json", folder.path)
+    alone, shared = run(TPTRACE, "report", "--json", folder.path), started(there, TPTRACE, "report", "--json", folder.path)
     assert shared.stdout == alone.stdout and shared.returncode == alone.returncode == 1, shared
     assert shared.stderr.startswith(f"tptrace: rank 1: {folder.path}/03.tpt: "), shared
 
 
 def test_unlike(folder):
     """Ranks that were called differently do not work together; nobody waits forever."""
+    if run(*MPIRUN, "-n", "1", "true", ":", "-n", "1", "true").returncode:
+        print("SKIP ranks that are called differently: this mpirun cannot start two commands")
+        return
     fill(folder, 3, ())
     shared = run(*MPIRUN, "-n", "1", TPTRACE, "report", folder.path, ":", "-n", "1", TPTRACE, "report", "--each", folder.path)
     assert shared.returncode and not shared.stdout, shared
