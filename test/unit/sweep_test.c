@@ -5,7 +5,6 @@
  */
 #include "tools/analysis/sweep.h"
 
-#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include <cmocka.h>
 
 #include "test/unit/check.h"
+#include "test/unit/goldens.h"
 #include "test/unit/trace.h"
 #include "tools/analysis/breakdown.h"
 
@@ -213,19 +213,8 @@ static void check_trace(const char *text, size_t n)
 
 static void test_goldens(void **state)
 {
-	glob_t found;
-
 	(void)state;
-	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
-	assert_true(found.gl_pathc > 20);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct bytes text = bytes_of_file(found.gl_pathv[i]);
-
-		name = found.gl_pathv[i];
-		check_trace(text.at, text.n);
-		bytes_free(&text);
-	}
-	globfree(&found);
+	goldens_each(check_trace);
 }
 
 #define PAIR                                                                                       \

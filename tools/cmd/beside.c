@@ -23,7 +23,7 @@ static int open_trace(struct beside *beside, const char *path, const struct spee
 	if (!error)
 		error = summary_build(&beside->summary[i], &beside->run[i],
 				      SUMMARY_USUAL | SUMMARY_PATHS, err);
-	if (!error && (curves->simulate || curves->predict_from)) {
+	if (!error && speedups_are_wanted(curves)) {
 		error = speedups_make(&beside->curves[i], &beside->run[i], curves, err);
 		beside->summary[i].curves = &beside->curves[i];
 	}

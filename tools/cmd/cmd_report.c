@@ -263,7 +263,7 @@ static int report_against(struct report_request *request, char **plain, int n_pl
 /* Likewise, of curves. */
 static const char *wrong_with_curves(const struct report_request *request)
 {
-	if (!request->curves.simulate && !request->curves.predict_from)
+	if (!speedups_are_wanted(&request->curves))
 		return NULL;
 	if (!request->bounds)
 		return "--simulate and --predict-from stand beside the bounds: add --bounds";

@@ -84,7 +84,7 @@ static bool shows_findings(const struct report_request *request)
 
 static bool shows_curves(const struct report_request *request)
 {
-	return (request->curves.simulate || request->curves.predict_from) && prints_each(request);
+	return speedups_are_wanted(&request->curves) && prints_each(request);
 }
 
 /* What is kept of it, where its processes are added up. */

@@ -177,7 +177,7 @@ int speedups_make(struct speedups *curves, const struct run *run,
 	uint64_t ns = run->dag.elapsed_ns;
 	int error = 0;
 
-	if (!wanted->simulate && !wanted->predict_from)
+	if (!speedups_are_wanted(wanted))
 		return 0;
 	if (speedup_add(&curves->of[SPEEDUPS_MEASURED],
 			(struct speedup_point){ run->dag.n_workers, ns, ns, ns }) < 0)

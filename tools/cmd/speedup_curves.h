@@ -25,6 +25,11 @@ struct speedups_wanted {
 				     bounds; NULL: no prediction */
 };
 
+static inline bool speedups_are_wanted(const struct speedups_wanted *wanted)
+{
+	return wanted->simulate || wanted->predict_from;
+}
+
 /* Rows of a command's options; OF opens the help. */
 #define SPEEDUP_SIMULATE(OF)                                                                       \
 	{                                                                                          \

@@ -26,6 +26,16 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 	return findings_build(&regrouped->findings, &of, findings_gather(&of));
 }
 
+int regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
+		    struct counts **counts)
+{
+	int error;
+
+	*facts = calloc(dag->n_kinds + 1ull, sizeof(**facts));
+	error = *facts ? kinds_of(dag, select, *facts) : -ENOMEM;
+	return error ? error : counted_build(counts, dag, select);
+}
+
 int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 		    const struct summary *summary, bool with_findings)
 {
@@ -41,10 +51,7 @@ int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 		error = breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
 	if (error)
 		goto out;
-	regrouped->facts = calloc(dag->n_kinds + 1ull, sizeof(*regrouped->facts));
-	error = regrouped->facts ? kinds_of(dag, select, regrouped->facts) : -ENOMEM;
-	if (!error)
-		error = counted_build(&regrouped->counts, dag, select);
+	error = regrouped_facts(dag, select, &regrouped->facts, &regrouped->counts);
 	if (!error && with_findings)
 		error = find_causes(regrouped, dag, summary, &path, &pauses);
 out:

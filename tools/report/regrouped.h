@@ -14,4 +14,8 @@ struct regrouped {
 /* Of the summary's graph, as `dag` groups it, and its selection.  0 or -ENOMEM. */
 int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 		    const struct summary *summary, bool with_findings);
+/* The facts of a graph's kinds, and their counts.  0 or -ENOMEM; what there is is yours to free().
+ */
+int regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
+		    struct counts **counts);
 void regrouped_free(struct regrouped *regrouped); /* a zeroed one is fine */

@@ -13,6 +13,7 @@
 #include "tools/analysis/span.h"
 #include "tools/base/threads.h"
 #include "tools/report/path_rows.h"
+#include "tools/report/regrouped.h"
 
 /* Over the time of its own activity, if the process has tasks of others, too. */
 static int build_runtime(struct summary *summary, struct runtime_row *row)
@@ -218,25 +219,14 @@ static int break_down(struct work *work)
 	return error ? error : build_runtimes(summary);
 }
 
-/* What else is known of the graph's kinds. */
-static int find_kinds(const struct dag *dag, const struct select *select, struct kind_facts **facts,
-		      struct counts **counts)
-{
-	int error;
-
-	*facts = calloc(dag->n_kinds + 1ull, sizeof(**facts));
-	error = *facts ? kinds_of(dag, select, *facts) : -ENOMEM;
-	return error ? error : counted_build(counts, dag, select);
-}
-
 static int find_sites(struct work *work)
 {
 	struct by_site *by_site = &work->summary->by_site;
 
 	if (!wants_sites(work))
 		return 0;
-	return find_kinds(&work->summary->run->by_site, work->select, &by_site->facts,
-			  &by_site->counts);
+	return regrouped_facts(&work->summary->run->by_site, work->select, &by_site->facts,
+			       &by_site->counts);
 }
 
 static int find_path_facts(struct work *work)
@@ -245,7 +235,8 @@ static int find_path_facts(struct work *work)
 
 	if (!paths)
 		return 0;
-	return find_kinds(&paths->paths.dag, work->select, &paths->by.facts, &paths->by.counts);
+	return regrouped_facts(&paths->paths.dag, work->select, &paths->by.facts,
+			       &paths->by.counts);
 }
 
 /* After all jobs. */

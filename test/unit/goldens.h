@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* goldens.h - the golden traces, one after the other. */
+#pragma once
+
+#include <glob.h>
+
+#include "test/unit/check.h"
+#include "test/unit/trace.h"
+
+/* Calls check_trace() for each; `name` is its path. */
+static inline void goldens_each(void (*check_trace)(const char *text, size_t n))
+{
+	glob_t found;
+
+	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
+	assert_true(found.gl_pathc > 20);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct bytes text = bytes_of_file(found.gl_pathv[i]);
+
+		name = found.gl_pathv[i];
+		check_trace(text.at, text.n);
+		bytes_free(&text);
+	}
+	globfree(&found);
+}
