@@ -223,7 +223,7 @@ static bool is_collected(struct session *session)
 
 /* Sleeps until the collector has taken what is not among the ring's last before `head`.  False if
  * it will not for now. */
-static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
+static bool wait_until_taken(struct worker *worker, struct session *session, uint64_t head)
 {
 	while (lead(head, worker) > (int64_t)worker->ring_mask) {
 		uint32_t moves = atomic_load(&worker->tail_moves);
@@ -239,6 +239,17 @@ static bool wait_for_collector(struct worker *worker, struct session *session, u
 		atomic_store(&worker->waiting, 0);
 	}
 	return true;
+}
+
+/* Likewise, and notes for how long. */
+static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
+{
+	uint64_t begin_ns = clock_monotonic_ns();
+	bool taken = wait_until_taken(worker, session, head);
+
+	atomic_fetch_add_explicit(&worker->waited_ns, clock_monotonic_ns() - begin_ns,
+				  memory_order_relaxed);
+	return taken;
 }
 
 /* Whether a ring of n slots is small for what the worker makes: it fills faster, or is half full.

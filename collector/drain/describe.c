@@ -78,7 +78,8 @@ static void put_program(const struct session *session, struct lines *out)
 	put_cpus(facts, out);
 	if (facts->began_ns)
 		lines_print(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
-	lines_print(out, "meta event_cost_ps %u\n", session->event_ps);
+	lines_print(out, "meta event_cost_ps %u\nmeta strand_cost_ps %u\n", session->event_ps,
+		    session->strand_ps);
 	put_counters(session, out);
 	lines_print(out, "clock %s\n", clock_source_name(session->clock));
 }

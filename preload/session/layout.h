@@ -77,6 +77,7 @@ struct session {
 	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
 	struct options options;
 	uint32_t event_ps;	      /* measured cost of one event */
+	uint32_t strand_ps;	      /* of the two around a strand, what lies in it */
 	uint32_t n_counters;	      /* TPTRACE_COUNTERS */
 	_Atomic uint32_t n_uncounted; /* threads that could not count */
 	struct session_counter counter[SESSION_COUNTERS];

@@ -99,6 +99,7 @@ struct worker {
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
 	_Atomic uint64_t lost;	 /* dropped in all, but for those that were not to be recorded */
+	_Atomic uint64_t waited_ns; /* for the collector to take what fills the ring */
 	_Atomic uint32_t in_use; /* has a thread; taken by compare-and-swap */
 	_Alignas(64) struct worker_cpu cpu;
 
