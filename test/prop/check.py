@@ -21,7 +21,7 @@ from multiprocessing import Pool
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from brute import COLUMNS, Trace
 from brute_bounds import wrong_bounds
-from brute_compensate import EVENT_PS, wrong_compensated
+from brute_compensate import EVENT_PS, STRAND_PS, wrong_compensated
 from brute_locks import wrong_locks
 from brute_waits import wrong_waits
 from brute_times import bucket
@@ -259,7 +259,7 @@ def compensated(command, path, trace, want):
     with open(path) as f:
         head, *lines = f.readlines()
     with open(path[:-4] + ".cost.txt", "w") as f:
-        f.writelines([head, f"meta event_cost_ps {EVENT_PS}\n", *lines])
+        f.writelines([head, f"meta event_cost_ps {EVENT_PS}\nmeta strand_cost_ps {STRAND_PS}\n", *lines])
     got, = reports(command, [f.name], "--compensate")
     wrong = ["no report with --compensate"] if got is None else list(wrong_compensated(trace, want, got))
     if not wrong:

@@ -11,23 +11,26 @@
 #include "tools/base/order.h"
 #include "tools/dag/width.h"
 
-#define GAP_EVENTS 2u  /* the end of what ran before, or let the strand go on; and its begin */
-#define TASK_EVENTS 4u /* of a collapsed task: creation, its return, begin and end */
+#define TASK_STRANDS 2u /* of a collapsed task: its first, and its creator's next */
 
 struct lane {
-	strand_id last; /* that ran on it; STRAND_NONE */
-	uint64_t at;	/* of the holds: the first that may lie behind that strand */
-	double owed;	/* ns of waits for CPUs that are to be taken out, and were not yet */
+	strand_id last;	    /* that ran on it; STRAND_NONE */
+	uint64_t at;	    /* of the holds: the first that may lie behind that strand */
+	double owed;	    /* ns of waits for CPUs that are to be taken out, and were not yet */
+	uint64_t events_ps; /* likewise, of events */
+	uint64_t idle_ns;   /* of its collapsed tasks: all of it */
 };
 
 struct making {
 	const struct dag *from;
 	struct compensated *to;
-	uint64_t event_ps;
-	const struct machine *machine;
+	uint64_t strand_ps, gap_ps; /* of two events: in the strand between them, and in the gap */
+	struct machine machine;	    /* without the waits that holds may cover */
+	double slept_part;	    /* of holds, that may be waits for the collector; 0..1 */
 	double cpu_part;	  /* of the waits for CPUs, that the collector had; 0..1 */
 	struct tracer_span *hold; /* by worker and time; n_holds */
 	uint64_t n_holds;
+	const uint64_t *left_ns; /* of holds, by worker: struct tracer */
 	struct lane *lane;	  /* n_slots */
 	uint64_t *start, *length; /* n_strands: new ones */
 	strand_id *order;	  /* the strands by their new start */
@@ -71,10 +74,29 @@ static uint64_t without_waits(struct making *making, uint32_t worker, uint64_t f
 	if (making->cpu_part <= 0)
 		return 0;
 	lane->owed +=
-		making->cpu_part * (double)machine_use(making->machine, worker, from, to).wait_ns;
+		making->cpu_part * (double)machine_use(&making->machine, worker, from, to).wait_ns;
 	less = at_most(ns, (uint64_t)lane->owed);
 	lane->owed -= (double)less;
 	making->to->cpu_ns += less;
+	return less;
+}
+
+/*
+ * The part of a strand or gap of `ns` that its share of two events took.  Without any length it has
+ * none: the events share one reading of the clock.  The clock may be coarser than a reading is
+ * long, so that one part seems too short and the next too long: up to half of a reading goes over.
+ */
+static uint64_t without_events(struct making *making, uint32_t worker, uint64_t cost_ps, uint64_t ns)
+{
+	struct lane *lane = &making->lane[worker];
+	uint64_t less;
+
+	if (!ns)
+		return 0;
+	lane->events_ps += cost_ps;
+	less = at_most(ns, lane->events_ps / 1000);
+	lane->events_ps = at_most(lane->events_ps - less * 1000, making->strand_ps / 2 + 999);
+	making->to->events_ns += less;
 	return less;
 }
 
@@ -84,11 +106,10 @@ static uint64_t without_recorder(struct making *making, strand_id s, uint64_t ga
 	uint64_t start = dag_start(making->from, s);
 	uint32_t worker = making->from->strand[s].worker;
 	uint64_t held = held_ns(making, worker, start - gap, start);
-	uint64_t events = at_most(gap - held, GAP_EVENTS * making->event_ps / 1000);
 
 	making->to->waits_ns += held;
-	making->to->events_ns += events;
-	gap -= held + events;
+	gap -= held;
+	gap -= without_events(making, worker, making->gap_ps, gap);
 	return gap - without_waits(making, worker, start - gap, start, gap);
 }
 
@@ -129,41 +150,84 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 	making->start[s] = ready + (node ? gap : without_recorder(making, s, gap));
 }
 
-/* A strand gets shorter by waits for CPUs.  A collapsed task's events lie where its worker was not
- * busy, and make that time shorter; so do its waits. */
+/* The part of a collapsed task's idle time in which holds fell that found no time between strands. */
+static uint64_t held_inside(struct making *making, uint32_t worker, uint64_t idle)
+{
+	uint64_t all = making->lane[worker].idle_ns, left = 0;
+
+	if (making->left_ns && all)
+		left = at_most(making->left_ns[worker], all);
+	left = all ? (uint64_t)((unsigned __int128)left * idle / all) : 0;
+	making->to->waits_ns += left;
+	return left;
+}
+
+/* ns * part / of, where part <= of. */
+static uint64_t scaled(uint64_t ns, uint64_t part, uint64_t of)
+{
+	return of ? (uint64_t)((unsigned __int128)ns * part / of) : ns;
+}
+
+static void scale_all(uint64_t *ns, unsigned n, uint64_t part, uint64_t of)
+{
+	for (unsigned i = 0; i < n; i++)
+		ns[i] = scaled(ns[i], part, of);
+}
+
+/* Strands of a collapsed task, of all tasks below it, and of their waits on an average. */
+static double n_strands(const struct dag *dag, const struct collapsed *collapsed)
+{
+	double waits = (double)dag->n_collapsed_waits, tasks = (double)dag->n_collapsed_tasks;
+
+	return TASK_STRANDS * (double)collapsed->n_tasks +
+	       (tasks > 0 ? waits * (double)collapsed->n_tasks / tasks : 0);
+}
+
+/* What the recorder took of a collapsed task: of its work, and while its worker was not busy. */
+static void shorten_collapsed(struct making *making, strand_id s)
+{
+	const struct dag *dag = making->from;
+	struct collapsed *collapsed =
+		&making->to->dag.collapsed[*table_find(&dag->collapsed_of, s)];
+	uint32_t worker = dag->strand[s].worker;
+	uint64_t length = dag_length(dag, s), work = collapsed->work_ns, idle = length - work;
+	double n = n_strands(dag, collapsed);
+	uint64_t busy_less = at_most(work, (uint64_t)(n * (double)making->strand_ps / 1000));
+	uint64_t less = held_inside(making, worker, idle);
+	uint64_t events = at_most(idle - less, (uint64_t)(n * (double)making->gap_ps / 1000));
+
+	making->to->events_ns += events + busy_less;
+	less += events;
+	less += without_waits(making, worker, dag_start(dag, s), dag_end(dag, s), idle - less);
+	scale_all(collapsed->idle_ns, WIRE_COLLAPSED_K, idle - less, idle);
+	scale_all(collapsed->next_ns[0], EDGE_JOIN + 1, idle - less, idle);
+	scale_all(collapsed->next_ns[1], EDGE_JOIN + 1, idle - less, idle);
+	scale_all(collapsed->busy_ns, WIRE_COLLAPSED_K, work - busy_less, work);
+	scale_all(&collapsed->own_ns, 1, work - busy_less, work);
+	scale_all(&collapsed->span_ns, 1, work - busy_less, work);
+	scale_all(&collapsed->path_ns, 1, work - busy_less, work);
+	collapsed->work_ns = work - busy_less;
+	making->length[s] = length - less - busy_less;
+	scale_all(collapsed->ready_ns, EDGE_CREATE_CONT + 1, making->length[s], length);
+}
+
+/* A strand gets shorter by its share of two events, and by waits for CPUs. */
 static void shorten(struct making *making, strand_id s)
 {
 	const struct dag *dag = making->from;
-	struct collapsed *collapsed;
-	uint64_t idle, less;
-	double part, n_events;
+	uint32_t worker = dag->strand[s].worker;
+	uint64_t ns = dag_length(dag, s);
 
-	making->length[s] = dag_length(dag, s);
+	making->length[s] = ns;
 	if (dag_is_node(dag, s))
 		return;
-	if (!(dag->how[s] & STRAND_COLLAPSED)) {
-		making->length[s] -= without_waits(making, dag->strand[s].worker, dag_start(dag, s),
-						   dag_end(dag, s), making->length[s]);
+	if (dag->how[s] & STRAND_COLLAPSED) {
+		shorten_collapsed(making, s);
 		return;
 	}
-	collapsed = &making->to->dag.collapsed[*table_find(&dag->collapsed_of, s)];
-	idle = dag_length(dag, s) - collapsed->work_ns;
-	part = dag->n_collapsed_tasks ? (double)collapsed->n_tasks / (double)dag->n_collapsed_tasks
-				      : 0;
-	n_events = TASK_EVENTS * (double)collapsed->n_tasks +
-		   2 * (double)dag->n_collapsed_waits * part;
-	less = at_most(idle, (uint64_t)(n_events * (double)making->event_ps / 1000));
-	making->to->events_ns += less;
-	less += without_waits(making, dag->strand[s].worker, dag_start(dag, s), dag_end(dag, s),
-			      idle - less);
-	part = idle ? (double)(idle - less) / (double)idle : 0;
-	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++)
-		collapsed->idle_ns[k] = (uint64_t)((double)collapsed->idle_ns[k] * part);
-	for (unsigned e = 0; e <= EDGE_JOIN; e++) {
-		collapsed->next_ns[0][e] = (uint64_t)((double)collapsed->next_ns[0][e] * part);
-		collapsed->next_ns[1][e] = (uint64_t)((double)collapsed->next_ns[1][e] * part);
-	}
-	making->length[s] -= less;
+	ns -= without_events(making, worker, making->strand_ps, ns);
+	making->length[s] = ns - without_waits(making, worker, dag_start(dag, s), dag_end(dag, s),
+					       ns);
 }
 
 static void move_all(struct making *making)
@@ -173,8 +237,8 @@ static void move_all(struct making *making)
 	uint32_t extra = 0;
 
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		shorten(making, s);
 		move_strand(making, s, &extra);
+		shorten(making, s);
 		last = later(last, dag_end(dag, s));
 		new_last = later(new_last, new_end(making, s));
 	}
@@ -354,6 +418,7 @@ static int open_making(struct making *making, struct tracer *tracer)
 	uint64_t n = from->n_strands + 1ull;
 	int error = tracer_find(tracer, from);
 
+	making->left_ns = tracer->left_ns;
 	making->hold = tracer->span;
 	making->n_holds = tracer->n;
 	if (tracer->n)
@@ -367,35 +432,100 @@ static int open_making(struct making *making, struct tracer *tracer)
 	    !making->lane)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < from->n_slots; w++)
-		making->lane[w] = (struct lane){ STRAND_NONE, tracer->n, 0 };
+		making->lane[w] = (struct lane){ .last = STRAND_NONE, .at = tracer->n };
 	for (uint64_t i = tracer->n; i-- > 0;)
 		making->lane[tracer->span[i].worker].at = i;
+	for (strand_id s = 0; s < from->n_strands && from->n_collapsed; s++) {
+		const struct collapsed *collapsed = dag_collapsed(from, s);
+
+		if (collapsed)
+			making->lane[from->strand[s].worker].idle_ns +=
+				dag_length(from, s) - collapsed->work_ns;
+	}
+	return 0;
+}
+
+/* ---- waits for CPUs ---- */
+
+/* What holds of the worker cover of that time; later calls for it have later times. */
+static uint64_t covered_ns(const struct making *making, uint32_t worker, uint64_t *at, int64_t from,
+			   int64_t to)
+{
+	uint64_t sum = 0;
+
+	for (; *at < making->n_holds && making->hold[*at].worker == worker; (*at)++) {
+		int64_t begin = (int64_t)making->hold[*at].from_ns;
+		int64_t end = (int64_t)making->hold[*at].to_ns;
+
+		if (begin >= to)
+			break;
+		begin = begin > from ? begin : from;
+		sum += (uint64_t)(end > to ? to - begin : end > begin ? end - begin : 0);
+		if (end > to)
+			break;
+	}
+	return sum;
+}
+
+/*
+ * Takes over the samples of a worker.  In a hold it may have slept until the collector had taken
+ * something, and then have waited for a CPU: so much of what is between two samples is gone with
+ * the holds there.
+ */
+static int take_samples(struct making *making, uint32_t worker, const struct machine *from)
+{
+	const struct machine_lane *lane = &from->lane[worker];
+	uint64_t at = worker < making->from->n_slots ? making->lane[worker].at : making->n_holds;
+	uint64_t less = 0;
+
+	for (uint64_t i = 0; i < lane->n; i++) {
+		struct machine_sample sample = lane->sample[i];
+		const struct machine_sample *last = i ? &lane->sample[i - 1] : &sample;
+		uint64_t covered = covered_ns(making, worker, &at, last->ns, sample.ns);
+
+		less += at_most(sample.wait_ns - last->wait_ns,
+				(uint64_t)((double)covered * making->slept_part));
+		sample.wait_ns -= less;
+		if (machine_add(&making->machine, worker, sample) < 0)
+			return -ENOMEM;
+	}
 	return 0;
 }
 
 /* Others had CPUs, too: no more than the collector had is taken out. */
-static double cpu_part(const struct compensate_costs *costs, const struct dag *dag)
+static int open_waits(struct making *making, const struct compensate_costs *costs)
 {
-	uint64_t waits = costs->collector_cpu_ns ? machine_wait_ns(costs->machine, dag) : 0;
+	uint64_t waits =
+		costs->collector_cpu_ns ? machine_wait_ns(costs->machine, making->from) : 0;
+	int error = 0;
 
 	if (!waits)
 		return 0;
-	return costs->collector_cpu_ns < waits ? (double)costs->collector_cpu_ns / (double)waits
-					       : 1;
+	making->cpu_part = costs->collector_cpu_ns < waits
+				   ? (double)costs->collector_cpu_ns / (double)waits
+				   : 1;
+	making->slept_part = costs->ring_waits_ns < making->from->held_ns
+				     ? (double)costs->ring_waits_ns / (double)making->from->held_ns
+				     : 1;
+	making->machine.lag_ns = costs->machine->lag_ns;
+	for (uint32_t w = 0; w < costs->machine->n_lanes && !error; w++)
+		error = take_samples(making, w, costs->machine);
+	return error;
 }
 
 int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs)
 {
 	struct making making = { .from = dag,
 				 .to = to,
-				 .event_ps = costs->event_ps,
-				 .machine = costs->machine,
-				 .cpu_part = cpu_part(costs, dag) };
+				 .strand_ps = at_most(2 * costs->event_ps, costs->strand_ps) };
 	struct tracer tracer = { 0 };
 	int error = open_dag(to, dag);
 
+	making.gap_ps = 2 * costs->event_ps - making.strand_ps;
 	if (!error)
 		error = open_making(&making, &tracer);
+	if (!error)
+		error = open_waits(&making, costs);
 	if (error)
 		goto out;
 	move_all(&making);
@@ -412,6 +542,7 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 		error = widen(&to->dag);
 out:
 	tracer_free(&tracer);
+	machine_free(&making.machine);
 	free(making.start);
 	free(making.length);
 	free(making.order);

@@ -2,23 +2,23 @@
 /*
  * compensate.h - a run as it would have been if recording took no time.
  *
- * The recorder takes time where a worker runs no strand: for each event a cost that it measured at
- * its start, and when a worker waits for the collector, which is in the trace (tracer.h).  And the
+ * The recorder takes time for each event, and when it holds a worker: then the worker waits for the
+ * collector or collapses its own events, which is in the trace (tracer.h).  What two events cost it
+ * measured at its start, and how much of that lies in the strand between them: the time from one
+ * reading of the clock to the next.  The rest lies in the gap before the next strand.  And the
  * collector takes CPUs: as far as workers waited for one (machine.h), and no longer than the
- * collector had one, each worker's waits get shorter, in strands and between them.  A strand starts
- * some time after its worker's strand before and its releaser have both ended.  That time gets
- * shorter by what the recorder took in it: two events, of the end and of the begin, and waits for
- * the collector; it is never below 0.  All strands then start as early as that and their
- * predecessors allow.
+ * collector had one, each worker's waits get shorter, in strands and between them.
  *
- * But for waits for a CPU work stays as it is, and so does what each worker runs, and in which
- * order; a collapsed task gets shorter by its events, as far as its worker was not busy.  So
+ * A strand starts some time after its worker's strand before and its releaser have both ended.
+ * That time gets shorter by what the recorder took in it, and so does the strand; neither is ever
+ * below 0.  All strands then start as early as that and their predecessors allow.  What each worker
+ * runs, and in which order, stays as it is.  A collapsed task gets shorter in the same way: its
+ * work by what lies in strands, the rest of it by what lies between them.  So
  *
  *	T-infinity <= elapsed of the compensated run <= elapsed
  *
  * What is not taken out: the cost of the shims' own calls, of cold caches, and what the runtime
- * would have done otherwise.  An event that overlaps with the runtime's own work costs less than
- * was measured: too much may be taken out, by a few percent of what recording added.
+ * would have done otherwise.
  */
 #pragma once
 
@@ -34,7 +34,9 @@ struct compensated {
 /* What recording took, as the trace has it. */
 struct compensate_costs {
 	uint64_t event_ps;	       /* of an event */
+	uint64_t strand_ps;	       /* of two, in the strand between them; 0: not known */
 	uint64_t collector_cpu_ns;     /* of the collector while the program ran; 0: not known */
+	uint64_t ring_waits_ns;	       /* of held_ns, waits for the collector; UINT64_MAX: not known */
 	const struct machine *machine; /* with the workers' waits */
 };
 

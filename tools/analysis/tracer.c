@@ -73,6 +73,7 @@ static int take_back(struct search *search, struct lane *lane, const struct hold
 		if (n == within)
 			lane->n_pieces--;
 	}
+	search->tracer->left_ns[hold->worker] += length;
 	return error;
 }
 
@@ -166,7 +167,8 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 		return 0;
 	search.lane = calloc(dag->n_slots + 1ull, sizeof(*search.lane));
 	search.hold = malloc((dag->n_holds + 1) * sizeof(*search.hold));
-	if (search.lane && search.hold) {
+	tracer->left_ns = calloc(dag->n_slots + 1ull, sizeof(*tracer->left_ns));
+	if (search.lane && search.hold && tracer->left_ns) {
 		sort_holds(&search);
 		error = find(&search);
 	}
@@ -182,6 +184,7 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 void tracer_free(struct tracer *tracer)
 {
 	free(tracer->span);
+	free(tracer->left_ns);
 	*tracer = (struct tracer){ 0 };
 }
 

@@ -5,7 +5,8 @@
  * A hold lies in the time in which its worker runs no strand: from its beginning on, or up to its
  * end, whichever the trace says (dag.h, struct hold).  Where that time is shorter than the hold, as
  * where several holds were told as one, the rest is taken from the free time before, the latest
- * first.  What finds no free time is left out: it lies inside strands, and is work.
+ * first.  What finds no free time is left over: it lies inside collapsed tasks, or inside strands,
+ * and is work.
  */
 #pragma once
 
@@ -21,6 +22,7 @@ struct tracer_span {
 struct tracer {
 	struct tracer_span *span; /* in no order */
 	uint64_t n;
+	uint64_t *left_ns; /* n_slots: by worker, what found no free time; NULL: none did */
 };
 
 int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */

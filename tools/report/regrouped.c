@@ -20,6 +20,7 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 				  .machine = &summary->run->machine,
 				  .machine_rows = &summary->machine,
 				  .event_ps = summary->event_ps,
+				  .strand_ps = summary->strand_ps,
 				  .n_events = dag_events(summary->dag),
 				  .elapsed_ns = summary->run->select.total_ns };
 

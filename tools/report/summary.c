@@ -11,6 +11,7 @@
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
+#include "tools/base/at_most.h"
 #include "tools/base/threads.h"
 #include "tools/report/path_rows.h"
 #include "tools/report/regrouped.h"
@@ -127,6 +128,7 @@ static struct findings_of findings_of(const struct summary *summary, const struc
 				     .machine_rows = &summary->machine,
 				     .locks = &summary->locks,
 				     .event_ps = summary->event_ps,
+				     .strand_ps = summary->strand_ps,
 				     .n_events = dag_events(summary->dag),
 				     .elapsed_ns = summary->run->select.total_ns };
 }
@@ -416,8 +418,13 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 				     .dag = &run->dag,
 				     .calls = wanted & SUMMARY_CALLS,
 				     .burden_ns = BOUNDS_MEASURE };
-	summary->event_ps = event_ps(summary->defs);
+	summary->event_ps = summary->measured_ps = event_ps(summary->defs);
+	summary->strand_ps =
+		at_most(2 * summary->event_ps, meta_number(summary->defs, "strand_cost_ps"));
 	summary->collector_cpu_ns = meta_number(summary->defs, "collector_cpu_ns");
+	summary->ring_waits_ns = defs_meta(summary->defs, "ring_waits_ns")
+					 ? meta_number(summary->defs, "ring_waits_ns")
+					 : UINT64_MAX;
 	error = analyse(summary, select, wanted);
 	if (error) {
 		summary_free(summary);

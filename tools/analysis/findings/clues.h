@@ -158,6 +158,7 @@ struct clues {
 	kind_id held_most;		     /* the kind whose tasks waited most for the recorder */
 	double collapsed_ns;		     /* delay inside of collapsed tasks */
 	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
+	uint64_t between_ps;		     /* of that, what lies between strands, not in them */
 	uint64_t tracer_ns;		     /* and took in all of the run */
 	uint64_t elapsed_ns;		     /* of what is selected */
 	uint64_t tasks_from_ns, tasks_to_ns; /* from the first to the last strand of a task */

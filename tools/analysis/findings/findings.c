@@ -76,7 +76,8 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->locks = of->locks;
 	clues->elapsed_ns = of->elapsed_ns;
 	clues->held_most = held_most(of->breakdown, of->dag->n_kinds);
-	clues->event_ps = grain_event_ps(clues, of->event_ps);
+	clues->event_ps = grain_event_ps(clues, of->event_ps, of->strand_ps);
+	clues->between_ps = clues->event_ps - at_most(clues->event_ps, of->strand_ps / 2);
 	clues->tracer_ns = recorder_ns(clues, of);
 }
 

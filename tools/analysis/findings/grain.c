@@ -2,6 +2,7 @@
 /* grain.c - tasks too small for what they cost, and what the recorder itself costs. */
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
+#include "tools/base/at_most.h"
 
 #define FINE_TASKS 100u	     /* fewer tasks are no pattern */
 #define FINE_WORK_NS 200000u /* a median task of more than this is not short */
@@ -28,8 +29,8 @@ static uint64_t collapsed_cost(const struct clues *clues, uint64_t *n_events)
 	return n > 0 ? (uint64_t)(idle / n) : 0;
 }
 
-/* Of collapsed tasks: half of the mean gap, or UINT64_MAX. */
-static uint64_t collapsed_event_ps(const struct dag *dag)
+/* Of collapsed tasks: the mean gap in ps, or UINT64_MAX. */
+static uint64_t collapsed_gap_ps(const struct dag *dag)
 {
 	uint64_t n_gaps = 2 * dag->n_collapsed_tasks + dag->n_collapsed_waits;
 	uint64_t idle_ns = 0;
@@ -40,21 +41,23 @@ static uint64_t collapsed_event_ps(const struct dag *dag)
 		for (unsigned more = 0; more < 2; more++)
 			for (int e = 0; e <= EDGE_JOIN; e++)
 				idle_ns += dag->collapsed[i].next_ns[more][e];
-	return n_gaps ? idle_ns * 1000 / (2 * n_gaps) : UINT64_MAX;
+	return n_gaps ? idle_ns * 1000 / n_gaps : UINT64_MAX;
 }
 
 /*
- * No more than half of the usual gap between strands, since that has two events.  Where nothing
- * was between two events, they share one reading of the clock: such gaps tell nothing.  The usual
- * gap is that of all strands: some sort of it may be shorter, as of a wait that ends at once.
+ * No more than half of the usual gap between strands, and of what lies in a strand, since these
+ * have two events.  Where nothing was between two events, they share one reading of the clock: such
+ * gaps tell nothing.  The usual gap is that of all strands: some sort of it may be shorter, as of a
+ * wait that ends at once.
  */
-uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps)
+uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps, uint64_t strand_ps)
 {
-	uint64_t ps = collapsed_event_ps(clues->dag);
+	uint64_t ps = collapsed_gap_ps(clues->dag);
 	uint64_t gap_ns = cost_gap(clues->kind, clues->dag->n_kinds);
 
-	ps = measured_ps < ps ? measured_ps : ps;
-	return gap_ns && gap_ns * 500 < ps ? gap_ns * 500 : ps;
+	if (gap_ns && gap_ns * 1000 < ps)
+		ps = gap_ns * 1000;
+	return ps == UINT64_MAX ? measured_ps : at_most((ps + strand_ps) / 2, measured_ps);
 }
 
 uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
@@ -70,7 +73,7 @@ uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns
 		       cost_usual(seen, COST_STEAL);
 		cost /= clues->facts[kind].n_begun ? clues->facts[kind].n_begun : 1;
 	}
-	*tracer_ns = n_events * clues->event_ps / 1000;
+	*tracer_ns = n_events * clues->between_ps / 1000;
 	return cost > *tracer_ns ? cost - *tracer_ns : 0;
 }
 

@@ -7,7 +7,7 @@
 
 static uint64_t tracer_ns(const struct clues *clues)
 {
-	return CALL_EVENTS * clues->event_ps / 1000;
+	return CALL_EVENTS * clues->between_ps / 1000;
 }
 
 /* What a call takes, without what the recorder took for it. */
@@ -24,7 +24,7 @@ static struct loss locking_loss(const struct clues *clues, const struct wait_clu
 {
 	struct loss loss = wait->calls;
 
-	*own = loss_take(&loss, (double)wait->n_calls * CALL_EVENTS * (double)clues->event_ps / 1000);
+	*own = loss_take(&loss, (double)wait->n_calls * CALL_EVENTS * (double)clues->between_ps / 1000);
 	return loss;
 }
 

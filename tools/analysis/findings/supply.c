@@ -115,7 +115,7 @@ static int find_slow(const struct clues *clues, struct findings *findings, kind_
 	if (!finding)
 		return -1;
 	cost = cost_median(&clues->kind[k], COST_CALL);
-	tracer_ns = 2 * clues->event_ps / 1000;
+	tracer_ns = 2 * clues->between_ps / 1000;
 	each = own->n ? (uint64_t)(own->path_ns / (double)own->n) : 0;
 	finding->variant = PRODUCER_SLOW;
 	if (2 * clues->kind[k].n_loop_stolen >= clues->kind[k].most_created) {
