@@ -111,14 +111,14 @@ def wrong_flat(tptrace, folder):
     return None
 
 
-def far_off(tptrace, folder, traces, n, is_ns, *words):
+def far_off(tptrace, folder, traces, n, is_ns, *words, by=.02):
     """What is wrong with the work at n on one worker, or with the model."""
     done = predict(tptrace, folder, traces, "--json", "--at", f"n={n},p=1")
     if done.returncode:
         return done.stderr
     at = json.loads(done.stdout)["predictions"][0]
     missing = [word for word in words if word not in done.stdout]
-    if missing or abs(at["work_ns"] - is_ns) > .02 * is_ns:
+    if missing or abs(at["work_ns"] - is_ns) > by * is_ns:
         return f"n={n}: work {at['work_ns']}, not {is_ns}; {missing} missing in {done.stdout}"
     return None
 
@@ -163,7 +163,7 @@ def wrong_golden(tptrace, folder):
     golden = (1 + 5 ** .5) / 2
     lengths = {n: round(1000 + golden ** n * (1.05 if n == 24 else 1)) for n in range(14, 25)}
     traces = {f"{n}.tpt": flat(4, f"n={n}", task=length) for n, length in lengths.items()}
-    return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n")
+    return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n", by=.05)
 
 
 def wrong_disturbed(tptrace, folder):
@@ -259,7 +259,8 @@ def wrong_workers(tptrace, folder):
             return f"{name}: {done.stderr}"
         for (n, p), at in zip(points, json.loads(done.stdout)["predictions"]):
             is_ns = sum(SERIAL * width + -(-width // p) * TASK for width in of(n))
-            if abs(at["elapsed_ns"] - is_ns) > .03 * is_ns or not at["low_ns"] <= is_ns <= at["high_ns"]:
+            # the shape knows no whole turns of tasks: 2 % besides
+            if abs(at["elapsed_ns"] - is_ns) > .03 * is_ns or not .98 * at["low_ns"] <= is_ns <= 1.02 * at["high_ns"]:
                 return f"{name}: n={n}, p={p}: {at['elapsed_ns']} ({at['low_ns']} .. {at['high_ns']}), not {is_ns}"
             if n == 512 and p > 2:
                 simulated = subprocess.run([tptrace, "simulate", "--json", "-P", str(p), "512-1.tpt"], capture_output=True, text=True,

@@ -140,6 +140,50 @@ static void laws(void **state)
 	}
 }
 
+/*
+ * Measured: the work of three sets of small runs of bots/fft.c, whose data outgrow the caches from
+ * 2^17 on, and of its runs with 2^23 to 2^25.  A law with n^2 tells the small ones best, and says
+ * 5 s, 19 s and 74 s of the large ones.
+ */
+static void outgrown_caches(void **state)
+{
+	static const double small[][SIZES] = {
+		{ 401397, 760979, 1.55591e6, 3.16989e6, 6.656e6, 1.45861e7, 2.99338e7, 6.88068e7,
+		  1.6571e8 },
+		{ 404441, 760979, 1.56384e6, 3.3706e6, 6.62945e6, 1.42879e7, 2.99338e7, 7.34204e7,
+		  1.63587e8 },
+		{ 404441, 815846, 1.55591e6, 3.16989e6, 6.48919e6, 1.47221e7, 2.99338e7, 6.88068e7,
+		  1.71781e8 },
+	};
+	static const double tasks[SIZES] = { 20, 280, 288, 304, 368, 4592, 4848, 5360, 6896 };
+	static const double large[] = { 1.744769e9, 3.773122e9, 9.412096e9 };
+	static const double large_tasks[] = { 93936, 126704, 1240816 };
+	double n[SIZES], low, high, shares;
+
+	(void)state;
+	name = "data that outgrow the caches";
+	for (int i = 0; i < SIZES; i++)
+		n[i] = 4096 << i;
+	for (unsigned set = 0; set < sizeof(small) / sizeof(*small); set++) {
+		const struct law_points points = {
+			.n = n, .y = small[set], .tasks = tasks, .count = SIZES
+		};
+		struct curve curve;
+
+		check(curve_fit(&curve, &points, false));
+		shares = 0;
+		for (unsigned i = 0; i < curve.n_best; i++)
+			shares += curve.best[i].share;
+		check(error_of(shares, 1) < 1e-9);
+		for (int k = 0; k < 3; k++) {
+			double told = curve_at(&curve, (1 << 23) << k, large_tasks[k], &low, &high);
+
+			check(low <= told * (1 + 1e-9) && told <= high * (1 + 1e-9));
+			check(error_of(told, large[k]) < .5);
+		}
+	}
+}
+
 /* Steep noise is no law. */
 static void noise_is_no_law(void **state)
 {
@@ -457,7 +501,7 @@ int main(void)
 		cmocka_unit_test(rows),
 		cmocka_unit_test(laws),
 		cmocka_unit_test(counts),
-		cmocka_unit_test(noise_is_no_law),
+		cmocka_unit_test(outgrown_caches), cmocka_unit_test(noise_is_no_law),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(programs),
 		cmocka_unit_test(programs_from_two),

@@ -66,21 +66,30 @@ static void charge_plain(struct charging *charging)
 {
 	const struct sweep *sweep = charging->sweep;
 	struct breakdown *out = charging->out;
-	struct charge *kind = &out->kind[dag_kind(sweep->dag, sweep->on_path)];
+	struct charge *kind;
 	struct charge all = { .work_ns = sweep->ns * sweep->p };
 	uint64_t n_idle = sweep->n_idlers - sweep->p, left = sweep->r;
 
+	pass_path(out, sweep);
+	if (!sweep->q) { /* no worker is free */
+		out->total.work_ns += all.work_ns;
+		return;
+	}
 	for (size_t i = 0; i < STATES_FREE; i++) {
 		enum state state = states_charged[i];
 		uint64_t delayed = sweep->n_in[state] < left ? sweep->n_in[state] : left;
-		struct charge charge = charge_state(charging, state, delayed);
+		struct charge charge;
 
+		if (!sweep->n_in[state])
+			continue;
+		charge = charge_state(charging, state, delayed);
 		left -= delayed;
 		charge_add(&all, &charge);
 		if (state == STATE_IDLE && sweep->r)
 			charging->shares.starved += share_of(charge.delay_ns, sweep->r);
 	}
 	charge_add(&out->total, &all);
+	kind = &out->kind[dag_kind(sweep->dag, sweep->on_path)];
 	kind->no_work_sched_ns += all.no_work_sched_ns;
 	kind->no_work_app_ns += all.no_work_app_ns;
 	if (sweep->r)
@@ -90,7 +99,6 @@ static void charge_plain(struct charging *charging)
 		charging->shares.idle.sched += share_of(all.no_work_sched_ns, n_idle);
 		charging->shares.idle.app += share_of(all.no_work_app_ns, n_idle);
 	}
-	pass_path(out, sweep);
 }
 
 static void add_difference(struct charge *row, const struct charge *now,
@@ -106,8 +114,10 @@ static void charge_time(struct charging *charging)
 {
 	const struct sweep *sweep = charging->sweep;
 	struct breakdown *out = charging->out;
-	struct charge before = out->total;
+	struct charge before = { 0 };
 
+	if (out->row)
+		before = out->total;
 	if (sweep->mixture.n_members)
 		expected_charge(&charging->expected, sweep, out, &charging->shares,
 				&charging->blaming);

@@ -40,7 +40,7 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 
 	cell->ns += ns;
 	cell->n_in[STATE_RUNNING] += ns * (double)sweep->p;
-	for (int i = STATE_RUNNING + 1; i < STATES; i++)
+	for (int i = STATE_RUNNING + 1; i < STATES && sweep->q; i++)
 		cell->n_in[i] += ns * (double)sweep->n_in[i];
 	cell->ready += ns * (double)sweep->r;
 	if (mixture->n_members == 0)

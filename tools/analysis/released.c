@@ -31,16 +31,9 @@ int released_add(struct released *released, strand_id from)
 
 enum move released_move(const struct dag *dag, strand_id s, strand_id releaser)
 {
-	strand_id pred = dag->strand[s].pred;
-
 	if (releaser == STRAND_NONE)
 		return MOVE_NONE;
-	if (dag_edge_kind(dag, releaser, s) <= EDGE_CREATE_CONT)
-		return dag->strand[releaser].worker != dag->strand[s].worker ? MOVE_STEAL
-									     : MOVE_NONE;
-	if (dag->how[s] & STRAND_FIRST || pred == STRAND_NONE)
-		return MOVE_NONE;
-	return dag->strand[pred].worker != dag->strand[s].worker ? MOVE_MIGRATION : MOVE_NONE;
+	return released_move_by(dag, s, releaser, dag_edge_kind(dag, releaser, s));
 }
 
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes)

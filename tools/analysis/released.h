@@ -28,6 +28,19 @@ void released_free(struct released *released); /* a zeroed one is fine */
 
 /* The strand's move; `releaser` is its dag_releaser(). */
 enum move released_move(const struct dag *dag, strand_id s, strand_id releaser);
+/* The same of who has one, by that edge. */
+static inline enum move released_move_by(const struct dag *dag, strand_id s, strand_id releaser,
+					 enum edge_kind edge)
+{
+	strand_id pred = dag->strand[s].pred;
+
+	if (edge <= EDGE_CREATE_CONT)
+		return dag->strand[releaser].worker != dag->strand[s].worker ? MOVE_STEAL
+									     : MOVE_NONE;
+	if (dag->how[s] & STRAND_FIRST || pred == STRAND_NONE)
+		return MOVE_NONE;
+	return dag->strand[pred].worker != dag->strand[s].worker ? MOVE_MIGRATION : MOVE_NONE;
+}
 
 static inline uint64_t released_by(const struct released *released, strand_id s)
 {

@@ -52,7 +52,7 @@ static uint64_t selected_until(struct sweep *sweep, uint64_t to)
 	return to;
 }
 
-/* Looks where the ready path is from now on: it changes only where strands do. */
+/* Looks where the ready path is from now on, and until when: it changes only where strands do. */
 static void follow_path(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
@@ -63,10 +63,23 @@ static void follow_path(struct sweep *sweep)
 		sweep->at_path++;
 	sweep->on_path = path->strand[sweep->at_path];
 	sweep->path_state = PATH_OUTSIDE;
-	if (dag_start(dag, sweep->on_path) > now)
+	sweep->path_until_ns = dag_start(dag, sweep->on_path);
+	if (sweep->path_until_ns > now) {
 		sweep->path_state = sweep->at_path > 0 ? PATH_READY : PATH_OUTSIDE;
-	else if (dag_end(dag, sweep->on_path) > now)
+		return;
+	}
+	sweep->path_until_ns = dag_end(dag, sweep->on_path);
+	if (sweep->path_until_ns > now)
 		sweep->path_state = PATH_RUNS;
+	else
+		sweep->path_until_ns = UINT64_MAX; /* all of the path is over */
+}
+
+/* So many of the free workers are in that state, if `left` are left; how many are then. */
+static inline uint64_t count_state(struct sweep *sweep, enum state state, uint64_t left)
+{
+	sweep->n_in[state] = at_most(left, sweep->workers.n[state]);
+	return left - sweep->n_in[state];
 }
 
 /*
@@ -75,14 +88,10 @@ static void follow_path(struct sweep *sweep)
  */
 static void count_states(struct sweep *sweep)
 {
-	static const enum state told[] = { STATE_TRACER, STATE_BLOCKED, STATE_RUNTIME };
-	uint64_t left = sweep->q;
+	uint64_t left = count_state(sweep, STATE_TRACER, sweep->q);
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		sweep->n_in[told[i]] = at_most(left, sweep->workers.n[told[i]]);
-		left -= sweep->n_in[told[i]];
-	}
-	sweep->n_in[STATE_IDLE] = left;
+	left = count_state(sweep, STATE_BLOCKED, left);
+	sweep->n_in[STATE_IDLE] = count_state(sweep, STATE_RUNTIME, left);
 }
 
 /* Passes time up to what happens next, or to where the selection begins or ends. */
@@ -100,7 +109,8 @@ static bool pass_time(struct sweep *sweep)
 	sweep->ns = to - sweep->now_ns;
 	sweep->q = sweep->scope.n_workers - sweep->p - sweep->mixture.n_members;
 	count_states(sweep);
-	follow_path(sweep);
+	if (sweep->now_ns >= sweep->path_until_ns)
+		follow_path(sweep);
 	if (sweep->mixture.n_members) {
 		bool collapsed =
 			sweep->path_state == PATH_RUNS && dag_collapsed(sweep->dag, sweep->on_path);
@@ -132,7 +142,7 @@ static void start(struct sweep *sweep)
 		sweep->edge = dag_edge_kind(dag, direct, s);
 		sweep->r--;
 		if (select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
-			sweep->n_moves[released_move(dag, s, direct)]++;
+			sweep->n_moves[released_move_by(dag, s, direct, sweep->edge)]++;
 	}
 	if (!dag_collapsed(dag, s))
 		sweep->p++;

@@ -43,6 +43,7 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 		add(workers, span->to_ns, span->worker, RELEASED);
 	}
 	qsort(workers->change, workers->n_changes, sizeof(*workers->change), by_time);
+	workers->change[workers->n_changes].ns = UINT64_MAX;
 	return 0;
 }
 

@@ -20,7 +20,7 @@ struct workers {
 		uint64_t ns;
 		uint32_t worker;
 		uint8_t what;
-	} * change; /* turns and holds, in order of time */
+	} * change; /* turns and holds, in order of time; behind the last, one that never comes */
 	uint64_t n_changes, at;
 	uint32_t n[STATES]; /* that are in each state */
 };
@@ -70,7 +70,7 @@ static inline void workers_end(struct workers *workers, uint32_t worker, uint8_t
 /* When the next of them turns from one state to another in a pause; UINT64_MAX for never. */
 static inline uint64_t workers_until(const struct workers *workers)
 {
-	return workers->at < workers->n_changes ? workers->change[workers->at].ns : UINT64_MAX;
+	return workers->change[workers->at].ns;
 }
 /* It does so now; which worker. */
 uint32_t workers_turn(struct workers *workers);

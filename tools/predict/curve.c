@@ -6,8 +6,11 @@
 
 #define OF_A_PARAMETER .25 /* of the error, */
 #define AT_LEAST .002	   /* and this besides */
-#define NEARLY_TIMES 1.25  /* the winner's cost, */
-#define NEARLY_PLUS .005   /* and this besides: survives */
+#define OF_A_BEND 10.	   /* of the error, for the logarithm of a bend upwards, */
+#define BEND_FREE .05	   /* over this */
+#define SAME 1e-6	   /* of what two laws say */
+#define NEARLY_TIMES 2.	   /* the least cost: survives */
+#define EXACT 1e-6	   /* error that counts as none: others do not survive beside that */
 #define WORSE_THAN_ANY 3.  /* logarithm of an error of 20 times */
 
 /* The last n of the points that come before the end. */
@@ -77,27 +80,68 @@ static double rms_of(const struct law *law, const struct law_points *points)
 	return sqrt(sum / points->count);
 }
 
-/* Keeps the cheapest ones, in order; of a kind the better one. */
-static void keep(struct curve *curve, const struct curve_choice *choice)
+/* Whether two laws say the same of the first, a middle and the last size. */
+static bool are_same(const struct law *a, const struct law *b, const struct law_points *points)
 {
-	unsigned at = 0, end;
+	for (unsigned k = 0; k < 3; k++) {
+		unsigned i = k * (points->count - 1) / 2;
+		double tasks = points->tasks ? points->tasks[i] : NAN;
+		double one = law_at(a, points->n[i], tasks), other = law_at(b, points->n[i], tasks);
 
-	while (at < curve->n_best && curve->best[at].cost <= choice->cost)
-		if (curve->best[at++].law.kind == choice->law.kind)
-			return;
-	for (end = at; end < curve->n_best; end++)
-		if (curve->best[end].law.kind == choice->law.kind)
-			break;
-	if (end == curve->n_best) {
-		if (at == CURVE_SURVIVORS)
-			return;
-		if (curve->n_best < CURVE_SURVIVORS)
-			curve->n_best++;
-		end = curve->n_best - 1;
+		if (!(fabs(one - other) <= SAME * fabs(one)))
+			return false;
 	}
-	for (; end > at; end--)
+	return true;
+}
+
+static void take_out(struct curve *curve, unsigned at)
+{
+	curve->n_best--;
+	for (; at < curve->n_best; at++)
+		curve->best[at] = curve->best[at + 1];
+}
+
+/* Keeps the cheapest ones, in order; of laws that say the same one. */
+static void keep(struct curve *curve, const struct curve_choice *choice,
+		 const struct law_points *points)
+{
+	unsigned at = 0;
+
+	for (unsigned i = curve->n_best; i-- > 0;)
+		if (are_same(&curve->best[i].law, &choice->law, points)) {
+			if (curve->best[i].cost <= choice->cost)
+				return;
+			take_out(curve, i);
+		}
+	while (at < curve->n_best && curve->best[at].cost <= choice->cost)
+		at++;
+	if (at == CURVE_SURVIVORS)
+		return;
+	if (curve->n_best < CURVE_SURVIVORS)
+		curve->n_best++;
+	for (unsigned end = curve->n_best - 1; end > at; end--)
 		curve->best[end] = curve->best[end - 1];
 	curve->best[at] = *choice;
+}
+
+/*
+ * By how much a law grows faster in the step ahead of the largest size than in the last step, which
+ * is that of the sizes held out: the logarithm of the ratio.  A step of what grows like g^n is a
+ * difference of n, else a ratio; tasks go on as they grew.
+ */
+static double bend_of(const struct law *law, const struct law_points *points, unsigned held)
+{
+	unsigned last = points->count - 1, before = last - held;
+	double end = points->n[last], back = points->n[before], last_step, next_step;
+	double tasks = points->tasks ? points->tasks[last] : 1;
+	double fewer = points->tasks ? points->tasks[before] : 1;
+	double ahead = law_is_steep(law->kind) ? 2 * end - back : end * end / back;
+
+	if (law->kind == LAW_TASKS || law->kind == LAW_TASKS_PLUS)
+		return 0;
+	next_step = log(law_at(law, ahead, tasks * tasks / fewer) / law_at(law, end, tasks));
+	last_step = log(law_at(law, end, tasks) / law_at(law, back, fewer));
+	return next_step > 0 && last_step > 0 ? fmax(0, log(next_step / last_step) - BEND_FREE) : 0;
 }
 
 static void try_way(struct curve *curve, const struct way *way, const struct law_points *points)
@@ -113,8 +157,10 @@ static void try_way(struct curve *curve, const struct way *way, const struct law
 		choice.held_out = hypot(choice.held_out, points->tasks_error);
 	curve->n_tried++;
 	choice.rms = rms_of(&choice.law, &train);
-	choice.cost = choice.held_out * (1 + OF_A_PARAMETER * parameters) + AT_LEAST * parameters;
-	keep(curve, &choice);
+	choice.cost = choice.held_out * (1 + OF_A_PARAMETER * parameters) *
+			      (1 + OF_A_BEND * bend_of(&choice.law, points, curve->n_held_out)) +
+		      AT_LEAST * parameters;
+	keep(curve, &choice, points);
 }
 
 /* To all sizes and to `half` of them, unless that is 0; counts are not disturbed. */
@@ -140,17 +186,30 @@ static void try_rule(struct curve *curve, enum law_kind kind, const struct law_p
 	if (curve->exact || !law_fit(&choice.law, kind, points))
 		return;
 	curve->exact = true;
-	keep(curve, &choice);
+	keep(curve, &choice, points);
 }
 
-static void drop_worse(struct curve *curve)
+/* Nothing is as good as what is exact. */
+static bool is_nearly(const struct curve_choice *choice, const struct curve_choice *best)
 {
-	unsigned first = curve->exact ? 1 : 0;
+	return choice->cost <= NEARLY_TIMES * best->cost &&
+	       (best->held_out > EXACT || choice->held_out <= EXACT);
+}
 
-	while (curve->n_best > first + 1 &&
-	       curve->best[curve->n_best - 1].cost >
-		       NEARLY_TIMES * curve->best[first].cost + NEARLY_PLUS)
-		curve->n_best--;
+/* Keeps those that are nearly as good as the best, and gives each its share. */
+static void share_out(struct curve *curve)
+{
+	unsigned first = curve->exact ? 1 : 0, kept = first;
+	double all = 0;
+
+	for (unsigned i = first; i < curve->n_best; i++)
+		if (is_nearly(&curve->best[i], &curve->best[first])) {
+			curve->best[kept++] = curve->best[i];
+			all += pow(curve->best[i].cost, -2);
+		}
+	curve->n_best = kept;
+	for (unsigned i = first; i < kept; i++)
+		curve->best[i].share = pow(curve->best[i].cost, -2) / all;
 }
 
 bool curve_fit(struct curve *curve, const struct law_points *points, bool is_count)
@@ -178,7 +237,7 @@ bool curve_fit(struct curve *curve, const struct law_points *points, bool is_cou
 	for (unsigned kind = 0; kind < LAW_CAP; kind++)
 		try_law(curve, (enum law_kind)kind, &above, half < above.count ? half : 0,
 			is_count);
-	drop_worse(curve);
+	share_out(curve);
 	return curve->n_best > 0;
 }
 
@@ -196,23 +255,37 @@ bool curve_is_exact(const struct curve *curve, double n)
 	       (!curve->none && curve->exact && curve_choice_at(curve, n) == &curve->best[0]);
 }
 
+/* All that do not say anything of n left out. */
+static double mean_at(const struct curve *curve, double n, double tasks, double *low, double *high)
+{
+	double sum = 0, shares = 0;
+
+	*low = INFINITY;
+	*high = 0;
+	for (unsigned i = 0; i < curve->n_best; i++) {
+		const struct curve_choice *choice = &curve->best[i];
+		double told = law_at(&choice->law, n, tasks);
+
+		if (!(choice->share > 0 && told > 0 && isfinite(told)))
+			continue;
+		*low = fmin(*low, told);
+		*high = fmax(*high, told);
+		sum += choice->share * log(told);
+		shares += choice->share;
+	}
+	if (!(shares > 0))
+		*low = 0;
+	return shares > 0 ? exp(sum / shares) : 0;
+}
+
 double curve_at(const struct curve *curve, double n, double tasks, double *low, double *high)
 {
-	const struct curve_choice *choice;
-	double at = 0, least, most;
+	double at = 0, least = 0, most = 0;
 
-	if (curve->none) {
-		least = most = 0;
-	} else {
-		choice = curve_choice_at(curve, n);
-		least = most = at = law_at(&choice->law, n, tasks);
-		for (unsigned i = 0; !curve_is_exact(curve, n) && i < curve->n_best; i++) {
-			double other = law_at(&curve->best[i].law, n, tasks);
-
-			least = other < least ? other : least;
-			most = other > most ? other : most;
-		}
-	}
+	if (curve_is_exact(curve, n))
+		at = least = most = law_at(&curve->best[0].law, n, tasks);
+	else if (!curve->none)
+		at = mean_at(curve, n, tasks, &least, &most);
 	if (low)
 		*low = least;
 	if (high)

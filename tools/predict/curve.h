@@ -4,10 +4,17 @@
  * ones.
  *
  * Each law is fitted to the smaller sizes and has to tell the larger ones, once with the largest
- * held out, once with the two largest, and so on.  The law with the least error there wins, where a
- * parameter costs a quarter more, so that of equals the simplest does.  A law may do better on the
+ * held out, once with the two largest, and so on.  Its error there is its cost, where a parameter
+ * adds a quarter, so that of equals the simplest is the cheapest.  A law may do better on the
  * larger half of the sizes alone: small runs have costs of their own; or if points far above it
  * count less: they were disturbed.  Then it is fitted again, to all sizes, or that half.
+ *
+ * A law that grows faster ahead of the largest size than it did up to it costs more: 5 n + n^2 / 10^5
+ * may tell all sizes up to 10^5, where caches fill up, and what n^2 says of 10^6 was never seen.
+ *
+ * No law is quite true, and which of two good ones is the cheapest is often chance.  So what a
+ * curve says is the mean of all that cost at most twice the least, in logarithms, each with a weight
+ * of 1 / cost^2, as forecasts are combined [Bates and Granger 1969].
  *
  * A count that follows a rule exactly (recur.h), or stands still behind a cut-off, needs no choice.
  */
@@ -15,7 +22,7 @@
 
 #include "tools/predict/law.h"
 
-#define CURVE_SURVIVORS 6u
+#define CURVE_SURVIVORS 12u
 #define CURVE_HELD_OUT 3u /* sizes, at most */
 #define CURVE_LEAST 3u	  /* points */
 
@@ -26,13 +33,14 @@ struct curve_choice {
 	double rms;	   /* of its relative errors there */
 	double held_out; /* of the logarithm of told / true, at sizes held out; 0 of exact rules */
 	double cost;
+	double share; /* in the mean; 0 of exact rules */
 };
 
 struct curve {
 	struct curve_choice
-		best[CURVE_SURVIVORS]; /* n_best: the winner, and others nearly as good */
+		best[CURVE_SURVIVORS]; /* n_best: the cheapest, and others nearly as good */
 	unsigned n_best, n_tried, n_held_out;
-	bool exact;   /* the winner is a rule of counts */
+	bool exact;   /* best[0] is a rule of counts */
 	bool none;    /* the figure is 0 everywhere, or, */
 	bool unknown; /* if this is set, no law tells it */
 };

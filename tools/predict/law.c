@@ -58,6 +58,13 @@ bool law_needs_tasks(enum law_kind kind)
 	       kind == LAW_PRODUCT_TASKS;
 }
 
+bool law_is_steep(enum law_kind kind)
+{
+	return kind == LAW_GOLDEN || kind == LAW_DOUBLE || kind == LAW_GROWTH ||
+	       kind == LAW_GROWTH_PLUS || kind == LAW_POWER_GROWTH || kind == LAW_FACTORIAL ||
+	       kind == LAW_GROWTH_TASKS || kind == LAW_PRODUCT_TASKS;
+}
+
 /* ---- sums of columns ---- */
 
 #define POINTS_MOST SQUARES_ROWS
@@ -309,19 +316,12 @@ static bool fit_cap(struct law *law, const struct law_points *points)
 	return run > 1 && run > longest;
 }
 
-static bool is_steep(enum law_kind kind)
-{
-	return kind == LAW_GOLDEN || kind == LAW_DOUBLE || kind == LAW_GROWTH ||
-	       kind == LAW_GROWTH_PLUS || kind == LAW_POWER_GROWTH || kind == LAW_FACTORIAL ||
-	       kind == LAW_GROWTH_TASKS || kind == LAW_PRODUCT_TASKS;
-}
-
 bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points)
 {
 	*law = (struct law){ .kind = kind };
 	if (points->count < law_parameters(kind) + 1 || points->count > POINTS_MOST ||
 	    (law_needs_tasks(kind) && !points->tasks) ||
-	    (is_steep(kind) && points->n[points->count - 1] >= LAW_LARGEST))
+	    (law_is_steep(kind) && points->n[points->count - 1] >= LAW_LARGEST))
 		return false;
 	for (unsigned i = 0; i < points->count; i++)
 		if (!(points->y[i] > 0))

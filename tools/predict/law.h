@@ -69,6 +69,7 @@ struct law_points {
 /* What is fitted of a law. */
 unsigned law_parameters(enum law_kind kind);
 bool law_needs_tasks(enum law_kind kind);
+bool law_is_steep(enum law_kind kind); /* grows like g^n, or faster */
 
 /* False if there is no such law of the points, as too few are there or a factor is below 0. */
 bool law_fit(struct law *law, enum law_kind kind, const struct law_points *points);

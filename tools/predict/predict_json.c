@@ -29,7 +29,7 @@ static void put_number(FILE *out, const char *name, double number)
 		fprintf(out, ",\"%s\":null", name);
 }
 
-/* Which laws told work and span there. */
+/* The law that has most to say of the work there. */
 static void put_law(FILE *out, const struct predict *predict, double n)
 {
 	const struct curve *curve = &predict->model.curve[CURVE_WORK];
@@ -80,6 +80,7 @@ static void put_curve(FILE *out, const struct trend *model, enum trend_curve of)
 		put_string(out, text);
 		put_number(out, "residual", curve->best[i].rms);
 		put_number(out, "held_out", curve->best[i].held_out);
+		put_number(out, "share", curve->best[i].share);
 		fprintf(out, ",\"sizes\":%u}", curve->best[i].n_points);
 	}
 	fputs("]}", out);

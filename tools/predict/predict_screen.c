@@ -86,9 +86,38 @@ static void put_predictions(FILE *out, const struct predict_output *of)
 
 /* ---- the model ---- */
 
+#define LAWS_SHOWN 3u
+
+static void put_choice(FILE *out, const struct curve *curve, const struct curve_choice *choice)
+{
+	fprintf(out, "residual %.1f %%, %.1f %% at sizes held out", 100 * choice->rms,
+		100 * choice->held_out);
+	if (choice->n_points < curve->n_held_out * 2 + 1)
+		fprintf(out, ", of the %u largest sizes", choice->n_points);
+}
+
+/* What the cheapest laws have of the mean. */
+static void put_mean(FILE *out, const struct curve *curve, const char *name, const char *unit)
+{
+	char text[TEXT];
+
+	fprintf(out, "  %-14s mean of %u laws, the best of %u:\n", name, curve->n_best,
+		curve->n_tried);
+	for (unsigned i = 0; i < curve->n_best && i < LAWS_SHOWN; i++) {
+		law_text(&curve->best[i].law, unit, text, sizeof(text));
+		fprintf(out, "  %-14s %3.0f %%  %s\n  %-14s        ", "",
+			100 * curve->best[i].share, text, "");
+		put_choice(out, curve, &curve->best[i]);
+		fputc('\n', out);
+	}
+	if (curve->n_best > LAWS_SHOWN)
+		fprintf(out, "  %-14s and %u more\n", "", curve->n_best - LAWS_SHOWN);
+}
+
 static void put_curve(FILE *out, const struct curve *curve, const char *name, bool is_time)
 {
 	const struct curve_choice *best = &curve->best[0];
+	const char *unit = is_time ? " ns" : "";
 	char text[TEXT];
 
 	if (curve->none) {
@@ -96,24 +125,21 @@ static void put_curve(FILE *out, const struct curve *curve, const char *name, bo
 			curve->unknown ? "too few sizes have any: not modelled" : "0");
 		return;
 	}
-	law_text(&best->law, is_time ? " ns" : "", text, sizeof(text));
-	fprintf(out, "  %-14s %s\n", name, text);
-	if (curve->exact) {
-		fprintf(out, "  %-14s %s\n", "",
-			best->law.kind == LAW_CAP ? "the largest sizes have equal counts: a cut-off"
-						  : "exact: each count follows from those before");
+	if (!curve->exact && curve->n_best > 1) {
+		put_mean(out, curve, name, unit);
 		return;
 	}
-	fprintf(out, "  %-14s residual %.1f %%, %.1f %% at sizes held out: the best of %u laws", "",
-		100 * best->rms, 100 * best->held_out, curve->n_tried);
-	if (best->n_points < curve->n_held_out * 2 + 1)
-		fprintf(out, ", of the %u largest sizes", best->n_points);
-	if (curve->n_best > 1) {
-		law_text(&curve->best[1].law, is_time ? " ns" : "", text, sizeof(text));
-		fprintf(out, "\n  %-14s next: %s (%.1f %%)", "", text,
-			100 * curve->best[1].held_out);
+	law_text(&best->law, unit, text, sizeof(text));
+	fprintf(out, "  %-14s %s\n  %-14s ", name, text, "");
+	if (curve->exact) {
+		fputs(best->law.kind == LAW_CAP
+			      ? "the largest sizes have equal counts: a cut-off\n"
+			      : "exact: each count follows from those before\n",
+		      out);
+		return;
 	}
-	fputc('\n', out);
+	put_choice(out, curve, best);
+	fprintf(out, ": the best of %u laws\n", curve->n_tried);
 }
 
 static void put_part(FILE *out, const struct part_fit *part, const char *name, const char *more)

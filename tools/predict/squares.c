@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define TOO_ALIKE 1e-7 /* what is left of a column besides others, as a part of it */
+#define ROUNDING 1e-9  /* of y: a term that is not there */
 #define MUST_TAKE_OFF (1. / 7)
 #define MATTERS 1e-3
 
@@ -53,12 +54,24 @@ static bool add_column(struct basis *basis, unsigned k, const struct squares *in
 	return true;
 }
 
+/* Of the weighted column. */
+static double length_of(const struct basis *basis, unsigned k)
+{
+	double squares = 0;
+
+	for (unsigned j = 0; j <= k; j++)
+		squares += basis->r[j][k] * basis->r[j][k];
+	return sqrt(squares);
+}
+
 static bool solve(struct basis *basis, const struct squares *in, struct squares_fit *fit)
 {
 	unsigned n = in->n_rows;
+	double all;
 
 	for (unsigned i = 0; i < n; i++)
 		basis->left[i] = in->y[i] * in->weight[i];
+	all = sqrt(dot(basis->left, basis->left, n));
 	for (unsigned k = 0; k < fit->n; k++) {
 		if (!add_column(basis, k, in, fit->column[k]))
 			return false;
@@ -72,7 +85,9 @@ static bool solve(struct basis *basis, const struct squares *in, struct squares_
 		for (unsigned j = k + 1; j < fit->n; j++)
 			c -= basis->r[k][j] * fit->c[j];
 		fit->c[k] = c / basis->r[k][k];
-		if (!(fit->c[k] > 0))
+		if (fabs(fit->c[k]) * length_of(basis, k) <= ROUNDING * all)
+			fit->c[k] = 0;
+		if (!(fit->c[k] >= 0))
 			return false;
 	}
 	fit->rms = sqrt(dot(basis->left, basis->left, n) / n);

@@ -22,11 +22,11 @@ struct squares {
 
 struct squares_fit {
 	unsigned n, column[SQUARES_TERMS];
-	double c[SQUARES_TERMS]; /* above 0 */
+	double c[SQUARES_TERMS]; /* above 0; 0 if y is told without it, but for rounding */
 	double rms;		 /* of weight * error */
 };
 
-/* The best of all choices of n columns; false if none has all coefficients above 0. */
+/* The best of all choices of n columns; false if each has a coefficient below 0. */
 bool squares_of(struct squares_fit *fit, const struct squares *in, unsigned n);
 
 /*

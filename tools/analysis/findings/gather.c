@@ -79,7 +79,7 @@ static struct step plain_step(const struct gather *gather)
 		step.barred = least(dt * waits, positive(more));
 		step.delay -= step.barred;
 	}
-	step.share = r > 0 ? step.delay / r : 0;
+	step.share = step.delay > 0 ? step.delay / r : 0;
 	return step;
 }
 
@@ -118,13 +118,13 @@ static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
 	return &gather->clues->wait[gather->entered[gather->clues->dag->strand[s].task]];
 }
 
-/* Whom a strand that is ready and does not run is charged to. */
-static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind edge)
+/* Whom a strand that is ready and does not run is charged to; parked: seats_parked() of it. */
+static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind edge,
+			   const struct parked *parked)
 {
 	const struct dag *dag = gather->clues->dag;
 	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
 	strand_id pred = dag->strand[s].pred;
-	const struct parked *parked;
 
 	if (dag->how[s] & STRAND_FIRST) {
 		strand_id waited = STRAND_NONE;
@@ -140,7 +140,6 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 	}
 	if (pred != STRAND_NONE && ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS)
 		return &entered_at(gather, s)->calls;
-	parked = seats_parked(&gather->watch, s);
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
 	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag->wait_of[pred])
@@ -160,14 +159,32 @@ static bool is_locks(const struct gather *gather)
 	       gather->parts.roles.role[sweep->at_path] == ROLE_LOCK;
 }
 
+/* What the ready path is charged with: its strand that runs, or the one that is ready. */
+static int charge_path(struct gather *gather, double no_work)
+{
+	const struct sweep *sweep = &gather->sweep;
+	enum edge_kind edge = (enum edge_kind)gather->parts.roles.edge[sweep->at_path];
+	struct loss loss = { no_work, no_work };
+	strand_id s = sweep->on_path;
+
+	if (sweep->path_state != PATH_READY)
+		return parts_charge(&gather->parts, sweep, no_work);
+	if (no_work > 0)
+		loss_add(lag_of(gather, s, edge, seats_parked(&gather->watch, s)), &loss);
+	return 0;
+}
+
 static int charge_time(struct gather *gather)
 {
 	struct sweep *sweep = &gather->sweep;
 	struct seats *watch = &gather->watch;
 	struct clues *clues = gather->clues;
-	struct step step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);
-	struct loss no_work = { step.no_work, step.no_work };
+	struct step step;
 
+	watch->busy += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
+	if (!sweep->q && !sweep->mixture.n_members) /* no worker is free */
+		return charge_path(gather, 0);
+	step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);
 	if (is_locks(gather)) {
 		step.no_work += step.delay;
 		step.delay = step.share = 0;
@@ -175,19 +192,13 @@ static int charge_time(struct gather *gather)
 	clues->held.ns += step.held;
 	clues->collapsed_ns += step.in_collapsed + step.sched;
 	watch->lost += step.share;
-	watch->busy += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
 	if (watch->n_blocked)
 		watch->locked += step.blocked / (double)watch->n_blocked;
 	if (watch->n_calling)
 		watch->called += step.calls / (double)watch->n_calling;
 	if (watch->n_idle_wait)
 		watch->barred += step.barred / (double)watch->n_idle_wait;
-	if (sweep->path_state != PATH_READY)
-		return parts_charge(&gather->parts, sweep, step.no_work - step.sched);
-	loss_add(lag_of(gather, sweep->on_path,
-			(enum edge_kind)gather->parts.roles.edge[sweep->at_path]),
-		 &no_work);
-	return 0;
+	return charge_path(gather, step.no_work - step.sched);
 }
 
 /* ---- strands ---- */
@@ -281,7 +292,7 @@ static void charge_next(struct gather *gather, double lost, bool on_path)
 		note_burial(kind, gather, parked);
 		lost -= buried;
 	}
-	charge(lag_of(gather, s, gather->sweep.edge), lost, on_path);
+	charge(lag_of(gather, s, gather->sweep.edge, parked), lost, on_path);
 }
 
 /* What the worker lost while its task waited, and nothing else could be done. */

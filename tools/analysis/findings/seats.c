@@ -20,7 +20,8 @@ int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahe
 	watch->ended = ahead->lets_on;
 	watch->waited = malloc((dag->n_tasks + 1ull) * sizeof(*watch->waited));
 	watch->waited_lost = calloc(dag->n_tasks + 1ull, sizeof(*watch->waited_lost));
-	if (!watch->seat || !watch->waited || !watch->waited_lost)
+	watch->is_parked = calloc(dag->n_strands / 8 + 1ull, 1);
+	if (!watch->seat || !watch->waited || !watch->waited_lost || !watch->is_parked)
 		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		watch->waited[t] = STRAND_NONE;
@@ -36,6 +37,7 @@ void seats_close(struct seats *watch)
 	free(watch->seat);
 	free(watch->waited);
 	free(watch->waited_lost);
+	free(watch->is_parked);
 	*watch = (struct seats){ 0 };
 }
 
@@ -54,6 +56,17 @@ static struct seat *seat_of(const struct seats *watch, strand_id s)
 	return &watch->seat[watch->dag->strand[s].worker];
 }
 
+static bool is_parked(const struct seats *watch, strand_id s)
+{
+	return watch->is_parked[s / 8] >> s % 8 & 1;
+}
+
+/* It is, or no longer is. */
+static void turn_parked(struct seats *watch, strand_id s)
+{
+	watch->is_parked[s / 8] ^= (uint8_t)(1u << s % 8);
+}
+
 struct parked *seats_parked(const struct seats *watch, strand_id s)
 {
 	strand_id pred = watch->dag->strand[s].pred;
@@ -61,6 +74,8 @@ struct parked *seats_parked(const struct seats *watch, strand_id s)
 
 	if (watch->dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
 	    dag_is_node(watch->dag, pred)) /* ahead.lets_on[] names no first strand */
+		return NULL;
+	if (!is_parked(watch, s))
 		return NULL;
 	seat = seat_of(watch, pred);
 	for (uint32_t i = seat->n_parked; i-- > 0;)
@@ -87,14 +102,11 @@ enum lag seats_burial(const struct seats *watch, const struct parked *parked)
 static void unpark(struct seats *watch, struct seat *seat, strand_id s)
 {
 	struct parked *parked = seats_parked(watch, s);
-	const struct parked *last;
 
 	if (!parked)
 		return;
-	last = &seat->parked[seat->n_parked - 1];
-	for (; parked < last; parked++)
-		*parked = parked[1];
-	seat->n_parked--;
+	*parked = seat->parked[--seat->n_parked];
+	turn_parked(watch, s);
 }
 
 /* The worker no longer waits for what it waited for, and nothing else. */
@@ -125,11 +137,11 @@ int seats_start(struct seats *watch)
 		stop_waiting(watch, seat);
 	else
 		stand_up(watch, seat);
-	unpark(watch, seat, s);
 	for (uint32_t i = seat->n_parked; i-- > 0 && seat->parked[i].over == STRAND_NONE;) {
 		seat->parked[i].over = s;
 		seat->parked[i].since_ns = watch->sweep->now_ns;
 	}
+	unpark(watch, seat, s); /* whoever is parked last takes its place: all have an `over` */
 	seat->running = s;
 	seat->ran_from = watch->lost;
 	seat->busy_from = watch->busy;
@@ -153,6 +165,7 @@ static int park(struct seats *watch, strand_id s)
 							  .ran = seats_ran(watch, seat),
 							  .since_ns = watch->sweep->now_ns };
 	watch->n_buried += runs;
+	turn_parked(watch, s);
 	return 0;
 }
 

@@ -48,6 +48,7 @@ struct seats {
 	 * ahead->lets_on[], which is not asked for again */
 	uint32_t *ended;
 	unsigned coarse;
+	uint8_t *is_parked;  /* by strand: a bit */
 	strand_id *waited;   /* by task: its newest strand that ended with a wait, or itself */
 	double *waited_lost; /* by task: `lost` then */
 };
