@@ -79,14 +79,12 @@ uint64_t table_hash(uint64_t hash, const char *text)
 	return hash * 0x100000001b3u;
 }
 
-bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
+bool array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
 {
 	void **base = array;
 	uint64_t room = *n_room ? *n_room : 256;
 	void *more;
 
-	if (n_wanted <= *n_room)
-		return true;
 	if (n_wanted > SIZE_MAX / 2 / entry_bytes)
 		return false;
 	while (room < n_wanted)

@@ -37,4 +37,8 @@ uint64_t table_hash(uint64_t hash, const char *text);
  * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.
  * New room is not zeroed, and is not touched: pages that are never written cost nothing.
  */
-bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes);
+bool array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes);
+static inline bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
+{
+	return n_wanted <= *n_room || array_more(array, n_room, n_wanted, entry_bytes);
+}

@@ -23,10 +23,15 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 	return got < 0 ? got : 0;
 }
 
+#define FEW 8u /* workers: to look at each takes less than a heap */
+
 /* Moves a worker, whose time has only grown, down to its place. */
 static void sink(struct merge *merge, uint32_t worker)
 {
 	uint32_t at = merge->place[worker];
+
+	if (merge->n <= FEW)
+		return;
 
 	for (;;) {
 		uint32_t child = 2 * at + 1;
@@ -88,10 +93,29 @@ void merge_close(struct merge *merge)
 	*merge = (struct merge){ 0 };
 }
 
+static uint32_t earliest_of_few(const struct merge *merge, uint64_t *second_ns)
+{
+	uint64_t first_ns = merge->ns[0], next_ns = UINT64_MAX;
+	uint32_t first = 0;
+
+	for (uint32_t i = 1; i < merge->n; i++) { /* no branches: nobody can tell who comes next */
+		uint64_t ns = merge->ns[i];
+		uint64_t later_ns = ns < first_ns ? first_ns : ns;
+
+		first = ns < first_ns ? i : first;
+		first_ns = ns < first_ns ? ns : first_ns;
+		next_ns = later_ns < next_ns ? later_ns : next_ns;
+	}
+	*second_ns = next_ns;
+	return first;
+}
+
 /* The earliest worker, and the time of the second earliest. */
 static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
 {
 	*second_ns = UINT64_MAX;
+	if (merge->n <= FEW)
+		return earliest_of_few(merge, second_ns);
 	for (uint32_t i = 1; i <= 2 && i < merge->n; i++)
 		if (merge->ns[merge->heap[i]] < *second_ns)
 			*second_ns = merge->ns[merge->heap[i]];

@@ -20,7 +20,8 @@ struct merge {
 	struct unpack *unpack;	    /* who unpacks ahead of them; NULL */
 	const struct event **event; /* the next of each worker; NULL at its end */
 	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
-	uint32_t *heap;	 /* workers, the earliest first; up to date but for the current worker's */
+	uint32_t *heap;	 /* workers, the earliest first; up to date but for the current worker's, and
+			  * only where they are many */
 	uint32_t *place; /* of each worker in the heap */
 	uint32_t n;
 	uint32_t worker;   /* whose event merge_next() gave */
