@@ -159,8 +159,9 @@ static void charge_work(struct charging *charging)
 static int charge_all(struct charging *charging, struct sweep *sweep)
 {
 	enum sweep_what what;
+	int error = 0;
 
-	while ((what = sweep_next(sweep)) != SWEEP_OVER) {
+	while (!error && (what = sweep_next(sweep)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
 			charge_time(charging);
 		} else if (what == SWEEP_TURN) {
@@ -169,13 +170,13 @@ static int charge_all(struct charging *charging, struct sweep *sweep)
 			shares_start(&charging->shares, sweep);
 			blame_start(&charging->blaming, sweep);
 		} else {
-			shares_end(&charging->shares, sweep);
+			error = shares_end(&charging->shares, sweep);
 			blame_end(&charging->blaming, sweep);
 			if (sweep->counts)
 				charge_work(charging);
 		}
 	}
-	return sweep->error;
+	return error ? error : sweep->error;
 }
 
 /* ---- all of it ---- */

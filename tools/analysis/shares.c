@@ -18,12 +18,9 @@ int shares_open(struct shares *shares, const struct dag *dag)
 	shares->began = calloc(dag->n_slots + 1ull, sizeof(*shares->began));
 	shares->kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->kind));
 	shares->starved_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->starved_kind));
-	shares->ended = malloc((dag->n_strands + 1ull) * sizeof(*shares->ended));
-	shares->starved_ended = malloc((dag->n_strands + 1ull) * sizeof(*shares->starved_ended));
-	return shares->worker && shares->began && shares->kind && shares->starved_kind &&
-			       shares->ended && shares->starved_ended
-		       ? 0
-		       : -ENOMEM;
+	if (!shares->worker || !shares->began || !shares->kind || !shares->starved_kind)
+		return -ENOMEM;
+	return pages_open(&shares->ended, dag->n_strands, sizeof(struct share_at));
 }
 
 uint64_t *shares_by_kind(const uint64_t *crossed, uint32_t n, const struct dag *dag,
@@ -45,7 +42,7 @@ int shares_join(struct shares *joined, const struct shares *crossed, const struc
 	*joined = *crossed;
 	joined->dag = dag;
 	joined->began = NULL;
-	joined->ended = joined->starved_ended = NULL;
+	joined->ended = (struct pages){ 0 };
 	joined->worker = malloc(size);
 	joined->kind = shares_by_kind(crossed->kind, n, dag, kind_of);
 	joined->starved_kind = shares_by_kind(crossed->starved_kind, n, dag, kind_of);
@@ -61,9 +58,14 @@ void shares_close(struct shares *shares)
 	free(shares->began);
 	free(shares->kind);
 	free(shares->starved_kind);
-	free(shares->ended);
-	free(shares->starved_ended);
+	pages_close(&shares->ended);
 	*shares = (struct shares){ 0 };
+}
+
+static struct share_at share_now(const struct shares *shares)
+{
+	return (struct share_at){ (uint32_t)(shares->ready >> shares->coarse),
+				  (uint32_t)(shares->starved >> shares->coarse) };
 }
 
 void shares_start(struct shares *shares, const struct sweep *sweep)
@@ -75,14 +77,14 @@ void shares_start(struct shares *shares, const struct sweep *sweep)
 	if (!sweep->counts)
 		return;
 	if (sweep->releaser != STRAND_NONE) {
-		uint32_t now = (uint32_t)(shares->ready >> shares->coarse);
-		uint32_t starved_now = (uint32_t)(shares->starved >> shares->coarse);
-		uint64_t share = now - shares->ended[sweep->releaser];
+		const struct share_at *ended = pages_at(&shares->ended, sweep->releaser);
+		struct share_at now = share_now(shares);
+		uint64_t share = now.ready - ended->ready;
 
 		shares->kind[dag_kind(dag, s)] += share;
-		shares->starved_kind[dag_kind(dag, s)] +=
-			starved_now - shares->starved_ended[sweep->releaser];
+		shares->starved_kind[dag_kind(dag, s)] += now.starved - ended->starved;
 		shares->edge[sweep->edge] += share;
+		pages_drop(&shares->ended, sweep->releaser);
 	}
 	idle_share_take(&shares->worker[worker], &shares->idle);
 	if (dag_collapsed(dag, s))
@@ -102,18 +104,24 @@ static void end_collapsed(struct shares *shares, const struct sweep *sweep)
 	idle_share_take(&shares->worker[worker], &share);
 }
 
-void shares_end(struct shares *shares, const struct sweep *sweep)
+int shares_end(struct shares *shares, const struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
 	strand_id s = sweep->strand;
 
-	shares->ended[s] = (uint32_t)(shares->ready >> shares->coarse);
-	shares->starved_ended[s] = (uint32_t)(shares->starved >> shares->coarse);
+	if (sweep->n_released) {
+		struct share_at *ended = pages_hold(&shares->ended, s, (uint32_t)sweep->n_released);
+
+		if (!ended)
+			return -ENOMEM;
+		*ended = share_now(shares);
+	}
 	if (!sweep->counts)
-		return;
+		return 0;
 	if (dag_collapsed(dag, s))
 		end_collapsed(shares, sweep);
 	idle_share_add(&shares->worker[dag->strand[s].worker], &shares->idle);
+	return 0;
 }
 
 /* Spreads one column over rows of charges, `offset` bytes into each. */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/sweep.h"
+#include "tools/base/pages.h"
 
 #define SHARE_BITS 12 /* 48 bits of ns fit */
 
@@ -20,12 +21,18 @@ struct idle_share {
 	uint64_t delay, sched, app;
 };
 
+/* Of a ready strand, >> coarse. */
+struct share_at {
+	uint32_t ready, starved;
+};
+
 struct shares {
 	const struct dag *dag;
 	unsigned coarse;  /* so much that 32 bits hold all of F, which is at most elapsed */
 	uint64_t ready;	  /* F of a ready strand, .. */
 	uint64_t starved; /* .. from idle workers alone */
-	uint32_t *ended, *starved_ended; /* by strand: F >> coarse when it ended */
+	struct pages
+		ended; /* struct share_at by strand whose end made others ready that still are */
 	struct idle_share idle;
 	struct idle_share *worker;  /* n_slots + 1: F when strands ended less F when they began */
 	struct idle_share *began;   /* by worker: F of an idle one when its collapsed task began */
@@ -94,7 +101,7 @@ static inline void idle_share_take(struct idle_share *from, const struct idle_sh
 
 /* What the sweep's strand that starts, or ends, is charged with, and its worker. */
 void shares_start(struct shares *shares, const struct sweep *sweep);
-void shares_end(struct shares *shares, const struct sweep *sweep);
+int shares_end(struct shares *shares, const struct sweep *sweep); /* 0 or -ENOMEM */
 
 /*
  * Fills the columns of `out` whose totals are known: delay by kind, edge and worker, no-work by

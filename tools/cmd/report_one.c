@@ -125,6 +125,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 
 	if (error)
 		goto out;
+	dag_drop_ids(&run.dag);
 	error = summary_build(&summary, &run, wanted_of(request), &err);
 	if (error)
 		goto out;

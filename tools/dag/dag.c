@@ -91,6 +91,13 @@ enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to
 	return ended_by == WIRE_SIGNAL && !(dag->how[to] & STRAND_JOINS) ? EDGE_SYNC : EDGE_JOIN;
 }
 
+void dag_drop_ids(struct dag *dag)
+{
+	ids_free(dag->ids);
+	free(dag->ids);
+	dag->ids = NULL;
+}
+
 void dag_free(struct dag *dag)
 {
 	free(dag->strand);
@@ -119,8 +126,7 @@ void dag_free(struct dag *dag)
 	free(dag->hold);
 	table_free(&dag->root_runtimes);
 	table_free(&dag->creators);
-	ids_free(dag->ids);
-	free(dag->ids);
+	dag_drop_ids(dag);
 	*dag = (struct dag){ 0 };
 }
 

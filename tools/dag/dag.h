@@ -219,6 +219,7 @@ struct dag {
 
 /* 0, or -errno and *err. */
 int dag_build(struct dag *dag, const struct reader *reader, struct err *err);
+void dag_drop_ids(struct dag *dag);	      /* only exports name tasks by their ids */
 void dag_free(struct dag *dag);		      /* a zeroed or half-built dag is fine */
 const char *dag_check(const struct dag *dag); /* NULL, or the first invariant that fails */
 

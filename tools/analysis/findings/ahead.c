@@ -10,10 +10,9 @@
 
 static void note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
 {
-	strand_id creator = dag->strand[s].pred;
+	strand_id creator = ahead_creator(dag, s);
 
-	if (creator == STRAND_NONE || dag_is_node(dag, creator) ||
-	    !ahead_ends_to_create(dag, creator))
+	if (creator == STRAND_NONE)
 		return;
 	if (dag_kind(dag, s) <= UINT16_MAX)
 		ahead->then[creator] = (uint16_t)dag_kind(dag, s);

@@ -35,6 +35,16 @@ static inline bool ahead_ends_to_create(const struct dag *dag, strand_id s)
 	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_CREATE;
 }
 
+/* The strand that ended to create the task whose first strand this is; STRAND_NONE. */
+static inline strand_id ahead_creator(const struct dag *dag, strand_id first)
+{
+	strand_id pred = dag->strand[first].pred;
+
+	return pred == STRAND_NONE || dag_is_node(dag, pred) || !ahead_ends_to_create(dag, pred)
+		       ? STRAND_NONE
+		       : pred;
+}
+
 /* The kind of the task that it ended to create; AHEAD_NO_KIND, also for one past 16 bits. */
 static inline kind_id ahead_creates(const struct ahead *ahead, const struct dag *dag, strand_id s)
 {

@@ -127,15 +127,13 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 	strand_id pred = dag->strand[s].pred;
 
 	if (dag->how[s] & STRAND_FIRST) {
-		strand_id waited = STRAND_NONE;
+		strand_id creator = ahead_creator(dag, s), waited;
 
 		if (edge == EDGE_DEPEND)
 			return &kind->lag[LAG_DEPEND];
-		if (pred != STRAND_NONE && !dag_is_node(dag, pred) &&
-		    (dag->how[pred] & STRAND_ENDED_BY) == WIRE_CREATE)
-			waited = gather->watch.waited[dag->strand[pred].task];
-		else
+		if (creator == STRAND_NONE)
 			return &kind->lag[LAG_BEGIN];
+		waited = seats_waited(&gather->watch, dag->strand[creator].task)->strand;
 		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
 	}
 	if (pred != STRAND_NONE && ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS)
@@ -226,27 +224,25 @@ static void charge_first(struct gather *gather, double lost, bool on_path)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct seats *watch = &gather->watch;
-	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
+	strand_id s = gather->sweep.strand, pred = ahead_creator(dag, s);
 	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
-	strand_id waited;
+	const struct waited *waited;
 	double before = 0;
 	task_id creator;
 
-	if (pred == STRAND_NONE || dag_is_node(dag, pred) ||
-	    (dag->how[pred] & STRAND_ENDED_BY) != WIRE_CREATE ||
-	    gather->sweep.edge == EDGE_DEPEND) {
+	if (pred == STRAND_NONE || gather->sweep.edge == EDGE_DEPEND) {
 		charge(&kind->lag[gather->sweep.edge == EDGE_DEPEND ? LAG_DEPEND : LAG_BEGIN], lost,
 		       on_path);
 		return;
 	}
 	creator = dag->strand[pred].task;
-	waited = watch->waited[creator];
+	waited = seats_waited(watch, creator);
 	kind->creator = dag_kind(dag, pred);
 	if (gather->ahead.n_created[creator] > kind->most_created)
 		kind->most_created = gather->ahead.n_created[creator];
-	if (waited != STRAND_NONE && waited >= pred) {
+	if (waited->strand != STRAND_NONE && waited->strand >= pred) {
 		kind->n_held++;
-		before = least(lost, positive(watch->waited_lost[creator] -
+		before = least(lost, positive(waited->lost -
 					      seats_lost_at_end(watch, gather->sweep.releaser)));
 	} else {
 		kind->n_early++;

@@ -18,13 +18,10 @@ int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahe
 		watch->coarse++;
 	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
 	watch->ended = ahead->lets_on;
-	watch->waited = malloc((dag->n_tasks + 1ull) * sizeof(*watch->waited));
-	watch->waited_lost = calloc(dag->n_tasks + 1ull, sizeof(*watch->waited_lost));
 	watch->is_parked = calloc(dag->n_strands / 8 + 1ull, 1);
-	if (!watch->seat || !watch->waited || !watch->waited_lost || !watch->is_parked)
+	if (!watch->seat || !watch->is_parked ||
+	    pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited)) < 0)
 		return -ENOMEM;
-	for (task_id t = 0; t < dag->n_tasks; t++)
-		watch->waited[t] = STRAND_NONE;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		watch->seat[w].running = watch->seat[w].last = STRAND_NONE;
 	return 0;
@@ -35,8 +32,7 @@ void seats_close(struct seats *watch)
 	for (uint32_t w = 0; watch->seat && w < watch->dag->n_slots; w++)
 		free(watch->seat[w].parked);
 	free(watch->seat);
-	free(watch->waited);
-	free(watch->waited_lost);
+	pages_close(&watch->waited);
 	free(watch->is_parked);
 	*watch = (struct seats){ 0 };
 }
@@ -128,11 +124,29 @@ static void stand_up(struct seats *watch, struct seat *seat)
 	seat->running = STRAND_NONE;
 }
 
+/* A new task, which is held until it has ended and all that it creates have begun. */
+static int begin_task(struct seats *watch, strand_id s)
+{
+	const struct dag *dag = watch->dag;
+	task_id task = dag->strand[s].task;
+	strand_id creator = ahead_creator(dag, s);
+	struct waited *waited = pages_hold(&watch->waited, task, watch->ahead->n_created[task] + 1);
+
+	if (!waited)
+		return -ENOMEM;
+	*waited = (struct waited){ .strand = STRAND_NONE };
+	if (creator != STRAND_NONE)
+		pages_drop(&watch->waited, dag->strand[creator].task);
+	return 0;
+}
+
 int seats_start(struct seats *watch)
 {
 	strand_id s = watch->sweep->strand;
 	struct seat *seat = seat_of(watch, s);
 
+	if (watch->dag->how[s] & STRAND_FIRST && begin_task(watch, s) < 0)
+		return -ENOMEM;
 	if (seat->running == STRAND_NONE)
 		stop_waiting(watch, seat);
 	else
@@ -175,10 +189,9 @@ static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 	task_id task = watch->dag->strand[s].task;
 	unsigned by = watch->dag->how[s] & STRAND_ENDED_BY;
 
-	if (by == WIRE_WAIT || by == WIRE_END) {
-		watch->waited[task] = s;
-		watch->waited_lost[task] = watch->lost;
-	}
+	if (by == WIRE_WAIT || by == WIRE_END)
+		*(struct waited *)pages_at(&watch->waited, task) =
+			(struct waited){ watch->lost, s };
 	watch->n_blocked += flags & AHEAD_BLOCKED ? 1 : 0;
 	watch->n_idle_wait += flags & AHEAD_IDLE_WAIT ? 1 : 0;
 	watch->n_calling += flags & AHEAD_CALLS ? 1 : 0;
@@ -199,5 +212,7 @@ int seats_end(struct seats *watch)
 		seat->idle_ns = watch->sweep->now_ns;
 		note_wait(watch, seat, s);
 	}
+	if ((watch->dag->how[s] & STRAND_ENDED_BY) == WIRE_END)
+		pages_drop(&watch->waited, watch->dag->strand[s].task);
 	return next == STRAND_NONE ? 0 : park(watch, next);
 }

@@ -8,6 +8,7 @@
 #include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/findings/clues.h"
 #include "tools/analysis/sweep.h"
+#include "tools/base/pages.h"
 
 /* A strand that may go on, on a worker that runs something else or is in the runtime. */
 struct parked {
@@ -15,6 +16,12 @@ struct parked {
 	strand_id over;	   /* what the worker ran first since; STRAND_NONE */
 	double ran;	   /* the seat's, when it was parked */
 	uint64_t since_ns; /* when `over` was in its way */
+};
+
+/* A task's newest strand that ended with a wait, or itself. */
+struct waited {
+	double lost;	  /* by then */
+	strand_id strand; /* STRAND_NONE */
 };
 
 #define PARKED_MOST 256u /* of a worker; further ones are not told from those in the runtime */
@@ -48,14 +55,20 @@ struct seats {
 	 * ahead->lets_on[], which is not asked for again */
 	uint32_t *ended;
 	unsigned coarse;
-	uint8_t *is_parked;  /* by strand: a bit */
-	strand_id *waited;   /* by task: its newest strand that ended with a wait, or itself */
-	double *waited_lost; /* by task: `lost` then */
+	uint8_t *is_parked; /* by strand: a bit */
+	/* struct waited by task that has begun, until it and all that it creates have begun and it
+	 * has ended */
+	struct pages waited;
 };
 
 int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahead);
 void seats_close(struct seats *watch); /* a zeroed one is fine */
 
+/* Of the task that created the one whose first strand starts next, or is ready. */
+static inline const struct waited *seats_waited(const struct seats *watch, task_id creator)
+{
+	return pages_at(&watch->waited, creator);
+}
 /* `lost` when the strand ended. */
 double seats_lost_at_end(const struct seats *watch, strand_id s);
 /* What a ready strand lost while that worker ran strands, up to now. */
