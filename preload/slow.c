@@ -56,10 +56,10 @@ uint64_t slow_strand(struct worker *worker, kinds_class class, uint64_t began_ti
 /* How long a tick is: the clocks are compared over a while, to some 10 ns of 5 ms. */
 static uint64_t calibrate(const struct session *session)
 {
-	struct clock_pair from = clock_pair(session->clock), to;
+	struct clock_pair from = clock_pair(&session->clock), to;
 
 	do
-		to = clock_pair(session->clock);
+		to = clock_pair(&session->clock);
 	while (to.ns - from.ns < CALIBRATE_NS);
 	return to.ticks > from.ticks ? ((to.ns - from.ns) << 32) / (to.ticks - from.ticks) : 0;
 }

@@ -13,6 +13,7 @@
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/session/clock_cpus.h"
+#include "preload/session/clock_offsets.h"
 #include "preload/session/gate.h"
 #include "preload/thin.h"
 #include "preload/worker.h"
@@ -22,7 +23,7 @@
 #define RING_SLOTS_MIN 1024u
 #define RING_PARTS 64u	   /* where memory is limited, no ring begins with more of it */
 #define WORKER_EXTRA 8192u /* the kernel's, for a worker's mapping */
-#define CPUS_STACK_BYTES (256u << 10)
+#define CPUS_STACK_BYTES (512u << 10)
 #define RING_SLOTS_MAX (1u << 26)
 
 /* Ends the thread's open tasks, mostly its root. */
@@ -60,7 +61,7 @@ static void measure_events(struct session *session)
 	enum { STRANDS = 256, ROUNDS = 8 };
 	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
 	struct worker *worker =
-		worker_map(0, 2 * STRANDS, session->clock == CLOCK_SOURCE_MONOTONIC);
+		worker_map(0, 2 * STRANDS, clock_slow(&session->clock));
 
 	if (!worker)
 		return;
@@ -110,30 +111,52 @@ static void *compare_cpus(void *agree)
 	return NULL;
 }
 
-/* Whether all CPUs have one counter, as a thread of its own finds: the program's stay where they
- * are.  Forked children know. */
+static void *measure_offsets(void *stay)
+{
+	*(bool *)stay = clock_offsets_measure(&session_get()->clock);
+	return NULL;
+}
+
+/* What a thread of its own finds: the program's stay where they are. */
+static bool found_apart(void *(*compare)(void *))
+{
+	bool found = false;
+	pthread_t thread;
+
+	if (libc_start_thread(&thread, CPUS_STACK_BYTES, compare, &found) == 0)
+		libc.thread_join(thread, NULL);
+	return found;
+}
+
+/* Whether all CPUs have one counter.  Forked children know. */
 static bool cpus_agree(void)
 {
 	static enum { UNKNOWN, AGREE, DIFFER } known;
-	bool agree = false;
-	pthread_t thread;
 
-	if (known != UNKNOWN)
-		return known == AGREE;
-	if (libc_start_thread(&thread, CPUS_STACK_BYTES, compare_cpus, &agree) == 0)
-		libc.thread_join(thread, NULL);
-	known = agree ? AGREE : DIFFER;
-	return agree;
+	if (known == UNKNOWN)
+		known = found_apart(compare_cpus) ? AGREE : DIFFER;
+	return known == AGREE;
+}
+
+/* Whether their offsets stay; then they are in the session. */
+static bool offsets_stay(void)
+{
+	return found_apart(measure_offsets);
 }
 
 static enum clock_source choose_clock(enum clock_wish wish)
 {
-	enum clock_source source = clock_probe(wish, cpus_agree);
+	const struct clock_compare compare = { cpus_agree, offsets_stay };
+	enum clock_source source = clock_probe(wish, &compare);
 
 	if (wish == CLOCK_WISH_TSC && source == CLOCK_SOURCE_MONOTONIC)
 		options_say_bad("TPTRACE_CLOCK", "tsc",
 				"the processor does not promise that its time stamp counter keeps "
 				"its rate; using monotonic");
+	if (wish == CLOCK_WISH_TSC_BY_CPU && source == CLOCK_SOURCE_MONOTONIC)
+		options_say_bad("TPTRACE_CLOCK", "tsc-by-cpu",
+				"the CPUs' time stamp counters do not keep their distance, or libc "
+				"does not tell a thread its CPU; using monotonic");
 	return source;
 }
 
@@ -145,8 +168,8 @@ static void session_begin(struct session *session)
 	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
 	session->ring_slots = ring_slots_for(session->options.ring_bytes);
-	session->clock = choose_clock(session->options.clock);
-	session->begin = clock_pair(session->clock);
+	session->clock.source = choose_clock(session->options.clock);
+	session->begin = clock_pair(&session->clock);
 	measure_events(session);
 	counting_open(session);
 	session = session_lock();
@@ -210,7 +233,7 @@ void session_close(const char *how)
 		return;
 	session_collector()->end(session, how, true);
 	if (!session->outside)
-		session_shut_down(session, clock_pair(session->clock));
+		session_shut_down(session, clock_pair(&session->clock));
 }
 
 /* The slots of a new ring, whose memory this takes; 0 if too little is left. */
@@ -244,7 +267,7 @@ static void begin_thin(struct worker *worker, const struct session *session, boo
 static struct worker *add_worker(struct session *session)
 {
 	uint32_t n = atomic_load(&session->n_workers);
-	bool slow_clock = session->clock == CLOCK_SOURCE_MONOTONIC;
+	const struct clock *slow_clock = clock_slow(&session->clock);
 	struct worker *worker = NULL;
 	uint64_t n_slots;
 	void *memory;

@@ -160,7 +160,7 @@ void virtual_open(struct session *session)
 				"virtual");
 		return;
 	}
-	session->clock = CLOCK_SOURCE_MONOTONIC;
+	session->clock.source = CLOCK_SOURCE_MONOTONIC;
 	session->begin = (struct clock_pair){ BEGIN_NS, BEGIN_NS };
 	virtual_queue_open(session->begin.ticks);
 	atomic_store(&virtual.on, true);

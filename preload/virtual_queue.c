@@ -45,14 +45,9 @@ uint64_t virtual_queue_now(void)
 	return atomic_load_explicit(&queue.now, memory_order_relaxed);
 }
 
-uint64_t virtual_clock_ns(void)
+uint64_t virtual_ticks_by(const struct clock *clock)
 {
-	return virtual_queue_now() ?: clock_monotonic_ns();
-}
-
-uint64_t virtual_ticks_by(enum clock_source source)
-{
-	return virtual_queue_now() ?: clock_ticks_by(source);
+	return virtual_queue_now() ?: clock_ticks_by(clock);
 }
 
 /* ---- the heap; with the lock ---- */

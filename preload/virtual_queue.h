@@ -35,8 +35,6 @@ uint64_t virtual_queue_now(void);
  * all was settled. */
 bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns);
 
-/* What clocks tell that are read by the kernel: virtual time while there is one, else
- * CLOCK_MONOTONIC.  worker_ticks() calls it where the time stamp counter is not used. */
-uint64_t virtual_clock_ns(void) EXPORT_AS(virtual_clock_ns);
-/* clock_ticks_by(), or virtual time. */
-uint64_t virtual_ticks_by(enum clock_source source);
+/* Virtual time while there is one, else clock_ticks_by().  worker_ticks() calls it where the time
+ * stamp counter alone will not do. */
+uint64_t virtual_ticks_by(const struct clock *clock) EXPORT_AS(virtual_ticks_by);

@@ -17,7 +17,7 @@
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
 #define TAKEN_NS 100000u       /* the collector takes no longer to hand over in a worker's place */
 
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock)
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, const struct clock *slow_clock)
 {
 	struct worker *worker = memory;
 
@@ -47,7 +47,7 @@ void worker_begin_thin(struct worker *worker)
 	worker->thins = 1;
 }
 
-struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock)
+struct worker *worker_map(uint32_t index, uint64_t n_slots, const struct clock *slow_clock)
 {
 	void *memory = mmap(NULL, worker_place(n_slots), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -55,13 +55,13 @@ void worker_detach(struct worker *worker);
 bool worker_runs(const struct worker *worker);
 
 /* Makes a worker of zeroed memory of that size, whose first page is this process's. */
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, bool slow_clock);
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, const struct clock *slow_clock);
 /* A ring without events begins with so many slots (a power of two), and grows as it fills. */
 void worker_begin_small(struct worker *worker, uint64_t n_slots);
 /* A ring without events: they are thinned before they go there (thin.h). */
 void worker_begin_thin(struct worker *worker);
 /* Maps a worker's memory for this process alone; NULL if that fails. */
-struct worker *worker_map(uint32_t index, uint64_t n_slots, bool slow_clock);
+struct worker *worker_map(uint32_t index, uint64_t n_slots, const struct clock *slow_clock);
 void worker_unmap(struct worker *worker);
 
 /*
@@ -143,5 +143,7 @@ static inline void worker_commit(struct worker *worker)
 /* Hot path: ticks on the session's clock. */
 static inline uint64_t worker_ticks(const struct worker *worker)
 {
-	return __builtin_expect(worker->slow_clock, 0) ? virtual_clock_ns() : clock_ticks();
+	return __builtin_expect(worker->slow_clock != NULL, 0)
+		       ? virtual_ticks_by(worker->slow_clock)
+		       : clock_ticks();
 }

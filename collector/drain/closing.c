@@ -74,7 +74,7 @@ void closing_put(const struct drain *drain, struct lines *out)
 			"%llu\n",
 			(unsigned long long)(closing->ticks >> drain->shift),
 			(unsigned long long)n_made,
-			(unsigned long long)(clock_ticks_by(drain->session->clock) >>
+			(unsigned long long)(clock_ticks_by(&drain->session->clock) >>
 					     drain->shift));
 }
 

@@ -105,7 +105,7 @@ static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wa
 }
 
 void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
-		   enum clock_source clock)
+		   const struct clock *clock)
 {
 	uint32_t turns = atomic_load(&worker->cpu.turns);
 	uint32_t thread = atomic_load(&worker->cpu.thread);

@@ -65,7 +65,7 @@ uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *ses
 
 /* Samples a worker. */
 void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
-		   enum clock_source clock);
+		   const struct clock *clock);
 
 /* Writes the samples that there are, and where they are from, if that was not told. */
 void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out);

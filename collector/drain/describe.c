@@ -81,7 +81,7 @@ static void put_program(const struct session *session, struct lines *out)
 	lines_print(out, "meta event_cost_ps %u\nmeta strand_cost_ps %u\n", session->event_ps,
 		    session->strand_ps);
 	put_counters(session, out);
-	lines_print(out, "clock %s\n", clock_source_name(session->clock));
+	lines_print(out, "clock %s\n", clock_source_name(session->clock.source));
 }
 
 static void put_sync(struct lines *out, struct clock_pair pair, uint32_t shift)
@@ -191,7 +191,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	if (!done->begun) {
 		put_program(session, out);
 		put_sync(out, session->begin, shift);
-		put_sync(out, clock_pair(session->clock), shift);
+		put_sync(out, clock_pair(&session->clock), shift);
 		done->begun = true;
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)

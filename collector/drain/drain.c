@@ -8,8 +8,10 @@
 #include "collector/drain/ending.h"
 #include "collector/drain/path.h"
 #include "collector/drain/told.h"
+#include "preload/session/clock_offsets.h"
 #include "preload/session/gate.h"
 
+#define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
 #define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
 #define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks, too, .. */
 #define FLUSH_WORKER 2u	     /* .. or after so many of each worker */
@@ -23,7 +25,7 @@
  * all if the clock has jumped. */
 static uint32_t choose_shift(struct session *session)
 {
-	struct clock_pair now = clock_pair(session->clock);
+	struct clock_pair now = clock_pair(&session->clock);
 	uint64_t ns = now.ns - session->begin.ns;
 	uint64_t ticks = now.ticks - session->begin.ticks;
 	uint32_t shift = 0;
@@ -82,7 +84,7 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 				 .n_slots = session->ring_slots,
 				 .file.fd = -1 };
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
-	    session->clock > CLOCK_SOURCE_MONOTONIC)
+	    session->clock.source >= CLOCK_SOURCES)
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
@@ -266,7 +268,7 @@ static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
 		if (worker)
-			cputimes_look(times, i, worker, drain->session->clock);
+			cputimes_look(times, i, worker, &drain->session->clock);
 	}
 	times->looked_ns = now_ns;
 }
@@ -289,15 +291,29 @@ static uint64_t flush_blocks(const struct drain *drain)
 	return n < FLUSH_BLOCKS ? FLUSH_BLOCKS : n;
 }
 
+/* After a second, two, four .. */
+static void check_offsets(struct drain *drain, uint64_t now_ns)
+{
+	uint64_t since_ns = now_ns - drain->session->begin.ns;
+
+	if (since_ns < drain->offsets_due_ns || drain->session->clock.source != CLOCK_SOURCE_TSC_BY_CPU)
+		return;
+	if (drain->offsets_due_ns)
+		clock_offsets_check(&drain->session->clock, &drain->offsets_next);
+	drain->offsets_due_ns = since_ns + (since_ns < OFFSETS_NS ? OFFSETS_NS : since_ns);
+}
+
 static bool do_round(struct drain *drain, enum drain_phase phase)
 {
-	struct clock_pair now = clock_pair(drain->session->clock);
+	struct clock_pair now = clock_pair(&drain->session->clock);
 	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
 		   drain->file.n_blocks - drain->flushed_blocks >= flush_blocks(drain);
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
-	pairs_look(&drain->pairs, drain->session->clock, drain->session->begin, now);
+	clock_note(&drain->session->clock, now);
+	check_offsets(drain, now.ns);
+	pairs_look(&drain->pairs, drain->session->clock.source, drain->session->begin, now);
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
@@ -461,7 +477,7 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
 {
-	struct clock_pair now = clock_pair(drain->session->clock);
+	struct clock_pair now = clock_pair(&drain->session->clock);
 	int error;
 
 	take_rings(drain, true, true);

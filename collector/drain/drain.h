@@ -57,6 +57,8 @@ struct drain {
 	struct describe described;
 	uint32_t shift;
 	uint64_t begin_units;
+	uint64_t offsets_due_ns; /* since the session began: clock_offsets_check(); .. */
+	uint32_t offsets_next;	 /* .. and of which CPUs */
 	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last */
 	bool told;			     /* that the file failed */
 	struct flight flight;		     /* where blocks go, if the newest are to be kept */

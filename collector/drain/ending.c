@@ -100,7 +100,7 @@ static void put_whole(struct drain *drain, struct lines *out, struct clock_pair 
 /* So far, for the program; it is written once more where the trace ends. */
 static void put_cpu(const struct drain *drain, struct lines *out)
 {
-	uint64_t cpu_ns = 0, waited_ns = 0;
+	uint64_t cpu_ns = 0, waited_ns = 0, moved_ns = atomic_load(&drain->session->clock.moved_ns);
 
 	for (uint32_t i = 0; i < drain->lanes.n; i++)
 		cpu_ns += drain->lanes.at[i]->cpu_ns;
@@ -110,6 +110,8 @@ static void put_cpu(const struct drain *drain, struct lines *out)
 	if (cpu_ns) /* `recover` takes none from the program */
 		lines_print(out, "meta collector_cpu_ns %llu\nmeta ring_waits_ns %llu\n",
 			    (unsigned long long)cpu_ns, (unsigned long long)waited_ns);
+	if (moved_ns)
+		lines_print(out, "meta clock_moved_ns %llu\n", (unsigned long long)moved_ns);
 }
 
 static void put_new(struct drain *drain, struct lines *out, const void *whole)

@@ -105,7 +105,7 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 
 	gate_hold(session, atomic_load(&c->leaver), for_good ? HOLD_NS : HOLD_SHORT_NS, worker_at,
 		  NULL);
-	end = clock_pair(session->clock);
+	end = clock_pair(&session->clock);
 	if (for_good)
 		session_shut_down(session, end);
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);

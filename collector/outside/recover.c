@@ -49,7 +49,7 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
 	uint64_t now = session->facts.virtual
 			       ? mask
-			       : clock_ticks_by(session->clock) - session->begin.ticks;
+			       : clock_ticks_by(&session->clock) - session->begin.ticks;
 	uint64_t at = from;
 
 	for (; at < head; at++) {
@@ -96,7 +96,7 @@ static bool worker_sound(const struct ring *ring, const struct worker *worker,
 
 	return mask >= RING_SLOTS_MIN - 1 && mask < ring->session->ring_slots &&
 	       (mask & (mask + 1)) == 0 && taken->n_blocks == n_blocks &&
-	       taken->last_units <= clock_ticks_by(ring->session->clock) >> ring->session->shift &&
+	       taken->last_units <= clock_ticks_by(&ring->session->clock) >> ring->session->shift &&
 	       given(worker, taken) - taken->slots <= mask + 1 &&
 	       taken->n_ids == id_n(taken->n_ids);
 }
@@ -291,7 +291,7 @@ static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 static struct clock_pair last_moment(const struct ring *ring)
 {
 	const struct clock_pair begin = ring->session->begin;
-	struct clock_pair now = clock_pair(ring->session->clock), last = begin;
+	struct clock_pair now = clock_pair(&ring->session->clock), last = begin;
 
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		uint64_t ticks = ring->worker[i] ? last_ticks(ring, ring->worker[i]) : 0;

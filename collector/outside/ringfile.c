@@ -120,7 +120,7 @@ int ring_read(struct ring *ring, struct err *err)
 	if (n_slots < RING_SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
 	    session->head_bytes != shared_pages(sizeof(*session)) ||
 	    session->stride != shared_pages(worker_place(n_slots)) ||
-	    session->clock > CLOCK_SOURCE_MONOTONIC || session->shift > 31)
+	    session->clock.source >= CLOCK_SOURCES || session->shift > 31)
 		return ring_bad(ring, "invalid header", err);
 	ring->n_workers = atomic_load(&session->n_workers);
 	if (ring->n_workers > WIRE_WORKERS ||

@@ -155,7 +155,7 @@ static void end_trace(struct client *client)
 	bool said = true;
 
 	if (atomic_load(&client->session->state) != SESSION_CLOSED) {
-		end = clock_pair(client->session->clock);
+		end = clock_pair(&client->session->clock);
 		how_ended(client, how, sizeof(how), &said);
 	}
 	drain_end(&client->drain, end, how);

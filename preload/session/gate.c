@@ -205,7 +205,7 @@ enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *
 
 	lock(session);
 	if (atomic_load(&session->shut) == 0)
-		turn = put_mark(session, clock_ticks_by(session->clock), MARK_STOP, NULL)
+		turn = put_mark(session, clock_ticks_by(&session->clock), MARK_STOP, NULL)
 			       ? GATE_TURNED
 			       : GATE_FULL;
 	if (turn == GATE_TURNED)
@@ -220,7 +220,7 @@ enum gate_turn gate_start(struct session *session)
 
 	lock(session);
 	if (atomic_load(&session->shut) == WIRE_LOSS_STOPPED) {
-		uint64_t ticks = clock_ticks_by(session->clock);
+		uint64_t ticks = clock_ticks_by(&session->clock);
 
 		turn = put_mark(session, ticks, MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
 		if (turn == GATE_TURNED) {

@@ -57,7 +57,7 @@ struct session {
 	uint8_t held;	  /* as long as the process has this memory, its file is locked */
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	int32_t collector_pid; /* .. this one; 0 if it cannot be told from in here */
-	enum clock_source clock;
+	struct clock clock;
 	struct clock_pair begin;
 	struct clock_pair end; /* once closed: what workers still record is of no interest */
 	uint64_t ring_slots;   /* of each worker at most; a power of two */

@@ -67,7 +67,7 @@ struct worker {
 			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
 			uint64_t n_ids;		 /* ids given out */
 			struct wire_event *slot; /* behind this struct: where events are made */
-			bool slow_clock;	 /* CLOCK_SOURCE_MONOTONIC */
+			const struct clock *slow_clock; /* NULL: the counter as it is */
 			/* off the hot path */
 			struct counting *counting; /* NULL: its strands are not counted */
 			bool has_gap;		   /* any of them is not told yet */

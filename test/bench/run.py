@@ -8,7 +8,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   task      ns added a task on one thread, as a multiple of the clock readings that the task needs
             (timed events a task, from the trace, times the cost of a reading, measured in each
             turn); ring: the same without a runtime.  And what the collector's thread takes
-  clock     ns that a reading of the counter takes, and one of CLOCK_MONOTONIC; how far the counters of
+  clock     ns that a reading of the counter takes, one with the offset of its CPU (0: not used on
+            this machine), and one of CLOCK_MONOTONIC; how far the counters of
             CPUs are apart, at rest and with all CPUs busy
   runtimes  the same for each other runtime that is here, on one worker, by the programs of
             test/port: fib; on StarPU, flat
@@ -273,7 +274,8 @@ class Bench:
     def clock(self):
         turns = [{**self.figures("clock"), **self.figures("clock", "offsets")}
                  for _ in range(self.n_turns(11, 5))]
-        for what, key in (("the counter", "clock_ns"), ("CLOCK_MONOTONIC", "gettime_ns")):
+        for what, key in (("the counter", "clock_ns"), ("the counter by CPU", "by_cpu_ns"),
+                          ("CLOCK_MONOTONIC", "gettime_ns")):
             self.row(f"clock: reading {what}", [t[key] for t in turns], "ns")
         for what, prefix in (("at rest", ""), ("all busy", "busy_")):
             self.row(f"clock: CPUs apart, {what}", [t[prefix + "off_ns"] for t in turns], "ns", 20,

@@ -24,7 +24,8 @@ ARGS = ARGS.parse_args()
 BUILD = os.path.abspath(ARGS.build)
 TPTRACE = os.path.join(BUILD, "tptrace")
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
-CLOCKS = {"tsc": ("tsc", "cntvct", "monotonic"), "monotonic": ("monotonic",)}
+CLOCKS = {"tsc": ("tsc", "cntvct", "monotonic"), "tsc-by-cpu": ("tsc-by-cpu", "cntvct", "monotonic"),
+          "monotonic": ("monotonic",)}
 TASKS, SMALL = 2049, 2046
 LEAST_NS = 150_000_000  # its three naps
 TESTS = []
@@ -45,8 +46,10 @@ def built(source, *flags):
 
 
 def run(command, **env):
-    return subprocess.run(command, env=tracing.environment(**env), capture_output=True, text=True,
-                          timeout=60, check=False)
+    """What is said where offsets are not used, as on a busy machine, is left out of stderr."""
+    done = subprocess.run(command, env=tracing.environment(**env), capture_output=True, text=True, timeout=60, check=False)
+    done.stderr = "".join(line for line in done.stderr.splitlines(True) if "TPTRACE_CLOCK=tsc-by-cpu: " not in line)
+    return done
 
 
 def ways(out, **env):
@@ -94,7 +97,7 @@ def clock_of_a_virtual_machine(folder):
     for name, said in (("now", "kvm-clock\n"), ("known", "kvm-clock tsc acpi_pm \n"), ("unknown", "kvm-clock acpi_pm \n")):
         with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
             file.write(said)
-    for available, clocks in (("known", ("tsc", "monotonic")), ("unknown", ("monotonic",))):
+    for available, clocks in (("known", ("tsc", "tsc-by-cpu", "monotonic")), ("unknown", ("tsc-by-cpu", "monotonic"))):
         def within(*command):
             return run(["unshare", "-rm", "sh", "-c", script, "sh", f"{folder}/now", f"{folder}/{available}", sources,
                         *command])

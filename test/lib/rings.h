@@ -36,8 +36,8 @@ static inline bool rings_open(struct rings *rings, uint32_t n, uint64_t n_slots,
 	*rings = (struct rings){ session, calloc(n, sizeof(*rings->worker)), n };
 	if (!session || !rings->worker)
 		return false;
-	session->clock = CLOCK_SOURCE_MONOTONIC;
-	session->begin = clock_pair(session->clock);
+	session->clock.source = CLOCK_SOURCE_MONOTONIC;
+	session->begin = clock_pair(&session->clock);
 	session->ring_slots = n_slots;
 	session->hold_slots = HOLD_ROOM;
 	session->pid = (int)getpid();

@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* clock_test.c - the recorder's clocks never step back, and agree with CLOCK_MONOTONIC. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_setaffinity_np() */
+#endif
 #include "preload/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
 
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #include <cmocka.h>
 
 #define PAUSE_NS 50000000
 #define TRIES 5
 
-static const enum clock_source portable = CLOCK_SOURCE_MONOTONIC;
+static const struct clock portable = { .source = CLOCK_SOURCE_MONOTONIC };
+
+/* This machine's. */
+static const struct clock *here(void)
+{
+	static struct clock clock;
+
+	clock.source = clock_probe(CLOCK_WISH_NONE, NULL);
+	return &clock;
+}
 
 static void test_probe(void **state)
 {
@@ -31,18 +47,29 @@ static void test_probe(void **state)
 #endif
 }
 
-static uint32_t n_asked;
+static uint32_t n_agree, n_stay; /* how often it was asked */
+static bool they_agree, they_stay;
 
-static bool they_agree(void)
+static bool agree(void)
 {
-	n_asked++;
-	return true;
+	n_agree++;
+	return they_agree;
 }
 
-static bool they_differ(void)
+static bool stay(void)
 {
-	n_asked++;
-	return false;
+	n_stay++;
+	return they_stay;
+}
+
+static enum clock_source chosen(struct machine machine, enum clock_wish wish, bool agrees, bool stays)
+{
+	const struct clock_compare compare = { agree, stay };
+
+	they_agree = agrees;
+	they_stay = stays;
+	n_agree = n_stay = 0;
+	return choose(&machine, wish, &compare);
 }
 
 /* The counter is taken where it can be trusted, and CPUs are compared only where that matters. */
@@ -51,22 +78,47 @@ static void test_choice(void **state)
 	const struct machine by_tsc = { .tsc_is_invariant = true, .kernel_has_tsc = true },
 			     virtual = { .tsc_is_invariant = true, .kernel_knows_tsc = true },
 			     varies = { .kernel_knows_tsc = true },
-			     distrusted = { .tsc_is_invariant = true };
+			     distrusted = { .tsc_is_invariant = true, .is_virtual = true };
+	const enum clock_wish none = CLOCK_WISH_NONE, tsc = CLOCK_WISH_TSC;
 
 	(void)state;
-	n_asked = 0;
-	assert_int_equal(choose(&by_tsc, CLOCK_WISH_NONE, they_differ), CLOCK_SOURCE_TSC);
-	assert_int_equal(choose(&virtual, CLOCK_WISH_MONOTONIC, they_agree),
-			 CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(choose(&virtual, CLOCK_WISH_TSC, they_differ), CLOCK_SOURCE_TSC);
-	assert_int_equal(choose(&varies, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(choose(&varies, CLOCK_WISH_TSC, they_agree), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(choose(&distrusted, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, NULL), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(n_asked, 0);
-	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, they_agree), CLOCK_SOURCE_TSC);
-	assert_int_equal(choose(&virtual, CLOCK_WISH_NONE, they_differ), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(n_asked, 2);
+	assert_int_equal(chosen(by_tsc, none, false, false), CLOCK_SOURCE_TSC);
+	assert_int_equal(chosen(virtual, CLOCK_WISH_MONOTONIC, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen(virtual, tsc, false, false), CLOCK_SOURCE_TSC);
+	assert_int_equal(chosen(varies, none, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen(varies, tsc, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen(distrusted, none, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(choose(&virtual, none, NULL), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(n_agree + n_stay, 0);
+	assert_int_equal(chosen(virtual, none, true, true), CLOCK_SOURCE_TSC);
+	assert_int_equal(chosen(virtual, none, false, true), CLOCK_SOURCE_MONOTONIC);
+	assert_true(n_agree == 1 && n_stay == 0);
+}
+
+/* Offsets are asked for where a thread knows its CPU, and counters differ; of virtual machines only
+ * where the kernel found no fault. */
+static void test_offsets(void **state)
+{
+	struct machine machine = { .tsc_is_invariant = true, .tells_cpu = true };
+	const enum clock_wish none = CLOCK_WISH_NONE, by_cpu = CLOCK_WISH_TSC_BY_CPU;
+
+	(void)state;
+	assert_string_equal(clock_source_name(CLOCK_SOURCE_TSC_BY_CPU), "tsc-by-cpu");
+	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_TSC_BY_CPU);
+	assert_true(n_agree == 0 && n_stay == 1);
+	assert_int_equal(chosen(machine, none, true, false), CLOCK_SOURCE_MONOTONIC);
+	machine.is_virtual = true;
+	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_TSC_BY_CPU);
+	machine.kernel_knows_tsc = true;
+	assert_int_equal(chosen(machine, none, false, true), CLOCK_SOURCE_TSC_BY_CPU);
+	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_TSC);
+	machine.kernel_has_tsc = true;
+	assert_int_equal(chosen(machine, none, false, true), CLOCK_SOURCE_TSC);
+	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_TSC_BY_CPU);
+	machine.tells_cpu = false;
+	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_MONOTONIC);
+	assert_int_equal(n_stay, 0);
 }
 
 #if defined(__x86_64__)
@@ -94,13 +146,13 @@ static void test_clocksources(void **state)
 }
 #endif
 
-static void check_monotonic(enum clock_source source)
+static void check_monotonic(const struct clock *clock)
 {
-	uint64_t last = clock_ticks_by(source);
+	uint64_t last = clock_ticks_by(clock);
 	uint64_t n_moves = 0;
 
 	for (int i = 0; i < 1000000; i++) {
-		uint64_t now = clock_ticks_by(source);
+		uint64_t now = clock_ticks_by(clock);
 
 		assert_true(now >= last);
 		n_moves += now > last;
@@ -112,17 +164,17 @@ static void check_monotonic(enum clock_source source)
 static void test_monotonic(void **state)
 {
 	(void)state;
-	check_monotonic(clock_probe(CLOCK_WISH_NONE, NULL));
-	check_monotonic(portable);
+	check_monotonic(here());
+	check_monotonic(&portable);
 }
 
 /* The pair lies between readings that are made around it. */
-static void check_pair(enum clock_source source)
+static void check_pair(const struct clock *clock)
 {
 	for (int i = 0; i < 1000; i++) {
-		uint64_t ns = clock_monotonic_ns(), ticks = clock_ticks_by(source);
-		struct clock_pair pair = clock_pair(source);
-		uint64_t ticks_after = clock_ticks_by(source), ns_after = clock_monotonic_ns();
+		uint64_t ns = clock_monotonic_ns(), ticks = clock_ticks_by(clock);
+		struct clock_pair pair = clock_pair(clock);
+		uint64_t ticks_after = clock_ticks_by(clock), ns_after = clock_monotonic_ns();
 
 		assert_true(pair.ticks >= ticks && pair.ticks <= ticks_after);
 		assert_true(pair.ns >= ns && pair.ns <= ns_after);
@@ -132,13 +184,75 @@ static void check_pair(enum clock_source source)
 static void test_pair(void **state)
 {
 	(void)state;
-	check_pair(clock_probe(CLOCK_WISH_NONE, NULL));
-	check_pair(portable);
+	check_pair(here());
+	check_pair(&portable);
 	for (int i = 0; i < 1000; i++) { /* on one clock the two are one instant, or nearly */
-		struct clock_pair pair = clock_pair(portable);
+		struct clock_pair pair = clock_pair(&portable);
 
 		assert_true(llabs((long long)(pair.ticks - pair.ns)) < 100000);
 	}
+}
+
+#define MOVES 2000
+
+static _Atomic uint32_t n_moved, n_handled;
+
+static void handle(int number)
+{
+	(void)number;
+	atomic_fetch_add(&n_handled, 1);
+}
+
+/* Reads its CPU's counter until it was moved often enough: never is it earlier than before. */
+static void *read_counters(void *never_back)
+{
+	const cpu_set_t *allowed = *(const cpu_set_t **)never_back;
+	bool good = true;
+	uint64_t last = 0, ticks = 0;
+	uint32_t cpu;
+
+	while (atomic_load(&n_moved) < MOVES) {
+		good &= restart_ticks(&cpu, &ticks) && cpu < CPU_SETSIZE &&
+			CPU_ISSET(cpu, allowed) && ticks >= last;
+		last = ticks;
+	}
+	*(void **)never_back = good ? (void *)never_back : NULL;
+	return NULL;
+}
+
+/* Threads are moved and interrupted while they read, also between the two readings. */
+static void test_restart(void **state)
+{
+	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+	cpu_set_t allowed, one;
+	void *arg[2] = { &allowed, &allowed };
+	pthread_t thread[2];
+
+	(void)state;
+	if (!restart_on())
+		skip();
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	sigaction(SIGALRM, &action, NULL);
+	atomic_store(&n_moved, 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, read_counters, &arg[i]), 0);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int cpu = 0, n = 0; n < MOVES; cpu = (cpu + 1) % CPU_SETSIZE) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		pthread_setaffinity_np(thread[n & 1], sizeof(one), &one);
+		n++;
+		atomic_store(&n_moved, (uint32_t)n);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(thread[i], NULL);
+		assert_ptr_equal(arg[i], &arg[i]);
+	}
+	print_message("[ %u signals ]\n", atomic_load(&n_handled));
 }
 
 static struct clock_pair pair_after(struct clock_pair *begin, uint64_t pause_ns)
@@ -146,9 +260,9 @@ static struct clock_pair pair_after(struct clock_pair *begin, uint64_t pause_ns)
 	struct timespec pause = { .tv_nsec = (long)pause_ns };
 	struct clock_pair end;
 
-	*begin = clock_pair(clock_probe(CLOCK_WISH_NONE, NULL));
+	*begin = clock_pair(here());
 	nanosleep(&pause, NULL);
-	end = clock_pair(clock_probe(CLOCK_WISH_NONE, NULL));
+	end = clock_pair(here());
 	return (struct clock_pair){ end.ticks - begin->ticks, end.ns - begin->ns };
 }
 
@@ -192,6 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_probe),
 		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_offsets),
+		cmocka_unit_test(test_restart),
 #if defined(__x86_64__)
 		cmocka_unit_test(test_clocksources),
 #endif

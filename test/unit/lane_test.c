@@ -112,8 +112,8 @@ static void record(const struct run *run)
 		drain_round(&drain, DRAIN_RUNNING);
 	}
 	assert_int_equal(drain.lanes.n, run->n_threads);
-	drain_settle(&drain, clock_pair(rings.session->clock), DRAIN_LAST);
-	drain_end(&drain, clock_pair(rings.session->clock), "cleanly");
+	drain_settle(&drain, clock_pair(&rings.session->clock), DRAIN_LAST);
+	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
 	assert_int_equal(drain.file.error, 0);
 	drain_close(&drain);
 	rings_close(&rings);
