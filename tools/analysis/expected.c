@@ -185,6 +185,17 @@ static uint64_t take_delay(struct breakdown *out, uint64_t ns)
 	return ns;
 }
 
+/* The part of the run that has the most delay, or else work: some ns of it can go to the other. */
+static struct charge *row_with_most(struct charge *row, uint32_t n, bool delay)
+{
+	struct charge *most = row;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (delay ? row[i].delay_ns > most->delay_ns : row[i].work_ns > most->work_ns)
+			most = &row[i];
+	return most;
+}
+
 /* By some ns of rounding there may be more than there was time for: the largest rows lose those. */
 void expected_correct(const struct expected *expected, const struct dag *dag, uint64_t work_ns,
 		      const struct select *select, struct breakdown *out)
@@ -200,7 +211,7 @@ void expected_correct(const struct expected *expected, const struct dag *dag, ui
 		out->total.delay_ns += (uint64_t)-missing;
 	}
 	if (select && select->n)
-		row = &out->row[select->span[select->n - 1].row];
+		row = row_with_most(out->row, select->n_rows, missing > 0);
 	row->work_ns += work_ns - over - out->total.work_ns;
 	row->delay_ns += out->total.delay_ns - delay_ns;
 	out->total.work_ns = work_ns - over;
