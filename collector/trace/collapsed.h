@@ -4,10 +4,11 @@
  * were taken out.
  *
  * A task that began and ended on one worker, with all tasks below it and nothing to do with any
- * other, keeps its BEGIN and END, and between them stand these events (collapse.h).  Each has one
- * field and its value; a field that is missing is 0.  At each instant between the task's begin and
- * end its worker is busy (runs one of the strands) or idle; then the strand that begins next is
- * ready.  `k` further strands may be ready, too.
+ * other, keeps its BEGIN and END, and between them stand these events (collapse.h).  So does a part
+ * of a task: the event that begins its first strand, and the one that ends its last.  Each has one
+ * field and its value; a field that is missing is 0.  At each instant between the two the worker is
+ * busy (runs one of the strands) or idle; then the strand that begins next is ready.  `k` further
+ * strands may be ready, too.
  */
 #pragma once
 
@@ -49,7 +50,11 @@
 	F(30, BUSY_4,            "busy-4",            TICKS)                                       \
 	F(31, BUSY_5,            "busy-5",            TICKS)                                       \
 	F(32, BUSY_6,            "busy-6",            TICKS)                                       \
-	F(33, BUSY_7,            "busy-7",            TICKS)
+	F(33, BUSY_7,            "busy-7",            TICKS)                                       \
+	F(34, JOIN_SPAN,         "join-span",         TICKS) /* longest path to one not joined */  \
+	F(35, JOIN_CHAIN,        "join-chain",        COUNT) /* most tasks on such a path */       \
+	F(36, CREATED,           "created",           COUNT) /* of a part: by the task itself */   \
+	F(37, WAITED,            "waited",            COUNT) /* of a part: its own waits, yields */
 /* clang-format on */
 
 #define ENTRY(number, name, ...) WIRE_COLLAPSED_##name = (number),

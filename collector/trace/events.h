@@ -74,7 +74,7 @@
 	E(34, TRACER,        "tracer",        NEITHER, NOT,   TICKS,     0)                        \
 	/* the task resumed before may have run elsewhere since its last strand here */            \
 	E(35, MOVED,         "moved",         NEITHER, NOT,   NONE,      0)                        \
-	/* of the task that began just before: what its missing events come to */                  \
+	/* of the strand that began just before: what missing events come to */                  \
 	E(36, COLLAPSED,     "collapsed",     NEITHER, NOT,   COLLAPSED, 0)                        \
 	/* of the `lost` before: when the first missing event would have been */                   \
 	E(37, SINCE,         "since",         NEITHER, NOT,   TICKS,     0)                        \

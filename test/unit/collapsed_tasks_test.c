@@ -68,10 +68,31 @@ static void test_invalid(void **state)
 	refuse(HEAD "- w1 collapsed work 5\n- w1 collapsed busy-0 5\n8 w1 end\n", "invalid sums");
 	refuse(HEAD WORK(300) REST "43 w1 end\n", "invalid sums");
 	refuse(HEAD WORK(30) REST "943 w1 end\n", "invalid sums");
-	/* it ends by something else than its end; it stands after another strand's begin */
-	refuse(HEAD WORK(30) REST "43 w1 wait children\n44 w1 resume 0.2\n45 w1 end\n",
-	       "invalid sums");
-	refuse("tptrace text 2\n0 w0 root 0.1\n- w0 collapsed work 30\n", "no created task begins");
+	/* it says that of no strand */
+	refuse("tptrace text 2\n0 w0 root 0.1\n1 w0 wait children\n- w0 collapsed work 30\n",
+	       "no strand begins");
+}
+
+/* A part of a task: from the event that begins a strand to the one that ends it, whatever it is. */
+static void test_part(void **state)
+{
+	(void)state;
+	build(HEAD WORK(30) REST "- w1 collapsed join-span 28\n- w1 collapsed join-chain 2\n"
+				 "- w1 collapsed created 1\n- w1 collapsed waited 3\n"
+				 "43 w1 wait children\n44 w1 resume 0.2\n45 w1 end\n50 w0 end\n");
+	check(40, 30);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->join_span_ns, 28);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->join_chain, 2);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->n_created, 1);
+	assert_int_equal(dag_collapsed(&dag, STRAND)->n_waited, 3);
+	built_end(NULL);
+	build("tptrace text 2\n0 w0 root 0.1\n- w0 collapsed own 3\n- w0 collapsed work 9\n"
+	      "- w0 collapsed span 3\n- w0 collapsed path 3\n- w0 collapsed tasks 2\n"
+	      "- w0 collapsed busy-1 9\n9 w0 fork 0.2\n10 w0 resume 0.1\n"
+	      "- w0 collapsed own 4\n- w0 collapsed work 4\n- w0 collapsed busy-0 4\n14 w0 end\n");
+	assert_int_equal(dag_work(&dag, 0), 9);
+	assert_int_equal(dag_work(&dag, 1), 4);
+	assert_int_equal(dag.n_collapsed_tasks, 2);
 }
 
 /* The trace ends inside it: the whole record says when it ended, or is scaled to what there is. */
@@ -98,8 +119,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		built_test(test_whole),		built_test(test_rounded),
-		cmocka_unit_test(test_invalid), built_test(test_cut),
-		built_test(test_cut_in_fields),
+		cmocka_unit_test(test_invalid), built_test(test_part),
+		built_test(test_cut),		built_test(test_cut_in_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

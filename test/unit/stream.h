@@ -242,7 +242,8 @@ static inline uint64_t model_operand(const struct model *model, enum wire_kind k
 	if (model_in_ticks(kind))
 		return b >> model->shift;
 	if (kind != WIRE_COLLAPSED || field == WIRE_COLLAPSED_MADE ||
-	    field == WIRE_COLLAPSED_CHAIN || field == WIRE_COLLAPSED_TASKS)
+	    field == WIRE_COLLAPSED_CHAIN || field == WIRE_COLLAPSED_TASKS ||
+	    field >= WIRE_COLLAPSED_JOIN_CHAIN)
 		return b;
 	return field << 56 | (b & 0xffffffffffffff) >> model->shift;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/unjoined.h"
+
 static bool is_explicit(const struct dag *dag, strand_id s)
 {
 	uint8_t what;
@@ -24,10 +26,16 @@ static void count_edge(const struct dag *dag, struct shape *shape, strand_id fro
 	shape->n_edges[kind] += !arrives && is_explicit(dag, makes ? to : from);
 }
 
+static uint32_t most_of(uint64_t a, uint64_t b)
+{
+	return (uint32_t)(a > b ? a : b);
+}
+
 int shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
 {
 	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
 	strand_id *newest = malloc((dag->n_strands + 1ull) * sizeof(*newest)); /* it leads to */
+	struct unjoined unjoined = { .dag = dag };
 	uint32_t e = 0;
 	int error = -ENOMEM;
 
@@ -41,7 +49,7 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 
 		newest[s] = STRAND_NONE;
 		if (pred != STRAND_NONE) {
-			before = most[pred];
+			before = most_of(most[pred], unjoined_over(&unjoined, pred, s));
 			newest[pred] = s;
 			if (has)
 				count_edge(dag, shape, pred, s);
@@ -52,14 +60,25 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 			if (newest[from] == s || dag->strand[from].task == dag->strand[s].task)
 				continue; /* one edge for two reasons; it signalled for itself */
 			newest[from] = s;
-			if (most[from] > before)
-				before = most[from];
+			before = most_of(before,
+					 most_of(most[from], unjoined_over(&unjoined, from, s)));
 			if (has)
 				count_edge(dag, shape, from, s);
 		}
 		most[s] = before + (has && dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
-		if (has && dag->how[s] & STRAND_COLLAPSED)
-			most[s] += dag_collapsed(dag, s)->chain;
+		if (has && dag->how[s] & STRAND_COLLAPSED) {
+			const struct collapsed *collapsed = dag_collapsed(dag, s);
+			uint32_t joined = most[s] + collapsed->join_chain;
+
+			if (collapsed->join_chain && unjoined_add(&unjoined, s, joined) < 0)
+				goto out;
+			shape->span_tasks = most_of(shape->span_tasks, joined);
+			most[s] += collapsed->chain;
+			if (!is_explicit(dag, s)) { /* what leads from it is no edge of a task */
+				shape->n_edges[EDGE_CREATE_CONT] -= collapsed->n_created;
+				shape->n_edges[EDGE_WAIT_CONT] -= collapsed->n_waited;
+			}
+		}
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}
@@ -70,6 +89,7 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 	shape->n_edges[EDGE_WAIT_CONT] += dag->n_collapsed_waits;
 	error = 0;
 out:
+	unjoined_free(&unjoined);
 	free(most);
 	free(newest);
 	return error;

@@ -59,8 +59,10 @@ int critical_path_build(struct strand_path *path, const struct dag *dag)
 	int error = end ? span_walk(dag, NULL, &none, keep_end, end, &span_ns) : -ENOMEM;
 
 	*path = (struct strand_path){ 0 };
-	while (!error && at < dag->n_strands && end[at] < span_ns)
-		at++;
+	/* the first whose end is the latest: the longest path may go on where none is (unjoined.h) */
+	for (strand_id s = 1; !error && s < dag->n_strands; s++)
+		if (end[s] > end[at])
+			at = s;
 	for (; !error && at < dag->n_strands; at = longest_before(dag, end, at))
 		if (!dag_is_node(dag, at))
 			error = add(path, &room, at);

@@ -28,7 +28,6 @@ static int begin_strand(struct effects *events, task_id task)
 		dag->n_begun++;
 	}
 	lane->open = lane->newest = state->newest;
-	lane->begun_by = state->event->kind;
 	lane->task = task;
 	state->task_last[task] = state->newest;
 	return 0;

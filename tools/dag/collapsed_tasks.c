@@ -10,6 +10,8 @@
 
 static uint64_t *field_ns(struct collapsed *collapsed, unsigned field)
 {
+	if (field == WIRE_COLLAPSED_JOIN_SPAN)
+		return &collapsed->join_span_ns;
 	if (field >= WIRE_COLLAPSED_BUSY)
 		return &collapsed->busy_ns[field - WIRE_COLLAPSED_BUSY];
 	if (field >= WIRE_COLLAPSED_IDLE)
@@ -34,14 +36,13 @@ static uint64_t *field_ns(struct collapsed *collapsed, unsigned field)
 int collapsed_event(struct state *state)
 {
 	struct dag *dag = state->dag;
-	const struct lane *lane = &state->lane[state->worker];
-	strand_id s = lane->open;
+	strand_id s = state->lane[state->worker].open;
 	unsigned field = collapsed_field(state->event->b);
 	uint64_t value = collapsed_value(state->event->b);
 	uint64_t *index;
 
-	if (s == STRAND_NONE || (lane->begun_by != WIRE_BEGIN && lane->begun_by != WIRE_START))
-		return state_contradicts(state, "no created task begins before it");
+	if (s == STRAND_NONE)
+		return state_contradicts(state, "no strand begins before it");
 	index = table_put(&dag->collapsed_of, s);
 	if (!index)
 		return state_no_memory(state);
@@ -57,6 +58,12 @@ int collapsed_event(struct state *state)
 		dag->collapsed[*index].chain = (uint32_t)value;
 	else if (field == WIRE_COLLAPSED_TASKS)
 		dag->collapsed[*index].n_tasks = value;
+	else if (field == WIRE_COLLAPSED_JOIN_CHAIN)
+		dag->collapsed[*index].join_chain = (uint32_t)value;
+	else if (field == WIRE_COLLAPSED_CREATED)
+		dag->collapsed[*index].n_created = (uint32_t)value;
+	else if (field == WIRE_COLLAPSED_WAITED)
+		dag->collapsed[*index].n_waited = (uint32_t)value;
 	else if (field != WIRE_COLLAPSED_MADE)
 		*field_ns(&dag->collapsed[*index], field) =
 			reader_duration_ns(state->reader, value);
@@ -91,7 +98,9 @@ static bool fits_together(const struct collapsed *collapsed, uint64_t took, uint
 {
 	return took < UINT64_MAX && collapsed->n_tasks <= UINT32_MAX &&
 	       about(busy, collapsed->work_ns) && collapsed->own_ns <= collapsed->work_ns &&
-	       collapsed->span_ns <= collapsed->work_ns && collapsed->path_ns <= collapsed->work_ns;
+	       collapsed->span_ns <= collapsed->work_ns &&
+	       collapsed->path_ns <= collapsed->work_ns &&
+	       collapsed->join_span_ns <= collapsed->work_ns;
 }
 
 /* All times become `part` of `whole`. */
@@ -100,7 +109,7 @@ static void scale(struct collapsed *collapsed, uint64_t part, uint64_t whole)
 	for (unsigned field = WIRE_COLLAPSED_OWN; field < WIRE_COLLAPSED_FIELDS; field++) {
 		uint64_t *ns;
 
-		if (field == WIRE_COLLAPSED_CHAIN || field == WIRE_COLLAPSED_TASKS)
+		if (collapsed_is_count(field))
 			continue;
 		ns = field_ns(collapsed, field);
 		*ns = (uint64_t)((unsigned __int128)*ns * part / whole);
@@ -124,7 +133,7 @@ static void follow_clock(const struct state *state, strand_id s)
 		scale(collapsed, length, took);
 }
 
-bool collapsed_fits(const struct state *state, strand_id s, enum wire_kind ended_by)
+bool collapsed_fits(const struct state *state, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(state->dag, s);
 	uint64_t busy, took;
@@ -133,8 +142,7 @@ bool collapsed_fits(const struct state *state, strand_id s, enum wire_kind ended
 		return true;
 	follow_clock(state, s);
 	took = took_ns(collapsed, &busy);
-	return ended_by == WIRE_END && about(took, dag_length(state->dag, s)) &&
-	       fits_together(collapsed, took, busy);
+	return about(took, dag_length(state->dag, s)) && fits_together(collapsed, took, busy);
 }
 
 /* ---- where it was cut ---- */
@@ -196,7 +204,8 @@ static void settle_whole(const struct dag *dag, strand_id s)
 	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
 	uint64_t length = dag_length(dag, s), busy, took = took_ns(collapsed, &busy);
 	uint64_t *const no_longer[] = { &collapsed->work_ns, &collapsed->own_ns,
-					&collapsed->span_ns, &collapsed->path_ns };
+					&collapsed->span_ns, &collapsed->path_ns,
+					&collapsed->join_span_ns };
 
 	for (unsigned i = 0; i < sizeof(no_longer) / sizeof(no_longer[0]); i++)
 		if (*no_longer[i] > length)

@@ -75,17 +75,22 @@ struct strand {
 #define STRAND_FIRST 16u      /* its task's first */
 #define STRAND_JOINS 32u      /* began after a wait for tasks, not for an object */
 #define STRAND_EXTRA 64u      /* has extra edges */
-#define STRAND_COLLAPSED 128u /* stands for its task, and for all below it: dag_collapsed() */
+#define STRAND_COLLAPSED 128u /* stands for several, and for tasks below them: dag_collapsed() */
 
 /*
- * What a strand stands for: a task that ran on one worker from its begin to its end, with all
- * tasks below it (collector/drain/collapse.h).  The strand's length is all that time; its work is
- * less.
+ * What a strand stands for: a task that ran on one worker from its begin to its end, or a part of
+ * one, with all tasks below it (collector/drain/collapse.h).  The strand's length is
+ * all that time; its work is less.
  */
 struct collapsed {
 	uint64_t own_ns;  /* work of the task itself */
 	uint64_t work_ns; /* and of all below it */
 	uint64_t span_ns;
+	/* the longest path from its begin to a task that it did not join, and the most tasks on
+	 * one; 0: no more than span_ns, chain */
+	uint64_t join_span_ns;
+	uint32_t join_chain;
+	uint32_t n_created, n_waited; /* of a part: tasks that its task created itself; its waits */
 	uint64_t path_ns; /* work along the ready path */
 	uint32_t chain;	  /* tasks below it on the path with the most of them */
 	uint64_t n_tasks; /* below it */

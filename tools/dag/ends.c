@@ -9,7 +9,7 @@ static int end_strand_of(struct state *state, struct lane *lane, enum wire_kind 
 {
 	if (state_set_end(state, lane->open, state->ns - state->dag->begin_ns) < 0)
 		return state->err->code;
-	if (!lane->ended_early && !collapsed_fits(state, lane->open, kind))
+	if (!lane->ended_early && !collapsed_fits(state, lane->open))
 		return state_contradicts(state, "invalid sums of the collapsed tasks before it");
 	state->dag->how[lane->open] |= (uint8_t)kind;
 	lane->open = STRAND_NONE;

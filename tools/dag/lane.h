@@ -7,7 +7,6 @@
 struct lane {
 	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
 	strand_id open;	  /* STRAND_NONE */
-	uint8_t begun_by; /* enum wire_kind of the event that began it */
 	bool has_event;	  /* there was a timed one */
 	bool ended_early; /* its task's END is still to come; it was clear before */
 	bool global;	  /* DEPEND events are matched among all tasks, not among siblings */

@@ -24,6 +24,7 @@ static void add_strand(struct export *export, uint32_t *n_children, strand_id s)
 	const struct dag *dag = export->dag;
 	const struct strand *strand = &dag->strand[s];
 	struct export_task *task = &export->task[strand->task];
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
 
 	if (dag->how[s] & STRAND_FIRST && strand->pred != STRAND_NONE) {
 		task->created_ns = dag_end(dag, strand->pred);
@@ -38,6 +39,8 @@ static void add_strand(struct export *export, uint32_t *n_children, strand_id s)
 	task->last = s;
 	task->end_ns = dag_end(dag, s);
 	task->work_ns += dag_work(dag, s);
+	task->own_ns += collapsed ? collapsed->own_ns : dag_length(dag, s);
+	task->n_collapsed += export_collapsed(export, s);
 }
 
 static int gather_tasks(struct export *export)

@@ -31,6 +31,8 @@ struct export_task {
 	uint64_t begin_ns;   /* EXPORT_UNKNOWN: it never began */
 	uint64_t end_ns;     /* of its last strand */
 	uint64_t work_ns;    /* with that of collapsed tasks below it */
+	uint64_t own_ns;     /* without */
+	uint64_t n_collapsed;
 	strand_id first, last;
 	uint32_t n_strands;
 	uint32_t child_number; /* among those of its creator, from 1 */
@@ -78,7 +80,7 @@ static inline bool export_has(const struct export *export, strand_id s)
 	return export->flags[s] & EXPORT_KEPT;
 }
 
-/* The tasks that are collapsed below the one of that strand. */
+/* The tasks that are collapsed below that strand. */
 static inline uint64_t export_collapsed(const struct export *export, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(export->dag, s);

@@ -142,14 +142,13 @@ static void add_task(struct building *of, uint32_t at, task_id t, bool whole)
 	const struct export_task *task = &export->task[t];
 	struct fork_node *node = &of->graph->node[at];
 
-	node->n_tasks++;
+	node->n_tasks += 1 + task->n_collapsed;
 	node->work_ns += task->work_ns;
 	node->on_path |= of->on_path[t];
 	if (task->created_ns < node->create_ns)
 		node->create_ns = task->created_ns;
 	if (task->first == STRAND_NONE)
 		return;
-	node->n_tasks += export_collapsed(export, task->first);
 	if (task->end_ns > node->end_ns)
 		node->end_ns = task->end_ns;
 	if (!whole)

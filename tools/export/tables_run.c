@@ -64,18 +64,17 @@ static void put_begun(const struct export *export, const struct rows_to *to,
 		      const struct export_task *task)
 {
 	const struct dag *dag = export->dag;
-	const struct collapsed *collapsed = dag_collapsed(dag, task->first);
 	uint32_t hint = 0;
 
 	put_time(to, ready_ns(dag, task->first, &hint));
 	put_time(to, task->begin_ns);
 	put_time(to, task->end_ns);
 	to->integer(to->context, (int64_t)task->work_ns);
-	to->integer(to->context, (int64_t)(collapsed ? collapsed->own_ns : task->work_ns));
+	to->integer(to->context, (int64_t)task->own_ns);
 	to->integer(to->context, task->n_strands);
 	to->integer(to->context, dag->strand[task->first].worker);
 	to->integer(to->context, export_move(export, task->first) == MOVE_STEAL);
-	to->integer(to->context, (int64_t)export_collapsed(export, task->first));
+	to->integer(to->context, (int64_t)task->n_collapsed);
 }
 
 static void put_never_begun(const struct rows_to *to)

@@ -173,6 +173,10 @@ static void put_collapsed(const struct writing *writing, strand_id s, uint64_t n
 		put_collapsed_field(writing, worker, WIRE_COLLAPSED_IDLE + k, of->idle_ns[k]);
 		put_collapsed_field(writing, worker, WIRE_COLLAPSED_BUSY + k, of->busy_ns[k]);
 	}
+	put_collapsed_field(writing, worker, WIRE_COLLAPSED_JOIN_SPAN, of->join_span_ns);
+	put_collapsed_field(writing, worker, WIRE_COLLAPSED_JOIN_CHAIN, of->join_chain);
+	put_collapsed_field(writing, worker, WIRE_COLLAPSED_CREATED, of->n_created);
+	put_collapsed_field(writing, worker, WIRE_COLLAPSED_WAITED, of->n_waited);
 }
 
 static bool is_left_out(uint32_t kind)

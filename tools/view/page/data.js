@@ -57,6 +57,16 @@ function read_collapsed(numbers) {
         ready: numbers.next(), tasks: numbers.next() };
 }
 
+// Task -> how many are collapsed below its strands.
+function collapsed_below(data) {
+    const below = new Map();
+    for (const [i, { tasks }] of data.collapsed) {
+        const t = data.strand.task[i];
+        below.set(t, (below.get(t) ?? 0) + tasks);
+    }
+    return below;
+}
+
 // What joins strand i.
 function read_joins(column, guesses, i, extra) {
     const n = column.joins.next() - 1;
@@ -295,6 +305,7 @@ async function read_into(data, columns, slice) {
     const column = await read_columns(OF_STRANDS, columns, slice);
     data.collapsed = new Map();
     Object.assign(data, await read_strands(column, data, slice));
+    data.collapsed_below = collapsed_below(data);
     data.strand.id = data.partial ? read_ids(column.strand_id, data.strand.n) : null;
     data.path = read_list(column.path, data.strand, PATH);
     data.critical = read_list(column.critical, data.strand, CRITICAL);

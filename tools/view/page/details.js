@@ -11,7 +11,8 @@ function kind_of(app, t) {
 
 function of_collapsed(app, i) {
     const c = app.data.collapsed.get(i), length = app.data.strand.end[i] - app.data.strand.start[i];
-    return [["stands for", `${count(c.tasks + 1)} tasks that ran here, one after the other`],
+    const is_whole = app.data.task.n_strands[app.data.strand.task[i]] === 1;
+    return [["stands for", `${is_whole ? several(c.tasks + 1, "task") : "a part of its task and " + several(c.tasks, "task") + " below it"} that ran here, one after the other`],
         ["work", `${time(c.work)} of ${time(length)}; longest chain ${time(c.span)}`]];
 }
 

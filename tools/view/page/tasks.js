@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tasks.js - all tasks as a table: those of the selection and of what is searched, the longest first.
-import { COLLAPSED, NONE, id_of } from "./data.js";
+import { NONE, id_of } from "./data.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
@@ -47,7 +47,7 @@ const HEAD = ["task", "kind", "began", "lasted", "work", "ready for", "worker", 
 
 function cells(app, t) {
     const task = app.data.task, first = task.first[t], began = !Number.isNaN(task.begin[t]);
-    const collapsed = first !== NONE && app.data.strand.flags[first] & COLLAPSED ? ` + ${count(app.data.collapsed.get(first).tasks)} collapsed` : "";
+    const collapsed = app.data.collapsed_below.has(t) ? ` + ${count(app.data.collapsed_below.get(t))} collapsed` : "";
     return [String(id_of(task, t)), place(app.data.kinds[task.kind[t]]) + collapsed, began ? time(task.begin[t]) : "never", began ? time(task.end[t] - task.begin[t]) : "-",
         began ? time(task.work[t]) : "-", began && task.ready[t] >= 0 ? time(task.begin[t] - task.ready[t]) : "-",
         first !== NONE ? String(app.data.rows[app.data.strand.row[first]]) : "-", count(app.data.children.n[t]),

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* unjoined.c - keeps the longest path by task, until an edge joins it. */
+#include "tools/analysis/unjoined.h"
+
+#include <errno.h>
+
+void unjoined_free(struct unjoined *unjoined)
+{
+	table_free(&unjoined->longest);
+}
+
+int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
+{
+	uint64_t *longest = table_put(&unjoined->longest, unjoined->dag->strand[s].task);
+
+	if (!longest)
+		return -ENOMEM;
+	if (length > *longest)
+		*longest = length;
+	return 0;
+}
+
+/* Whether the wait is for tasks that its task created; and for those below them. */
+static bool joins(const struct dag_wait *wait, bool below)
+{
+	if (!wait)
+		return false;
+	return wait->what == WIRE_WAIT_GROUP || wait->what == WIRE_WAIT_TEAM ||
+	       wait->what == WIRE_WAIT_BAG || (wait->what == WIRE_WAIT_CHILDREN && !below);
+}
+
+uint64_t unjoined_over_any(const struct unjoined *unjoined, strand_id from, strand_id to)
+{
+	const struct dag *dag = unjoined->dag;
+	bool ended, node = dag_is_node(dag, to);
+	strand_id before = dag->strand[to].pred;
+	const uint64_t *longest;
+
+	if (dag_is_node(dag, from))
+		return 0;
+	ended = (dag->how[from] & STRAND_ENDED_BY) == WIRE_END;
+	if (!node && dag->strand[from].task != dag->strand[to].task) {
+		if (!ended || before == STRAND_NONE || !joins(dag_wait_of(dag, before), true))
+			return 0;
+	} else if (!(node && ended) && !joins(dag_wait_of(dag, from), false)) {
+		return 0;
+	}
+	longest = table_find(&unjoined->longest, dag->strand[from].task);
+	return longest ? *longest : 0;
+}
