@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 
 #include "collector/drain/collapse_detail.h"
+#include "collector/drain/collapse_join.h"
+#include "collector/drain/collapse_part.h"
 #include "collector/drain/collapse_state.h"
-#include "collector/drain/collapse_scope.h"
 #include "collector/drain/collapse_tally.h"
 #include "collector/drain/rewrite.h"
 
@@ -65,14 +66,19 @@ static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 	if (!is_open(c))
 		return false;
 	frame = c->top;
-	if (frame->ended_by != WIRE_NONE || dt > c->strand) {
+	if (frame->ended_by != WIRE_NONE || dt > (frame->collapsed ? c->task : c->strand)) {
 		give_up(c);
 		return false;
 	}
-	note(c, dt, ROW_BUSY);
-	frame->own += dt;
+	if (frame->collapsed) {
+		note(c, dt, ROW_AFTER);
+	} else {
+		note(c, dt, ROW_BUSY);
+		frame->own += dt;
+	}
+	frame->collapsed = false;
 	frame->ended_by = (uint8_t)kind;
-	return true;
+	return part_mark(c, frame, now);
 }
 
 /* ---- children ---- */
@@ -98,6 +104,7 @@ static inline void create_inside(struct collapse *c, uint64_t now, uint64_t b)
 				       .maybe_final = frame->maybe_final,
 				       .state = CHILD_CREATED };
 	frame->created = at;
+	frame->n_created++;
 	frame->n_open++;
 	c->ready++;
 }
@@ -132,11 +139,13 @@ static inline bool on_create_and_resume(struct collapse *c, uint64_t now, uint64
 	uint64_t dt = now - c->last;
 
 	if (!is_open(c) || event_kind(next) != WIRE_RESUME || next->b != frame->id ||
-	    frame->ended_by != WIRE_NONE || frame->final || site_flags(b) || dt > c->strand ||
-	    event_ticks(next) - now > c->strand)
+	    frame->ended_by != WIRE_NONE || frame->final || frame->inlines || frame->collapsed ||
+	    site_flags(b) || dt > c->strand || event_ticks(next) - now > c->strand)
 		return false;
 	note(c, dt, ROW_BUSY);
 	frame->own += dt;
+	if (!part_mark(c, frame, now))
+		return false;
 	create_inside(c, now, b);
 	note(c, event_ticks(next) - now, NEXT_CREATE_CONT);
 	frame->child_ended = false;
@@ -199,6 +208,7 @@ static inline void leave_for_child(struct collapse *c, struct frame *frame,
 	c->ready--;
 	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
 		frame->continues = true;
+		frame->inlines = frame->loose;
 		c->ready += READY_CONTINUATION;
 	}
 	note(c, now - c->last, NEXT_CREATE);
@@ -218,115 +228,55 @@ static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint6
 
 /* ---- waits ---- */
 
-/* The task's own last strand, or the child that ended last, released what comes now. */
-static enum next_edge join(struct frame *frame, const struct child *one)
+/* A strand begins of a task that is not collapsed as a whole: parts of it can be. */
+static void push_loose(struct collapse *c, uint64_t id, uint64_t now)
 {
-	uint64_t span = one ? one->span : frame->join_span;
-	uint32_t chain = one ? one->chain : frame->join_chain;
-
-	if (span > frame->span + frame->own)
-		frame->span = span - frame->own;
-	if (chain > frame->chain)
-		frame->chain = chain;
-	if (!frame->child_ended)
-		return NEXT_WAIT_CONT;
-	frame->path = (one ? one->path : frame->last_path) - frame->own;
-	return NEXT_JOIN;
+	give_up(c);
+	push(c, NULL, id, now);
+	c->top->loose = true;
 }
 
-/* The innermost task's wait is over.  False if that is not plain. */
-static bool end_wait(struct collapse *c, struct frame *frame, enum next_edge *edge)
+/* The innermost task's next strand begins.  False if it can't be said why. */
+static bool goes_on(struct collapse *c, struct frame *frame, uint64_t now)
 {
-	struct child *child;
-	bool closes = true;
+	enum next_edge edge = NEXT_WAIT_CONT;
 
-	*edge = NEXT_WAIT_CONT;
-	frame->n_waits++;
-	switch (frame->wait) {
-	case 0: /* it was none */
-		return true;
-	case WIRE_WAIT_GROUP:
-		if (!frame->grouped)
-			return false;
-		frame->grouped = false;
-		break;
-	case WIRE_WAIT_BAG:
-		if (frame->object != frame->bag)
-			return false;
-		closes = !frame->grouped;
-		break;
-	case WIRE_WAIT_CHILDREN:
-		if (frame->n_scopes)
-			return false;
-		break;
-	case WIRE_WAIT_NAMED:
-		child = child_named(c, frame->object);
-		if (!child || child->creator != frame->serial ||
-		    child->n_scopes != frame->n_scopes || child->state != CHILD_ENDED)
-			return false;
-		child->state = CHILD_JOINED;
-		frame->n_unjoined--;
-		frame->child_ended = child->when >= frame->wait_began;
-		*edge = join(frame, child);
-		return true;
-	default:
+	if (frame->ended_by == WIRE_NONE || now - c->last > c->strand)
 		return false;
+	if (frame->ended_by == WIRE_CREATE && !join_created(c, frame, &edge))
+		return false;
+	if (frame->ended_by == WIRE_WAIT && !join_awaited(c, frame, &edge))
+		return false;
+	if (frame->ended_by == WIRE_YIELD) { /* if it was elsewhere meanwhile, WIRE_MOVED follows */
+		frame->n_waits++;
+		frame->n_waited++;
 	}
-	if (frame->n_open)
-		return false;
-	*edge = join(frame, NULL);
-	frame->n_unjoined = 0;
-	frame->join_span = frame->join_chain = 0;
-	if (closes)
-		scope_join(c, frame);
+	note(c, now - c->last, edge);
+	frame->child_ended = false;
+	frame->ended_by = WIRE_NONE;
 	return true;
 }
 
 static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 {
-	enum next_edge edge = NEXT_WAIT_CONT;
-	struct frame *frame;
-	bool plain = true;
-
-	if (!is_open(c))
-		return;
-	frame = c->top;
-	if (frame->id != id || frame->ended_by == WIRE_NONE || now - c->last > c->strand) {
-		give_up(c);
-		return;
+	if (!is_open(c) || c->top->id != id || !goes_on(c, c->top, now)) {
+		push_loose(c, id, now);
+		c->top->has_older = c->waiter != id || c->waiter_bag;
+		c->top->joined_bag = c->waiter == id ? c->waiter_bag : 0;
 	}
-	if (frame->ended_by == WIRE_CREATE) {
-		struct child *child = &c->child[frame->created];
-
-		edge = NEXT_CREATE_CONT;
-		if (frame->continues)
-			c->ready -= READY_CONTINUATION;
-		frame->continues = false;
-		plain = child->creator == frame->serial;
-		if (plain && child->undeferred) {
-			plain = child->state == CHILD_ENDED;
-			edge = join(frame, child);
-			frame->n_unjoined--;
-			child->state = CHILD_JOINED;
-		}
-	} else if (frame->ended_by == WIRE_WAIT) {
-		plain = end_wait(c, frame, &edge);
-	} else { /* after a yield; if it was elsewhere meanwhile, WIRE_MOVED follows */
-		frame->n_waits++;
-	}
-	if (!plain) {
-		give_up(c);
-		return;
-	}
-	note(c, now - c->last, edge);
-	frame->child_ended = false;
-	frame->ended_by = WIRE_NONE;
+	c->waiter = 0;
 }
 
 static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 {
+	uint32_t what = (uint8_t)site_flags(b);
+
 	if (!end_strand(c, now, WIRE_WAIT))
 		return;
+	if (what == WIRE_WAIT_CHILDREN || what == WIRE_WAIT_BAG) {
+		c->waiter = c->top->id;
+		c->waiter_bag = 0;
+	}
 	c->top->wait = site_flags(b);
 	c->top->object = 0;
 	c->top->wait_began = now;
@@ -392,7 +342,7 @@ static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t no
 
 	*tally = NULL;
 	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
-	    now - frame->begin > c->task)
+	    frame->loose || now - frame->begin > c->task)
 		return false;
 	if (frame == c->frame + 1)
 		return true;
@@ -452,27 +402,24 @@ static void close_frame(struct collapse *c, const struct frame *frame)
 
 static void on_end(struct collapse *c, uint64_t now)
 {
-	bool collapsed = is_open(c) && c->top->collapsed,
-	     inside = collapsed || end_strand(c, now, WIRE_END);
+	bool was_one = is_open(c) && c->top->collapsed && c->top->fields == c->top->interval;
 	struct collapse_tally *tally;
+	struct frame *frame;
 
-	if (collapsed && now - c->last > c->task)
-		collapsed = inside = false;
-	if (collapsed)
-		note(c, now - c->last, ROW_AFTER);
-	if (inside && !is_closed(c, c->top, now, &tally)) {
+	if (!end_strand(c, now, WIRE_END))
+		return;
+	frame = c->top;
+	if (!is_closed(c, frame, now, &tally)) {
 		give_up(c);
-	} else if (inside) {
-		struct frame *frame = c->top;
-
-		if (!frame->collapsed && n_intervals(c) - frame->interval > c->limits->least)
-			close_frame(c, frame);
-		c->top--;
-		if (is_open(c))
-			merge(c, frame, tally, now);
-		else
-			give_up(c);
+		return;
 	}
+	if (!was_one && n_intervals(c) - frame->interval > c->limits->least)
+		close_frame(c, frame);
+	c->top--;
+	if (is_open(c))
+		merge(c, frame, tally, now);
+	else
+		give_up(c);
 }
 
 /* ---- the slice ---- */
@@ -521,8 +468,12 @@ static inline uint32_t take_timed(struct collapse *c, const struct wire_event *e
 		break;
 	case WIRE_ROOT:
 	case WIRE_MEMBER:
+		push_loose(c, id_make(c->worker, ++c->n_ids), now);
+		break;
 	case WIRE_FORK:
-		c->n_ids++; /* fall through */
+	case WIRE_SIGNAL:
+		end_strand(c, now, event_kind(event));
+		c->n_ids += kind_makes(event_kind(event)); /* fall through */
 	default:
 		give_up(c);
 	}
@@ -560,9 +511,13 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	c->worker = source->worker;
 	c->n_ids = source->n_ids;
 	c->slice++;
+	c->waiter = 0;
+	c->marked = false;
 	give_up(c);
 	take_all(c, &source->slot[first], n);
 	take_all(c, source->slot, source->n - n);
+	if (c->marked)
+		close_parts(c);
 	source->n_ids = c->n_ids;
 	n_out = rewrite(c, source, out);
 	while (c->held) { /* no more than were taken out; short, so that they may be again */

@@ -9,6 +9,9 @@
  * of it longer than another.  Then one way leads into the subtree and one out of it, and its work,
  * its span and the ready path through it follow from the order of events alone.
  *
+ * Of a task that cannot be collapsed, a part can be that has these properties, from one of its
+ * strands to another (collapse_part.h).
+ *
  * There remain the task's BEGIN (or START), some WIRE_COLLAPSED events and its END.  Those say
  * how long the worker was busy and idle with how many strands ready, so that an analysis loses
  * neither p(t) nor r(t) (tools/analysis/mixture.h).  What there was of each kind is tallied

@@ -4,9 +4,11 @@
 
 #include "collector/drain/collapse_scope.h"
 #include "collector/drain/collapse_tally.h"
+#include "collector/drain/collapse_part.h"
 
 /* ---- what was collapsed before ---- */
 
+/* Fields that are missing are 0, and the others come in the order of their numbers. */
 static void on_collapsed(struct collapse *c, uint64_t b)
 {
 	unsigned field = collapsed_field(b);
@@ -18,21 +20,37 @@ static void on_collapsed(struct collapse *c, uint64_t b)
 	if (!is_open(c))
 		return;
 	frame = c->top;
-	frame->collapsed = true;
+	if (!frame->collapsed) {
+		frame->collapsed = true;
+		frame->inlines = frame->loose;
+		frame->fields = n_intervals(c);
+		c->span_before = frame->span + frame->own;
+		c->chain_before = frame->chain;
+	}
 	note(c, c->at, ROW_COLLAPSED);
-	if (field == WIRE_COLLAPSED_OWN) { /* the first; the others are 0 if they are missing */
-		frame->own = value;
-		frame->below = frame->span = frame->path = 0 - value;
+	if (field == WIRE_COLLAPSED_OWN) {
+		frame->own += value;
+		frame->below -= value;
+		frame->span -= value;
+		frame->path -= value;
 	} else if (field == WIRE_COLLAPSED_WORK)
-		frame->below = value - frame->own;
+		frame->below += value;
 	else if (field == WIRE_COLLAPSED_SPAN)
-		frame->span = value - frame->own;
+		frame->span += value;
 	else if (field == WIRE_COLLAPSED_PATH)
-		frame->path = value - frame->own;
+		frame->path += value;
 	else if (field == WIRE_COLLAPSED_CHAIN)
-		frame->chain = (uint32_t)value;
+		frame->chain += (uint32_t)value;
 	else if (field == WIRE_COLLAPSED_TASKS)
-		frame->n_tasks = value;
+		frame->n_tasks += value;
+	else if (field == WIRE_COLLAPSED_JOIN_SPAN || field == WIRE_COLLAPSED_JOIN_CHAIN)
+		part_join(c, frame, field, value);
+	else if (field == WIRE_COLLAPSED_CREATED)
+		frame->n_created += (uint32_t)value;
+	else if (field == WIRE_COLLAPSED_WAITED) {
+		frame->n_waited += (uint32_t)value;
+		frame->inlines = false;
+	}
 }
 
 /* ---- what is said of tasks ---- */
@@ -44,6 +62,7 @@ static void on_name(struct collapse *c, uint64_t name)
 
 	if (is_open(c)) {
 		frame = c->top;
+		frame->names = true;
 		c->child[frame->created].name = name;
 		c->by_name[name_slot(name)] = (uint16_t)frame->created;
 	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
@@ -80,10 +99,12 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 	case WIRE_OBJECT:
 		if (is_open(c))
 			c->top->object = event->b;
+		c->waiter_bag = event->b;
 		break;
 	case WIRE_NOWAIT:
 		if (is_open(c))
 			c->top->wait = 0;
+		c->waiter = 0;
 		break;
 	case WIRE_NEXT_ID:
 		c->n_ids = event->b;

@@ -46,7 +46,7 @@ struct scope {
 	bool grouped;
 };
 
-/* A task that began in this slice and has not ended. */
+/* A task that began in this slice, or went on in it, and has not ended. */
 struct frame {
 	_Alignas(32) uint32_t serial;
 	uint32_t child;	       /* its own entry in child[], while that is child_id's */
@@ -75,7 +75,25 @@ struct frame {
 	bool final, maybe_final, grouped;
 	bool continues;	  /* ready since it created the task that was begun at once */
 	bool child_ended; /* since it began to wait */
-	bool collapsed;	  /* it was collapsed before */
+	bool collapsed;	  /* the strand that runs was collapsed before */
+	uint32_t fields;  /* interval of the first event that says so */
+	uint32_t n_created, n_waited; /* by itself */
+	/* of a task that began before, or that none created: only a part of it can be collapsed */
+	bool loose;
+	bool inlines;	    /* it has run a child inside its creation */
+	bool has_older;	    /* it may have children from before that a wait could join */
+	bool marked;	    /* struct mark holds */
+	bool names;	    /* children of it have names */
+	uint64_t joined_bag; /* but none of these */
+};
+
+/*
+ * How a task stood at the end of its last strand before which all its children had ended: from its
+ * begin up to there a part of it can be collapsed, if not the whole (collapse_part.h).
+ */
+struct mark {
+	uint32_t at, pending, interval, chain, join_chain, n_created, n_waited;
+	uint64_t n_ids, own, below, span, path, join_span, n_waits, n_tasks;
 };
 
 _Static_assert(sizeof(struct child) == 64, "a cache line");
@@ -103,13 +121,13 @@ struct pending { /* a task that is collapsed once one below it on the stack is c
 	struct collapse_tally *tally;
 };
 
-/* A task that can be collapsed, of those inside one another the outermost. */
+/* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
 struct closed {
-	uint32_t at, end; /* of its BEGIN and its END in the slice */
+	uint32_t at, end; /* in the slice: of the event that begins it, and of the one that ends it */
 	uint32_t pending, pending_end, interval, interval_end;
 	uint32_t ready; /* before it began */
-	uint32_t chain;
-	uint64_t made, own, work, span, path, n_waits, n_tasks;
+	uint32_t chain, join_chain, n_created, n_waited;
+	uint64_t made, own, work, span, path, join_span, n_waits, n_tasks;
 };
 
 /* Collapsing takes the place of more events than it leaves. */
@@ -131,10 +149,16 @@ struct collapse {
 	 * that were left for the task that they created (READY_CONTINUATION each) */
 	uint32_t ready;
 	uint32_t serial, slice;
+	bool marked; /* some open task may be */
+	/* the task that waits, or waited last, for all its children, or for a bag */
+	uint64_t waiter, waiter_bag;
+	uint64_t span_before; /* of the task at hand, up to the collapsed strand that runs */
+	uint32_t chain_before;
 	struct child *child; /* behind this struct; .. */
 	uint64_t child_mask; /* .. n_children - 1 */
 
 	struct frame frame[DEPTH + 1];
+	struct mark mark[DEPTH + 1]; /* of frame[] */
 	uint16_t by_name[NAMES]; /* child[] */
 	struct {
 		uint64_t bag;
@@ -157,10 +181,18 @@ static inline bool is_open(const struct collapse *c)
 	return c->top != c->frame;
 }
 
-/* Open tasks cannot be collapsed: their events stay, and the pass starts afresh. */
+/* Closes the parts of all open tasks that can be collapsed. */
+void close_parts(struct collapse *c);
+
+/* Open tasks cannot be collapsed, but for parts of them: their other events stay, and the pass starts
+ * afresh. */
 static inline void give_up(struct collapse *c)
 {
-	const struct closed *last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
+	const struct closed *last;
+
+	if (c->marked)
+		close_parts(c);
+	last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
 
 	c->top = c->frame;
 	c->n_pending = last ? last->pending_end : 0;

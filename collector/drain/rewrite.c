@@ -25,6 +25,8 @@ static void add_collapsed(struct shape *shape, uint64_t b, uint32_t k)
 	unsigned field = collapsed_field(b);
 	uint64_t value = collapsed_value(b);
 
+	if (field >= WIRE_COLLAPSED_JOIN_SPAN)
+		return;
 	if (field >= WIRE_COLLAPSED_BUSY)
 		add_shifted(shape->busy, field - WIRE_COLLAPSED_BUSY, k, value);
 	else if (field >= WIRE_COLLAPSED_IDLE)
@@ -112,6 +114,10 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 		put_collapsed(&out, WIRE_COLLAPSED_IDLE + i, shape->idle[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
 		put_collapsed(&out, WIRE_COLLAPSED_BUSY + i, shape->busy[i]);
+	put_collapsed(&out, WIRE_COLLAPSED_JOIN_SPAN, task->join_span);
+	put_collapsed(&out, WIRE_COLLAPSED_JOIN_CHAIN, task->join_chain);
+	put_collapsed(&out, WIRE_COLLAPSED_CREATED, task->n_created);
+	put_collapsed(&out, WIRE_COLLAPSED_WAITED, task->n_waited);
 	return out;
 }
 
