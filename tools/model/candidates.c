@@ -27,14 +27,8 @@ uint64_t candidates_span(const struct graph *graph, const uint8_t *taken, bool a
 
 	for (strand_id s = graph->n_steps; s-- > 0;) {
 		const struct step *step = &graph->step[s];
-		uint64_t longest = 0;
+		uint64_t longest = graph_way_after(graph, step, level);
 
-		if (step->next != STRAND_NONE)
-			longest = level[step->next];
-		if (step->child != STRAND_NONE)
-			longest = longer(longest, level[step->child]);
-		for (uint32_t o = step->out; o < step[1].out; o++)
-			longest = longer(longest, level[graph->out[o]]);
 		if (!(step->flags & STEP_NODE) && taken[dag_kind(graph->dag, s)] != as_given)
 			longest += graph_longest_part(graph, s);
 		level[s] = longest;

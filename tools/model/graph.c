@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/large.h"
 #include "tools/model/leads.h"
 #include "tools/model/locked.h"
 
@@ -123,6 +124,19 @@ static bool is_order_of_lock(const struct making *making, strand_id from, strand
 	       object == locked_at(&making->locked, dag, from);
 }
 
+/* While they are counted, `out` is how many a step has. */
+static void add_out(struct graph *graph, strand_id from, strand_id to, bool fill)
+{
+	struct step *step = &graph->step[from];
+
+	if (!fill)
+		step->out++;
+	else if (step->flags & STEP_OUT_ONE)
+		step->out = to;
+	else
+		graph->out[step->out + ++graph->out[step->out]] = to;
+}
+
 /* What s waits for besides its task's step before, or its creation, is in `out` of those. */
 static void each_edge(struct making *making, bool fill)
 {
@@ -135,20 +149,15 @@ static void each_edge(struct making *making, bool fill)
 		bool of_list = pred != STRAND_NONE && graph->step[pred].next != s &&
 			       graph->step[pred].child != s;
 
-		if (of_list && fill)
-			graph->out[graph->step[pred].out++] = s;
-		else if (of_list)
-			graph->step[pred].out++;
+		if (of_list)
+			add_out(graph, pred, s, fill);
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
 			strand_id from = dag->extra[e].from;
 
 			if (is_order_of_lock(making, from, s))
 				continue;
 			graph->n_into[s] += !fill;
-			if (fill)
-				graph->out[graph->step[from].out++] = s;
-			else
-				graph->step[from].out++;
+			add_out(graph, from, s, fill);
 		}
 	}
 }
@@ -208,22 +217,24 @@ static int make_edges(struct making *making)
 	link_tasks(making);
 	mark_undeferred(making);
 	each_edge(making, false);
-	for (strand_id s = 0; s <= graph->n_steps; s++) {
-		uint32_t of_step = graph->step[s].out;
+	for (strand_id s = 0; s < graph->n_steps; s++) {
+		struct step *step = &graph->step[s];
+		uint32_t n_out = step->out;
 
-		graph->step[s].out = (uint32_t)n;
-		n += s < graph->n_steps ? of_step : 0;
+		step->flags |= graph->n_into[s] == 1 ? STEP_ALONE : 0;
+		if (step->task != TASK_NONE && graph->parent[step->task] == TASK_NONE)
+			step->flags |= STEP_OF_ROOT;
+		step->flags |= n_out == 1 ? STEP_OUT_ONE : n_out ? STEP_OUT_MANY : 0;
+		step->out = (uint32_t)n;
+		n += n_out > 1 ? n_out + 1 : 0;
+		if (n >= UINT32_MAX)
+			return -ENOMEM;
 	}
-	if (n >= UINT32_MAX)
-		return -ENOMEM;
 	graph->n_out = (uint32_t)n;
-	graph->out = malloc((n + 1) * sizeof(*graph->out));
+	graph->out = calloc(n + 1, sizeof(*graph->out));
 	if (!graph->out)
 		return -ENOMEM;
 	each_edge(making, true);
-	for (strand_id s = graph->n_steps; s > 0; s--) /* each has gone on to the next one's */
-		graph->step[s].out = graph->step[s - 1].out;
-	graph->step[0].out = 0;
 	return 0;
 }
 
@@ -311,7 +322,7 @@ int graph_build(struct graph *graph, const struct dag *dag, const struct changes
 	int error;
 
 	*graph = (struct graph){ .dag = dag, .n_steps = dag->n_strands };
-	graph->step = calloc(graph->n_steps + 1ull, sizeof(*graph->step));
+	graph->step = large_alloc(graph->n_steps + 1ull, sizeof(*graph->step));
 	graph->n_into = calloc(graph->n_steps + 1ull, sizeof(*graph->n_into));
 	graph->parent = malloc((dag->n_tasks + 1ull) * sizeof(*graph->parent));
 	graph->task_flags = calloc(dag->n_tasks + 1ull, 1);
@@ -341,7 +352,6 @@ void graph_free(struct graph *graph)
 	free(graph->parent);
 	free(graph->task_flags);
 	free(graph->parts);
-	free(graph->level);
 	free(graph->arrival);
 	table_free(&graph->parts_of);
 	*graph = (struct graph){ 0 };
@@ -349,29 +359,41 @@ void graph_free(struct graph *graph)
 
 /* ---- the longest way ---- */
 
-static void longer(const struct graph *graph, strand_id to, uint64_t *longest)
+static uint64_t longer(const uint64_t *way, strand_id to, uint64_t longest)
 {
-	if (to != STRAND_NONE && graph->level[to] > *longest)
-		*longest = graph->level[to];
+	return to != STRAND_NONE && way[to] > longest ? way[to] : longest;
+}
+
+uint64_t graph_way_after(const struct graph *graph, const struct step *step, const uint64_t *way)
+{
+	uint64_t longest = longer(way, step->next, longer(way, step->child, 0));
+	uint32_t n;
+	const strand_id *out = graph_out(graph, step, &n);
+
+	for (uint32_t o = 0; o < n; o++)
+		longest = longer(way, out[o], longest);
+	return longest;
+}
+
+uint64_t *graph_ways(const struct graph *graph)
+{
+	uint64_t *way = malloc((graph->n_steps + 1ull) * sizeof(*way));
+
+	for (strand_id s = graph->n_steps; way && s-- > 0;)
+		way[s] =
+			graph_way_after(graph, &graph->step[s], way) + graph_longest_part(graph, s);
+	return way;
 }
 
 int graph_measure(struct graph *graph)
 {
-	graph->level = malloc((graph->n_steps + 1ull) * sizeof(*graph->level));
-	graph->work_ns = graph->span_ns = 0;
-	if (!graph->level)
-		return -ENOMEM;
-	for (strand_id s = graph->n_steps; s-- > 0;) {
-		uint64_t longest = 0;
+	uint64_t *way = graph_ways(graph);
 
-		longer(graph, graph->step[s].next, &longest);
-		longer(graph, graph->step[s].child, &longest);
-		for (uint32_t o = graph->step[s].out; o < graph->step[s + 1].out; o++)
-			longer(graph, graph->out[o], &longest);
-		graph->level[s] = longest + graph_longest_part(graph, s);
+	graph->work_ns = graph->span_ns = 0;
+	for (strand_id s = 0; way && s < graph->n_steps; s++) {
 		graph->work_ns += graph->step[s].length;
-		if (graph->level[s] > graph->span_ns)
-			graph->span_ns = graph->level[s];
+		graph->span_ns = longer(way, s, graph->span_ns);
 	}
-	return 0;
+	free(way);
+	return way ? 0 : -ENOMEM;
 }

@@ -12,7 +12,8 @@
  *		simulation.  Other objects keep the order in which the trace has them
  *
  * Built once, read-only from then on: several simulations run on it at the same time.  A step takes
- * 36 bytes, and 5 more where the trace has locks.  Times are ns.
+ * 36 bytes, and 5 more where the trace has locks.  Two steps share a cache line, and a simulation
+ * reads them in any order: what it needs of a step stands in the step itself.  Times are ns.
  */
 #pragma once
 
@@ -36,22 +37,26 @@ enum step_end {
 #define STEP_UNDEFERRED 8u  /* creates a task that runs at once */
 #define STEP_PARTS 16u	    /* graph_parts() has how many */
 #define STEP_JOINS 32u	    /* after a wait; not after a creation or the like */
-#define STEP_CONTINUES 128u /* after a creation */
 #define STEP_FIXED 64u	    /* its lead is what it says, however it begins */
+#define STEP_CONTINUES 128u /* after a creation */
+#define STEP_ALONE 256u	    /* waits for one other step: whoever releases it makes it ready */
+#define STEP_OUT_ONE 512u   /* `out` is the step that waits for it besides its task */
+#define STEP_OUT_MANY 1024u /* `out` is where graph->out[] has how many do, and which */
+#define STEP_OF_ROOT 2048u  /* of a task that no task created */
 
 struct step {
 	uint64_t length; /* ns of work */
 	strand_id next;	 /* of the same task; STRAND_NONE */
 	strand_id child; /* STEP_CREATES: first of the created task; STRAND_NONE */
 	task_id task;
-	uint32_t lead; /* ns, as recorded */
-	uint32_t
-		out; /* graph->out[] from there on, up to the next step's: what else waits for it */
-	uint8_t end; /* enum step_end */
-	uint8_t wait;	 /* STEP_WAITS: enum wire_wait, or 0 */
-	uint8_t lead_of; /* enum lead: how it began in the trace */
-	uint8_t flags;
+	uint32_t lead;	     /* ns, as recorded */
+	uint32_t out;	     /* graph_out() */
+	uint8_t end : 4;     /* enum step_end */
+	uint8_t lead_of : 4; /* enum lead: how it began in the trace */
+	uint8_t wait;	     /* STEP_WAITS: enum wire_wait, or 0 */
+	uint16_t flags;
 };
+_Static_assert(sizeof(struct step) == 32, "two steps a cache line");
 
 struct parts {
 	uint32_t n;
@@ -62,7 +67,7 @@ struct graph {
 	const struct dag *dag;
 	struct step *step; /* n_steps + 1 */
 	uint32_t *n_into;  /* by step: how many it waits for */
-	strand_id *out;	   /* n_out */
+	strand_id *out;	   /* n_out: of steps with several, how many and which */
 	uint32_t *lock;	 /* by step: the lock that it enters or leaves at its end; NULL: no locks */
 	uint8_t *held;	 /* by step: its task holds a lock meanwhile; NULL: no locks */
 	task_id *parent; /* by task; TASK_NONE */
@@ -75,7 +80,6 @@ struct graph {
 	} * arrival; /* what nothing in the trace releases; by time */
 	uint32_t n_steps, n_out, n_parts, n_arrivals;
 	uint32_t n_locks, lock_room; /* locks; and the numbers that lock[] may have */
-	uint64_t *level;	     /* by step: the longest way from its beginning to the end */
 	uint64_t work_ns, span_ns;
 	uint64_t n_whole; /* collapsed tasks that cannot be parted, as their span is not known */
 	uint64_t part_room;
@@ -86,15 +90,31 @@ struct graph {
 #define GRAPH_FIRST_CHOICE 1u /* task_flags: before others, by a change */
 #define GRAPH_MERGED 2u	      /* a leaf that another one does the work of: over once created */
 
-/* 0, or -ENOMEM; without level, work_ns and span_ns.  `dag` must outlive it. */
+/* 0, or -ENOMEM; without work_ns and span_ns.  `dag` must outlive it. */
 int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes);
 void graph_free(struct graph *graph); /* a zeroed one is fine */
 
 /* The step, which had none, has that many parts; not while a simulation runs.  0 or -ENOMEM. */
 #define PARTS_MOST 65536u
 int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
-/* Once lengths are what they shall be: fills level, work_ns and span_ns.  0 or -ENOMEM. */
+/* Once lengths are what they shall be: fills work_ns and span_ns.  0 or -ENOMEM. */
 int graph_measure(struct graph *graph);
+/* By step: the longest way from its beginning to the end.  The caller frees it; NULL: no memory. */
+uint64_t *graph_ways(const struct graph *graph);
+/* The longest way, of those by step, of what waits for the step's end; 0 if nothing does. */
+uint64_t graph_way_after(const struct graph *graph, const struct step *step, const uint64_t *way);
+
+/* What waits for the step's end besides its task's next step and the created task: n of them. */
+static inline const strand_id *graph_out(const struct graph *graph, const struct step *step,
+					 uint32_t *n)
+{
+	if (step->flags & STEP_OUT_MANY) {
+		*n = graph->out[step->out];
+		return &graph->out[step->out + 1];
+	}
+	*n = step->flags & STEP_OUT_ONE ? 1 : 0;
+	return &step->out;
+}
 
 /* Whether tasks of their own could run it at the same time: not what a lock lets one task do. */
 static inline bool graph_may_split(const struct graph *graph, strand_id s)

@@ -63,19 +63,33 @@ static uint32_t threads_for(const struct points_wanted *wanted)
 	return (uint32_t)at_most(THREADS_MOST, n);
 }
 
+/* Once for all runs. */
+static bool rank_steps(struct simulation *simulation, struct ranking *ranking)
+{
+	if (simulation->policy.queue != QUEUE_CRITICAL || simulation->ranking)
+		return true;
+	simulation->ranking = ranking;
+	return ranking_build(ranking, simulation->graph) == 0;
+}
+
 int points_find(struct point *point, const struct points_wanted *wanted,
 		const struct simulation *simulation, struct err *err)
 {
+	struct simulation ranked = *simulation;
 	struct job job = { .wanted = wanted,
-			   .simulation = simulation,
+			   .simulation = &ranked,
 			   .mutex = PTHREAD_MUTEX_INITIALIZER,
 			   .err = err };
 	pthread_t thread[THREADS_MOST];
+	struct ranking ranking = { 0 };
 	uint32_t n_threads = 0, most = threads_for(wanted), runs = wanted->n_runs;
 
 	job.outcome = calloc((size_t)wanted->n * runs, sizeof(*job.outcome));
-	if (!job.outcome)
+	if (!job.outcome || !rank_steps(&ranked, &ranking)) {
+		free(job.outcome);
+		ranking_free(&ranking);
 		return err_set(err, ENOMEM, "out of memory");
+	}
 	while (n_threads + 1 < most && pthread_create(&thread[n_threads], NULL, run_all, &job) == 0)
 		n_threads++;
 	run_all(&job);
@@ -91,5 +105,6 @@ int points_find(struct point *point, const struct points_wanted *wanted,
 					   .high_ns = of[runs - 1].elapsed_ns };
 	}
 	free(job.outcome);
+	ranking_free(&ranking);
 	return job.failed ? err->code : 0;
 }

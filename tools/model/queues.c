@@ -2,6 +2,8 @@
 /* queues.c - queues of items, the rules by which workers take them, and the idle workers. */
 #include "tools/model/sim.h"
 
+#include <errno.h>
+
 #include "tools/base/table.h"
 
 #define LOOKED_THROUGH 64u /* items of a queue, for one that a barred worker may take */
@@ -50,70 +52,6 @@ void queue_remove(struct sim *sim, struct queue *queue, uint32_t item)
 	else
 		sim->item[this->after].before = this->before;
 	queue->n--;
-}
-
-/* ---- by the longest way ---- */
-
-/* Who takes the next item finds it, and its step, in the cache: in the order of a queue tasks lie
- * anywhere.  Inline always: GCC 12 drops calls that only prefetch. */
-__attribute__((always_inline)) static inline void fetch(const struct sim *sim, uint32_t item,
-							strand_id at)
-{
-	__builtin_prefetch(&sim->item[item]);
-	__builtin_prefetch(&sim->graph->step[at]);
-	__builtin_prefetch(&sim->missing[at]);
-}
-
-#define CHILDREN 4u
-
-/* The longest way first, then the smaller number; without a branch, which nobody could predict. */
-static bool comes_first(struct critical a, struct critical b)
-{
-	return (a.way_ns > b.way_ns) | ((a.way_ns == b.way_ns) & (a.item < b.item));
-}
-
-static void critical_up(struct critical *heap, uint32_t at, struct critical entry)
-{
-	for (; at && comes_first(entry, heap[(at - 1) / CHILDREN]); at = (at - 1) / CHILDREN)
-		heap[at] = heap[(at - 1) / CHILDREN];
-	heap[at] = entry;
-}
-
-static void critical_push(struct sim *sim, uint32_t item)
-{
-	uint32_t at = sim->n_critical;
-
-	if (!array_grow(&sim->critical, &sim->critical_room, at + 1ull, sizeof(*sim->critical))) {
-		sim->error = -1;
-		return;
-	}
-	sim->n_critical++;
-	critical_up(sim->critical, at,
-		    (struct critical){ sim->graph->level[sim->item[item].at], item,
-				       sim->item[item].at });
-}
-
-/* The last entry goes down to the last level, and up from there. */
-static uint32_t critical_pop(struct sim *sim)
-{
-	struct critical *heap = sim->critical;
-	uint32_t first, n, child, at = 0;
-
-	if (!sim->n_critical)
-		return NONE;
-	first = heap[0].item;
-	n = --sim->n_critical;
-	while ((child = at * CHILDREN + 1) < n) {
-		uint32_t best = child, end = child + CHILDREN < n ? child + CHILDREN : n;
-
-		while (++child < end)
-			best = comes_first(heap[child], heap[best]) ? child : best;
-		heap[at] = heap[best];
-		at = best;
-	}
-	critical_up(heap, at, heap[n]);
-	fetch(sim, heap[0].item, heap[0].at);
-	return first;
 }
 
 /* ---- children of one task, the newest first ---- */
@@ -169,7 +107,7 @@ enum policy_bar sim_bar(const struct sim *sim, uint32_t worker)
 
 static task_id task_of(const struct sim *sim, uint32_t item)
 {
-	return sim->graph->step[sim->item[item].at].task;
+	return item < sim->n_tasks ? item : sim->graph->step[sim->item[item].at].task;
 }
 
 /* A task is made before all below it. */
@@ -246,9 +184,11 @@ uint32_t sim_put(struct sim *sim, uint32_t item, uint32_t releaser)
 		if (sim->worker[worker].holds_at == NONE)
 			hold(sim, worker);
 	} else if (sim->policy.queue == QUEUE_CRITICAL) {
-		critical_push(sim, item);
+		ranked_push(sim, item);
+	} else if (sim->policy.bar == BAR_NOTHING) {
+		ring_push(sim, item, item >= sim->n_tasks); /* what has begun is to end */
 	} else if (item >= sim->n_tasks) {
-		queue_push_front(sim, &sim->central, item); /* what has begun is to end */
+		queue_push_front(sim, &sim->central, item);
 	} else {
 		queue_push(sim, &sim->central, item);
 	}
@@ -271,13 +211,16 @@ uint32_t sim_parts(struct sim *sim, strand_id step, uint32_t n)
 		sim->free_item = sim->item[item].after;
 	} else {
 		if (!array_grow(&sim->item, &sim->item_room, sim->n_items + 1ull,
-				sizeof(*sim->item))) {
-			sim->error = -1;
+				sizeof(*sim->item)) ||
+		    !array_grow(&sim->n_left, &sim->left_room, sim->n_items - sim->n_tasks + 1ull,
+				sizeof(*sim->n_left))) {
+			sim->error = -ENOMEM;
 			return NONE;
 		}
 		item = sim->n_items++;
 	}
-	sim->item[item] = (struct item){ .at = step, .below = n };
+	sim->item[item] = (struct item){ .at = step };
+	sim->n_left[item - sim->n_tasks] = n;
 	return item;
 }
 
@@ -300,9 +243,26 @@ static uint32_t take_from(struct sim *sim, struct queue *queue, uint32_t item)
 	return taken(sim, item);
 }
 
+/* The step of the next one to be taken, whose item came since the last time, and the item after it.
+ * Inline always: GCC 12 drops calls that only prefetch. */
+__attribute__((always_inline)) static inline void fetch_oldest(const struct sim *sim,
+							       const struct queue *queue)
+{
+	const struct item *next;
+
+	if (!queue->n)
+		return;
+	next = &sim->item[queue->oldest];
+	__builtin_prefetch(&sim->graph->step[next->at]);
+	if (next->after != NONE)
+		__builtin_prefetch(&sim->item[next->after]);
+}
+
 static uint32_t take_mine(struct sim *sim, uint32_t worker, uint32_t item)
 {
 	take_from(sim, &sim->worker[worker].mine, item);
+	if (sim->policy.in_turn)
+		fetch_oldest(sim, &sim->worker[worker].mine);
 	if (!sim->worker[worker].mine.n)
 		hold_no_more(sim, worker);
 	return item;
@@ -335,25 +295,22 @@ static uint32_t rest_of_mine(const struct sim *sim, uint32_t worker)
 	return NONE;
 }
 
+static uint32_t take_common(struct sim *sim)
+{
+	uint32_t item = sim->policy.queue == QUEUE_CRITICAL ? ranked_pop(sim) : ring_pop(sim);
+
+	return item == NONE ? NONE : taken(sim, item);
+}
+
 static uint32_t take_central(struct sim *sim, uint32_t worker, enum policy_bar bar)
 {
-	uint32_t item = bar == BAR_NOTHING ? NONE : rest_of_mine(sim, worker), next;
+	uint32_t item = bar == BAR_NOTHING ? NONE : rest_of_mine(sim, worker);
 
-	if (sim->policy.queue == QUEUE_CRITICAL) {
-		item = critical_pop(sim);
-		return item == NONE ? NONE : taken(sim, item);
-	}
 	if (item == NONE && bar == BAR_CHILDREN)
 		item = sim->sibling[sim->worker[worker].top].first;
 	else if (item == NONE)
 		item = look_through(sim, &sim->central, bar != BAR_NOTHING, worker, bar);
-	if (item == NONE)
-		return NONE;
-	take_from(sim, &sim->central, item);
-	next = sim->central.oldest;
-	if (bar == BAR_NOTHING && next != NONE && sim->item[next].after != NONE)
-		fetch(sim, sim->item[next].after, sim->item[next].at);
-	return item;
+	return item == NONE ? NONE : take_from(sim, &sim->central, item);
 }
 
 uint32_t sim_take(struct sim *sim, uint32_t worker)
@@ -366,7 +323,10 @@ uint32_t sim_take(struct sim *sim, uint32_t worker)
 	item = look_through(sim, &sim->urgent, false, worker, bar);
 	if (item != NONE)
 		return take_from(sim, &sim->urgent, item);
-	if (sim->policy.queue != QUEUE_DEQUES)
+	if (sim->policy.queue == QUEUE_CRITICAL ||
+	    (sim->policy.queue == QUEUE_CENTRAL && sim->policy.bar == BAR_NOTHING))
+		return take_common(sim);
+	if (sim->policy.queue == QUEUE_CENTRAL)
 		return take_central(sim, worker, bar);
 	item = look_through(sim, &sim->worker[worker].mine, !sim->policy.in_turn, worker, bar);
 	return item == NONE ? NONE : take_mine(sim, worker, item);
@@ -429,13 +389,13 @@ bool sim_could_steal(struct sim *sim, uint32_t worker)
 /* A thief of parts takes half of them. */
 static uint32_t take_half(struct sim *sim, uint32_t item)
 {
-	uint32_t n = sim->item[item].below, half;
+	uint32_t n = item < sim->n_tasks ? 1 : sim->n_left[item - sim->n_tasks], half;
 
-	if (item < sim->n_tasks || n < 2)
+	if (n < 2)
 		return NONE;
 	half = sim_parts(sim, sim->item[item].at, n - n / 2);
 	if (half != NONE)
-		sim->item[item].below = n / 2;
+		sim->n_left[item - sim->n_tasks] = n / 2;
 	return half;
 }
 
@@ -463,8 +423,8 @@ uint32_t sim_take_any(struct sim *sim)
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (common[i]->n)
 			return take_from(sim, common[i], common[i]->oldest);
-	if (sim->n_critical)
-		return taken(sim, critical_pop(sim));
+	if (sim->ranked.n_front || sim->ring.n)
+		return take_common(sim);
 	if (sim->n_holders)
 		return take_mine(sim, sim->holder[0], sim->worker[sim->holder[0]].mine.oldest);
 	return NONE;
@@ -480,6 +440,10 @@ static void join_pool(struct sim *sim, uint32_t worker, enum pool pool)
 	agenda_remove(sim, worker);
 	if (sim->policy.apart && worker == 0)
 		return;
+	if (sim->idle_on && who->top != NONE) {
+		who->idle_top = who->top;
+		sim->idle_on[who->top / 64] |= UINT64_C(1) << who->top % 64;
+	}
 	who->pool = (uint8_t)pool;
 	who->idle_at = sim->n_idle[pool];
 	sim->idle[pool][sim->n_idle[pool]++] = worker;
@@ -506,6 +470,9 @@ void sim_not_idle(struct sim *sim, uint32_t worker)
 	sim->idle[who->pool][who->idle_at] = last;
 	sim->worker[last].idle_at = who->idle_at;
 	who->idle_at = NONE;
+	if (who->idle_top != NONE)
+		sim->idle_on[who->idle_top / 64] &= ~(UINT64_C(1) << who->idle_top % 64);
+	who->idle_top = NONE;
 }
 
 static uint32_t apart(const struct sim *sim, uint32_t a, uint32_t b)
@@ -525,6 +492,12 @@ static uint32_t nearest_idle(const struct sim *sim, uint32_t worker)
 	return best;
 }
 
+/* A bit for each task is in the cache, where tasks are not. */
+static bool is_idle_on(const struct sim *sim, task_id task)
+{
+	return sim->idle_on[task / 64] >> task % 64 & 1;
+}
+
 /* One that waits for a task above the item, on top of its stack: its parent, where who waits runs
  * children alone. */
 static uint32_t barred_idle(const struct sim *sim, uint32_t item)
@@ -533,12 +506,11 @@ static uint32_t barred_idle(const struct sim *sim, uint32_t item)
 	task_id task = task_of(sim, item);
 
 	while ((task = task == TASK_NONE ? TASK_NONE : sim->graph->parent[task]) != TASK_NONE) {
-		uint32_t worker = sim->item[task].worker;
+		const struct item *above = &sim->item[task];
 
-		if (sim->item[task].where == SUSPENDED && sim->worker[worker].top == task &&
-		    sim->worker[worker].idle_at != NONE &&
-		    may_take(sim, worker, sim_bar(sim, worker), item))
-			return worker;
+		if (is_idle_on(sim, task) && above->where == SUSPENDED &&
+		    may_take(sim, above->worker, sim_bar(sim, above->worker), item))
+			return above->worker;
 		if (!far)
 			break;
 	}

@@ -150,13 +150,15 @@ struct leaves {
 static bool is_free_leaf(const struct graph *graph, strand_id s)
 {
 	const struct step *step = &graph->step[s];
+	uint32_t n;
+	const strand_id *out = graph_out(graph, step, &n);
 
 	if (!(step->flags & STEP_FIRST) || step->flags & (STEP_PARTS | STEP_MEMBER) ||
 	    step->next != STRAND_NONE || step->end != STEP_ENDS || graph->n_into[s] != 1 ||
 	    graph->parent[step->task] == TASK_NONE)
 		return false;
-	for (uint32_t o = step->out; o < step[1].out; o++)
-		if (graph->step[graph->out[o]].flags & STEP_FIRST) /* it depends on this one */
+	for (uint32_t o = 0; o < n; o++)
+		if (graph->step[out[o]].flags & STEP_FIRST) /* it depends on this one */
 			return false;
 	return true;
 }

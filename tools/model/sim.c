@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/large.h"
+
 /* ---- leads ---- */
 
 static const enum cost cost_of_lead[LEADS] = {
@@ -117,10 +119,11 @@ bool sim_allocate(struct sim *sim)
 	uint32_t n = sim->n_workers;
 
 	sim->item_room = sim->n_tasks + 1ull;
-	sim->missing = malloc((graph->n_steps + 1ull) * sizeof(*sim->missing));
-	sim->item = calloc(sim->item_room, sizeof(*sim->item));
+	sim->missing = large_alloc(graph->n_steps + 1ull, sizeof(*sim->missing));
+	sim->item = large_alloc(sim->item_room, sizeof(*sim->item));
 	sim->worker = malloc(n * sizeof(*sim->worker));
 	sim->agenda = malloc(n * sizeof(*sim->agenda));
+	sim->agenda_at = malloc(n * sizeof(*sim->agenda_at));
 	for (int pool = 0; pool < POOLS; pool++)
 		sim->idle[pool] = malloc(n * sizeof(**sim->idle));
 	sim->seeker = malloc(n * sizeof(*sim->seeker));
@@ -132,10 +135,16 @@ bool sim_allocate(struct sim *sim)
 	sim->lock = malloc((graph->lock_room + 1ull) * sizeof(*sim->lock));
 	if (sim->policy.bar == BAR_CHILDREN && sim->policy.queue == QUEUE_CENTRAL)
 		sim->sibling = malloc(sim->item_room * sizeof(*sim->sibling));
+	if (sim->policy.bar != BAR_NOTHING)
+		sim->idle_on = calloc(sim->n_tasks / 64 + 1, sizeof(*sim->idle_on));
 	if (sim->policy.held)
 		sim->held = malloc(sim->item_room * sizeof(*sim->held));
-	return sim->missing && sim->item && sim->worker && sim->agenda && sim->idle[0] &&
-	       sim->idle[1] && sim->idle[2] && sim->seeker && sim->holder && sim->lock &&
+	if (sim->policy.queue == QUEUE_CRITICAL &&
+	    !ranked_open(&sim->ranked, graph->n_steps, graph->n_parts))
+		return false;
+	return sim->missing && sim->item && sim->worker && sim->agenda && sim->agenda_at &&
+	       (sim->idle_on || sim->policy.bar == BAR_NOTHING) && sim->idle[0] && sim->idle[1] &&
+	       sim->idle[2] && sim->seeker && sim->holder && sim->lock &&
 	       (sim->sibling || sim->policy.bar != BAR_CHILDREN ||
 		sim->policy.queue != QUEUE_CENTRAL) &&
 	       (sim->held || !sim->policy.held) && (sim->warm || !sim->fits) &&
@@ -161,6 +170,7 @@ void sim_set_up(struct sim *sim)
 	sim->n_items = sim->n_tasks;
 	sim->free_item = NONE;
 	for (task_id t = 0; t < sim->n_tasks; t++) {
+		sim->item[t] = (struct item){ 0 };
 		if (sim->sibling)
 			sim->sibling[t] = (struct sibling){ NONE, NONE, NONE };
 		if (sim->held)
@@ -169,13 +179,14 @@ void sim_set_up(struct sim *sim)
 	for (kind_id kind = 0; sim->scale && kind < graph->dag->n_kinds; kind++)
 		sim->scale[kind] = scaling_at(sim->scaling, kind, sim->n_workers);
 	for (uint32_t l = 0; l < graph->lock_room; l++)
-		sim->lock[l] = (struct lock_state){ TASK_NONE, 0, empty };
+		sim->lock[l] = (struct lock_state){ TASK_NONE, 0, NONE, NONE };
 	for (uint32_t w = sim->n_workers; w-- > 0;) {
+		sim->agenda_at[w] = NONE;
 		sim->worker[w] = (struct virtual_worker){ .running = STRAND_NONE,
 							  .top = NONE,
 							  .mine = empty,
-							  .at = NONE,
 							  .idle_at = NONE,
+							  .idle_top = NONE,
 							  .holds_at = NONE,
 							  .seeks_at = NONE,
 							  .left_ns = NOT_DRAWN,
@@ -196,11 +207,15 @@ void sim_free(struct sim *sim)
 	free(sim->lock);
 	free(sim->worker);
 	free(sim->agenda);
+	free(sim->agenda_at);
 	for (int pool = 0; pool < POOLS; pool++)
 		free(sim->idle[pool]);
+	free(sim->idle_on);
 	free(sim->seeker);
 	free(sim->warm);
 	free(sim->scale);
 	free(sim->holder);
-	free(sim->critical);
+	free(sim->n_left);
+	free(sim->ring.slot);
+	ranked_close(&sim->ranked);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim.h - the state of a simulation, between its floors: agenda <- queues <- sim <- simulate.
+ * sim.h - the state of a simulation, between its floors:
+ * agenda, common <- queues <- sim <- workers <- simulate.
  *
  * An item is what queues hold: a task, whose step `at` is ready; or, from n_tasks on, parts of a
  * step that are left to be taken.
@@ -26,16 +27,37 @@ enum where {	      /* a task is */
 
 struct item {
 	strand_id at;
-	uint32_t before, after; /* in a queue: older, newer */
-	uint32_t below;		/* on a stack; of parts: how many */
-	uint16_t worker;	/* whose queue or stack it is in, or who released it */
-	uint8_t where;		/* enum where */
-	uint8_t wait;		/* SUSPENDED: enum wire_wait, 0 for anything else */
+	union {
+		uint32_t before; /* in a queue: older */
+		uint32_t below;	 /* on a stack */
+	};
+	uint32_t after;	 /* in a queue, or waiting for a lock: newer */
+	uint16_t worker; /* whose queue or stack it is in, or who released it */
+	uint8_t where;	 /* enum where */
+	uint8_t wait;	 /* SUSPENDED: enum wire_wait, 0 for anything else */
 };
 #define ITEM_DEFERRED 128u /* in `wait`: counts for the throttle */
 
 struct queue {
 	uint32_t oldest, newest, n;
+};
+
+struct ring {
+	struct ring_slot {
+		uint32_t item;
+		strand_id at; /* the item's */
+	} * slot;	      /* mask + 1, a power of two; NULL while mask is 0 */
+	uint32_t first, n, mask;
+};
+
+#define RANKED_FLOORS 6u /* 64^6 > 2^32 */
+#define RANKED_FRONT 8u
+struct ranked {
+	uint64_t *word, *floor[RANKED_FLOORS]; /* the lowest first */
+	uint32_t *parts;		       /* by parts of the graph: their newest item; NONE */
+	uint32_t floors;
+	uint32_t front[RANKED_FRONT], n_front; /* the first ranks */
+	uint64_t n;			       /* ranks, but those of the front */
 };
 
 enum busy { IDLE, BUSY, SEARCHES, BLOCKED };
@@ -45,12 +67,11 @@ enum pool { FREE, BARRED, RESTING, POOLS };
 #define NOT_DRAWN (UINT64_MAX - 1)
 
 struct virtual_worker {
-	uint64_t until_ns;
 	strand_id running;
 	uint32_t top;	   /* of the stack of tasks that wait here; NONE */
 	struct queue mine; /* deque */
-	uint32_t at;	   /* in the agenda; NONE */
 	uint32_t idle_at;  /* in idle[]; NONE */
+	uint32_t idle_top; /* in idle[]: `top`, if that has its bit in idle_on; NONE */
 	uint32_t holds_at; /* in holder[]; NONE */
 	uint32_t last_victim;
 	uint32_t turn;	   /* policy.in_turn: who gets the next task that it creates */
@@ -61,19 +82,6 @@ struct virtual_worker {
 	bool began;	   /* ran something */
 };
 
-/* Times stand in the heap itself: to compare two touches no worker. */
-struct event {
-	uint64_t ns;
-	uint32_t worker;
-};
-
-/* Likewise: the way from the item's step to the end. */
-struct critical {
-	uint64_t way_ns;
-	uint32_t item;
-	strand_id at; /* the item's */
-};
-
 struct sibling {
 	uint32_t first, before, after; /* the newest child that is queued; links of its own */
 };
@@ -81,13 +89,15 @@ struct sibling {
 struct lock_state {
 	task_id holder;
 	uint32_t depth;
-	struct queue waiting;
+	uint32_t oldest, newest; /* of the tasks that wait */
 };
 
+#define SIM_COMING 16u
 struct sim {
 	const struct graph *graph;
 	const struct leads *leads;
 	const struct searches *searches;
+	const struct ranking *ranking; /* QUEUE_CRITICAL */
 	const struct fits *fits;       /* NULL */
 	const struct scaling *scaling; /* NULL */
 	double *scale;		       /* by kind: how much longer on n_workers; scaling */
@@ -99,9 +109,11 @@ struct sim {
 	struct outcome *outcome;
 	struct placed *placed;
 
-	uint32_t *missing; /* by step: what it waits for still; of parts: how many run or will */
+	uint32_t *missing; /* by step, but STEP_ALONE: what it waits for still; of parts: how many
+			      run or will */
 	struct item *item;
-	uint64_t item_room;
+	uint32_t *n_left; /* by item, from n_tasks on: how many parts */
+	uint64_t item_room, left_room;
 	uint32_t n_items, free_item;
 	struct sibling *sibling; /* by task; BAR_CHILDREN */
 	struct queue *held;	 /* by task; policy.held */
@@ -110,15 +122,21 @@ struct sim {
 	struct virtual_worker *worker;
 
 	struct queue central, urgent, members;
-	struct critical *critical; /* QUEUE_CRITICAL: a heap */
-	uint64_t critical_room;
-	uint32_t n_critical;
-	struct event *agenda; /* by time, then by worker: a heap */
+	struct ring ring;     /* instead of `central`, without a bar */
+	struct ranked ranked; /* QUEUE_CRITICAL */
+	uint64_t *agenda;     /* by time, then by worker: a heap */
+	uint32_t *agenda_at;  /* by worker: where in the heap; NONE */
 	uint32_t n_agenda;
+	uint64_t epoch_ns; /* of the agenda */
 	uint32_t *idle[POOLS];
 	uint32_t n_idle[POOLS];
-	uint32_t *seeker; /* workers whose search passes */
+	uint64_t *idle_on; /* by task, a bit: a worker in idle[] has it on top; a policy's bar */
+	uint32_t *seeker;  /* workers whose search passes */
 	uint32_t n_seekers;
+	/* Steps that those which began before will look at: their tasks are fetched once they came.
+	 */
+	strand_id coming[SIM_COMING];
+	uint32_t n_coming;
 	bool as_recorded; /* as many workers as there were */
 	uint32_t n_first; /* searches->first[] that are used up */
 	uint32_t *holder; /* workers whose deque has something */
@@ -169,7 +187,19 @@ uint64_t sim_search(struct sim *sim, uint32_t worker, enum lead of);
 
 /* The worker's event is at that time, whether it had one or not. */
 void agenda_set(struct sim *sim, uint32_t worker, uint64_t ns);
-void agenda_remove(struct sim *sim, uint32_t worker); /* fine without one */
+void agenda_remove(struct sim *sim, uint32_t worker);	    /* fine without one */
+uint64_t agenda_ns(const struct sim *sim, uint32_t worker); /* when its event is */
+uint32_t agenda_next(const struct sim *sim);		    /* the worker; NONE */
+
+/* ---- common.c: what any worker may take ---- */
+
+void ring_push(struct sim *sim, uint32_t item, bool as_oldest);
+uint32_t ring_pop(struct sim *sim); /* the oldest; NONE */
+
+bool ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts);
+void ranked_close(struct ranked *ranked); /* a zeroed one is fine */
+void ranked_push(struct sim *sim, uint32_t item);
+uint32_t ranked_pop(struct sim *sim); /* the longest way; NONE */
 
 /* ---- queues.c: what is ready, and who may take it ---- */
 

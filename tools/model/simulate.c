@@ -10,8 +10,8 @@
 
 static bool stays(const struct sim *sim, task_id task)
 {
-	return sim->policy.tied ||
-	       (sim->policy.main_stays && sim->graph->parent[task] == TASK_NONE);
+	return sim->policy.tied || (sim->policy.main_stays &&
+				    sim->graph->step[sim->item[task].at].flags & STEP_OF_ROOT);
 }
 
 static void push(struct sim *sim, uint32_t task, uint32_t worker)
@@ -65,9 +65,9 @@ static void let_go(struct sim *sim, task_id task, uint32_t worker)
 
 static void task_ready(struct sim *sim, task_id task, uint32_t worker)
 {
-	task_id parent = sim->graph->parent[task];
+	task_id parent = sim->held ? sim->graph->parent[task] : TASK_NONE;
 
-	if (sim->held && parent != TASK_NONE && sim->item[parent].where == RUNS) {
+	if (parent != TASK_NONE && sim->item[parent].where == RUNS) {
 		sim->item[task].where = HELD;
 		sim->item[task].worker = (uint16_t)worker;
 		sim->n_ready++;
@@ -93,16 +93,31 @@ static void member_ready(struct sim *sim, const struct step *step, uint32_t work
 		worker_wake(sim, step->task, worker);
 }
 
+/* One fewer that the step waits for: whether it is ready. */
+static bool is_last(struct sim *sim, strand_id s)
+{
+	return sim->graph->step[s].flags & STEP_ALONE || --sim->missing[s] == 0;
+}
+
+static void release(struct sim *sim, strand_id s, uint32_t worker);
+
+static void release_out(struct sim *sim, const struct step *step, uint32_t worker)
+{
+	uint32_t n;
+	const strand_id *out = graph_out(sim->graph, step, &n);
+
+	for (uint32_t o = 0; o < n; o++)
+		release(sim, out[o], worker);
+}
+
 static void release(struct sim *sim, strand_id s, uint32_t worker)
 {
-	const struct graph *graph = sim->graph;
-	const struct step *step = &graph->step[s];
+	const struct step *step = &sim->graph->step[s];
 
-	if (--sim->missing[s])
+	if (!is_last(sim, s))
 		return;
 	if (step->flags & STEP_NODE) {
-		for (uint32_t o = step->out; o < step[1].out; o++)
-			release(sim, graph->out[o], worker);
+		release_out(sim, step, worker);
 		return;
 	}
 	sim->item[step->task].at = s;
@@ -117,6 +132,17 @@ static void release(struct sim *sim, strand_id s, uint32_t worker)
 
 /* ---- locks ---- */
 
+/* Linked one way: a tied task is on a stack besides. */
+static void await(struct sim *sim, struct lock_state *lock, task_id task)
+{
+	sim->item[task].after = NONE;
+	if (lock->oldest == NONE)
+		lock->oldest = task;
+	else
+		sim->item[lock->newest].after = task;
+	lock->newest = task;
+}
+
 static void enter(struct sim *sim, uint32_t worker, const struct step *step,
 		  struct lock_state *lock)
 {
@@ -130,7 +156,7 @@ static void enter(struct sim *sim, uint32_t worker, const struct step *step,
 	}
 	suspend(sim, task, worker, 0);
 	sim->item[task].where = LOCKED;
-	queue_push(sim, &lock->waiting, task);
+	await(sim, lock, task);
 	if (!sim->policy.tied) {
 		worker_look(sim, worker);
 		return;
@@ -143,7 +169,7 @@ static void enter(struct sim *sim, uint32_t worker, const struct step *step,
 
 static void leave(struct sim *sim, uint32_t worker, task_id task, struct lock_state *lock)
 {
-	uint32_t next = lock->waiting.oldest;
+	uint32_t next = lock->oldest;
 
 	if (lock->holder != task || --lock->depth)
 		return;
@@ -151,7 +177,7 @@ static void leave(struct sim *sim, uint32_t worker, task_id task, struct lock_st
 	if (next == NONE)
 		return;
 	lock->depth = 1;
-	queue_remove(sim, &lock->waiting, next);
+	lock->oldest = sim->item[next].after;
 	sim->item[next].where = SUSPENDED;
 	resume(sim, next, worker, LEAD_HANDOVER);
 }
@@ -206,14 +232,13 @@ static void skip_child(struct sim *sim, uint32_t worker, strand_id child)
 	sim->item[step->task].where = OVER;
 	if (sim->placed)
 		sim->placed[child] = (struct placed){ sim->now_ns, sim->now_ns, worker };
-	for (uint32_t o = step->out; o < step[1].out; o++)
-		release(sim, sim->graph->out[o], worker);
+	release_out(sim, step, worker);
 }
 
 static void created(struct sim *sim, uint32_t worker, const struct step *step, bool ready)
 {
 	bool any = step->child != STRAND_NONE;
-	bool child_ready = any && --sim->missing[step->child] == 0;
+	bool child_ready = any && is_last(sim, step->child);
 	task_id child = any ? sim->graph->step[step->child].task : TASK_NONE;
 	bool full = is_full(sim, worker);
 	bool apart = sim->policy.apart && worker == 0;
@@ -259,10 +284,9 @@ static void strand_ends(struct sim *sim, uint32_t worker, strand_id s)
 		sim->item[step->task].at = step->next;
 	else
 		task_over(sim, worker, step->task);
-	for (uint32_t o = step->out; o < step[1].out; o++)
-		release(sim, sim->graph->out[o], worker);
+	release_out(sim, step, worker);
 	/* last, so that a barrier that lets the task itself go on finds it running */
-	ready = step->next != STRAND_NONE && --sim->missing[step->next] == 0;
+	ready = step->next != STRAND_NONE && is_last(sim, step->next);
 	switch ((enum step_end)step->end) {
 	case STEP_CREATES:
 		created(sim, worker, step, ready);
@@ -396,11 +420,10 @@ static int run(struct sim *sim, struct err *err)
 	uint32_t arrived = 0;
 
 	while (sim->n_done < n_steps && !sim->error) {
-		uint32_t worker = sim->n_agenda ? sim->agenda[0].worker : NONE;
+		uint32_t worker = agenda_next(sim);
 
 		if (arrived < graph->n_arrivals &&
-		    (worker == NONE ||
-		     graph->arrival[arrived].ns <= sim->worker[worker].until_ns)) {
+		    (worker == NONE || graph->arrival[arrived].ns <= agenda_ns(sim, worker))) {
 			const struct arrival *next = &graph->arrival[arrived++];
 
 			pass_to(sim, next->ns > sim->now_ns ? next->ns : sim->now_ns);
@@ -412,7 +435,7 @@ static int run(struct sim *sim, struct err *err)
 				return deadlocks(sim, err);
 			continue;
 		}
-		pass_to(sim, sim->worker[worker].until_ns);
+		pass_to(sim, agenda_ns(sim, worker));
 		if (sim->worker[worker].busy == SEARCHES)
 			worker_arrives(sim, worker);
 		else
@@ -421,6 +444,8 @@ static int run(struct sim *sim, struct err *err)
 	}
 	sim->outcome->elapsed_ns = sim->now_ns;
 	sim->outcome->delay_ns += sim->outcome->runtime_ns;
+	if (sim->error == -EOVERFLOW)
+		return err_set(err, EOVERFLOW, "a strand takes more than six days");
 	return sim->error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
@@ -429,6 +454,7 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 {
 	struct sim sim = { .graph = simulation->graph,
 			   .leads = simulation->leads,
+			   .ranking = simulation->ranking,
 			   .searches = simulation->searches,
 			   .fits = simulation->fits,
 			   .scaling = simulation->scaling,
@@ -440,17 +466,23 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 			   .random = simulation->seed,
 			   .outcome = outcome,
 			   .placed = placed };
-	int error;
+	int error = 0;
+	struct ranking ranking = { 0 };
 
+	if (sim.policy.queue == QUEUE_CRITICAL && !sim.ranking) {
+		error = ranking_build(&ranking, sim.graph);
+		sim.ranking = &ranking;
+	}
 	*outcome = (struct outcome){ .seed = simulation->seed };
 	sim.policy.apart &= sim.n_workers > 1;
 	sim.as_recorded = sim.n_workers == sim.graph->dag->n_workers;
-	if (sim_allocate(&sim)) {
+	if (!error && sim_allocate(&sim)) {
 		sim_set_up(&sim);
 		error = run(&sim, err);
 	} else {
 		error = err_set(err, ENOMEM, "out of memory");
 	}
 	sim_free(&sim);
+	ranking_free(&ranking);
 	return error;
 }

@@ -19,7 +19,8 @@
  *	delay	of the breakdown: integral of min(free workers, ready strands).  A strand in its
  *lead is ready, and its worker free, so that leads are part of it
  *
- * Memory is flat: 4 bytes a strand and 20 a task, besides the graph.  One thread a simulation.
+ * Memory is flat: 4 bytes a strand and 16 a task, besides the graph; and 8 a strand for a ranking.
+ *One thread a simulation.
  */
 #pragma once
 
@@ -28,6 +29,7 @@
 #include "tools/model/graph.h"
 #include "tools/model/leads.h"
 #include "tools/model/policy.h"
+#include "tools/model/ranking.h"
 #include "tools/model/scaling.h"
 #include "tools/model/searches.h"
 
@@ -42,7 +44,8 @@ struct simulation {
 	const struct graph *graph;
 	const struct leads *leads;
 	const struct searches *searches;
-	const struct fits *fits; /* NULL: strands take what they took */
+	const struct ranking *ranking; /* QUEUE_CRITICAL; NULL: made for this run alone */
+	const struct fits *fits;       /* NULL: strands take what they took */
 	const struct scaling
 		*scaling; /* the graph is of one worker; NULL: lengths are as they are */
 	const struct changes *changes;

@@ -50,14 +50,15 @@ static strand_id next_on_way(const struct finding_curve *finding, strand_id s, s
 	const struct graph *graph = finding->graph;
 	const struct step *step = &graph->step[s];
 	strand_id best = step->next;
+	uint32_t n;
+	const strand_id *out = graph_out(graph, step, &n);
 
 	if (step->child != STRAND_NONE &&
 	    (best == STRAND_NONE || is_longer(&finding->way[step->child], &finding->way[best], x)))
 		best = step->child;
-	for (uint32_t o = step->out; o < step[1].out; o++)
-		if (best == STRAND_NONE ||
-		    is_longer(&finding->way[graph->out[o]], &finding->way[best], x))
-			best = graph->out[o];
+	for (uint32_t o = 0; o < n; o++)
+		if (best == STRAND_NONE || is_longer(&finding->way[out[o]], &finding->way[best], x))
+			best = out[o];
 	return best;
 }
 
@@ -135,8 +136,8 @@ static void between(struct finding_curve *finding, const struct split_curve_line
 	between(finding, &found, few);
 }
 
-/* The longest way through a strand of the kinds; `level` of the graph is the way behind it. */
-static uint64_t longest_through(const struct finding_curve *finding)
+/* The longest way through a strand of the kinds; `behind` is the way from there on. */
+static uint64_t longest_through(const struct finding_curve *finding, const uint64_t *behind)
 {
 	const struct graph *graph = finding->graph;
 	struct way *before = finding->way; /* elsewhere: up to the step's beginning */
@@ -148,15 +149,17 @@ static uint64_t longest_through(const struct finding_curve *finding)
 		const struct step *step = &graph->step[s];
 		uint64_t end = before[s].elsewhere + graph_longest_part(graph, s);
 		strand_id to[] = { step->next, step->child };
+		uint32_t n;
+		const strand_id *out = graph_out(graph, step, &n);
 
-		if (is_inside(finding, s) && before[s].elsewhere + graph->level[s] > longest)
-			longest = before[s].elsewhere + graph->level[s];
+		if (is_inside(finding, s) && before[s].elsewhere + behind[s] > longest)
+			longest = before[s].elsewhere + behind[s];
 		for (int i = 0; i < 2; i++)
 			if (to[i] != STRAND_NONE && before[to[i]].elsewhere < end)
 				before[to[i]].elsewhere = end;
-		for (uint32_t o = step->out; o < step[1].out; o++)
-			if (before[graph->out[o]].elsewhere < end)
-				before[graph->out[o]].elsewhere = end;
+		for (uint32_t o = 0; o < n; o++)
+			if (before[out[o]].elsewhere < end)
+				before[out[o]].elsewhere = end;
 	}
 	return longest;
 }
@@ -166,12 +169,13 @@ int split_curve_find(struct split_curve *curve, const struct graph *graph,
 {
 	struct finding_curve finding = { .graph = graph, .region = region, .curve = curve };
 	struct split_curve_line many, few;
+	uint64_t *behind = graph_ways(graph);
 	int error = 0;
 
 	*curve = (struct split_curve){ .is_exact = true };
 	finding.way = calloc(graph->n_steps + 1ull, sizeof(*finding.way));
 	finding.of_kind = calloc(graph->dag->n_kinds + 1ull, sizeof(*finding.of_kind));
-	if (!finding.way || !finding.of_kind) {
+	if (!finding.way || !finding.of_kind || !behind) {
 		error = -ENOMEM;
 		goto out;
 	}
@@ -183,8 +187,9 @@ int split_curve_find(struct split_curve *curve, const struct graph *graph,
 	curve->line[curve->n++] = many;
 	if (!is_same(&many, &few))
 		between(&finding, &many, &few);
-	curve->slack_ns = graph->span_ns - longest_through(&finding);
+	curve->slack_ns = graph->span_ns - longest_through(&finding, behind);
 out:
+	free(behind);
 	free(finding.way);
 	free(finding.of_kind);
 	return error;

@@ -70,18 +70,39 @@ static void begin_part(struct sim *sim, uint32_t worker, strand_id s, uint64_t l
 
 /* What the end of the step will look at, long enough before: other workers come in between, so that
  * without it each end waits for memory.  Inline always: GCC 12 drops calls that only prefetch. */
-__attribute__((always_inline)) static inline void fetch_ahead(const struct sim *sim,
+__attribute__((always_inline)) static inline void fetch_later(struct sim *sim, strand_id s)
+{
+	strand_id *coming = &sim->coming[sim->n_coming++ % SIM_COMING];
+	const struct step *step = &sim->graph->step[*coming];
+
+	if (!(step->flags & STEP_ALONE))
+		__builtin_prefetch(&sim->missing[*coming]);
+	if (!(step->flags & STEP_NODE))
+		__builtin_prefetch(&sim->item[step->task]);
+	if (sim->ranking)
+		__builtin_prefetch(&sim->ranking->rank[*coming]);
+	if (sim->policy.bar != BAR_NOTHING && step->flags & STEP_FIRST)
+		__builtin_prefetch(&sim->graph->parent[step->task]);
+	*coming = s;
+}
+
+__attribute__((always_inline)) static inline void fetch_ahead(struct sim *sim,
 							      const struct step *step)
 {
 	if (step->next != STRAND_NONE) {
-		__builtin_prefetch(&sim->missing[step->next]);
 		__builtin_prefetch(&sim->graph->step[step->next]);
+		fetch_later(sim, step->next);
 	}
 	if (step->child != STRAND_NONE) {
-		__builtin_prefetch(&sim->missing[step->child]);
 		__builtin_prefetch(&sim->graph->step[step->child]);
+		fetch_later(sim, step->child);
 	}
-	__builtin_prefetch(&sim->graph->out[step->out]);
+	if (step->flags & STEP_OUT_ONE) {
+		__builtin_prefetch(&sim->graph->step[step->out]);
+		fetch_later(sim, step->out);
+	} else if (step->flags & STEP_OUT_MANY) {
+		__builtin_prefetch(&sim->graph->out[step->out]);
+	}
 }
 
 void worker_begin(struct sim *sim, uint32_t worker, strand_id s, enum lead of, bool paid)
@@ -121,7 +142,7 @@ void worker_begin_item(struct sim *sim, uint32_t worker, uint32_t item, bool pai
 		return;
 	}
 	strand_id s = this->at;
-	uint32_t left = this->below - 1;
+	uint32_t left = sim->n_left[item - sim->n_tasks] - 1;
 
 	sim->item[item].after = sim->free_item;
 	sim->free_item = item;
@@ -196,7 +217,7 @@ void worker_balance(struct sim *sim)
 		struct virtual_worker *who = &sim->worker[worker];
 
 		seeks_no_more(sim, worker);
-		who->left_ns = who->until_ns - sim->now_ns;
+		who->left_ns = agenda_ns(sim, worker) - sim->now_ns;
 		sim->n_searching--;
 		sim_idle(sim, worker);
 	}
