@@ -225,6 +225,36 @@ def wrong_kinds(tptrace, folder):
     return f"{missing} missing: {text}" if missing else None
 
 
+def two_kinds(n):
+    """A task of 20 n^(5/2) and one of 2000 n^(5/4) ns: no law of all work has both."""
+    first, second, cost = round(20 * n ** 2.5), round(2000 * n ** 1.25), COST
+    return (f"tptrace text 2\nclock ns\nmeta exe /bin/two\nmeta param n={n}\nruntime 0 name=x workers=1\n"
+            "site 1 name=steep file=t.c line=1\nsite 2 name=flat file=t.c line=2\n0 w0 root 0.1\n"
+            f"{OWN} w0 create 0.2 site=1\n{OWN + cost} w0 resume 0.1\n{2 * OWN + cost} w0 create 0.3 site=2\n"
+            f"{2 * OWN + 2 * cost} w0 resume 0.1\n{3 * OWN + 2 * cost} w0 wait children site=1\n"
+            f"{3 * OWN + 2 * cost} w0 begin 0.2\n{3 * OWN + 2 * cost + first} w0 end\n"
+            f"{3 * OWN + 2 * cost + first} w0 begin 0.3\n{3 * OWN + 2 * cost + first + second} w0 end\n"
+            f"{3 * OWN + 2 * cost + first + second} w0 resume 0.1\n{4 * OWN + 2 * cost + first + second} w0 end\n"), first + second + 4 * OWN
+
+
+def wrong_sum(tptrace, folder):
+    """Kinds that follow a law each: the work is the mean of their sum and of a law of all; one kind alone has no sum."""
+    traces = {f"{n}.tpt": two_kinds(n)[0] for n in (12, 16, 20, 24, 32, 40, 48, 64)}
+    for n in (96, 128):
+        done = predict(tptrace, folder, traces, "--json", "--at", f"n={n},p=1")
+        if done.returncode:
+            return done.stderr
+        said, is_ns = json.loads(done.stdout), two_kinds(n)[1]
+        total = sum(kind["work_ns"][0] for kind in said["kinds"])
+        at = said["predictions"][0]
+        if not said["models"]["work_is_mean_with_kinds"] or abs(total - is_ns) > .002 * is_ns:
+            return f"sum at n={n}: {total}, not {is_ns}: {done.stdout}"
+        if not at["low_ns"] <= total <= at["high_ns"] or abs(at["work_ns"] - is_ns) > .01 * is_ns:
+            return f"mean at n={n}: {at['work_ns']}, not {is_ns}: {done.stdout}"
+    alone = predict(tptrace, folder, GOOD, "--json", *AT)
+    return None if '"work_is_mean_with_kinds":false' in alone.stdout else f"one kind: {alone.stdout}"
+
+
 SERIAL = 3  # ns of the creator before each task of a level
 
 
@@ -329,7 +359,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_workers, wrong_report, wrong_text)]
+                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

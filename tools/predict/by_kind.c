@@ -8,13 +8,7 @@
 #include <string.h>
 
 #define LEAST_SHARE .01
-
-/* How much more work p workers do than one. */
-static double stretch(const struct trend *model, double n, double p)
-{
-	return trend_at(model, n, p, NULL, NULL).work_ns /
-	       trend_at(model, n, 1, NULL, NULL).work_ns;
-}
+#define NEARLY_ALL .95
 
 static double work_of(const struct sample *sample, const char *name)
 {
@@ -25,14 +19,14 @@ static double work_of(const struct sample *sample, const char *name)
 }
 
 /* By size, the least over all numbers of workers, as on one. */
-static void fill(const struct trend *model, const char *name, double *work)
+static void fill(const struct kind_runs *runs, const char *name, double *work)
 {
 	unsigned size = 0;
 
-	for (unsigned i = 0; i < model->n_samples; i++) {
-		const struct sample *sample = &model->sample[i];
-		double ns = work_of(sample, name) / stretch(model, sample->n, sample->p);
-		bool is_first = i == 0 || sample->n != model->sample[i - 1].n;
+	for (unsigned i = 0; i < runs->n_samples; i++) {
+		const struct sample *sample = &runs->sample[i];
+		double ns = work_of(sample, name) / runs->stretch[i];
+		bool is_first = i == 0 || sample->n != runs->sample[i - 1].n;
 
 		size += i > 0 && is_first;
 		work[size] = is_first ? ns : fmin(work[size], ns);
@@ -49,16 +43,16 @@ static bool is_steady(const double *work, unsigned n)
 	return n == 0;
 }
 
-static void fit(struct kind_trend *kind, const struct trend *model, double *work)
+static void fit(struct kind_trend *kind, const struct kind_runs *runs, double *work)
 {
-	struct law_points points = { .n = model->size, .y = work, .count = model->n_sizes };
+	struct law_points points = { .n = runs->size,
+				     .y = work,
+				     .tasks = runs->tasks,
+				     .tasks_error = runs->tasks_error,
+				     .count = runs->n_sizes };
 
-	fill(model, kind->name, work);
-	if (model->tasks_same) {
-		points.tasks = model->figure[CURVE_TASKS];
-		points.tasks_error = model->curve[CURVE_TASKS].best[0].held_out;
-	}
-	kind->known = is_steady(work, model->n_sizes) && curve_fit(&kind->curve, &points, false) &&
+	fill(runs, kind->name, work);
+	kind->known = is_steady(work, runs->n_sizes) && curve_fit(&kind->curve, &points, false) &&
 		      !kind->curve.none;
 }
 
@@ -71,11 +65,12 @@ static int by_share(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int kind_trends_fit(struct kind_trends *trends, const struct trend *model)
+int kind_trends_fit(struct kind_trends *trends, const struct kind_runs *runs)
 {
-	const struct sample *largest = &model->sample[model->n_samples - 1];
+	const struct sample *largest = &runs->sample[runs->n_samples - 1];
 	struct kind_trend *all = calloc(largest->n_kinds + 1ull, sizeof(*all));
-	double *work = malloc(model->n_sizes * sizeof(*work));
+	double *work = malloc(runs->n_sizes * sizeof(*work));
+	double told = 0;
 	unsigned n = 0;
 
 	*trends = (struct kind_trends){ 0 };
@@ -89,19 +84,25 @@ int kind_trends_fit(struct kind_trends *trends, const struct trend *model)
 	if (all)
 		qsort(all, n, sizeof(*all), by_share);
 	for (unsigned i = 0; all && work && i < n && i < KINDS_TOLD; i++) {
-		fit(&all[i], model, work);
+		fit(&all[i], runs, work);
 		trends->kind[trends->n++] = all[i];
+		told += all[i].known ? all[i].share : 0;
 	}
+	if (told >= NEARLY_ALL && trends->kind[0].share < NEARLY_ALL)
+		trends->sum_of = told;
 	free(all);
 	free(work);
 	return all && work ? 0 : -ENOMEM;
 }
 
-double kind_trend_at(const struct kind_trend *kind, const struct trend *model, double n, double p)
+double kind_trends_sum(const struct kind_trends *trends, double n, double tasks)
 {
-	double tasks = curve_at(&model->curve[CURVE_TASKS], n, 0, NULL, NULL);
+	double sum = 0;
 
-	if (!kind->known)
+	if (!(trends->sum_of > 0))
 		return 0;
-	return curve_at(&kind->curve, n, tasks, NULL, NULL) * stretch(model, n, p);
+	for (unsigned k = 0; k < trends->n; k++)
+		if (trends->kind[k].known)
+			sum += curve_at(&trends->kind[k].curve, n, tasks, NULL, NULL);
+	return sum / trends->sum_of;
 }

@@ -209,6 +209,17 @@ static double error_of(struct law *law, const struct law_points *points, double 
 #define POWER_MOST 6.
 #define STEPS 60u /* over the exponents that are tried; then the best is refined */
 
+#define SEEN .25 /* of the largest size */
+
+/* What grows like g^n and is hardly there will be all there is: it has to be seen. */
+static bool is_seen(const struct law *law, const struct law_points *points)
+{
+	unsigned last = points->count - 1;
+	double steep = law->c[0] * shape_at(law->kind, law->c[1], points->n[last]);
+
+	return law->kind == LAW_POWER_PLUS || steep >= SEEN * points->y[last];
+}
+
 static bool fit_plus(struct law *law, const struct law_points *points)
 {
 	double most = law->kind == LAW_POWER_PLUS ? POWER_MOST : 3, width = most / STEPS,
@@ -232,7 +243,7 @@ static bool fit_plus(struct law *law, const struct law_points *points)
 				at = b;
 			}
 		}
-	return isfinite(error_of(law, points, at));
+	return isfinite(error_of(law, points, at)) && is_seen(law, points);
 }
 
 /* log y = log a + b f(n) + g h(n), by least squares without bounds, which 1 and f, h allow. */

@@ -242,8 +242,6 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 	if (!predict->held)
 		return err_set(err, ENOMEM, "out of memory");
 	error = trend_fit(&predict->model, sample, n_samples, err);
-	if (!error && kind_trends_fit(&predict->kinds, &predict->model) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
 	if (!error)
 		error = test(predict, err);
 	if (error) {

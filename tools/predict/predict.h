@@ -17,7 +17,6 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/predict/by_kind.h"
 #include "tools/predict/direct.h"
 #include "tools/predict/trend.h"
 
@@ -35,7 +34,6 @@ struct predict {
 	const struct sample *sample; /* n_samples, by n, p; borrowed */
 	unsigned n_samples;
 	struct trend model;
-	struct kind_trends kinds;
 	struct direct direct;
 	bool has_direct;
 	struct predict_check *held; /* n_held: told by the smaller sizes */

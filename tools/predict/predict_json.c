@@ -93,6 +93,7 @@ static void put_model(FILE *out, const struct trend *model)
 	fputs(",\"models\":{", out);
 	for (int of = 0; of < CURVES; of++)
 		put_curve(out, model, (enum trend_curve)of);
+	fprintf(out, ",\"work_is_mean_with_kinds\":%s", model->kinds.sum_of > 0 ? "true" : "false");
 	for (int which = 0; which < PARTS; which++) {
 		part_text(&model->part[which], text, sizeof(text));
 		fprintf(out, ",\"%s\":", part_name[which]);
@@ -152,7 +153,7 @@ static void put_traces(FILE *out, const struct predict *predict)
 /* By prediction, what each kind has of its work. */
 static void put_kinds(FILE *out, const struct predict_output *of)
 {
-	const struct kind_trends *kinds = &of->predict->kinds;
+	const struct kind_trends *kinds = &of->predict->model.kinds;
 	char text[TEXT];
 
 	fputs(",\"kinds\":[", out);
@@ -172,7 +173,7 @@ static void put_kinds(FILE *out, const struct predict_output *of)
 		fputs(",\"work_ns\":[", out);
 		for (unsigned i = 0; kind->known && i < of->n; i++)
 			fprintf(out, "%s%.0f", i ? "," : "",
-				kind_trend_at(kind, &of->predict->model, of->prediction[i].told.n,
+				trend_kind_at(&of->predict->model, kind, of->prediction[i].told.n,
 					      of->prediction[i].told.p));
 		fputs("]}", out);
 	}

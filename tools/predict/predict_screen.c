@@ -155,9 +155,12 @@ static void put_model(FILE *out, const struct predict *predict)
 	const struct trend *model = &predict->model;
 
 	fputs("\nmodel: elapsed = (work + delay + no-work-sched + no-work-app) / p\n", out);
-	for (int of = 0; of < CURVES; of++)
+	for (int of = 0; of < CURVES; of++) {
 		put_curve(out, &model->curve[of], trend_curve_name[of],
 			  of == CURVE_WORK || of == CURVE_SPAN);
+		if (of == CURVE_WORK && model->kinds.sum_of > 0)
+			fprintf(out, "  %-14s the prediction: the geometric mean of this and the sum of the kinds\n", "");
+	}
 	put_part(out, &model->part[PART_STRETCH], "stretch", "work and span x 1 + ");
 	put_part(out, &model->part[PART_DELAY], "delay", "");
 	put_part(out, &model->part[PART_SCHED], "no-work-sched", "");
@@ -179,7 +182,7 @@ static void put_kind(FILE *out, const struct predict_output *of, const struct ki
 	fprintf(out, "%-28.28s %5.1f%%", kind->name, 100 * kind->share);
 	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
 		const struct told *told = &of->prediction[i].told;
-		double ns = kind_trend_at(kind, &of->predict->model, told->n, told->p);
+		double ns = trend_kind_at(&of->predict->model, kind, told->n, told->p);
 
 		fprintf(out, " %9s", kind->known ? time_of(text, ns) : "-");
 	}
@@ -195,7 +198,7 @@ static void put_kind(FILE *out, const struct predict_output *of, const struct ki
 
 static void put_kinds(FILE *out, const struct predict_output *of)
 {
-	const struct kind_trends *kinds = &of->predict->kinds;
+	const struct kind_trends *kinds = &of->predict->model.kinds;
 	char text[32];
 
 	if (!kinds->n)
@@ -215,7 +218,8 @@ static void put_kinds(FILE *out, const struct predict_output *of)
 		double ns = 0;
 
 		for (unsigned k = 0; k < kinds->n; k++)
-			ns += kind_trend_at(&kinds->kind[k], &of->predict->model, told->n, told->p);
+			ns += trend_kind_at(&of->predict->model, &kinds->kind[k], told->n,
+					    told->p);
 		fprintf(out, " %8.1f%%", 100 * ns / told->work_ns);
 	}
 	fputs("\n(n,p above the columns; share: of the largest trace; error: at sizes held out)\n",

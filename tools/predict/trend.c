@@ -97,6 +97,25 @@ static int fit_curve(struct trend *model, enum trend_curve of, double *room, str
 		       trend_curve_name[of]);
 }
 
+/* The curve of work stands; `room` has one for each sample. */
+static int fit_kinds(struct trend *model, double *room, struct err *err)
+{
+	struct kind_runs runs = { .sample = model->sample,
+				  .n_samples = model->n_samples,
+				  .n_sizes = model->n_sizes,
+				  .size = model->size,
+				  .stretch = room };
+
+	for (unsigned i = 0; i < model->n_samples; i++)
+		room[i] = stretch_at(model, model->sample[i].p, false);
+	if (model->tasks_same) {
+		runs.tasks = model->figure[CURVE_TASKS];
+		runs.tasks_error = model->curve[CURVE_TASKS].best[0].held_out;
+	}
+	return kind_trends_fit(&model->kinds, &runs) < 0 ? err_set(err, ENOMEM, "out of memory")
+							 : 0;
+}
+
 /* ---- parts ---- */
 
 struct rows {
@@ -255,6 +274,8 @@ static int fit_all(struct trend *model, double *room, struct err *err)
 	fit_stretch(model, rows, room);
 	for (int of = 0; of < CURVES && !error; of++)
 		error = fit_curve(model, (enum trend_curve)of, room, err);
+	if (!error)
+		error = fit_kinds(model, room, err);
 	for (int of = CURVE_TASKS; of <= CURVE_WAITS && !error; of++)
 		find_most(model, (enum trend_curve)of);
 	for (int which = PART_DELAY; which < PARTS; which++)
@@ -324,6 +345,27 @@ static double stretch_doubt(const struct trend *model, double p)
 	return isfinite(doubt) && model->n_widths > 1 ? NORMAL_90 * doubt * (p - 1) : 0;
 }
 
+static double work_at(const struct trend *model, double n, double tasks, double *low, double *high)
+{
+	double all = curve_at(&model->curve[CURVE_WORK], n, tasks, low, high);
+	double sum = kind_trends_sum(&model->kinds, n, tasks);
+
+	if (!(sum > 0))
+		return all;
+	*low = fmin(*low, sum);
+	*high = fmax(*high, sum);
+	return sqrt(all * sum);
+}
+
+double trend_kind_at(const struct trend *model, const struct kind_trend *kind, double n, double p)
+{
+	double tasks = curve_at(&model->curve[CURVE_TASKS], n, 0, NULL, NULL);
+
+	if (!kind->known)
+		return 0;
+	return curve_at(&kind->curve, n, tasks, NULL, NULL) * stretch_at(model, p, false);
+}
+
 struct told trend_at(const struct trend *model, double n, double p, struct told *low,
 		     struct told *high)
 {
@@ -335,7 +377,7 @@ struct told trend_at(const struct trend *model, double n, double p, struct told 
 	at.tasks = curve_at(&curve[CURVE_TASKS], n, 0, NULL, NULL);
 	at.waits = curve_at(&curve[CURVE_WAITS], n, 0, NULL, NULL);
 	least = most = at;
-	at.work_ns = curve_at(&curve[CURVE_WORK], n, at.tasks, &least.work_ns, &most.work_ns);
+	at.work_ns = work_at(model, n, at.tasks, &least.work_ns, &most.work_ns);
 	at.tasks = count_at(model, CURVE_TASKS, n, at.tasks, at.work_ns);
 	at.waits = count_at(model, CURVE_WAITS, n, at.waits, at.work_ns);
 	least.tasks = most.tasks = at.tasks;

@@ -4,7 +4,8 @@
  *
  *	elapsed(n, p) = (work + delay + no-work-sched + no-work-app) / p, as in each trace
  *
- * Work and span on one worker, tasks and waits are curves over n (curve.h).  What workers cost is
+ * Work and span on one worker, tasks and waits are curves over n (curve.h).  Where kinds tell all
+ * work, too (by_kind.h), it is the geometric mean of that and of its own curve.  What workers cost is
  * in parts.h.  no-work-app comes from the shape of the largest run, stretched to the work and span
  * at (n, p) (widths.h), and not from a polynomial in p.
  *
@@ -13,9 +14,8 @@
 #pragma once
 
 #include "collector/trace/err.h"
-#include "tools/predict/curve.h"
+#include "tools/predict/by_kind.h"
 #include "tools/predict/parts.h"
-#include "tools/predict/sample.h"
 
 #define TREND_SIZES_LEAST 3u
 
@@ -31,6 +31,7 @@ struct trend {
 	struct curve curve[CURVES];
 	double most_per_ns[CURVES]; /* tasks and waits of the larger sizes, by their work */
 	bool tasks_same;	    /* all runs of each n made equally many, and some */
+	struct kind_trends kinds;
 	struct part_fit part[PARTS], crowded[PARTS]; /* crowded: as parts.h */
 	const struct sample *shape;
 	enum widths_way way;
@@ -54,3 +55,6 @@ void trend_free(struct trend *model); /* a zeroed one is fine */
  * NULL. */
 struct told trend_at(const struct trend *model, double n, double p, struct told *low,
 		     struct told *high);
+
+/* Work of one of its kinds on p workers, which stretches as all work does; 0 if it is not known. */
+double trend_kind_at(const struct trend *model, const struct kind_trend *kind, double n, double p);
