@@ -17,7 +17,7 @@
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/expected.h"
 #include "tools/analysis/shares.h"
-#include "tools/analysis/sweep.h"
+#include "tools/analysis/sweep_step.h"
 
 struct charging {
 	const struct sweep *sweep;
@@ -161,7 +161,7 @@ static int charge_all(struct charging *charging, struct sweep *sweep)
 	enum sweep_what what;
 	int error = 0;
 
-	while (!error && (what = sweep_next(sweep)) != SWEEP_OVER) {
+	while (!error && (what = sweep_step(sweep)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
 			charge_time(charging);
 		} else if (what == SWEEP_TURN) {

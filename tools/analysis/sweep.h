@@ -70,8 +70,8 @@ struct sweep {
 	const struct ready_path *path;
 	uint32_t at_path; /* path->strand[at_path] is running, ready, or the first and to come */
 	uint64_t path_until_ns; /* and so it stays until then */
-	uint32_t at_span; /* of the selection: the one that holds now_ns, or the next */
-	uint32_t hint;	  /* dag_extras()'s */
+	uint32_t at_span;	/* of the selection: the one that holds now_ns, or the next */
+	uint32_t hint;		/* dag_extras()'s */
 	const struct released *released; /* by the scope's strands */
 	struct released own;		 /* where pauses.h has not counted them */
 	struct running running;

@@ -6,6 +6,7 @@
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/parts.h"
 #include "tools/analysis/findings/seats.h"
+#include "tools/analysis/sweep_step.h"
 
 struct gather {
 	struct clues *clues;
@@ -439,7 +440,7 @@ static int sweep_all_of_it(struct gather *gather)
 	enum sweep_what what;
 	int error = 0;
 
-	while (!error && (what = sweep_next(&gather->sweep)) != SWEEP_OVER) {
+	while (!error && (what = sweep_step(&gather->sweep)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
 			error = charge_time(gather);
 		} else if (what == SWEEP_START) {

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sweep_step.h - sweep_next() for those who ask for the steps of all strands: as part of their loop
+ * it guesses what comes next half as often wrong.  Only sweep_step() is for them.
+ */
+#pragma once
+
+#include <errno.h>
+#include "tools/analysis/sweep.h"
+#include "tools/base/at_most.h"
+
+/* sweep.c's, not asked for at each step. */
+uint64_t sweep_selected_until(struct sweep *sweep, uint64_t to);
+void sweep_follow_path(struct sweep *sweep);
+void sweep_mix(struct sweep *sweep);
+
+/* Looks for what happens next, of whatever strand. */
+static inline void sweep_look_ahead(struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	bool any;
+
+	while (sweep->next < dag->n_strands && dag_is_node(dag, sweep->next))
+		sweep->next++;
+	any = sweep->next < dag->n_strands;
+	sweep->until_ns = any ? dag_start(dag, sweep->next) : dag->elapsed_ns;
+	if (running_ends(&sweep->running, sweep->until_ns)) {
+		sweep->coming = SWEEP_END;
+		sweep->until_ns = sweep->running.heap[0].end_ns;
+		sweep->who = running_pop(&sweep->running);
+	} else if (any) {
+		sweep->coming = SWEEP_START;
+		sweep->who = sweep->next++;
+	} else {
+		sweep->coming = SWEEP_OVER;
+	}
+}
+
+/* So many of the free workers are in that state, if `left` are left; how many are then. */
+static inline uint64_t sweep_count_state(struct sweep *sweep, enum state state, uint64_t left)
+{
+	sweep->n_in[state] = at_most(left, sweep->workers.n[state]);
+	return left - sweep->n_in[state];
+}
+
+/*
+ * What the free workers are in.  Where more were seen than P, fewer count than are free: those
+ * that are held first, then the blocked ones, then those in the runtime.
+ */
+static inline void sweep_count_states(struct sweep *sweep)
+{
+	uint64_t left = sweep_count_state(sweep, STATE_TRACER, sweep->q);
+
+	left = sweep_count_state(sweep, STATE_BLOCKED, left);
+	sweep->n_in[STATE_IDLE] = sweep_count_state(sweep, STATE_RUNTIME, left);
+}
+
+/* Passes time up to what happens next, or to where the selection begins or ends. */
+static inline bool sweep_pass_time(struct sweep *sweep)
+{
+	uint64_t to = at_most(sweep->until_ns, workers_until(&sweep->workers));
+
+	sweep->now_ns += sweep->ns;
+	sweep->ns = 0;
+	if (sweep->now_ns >= to)
+		return false;
+	if (sweep->scope.select)
+		to = sweep_selected_until(sweep, to);
+	if (sweep->now_ns >= to)
+		return false;
+	sweep->ns = to - sweep->now_ns;
+	sweep->q = sweep->scope.n_workers - sweep->p - sweep->mixture.n_members;
+	sweep_count_states(sweep);
+	if (sweep->now_ns >= sweep->path_until_ns)
+		sweep_follow_path(sweep);
+	if (sweep->mixture.n_members)
+		sweep_mix(sweep);
+	return true;
+}
+
+static inline void sweep_start(struct sweep *sweep)
+{
+	const struct dag *dag = sweep->dag;
+	strand_id s = sweep->strand, direct;
+
+	running_push(&sweep->running, s);
+	if (!sweep->counts) {
+		workers_end(&sweep->workers, dag->strand[s].worker, STATE_IDLE);
+		return;
+	}
+	workers_start(&sweep->workers, dag->strand[s].worker);
+	direct = dag_releaser(dag, s, &sweep->hint);
+	sweep->releaser = direct;
+	if (direct != STRAND_NONE && dag_is_node(dag, direct))
+		sweep->releaser = ready_path_through(dag, direct);
+	if (sweep->releaser != STRAND_NONE) {
+		sweep->edge = dag_edge_kind(dag, direct, s);
+		sweep->r--;
+		if (select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
+			sweep->n_moves[released_move_by(dag, s, direct, sweep->edge)]++;
+	}
+	if (!dag_collapsed(dag, s))
+		sweep->p++;
+	else if (mixture_add(&sweep->mixture, dag, s) < 0)
+		sweep->error = -ENOMEM;
+}
+
+static inline void sweep_end(struct sweep *sweep)
+{
+	strand_id s = sweep->strand;
+
+	sweep->n_released = released_by(sweep->released, s);
+	sweep->r += sweep->n_released;
+	if (!sweep->counts)
+		return;
+	workers_end(&sweep->workers, sweep->dag->strand[s].worker, sweep->scope.pauses->after[s]);
+	if (dag_collapsed(sweep->dag, s))
+		mixture_remove(&sweep->mixture, sweep->dag, s);
+	else
+		sweep->p--;
+}
+
+static inline enum sweep_what sweep_step(struct sweep *sweep)
+{
+	enum sweep_what what = sweep->coming;
+
+	if (sweep_pass_time(sweep))
+		return SWEEP_TIME;
+	if (workers_until(&sweep->workers) <= sweep->until_ns) {
+		sweep->worker = workers_turn(&sweep->workers);
+		return SWEEP_TURN;
+	}
+	if (what == SWEEP_OVER)
+		return SWEEP_OVER;
+	sweep->strand = sweep->who;
+	sweep->counts = sweep_covers(&sweep->scope, sweep->dag, sweep->who);
+	if (what == SWEEP_START)
+		sweep_start(sweep);
+	else
+		sweep_end(sweep);
+	sweep_look_ahead(sweep);
+	return sweep->error ? SWEEP_OVER : what;
+}
