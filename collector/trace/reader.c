@@ -530,6 +530,12 @@ void reader_close(struct reader *reader)
 	free(reader);
 }
 
+void reader_rest(const struct reader *reader)
+{
+	if (reader->map)
+		madvise((void *)reader->map, reader->bytes, MADV_DONTNEED);
+}
+
 uint32_t reader_blocks(const struct reader *reader, uint32_t worker)
 {
 	return reader->stream[worker].n;

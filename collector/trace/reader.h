@@ -53,6 +53,9 @@ const struct wire_block *reader_block(const struct reader *reader, uint32_t work
 int reader_unpack(const struct reader *reader, const struct wire_block *block,
 		  struct decoder *decoder, struct event *out, struct err *err);
 
+/* Lets go of the file's memory until a block is unpacked again: all events were read. */
+void reader_rest(const struct reader *reader);
+
 /* A worker's events, in order. */
 struct cursor {
 	const struct reader *reader;
@@ -61,8 +64,8 @@ struct cursor {
 	uint32_t next_block; /* among the worker's blocks */
 	uint32_t at, n;	     /* in event[] */
 	uint32_t piece;	     /* of the timeline, where cursor_ns() was last */
-	uint32_t room; /* of event[] */
-	uint64_t position; /* events of the worker before event[at] */
+	uint32_t room;	     /* of event[] */
+	uint64_t position;   /* events of the worker before event[at] */
 	struct event *event;
 	struct decoder *decoder;
 	bool borrows; /* the decoder is somebody else's */

@@ -30,8 +30,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   bytes     bytes of the trace a task: full, with TPTRACE_COLLAPSE=off, and as by default
   memory    MiB that a program has more at its peak when it is traced
   analysis  `tptrace report --json` on one core: events a second of processor time; bytes a strand:
-            the most memory it had (wait4's ru_maxrss, libraries and all) less the trace itself,
-            which is mapped and read in whole; linear: time an event at the largest size, over that
+            the most memory it had (wait4's ru_maxrss, libraries and all, and while it reads the
+            trace, which is mapped); linear: time an event at the largest size, over that
             at 10^6
   scale     seconds and GiB that `tptrace report` takes for 10^8 events
 """
@@ -500,14 +500,13 @@ class Bench:
             os.unlink(self.trace)
 
     def report(self, trace):
-        """Processor seconds, most memory less the mapped trace, and the report of one trace."""
+        """Processor seconds, most memory, and the report of one trace."""
         out, usage = self.run([self.path("tptrace"), "report", "--json", trace], pinned=True)
         got = json.loads(out)
         whole = got["elapsed_ns"] * got["workers"]
         if sum(got[f"{k}_ns"] for k in ("work", "delay", "no_work_sched", "no_work_app")) != whole:
             raise Failure(f"{trace}: the breakdown does not add up")
-        memory = usage.ru_maxrss * 1024 - os.path.getsize(trace)
-        return usage.ru_utime + usage.ru_stime, memory, got
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, got
 
     def analysis(self):
         turns = {10**5: 15, 10**6: 15, 10**7: 5}

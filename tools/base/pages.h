@@ -17,8 +17,8 @@ struct pages {
 	void **page;	  /* n; NULL: nothing of it is held */
 	uint32_t *n_held; /* by page: how often its entries are held */
 	uint64_t n;
-	size_t entry_bytes; /* at least a pointer's */
-	void *spare;	    /* pages that nobody holds; each begins with the next */
+	size_t entry_bytes;
+	void *spare; /* pages that nobody holds; each begins with the next */
 };
 
 /* Of n_entries entries.  0 or -ENOMEM. */

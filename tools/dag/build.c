@@ -45,12 +45,12 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 	if (!error)
 		error = held_open(&build->held, state);
 	build->events = (struct effects){ .state = state,
-					 .kinds = &build->kinds,
-					 .depend = &build->depend,
-					 .join = &build->join,
-					 .gaps = &build->gaps,
-					 .held = &build->held,
-					 .empty = TASK_NONE };
+					  .kinds = &build->kinds,
+					  .depend = &build->depend,
+					  .join = &build->join,
+					  .gaps = &build->gaps,
+					  .held = &build->held,
+					  .empty = TASK_NONE };
 	build->merge.rank = effects_rank;
 	build->merge.context = &build->events;
 	return error;
@@ -247,6 +247,7 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 	dag->moved_ns = build.merge.moved_ns;
 	dag->moved_at_ns = build.merge.moved_at_ns;
 	free_floors(&build);
+	reader_rest(reader);
 	if (error)
 		dag_free(dag);
 	return error;

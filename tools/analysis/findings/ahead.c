@@ -54,9 +54,30 @@ static bool calls_lock(const struct dag *dag, strand_id s, uint16_t *entered)
 	return !wait_had_to(wait->what);
 }
 
-/* The task goes on; `before` ran last on the worker. */
-static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
-		      uint32_t *hint, uint16_t *entered)
+/* The end of `from` lets the task go on that stopped with `pred`: 0 or -ENOMEM. */
+static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id from, strand_id pred)
+{
+	bool own = from == pred;
+	uint64_t *other;
+
+	if (own != ahead_goes_on(ahead, from))
+		ahead->goes_on[from / 8] ^= (uint8_t)(1u << from % 8);
+	if ((dag->how[from] & STRAND_ENDED_BY) == WIRE_END) {
+		ahead->lets_on[dag->strand[from].task] = pred;
+		return 0;
+	}
+	if (own) /* what was noted before is not asked for */
+		return 0;
+	other = table_put(&ahead->others, from);
+	if (!other)
+		return -ENOMEM;
+	*other = pred;
+	return 0;
+}
+
+/* The task goes on; `before` ran last on the worker.  0 or -ENOMEM. */
+static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
+		     uint32_t *hint, uint16_t *entered)
 {
 	strand_id pred = dag->strand[s].pred;
 	strand_id from = ready_path_released_by(dag, s, hint);
@@ -64,59 +85,64 @@ static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, s
 	bool calls = pred != STRAND_NONE && calls_lock(dag, pred, entered);
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
-		return;
-	ahead->lets_on[from] = s;
+		return 0;
 	if (before == pred && dag->strand[from].worker != worker)
 		ahead->then[pred] |= idle_flag(dag, pred);
 	else if (before == pred && calls)
 		ahead->then[pred] |= AHEAD_CALLS;
+	return note_lets_on(ahead, dag, from, pred);
 }
 
 /* entered: by task, the wait for the lock that it took last; NULL if there are no locks */
-static void look(struct ahead *ahead, const struct dag *dag, strand_id *last, uint16_t *entered)
+static int look(struct ahead *ahead, const struct dag *dag, strand_id *last, uint16_t *entered)
 {
 	uint32_t hint = 0;
+	int error = 0;
 
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		ahead->lets_on[t] = STRAND_NONE;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		last[w] = STRAND_NONE;
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		ahead->lets_on[s] = STRAND_NONE; /* who lets others on comes before them */
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		if (dag_is_node(dag, s))
 			continue;
 		if (dag->how[s] & STRAND_FIRST)
 			note_first(ahead, dag, s);
 		else
-			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint, entered);
+			error = note_next(ahead, dag, s, last[dag->strand[s].worker], &hint,
+					  entered);
 		last[dag->strand[s].worker] = s;
 	}
+	return error;
 }
 
 int ahead_build(struct ahead *ahead, const struct dag *dag)
 {
 	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
 	uint16_t *entered = dag->n_objects ? calloc(dag->n_tasks + 1ull, sizeof(*entered)) : NULL;
+	int error = -ENOMEM;
 
 	*ahead = (struct ahead){
-		.lets_on = malloc((dag->n_strands + 1ull) * sizeof(*ahead->lets_on)),
+		.goes_on = calloc(dag->n_strands / 8 + 1ull, 1),
+		.lets_on = malloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
 		.then = calloc(dag->n_strands + 1ull, sizeof(*ahead->then)),
 		.n_created = calloc(dag->n_tasks + 1ull, sizeof(*ahead->n_created)),
 	};
-	if (!last || (dag->n_objects && !entered) || !ahead->lets_on || !ahead->then ||
-	    !ahead->n_created) {
-		free(last);
-		free(entered);
-		ahead_free(ahead);
-		return -ENOMEM;
-	}
-	look(ahead, dag, last, entered);
+	if (last && (entered || !dag->n_objects) && ahead->goes_on && ahead->lets_on &&
+	    ahead->then && ahead->n_created)
+		error = look(ahead, dag, last, entered);
 	free(last);
 	free(entered);
-	return 0;
+	if (error)
+		ahead_free(ahead);
+	return error;
 }
 
 void ahead_free(struct ahead *ahead)
 {
+	free(ahead->goes_on);
 	free(ahead->lets_on);
+	table_free(&ahead->others);
 	free(ahead->then);
 	free(ahead->n_created);
 	*ahead = (struct ahead){ 0 };

@@ -2,8 +2,7 @@
 /*
  * ahead.h - what the trace says only later: for each strand, what follows from its end.
  *
- * Built in one pass over the strands, before the sweep that asks; read-only from then on, but for
- * lets_on[].
+ * Built in one pass over the strands, before the sweep that asks; read-only from then on.
  */
 #pragma once
 
@@ -16,12 +15,11 @@
 #define AHEAD_CALLS 4u	 /* it takes a lock that is free, or releases one, and goes on */
 
 struct ahead {
-	/*
-	 * The strand of a task that has begun, which may go on once this one has ended, and does so
-	 * on the worker that it ran on before: STRAND_NONE, or one of several.  Asked for once,
-	 * when the strand ends; seats.h keeps something else there from then on.
-	 */
+	/* ahead_lets_on(), of those that let their own task go on, one bit by strand; by task, of
+	 * its end; and of all others */
+	uint8_t *goes_on;
 	strand_id *lets_on;
+	struct table others; /* strand -> the other, or STRAND_NONE */
 	uint16_t *then; /* of who ended to create: the task's kind; else AHEAD_IDLE_WAIT | .. */
 	uint32_t *n_created; /* by task: tasks that it creates and that begin */
 };
@@ -49,6 +47,27 @@ static inline strand_id ahead_creator(const struct dag *dag, strand_id first)
 static inline kind_id ahead_creates(const struct ahead *ahead, const struct dag *dag, strand_id s)
 {
 	return ahead_ends_to_create(dag, s) ? ahead->then[s] : AHEAD_NO_KIND;
+}
+
+static inline bool ahead_goes_on(const struct ahead *ahead, strand_id s)
+{
+	return ahead->goes_on[s / 8] >> s % 8 & 1;
+}
+
+/*
+ * Whose task may go on once this strand has ended, and does so on the worker that it ran on before:
+ * the strand that it stopped with, maybe this one; STRAND_NONE, or one of several.
+ */
+static inline strand_id ahead_lets_on(const struct ahead *ahead, const struct dag *dag, strand_id s)
+{
+	const uint64_t *other;
+
+	if (ahead_goes_on(ahead, s))
+		return s;
+	if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_END)
+		return ahead->lets_on[dag->strand[s].task];
+	other = table_find(&ahead->others, s);
+	return other ? (strand_id)*other : STRAND_NONE;
 }
 
 /* AHEAD_IDLE_WAIT | .. */

@@ -269,7 +269,7 @@ static void note_burial(struct kind_clues *kind, const struct gather *gather,
 	burial->from_ns = parked->since_ns;
 	burial->to_ns = now;
 	burial->over = dag_kind(dag, parked->over);
-	burial->worker = dag->strand[parked->strand].worker;
+	burial->worker = dag->strand[parked->stopped].worker;
 }
 
 /* A task goes on: what it lost while its worker ran others, and otherwise. */

@@ -17,9 +17,9 @@ int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahe
 	while (dag->elapsed_ns * LOST_PARTS >> watch->coarse > UINT32_MAX)
 		watch->coarse++;
 	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
-	watch->ended = ahead->lets_on;
 	watch->is_parked = calloc(dag->n_strands / 8 + 1ull, 1);
 	if (!watch->seat || !watch->is_parked ||
+	    pages_open(&watch->ended, dag->n_strands, sizeof(uint32_t)) < 0 ||
 	    pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited)) < 0)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
@@ -32,6 +32,7 @@ void seats_close(struct seats *watch)
 	for (uint32_t w = 0; watch->seat && w < watch->dag->n_slots; w++)
 		free(watch->seat[w].parked);
 	free(watch->seat);
+	pages_close(&watch->ended);
 	pages_close(&watch->waited);
 	free(watch->is_parked);
 	*watch = (struct seats){ 0 };
@@ -39,7 +40,9 @@ void seats_close(struct seats *watch)
 
 double seats_lost_at_end(const struct seats *watch, strand_id s)
 {
-	return (double)((uint64_t)watch->ended[s] << watch->coarse) / LOST_PARTS;
+	const uint32_t *ended = pages_at(&watch->ended, s);
+
+	return (double)((uint64_t)*ended << watch->coarse) / LOST_PARTS;
 }
 
 double seats_ran(const struct seats *watch, const struct seat *seat)
@@ -52,15 +55,16 @@ static struct seat *seat_of(const struct seats *watch, strand_id s)
 	return &watch->seat[watch->dag->strand[s].worker];
 }
 
-static bool is_parked(const struct seats *watch, strand_id s)
+/* Whether the strand is parked with which that one's task goes on. */
+static bool is_parked(const struct seats *watch, strand_id stopped)
 {
-	return watch->is_parked[s / 8] >> s % 8 & 1;
+	return watch->is_parked[stopped / 8] >> stopped % 8 & 1;
 }
 
 /* It is, or no longer is. */
-static void turn_parked(struct seats *watch, strand_id s)
+static void turn_parked(struct seats *watch, strand_id stopped)
 {
-	watch->is_parked[s / 8] ^= (uint8_t)(1u << s % 8);
+	watch->is_parked[stopped / 8] ^= (uint8_t)(1u << stopped % 8);
 }
 
 struct parked *seats_parked(const struct seats *watch, strand_id s)
@@ -69,13 +73,11 @@ struct parked *seats_parked(const struct seats *watch, strand_id s)
 	struct seat *seat;
 
 	if (watch->dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
-	    dag_is_node(watch->dag, pred)) /* ahead.lets_on[] names no first strand */
-		return NULL;
-	if (!is_parked(watch, s))
+	    dag_is_node(watch->dag, pred) || !is_parked(watch, pred))
 		return NULL;
 	seat = seat_of(watch, pred);
 	for (uint32_t i = seat->n_parked; i-- > 0;)
-		if (seat->parked[i].strand == s)
+		if (seat->parked[i].stopped == pred)
 			return &seat->parked[i];
 	return NULL;
 }
@@ -84,11 +86,10 @@ enum lag seats_burial(const struct seats *watch, const struct parked *parked)
 {
 	const struct dag *dag = watch->dag;
 	strand_id creator = dag->strand[parked->over].pred;
-	strand_id before = dag->strand[parked->strand].pred;
 
 	if (dag->how[parked->over] & STRAND_FIRST && creator != STRAND_NONE &&
-	    dag->strand[creator].task == dag->strand[parked->strand].task &&
-	    (dag->how[before] & STRAND_ENDED_BY) == WIRE_CREATE)
+	    dag->strand[creator].task == dag->strand[parked->stopped].task &&
+	    (dag->how[parked->stopped] & STRAND_ENDED_BY) == WIRE_CREATE)
 		return LAG_AWAY;
 	return LAG_BURIED;
 }
@@ -101,8 +102,8 @@ static void unpark(struct seats *watch, struct seat *seat, strand_id s)
 
 	if (!parked)
 		return;
+	turn_parked(watch, parked->stopped);
 	*parked = seat->parked[--seat->n_parked];
-	turn_parked(watch, s);
 }
 
 /* The worker no longer waits for what it waited for, and nothing else. */
@@ -145,6 +146,8 @@ int seats_start(struct seats *watch)
 	strand_id s = watch->sweep->strand;
 	struct seat *seat = seat_of(watch, s);
 
+	if (watch->sweep->releaser != STRAND_NONE)
+		pages_drop(&watch->ended, watch->sweep->releaser);
 	if (watch->dag->how[s] & STRAND_FIRST && begin_task(watch, s) < 0)
 		return -ENOMEM;
 	if (seat->running == STRAND_NONE)
@@ -165,21 +168,21 @@ int seats_start(struct seats *watch)
 
 /* ---- end ---- */
 
-static int park(struct seats *watch, strand_id s)
+static int park(struct seats *watch, strand_id stopped)
 {
-	struct seat *seat = seat_of(watch, s);
+	struct seat *seat = seat_of(watch, stopped);
 	bool runs = seat->running != STRAND_NONE;
 
 	if (seat->n_parked == PARKED_MOST)
 		return 0;
 	if (!array_grow(&seat->parked, &seat->room, seat->n_parked + 1ull, sizeof(*seat->parked)))
 		return -ENOMEM;
-	seat->parked[seat->n_parked++] = (struct parked){ .strand = s,
+	seat->parked[seat->n_parked++] = (struct parked){ .stopped = stopped,
 							  .over = seat->running,
 							  .ran = seats_ran(watch, seat),
 							  .since_ns = watch->sweep->now_ns };
 	watch->n_buried += runs;
-	turn_parked(watch, s);
+	turn_parked(watch, stopped);
 	return 0;
 }
 
@@ -200,12 +203,25 @@ static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 						   : watch->barred;
 }
 
+/* For those who are ready from now on. */
+static int note_lost(struct seats *watch, strand_id s)
+{
+	uint32_t *ended = pages_hold(&watch->ended, s, (uint32_t)watch->sweep->n_released);
+
+	if (!ended)
+		return -ENOMEM;
+	*ended = (uint32_t)((uint64_t)(watch->lost * LOST_PARTS + .5) >> watch->coarse);
+	return 0;
+}
+
 int seats_end(struct seats *watch)
 {
-	strand_id s = watch->sweep->strand, next = watch->ahead->lets_on[s];
+	strand_id s = watch->sweep->strand;
+	strand_id next = ahead_lets_on(watch->ahead, watch->dag, s);
 	struct seat *seat = seat_of(watch, s);
 
-	watch->ended[s] = (uint32_t)((uint64_t)(watch->lost * LOST_PARTS + .5) >> watch->coarse);
+	if (watch->sweep->n_released && note_lost(watch, s) < 0)
+		return -ENOMEM;
 	if (seat->running == s) { /* one of no length may end behind the next */
 		stand_up(watch, seat);
 		seat->last = s;

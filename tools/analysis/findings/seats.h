@@ -12,7 +12,7 @@
 
 /* A strand that may go on, on a worker that runs something else or is in the runtime. */
 struct parked {
-	strand_id strand;
+	strand_id stopped; /* its task's strand before it */
 	strand_id over;	   /* what the worker ran first since; STRAND_NONE */
 	double ran;	   /* the seat's, when it was parked */
 	uint64_t since_ns; /* when `over` was in its way */
@@ -51,11 +51,11 @@ struct seats {
 	double locked, barred; /* likewise a blocked worker, and one in such a wait */
 	double called;	       /* and one in such a call */
 	double busy;	       /* integral of running workers */
-	/* by strand that has ended: `lost` then, in units of 2^coarse / 16 ns; in the place of
-	 * ahead->lets_on[], which is not asked for again */
-	uint32_t *ended;
+	/* uint32_t by strand whose end made others ready that still are: `lost` then, in units of
+	 * 2^coarse / 16 ns */
+	struct pages ended;
 	unsigned coarse;
-	uint8_t *is_parked; /* by strand: a bit */
+	uint8_t *is_parked; /* by strand, a bit: the next one of its task is */
 	/* struct waited by task that has begun, until it and all that it creates have begun and it
 	 * has ended */
 	struct pages waited;
@@ -69,7 +69,7 @@ static inline const struct waited *seats_waited(const struct seats *watch, task_
 {
 	return pages_at(&watch->waited, creator);
 }
-/* `lost` when the strand ended. */
+/* `lost` when the strand ended that releases the one that starts. */
 double seats_lost_at_end(const struct seats *watch, strand_id s);
 /* What a ready strand lost while that worker ran strands, up to now. */
 double seats_ran(const struct seats *watch, const struct seat *seat);
