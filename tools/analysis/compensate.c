@@ -205,6 +205,7 @@ static void shorten_collapsed(struct making *making, strand_id s)
 	scale_all(collapsed->busy_ns, WIRE_COLLAPSED_K, work - busy_less, work);
 	scale_all(&collapsed->own_ns, 1, work - busy_less, work);
 	scale_all(&collapsed->span_ns, 1, work - busy_less, work);
+	scale_all(&collapsed->join_span_ns, 1, work - busy_less, work);
 	scale_all(&collapsed->path_ns, 1, work - busy_less, work);
 	collapsed->work_ns = work - busy_less;
 	making->length[s] = length - less - busy_less;
