@@ -4,7 +4,14 @@
 CHECKS += check-model
 MODEL_SECONDS ?= 30
 
-check-model: all
+# 10^4 graphs, each under all policies; LAWS="7 100": 100 graphs from seed 7 on
+LAWS ?= 1 10000
+$(O)/model/laws: $(call obj,test/model/laws.c $(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE)) $(OBJ_BOTH)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
+
+check-model: all $(O)/model/laws
+	$(Q)$(O)/model/laws $(LAWS)
 	$(Q)python3 test/model/laws.py --tptrace $(O)/tptrace --seconds $(MODEL_SECONDS)
 	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
 	$(Q)python3 test/model/advice.py --tptrace $(O)/tptrace

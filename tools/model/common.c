@@ -28,7 +28,7 @@ __attribute__((always_inline)) static inline void fetch(const struct sim *sim, u
 
 static bool ring_grow(struct ring *ring)
 {
-	uint32_t room = ring->mask ? (ring->mask + 1) * 2 : 1024;
+	uint32_t room = ring->mask ? (ring->mask + 1) * 2 : 64;
 	struct ring_slot *slot = room ? malloc(room * sizeof(*slot)) : NULL;
 
 	if (!slot)
