@@ -26,13 +26,16 @@ void cursor_close(struct cursor *cursor)
 	*cursor = (struct cursor){ 0 };
 }
 
-uint64_t cursor_ns(struct cursor *cursor, uint64_t units)
+void cursor_find_piece(struct cursor *cursor, uint64_t units)
 {
 	const struct timeline *timeline = cursor->timeline;
+	uint32_t near = cursor->piece ? (uint32_t)(cursor->piece - timeline->piece) : 0;
+	uint32_t at = timeline_find(timeline, units, near);
 
-	if (timeline->n > 1)
-		cursor->piece = timeline_find(timeline, units, cursor->piece);
-	return timeline_ns(&timeline->piece[cursor->piece], units);
+	cursor->piece = &timeline->piece[at];
+	cursor->since = cursor->piece->units;
+	cursor->lasts =
+		(at + 1 < timeline->n ? cursor->piece[1].units : UINT64_MAX) - cursor->since;
 }
 
 void cursor_take(struct cursor *cursor, uint32_t n)

@@ -63,9 +63,11 @@ struct cursor {
 	uint32_t worker;
 	uint32_t next_block; /* among the worker's blocks */
 	uint32_t at, n;	     /* in event[] */
-	uint32_t piece;	     /* of the timeline, where cursor_ns() was last */
-	uint32_t room;	     /* of event[] */
-	uint64_t position;   /* events of the worker before event[at] */
+	/* the piece of the timeline where cursor_ns() was last: since these units, so many */
+	const struct timeline_piece *piece;
+	uint64_t since, lasts;
+	uint32_t room;	   /* of event[] */
+	uint64_t position; /* events of the worker before event[at] */
 	struct event *event;
 	struct decoder *decoder;
 	bool borrows; /* the decoder is somebody else's */
@@ -80,8 +82,15 @@ void cursor_close(struct cursor *cursor);
  */
 void cursor_borrow(struct cursor *cursor, struct decoder *decoder);
 
+void cursor_find_piece(struct cursor *cursor, uint64_t units);
+
 /* As reader_ns(), and fast for events of this cursor. */
-uint64_t cursor_ns(struct cursor *cursor, uint64_t units);
+static inline uint64_t cursor_ns(struct cursor *cursor, uint64_t units)
+{
+	if (units - cursor->since >= cursor->lasts)
+		cursor_find_piece(cursor, units);
+	return timeline_ns(cursor->piece, units);
+}
 
 /* event[0..n-1] is the next block from now on, whoever unpacked it. */
 void cursor_take(struct cursor *cursor, uint32_t n);

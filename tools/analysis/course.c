@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/real.h"
+
 int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
 {
 	*course = (struct course){ .to_ns = elapsed_ns };
@@ -39,10 +41,10 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 	const struct mixture *mixture = &sweep->mixture;
 
 	cell->ns += ns;
-	cell->n_in[STATE_RUNNING] += ns * (double)sweep->p;
+	cell->n_in[STATE_RUNNING] += ns * real_of(sweep->p);
 	for (int i = STATE_RUNNING + 1; i < STATES && sweep->q; i++)
-		cell->n_in[i] += ns * (double)sweep->n_in[i];
-	cell->ready += ns * (double)sweep->r;
+		cell->n_in[i] += ns * real_of(sweep->n_in[i]);
+	cell->ready += ns * real_of(sweep->r);
 	if (mixture->n_members == 0)
 		return;
 	cell->n_in[STATE_RUNNING] += ns * (mixture->n_members - mixture->idle);
@@ -57,7 +59,7 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 void course_add(struct course *course, const struct sweep *sweep)
 {
 	double cell_ns = course->cell_ns;
-	double from = (double)(sweep->now_ns - course->from_ns), to = from + (double)sweep->ns;
+	double from = real_of(sweep->now_ns - course->from_ns), to = from + real_of(sweep->ns);
 	uint32_t at;
 
 	if (from > course->inside_from && to < course->inside_to) { /* nearly always */

@@ -182,7 +182,7 @@ static int next_by_cause(struct merge *merge, const struct event **event, uint64
 	return *event != NULL;
 }
 
-int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
+int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
 {
 	uint32_t worker = merge->worker;
 	uint64_t second_ns;

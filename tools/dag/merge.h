@@ -20,8 +20,8 @@ struct merge {
 	struct unpack *unpack;	    /* who unpacks ahead of them; NULL */
 	const struct event **event; /* the next of each worker; NULL at its end */
 	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
-	uint32_t *heap;	 /* workers, the earliest first; up to date but for the current worker's, and
-			  * only where they are many */
+	uint32_t *heap; /* workers, the earliest first; up to date but for the current worker's, and
+			 * only where they are many */
 	uint32_t *place; /* of each worker in the heap */
 	uint32_t n;
 	uint32_t worker;   /* whose event merge_next() gave */
@@ -44,5 +44,29 @@ void merge_close(struct merge *merge);
  */
 void merge_by_cause(struct merge *merge);
 
+/* The same as merge_next(), whoever's the next event is. */
+int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);
+
 /* The next event: 1, 0 at the end, -errno and *err.  Good until the next call. */
-int merge_next(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);
+static inline int merge_next(struct merge *merge, const struct event **event, uint64_t *ns,
+			     struct err *err)
+{
+	uint32_t worker = merge->worker; /* maybe none yet: that one has no events */
+	struct cursor *cursor = &merge->cursor[worker];
+	const struct event *next;
+
+	if (cursor->at == cursor->n || merge->by_cause)
+		return merge_turn(merge, event, ns, err);
+	next = &cursor->event[cursor->at];
+	if (kind_timed(next->kind)) {
+		uint64_t next_ns = cursor_ns(cursor, next->units);
+
+		if (next_ns >= merge->until_ns)
+			return merge_turn(merge, event, ns, err);
+		merge->ns[worker] = next_ns;
+	}
+	cursor->at++;
+	merge->event[worker] = *event = next; /* the worker goes on */
+	*ns = merge->ns[worker];
+	return 1;
+}

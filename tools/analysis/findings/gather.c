@@ -7,6 +7,7 @@
 #include "tools/analysis/findings/parts.h"
 #include "tools/analysis/findings/seats.h"
 #include "tools/analysis/sweep_step.h"
+#include "tools/base/real.h"
 
 struct gather {
 	struct clues *clues;
@@ -53,7 +54,7 @@ static double take(struct step *step, double wanted)
 /* Calls of locks that are free, of `free` workers: what they go on with is ready. */
 static void take_calls(struct step *step, double dt, const struct seats *watch, double free)
 {
-	double wanted = dt * least((double)watch->n_calling, free);
+	double wanted = dt * least(real_of(watch->n_calling), free);
 	double ready = least(wanted, step->delay);
 
 	step->delay -= ready;
@@ -64,17 +65,17 @@ static struct step plain_step(const struct gather *gather)
 {
 	const struct sweep *sweep = &gather->sweep;
 	const struct seats *watch = &gather->watch;
-	double dt = (double)sweep->ns, q = (double)sweep->q, r = (double)sweep->r;
+	double dt = real_of(sweep->ns), q = real_of(sweep->q), r = real_of(sweep->r);
 	struct step step = { .delay = dt * least(q, r), .no_work = dt * positive(q - r) };
-	double held = (double)sweep->n_in[STATE_TRACER], waits = (double)watch->n_idle_wait;
-	double blocked = least((double)watch->n_blocked, q - held);
-	double others = positive(q - held - blocked - waits - (double)watch->n_calling);
+	double held = real_of(sweep->n_in[STATE_TRACER]), waits = real_of(watch->n_idle_wait);
+	double blocked = least(real_of(watch->n_blocked), q - held);
+	double others = positive(q - held - blocked - waits - real_of(watch->n_calling));
 
 	step.held = take(&step, dt * held);
 	step.blocked = take(&step, dt * blocked);
 	take_calls(&step, dt, watch, q - held - blocked);
 	if (waits > 0) {
-		double takeable = dt * positive(r - (double)watch->n_buried);
+		double takeable = dt * positive(r - real_of(watch->n_buried));
 		double more = least(step.delay, takeable) - dt * others;
 
 		step.barred = least(dt * waits, positive(more));
@@ -180,7 +181,7 @@ static int charge_time(struct gather *gather)
 	struct clues *clues = gather->clues;
 	struct step step;
 
-	watch->busy += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
+	watch->busy += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
 	if (!sweep->q && !sweep->mixture.n_members) /* no worker is free */
 		return charge_path(gather, 0);
 	step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);

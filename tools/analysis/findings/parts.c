@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/real.h"
+
 int parts_open(struct parts *parts, struct clues *clues, const struct ready_path *path,
 	       const struct ahead *ahead)
 {
@@ -114,8 +116,8 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	part = &parts->clues->part[parts->part];
 	part->loss.ns += ns;
 	part->loss.path_ns += ns;
-	part->path_ns += (double)sweep->ns;
-	part->busy_ns += (double)(sweep->p + sweep->mixture.n_members) * (double)sweep->ns;
+	part->path_ns += real_of(sweep->ns);
+	part->busy_ns += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
 	parts->cost_ns += ns;
 	if (parts->alone_ns == UINT64_MAX && sweep->p + sweep->mixture.n_members <= 1 && !sweep->r)
 		parts->alone_ns = sweep->now_ns;
