@@ -7,44 +7,34 @@
 
 #include "tools/analysis/unjoined.h"
 #include "tools/base/at_most.h"
+#include "tools/base/pages.h"
 
-/* The longest path up to a strand's end: no longer than the window, so 48 bits. */
-struct ns48 {
-	uint16_t part[3];
-};
-#define NS48_MOST ((UINT64_C(1) << 48) - 1)
-
-static uint64_t read48(const struct ns48 *ns)
-{
-	return (uint64_t)ns->part[2] << 32 | (uint32_t)ns->part[1] << 16 | ns->part[0];
-}
-
-static void write48(struct ns48 *ns, uint64_t value)
-{
-	ns->part[0] = (uint16_t)value;
-	ns->part[1] = (uint16_t)(value >> 16);
-	ns->part[2] = (uint16_t)(value >> 32);
-}
+#define PATH_MOST_NS ((UINT64_C(1) << 48) - 1)
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
+#define EDGES_MOST UINT8_MAX /* of one with so many the path is kept to the end */
+
 struct walk {
 	const struct dag *dag;
 	const struct select *select;
 	const struct span_burden *burden;
-	struct ns48 *longest; /* by strand */
+	uint8_t *n_after;     /* by strand, edges that lead from it; at most EDGES_MOST */
+	struct pages longest; /* ns, by strand with edges that were not asked for yet: to its end */
 	struct unjoined unjoined;
 };
 
 /* How far the path over that edge is when its strand may begin. */
-static uint64_t after(const struct walk *walk, strand_id from, strand_id to, bool charged)
+static uint64_t after(struct walk *walk, strand_id from, strand_id to, bool charged)
 {
-	uint64_t ns = read48(&walk->longest[from]);
+	uint64_t ns = *(uint64_t *)pages_at(&walk->longest, from);
 	enum edge_kind edge;
 
+	if (walk->n_after[from] < EDGES_MOST)
+		pages_drop(&walk->longest, from);
 	ns = later(ns, unjoined_over(&walk->unjoined, from, to));
 	if (!charged)
 		return ns;
@@ -57,7 +47,7 @@ static uint64_t burden_inside(const struct collapsed *collapsed, const struct sp
 {
 	unsigned __int128 ns = (unsigned __int128)burden->edge_ns * 2 * collapsed->n_tasks;
 
-	return burden->inside ? (uint64_t)(ns < NS48_MOST ? ns : NS48_MOST) : 0;
+	return burden->inside ? (uint64_t)(ns < PATH_MOST_NS ? ns : PATH_MOST_NS) : 0;
 }
 
 /* What the strand itself adds to its paths; *join: to those through tasks that it did not join. */
@@ -80,7 +70,7 @@ static uint64_t length_of(const struct walk *walk, strand_id s, uint64_t *join)
 }
 
 /* How long the path to the strand's begin is. */
-static uint64_t begin_of(const struct walk *walk, strand_id s, uint32_t *extra)
+static uint64_t begin_of(struct walk *walk, strand_id s, uint32_t *extra)
 {
 	const struct dag *dag = walk->dag;
 	strand_id pred = dag->strand[s].pred;
@@ -92,35 +82,70 @@ static uint64_t begin_of(const struct walk *walk, strand_id s, uint32_t *extra)
 		end = after(walk, dag->extra[*extra].from, s, charged);
 		begin = later(begin, end);
 	}
-	return at_most(NS48_MOST, begin);
+	return at_most(PATH_MOST_NS, begin);
+}
+
+static void count_edge(struct walk *walk, strand_id from)
+{
+	walk->n_after[from] += walk->n_after[from] < EDGES_MOST;
+}
+
+/* 0 or -ENOMEM. */
+static int count_edges(struct walk *walk)
+{
+	const struct dag *dag = walk->dag;
+
+	walk->n_after = calloc(dag->n_strands + 1ull, sizeof(*walk->n_after));
+	if (!walk->n_after || pages_open(&walk->longest, dag->n_strands, sizeof(uint64_t)) < 0)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (dag->strand[s].pred != STRAND_NONE)
+			count_edge(walk, dag->strand[s].pred);
+	for (uint32_t e = 0; e < dag->n_extras; e++)
+		count_edge(walk, dag->extra[e].from);
+	return 0;
+}
+
+/* Keeps it for those that follow.  0 or -ENOMEM. */
+static int keep_longest(struct walk *walk, strand_id s, uint64_t ns)
+{
+	uint64_t *longest;
+
+	if (!walk->n_after[s])
+		return 0;
+	longest = pages_hold(&walk->longest, s, walk->n_after[s]);
+	if (!longest)
+		return -ENOMEM;
+	*longest = ns;
+	return 0;
 }
 
 int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
 	      span_visit *visit, void *context, uint64_t *span_ns)
 {
-	struct walk walk = { dag, select, burden, NULL, { .dag = dag } };
+	struct walk walk = {
+		.dag = dag, .select = select, .burden = burden, .unjoined = { .dag = dag }
+	};
 	uint32_t e = 0;
-	int error = 0;
+	int error = count_edges(&walk);
 
 	*span_ns = 0;
-	walk.longest = malloc((dag->n_strands + 1ull) * sizeof(*walk.longest));
-	if (!walk.longest)
-		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		uint64_t begin = begin_of(&walk, s, &e), join;
-		uint64_t end = at_most(NS48_MOST, begin + length_of(&walk, s, &join));
+		uint64_t end = at_most(PATH_MOST_NS, begin + length_of(&walk, s, &join));
 
-		write48(&walk.longest[s], end);
+		error = keep_longest(&walk, s, end);
 		if (visit)
 			visit(context, s, begin, end);
-		if (join) {
-			join = at_most(NS48_MOST, begin + join);
+		if (join && !error) {
+			join = at_most(PATH_MOST_NS, begin + join);
 			error = unjoined_add(&walk.unjoined, s, join);
 		}
 		*span_ns = later(*span_ns, later(end, join));
 	}
 	unjoined_free(&walk.unjoined);
-	free(walk.longest);
+	pages_close(&walk.longest);
+	free(walk.n_after);
 	return error;
 }
 
