@@ -42,8 +42,8 @@ def record(path, program, *options, status=0, **env):
     return run(TPTRACE, "record", "-q", "-o", path, *options, "--", *program, status=status, **env)
 
 
-def model(path, program, runtime=None, **env):
-    where = runtime.environment(1, os.path.dirname(path)) if runtime else {"OMP_NUM_THREADS": 1}
+def model(path, program, runtime=None, workers=1, **env):
+    where = runtime.environment(workers, os.path.dirname(path)) if runtime else {"OMP_NUM_THREADS": 1}
     return record(path, program, "--collapse=off", **{**where, **env})
 
 
@@ -99,7 +99,7 @@ def greedy(runtime, command, path, workers):
 # ---- the checks ----
 
 def check_tiles(folder):
-    """Tile Cholesky and QR: tasks of each kind, and what is before each, as the algorithm has them."""
+    """Tile Cholesky and QR: tasks of each kind, and what is before each, as the algorithm and real runs have them."""
     if runtimes.missing_lapack():
         print(f"virtual: {runtimes.missing_lapack()}: tiles are left out")
         return
@@ -110,13 +110,19 @@ def check_tiles(folder):
             command = [runtimes.build_program(BUILD, runtime, program, ["TILE=32"]), str(tiles.N)]
             inserted = list(algorithm())
             names, before = [name for name, _, _ in inserted], tiles.expected(inserted)
-            path, virtual = (os.path.join(folder, name) for name in ("model.tpt", "virtual.tpt"))
+            path, real, virtual = (os.path.join(folder, name) for name in ("model.tpt", "real.tpt", "virtual.tpt"))
             model(path, command, runtime)
+            model(real, command, runtime, workers=2)
+            reals = [(kinds(report(of)), *tiles.traced(TPTRACE, of)) for of in (path, real)]
             for workers in (1, 2, 4 if runtime.key == "starpu" else 7):
                 record(virtual, command, "--virtual", path, "-P", str(workers), status=None)
                 found, has = tiles.traced(TPTRACE, virtual)
                 assert len(found) == len(names) and len(set(zip(found, names))) == len(set(names)), (found, names)
                 assert has == before, f"{runtime.name}, {program}, {workers} workers: other precedence"
+                for by_kind, in_order, had in reals:
+                    assert by_kind == kinds(report(virtual)), (runtime.name, by_kind, kinds(report(virtual)))
+                    assert len(set(zip(in_order, found))) == len(set(found)), (runtime.name, in_order, found)
+                    assert had == has, f"{runtime.name}, {program}, {workers} workers: a real run has other precedence"
                 assert report(virtual)["workers"] == workers + (runtime.key == "starpu"), runtime.name
                 greedy(runtime, command, path, workers)
 
