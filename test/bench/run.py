@@ -34,6 +34,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             trace, which is mapped); linear: time an event at the largest size, over that
             at 10^6
   scale     seconds and GiB that `tptrace report` takes for 10^8 events
+  simulate  fib in full on 1,024 workers under each policy: tasks a second of processor time that two more runs take
 """
 import argparse
 import itertools
@@ -47,8 +48,9 @@ import tempfile
 import time
 from statistics import median
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", name) for name in ("port", "model")]
 import runtimes  # pylint: disable=wrong-import-position
+from laws import POLICIES  # pylint: disable=wrong-import-position
 
 SHAPES = ("fork-join", "flat-loop", "breadth-first")
 
@@ -541,10 +543,25 @@ class Bench:
         self.row(f"analysis: {shape}, linear", [a / b for a, b in zip(ns[most], ns[10**6])],
                  f"x 10^6's ns at 10^{len(str(most)) - 1}", 1.25)
 
+    def simulate(self):
+        tasks = self.traced("fib", 27 if self.quick else 33, OMP_NUM_THREADS="2", TPTRACE_COLLAPSE="off")["tasks"]
+        for policy in POLICIES:
+            speeds, rss = [], 0
+            for _ in range(self.n_turns(2, 1)):
+                took = []
+                for runs in "13":
+                    usage = self.run([self.path("tptrace"), "simulate", "--json", "--policy", policy, "-P", "1024", "--runs",
+                                      runs, "--jobs", "1", self.trace], pinned=True)[1]
+                    took.append(usage.ru_utime + usage.ru_stime)
+                    rss = max(rss, usage.ru_maxrss)
+                speeds.append(2 * tasks / (took[1] - took[0]) / 1e6)
+            self.row(f"simulate: {policy}", speeds, "M tasks/s", 2, True, note=f"{tasks:.3g} tasks, {rss >> 10} MiB")
+
 
 def main():
     names = ("task", "clock", "runtimes", "grain", "disabled", "lock", "fib", "compensate", "bots",
-             "collector", "streams", "bytes", "memory", "analysis", "scale")
+             "collector", "streams", "bytes", "memory", "analysis", "scale",
+             "simulate")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
