@@ -118,7 +118,7 @@ class Run:
         return 0
 
     def kill_from_outside(self, process):
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while self.counted() < self.at and time.monotonic() < until and process.poll() is None:
             time.sleep(.001)
         must(self.counted() >= self.at, "it does not get that far")

@@ -23,8 +23,8 @@
 
 #include "test/port/port.h"
 
-#define TREE 12	 /* fib(TREE) a round: 465 tasks */
-#define FLAT 100 /* where tasks cannot wait for tasks */
+#define TREE 12	 /* fib(TREE) a round: 465 tasks, where tasks can wait for tasks; .. */
+#define FLAT 200 /* .. and so many of one creator */
 
 static struct counter {
 	uint64_t n, at;
@@ -77,8 +77,7 @@ static void tree(struct tree *at)
 	PORT_CLOSE(group);
 }
 
-#if PORT_NESTS
-static void make_round(void)
+static void make_tree(void)
 {
 	struct tree root;
 
@@ -86,8 +85,8 @@ static void make_round(void)
 	root.n = TREE;
 	tree(&root);
 }
-#else
-static void make_round(void)
+
+static void make_flat(void)
 {
 	static struct tree leaf[FLAT];
 
@@ -100,7 +99,13 @@ static void make_round(void)
 	PORT_WAIT(group);
 	PORT_CLOSE(group);
 }
-#endif
+
+static void make_round(void)
+{
+	make_flat();
+	if (PORT_NESTS)
+		make_tree();
+}
 
 static void forbid_threads(void)
 {
