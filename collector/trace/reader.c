@@ -530,12 +530,6 @@ void reader_close(struct reader *reader)
 	free(reader);
 }
 
-void reader_rest(const struct reader *reader)
-{
-	if (reader->map)
-		madvise((void *)reader->map, reader->bytes, MADV_DONTNEED);
-}
-
 uint32_t reader_blocks(const struct reader *reader, uint32_t worker)
 {
 	return reader->stream[worker].n;
@@ -546,13 +540,25 @@ const struct wire_block *reader_block(const struct reader *reader, uint32_t work
 	return &reader->block[reader->stream[worker].block[i]];
 }
 
+/* What is read again comes from the file. */
+static void let_go(const void *body, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)body + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)body + bytes) & ~(page - 1);
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 int reader_unpack(const struct reader *reader, const struct wire_block *block,
 		  struct decoder *decoder, struct event *out, struct err *err)
 {
 	const char *what;
-	int n = decode_block(decoder, block, reader->map + block->offset + sizeof(*block), out,
-			     &what);
+	const void *body = reader->map + block->offset + sizeof(*block);
+	int n = decode_block(decoder, block, body, out, &what);
 
+	let_go(body, block->body_bytes);
 	if (n == -ENOMEM)
 		return err_set(err, ENOMEM, "%s: %s", reader->path, what);
 	return n < 0 ? bad(reader, err, block->offset, what) : n;

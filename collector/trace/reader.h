@@ -48,13 +48,10 @@ uint32_t reader_blocks(const struct reader *reader, uint32_t worker);
 const struct wire_block *reader_block(const struct reader *reader, uint32_t worker, uint32_t i);
 /*
  * Unpacks a block into out[], which has room for its n_events.  How many there are, perhaps none;
- * -errno and *err.  One decoder a thread.
+ * -errno and *err.  One decoder a thread.  The block's own pages need no memory from then on.
  */
 int reader_unpack(const struct reader *reader, const struct wire_block *block,
 		  struct decoder *decoder, struct event *out, struct err *err);
-
-/* Lets go of the file's memory until a block is unpacked again: all events were read. */
-void reader_rest(const struct reader *reader);
 
 /* A worker's events, in order. */
 struct cursor {

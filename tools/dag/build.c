@@ -247,7 +247,6 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 	dag->moved_ns = build.merge.moved_ns;
 	dag->moved_at_ns = build.merge.moved_at_ns;
 	free_floors(&build);
-	reader_rest(reader);
 	if (error)
 		dag_free(dag);
 	return error;

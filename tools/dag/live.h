@@ -17,9 +17,13 @@ struct live {
 	task_id parent;
 	uint8_t ended_by; /* enum wire_kind of what ended its newest strand */
 	bool by_name;	  /* it began as who had a name, after the first gap */
+	uint8_t wait;	  /* join: enum wire_wait; 0 if it turned out to be none */
+	bool has_object;  /* join: `object` was said of the wait */
 	uint32_t n_open;  /* children created or begun, and not complete */
-	task_id created;  /* ended_by WIRE_CREATE */
-	uint32_t next_free;
+	union {
+		task_id created;    /* ended_by WIRE_CREATE */
+		uint32_t next_free; /* of one that has ended */
+	};
 	/* depend */
 	uint32_t depends; /* its children's dependences; NONE */
 	uint32_t preds;	  /* what WIRE_WAIT_DEPEND is for; NONE */
@@ -36,8 +40,6 @@ struct live {
 	uint32_t met_next;  /* live that came there before it; NONE */
 	strand_id met;	    /* the meeting's node, once the first has gone on; STRAND_NONE */
 	/* join: what it waits for, since its last strand ended */
-	uint8_t wait;	  /* enum wire_wait; 0 if it turned out to be none */
-	bool has_object;  /* `object` was said of the wait */
 	uint32_t forked;  /* the team; ended_by WIRE_FORK */
 	task_id named;	  /* who had the object's name when the wait began; TASK_NONE */
 	uint64_t wait_ns; /* since when */

@@ -319,11 +319,11 @@ static int find_rest(struct work *work)
 	return error;
 }
 
-/* What the others read; and those, the longest first. */
-static job *const first_jobs[] = { find_pauses, find_facts, find_path, find_paths };
+/* What the others read, and one that may need much memory; and those, the longest first. */
+static job *const first_jobs[] = { find_pauses, find_facts, find_path, find_paths, find_span };
 static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
-			     find_binding, find_shape, find_path_facts,	   find_span,
-			     find_sites,   find_locks, find_rest };
+			     find_binding, find_shape, find_path_facts,	   find_sites,
+			     find_locks,   find_rest };
 #define FIRST_JOBS (sizeof(first_jobs) / sizeof(first_jobs[0]))
 #define JOBS (sizeof(jobs) / sizeof(jobs[0]))
 
