@@ -172,7 +172,7 @@ REFUSED = (
     (("--curve", "t", "-P", "1", "--output", "no.tpt"), 2, "leave out --output"),
     (("--fewest-changes", "-P", "1", "--output", "no.tpt"), 2, "leave out --output"),
     (("--fewest-changes", "-P", "1,2"), 2, "one number of workers"),
-    (("--fewest-changes", "--curve", "t"), 2, "two questions"),
+    (("--fewest-changes", "--curve", "t"), 2, "exclude each other"),
 )
 
 

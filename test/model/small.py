@@ -177,7 +177,7 @@ SCALED = (
 UNSCALED = (
     ("one number of workers", [(2, flat([100] * 4)), (2, flat([150] * 4))], (), 1, "all traces are on 2 workers"),
     ("other tasks", [(1, flat([100] * 4)), (2, flat([100] * 20))], (), 1, "cannot be compared"),
-    ("a curve of two traces", [(1, flat([100] * 4)), (2, flat([150] * 4))], ("--curve", "t"), 2, "are of one trace"),
+    ("a curve of two traces", [(1, flat([100] * 4)), (2, flat([150] * 4))], ("--curve", "t"), 2, "take one trace"),
 )
 
 LOCKING = tuple((policy,) for policy in POLICIES)

@@ -400,16 +400,16 @@ static const char *wrong_with(const struct request *request, int n_files)
 
 	if (request->against &&
 	    (request->workers || request->n_changes || several || request->output))
-		return "--against is of the recorded workers and of what was slowed: leave out "
-		       "other changes, -P and --output";
+		return "--against compares runs on the recorded workers, with nothing changed but "
+		       "what was slowed: leave out -P, --output, and what-if options";
 	if (n_files > 1 && several)
-		return "--curve and --fewest-changes are of one trace";
+		return "--curve and --fewest-changes take one trace";
 	if (request->output && !is_one_number(request->workers))
 		return "--output needs one number of workers; say -P N";
 	if (request->output && several)
-		return "--curve and --fewest-changes are of many runs: leave out --output";
+		return "--curve and --fewest-changes write no trace: leave out --output";
 	if (request->curve && request->fewest)
-		return "--curve and --fewest-changes are two questions";
+		return "--curve and --fewest-changes exclude each other";
 	if (request->fewest && request->workers && !is_one_number(request->workers))
 		return "--fewest-changes needs one number of workers; say -P N";
 	return NULL;

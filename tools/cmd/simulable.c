@@ -25,27 +25,61 @@ static bool was_stopped(const struct run *run)
 	return run->dag.n_gaps > 0;
 }
 
+/* Why the first of them are missing, and what to do. */
+static const char *reason_of(const struct dag *dag, const char **advice)
+{
+	static const char *const why[WIRE_LOSSES][2] = {
+		[WIRE_LOSS_RING] = { "a ring was full",
+				     "record with a larger --buffer, or --overflow=flush" },
+		[WIRE_LOSS_SIZE] = { "the trace reached its maximum size",
+				     "record with a larger --max-size" },
+		[WIRE_LOSS_OLD] = { "only the newest were kept", "record without --keep=last" },
+		[WIRE_LOSS_DIED] = { "the collector was killed", "record the run again" },
+	};
+
+	for (uint64_t i = 0; i < dag->n_gaps; i++)
+		if (dag->gap[i].why < WIRE_LOSSES && why[dag->gap[i].why][0]) {
+			*advice = why[dag->gap[i].why][1];
+			return why[dag->gap[i].why][0];
+		}
+	*advice = "record the run again";
+	return "`tptrace report` says more";
+}
+
+int simulable_whole(const struct run *run, const char *what, struct err *err)
+{
+	const char *path = reader_facts(run->reader)->path, *advice, *reason;
+	const struct dag *dag = &run->dag;
+
+	reason = reason_of(dag, &advice);
+	if (dag->n_lost)
+		return err_set(err, ENODATA,
+			       "%s: %llu events are missing (%s), and %s needs the whole run; %s",
+			       path, (unsigned long long)dag->n_lost, reason, what, advice);
+	if (dag->n_found)
+		return err_set(err, ENODATA,
+			       "%s: the creation of some tasks is missing (%s), and %s needs the "
+			       "whole run; %s",
+			       path, reason, what, advice);
+	if (was_stopped(run))
+		return err_set(err, ENODATA,
+			       "%s: recording was stopped for a part of the run, and %s needs all "
+			       "of it; record without `tptrace stop`",
+			       path, what);
+	return 0;
+}
+
 int simulable(const struct run *run, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
 	const struct dag *dag = &run->dag;
 	bool any = dag->n_collapsed_tasks || dag->n_collapsed;
+	int error = simulable_whole(run, "a simulation", err);
 
 	for (task_id t = 0; t < dag->n_tasks && !any; t++)
 		any = dag->task_kind[t] != KIND_OF_ROOTS;
-	if (dag->n_lost || dag->n_found)
-		return err_set(err, ENODATA,
-			       "%s: %llu events are missing, and a simulation needs all of them; "
-			       "record with a larger --buffer, or TPTRACE_OVERFLOW=flush",
-			       path, (unsigned long long)dag->n_lost);
-	if (was_stopped(run))
-		return err_set(
-			err, ENODATA,
-			"%s: recording was stopped meanwhile, and a simulation needs all of a "
-			"run; record it without a stop",
-			path);
-	if (!any)
+	if (!error && !any)
 		return err_set(err, ENODATA, "%s: no task was created, so nothing can be simulated",
 			       path);
-	return 0;
+	return error;
 }

@@ -9,6 +9,7 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/params.h"
+#include "tools/cmd/simulable.h"
 #include "tools/report/places.h"
 #include "tools/report/rows.h"
 #include "tools/run/run.h"
@@ -52,19 +53,10 @@ static int refuse_slowed(const struct run *run, const char *path, struct err *er
 static int refuse_losses(const struct run *run, const char *path, struct err *err)
 {
 	const struct reader_facts *facts = reader_facts(run->reader);
-	const struct defs *defs = reader_defs(run->reader);
+	int error = simulable_whole(run, "a model", err);
 
-	if (run->dag.n_lost || run->dag.n_found)
-		return err_set(err, ENODATA,
-			       "%s: %llu events are missing, and a model needs whole runs; record "
-			       "it with a larger --buffer, or TPTRACE_OVERFLOW=flush",
-			       path, (unsigned long long)run->dag.n_lost);
-	for (uint32_t i = 0; i < defs->n_marks; i++)
-		if (defs->mark[i].what == DEFS_MARK_STOP)
-			return err_set(err, ENODATA,
-				       "%s: recording was stopped meanwhile, and a model needs "
-				       "whole runs; record it without a stop",
-				       path);
+	if (error)
+		return error;
 	if (facts->missing[0])
 		return err_set(err, ENODATA, "%s: %s, and a model needs whole runs", path,
 			       facts->missing);

@@ -40,7 +40,7 @@ static void put_options(FILE *out, const struct shown *shown, const struct fewes
 			fprintf(out, "  --split %s:%u", shown->name[action->kind], set->parts);
 	}
 	if (!set->actions)
-		fputs("  nothing", out);
+		fputs("  no change", out);
 }
 
 static void put_line(FILE *out, const struct shown *shown, const char *what, uint64_t ns)
@@ -89,14 +89,18 @@ static void put_size(FILE *out, const struct shown *shown, uint32_t n)
 	if (!size->n)
 		return;
 	if (n == 0) {
-		fputs("without changes it does not use them\n", out);
+		fputs("without a change, the run is too slow\n", out);
 		return;
 	}
-	fprintf(out, "no %u %s", n, n == 1 ? "change suffices" : "changes suffice");
+	if (n == 1)
+		fputs("no single change suffices", out);
+	else
+		fprintf(out, "no %u changes suffice", n);
 	put_part(out, &before, size->n_by_span, "set has", "sets have",
 		 " too long a span, however fine the parts");
-	put_part(out, &before, size->n_tried, "is", "are", " too slow if simulated");
-	put_part(out, &before, n_open, "was", "were", " not tried, as this trace is large");
+	put_part(out, &before, size->n_tried, "set is", "sets are", " too slow when simulated");
+	put_part(out, &before, n_open, "set was", "sets were",
+		 " not tried, as this trace is large");
 	fputc('\n', out);
 }
 
@@ -115,10 +119,16 @@ static void put_reasons(FILE *out, const struct shown *shown)
 	for (uint32_t i = n; i-- > 0;)
 		put_size(out, shown, i);
 	if (fewest->n_left_out)
-		fprintf(out, "%u %s left out: their ways through the graph are %s at most\n",
-			fewest->n_left_out, fewest->n_left_out == 1 ? "kind is" : "kinds are",
-			units_time(text, fewest->left_out_ns));
-	fprintf(out, "splits were tried with %u, %u and %u parts, and pay for them\n",
+		fprintf(out, "%u %s not considered: at most %s of any way through the graph%s\n",
+			fewest->n_left_out, fewest->n_left_out == 1 ? "kind was" : "kinds were",
+			units_time(text, fewest->left_out_ns),
+			fewest->n_left_out == 1 ? "" : ", together");
+	if (shown->forecast->n_locks)
+		fputs("the ceiling does not count that tasks wait for locks\n", out);
+	fprintf(out,
+		"splits were simulated with %u, %u and %u parts, each at the cost of a creation "
+		"and "
+		"a begin\n",
 		fewest->parts[0], fewest->parts[1], fewest->parts[2]);
 }
 
@@ -137,8 +147,7 @@ void fewest_screen(FILE *out, const struct fewest *fewest, const struct forecast
 	put_line(out, &shown, "as it is", forecast->row[0].point[0].outcome.elapsed_ns);
 	fputc('\n', out);
 	put_line(out, &shown, "ceiling", fewest->ceiling_ns);
-	fprintf(out, "  with all %u changes that were considered; splits without end, at no cost\n",
-		fewest->n_actions);
+	fputs("  with all changes considered: splits into any number of parts, at no cost\n", out);
 	put_sets(out, &shown);
 	put_reasons(out, &shown);
 }
