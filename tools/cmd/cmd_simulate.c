@@ -357,7 +357,8 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	if (!error)
 		damaged = warn_of(&run);
 	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
-		cmd_print(stderr, "tptrace: %s: slowed on purpose: %s; so is what is simulated\n",
+		cmd_print(stderr,
+			  "tptrace: %s: slowed on purpose: %s; so are the times simulated here\n",
 			  path, slowed);
 	if (!error && defs_meta(reader_defs(run.reader), "virtual"))
 		cmd_print(stderr, "tptrace: %s: of virtual time; so are the times simulated here\n",

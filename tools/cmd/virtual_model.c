@@ -68,8 +68,8 @@ static int check_strand(const struct run *run, strand_id s, struct err *err)
 		return 0;
 	what_if_kind(run, dag_kind(&run->dag, s), name, sizeof(name));
 	return err_set(err, EINVAL,
-		       "%s: tasks of %s %s, so their code has to run; in virtual time no task's "
-		       "does",
+		       "%s: tasks of %s %s, so their code has to run, and under --virtual no "
+		       "task's does; use `tptrace simulate`",
 		       path, name,
 		       end < sizeof(does) / sizeof(does[0]) && does[end] ? does[end]
 									 : "call the runtime");
