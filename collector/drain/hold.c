@@ -65,6 +65,8 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 
 	if (hold->n == hold->n_tried || (hold->slices.vain && trying_passes(&hold->whole)))
 		return;
+	if (make_room(hold) < 0) /* the spare of another lane than before may have no memory yet */
+		return;
 	hold->n = hold->n_tried = collapse_run(collapse, &source, limits, hold->spare->event);
 	trying_saw(&hold->whole, source.n, hold->n, PASS_WHOLE_MAX);
 	hold->event = hold->spare->event;

@@ -213,6 +213,26 @@ static void test_lends(void **state)
 	hold_free(&other);
 }
 
+/* It comes to another lane, whose spare has had no use yet. */
+static void test_other_spare(void **state)
+{
+	struct hold_spare other = { .most = ROOM, .room = ROOM };
+	struct wire_event event[6];
+
+	(void)state;
+	event[0] = timed(WIRE_ROOT, 1);
+	add(event, 1);
+	for (uint32_t i = 0; i < 50; i++)
+		add(event, put_leaf(event, 1, i + 2));
+	hold.spare = &other;
+	hold_collapse(&hold, collapse, &limits, 0);
+	assert_true(hold.n > 1 && hold.n < 50);
+	assert_int_equal(event_kind(&hold.event[0]), WIRE_ROOT);
+	assert_int_equal(hold.ids, 51);
+	hold_free(&hold);
+	hold_free_spare(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_fruitless_whole, begin, end),
 		cmocka_unit_test_setup_teardown(test_looks_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_lends, begin, end),
+		cmocka_unit_test_setup_teardown(test_other_spare, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
