@@ -138,17 +138,19 @@ session_text session_keep(struct session *session, const char *text)
 	return at;
 }
 
-/* Copies the used parts of a session; the rest is zero. */
+/* Copies the used parts of a session; the rest is zero, and so is the lock, which others wait for. */
 static bool copy_session(struct session *to, const struct session *from)
 {
-	size_t head = offsetof(struct session, module);
+	size_t head = offsetof(struct session, module), lock = offsetof(struct session, lock);
+	size_t behind = lock + sizeof(from->lock);
 	size_t modules = from->n_modules * sizeof(from->module[0]);
 	size_t sites = (from->n_sites + 1) * sizeof(from->site[0]);
 
 	if (!shared_reserve(to, head) || !shared_reserve(to->module, modules) ||
 	    !shared_reserve(to->site, sites) || !shared_reserve(to->text, from->text_bytes))
 		return false;
-	memcpy((void *)to, from, head);
+	memcpy((void *)to, from, lock);
+	memcpy((char *)to + behind, (const char *)from + behind, head - behind);
 	memcpy(to->module, from->module, modules);
 	memcpy(to->site, from->site, sites);
 	memcpy(to->text, from->text, from->text_bytes);
@@ -169,7 +171,6 @@ int session_share(enum shared_home home)
 		moved->head_bytes = sizes.head;
 		moved->stride = sizes.stride;
 		moved->flight_at = shared_last(&flight_at) ? flight_at : 0;
-		atomic_store(&moved->lock, 0);
 		atomic_store(&current, moved);
 	} else if (moved) {
 		shared_remove();

@@ -24,6 +24,7 @@
 #include "preload/session/futex.h"
 
 #define ROUNDS 200
+#define FIRST ((ssize_t)offsetof(struct session, module)) /* what is read to know the rest */
 
 #define HEAD(field) offsetof(struct session, field)
 static const size_t head_words[] = {
@@ -161,7 +162,7 @@ int main(int argc, char **argv)
 	struct stat st;
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u : 0;
-	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 || pread(ring, &first, 4096, 0) != 4096)
+	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 || pread(ring, &first, FIRST, 0) != FIRST)
 		return 2;
 
 	size_t bytes = first.head_bytes + 2 * first.stride, length = (size_t)st.st_size;
