@@ -79,6 +79,7 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 				shape->n_edges[EDGE_WAIT_CONT] -= collapsed->n_waited;
 			}
 		}
+		unjoined_pass(&unjoined, s);
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}

@@ -20,6 +20,14 @@ int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
 	return 0;
 }
 
+void unjoined_forget(struct unjoined *unjoined, strand_id s)
+{
+	uint64_t *longest = table_find(&unjoined->longest, unjoined->dag->strand[s].task);
+
+	if (longest)
+		*longest = 0;
+}
+
 /* Whether the wait is for tasks that its task created; and for those below them. */
 static bool joins(const struct dag_wait *wait, bool below)
 {
