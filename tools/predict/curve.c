@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "tools/base/at_most.h"
+
 #define OF_A_PARAMETER .25 /* of the error, */
 #define AT_LEAST .002	   /* and this besides */
 #define OF_A_BEND 10.	   /* of the error, for the logarithm of a bend upwards, */
@@ -212,6 +214,11 @@ static void share_out(struct curve *curve)
 		curve->best[i].share = pow(curve->best[i].cost, -2) / all;
 }
 
+unsigned curve_half(unsigned n_sizes)
+{
+	return (unsigned)at_most(n_sizes, n_sizes / 2 > 4 ? n_sizes / 2 : 4);
+}
+
 bool curve_fit(struct curve *curve, const struct law_points *points, bool is_count)
 {
 	struct law_points above;
@@ -226,7 +233,7 @@ bool curve_fit(struct curve *curve, const struct law_points *points, bool is_cou
 	above = part_of(points, points->count, points->count - zeros);
 	if (above.count < CURVE_LEAST)
 		return false;
-	half = above.count / 2 > 4 ? above.count / 2 : 4;
+	half = curve_half(above.count);
 	curve->n_held_out = (above.count - 1) / 2;
 	if (curve->n_held_out > CURVE_HELD_OUT)
 		curve->n_held_out = CURVE_HELD_OUT;

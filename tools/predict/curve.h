@@ -49,6 +49,9 @@ struct curve {
  * above 0. */
 bool curve_fit(struct curve *curve, const struct law_points *points, bool is_count);
 
+/* How many sizes the larger half has that laws are also fitted to: at least 4, if there are. */
+unsigned curve_half(unsigned n_sizes);
+
 /* The figure at n; low and high: the least and the most of all that are nearly as good, unless they
  * are NULL. */
 double curve_at(const struct curve *curve, double n, double tasks, double *low, double *high);

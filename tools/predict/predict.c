@@ -188,24 +188,38 @@ static int test(struct predict *predict, struct err *err)
 	return 0;
 }
 
-static double residual_of(const struct predict *predict)
+/* Of all runs of that size or a larger one. */
+static double residual_from(const struct predict *predict, double n)
 {
 	double sum = 0;
+	unsigned count = 0;
 
 	for (unsigned i = 0; i < predict->n_samples; i++) {
 		const struct sample *sample = &predict->sample[i];
-		double told =
-			trend_at(&predict->model, sample->n, sample->p, NULL, NULL).elapsed_ns;
+		double told;
 
+		if (sample->n < n)
+			continue;
+		told = trend_at(&predict->model, sample->n, sample->p, NULL, NULL).elapsed_ns;
 		sum += log(told / sample->elapsed_ns) * log(told / sample->elapsed_ns);
+		count++;
 	}
-	return sqrt(sum / predict->n_samples);
+	return count ? sqrt(sum / count) : 0;
+}
+
+static void find_residuals(struct predict *predict)
+{
+	unsigned n = predict->model.n_sizes;
+
+	predict->larger_half = predict->model.size[n - curve_half(n)];
+	predict->residual = residual_from(predict, 0);
+	predict->half_residual = residual_from(predict, predict->larger_half);
 }
 
 /* The error to expect at work that is so many times that of the largest trace. */
 static double error_at(const struct predict *predict, double ratio)
 {
-	double error = fmax(predict->error, fmax(predict->residual, ERROR_LEAST));
+	double error = fmax(predict->error, fmax(predict->half_residual, ERROR_LEAST));
 
 	if (predict->distance > 0 && log(ratio) > predict->distance)
 		error *= log(ratio) / predict->distance;
@@ -249,7 +263,7 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 		return error;
 	}
 	predict->has_direct = direct_fit(&predict->direct, sample, n_samples, predict->n_held);
-	predict->residual = residual_of(predict);
+	find_residuals(predict);
 	predict->ratio = reach_of(predict);
 	return 0;
 }
@@ -348,7 +362,10 @@ int predict_at(const struct predict *predict, double n, double p, struct predict
 	prediction->told = trend_at(&predict->model, n, p, &low, &high);
 	wide = error_at(predict, ratio) * NORMAL_90;
 	if (n <= predict->model.size[predict->model.n_sizes - 1])
-		wide = fmax(predict->residual, ERROR_LEAST) * NORMAL_90;
+		wide = fmax(n < predict->larger_half ? predict->residual
+						       : predict->half_residual,
+			    ERROR_LEAST) *
+		       NORMAL_90;
 	prediction->bound_ns = fmax(prediction->told.work_ns / p, prediction->told.span_ns);
 	prediction->greedy_ns = prediction->told.work_ns / p + prediction->told.span_ns;
 	prediction->low_ns = fmin(low.elapsed_ns, prediction->told.elapsed_ns) * exp(-wide);

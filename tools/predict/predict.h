@@ -6,8 +6,9 @@
  * test of both the model and the direct regression, and the source of the interval: e, the rms of
  * the logarithm of told / measured, at a distance d, the mean of the logarithm of their work over
  * the largest work that was not held out.  A prediction at a distance D is uncertain by
- * e max(1, D / d); the interval has 1.645 of that to each side (90 % of a normal error), around all
- * that the curves and parts say that are nearly as good as the best.
+ * e max(1, D / d), where e is at least what is left over the larger half of the sizes; the
+ * interval has 1.645 of that to each side (90 % of a normal error), around all that the curves and
+ * parts say that are nearly as good as the best.
  *
  * How far it goes: as far as the traces reach again, in work: R times the work of the largest, R
  * being the work of the largest over that of the smallest; up to R^2 times while e D / d is below
@@ -39,7 +40,9 @@ struct predict {
 	struct predict_check *held; /* n_held: told by the smaller sizes */
 	unsigned n_held, n_held_sizes;
 	double error, direct_error, distance; /* e and d above; direct_error: of the regression */
-	double residual;		      /* rms of log(told / measured) over all runs */
+	double residual;      /* rms of log(told / measured) over all runs; .. */
+	double half_residual; /* .. of the larger half of the sizes, which curves are fitted to */
+	double larger_half;   /* the least n of that half */
 	double ratio;			      /* R */
 };
 
