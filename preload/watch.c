@@ -47,8 +47,11 @@ enum watch watch_collector(struct session *session)
 
 	if (session->outside && watch_died(session))
 		return WATCH_DEAD;
+	/* below 0: another thread read the clock later, and was here before */
+	int64_t unseen_ns = (int64_t)(now_ns - looked_ns);
+
 	if (beat != atomic_load(&seen.beat) || !atomic_load(&seen.since_ns) ||
-	    (now_ns - looked_ns > ASK_NS && !atomic_load(&seen.stands)))
+	    (unseen_ns > (int64_t)ASK_NS && !atomic_load(&seen.stands)))
 		see_it_move(beat, now_ns);
 	uint64_t since_ns = atomic_load(&seen.since_ns);
 
