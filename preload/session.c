@@ -138,7 +138,7 @@ session_text session_keep(struct session *session, const char *text)
 	return at;
 }
 
-/* Copies the used parts of a session; the rest is zero, and so is the lock, which others wait for. */
+/* Copies the used parts of a session, but for the lock, which others wait for; the rest is zero. */
 static bool copy_session(struct session *to, const struct session *from)
 {
 	size_t head = offsetof(struct session, module), lock = offsetof(struct session, lock);

@@ -60,8 +60,7 @@ static void measure_events(struct session *session)
 {
 	enum { STRANDS = 256, ROUNDS = 8 };
 	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
-	struct worker *worker =
-		worker_map(0, 2 * STRANDS, clock_slow(&session->clock));
+	struct worker *worker = worker_map(0, 2 * STRANDS, clock_slow(&session->clock));
 
 	if (!worker)
 		return;

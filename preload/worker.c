@@ -17,7 +17,8 @@
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
 #define TAKEN_NS 100000u       /* the collector takes no longer to hand over in a worker's place */
 
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, const struct clock *slow_clock)
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots,
+			   const struct clock *slow_clock)
 {
 	struct worker *worker = memory;
 

@@ -55,7 +55,8 @@ void worker_detach(struct worker *worker);
 bool worker_runs(const struct worker *worker);
 
 /* Makes a worker of zeroed memory of that size, whose first page is this process's. */
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots, const struct clock *slow_clock);
+struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots,
+			   const struct clock *slow_clock);
 /* A ring without events begins with so many slots (a power of two), and grows as it fills. */
 void worker_begin_small(struct worker *worker, uint64_t n_slots);
 /* A ring without events: they are thinned before they go there (thin.h). */

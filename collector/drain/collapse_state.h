@@ -80,10 +80,10 @@ struct frame {
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
 	bool loose;
-	bool inlines;	    /* it has run a child inside its creation */
-	bool has_older;	    /* it may have children from before that a wait could join */
-	bool marked;	    /* struct mark holds */
-	bool names;	    /* children of it have names */
+	bool inlines;	     /* it has run a child inside its creation */
+	bool has_older;	     /* it may have children from before that a wait could join */
+	bool marked;	     /* struct mark holds */
+	bool names;	     /* children of it have names */
 	uint64_t joined_bag; /* but none of these */
 };
 
@@ -123,7 +123,7 @@ struct pending { /* a task that is collapsed once one below it on the stack is c
 
 /* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
 struct closed {
-	uint32_t at, end; /* in the slice: of the event that begins it, and of the one that ends it */
+	uint32_t at, end; /* in the slice: of the events that begin it and end it */
 	uint32_t pending, pending_end, interval, interval_end;
 	uint32_t ready; /* before it began */
 	uint32_t chain, join_chain, n_created, n_waited;
@@ -184,8 +184,8 @@ static inline bool is_open(const struct collapse *c)
 /* Closes the parts of all open tasks that can be collapsed. */
 void close_parts(struct collapse *c);
 
-/* Open tasks cannot be collapsed, but for parts of them: their other events stay, and the pass starts
- * afresh. */
+/* Open tasks cannot be collapsed, but for parts of them: their other events stay, and the pass
+ * starts afresh. */
 static inline void give_up(struct collapse *c)
 {
 	const struct closed *last;

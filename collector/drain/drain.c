@@ -296,7 +296,8 @@ static void check_offsets(struct drain *drain, uint64_t now_ns)
 {
 	uint64_t since_ns = now_ns - drain->session->begin.ns;
 
-	if (since_ns < drain->offsets_due_ns || drain->session->clock.source != CLOCK_SOURCE_TSC_BY_CPU)
+	if (since_ns < drain->offsets_due_ns ||
+	    drain->session->clock.source != CLOCK_SOURCE_TSC_BY_CPU)
 		return;
 	if (drain->offsets_due_ns)
 		clock_offsets_check(&drain->session->clock, &drain->offsets_next);

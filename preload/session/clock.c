@@ -219,9 +219,9 @@ void clock_note(struct clock *clock, struct clock_pair now)
 	if (clock->source != CLOCK_SOURCE_TSC_BY_CPU || now.ns <= clock->first.ns ||
 	    !ticks_here(clock, &ticks))
 		return;
-	clock->line[(n + 1) & 1] = (struct clock_line){
-		now, (double)(now.ticks - clock->first.ticks) / (double)(now.ns - clock->first.ns)
-	};
+	clock->line[(n + 1) & 1] =
+		(struct clock_line){ now, (double)(now.ticks - clock->first.ticks) /
+						  (double)(now.ns - clock->first.ns) };
 	atomic_store_explicit(&clock->n_lines, n + 1, memory_order_release);
 }
 

@@ -10,8 +10,8 @@
  *
  * Where the counters of CPUs differ, but by what stays the same (clock_offsets.h), ticks are those
  * of one CPU: the counter of the CPU at hand, and what that one is behind.  A CPU whose offset is
- * not known (the program could not use it before, or it moved) has the kernel's clock instead, along
- * the line that the collector noted last.
+ * not known (the program could not use it before, or it moved) has the kernel's clock instead,
+ * along the line that the collector noted last.
  */
 #pragma once
 
@@ -30,19 +30,14 @@ enum clock_source {
 };
 
 /* The user's wish: TPTRACE_CLOCK. */
-enum clock_wish {
-	CLOCK_WISH_NONE,
-	CLOCK_WISH_TSC,
-	CLOCK_WISH_TSC_BY_CPU,
-	CLOCK_WISH_MONOTONIC
-};
+enum clock_wish { CLOCK_WISH_NONE, CLOCK_WISH_TSC, CLOCK_WISH_TSC_BY_CPU, CLOCK_WISH_MONOTONIC };
 
 /* One instant on both clocks; `ns` is CLOCK_MONOTONIC. */
 struct clock_pair {
 	uint64_t ticks, ns;
 };
 
-#define CLOCK_TABLE 4096u		  /* CPUs with higher numbers are not known */
+#define CLOCK_TABLE 4096u	       /* CPUs with higher numbers are not known */
 #define CLOCK_KNOWN (INT64_C(1) << 62) /* added to what is in the table: 0 is not known */
 
 /* A line through an instant, in ticks a ns. */
@@ -58,14 +53,14 @@ struct clock {
 	struct clock_pair first;
 	struct clock_line line[2]; /* the last one: line[n_lines & 1] */
 	_Atomic uint32_t n_lines;
-	_Atomic uint64_t moved_ns; /* the most that an offset was seen to move by */
+	_Atomic uint64_t moved_ns;	     /* the most that an offset was seen to move by */
 	_Atomic int64_t behind[CLOCK_TABLE]; /* ticks, by CPU; CLOCK_KNOWN */
 };
 
 /* How the counters of CPUs compare: clock_cpus.h and clock_offsets.h. */
 struct clock_compare {
-	bool (*agree)(void);   /* they are the same; .. */
-	bool (*stay)(void);    /* .. they differ by what stays the same */
+	bool (*agree)(void); /* they are the same; .. */
+	bool (*stay)(void);  /* .. they differ by what stays the same */
 };
 
 /*

@@ -9,9 +9,9 @@
 #include "preload/session/futex.h"
 
 #define ROUNDS 4u
-#define PAUSE_NS 1000000u	 /* between two rounds */
+#define PAUSE_NS 1000000u	   /* between two rounds */
 #define MEASURE_MOST_NS 200000000u /* on a machine that is too busy the kernel's clock will do */
-#define CHECKS 8u		 /* CPUs that are looked at again in one go */
+#define CHECKS 8u		   /* CPUs that are looked at again in one go */
 
 /* What a round saw. */
 struct round {
@@ -62,8 +62,8 @@ static bool take_round(struct clock *clock, const struct round *round, bool is_f
 
 	for (uint32_t i = 0; i < round->n; i++) {
 		_Atomic int64_t *behind = &clock->behind[round->cpu[i]];
-		double unsure, off = -clock_look_off(&round->at[0], &round->last, &round->at[i],
-						     &unsure);
+		double unsure,
+			off = -clock_look_off(&round->at[0], &round->last, &round->at[i], &unsure);
 		int64_t known = atomic_load(behind) - CLOCK_KNOWN;
 
 		if (unsure / rate > CLOCK_OFFSET_UNSURE_NS)
@@ -125,7 +125,8 @@ bool clock_offsets_measure(struct clock *clock)
 /* The next CPU from there on that is known and may be visited; CLOCK_TABLE if none is. */
 static uint32_t next_known(const struct clock *clock, const struct clock_mask *mask, uint32_t cpu)
 {
-	while (cpu < CLOCK_TABLE && (!clock_mask_has(mask, cpu) || !atomic_load(&clock->behind[cpu])))
+	while (cpu < CLOCK_TABLE &&
+	       (!clock_mask_has(mask, cpu) || !atomic_load(&clock->behind[cpu])))
 		cpu++;
 	return cpu;
 }

@@ -162,7 +162,8 @@ int main(int argc, char **argv)
 	struct stat st;
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u : 0;
-	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 || pread(ring, &first, FIRST, 0) != FIRST)
+	if (ring < 0 || memory < 0 || fstat(ring, &st) < 0 ||
+	    pread(ring, &first, FIRST, 0) != FIRST)
 		return 2;
 
 	size_t bytes = first.head_bytes + 2 * first.stride, length = (size_t)st.st_size;

@@ -29,7 +29,7 @@ static struct {
 	int64_t drift_ppm[CPUS]; /* .. and growing so fast */
 	bool offline[CPUS], allowed[CPUS];
 	bool is_unregistered;
-	uint32_t monotonic_ns; /* that reading the kernel's clock takes */
+	uint32_t monotonic_ns;	      /* that reading the kernel's clock takes */
 	uint32_t n_moves, moves_each; /* it is moved to the next CPU at every so many readings; 0 */
 	uint32_t n_kernel;	      /* readings of the kernel's clock */
 	cpu_set_t mask;
@@ -39,7 +39,8 @@ static uint64_t counter(void)
 {
 	fake.ns += READING_NS;
 	return (uint64_t)((int64_t)(fake.ns * TICKS_A_NS) + fake.ahead[fake.cpu] +
-			  (int64_t)fake.ns * (int64_t)TICKS_A_NS * fake.drift_ppm[fake.cpu] / 1000000);
+			  (int64_t)fake.ns * (int64_t)TICKS_A_NS * fake.drift_ppm[fake.cpu] /
+				  1000000);
 }
 
 static int get_time(clockid_t clock, struct timespec *now)

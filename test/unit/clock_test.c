@@ -62,7 +62,8 @@ static bool stay(void)
 	return they_stay;
 }
 
-static enum clock_source chosen(struct machine machine, enum clock_wish wish, bool agrees, bool stays)
+static enum clock_source chosen(struct machine machine, enum clock_wish wish, bool agrees,
+				bool stays)
 {
 	const struct clock_compare compare = { agree, stay };
 

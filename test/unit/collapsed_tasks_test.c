@@ -118,9 +118,8 @@ static void test_cut_in_fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		built_test(test_whole),		built_test(test_rounded),
-		cmocka_unit_test(test_invalid), built_test(test_part),
-		built_test(test_cut),		built_test(test_cut_in_fields),
+		built_test(test_whole), built_test(test_rounded), cmocka_unit_test(test_invalid),
+		built_test(test_part),	built_test(test_cut),	  built_test(test_cut_in_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -949,7 +949,8 @@ static void test_clock_asked_for(void **state)
 	const char *asked = getenv("TPTRACE_CLOCK");
 
 	(void)state;
-	print_message("[ the session's clock is %s ]\n", clock_source_name(session_get()->clock.source));
+	print_message("[ the session's clock is %s ]\n",
+		      clock_source_name(session_get()->clock.source));
 	if (asked && strcmp(asked, "monotonic") == 0)
 		assert_int_equal(session_get()->clock.source, CLOCK_SOURCE_MONOTONIC);
 #if defined(__x86_64__)

@@ -30,7 +30,7 @@ struct making {
 	double cpu_part;	  /* of the waits for CPUs, that the collector had; 0..1 */
 	struct tracer_span *hold; /* by worker and time; n_holds */
 	uint64_t n_holds;
-	const uint64_t *left_ns; /* of holds, by worker: struct tracer */
+	const uint64_t *left_ns;  /* of holds, by worker: struct tracer */
 	struct lane *lane;	  /* n_slots */
 	uint64_t *start, *length; /* n_strands: new ones */
 	strand_id *order;	  /* the strands by their new start */
@@ -86,7 +86,8 @@ static uint64_t without_waits(struct making *making, uint32_t worker, uint64_t f
  * none: the events share one reading of the clock.  The clock may be coarser than a reading is
  * long, so that one part seems too short and the next too long: up to half of a reading goes over.
  */
-static uint64_t without_events(struct making *making, uint32_t worker, uint64_t cost_ps, uint64_t ns)
+static uint64_t without_events(struct making *making, uint32_t worker, uint64_t cost_ps,
+			       uint64_t ns)
 {
 	struct lane *lane = &making->lane[worker];
 	uint64_t less;
@@ -150,7 +151,7 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 	making->start[s] = ready + (node ? gap : without_recorder(making, s, gap));
 }
 
-/* The part of a collapsed task's idle time in which holds fell that found no time between strands. */
+/* What holds that found no time between strands have of a collapsed task's idle time. */
 static uint64_t held_inside(struct making *making, uint32_t worker, uint64_t idle)
 {
 	uint64_t all = making->lane[worker].idle_ns, left = 0;
@@ -227,8 +228,8 @@ static void shorten(struct making *making, strand_id s)
 		return;
 	}
 	ns -= without_events(making, worker, making->strand_ps, ns);
-	making->length[s] = ns - without_waits(making, worker, dag_start(dag, s), dag_end(dag, s),
-					       ns);
+	making->length[s] =
+		ns - without_waits(making, worker, dag_start(dag, s), dag_end(dag, s), ns);
 }
 
 static void move_all(struct making *making)

@@ -36,7 +36,7 @@ struct compensate_costs {
 	uint64_t event_ps;	       /* of an event */
 	uint64_t strand_ps;	       /* of two, in the strand between them; 0: not known */
 	uint64_t collector_cpu_ns;     /* of the collector while the program ran; 0: not known */
-	uint64_t ring_waits_ns;	       /* of held_ns, waits for the collector; UINT64_MAX: not known */
+	uint64_t ring_waits_ns; /* of held_ns, waits for the collector; UINT64_MAX: not known */
 	const struct machine *machine; /* with the workers' waits */
 };
 

@@ -59,7 +59,7 @@ int critical_path_build(struct strand_path *path, const struct dag *dag)
 	int error = end ? span_walk(dag, NULL, &none, keep_end, end, &span_ns) : -ENOMEM;
 
 	*path = (struct strand_path){ 0 };
-	/* the first whose end is the latest: the longest path may go on where none is (unjoined.h) */
+	/* whose end is the latest: the longest path may go on where no strand is (unjoined.h) */
 	for (strand_id s = 1; !error && s < dag->n_strands; s++)
 		if (end[s] > end[at])
 			at = s;

@@ -384,7 +384,8 @@ static const struct command_option options[] = {
 	  .value = "tsc|tsc-by-cpu|monotonic",
 	  .variable = "TPTRACE_CLOCK",
 	  .help = "take time stamps from the processor's counter, from that of each CPU with what "
-		  "it differs by, or from the kernel (default: the counter, if it can be trusted)" },
+		  "it differs by, or from the kernel (default: the counter, if it can be "
+		  "trusted)" },
 	{ .name = "inside",
 	  .variable = HELLO_VARIABLE,
 	  .set = HELLO_INSIDE,

@@ -9,12 +9,12 @@
  * larger half of the sizes alone: small runs have costs of their own; or if points far above it
  * count less: they were disturbed.  Then it is fitted again, to all sizes, or that half.
  *
- * A law that grows faster ahead of the largest size than it did up to it costs more: 5 n + n^2 / 10^5
- * may tell all sizes up to 10^5, where caches fill up, and what n^2 says of 10^6 was never seen.
+ * A law that grows faster ahead of the largest size than it did up to it costs more: caches that
+ * fill up may look like n^2 up to n = 10^5, and what n^2 says of 10^6 was never seen.
  *
  * No law is quite true, and which of two good ones is the cheapest is often chance.  So what a
- * curve says is the mean of all that cost at most twice the least, in logarithms, each with a weight
- * of 1 / cost^2, as forecasts are combined [Bates and Granger 1969].
+ * curve says is the mean of all that cost at most twice the least, in logarithms, each with a
+ * weight of 1 / cost^2, as forecasts are combined [Bates and Granger 1969].
  *
  * A count that follows a rule exactly (recur.h), or stands still behind a cut-off, needs no choice.
  */

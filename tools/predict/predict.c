@@ -362,8 +362,7 @@ int predict_at(const struct predict *predict, double n, double p, struct predict
 	prediction->told = trend_at(&predict->model, n, p, &low, &high);
 	wide = error_at(predict, ratio) * NORMAL_90;
 	if (n <= predict->model.size[predict->model.n_sizes - 1])
-		wide = fmax(n < predict->larger_half ? predict->residual
-						       : predict->half_residual,
+		wide = fmax(n < predict->larger_half ? predict->residual : predict->half_residual,
 			    ERROR_LEAST) *
 		       NORMAL_90;
 	prediction->bound_ns = fmax(prediction->told.work_ns / p, prediction->told.span_ns);

@@ -40,7 +40,7 @@ struct predict {
 	struct predict_check *held; /* n_held: told by the smaller sizes */
 	unsigned n_held, n_held_sizes;
 	double error, direct_error, distance; /* e and d above; direct_error: of the regression */
-	double residual;      /* rms of log(told / measured) over all runs; .. */
+	double residual;		      /* rms of log(told / measured) over all runs; .. */
 	double half_residual; /* .. of the larger half of the sizes, which curves are fitted to */
 	double larger_half;   /* the least n of that half */
 	double ratio;			      /* R */

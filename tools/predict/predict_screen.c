@@ -132,9 +132,8 @@ static void put_curve(FILE *out, const struct curve *curve, const char *name, bo
 	law_text(&best->law, unit, text, sizeof(text));
 	fprintf(out, "  %-14s %s\n  %-14s ", name, text, "");
 	if (curve->exact) {
-		fputs(best->law.kind == LAW_CAP
-			      ? "the largest sizes have equal counts: a cut-off\n"
-			      : "exact: each count follows from those before\n",
+		fputs(best->law.kind == LAW_CAP ? "the largest sizes have equal counts: a cut-off\n"
+						: "exact: each count follows from those before\n",
 		      out);
 		return;
 	}
@@ -159,7 +158,10 @@ static void put_model(FILE *out, const struct predict *predict)
 		put_curve(out, &model->curve[of], trend_curve_name[of],
 			  of == CURVE_WORK || of == CURVE_SPAN);
 		if (of == CURVE_WORK && model->kinds.sum_of > 0)
-			fprintf(out, "  %-14s the prediction: the geometric mean of this and the sum of the kinds\n", "");
+			fprintf(out,
+				"  %-14s the prediction: the geometric mean of this and the sum of "
+				"the kinds\n",
+				"");
 	}
 	put_part(out, &model->part[PART_STRETCH], "stretch", "work and span x 1 + ");
 	put_part(out, &model->part[PART_DELAY], "delay", "");
@@ -218,8 +220,7 @@ static void put_kinds(FILE *out, const struct predict_output *of)
 		double ns = 0;
 
 		for (unsigned k = 0; k < kinds->n; k++)
-			ns += trend_kind_at(&of->predict->model, &kinds->kind[k], told->n,
-					    told->p);
+			ns += trend_kind_at(&of->predict->model, &kinds->kind[k], told->n, told->p);
 		fprintf(out, " %8.1f%%", 100 * ns / told->work_ns);
 	}
 	fputs("\n(n,p above the columns; share: of the largest trace; error: at sizes held out)\n",

@@ -5,9 +5,9 @@
  *	elapsed(n, p) = (work + delay + no-work-sched + no-work-app) / p, as in each trace
  *
  * Work and span on one worker, tasks and waits are curves over n (curve.h).  Where kinds tell all
- * work, too (by_kind.h), it is the geometric mean of that and of its own curve.  What workers cost is
- * in parts.h.  no-work-app comes from the shape of the largest run, stretched to the work and span
- * at (n, p) (widths.h), and not from a polynomial in p.
+ * work, too (by_kind.h), it is the geometric mean of that and of its own curve.  What workers cost
+ *is in parts.h.  no-work-app comes from the shape of the largest run, stretched to the work and
+ *span at (n, p) (widths.h), and not from a polynomial in p.
  *
  * One thread.  Times are ns.
  */

@@ -80,8 +80,10 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 		char by[UNITS_TIME];
 
 		fprintf(out,
-			"CLOCK: the counter of a CPU moved by %s against another's; from then on tptrace "
-			"asked the kernel for the time there, before that times are wrong by as much\n",
+			"CLOCK: the counter of a CPU moved by %s against another's; from then on "
+			"tptrace "
+			"asked the kernel for the time there, before that times are wrong by as "
+			"much\n",
 			units_time(by, clock->moved_ns));
 	}
 	if (clock->drift_ppm > DRIFT_TOLD_PPM && clock->drift_ns > elapsed_ns / DRIFT_MATTERS) {

@@ -33,14 +33,14 @@ static int without_build(struct without *without, const struct summary *summary)
 	int error;
 
 	*without = (struct without){ 0 };
-	error = compensate(&without->run, summary->dag,
-			   &(struct compensate_costs){
-				   .event_ps = summary->strand_ps ? summary->measured_ps
-								  : summary->event_ps,
-				   .strand_ps = summary->strand_ps,
-				   .collector_cpu_ns = summary->collector_cpu_ns,
-				   .ring_waits_ns = summary->ring_waits_ns,
-				   .machine = &summary->run->machine });
+	error = compensate(
+		&without->run, summary->dag,
+		&(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
+									   : summary->event_ps,
+					    .strand_ps = summary->strand_ps,
+					    .collector_cpu_ns = summary->collector_cpu_ns,
+					    .ring_waits_ns = summary->ring_waits_ns,
+					    .machine = &summary->run->machine });
 	if (!error)
 		error = ready_path_build(&path, dag, RUNTIMES_ALL);
 	if (!error)

@@ -47,8 +47,8 @@ bool is_worth(const struct clues *clues, const struct loss *loss);
 /* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
 struct loss without_cpu(const struct clues *clues);
 
-/* What the recorder took for an event, in ps: what it measured (strand_ps: findings.h), and what was
- * seen of all kinds. */
+/* What the recorder took for an event, in ps: what it measured (strand_ps: findings.h), and what
+ * was seen of all kinds. */
 uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps, uint64_t strand_ps);
 /*
  * What the runtime takes for a task of the kind, creation, begin and its creator's wait, in ns,

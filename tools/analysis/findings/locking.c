@@ -24,7 +24,8 @@ static struct loss locking_loss(const struct clues *clues, const struct wait_clu
 {
 	struct loss loss = wait->calls;
 
-	*own = loss_take(&loss, (double)wait->n_calls * CALL_EVENTS * (double)clues->between_ps / 1000);
+	*own = loss_take(&loss,
+			 (double)wait->n_calls * CALL_EVENTS * (double)clues->between_ps / 1000);
 	return loss;
 }
 
