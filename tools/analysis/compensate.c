@@ -114,11 +114,6 @@ static uint64_t without_recorder(struct making *making, strand_id s, uint64_t ga
 	return gap - without_waits(making, worker, start - gap, start, gap);
 }
 
-static uint64_t later(uint64_t x, uint64_t y)
-{
-	return x > y ? x : y;
-}
-
 static uint64_t new_end(const struct making *making, strand_id s)
 {
 	return making->start[s] + making->length[s];
@@ -138,12 +133,12 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 		ready = new_end(making, strand->pred);
 	}
 	for (; *extra < dag->n_extras && dag->extra[*extra].to == s; (*extra)++) {
-		since = later(since, dag_end(dag, dag->extra[*extra].from));
-		ready = later(ready, new_end(making, dag->extra[*extra].from));
+		since = at_least(since, dag_end(dag, dag->extra[*extra].from));
+		ready = at_least(ready, new_end(making, dag->extra[*extra].from));
 	}
 	if (lane && lane->last != STRAND_NONE) {
-		since = later(since, dag_end(dag, lane->last));
-		ready = later(ready, new_end(making, lane->last));
+		since = at_least(since, dag_end(dag, lane->last));
+		ready = at_least(ready, new_end(making, lane->last));
 	}
 	if (lane)
 		lane->last = s;
@@ -241,8 +236,8 @@ static void move_all(struct making *making)
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		move_strand(making, s, &extra);
 		shorten(making, s);
-		last = later(last, dag_end(dag, s));
-		new_last = later(new_last, new_end(making, s));
+		last = at_least(last, dag_end(dag, s));
+		new_last = at_least(new_last, new_end(making, s));
 	}
 	making->to->dag.elapsed_ns = new_last + (dag->elapsed_ns - last);
 }

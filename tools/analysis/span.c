@@ -11,11 +11,6 @@
 
 #define PATH_MOST_NS ((UINT64_C(1) << 48) - 1)
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 #define EDGES_MOST UINT8_MAX /* of one with so many the path is kept to the end */
 
 struct walk {
@@ -35,7 +30,7 @@ static uint64_t after(struct walk *walk, strand_id from, strand_id to, bool char
 
 	if (walk->n_after[from] < EDGES_MOST)
 		pages_drop(&walk->longest, from);
-	ns = later(ns, unjoined_over(&walk->unjoined, from, to));
+	ns = at_least(ns, unjoined_over(&walk->unjoined, from, to));
 	if (!charged)
 		return ns;
 	edge = dag_edge_kind(walk->dag, from, to);
@@ -80,7 +75,7 @@ static uint64_t begin_of(struct walk *walk, strand_id s, uint32_t *extra)
 
 	for (; *extra < dag->n_extras && dag->extra[*extra].to == s; ++*extra) {
 		end = after(walk, dag->extra[*extra].from, s, charged);
-		begin = later(begin, end);
+		begin = at_least(begin, end);
 	}
 	return at_most(PATH_MOST_NS, begin);
 }
@@ -142,7 +137,7 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 			error = unjoined_add(&walk.unjoined, s, join);
 		}
 		unjoined_pass(&walk.unjoined, s);
-		*span_ns = later(*span_ns, later(end, join));
+		*span_ns = at_least(*span_ns, at_least(end, join));
 	}
 	unjoined_free(&walk.unjoined);
 	pages_close(&walk.longest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* at_most.h - the smaller of two numbers. */
+/* at_most.h - the smaller of two numbers, and the larger. */
 #pragma once
 
 #include <stdint.h>
@@ -7,4 +7,9 @@
 static inline uint64_t at_most(uint64_t most, uint64_t value)
 {
 	return value < most ? value : most;
+}
+
+static inline uint64_t at_least(uint64_t least, uint64_t value)
+{
+	return value > least ? value : least;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
+
 #define LEAST_PART 1000u /* of the goal, a kind's work */
 #define CALL_BELOW 10u	 /* tasks that work for less than so many times their cost */
 #define CALLS_MOST 5u
@@ -14,11 +16,6 @@ struct candidate {
 	uint64_t work_ns, way_ns, n_tasks;
 	bool is_whole; /* none of its tasks stands for others */
 };
-
-static uint64_t longer(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 uint64_t candidates_span(const struct graph *graph, const uint8_t *taken, bool as_given,
 			 uint64_t *level)
@@ -32,7 +29,7 @@ uint64_t candidates_span(const struct graph *graph, const uint8_t *taken, bool a
 		if (!(step->flags & STEP_NODE) && taken[dag_kind(graph->dag, s)] != as_given)
 			longest += graph_longest_part(graph, s);
 		level[s] = longest;
-		span = longer(span, longest);
+		span = at_least(span, longest);
 	}
 	return span;
 }

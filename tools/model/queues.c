@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "tools/base/bits.h"
 #include "tools/base/table.h"
 
 #define LOOKED_THROUGH 64u /* items of a queue, for one that a barred worker may take */
@@ -442,7 +443,7 @@ static void join_pool(struct sim *sim, uint32_t worker, enum pool pool)
 		return;
 	if (sim->idle_on && who->top != NONE) {
 		who->idle_top = who->top;
-		sim->idle_on[who->top / 64] |= UINT64_C(1) << who->top % 64;
+		bits_set(sim->idle_on, who->top, true);
 	}
 	who->pool = (uint8_t)pool;
 	who->idle_at = sim->n_idle[pool];
@@ -471,7 +472,7 @@ void sim_not_idle(struct sim *sim, uint32_t worker)
 	sim->worker[last].idle_at = who->idle_at;
 	who->idle_at = NONE;
 	if (who->idle_top != NONE)
-		sim->idle_on[who->idle_top / 64] &= ~(UINT64_C(1) << who->idle_top % 64);
+		bits_set(sim->idle_on, who->idle_top, false);
 	who->idle_top = NONE;
 }
 
@@ -492,12 +493,6 @@ static uint32_t nearest_idle(const struct sim *sim, uint32_t worker)
 	return best;
 }
 
-/* A bit for each task is in the cache, where tasks are not. */
-static bool is_idle_on(const struct sim *sim, task_id task)
-{
-	return sim->idle_on[task / 64] >> task % 64 & 1;
-}
-
 /* One that waits for a task above the item, on top of its stack: its parent, where who waits runs
  * children alone. */
 static uint32_t barred_idle(const struct sim *sim, uint32_t item)
@@ -508,7 +503,7 @@ static uint32_t barred_idle(const struct sim *sim, uint32_t item)
 	while ((task = task == TASK_NONE ? TASK_NONE : sim->graph->parent[task]) != TASK_NONE) {
 		const struct item *above = &sim->item[task];
 
-		if (is_idle_on(sim, task) && above->where == SUSPENDED &&
+		if (bits_has(sim->idle_on, task) && above->where == SUSPENDED &&
 		    may_take(sim, above->worker, sim_bar(sim, above->worker), item))
 			return above->worker;
 		if (!far)

@@ -136,7 +136,7 @@ bool sim_allocate(struct sim *sim)
 	if (sim->policy.bar == BAR_CHILDREN && sim->policy.queue == QUEUE_CENTRAL)
 		sim->sibling = malloc(sim->item_room * sizeof(*sim->sibling));
 	if (sim->policy.bar != BAR_NOTHING)
-		sim->idle_on = calloc(sim->n_tasks / 64 + 1, sizeof(*sim->idle_on));
+		sim->idle_on = calloc(sim->n_tasks / 8 + 1, 1);
 	if (sim->policy.held)
 		sim->held = malloc(sim->item_room * sizeof(*sim->held));
 	if (sim->policy.queue == QUEUE_CRITICAL &&

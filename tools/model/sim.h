@@ -109,8 +109,8 @@ struct sim {
 	struct outcome *outcome;
 	struct placed *placed;
 
-	uint32_t *missing; /* by step, but STEP_ALONE: what it waits for still; of parts: how many
-			      run or will */
+	/* by step, but STEP_ALONE: what it waits for still; of parts: how many run or will */
+	uint32_t *missing;
 	struct item *item;
 	uint32_t *n_left; /* by item, from n_tasks on: how many parts */
 	uint64_t item_room, left_room;
@@ -130,11 +130,12 @@ struct sim {
 	uint64_t epoch_ns; /* of the agenda */
 	uint32_t *idle[POOLS];
 	uint32_t n_idle[POOLS];
-	uint64_t *idle_on; /* by task, a bit: a worker in idle[] has it on top; a policy's bar */
+	/* by task, a bit: a worker in idle[] has it on top; a policy's bar.  In the cache, where
+	 * tasks are not */
+	uint8_t *idle_on;
 	uint32_t *seeker;  /* workers whose search passes */
 	uint32_t n_seekers;
-	/* Steps that those which began before will look at: their tasks are fetched once they came.
-	 */
+	/* steps that the end of others will look at: their tasks are fetched once these came */
 	strand_id coming[SIM_COMING];
 	uint32_t n_coming;
 	bool as_recorded; /* as many workers as there were */

@@ -60,8 +60,7 @@ static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id fr
 	bool own = from == pred;
 	uint64_t *other;
 
-	if (own != ahead_goes_on(ahead, from))
-		ahead->goes_on[from / 8] ^= (uint8_t)(1u << from % 8);
+	bits_set(ahead->goes_on, from, own);
 	if ((dag->how[from] & STRAND_ENDED_BY) == WIRE_END) {
 		ahead->lets_on[dag->strand[from].task] = pred;
 		return 0;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tools/base/bits.h"
 #include "tools/dag/dag.h"
 
 #define AHEAD_IDLE_WAIT                                                                            \
@@ -51,7 +52,7 @@ static inline kind_id ahead_creates(const struct ahead *ahead, const struct dag 
 
 static inline bool ahead_goes_on(const struct ahead *ahead, strand_id s)
 {
-	return ahead->goes_on[s / 8] >> s % 8 & 1;
+	return bits_has(ahead->goes_on, s);
 }
 
 /*

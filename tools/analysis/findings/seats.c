@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/bits.h"
 #include "tools/base/table.h"
 
 #define LOST_PARTS 16 /* of a ns */
@@ -55,25 +56,13 @@ static struct seat *seat_of(const struct seats *watch, strand_id s)
 	return &watch->seat[watch->dag->strand[s].worker];
 }
 
-/* Whether the strand is parked with which that one's task goes on. */
-static bool is_parked(const struct seats *watch, strand_id stopped)
-{
-	return watch->is_parked[stopped / 8] >> stopped % 8 & 1;
-}
-
-/* It is, or no longer is. */
-static void turn_parked(struct seats *watch, strand_id stopped)
-{
-	watch->is_parked[stopped / 8] ^= (uint8_t)(1u << stopped % 8);
-}
-
 struct parked *seats_parked(const struct seats *watch, strand_id s)
 {
 	strand_id pred = watch->dag->strand[s].pred;
 	struct seat *seat;
 
 	if (watch->dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
-	    dag_is_node(watch->dag, pred) || !is_parked(watch, pred))
+	    dag_is_node(watch->dag, pred) || !bits_has(watch->is_parked, pred))
 		return NULL;
 	seat = seat_of(watch, pred);
 	for (uint32_t i = seat->n_parked; i-- > 0;)
@@ -102,7 +91,7 @@ static void unpark(struct seats *watch, struct seat *seat, strand_id s)
 
 	if (!parked)
 		return;
-	turn_parked(watch, parked->stopped);
+	bits_turn(watch->is_parked, parked->stopped);
 	*parked = seat->parked[--seat->n_parked];
 }
 
@@ -182,7 +171,7 @@ static int park(struct seats *watch, strand_id stopped)
 							  .ran = seats_ran(watch, seat),
 							  .since_ns = watch->sweep->now_ns };
 	watch->n_buried += runs;
-	turn_parked(watch, stopped);
+	bits_turn(watch->is_parked, stopped);
 	return 0;
 }
 
