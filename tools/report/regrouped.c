@@ -7,23 +7,35 @@
 
 #include "tools/analysis/ready_path.h"
 
+struct findings_of regrouped_findings_of(const struct summary *summary,
+					 const struct ready_path *path)
+{
+	return (struct findings_of){ .dag = summary->dag,
+				     .path = path,
+				     .pauses = &summary->pauses,
+				     .breakdown = &summary->breakdown,
+				     .facts = summary->facts,
+				     .machine = &summary->run->machine,
+				     .machine_rows = &summary->machine,
+				     .locks = &summary->locks,
+				     .event_ps = summary->event_ps,
+				     .strand_ps = summary->strand_ps,
+				     .n_events = dag_events(summary->dag),
+				     .elapsed_ns = summary->run->select.total_ns };
+}
+
 static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 		       const struct summary *summary, const struct ready_path *path,
 		       const struct pauses *pauses)
 {
-	struct findings_of of = { .dag = dag,
-				  .path = path,
-				  .pauses = pauses,
-				  .select = run_selected(summary->run),
-				  .breakdown = &regrouped->breakdown,
-				  .facts = regrouped->facts,
-				  .machine = &summary->run->machine,
-				  .machine_rows = &summary->machine,
-				  .event_ps = summary->event_ps,
-				  .strand_ps = summary->strand_ps,
-				  .n_events = dag_events(summary->dag),
-				  .elapsed_ns = summary->run->select.total_ns };
+	struct findings_of of = regrouped_findings_of(summary, path);
 
+	of.dag = dag;
+	of.pauses = pauses;
+	of.select = run_selected(summary->run);
+	of.breakdown = &regrouped->breakdown;
+	of.facts = regrouped->facts;
+	of.locks = NULL;
 	return findings_build(&regrouped->findings, &of, findings_gather(&of));
 }
 

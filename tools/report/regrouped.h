@@ -18,4 +18,7 @@ int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
  */
 int regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
 		    struct counts **counts);
+/* What findings ask about of the summary's own graph, all of the run. */
+struct findings_of regrouped_findings_of(const struct summary *summary,
+					 const struct ready_path *path);
 void regrouped_free(struct regrouped *regrouped); /* a zeroed one is fine */

@@ -115,24 +115,6 @@ static uint64_t count_strands(const struct dag *dag, const struct select *select
 	return n;
 }
 
-static struct findings_of findings_of(const struct summary *summary, const struct ready_path *path,
-				      const struct select *select)
-{
-	return (struct findings_of){ .dag = summary->dag,
-				     .path = path,
-				     .pauses = &summary->pauses,
-				     .select = select,
-				     .breakdown = &summary->breakdown,
-				     .facts = summary->facts,
-				     .machine = &summary->run->machine,
-				     .machine_rows = &summary->machine,
-				     .locks = &summary->locks,
-				     .event_ps = summary->event_ps,
-				     .strand_ps = summary->strand_ps,
-				     .n_events = dag_events(summary->dag),
-				     .elapsed_ns = summary->run->select.total_ns };
-}
-
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of)
 {
 	bool apart = summary->by_site.rows.n > 0;
@@ -363,7 +345,8 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	int error = run_jobs(&work, run_first, FIRST_JOBS);
 
 	if (!error) {
-		work.of = findings_of(summary, &work.path, select);
+		work.of = regrouped_findings_of(summary, &work.path);
+		work.of.select = select;
 		error = run_jobs(&work, run_job, JOBS);
 	}
 	if (!error)

@@ -91,8 +91,8 @@ struct summary {
 	uint64_t n_unfinished;	   /* tasks that began and had not ended; roots apart */
 	uint64_t tracer_ns;	   /* what recording took on the workers */
 	uint64_t collector_cpu_ns; /* of the collector while the program ran; 0: not known */
-	uint64_t event_ps;	   /* what an event took, as findings.h has it; 0: not known */
 	uint64_t ring_waits_ns;	   /* of the workers; UINT64_MAX: not known */
+	uint64_t event_ps;	   /* what an event took, as findings.h has it; 0: not known */
 	uint64_t measured_ps;	   /* the same, as the recorder measured it */
 	uint64_t strand_ps;	   /* of two, what lies in the strand between them; 0: not known */
 	uint64_t burden_ns;	   /* bounds_find()'s: BOUNDS_MEASURE, unless somebody said it */
