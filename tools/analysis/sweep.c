@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c - starts come in the order of the strands; ends from a heap of what runs. */
+/* sweep.c - opens a sweep, and does what few of its steps need: sweep_step.h has the steps. */
 #include "tools/analysis/sweep.h"
 
 #include "tools/analysis/sweep_step.h"

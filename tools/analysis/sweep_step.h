@@ -2,6 +2,8 @@
 /*
  * sweep_step.h - sweep_next() for those who ask for the steps of all strands: as part of their loop
  * it guesses what comes next half as often wrong.  Only sweep_step() is for them.
+ *
+ * Starts come in the order of the strands; ends from a heap of what runs.
  */
 #pragma once
 

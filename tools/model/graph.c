@@ -322,7 +322,7 @@ int graph_build(struct graph *graph, const struct dag *dag, const struct changes
 	int error;
 
 	*graph = (struct graph){ .dag = dag, .n_steps = dag->n_strands };
-	graph->step = large_alloc(graph->n_steps + 1ull, sizeof(*graph->step));
+	graph->step = large_alloc(graph->n_steps, sizeof(*graph->step));
 	graph->n_into = calloc(graph->n_steps + 1ull, sizeof(*graph->n_into));
 	graph->parent = malloc((dag->n_tasks + 1ull) * sizeof(*graph->parent));
 	graph->task_flags = calloc(dag->n_tasks + 1ull, 1);

@@ -65,7 +65,7 @@ struct parts {
 
 struct graph {
 	const struct dag *dag;
-	struct step *step; /* n_steps + 1 */
+	struct step *step; /* n_steps */
 	uint32_t *n_into;  /* by step: how many it waits for */
 	strand_id *out;	   /* n_out: of steps with several, how many and which */
 	uint32_t *lock;	 /* by step: the lock that it enters or leaves at its end; NULL: no locks */

@@ -16,11 +16,11 @@
  * nobody did.
  *
  *	work	the sum of what strands take
- *	delay	of the breakdown: integral of min(free workers, ready strands).  A strand in its
- *lead is ready, and its worker free, so that leads are part of it
+ *	delay	of the breakdown: integral of min(free workers, ready strands).  A strand in
+ *		its lead is ready, and its worker free, so that leads are part of it
  *
  * Memory is flat: 4 bytes a strand and 16 a task, besides the graph; and 8 a strand for a ranking.
- *One thread a simulation.
+ * One thread a simulation.
  */
 #pragma once
 
