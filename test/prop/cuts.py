@@ -183,10 +183,8 @@ class Cut:
         if " bag " in text:
             return      # tasks that end before their END
         unlike = set()
-        # a collapsed task counts as joined, also if nobody joins it
-        more = less["edges"]["join"] - full["edges"]["join"]
-        if 0 <= more <= less["tasks"] - full["edges"]["join"]:
-            full = {**full, "edges": {**full["edges"], "join": less["edges"]["join"]}}
+        full = {**full, "edges": dict(full["edges"])}
+        collapsing.allow_joins(full, less)
         if " name " in text:        # who joins a collapsed task again, by its name, is not seen to
             unlike |= {"edges", "steals", "span_ns", "span_tasks"}
         if "runtime 1 " in text:    # which worker ran a collapsed task is unknown
