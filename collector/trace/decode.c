@@ -195,15 +195,6 @@ take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	}
 }
 
-/* A count of ids goes on from what the file says: what follows must stay below the worker's bits.
- */
-static uint64_t check_value(struct decoder *decoder, enum wire_kind kind, uint64_t value)
-{
-	if (kind == WIRE_NEXT_ID && value > ENCODE_IDS_MAX)
-		decoder->what = "an id is out of range";
-	return value;
-}
-
 static inline void unpack_operand(struct decoder *decoder, struct event *event, unsigned guess)
 {
 	switch (event->kind) {
@@ -215,9 +206,11 @@ static inline void unpack_operand(struct decoder *decoder, struct event *event, 
 		EVENTS_TIMED(CASE)
 #undef CASE
 	default:
-		event->b = check_value(decoder, event->kind,
-				       take_operand(decoder, event->kind, guess));
+		event->b = take_operand(decoder, event->kind, guess);
 		event->made = predict_note(&decoder->predictor, event->kind, event->b);
+		/* the count of ids goes on from what the file says: below the worker's bits */
+		if (decoder->predictor.n_ids > ENCODE_IDS_MAX)
+			decoder->what = "an id is out of range";
 	}
 }
 

@@ -293,11 +293,7 @@ static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, 
 	case OPERAND_COUNTER:
 		return parse_counter(loader, rest, b);
 	default:
-		if (parse_number(loader, defs_word(&rest), b) < 0)
-			return -EPROTO;
-		if (kind == WIRE_NEXT_ID && *b > ENCODE_IDS_MAX)
-			return wrong(loader, "the number is too large");
-		return 0;
+		return parse_number(loader, defs_word(&rest), b);
 	}
 }
 
@@ -330,6 +326,8 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	if (parse_operand(loader, (uint32_t)worker, kind, rest, &b) < 0)
 		return -EPROTO;
 	lane->n_ids = ids_after(kind, b, lane->n_ids);
+	if (!kind_timed(kind) && lane->n_ids > ENCODE_IDS_MAX)
+		return wrong(loader, "the number is too large");
 	lane->event[lane->n++] = (struct wire_event){ event_at(units, kind), b };
 	return lane->n == BATCH_EVENTS ? flush(loader, (uint32_t)worker) : 0;
 }
