@@ -76,8 +76,13 @@ static int untied_run(int gtid, void *task)
 	struct worker *worker = worker_self();
 	record_id self = worker ? worker->task : 0, under = ompt_thread.under;
 	union ompt_data *word = ompt_thread.entered;
-	int result = code(gtid, task);
+	record_id wrapped = ompt_thread.wrapped;
+	int result;
 
+	if (wrapped == self) /* by the part that handed this one over; now the program runs */
+		ompt_thread.wrapped = 0;
+	result = code(gtid, task);
+	ompt_thread.wrapped = wrapped;
 	if (!self || self & OMPT_CLOSED)
 		return result;
 	if (under == (self | OMPT_CLOSED))

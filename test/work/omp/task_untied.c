@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* task untied with taskyield and taskwait: GOMP_task with UNTIED. */
+/* task untied with taskyield and taskwait: GOMP_task with UNTIED.  Also in a team of one, where parts
+ * of libomp's run inside one another. */
+// env: TPTRACE_COLLAPSE=off
+// expect: sum(w["times"] for w in r["waits"] if w["kind"] == "children") == 2 * (1 + 3 + 9 + 27 + 81)
 #include <stdio.h>
 
 static long n_leaves;
@@ -25,8 +28,10 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	tree(5);
+#pragma omp parallel num_threads(1)
+	tree(5);
 	printf("leaves %ld\n", n_leaves);
-	printf("tptrace-regions 1\n");
-	printf("tptrace-tasks %d\n", 3 + 9 + 27 + 81 + 243);
-	return n_leaves != 243;
+	printf("tptrace-regions 2\n");
+	printf("tptrace-tasks %d\n", 2 * (3 + 9 + 27 + 81 + 243));
+	return n_leaves != 2 * 243;
 }
