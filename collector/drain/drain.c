@@ -12,14 +12,14 @@
 #include "preload/session/gate.h"
 
 #define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
-#define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
-#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks, too, .. */
-#define FLUSH_WORKER 2u	     /* .. or after so many of each worker */
-#define APART_EVENTS 4096u   /* fewer are taken before other threads would have woken up */
-#define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
-#define FIRST_NS 20000000u   /* how long to sleep until there is a trace */
-#define AGAIN_NS 1000000u    /* at the end CPU times are asked for again after that */
-#define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
+#define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */
+#define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks, too, .. */
+#define FLUSH_WORKER 2u	       /* .. or after so many of each worker */
+#define APART_EVENTS 4096u     /* fewer are taken before other threads would have woken up */
+#define COLLAPSED_PARTS 128u   /* no task is collapsed that takes more of the time so far */
+#define FIRST_NS 20000000u     /* how long to sleep until there is a trace */
+#define AGAIN_NS 1000000u      /* at the end CPU times are asked for again after that */
+#define LEAST_EVENTS 96u       /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above; or not at
  * all if the clock has jumped. */
@@ -159,7 +159,7 @@ int drain_resume(struct drain *drain, const char *path)
 
 /* A look at all rings. */
 struct taking {
-	uint32_t n_workers;
+	uint32_t n_workers, look;
 	bool all, patient; /* all of each ring; or, unless `all`, a block of those a quarter full */
 	uint32_t n_due;	   /* rings to be taken */
 	uint64_t n_events; /* in them */
@@ -196,43 +196,77 @@ static void look(struct drain *drain, struct taking *taking)
 	}
 }
 
-/* Takes each ring of the lane's once.  True if it took any. */
-static bool take_once(struct lane *lane, const struct taking *taking)
+/* Takes the ring if it is due; in its first round a lane leaves those that were taken in this look.
+ */
+static bool take_due(struct lane *lane, const struct taking *taking, uint32_t i, bool again)
 {
-	struct drain *drain = lane->drain;
-	bool took = false;
+	struct stream *stream = &lane->drain->stream[i];
 	uint64_t n_least;
 
-	for (uint32_t i = lane->index; i < taking->n_workers; i += drain->lanes.n) {
-		struct worker *worker = drain->stream[i].worker;
+	if ((!again && stream->look == taking->look) || !is_due(lane->drain, taking, i, &n_least))
+		return false;
+	stream->look = taking->look;
+	return taking->all ? stream_take_all(lane, stream->worker, i, taking->patient)
+			   : stream_take(lane, stream->worker, i, n_least);
+}
 
-		if (!is_due(drain, taking, i, &n_least))
+/* Each lane begins elsewhere, and goes on with what others have not taken when it gets there. */
+static uint32_t begin_at(const struct lane *lane, uint32_t n_workers)
+{
+	return (uint32_t)((uint64_t)n_workers * lane->index / lane->drain->lanes.n);
+}
+
+/* One round over all rings that no other lane has.  True if it took any. */
+static bool take_round(struct lane *lane, const struct taking *taking, bool again)
+{
+	uint32_t n = taking->n_workers, first = begin_at(lane, n);
+	bool took = false;
+
+	for (uint32_t k = 0; k < n && (!again || lanes_linger(&lane->drain->lanes)); k++) {
+		uint32_t i = (first + k) % n;
+		struct stream *stream = &lane->drain->stream[i];
+
+		if (!stream_claim(stream))
 			continue;
-		took |= taking->all ? stream_take_all(lane, worker, i, taking->patient)
-				    : stream_take(lane, worker, i, n_least);
+		took |= take_due(lane, taking, i, again);
+		stream_leave(stream);
 	}
 	return took;
+}
+
+static void put_held(struct lane *lane, uint32_t n_workers)
+{
+	uint32_t first = begin_at(lane, n_workers);
+
+	for (uint32_t k = 0; k < n_workers; k++) {
+		uint32_t i = (first + k) % n_workers;
+		struct stream *stream = &lane->drain->stream[i];
+
+		if (!stream_claim(stream))
+			continue;
+		stream_put_held(lane, i);
+		stream_leave(stream);
+	}
 }
 
 static void take_lane(struct lane *lane, const void *arg)
 {
 	struct taking *taking = (struct taking *)arg;
 	struct lanes *lanes = &lane->drain->lanes;
-	bool took = take_once(lane, taking);
 
-	if (took)
+	if (take_round(lane, taking, false))
 		atomic_store(&taking->took, true);
-	if (taking->all)
-		stream_put_held(lane, taking->n_workers);
+	if (taking->all) /* all rings are taken or with a lane, which comes here afterwards */
+		put_held(lane, taking->n_workers);
 	lanes_done(lanes);
-	while (!taking->all && lanes_linger(lanes) && take_once(lane, taking))
+	while (!taking->all && lanes_linger(lanes) && take_round(lane, taking, true))
 		;
 }
 
 /* True if anything was in the rings. */
 static bool take_rings(struct drain *drain, bool all, bool patient)
 {
-	struct taking taking = { .all = all, .patient = patient };
+	struct taking taking = { .all = all, .patient = patient, .look = ++drain->n_looks };
 
 	look(drain, &taking);
 	if (!taking.n_due && !(all && taking.held))

@@ -67,6 +67,7 @@ struct drain {
 	struct cputimes cputimes;
 	struct closing closing;
 	uint32_t n_snapshots;
+	uint32_t n_looks; /* at all rings */
 	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory, as last written to the trace */
 	struct defs

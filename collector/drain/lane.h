@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane.h - the threads of one drain: each takes the rings of some workers, and no other does.
+ * lane.h - the threads of one drain, which take the rings beside each other.
  *
  * Lane 0 is the thread that drains.  The others are started once there are workers for them, one
  * lane for LANE_WORKERS workers, and run only inside lanes_run(), while lane 0 does the same.  So
  * between two calls all of a drain belongs to its thread, and what it does then (definitions,
- * snapshots, ends) knows of one thread only.  Inside a call a lane owns its workers' streams and
- * all of struct lane; what lanes share is the trace, under lanes_lock().
+ * snapshots, ends) knows of one thread only.  Inside a call a lane owns all of struct lane and the
+ * streams that it has claimed (stream.h), one after the other; what lanes share is the trace, under
+ * lanes_lock().  No worker belongs to a lane: who has time takes the next ring, or one lane would
+ * wait for the other whenever some workers are busier.
  *
  * Each lane collapses with its own tables; lanes_pour() brings its tallies to lane 0.  A lane that
  * cannot be started, for want of memory or threads, has its workers taken by the others.
@@ -34,7 +36,7 @@ struct lane_threads {
 
 struct lane {
 	struct drain *drain;
-	uint32_t index; /* it has the workers index, index + n, index + 2n, .. of n lanes */
+	uint32_t index; /* in lanes.at */
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct hold_spare spare;
@@ -92,11 +94,6 @@ void lanes_unlock(struct lanes *lanes);
  * HOLDS_EVENTS.  After: what the lanes tallied becomes lane 0's. */
 void lanes_share(struct lanes *lanes, uint32_t n_workers);
 void lanes_pour(struct lanes *lanes);
-
-static inline struct lane *lanes_of(const struct lanes *lanes, uint32_t worker)
-{
-	return lanes->at[worker % lanes->n];
-}
 
 /* Ends the threads and frees all; zeroed lanes are fine. */
 void lanes_close(struct lanes *lanes);

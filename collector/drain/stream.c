@@ -457,16 +457,13 @@ bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, b
 	return took;
 }
 
-void stream_put_held(struct lane *lane, uint32_t n_workers)
+void stream_put_held(struct lane *lane, uint32_t index)
 {
 	struct drain *drain = lane->drain;
+	struct stream *stream = &drain->stream[index];
 
-	for (uint32_t i = lane->index; i < n_workers; i += drain->lanes.n) {
-		struct stream *stream = &drain->stream[i];
-
-		if (stream->hold.n == 0 || has_failed(drain))
-			continue;
-		stream->hold.spare = &lane->spare;
-		put_held(lane, stream->worker, i, stream);
-	}
+	if (stream->hold.n == 0 || has_failed(drain))
+		return;
+	stream->hold.spare = &lane->spare;
+	put_held(lane, stream->worker, index, stream);
 }

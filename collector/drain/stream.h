@@ -4,12 +4,13 @@
  *
  * A stream takes events from its ring and gives the slots back.  The encoder and the tables for
  * collapsing are its lane's (lane.h), the file is the drain's.  Without collapsing nothing is held:
- * events are packed right from the ring.  Functions with a lane belong to that lane's thread, all
- * others to the one that drains.  Counts in shared memory are not trusted: the program may have
- * written over them.
+ * events are packed right from the ring.  Functions with a lane belong to that lane's thread, which
+ * has claimed the stream; all others to the one that drains.  Counts in shared memory are not
+ * trusted: the program may have written over them.
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/encode.h"
@@ -26,7 +27,20 @@ struct stream {
 	struct hold hold;
 	uint64_t to; /* the events of the ring before this one were taken */
 	bool begun;
+	uint32_t look;	      /* of drain.c: the last in which it was taken */
+	_Atomic bool claimed; /* by a lane, which alone touches all of this then */
 };
+
+/* Whether the lane that asks has the stream from now on, until it leaves it. */
+static inline bool stream_claim(struct stream *stream)
+{
+	return !atomic_load_explicit(&stream->claimed, memory_order_relaxed) &&
+	       !atomic_exchange_explicit(&stream->claimed, true, memory_order_acquire);
+}
+static inline void stream_leave(struct stream *stream)
+{
+	atomic_store_explicit(&stream->claimed, false, memory_order_release);
+}
 
 /* How many workers there are. */
 uint32_t stream_workers(const struct drain *drain);
@@ -59,8 +73,8 @@ bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint6
  * fetch.h. */
 bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient);
 
-/* Writes all that is held of the lane's workers, of so many in all. */
-void stream_put_held(struct lane *lane, uint32_t n_workers);
+/* Writes all that is held of a worker. */
+void stream_put_held(struct lane *lane, uint32_t index);
 
 /*
  * Writes events that are in no ring, before all others of the worker: with them the trace has those
