@@ -75,6 +75,9 @@ $(OBJ_BOTH): $(O)/obj/%.a: $$(call obj,$$(wildcard $$*/*.c))
 $(PIC_BOTH) $(OBJ_BOTH):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# Two words that were stored one by one, loaded as one, cost more than they save.
+$(O)/pic/collector/drain/collapse_plain.o $(O)/obj/collector/drain/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
+
 $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(PLOT_CFLAGS)
 
 $(O)/tptrace-report: $(O)/tptrace

@@ -50,6 +50,7 @@ struct collapse_limits {
 	uint32_t least;	  /* or are of no more events: WIRE_COLLAPSED_FIELDS, or what it is would be
 			   * less
 			   */
+	bool closely;	  /* for tests: no short cuts, which change nothing (collapse_plain.h) */
 };
 
 /* Where events lie, as in encode.h: event i is slot[(first + i) & mask]. */

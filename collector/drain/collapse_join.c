@@ -3,22 +3,7 @@
 #include "collector/drain/collapse_join.h"
 
 #include "collector/drain/collapse_scope.h"
-
-/* The task's own last strand, or the child that ended last, released what comes now. */
-static enum next_edge join(struct frame *frame, const struct child *one)
-{
-	uint64_t span = one ? one->span : frame->join_span;
-	uint32_t chain = one ? one->chain : frame->join_chain;
-
-	if (span > frame->span + frame->own)
-		frame->span = span - frame->own;
-	if (chain > frame->chain)
-		frame->chain = chain;
-	if (!frame->child_ended)
-		return NEXT_WAIT_CONT;
-	frame->path = (one ? one->path : frame->last_path) - frame->own;
-	return NEXT_JOIN;
-}
+#include "collector/drain/collapse_task.h"
 
 bool join_awaited(struct collapse *c, struct frame *frame, enum next_edge *edge)
 {

@@ -17,7 +17,7 @@ bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now)
 	if (n_intervals(c) - frame->interval < 2) /* nothing but the strand itself */
 		return true;
 	c->mark[depth] = (struct mark){ .at = c->at,
-					.pending = c->n_pending,
+					.pending = n_pending(c),
 					.interval = n_intervals(c),
 					.chain = frame->chain,
 					.join_chain = frame->join_chain,

@@ -23,8 +23,7 @@ bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now);
 /* Hot path: a strand of the innermost task has ended.  False if that was given up. */
 static inline bool part_mark(struct collapse *c, const struct frame *frame, uint64_t now)
 {
-	if (n_intervals(c) - frame->interval <= c->limits->least || frame->n_open ||
-	    frame->n_scopes || frame->grouped)
+	if (c->next_interval <= frame->few || frame->n_open || frame->n_scopes || frame->grouped)
 		return true;
 	return part_mark_now(c, frame, now);
 }

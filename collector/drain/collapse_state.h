@@ -24,9 +24,15 @@ enum child_state { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOI
 struct child {
 	_Alignas(64) uint64_t id;
 	uint64_t name;
-	uint32_t slice;	  /* that it is of: all others are forgotten */
-	uint32_t creator; /* frame.serial; 0: a task that is not in this slice from its beginning */
-	uint64_t when;	  /* it was created; then when it ended */
+	union {
+		struct {
+			uint32_t slice;	  /* that it is of: all others are forgotten */
+			uint32_t creator; /* frame.serial; 0: a task that is not in this slice from
+					   * its beginning */
+		};
+		uint64_t whose;
+	};
+	uint64_t when;	     /* it was created; then when it ended */
 	uint64_t span, path; /* of its creator up to its creation, then up to its own end */
 	uint32_t chain;
 	uint32_t site;
@@ -48,13 +54,19 @@ struct scope {
 
 /* A task that began in this slice, or went on in it, and has not ended. */
 struct frame {
-	_Alignas(32) uint32_t serial;
+	_Alignas(32) union {
+		struct {
+			uint32_t slice, serial;
+		};
+		uint64_t whose; /* its children are */
+	};
 	uint32_t child;	       /* its own entry in child[], while that is child_id's */
 	uint32_t at;	       /* of its BEGIN in the slice */
 	uint32_t pending;      /* first of those below it */
 	uint64_t id, child_id; /* two, if it was STARTed */
 	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
 	uint32_t ready, interval;
+	const uint64_t *few; /* up to here in interval[], it is too little to be collapsed */
 	/* what went on since then, without what is on top of it */
 	uint64_t own;	     /* work of its strands */
 	uint64_t below;	     /* of the tasks below it */
@@ -70,17 +82,24 @@ struct frame {
 	uint32_t join_chain;
 	uint32_t created; /* child[] created last */
 	uint64_t bag, object, wait_began;
-	uint32_t wait;	  /* enum wire_wait */
+	uint32_t wait; /* enum wire_wait */
+	union {
+		struct {
+			bool collapsed; /* the strand that runs was collapsed before */
+			bool final;
+			bool inlines; /* it has run a child inside its creation */
+		};
+		uint32_t odd; /* any of these; they are stored only where they change, or a load of
+			       * all would wait for the store of one */
+	};
 	uint8_t ended_by; /* enum wire_kind; WIRE_NONE: it runs */
-	bool final, maybe_final, grouped;
-	bool continues;	  /* ready since it created the task that was begun at once */
-	bool child_ended; /* since it began to wait */
-	bool collapsed;	  /* the strand that runs was collapsed before */
-	uint32_t fields;  /* interval of the first event that says so */
+	bool maybe_final, grouped;
+	bool continues;		      /* ready since it created the task that was begun at once */
+	bool child_ended;	      /* since it began to wait */
+	uint32_t fields;	      /* collapsed: interval of the first event that says so */
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
 	bool loose;
-	bool inlines;	     /* it has run a child inside its creation */
 	bool has_older;	     /* it may have children from before that a wait could join */
 	bool marked;	     /* struct mark holds */
 	bool names;	     /* children of it have names */
@@ -117,7 +136,7 @@ _Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION <= 1u << ROW_SHIFT,
 	       "an open task is left once at most");
 
 struct pending { /* a task that is collapsed once one below it on the stack is collapsed */
-	uint64_t own, ready;
+	uint32_t own, ready;
 	struct collapse_tally *tally;
 };
 
@@ -133,22 +152,39 @@ struct closed {
 /* Collapsing takes the place of more events than it leaves. */
 #define CLOSED (COLLAPSE_SLICE / WIRE_COLLAPSED_FIELDS)
 
+/* What nearly all events change: collapse_plain.c has a copy of it in registers. */
+#define PROGRESS                                                                                   \
+	uint64_t *next_interval;      /* of interval[] */                                          \
+	struct pending *next_pending; /* of pending[] */                                           \
+	uint64_t last;		      /* time of the last timed event */                           \
+	uint64_t n_ids;                                                                            \
+	/* strands that are ready besides the one that begins next: created tasks, and creators    \
+	 * that were left for the task that they created (READY_CONTINUATION each) */              \
+	uint32_t ready;
+
+struct progress {
+	PROGRESS
+};
+
 struct collapse {
 	/* the slice at hand */
 	_Alignas(64) const struct collapse_limits *limits;
 	uint32_t strand, task; /* limits, as far as an interval goes */
+	uint32_t least;	       /* likewise; one is nothing but the strand itself */
 	uint32_t at;	       /* of the event at hand in the slice */
 	uint32_t n_closed;
-	uint64_t *next_interval; /* of interval[] */
+	const struct wire_event *plain_from; /* the event `at`, while collapse_plain() runs */
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
-	uint32_t n_pending, n_scopes;
-	uint64_t worker, n_ids;
-	uint64_t last; /* time of the last timed event */
+	struct frame *bottom, *highest; /* frame[1], and the last one */
+	union {
+		struct {
+			PROGRESS
+		};
+		struct progress progress;
+	};
+	uint64_t worker;
 	uint64_t held; /* WIRE_TRACER taken out */
-	/* strands that are ready besides the one that begins next: created tasks, and creators
-	 * that were left for the task that they created (READY_CONTINUATION each) */
-	uint32_t ready;
-	uint32_t serial, slice;
+	uint32_t serial, slice, n_scopes;
 	bool marked; /* some open task may be */
 	/* the task that waits, or waited last, for all its children, or for a bag */
 	uint64_t waiter, waiter_bag;
@@ -159,7 +195,7 @@ struct collapse {
 
 	struct frame frame[DEPTH + 1];
 	struct mark mark[DEPTH + 1]; /* of frame[] */
-	uint16_t by_name[NAMES]; /* child[] */
+	uint16_t by_name[NAMES];     /* child[] */
 	struct {
 		uint64_t bag;
 		uint32_t depth, serial;
@@ -195,7 +231,7 @@ static inline void give_up(struct collapse *c)
 	last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
 
 	c->top = c->frame;
-	c->n_pending = last ? last->pending_end : 0;
+	c->next_pending = c->pending + (last ? last->pending_end : 0);
 	c->next_interval = c->interval + (last ? last->interval_end : 0);
 	c->n_scopes = c->ready = 0;
 }
@@ -205,10 +241,19 @@ static inline uint32_t n_intervals(const struct collapse *c)
 	return (uint32_t)(c->next_interval - c->interval);
 }
 
+static inline uint32_t n_pending(const struct collapse *c)
+{
+	return (uint32_t)(c->next_pending - c->pending);
+}
+
 /* What went on in an open task for `dt`, no longer than a limit, up to a timed event. */
+static inline void note_at(struct progress *now, uint64_t dt, unsigned row)
+{
+	*now->next_interval++ = (uint64_t)(now->ready | row << ROW_SHIFT) << 32 | dt;
+}
 static inline void note(struct collapse *c, uint64_t dt, unsigned row)
 {
-	*c->next_interval++ = (uint64_t)(c->ready | row << ROW_SHIFT) << 32 | dt;
+	note_at(&c->progress, dt, row);
 }
 
 static inline struct child *child_of(struct collapse *c, uint64_t id)

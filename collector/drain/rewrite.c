@@ -39,8 +39,11 @@ static void add_collapsed(struct shape *shape, uint64_t b, uint32_t k)
 		shape->ready[field - WIRE_COLLAPSED_READY] += value;
 }
 
+/* How long each row was with so many ready, K for more. */
+typedef uint64_t rows[ROW_BUSY + 1][WIRE_COLLAPSED_K];
+
 /* What the rows of a task's intervals come to. */
-static void sum_rows(const uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K], struct shape *shape)
+static void sum_rows(const rows row, struct shape *shape)
 {
 	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
 		shape->busy[k] += row[ROW_BUSY][k];
@@ -51,13 +54,25 @@ static void sum_rows(const uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K], struct 
 	}
 }
 
+/* Created tasks that were ready, each for how long, if nothing else was. */
+static uint64_t sum_ready(const rows row)
+{
+	uint64_t ready = 0;
+
+	for (unsigned which = 0; which <= ROW_BUSY; which++)
+		for (unsigned k = 1; k < WIRE_COLLAPSED_K; k++)
+			ready += k * row[which][k];
+	return ready;
+}
+
 /* The shape of a task from its BEGIN to its END. */
 static void measure(const struct collapse *c, const struct collapse_source *source,
 		    const struct closed *task, struct shape *shape)
 {
 	const uint64_t *end = &c->interval[task->interval_end];
 	const uint32_t before = task->ready;
-	uint64_t row[ROW_BUSY + 1][WIRE_COLLAPSED_K] = { { 0 } };
+	rows few = { { 0 } },
+	     row = { { 0 } }; /* of few created tasks, no more than K; all others */
 	uint64_t ready = 0, continuations = 0;
 	uint32_t k = 0;
 
@@ -65,24 +80,29 @@ static void measure(const struct collapse *c, const struct collapse_source *sour
 	for (const uint64_t *interval = &c->interval[task->interval]; interval < end; interval++) {
 		uint32_t dt = (uint32_t)*interval, what = (uint32_t)(*interval >> 32);
 		uint32_t which = what >> ROW_SHIFT;
-		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - before;
+		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - before, n;
 
+		if (__builtin_expect(more <= K && which <= ROW_BUSY, 1)) {
+			few[which][more] += dt;
+			k = more;
+			continue;
+		}
 		if (__builtin_expect(which == ROW_COLLAPSED, 0)) {
 			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
 				      k);
 			continue;
 		}
 		k = more & READY_MASK;
+		n = more / READY_CONTINUATION;
 		ready += (uint64_t)dt * k;
-		if (more >= READY_CONTINUATION) {
-			continuations += (uint64_t)dt * (more / READY_CONTINUATION);
-			k += more / READY_CONTINUATION;
-		}
+		continuations += (uint64_t)dt * n;
+		k += n;
 		if (__builtin_expect(which <= ROW_BUSY, 1))
 			row[which][k < K ? k : K] += dt;
 	}
-	shape->ready[0] += ready;
+	shape->ready[0] += ready + sum_ready(few);
 	shape->ready[1] += continuations;
+	sum_rows(few, shape);
 	sum_rows(row, shape);
 }
 

@@ -13,8 +13,9 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             CPUs are apart, at rest and with all CPUs busy
   runtimes  the same for each other runtime that is here, on one worker, by the programs of
             test/port: fib; on StarPU, flat
+  cost      the same and more of fib on five runtimes, under `tptrace record`, by workers and cores (cost.py)
   grain     slowdown of tasks of 1, 10 and 100 us of work on two threads
-  disabled  slowdown of fib with TPTRACE_DISABLE=1
+  disabled  slowdown of fib with TPTRACE_DISABLE=1, and how many times the instructions it takes
   lock      ns that the shim for pthread adds to locking and unlocking a free mutex in a task
   fib       fib(28) without cut-off, on oneTBB and MassiveThreads: how many times as long
   compensate  fine tasks on libgomp, libomp and oneTBB: how far off the time is that `report
@@ -33,7 +34,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             the most memory it had (wait4's ru_maxrss, libraries and all, and while it reads the
             trace, which is mapped); linear: time an event at the largest size, over that
             at 10^6
-  scale     seconds and GiB that `tptrace report` takes for 10^8 events
+  scale     seconds and GiB that `tptrace report` takes for 10^8 events, and how much faster two threads are
   simulate  fib in full on 1,024 workers under each policy: tasks a second of processor time that two more runs take
 """
 import argparse
@@ -49,6 +50,7 @@ import time
 from statistics import median
 
 sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", name) for name in ("port", "model")]
+import cost  # pylint: disable=wrong-import-position
 import runtimes  # pylint: disable=wrong-import-position
 from laws import POLICIES  # pylint: disable=wrong-import-position
 
@@ -56,8 +58,8 @@ SHAPES = ("fork-join", "flat-loop", "breadth-first")
 
 # program: its size with --quick, and what it may be slowed down by, in %
 BOTS = {"alignment": (40, 3), "fft": (18, 3), "fib": (37, 3), "floorplan": (13, 3),
-        "health": (200, 15), "nqueens": (12, 3), "sort": (1500000, 3), "sparselu": (14, 3),
-        "strassen": (512, 3), "uts": (6000, 15)}
+        "health": (200, 25), "nqueens": (12, 3), "sort": (1500000, 3), "sparselu": (14, 3),
+        "strassen": (512, 3), "uts": (6000, 25)}
 WAYS = ("alone", "off", "inside", "record")
 
 
@@ -155,8 +157,9 @@ class Bench:
     def n_turns(self, whole, quick):
         return self.turns or (quick if self.quick else whole)
 
-    def way(self, way, runtime, program, *args, threads, env=None):
-        """One run of a program of test/port, one of WAYS; `whole` is the process's seconds."""
+    def way(self, way, runtime, program, *args, threads, env=None, pinned=False):
+        """One run of a program of test/port, one of WAYS; `whole` is the process's seconds, `cpu` those of
+        processor time, with a recorder's."""
         path = runtimes.build_program(self.build, runtime, program)
         env = {**runtime.environment(threads, self.tmp), **(env or {}),
                "TPTRACE_OUTPUT": self.trace}
@@ -170,8 +173,10 @@ class Bench:
         if way == "off":
             env["TPTRACE_DISABLE"] = "1"
         begin = time.monotonic()
-        words = self.run(command, env)[0].split()
-        got = {**dict(zip(words[::2], map(float, words[1::2]))), "whole": time.monotonic() - begin}
+        out, usage = self.run(command, env, pinned)
+        words = out.split()
+        got = {**dict(zip(words[::2], map(float, words[1::2]))), "whole": time.monotonic() - begin,
+               "cpu": usage.ru_utime + usage.ru_stime}
         what = f"{program} on {runtime.name}, {way}"
         if os.path.exists(self.trace) != (way in ("inside", "record")):
             raise Failure(f"{what}: " + ("no trace" if way in ("inside", "record") else "a trace"))
@@ -295,7 +300,7 @@ class Bench:
 
     def grain(self):
         rate = median(self.figures("grain")["iterations_per_us"] for _ in range(3))
-        for us, bar in ((1, None), (10, 1), (100, 1)):
+        for us, bar in ((1, None), (10, 1.5), (100, .3)):
             turns = self.pairs(5 if self.quick else 15, "grain", us, 2, 0.2 if self.quick else 0.5,
                                rate, OMP_NUM_THREADS="2")
             self.row(f"grain: {us} us a task, 2 threads",
@@ -318,6 +323,10 @@ class Bench:
             self.row(f"disabled: fib, {threads} thr.",
                      [(b["ns_per_task"] / a["ns_per_task"] - 1) * 100 for a, b, _ in turns],
                      "% slower", note=f"{added:.1f} ns a task")
+        cost.switched_off(self)
+
+    def cost(self):
+        cost.measure(self)
 
     def fib(self):
         """Nothing but tasks: what tracing one multiplies its cost by."""
@@ -325,7 +334,8 @@ class Bench:
         for runtime, called in self.some_runtimes(("tbb", "mth")):
             for threads in (1, 2):
                 turns = self.in_turns(self.n_turns(15, 5), WAYS, runtime, "fib", n, threads=threads)
-                for way, bar in (("off", 1.02), ("inside", 1.8), ("record", 1.8)):
+                most = 1.7 if runtime.key == "tbb" else 2.2
+                for way, bar in (("off", 1.02), ("inside", most), ("record", most)):
                     self.row(f"fib({n}): {called}, {threads} thr., {way}",
                              [t[way]["seconds"] / t["alone"]["seconds"] for t in turns],
                              "x as long", bar,
@@ -559,7 +569,7 @@ class Bench:
 
 
 def main():
-    names = ("task", "clock", "runtimes", "grain", "disabled", "lock", "fib", "compensate", "bots",
+    names = ("task", "clock", "runtimes", "cost", "grain", "disabled", "lock", "fib", "compensate", "bots",
              "collector", "streams", "bytes", "memory", "analysis", "scale",
              "simulate")
     p = argparse.ArgumentParser(description=__doc__,

@@ -2,11 +2,11 @@
 /*
  * collapse.c - collapses a full trace, as the collector would have while it was recorded.
  *
- *	collapse TRACE STRAND TASK PARTS LEAST SLICE [THIN]	>collapsed.txt
+ *	collapse TRACE STRAND TASK PARTS LEAST SLICE [THIN [CLOSELY]]	>collapsed.txt
  *
  * STRAND, TASK and LEAST are struct collapse_limits, and TASK is at least 1 / PARTS of the time so
  * far (unless 0); SLICE is how many events are taken at a time.  With THIN, 1 or 0, each slice was
- * collapsed by the worker itself before.
+ * collapsed by the worker itself before.  With CLOSELY, 1 or 0, the pass takes no short cuts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -167,14 +167,15 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	uint32_t slice;
 
-	if (argc < 7 || argc > 8 || !collapse)
-		die("TRACE STRAND TASK PARTS LEAST SLICE [THIN]");
-	if (argc == 8 && strcmp(argv[7], "1") == 0)
+	if (argc < 7 || argc > 9 || !collapse)
+		die("TRACE STRAND TASK PARTS LEAST SLICE [THIN [CLOSELY]]");
+	if (argc >= 8 && strcmp(argv[7], "1") == 0)
 		own = collapse_make(
 			memset(aligned_alloc(64, collapse_bytes(few)), 0, collapse_bytes(few)),
 			few);
 	limits.strand = strtoull(argv[2], NULL, 0);
 	limits.task = strtoull(argv[3], NULL, 0);
+	limits.closely = argc == 9 && strcmp(argv[8], "1") == 0;
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
 	slice = (uint32_t)strtoul(argv[6], NULL, 0);
 	if (slice == 0 || slice > HOLD_ROOM)

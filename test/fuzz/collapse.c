@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * collapse.c - fuzz target: events of one worker, in slices, collapsed as the worker does it and
- * then as the collector does: in the program's memory nothing may go wrong, whatever they are.
+ * then as the collector does: in the program's memory nothing may go wrong, whatever they are.  And
+ * the pass in short comes to the same as the one that looks closely.
  *
  * 4 bytes of limits and sizes; of each event 4 bytes: kind, operand, what the operand is, time.
  */
@@ -18,7 +19,7 @@
 #define WORKER 3u
 
 struct making {
-	struct wire_event slot[MAKING_EVENTS], out[2 * MAKING_EVENTS];
+	struct wire_event slot[MAKING_EVENTS], out[2 * MAKING_EVENTS], closely[2 * MAKING_EVENTS];
 	uint64_t now;
 };
 
@@ -61,55 +62,89 @@ static uint64_t ids_of(const struct wire_event *event, uint32_t n, uint64_t n_id
 	return n_ids;
 }
 
-/* A slice of a worker's, collapsed; ids are as many as before. */
-static void run(struct making *making, struct collapse *own, struct collapse *collector,
-		const struct collapse_limits *limits, struct collapse_source *source)
+/* The worker's pass and the collector's. */
+struct passes {
+	struct collapse *own, *collector;
+	struct collapse_limits limits;
+};
+
+static struct passes passes_make(const struct collapse_limits *limits, bool closely)
+{
+	const struct collapse_size few = { .n_children = 16, .n_sites = 2 };
+	void *memory = memset(aligned_alloc(64, collapse_bytes(few)), 0, collapse_bytes(few));
+	struct passes passes = { collapse_make(memory, few), collapse_new(), *limits };
+
+	passes.limits.closely = closely;
+	return passes;
+}
+
+static void passes_free(struct passes *passes)
+{
+	free(passes->own);
+	collapse_free(passes->collector);
+}
+
+/* A slice of a worker's, collapsed; ids are as many as before.  How many events are left in out. */
+static uint32_t run(struct passes *passes, struct collapse_source *source, struct wire_event *out)
 {
 	uint64_t n_ids = source->n_ids;
-	struct collapse_source left = { .slot = making->out, .mask = UINT64_MAX, .worker = WORKER };
-	struct wire_event *again = making->out + MAKING_EVENTS;
+	struct collapse_source left = { .slot = out, .mask = UINT64_MAX, .worker = WORKER };
+	struct wire_event *again = out + MAKING_EVENTS;
 
 	left.n_ids = n_ids;
-	left.n = collapse_run(own, source, limits, making->out);
+	left.n = collapse_run(passes->own, source, &passes->limits, out);
 	fuzz_check(left.n <= source->n);
-	fuzz_check(ids_of(making->out, left.n, n_ids) == source->n_ids);
-	left.n += collapse_tell(own, making->out + left.n, MAKING_EVENTS - left.n);
+	fuzz_check(ids_of(out, left.n, n_ids) == source->n_ids);
+	left.n += collapse_tell(passes->own, out + left.n, MAKING_EVENTS - left.n);
 	if (left.n > MAKING_EVENTS)
-		return;
-	left.n = collapse_run(collector, &left, limits, again);
+		return MAKING_EVENTS;
+	left.n = collapse_run(passes->collector, &left, &passes->limits, again);
 	fuzz_check(ids_of(again, left.n, n_ids) == source->n_ids);
+	return MAKING_EVENTS + left.n;
+}
+
+/* Both come to the same, tallies and all. */
+static void run_both(struct making *making, struct passes *passes, struct passes *closely,
+		     struct collapse_source *source)
+{
+	struct collapse_source same = *source;
+	uint32_t n = run(passes, source, making->out);
+
+	fuzz_check(n == run(closely, &same, making->closely));
+	fuzz_check(!memcmp(making->out, making->closely, n * sizeof(*making->out)));
+	fuzz_check(source->n_ids == same.n_ids);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct making making;
-	const struct collapse_size few = { .n_children = 16, .n_sites = 2 };
 	struct collapse_limits limits = { 0 };
 	struct collapse_source source = { .slot = making.slot,
 					  .mask = MAKING_EVENTS - 1,
 					  .worker = WORKER };
-	struct collapse *own, *collector;
+	struct passes passes, closely;
 	size_t n_slice;
 
 	if (bytes < 4)
 		return 0;
-	own = collapse_make(memset(aligned_alloc(64, collapse_bytes(few)), 0, collapse_bytes(few)),
-			    few);
-	collector = collapse_new();
 	making.now = 0;
 	limits.strand = data[0] ? data[0] : UINT64_MAX;
 	limits.task = data[1] ? data[1] * UINT64_C(4) : UINT64_MAX;
 	limits.least = WIRE_COLLAPSED_FIELDS + data[2] % 8;
 	limits.final_tasks = data[2] & 8;
 	n_slice = 1 + 4 * (size_t)data[3];
+	passes = passes_make(&limits, false);
+	closely = passes_make(&limits, true);
+	memset(making.out, 0, sizeof(making.out)); /* what is left unwritten is the same */
+	memset(making.closely, 0, sizeof(making.closely));
 	for (data += 4, bytes = (bytes - 4) / 4; bytes; bytes -= source.n) {
 		source.n = (uint32_t)(bytes < n_slice ? bytes : n_slice);
 		for (uint32_t i = 0; i < source.n; i++, data += 4)
 			making.slot[(source.first + i) % MAKING_EVENTS] = event_of(&making, data);
-		run(&making, own, collector, &limits, &source);
+		run_both(&making, &passes, &closely, &source);
 		source.first += source.n;
 	}
-	free(own);
-	collapse_free(collector);
+	passes_free(&passes);
+	passes_free(&closely);
 	return 0;
 }
