@@ -22,6 +22,8 @@ bool join_awaited(struct collapse *c, struct frame *frame, enum next_edge *edge)
 		frame->grouped = false;
 		break;
 	case WIRE_WAIT_BAG:
+		if (scope_is_empty(c, frame, frame->object) && c->last == frame->wait_began)
+			return true;
 		if (frame->object != frame->bag ||
 		    (frame->has_older && frame->object != frame->joined_bag))
 			return false;
@@ -66,7 +68,7 @@ bool join_created(struct collapse *c, struct frame *frame, enum next_edge *edge)
 	if (child->creator != frame->serial)
 		return false;
 	if (!child->undeferred) /* one that may be stolen is between those that were run at once */
-		return !frame->inlines || child->state != CHILD_CREATED;
+		return !frame->inlines || (child->state != CHILD_CREATED && !frame->stuck);
 	if (child->state != CHILD_ENDED)
 		return false;
 	*edge = join(frame, child);

@@ -74,7 +74,7 @@ INLINED uint32_t plain_return(struct collapse *c, struct plain *p, struct frame 
 	const struct child *child = &c->child[frame->created];
 
 	if (child->creator != frame->serial || child->undeferred ||
-	    (frame->inlines && child->state == CHILD_CREATED))
+	    (frame->inlines && (child->state == CHILD_CREATED || frame->stuck)))
 		return 0;
 	if (frame->continues)
 		p->at.ready -= READY_CONTINUATION;

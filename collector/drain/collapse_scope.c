@@ -60,6 +60,12 @@ static bool is_shared(const struct collapse *c, const struct frame *frame, uint6
 	       user->n_open + user->n_unjoined + user->n_scopes > 0;
 }
 
+bool scope_is_empty(const struct collapse *c, const struct frame *frame, uint64_t bag)
+{
+	return frame->bag != bag && c->by_bag[bag_slot(bag)].bag != bag &&
+	       (!frame->has_older || frame->joined_bag == bag) && !has_left(c, frame, bag);
+}
+
 void scope_put(struct collapse *c, uint64_t bag)
 {
 	uint32_t at = bag_slot(bag);

@@ -12,6 +12,9 @@
 /* The task created last is in the bag.  If others are in another bag, their wait comes later. */
 void scope_put(struct collapse *c, uint64_t bag);
 
+/* Whether there is no task in the bag that the innermost task, or one on this worker, put there. */
+bool scope_is_empty(const struct collapse *c, const struct frame *frame, uint64_t bag);
+
 /* The innermost task opens a taskgroup. */
 void scope_begin_group(struct collapse *c);
 

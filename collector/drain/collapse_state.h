@@ -96,6 +96,7 @@ struct frame {
 	bool maybe_final, grouped;
 	bool continues;		      /* ready since it created the task that was begun at once */
 	bool child_ended;	      /* since it began to wait */
+	bool stuck;		      /* inlines, and for long, while others had yet to begin */
 	uint32_t fields;	      /* collapsed: interval of the first event that says so */
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */

@@ -10,6 +10,9 @@
 #include "collector/drain/collapse_state.h"
 #include "collector/drain/collapse_tally.h"
 
+/* So many intervals more than too few, and a task goes on as if it had no children as yet. */
+#define STUCK 64
+
 /* What is to be in registers has its address taken. */
 #define INLINED static inline __attribute__((always_inline))
 
@@ -93,8 +96,10 @@ INLINED void leave_for_child(struct progress *at, struct frame *frame, const str
 	at->ready--;
 	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
 		frame->continues = true;
-		if (frame->loose)
+		if (frame->loose) {
 			frame->inlines = true;
+			frame->stuck = frame->n_open > 1 && at->next_interval > frame->few + STUCK;
+		}
 		at->ready += READY_CONTINUATION;
 	}
 	note_at(at, now - at->last, NEXT_CREATE);

@@ -205,9 +205,9 @@ def one_schedule(args):
 
 def one_alone(args):
     """Whatever is inside what: one worker's trees are collapsed whole."""
-    build, seed, child_first, calls, yields = args
+    build, seed, child_first, calls, yields, empty = args
     sys.setrecursionlimit(100000)
-    run = Run(seed, workers=1, child_first=child_first, calls=calls, odd=0, yields=yields)
+    run = Run(seed, workers=1, child_first=child_first, calls=calls, odd=0, yields=yields, empty=empty)
     with tempfile.TemporaryDirectory() as folder:
         full, less = f"{folder}/full.txt", f"{folder}/less.txt"
         with open(full, "w") as out:
@@ -215,15 +215,17 @@ def one_alone(args):
         n_collapsed = collapse(build, full, 10**12, 10**12, 0, 30, 1000, less, seed % 2)
         with open(full) as one, open(less) as other:
             n_full, n_less = len(one.readlines()), len(other.readlines())
-        return (f"alone {seed} {calls} {'child' if child_first else 'help'} first {yields}", n_collapsed,
+        return (f"alone {seed} {calls} {'child' if child_first else 'help'} first {yields} {empty}", n_collapsed,
                 [f"{n_less} of {n_full} lines remain"] if n_less > 40 + n_full // 20 else [])
 
 
 class Loop:
-    """Tasks of one creator.  batch: so many before it waits, 0: each begins as it is created; stolen: each so manieth."""
+    """Tasks of one creator.  batch: so many before it waits, 0: each begins as it is created; stolen: each so manieth;
+    queue: when so many are waiting, the others begin as they are created."""
 
-    def __init__(self, seed, batch, stolen):
+    def __init__(self, seed, batch, stolen, queue=0):
         self.r, self.batch, self.stolen, self.now, self.lines = random.Random(seed), batch, stolen, 0, []
+        self.queue = queue
 
     def emit(self, text, worker=0):
         self.now += self.r.randint(1, 30)
@@ -241,38 +243,39 @@ class Loop:
         self.emit("resume 0.1")
 
     def text(self, n):
-        waiting = []
+        waiting, created = [], 0
         self.emit("root 0.1")
         for i in range(2, n + 2):
             self.emit(f"create 0.{i} site=1")
             stolen = self.stolen and i % self.stolen == 0
-            if self.batch and not stolen:
+            created += 1
+            if self.batch and not stolen and not 0 < self.queue <= len(waiting):
                 waiting.append(f"0.{i}")
             elif not stolen:
                 self.run(f"0.{i}")
             self.emit("resume 0.1")
             if stolen:
                 self.run(f"0.{i}", 1)
-            if len(waiting) == self.batch > 0:
+            if created == self.batch > 0:
                 self.wait(waiting)
-                waiting = []
+                waiting, created = [], 0
         self.wait(waiting)
         self.emit("end")
         return "tptrace text 2\nclock ns\nruntime 0 name=x workers=2\nsite 1 runtime=0 name=k\n" + "\n".join(self.lines) + "\n"
 
 
 def one_loop(args):
-    build, seed, batch, stolen = args
+    build, seed, batch, stolen, queue = args
     with tempfile.TemporaryDirectory() as folder:
         full, less = f"{folder}/full.txt", f"{folder}/less.txt"
         with open(full, "w") as out:
-            out.write(Loop(seed, batch, stolen).text(6000))
+            out.write(Loop(seed, batch, stolen, queue).text(20000 if queue else 6000))
         n_collapsed = collapse(build, full, 10**12, 10**12, 0, 48, 4096, less, seed % 2)
         with open(full) as one, open(less) as other:
             n_full, n_less = len(one.readlines()), len(other.readlines())
-        most = 400 + (30 * 6000 // stolen if stolen else 0)
+        most = 400 + (30 * 6000 // stolen if stolen else 0) + 16 * queue
         wrong = list(differences(*(report(build, path) for path in (full, less)), 0))
-        return (f"loop {seed} of {batch}, {stolen} stolen", n_collapsed,
+        return (f"loop {seed} of {batch}, {stolen} stolen, {queue} waiting", n_collapsed,
                 wrong + ([f"{n_less} of {n_full} lines remain"] if n_less > most else []))
 
 
@@ -332,12 +335,14 @@ def main():
             judge(result)
         for result in pool.imap_unordered(one_schedule, seeds(args.schedules)):
             judge(result)
-        for result in pool.imap_unordered(one_alone, [(args.build, args.seed, child_first, calls, yields)
+        for result in pool.imap_unordered(one_alone, [(args.build, args.seed, child_first, calls, yields, empty)
                                                       for child_first in (False, True)
-                                                      for calls in (None, "bag", "group") for yields in (0, 1)]):
+                                                      for calls in (None, "bag", "group") for yields in (0, 1)
+                                                      for empty in ((0, 1) if calls else (0,))]):
             judge(result)
-        for result in pool.imap_unordered(one_loop, [(args.build, args.seed + i, batch, stolen) for i in range(2)
-                                                     for batch, stolen in ((0, 0), (100, 0), (0, 500))]):
+        for result in pool.imap_unordered(one_loop, [(args.build, args.seed + i, batch, stolen, queue) for i in range(2)
+                                                     for batch, stolen, queue in ((0, 0, 0), (100, 0, 0), (0, 500, 0),
+                                                                                  (20000, 0, 64))]):
             judge(result)
     for program, size in PROGRAMS:
         for runtime in runtimes.find(args.build):

@@ -7,7 +7,8 @@ runs its children, or others, on top of itself: libgomp, oneTBB) or child first 
 follows a spawn: MassiveThreads, Cilk).  Phases with little parallelism and long strands are in it,
 and runtimes that are slow.  Some programs spawn one part and call another, which spawns and waits in turn:
 their bags (oneTBB's task_group) or taskgroups are inside one another; and sometimes a task is put into a bag
-further out or of the task that made its maker, or a wait is for all children.  Tasks may yield, all of them
+further out or of the task that made its maker, or a wait is for all children.  Calls may spawn nothing and wait
+all the same.  Tasks may yield, all of them
 before they do anything (libomp's untied ones); they go on where they were, or are stolen.  No two events of a trace have the
 same time.
 """
@@ -50,6 +51,7 @@ class Run:
         self.calls = self.r.choice((None, "bag", "group"))
         self.odd = self.r.choice((0, .02, .2))          # share of calls that are not plain
         self.yields = random.Random(seed + 1).choice((0, 0, .1, 1))     # share of tasks that yield first
+        self.empty = random.Random(seed + 2).choice((0, 0, .1, 1))      # share of calls that spawn nothing, and wait
         self.__dict__.update(fixed)
         self.n_scopes, self.depth = 0, [0] * self.workers   # depth: of the stacks, in scopes
         if self.calls == "bag" and self.odd:
@@ -104,9 +106,11 @@ class Run:
 
     def call(self, task, left, depth=0):
         """What a function does: it spawns a part, calls another, and waits."""
-        if left == 0:
-            return
         steps, places = task.steps, (INNERMOST, INNERMOST)
+        if left == 0:
+            if self.empty and self.r.random() < self.empty:
+                steps += [(CALL, None), (WAIT, None), (RETURN, None), (WORK, self.length())]
+            return
         odd = self.r.random() < self.odd
         if odd and self.calls == "bag":
             places = self.r.choice((INNERMOST, OUTER, MAKERS)), self.r.choice((INNERMOST, OUTER, MAKERS))
