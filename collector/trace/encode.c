@@ -10,13 +10,17 @@
 #include "collector/trace/predict.h"
 
 #define ZSTD_LEVEL 1
+#define ZSTD_HASH_LOG 8 /* few and long matches: Huffman codes do better than those of some bytes  \
+			 */
 #define VARINT_MAX 10u
 #define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
 #define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
 
 struct column {
-	uint8_t *byte;
-	uint32_t n, room;
+	uint8_t *byte; /* from here up to `at` */
+	uint8_t *at;
+	uint8_t *full; /* from there on a varint may not fit: VARINT_MAX before the end of the room
+			*/
 };
 
 struct encoder {
@@ -57,6 +61,7 @@ struct encoder *encoder_new(void)
 		return NULL;
 	}
 	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_hashLog, ZSTD_HASH_LOG);
 	ZSTD_CCtx_setParameter(encoder->zstd, ZSTD_c_checksumFlag, 1);
 	return encoder;
 }
@@ -72,41 +77,50 @@ void encoder_free(struct encoder *encoder)
 	free(encoder);
 }
 
-static bool column_grow(struct encoder *encoder, struct column *column)
+static uint32_t column_bytes(const struct column *column)
 {
-	uint32_t room = column->room ? column->room * 2 : 256;
-	uint8_t *byte = realloc(column->byte, room);
+	return (uint32_t)(column->at - column->byte);
+}
 
+/* Makes room for so many bytes more. */
+static bool column_grow(struct encoder *encoder, struct column *column, uint32_t bytes)
+{
+	uint32_t n = column_bytes(column), room = 256;
+	uint8_t *byte;
+
+	while (room - VARINT_MAX < n + bytes)
+		room *= 2;
+	byte = realloc(column->byte, room);
 	if (!byte) {
 		encoder->no_memory = true;
 		return false;
 	}
-	column->byte = byte;
-	column->room = room;
+	*column = (struct column){ byte, byte + n, byte + room - VARINT_MAX };
 	return true;
 }
 
-static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
+/* Where the varint ends that begins there.  One byte or two, without a branch, are nearly all. */
+static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
 {
-	if (__builtin_expect(column->room - column->n < VARINT_MAX, 0) &&
-	    !column_grow(encoder, column))
-		return;
-	uint8_t *at = column->byte + column->n;
-
-	if (__builtin_expect(value < 1 << 14, 1)) { /* one byte or two, without a branch */
+	if (__builtin_expect(value < 1 << 14, 1)) {
 		unsigned two = value >= 0x80;
 
 		at[0] = (uint8_t)((value & 0x7f) | two << 7);
 		at[1] = (uint8_t)(value >> 7);
-		column->n += 1 + two;
-		return;
+		return at + 1 + two;
 	}
-	while (value >= 0x80) {
+	for (; value >= 0x80; value >>= 7)
 		*at++ = (uint8_t)(value | 0x80);
-		value >>= 7;
-	}
 	*at++ = (uint8_t)value;
-	column->n = (uint32_t)(at - column->byte);
+	return at;
+}
+
+static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
+{
+	if (__builtin_expect(column->at >= column->full, 0) &&
+	    !column_grow(encoder, column, VARINT_MAX))
+		return;
+	column->at = store_varint(column->at, value);
 }
 
 static inline uint64_t zigzag(uint64_t difference)
@@ -182,85 +196,94 @@ static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
 	}
 }
 
-/*
- * Stores the operand and takes note of the event: the number of the guess.  It is inlined once
- * for each timed kind: they are the most frequent.
- */
-static inline unsigned pack_operand(struct encoder *encoder, unsigned kind, uint64_t b)
+/* Stores the operand and takes note of the event: its tag. */
+static inline __attribute__((always_inline)) uint8_t pack_operand(struct encoder *encoder,
+								  enum wire_kind kind, uint64_t b)
 {
-	unsigned guess;
+	unsigned guess = put_operand(encoder, kind, b);
 
-	switch (kind) {
-#define CASE(number, ...)                                                                          \
-	case number:                                                                               \
-		guess = put_operand(encoder, number, b);                                           \
-		predict_note(&encoder->predictor, number, b);                                      \
-		return guess;
-		EVENTS_TIMED(CASE)
-#undef CASE
-	default:
-		guess = put_operand(encoder, kind, b);
-		predict_note(&encoder->predictor, kind, b);
-		return guess;
-	}
+	predict_note(&encoder->predictor, kind, b);
+	return TAG(kind, guess);
+}
+
+static inline struct column *times_after(struct encoder *encoder, unsigned kind)
+{
+	return &encoder->column[COLUMN_TIMES + kind * WIRE_UNTIMED];
 }
 
 /*
+ * Events that lie one behind the other; the code is there once for each timed kind.  Bytes are
+ * stored all the time, and might be anything: so what is read is kept in locals.
+ *
  * An event has the low 56 bits of the clock, which a machine that has been up for a year wraps
  * round.  So what counts is the difference; a little less than nothing is a step back of the
- * clock, and time never goes back.
+ * clock, and time never goes back.  The first event's time is the block's.
  */
-static inline uint64_t units_since(uint64_t units, uint64_t last_units, uint64_t mask)
+static void add_events(struct encoder *encoder, struct encode_source *source,
+		       const struct wire_event *event, uint32_t n)
 {
-	uint64_t since = (units - last_units) & mask;
-
-	return __builtin_expect(since <= mask - STEP_BACK_UNITS, 1) ? since : 0;
-}
-
-/* Bytes are stored all the time, and might be anything: so what is read is kept in locals. */
-int encode_add(struct encoder *encoder, struct encode_source *source)
-{
-	struct column *tags = &encoder->column[COLUMN_TAGS];
-	struct column *times = &encoder->column[COLUMN_TIMES];
-	const struct wire_event *slot = source->slot;
-	const uint64_t first = source->first, slots = source->mask;
-	const uint32_t n = source->n, shift = source->shift;
+	const uint32_t shift = source->shift;
 	const uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
-	unsigned last_kind = encoder->last_kind;
+	const struct wire_event *const end = event + n;
+	struct column *times = times_after(encoder, encoder->last_kind);
 	uint64_t last_units = source->last_units, n_tasks = 0;
+	uint64_t most = encoder->last_kind ? mask - STEP_BACK_UNITS : 0; /* others are looked at */
+	uint8_t *tag = encoder->column[COLUMN_TAGS].at;
 
-	while (tags->room - tags->n < n)
-		if (!column_grow(encoder, tags))
-			return -ENOMEM;
-	uint8_t *tag = tags->byte + tags->n;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct wire_event *event = &slot[(first + i) & slots];
+	for (; event < end; event++) {
 		unsigned kind = event_kind(event);
 		uint64_t b = event->b;
 
 		if (__builtin_expect(kind_timed(kind), 1)) {
-			uint64_t since = units_since(event->a >> (8 + shift), last_units, mask);
+			uint64_t since = ((event->a >> (8 + shift)) - last_units) & mask;
 
-			last_units += since;
-			if (__builtin_expect(last_kind == 0, 0)) {
-				encoder->first_units = last_units;
-				since = 0;
+			if (__builtin_expect(since > most, 0)) {
+				most = mask - STEP_BACK_UNITS;
+				since = since <= most ? since : 0;
+				if (times == times_after(encoder, 0)) {
+					last_units += since;
+					encoder->first_units = last_units;
+					since = 0;
+				}
 			}
-			put_varint(encoder, &times[last_kind * WIRE_UNTIMED + kind], since);
-			last_kind = kind;
-			n_tasks += MAKES_TASK >> kind & 1;
-		} else {
-			b = in_units(kind, b, shift);
+			last_units += since;
+			put_varint(encoder, &times[kind], since);
 		}
-		*tag++ = TAG(kind, pack_operand(encoder, kind, b));
+		switch (kind) {
+#define CASE(number, ...)                                                                          \
+	case number:                                                                               \
+		times = times_after(encoder, number);                                              \
+		n_tasks += MAKES_TASK >> (number)&1;                                               \
+		*tag++ = pack_operand(encoder, number, b);                                         \
+		break;
+			EVENTS_TIMED(CASE)
+#undef CASE
+		default:
+			if (kind_timed(kind)) /* none such is known */
+				times = times_after(encoder, kind);
+			else
+				b = in_units(kind, b, shift);
+			*tag++ = pack_operand(encoder, kind, b);
+		}
 	}
-	tags->n += n;
-	encoder->last_kind = last_kind;
-	encoder->n_events += n;
+	encoder->column[COLUMN_TAGS].at = tag;
+	encoder->last_kind = (unsigned)(times - times_after(encoder, 0)) / WIRE_UNTIMED;
 	source->last_units = last_units;
-	source->n_ids = encoder->predictor.n_ids;
 	source->n_tasks += n_tasks;
+}
+
+int encode_add(struct encoder *encoder, struct encode_source *source)
+{
+	const uint64_t first = source->first & source->mask, behind = source->mask - first;
+	const uint32_t n = source->n, n_first = behind < n ? (uint32_t)behind + 1 : n;
+	struct column *tags = &encoder->column[COLUMN_TAGS];
+
+	if (tags->full - tags->at < (ptrdiff_t)n && !column_grow(encoder, tags, n))
+		return -ENOMEM;
+	add_events(encoder, source, &source->slot[first], n_first);
+	add_events(encoder, source, source->slot, n - n_first);
+	encoder->n_events += n;
+	source->n_ids = encoder->predictor.n_ids;
 	return encoder->no_memory ? -ENOMEM : 0;
 }
 
@@ -270,23 +293,25 @@ int encode_add(struct encoder *encoder, struct encode_source *source)
  */
 static uint32_t write_head(struct encoder *encoder, uint32_t *raw_bytes)
 {
-	struct column head = { encoder->head, 0, sizeof(encoder->head) };
+	uint8_t *at = encoder->head;
 	uint32_t n = 0, last = 0;
 
 	*raw_bytes = 0;
 	for (int i = 0; i < ENCODE_COLUMNS; i++)
-		n += encoder->column[i].n > 0;
-	put_varint(encoder, &head, n);
+		n += column_bytes(&encoder->column[i]) > 0;
+	at = store_varint(at, n);
 	for (uint32_t i = ENCODE_COLUMNS; i-- > 0;) {
-		if (encoder->column[i].n == 0)
+		uint32_t bytes = column_bytes(&encoder->column[i]);
+
+		if (bytes == 0)
 			continue;
-		put_varint(encoder, &head, last ? last - i : i);
+		at = store_varint(at, last ? last - i : i);
 		last = i;
-		put_varint(encoder, &head, encoder->column[i].n);
-		*raw_bytes += encoder->column[i].n;
+		at = store_varint(at, bytes);
+		*raw_bytes += bytes;
 	}
-	*raw_bytes += head.n;
-	return head.n;
+	*raw_bytes += (uint32_t)(at - encoder->head);
+	return (uint32_t)(at - encoder->head);
 }
 
 /* Adds one piece to the frame, in zstd blocks of its own. */
@@ -320,9 +345,10 @@ static bool pack_columns(struct encoder *encoder, struct wire_block *block)
 	if (!pack_piece(encoder, &out, encoder->head, head_bytes, false))
 		return false;
 	for (int i = ENCODE_COLUMNS - 1; i >= 0; i--) { /* the tags, which are never empty, last */
-		struct column *column = &encoder->column[i];
+		const struct column *column = &encoder->column[i];
+		uint32_t bytes = column_bytes(column);
 
-		if (column->n && !pack_piece(encoder, &out, column->byte, column->n, i == 0))
+		if (bytes && !pack_piece(encoder, &out, column->byte, bytes, i == 0))
 			return false;
 	}
 	block->raw_bytes = raw_bytes;
@@ -337,8 +363,9 @@ void encode_begin(struct encoder *encoder, const struct encode_source *source, u
 	encoder->last_kind = 0;
 	encoder->n_events = 0;
 	encoder->first_id = source->n_ids;
+	encoder->first_units = source->last_units; /* or add_events() finds it later */
 	for (int i = 0; i < ENCODE_COLUMNS; i++)
-		encoder->column[i].n = 0;
+		encoder->column[i].at = encoder->column[i].byte;
 	predict_reset(&encoder->predictor, worker, source->n_ids);
 }
 
@@ -350,7 +377,7 @@ int encode_end(struct encoder *encoder, struct encode_source *source, struct wir
 	block->flags = 0;
 	block->n_events = encoder->n_events;
 	block->first_id = encoder->first_id;
-	block->first_units = encoder->last_kind ? encoder->first_units : source->last_units;
+	block->first_units = encoder->first_units;
 	block->last_units = source->last_units;
 	*body = NULL;
 	if (!pack_columns(encoder, block))
