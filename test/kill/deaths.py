@@ -3,8 +3,9 @@
 """deaths.py - kills and stops whatever takes part in a recording, at random moments.
 
 The program, its collector, `tptrace record`, these two together, or record's process group get a
-signal; with rings of two sizes, collapsing on and off, the flight recorder, and workers that drop
-events rather than wait, on every runtime that can run here.  test/kill/victim.c counts its tasks in a file, so the trace is held against a number
+signal; with rings of two sizes, collapsing on and off, the flight recorder, workers that drop events
+rather than wait, recordings that are stopped and started, and many workers, on every runtime that can
+run here.  test/kill/victim.c counts its tasks in a file, so the trace is held against a number
 that the program kept itself: all tasks are in it, or the report says how many events are lost, and
 --strict exits with 3.  The program prints what it prints alone, ends as it would alone, and in time,
 and all processes end after it.
@@ -20,6 +21,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -37,8 +39,12 @@ WHO = ("program", "collector", "record", "both", "group")
 SIGNALS = ("KILL", "TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "USR1", "STOP")
 FATAL_TO_ALL = ("KILL", "SEGV", "ABRT")     # the others record hands on, and the collector ignores
 RINGS = ("16K", "64K", "1M")
-MODES = ("collapse", "thin", "full", "last", "drop")      # thin: on one CPU, so that workers collapse
+# thin: on one CPU, so that workers collapse; gaps: recording is stopped and started; many: MANY workers, with
+# gaps, or that drop
+MODES = ("collapse", "thin", "full", "last", "drop", "gaps", "many")
 WORKERS = 2
+MANY = {"gomp": 200, "omp": 200, "tbb": 200}
+MANY_ELSE = 16
 WATCHDOG_S = 120
 REPORT_S = 600                              # a trace of some seconds, on a machine with other work
 SUBREAPER = 36                              # PR_SET_CHILD_SUBREAPER
@@ -105,6 +111,9 @@ class Death:
         self.moment_s = 2 ** self.random.uniform(-9, -2)    # after its first tasks
         self.more = int(2 ** self.random.uniform(0, 17))    # tasks, until it may end
         self.threads = self.random.choice("123")            # that collect
+        self.workers = MANY.get(runtime.key, MANY_ELSE) if self.mode == "many" else WORKERS
+        self.drops = self.mode == "drop" or self.mode == "many" and self.random.random() < .5
+        self.gaps = self.mode == "gaps" or self.mode == "many" and not self.drops
         self.pause_s = options.pause_s
         self.folder = tempfile.mkdtemp(prefix="deaths-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
@@ -121,12 +130,12 @@ class Death:
 
     def environment(self):
         environment = runtimes.clean_environment()
-        environment.update(self.runtime.environment(WORKERS, self.folder))
+        environment.update(self.runtime.environment(self.workers, self.folder))
         environment.update(KILL_COUNTER=self.counter, KILL_HOW="none",
                            TPTRACE_BUFFER=self.ring, TPTRACE_VERBOSE="0", TPTRACE_OUTPUT="%p.tpt",
                            TPTRACE_COLLECTOR_THREADS=self.threads,
                            TPTRACE_COLLAPSE="off" if self.mode == "full" else "100us",
-                           TPTRACE_OVERFLOW="drop" if self.mode == "drop" else "flush",
+                           TPTRACE_OVERFLOW="drop" if self.drops else "flush",
                            TPTRACE_KEEP="last" if self.mode == "last" else "first")
         return environment
 
@@ -152,7 +161,20 @@ class Death:
         self.collector = [pid for pid, name in there if name.startswith("tptrace")]
         self.program = [pid for pid, name in there if not name.startswith("tptrace")]
         must(len(self.collector) == 1 and len(self.program) == 1, f"record has the children {there}")
-        time.sleep(self.moment_s)
+        self.turn("stop")
+        time.sleep(self.moment_s / 2)
+        self.turn("start")
+        time.sleep(self.moment_s / 2)
+        if self.random.random() < .5:
+            self.turn("stop")           # and nobody may start it again
+
+    def turn(self, word):
+        """Stops or starts the recording, in a mode with gaps."""
+        if not self.gaps:
+            return
+        done = subprocess.run([self.options.tptrace, word, str(self.program[0])], capture_output=True, text=True,
+                              check=False, timeout=WATCHDOG_S)
+        must(done.returncode == 0, f"{word} says {done.returncode}: {done.stderr}")
 
     def let_end(self):
         """After so many tasks more."""
@@ -255,20 +277,31 @@ class Death:
             must(report["collector_died"], "it is not said that the collector died")
             must("the collector was killed" in strict.stdout, "the text does not say so")
         tasks, lost = tracing.explicit(report), report["events_lost"]
+        stopped = self.stopped(traces[0])
         if self.kills_program():
             tasks = report["tasks_begun"]               # that have not ended are not counted yet
-            must(lost or counted <= tasks <= counted + 8 * WORKERS, f"{tasks} tasks are there of {counted}")
+            must(lost or counted <= tasks + stopped and tasks <= counted + 8 * self.workers,
+                 f"{tasks} tasks are there of {counted}, and {stopped} events are not")
         if not lost:
-            must(self.kills_program() or tasks == counted, f"{tasks} tasks are there of {counted}")
+            must(self.kills_program() or tasks == counted or tasks < counted <= tasks + stopped,
+                 f"{tasks} tasks are there of {counted}, and {stopped} events are not")
             must(strict.returncode == 0, f"--strict says {strict.returncode}: {strict.stderr}")
             return "whole"
-        must(self.collector_is_hit() or self.mode == "drop", f"{lost} events are lost")
+        must(self.collector_is_hit() or self.drops, f"{lost} events are lost")
         must(strict.returncode == 3, f"--strict says {strict.returncode}")
         must(f"LOST: {lost} events" in strict.stdout, "how many are lost is not said")
-        must(counted - tasks <= lost, f"{counted - tasks} tasks are not there, and {lost} events are lost")
+        must(counted - tasks <= lost + stopped, f"{counted - tasks} tasks are not there, and {lost} events are lost")
         spans = [gap for gap in report["losses"] if gap["why"] == "died"]
         must(not spans or all(gap["from_ns"] <= gap["to_ns"] for gap in spans), "a gap has no time")
         return "loss said"
+
+    def stopped(self, trace):
+        """Events that were not recorded, as asked."""
+        if not self.gaps:
+            return 0
+        done = subprocess.run([self.options.tptrace, "dump", trace], capture_output=True, text=True, check=True,
+                              timeout=REPORT_S)
+        return sum(map(int, re.findall(r" lost (\d+) stopped", done.stdout)))
 
     def collector_is_hit(self):
         return self.who in ("collector", "both") and self.signal in FATAL_TO_ALL
