@@ -217,7 +217,7 @@ static void on_end(struct collapse *c, uint64_t now)
 		give_up(c);
 		return;
 	}
-	if (!was_one && c->next_interval > frame->few)
+	if (!was_one && n_within(c, &c->progress, frame) > c->least)
 		close_frame(c, &c->progress, frame, c->at);
 	c->top--;
 	if (is_open(c))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now)
+bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now)
 {
 	uint32_t depth = (uint32_t)(frame - c->frame);
 
@@ -12,6 +12,7 @@ bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now)
 		give_up(c);
 		return false;
 	}
+	frame->mark_from = c->next_interval + MARK_EVERY;
 	if (frame->n_unjoined && (frame->bag || frame->names)) /* who joins them would be lost */
 		return true;
 	if (n_intervals(c) - frame->interval < 2) /* nothing but the strand itself */
@@ -31,7 +32,7 @@ bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now)
 					.join_span = frame->join_span,
 					.n_waits = frame->n_waits,
 					.n_tasks = frame->n_tasks };
-	c->frame[depth].marked = c->marked = true;
+	frame->marked = c->marked = true;
 	return true;
 }
 

@@ -10,20 +10,24 @@
  * A later wait joins what the part created and did not join.  All of it has ended by then, so no
  * ready path goes through it; but the longest path may: WIRE_COLLAPSED_JOIN_SPAN.
  *
- * One part a task, from the beginning that the pass knows to the last mark.  Where the task
+ * One part a task, from the beginning that the pass knows to the last mark; there is one every
+ * MARK_EVERY intervals, as a mark takes as long as some ten events.  Where the task
  * has to be given up, the part is closed, and the task's next strand begins another one.
  */
 #pragma once
 
 #include "collector/drain/collapse_state.h"
 
+#define MARK_EVERY 24u
+
 /* Notes how the task stands.  False if it has become too long: then it was given up. */
-bool part_mark_now(struct collapse *c, const struct frame *frame, uint64_t now);
+bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now);
 
 /* Hot path: a strand of the innermost task has ended.  False if that was given up. */
-static inline bool part_mark(struct collapse *c, const struct frame *frame, uint64_t now)
+static inline bool part_mark(struct collapse *c, struct frame *frame, uint64_t now)
 {
-	if (c->next_interval <= frame->few || frame->n_open || frame->n_scopes || frame->grouped)
+	if (c->next_interval <= frame->mark_from || frame->n_open || frame->n_scopes ||
+	    frame->grouped)
 		return true;
 	return part_mark_now(c, frame, now);
 }

@@ -30,7 +30,7 @@ INLINED uint32_t place_of(const struct collapse *c, const struct plain *p)
 /* Whether a part of the innermost task, whose strand ends now, may be collapsed. */
 INLINED bool may_mark(const struct plain *p, const struct frame *frame)
 {
-	return __builtin_expect(p->at.next_interval >= frame->few, 0) &&
+	return __builtin_expect(p->at.next_interval >= frame->mark_from, 0) &&
 	       !(frame->n_open || frame->n_scopes || frame->grouped);
 }
 
@@ -54,7 +54,8 @@ INLINED uint32_t plain_create(struct collapse *c, struct plain *p)
 		return 0;
 	end_plainly(p, frame, now, WIRE_CREATE);
 	create_inside(c, &p->at, frame, now, event->b);
-	if (next == p->end || event_kind(next) != WIRE_RESUME || next->b != frame->id)
+	if (frame->inlines || next == p->end || event_kind(next) != WIRE_RESUME ||
+	    next->b != frame->id)
 		return 1;
 	then = event_ticks(next);
 	if (since(p, then) > c->strand)
@@ -248,7 +249,7 @@ INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 	if (!tally)
 		return 0;
 	end_plainly(p, frame, now, WIRE_END);
-	if (p->at.next_interval > frame->few)
+	if (n_within(c, &p->at, frame) > c->least)
 		close_frame(c, &p->at, frame, place_of(c, p));
 	c->top--;
 	merge(c, &p->at, c->top, frame, tally, now);

@@ -66,7 +66,7 @@ struct frame {
 	uint64_t id, child_id; /* two, if it was STARTed */
 	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
 	uint32_t ready, interval;
-	const uint64_t *few; /* up to here in interval[], it is too little to be collapsed */
+	const uint64_t *mark_from; /* in interval[]: so far, no part of it is to be marked */
 	/* what went on since then, without what is on top of it */
 	uint64_t own;	     /* work of its strands */
 	uint64_t below;	     /* of the tasks below it */
@@ -87,10 +87,9 @@ struct frame {
 		struct {
 			bool collapsed; /* the strand that runs was collapsed before */
 			bool final;
-			bool inlines; /* it has run a child inside its creation */
 		};
-		uint32_t odd; /* any of these; they are stored only where they change, or a load of
-			       * all would wait for the store of one */
+		uint16_t odd; /* either; they are stored only where they change, or a load of both
+			       * would wait for the store of one */
 	};
 	uint8_t ended_by; /* enum wire_kind; WIRE_NONE: it runs */
 	bool maybe_final, grouped;
@@ -101,6 +100,7 @@ struct frame {
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
 	bool loose;
+	bool inlines;	     /* it has run a child inside its creation */
 	bool has_older;	     /* it may have children from before that a wait could join */
 	bool marked;	     /* struct mark holds */
 	bool names;	     /* children of it have names */
@@ -240,6 +240,13 @@ static inline void give_up(struct collapse *c)
 static inline uint32_t n_intervals(const struct collapse *c)
 {
 	return (uint32_t)(c->next_interval - c->interval);
+}
+
+/* What went on since the task began, in interval[]. */
+static inline size_t n_within(const struct collapse *c, const struct progress *at,
+			      const struct frame *frame)
+{
+	return (size_t)(at->next_interval - c->interval) - frame->interval;
 }
 
 static inline uint32_t n_pending(const struct collapse *c)

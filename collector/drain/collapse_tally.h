@@ -16,7 +16,8 @@ struct collapse_tally *tally_new(struct collapse *c, uint32_t site);
  * Hot path: the tally of the site, which is the site's from then on.  NULL if there are too many
  * sites: their tasks are not collapsed.
  */
-static inline struct collapse_tally *tally_of(struct collapse *c, uint32_t site)
+static inline __attribute__((always_inline)) struct collapse_tally *tally_of(struct collapse *c,
+									     uint32_t site)
 {
 	uint32_t n = c->by_site[tally_slot(site)];
 

@@ -10,7 +10,8 @@
 #include "collector/drain/collapse_state.h"
 #include "collector/drain/collapse_tally.h"
 
-/* So many intervals more than too few, and a task goes on as if it had no children as yet. */
+/* So many intervals more than too few since a part was marked, and a task goes on as if it had no
+ * children as yet. */
 #define STUCK 64
 
 /* What is to be in registers has its address taken. */
@@ -71,7 +72,7 @@ INLINED void push(struct collapse *c, const struct progress *at, struct child *c
 	frame->n_ids = at->n_ids;
 	frame->ready = at->ready;
 	frame->interval = (uint32_t)(at->next_interval - c->interval);
-	frame->few = at->next_interval + c->least;
+	frame->mark_from = at->next_interval + c->least;
 	frame->maybe_final = child ? child->maybe_final : c->limits->final_tasks;
 	if (child) {
 		frame->child = (uint32_t)(child - c->child);
@@ -98,7 +99,8 @@ INLINED void leave_for_child(struct progress *at, struct frame *frame, const str
 		frame->continues = true;
 		if (frame->loose) {
 			frame->inlines = true;
-			frame->stuck = frame->n_open > 1 && at->next_interval > frame->few + STUCK;
+			frame->stuck =
+				frame->n_open > 1 && at->next_interval > frame->mark_from + STUCK;
 		}
 		at->ready += READY_CONTINUATION;
 	}
