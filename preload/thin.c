@@ -3,27 +3,34 @@
 #include "preload/thin.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "preload/callpath.h"
 #include "preload/room.h"
 #include "preload/session.h"
 
-#define BEHIND_PARTS 4u /* with less room than this part of a ring, the collector is behind */
+/* With less room than this part of a ring, the collector is behind: one that keeps up leaves as
+ * much as three quarters of the ring taken, half of it until a block is written. */
+#define BEHIND_PARTS 8u
 
 /* Of one worker, in this process alone. */
 struct thin {
 	struct thinner *thinner;
 	bool failed; /* no memory for it */
+	bool full;   /* what was left found no room, with the tail there: */
+	uint64_t full_at;
 	struct wire_event out[2 * FRESH_SLOTS];
 };
 
 /* What is fresh, and where it goes. */
 struct batch {
 	uint64_t handed; /* as it was then */
-	uint64_t given, base;
+	uint64_t given, base, tail;
 	int64_t room; /* slots of the ring */
 	uint32_t n;
-	const struct wire_event *event; /* n_out of them; NULL: those of `fresh` */
+	/* what goes to the ring: of `fresh`, or what is left of that */
+	const struct wire_event *out;
+	uint64_t first, mask;
 	uint32_t n_out;
 };
 
@@ -94,55 +101,74 @@ static bool pays(const struct worker *worker, const struct session *session,
 
 	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >=
 		       n_cpus(&session->facts) ||
-	       (uint64_t)batch->room < n_slots / BEHIND_PARTS;
+	       batch->room < (int64_t)(n_slots / BEHIND_PARTS);
+}
+
+/* Whether it was thinned in vain, and nothing has been taken since. */
+static bool is_vain(const struct worker *worker, const struct batch *batch)
+{
+	return worker->thin && worker->thin->full && worker->thin->full_at == batch->tail;
 }
 
 static void thin_out(struct worker *worker, struct session *session, struct batch *batch)
 {
-	struct thin *thin = pays(worker, session, batch) ? thin_of(worker) : NULL;
+	struct thin *thin =
+		pays(worker, session, batch) && !is_vain(worker, batch) ? thin_of(worker) : NULL;
 	struct thin_source source = { .slot = worker->slot,
 				      .first = batch->base,
 				      .mask = worker->mask,
 				      .n = batch->n,
 				      .worker = worker->index };
+	uint32_t n;
 
 	if (!thin)
 		return;
 	follow(worker, batch->base);
 	source.n_ids = worker->thin_ids;
-	batch->n_out = session_collector()->thin(thin->thinner, session, &source, thin->out);
-	if (batch->n_out && batch->n_out < batch->n)
-		batch->event = thin->out;
-	else
-		batch->n_out = batch->n;
+	n = session_collector()->thin(thin->thinner, session, &source, thin->out);
+	if (n && n < batch->n) {
+		batch->out = thin->out;
+		batch->first = 0;
+		batch->mask = sizeof(thin->out) / sizeof(thin->out[0]) - 1;
+		batch->n_out = n;
+	}
+	thin->full = batch->room < (int64_t)batch->n_out;
+	thin->full_at = batch->tail;
 }
 
-static struct batch batch_of(struct worker *worker)
+static struct batch batch_of(const struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	struct batch batch = { .handed = worker_handed(worker) };
 
-	batch.given = handed_given(batch.handed, tail);
+	batch.tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
+	batch.given = handed_given(batch.handed, batch.tail);
 	batch.base = handed_base(batch.handed, head);
-	batch.room = (int64_t)(worker->ring_mask + 1 - THIN_SPARE - (batch.given - tail));
+	batch.room = (int64_t)(worker->ring_mask + 1 - THIN_SPARE - (batch.given - batch.tail));
 	batch.n = batch.n_out = (uint32_t)(head - batch.base);
+	batch.out = worker->slot;
+	batch.first = batch.base;
+	batch.mask = worker->mask;
 	return batch;
 }
 
-/* Copies n events to the ring, behind `given`; from a ring, too. */
+/* Copies the batch to the ring, behind `given`, in as few pieces as the ends of both make. */
 static void copy_out(struct worker *worker, const struct batch *batch)
 {
 	struct wire_event *slot = worker_slots(worker);
 	const uint64_t mask = worker->ring_mask;
 
-	if (batch->event)
-		for (uint32_t i = 0; i < batch->n_out; i++)
-			slot[(batch->given + i) & mask] = batch->event[i];
-	else
-		for (uint32_t i = 0; i < batch->n_out; i++)
-			slot[(batch->given + i) & mask] =
-				worker->slot[(batch->base + i) & worker->mask];
+	for (uint64_t done = 0, n; done < batch->n_out; done += n) {
+		uint64_t to = (batch->given + done) & mask,
+			 from = (batch->first + done) & batch->mask;
+
+		n = batch->n_out - done;
+		if (n > mask + 1 - to)
+			n = mask + 1 - to;
+		if (n > batch->mask + 1 - from)
+			n = batch->mask + 1 - from;
+		memcpy(&slot[to], &batch->out[from], n * sizeof(*slot));
+	}
 }
 
 /* Hands the batch over.  False if the collector was faster. */
@@ -169,9 +195,9 @@ enum thin_end thin_hand_over(struct worker *worker, struct session *session, uin
 			return THIN_TAKEN;
 		if (batch.n == 0)
 			break;
-		if (batch.room < (int64_t)batch.n)
-			return THIN_FULL;
 		thin_out(worker, session, &batch);
+		if (batch.room < (int64_t)batch.n_out)
+			return THIN_FULL;
 	} while (!commit(worker, &batch));
 	worker->thin_at = batch.base + batch.n;
 	worker->thin_ids = n_ids;

@@ -1042,6 +1042,42 @@ static void test_thins_now_and_then(void **state)
 	session_give(&idle_collector);
 }
 
+/* What is left of a batch finds room where the batch would not; where it does not, nothing is
+ * thinned in vain more than once. */
+static void test_thins_into_what_is_left(void **state)
+{
+	enum { RING = 8192, LEFT = 1344, FIT = (RING - THIN_SPARE) / LEFT };
+	struct collector thinning = idle_collector;
+	struct session *session = session_get();
+	uint32_t affinity = session->facts.affinity;
+	struct worker *worker = map_worker(3, RING);
+	uint64_t seq = 0;
+
+	(void)state;
+	thinning.thin = keep_some;
+	thinning.thinner_bytes = one_byte;
+	session_give(&thinning);
+	session->facts.affinity = 0;
+	session->facts.quota_milli = 0;
+	session->drop = true;
+	worker_begin_thin(worker);
+	assert_int_equal(thin_at(worker), 3 * LEFT);
+	n_thinned = 0;
+	while (put(worker, seq))
+		seq++;
+	assert_int_equal(worker->head, (FIT + 1) * 3 * LEFT);
+	assert_int_equal(n_thinned, FIT + 1);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_false(put(worker, ++seq));
+	assert_int_equal(n_thinned, FIT + 1);
+	atomic_store(&worker->tail, worker_given(worker));
+	assert_true(put(worker, ++seq));
+	assert_int_equal(n_thinned, FIT + 2);
+	worker_unmap(worker);
+	session->facts.affinity = affinity;
+	session_give(&idle_collector);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1061,6 +1097,7 @@ int main(void)
 		cmocka_unit_test_setup(test_flush_by_steps, session_on),
 		cmocka_unit_test_setup(test_held, session_on),
 		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
+		cmocka_unit_test_setup(test_thins_into_what_is_left, session_on),
 		cmocka_unit_test_setup(test_closed_while_waiting, session_on),
 		cmocka_unit_test_setup(test_flush_many, session_on),
 		cmocka_unit_test_setup(test_drop_many, session_on),
