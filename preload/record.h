@@ -60,6 +60,12 @@ void record_root(struct worker *worker) EXPORT_AS(record_root);
 
 /* ---- events: the hot path ---- */
 
+/* Hot path: event_at(clock_ticks(), kind). */
+static inline uint64_t event_of_counter(enum wire_kind kind)
+{
+	return clock_ticks_shifted(8, kind);
+}
+
 /* Hot path: this thread's worker, or NULL if nothing is recorded: for what the runtime calls. */
 static inline struct worker *record_worker(void)
 {
@@ -83,20 +89,33 @@ static inline struct worker *record_worker_inside(void)
 		       : worker_attach();
 }
 
-/* Hot path: after worker_enter(): an event; `a` holds its time. */
-static inline void record_put(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b)
+/*
+ * What the hot path leaves to functions of their own, so that it needs to keep nothing across a
+ * call: an event that finds no slot at once, or whose clock is not the counter alone.  `then` is
+ * the thread's state afterwards.
+ */
+#define RECORD_ELSE static __attribute__((noinline, cold, unused)) void
+
+RECORD_ELSE record_put_else(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b,
+			    enum worker_state then)
 {
 	struct wire_event *event = worker_claim(worker, kind, b, &a);
 
-	if (!event)
-		return;
-	event->a = a;
-	event->b = b;
-	worker_commit(worker);
+	if (event) {
+		event->a = a;
+		event->b = b;
+		worker_commit(worker);
+	}
+	worker_turn(worker, then);
 }
 
-/* Hot path: after worker_enter(): a timed event that begins a strand: the clock is read last. */
-static inline void record_put_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+RECORD_ELSE record_now_else(struct worker *worker, enum wire_kind kind, uint64_t b,
+			    enum worker_state then)
+{
+	record_put_else(worker, kind, event_at(worker_ticks(worker), kind), b, then);
+}
+
+RECORD_ELSE record_strand_else(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	struct wire_event *event = worker_claim(worker, kind, b, NULL);
 
@@ -106,6 +125,45 @@ static inline void record_put_strand(struct worker *worker, enum wire_kind kind,
 		worker_commit(worker);
 	}
 	worker_turn(worker, WORKER_INSIDE);
+}
+
+/* Hot path: after worker_enter(): an event; `a` holds its time. */
+static inline void record_put(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b,
+			      enum worker_state then)
+{
+	uint64_t head;
+
+	if (worker_has_slots(worker, &head, 1)) {
+		worker_fill(worker, head, a, b);
+		worker_commit_to(worker, head + 1);
+		worker_turn(worker, then);
+	} else {
+		record_put_else(worker, kind, a, b, then);
+	}
+}
+
+/* Hot path: after worker_enter(): a timed event; its time is that of the call. */
+static inline void record_put_now(struct worker *worker, enum wire_kind kind, uint64_t b,
+				  enum worker_state then)
+{
+	if (worker_counts_ticks(worker))
+		record_put(worker, kind, event_of_counter(kind), b, then);
+	else
+		record_now_else(worker, kind, b, then);
+}
+
+/* Hot path: after worker_enter(): a timed event that begins a strand: the clock is read last. */
+static inline void record_put_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	uint64_t head;
+
+	if (worker_has_slots(worker, &head, 1) && worker_counts_ticks(worker)) {
+		worker_fill(worker, head, event_of_counter(kind), b);
+		worker_commit_to(worker, head + 1);
+		worker_turn(worker, WORKER_INSIDE);
+	} else {
+		record_strand_else(worker, kind, b);
+	}
 }
 
 /* The thread's state after an event of that kind that does not begin its strand for good. */
@@ -137,8 +195,7 @@ static inline void record_event_at(struct worker *worker, uint64_t ticks, enum w
 
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	record_put(worker, kind, event_at(ticks, kind), b);
-	worker_turn(worker, record_left(kind, was));
+	record_put(worker, kind, event_at(ticks, kind), b, record_left(kind, was));
 }
 
 /* Hot path: a timed event; its time is that of the call. */
@@ -148,8 +205,7 @@ static inline void record_event(struct worker *worker, enum wire_kind kind, uint
 
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	record_put(worker, kind, event_at(worker_ticks(worker), kind), b);
-	worker_turn(worker, record_left(kind, was));
+	record_put_now(worker, kind, b, record_left(kind, was));
 }
 
 /* Hot path: a timed event that begins a strand: the clock is read last. */
@@ -188,8 +244,7 @@ static inline void record_detail(struct worker *worker, enum wire_kind kind, uin
 
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
-	record_put(worker, kind, kind, b);
-	worker_turn(worker, was);
+	record_put(worker, kind, kind, b, was);
 }
 
 /* Hot path: the next id of this worker. */
@@ -204,6 +259,42 @@ static inline void record_end_strand(struct worker *worker, enum wire_kind kind,
 	if (__builtin_expect(!worker->task, 0))
 		record_root(worker);
 	record_event(worker, kind, b);
+}
+
+/*
+ * Hot path: worker_enter() from `least` or higher, if n events can be stored without a call; else
+ * all is as it was, for a function of its own that does it.  `head` is the first one's number, read
+ * when no handler can store any more.
+ */
+static inline bool record_enter(struct worker *worker, enum worker_state least, uint64_t *head,
+				unsigned n)
+{
+	enum worker_state was = worker_state(worker);
+
+	if (__builtin_expect(was < least || !worker_counts_ticks(worker), 0))
+		return false;
+	worker_enter(worker);
+	if (worker_has_slots(worker, head, n))
+		return true;
+	worker_turn(worker, was);
+	return false;
+}
+
+/* Hot path: the same for an event that ends this thread's strand: it is for record_end_strand_in().
+ * So a wrapper has nothing to keep but across the runtime's call. */
+static inline bool record_enter_strand(struct worker *worker, uint64_t *head)
+{
+	return __builtin_expect(worker && worker->task != 0, 1) &&
+	       record_enter(worker, WORKER_INSIDE, head, 1);
+}
+
+/* Hot path: after that: ends the strand. */
+static inline void record_end_strand_in(struct worker *worker, uint64_t head, enum wire_kind kind,
+					uint64_t b)
+{
+	worker_fill(worker, head, event_of_counter(kind), b);
+	worker_commit_to(worker, head + 1);
+	worker_turn(worker, WORKER_OUTSIDE);
 }
 
 /* Hot path: the running task creates one.  flags: enum wire_task. */
@@ -274,17 +365,94 @@ static inline record_id record_start(struct worker *worker, uint64_t name)
 	return task;
 }
 
-/* Hot path: the running task waits for what has a name. */
-static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
-				   uint64_t name)
+RECORD_ELSE record_wait_for_else(struct worker *worker, uint32_t site, enum wire_wait wait,
+				 uint64_t name)
 {
 	record_wait(worker, site, wait);
 	record_detail(worker, WIRE_OBJECT, name);
 }
 
-/* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */
-static inline void record_end(struct worker *worker, record_id below)
+/* Hot path: the running task waits for what has a name. */
+static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
+				   uint64_t name)
+{
+	uint64_t head;
+
+	if (__builtin_expect(!worker->task, 0) || !record_enter(worker, WORKER_OUTSIDE, &head, 2)) {
+		record_wait_for_else(worker, site, wait, name);
+		return;
+	}
+	worker_fill(worker, head, event_of_counter(WIRE_WAIT), site_make(site, wait));
+	worker_fill(worker, head + 1, WIRE_OBJECT, name);
+	worker_commit_to(worker, head + 2);
+	worker_turn(worker, WORKER_OUTSIDE);
+}
+
+RECORD_ELSE record_resume_named_else(struct worker *worker, record_id task, uint64_t name)
+{
+	record_resume(worker, task);
+	record_detail(worker, WIRE_NAME, name);
+}
+
+/* Hot path: record_resume(), and the name of the task that was created before. */
+static inline void record_resume_named(struct worker *worker, record_id task, uint64_t name)
+{
+	uint64_t head;
+
+	if (!record_enter(worker, WORKER_OUTSIDE, &head, 2)) {
+		record_resume_named_else(worker, task, name);
+		return;
+	}
+	worker->task = task;
+	worker_fill(worker, head + 1, WIRE_NAME, name);
+	worker_fill(worker, head, event_of_counter(WIRE_RESUME), task);
+	worker_commit_to(worker, head + 2);
+	worker_turn(worker, WORKER_INSIDE);
+}
+
+RECORD_ELSE record_create_named_else(struct worker *worker, uint64_t ticks, uint32_t site,
+				     uint64_t name, uint64_t bag)
+{
+	record_event_at(worker, ticks, WIRE_CREATE, site);
+	record_next_id(worker);
+	record_detail(worker, WIRE_NAME, name);
+	record_detail(worker, WIRE_BAG, bag);
+}
+
+/* Hot path: the running task, whose strand ended at `ticks`, creates one with a name that is waited
+ * for by its bag. */
+static inline void record_create_named_at(struct worker *worker, uint64_t ticks, uint32_t site,
+					  uint64_t name, uint64_t bag)
+{
+	uint64_t head;
+
+	if (!record_enter(worker, WORKER_OUTSIDE, &head, 3)) {
+		record_create_named_else(worker, ticks, site, name, bag);
+		return;
+	}
+	worker_fill(worker, head, event_at(ticks, WIRE_CREATE), site);
+	worker_fill(worker, head + 1, WIRE_NAME, name);
+	worker_fill(worker, head + 2, WIRE_BAG, bag);
+	worker_commit_to(worker, head + 3);
+	record_next_id(worker);
+	worker_turn(worker, WORKER_OUTSIDE);
+}
+
+RECORD_ELSE record_end_else(struct worker *worker, record_id below)
 {
 	record_event(worker, WIRE_END, 0);
 	worker->task = below;
+}
+
+/* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */
+static inline void record_end(struct worker *worker, record_id below)
+{
+	uint64_t head;
+
+	if (record_enter(worker, WORKER_OUTSIDE, &head, 1)) {
+		record_end_strand_in(worker, head, WIRE_END, 0);
+		worker->task = below;
+	} else {
+		record_end_else(worker, below);
+	}
 }

@@ -141,6 +141,35 @@ static inline void worker_commit(struct worker *worker)
 	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
 }
 
+/* Hot path: whether the next n events have slots; `head` is the first one's number. */
+static inline bool worker_has_slots(const struct worker *worker, uint64_t *head, unsigned n)
+{
+	*head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	return __builtin_expect(*head + n - 1 < worker_limit(worker), 1);
+}
+
+/* Hot path: after that: fills a slot. */
+static inline void worker_fill(struct worker *worker, uint64_t at, uint64_t a, uint64_t b)
+{
+	struct wire_event *event = &worker->slot[at & worker->mask];
+
+	event->a = a;
+	event->b = b;
+}
+
+/* Hot path: hands over all before `head` (acquire in stream_untaken()): at no instant only a part
+ * of what one call of the recorder stores. */
+static inline void worker_commit_to(struct worker *worker, uint64_t head)
+{
+	atomic_store_explicit(&worker->head, head, memory_order_release);
+}
+
+/* Hot path: whether the session's clock is the counter alone. */
+static inline bool worker_counts_ticks(const struct worker *worker)
+{
+	return __builtin_expect(worker->slow_clock == NULL, 1);
+}
+
 /* Hot path: ticks on the session's clock. */
 static inline uint64_t worker_ticks(const struct worker *worker)
 {

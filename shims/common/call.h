@@ -98,6 +98,22 @@ static inline uint64_t call_hash(uintptr_t return_address, uintptr_t function)
 	return ((return_address ^ function << 7) * 0x9e3779b97f4a7c15u) >> 51;
 }
 
+/* Hot path: what call_find() finds without a call; else NULL. */
+static inline struct call *call_at_hand(struct calls *calls, void *return_address, void *function,
+					uint32_t entry)
+{
+	struct call *call =
+		&calls->table[call_hash((uintptr_t)return_address, (uintptr_t)function)];
+
+	return __builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
+						(uintptr_t)return_address &&
+					call->function == (uintptr_t)function &&
+					call->entry == entry,
+				1)
+		       ? call
+		       : NULL;
+}
+
 /*
  * Hot path: where a call of the runtime comes from.  `calls` are the runtime's, named by the caller
  * so that the table is at a constant address.
@@ -105,21 +121,20 @@ static inline uint64_t call_hash(uintptr_t return_address, uintptr_t function)
 static inline struct call *call_find(struct calls *calls, const struct call_runtime *runtime,
 				     void *return_address, void *function, uint32_t entry)
 {
-	struct call *call =
-		&calls->table[call_hash((uintptr_t)return_address, (uintptr_t)function)];
+	struct call *call = call_at_hand(calls, return_address, function, entry);
 
-	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
-					     (uintptr_t)return_address &&
-				     call->function == (uintptr_t)function && call->entry == entry,
-			     1))
-		return call;
-	return call_slow(runtime, return_address, function, entry);
+	return __builtin_expect(call != NULL, 1)
+		       ? call
+		       : call_slow(runtime, return_address, function, entry);
 }
 
 /* Hot path: in the wrapper of `name`: where it is called from, with the code that is handed over.
  */
 #define CALL(runtime, name, function)                                                              \
 	CALL_FROM(__builtin_return_address(0), runtime, name, function)
+#define CALL_AT_HAND(runtime, name, function)                                                      \
+	call_at_hand(&runtime##_calls, __builtin_return_address(0), (void *)(uintptr_t)(function), \
+		     ENTRY_##name)
 #define CALL_FROM(from, runtime, name, function)                                                   \
 	call_find(&runtime##_calls, &runtime##_runtime, from, (void *)(uintptr_t)(function),       \
 		  ENTRY_##name)

@@ -64,6 +64,26 @@
 	static __attribute__((noinline)) result name##_recorded(void *from, WRAP_BARE parameters)
 #define WRAP_BARE(...) __VA_ARGS__
 
+/*
+ * Hot path: the body of a wait's wrapper that makes no call but the runtime's, and so keeps little
+ * across it.  Where that will not do it calls `otherwise`, which is WRAP_BODY() as a function.
+ * rt_at_once(call, worker, &head), with record_enter_strand(), says which.
+ */
+#define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, give, wait, otherwise)               \
+	{                                                                                          \
+		const struct call *call = CALL_AT_HAND(runtime, name, NULL);                       \
+		struct worker *worker = worker_self();                                             \
+		uint64_t head;                                                                     \
+                                                                                                   \
+		if (__builtin_expect(!call || !manner##_at_once(call, worker, &head), 0))          \
+			return otherwise;                                                          \
+		record_end_strand_in(worker, head, WIRE_WAIT, site_make(call->site, wait));        \
+		__auto_type frame = manner##_leave(call, worker);                                  \
+		keep runtime##_of(call)->name arguments;                                           \
+		manner##_return(&frame);                                                           \
+		return give;                                                                       \
+	}
+
 /* ---- what ends the strand ---- */
 
 static inline void wrap_wait(struct worker *worker, const struct call *call, enum wire_wait wait)

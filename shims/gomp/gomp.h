@@ -41,6 +41,12 @@ static inline struct worker *gomp_worker(const struct call *call)
 							      : call_worker_inside(call);
 }
 
+/* Hot path: whether libgomp is called from a strand that record_end_strand_in() ends now. */
+static inline bool gomp_at_once(const struct call *call, struct worker *worker, uint64_t *head)
+{
+	return call->site && !gomp_of(call)->head.other && record_enter_strand(worker, head);
+}
+
 /* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */
 static inline struct frame gomp_leave(const struct call *call, struct worker *worker)
 {

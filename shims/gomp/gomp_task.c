@@ -2,8 +2,8 @@
 /*
  * gomp_task.c - tasks: GOMP_task and GOMP_taskloop.
  *
- * Hot path, a task: GOMP_task(), wire_flags(), copy_bytes(); task_run(); and GOMP_taskwait(), which
- * is WRAP().  90 lines.
+ * Hot path, a task: GOMP_task(), task_plain(), wire_flags(), copy_bytes(); task_run(); and
+ * GOMP_taskwait(), which is WRAP_HOT_WAIT().  90 lines.
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
@@ -227,12 +227,35 @@ static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, 
 	}
 }
 
-/* Hot path: a task is created. */
-CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
-			   bool if_clause, unsigned flags, void **depend, int priority,
-			   void *detach)
+/* A task whose head is the short one: what libgomp gets is the head, and the data behind it. */
+#define PLAIN_MAX 512
+
+static inline bool is_plain(gomp_cpyfn cpyfn, long bytes, long align, unsigned flags)
 {
-	struct call *call = CALL(gomp, GOMP_task, fn);
+	return !cpyfn && !(flags & GOMP_FLAG_DETACH) && align <= 16 && bytes <= PLAIN_MAX;
+}
+
+static inline void task_plain(const struct call *call, record_id id, gomp_fn fn, const void *data,
+			      long bytes, long align, bool if_clause, unsigned flags, void **depend,
+			      int priority, void *detach)
+{
+	alignas(16) char block[sizeof(struct head) + PLAIN_MAX];
+	struct head *head = (struct head *)block;
+
+	head->fn = fn;
+	head->id = id;
+	copy_bytes(head + 1, data, (size_t)bytes);
+	gomp_of(call)->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
+				 align > 8 ? align : 8, if_clause, flags, depend, priority, detach);
+}
+
+/* All but what nearly every creation is. */
+static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn,
+						long bytes, long align, bool if_clause,
+						unsigned flags, void **depend, int priority,
+						void *detach, void *from)
+{
+	struct call *call = CALL_FROM(from, gomp, GOMP_task, fn);
 	struct worker *worker;
 
 	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
@@ -251,20 +274,38 @@ CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
 
 	if (flags & GOMP_FLAG_DEPEND)
 		gomp_depends(worker, depend);
-	if (cpyfn || (flags & GOMP_FLAG_DETACH) || align > 16 || bytes > 512) {
+	if (is_plain(cpyfn, bytes, align, flags))
+		task_plain(call, id, fn, data, bytes, align, if_clause, flags, depend, priority,
+			   detach);
+	else
 		task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 			  priority, detach);
-	} else {
-		alignas(16) char block[sizeof(struct head) + 512];
-		struct head *head = (struct head *)block;
+	frame_resume(&frame);
+}
 
-		head->fn = fn;
-		head->id = id;
-		copy_bytes(head + 1, data, (size_t)bytes);
-		gomp_of(call)->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
-					 align > 8 ? align : 8, if_clause, flags, depend, priority,
-					 detach);
+/* Hot path: a task is created. */
+CALL_EXPORT void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+			   bool if_clause, unsigned flags, void **depend, int priority,
+			   void *detach)
+{
+	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
+	struct worker *worker = worker_self();
+	struct frame frame;
+	uint64_t head;
+
+	if (__builtin_expect(!call || flags & (GOMP_FLAG_DEPEND | GOMP_FLAG_FINAL) ||
+				     !is_plain(cpyfn, bytes, align, flags) ||
+				     !gomp_at_once(call, worker, &head),
+			     0)) {
+		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach,
+			  __builtin_return_address(0));
+		return;
 	}
+	record_end_strand_in(worker, head, WIRE_CREATE,
+			     site_make(call->site, wire_flags(if_clause, flags)));
+	frame = frame_keep(worker);
+	task_plain(call, record_next_id(worker), fn, data, bytes, align, if_clause, flags, depend,
+		   priority, detach);
 	frame_resume(&frame);
 }
 

@@ -14,24 +14,38 @@
 #define WAITS(...) WRAP_VOID(gomp, gomp, __VA_ARGS__)
 #define WAITS_CANCEL(...) WRAP(gomp, gomp, bool, __VA_ARGS__)
 
-WAITS(GOMP_taskwait, (void), (), wrap_wait, WIRE_WAIT_CHILDREN)
-WAITS(GOMP_taskgroup_end, (void), (), wrap_wait, WIRE_WAIT_GROUP)
-WAITS(GOMP_taskyield, (void), (), wrap_yield)
-WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM)
-/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
-WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
-      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM)
-WAITS_CANCEL(GOMP_barrier_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
-WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+static __attribute__((noinline)) void taskwait_else(void *from)
+	WRAP_BODY(from, gomp, gomp, GOMP_taskwait, (), , gomp_return(&frame), , wrap_wait,
+		  WIRE_WAIT_CHILDREN)
 
-/* The thread that is to run the single block gets NULL at once; the others wait for its data. */
-static inline void gomp_tried(const struct frame *frame, const void *data)
+	/* Hot path */
+	CALL_EXPORT void GOMP_taskwait(void)
+		WRAP_HOT_WAIT(gomp, gomp, GOMP_taskwait, (), , , WIRE_WAIT_CHILDREN,
+			      taskwait_else(__builtin_return_address(0)))
+
+			WAITS(GOMP_taskgroup_end, (void), (), wrap_wait,
+			      WIRE_WAIT_GROUP) WAITS(GOMP_taskyield, (void), (), wrap_yield)
+				WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+					WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait,
+					      WIRE_WAIT_TEAM) WAITS(GOMP_loop_end, (void), (),
+								    wrap_wait, WIRE_WAIT_TEAM)
+						WAITS(GOMP_sections_end, (void), (), wrap_wait,
+						      WIRE_WAIT_TEAM)
+							WAITS(GOMP_single_copy_end, (void *data),
+							      (data), wrap_wait, WIRE_WAIT_TEAM)
+	/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
+	WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
+	      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM) WAITS_CANCEL(GOMP_barrier_cancel,
+									 (void), (), wrap_wait,
+									 WIRE_WAIT_TEAM)
+		WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
+			WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+				WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait,
+					     WIRE_WAIT_TEAM)
+
+	/* The thread that is to run the single block gets NULL at once; the others wait for its
+	   data. */
+	static inline void gomp_tried(const struct frame *frame, const void *data)
 {
 	if (!data)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);

@@ -82,7 +82,9 @@ static inline void mth_created(const struct call *call, struct frame frame, void
 {
 	struct worker *worker = record_worker();
 
-	if (worker) {
+	if (__builtin_expect(worker && worker == frame.worker && handle, 1)) {
+		record_resume_named(worker, frame.task, (uintptr_t)handle);
+	} else if (worker) {
 		record_resume_from(worker, frame.worker, frame.task);
 		if (handle)
 			record_detail(worker, WIRE_NAME, (uintptr_t)handle);

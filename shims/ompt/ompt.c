@@ -93,3 +93,24 @@ uint32_t ompt_site_of(const void *return_address, enum ompt_role role)
 	return call_find(&site_calls, &site_runtime, (void *)(uintptr_t)return_address, NULL, role)
 		->site;
 }
+
+/* ---- wrappers ---- */
+
+struct worker *ompt_worker_else(const struct call *call)
+{
+	struct worker *worker;
+
+	if (!ompt_state.on || ompt_state.bare)
+		return NULL;
+	worker = call_worker(call);
+	if (!worker)
+		return NULL;
+	if (!worker->task)
+		record_root(worker);
+	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
+		return NULL;
+	if (ompt_state.chained)
+		ompt_thread.caller = (const void *)atomic_load_explicit(&call->return_address,
+									memory_order_relaxed);
+	return worker;
+}

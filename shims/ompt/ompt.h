@@ -86,6 +86,7 @@ struct ompt_state {
 	bool bare;	 /* and the wrappers do not see the program's calls */
 	bool chained;	 /* another tool is called, too */
 	bool is_virtual; /* time is (preload/virtual.h) */
+	bool plain;	 /* on, neither bare nor chained */
 	uint32_t runtime;
 	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
 	uint32_t n_copies;
@@ -111,6 +112,9 @@ static inline uint32_t ompt_site(const void *return_address)
 {
 	return ompt_site_of(return_address, OMPT_CALLS);
 }
+
+/* ompt_worker() of ompt_frame.h, whatever the state is. */
+struct worker *ompt_worker_else(const struct call *call) CALL_HIDDEN;
 
 /* Which callback of ours there is for an event; NULL if it is not used. */
 ompt_callback ompt_callback_of(int event) CALL_HIDDEN;

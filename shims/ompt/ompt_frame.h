@@ -10,6 +10,16 @@
 #include "shims/common/frame.h"
 #include "shims/ompt/ompt.h"
 
+/* Hot path: whether ompt_worker() is this thread's worker, as can be told without a call. */
+static inline bool ompt_is_open(const struct call *call, const struct worker *worker)
+{
+	return __builtin_expect(ompt_state.plain && call->site && worker &&
+					worker_state(worker) >= WORKER_OUTSIDE && worker->task &&
+					!(worker->task & OMPT_CLOSED) &&
+					worker->task != ompt_thread.wrapped,
+				1);
+}
+
 /*
  * Hot path: whether a wrapper records, and on which worker; NULL: pass the call on.
  *
@@ -19,21 +29,9 @@
  */
 static inline struct worker *ompt_worker(const struct call *call)
 {
-	struct worker *worker;
+	struct worker *worker = worker_self();
 
-	if (__builtin_expect(!ompt_state.on || ompt_state.bare, 0))
-		return NULL;
-	worker = call_worker(call);
-	if (__builtin_expect(!worker, 0))
-		return NULL;
-	if (__builtin_expect(!worker->task, 0))
-		record_root(worker);
-	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
-		return NULL;
-	if (__builtin_expect(ompt_state.chained, 0))
-		ompt_thread.caller = (const void *)atomic_load_explicit(&call->return_address,
-									memory_order_relaxed);
-	return worker;
+	return ompt_is_open(call, worker) ? worker : ompt_worker_else(call);
 }
 
 /* Hot path: begins the strand again of a task that is taken for suspended, but has none open. */

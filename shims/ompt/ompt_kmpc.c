@@ -36,17 +36,22 @@ const struct call_runtime kmpc_runtime = {
 
 /* ---- creation ---- */
 
-/* Hot path: the task at hand begins to create one.  False: nothing is recorded. */
-static inline bool alloc_note(const struct call *call, int flags)
+/* Hot path: the task at hand begins to create one. */
+static inline void put_note(struct worker *worker, const struct call *call, int flags)
 {
-	struct worker *worker = ompt_worker(call);
-
-	if (!worker)
-		return false;
 	ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
 	ompt_thread.note_final = flags & FLAG_FINAL;
 	ompt_thread.task_site = call->site;
-	return true;
+}
+
+/* False: nothing is recorded. */
+static bool alloc_note(const struct call *call, int flags)
+{
+	struct worker *worker = ompt_worker(call);
+
+	if (worker)
+		put_note(worker, call, flags);
+	return worker != NULL;
 }
 
 /*
@@ -111,17 +116,36 @@ static __attribute__((noinline)) void *untied_alloc(const struct kmpc *kmpc, voi
 	return task;
 }
 
+/* All but what nearly every allocation is. */
+static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t task_bytes,
+						  size_t shared_bytes, void *entry, void *from)
+{
+	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task_alloc, entry);
+	bool noted = alloc_note(call, flags);
+
+	if (kmpc_of(call)->is_virtual && noted && !(flags & FLAG_DETACHABLE))
+		entry = (void *)(uintptr_t)ompt_no_code;
+	if (noted && !(flags & (FLAG_TIED | FLAG_DETACHABLE)))
+		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
+				    entry);
+	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
+						    entry);
+}
+
+/* Hot path */
 CALL_EXPORT void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
 					size_t shared_bytes, void *entry)
 {
-	struct call *call = CALL(kmpc, __kmpc_omp_task_alloc, entry);
-	bool noted = alloc_note(call, flags);
+	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
+	struct worker *worker = worker_self();
 
-	if (__builtin_expect(kmpc_of(call)->is_virtual, 0) && noted && !(flags & FLAG_DETACHABLE))
-		entry = (void *)(uintptr_t)ompt_no_code;
-	if (noted && __builtin_expect(!(flags & (FLAG_TIED | FLAG_DETACHABLE)), 0))
-		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
-				    entry);
+	if (__builtin_expect(!call || !ompt_is_open(call, worker) || !worker_counts_ticks(worker) ||
+				     kmpc_of(call)->is_virtual ||
+				     !(flags & (FLAG_TIED | FLAG_DETACHABLE)),
+			     0))
+		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
+				  __builtin_return_address(0));
+	put_note(worker, call, flags);
 	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
 						    entry);
 }
@@ -155,6 +179,12 @@ static inline void kmpc_return(const struct frame *frame)
 	frame_reopen(frame);
 }
 
+/* Hot path */
+static inline bool kmpc_at_once(const struct call *call, struct worker *worker, uint64_t *head)
+{
+	return ompt_is_open(call, worker) && record_enter_strand(worker, head);
+}
+
 /* Hot path: in a function that may create a task: callbacks tell. */
 static inline struct worker *creation_worker(const struct call *call)
 {
@@ -184,7 +214,25 @@ static inline void go_on(struct worker *worker, const struct call *call)
 }
 
 /* Hot path: what hands a task over, or a part of an untied one, of which nothing is to be told. */
-WRAP(kmpc, creation, int, __kmpc_omp_task, (KMPC_TASK), (loc, gtid, task), go_on)
+static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
+	WRAP_BODY(from, kmpc, creation, __kmpc_omp_task, (loc, gtid, task), int returned =,
+		  creation_return(&frame), returned, go_on)
+
+		CALL_EXPORT int __kmpc_omp_task(KMPC_TASK)
+{
+	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
+	struct worker *worker = worker_self();
+	struct ompt_frame frame;
+	int returned;
+
+	if (__builtin_expect(!call || !ompt_is_open(call, worker), 0))
+		return task_else(loc, gtid, task, __builtin_return_address(0));
+	frame = ompt_wrap(worker);
+	returned = kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
+	ompt_unwrap(&frame);
+	return returned;
+}
+
 WRAP(kmpc, creation, int, __kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on)
 WRAP(kmpc, creation, int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
      (loc, gtid, task, n, depends, n_noalias, noalias), go_on)
@@ -291,20 +339,36 @@ TASKLOOP(__kmpc_taskloop_5,
 
 /* ---- waits ---- */
 
-WAITS(__kmpc_omp_taskwait, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_CHILDREN)
-WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part), wrap_yield)
-WAITS_VOID(__kmpc_end_taskgroup, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_GROUP)
-WAITS_VOID(__kmpc_task_reduction_modifier_fini, (KMPC_HERE, int is_workshare),
-	   (loc, gtid, is_workshare), wrap_wait, WIRE_WAIT_GROUP)
-WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM)
-WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
-	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM)
-WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data), (loc, gtid, data),
-     wrap_wait, WIRE_WAIT_TEAM)
+static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
+	WRAP_BODY(from, kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =,
+		  kmpc_return(&frame), returned, wrap_wait, WIRE_WAIT_CHILDREN)
 
-/* Opens a taskgroup: the strand goes on. */
-static inline struct worker *group_worker(const struct call *call)
+	/* Hot path */
+	CALL_EXPORT int __kmpc_omp_taskwait(KMPC_HERE) WRAP_HOT_WAIT(
+		kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =, returned,
+		WIRE_WAIT_CHILDREN, taskwait_else(loc, gtid, __builtin_return_address(0)))
+
+		WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part),
+		      wrap_yield) WAITS_VOID(__kmpc_end_taskgroup, (KMPC_HERE), (loc, gtid),
+					     wrap_wait, WIRE_WAIT_GROUP)
+			WAITS_VOID(__kmpc_task_reduction_modifier_fini,
+				   (KMPC_HERE, int is_workshare), (loc, gtid, is_workshare),
+				   wrap_wait, WIRE_WAIT_GROUP) WAITS_VOID(__kmpc_barrier,
+									  (KMPC_HERE), (loc, gtid),
+									  wrap_wait, WIRE_WAIT_TEAM)
+				WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait,
+				      WIRE_WAIT_TEAM)
+					WAITS_VOID(__kmpc_copyprivate,
+						   (KMPC_HERE, size_t bytes, void *data, void *copy,
+						    int did),
+						   (loc, gtid, bytes, data, copy, did), wrap_wait,
+						   WIRE_WAIT_TEAM)
+						WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light,
+						     (KMPC_HERE, void *data), (loc, gtid, data),
+						     wrap_wait, WIRE_WAIT_TEAM)
+
+	/* Opens a taskgroup: the strand goes on. */
+	static inline struct worker *group_worker(const struct call *call)
 {
 	return ompt_worker(call);
 }

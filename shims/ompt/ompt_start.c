@@ -64,6 +64,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 		other = NULL;
 		set_callbacks(set);
 	}
+	ompt_state.plain = !ompt_state.bare && !ompt_state.chained;
 	ompt_state.on = true;
 	return 1;
 }

@@ -2,9 +2,8 @@
 /*
  * ompt_task.c - callbacks about explicit tasks: created, switched to and from, done, cancelled.
  *
- * Hot path, a task: __kmpc_omp_task_alloc(), alloc_note(); __kmpc_omp_task(), ompt_task_create();
- * ompt_task_schedule() twice, with enter(), leave(), task_end(), suspend(); and
- * __kmpc_omp_taskwait().  230 lines.
+ * Hot path, a task: __kmpc_omp_task_alloc(), put_note(); __kmpc_omp_task(), ompt_task_create();
+ * ompt_task_schedule() twice, with begins() and ends(); and __kmpc_omp_taskwait().  130 lines.
  *
  * libomp says of a switch which task is left and which goes on.  Most tasks that are left have no
  * strand open: they wait, or are within a creation that runs the new task at once.  One that has
@@ -59,16 +58,15 @@ static void create_pseudo(struct worker *worker, union ompt_data *task, const vo
 	task->value = OMPT_PSEUDO;
 }
 
-/* Hot path: a task is created, and soon queued, or run at once. */
-void ompt_task_create(union ompt_data *encountering, const void *frame, union ompt_data *task,
-		      int flags, int has_dependences, const void *return_address)
+/* All but what nearly every creation is. */
+static __attribute__((noinline)) void create_else(union ompt_data *encountering,
+						  union ompt_data *task, int flags,
+						  const void *return_address)
 {
 	struct worker *worker = record_worker();
 	record_id self, group;
 	uint32_t site;
 
-	(void)frame;
-	(void)has_dependences;
 	if (!worker)
 		return;
 	if (__builtin_expect(ompt_thread.probe != NULL, 0)) {
@@ -109,6 +107,34 @@ void ompt_task_create(union ompt_data *encountering, const void *frame, union om
 		encountering->value |= OMPT_ASIDE;
 	else
 		record_resume(worker, self);
+}
+
+/*
+ * Hot path: a task is created, and soon queued, or run at once.  Mostly by a wrapper that noted it,
+ * for no taskloop and without flags that would be told: those of a team of one are undeferred,
+ * which the program did not ask for.
+ */
+void ompt_task_create(union ompt_data *encountering, const void *frame, union ompt_data *task,
+		      int flags, int has_dependences, const void *return_address)
+{
+	const int told = OMPT_TASK_TASKWAIT | OMPT_TASK_FINAL | OMPT_TASK_UNTIED;
+	const struct ompt_thread *thread = &ompt_thread;
+	struct worker *worker = worker_self();
+
+	(void)frame;
+	(void)has_dependences;
+	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE && worker->task &&
+				     thread->wrapped == worker->task &&
+				     ompt_has_note(worker, OMPT_NOTE_TASK) && !(flags & told) &&
+				     !thread->if0 && !thread->loop && !thread->probe,
+			     1)) {
+		record_event_at(worker, thread->note_ticks, WIRE_CREATE,
+				site_make(thread->note_site, 0));
+		worker->task |= OMPT_CLOSED;
+		task->value = record_next_id(worker);
+	} else {
+		create_else(encountering, task, flags, return_address);
+	}
 }
 
 /* ---- switches ---- */
@@ -285,18 +311,19 @@ static __attribute__((noinline)) void leave_stale(struct worker *worker, union o
 	ompt_end_strand(worker, WIRE_YIELD, 0);
 }
 
-/* Hot path: this thread leaves a task for another. */
-void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *next)
+/* All but what nearly every switch is. */
+static __attribute__((noinline)) void schedule_else(union ompt_data *prior, int status,
+						    union ompt_data *next)
 {
 	struct worker *worker = record_worker();
 
-	if (!worker || __builtin_expect(ompt_thread.probe != NULL, 0))
+	if (!worker || ompt_thread.probe)
 		return;
-	if (__builtin_expect(!next, 0)) {
+	if (!next) {
 		schedule_none(worker, prior, status);
 		return;
 	}
-	if (__builtin_expect(is_stale(worker, prior), 0))
+	if (is_stale(worker, prior))
 		leave_stale(worker, prior);
 	if (status != OMPT_TASK_COMPLETE && status != OMPT_TASK_CANCEL &&
 	    status != OMPT_TASK_DETACH)
@@ -308,6 +335,53 @@ void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *nex
 	ompt_thread.under = worker->task;
 	ompt_thread.entered = next;
 	enter(worker, next);
+}
+
+/* Hot path: whether a task begins, on top of one whose strand has ended. */
+static inline bool begins(record_id self, const union ompt_data *prior, int status,
+			  const union ompt_data *next)
+{
+	return status == OMPT_TASK_SWITCH && self & OMPT_CLOSED && next->value &&
+	       !(next->value & OMPT_STATE) && !is_initial(prior->value);
+}
+
+/* Hot path: whether the task that runs here ends, and one goes on whose strand has ended. */
+static inline bool ends(record_id self, const union ompt_data *prior, int status,
+			const union ompt_data *next)
+{
+	return status == OMPT_TASK_COMPLETE && (prior->value & OMPT_STATE) == OMPT_BEGUN &&
+	       OMPT_ID(prior->value) == self &&
+	       (next->value & (OMPT_BEGUN | OMPT_ASIDE)) == OMPT_BEGUN &&
+	       ompt_thread.note != OMPT_NOTE_END;
+}
+
+/* Hot path: this thread leaves a task for another. */
+void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *next)
+{
+	struct worker *worker = worker_self();
+	struct ompt_thread *thread = &ompt_thread;
+
+	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE && next &&
+				     !thread->probe,
+			     1)) {
+		record_id self = worker->task, id = next->value;
+
+		if (begins(self, prior, status, next)) {
+			next->value = id | OMPT_BEGUN;
+			thread->under = self;
+			thread->entered = next;
+			record_begin(worker, id);
+			return;
+		}
+		if (__builtin_expect(ends(self, prior, status, next), 1)) {
+			prior->value = 0;
+			thread->under = self;
+			thread->entered = next;
+			record_end(worker, OMPT_ID(id) | OMPT_CLOSED);
+			return;
+		}
+	}
+	schedule_else(prior, status, next);
 }
 
 /* ---- what is said of tasks ---- */

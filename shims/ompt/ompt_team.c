@@ -237,6 +237,8 @@ void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union o
 	struct worker *worker = worker_self();
 
 	(void)parallel;
+	if (__builtin_expect(kind == OMPT_SYNC_TASKWAIT && !ompt_state.bare, 1))
+		return;
 	if (!worker || !task)
 		return;
 	if (endpoint == OMPT_SCOPE_BEGIN && (task->value & OMPT_STATE) == OMPT_BEGUN &&

@@ -36,10 +36,7 @@ static const struct vtable_ours ours = { tbb_execute,	   tbb_cancel,	     tbb_ex
 static inline void created(struct worker *worker, uint64_t ticks, uint32_t site, uint64_t name,
 			   const void *bag)
 {
-	record_event_at(worker, ticks, WIRE_CREATE, site);
-	record_next_id(worker);
-	record_detail(worker, WIRE_NAME, name);
-	record_detail(worker, WIRE_BAG, (uintptr_t)bag);
+	record_create_named_at(worker, ticks, site, name, (uintptr_t)bag);
 }
 
 /* A task whose class is such that the object may be pending, or is: its time, 0 if it is none. */
@@ -161,7 +158,8 @@ static inline uint64_t bypassed(struct run *run, struct worker *worker, uint64_t
 {
 	const uintptr_t *original = run->next->vtable;
 	struct call *call = CALL_FROM((void *)((uintptr_t)run->execute + 1), tbb, bypass, original);
-	const struct vtable *vtable = call->site ? vtable_find(call, run->next, original, &ours) : NULL;
+	const struct vtable *vtable =
+		call->site ? vtable_find(call, run->next, original, &ours) : NULL;
 	uint64_t again = 0;
 
 	if (!vtable)

@@ -437,6 +437,55 @@ static void test_stop_between(void **state)
 	worker_unmap(worker);
 }
 
+/* Events that one call stores are the same wherever in the ring they come, by either clock, and
+ * none takes a slot that is to be free. */
+static void test_record_together(void **state)
+{
+	static const struct wire_event want[] = {
+		{ WIRE_WAIT, 9 | (uint64_t)WIRE_WAIT_NAMED << 32 },
+		{ WIRE_OBJECT, 0xa },
+		{ WIRE_RESUME, TASK },
+		{ WIRE_NAME, 0xb },
+		{ WIRE_CREATE, 8 },
+		{ WIRE_NAME, 0xc },
+		{ WIRE_BAG, 0xd },
+	};
+	enum { SLOTS = 64, N = sizeof(want) / sizeof(want[0]) };
+
+	(void)state;
+	session_get()->drop = true;
+	for (uint64_t at = 0; at <= SLOTS - SPARE_SLOTS; at++) {
+		struct worker *worker = worker_map(3, SLOTS, at % 2 ? &by_kernel : NULL);
+		uint64_t last_ticks = 0;
+
+		worker->task = TASK;
+		for (uint64_t i = 0; i < at; i++)
+			record_detail(worker, WIRE_HANDLE, i);
+		worker_turn(worker, WORKER_INSIDE);
+		record_wait_for(worker, 9, WIRE_WAIT_NAMED, 0xa);
+		record_resume_named(worker, TASK, 0xb);
+		assert_int_equal(worker_state(worker), WORKER_INSIDE);
+		record_create_named_at(worker, record_ticks(worker), 8, 0xc, 0xd);
+		assert_int_equal(worker_state(worker), WORKER_OUTSIDE);
+		assert_int_equal(worker->n_ids, 1);
+		assert_in_range(worker->head, at, SLOTS - SPARE_SLOTS);
+		assert_int_equal(worker->head - at + worker->lost, N);
+		for (uint64_t i = 0; at + i < worker->head; i++) {
+			const struct wire_event *event = &worker->slot[at + i];
+
+			assert_int_equal(event_kind(event), want[i].a);
+			assert_int_equal(event->b, want[i].b);
+			if (kind_timed(event_kind(event)))
+				assert_true(event_ticks(event) >= last_ticks);
+			else
+				assert_int_equal(event_ticks(event), 0);
+			if (kind_timed(event_kind(event)))
+				last_ticks = event_ticks(event);
+		}
+		worker_unmap(worker);
+	}
+}
+
 /* Each call of record.h writes the events that wire.h says. */
 static void test_record(void **state)
 {
@@ -486,6 +535,73 @@ static void test_record(void **state)
 		last_ticks = ticks ? ticks : last_ticks;
 	}
 	worker_unmap(worker);
+}
+
+/* ---- a handler after each instruction ---- */
+
+#if defined(__x86_64__)
+#define STEP_FLAG 0x100u
+
+static struct worker *stepped;
+static uint64_t n_stepped; /* strands that the handler ended */
+
+/* As one that calls the runtime from the program's code. */
+static void step(int number)
+{
+	(void)number;
+	if (worker_state(stepped) != WORKER_INSIDE)
+		return;
+	record_event(stepped, WIRE_YIELD, n_stepped++);
+	record_resume(stepped, stepped->task);
+}
+
+static __attribute__((noinline)) void record_in_steps(struct worker *worker)
+{
+	__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | STEP_FLAG);
+	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
+	record_resume(worker, TASK);
+	record_wait_for(worker, 1, WIRE_WAIT_NAMED, 1);
+	record_resume_named(worker, TASK, 1);
+	record_create_named_at(worker, record_ticks(worker), 1, 1, 1);
+	record_resume(worker, TASK);
+	record_end(worker, TASK);
+	__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~(uint64_t)STEP_FLAG);
+}
+#endif
+
+/* Whatever a handler records where it is allowed to, no event overwrites another. */
+static void test_steps(void **state)
+{
+	(void)state;
+#if !defined(__x86_64__)
+	skip();
+#else
+	static const uint8_t want[] = { WIRE_WAIT,   WIRE_RESUME, WIRE_WAIT,   WIRE_OBJECT,
+					WIRE_RESUME, WIRE_NAME,	  WIRE_CREATE, WIRE_NAME,
+					WIRE_BAG,    WIRE_RESUME, WIRE_END };
+	struct sigaction action = { .sa_handler = step }, saved;
+	uint64_t n_own = 0, n_seen = 0;
+
+	stepped = map_worker(3, 1u << 14);
+	stepped->task = TASK;
+	worker_turn(stepped, WORKER_INSIDE);
+	sigaction(SIGTRAP, &action, &saved);
+	record_in_steps(stepped);
+	sigaction(SIGTRAP, &saved, NULL);
+	for (uint64_t i = 0; i < stepped->head; i++) {
+		if (event_kind(&stepped->slot[i]) == WIRE_YIELD) {
+			assert_int_equal(stepped->slot[i].b, n_seen++);
+			assert_int_equal(event_kind(&stepped->slot[++i]), WIRE_RESUME);
+		} else {
+			assert_in_range(n_own, 0, sizeof(want) - 1);
+			assert_int_equal(event_kind(&stepped->slot[i]), want[n_own++]);
+		}
+	}
+	assert_int_equal(n_own, sizeof(want));
+	assert_int_equal(n_seen, n_stepped);
+	assert_in_range(n_seen, sizeof(want), 1000);
+	worker_unmap(stepped);
+#endif
 }
 
 /* The state that a signal handler finds wherever it comes, and what it may do there. */
@@ -1093,7 +1209,9 @@ int main(void)
 		cmocka_unit_test_setup(test_stop_between, session_on),
 		cmocka_unit_test_setup(test_closed, session_on),
 		cmocka_unit_test_setup(test_record, session_on),
+		cmocka_unit_test_setup(test_record_together, session_on),
 		cmocka_unit_test_setup(test_handler, session_on),
+		cmocka_unit_test_setup(test_steps, session_on),
 		cmocka_unit_test_setup(test_flush_by_steps, session_on),
 		cmocka_unit_test_setup(test_held, session_on),
 		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
