@@ -40,7 +40,7 @@ SIGNALS = ("KILL", "TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "USR1", "STOP")
 FATAL_TO_ALL = ("KILL", "SEGV", "ABRT")     # the others record hands on, and the collector ignores
 RINGS = ("16K", "64K", "1M")
 # thin: on one CPU, so that workers collapse; gaps: recording is stopped and started; many: MANY workers, with
-# gaps, or that drop
+# gaps, or that drop; with gaps, too, the flight recorder is on half the time
 MODES = ("collapse", "thin", "full", "last", "drop", "gaps", "many")
 WORKERS = 2
 MANY = {"gomp": 200, "omp": 200, "tbb": 200}
@@ -114,6 +114,10 @@ class Death:
         self.workers = MANY.get(runtime.key, MANY_ELSE) if self.mode == "many" else WORKERS
         self.drops = self.mode == "drop" or self.mode == "many" and self.random.random() < .5
         self.gaps = self.mode == "gaps" or self.mode == "many" and not self.drops
+        self.keeps = self.mode == "last" or self.gaps and self.random.random() < .5    # the newest events, ..
+        self.size = self.random.choice(["64M", "256K"]) if self.keeps else None        # .. which may be all, or ..
+        if self.size == "256K" and self.runtime.key in MANY:
+            self.more += 200000                                                         # .. are not all
         self.pause_s = options.pause_s
         self.folder = tempfile.mkdtemp(prefix="deaths-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
@@ -121,7 +125,8 @@ class Death:
 
     def __str__(self):
         return (f"{self.runtime.key}: {self.who} SIG{self.signal} after {self.moment_s:.3f} s, {self.more} tasks more, "
-                f"{self.ring}, {self.mode}: --seed {self.seed} --n 1 --runtime {self.runtime.key} "
+                f"{self.ring}, {self.mode}, "
+                f"size {self.size}: --seed {self.seed} --n 1 --runtime {self.runtime.key} "
                 f"--cell {self.who},{self.signal},{self.ring},{self.mode}")
 
     def counted(self):
@@ -136,7 +141,9 @@ class Death:
                            TPTRACE_COLLECTOR_THREADS=self.threads,
                            TPTRACE_COLLAPSE="off" if self.mode == "full" else "100us",
                            TPTRACE_OVERFLOW="drop" if self.drops else "flush",
-                           TPTRACE_KEEP="last" if self.mode == "last" else "first")
+                           TPTRACE_KEEP="last" if self.keeps else "first")
+        if self.size:
+            environment["TPTRACE_MAX_SIZE"] = self.size
         return environment
 
     def start(self):
@@ -165,8 +172,8 @@ class Death:
         time.sleep(self.moment_s / 2)
         self.turn("start")
         time.sleep(self.moment_s / 2)
-        if self.random.random() < .5:
-            self.turn("stop")           # and nobody may start it again
+        if self.random.random() < .5 and not (self.keeps and self.collector_is_hit()):
+            self.turn("stop")           # and nobody starts it again: a collector that dies has all that was kept
 
     def turn(self, word):
         """Stops or starts the recording, in a mode with gaps."""
@@ -287,7 +294,7 @@ class Death:
                  f"{tasks} tasks are there of {counted}, and {stopped} events are not")
             must(strict.returncode == 0, f"--strict says {strict.returncode}: {strict.stderr}")
             return "whole"
-        must(self.collector_is_hit() or self.drops, f"{lost} events are lost")
+        must(self.collector_is_hit() or self.drops or self.size == "256K", f"{lost} events are lost")
         must(strict.returncode == 3, f"--strict says {strict.returncode}")
         must(f"LOST: {lost} events" in strict.stdout, "how many are lost is not said")
         must(counted - tasks <= lost + stopped, f"{counted - tasks} tasks are not there, and {lost} events are lost")
