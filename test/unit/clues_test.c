@@ -41,7 +41,7 @@ static void check_clues(const struct dag *dag)
 	check(ready_path_build(&path, dag, RUNTIMES_ALL) == 0);
 	check(pauses_find(&pauses, dag) == 0);
 	check(breakdown_build(&breakdown, dag, &path, &pauses, NULL) == 0);
-	check(clues_gather(&clues, dag, &path, &pauses, NULL) == 0);
+	check(clues_gather(&clues, dag, &path, &pauses, NULL, NULL) == 0);
 	lost = (double)(charge_sum(&breakdown.total) - breakdown.total.work_ns);
 	/* collapsed tasks have expectations; the breakdown takes from delay what their work lacks
 	 */

@@ -31,7 +31,7 @@ struct charging {
 
 /* ---- time ---- */
 
-static void pass_path(struct breakdown *out, const struct sweep *sweep)
+SWEEP_INLINE void pass_path(struct breakdown *out, const struct sweep *sweep)
 {
 	if (sweep->path_state == PATH_READY)
 		*(sweep->q ? &out->path_scheduler_delay_ns : &out->path_busy_delay_ns) += sweep->ns;
@@ -40,7 +40,8 @@ static void pass_path(struct breakdown *out, const struct sweep *sweep)
 }
 
 /* n workers are in that state, and so many of them are charged with ready strands. */
-static struct charge charge_state(struct charging *charging, enum state state, uint64_t delayed)
+SWEEP_INLINE struct charge charge_state(struct charging *charging, enum state state,
+					uint64_t delayed)
 {
 	const struct sweep *sweep = charging->sweep;
 	uint64_t n = sweep->workers.n[state]; /* who share: more than P may have been seen */
@@ -62,7 +63,7 @@ static struct charge charge_state(struct charging *charging, enum state state, u
 	return charge;
 }
 
-static void charge_plain(struct charging *charging)
+SWEEP_INLINE void charge_plain(struct charging *charging)
 {
 	const struct sweep *sweep = charging->sweep;
 	struct breakdown *out = charging->out;
@@ -75,6 +76,7 @@ static void charge_plain(struct charging *charging)
 		out->total.work_ns += all.work_ns;
 		return;
 	}
+#pragma GCC unroll 4
 	for (size_t i = 0; i < STATES_FREE; i++) {
 		enum state state = states_charged[i];
 		uint64_t delayed = sweep->n_in[state] < left ? sweep->n_in[state] : left;
@@ -110,12 +112,17 @@ static void add_difference(struct charge *row, const struct charge *now,
 	row->no_work_app_ns += now->no_work_app_ns - before->no_work_app_ns;
 }
 
-static void charge_time(struct charging *charging)
+SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 {
 	const struct sweep *sweep = charging->sweep;
 	struct breakdown *out = charging->out;
 	struct charge before = { 0 };
 
+	if (plain) {
+		charge_plain(charging);
+		course_add(&out->course, sweep, true);
+		return;
+	}
 	if (out->row)
 		before = out->total;
 	if (sweep->mixture.n_members)
@@ -125,7 +132,7 @@ static void charge_time(struct charging *charging)
 		charge_plain(charging);
 	if (out->row)
 		add_difference(&out->row[sweep->row], &out->total, &before);
-	course_add(&out->course, sweep);
+	course_add(&out->course, sweep, false);
 }
 
 /* ---- strands ---- */
@@ -138,15 +145,17 @@ static uint64_t part_of(uint64_t work, uint64_t within, uint64_t length)
 }
 
 /* The strand that ends: its work belongs to its kind and worker. */
-static void charge_work(struct charging *charging)
+SWEEP_INLINE void charge_work(struct charging *charging, bool plain)
 {
 	const struct sweep *sweep = charging->sweep;
 	const struct dag *dag = sweep->dag;
 	struct breakdown *out = charging->out;
 	strand_id s = sweep->strand;
-	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	const struct collapsed *collapsed = plain ? NULL : dag_collapsed(dag, s);
 	uint64_t length = dag_length(dag, s);
-	uint64_t within = select_within(sweep->scope.select, dag_start(dag, s), dag_end(dag, s));
+	uint64_t within =
+		plain ? length
+		      : select_within(sweep->scope.select, dag_start(dag, s), dag_end(dag, s));
 	uint64_t work = part_of(collapsed ? collapsed->work_ns : length, within, length);
 	uint64_t own = collapsed ? part_of(collapsed->own_ns, within, length) : work;
 
@@ -156,14 +165,14 @@ static void charge_work(struct charging *charging)
 	charging->work_ns += work;
 }
 
-static int charge_all(struct charging *charging, struct sweep *sweep)
+SWEEP_INLINE int charge_steps(struct charging *charging, struct sweep *sweep, bool plain)
 {
 	enum sweep_what what;
 	int error = 0;
 
-	while (!error && (what = sweep_step(sweep)) != SWEEP_OVER) {
+	while (!error && (what = sweep_step_of(sweep, plain)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
-			charge_time(charging);
+			charge_time(charging, plain);
 		} else if (what == SWEEP_TURN) {
 			blame_turn(&charging->blaming, sweep);
 		} else if (what == SWEEP_START) {
@@ -172,11 +181,17 @@ static int charge_all(struct charging *charging, struct sweep *sweep)
 		} else {
 			error = shares_end(&charging->shares, sweep);
 			blame_end(&charging->blaming, sweep);
-			if (sweep->counts)
-				charge_work(charging);
+			if (plain || sweep->counts)
+				charge_work(charging, plain);
 		}
 	}
 	return error ? error : sweep->error;
+}
+
+static int charge_all(struct charging *charging, struct sweep *sweep)
+{
+	return sweep->plain ? charge_steps(charging, sweep, true)
+			    : charge_steps(charging, sweep, false);
 }
 
 /* ---- all of it ---- */

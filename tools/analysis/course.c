@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/real.h"
-
 int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
 {
 	*course = (struct course){ .to_ns = elapsed_ns };
@@ -36,17 +34,8 @@ void course_free(struct course *course)
 	*course = (struct course){ 0 };
 }
 
-static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
+void course_add_mixture(struct course_cell *cell, double ns, const struct mixture *mixture)
 {
-	const struct mixture *mixture = &sweep->mixture;
-
-	cell->ns += ns;
-	cell->n_in[STATE_RUNNING] += ns * real_of(sweep->p);
-	for (int i = STATE_RUNNING + 1; i < STATES && sweep->q; i++)
-		cell->n_in[i] += ns * real_of(sweep->n_in[i]);
-	cell->ready += ns * real_of(sweep->r);
-	if (mixture->n_members == 0)
-		return;
 	cell->n_in[STATE_RUNNING] += ns * (mixture->n_members - mixture->idle);
 	cell->n_in[STATE_RUNTIME] += ns * mixture->idle; /* what it runs next is its own */
 	cell->ready += ns * mixture->idle;
@@ -56,16 +45,12 @@ static void add(struct course_cell *cell, double ns, const struct sweep *sweep)
 
 #define INSIDE 1e-9 /* much more than what rounding moves a border by */
 
-void course_add(struct course *course, const struct sweep *sweep)
+void course_add_across(struct course *course, const struct sweep *sweep)
 {
 	double cell_ns = course->cell_ns;
 	double from = real_of(sweep->now_ns - course->from_ns), to = from + real_of(sweep->ns);
 	uint32_t at;
 
-	if (from > course->inside_from && to < course->inside_to) { /* nearly always */
-		add(&course->cell[course->at], to - from, sweep);
-		return;
-	}
 	at = (uint32_t)(from / cell_ns);
 	course->at = at < COURSE_CELLS ? at : COURSE_CELLS - 1;
 	course->inside_from = course->at * cell_ns * (1 + INSIDE);
@@ -75,7 +60,7 @@ void course_add(struct course *course, const struct sweep *sweep)
 
 		end = end < to ? end : to;
 		if (end > from)
-			add(&course->cell[at], end - from, sweep);
+			course_add_to(&course->cell[at], end - from, sweep, false);
 		from = end > from ? end : from;
 		at++;
 	}

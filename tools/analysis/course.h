@@ -10,6 +10,7 @@
 
 #include "tools/analysis/select.h"
 #include "tools/analysis/sweep.h"
+#include "tools/base/real.h"
 
 #define COURSE_CELLS 400u
 
@@ -29,7 +30,35 @@ struct course {
 
 /* Of that part of a window of elapsed_ns.  0 or -ENOMEM. */
 int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select);
-/* Adds the sweep's step of time. */
-void course_add(struct course *course, const struct sweep *sweep);
 int course_copy(struct course *copy, const struct course *course); /* 0 or -ENOMEM */
-void course_free(struct course *course); /* a zeroed one is fine */
+void course_free(struct course *course);			   /* a zeroed one is fine */
+
+/* In no cell, or in several. */
+void course_add_across(struct course *course, const struct sweep *sweep);
+void course_add_mixture(struct course_cell *cell, double ns, const struct mixture *mixture);
+
+/* plain: the sweep's, as a constant */
+static inline void course_add_to(struct course_cell *cell, double ns, const struct sweep *sweep,
+				 bool plain)
+{
+	cell->ns += ns;
+	cell->n_in[STATE_RUNNING] += ns * real_of(sweep->p);
+	if (sweep->q)
+#pragma GCC unroll 4
+		for (int i = STATE_RUNNING + 1; i < STATES; i++)
+			cell->n_in[i] += ns * real_of(sweep->n_in[i]);
+	cell->ready += ns * real_of(sweep->r);
+	if (!plain && sweep->mixture.n_members)
+		course_add_mixture(cell, ns, &sweep->mixture);
+}
+
+/* Adds the sweep's step of time. */
+static inline void course_add(struct course *course, const struct sweep *sweep, bool plain)
+{
+	double from = real_of(sweep->now_ns - course->from_ns), to = from + real_of(sweep->ns);
+
+	if (from > course->inside_from && to < course->inside_to) /* nearly always */
+		course_add_to(&course->cell[course->at], to - from, sweep, plain);
+	else
+		course_add_across(course, sweep);
+}

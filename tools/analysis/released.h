@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tools/analysis/ready_path.h"
-#include "tools/base/table.h"
+#include "tools/base/few.h"
 
 /*
  * How a strand came to its worker.
@@ -15,13 +15,15 @@
 enum move { MOVE_NONE, MOVE_STEAL, MOVE_MIGRATION, MOVES };
 
 struct released {
-	uint8_t *n;	   /* n_strands; 255: see many */
-	struct table many; /* strand -> number */
+	struct few n; /* by strand */
 };
 
 int released_open(struct released *released, const struct dag *dag); /* of none; 0 or -ENOMEM */
 /* One more is ready when that strand ends; STRAND_NONE is none.  0 or -ENOMEM. */
-int released_add(struct released *released, strand_id from);
+static inline int released_add(struct released *released, strand_id from)
+{
+	return from == STRAND_NONE ? 0 : few_add(&released->n, from);
+}
 /* All of the strands of these runtimes.  0 or -ENOMEM. */
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
 void released_free(struct released *released); /* a zeroed one is fine */
@@ -44,5 +46,5 @@ static inline enum move released_move_by(const struct dag *dag, strand_id s, str
 
 static inline uint64_t released_by(const struct released *released, strand_id s)
 {
-	return released->n[s] < UINT8_MAX ? released->n[s] : *table_find(&released->many, s);
+	return few_of(&released->n, s);
 }

@@ -59,14 +59,11 @@ int shares_join(struct shares *joined, const struct shares *crossed, const struc
 /* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
 static inline uint64_t share_of(uint64_t amount, uint64_t n)
 {
-	unsigned __int128 scaled;
-
 	if (!amount)
 		return 0; /* as often as not */
-	scaled = ((unsigned __int128)amount << SHARE_BITS) + n / 2;
-	if (scaled >> 64)
-		return (uint64_t)(scaled / n);
-	return (uint64_t)scaled / n; /* much faster, and nearly always */
+	if (amount >> (63 - SHARE_BITS) || n >> 63)
+		return (uint64_t)((((unsigned __int128)amount << SHARE_BITS) + n / 2) / n);
+	return ((amount << SHARE_BITS) + n / 2) / n; /* much faster, and nearly always */
 }
 
 static inline uint64_t share_scaled(double ns)

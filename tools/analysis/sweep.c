@@ -60,7 +60,7 @@ void sweep_mix(struct sweep *sweep)
 
 enum sweep_what sweep_next(struct sweep *sweep)
 {
-	return sweep_step(sweep);
+	return sweep_step_of(sweep, false);
 }
 
 /* ---- open and close ---- */
@@ -88,6 +88,7 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 	*sweep = (struct sweep){
 		.dag = dag, .path = path, .scope = *scope, .mixture = { .on_path = STRAND_NONE }
 	};
+	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL && dag->n_collapsed == 0;
 	sweep->n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
 	error = running_open(&sweep->running, dag);
 	if (error)

@@ -40,6 +40,7 @@ struct sweep {
 	struct sweep_scope scope;
 	uint32_t n_idlers;	 /* workers that share idle time: P, or those seen, if more */
 	uint64_t n_moves[MOVES]; /* strands that started in the selected time so far */
+	bool plain;		 /* sweep_step.h */
 	int error;		 /* why it was over early: -ENOMEM; else 0 */
 
 	uint64_t now_ns;

@@ -4,6 +4,10 @@
  * it guesses what comes next half as often wrong.  Only sweep_step() is for them.
  *
  * Starts come in the order of the strands; ends from a heap of what runs.
+ *
+ * Most sweeps are plain: of all of the window and all runtimes, and without collapsed strands.  A
+ * loop over sweep_step_of() for each of the two leaves what plain sweeps need not ask to the
+ * compiler.
  */
 #pragma once
 
@@ -11,13 +15,15 @@
 #include "tools/analysis/sweep.h"
 #include "tools/base/at_most.h"
 
+#define SWEEP_INLINE static inline __attribute__((always_inline))
+
 /* sweep.c's, not asked for at each step. */
 uint64_t sweep_selected_until(struct sweep *sweep, uint64_t to);
 void sweep_follow_path(struct sweep *sweep);
 void sweep_mix(struct sweep *sweep);
 
 /* Looks for what happens next, of whatever strand. */
-static inline void sweep_look_ahead(struct sweep *sweep)
+SWEEP_INLINE void sweep_look_ahead(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
 	bool any;
@@ -39,7 +45,7 @@ static inline void sweep_look_ahead(struct sweep *sweep)
 }
 
 /* So many of the free workers are in that state, if `left` are left; how many are then. */
-static inline uint64_t sweep_count_state(struct sweep *sweep, enum state state, uint64_t left)
+SWEEP_INLINE uint64_t sweep_count_state(struct sweep *sweep, enum state state, uint64_t left)
 {
 	sweep->n_in[state] = at_most(left, sweep->workers.n[state]);
 	return left - sweep->n_in[state];
@@ -49,7 +55,7 @@ static inline uint64_t sweep_count_state(struct sweep *sweep, enum state state, 
  * What the free workers are in.  Where more were seen than P, fewer count than are free: those
  * that are held first, then the blocked ones, then those in the runtime.
  */
-static inline void sweep_count_states(struct sweep *sweep)
+SWEEP_INLINE void sweep_count_states(struct sweep *sweep)
 {
 	uint64_t left = sweep_count_state(sweep, STATE_TRACER, sweep->q);
 
@@ -58,7 +64,7 @@ static inline void sweep_count_states(struct sweep *sweep)
 }
 
 /* Passes time up to what happens next, or to where the selection begins or ends. */
-static inline bool sweep_pass_time(struct sweep *sweep)
+SWEEP_INLINE bool sweep_pass_time(struct sweep *sweep, bool plain)
 {
 	uint64_t to = at_most(sweep->until_ns, workers_until(&sweep->workers));
 
@@ -66,27 +72,27 @@ static inline bool sweep_pass_time(struct sweep *sweep)
 	sweep->ns = 0;
 	if (sweep->now_ns >= to)
 		return false;
-	if (sweep->scope.select)
+	if (!plain && sweep->scope.select)
 		to = sweep_selected_until(sweep, to);
 	if (sweep->now_ns >= to)
 		return false;
 	sweep->ns = to - sweep->now_ns;
-	sweep->q = sweep->scope.n_workers - sweep->p - sweep->mixture.n_members;
+	sweep->q = sweep->scope.n_workers - sweep->p - (plain ? 0 : sweep->mixture.n_members);
 	sweep_count_states(sweep);
 	if (sweep->now_ns >= sweep->path_until_ns)
 		sweep_follow_path(sweep);
-	if (sweep->mixture.n_members)
+	if (!plain && sweep->mixture.n_members)
 		sweep_mix(sweep);
 	return true;
 }
 
-static inline void sweep_start(struct sweep *sweep)
+SWEEP_INLINE void sweep_start(struct sweep *sweep, bool plain)
 {
 	const struct dag *dag = sweep->dag;
 	strand_id s = sweep->strand, direct;
 
 	running_push(&sweep->running, s);
-	if (!sweep->counts) {
+	if (!plain && !sweep->counts) {
 		workers_end(&sweep->workers, dag->strand[s].worker, STATE_IDLE);
 		return;
 	}
@@ -98,35 +104,36 @@ static inline void sweep_start(struct sweep *sweep)
 	if (sweep->releaser != STRAND_NONE) {
 		sweep->edge = dag_edge_kind(dag, direct, s);
 		sweep->r--;
-		if (select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
+		if (plain || select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->n_moves[released_move_by(dag, s, direct, sweep->edge)]++;
 	}
-	if (!dag_collapsed(dag, s))
+	if (plain || !dag_collapsed(dag, s))
 		sweep->p++;
 	else if (mixture_add(&sweep->mixture, dag, s) < 0)
 		sweep->error = -ENOMEM;
 }
 
-static inline void sweep_end(struct sweep *sweep)
+SWEEP_INLINE void sweep_end(struct sweep *sweep, bool plain)
 {
 	strand_id s = sweep->strand;
 
 	sweep->n_released = released_by(sweep->released, s);
 	sweep->r += sweep->n_released;
-	if (!sweep->counts)
+	if (!plain && !sweep->counts)
 		return;
 	workers_end(&sweep->workers, sweep->dag->strand[s].worker, sweep->scope.pauses->after[s]);
-	if (dag_collapsed(sweep->dag, s))
+	if (!plain && dag_collapsed(sweep->dag, s))
 		mixture_remove(&sweep->mixture, sweep->dag, s);
 	else
 		sweep->p--;
 }
 
-static inline enum sweep_what sweep_step(struct sweep *sweep)
+/* plain: sweep->plain, as a constant */
+SWEEP_INLINE enum sweep_what sweep_step_of(struct sweep *sweep, bool plain)
 {
 	enum sweep_what what = sweep->coming;
 
-	if (sweep_pass_time(sweep))
+	if (sweep_pass_time(sweep, plain))
 		return SWEEP_TIME;
 	if (workers_until(&sweep->workers) <= sweep->until_ns) {
 		sweep->worker = workers_turn(&sweep->workers);
@@ -135,11 +142,11 @@ static inline enum sweep_what sweep_step(struct sweep *sweep)
 	if (what == SWEEP_OVER)
 		return SWEEP_OVER;
 	sweep->strand = sweep->who;
-	sweep->counts = sweep_covers(&sweep->scope, sweep->dag, sweep->who);
+	sweep->counts = plain || sweep_covers(&sweep->scope, sweep->dag, sweep->who);
 	if (what == SWEEP_START)
-		sweep_start(sweep);
+		sweep_start(sweep, plain);
 	else
-		sweep_end(sweep);
+		sweep_end(sweep, plain);
 	sweep_look_ahead(sweep);
-	return sweep->error ? SWEEP_OVER : what;
+	return !plain && sweep->error ? SWEEP_OVER : what;
 }

@@ -32,6 +32,8 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 	if (!workers->now || !workers->change)
 		return -ENOMEM;
 	workers->n[STATE_IDLE] = dag->n_slots;
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		workers->now[w].state = STATE_IDLE;
 	for (uint64_t i = 0; i < pauses->n_turns; i++)
 		add(workers, pauses->turn[i].ns, pauses->turn[i].worker, TURNS);
 	for (uint64_t i = 0; i < tracer->n; i++) {
@@ -59,11 +61,14 @@ uint32_t workers_turn(struct workers *workers)
 	const struct worker_change *change = &workers->change[workers->at++];
 	struct worker_now *now = &workers->now[change->worker];
 
-	workers->n[workers_state(workers, change->worker)]--;
 	if (change->what == TURNS)
 		now->turned = now->after & PAUSE_TURNS; /* another runtime's does not */
 	else
 		now->held = change->what == HELD;
-	workers->n[workers_state(workers, change->worker)]++;
+	workers_set(workers, now,
+		    now->runs	  ? STATE_RUNNING
+		    : now->turned ? STATE_RUNTIME
+		    : now->after  ? pause_state(now->after)
+				  : STATE_IDLE);
 	return change->worker;
 }

@@ -15,7 +15,8 @@ struct workers {
 		bool runs;
 		bool turned; /* its pause is past its turn */
 		bool held;
-	} * now; /* n_slots */
+		uint8_t state; /* enum state, which follows from the others */
+	} * now;	       /* n_slots */
 	struct worker_change {
 		uint64_t ns;
 		uint32_t worker;
@@ -33,15 +34,17 @@ void workers_close(struct workers *workers); /* a zeroed one is fine */
 /* What it is in now; STATE_RUNNING while it runs a strand of these runtimes. */
 static inline enum state workers_state(const struct workers *workers, uint32_t worker)
 {
-	const struct worker_now *now = &workers->now[worker];
+	return (enum state)workers->now[worker].state;
+}
 
+/* After what it follows from has changed. */
+static inline void workers_set(struct workers *workers, struct worker_now *now, enum state state)
+{
 	if (now->held)
-		return STATE_TRACER;
-	if (now->runs)
-		return STATE_RUNNING;
-	if (now->turned)
-		return STATE_RUNTIME;
-	return now->after ? pause_state(now->after) : STATE_IDLE;
+		state = STATE_TRACER;
+	workers->n[now->state]--;
+	workers->n[state]++;
+	now->state = (uint8_t)state;
 }
 
 /*
@@ -52,19 +55,17 @@ static inline void workers_start(struct workers *workers, uint32_t worker)
 {
 	struct worker_now *now = &workers->now[worker];
 
-	workers->n[workers_state(workers, worker)]--;
 	now->runs = true;
-	workers->n[workers_state(workers, worker)]++;
+	workers_set(workers, now, STATE_RUNNING);
 }
 
 static inline void workers_end(struct workers *workers, uint32_t worker, uint8_t after)
 {
 	struct worker_now *now = &workers->now[worker];
 
-	workers->n[workers_state(workers, worker)]--;
 	now->runs = now->turned = false;
 	now->after = after;
-	workers->n[workers_state(workers, worker)]++;
+	workers_set(workers, now, pause_state(after));
 }
 
 /* When the next of them turns from one state to another in a pause; UINT64_MAX for never. */

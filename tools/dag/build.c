@@ -2,6 +2,7 @@
 /* build.c - from events to strands and edges, in one pass over all events in order of time. */
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,6 +248,7 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 	dag->moved_ns = build.merge.moved_ns;
 	dag->moved_at_ns = build.merge.moved_at_ns;
 	free_floors(&build);
+	malloc_trim(0);
 	if (error)
 		dag_free(dag);
 	return error;

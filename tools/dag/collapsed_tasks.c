@@ -133,13 +133,11 @@ static void follow_clock(const struct state *state, strand_id s)
 		scale(collapsed, length, took);
 }
 
-bool collapsed_fits(const struct state *state, strand_id s)
+bool collapsed_record_fits(const struct state *state, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(state->dag, s);
 	uint64_t busy, took;
 
-	if (!collapsed)
-		return true;
 	follow_clock(state, s);
 	took = took_ns(collapsed, &busy);
 	return about(took, dag_length(state->dag, s)) && fits_together(collapsed, took, busy);

@@ -24,6 +24,8 @@ uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 
 	if (!(dag->how[s] & STRAND_EXTRA))
 		return dag->n_extras;
+	if (low < high && dag->extra[low].to == s && (low == 0 || dag->extra[low - 1].to != s))
+		return low; /* in a loop upward over the strands, nearly always */
 	if (low >= high || dag->extra[low].to > s)
 		low = 0;
 	for (int i = 0; i < HINT_STEPS && low < high && dag->extra[low].to < s; i++)
@@ -54,6 +56,7 @@ strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint)
 			best_end = end;
 		}
 	}
+	*hint = e; /* of the next that has any */
 	return best;
 }
 
@@ -68,27 +71,6 @@ const struct dag_object *dag_object_of(const struct dag *dag, strand_id s)
 		sorted_before(dag->object, dag->n_objects, sizeof(*dag->object), s, is_of_lower);
 
 	return at < dag->n_objects && dag->object[at].strand == s ? &dag->object[at] : NULL;
-}
-
-/*
- * A strand that ended by CREATE or FORK leads to its own task or to the created one; one that
- * ended by WAIT, YIELD or SIGNAL to its own task, or as an arrival into a barrier's node, or as
- * a signal to who waited for it; one that ended its task to a join or a dependent.
- */
-enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to)
-{
-	unsigned ended_by = dag->how[from] & STRAND_ENDED_BY;
-	bool by_creation = ended_by == WIRE_CREATE || ended_by == WIRE_FORK;
-
-	if (dag_is_node(dag, from) || dag_is_node(dag, to))
-		return EDGE_JOIN;
-	if (dag->strand[from].task == dag->strand[to].task)
-		return by_creation ? EDGE_CREATE_CONT : EDGE_WAIT_CONT;
-	if (by_creation)
-		return EDGE_CREATE;
-	if (dag->how[to] & STRAND_FIRST)
-		return EDGE_DEPEND;
-	return ended_by == WIRE_SIGNAL && !(dag->how[to] & STRAND_JOINS) ? EDGE_SYNC : EDGE_JOIN;
 }
 
 void dag_drop_ids(struct dag *dag)

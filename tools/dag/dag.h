@@ -91,9 +91,9 @@ struct collapsed {
 	uint64_t join_span_ns;
 	uint32_t join_chain;
 	uint32_t n_created, n_waited; /* of a part: tasks that its task created itself; its waits */
-	uint64_t path_ns; /* work along the ready path */
-	uint32_t chain;	  /* tasks below it on the path with the most of them */
-	uint64_t n_tasks; /* below it */
+	uint64_t path_ns;	      /* work along the ready path */
+	uint32_t chain;		      /* tasks below it on the path with the most of them */
+	uint64_t n_tasks;	      /* below it */
 	/* how long the worker was idle, by the edge of what began next, and busy; with how many
 	 * further strands ready, [WIRE_COLLAPSED_K - 1]: so many or more; and their integral */
 	uint64_t next_ns[2][EDGE_JOIN +
@@ -316,5 +316,25 @@ static inline strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_
 	return dag_releaser_of(dag, s, hint);
 }
 
-/* The kind of the edge from one of its predecessors. */
-enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to);
+/*
+ * The kind of the edge from one of its predecessors.
+ *
+ * A strand that ended by CREATE or FORK leads to its own task or to the created one; one that
+ * ended by WAIT, YIELD or SIGNAL to its own task, or as an arrival into a barrier's node, or as
+ * a signal to who waited for it; one that ended its task to a join or a dependent.
+ */
+static inline enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to)
+{
+	unsigned ended_by = dag->how[from] & STRAND_ENDED_BY;
+	bool by_creation = ended_by == WIRE_CREATE || ended_by == WIRE_FORK;
+
+	if (dag_is_node(dag, from) || dag_is_node(dag, to))
+		return EDGE_JOIN;
+	if (dag->strand[from].task == dag->strand[to].task)
+		return by_creation ? EDGE_CREATE_CONT : EDGE_WAIT_CONT;
+	if (by_creation)
+		return EDGE_CREATE;
+	if (dag->how[to] & STRAND_FIRST)
+		return EDGE_DEPEND;
+	return ended_by == WIRE_SIGNAL && !(dag->how[to] & STRAND_JOINS) ? EDGE_SYNC : EDGE_JOIN;
+}

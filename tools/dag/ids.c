@@ -87,7 +87,7 @@ uint32_t *ids_slot(const struct ids *ids, uint64_t id)
 	return &ids->lane[id_worker(id)].made[range->at + id_n(id) - range->first];
 }
 
-uint32_t ids_of(const struct ids *ids, uint64_t id)
+uint32_t ids_of_any(const struct ids *ids, uint64_t id)
 {
 	const uint32_t *made = ids_slot(ids, id);
 	const uint64_t *found;

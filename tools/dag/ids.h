@@ -32,16 +32,28 @@ struct ids {
 };
 
 int ids_open(struct ids *ids, uint32_t n_lanes); /* 0 or -ENOMEM */
-void ids_free(struct ids *ids); /* NULL is fine, and a zeroed one */
+void ids_free(struct ids *ids);			 /* NULL is fine, and a zeroed one */
 
 /* An event made the id.  0, -ENOMEM, or -EPROTO: it was given out before. */
 int ids_make(struct ids *ids, uint64_t id, uint32_t what);
 /* The id stands for that task, though no event made it.  0 or -ENOMEM. */
 int ids_find(struct ids *ids, uint64_t id, task_id task);
-/* What the id stands for: a task, a team | MADE_TEAM, or NONE. */
-uint32_t ids_of(const struct ids *ids, uint64_t id);
-/* Where that is kept for an id that an event made; else NULL. */
+/* Where what the id stands for is kept, for an id that an event made; else NULL. */
 uint32_t *ids_slot(const struct ids *ids, uint64_t id);
+uint32_t ids_of_any(const struct ids *ids, uint64_t id);
+/* What the id stands for: a task, a team | MADE_TEAM, or NONE. */
+static inline uint32_t ids_of(const struct ids *ids, uint64_t id)
+{
+	if (id_worker(id) < ids->n_lanes) {
+		const struct id_lane *lane = &ids->lane[id_worker(id)];
+		const struct id_range *last =
+			lane->n_ranges ? &lane->range[lane->n_ranges - 1] : NULL;
+
+		if (last && id_n(id) - last->first < last->n) /* most of them */
+			return lane->made[last->at + id_n(id) - last->first];
+	}
+	return ids_of_any(ids, id);
+}
 
 /* By task: the least id that stands for it, 0 if none does.  Freed by the caller; NULL if out of
  * memory. */

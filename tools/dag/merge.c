@@ -26,12 +26,9 @@ static int advance(struct merge *merge, uint32_t worker, struct err *err)
 #define FEW 8u /* workers: to look at each takes less than a heap */
 
 /* Moves a worker, whose time has only grown, down to its place. */
-static void sink(struct merge *merge, uint32_t worker)
+static void sink_down(struct merge *merge, uint32_t worker)
 {
 	uint32_t at = merge->place[worker];
-
-	if (merge->n <= FEW)
-		return;
 
 	for (;;) {
 		uint32_t child = 2 * at + 1;
@@ -49,6 +46,12 @@ static void sink(struct merge *merge, uint32_t worker)
 	}
 	merge->heap[at] = worker;
 	merge->place[worker] = at;
+}
+
+static inline void sink(struct merge *merge, uint32_t worker)
+{
+	if (merge->n > FEW)
+		sink_down(merge, worker);
 }
 
 int merge_open(struct merge *merge, const struct reader *reader, struct err *err)
@@ -93,13 +96,14 @@ void merge_close(struct merge *merge)
 	*merge = (struct merge){ 0 };
 }
 
-static uint32_t earliest_of_few(const struct merge *merge, uint64_t *second_ns)
+static inline uint32_t earliest_of_few(const struct merge *merge, uint64_t *second_ns)
 {
-	uint64_t first_ns = merge->ns[0], next_ns = UINT64_MAX;
-	uint32_t first = 0;
+	const uint64_t *of = merge->ns;
+	uint64_t first_ns = of[0], next_ns = UINT64_MAX;
+	uint32_t first = 0, n = merge->n;
 
-	for (uint32_t i = 1; i < merge->n; i++) { /* no branches: nobody can tell who comes next */
-		uint64_t ns = merge->ns[i];
+	for (uint32_t i = 1; i < n; i++) { /* no branches: nobody can tell who comes next */
+		uint64_t ns = of[i];
 		uint64_t later_ns = ns < first_ns ? first_ns : ns;
 
 		first = ns < first_ns ? i : first;
@@ -111,7 +115,7 @@ static uint32_t earliest_of_few(const struct merge *merge, uint64_t *second_ns)
 }
 
 /* The earliest worker, and the time of the second earliest. */
-static uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
+static inline uint32_t earliest(const struct merge *merge, uint64_t *second_ns)
 {
 	*second_ns = UINT64_MAX;
 	if (merge->n <= FEW)
@@ -182,10 +186,26 @@ static int next_by_cause(struct merge *merge, const struct event **event, uint64
 	return *event != NULL;
 }
 
-int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
+int merge_switch(struct merge *merge, const struct event **event, uint64_t *ns)
 {
 	uint32_t worker = merge->worker;
 	uint64_t second_ns;
+
+	if (worker < merge->n)
+		sink(merge, worker);
+	worker = earliest(merge, &second_ns);
+	merge->until_ns = second_ns;
+	if (merge->ns[worker] == second_ns && merge->event[worker])
+		worker = first_of_equals(merge, second_ns);
+	merge->worker = worker;
+	*event = merge->event[worker];
+	*ns = merge->ns[worker];
+	return *event != NULL;
+}
+
+int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err)
+{
+	uint32_t worker = merge->worker;
 
 	if (merge->n == 0)
 		return 0;
@@ -199,15 +219,8 @@ int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, st
 		return next_by_cause(merge, event, ns);
 	if (worker == merge->n ||
 	    (merge->ns[worker] >= merge->until_ns &&
-	     !(merge->event[worker] && !kind_timed(merge->event[worker]->kind)))) {
-		if (worker < merge->n)
-			sink(merge, worker);
-		worker = earliest(merge, &second_ns);
-		merge->until_ns = second_ns;
-		if (merge->ns[worker] == second_ns && merge->event[worker])
-			worker = first_of_equals(merge, second_ns);
-		merge->worker = worker;
-	}
+	     !(merge->event[worker] && !kind_timed(merge->event[worker]->kind))))
+		return merge_switch(merge, event, ns);
 	*event = merge->event[worker];
 	*ns = merge->ns[worker];
 	return *event != NULL;

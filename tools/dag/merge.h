@@ -46,6 +46,8 @@ void merge_by_cause(struct merge *merge);
 
 /* The same as merge_next(), whoever's the next event is. */
 int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);
+/* The same where the worker's next event is known, and not before until_ns. */
+int merge_switch(struct merge *merge, const struct event **event, uint64_t *ns);
 
 /* The next event: 1, 0 at the end, -errno and *err.  Good until the next call. */
 static inline int merge_next(struct merge *merge, const struct event **event, uint64_t *ns,
@@ -61,9 +63,12 @@ static inline int merge_next(struct merge *merge, const struct event **event, ui
 	if (kind_timed(next->kind)) {
 		uint64_t next_ns = cursor_ns(cursor, next->units);
 
-		if (next_ns >= merge->until_ns)
-			return merge_turn(merge, event, ns, err);
 		merge->ns[worker] = next_ns;
+		if (next_ns >= merge->until_ns) {
+			cursor->at++;
+			merge->event[worker] = next;
+			return merge_switch(merge, event, ns);
+		}
 	}
 	cursor->at++;
 	merge->event[worker] = *event = next; /* the worker goes on */

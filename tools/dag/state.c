@@ -94,7 +94,7 @@ int state_too_large(struct state *state, const char *what)
 
 /* ---- strands and edges ---- */
 
-int state_strand(struct state *state, const struct strand *strand, uint8_t flags)
+int state_strand_room(struct state *state)
 {
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
@@ -105,10 +105,6 @@ int state_strand(struct state *state, const struct strand *strand, uint8_t flags
 	    !array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull,
 			sizeof(*dag->strand)))
 		return state_no_memory(state);
-	state->newest = dag->n_strands++;
-	dag->strand[state->newest] = *strand;
-	dag->how[state->newest] = flags;
-	dag->wait_of[state->newest] = 0;
 	return 0;
 }
 
@@ -138,20 +134,14 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 	return 0;
 }
 
-int state_set_end(struct state *state, strand_id s, uint64_t ns)
+int state_set_long(struct state *state, strand_id s, uint64_t length)
 {
 	struct dag *dag = state->dag;
-	uint64_t length = ns - dag_start(dag, s);
-	uint64_t *kept;
+	uint64_t *kept = table_put(&dag->lengths, s);
 
-	if (length < STRAND_LONG) {
-		dag->strand[s].length = (uint32_t)length;
-		return 0;
-	}
-	dag->strand[s].length = STRAND_LONG;
-	kept = table_put(&dag->lengths, s);
 	if (!kept)
 		return state_no_memory(state);
+	dag->strand[s].length = STRAND_LONG;
 	*kept = length;
 	return 0;
 }
@@ -194,7 +184,8 @@ int state_edges_from_task(struct state *state, task_id task)
 
 /* ---- tasks ---- */
 
-static bool grow_by_task(struct state *state, uint64_t n)
+/* Room for one task more. */
+static bool grow_by_task(struct state *state)
 {
 	struct dag *dag = state->dag;
 	struct {
@@ -209,10 +200,8 @@ static bool grow_by_task(struct state *state, uint64_t n)
 		{ &dag->task_path, sizeof(*dag->task_path) },
 	};
 	size_t n_arrays = sizeof(all) / sizeof(all[0]) - !dag->n_paths;
-	uint64_t room = state->room.tasks;
+	uint64_t n = dag->n_tasks + 1ull, room = 0;
 
-	if (n <= room)
-		return true;
 	for (size_t i = 0; i < n_arrays; i++) {
 		room = state->room.tasks;
 		if (!array_grow(all[i].array, &room, n, all[i].bytes))
@@ -228,7 +217,7 @@ int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope
 	struct dag *dag = state->dag;
 	task_id task = dag->n_tasks;
 
-	if (task >= MADE_TEAM - 1 || !grow_by_task(state, (uint64_t)task + 1))
+	if (task >= MADE_TEAM - 1 || (task >= state->room.tasks && !grow_by_task(state)))
 		return state_no_memory(state);
 	dag->task_kind[task] = kind;
 	dag->task_state[task] = 0;
@@ -257,13 +246,6 @@ bool state_complete(const struct state *state, task_id task)
 
 	return state->dag->task_state[task] & TASK_ENDED &&
 	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
-}
-
-bool state_is_running(const struct state *state, task_id task)
-{
-	strand_id last = state->task_last[task];
-
-	return last != STRAND_NONE && state->lane[state->dag->strand[last].worker].open == last;
 }
 
 int state_begin(struct state *state, task_id task)

@@ -112,9 +112,33 @@ static inline bool state_lossy(const struct state *state)
 	return state->ns >= state->lossy_ns;
 }
 
+/* Room for one strand more: 0 or -ENOMEM. */
+int state_strand_room(struct state *state);
 /* Makes the newest strand, of no length, with no extra edges yet. */
-int state_strand(struct state *state, const struct strand *strand, uint8_t flags);
-int state_set_end(struct state *state, strand_id s, uint64_t ns); /* since the window began */
+static inline int state_strand(struct state *state, const struct strand *strand, uint8_t flags)
+{
+	struct dag *dag = state->dag;
+
+	if (dag->n_strands >= state->room.strands && state_strand_room(state) < 0)
+		return state->err->code;
+	state->newest = dag->n_strands++;
+	dag->strand[state->newest] = *strand;
+	dag->how[state->newest] = flags;
+	dag->wait_of[state->newest] = 0;
+	return 0;
+}
+
+int state_set_long(struct state *state, strand_id s, uint64_t length);
+/* When the strand ended, since the window began.  0 or -ENOMEM. */
+static inline int state_set_end(struct state *state, strand_id s, uint64_t ns)
+{
+	uint64_t length = ns - dag_start(state->dag, s);
+
+	if (length >= STRAND_LONG)
+		return state_set_long(state, s, length);
+	state->dag->strand[s].length = (uint32_t)length;
+	return 0;
+}
 /* The strand ended with that wait. */
 int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what);
 /* Whether the strand's end is not known yet, or lies ahead. */
@@ -132,7 +156,12 @@ int state_make_id(struct state *state, uint32_t what);
 /* Whether all of the task is done, also what was detached from it. */
 bool state_complete(const struct state *state, task_id task);
 /* Whether the task's newest strand has not ended. */
-bool state_is_running(const struct state *state, task_id task);
+static inline bool state_is_running(const struct state *state, task_id task)
+{
+	strand_id last = state->task_last[task];
+
+	return last != STRAND_NONE && state->lane[state->dag->strand[last].worker].open == last;
+}
 
 /* Makes the task live, outside of any team: its slot is its live from now on. */
 int state_begin(struct state *state, task_id task);

@@ -3,12 +3,14 @@
 #include "tools/report/summary.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/activity.h"
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/crossed.h"
+#include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/at_most.h"
@@ -131,6 +133,7 @@ struct work {
 	const struct select *select;
 	unsigned wanted;
 	struct ready_path path;
+	struct ahead ahead;
 	struct findings_of of;
 	struct clues *clues; /* NULL: no memory */
 	int *error;	     /* by job */
@@ -147,6 +150,11 @@ static int find_path(struct work *work)
 static int find_pauses(struct work *work)
 {
 	return pauses_find(&work->summary->pauses, work->summary->dag);
+}
+
+static int look_ahead(struct work *work)
+{
+	return ahead_build(&work->ahead, work->summary->dag);
 }
 
 static int find_facts(struct work *work)
@@ -176,6 +184,7 @@ static int find_paths(struct work *work)
 static int gather_clues(struct work *work)
 {
 	work->clues = findings_gather(&work->of);
+	ahead_free(&work->ahead);
 	return work->clues ? 0 : -ENOMEM;
 }
 
@@ -301,8 +310,12 @@ static int find_rest(struct work *work)
 	return error;
 }
 
-/* What the others read, and one that may need much memory; and those, the longest first. */
-static job *const first_jobs[] = { find_pauses, find_facts, find_path, find_paths, find_span };
+/*
+ * What the others read, and one that may need much memory: what lasts comes last.  And those, the
+ * longest first.
+ */
+static job *const first_jobs[] = { find_pauses, find_span,  find_facts,
+				   find_path,	find_paths, look_ahead };
 static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
 			     find_binding, find_shape, find_path_facts,	   find_sites,
 			     find_locks,   find_rest };
@@ -344,8 +357,10 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	struct work work = { .summary = summary, .select = select, .wanted = wanted };
 	int error = run_jobs(&work, run_first, FIRST_JOBS);
 
+	malloc_trim(0); /* what a thread freed is no use to another one, and is resident */
 	if (!error) {
 		work.of = regrouped_findings_of(summary, &work.path);
+		work.of.ahead = &work.ahead;
 		work.of.select = select;
 		error = run_jobs(&work, run_job, JOBS);
 	}
@@ -355,6 +370,7 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 		findings_drop(work.clues);
 	else
 		error = findings_build(&summary->findings, &work.of, work.clues);
+	ahead_free(&work.ahead);
 	ready_path_free(&work.path);
 	return error;
 }

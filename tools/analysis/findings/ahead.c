@@ -8,15 +8,24 @@
 
 #include "tools/analysis/ready_path.h"
 
-static void note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
+static void set_then(struct ahead *ahead, strand_id s, uint16_t then)
+{
+	if (ahead->then)
+		ahead->then[s] = (uint8_t)then;
+	else
+		ahead->wide[s] = then;
+}
+
+/* 0 or -ENOMEM. */
+static int note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
 {
 	strand_id creator = ahead_creator(dag, s);
 
 	if (creator == STRAND_NONE)
-		return;
+		return 0;
 	if (dag_kind(dag, s) <= UINT16_MAX)
-		ahead->then[creator] = (uint16_t)dag_kind(dag, s);
-	ahead->n_created[dag->strand[creator].task]++;
+		set_then(ahead, creator, (uint16_t)dag_kind(dag, s));
+	return few_add(&ahead->created, dag->strand[creator].task);
 }
 
 /* Whether a worker can do nothing else while its task waits there. */
@@ -86,9 +95,9 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return 0;
 	if (before == pred && dag->strand[from].worker != worker)
-		ahead->then[pred] |= idle_flag(dag, pred);
+		set_then(ahead, pred, ahead_then(ahead, pred) | idle_flag(dag, pred));
 	else if (before == pred && calls)
-		ahead->then[pred] |= AHEAD_CALLS;
+		set_then(ahead, pred, ahead_then(ahead, pred) | AHEAD_CALLS);
 	return note_lets_on(ahead, dag, from, pred);
 }
 
@@ -106,7 +115,7 @@ static int look(struct ahead *ahead, const struct dag *dag, strand_id *last, uin
 		if (dag_is_node(dag, s))
 			continue;
 		if (dag->how[s] & STRAND_FIRST)
-			note_first(ahead, dag, s);
+			error = note_first(ahead, dag, s);
 		else
 			error = note_next(ahead, dag, s, last[dag->strand[s].worker], &hint,
 					  entered);
@@ -124,11 +133,13 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 	*ahead = (struct ahead){
 		.goes_on = calloc(dag->n_strands / 8 + 1ull, 1),
 		.lets_on = malloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
-		.then = calloc(dag->n_strands + 1ull, sizeof(*ahead->then)),
-		.n_created = calloc(dag->n_tasks + 1ull, sizeof(*ahead->n_created)),
 	};
+	if (dag->n_kinds <= UINT8_MAX + 1u)
+		ahead->then = calloc(dag->n_strands + 1ull, sizeof(*ahead->then));
+	else
+		ahead->wide = calloc(dag->n_strands + 1ull, sizeof(*ahead->wide));
 	if (last && (entered || !dag->n_objects) && ahead->goes_on && ahead->lets_on &&
-	    ahead->then && ahead->n_created)
+	    (ahead->then || ahead->wide) && few_open(&ahead->created, dag->n_tasks) == 0)
 		error = look(ahead, dag, last, entered);
 	free(last);
 	free(entered);
@@ -143,6 +154,7 @@ void ahead_free(struct ahead *ahead)
 	free(ahead->lets_on);
 	table_free(&ahead->others);
 	free(ahead->then);
-	free(ahead->n_created);
+	free(ahead->wide);
+	few_free(&ahead->created);
 	*ahead = (struct ahead){ 0 };
 }

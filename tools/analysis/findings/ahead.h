@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tools/base/bits.h"
+#include "tools/base/few.h"
 #include "tools/dag/dag.h"
 
 #define AHEAD_IDLE_WAIT                                                                            \
@@ -21,8 +22,11 @@ struct ahead {
 	uint8_t *goes_on;
 	strand_id *lets_on;
 	struct table others; /* strand -> the other, or STRAND_NONE */
-	uint16_t *then; /* of who ended to create: the task's kind; else AHEAD_IDLE_WAIT | .. */
-	uint32_t *n_created; /* by task: tasks that it creates and that begin */
+	/* of who ended to create: the task's kind; else AHEAD_IDLE_WAIT | ..  One of the two;
+	 * `wide` where there are many kinds */
+	uint8_t *then;
+	uint16_t *wide;
+	struct few created; /* by task: tasks that it creates and that begin */
 };
 #define AHEAD_NO_KIND KIND_OF_ROOTS /* which nobody creates */
 
@@ -44,10 +48,15 @@ static inline strand_id ahead_creator(const struct dag *dag, strand_id first)
 		       : pred;
 }
 
+static inline uint16_t ahead_then(const struct ahead *ahead, strand_id s)
+{
+	return ahead->then ? ahead->then[s] : ahead->wide[s];
+}
+
 /* The kind of the task that it ended to create; AHEAD_NO_KIND, also for one past 16 bits. */
 static inline kind_id ahead_creates(const struct ahead *ahead, const struct dag *dag, strand_id s)
 {
-	return ahead_ends_to_create(dag, s) ? ahead->then[s] : AHEAD_NO_KIND;
+	return ahead_ends_to_create(dag, s) ? ahead_then(ahead, s) : AHEAD_NO_KIND;
 }
 
 static inline bool ahead_goes_on(const struct ahead *ahead, strand_id s)
@@ -74,5 +83,5 @@ static inline strand_id ahead_lets_on(const struct ahead *ahead, const struct da
 /* AHEAD_IDLE_WAIT | .. */
 static inline uint8_t ahead_flags(const struct ahead *ahead, const struct dag *dag, strand_id s)
 {
-	return ahead_ends_to_create(dag, s) ? 0 : (uint8_t)ahead->then[s];
+	return ahead_ends_to_create(dag, s) ? 0 : (uint8_t)ahead_then(ahead, s);
 }

@@ -44,7 +44,8 @@ static inline void loss_add(struct loss *to, const struct loss *loss)
 	to->path_ns += loss->path_ns;
 }
 
-/* Takes so many ns out of a loss, at most all of it, and as large a part of the path's; returns them. */
+/* Takes so many ns out of a loss, at most all of it, and as large a part of the path's; returns
+ * them. */
 static inline struct loss loss_take(struct loss *from, double ns)
 {
 	double part = from->ns > ns ? 1 - ns / from->ns : 0;
@@ -164,7 +165,10 @@ struct clues {
 	uint64_t tasks_from_ns, tasks_to_ns; /* from the first to the last strand of a task */
 };
 
-/* 0 or -ENOMEM. */
+struct ahead;
+
+/* `ahead` is of the dag; NULL: it is built here, and dropped.  0 or -ENOMEM. */
 int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
-		 const struct pauses *pauses, const struct select *select);
+		 const struct pauses *pauses, const struct ahead *ahead,
+		 const struct select *select);
 void clues_free(struct clues *clues); /* a zeroed one is fine */

@@ -5,16 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
+int cost_open(struct kind_clues *kind)
 {
-	if (!kind->cost)
-		kind->cost = calloc(COSTS, sizeof(*kind->cost));
-	if (!kind->cost)
-		return -ENOMEM;
-	kind->cost[of].n_by_ns[wire_bucket(ns)]++;
-	kind->cost[of].n++;
-	kind->cost[of].sum_ns += ns < COST_MOST_NS ? ns : COST_MOST_NS;
-	return 0;
+	kind->cost = calloc(COSTS, sizeof(*kind->cost));
+	return kind->cost ? 0 : -ENOMEM;
 }
 
 /* The least bucket that has one of that rank or a later one, in ns. */

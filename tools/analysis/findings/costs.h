@@ -5,9 +5,24 @@
  */
 #pragma once
 
+#include <errno.h>
 #include "tools/analysis/findings/clues.h"
+#include "tools/base/at_most.h"
 
-int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns); /* 0 or -ENOMEM */
+int cost_open(struct kind_clues *kind); /* 0 or -ENOMEM */
+/* 0 or -ENOMEM. */
+static inline int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
+{
+	struct cost *cost;
+
+	if (!kind->cost && cost_open(kind) < 0)
+		return -ENOMEM;
+	cost = &kind->cost[of];
+	cost->n_by_ns[wire_bucket(ns)]++;
+	cost->n++;
+	cost->sum_ns += at_most(COST_MOST_NS, ns);
+	return 0;
+}
 
 /* The median, in ns, to an eighth; 0 if there is none. */
 uint64_t cost_median(const struct kind_clues *kind, enum cost_of of);

@@ -74,6 +74,7 @@ struct findings_of {
 	const struct dag *dag;
 	const struct ready_path *path; /* RUNTIMES_ALL */
 	const struct pauses *pauses;
+	const struct ahead *ahead; /* NULL: findings_gather() is to build it */
 	const struct select *select;
 	const struct breakdown *breakdown;
 	const struct kind_facts *facts;
@@ -82,15 +83,17 @@ struct findings_of {
 	const struct locks *locks; /* findings point to its rows */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
-	uint64_t n_events; /* that it recorded, with those of collapsed tasks */
+	uint64_t n_events;  /* that it recorded, with those of collapsed tasks */
 	uint64_t elapsed_ns;
 };
 
+struct ahead;
 struct clues;
 
 /*
  * The sweep that findings rest on.  It takes about half of the time of all analyses, and may run on
- * a thread of its own: of `of` it needs dag, path, pauses, select and facts alone.  NULL without
+ * a thread of its own: of `of` it needs dag, path, pauses, ahead, select and facts
+ * alone.  NULL without
  * memory.
  */
 struct clues *findings_gather(const struct findings_of *of);

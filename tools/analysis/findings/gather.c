@@ -12,7 +12,7 @@
 struct gather {
 	struct clues *clues;
 	struct sweep sweep;
-	struct ahead ahead;
+	const struct ahead *ahead;
 	struct seats watch;
 	struct parts parts;
 	uint32_t next_on_path; /* path->strand[]: the next to start */
@@ -61,19 +61,23 @@ static void take_calls(struct step *step, double dt, const struct seats *watch, 
 	step->calls = ready + take(step, wanted - ready);
 }
 
-static struct step plain_step(const struct gather *gather)
+SWEEP_INLINE struct step plain_step(const struct gather *gather)
 {
 	const struct sweep *sweep = &gather->sweep;
 	const struct seats *watch = &gather->watch;
 	double dt = real_of(sweep->ns), q = real_of(sweep->q), r = real_of(sweep->r);
 	struct step step = { .delay = dt * least(q, r), .no_work = dt * positive(q - r) };
-	double held = real_of(sweep->n_in[STATE_TRACER]), waits = real_of(watch->n_idle_wait);
-	double blocked = least(real_of(watch->n_blocked), q - held);
-	double others = positive(q - held - blocked - waits - real_of(watch->n_calling));
+	double waits = real_of(watch->n_idle_wait), others = positive(q - waits);
 
-	step.held = take(&step, dt * held);
-	step.blocked = take(&step, dt * blocked);
-	take_calls(&step, dt, watch, q - held - blocked);
+	if (sweep->n_in[STATE_TRACER] || watch->n_blocked || watch->n_calling) {
+		double held = real_of(sweep->n_in[STATE_TRACER]);
+		double blocked = least(real_of(watch->n_blocked), q - held);
+
+		others = positive(q - held - blocked - waits - real_of(watch->n_calling));
+		step.held = take(&step, dt * held);
+		step.blocked = take(&step, dt * blocked);
+		take_calls(&step, dt, watch, q - held - blocked);
+	}
 	if (waits > 0) {
 		double takeable = dt * positive(r - real_of(watch->n_buried));
 		double more = least(step.delay, takeable) - dt * others;
@@ -138,14 +142,14 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		waited = seats_waited(&gather->watch, dag->strand[creator].task)->strand;
 		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
 	}
-	if (pred != STRAND_NONE && ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS)
+	if (pred != STRAND_NONE && ahead_flags(gather->ahead, dag, pred) & AHEAD_CALLS)
 		return &entered_at(gather, s)->calls;
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
 	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag->wait_of[pred])
 		return &gather->clues->wait[dag->wait_of[pred]].lock;
-	if (edge == EDGE_CREATE_CONT && ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND)
-		return &gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)].lag[LAG_CALL];
+	if (edge == EDGE_CREATE_CONT && ahead_creates(gather->ahead, dag, pred) != AHEAD_NO_KIND)
+		return &gather->clues->kind[ahead_creates(gather->ahead, dag, pred)].lag[LAG_CALL];
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
 }
 
@@ -174,23 +178,26 @@ static int charge_path(struct gather *gather, double no_work)
 	return 0;
 }
 
-static int charge_time(struct gather *gather)
+SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 {
 	struct sweep *sweep = &gather->sweep;
 	struct seats *watch = &gather->watch;
 	struct clues *clues = gather->clues;
+	bool mixed = !plain && sweep->mixture.n_members;
 	struct step step;
 
-	watch->busy += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
-	if (!sweep->q && !sweep->mixture.n_members) /* no worker is free */
+	watch->busy +=
+		real_of(sweep->p + (mixed ? sweep->mixture.n_members : 0)) * real_of(sweep->ns);
+	if (!sweep->q && !mixed) /* no worker is free */
 		return charge_path(gather, 0);
-	step = sweep->mixture.n_members ? mixed_step(gather) : plain_step(gather);
+	step = mixed ? mixed_step(gather) : plain_step(gather);
 	if (is_locks(gather)) {
 		step.no_work += step.delay;
 		step.delay = step.share = 0;
 	}
 	clues->held.ns += step.held;
-	clues->collapsed_ns += step.in_collapsed + step.sched;
+	if (mixed)
+		clues->collapsed_ns += step.in_collapsed + step.sched;
 	watch->lost += step.share;
 	if (watch->n_blocked)
 		watch->locked += step.blocked / (double)watch->n_blocked;
@@ -202,6 +209,16 @@ static int charge_time(struct gather *gather)
 }
 
 /* ---- strands ---- */
+
+/* The strand that starts. */
+struct starting {
+	strand_id s, pred;
+	const struct seat *seat;
+	struct kind_clues *kind;
+	struct parked *parked; /* as it is parked; NULL */
+	bool first;	       /* its task's */
+	bool on_path;
+};
 
 /* Whether the strand that starts is of the ready path. */
 static bool is_on_path(struct gather *gather)
@@ -222,13 +239,15 @@ static void charge(struct loss *loss, double ns, bool on_path)
 }
 
 /* A new task: what it lost before its creator came to a wait, and after. */
-static void charge_first(struct gather *gather, double lost, bool on_path)
+static void charge_first(struct gather *gather, const struct starting *now, double lost)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct seats *watch = &gather->watch;
-	strand_id s = gather->sweep.strand, pred = ahead_creator(dag, s);
-	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
+	strand_id pred = ahead_creator(dag, now->s);
+	struct kind_clues *kind = now->kind;
+	bool on_path = now->on_path;
 	const struct waited *waited;
+	uint64_t n_created;
 	double before = 0;
 	task_id creator;
 
@@ -240,8 +259,9 @@ static void charge_first(struct gather *gather, double lost, bool on_path)
 	creator = dag->strand[pred].task;
 	waited = seats_waited(watch, creator);
 	kind->creator = dag_kind(dag, pred);
-	if (gather->ahead.n_created[creator] > kind->most_created)
-		kind->most_created = gather->ahead.n_created[creator];
+	n_created = few_of(&gather->ahead->created, creator);
+	if (n_created > kind->most_created)
+		kind->most_created = (uint32_t)n_created;
 	if (waited->strand != STRAND_NONE && waited->strand >= pred) {
 		kind->n_held++;
 		before = least(lost, positive(waited->lost -
@@ -252,8 +272,7 @@ static void charge_first(struct gather *gather, double lost, bool on_path)
 	}
 	charge(&kind->lag[LAG_HELD], before, on_path);
 	charge(&kind->lag[LAG_BEGIN], lost - before, on_path);
-	if (2ull * gather->ahead.n_created[creator] >=
-	    gather->clues->facts[dag_kind(dag, s)].n_begun)
+	if (2ull * n_created >= gather->clues->facts[kind - gather->clues->kind].n_begun)
 		charge(&kind->one_creator, lost, on_path);
 }
 
@@ -274,46 +293,40 @@ static void note_burial(struct kind_clues *kind, const struct gather *gather,
 }
 
 /* A task goes on: what it lost while its worker ran others, and otherwise. */
-static void charge_next(struct gather *gather, double lost, bool on_path)
+static void charge_next(struct gather *gather, const struct starting *now, double lost)
 {
-	const struct dag *dag = gather->clues->dag;
-	strand_id s = gather->sweep.strand;
-	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
-	const struct parked *parked = seats_parked(&gather->watch, s);
-	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+	const struct parked *parked = now->parked;
 
 	if (parked && parked->over != STRAND_NONE) {
 		double buried =
-			least(lost, positive(seats_ran(&gather->watch, seat) - parked->ran));
+			least(lost, positive(seats_ran(&gather->watch, now->seat) - parked->ran));
 
-		charge(&kind->lag[seats_burial(&gather->watch, parked)], buried, on_path);
-		note_burial(kind, gather, parked);
+		charge(&now->kind->lag[seats_burial(&gather->watch, parked)], buried, now->on_path);
+		note_burial(now->kind, gather, parked);
 		lost -= buried;
 	}
-	charge(lag_of(gather, s, gather->sweep.edge, parked), lost, on_path);
+	charge(lag_of(gather, now->s, gather->sweep.edge, parked), lost, now->on_path);
 }
 
 /* What the worker lost while its task waited, and nothing else could be done. */
-static void charge_wait(struct gather *gather)
+static void charge_wait(struct gather *gather, const struct starting *now)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct seats *watch = &gather->watch;
-	strand_id s = gather->sweep.strand;
-	const struct seat *seat = &watch->seat[dag->strand[s].worker];
-	const struct dag_wait *waited =
-		seat->last == STRAND_NONE ? NULL : dag_wait_of(dag, seat->last);
+	const struct seat *seat = now->seat;
 	struct wait_clues *wait;
+	task_id waiter;
 	uint8_t flags;
 
-	if (!waited || seat->running != STRAND_NONE)
+	if (seat->last == STRAND_NONE || !dag->wait_of[seat->last] || seat->running != STRAND_NONE)
 		return;
 	wait = &gather->clues->wait[dag->wait_of[seat->last]];
-	flags = ahead_flags(&gather->ahead, dag, seat->last);
+	waiter = dag->strand[seat->last].task;
+	flags = ahead_flags(gather->ahead, dag, seat->last);
 	wait->n_waits++;
 	wait->kind = dag_kind(dag, seat->last);
-	if (dag->strand[s].task != dag->strand[seat->last].task && dag->how[s] & STRAND_FIRST &&
-	    dag->strand[s].pred != STRAND_NONE &&
-	    dag->strand[dag->strand[s].pred].task != dag->strand[seat->last].task)
+	if (now->first && dag->strand[now->s].task != waiter && now->pred != STRAND_NONE &&
+	    dag->strand[now->pred].task != waiter)
 		wait->took_others++;
 	if (flags & AHEAD_BLOCKED) {
 		uint64_t ns = gather->sweep.now_ns - seat->idle_ns;
@@ -328,65 +341,60 @@ static void charge_wait(struct gather *gather)
 }
 
 /* What the worker lost while its task took a lock that was free, or released one. */
-static void charge_call(struct gather *gather)
+static void charge_call(struct gather *gather, const struct starting *now)
 {
 	const struct dag *dag = gather->clues->dag;
-	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
-	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
+	strand_id s = now->s, pred = now->pred;
+	const struct seat *seat = now->seat;
 	uint64_t ns = gather->sweep.now_ns - seat->idle_ns;
 	struct wait_clues *wait;
 
-	if (!gather->entered || dag->how[s] & STRAND_FIRST || pred == STRAND_NONE ||
-	    dag_is_node(dag, pred))
+	if (now->first || pred == STRAND_NONE || dag_is_node(dag, pred))
 		return;
 	if (dag_wait_of(dag, pred) && wait_blocks(dag_wait_of(dag, pred)->what))
 		gather->entered[dag->strand[s].task] = dag->wait_of[pred];
 	if (seat->last != pred || seat->running != STRAND_NONE ||
-	    !(ahead_flags(&gather->ahead, dag, pred) & AHEAD_CALLS))
+	    !(ahead_flags(gather->ahead, dag, pred) & AHEAD_CALLS))
 		return;
 	wait = entered_at(gather, s);
 	charge(&wait->calls, gather->watch.called - seat->waiting_from, false);
-	wait->kind = dag_kind(dag, s);
+	wait->kind = (kind_id)(now->kind - gather->clues->kind);
 	wait->n_calls++;
 	wait->n_free += (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT;
 	wait->calls_ns += ns < COST_MOST_NS ? ns : COST_MOST_NS;
 }
 
 /* How long both the strand and its worker could have gone on. */
-static int note_cost(struct gather *gather)
+static int note_cost(struct gather *gather, const struct starting *now)
 {
 	const struct dag *dag = gather->clues->dag;
-	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
-	strand_id from = gather->sweep.releaser;
-	const struct seat *seat = &gather->watch.seat[dag->strand[s].worker];
-	kind_id kind = dag_kind(dag, s);
+	strand_id pred = now->pred, from = gather->sweep.releaser;
+	const struct seat *seat = now->seat;
+	struct kind_clues *kind = now->kind;
+	kind_id created = AHEAD_NO_KIND;
 	bool here;
 	uint64_t since;
 	enum cost_of of;
 
 	if (from == STRAND_NONE || seat->running != STRAND_NONE)
 		return 0;
-	here = dag->strand[from].worker == dag->strand[s].worker;
+	here = dag->strand[from].worker == dag->strand[now->s].worker;
 	since = dag_end(dag, from);
 	if (seat->last != STRAND_NONE && seat->idle_ns > since)
 		since = seat->idle_ns;
-	if (!(dag->how[s] & STRAND_FIRST) && !here && pred == from &&
-	    ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND) {
-		gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)].n_loop_stolen++;
-		return cost_add(&gather->clues->kind[ahead_creates(&gather->ahead, dag, pred)],
-				COST_LOOP, gather->sweep.now_ns - since);
-	}
-	if (dag->how[s] & STRAND_FIRST) {
+	if (!now->first && pred != STRAND_NONE)
+		created = ahead_creates(gather->ahead, dag, pred);
+	if (now->first) {
 		of = here ? COST_BEGIN : COST_STEAL;
-		gather->clues->kind[kind].n_stolen += !here;
-	} else if (pred != STRAND_NONE &&
-		   ahead_creates(&gather->ahead, dag, pred) != AHEAD_NO_KIND) {
-		of = COST_CALL;
-		kind = ahead_creates(&gather->ahead, dag, pred);
-	} else {
+		kind->n_stolen += !here;
+	} else if (created == AHEAD_NO_KIND) {
 		of = COST_RESUME;
+	} else {
+		of = !here && pred == from ? COST_LOOP : COST_CALL;
+		kind = &gather->clues->kind[created];
+		kind->n_loop_stolen += of == COST_LOOP;
 	}
-	return cost_add(&gather->clues->kind[kind], of, gather->sweep.now_ns - since);
+	return cost_add(kind, of, gather->sweep.now_ns - since);
 }
 
 static int start(struct gather *gather)
@@ -394,26 +402,34 @@ static int start(struct gather *gather)
 	const struct dag *dag = gather->clues->dag;
 	const struct sweep *sweep = &gather->sweep;
 	strand_id s = sweep->strand;
-	bool on_path = is_on_path(gather);
-	int error = note_cost(gather);
+	bool first = dag->how[s] & STRAND_FIRST;
+	struct starting now = { .s = s,
+				.pred = dag->strand[s].pred,
+				.seat = &gather->watch.seat[dag->strand[s].worker],
+				.kind = &gather->clues->kind[dag_kind(dag, s)],
+				.parked = first ? NULL : seats_parked(&gather->watch, s),
+				.first = first,
+				.on_path = is_on_path(gather) };
+	int error = note_cost(gather, &now);
 
-	charge_wait(gather);
-	charge_call(gather);
+	charge_wait(gather, &now);
+	if (gather->entered)
+		charge_call(gather, &now);
 	if (sweep->releaser != STRAND_NONE) {
 		double lost =
 			gather->watch.lost - seats_lost_at_end(&gather->watch, sweep->releaser);
 
-		if (dag->how[s] & STRAND_FIRST)
-			charge_first(gather, positive(lost), on_path);
+		if (first)
+			charge_first(gather, &now, positive(lost));
 		else
-			charge_next(gather, positive(lost), on_path);
+			charge_next(gather, &now, positive(lost));
 	}
-	return error ? error : seats_start(&gather->watch);
+	return error ? error : seats_start(&gather->watch, now.parked);
 }
 
 /* Tasks of one strand: how long, beside how many, and where. */
 #define FEW 4 /* of the further workers: a quarter */
-static int note_work(struct gather *gather)
+SWEEP_INLINE int note_work(struct gather *gather, bool plain)
 {
 	const struct dag *dag = gather->clues->dag;
 	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
@@ -425,7 +441,7 @@ static int note_work(struct gather *gather)
 	int error;
 
 	if (seat->running != s || !(dag->how[s] & STRAND_FIRST) || length == 0 || more == 0 ||
-	    (dag->how[s] & STRAND_ENDED_BY) != WIRE_END || dag_collapsed(dag, s))
+	    (dag->how[s] & STRAND_ENDED_BY) != WIRE_END || (!plain && dag_collapsed(dag, s)))
 		return 0;
 	busy = (gather->watch.busy - seat->busy_from) / (double)length - 1;
 	error = cost_add(kind, here ? WORK_LOCAL : WORK_STOLEN, length);
@@ -436,24 +452,29 @@ static int note_work(struct gather *gather)
 	return error;
 }
 
-static int sweep_all_of_it(struct gather *gather)
+SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 {
 	enum sweep_what what;
 	int error = 0;
 
-	while (!error && (what = sweep_step(&gather->sweep)) != SWEEP_OVER) {
+	while (!error && (what = sweep_step_of(&gather->sweep, plain)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
-			error = charge_time(gather);
+			error = charge_time(gather, plain);
 		} else if (what == SWEEP_START) {
 			error = start(gather);
 		} else if (what == SWEEP_END) {
-			error = note_work(gather);
+			error = note_work(gather, plain);
 			if (!error)
 				error = seats_end(&gather->watch);
 		}
 	}
 	parts_finish(&gather->parts);
 	return error ? error : gather->sweep.error;
+}
+
+static int sweep_all_of_it(struct gather *gather)
+{
+	return gather->sweep.plain ? sweep_steps(gather, true) : sweep_steps(gather, false);
 }
 
 /* ---- all of it ---- */
@@ -483,10 +504,12 @@ static void find_tasks(struct clues *clues)
 }
 
 int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
-		 const struct pauses *pauses, const struct select *select)
+		 const struct pauses *pauses, const struct ahead *ahead,
+		 const struct select *select)
 {
 	struct sweep_scope scope = sweep_all(dag, pauses, select);
-	struct gather gather = { .clues = clues };
+	struct ahead own = { 0 };
+	struct gather gather = { .clues = clues, .ahead = ahead ? ahead : &own };
 	int error = -ENOMEM;
 
 	clues->dag = dag;
@@ -498,13 +521,13 @@ int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_
 	if (!clues->kind || !clues->wait || (dag->n_objects && !gather.entered))
 		goto out;
 	find_tasks(clues);
-	error = ahead_build(&gather.ahead, dag);
+	error = ahead ? 0 : ahead_build(&own, dag);
 	if (!error)
-		error = parts_open(&gather.parts, clues, path, &gather.ahead);
+		error = parts_open(&gather.parts, clues, path, gather.ahead);
 	if (!error && path->n) {
 		error = sweep_open(&gather.sweep, dag, path, &scope);
 		if (!error)
-			error = seats_open(&gather.watch, &gather.sweep, &gather.ahead);
+			error = seats_open(&gather.watch, &gather.sweep, gather.ahead);
 		if (!error)
 			error = sweep_all_of_it(&gather);
 	}
@@ -512,7 +535,7 @@ out:
 	seats_close(&gather.watch);
 	sweep_close(&gather.sweep);
 	parts_close(&gather.parts);
-	ahead_free(&gather.ahead);
+	ahead_free(&own);
 	free(gather.entered);
 	return error;
 }

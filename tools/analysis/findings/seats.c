@@ -10,7 +10,7 @@
 
 #define LOST_PARTS 16 /* of a ns */
 
-int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahead)
+int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
 {
 	const struct dag *dag = sweep->dag;
 
@@ -85,12 +85,8 @@ enum lag seats_burial(const struct seats *watch, const struct parked *parked)
 
 /* ---- start ---- */
 
-static void unpark(struct seats *watch, struct seat *seat, strand_id s)
+static void unpark(struct seats *watch, struct seat *seat, struct parked *parked)
 {
-	struct parked *parked = seats_parked(watch, s);
-
-	if (!parked)
-		return;
 	bits_turn(watch->is_parked, parked->stopped);
 	*parked = seat->parked[--seat->n_parked];
 }
@@ -120,7 +116,8 @@ static int begin_task(struct seats *watch, strand_id s)
 	const struct dag *dag = watch->dag;
 	task_id task = dag->strand[s].task;
 	strand_id creator = ahead_creator(dag, s);
-	struct waited *waited = pages_hold(&watch->waited, task, watch->ahead->n_created[task] + 1);
+	uint32_t n_created = (uint32_t)few_of(&watch->ahead->created, task);
+	struct waited *waited = pages_hold(&watch->waited, task, n_created + 1);
 
 	if (!waited)
 		return -ENOMEM;
@@ -130,7 +127,7 @@ static int begin_task(struct seats *watch, strand_id s)
 	return 0;
 }
 
-int seats_start(struct seats *watch)
+int seats_start(struct seats *watch, struct parked *parked)
 {
 	strand_id s = watch->sweep->strand;
 	struct seat *seat = seat_of(watch, s);
@@ -147,7 +144,8 @@ int seats_start(struct seats *watch)
 		seat->parked[i].over = s;
 		seat->parked[i].since_ns = watch->sweep->now_ns;
 	}
-	unpark(watch, seat, s); /* whoever is parked last takes its place: all have an `over` */
+	if (parked) /* whoever is parked last takes its place: all have an `over` */
+		unpark(watch, seat, parked);
 	seat->running = s;
 	seat->ran_from = watch->lost;
 	seat->busy_from = watch->busy;

@@ -41,7 +41,7 @@ struct seat {			 /* of a worker */
 struct seats {
 	const struct sweep *sweep;
 	const struct dag *dag;
-	struct ahead *ahead;
+	const struct ahead *ahead;
 	struct seat *seat;     /* n_slots */
 	uint64_t n_buried;     /* parked strands whose workers run others */
 	uint64_t n_blocked;    /* workers that wait for locks */
@@ -61,7 +61,7 @@ struct seats {
 	struct pages waited;
 };
 
-int seats_open(struct seats *watch, const struct sweep *sweep, struct ahead *ahead);
+int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead);
 void seats_close(struct seats *watch); /* a zeroed one is fine */
 
 /* Of the task that created the one whose first strand starts next, or is ready. */
@@ -78,6 +78,9 @@ struct parked *seats_parked(const struct seats *watch, strand_id s);
 /* LAG_AWAY if what it waits for was created by it, else LAG_BURIED. */
 enum lag seats_burial(const struct seats *watch, const struct parked *parked);
 
-/* The sweep's strand starts or ends; what it lost is to be read before.  0 or -ENOMEM. */
-int seats_start(struct seats *watch);
+/*
+ * The sweep's strand starts or ends; what it lost is to be read before.  `parked` is seats_parked()
+ * of it.  0 or -ENOMEM.
+ */
+int seats_start(struct seats *watch, struct parked *parked);
 int seats_end(struct seats *watch);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* few_test.c - counters count beyond what a byte holds, each its own. */
+#include "tools/base/few.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static void test_counts(void **state)
+{
+	static const uint32_t n[] = { 0, 1, 253, 254, 255, 256, 257, 1000, 70000 };
+	enum { N = sizeof(n) / sizeof(n[0]) };
+	struct few few;
+
+	(void)state;
+	assert_int_equal(few_open(&few, N), 0);
+	for (uint32_t turn = 0; turn < n[N - 1]; turn++)
+		for (uint32_t i = 0; i < N; i++)
+			if (turn < n[i])
+				assert_int_equal(few_add(&few, i), 0);
+	for (uint32_t i = 0; i < N; i++)
+		assert_int_equal(few_of(&few, i), n[i]);
+	few_free(&few);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_counts) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* few.c - what does not fit into a byte. */
+#include "tools/base/few.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int few_open(struct few *few, uint64_t n)
+{
+	*few = (struct few){ .n = calloc(n + 1, 1) };
+	return few->n ? 0 : -ENOMEM;
+}
+
+int few_add_many(struct few *few, uint32_t i)
+{
+	uint64_t *many = table_put(&few->many, i);
+
+	if (!many)
+		return -ENOMEM;
+	*many += few->n[i] == UINT8_MAX ? 1 : UINT8_MAX;
+	few->n[i] = UINT8_MAX;
+	return 0;
+}
+
+void few_free(struct few *few)
+{
+	free(few->n);
+	table_free(&few->many);
+	*few = (struct few){ 0 };
+}
