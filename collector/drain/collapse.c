@@ -93,7 +93,7 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	uint64_t id;
 
 	if (end_strand(c, now, WIRE_CREATE) && !(flags & strange)) {
-		create_inside(c, &c->progress, c->top, now, b);
+		create_inside(c, &c->progress, c->top, now, b, false);
 		return;
 	}
 	give_up(c);

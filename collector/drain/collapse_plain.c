@@ -53,7 +53,7 @@ INLINED uint32_t plain_create(struct collapse *c, struct plain *p)
 	    since(p, now) > c->strand || may_mark(p, frame))
 		return 0;
 	end_plainly(p, frame, now, WIRE_CREATE);
-	create_inside(c, &p->at, frame, now, event->b);
+	create_inside(c, &p->at, frame, now, event->b, true);
 	if (frame->inlines || next == p->end || event_kind(next) != WIRE_RESUME ||
 	    next->b != frame->id)
 		return 1;

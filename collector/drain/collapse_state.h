@@ -37,8 +37,13 @@ struct child {
 	uint32_t chain;
 	uint32_t site;
 	uint32_t n_scopes; /* frame.n_scopes of its creator */
-	bool undeferred, final, maybe_final;
-	uint8_t state; /* enum child_state */
+	union {
+		struct {
+			bool undeferred, final, maybe_final;
+			uint8_t state; /* enum child_state */
+		};
+		uint32_t flags; /* all of these */
+	};
 };
 
 /*
@@ -117,6 +122,12 @@ struct mark {
 };
 
 _Static_assert(sizeof(struct child) == 64, "a cache line");
+
+/* The flags of a child that was just created, and of which its site says nothing. */
+static inline uint32_t child_flags(bool maybe_final)
+{
+	return (uint32_t)maybe_final << 16 | (uint32_t)CHILD_CREATED << 24;
+}
 
 /*
  * What went on from one timed event to the next, in one word: how long (32 bits), what was ready

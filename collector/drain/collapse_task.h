@@ -17,9 +17,9 @@
 /* What is to be in registers has its address taken. */
 #define INLINED static inline __attribute__((always_inline))
 
-/* The next task, of the innermost one. */
+/* The next task, of the innermost one; `plain`: neither its site nor that says more of it. */
 INLINED void create_inside(struct collapse *c, struct progress *at, struct frame *frame,
-			   uint64_t now, uint64_t b)
+			   uint64_t now, uint64_t b, bool plain)
 {
 	uint64_t id = id_make(c->worker, ++at->n_ids);
 	uint32_t place = (uint32_t)(id & c->child_mask), flags = site_flags(b);
@@ -34,10 +34,11 @@ INLINED void create_inside(struct collapse *c, struct progress *at, struct frame
 	child->chain = frame->chain;
 	child->site = (uint32_t)b;
 	child->n_scopes = frame->n_scopes;
-	child->undeferred = frame->final || flags & WIRE_TASK_UNDEFERRED;
-	child->final = frame->final || flags & WIRE_TASK_FINAL;
-	child->maybe_final = frame->maybe_final;
-	child->state = CHILD_CREATED;
+	child->flags = child_flags(frame->maybe_final);
+	if (!plain) {
+		child->undeferred = frame->final || flags & WIRE_TASK_UNDEFERRED;
+		child->final = frame->final || flags & WIRE_TASK_FINAL;
+	}
 	frame->created = place;
 	frame->n_created++;
 	frame->n_open++;
