@@ -29,9 +29,21 @@
 	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
 		manner##_tried(&frame, returned), returned, __VA_ARGS__)
 
-#define WRAP_AS(runtime, manner, result, name, parameters, ...)                                    \
-	CALL_EXPORT result name parameters WRAP_BODY(__builtin_return_address(0), runtime, manner, \
-						     name, __VA_ARGS__)
+#define WRAP_AS(runtime, manner, result, name, parameters, arguments, ...)                         \
+	CALL_EXPORT result name parameters                                                         \
+	{                                                                                          \
+		WRAP_IF_OFF(runtime, name, arguments);                                             \
+		WRAP_BODY(__builtin_return_address(0), runtime, manner, name, arguments,           \
+			  __VA_ARGS__)                                                             \
+	}
+/* Hot path: if nothing is recorded the call is passed on at once: a load and a jump. */
+#define WRAP_IF_OFF(runtime, name, arguments)                                                      \
+	do {                                                                                       \
+		const struct runtime *off = call_off(&runtime##_calls);                            \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			return off->name arguments;                                                \
+	} while (0)
 #define WRAP_BODY(from, runtime, manner, name, arguments, keep, after, give, before, ...)          \
 	{                                                                                          \
 		struct call *call = CALL_FROM(from, runtime, name, NULL);                          \
@@ -55,10 +67,7 @@
 	static result name##_recorded(void *from, WRAP_BARE parameters);                           \
 	CALL_EXPORT result wrapper parameters                                                      \
 	{                                                                                          \
-		const struct runtime *off = call_off(&runtime##_calls);                            \
-                                                                                                   \
-		if (__builtin_expect(off != NULL, 0))                                              \
-			return off->name arguments;                                                \
+		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		return name##_recorded(__builtin_return_address(0), WRAP_BARE arguments);          \
 	}                                                                                          \
 	static __attribute__((noinline)) result name##_recorded(void *from, WRAP_BARE parameters)
@@ -71,6 +80,7 @@
  */
 #define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, give, wait, otherwise)               \
 	{                                                                                          \
+		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		const struct call *call = CALL_AT_HAND(runtime, name, NULL);                       \
 		struct worker *worker = worker_self();                                             \
 		uint64_t head;                                                                     \

@@ -136,6 +136,8 @@ static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t t
 CALL_EXPORT void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
 					size_t shared_bytes, void *entry)
 {
+	WRAP_IF_OFF(kmpc, __kmpc_omp_task_alloc,
+		    (loc, gtid, flags, task_bytes, shared_bytes, entry));
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
 	struct worker *worker = worker_self();
 
@@ -220,6 +222,7 @@ static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 
 		CALL_EXPORT int __kmpc_omp_task(KMPC_TASK)
 {
+	WRAP_IF_OFF(kmpc, __kmpc_omp_task, (loc, gtid, task));
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
 	struct worker *worker = worker_self();
 	struct ompt_frame frame;

@@ -217,8 +217,12 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 #define SPAWNS(name, parameters, n_bytes, where, which)                                            \
 	CALL_EXPORT int name parameters                                                            \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, fn);                                           \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
+		const struct qth *off = call_off(&qth_calls);                                      \
+                                                                                                   \
+		if (__builtin_expect(off != NULL, 0))                                              \
+			return spawn_plain(off, &spawn);                                           \
+		struct call *call = CALL(qth, name, fn);                                           \
                                                                                                    \
 		return spawn_task(call, QTH_WORKER(call), &spawn);                                 \
 	}

@@ -111,6 +111,7 @@ WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from),
 #define FILLS(name, parameters)                                                                    \
 	CALL_EXPORT int name parameters                                                            \
 	{                                                                                          \
+		WRAP_IF_OFF(qth, name, (word, from));                                              \
 		struct call *call = CALL(qth, name, NULL);                                         \
 		struct worker *worker = QTH_WORKER(call);                                          \
                                                                                                    \

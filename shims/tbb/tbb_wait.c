@@ -50,9 +50,9 @@ CALL_EXPORT void tbb_wait_arena(void *arena)
 
 /* Where libtbb itself blocks, its thread runs no strand. */
 #define BLOCKS(name, parameters, arguments, object)                                                \
-	CALL_EXPORT void tbb_##name parameters                                                     \
+	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
 	{                                                                                          \
-		struct call *call = CALL(tbb, name, NULL);                                         \
+		struct call *call = CALL_FROM(from, tbb, name, NULL);                              \
 		struct worker *worker = call->site ? waiting_worker() : NULL;                      \
 		WAITING waiting = { 0 };                                                           \
                                                                                                    \
@@ -63,9 +63,9 @@ CALL_EXPORT void tbb_wait_arena(void *arena)
 	}
 
 #define WAKES(name, parameters, arguments, object)                                                 \
-	CALL_EXPORT void tbb_##name parameters                                                     \
+	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
 	{                                                                                          \
-		struct call *call = CALL(tbb, name, NULL);                                         \
+		struct call *call = CALL_FROM(from, tbb, name, NULL);                              \
 		struct worker *worker = call->site ? waiting_releaser(object) : NULL;              \
 		struct waiting released = { 0 };                                                   \
                                                                                                    \
