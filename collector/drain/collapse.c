@@ -19,6 +19,7 @@
 #include "collector/drain/rewrite.h"
 
 #define CHILDREN 8192u /* of a collector's own */
+#define STUCK 160u     /* intervals of a task that is left */
 
 size_t collapse_bytes(struct collapse_size size)
 {
@@ -121,7 +122,7 @@ static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint6
 	if (child && child->state != CHILD_CREATED)
 		child = NULL;
 	if (is_open(c) && begins_inside(c, c->top, child, now))
-		leave_for_child(&c->progress, c->top, child, now);
+		leave_for_child(c, &c->progress, c->top, child, now);
 	else
 		give_up(c);
 	push(c, &c->progress, child, id, now, c->at);
@@ -290,28 +291,60 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 	}
 }
 
+static void take_slice(struct collapse *c, const struct collapse_source *source,
+		       const uint64_t *eager)
+{
+	uint64_t first = source->first & source->mask, behind = source->mask - first;
+	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
+
+	c->at = c->n_closed = 0;
+	c->held = 0;
+	c->n_ids = source->n_ids;
+	c->slice++;
+	c->waiter = 0;
+	c->marked = false;
+	c->eager = eager;
+	give_up(c);
+	take_all(c, &source->slot[first], n);
+	take_all(c, source->slot, source->n - n);
+}
+
+/*
+ * At the end of a slice: from where on it is worth another look.  A task that runs children at once
+ * (libgomp's, with many that wait to begin) has no part that can be collapsed before those have
+ * begun, which may be in a later slice.  NULL: it is not.
+ */
+static const uint64_t *stuck_since(const struct collapse *c)
+{
+	const struct frame *frame = c->bottom;
+	uint32_t from;
+
+	if (!is_open(c) || !frame->loose || !frame->inlines || frame->n_open < 2)
+		return NULL;
+	from = frame->marked ? c->mark[frame - c->frame].interval : frame->interval;
+	return n_intervals(c) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
+}
+
 uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
-	uint64_t first = source->first & source->mask, behind = source->mask - first;
-	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n, n_out;
+	const uint64_t *eager;
+	uint32_t n_out;
 
 	c->limits = limits;
 	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
 	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
 	c->least = limits->least ? limits->least : 1;
-	c->at = c->n_closed = 0;
-	c->held = 0;
 	c->worker = source->worker;
-	c->n_ids = source->n_ids;
-	c->slice++;
 	c->bottom = c->frame + 1;
 	c->highest = c->frame + DEPTH;
-	c->waiter = 0;
-	c->marked = false;
-	give_up(c);
-	take_all(c, &source->slot[first], n);
-	take_all(c, source->slot, source->n - n);
+	c->again = false;
+	take_slice(c, source, &c->interval[COLLAPSE_SLICE]);
+	eager = stuck_since(c);
+	if (eager) {
+		c->again = true;
+		take_slice(c, source, eager);
+	}
 	if (c->marked)
 		close_parts(c);
 	source->n_ids = c->n_ids;

@@ -85,7 +85,8 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 		on_collapsed(c, event->b);
 		break;
 	case RING_TALLY:
-		tally_take(c, event);
+		if (!c->again)
+			tally_take(c, event);
 		return;
 	case WIRE_NAME:
 		on_name(c, event->b);

@@ -181,7 +181,7 @@ INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct frame *f
 	ran.tally = tally_of(c, child->site);
 	if (!ran.tally)
 		return 0;
-	leave_for_child(&p->at, frame, child, begin);
+	leave_for_child(c, &p->at, frame, child, begin);
 	note_at(&p->at, dt, ROW_BUSY);
 	frame->below += dt;
 	end_child(&p->at, frame, child, &ran, end);
@@ -208,7 +208,7 @@ INLINED uint32_t plain_begin(struct collapse *c, struct plain *p, struct child *
 		p->at.n_ids += taken ? n_ids : 0;
 		return taken;
 	}
-	leave_for_child(&p->at, frame, child, now);
+	leave_for_child(c, &p->at, frame, child, now);
 	p->at.n_ids += n_ids;
 	if (n_ids)
 		id = id_make(c->worker, p->at.n_ids);

@@ -100,7 +100,7 @@ struct frame {
 	bool maybe_final, grouped;
 	bool continues;		      /* ready since it created the task that was begun at once */
 	bool child_ended;	      /* since it began to wait */
-	bool stuck;		      /* inlines, and for long, while others had yet to begin */
+	bool stuck;		      /* inlines, past `eager`, while others have yet to begin */
 	uint32_t fields;	      /* collapsed: interval of the first event that says so */
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
@@ -198,6 +198,9 @@ struct collapse {
 	uint64_t held; /* WIRE_TRACER taken out */
 	uint32_t serial, slice, n_scopes;
 	bool marked; /* some open task may be */
+	bool again;  /* the slice was looked at before */
+	const uint64_t *eager; /* in interval[]: from here on a task that runs children at once goes
+				* on as if others had not been created */
 	/* the task that waits, or waited last, for all its children, or for a bag */
 	uint64_t waiter, waiter_bag;
 	uint64_t span_before; /* of the task at hand, up to the collapsed strand that runs */

@@ -10,10 +10,6 @@
 #include "collector/drain/collapse_state.h"
 #include "collector/drain/collapse_tally.h"
 
-/* So many intervals more than too few since a part was marked, and a task goes on as if it had no
- * children as yet. */
-#define STUCK 64
-
 /* What is to be in registers has its address taken. */
 #define INLINED static inline __attribute__((always_inline))
 
@@ -92,16 +88,15 @@ INLINED bool may_be_undeferred(const struct frame *frame, const struct child *ch
 }
 
 /* A child of the innermost task is what its worker goes on with. */
-INLINED void leave_for_child(struct progress *at, struct frame *frame, const struct child *child,
-			     uint64_t now)
+INLINED void leave_for_child(const struct collapse *c, struct progress *at, struct frame *frame,
+			     const struct child *child, uint64_t now)
 {
 	at->ready--;
 	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
 		frame->continues = true;
 		if (frame->loose) {
 			frame->inlines = true;
-			frame->stuck =
-				frame->n_open > 1 && at->next_interval > frame->mark_from + STUCK;
+			frame->stuck = frame->n_open > 1 && at->next_interval > c->eager;
 		}
 		at->ready += READY_CONTINUATION;
 	}

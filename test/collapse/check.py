@@ -273,7 +273,7 @@ def one_loop(args):
         n_collapsed = collapse(build, full, 10**12, 10**12, 0, 48, 4096, less, seed % 2)
         with open(full) as one, open(less) as other:
             n_full, n_less = len(one.readlines()), len(other.readlines())
-        most = 400 + (30 * 6000 // stolen if stolen else 0) + 16 * queue
+        most = 400 + (30 * 6000 // stolen if stolen else 0) + (16 * queue if batch > 6000 else 0)
         wrong = list(differences(*(report(build, path) for path in (full, less)), 0))
         return (f"loop {seed} of {batch}, {stolen} stolen, {queue} waiting", n_collapsed,
                 wrong + ([f"{n_less} of {n_full} lines remain"] if n_less > most else []))
@@ -342,7 +342,7 @@ def main():
             judge(result)
         for result in pool.imap_unordered(one_loop, [(args.build, args.seed + i, batch, stolen, queue) for i in range(2)
                                                      for batch, stolen, queue in ((0, 0, 0), (100, 0, 0), (0, 500, 0),
-                                                                                  (20000, 0, 64))]):
+                                                                                  (1000, 0, 64), (20000, 0, 64))]):
             judge(result)
     for program, size in PROGRAMS:
         for runtime in runtimes.find(args.build):
