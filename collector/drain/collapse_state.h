@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collapse_state.h - what a pass of collapse.c knows: the tasks that are open, and those created.
+ * collapse_state.h - what a pass of collapse.c knows, and where it is.
  *
  * For collapse.c and the files below it alone.  Times are ticks.
  */
 #pragma once
 
 #include "collector/drain/collapse.h"
+#include "collector/drain/collapse_frame.h"
 
 #define DEPTH 1024u /* tasks on top of one another */
 #define NAMES                                                                                      \
@@ -17,117 +18,6 @@
 #define TALLY_SLOTS (4 * COLLAPSE_TALLIES)
 
 enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN, N_NEXT };
-
-enum child_state { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED };
-
-/* A created task. */
-struct child {
-	_Alignas(64) uint64_t id;
-	uint64_t name;
-	union {
-		struct {
-			uint32_t slice;	  /* that it is of: all others are forgotten */
-			uint32_t creator; /* frame.serial; 0: a task that is not in this slice from
-					   * its beginning */
-		};
-		uint64_t whose;
-	};
-	uint64_t when;	     /* it was created; then when it ended */
-	uint64_t span, path; /* of its creator up to its creation, then up to its own end */
-	uint32_t chain;
-	uint32_t site;
-	uint32_t n_scopes; /* frame.n_scopes of its creator */
-	union {
-		struct {
-			bool undeferred, final, maybe_final;
-			uint8_t state; /* enum child_state */
-		};
-		uint32_t flags; /* all of these */
-	};
-};
-
-/*
- * Children of the innermost task that a later wait is for: those of a bag or taskgroup that was
- * left for another one.  A task that spawns, calls what spawns and waits, and waits itself has one
- * of each call.
- */
-struct scope {
-	uint64_t bag, join_span; /* as in struct frame */
-	uint32_t n_open, n_unjoined, join_chain;
-	bool grouped;
-};
-
-/* A task that began in this slice, or went on in it, and has not ended. */
-struct frame {
-	_Alignas(32) union {
-		struct {
-			uint32_t slice, serial;
-		};
-		uint64_t whose; /* its children are */
-	};
-	uint32_t child;	       /* its own entry in child[], while that is child_id's */
-	uint32_t at;	       /* of its BEGIN in the slice */
-	uint32_t pending;      /* first of those below it */
-	uint64_t id, child_id; /* two, if it was STARTed */
-	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
-	uint32_t ready, interval;
-	const uint64_t *mark_from; /* in interval[]: so far, no part of it is to be marked */
-	/* what went on since then, without what is on top of it */
-	uint64_t own;	     /* work of its strands */
-	uint64_t below;	     /* of the tasks below it */
-	uint64_t span, path; /* from its begin up to here, less `own`: may wrap */
-	uint32_t chain;
-	uint32_t n_scopes; /* that it left */
-	uint64_t n_waits;
-	uint64_t n_tasks; /* below it */
-	/* children, without those of scopes that it left, and what it waits for */
-	uint32_t n_open;     /* created and not ended */
-	uint32_t n_unjoined; /* ended and not joined */
-	uint64_t join_span, last_path;
-	uint32_t join_chain;
-	uint32_t created; /* child[] created last */
-	uint64_t bag, object, wait_began;
-	uint32_t wait; /* enum wire_wait */
-	union {
-		struct {
-			bool collapsed; /* the strand that runs was collapsed before */
-			bool final;
-		};
-		uint16_t odd; /* either; they are stored only where they change, or a load of both
-			       * would wait for the store of one */
-	};
-	uint8_t ended_by; /* enum wire_kind; WIRE_NONE: it runs */
-	bool maybe_final, grouped;
-	bool continues;		      /* ready since it created the task that was begun at once */
-	bool child_ended;	      /* since it began to wait */
-	bool stuck;		      /* inlines, past `eager`, while others have yet to begin */
-	uint32_t fields;	      /* collapsed: interval of the first event that says so */
-	uint32_t n_created, n_waited; /* by itself */
-	/* of a task that began before, or that none created: only a part of it can be collapsed */
-	bool loose;
-	bool inlines;	     /* it has run a child inside its creation */
-	bool has_older;	     /* it may have children from before that a wait could join */
-	bool marked;	     /* struct mark holds */
-	bool names;	     /* children of it have names */
-	uint64_t joined_bag; /* but none of these */
-};
-
-/*
- * How a task stood at the end of its last strand before which all its children had ended: from its
- * begin up to there a part of it can be collapsed, if not the whole (collapse_part.h).
- */
-struct mark {
-	uint32_t at, pending, interval, chain, join_chain, n_created, n_waited;
-	uint64_t n_ids, own, below, span, path, join_span, n_waits, n_tasks;
-};
-
-_Static_assert(sizeof(struct child) == 64, "a cache line");
-
-/* The flags of a child that was just created, and of which its site says nothing. */
-static inline uint32_t child_flags(bool maybe_final)
-{
-	return (uint32_t)maybe_final << 16 | (uint32_t)CHILD_CREATED << 24;
-}
 
 /*
  * What went on from one timed event to the next, in one word: how long (32 bits), what was ready
@@ -197,8 +87,8 @@ struct collapse {
 	uint64_t worker;
 	uint64_t held; /* WIRE_TRACER taken out */
 	uint32_t serial, slice, n_scopes;
-	bool marked; /* some open task may be */
-	bool again;  /* the slice was looked at before */
+	bool marked;	       /* some open task may be */
+	bool again;	       /* the slice was looked at before */
 	const uint64_t *eager; /* in interval[]: from here on a task that runs children at once goes
 				* on as if others had not been created */
 	/* the task that waits, or waited last, for all its children, or for a bag */
