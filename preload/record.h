@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "preload/worker.h"
+#include "preload/record_event.h"
 
 typedef uint64_t record_id; /* of a task or a group; 0 is none */
 
@@ -60,12 +60,6 @@ void record_root(struct worker *worker) EXPORT_AS(record_root);
 
 /* ---- events: the hot path ---- */
 
-/* Hot path: event_at(clock_ticks(), kind). */
-static inline uint64_t event_of_counter(enum wire_kind kind)
-{
-	return clock_ticks_shifted(8, kind);
-}
-
 /* Hot path: this thread's worker, or NULL if nothing is recorded: for what the runtime calls. */
 static inline struct worker *record_worker(void)
 {
@@ -89,164 +83,6 @@ static inline struct worker *record_worker_inside(void)
 		       : worker_attach();
 }
 
-/*
- * What the hot path leaves to functions of their own, so that it needs to keep nothing across a
- * call: an event that finds no slot at once, or whose clock is not the counter alone.  `then` is
- * the thread's state afterwards.
- */
-#define RECORD_ELSE static __attribute__((noinline, cold, unused)) void
-
-RECORD_ELSE record_put_else(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b,
-			    enum worker_state then)
-{
-	struct wire_event *event = worker_claim(worker, kind, b, &a);
-
-	if (event) {
-		event->a = a;
-		event->b = b;
-		worker_commit(worker);
-	}
-	worker_turn(worker, then);
-}
-
-RECORD_ELSE record_now_else(struct worker *worker, enum wire_kind kind, uint64_t b,
-			    enum worker_state then)
-{
-	record_put_else(worker, kind, event_at(worker_ticks(worker), kind), b, then);
-}
-
-RECORD_ELSE record_strand_else(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	struct wire_event *event = worker_claim(worker, kind, b, NULL);
-
-	if (event) {
-		event->b = b;
-		event->a = event_at(worker_ticks(worker), kind);
-		worker_commit(worker);
-	}
-	worker_turn(worker, WORKER_INSIDE);
-}
-
-/* Hot path: after worker_enter(): an event; `a` holds its time. */
-static inline void record_put(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b,
-			      enum worker_state then)
-{
-	uint64_t head;
-
-	if (worker_has_slots(worker, &head, 1)) {
-		worker_fill(worker, head, a, b);
-		worker_commit_to(worker, head + 1);
-		worker_turn(worker, then);
-	} else {
-		record_put_else(worker, kind, a, b, then);
-	}
-}
-
-/* Hot path: after worker_enter(): a timed event; its time is that of the call. */
-static inline void record_put_now(struct worker *worker, enum wire_kind kind, uint64_t b,
-				  enum worker_state then)
-{
-	if (worker_counts_ticks(worker))
-		record_put(worker, kind, event_of_counter(kind), b, then);
-	else
-		record_now_else(worker, kind, b, then);
-}
-
-/* Hot path: after worker_enter(): a timed event that begins a strand: the clock is read last. */
-static inline void record_put_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	uint64_t head;
-
-	if (worker_has_slots(worker, &head, 1) && worker_counts_ticks(worker)) {
-		worker_fill(worker, head, event_of_counter(kind), b);
-		worker_commit_to(worker, head + 1);
-		worker_turn(worker, WORKER_INSIDE);
-	} else {
-		record_strand_else(worker, kind, b);
-	}
-}
-
-/* The thread's state after an event of that kind that does not begin its strand for good. */
-static inline enum worker_state record_left(enum wire_kind kind, enum worker_state was)
-{
-	return kind_begins(kind) || kind_ends(kind) ? WORKER_OUTSIDE : was;
-}
-
-/*
- * Hot path: the time when the running strand ends, for events that are made of it with
- * record_event_at().
- */
-static inline uint64_t record_ticks(struct worker *worker)
-{
-	if (__builtin_expect(worker_state(worker) >= WORKER_OUTSIDE, 1))
-		worker_turn(worker, WORKER_OUTSIDE);
-	atomic_signal_fence(memory_order_acq_rel);
-	return worker_ticks(worker);
-}
-
-/*
- * Hot path: a timed event of a time that was read before.  A strand that begins so is over when
- * it begins: one that ends it follows.
- */
-static inline void record_event_at(struct worker *worker, uint64_t ticks, enum wire_kind kind,
-				   uint64_t b)
-{
-	enum worker_state was = worker_enter(worker);
-
-	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
-		return;
-	record_put(worker, kind, event_at(ticks, kind), b, record_left(kind, was));
-}
-
-/* Hot path: a timed event; its time is that of the call. */
-static inline void record_event(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	enum worker_state was = worker_enter(worker);
-
-	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
-		return;
-	record_put_now(worker, kind, b, record_left(kind, was));
-}
-
-/* Hot path: a timed event that begins a strand: the clock is read last. */
-static inline void record_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	if (__builtin_expect(worker_enter(worker) >= WORKER_OUTSIDE, 1))
-		record_put_strand(worker, kind, b);
-}
-
-/*
- * Hot path: a timed event that begins a strand at the time when the last one ended; `limit` is
- * worker->limit from then.  If it has changed, the recorder took its time: the clock is read again.
- */
-static inline void record_strand_at(struct worker *worker, uint64_t ticks, uint64_t limit,
-				    enum wire_kind kind, uint64_t b)
-{
-	struct wire_event *event;
-
-	if (__builtin_expect(worker_enter(worker) < WORKER_OUTSIDE, 0))
-		return;
-	event = worker_claim(worker, kind, b, NULL);
-	if (event) {
-		event->b = b;
-		if (__builtin_expect(worker_limit(worker) != limit, 0))
-			ticks = worker_ticks(worker);
-		event->a = event_at(ticks, kind);
-		worker_commit(worker);
-	}
-	worker_turn(worker, WORKER_INSIDE);
-}
-
-/* Hot path: an untimed event, which says more about the event or task before. */
-static inline void record_detail(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	enum worker_state was = worker_enter(worker);
-
-	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
-		return;
-	record_put(worker, kind, kind, b, was);
-}
-
 /* Hot path: the next id of this worker. */
 static inline record_id record_next_id(struct worker *worker)
 {
@@ -259,42 +95,6 @@ static inline void record_end_strand(struct worker *worker, enum wire_kind kind,
 	if (__builtin_expect(!worker->task, 0))
 		record_root(worker);
 	record_event(worker, kind, b);
-}
-
-/*
- * Hot path: worker_enter() from `least` or higher, if n events can be stored without a call; else
- * all is as it was, for a function of its own that does it.  `head` is the first one's number, read
- * when no handler can store any more.
- */
-static inline bool record_enter(struct worker *worker, enum worker_state least, uint64_t *head,
-				unsigned n)
-{
-	enum worker_state was = worker_state(worker);
-
-	if (__builtin_expect(was < least || !worker_counts_ticks(worker), 0))
-		return false;
-	worker_enter(worker);
-	if (worker_has_slots(worker, head, n))
-		return true;
-	worker_turn(worker, was);
-	return false;
-}
-
-/* Hot path: the same for an event that ends this thread's strand: it is for record_end_strand_in().
- * So a wrapper has nothing to keep but across the runtime's call. */
-static inline bool record_enter_strand(struct worker *worker, uint64_t *head)
-{
-	return __builtin_expect(worker && worker->task != 0, 1) &&
-	       record_enter(worker, WORKER_INSIDE, head, 1);
-}
-
-/* Hot path: after that: ends the strand. */
-static inline void record_end_strand_in(struct worker *worker, uint64_t head, enum wire_kind kind,
-					uint64_t b)
-{
-	worker_fill(worker, head, event_of_counter(kind), b);
-	worker_commit_to(worker, head + 1);
-	worker_turn(worker, WORKER_OUTSIDE);
 }
 
 /* Hot path: the running task creates one.  flags: enum wire_task. */
