@@ -497,18 +497,20 @@ class Bench:
         n = 10**7 if self.quick else 10**8
         for shape in SHAPES:
             made = self.figures("synth", shape, n, self.trace)
-            seconds, gib, cpu = [], [], []
+            seconds, gib, cpu = {1: [], 2: []}, [], []
             for _ in range(self.n_turns(3, 1)):
-                begin = time.monotonic()
-                out, usage = self.run([self.path("bench/peak"), self.path("tptrace"), "report",
-                                       self.trace])
-                seconds.append(time.monotonic() - begin)
+                for threads in (1, 2):
+                    begin = time.monotonic()
+                    out, usage = self.run([self.path("bench/peak"), self.path("tptrace"), "report", "-j", str(threads),
+                                           self.trace])
+                    seconds[threads].append(time.monotonic() - begin)
                 cpu.append(usage.ru_utime + usage.ru_stime)
                 gib.append(int(out.split()[-1]) / 2**20)
             what = f"scale: {shape}, 10^{len(str(n)) - 1} events"
-            self.row(what, seconds, "s to report", note=f"{median(cpu):.2f} s of processor time; "
-                     f"a trace of {made['bytes'] / 2**20:.0f} MiB")
-            self.row(what, gib, "GiB at its peak", 24)
+            self.row(what, seconds[2], "s to report", None if self.quick else 9,
+                     note=f"{median(cpu):.2f} s of processor time; a trace of {made['bytes'] / 2**20:.0f} MiB")
+            self.row(f"{what}, 2 threads", [a / b for a, b in zip(seconds[1], seconds[2])], "x as fast as one", 1.7, least=True)
+            self.row(what, gib, "GiB at its peak", None if self.quick else 1.6)
             os.unlink(self.trace)
 
     def report(self, trace):
