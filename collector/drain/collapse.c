@@ -19,7 +19,7 @@
 #include "collector/drain/rewrite.h"
 
 #define CHILDREN 8192u /* of a collector's own */
-#define STUCK 160u     /* intervals of a task that is left */
+#define STUCK 160u     /* intervals of a stuck task that are looked at as before (stuck_since()) */
 
 size_t collapse_bytes(struct collapse_size size)
 {

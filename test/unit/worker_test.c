@@ -1123,6 +1123,18 @@ static void fetch_some(struct worker *worker, uint64_t n)
 	atomic_store(&worker->handed, handed_make(given + n, base + n, HANDED_FREE));
 }
 
+/* Workers thin, by keep_some(), as the collector has no CPU of its own. */
+static void give_thinning(struct collector *thinning)
+{
+	struct session *session = session_get();
+
+	thinning->thin = keep_some;
+	thinning->thinner_bytes = one_byte;
+	session_give(thinning);
+	session->facts.affinity = 0;
+	session->facts.quota_milli = 0;
+}
+
 /* Batches are thinned or copied, as the collector has a CPU or not, or it takes them. */
 static void test_thins_now_and_then(void **state)
 {
@@ -1132,11 +1144,7 @@ static void test_thins_now_and_then(void **state)
 	uint32_t affinity = session->facts.affinity;
 
 	(void)state;
-	thinning.thin = keep_some;
-	thinning.thinner_bytes = one_byte;
-	session_give(&thinning);
-	session->facts.affinity = 0;
-	session->facts.quota_milli = 0;
+	give_thinning(&thinning);
 	for (int round = 0; round < 40; round++) {
 		struct worker *worker = map_worker(3, 1u << 14);
 
@@ -1170,11 +1178,7 @@ static void test_thins_into_what_is_left(void **state)
 	uint64_t seq = 0;
 
 	(void)state;
-	thinning.thin = keep_some;
-	thinning.thinner_bytes = one_byte;
-	session_give(&thinning);
-	session->facts.affinity = 0;
-	session->facts.quota_milli = 0;
+	give_thinning(&thinning);
 	session->drop = true;
 	worker_begin_thin(worker);
 	assert_int_equal(thin_at(worker), 3 * LEFT);
