@@ -89,10 +89,11 @@ static uint64_t take_id(struct decoder *decoder)
 	return id_make(worker, n);
 }
 
-static uint64_t take_collapsed(struct decoder *decoder)
+static uint64_t take_collapsed(struct decoder *decoder, bool guess, uint64_t guessed)
 {
 	struct bytes *in = &decoder->column[COLUMN_COLLAPSED];
-	uint64_t field = take_varint(decoder, in), value = take_varint(decoder, in);
+	uint64_t field = guess ? collapsed_field(guessed) : take_varint(decoder, in);
+	uint64_t value = take_varint(decoder, in);
 
 	if (field == WIRE_COLLAPSED_NONE || field >= WIRE_COLLAPSED_FIELDS)
 		unknown(decoder, "field of collapsed tasks", field);
@@ -185,7 +186,7 @@ take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 	case OPERAND_WAIT:
 		return check_site(decoder, operand, guess ? guessed : take_site(decoder));
 	case OPERAND_COLLAPSED:
-		return take_collapsed(decoder);
+		return take_collapsed(decoder, guess, guessed);
 	case OPERAND_COUNTER:
 		return take_counter(decoder);
 	case OPERAND_PATH:

@@ -10,8 +10,9 @@
 #include "collector/trace/predict.h"
 
 #define ZSTD_LEVEL 1
-#define ZSTD_HASH_LOG 8 /* few and long matches: Huffman codes do better than those of some bytes  \
-			 */
+#define ZSTD_HASH_LOG                                                                              \
+	8 /* few and long matches: Huffman codes do better than those of some bytes                \
+	   */
 #define VARINT_MAX 10u
 #define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
 #define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
@@ -143,10 +144,26 @@ static void put_value(struct encoder *encoder, uint64_t value)
 	encoder->last_address = value;
 }
 
+/* The value is written out in any case, its field unless it can be guessed. */
+static unsigned put_collapsed(struct encoder *encoder, uint64_t b)
+{
+	struct column *column = &encoder->column[COLUMN_COLLAPSED];
+	unsigned field = collapsed_field(b);
+	bool guessed =
+		collapsed_field(predict_guess(&encoder->predictor, WIRE_COLLAPSED, 1)) == field;
+
+	if (!guessed)
+		put_varint(encoder, column, field);
+	put_varint(encoder, column, collapsed_value(b));
+	return guessed;
+}
+
 /* Writes out the operand, unless it can be guessed: the number of the guess. */
 static inline __attribute__((always_inline)) unsigned put_operand(struct encoder *encoder,
 								  enum wire_kind kind, uint64_t b)
 {
+	if (kind_operand(kind) == OPERAND_COLLAPSED)
+		return put_collapsed(encoder, b);
 	if (kind_guesses(kind) >= 1 && predict_guess(&encoder->predictor, kind, 1) == b)
 		return 1;
 	if (kind_guesses(kind) >= 2 && predict_guess(&encoder->predictor, kind, 2) == b)
@@ -163,10 +180,6 @@ static inline __attribute__((always_inline)) unsigned put_operand(struct encoder
 	case OPERAND_WAIT:
 		put_varint(encoder, &encoder->column[COLUMN_SITES], site_number(b));
 		put_varint(encoder, &encoder->column[COLUMN_SITES], site_flags(b));
-		break;
-	case OPERAND_COLLAPSED:
-		put_varint(encoder, &encoder->column[COLUMN_COLLAPSED], collapsed_field(b));
-		put_varint(encoder, &encoder->column[COLUMN_COLLAPSED], collapsed_value(b));
 		break;
 	case OPERAND_COUNTER:
 		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_number(b));
@@ -258,6 +271,15 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 		break;
 			EVENTS_TIMED(CASE)
 #undef CASE
+		case WIRE_NAME: /* with some runtimes, one each of every second event */
+			*tag++ = pack_operand(encoder, WIRE_NAME, b);
+			break;
+		case WIRE_BAG:
+			*tag++ = pack_operand(encoder, WIRE_BAG, b);
+			break;
+		case WIRE_OBJECT:
+			*tag++ = pack_operand(encoder, WIRE_OBJECT, b);
+			break;
 		default:
 			if (kind_timed(kind)) /* none such is known */
 				times = times_after(encoder, kind);

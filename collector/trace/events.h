@@ -53,11 +53,11 @@
 	/* a dependence of the `create` or `wait depend` before */                                 \
 	E(24, DEPEND,        "depend",        NEITHER, NOT,   DEPEND,    0)                        \
 	/* what the `wait` before is for */                                                        \
-	E(25, OBJECT,        "object",        NEITHER, NOT,   NAME,      0)                        \
+	E(25, OBJECT,        "object",        NEITHER, NOT,   NAME,      2)                        \
 	/* the name, from here on, of the task that the task at hand created last */               \
-	E(26, NAME,          "name",          NEITHER, NOT,   NAME,      0)                        \
+	E(26, NAME,          "name",          NEITHER, NOT,   NAME,      2)                        \
 	/* that task belongs to this bag; a wait for the bag joins it */                           \
-	E(27, BAG,           "bag",           NEITHER, NOT,   NAME,      0)                        \
+	E(27, BAG,           "bag",           NEITHER, NOT,   NAME,      1)                        \
 	/* the running task opens a taskgroup; its `wait group` closes it */                       \
 	E(28, GROUP,         "group",         NEITHER, NOT,   NONE,      0)                        \
 	/* the `wait` before turned out to be none */                                              \
@@ -75,7 +75,7 @@
 	/* the task resumed before may have run elsewhere since its last strand here */            \
 	E(35, MOVED,         "moved",         NEITHER, NOT,   NONE,      0)                        \
 	/* of the strand that began just before: what missing events come to */                  \
-	E(36, COLLAPSED,     "collapsed",     NEITHER, NOT,   COLLAPSED, 0)                        \
+	E(36, COLLAPSED,     "collapsed",     NEITHER, NOT,   COLLAPSED, 1)                        \
 	/* of the `lost` before: when the first missing event would have been */                   \
 	E(37, SINCE,         "since",         NEITHER, NOT,   TICKS,     0)                        \
 	/* of the `lost` before: from when on events are there again */                            \

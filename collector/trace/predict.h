@@ -11,16 +11,28 @@
  *	MEMBER	1 the group of the last member
  *	START	1 the name given last here to a task that has not begun
  *	CREATE, FORK, WAIT, YIELD	1 what followed the same predecessor last time
+ *	NAME	1 of those that were given back, the last one
+ *		2 as far from the last one as it was last time, by site
+ *	BAG	1 the last one at this depth
+ *	OBJECT	1 the last bag at this depth
+ *		2 of those that the task named and did not wait for, the first one
+ *	COLLAPSED	1 its field is what followed the last field last time; its value is stored
  */
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
+
+#include "collector/trace/predict_name.h"
 #include "collector/trace/wire.h"
 
 #define PREDICT_TASKS 256u /* powers of two: the stacks are circular */
 #define PREDICT_FRESH 1024u
 #define PREDICT_NEXT 64u
+#define PREDICT_FIELDS 64u
+
+_Static_assert(PREDICT_TASKS == PREDICT_LEVELS && PREDICT_NEXT == PREDICT_STEPS,
+	       "by depth, by site");
 
 struct predictor {
 	uint64_t made_base;	       /* id_make(worker, 0) */
@@ -31,6 +43,8 @@ struct predictor {
 	uint64_t next[PREDICT_NEXT];   /* by the site before */
 	uint64_t last_begun, last_group, last_site;
 	uint32_t n_task, n_fresh, n_name;
+	uint8_t next_field[PREDICT_FIELDS], last_field; /* of collapsed tasks */
+	struct predict_names names;
 };
 
 static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t n_ids)
@@ -40,9 +54,20 @@ static inline void predict_reset(struct predictor *p, uint32_t worker, uint64_t 
 	p->n_ids = n_ids;
 }
 
-static inline uint64_t *predict_next(struct predictor *p)
+static inline uint32_t predict_site_slot(const struct predictor *p)
 {
-	return &p->next[(p->last_site * 0x9e3779b97f4a7c15u) >> 58];
+	return predict_slot(p->last_site, 6);
+}
+
+/* Where the task that runs is on the stack of tasks. */
+static inline uint32_t predict_level(const struct predictor *p)
+{
+	return (p->n_task - 1) % PREDICT_TASKS;
+}
+
+static inline uint64_t predict_task(const struct predictor *p)
+{
+	return p->task[predict_level(p)];
 }
 
 /* The guess of that number for an event of that kind. */
@@ -51,27 +76,44 @@ predict_guess(struct predictor *p, enum wire_kind kind, unsigned number)
 {
 	switch (kind) {
 	case WIRE_RESUME:
-		return p->task[(p->n_task - 1) % PREDICT_TASKS];
+		return predict_task(p);
 	case WIRE_BEGIN:
 		return number == 1 ? p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] : p->last_begun + 1;
 	case WIRE_MEMBER:
 		return p->last_group;
 	case WIRE_START:
 		return p->name[(p->n_name - 1) % PREDICT_FRESH];
+	case WIRE_NAME:
+		return number == 1 ? p->names.level[predict_level(p)].expected
+				   : p->names.last + p->names.step[predict_site_slot(p)];
+	case WIRE_BAG:
+		return p->names.level[predict_level(p)].bag;
+	case WIRE_OBJECT:
+		return number == 1 ? p->names.level[predict_level(p)].bag
+				   : predict_awaited(&p->names, predict_task(p));
+	case WIRE_COLLAPSED:
+		return collapsed_make(p->next_field[p->last_field], 0);
 	default:
-		return *predict_next(p);
+		return p->next[predict_site_slot(p)];
 	}
 }
 
 static inline void predict_push_task(struct predictor *p, uint64_t id)
 {
 	p->task[p->n_task++ % PREDICT_TASKS] = id;
+	predict_begun(&p->names, predict_level(p));
 }
 
 static inline void predict_site(struct predictor *p, uint64_t b)
 {
-	*predict_next(p) = b;
+	p->next[predict_site_slot(p)] = b;
 	p->last_site = b;
+}
+
+static inline void predict_field(struct predictor *p, unsigned field)
+{
+	p->next_field[p->last_field] = field % PREDICT_FIELDS;
+	p->last_field = field % PREDICT_FIELDS;
 }
 
 /* Takes note of an event.  Returns the id that it made, or 0. */
@@ -91,11 +133,19 @@ static inline __attribute__((always_inline)) uint64_t predict_note(struct predic
 		break;
 	case WIRE_START:
 		predict_push_task(p, made);
+		predict_started(&p->names, predict_level(p), b);
 		if (p->name[(p->n_name - 1) % PREDICT_FRESH] == b)
 			p->n_name--;
 		break;
 	case WIRE_NAME:
 		p->name[p->n_name++ % PREDICT_FRESH] = b;
+		predict_named(&p->names, predict_task(p), predict_site_slot(p), b);
+		break;
+	case WIRE_BAG:
+		p->names.level[predict_level(p)].bag = b;
+		break;
+	case WIRE_OBJECT:
+		predict_waited(&p->names, predict_task(p), b);
 		break;
 	case WIRE_BEGIN:
 		if (p->fresh[(p->n_fresh - 1) % PREDICT_FRESH] == b)
@@ -104,11 +154,12 @@ static inline __attribute__((always_inline)) uint64_t predict_note(struct predic
 		predict_push_task(p, b);
 		break;
 	case WIRE_RESUME:
-		if (p->task[(p->n_task - 1) % PREDICT_TASKS] != b)
+		if (predict_task(p) != b)
 			predict_push_task(p, b);
 		break;
 	case WIRE_CREATE:
 		p->fresh[p->n_fresh++ % PREDICT_FRESH] = made;
+		predict_created(&p->names, predict_level(p));
 		predict_site(p, b);
 		break;
 	case WIRE_FORK:
@@ -117,7 +168,11 @@ static inline __attribute__((always_inline)) uint64_t predict_note(struct predic
 		predict_site(p, b);
 		break;
 	case WIRE_END:
+		predict_ended(&p->names, predict_level(p));
 		p->n_task--;
+		break;
+	case WIRE_COLLAPSED:
+		predict_field(p, collapsed_field(b));
 		break;
 	default:
 		break;

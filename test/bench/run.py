@@ -429,7 +429,7 @@ class Bench:
                          note=f"{100 * one:.1f} % with one thread for all")
 
     def bytes(self):
-        for name, size, threads, bar in (("fib", 27, 1, 3), ("fib", 25, 2, 3),
+        for name, size, threads, bar in (("fib", 27, 1, 2.5), ("fib", 25, 2, 2.5),
                                          ("flat", 500000, 2, None)):
             for how, env in (("full", {"TPTRACE_COLLAPSE": "off"}), ("collapsed", {})):
                 per_task = []
@@ -444,6 +444,11 @@ class Bench:
                 self.way("record", runtime, "fib", n, threads=1)
                 whole.append(os.path.getsize(self.trace) / 1e3)
             self.row(f"bytes: fib({n}) by one worker, {called}", whole, "kB in all", 100)
+            per_task = []
+            for _ in range(self.n_turns(5, 3)):
+                tasks = self.way("record", runtime, "fib", 24, threads=2, env={"TPTRACE_COLLAPSE": "off"})["tasks"]
+                per_task.append(os.path.getsize(self.trace) / tasks)
+            self.row(f"bytes: fib, {called}, 2 thr., full", per_task, "bytes a task", 2.5)
         for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
             for program in ("health", "uts"):
                 self.bots_bytes(runtime, called, program)

@@ -178,6 +178,44 @@ class Stack:
         self.n = (self.n - 1) & 0xffffffff
 
 
+class Names:
+    """What the guesses of names come from."""
+
+    def __init__(self):
+        self.own, self.expected, self.bag = [0] * 256, [0] * 256, [0] * 256
+        self.freed, self.step, self.last = Stack(256), [0] * 64, 0
+        self.given, self.n_given = [[0, 0] for _ in range(512)], 0
+        self.namer = [[0, 0, 0] for _ in range(256)]  # task, first and last of its names
+
+    def namer_of(self, task):
+        return self.namer[(task * 0x9e3779b97f4a7c15 & U64) >> 56]
+
+    def awaited(self, task):
+        named_by, first, _ = self.namer_of(task)
+        return self.given[first][0] if named_by == task else 0
+
+    def named(self, task, slot, name):
+        namer, at = self.namer_of(task), self.n_given % 512
+        self.n_given += 1
+        self.step[slot], self.last = (name - self.last) & U64, name
+        self.given[at][0] = name
+        if namer[0] == task:
+            self.given[namer[2]][1] = at
+        else:
+            namer[1] = at
+        namer[0], namer[2] = task, at
+
+    def waited(self, task, name):
+        namer = self.namer_of(task)
+        if namer[0] != task or self.awaited(task) != name:
+            return
+        self.freed.push(name)
+        if namer[1] == namer[2]:
+            namer[0] = 0
+        else:
+            namer[1] = self.given[namer[1]][1]
+
+
 class State:
     """What the guesses come from."""
 
@@ -185,10 +223,18 @@ class State:
         self.worker, self.ids = block.worker, block.ids
         self.tasks, self.fresh, self.names = Stack(256), Stack(1024), Stack(1024)
         self.next = [0] * 64
-        self.last_begun = self.last_group = self.last_site = 0
+        self.last_begun = self.last_group = self.last_site = self.last_field = 0
+        self.next_field, self.known = [0] * 64, Names()
 
     def slot(self):
         return (self.last_site * 0x9e3779b97f4a7c15 & U64) >> 58
+
+    def level(self):
+        return (self.tasks.n - 1) % 256
+
+    def begun(self, task, name=0):
+        self.tasks.push(task)
+        self.known.own[self.level()] = name
 
     def guess(self, word, guess):
         if word == "begin":
@@ -199,6 +245,15 @@ class State:
             return self.names.top()
         if word == "resume":
             return self.tasks.top()
+        known = self.known
+        if word == "name" and guess == 1:
+            return known.expected[self.level()]
+        if word == "name":
+            return (known.last + known.step[self.slot()]) & U64
+        if word == "bag" or word == "object" and guess == 1:
+            return known.bag[self.level()]
+        if word == "object":
+            return known.awaited(self.tasks.top())
         return self.next[self.slot()]
 
     def update(self, kind, b):
@@ -213,7 +268,7 @@ class State:
             self.ids += b & (1 << 56) - 1
 
         if kind.word in ("root", "member", "start"):
-            self.tasks.push(made)
+            self.begun(made, b if kind.word == "start" else 0)
         if kind.word == "member":
             self.last_group = b
         elif kind.word == "start" and self.names.top() == b:
@@ -222,16 +277,28 @@ class State:
             if self.fresh.top() == b:
                 self.fresh.pop()
             self.last_begun = b
-            self.tasks.push(b)
+            self.begun(b)
         elif kind.word == "resume" and self.tasks.top() != b:
-            self.tasks.push(b)
+            self.begun(b)
         elif kind.word == "end":
+            if self.known.own[self.level()]:
+                self.known.freed.push(self.known.own[self.level()])
             self.tasks.pop()
         elif kind.word == "name":
             self.names.push(b)
+            self.known.named(self.tasks.top(), self.slot(), b)
+        elif kind.word == "bag":
+            self.known.bag[self.level()] = b
+        elif kind.word == "object":
+            self.known.waited(self.tasks.top(), b)
+        elif kind.word == "collapsed":
+            self.next_field[self.last_field] = self.last_field = (b >> 56) % 64
         elif kind.word in ("create", "fork", "wait", "yield"):
             if kind.word == "create":
                 self.fresh.push(made)
+                self.known.expected[self.level()] = self.known.freed.top()
+                if self.known.freed.top():
+                    self.known.freed.pop()
             self.next[self.slot()] = b
             self.last_site = b
         return made
@@ -268,7 +335,9 @@ def events_of(block):
             step = columns.get(64 + 24 * before + kind.number, Bytes()).varint()
             time, before = (time + step) & U64, kind.number
         require(guess <= kind.guesses, f"no guess {guess} for {kind.word}")
-        if guess:
+        if guess and kind.word == "collapsed":
+            operand = state.next_field[state.last_field] << 56 | columns.get(COLUMN["collapsed"], Bytes()).varint()
+        elif guess:
             operand = state.guess(kind.word, guess)
         elif kind.operand != "none":
             operand = operand_of(columns.get(COLUMN[kind.operand], Bytes()), kind.operand, state)

@@ -4,8 +4,9 @@
  * must make of them.
  *
  * Tasks begin last-made-first, first-made-first, or were made elsewhere; they end, nest and are
- * resumed; sites follow each other in patterns or at random; some numbers are huge, some times
- * equal.  So each guess of predict.h is often right and often wrong.
+ * resumed; sites follow each other in patterns or at random; names lie next to one another, or come
+ * again; some numbers are huge, some times equal.  So each guess of predict.h is often right and
+ * often wrong.
  */
 #pragma once
 
@@ -24,7 +25,8 @@ struct stream {
 	uint64_t n_ids;
 	uint64_t task[STREAM_TASKS], fresh[STREAM_TASKS]; /* begun; made and not begun */
 	uint32_t n_task, n_fresh;
-	uint64_t last_begun, group, name;
+	uint64_t last_begun, group, name, bag;
+	unsigned field; /* of collapsed tasks, the last one */
 };
 
 static inline uint64_t stream_any_id(struct stream *s)
@@ -82,8 +84,19 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_DISCARD:
 		return stream_any_id(s);
 	case WIRE_NAME:
-		s->name = random_wide(&s->random, 48);
+		if (random_one_in(&s->random, 4))
+			s->name = random_wide(&s->random, 48);
+		else
+			s->name += random_one_in(&s->random, 2) ? 256 : -256;
 		return s->name;
+	case WIRE_BAG:
+		if (random_one_in(&s->random, 4))
+			s->bag = random_wide(&s->random, 48);
+		return s->bag;
+	case WIRE_OBJECT:
+		if (random_one_in(&s->random, 4))
+			return random_wide(&s->random, 64);
+		return random_one_in(&s->random, 2) ? s->bag : s->name;
 	case WIRE_NEXT_ID: /* ahead of what was given out, and never so far that ids run out */
 		s->n_ids += random_wide(&s->random, 40);
 		return s->n_ids;
@@ -92,7 +105,11 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
 	case WIRE_COLLAPSED: {
-		uint64_t field = 1 + random_below(&s->random, WIRE_COLLAPSED_FIELDS - 1);
+		uint64_t field = s->field % (WIRE_COLLAPSED_FIELDS - 1) + 1;
+
+		if (random_one_in(&s->random, 4))
+			field = 1 + random_below(&s->random, WIRE_COLLAPSED_FIELDS - 1);
+		s->field = (unsigned)field;
 		uint64_t value = random_wide(
 			&s->random, field == WIRE_COLLAPSED_MADE ? 30 : WIRE_COLLAPSED_SHIFT);
 
@@ -106,7 +123,7 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_LOST:
 		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
 		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;
-	default: /* OBJECT, HANDLE, CANCEL */
+	default: /* HANDLE, CANCEL */
 		return random_one_in(&s->random, 8) ? UINT64_MAX : random_wide(&s->random, 64);
 	}
 }
