@@ -292,7 +292,7 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 }
 
 static void take_slice(struct collapse *c, const struct collapse_source *source,
-		       const uint64_t *eager)
+		       const struct interval *eager)
 {
 	uint64_t first = source->first & source->mask, behind = source->mask - first;
 	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
@@ -314,7 +314,7 @@ static void take_slice(struct collapse *c, const struct collapse_source *source,
  * (libgomp's, with many that wait to begin) has no part that can be collapsed before those have
  * begun, which may be in a later slice.  NULL: it is not.
  */
-static const uint64_t *stuck_since(const struct collapse *c)
+static const struct interval *stuck_since(const struct collapse *c)
 {
 	const struct frame *frame = c->bottom;
 	uint32_t from;
@@ -328,7 +328,7 @@ static const uint64_t *stuck_since(const struct collapse *c)
 uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
-	const uint64_t *eager;
+	const struct interval *eager;
 	uint32_t n_out;
 
 	c->limits = limits;

@@ -27,7 +27,7 @@ static void on_collapsed(struct collapse *c, uint64_t b)
 		c->span_before = frame->span + frame->own;
 		c->chain_before = frame->chain;
 	}
-	note(c, c->at, ROW_COLLAPSED);
+	note(c, c->at, ROW_COLLAPSED | ROW_STRANGE);
 	if (field == WIRE_COLLAPSED_OWN) {
 		frame->own += value;
 		frame->below -= value;

@@ -56,6 +56,12 @@ struct scope {
 	bool grouped;
 };
 
+/* What went on from one timed event to the next: `what` has what was ready meanwhile besides the
+ * strand that begins next (struct collapse, ready), and in its lowest bits enum row. */
+struct interval {
+	uint32_t dt, what;
+};
+
 /* A task that began in this slice, or went on in it, and has not ended. */
 struct frame {
 	_Alignas(32) union {
@@ -70,7 +76,7 @@ struct frame {
 	uint64_t id, child_id; /* two, if it was STARTed */
 	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
 	uint32_t ready, interval;
-	const uint64_t *mark_from; /* in interval[]: so far, no part of it is to be marked */
+	const struct interval *mark_from; /* in interval[]: so far, no part of it is to be marked */
 	/* what went on since then, without what is on top of it */
 	uint64_t own;	     /* work of its strands */
 	uint64_t below;	     /* of the tasks below it */

@@ -19,22 +19,21 @@
 
 enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN, N_NEXT };
 
-/*
- * What went on from one timed event to the next, in one word: how long (32 bits), what was ready
- * meanwhile besides the strand that begins next (struct collapse, ready), and what it was.
- */
+/* Of struct interval. */
 enum row {
 	/* the worker was idle; what begins then is released by an edge: enum next_edge */
 	ROW_BUSY = N_NEXT, /* a strand ran */
-	ROW_COLLAPSED,	   /* fields said what: not as long as this, but which event that is */
+	ROW_COLLAPSED,	   /* fields said what: `dt` is which event that is */
 	ROW_AFTER,	   /* up to the end of a task whose fields said what */
+	ROWS = 8
 };
-#define READY_CONTINUATION (1u << 15) /* there are fewer created tasks */
-#define READY_MASK (READY_CONTINUATION - 1)
-#define ROW_SHIFT 29
+#define READY_CREATED (1u * ROWS)
+#define READY_CONTINUATION (1u << 18) /* there are fewer created tasks */
+#define ROW_STRANGE (1u << 31)	      /* with ROW_COLLAPSED: more than can be ready */
 
-_Static_assert(COLLAPSE_SLICE <= READY_CONTINUATION, "a task is created after one begins");
-_Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION <= 1u << ROW_SHIFT,
+_Static_assert(COLLAPSE_SLICE *READY_CREATED <= READY_CONTINUATION,
+	       "a task is created after one begins");
+_Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION < ROW_STRANGE - READY_CONTINUATION,
 	       "an open task is left once at most");
 
 struct pending { /* a task that is collapsed once one below it on the stack is collapsed */
@@ -56,12 +55,13 @@ struct closed {
 
 /* What nearly all events change: collapse_plain.c has a copy of it in registers. */
 #define PROGRESS                                                                                   \
-	uint64_t *next_interval;      /* of interval[] */                                          \
-	struct pending *next_pending; /* of pending[] */                                           \
-	uint64_t last;		      /* time of the last timed event */                           \
+	struct interval *next_interval; /* of interval[] */                                        \
+	struct pending *next_pending;	/* of pending[] */                                         \
+	uint64_t last;			/* time of the last timed event */                         \
 	uint64_t n_ids;                                                                            \
-	/* strands that are ready besides the one that begins next: created tasks, and creators    \
-	 * that were left for the task that they created (READY_CONTINUATION each) */              \
+	/* strands that are ready besides the one that begins next: created tasks (READY_CREATED   \
+	 * each), and creators that were left for the task that they created (READY_CONTINUATION)  \
+	 */                                                                                        \
 	uint32_t ready;
 
 struct progress {
@@ -87,10 +87,10 @@ struct collapse {
 	uint64_t worker;
 	uint64_t held; /* WIRE_TRACER taken out */
 	uint32_t serial, slice, n_scopes;
-	bool marked;	       /* some open task may be */
-	bool again;	       /* the slice was looked at before */
-	const uint64_t *eager; /* in interval[]: from here on a task that runs children at once goes
-				* on as if others had not been created */
+	bool marked;		      /* some open task may be */
+	bool again;		      /* the slice was looked at before */
+	const struct interval *eager; /* in interval[]: from here on a task that runs children at
+				       * once goes on as if others had not been created */
 	/* the task that waits, or waited last, for all its children, or for a bag */
 	uint64_t waiter, waiter_bag;
 	uint64_t span_before; /* of the task at hand, up to the collapsed strand that runs */
@@ -107,7 +107,7 @@ struct collapse {
 	} by_bag[BAGS];
 	struct scope scope[SCOPES]; /* of all frames, the innermost's last */
 	struct pending pending[COLLAPSE_SLICE];
-	uint64_t interval[COLLAPSE_SLICE];
+	struct interval interval[COLLAPSE_SLICE];
 	struct closed closed[CLOSED]; /* in the order of the slice */
 
 	/* of all slices */
@@ -161,7 +161,7 @@ static inline uint32_t n_pending(const struct collapse *c)
 /* What went on in an open task for `dt`, no longer than a limit, up to a timed event. */
 static inline void note_at(struct progress *now, uint64_t dt, unsigned row)
 {
-	*now->next_interval++ = (uint64_t)(now->ready | row << ROW_SHIFT) << 32 | dt;
+	*now->next_interval++ = (struct interval){ (uint32_t)dt, now->ready | row };
 }
 static inline void note(struct collapse *c, uint64_t dt, unsigned row)
 {

@@ -38,7 +38,7 @@ INLINED void create_inside(struct collapse *c, struct progress *at, struct frame
 	frame->created = place;
 	frame->n_created++;
 	frame->n_open++;
-	at->ready++;
+	at->ready += READY_CREATED;
 }
 
 /* memset() of so much that the compiler would call it, or use a slow instruction. */
@@ -91,7 +91,7 @@ INLINED bool may_be_undeferred(const struct frame *frame, const struct child *ch
 INLINED void leave_for_child(const struct collapse *c, struct progress *at, struct frame *frame,
 			     const struct child *child, uint64_t now)
 {
-	at->ready--;
+	at->ready -= READY_CREATED;
 	if (frame->ended_by == WIRE_CREATE && !child->undeferred && !frame->continues) {
 		frame->continues = true;
 		if (frame->loose) {

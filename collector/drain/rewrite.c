@@ -40,16 +40,16 @@ static void add_collapsed(struct shape *shape, uint64_t b, uint32_t k)
 }
 
 /* How long each row was with so many ready, K for more. */
-typedef uint64_t rows[ROW_BUSY + 1][WIRE_COLLAPSED_K];
+typedef uint64_t rows[WIRE_COLLAPSED_K * ROWS];
 
 /* What the rows of a task's intervals come to. */
 static void sum_rows(const rows row, struct shape *shape)
 {
 	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++) {
-		shape->busy[k] += row[ROW_BUSY][k];
+		shape->busy[k] += row[k * ROWS + ROW_BUSY];
 		for (unsigned edge = 0; edge < N_NEXT; edge++) {
-			shape->idle[k] += row[edge][k];
-			shape->next[k > 0][edge] += row[edge][k];
+			shape->idle[k] += row[k * ROWS + edge];
+			shape->next[k > 0][edge] += row[k * ROWS + edge];
 		}
 	}
 }
@@ -59,46 +59,50 @@ static uint64_t sum_ready(const rows row)
 {
 	uint64_t ready = 0;
 
-	for (unsigned which = 0; which <= ROW_BUSY; which++)
-		for (unsigned k = 1; k < WIRE_COLLAPSED_K; k++)
-			ready += k * row[which][k];
+	for (unsigned i = 0; i < WIRE_COLLAPSED_K * ROWS; i++)
+		ready += i / ROWS * row[i];
 	return ready;
+}
+
+/* Of what was ready during an interval: created tasks, and the others. */
+static inline uint32_t n_created(uint32_t what)
+{
+	return what % READY_CONTINUATION / READY_CREATED;
+}
+static inline uint32_t n_continuations(uint32_t what)
+{
+	return what / READY_CONTINUATION;
 }
 
 /* The shape of a task from its BEGIN to its END. */
 static void measure(const struct collapse *c, const struct collapse_source *source,
 		    const struct closed *task, struct shape *shape)
 {
-	const uint64_t *end = &c->interval[task->interval_end];
-	const uint32_t before = task->ready;
-	rows few = { { 0 } },
-	     row = { { 0 } }; /* of few created tasks, no more than K; all others */
+	const struct interval *end = &c->interval[task->interval_end];
+	rows few = { 0 }, row = { 0 }; /* of few created tasks, no more than K; all others */
 	uint64_t ready = 0, continuations = 0;
-	uint32_t k = 0;
+	uint32_t last = 0;
 
 	*shape = (struct shape){ 0 };
-	for (const uint64_t *interval = &c->interval[task->interval]; interval < end; interval++) {
-		uint32_t dt = (uint32_t)*interval, what = (uint32_t)(*interval >> 32);
-		uint32_t which = what >> ROW_SHIFT;
-		uint32_t more = (what & ((1u << ROW_SHIFT) - 1)) - before, n;
+	for (const struct interval *interval = &c->interval[task->interval]; interval < end;
+	     interval++) {
+		uint32_t what = interval->what - task->ready, dt = interval->dt, k;
 
-		if (__builtin_expect(more <= K && which <= ROW_BUSY, 1)) {
-			few[which][more] += dt;
-			k = more;
+		if (__builtin_expect(what < WIRE_COLLAPSED_K * ROWS, 1)) {
+			few[what] += dt;
+			last = what;
 			continue;
 		}
-		if (__builtin_expect(which == ROW_COLLAPSED, 0)) {
+		if (__builtin_expect(what >= ROW_STRANGE - task->ready, 0)) {
 			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
-				      k);
+				      n_created(last) + n_continuations(last));
 			continue;
 		}
-		k = more & READY_MASK;
-		n = more / READY_CONTINUATION;
-		ready += (uint64_t)dt * k;
-		continuations += (uint64_t)dt * n;
-		k += n;
-		if (__builtin_expect(which <= ROW_BUSY, 1))
-			row[which][k < K ? k : K] += dt;
+		last = what;
+		ready += (uint64_t)dt * n_created(what);
+		continuations += (uint64_t)dt * n_continuations(what);
+		k = n_created(what) + n_continuations(what);
+		row[(k < K ? k : K) * ROWS + what % ROWS] += dt;
 	}
 	shape->ready[0] += ready + sum_ready(few);
 	shape->ready[1] += continuations;
