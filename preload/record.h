@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - the recorder as shims see it: one call an event.
+ * record.h - the recorder as shims see it: one call an event.  record_pair.h has what is stored as
+ * one, record_define.h what are no events.
  *
  * A shim asks record_worker() on entry of a wrapper; NULL means that nothing is recorded.  It
  * then brackets what the runtime does: record_create/fork/wait/yield/signal end the running
@@ -13,52 +14,13 @@
  */
 #pragma once
 
-#include "preload/record_event.h"
+#include "preload/record_define.h"
+#include "preload/record_slots.h"
 
 typedef uint64_t record_id; /* of a task or a group; 0 is none */
 
-/* ---- definitions: off the hot path, from any thread ---- */
-
-/* Whether anything is recorded in this process; starts the session if it is off. */
-bool record_on(void) EXPORT_AS(record_on);
-
-/* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
-uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
-
-/* A blind spot of this runtime that affects the figures, as a sentence for the report.  It must
- * stay where it is. */
-void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
-
-/* The runtime has this many workers now; the largest number told counts. */
-void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
-
-/* A final task is about to be created: the tasks below it are undeferred, though nothing says so.
- */
-void record_final(void) EXPORT_AS(record_final);
-
-/* Whether time is virtual (virtual.h): tasks are to do nothing.  Starts the session if it is off.
- */
-bool record_virtual(void) EXPORT_AS(record_virtual);
-
-/* A runtime's thread has looked for a task, found none, and will look again; when time is virtual
- * only.  looking.h says more. */
-void record_looked(bool random) EXPORT_AS(record_looked);
-
-/* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
-uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
-	EXPORT_AS(record_site);
-
-/*
- * The same for a runtime that has names for its code (a codelet's, a C++ type's as typeid() spells
- * it); the string is copied.
- */
-uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
-			   const char *name) EXPORT_AS(record_site_named);
-
 /* Makes and begins a task that nothing created, for a thread that is in none yet. */
 void record_root(struct worker *worker) EXPORT_AS(record_root);
-
-/* ---- events: the hot path ---- */
 
 /* Hot path: this thread's worker, or NULL if nothing is recorded: for what the runtime calls. */
 static inline struct worker *record_worker(void)
@@ -163,79 +125,6 @@ static inline record_id record_start(struct worker *worker, uint64_t name)
 	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
 		record_put_strand(worker, WIRE_START, name);
 	return task;
-}
-
-RECORD_ELSE record_wait_for_else(struct worker *worker, uint32_t site, enum wire_wait wait,
-				 uint64_t name)
-{
-	record_wait(worker, site, wait);
-	record_detail(worker, WIRE_OBJECT, name);
-}
-
-/* Hot path: the running task waits for what has a name. */
-static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
-				   uint64_t name)
-{
-	uint64_t head;
-
-	if (__builtin_expect(!worker->task, 0) || !record_enter(worker, WORKER_OUTSIDE, &head, 2)) {
-		record_wait_for_else(worker, site, wait, name);
-		return;
-	}
-	worker_fill(worker, head, event_of_counter(WIRE_WAIT), site_make(site, wait));
-	worker_fill(worker, head + 1, WIRE_OBJECT, name);
-	worker_commit_to(worker, head + 2);
-	worker_turn(worker, WORKER_OUTSIDE);
-}
-
-RECORD_ELSE record_resume_named_else(struct worker *worker, record_id task, uint64_t name)
-{
-	record_resume(worker, task);
-	record_detail(worker, WIRE_NAME, name);
-}
-
-/* Hot path: record_resume(), and the name of the task that was created before. */
-static inline void record_resume_named(struct worker *worker, record_id task, uint64_t name)
-{
-	uint64_t head;
-
-	if (!record_enter(worker, WORKER_OUTSIDE, &head, 2)) {
-		record_resume_named_else(worker, task, name);
-		return;
-	}
-	worker->task = task;
-	worker_fill(worker, head + 1, WIRE_NAME, name);
-	worker_fill(worker, head, event_of_counter(WIRE_RESUME), task);
-	worker_commit_to(worker, head + 2);
-	worker_turn(worker, WORKER_INSIDE);
-}
-
-RECORD_ELSE record_create_named_else(struct worker *worker, uint64_t ticks, uint32_t site,
-				     uint64_t name, uint64_t bag)
-{
-	record_event_at(worker, ticks, WIRE_CREATE, site);
-	record_next_id(worker);
-	record_detail(worker, WIRE_NAME, name);
-	record_detail(worker, WIRE_BAG, bag);
-}
-
-/* Hot path: the running task, whose strand ended at `ticks`, creates one with a name that is waited
- * for by its bag. */
-static inline void record_create_named_at(struct worker *worker, uint64_t ticks, uint32_t site,
-					  uint64_t name, uint64_t bag)
-{
-	uint64_t head;
-
-	if (!record_enter(worker, WORKER_OUTSIDE, &head, 3)) {
-		record_create_named_else(worker, ticks, site, name, bag);
-		return;
-	}
-	worker_fill(worker, head, event_at(ticks, WIRE_CREATE), site);
-	worker_fill(worker, head + 1, WIRE_NAME, name);
-	worker_fill(worker, head + 2, WIRE_BAG, bag);
-	worker_commit_to(worker, head + 3);
-	record_next_id(worker);
-	worker_turn(worker, WORKER_OUTSIDE);
 }
 
 RECORD_ELSE record_end_else(struct worker *worker, record_id below)

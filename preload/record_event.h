@@ -9,50 +9,12 @@
  */
 #pragma once
 
-#include "preload/worker.h"
+#include "preload/record_rare.h"
 
 /* Hot path: event_at(clock_ticks(), kind). */
 static inline uint64_t event_of_counter(enum wire_kind kind)
 {
 	return clock_ticks_shifted(8, kind);
-}
-
-/*
- * What the hot path leaves to functions of their own, so that it needs to keep nothing across a
- * call: an event that finds no slot at once, or whose clock is not the counter alone.  `then` is
- * the thread's state afterwards.
- */
-#define RECORD_ELSE static __attribute__((noinline, cold, unused)) void
-
-RECORD_ELSE record_put_else(struct worker *worker, enum wire_kind kind, uint64_t a, uint64_t b,
-			    enum worker_state then)
-{
-	struct wire_event *event = worker_claim(worker, kind, b, &a);
-
-	if (event) {
-		event->a = a;
-		event->b = b;
-		worker_commit(worker);
-	}
-	worker_turn(worker, then);
-}
-
-RECORD_ELSE record_now_else(struct worker *worker, enum wire_kind kind, uint64_t b,
-			    enum worker_state then)
-{
-	record_put_else(worker, kind, event_at(worker_ticks(worker), kind), b, then);
-}
-
-RECORD_ELSE record_strand_else(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	struct wire_event *event = worker_claim(worker, kind, b, NULL);
-
-	if (event) {
-		event->b = b;
-		event->a = event_at(worker_ticks(worker), kind);
-		worker_commit(worker);
-	}
-	worker_turn(worker, WORKER_INSIDE);
 }
 
 /* Hot path: after worker_enter(): an event; `a` holds its time. */
@@ -173,40 +135,4 @@ static inline void record_detail(struct worker *worker, enum wire_kind kind, uin
 	if (__builtin_expect(was < WORKER_OUTSIDE, 0))
 		return;
 	record_put(worker, kind, kind, b, was);
-}
-
-/*
- * Hot path: worker_enter() from `least` or higher, if n events can be stored without a call; else
- * all is as it was, for a function of its own that does it.  `head` is the first one's number, read
- * when no handler can store any more.
- */
-static inline bool record_enter(struct worker *worker, enum worker_state least, uint64_t *head,
-				unsigned n)
-{
-	enum worker_state was = worker_state(worker);
-
-	if (__builtin_expect(was < least || !worker_counts_ticks(worker), 0))
-		return false;
-	worker_enter(worker);
-	if (worker_has_slots(worker, head, n))
-		return true;
-	worker_turn(worker, was);
-	return false;
-}
-
-/* Hot path: the same for an event that ends this thread's strand: it is for record_end_strand_in().
- * So a wrapper has nothing to keep but across the runtime's call. */
-static inline bool record_enter_strand(struct worker *worker, uint64_t *head)
-{
-	return __builtin_expect(worker && worker->task != 0, 1) &&
-	       record_enter(worker, WORKER_INSIDE, head, 1);
-}
-
-/* Hot path: after that: ends the strand. */
-static inline void record_end_strand_in(struct worker *worker, uint64_t head, enum wire_kind kind,
-					uint64_t b)
-{
-	worker_fill(worker, head, event_of_counter(kind), b);
-	worker_commit_to(worker, head + 1);
-	worker_turn(worker, WORKER_OUTSIDE);
 }

@@ -25,6 +25,7 @@ static const char *clocksources_known =
 #include "preload/looking.c"	    /* NOLINT */
 #include "preload/module.c"	    /* NOLINT */
 #include "preload/record.c"	    /* NOLINT */
+#include "preload/record_pair.h"
 #include "preload/room.c"	    /* NOLINT */
 #include "preload/session.c"	    /* NOLINT */
 #include "preload/session/shared.c" /* NOLINT */

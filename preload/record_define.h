@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record_define.h - what a shim tells the recorder besides events: runtimes, sites, and what all of
+ * a run has.  Off the hot path, from any thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/session/export.h"
+
+/* Whether anything is recorded in this process; starts the session if it is off. */
+bool record_on(void) EXPORT_AS(record_on);
+
+/* Makes a runtime known, e.g. "libgomp", "GOMP_5.1"; the strings are copied.  Its number. */
+uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_runtime);
+
+/* A blind spot of this runtime that affects the figures, as a sentence for the report.  It must
+ * stay where it is. */
+void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
+
+/* The runtime has this many workers now; the largest number told counts. */
+void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
+
+/* A final task is about to be created: the tasks below it are undeferred, though nothing says so.
+ */
+void record_final(void) EXPORT_AS(record_final);
+
+/* Whether time is virtual (virtual.h): tasks are to do nothing.  Starts the session if it is off.
+ */
+bool record_virtual(void) EXPORT_AS(record_virtual);
+
+/* A runtime's thread has looked for a task, found none, and will look again; when time is virtual
+ * only.  looking.h says more. */
+void record_looked(bool random) EXPORT_AS(record_looked);
+
+/* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
+uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)
+	EXPORT_AS(record_site);
+
+/*
+ * The same for a runtime that has names for its code (a codelet's, a C++ type's as typeid() spells
+ * it); the string is copied.
+ */
+uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			   const char *name) EXPORT_AS(record_site_named);
