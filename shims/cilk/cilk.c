@@ -175,4 +175,5 @@ const struct call_runtime cilk_runtime = {
 	.identify = identify,
 	.at_hand = at_hand,
 	.site = site,
+	.stays = true, /* CILK_UNSYNCHED may be ours (cilk_task.c) */
 };

@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "shims/common/call.h"
+#include "shims/common/wrap.h"
 
 struct cilk_worker;
 

@@ -77,8 +77,9 @@ static void loop_end(struct loop *loop)
 }
 
 #define LOOP(name, body_type, index, body_field, run_piece)                                        \
-	CALL_EXPORT void name(body_type body, void *data, index count, int grain)                  \
+	DOOR_WRAPPER(cilk, void, name, name, (body_type body, void *data, index count, int grain)) \
 	{                                                                                          \
+		WRAP_IF_OFF(cilk, name, (body, data, count, grain));                               \
 		struct call *call = CALL(cilk, name, body);                                        \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \

@@ -80,8 +80,9 @@ void *cilk_resume(void)
 
 /* A function that will spawn. */
 #define ENTER(name)                                                                                \
-	CALL_EXPORT void name(struct cilk_frame *frame)                                            \
+	DOOR_WRAPPER(cilk, void, name, name, (struct cilk_frame * frame))                          \
 	{                                                                                          \
+		WRAP_IF_OFF(cilk, name, (frame));                                                  \
 		struct call *call = CALL(cilk, name, NULL);                                        \
                                                                                                    \
 		cilk_of(call)->name(frame);                                                        \
@@ -129,8 +130,9 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 }
 
 #define ENTER_FAST(name)                                                                           \
-	CALL_EXPORT void name(struct cilk_frame *frame)                                            \
+	DOOR_WRAPPER(cilk, void, name, name, (struct cilk_frame * frame))                          \
 	{                                                                                          \
+		WRAP_IF_OFF(cilk, name, (frame));                                                  \
 		struct call *call = CALL(cilk, name, NULL);                                        \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \
@@ -144,8 +146,9 @@ ENTER_FAST(__cilkrts_enter_frame_fast)
 ENTER_FAST(__cilkrts_enter_frame_fast_1)
 
 /* The end of a helper, or of a function that was stolen or is the thread's outermost. */
-CALL_EXPORT void __cilkrts_leave_frame(struct cilk_frame *frame)
+DOOR_WRAPPER(cilk, void, __cilkrts_leave_frame, __cilkrts_leave_frame, (struct cilk_frame * frame))
 {
+	WRAP_IF_OFF(cilk, __cilkrts_leave_frame, (frame));
 	struct call *call = CALL(cilk, __cilkrts_leave_frame, NULL);
 	struct worker *worker = worker_self();
 
@@ -161,8 +164,9 @@ CALL_EXPORT void __cilkrts_leave_frame(struct cilk_frame *frame)
 	record_resume(worker_self(), parent);
 }
 
-CALL_EXPORT void __cilkrts_sync(struct cilk_frame *frame)
+DOOR_WRAPPER(cilk, void, __cilkrts_sync, __cilkrts_sync, (struct cilk_frame * frame))
 {
+	WRAP_IF_OFF(cilk, __cilkrts_sync, (frame));
 	struct call *call = CALL(cilk, __cilkrts_sync, NULL);
 	struct worker *worker = worker_self();
 	uint32_t mark = frame->size;
@@ -189,8 +193,9 @@ CALL_EXPORT void __cilkrts_sync(struct cilk_frame *frame)
 }
 
 /* Whether the running function has children that may still run. */
-CALL_EXPORT int __cilkrts_synched(void)
+DOOR_WRAPPER(cilk, int, __cilkrts_synched, __cilkrts_synched, (void))
 {
+	WRAP_IF_OFF(cilk, __cilkrts_synched, ());
 	struct call *call = CALL(cilk, __cilkrts_synched, NULL);
 	struct cilk *cilk = cilk_of(call);
 

@@ -9,6 +9,7 @@
 
 #include "preload/libc.h"
 #include "preload/module.h"
+#include "shims/common/door.h"
 
 #define PROBES 64
 
@@ -351,6 +352,45 @@ static void make_known(struct calls *calls)
 	} while (!atomic_compare_exchange_weak(&all_calls, &first, calls));
 }
 
+static struct door *_Atomic all_doors;
+
+/* What the copy lacks keeps its wrapper. */
+static void lead_to(struct door *door, const void *copy)
+{
+	void *real;
+
+	memcpy(&real, (const char *)copy + door->at, sizeof(real));
+	if (real)
+		atomic_store_explicit(&door->to, real, memory_order_release);
+}
+
+/* By its constructor.  Others' may have run before, and called the runtime. */
+void door_make(struct door *door)
+{
+	struct door *first = atomic_load(&all_doors);
+	const void *off;
+
+	do {
+		door->next = first;
+	} while (!atomic_compare_exchange_weak(&all_doors, &first, door));
+	off = atomic_load(&door->calls->off);
+	if (off)
+		lead_to(door, off);
+}
+
+/* Nothing was or will be recorded in this process: from now on calls pass us by. */
+static void turn_off(const struct call_runtime *runtime, void *copy)
+{
+	struct calls *calls = runtime->calls;
+
+	if ((runtime->stays && atomic_load(&calls->has_sites)) ||
+	    atomic_exchange(&calls->off, copy))
+		return;
+	for (struct door *door = atomic_load(&all_doors); door; door = door->next)
+		if (door->calls == calls)
+			lead_to(door, copy);
+}
+
 /* The entry is made, for that copy. */
 static struct call *call_make(const struct call_runtime *runtime, void *copy, uintptr_t ret,
 			      uintptr_t fn, uint32_t entry)
@@ -366,8 +406,10 @@ static struct call *call_make(const struct call_runtime *runtime, void *copy, ui
 	if (is_call(call, ret, fn, entry))
 		return call;
 	site = site_of(runtime, copy, ret, fn);
-	if (!record_on() && copy == atomic_load(&calls->global_copy))
-		atomic_store_explicit(&calls->off, copy, memory_order_release);
+	if (site)
+		atomic_store(&calls->has_sites, true);
+	else if (!record_on() && copy == atomic_load(&calls->global_copy))
+		turn_off(runtime, copy);
 	table_acquire(calls);
 	call = entry_for(runtime, copy, ret, fn, entry);
 	if (!is_call(call, ret, fn, entry)) {

@@ -63,6 +63,9 @@ struct call_runtime {
 	uint32_t (*site)(void *copy, uintptr_t return_address, uintptr_t function);
 	/* The copy, of a runtime that says itself which one calls; else NULL. */
 	void *(*copy_of)(uintptr_t return_address);
+	/* What was recorded is such that only the wrappers can end it: calls go there for good,
+	 * once one was. */
+	bool stays;
 };
 
 /* Code whose calls go to a copy that only its own module can see. */
@@ -79,6 +82,7 @@ struct calls {
 	_Atomic uint32_t n_copies;
 	void *_Atomic global_copy; /* what every module's calls go to, if there is one */
 	void *_Atomic off;	   /* the same, once it is known that nothing is recorded */
+	_Atomic bool has_sites;	   /* a call was to be recorded */
 	struct call_module modules[CALL_MODULES];
 	_Atomic uint32_t n_modules;
 	_Atomic uint32_t table_lock;
@@ -140,8 +144,8 @@ static inline struct call *call_find(struct calls *calls, const struct call_runt
 		  ENTRY_##name)
 
 /*
- * Hot path: the copy that every call goes to, if nothing is recorded; else NULL.  A wrapper that
- * asks this first costs a program that is not recorded a load and a jump.
+ * Hot path: the copy that every call goes to, if nothing is recorded; else NULL.  Wrappers ask this
+ * first where they have no doors (door.h).
  */
 static inline void *call_off(const struct calls *calls)
 {

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "shims/common/call.h"
+#include "shims/common/door.h"
 #include "shims/common/frame.h"
 
 #define WRAP(runtime, manner, result, name, parameters, arguments, ...)                            \
@@ -30,16 +31,17 @@
 		manner##_tried(&frame, returned), returned, __VA_ARGS__)
 
 #define WRAP_AS(runtime, manner, result, name, parameters, arguments, ...)                         \
-	CALL_EXPORT result name parameters                                                         \
+	DOOR_WRAPPER(runtime, result, name, name, parameters)                                      \
 	{                                                                                          \
 		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		WRAP_BODY(__builtin_return_address(0), runtime, manner, name, arguments,           \
 			  __VA_ARGS__)                                                             \
 	}
-/* Hot path: if nothing is recorded the call is passed on at once: a load and a jump. */
+/* Hot path: behind DOOR_WRAPPER(): where there are no doors, a call is passed on at once if nothing
+ * is recorded: a load and a jump. */
 #define WRAP_IF_OFF(runtime, name, arguments)                                                      \
 	do {                                                                                       \
-		const struct runtime *off = call_off(&runtime##_calls);                            \
+		const struct runtime *off = DOORS ? NULL : call_off(&runtime##_calls);             \
                                                                                                    \
 		if (__builtin_expect(off != NULL, 0))                                              \
 			return off->name arguments;                                                \
@@ -60,17 +62,23 @@
 
 /*
  * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
- * body for when something is, with `from`, the return address; it is a function of its own, or its
- * registers would be saved first.
+ * body for when something is, with `from`, the return address.  Where there are no doors it is a
+ * function of its own, or its registers would be saved first.
  */
 #define WRAP_UNLESS_OFF(runtime, result, wrapper, name, parameters, arguments)                     \
-	static result name##_recorded(void *from, WRAP_BARE parameters);                           \
-	CALL_EXPORT result wrapper parameters                                                      \
+	WRAP_RECORDED result name##_recorded(void *from, WRAP_BARE parameters);                    \
+	DOOR_WRAPPER(runtime, result, wrapper, name, parameters)                                   \
 	{                                                                                          \
 		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		return name##_recorded(__builtin_return_address(0), WRAP_BARE arguments);          \
 	}                                                                                          \
-	static __attribute__((noinline)) result name##_recorded(void *from, WRAP_BARE parameters)
+	WRAP_RECORDED result name##_recorded(void *from, WRAP_BARE parameters)
+#define WRAP_RECORDED static inline __attribute__((WRAP_RECORDED_SO))
+#if defined(__x86_64__) && defined(__LP64__)
+#define WRAP_RECORDED_SO always_inline
+#else
+#define WRAP_RECORDED_SO noinline
+#endif
 #define WRAP_BARE(...) __VA_ARGS__
 
 /*

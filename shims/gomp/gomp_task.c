@@ -283,46 +283,13 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 	frame_resume(&frame);
 }
 
-/*
- * Where nothing is recorded GOMP_task is left as it was entered.  A compiler would save registers
- * and load all arguments first, for the sake of what is done else; so it jumps there, and
- * gomp_task_on() returns to the program.
- */
-#if defined(__x86_64__) && defined(__LP64__)
-CALL_HIDDEN void gomp_task_on(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
-			      bool if_clause, unsigned flags, void **depend, int priority,
-			      void *detach);
-
-_Static_assert(offsetof(struct calls, off) == 262672, "as below");
-_Static_assert(offsetof(struct gomp, GOMP_task) == 8, "as below");
-
-__asm__(".text\n"
-	".p2align 4\n"
-	".globl GOMP_task\n"
-	".type GOMP_task, %function\n"
-	"GOMP_task:\n"
-	".cfi_startproc\n"
-	"	endbr64\n"
-	"	mov gomp_calls+262672(%rip), %rax\n"
-	"	test %rax, %rax\n"
-	"	jz gomp_task_on\n"
-	"	jmp *8(%rax)\n"
-	".cfi_endproc\n"
-	".size GOMP_task, .-GOMP_task\n");
-#define TASK_ON CALL_HIDDEN void gomp_task_on
-#define TASK_IF_OFF
-#else
-#define TASK_ON CALL_EXPORT void GOMP_task
-#define TASK_IF_OFF                                                                                \
-	WRAP_IF_OFF(gomp, GOMP_task,                                                               \
-		    (fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach));
-#endif
-
 /* Hot path: a task is created. */
-TASK_ON(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	unsigned flags, void **depend, int priority, void *detach)
+DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
+	     (gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	      unsigned flags, void **depend, int priority, void *detach))
 {
-	TASK_IF_OFF
+	WRAP_IF_OFF(gomp, GOMP_task,
+		    (fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach));
 	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
 	struct frame frame;

@@ -19,12 +19,12 @@ static __attribute__((noinline)) void taskwait_else(void *from)
 		  WIRE_WAIT_CHILDREN)
 
 	/* Hot path */
-	CALL_EXPORT void GOMP_taskwait(void)
-		WRAP_HOT_WAIT(gomp, gomp, GOMP_taskwait, (), , , WIRE_WAIT_CHILDREN,
-			      taskwait_else(__builtin_return_address(0)))
+	DOOR_WRAPPER(gomp, void, GOMP_taskwait, GOMP_taskwait,
+		     (void)) WRAP_HOT_WAIT(gomp, gomp, GOMP_taskwait, (), , , WIRE_WAIT_CHILDREN,
+					   taskwait_else(__builtin_return_address(0)))
 
-			WAITS(GOMP_taskgroup_end, (void), (), wrap_wait,
-			      WIRE_WAIT_GROUP) WAITS(GOMP_taskyield, (void), (), wrap_yield)
+		WAITS(GOMP_taskgroup_end, (void), (), wrap_wait, WIRE_WAIT_GROUP)
+			WAITS(GOMP_taskyield, (void), (), wrap_yield)
 				WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
 					WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait,
 					      WIRE_WAIT_TEAM) WAITS(GOMP_loop_end, (void), (),

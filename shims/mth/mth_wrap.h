@@ -16,8 +16,10 @@
 /* ---- threads ---- */
 
 #define MTH_CREATES(name, attr_type, detached)                                                     \
-	CALL_EXPORT int name(void **handle, attr_type attr, mth_func func, void *arg)              \
+	DOOR_WRAPPER(mth, int, name, name,                                                         \
+		     (void **handle, attr_type attr, mth_func func, void *arg))                    \
 	{                                                                                          \
+		WRAP_IF_OFF(mth, name, (handle, attr, func, arg));                                 \
 		struct call *call = CALL(mth, name, func);                                         \
 		struct worker *worker = call_worker(call);                                         \
 		struct birth *birth = worker ? birth_new(worker) : NULL;                           \

@@ -133,8 +133,8 @@ static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t t
 }
 
 /* Hot path */
-CALL_EXPORT void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
-					size_t shared_bytes, void *entry)
+DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
+	     (KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes, void *entry))
 {
 	WRAP_IF_OFF(kmpc, __kmpc_omp_task_alloc,
 		    (loc, gtid, flags, task_bytes, shared_bytes, entry));
@@ -220,7 +220,7 @@ static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 	WRAP_BODY(from, kmpc, creation, __kmpc_omp_task, (loc, gtid, task), int returned =,
 		  creation_return(&frame), returned, go_on)
 
-		CALL_EXPORT int __kmpc_omp_task(KMPC_TASK)
+		DOOR_WRAPPER(kmpc, int, __kmpc_omp_task, __kmpc_omp_task, (KMPC_TASK))
 {
 	WRAP_IF_OFF(kmpc, __kmpc_omp_task, (loc, gtid, task));
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
@@ -347,9 +347,11 @@ static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
 		  kmpc_return(&frame), returned, wrap_wait, WIRE_WAIT_CHILDREN)
 
 	/* Hot path */
-	CALL_EXPORT int __kmpc_omp_taskwait(KMPC_HERE) WRAP_HOT_WAIT(
-		kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =, returned,
-		WIRE_WAIT_CHILDREN, taskwait_else(loc, gtid, __builtin_return_address(0)))
+	DOOR_WRAPPER(kmpc, int, __kmpc_omp_taskwait, __kmpc_omp_taskwait,
+		     (KMPC_HERE)) WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid),
+						int returned =, returned, WIRE_WAIT_CHILDREN,
+						taskwait_else(loc, gtid,
+							      __builtin_return_address(0)))
 
 		WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part),
 		      wrap_yield) WAITS_VOID(__kmpc_end_taskgroup, (KMPC_HERE), (loc, gtid),

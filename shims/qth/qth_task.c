@@ -215,10 +215,10 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 }
 
 #define SPAWNS(name, parameters, n_bytes, where, which)                                            \
-	CALL_EXPORT int name parameters                                                            \
+	DOOR_WRAPPER(qth, int, name, name, parameters)                                             \
 	{                                                                                          \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
-		const struct qth *off = call_off(&qth_calls);                                      \
+		const struct qth *off = DOORS ? NULL : call_off(&qth_calls);                       \
                                                                                                    \
 		if (__builtin_expect(off != NULL, 0))                                              \
 			return spawn_plain(off, &spawn);                                           \
@@ -241,9 +241,11 @@ SPAWNS(qthread_fork_syncvar_copyargs, (QTH_TASK, size_t bytes, void *ret), bytes
 SPAWNS(qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, void *ret), bytes,
        NO_SHEPHERD, QTH_RET_SYNCVAR | QTH_SIMPLE)
 
-CALL_EXPORT int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds,
-			      uint16_t shep, unsigned flags)
+DOOR_WRAPPER(qth, int, qthread_spawn, qthread_spawn,
+	     (QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,
+	      unsigned flags))
 {
+	WRAP_IF_OFF(qth, qthread_spawn, (fn, arg, bytes, ret, n, preconds, shep, flags));
 	struct call *call = CALL(qth, qthread_spawn, fn);
 	struct spawn spawn = { fn, arg, bytes, ret, n, preconds, shep, flags };
 

@@ -109,7 +109,7 @@ WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from),
 
 /* Two that the library calls when a task has returned, too, with the word to fill. */
 #define FILLS(name, parameters)                                                                    \
-	CALL_EXPORT int name parameters                                                            \
+	DOOR_WRAPPER(qth, int, name, name, parameters)                                             \
 	{                                                                                          \
 		WRAP_IF_OFF(qth, name, (word, from));                                              \
 		struct call *call = CALL(qth, name, NULL);                                         \

@@ -386,6 +386,21 @@ def gcc_program_on_libomp(folder):
     assert made % (2 * 4181 - 2) == 0 and made > 0, made
 
 
+@test
+def switched_off_calls_pass_us_by(folder):
+    """What is not recorded jumps to the runtime's own functions, also to those that it had not called; what is does not."""
+    program = compile_program("door", ("-fopenmp", "-ldl"))
+    off = run([program], preload=True, TPTRACE_DISABLE=1)
+    if off.returncode == 77:
+        return "no doors on this machine"
+    on = run([program], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
+    later = run([program], preload=True, TPTRACE_OUTPUT=f"{folder}/u.tpt", TPTRACE_START="off")
+    assert (off.stdout, off.returncode) == (" ".join(["libgomp.so.1"] * 3) + "\n", 0), off
+    for done in on, later:
+        assert (done.stdout, done.returncode) == (" ".join(["libtpshim_omp.so"] * 3) + "\n", 0), done
+    return None
+
+
 def main():
     passed = failed = skipped = 0
     for function in (test for test in TESTS if ARGS.only in test.__name__):
