@@ -50,7 +50,8 @@ Where the contract leaves a choice, this is what was chosen:
 19. The recorder held a worker up to the event that begins a strand after `tracer`, or from any
     other event on that follows it (from the timed one before, if that is untimed), but only while
     the worker ran nothing; what does not fit there is taken from its free time before, the latest
-    first.  What is held while a strand runs, by an untimed event, is none.
+    first.  What is held while a strand runs, by an untimed event, is none; but what is told behind
+    a worker's last event, which began a strand, is of the time before that strand.
 
 brute_states.py goes on with what workers are in while they run nothing.
 """
@@ -210,6 +211,8 @@ class Trace(States):
             elif words[0] not in BETWEEN and pending:
                 if words[0] in BEGINS:
                     backward(pending, mine[began].task.site, time)
+                elif words[0] == "the end" and open_:
+                    backward(pending, mine[began - 1].task.site, mine[began - 1].start)
                 elif time is not None or last is not None and not open_:
                     forward(pending, last if time is None else time)
                 pending = 0

@@ -81,8 +81,8 @@ int held_finish(struct held *held)
 	for (uint32_t w = 0; w < state->n_lanes && !error; w++) {
 		const struct lane *lane = &state->lane[w];
 
-		if (held->ns[w] && lane->open == STRAND_NONE && lane->has_event)
-			error = add(held, w, lane->last_ns, true);
+		if (held->ns[w] && lane->has_event)
+			error = add(held, w, lane->last_ns, lane->open == STRAND_NONE);
 	}
 	return error;
 }

@@ -30,5 +30,6 @@ static inline bool held_noted(const struct held *held)
 }
 /* After it, if it ties. */
 void held_after(struct held *held);
-/* Before open strands are closed: what is still pending is of the end. */
+/* Before open strands are closed: what is still pending is of the time before the strand that runs,
+ * or of the end. */
 int held_finish(struct held *held);
