@@ -19,8 +19,10 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "port"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+from patience import Patience  # noqa: E402
 
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "segv": signal.SIGSEGV,
            "abort": signal.SIGABRT}
@@ -99,11 +101,13 @@ class Run:
             self.pid = process.pid
             if self.how == "outside":
                 self.kill_from_outside(process)
-            try:
-                return process.wait(60)
-            except subprocess.TimeoutExpired as late:
-                process.kill()
-                raise Wrong("it hangs") from late
+            patience = Patience(60, self.counted)
+            while process.poll() is None:
+                if not patience.is_left():
+                    process.kill()
+                    raise Wrong(f"it hangs: {patience}")
+                time.sleep(.002)
+            return process.returncode
 
     def victim_of(self, process):
         """The program's own pid: record's child that is not the collector."""
@@ -118,8 +122,8 @@ class Run:
         return 0
 
     def kill_from_outside(self, process):
-        until = time.monotonic() + 120
-        while self.counted() < self.at and time.monotonic() < until and process.poll() is None:
+        patience = Patience(120, self.counted)
+        while self.counted() < self.at and patience.is_left() and process.poll() is None:
             time.sleep(.001)
         must(self.counted() >= self.at, "it does not get that far")
         pid = self.victim_of(process)

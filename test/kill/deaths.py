@@ -34,6 +34,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
 import tracing  # noqa: E402
+from patience import Patience  # noqa: E402
 
 WHO = ("program", "collector", "record", "both", "group")
 SIGNALS = ("KILL", "TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "USR1", "STOP")
@@ -122,6 +123,7 @@ class Death:
         self.folder = tempfile.mkdtemp(prefix="deaths-", dir=options.scratch)
         self.counter = os.path.join(self.folder, "counter")
         self.status = {}
+        self.by, self.fds = [], []              # who becomes the program, with these descriptors
 
     def __str__(self):
         return (f"{self.runtime.key}: {self.who} SIG{self.signal} after {self.moment_s:.3f} s, {self.more} tasks more, "
@@ -153,16 +155,16 @@ class Death:
                 open(os.path.join(self.folder, "err"), "wb") as err:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
-                [self.options.tptrace, "record", "--", self.options.program[self.runtime.key]],
-                env=self.environment(), cwd=self.folder, stdout=out, stderr=err,
+                [self.options.tptrace, "record", "--", *self.by, self.options.program[self.runtime.key]],
+                env=self.environment(), cwd=self.folder, stdout=out, stderr=err, pass_fds=self.fds,
                 stdin=subprocess.DEVNULL, start_new_session=True,
                 preexec_fn=on_one_cpu if self.mode == "thin" else None)
         self.record = self.process.pid
 
     def await_moment(self):
-        until = time.monotonic() + WATCHDOG_S
+        patience = Patience(WATCHDOG_S)
         while self.counted() == 0:
-            must(time.monotonic() < until, "it does not begin")
+            must(patience.is_left(), f"it does not begin: {patience}")
             time.sleep(.001)
         there = children_of(self.record)
         self.collector = [pid for pid, name in there if name.startswith("tptrace")]
@@ -179,9 +181,15 @@ class Death:
         """Stops or starts the recording, in a mode with gaps."""
         if not self.gaps:
             return
-        done = subprocess.run([self.options.tptrace, word, str(self.program[0])], capture_output=True, text=True,
-                              check=False, timeout=WATCHDOG_S)
-        must(done.returncode == 0, f"{word} says {done.returncode}: {done.stderr}")
+        with subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as turns:
+            patience = Patience(WATCHDOG_S)
+            while turns.poll() is None:
+                if not patience.is_left():
+                    turns.kill()
+                    raise Wrong(f"{word} hangs: {patience}")
+                time.sleep(.001)
+            must(turns.returncode == 0, f"{word} says {turns.returncode}: {turns.stderr.read()}")
 
     def let_end(self):
         """After so many tasks more."""
@@ -208,15 +216,15 @@ class Death:
             if self.who in ("program", "group"):
                 os.kill(self.record, signal.SIGCONT)    # it stopped with the program
         elif self.who in ("collector", "both") and self.signal in FATAL_TO_ALL:
-            until = time.monotonic() + 20
+            patience = Patience(20, pids=self.collector)
             while not is_gone(self.collector[0]):
-                must(time.monotonic() < until, "the collector does not die")
+                must(patience.is_left(), f"the collector does not die: {patience}")
                 time.sleep(.001)
 
     def reap(self):
         """Until all are gone; the orphans are ours."""
-        until = time.monotonic() + WATCHDOG_S
-        while time.monotonic() < until:
+        patience = Patience(WATCHDOG_S, self.progress)
+        while patience.is_left():
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
@@ -228,7 +236,12 @@ class Death:
             else:
                 time.sleep(.002)
         left = [f"{pid} {name} {state_of(pid)}" for pid, name in children_of(os.getpid())]
-        raise Wrong(f"it hangs: {left}, {self.counted()} tasks")
+        raise Wrong(f"it hangs: {left}, {self.counted()} tasks, {patience}")
+
+    def progress(self):
+        """Tasks, bytes of the trace, and who has ended."""
+        return self.counted(), len(self.status), [os.path.getsize(path) for path in
+                                                  sorted(glob.glob(os.path.join(self.folder, "*.tpt*")))]
 
     def end_all(self):
         for pid in (self.record, *getattr(self, "program", ()), *getattr(self, "collector", ())):

@@ -16,6 +16,7 @@ $(O)/kill/hostile: test/kill/hostile.c $(OBJ_BOTH)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile
+	$(Q)python3 test/kill/waiting.py
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
 	$(Q)python3 test/kill/deaths.py --build $(O)

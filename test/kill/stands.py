@@ -24,6 +24,7 @@ import deaths
 from deaths import must
 import runtimes
 import tracing
+from patience import Patience
 
 CELL = ("collector", "STOP", "16K", "full")
 
@@ -59,9 +60,9 @@ class Stand(deaths.Death):
 
     def await_standstill(self):
         """Until the program does nothing for a while, as its rings are full."""
-        until, seen, since = time.monotonic() + deaths.WATCHDOG_S, -1, time.monotonic()
+        patience, seen, since = Patience(deaths.WATCHDOG_S), -1, time.monotonic()
         while time.monotonic() - since < 1:
-            must(time.monotonic() < until, "it never waits for the collector")
+            must(patience.is_left(), f"it never waits for the collector: {patience}")
             if self.counted() != seen:
                 seen, since = self.counted(), time.monotonic()
             time.sleep(.01)
@@ -74,16 +75,16 @@ class Stand(deaths.Death):
                 for task in glob.glob(f"/proc/{process[0]}/task/*")]
 
     def await_progress(self, seen):
-        until = time.monotonic() + deaths.WATCHDOG_S
+        patience = Patience(deaths.WATCHDOG_S, self.progress)
         while self.counted() < seen + 1000:
-            must(time.monotonic() < until, f"it hangs after {seen} tasks: {self.where()}")
+            must(patience.is_left(), f"it hangs after {seen} tasks, {patience}: {self.where()}")
             time.sleep(.01)
 
     def collector_gets(self, number):
         os.kill(self.collector[0], number)
-        until = time.monotonic() + 20
+        patience = Patience(20, pids=self.collector)
         while number == signal.SIGKILL and not deaths.is_gone(self.collector[0]):
-            must(time.monotonic() < until, "the collector does not die")
+            must(patience.is_left(), f"the collector does not die: {patience}")
             time.sleep(.001)
 
     def read(self, trace=None):
@@ -124,9 +125,9 @@ class Stand(deaths.Death):
         after = self.counted()
         self.collector_gets(signal.SIGSTOP)
         self.let_end()
-        until = time.monotonic() + deaths.WATCHDOG_S
+        patience = Patience(deaths.WATCHDOG_S, self.progress)
         while deaths.state_of(self.program[0]) not in ("Z", ""):
-            must(time.monotonic() < until, "the program does not end")
+            must(patience.is_left(), f"the program does not end: {patience}")
             time.sleep(.01)
         self.collector_gets(signal.SIGCONT)
         self.ended_well()
