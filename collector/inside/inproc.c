@@ -347,6 +347,14 @@ static void start_heir(void *arg)
 	c->heir_is_told = true;
 }
 
+/* Whether the heir that another thread started may still come: its file system may be gone. */
+static bool heir_comes(const struct inproc *c, uint64_t now_ns)
+{
+	int64_t since_ns = (int64_t)(now_ns - atomic_load(&c->tried_ns));
+
+	return atomic_load(&c->heir) != HEIR_STARTING || since_ns < (int64_t)PATIENCE_NS;
+}
+
 static bool inproc_inherit(struct session *session)
 {
 	struct inproc *c = &the_collector;
@@ -357,10 +365,11 @@ static bool inproc_inherit(struct session *session)
 	(void)session;
 	if (state == HEIR_FAILED && now_ns - atomic_load(&c->tried_ns) < HEIR_RETRY_NS)
 		return false;
-	if ((state != HEIR_NONE && state != HEIR_FAILED) ||
-	    !atomic_compare_exchange_strong(&c->heir, &state, HEIR_STARTING))
+	if (state != HEIR_NONE && state != HEIR_FAILED)
+		return heir_comes(c, now_ns);
+	atomic_store(&c->tried_ns, now_ns); /* before, for heir_comes() */
+	if (!atomic_compare_exchange_strong(&c->heir, &state, HEIR_STARTING))
 		return true; /* somebody else does it */
-	atomic_store(&c->tried_ns, now_ns);
 	if (stack_call(HEIR_STACK_BYTES, start_heir, &error) < 0 || error)
 		set_heir(c, HEIR_FAILED);
 	return error == 0;
@@ -381,12 +390,10 @@ static void collect_here(void *arg)
 /* At an end, where the collector outside is dead.  True if a thread inside goes on. */
 static bool find_heir(struct inproc *c, struct session *session, const char *how, bool for_good)
 {
-	uint64_t since_ns = clock_monotonic_ns();
 	uint32_t failed = HEIR_FAILED;
 
 	inproc_inherit(session);
-	while (atomic_load(&c->heir) == HEIR_STARTING &&
-	       clock_monotonic_ns() - since_ns < PATIENCE_NS)
+	while (atomic_load(&c->heir) == HEIR_STARTING && heir_comes(c, clock_monotonic_ns()))
 		futex_wait(&c->heir, HEIR_STARTING, AWAIT_NS);
 	/* else the program stands wherever it is torn, maybe in malloc() */
 	if (for_good && strcmp(how, "cleanly") == 0 &&

@@ -3,16 +3,20 @@
 #include "collector/inside/voice.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collector/trace/plain.h"
 #include "collector/trace/stat.h"
+
+#define HEARD_S 1 /* a line waits so long for a reader */
 
 static struct {
 	dev_t device;
@@ -44,6 +48,16 @@ static bool may_say(void)
 	return st.st_dev == standard_error.device && st.st_ino == standard_error.inode;
 }
 
+/* False if nobody reads: a full pipe, or a terminal that was stopped.  A filter may forbid to ask.
+ */
+static bool is_heard(void)
+{
+	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+	const struct timespec patience = { .tv_sec = HEARD_S };
+
+	return syscall(SYS_ppoll, &out, 1, &patience, NULL, 0) != 0;
+}
+
 void voice_say(const char *format, ...)
 {
 	char line[600];
@@ -58,7 +72,7 @@ void voice_say(const char *format, ...)
 	plain_make(line);
 	n = (int)strlen(line);
 	line[n++] = '\n';
-	if (!may_say())
+	if (!may_say() || !is_heard())
 		return;
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* there is nobody left to tell */

@@ -9,7 +9,7 @@
 
 /*
  * Says a line, without its end; it is cut to 600 bytes, and what no terminal should get is
- * replaced. Any thread; not on the small stack of a task.  A line that cannot be written is
- * dropped: there is nobody left to tell.
+ * replaced. Any thread; not on the small stack of a task.  A line that cannot be written, or not
+ * within a second, is dropped: there is nobody to tell, and the program waits for who says it.
  */
 void voice_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

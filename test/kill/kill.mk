@@ -11,11 +11,15 @@ $(O)/kill/tasks: test/kill/tasks.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O1 -g -fopenmp -o $@ $<
 
+$(O)/kill/stuck.so: test/kill/stuck.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O1 -g -D_GNU_SOURCE -shared -fPIC -o $@ $<
+
 $(O)/kill/hostile: test/kill/hostile.c $(OBJ_BOTH)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile
+check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile $(O)/kill/stuck.so
 	$(Q)python3 test/kill/waiting.py
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)

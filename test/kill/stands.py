@@ -3,8 +3,8 @@
 """stands.py - a collector that stands still or dies in ways that deaths.py does not come upon.
 
 It is stopped until rings of the default size are full; for longer than a worker waits; killed where
-the program may start no thread; where its trace is gone; and where the one who finds it dead has a
-stack of 16 KiB (test/kill/shallow.c).  As deaths.py, with test/kill/victim.c.
+the program may start no thread; where its trace is gone; where nobody reads what is said of it; where the one who finds it dead has a
+stack of 16 KiB (test/kill/shallow.c); and where the file system is gone with it (test/kill/stuck.c).  As deaths.py, with test/kill/victim.c.
 """
 import argparse
 import ctypes
@@ -166,6 +166,35 @@ class Stand(deaths.Death):
         must(self.said("err").count("collecting inside") == 1, f"it says {self.said('err')}")
 
 
+    def mute(self):
+        """A full pipe gets what tptrace says in the program, and nobody reads it: nobody waits for that."""
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        try:
+            while True:
+                os.write(writer, b".")
+        except BlockingIOError:
+            os.set_blocking(writer, True)
+        self.by, self.fds = ["sh", "-c", f'exec "$0" 2>/proc/self/fd/{writer}'], [writer]
+        self.begin(TPTRACE_VERBOSE="1")
+        self.collector_gets(signal.SIGKILL)
+        self.await_progress(self.counted() + 10000)
+        self.let_end()
+        self.ended_well()
+        report, _ = self.read()
+        must(report["collector_died"], "it is not said that the collector died")
+        must("ring" not in {gap["why"] for gap in report["losses"]}, f"it was waited for: {report['losses']}")
+        os.close(reader)
+        os.close(writer)
+
+    def heir_is_stuck(self):
+        """Who goes on with the trace never gets to: the program does without."""
+        self.begin(LD_PRELOAD=os.path.join(self.options.scratch, "stuck.so"))
+        self.collector_gets(signal.SIGKILL)
+        self.await_progress(self.counted() + 10000)
+        self.let_end()
+        self.ended_well()
+
     def small_stack(self):
         """Who starts the collector inside needs no more of a task's stack than any call may."""
         self.begin(QTHREAD_STACK_SIZE="16384", LD_BIND_NOW="1", TPTRACE_VERBOSE="1")
@@ -207,7 +236,7 @@ def main():
     os.makedirs(options.scratch, exist_ok=True)
     there = {runtime.key: runtime for runtime in deaths.find(options)}
     jobs = [(options, there["gomp"], options.seed, part)
-            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone") if "gomp" in there]
+            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "heir_is_stuck") if "gomp" in there]
     if "qth" in there:
         options.program["qth"] = runtimes.build_program(options.build, there["qth"], "../kill/shallow")
         jobs += [(options, there["qth"], options.seed, "small_stack")]
