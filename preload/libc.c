@@ -5,9 +5,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/session/clock.h"
+
+#define YIELDS 64u     /* who waits for a lock sleeps after so many, .. */
+#define REST_NS 50000u /* .. for so long each time */
 
 struct libc libc = { pthread_create,	    pthread_join,	pthread_detach,
 		     pthread_sigmask,	    pthread_key_create, pthread_setspecific,
@@ -94,17 +98,30 @@ void libc_unlock(_Atomic uint32_t *lock)
 	errno = saved;
 }
 
+/* A holder of lower priority than the waiter's gets the CPU only while that one sleeps. */
+static void let_run(uint32_t turn)
+{
+	const struct timespec rest = { .tv_nsec = REST_NS };
+	int saved = errno;
+
+	if (turn < YIELDS)
+		syscall(SYS_sched_yield);
+	else
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
+	errno = saved;
+}
+
 void libc_take(_Atomic uint32_t *lock)
 {
 	uint32_t mine = atomic_load_explicit(&generation, memory_order_relaxed);
-	uint32_t holder = 0;
+	uint32_t holder = 0, turn = 0;
 
 	while (!atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
 						      memory_order_relaxed)) {
 		if (holder != mine)
 			continue; /* free, or of a thread that the fork left behind */
 		holder = 0;
-		libc_yield();
+		let_run(turn++);
 	}
 }
 

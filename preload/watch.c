@@ -13,9 +13,8 @@
 static struct {
 	_Atomic uint32_t beat;
 	_Atomic uint32_t stands;
-	_Atomic uint64_t since_ns; /* it has not moved since */
-	_Atomic uint64_t
-		looked_ns; /* who did not look does not know: it may have moved and gone on */
+	_Atomic uint64_t since_ns;  /* it has not moved since, but for what nobody saw */
+	_Atomic uint64_t looked_ns; /* when a thread looked last */
 } seen;
 
 static void see_it_move(uint32_t beat, uint64_t now_ns)
@@ -23,6 +22,15 @@ static void see_it_move(uint32_t beat, uint64_t now_ns)
 	atomic_store(&seen.beat, beat);
 	atomic_store(&seen.since_ns, now_ns);
 	atomic_store(&seen.stands, 0);
+}
+
+/*
+ * Both may have been stopped for as long as nobody looked.  Some of it counts, or a worker that
+ * gets the CPU so seldom would wait for ever.
+ */
+static void see_no_more_than(uint64_t most_ns, uint64_t unseen_ns)
+{
+	atomic_fetch_add(&seen.since_ns, unseen_ns - most_ns);
 }
 
 static bool process_is_gone(int pid)
@@ -50,9 +58,10 @@ enum watch watch_collector(struct session *session)
 	/* below 0: another thread read the clock later, and was here before */
 	int64_t unseen_ns = (int64_t)(now_ns - looked_ns);
 
-	if (beat != atomic_load(&seen.beat) || !atomic_load(&seen.since_ns) ||
-	    (unseen_ns > (int64_t)ASK_NS && !atomic_load(&seen.stands)))
+	if (beat != atomic_load(&seen.beat) || !atomic_load(&seen.since_ns))
 		see_it_move(beat, now_ns);
+	else if (unseen_ns > (int64_t)ASK_NS && !atomic_load(&seen.stands))
+		see_no_more_than(ASK_NS, (uint64_t)unseen_ns);
 	uint64_t since_ns = atomic_load(&seen.since_ns);
 
 	if (now_ns <= since_ns + ASK_NS)

@@ -185,16 +185,19 @@ void gate_release(struct session *session)
 void gate_rest(struct session *session, const struct worker *worker)
 {
 	uint32_t hold = atomic_load(&session->hold);
-	uint64_t now_ns = clock_monotonic_ns();
 
 	if (hold == hold_but(worker)) {
 		gate_release(session);
 		return;
 	}
-	while (atomic_load(&session->hold) == hold && hold &&
-	       now_ns < atomic_load(&session->hold_until_ns)) {
-		futex_wait(&session->hold, hold, atomic_load(&session->hold_until_ns) - now_ns);
-		now_ns = clock_monotonic_ns();
+	for (;;) {
+		/* read once: a hold that comes meanwhile may be over already */
+		uint64_t until_ns = atomic_load(&session->hold_until_ns);
+		uint64_t now_ns = clock_monotonic_ns();
+
+		if (!hold || atomic_load(&session->hold) != hold || now_ns >= until_ns)
+			return;
+		futex_wait(&session->hold, hold, until_ns - now_ns);
 	}
 }
 

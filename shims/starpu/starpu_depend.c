@@ -31,17 +31,6 @@ static struct kept *bucket[KEPT_BUCKETS], *free_kept;
 static _Atomic uint64_t n_kept;
 static _Atomic uint32_t kept_lock;
 
-static void kept_acquire(void)
-{
-	while (atomic_exchange_explicit(&kept_lock, 1, memory_order_acquire))
-		libc_yield();
-}
-
-static void kept_release(void)
-{
-	atomic_store_explicit(&kept_lock, 0, memory_order_release);
-}
-
 static struct kept **bucket_of(uint64_t key)
 {
 	return &bucket[(key * 0x9e3779b97f4a7c15u) >> 52];
@@ -64,7 +53,7 @@ void starpu_keep(uint64_t key, uint64_t word)
 {
 	struct kept **at = bucket_of(key), *kept;
 
-	kept_acquire();
+	libc_take(&kept_lock);
 	if (!free_kept)
 		kept_grow();
 	kept = free_kept;
@@ -74,7 +63,7 @@ void starpu_keep(uint64_t key, uint64_t word)
 		*at = kept;
 		atomic_fetch_add_explicit(&n_kept, 1, memory_order_relaxed);
 	}
-	kept_release();
+	libc_give(&kept_lock);
 }
 
 uint64_t starpu_take(uint64_t key)
@@ -84,7 +73,7 @@ uint64_t starpu_take(uint64_t key)
 
 	if (atomic_load_explicit(&n_kept, memory_order_relaxed) == 0)
 		return 0;
-	kept_acquire();
+	libc_take(&kept_lock);
 	while (*at && (*at)->key != key)
 		at = &(*at)->next;
 	kept = *at;
@@ -95,7 +84,7 @@ uint64_t starpu_take(uint64_t key)
 		free_kept = kept;
 		atomic_fetch_sub_explicit(&n_kept, 1, memory_order_relaxed);
 	}
-	kept_release();
+	libc_give(&kept_lock);
 	return word;
 }
 
@@ -329,7 +318,8 @@ WRAP_VOID(starpu, data, starpu_data_unregister, (void *handle), (handle), wait_d
 WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (handle), wait_data,
 	  handle, MODE_W)
 
-/* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in none. */
+/* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
+ * none. */
 #define RELEASES(name, parameters, arguments, mode)                                                \
 	CALL_EXPORT void name parameters                                                           \
 	{                                                                                          \
