@@ -77,7 +77,7 @@ static void answer_start(struct drain *drain, char *out, size_t room)
 	else if (turn == GATE_FULL)
 		snprintf(out, room, FULL_ANSWER);
 	else if (drain->full)
-		snprintf(out, room, "error the trace has reached its size limit limit limit\n");
+		snprintf(out, room, "error the trace has reached its size limit\n");
 	else
 		snprintf(out, room, "ok it was recording\n");
 }
