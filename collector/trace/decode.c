@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "collector/trace/encode.h"
-#include "collector/trace/predict.h"
+#include "collector/trace/predict_note.h"
 
 struct bytes {
 	const uint8_t *at, *end;

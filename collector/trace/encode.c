@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "collector/trace/predict.h"
+#include "collector/trace/predict_note.h"
 
 #define ZSTD_LEVEL 1
 #define ZSTD_HASH_LOG                                                                              \
