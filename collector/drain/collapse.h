@@ -98,9 +98,29 @@ void collapse_pour(struct collapse *into, struct collapse *from); /* `from` has 
 
 /*
  * What workers collapse themselves is tallied in events of the ring alone (kind RING_TALLY), behind
- * the slice that it is of; no file has them.  collapse_run() takes them out.
+ * the slice that it is of; no file has them.  collapse_run() takes them out.  The slice begins with
+ * one that says how many are of it, and how many events were taken out.
  */
 #define RING_TALLY 47u /* untimed, and none of events.h */
+
+static inline struct wire_event ring_slice(uint32_t n, uint32_t n_out)
+{
+	return (struct wire_event){ RING_TALLY, (uint64_t)n_out << 32 | n };
+}
+
+/* How many events follow that are of the same slice. */
+static inline uint32_t ring_slice_more(const struct wire_event *event)
+{
+	return event->a == RING_TALLY ? (uint32_t)event->b : 0;
+}
+
+/* How many events the worker made that this one of a ring stands for; a slice's add up. */
+static inline uint64_t ring_made(const struct wire_event *event)
+{
+	if (event_kind(event) != RING_TALLY)
+		return 1;
+	return event->a == RING_TALLY ? event->b >> 32 : 0;
+}
 
 /* Writes the tallies to `out` and begins them afresh: how many events they are; if that is more
  * than n_most, the others are missing. */

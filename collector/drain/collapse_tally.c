@@ -4,9 +4,18 @@
 
 /*
  * An event that tells of them: a = site << 32 | part << 8 | kind, b its value.  From PART_WORK on a
- * part is four neighbouring buckets of 16 bits each.
+ * part is four neighbouring buckets of 16 bits each.  PART_SLICE is ring_slice().
  */
-enum part { PART_TASKS, PART_OWN, PART_READY, PART_LEAST, PART_MOST, PART_WAITS, PART_WORK };
+enum part {
+	PART_SLICE,
+	PART_TASKS,
+	PART_OWN,
+	PART_READY,
+	PART_LEAST,
+	PART_MOST,
+	PART_WAITS,
+	PART_WORK
+};
 #define PART_BUCKETS 4u
 #define PART_COUNT 0xffffu
 
@@ -61,7 +70,7 @@ void collapse_share_sites(struct collapse *c, const struct collapse *into, uint3
 	c->tally_room = c->n_tallies + (COLLAPSE_TALLIES - into->n_tallies) / n;
 }
 
-static void tally_empty(struct collapse_tally *tally)
+void tally_empty(struct collapse_tally *tally)
 {
 	*tally = (struct collapse_tally){ .site = tally->site, .least = UINT64_MAX };
 }
@@ -160,6 +169,8 @@ void tally_take(struct collapse *c, const struct wire_event *event)
 	uint32_t first = (part - PART_WORK) * PART_BUCKETS;
 	struct collapse_tally *tally;
 
+	if (part == PART_SLICE)
+		return;
 	if (part == PART_WAITS) {
 		c->n_waits += event->b;
 		return;

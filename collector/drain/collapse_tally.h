@@ -24,6 +24,9 @@ static inline __attribute__((always_inline)) struct collapse_tally *tally_of(str
 	return n && c->tally[n - 1].site == site ? &c->tally[n - 1] : tally_new(c, site);
 }
 
+/* Begins it afresh; the site stays. */
+void tally_empty(struct collapse_tally *tally);
+
 /* Tallies pending tasks from .. to - 1, which are collapsed now. */
 void tally_pending(const struct collapse *c, uint32_t from, uint32_t to);
 

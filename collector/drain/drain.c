@@ -75,9 +75,6 @@ static uint32_t hold_room(const struct session *session)
 
 int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
 {
-	/* tallies never forget */
-	bool collapses = session->options.collapse_ns && !session->options.keep_last;
-
 	*drain = (struct drain){ .session = session,
 				 .worker_at = worker_at,
 				 .arg = arg,
@@ -88,7 +85,7 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
-	return lanes_open(drain, hold_room(session), collapses);
+	return lanes_open(drain, hold_room(session), session->options.collapse_ns != 0);
 }
 
 /*
@@ -102,7 +99,7 @@ void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
 
 	if (!n)
 		n = n_cpus ? n_cpus : session->facts.cores;
-	if (session->options.max_bytes && drain->lanes.at[0]->collapse)
+	if (session->options.max_bytes && !drain->flight.max_bytes && drain->lanes.at[0]->collapse)
 		n = 1;
 	lanes_use(&drain->lanes, threads, n);
 }
@@ -120,18 +117,26 @@ static void tell_limits(struct drain *drain)
 			      memory_order_relaxed);
 }
 
+/* For how many ticks there are events: since the session began, or as long as they are kept. */
+static uint64_t ticks_recorded(const struct drain *drain, struct clock_pair now, double ticks_a_ns)
+{
+	uint64_t ticks = (uint64_t)((double)(now.ns - drain->session->begin.ns + 1) * ticks_a_ns);
+	uint64_t kept = now.ticks - (flight_since(&drain->flight) << drain->shift);
+
+	return kept < ticks ? kept : ticks;
+}
+
 /*
- * The share that is collapsed grows with the time since the beginning, so that a trace of one
- * worker at work grows with its logarithm, and no figure suffers.
+ * The share that is collapsed grows with the time recorded, so that a trace of one worker at work
+ * grows with its logarithm, and no figure suffers.
  */
 static void set_limits(struct drain *drain, struct clock_pair now)
 {
 	const struct session *session = drain->session;
-	uint64_t ns = now.ns - session->begin.ns + 1;
 	double ticks_a_ns = pairs_rate(&drain->pairs, session->begin, now);
 
 	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
-	drain->limits.task = (uint64_t)((double)ns * ticks_a_ns) / COLLAPSED_PARTS;
+	drain->limits.task = ticks_recorded(drain, now, ticks_a_ns) / COLLAPSED_PARTS;
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;

@@ -138,6 +138,21 @@ static void put_new(struct drain *drain, struct lines *out, const void *whole)
 		marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 }
 
+/* What is collapsed in the blocks that are kept: the lane has no tallies of its own. */
+static void put_kept(const struct drain *drain, struct lines *out)
+{
+	struct collapse *collapse = drain->lanes.at[0]->collapse;
+	const struct defs none = { 0 };
+
+	for (uint64_t i = 0; collapse && i < drain->flight.n; i++)
+		collapse_unpack(collapse, flight_at(&drain->flight, i)->told,
+				flight_at(&drain->flight, i)->told_bytes);
+	if (!collapse)
+		return;
+	describe_collapsed(collapse, &none, drain->shift, out);
+	collapse_forget(collapse);
+}
+
 /* All that is known, into a file that has nothing yet: what the flight recorder leaves. */
 static void put_all(struct drain *drain, struct lines *out, const void *whole)
 {
@@ -153,6 +168,7 @@ static void put_all(struct drain *drain, struct lines *out, const void *whole)
 	pairs_put_all(&drain->pairs, drain->shift, out);
 	drain->cputimes.told = CPUTIMES_NONE;
 	cputimes_put(&drain->cputimes, drain->shift, out);
+	put_kept(drain, out);
 	put_whole(drain, out, *(const struct clock_pair *)whole);
 }
 

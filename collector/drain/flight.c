@@ -8,15 +8,21 @@
 
 #include "collector/trace/note.h"
 
-/* Bytes of a block in the file: its body, its header, and its line of the index. */
-static uint64_t file_bytes(const struct wire_block *block)
+/* Bytes of a block in the file (its body, its header, and its line of the index), and its tallies.
+ */
+static uint64_t kept_bytes(const struct wire_block *block, uint64_t told_bytes)
 {
-	return block->body_bytes + 2 * sizeof(*block);
+	return block->body_bytes + 2 * sizeof(*block) + told_bytes;
 }
 
 static struct flight_block *block_at(const struct flight *flight, uint64_t i)
 {
 	return &flight->block[(flight->first + i) % flight->room];
+}
+
+const struct flight_block *flight_at(const struct flight *flight, uint64_t i)
+{
+	return block_at(flight, i);
 }
 
 static bool know_worker(struct flight *flight, uint32_t worker)
@@ -75,8 +81,9 @@ static void throw_oldest(struct flight *flight)
 {
 	struct flight_block *oldest = block_at(flight, 0);
 
-	flight->count[oldest->block.worker].thrown += oldest->block.n_events;
-	flight->bytes -= file_bytes(&oldest->block);
+	flight->count[oldest->block.worker].thrown += oldest->n_made;
+	flight->bytes -= kept_bytes(&oldest->block, oldest->told_bytes);
+	flight->has_thrown = true;
 	free_body(oldest);
 	flight->first = (flight->first + 1) % flight->room;
 	flight->n--;
@@ -88,13 +95,13 @@ static char *log_at(const struct flight *flight, uint64_t position)
 	return (char *)flight->log + FLIGHT_HEAD_BYTES + position % flight->log_room;
 }
 
-/* The bytes of a record: at least what file_bytes() says, so that the sizes of both agree. */
-static uint64_t record_bytes(const struct wire_block *block)
+/* The bytes of a record: at least what kept_bytes() says, so that the sizes of both agree. */
+static uint64_t record_bytes(const struct wire_block *block, uint64_t told_bytes)
 {
-	uint64_t bytes = sizeof(struct flight_record) + block->body_bytes;
+	uint64_t bytes = sizeof(struct flight_record) + block->body_bytes + told_bytes;
 
-	if (bytes < file_bytes(block))
-		bytes = file_bytes(block);
+	if (bytes < kept_bytes(block, told_bytes))
+		bytes = kept_bytes(block, told_bytes);
 	return (bytes + 63) & ~UINT64_C(63);
 }
 
@@ -154,27 +161,40 @@ static uint64_t log_place(struct flight *flight, uint64_t bytes)
 	return at;
 }
 
-/* The body's copy in the log, or NULL. */
-static const void *log_put(struct flight *flight, struct flight_block *kept, const void *body)
+/* Copies body and tallies, one behind the other. */
+static void copy_to(char *to, struct flight_block *kept)
 {
-	uint64_t bytes = record_bytes(&kept->block), at = log_place(flight, bytes);
+	memcpy(to, kept->body, kept->block.body_bytes);
+	if (kept->told_bytes)
+		memcpy(to + kept->block.body_bytes, kept->told, kept->told_bytes);
+	kept->body = to;
+	kept->told = to + kept->block.body_bytes;
+}
+
+/* Makes the copy in the log.  False if that has no room. */
+static bool log_put(struct flight *flight, struct flight_block *kept)
+{
+	uint64_t bytes = record_bytes(&kept->block, kept->told_bytes),
+		 at = log_place(flight, bytes);
 	struct flight_record *record;
 
 	if (at == UINT64_MAX)
-		return NULL;
+		return false;
 	record = (struct flight_record *)log_at(flight, at);
 	*record = (struct flight_record){ .bytes = bytes,
 					  .before_units = kept->before_units,
 					  .running = kept->running,
 					  .n_before = flight->count[kept->block.worker].put,
+					  .n_made = kept->n_made,
+					  .told_bytes = kept->told_bytes,
 					  .block = kept->block };
 	record->block.magic = WIRE_BLOCK_MAGIC;
 	record->block.check = block_check(&record->block);
-	memcpy(record + 1, body, kept->block.body_bytes);
+	copy_to((char *)(record + 1), kept);
 	kept->at = at;
 	flight->log_end = at + bytes;
 	atomic_store_explicit(&flight->log->end, flight->log_end, memory_order_release);
-	return record + 1;
+	return true;
 }
 
 /* Whether a record that lies there may be one; `room` bytes are left for it. */
@@ -182,7 +202,8 @@ static bool record_sound(const struct flight_record *record, uint64_t room)
 {
 	const struct wire_block *block = &record->block;
 
-	return record->bytes <= room && record->bytes == record_bytes(block) &&
+	return record->bytes <= room && record->told_bytes <= WIRE_BODY_MAX &&
+	       record->bytes == record_bytes(block, record->told_bytes) &&
 	       block->magic == WIRE_BLOCK_MAGIC && block->check == block_check(block) &&
 	       block->worker < WIRE_WORKERS && block->body_bytes <= WIRE_BODY_MAX &&
 	       block->raw_bytes <= WIRE_BODY_MAX && block->n_events > 0 &&
@@ -193,8 +214,11 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 {
 	struct flight_block kept = { .block = record->block,
 				     .body = record + 1,
+				     .told = (const char *)(record + 1) + record->block.body_bytes,
+				     .told_bytes = (uint32_t)record->told_bytes,
 				     .before_units = record->before_units,
-				     .running = record->running };
+				     .running = record->running,
+				     .n_made = record->n_made };
 	struct flight_count *count;
 
 	if (!know_worker(flight, record->block.worker) || !make_room(flight))
@@ -202,8 +226,8 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 	count = &flight->count[record->block.worker];
 	if (count->put == 0)
 		count->thrown = record->n_before;
-	count->put = record->n_before + record->block.n_events;
-	flight->bytes += file_bytes(&kept.block);
+	count->put = record->n_before + record->n_made;
+	flight->bytes += kept_bytes(&kept.block, kept.told_bytes);
 	*block_at(flight, flight->n++) = kept;
 	return true;
 }
@@ -263,35 +287,35 @@ uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
 
 /* ---- blocks ---- */
 
-/* A copy of its own; NULL if out of memory. */
-static const void *copy_body(const void *body, size_t bytes)
+/* A copy of its own.  False if out of memory. */
+static bool own_put(struct flight_block *kept)
 {
-	void *copy = malloc(bytes);
+	char *copy = malloc(kept->block.body_bytes + kept->told_bytes);
 
 	if (copy)
-		memcpy(copy, body, bytes);
+		copy_to(copy, kept);
+	kept->is_own = copy != NULL;
 	return copy;
 }
 
-int flight_put(struct flight *flight, const struct wire_block *block, const void *body,
-	       uint64_t before_units, uint64_t running)
+int flight_put(struct flight *flight, const struct flight_block *block)
 {
-	struct flight_block kept = { .block = *block,
-				     .before_units = before_units,
-				     .running = running,
-				     .is_own = !flight->log };
+	struct flight_block kept = *block;
 
-	if (!know_worker(flight, block->worker) || !make_room(flight))
+	if (!know_worker(flight, kept.block.worker) || !make_room(flight) ||
+	    !(flight->log ? log_put(flight, &kept) : own_put(&kept)))
 		return -ENOMEM;
-	kept.body = flight->log ? log_put(flight, &kept, body) : copy_body(body, block->body_bytes);
-	if (!kept.body)
-		return -ENOMEM;
-	flight->count[block->worker].put += block->n_events;
+	flight->count[kept.block.worker].put += kept.n_made;
 	*block_at(flight, flight->n++) = kept;
-	flight->bytes += file_bytes(block);
+	flight->bytes += kept_bytes(&kept.block, kept.told_bytes);
 	while (flight->n > 1 && flight->bytes > flight->max_bytes)
 		throw_oldest(flight);
 	return 0;
+}
+
+uint64_t flight_since(const struct flight *flight)
+{
+	return flight->n && flight->has_thrown ? block_at(flight, 0)->before_units : 0;
 }
 
 /* Says what is missing of a worker before that block, its first that is kept. */

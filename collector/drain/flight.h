@@ -5,8 +5,11 @@
  * The oldest are thrown away for newer ones, whosever they are; what is left of a worker is always
  * its newest.  Used by the collector's thread; what it allocates is freed by flight_free().
  *
- * The bodies may lie in a log, which is memory behind the rings that outlives the process
- * (preload/session/shared.h).  There each has a record before it that says all of it, so that
+ * Beside a block lie the tallies of the tasks that were collapsed in it, which go with it, and how
+ * many events the worker made for it: those of collapsed tasks are lost with it, too.
+ *
+ * All this may lie in a log, which is memory behind the rings that outlives the process
+ * (preload/session/shared.h).  There each block has a record before it that says all of it, so that
  * `tptrace recover` finds what was kept.  Whenever the process is killed, the records from `first`
  * to `end` are whole.  The collector itself trusts nothing that lies in the log.
  */
@@ -29,21 +32,24 @@ struct flight_log {
 	_Atomic uint64_t end;	/* .. and behind the newest.  Never more than `room` apart */
 };
 
-/* A block in the log; its body follows. */
+/* A block in the log; its body follows, and then its tallies. */
 struct flight_record {
 	uint64_t bytes;	       /* with body and padding; 0: the next one is at the log's begin */
 	uint64_t before_units; /* of the worker's last event before the block */
 	uint64_t running;      /* the task whose strand ran then, 0 for none */
-	uint64_t n_before;     /* events of the worker that were put before */
+	uint64_t n_before;     /* events that the worker had made before, .. */
+	uint64_t n_made;       /* .. and those of the block, also of collapsed tasks */
+	uint64_t told_bytes;   /* of the block's tallies, behind its body */
 	struct wire_block block;
 };
 
 struct flight_block {
 	struct wire_block block;
-	const void *body;
-	uint64_t before_units, running; /* as in flight_record */
-	uint64_t at;			/* position in the log, if it lies there */
-	bool is_own;			/* the body was allocated */
+	const void *body, *told;		/* told: by collapse_pack() */
+	uint64_t before_units, running, n_made; /* as in flight_record */
+	uint32_t told_bytes;
+	bool is_own; /* body and tallies were allocated, in one piece */
+	uint64_t at; /* position in the log, if it lies there */
 };
 
 /* Whether bytes of the log can be written to from now on. */
@@ -51,14 +57,15 @@ typedef bool flight_reserve(const void *at, size_t bytes);
 
 struct flight {
 	uint64_t max_bytes; /* 0: there is no flight recorder */
-	uint64_t bytes;	    /* of what is kept, as it takes in a file */
+	uint64_t bytes;	    /* of what is kept, as it takes in a file, with the tallies */
 	struct flight_block
 		*block; /* a ring of `room`; n of them from `first` on, the oldest first */
 	uint64_t room, first, n;
 	struct flight_count {
-		uint64_t put, thrown; /* events of a worker */
+		uint64_t put, thrown; /* events that a worker made */
 	} * count;		      /* n_workers */
 	uint32_t n_workers;
+	bool has_thrown;
 	enum wire_loss why; /* what was thrown away is missing; WIRE_LOSS_OLD */
 
 	struct flight_log *log; /* NULL: bodies are allocated */
@@ -82,15 +89,20 @@ void flight_use_log(struct flight *flight, void *memory, uint64_t bytes, flight_
  */
 bool flight_load(struct flight *flight, const void *memory, uint64_t bytes);
 
-/* A worker put so many events, and none of them is kept. */
+/* A worker made so many events, and none of them is kept. */
 int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events);
 
 /* The blocks that the log has of a worker, up to its newest; 0 if it has none. */
 uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker);
 
-/* Keeps a block, its body copied.  0 or -ENOMEM. */
-int flight_put(struct flight *flight, const struct wire_block *block, const void *body,
-	       uint64_t before_units, uint64_t running);
+/* Keeps a copy of a block.  0 or -ENOMEM. */
+int flight_put(struct flight *flight, const struct flight_block *block);
+
+/* The i-th that is kept, of `n`; the oldest is 0. */
+const struct flight_block *flight_at(const struct flight *flight, uint64_t i);
+
+/* From when on events are kept; 0 if none was thrown away. */
+uint64_t flight_since(const struct flight *flight);
 
 /*
  * Writes all that is kept to a file that has no events yet, each worker's stream opened by what is

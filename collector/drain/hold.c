@@ -73,9 +73,16 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 	hold->spare->event = event;
 }
 
+int hold_tell(struct hold *hold, struct collapse *collapse)
+{
+	collapse_unpack(collapse, hold->told.byte, hold->told.n);
+	return collapse_pack(collapse, &hold->told);
+}
+
 void hold_clear(struct hold *hold)
 {
 	hold->n = hold->n_tried = 0;
+	hold->n_made = hold->told.n = hold->told.n_tasks = 0;
 	hold->ids_before = hold->ids;
 }
 
@@ -83,6 +90,7 @@ void hold_give_back(struct hold *hold)
 {
 	if (hold->n)
 		return;
+	collapse_packed_free(&hold->told);
 	if (hold->spare->returned)
 		free(hold->event);
 	else
@@ -93,6 +101,7 @@ void hold_give_back(struct hold *hold)
 void hold_free(struct hold *hold)
 {
 	free(hold->event);
+	collapse_packed_free(&hold->told);
 	*hold = (struct hold){ 0 };
 }
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/drain/collapse.h"
+#include "collector/drain/collapse_packed.h"
 #include "collector/drain/trying.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
@@ -28,6 +29,8 @@ struct hold {
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
+	uint64_t n_made;	  /* events that the worker made, of which these are left */
+	struct collapse_packed told; /* the tallies that hold_tell() took */
 	struct trying slices; /* some are taken as they are: those before could not be collapsed */
 	struct trying whole;  /* likewise, what is held */
 };
@@ -46,6 +49,12 @@ static inline bool hold_has_room(const struct hold *hold, uint32_t n)
 /* Collapses all that is held, unless that was in vain the last times. */
 void hold_collapse(struct hold *hold, struct collapse *collapse,
 		   const struct collapse_limits *limits, uint32_t worker);
+
+/*
+ * The pass's tallies since it was asked last are those of this hold, and begin afresh: `told` has
+ * all of what is held.  0 or -ENOMEM.
+ */
+int hold_tell(struct hold *hold, struct collapse *collapse);
 
 /* All that is held was taken. */
 void hold_clear(struct hold *hold);

@@ -23,6 +23,7 @@ static void lane_free(struct lane *lane)
 	encoder_free(lane->encoder);
 	collapse_free(lane->collapse);
 	hold_free_spare(&lane->spare);
+	collapse_packed_free(&lane->told);
 	free(lane);
 }
 

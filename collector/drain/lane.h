@@ -40,6 +40,7 @@ struct lane {
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct hold_spare spare;
+	struct collapse_packed told; /* of the block at hand, for the flight recorder */
 	uint64_t cpu_ns;  /* that its thread took in the work, or lane 0's for the drain */
 	uint64_t n_tasks; /* that it put into the trace and did not collapse */
 	pthread_t thread; /* not of lane 0; .. */

@@ -88,14 +88,16 @@ static uint64_t count_dropped(const struct encode_source *source)
 	return n;
 }
 
-/* The tasks that were collapsed before they came to the ring. */
-static uint64_t count_thinned(const struct encode_source *source)
+uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,
+		      uint64_t mask, uint64_t n)
 {
-	uint64_t n = 0;
+	uint64_t made = 0;
 
-	for (uint32_t i = 0; i < source->n; i++)
-		n += release_thinned(&source->slot[(source->first + i) & source->mask]);
-	return n;
+	if (!drain->lanes.at[0]->collapse)
+		return n;
+	for (uint64_t i = 0; i < n; i++)
+		made += ring_made(&slot[(first + i) & mask]);
+	return made;
 }
 
 void release_early(struct drain *drain, struct worker *worker, uint32_t index,
@@ -111,8 +113,7 @@ void release_early(struct drain *drain, struct worker *worker, uint32_t index,
 	stand.running = release_running(source, index, stand.running);
 	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
 		stand.n_dropped += count_dropped(source);
-	if (worker->thins)
-		stand.n_thinned += count_thinned(source);
+	stand.n_made += release_made(drain, source->slot, source->first, source->mask, source->n);
 	worker->released[half] = stand;
 	release_slots(worker, stand.slots);
 }

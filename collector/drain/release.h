@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/drain/collapse.h"
 #include "collector/trace/encode.h"
 #include "preload/session/ring.h"
 
@@ -25,14 +26,9 @@ struct worker_taken *release_taken(struct drain *drain, struct worker *worker);
 /* How the worker's stream stands where its tail is: no block may have what is before it. */
 struct worker_taken release_stand(struct drain *drain, struct worker *worker);
 
-/* Tasks that an event of a ring stands for, besides its own: those that the worker collapsed. */
-static inline uint64_t release_thinned(const struct wire_event *event)
-{
-	return event_kind(event) == WIRE_COLLAPSED &&
-			       collapsed_field(event->b) == WIRE_COLLAPSED_TASKS
-		       ? collapsed_value(event->b)
-		       : 0;
-}
+/* How many events the worker made that n of its ring stand for, from slot[first & mask] on. */
+uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,
+		      uint64_t mask, uint64_t n);
 
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
 void release_slots(struct worker *worker, uint64_t tail);

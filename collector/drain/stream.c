@@ -155,12 +155,33 @@ static void fail(struct lane *lane, int code, const char *doing)
 	lanes_unlock(&lane->drain->lanes);
 }
 
+/* How far a worker's events are in the trace with a block. */
+struct reach {
+	uint64_t slots, n_made, running; /* as in worker_taken */
+};
+
+/* Keeps a block with what was collapsed in it; `taken` is how the worker's stood before. */
+static void keep_block(struct lane *lane, const struct wire_block *block, const void *body,
+		       const struct worker_taken *taken, uint64_t n_made)
+{
+	const struct flight_block kept = { .block = *block,
+					   .body = body,
+					   .told = lane->told.byte,
+					   .told_bytes = (uint32_t)lane->told.n,
+					   .n_made = n_made - taken->n_made,
+					   .before_units = taken->last_units,
+					   .running = taken->running };
+
+	if (flight_put(&lane->drain->flight, &kept) < 0)
+		trace_file_fail(&lane->drain->file, ENOMEM, "cannot keep events");
+}
+
 /*
  * `taken` is made right for after the block before that is written, in its other half: whenever the
  * process is killed, the number of blocks in the file says which half holds (recover.c).
  */
 static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
-		       struct encode_source *source, uint64_t slots, uint64_t running, int error)
+		       struct encode_source *source, const struct reach *reach, int error)
 {
 	struct drain *drain = lane->drain;
 	const struct worker_taken stand = release_stand(drain, worker);
@@ -171,6 +192,8 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 
 	if (!error)
 		error = encode_end(lane->encoder, source, &block, &body);
+	if (!error && drain->flight.max_bytes && lane->collapse)
+		error = collapse_pack(lane->collapse, &lane->told);
 	if (error) {
 		fail(lane, -error, "cannot pack events");
 		return;
@@ -179,24 +202,24 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 	if (!has_place(drain, &block)) {
 		lanes_unlock(&drain->lanes);
 		worker->n_past += block.n_events;
-		taken->slots = slots;
-		release_slots(worker, slots);
+		taken->slots = reach->slots;
+		release_slots(worker, reach->slots);
 		return;
 	}
-	*next = (struct worker_taken){ .slots = slots,
+	*next = (struct worker_taken){ .slots = reach->slots,
 				       .last_units = source->last_units,
 				       .n_ids = source->n_ids,
-				       .running = running,
+				       .running = reach->running,
 				       .n_dropped = stand.n_dropped,
-				       .n_thinned = stand.n_thinned,
+				       .n_made = reach->n_made,
 				       .n_blocks = taken->n_blocks + 1 };
 	if (!drain->flight.max_bytes)
 		trace_file_put(&drain->file, &block, body);
-	else if (flight_put(&drain->flight, &block, body, taken->last_units, taken->running) < 0)
-		trace_file_fail(&drain->file, ENOMEM, "cannot keep events");
+	else
+		keep_block(lane, &block, body, taken, reach->n_made);
 	lanes_unlock(&drain->lanes);
-	lane->n_tasks += source->n_tasks;
-	release_slots(worker, slots);
+	lane->n_tasks += source->n_tasks + lane->told.n_tasks;
+	release_slots(worker, reach->slots);
 }
 
 static struct encode_source source_of(struct drain *drain, struct worker *worker)
@@ -212,26 +235,31 @@ static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
 {
 	struct drain *drain = lane->drain;
 	struct encode_source source = source_of(drain, worker);
-	uint64_t running = release_taken(drain, worker)->running;
+	struct reach reach = { .n_made = release_taken(drain, worker)->n_made,
+			       .running = release_taken(drain, worker)->running };
 	int error = 0;
+	uint32_t n;
 
 	source.slot = worker_slots(worker);
 	encode_begin(lane->encoder, &source, index);
-	if (pack(lane, worker, &source, index, &running, &error)) {
+	n = pack(lane, worker, &source, index, &reach.running, &error);
+	if (n) {
 		if (release_is_early(drain))
-			running = release_stand(drain, worker).running;
-		put_packed(lane, worker, index, &source, source.first + source.n, running, error);
+			reach.running = release_stand(drain, worker).running;
+		reach.slots = source.first + source.n;
+		reach.n_made += n;
+		put_packed(lane, worker, index, &source, &reach, error);
 	}
 }
 
 void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
-		const struct encode_source *events, uint64_t slots)
+		const struct encode_source *events, const struct worker_taken *stand)
 {
 	struct lane *lane = drain->lanes.at[0]; /* the only one, as yet */
 
 	for (uint32_t done = 0; done < events->n && !has_failed(drain);) {
 		struct encode_source source = source_of(drain, worker);
-		uint64_t running = release_taken(drain, worker)->running;
+		struct reach reach = { .running = release_taken(drain, worker)->running };
 		uint32_t left = events->n - done;
 
 		source.slot = events->slot;
@@ -242,9 +270,10 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 		encode_begin(lane->encoder, &source, index);
 		int error = encode_add(lane->encoder, &source);
 
-		running = release_running(&source, index, running);
-		put_packed(lane, worker, index, &source, slots - (events->n - done), running,
-			   error);
+		reach.running = release_running(&source, index, reach.running);
+		reach.slots = stand->slots - (events->n - done);
+		reach.n_made = stand->n_made - (events->n - done);
+		put_packed(lane, worker, index, &source, &reach, error);
 	}
 }
 
@@ -299,8 +328,11 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 		     struct stream *stream)
 {
 	struct drain *drain = lane->drain;
+	const struct worker_taken *taken = release_taken(drain, worker);
 	struct encode_source source = source_of(drain, worker);
+	struct reach reach = { .slots = stream->to };
 	struct hold *hold = &stream->hold;
+	int error;
 
 	hold_collapse(hold, lane->collapse, &drain->limits, index);
 	if (hold->n == 0)
@@ -309,10 +341,13 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	source.mask = UINT64_MAX;
 	source.n = hold->n;
 	encode_begin(lane->encoder, &source, index);
-	put_packed(lane, worker, index, &source, stream->to, release_stand(drain, worker).running,
-		   encode_add(lane->encoder, &source));
+	error = encode_add(lane->encoder, &source);
+	reach.running = release_running(&source, index, taken->running);
+	reach.n_made = taken->n_made + hold->n_made;
+	collapse_unpack(lane->collapse, hold->told.byte, hold->told.n);
+	put_packed(lane, worker, index, &source, &reach, error);
 	hold_clear(hold);
-	if (drain->session->options.max_bytes &&
+	if (drain->session->options.max_bytes && !drain->flight.max_bytes &&
 	    !drain->full) /* none may be told that is left out; there is one lane */
 		lines_put(drain, &drain->file, put_collapsed, NULL);
 }
@@ -325,13 +360,34 @@ static uint64_t kept_slots(const struct worker *worker, const struct stream *str
 
 /* Makes room for a slice: by collapsing what is held, or else by writing it. */
 static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
-		      struct stream *stream)
+		      struct stream *stream, uint32_t n)
 {
-	if (hold_has_room(&stream->hold, STEP_EVENTS))
+	const struct hold *hold = &stream->hold;
+
+	if (hold_has_room(hold, n))
 		return;
 	hold_collapse(&stream->hold, lane->collapse, &lane->drain->limits, index);
-	if (!hold_has_room(&stream->hold, lane->spare.room / 2))
+	if (!hold_has_room(hold, lane->spare.room / 2) || !hold_has_room(hold, n))
 		put_held(lane, worker, index, stream);
+}
+
+/*
+ * How many of n events are taken in one go.  With a flight recorder a slice that the worker
+ * collapsed stays whole: its tallies are at its end, and go to the block of its events.
+ */
+static uint32_t step_events(const struct drain *drain, const struct collapse_source *source,
+			    uint64_t n)
+{
+	uint64_t at = 0, end = 0;
+
+	if (!drain->flight.max_bytes)
+		return n < STEP_EVENTS ? (uint32_t)n : STEP_EVENTS;
+	n = n < FRESH_SLOTS ? n : FRESH_SLOTS;
+	while (end < n && (at == 0 || end <= STEP_EVENTS)) {
+		at = end;
+		end += 1 + ring_slice_more(&source->slot[(source->first + at) & source->mask]);
+	}
+	return (uint32_t)(at == 0 || end <= STEP_EVENTS ? (end < n ? end : n) : at);
 }
 
 /* As put_block(), but what is taken is held. */
@@ -339,21 +395,21 @@ static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 		      struct stream *stream)
 {
 	struct drain *drain = lane->drain;
-	uint64_t n_held = 0, n = STEP_EVENTS;
+	uint64_t n_held = 0, n = STEP_EVENTS, left = 0;
 
-	while (n_held < BLOCK_EVENTS && n == STEP_EVENTS && !has_failed(drain)) {
-		n = stream_untaken(drain, worker, stream->to);
-		if (n > STEP_EVENTS)
-			n = STEP_EVENTS;
-		if (n == 0)
+	while (n_held < BLOCK_EVENTS && (n < left || n >= STEP_EVENTS) && !has_failed(drain)) {
+		left = stream_untaken(drain, worker, stream->to);
+		if (left == 0)
 			return;
-		make_room(lane, worker, index, stream);
 		struct collapse_source source = { .slot = worker_slots(worker),
 						  .mask = stream_slots(drain, worker) - 1,
 						  .first = stream->to,
-						  .n = (uint32_t)n,
 						  .worker = index };
 
+		n = source.n = step_events(drain, &source, left);
+		make_room(lane, worker, index, stream, source.n);
+		stream->hold.n_made +=
+			release_made(drain, source.slot, source.first, source.mask, n);
 		if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
 			fail(lane, ENOMEM, "cannot hold events");
 		stream->to += n;
@@ -422,6 +478,9 @@ bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint6
 		if (!drain->session->hold_slots) { /* one hold for all */
 			put_held(lane, worker, index, stream);
 			hold_give_back(&stream->hold);
+		} else if (drain->flight.max_bytes &&
+			   hold_tell(&stream->hold, lane->collapse) < 0) {
+			fail(lane, ENOMEM, "cannot hold events");
 		}
 	} else {
 		put_block(lane, worker, index);

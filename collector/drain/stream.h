@@ -78,7 +78,7 @@ void stream_put_held(struct lane *lane, uint32_t index);
 
 /*
  * Writes events that are in no ring, before all others of the worker: with them the trace has those
- * of its ring up to `slots`.  Of `events`: where they lie.
+ * of its ring up to `stand`.  Of `events`: where they lie.
  */
 void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
-		const struct encode_source *events, uint64_t slots);
+		const struct encode_source *events, const struct worker_taken *stand);

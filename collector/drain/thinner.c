@@ -43,9 +43,10 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 
 	if (!limits.strand || trying_passes(&thinner->trying))
 		return 0;
-	n = collapse_run(collapse, &source, &limits, out);
+	n = collapse_run(collapse, &source, &limits, out + 1);
 	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
-	n_told = collapse_tell(collapse, out + n, 2 * thin->n - n);
+	n_told = collapse_tell(collapse, out + 1 + n, 2 * thin->n - 1 - n);
 	thin->n_ids = source.n_ids;
-	return n + n_told <= 2 * thin->n ? n + n_told : 0;
+	out[0] = ring_slice(n + n_told, thin->n - n);
+	return 1 + n + n_told <= 2 * thin->n ? 1 + n + n_told : 0;
 }

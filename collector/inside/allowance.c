@@ -30,7 +30,7 @@ bool allowance_take(struct session *session)
 
 	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
 		n /= 2;
-	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns || session->options.keep_last)
+	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns)
 		n = 0;
 	session->hold_slots = n;
 	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&

@@ -13,7 +13,6 @@
 #include "preload/session/handed.h"
 
 #define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
-#define TASK_EVENTS 3u	     /* that a task makes at least, which its worker collapsed */
 #define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
 
 /* ---- the trace ---- */
@@ -111,8 +110,9 @@ static uint32_t hear(struct drain *drain, struct wire_event *event, uint32_t n)
 
 /* Writes what was given back and is still there.  False if it is not. */
 static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
-		     uint64_t tail)
+		     const struct worker_taken *stand)
 {
+	const uint64_t tail = stand->slots;
 	struct encode_source rest = { .mask = UINT64_MAX, .n = (uint32_t)(tail - from) };
 	struct wire_event *copy;
 	uint64_t n_slots;
@@ -134,20 +134,19 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 		rest.n = hear(drain, copy, rest.n);
 	rest.slot = copy;
 	if (there)
-		stream_put(drain, worker, index, &rest, tail);
+		stream_put(drain, worker, index, &rest, stand);
 	free(copy);
 	return there;
 }
 
-/* Events at the tail that say more of one that is gone; `stand` moves on with them. */
-static uint32_t skip_details(const struct drain *drain, struct worker *worker,
-			     struct worker_taken *stand)
+/* Skips events at the tail that say more of one that is gone; `stand` moves on with them. */
+static void skip_details(const struct drain *drain, struct worker *worker,
+			 struct worker_taken *stand)
 {
 	uint64_t given = worker_given(worker);
 	uint64_t n_slots = stream_slots(drain, worker);
-	uint32_t n = 0;
 
-	for (; stand->slots != given && n < n_slots; n++, stand->slots++) {
+	for (uint64_t n = 0; stand->slots != given && n < n_slots; n++, stand->slots++) {
 		const struct wire_event *event =
 			&worker_slots(worker)[stand->slots & (n_slots - 1)];
 		unsigned kind = event_kind(event);
@@ -155,23 +154,20 @@ static uint32_t skip_details(const struct drain *drain, struct worker *worker,
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
 		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
-		stand->n_thinned += release_thinned(event);
+		stand->n_made += ring_made(event);
 	}
-	return n;
 }
 
-/* Of what the worker had collapsed itself not all events are in the count, but as many as there
- * were at least. */
 static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 		    const struct worker_taken *at, struct worker_taken *stand)
 {
 	struct wire_event event[GAP_EVENTS];
 	struct encode_source gap = { .slot = event, .mask = UINT64_MAX, .n = GAP_EVENTS };
-	uint64_t n = stand->slots - at->slots + stand->n_dropped - at->n_dropped;
+	uint64_t n = stand->n_dropped - at->n_dropped;
 	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
 
-	n += skip_details(drain, worker, stand);
-	n += TASK_EVENTS * (stand->n_thinned - at->n_thinned);
+	skip_details(drain, worker, stand);
+	n += stand->n_made - at->n_made;
 	if (until < since)
 		until = since;
 	event[0] = (struct wire_event){ WIRE_LOST, lost_make(n, WIRE_LOSS_DIED) };
@@ -181,7 +177,7 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), stand->running };
 	gap.n -= stand->running == 0;
 	drain->n_died += n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
-	stream_put(drain, worker, index, &gap, stand->slots);
+	stream_put(drain, worker, index, &gap, stand);
 }
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
@@ -194,7 +190,7 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	worker->taken[at.n_blocks & 1] = at;
 	if (drain->full || (int64_t)(stand.slots - at.slots) <= 0)
 		return;
-	if (!put_rest(drain, worker, index, at.slots, stand.slots))
+	if (!put_rest(drain, worker, index, at.slots, &stand))
 		put_gap(drain, worker, index, &at, &stand);
 }
 

@@ -174,14 +174,20 @@ static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event
 	return begin + ((event_ticks(event) - begin) & mask);
 }
 
+/* How the worker stands, as read_worker() found. */
+static struct worker_taken *taken_of(struct worker *worker)
+{
+	return &worker->taken[worker->taken[1].n_blocks != 0];
+}
+
 /*
- * Moves the worker's tail to the first event that begins a strand: which one ran before it is not
- * known where events were collapsed.
+ * Moves the worker's tail to the first event that begins a strand: what is before it may be the
+ * rest of what was collapsed.
  */
 static void skip_to_strand(const struct ring *ring, struct worker *worker)
 {
 	uint64_t at = atomic_load(&worker->tail), head = atomic_load(&worker->head);
-	struct worker_taken *taken = &worker->taken[worker->taken[1].n_blocks != 0];
+	struct worker_taken *taken = taken_of(worker);
 
 	for (; taken->n_blocks && at != head; at++) {
 		const struct wire_event *event = &worker_slots(worker)[at & worker->mask];
@@ -190,9 +196,11 @@ static void skip_to_strand(const struct ring *ring, struct worker *worker)
 		if (kind_begins(kind))
 			break;
 		taken->n_ids = ids_after(kind, event->b, taken->n_ids);
+		taken->n_made += ring_made(event);
 		if (kind_timed(kind))
 			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
 	}
+	taken->running = 0;
 	taken->slots = at;
 	atomic_store(&worker->tail, at);
 }
@@ -216,7 +224,7 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 			skip_to_strand(ring, worker);
 		out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
-			flight_forget(&drain->flight, i, atomic_load(&worker->tail));
+			flight_forget(&drain->flight, i, taken_of(worker)->n_made);
 	}
 	free(room);
 	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;

@@ -116,7 +116,8 @@ struct worker {
 		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
 				   */
 		uint64_t n_dropped; /* events that those of the blocks say are lost */
-		uint64_t n_thinned; /* tasks that the worker had collapsed in the slots before */
+		uint64_t n_made;    /* events that the worker had made, also of those that it
+				     * collapsed itself */
 		uint32_t n_blocks;
 	} taken[2];
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py --build DIR [--random N] [--schedules N] [--seed S] - a collapsed trace says the same.
+"""check.py --build DIR [--random N] [--schedules N] [--kept N] [--seed S] - a collapsed trace says the same.
 
 One full trace is analysed twice: as it is, and after build/collapse has taken out of it what the
 collector would have while it was recorded.
@@ -18,6 +18,8 @@ collector would have while it was recorded.
     alone       of schedule.py's on one worker, of each kind, next to nothing remains
     loop        a task that creates thousands, on one worker: run at once, or at its waits, or now and then by
                 another worker.  Next to nothing remains but what that one ran, and the figures are exact
+    kept        schedule.py's, and loops, recorded by a flight recorder: what is left says what the full trace
+                says once as many of each worker's first events are taken out as the gaps count
     calls       a program of oneTBB that spawns one half and calls the other is collapsed as it is recorded
 
 Prints each failure with its seed, and `N passed, M failed`.
@@ -279,6 +281,84 @@ def one_loop(args):
                 wrong + ([f"{n_less} of {n_full} lines remain"] if n_less > most else []))
 
 
+STRANDS = {word: "begins" for word in ("root", "begin", "member", "start", "resume")} | \
+    {word: "ends" for word in ("create", "fork", "wait", "yield", "signal", "end")}
+
+
+def cut(lines, w, n_gone):
+    """The lines of a worker without its first n_gone, and what stands in their place."""
+    ids, last, running, ran = 0, 0, None, None
+    for line in lines[:n_gone]:
+        words = line.split()
+        last = int(words[0]) if words[0] != "-" else last
+        ids += words[2] in ("root", "create", "fork", "member", "start")
+        if STRANDS.get(words[2]) == "begins":
+            running = words[3]
+        elif STRANDS.get(words[2]) == "ends":
+            running = None
+    gap = [f"- w{w} lost {n_gone} old", f"- w{w} since 0", f"- w{w} until {last}", f"- w{w} next-id {ids}"]
+    return gap + [f"{last} w{w} resume {running}"] * bool(running), lines[n_gone:]
+
+
+def cut_as(kept, text):
+    """The full trace, cut where the kept one is; and what is wrong with its gaps."""
+    events, gaps, wrong = {}, {}, []
+    for line in text.splitlines():
+        if line[0] in "-0123456789":
+            events.setdefault(line.split()[1][1:], []).append(line)
+    for line in kept:
+        words = line.split()
+        if words[2:3] == ["lost"]:
+            gaps[words[1][1:]] = int(words[3])
+    for w, lines in events.items():
+        if not gaps.get(w):
+            continue
+        gap, rest = cut(lines, w, gaps[w])
+        theirs = [line for line in kept if line.split()[1] == "w" + w]
+        if rest and gap != theirs[:len(gap)]:
+            wrong.append(f"worker {w} goes on with {theirs[:len(gap)]}, and not {gap}")
+        events[w] = gap + rest if rest else theirs
+    return [line for lines in events.values() for line in lines], sum(gaps.values()), wrong
+
+
+def is_definition(line):
+    return line.split()[0] in ("tptrace", "clock", "runtime", "site")
+
+
+def one_kept(args):
+    """The parts of the trace that a flight recorder has are what they are of the full trace."""
+    build, seed, looped = args
+    sys.setrecursionlimit(100000)
+    r = random.Random(seed)
+    text = Loop(seed, *looped).text(20000) if looped else with_holds(Run(seed, tasks=r.randint(4000, 12000)).text(), r)
+    name = f"kept {seed} {looped or ''}"
+    with tempfile.TemporaryDirectory() as folder:
+        full, tpt, want, got = (f"{folder}/{word}" for word in ("full.txt", "kept.tpt", "want.txt", "got.txt"))
+        with open(full, "w") as out:
+            out.write(text)
+        elapsed = 10**12 if looped else report(build, full)["elapsed_ns"]
+        subprocess.run([f"{build}/keep", full, *map(str, (elapsed // PARTS, elapsed // (4 * PARTS), r.choice((3000, 10000, 30000)),
+                                                          r.randint(0, 1), seed)), tpt], check=True)
+        kept = subprocess.run([f"{build}/tptrace", "dump", tpt], capture_output=True, text=True, check=True).stdout.splitlines()
+        events = [line for line in kept if line[0] in "-0123456789"]
+        said = sum(int(line.split()[2].split("=")[1]) for line in kept if line.startswith("collapsed "))
+        there = sum(int(line.split()[4]) for line in events if line.split()[2:4] == ["collapsed", "tasks"])
+        mine, n_gone, wrong = cut_as(events, text)
+        if said != there:
+            wrong.append(f"{there} tasks are collapsed, and {said} tallied")
+        definitions = [line for line in text.splitlines() if is_definition(line)]
+        for path, lines in ((want, mine), (got, [line for line in kept if line.split()[0] in ("collapsed",) or
+                                                 "collapsed_waits" in line] + events)):
+            with open(path, "w") as out:
+                out.write("\n".join(definitions + lines) + "\n")
+        try:
+            one, other = report(build, want), report(build, got)
+            allow_joins(one, other)
+        except RuntimeError as error:
+            return name, there, wrong + [str(error)]
+        return name, there * (n_gone > 0), wrong + list(differences(one, other, 0)) + list(distances(one, other))
+
+
 def one_real(build, program, size, runtime):
     name = runtimes.build_program(build, runtime, program)
     with tempfile.TemporaryDirectory() as folder:
@@ -313,6 +393,7 @@ def main():
     parser.add_argument("--build", default="build")
     parser.add_argument("--random", type=int, default=1500)
     parser.add_argument("--schedules", type=int, default=60)
+    parser.add_argument("--kept", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     seeds = lambda n: ((args.build, args.seed + i) for i in range(n))
@@ -322,7 +403,7 @@ def main():
     def judge(result):
         nonlocal passed, failed
         name, n_collapsed, wrong = result
-        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule", "alone", "loop") else "programs"
+        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule", "alone", "loop", "kept") else "programs"
         collapsed[what] = collapsed.get(what, 0) + n_collapsed
         passed, failed = passed + (not wrong), failed + bool(wrong)
         for line in wrong:
@@ -343,6 +424,10 @@ def main():
         for result in pool.imap_unordered(one_loop, [(args.build, args.seed + i, batch, stolen, queue) for i in range(2)
                                                      for batch, stolen, queue in ((0, 0, 0), (100, 0, 0), (0, 500, 0),
                                                                                   (1000, 0, 64), (20000, 0, 64))]):
+            judge(result)
+        for result in pool.imap_unordered(one_kept, [(args.build, args.seed + i, None) for i in range(args.kept)] +
+                                          [(args.build, args.seed + i, looped) for i in range(2)
+                                           for looped in ((0, 0), (100, 0), (0, 500), (1000, 0, 64))]):
             judge(result)
     for program, size in PROGRAMS:
         for runtime in runtimes.find(args.build):

@@ -6,7 +6,10 @@ CHECKS += check-collapse
 $(O)/collapse: $(call obj,test/collapse/collapse.c) $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
-check-collapse: all $(O)/collapse $$(RUNTIME_SO)
+$(O)/keep: $(call obj,test/collapse/keep.c) $(OBJ_BOTH)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
+
+check-collapse: all $(O)/collapse $(O)/keep $$(RUNTIME_SO)
 	$(Q)python3 test/collapse/check.py --build $(O) $(COLLAPSE)
 
 .PHONY: check-collapse

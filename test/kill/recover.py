@@ -28,6 +28,7 @@ FLAT, TREE = 200, 465  # tasks of a round of victim.c: of one creator, and of a 
 SHM = "/dev/shm"
 INSIDE = "TPTRACE_TEST_NAMESPACE"
 LATE = 60
+ROUND = 4 * FLAT + 5 * TREE    # events of one
 
 
 def enter():
@@ -106,10 +107,10 @@ class Check:
     def rings():
         return sorted(glob.glob(f"{SHM}/tptrace.*"))
 
-    def keep_last(self, at, size):
+    def keep_last(self, at, size, collapse):
         """The newest are there, and what is missing is counted to the event."""
-        folder = self.begin(f"keep=last {size}, killed at {at}")
-        _, counted = self.run(folder, at, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE=size)
+        folder = self.begin(f"keep=last {size}, collapse {collapse}, killed at {at}")
+        _, counted = self.run(folder, at, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE=size, TPTRACE_COLLAPSE=collapse)
         self.must(len(self.rings()) == 1, f"ring files: {self.rings()}")
         done = self.recover(folder, *self.rings())
         self.must(done.returncode == 0 and not done.stderr, f"recover says {done}")
@@ -125,8 +126,14 @@ class Check:
         # a task is four events: created, and what goes on; begun and ended; of a tree a fifth, its share of waits
         flat = counted // (FLAT + TREE) * FLAT + min(counted % (FLAT + TREE), FLAT)
         events = 5 * counted - flat
-        self.must(.98 * events <= all_events <= 1.02 * events + 200,
-                  f"{counted} tasks, {recovered} events and {lost} lost")
+        if collapse == "off":
+            self.must(.98 * events <= all_events <= 1.02 * events + 200,
+                      f"{counted} tasks, {recovered} events and {lost} lost")
+        else:   # of each task that is missing all events are
+            gone = (counted - report["tasks_begun"]) * events / counted
+            self.must(.98 * gone - ROUND <= lost <= 1.02 * gone + ROUND, f"{gone:.0f} events are missing, and {lost} lost")
+            self.must(recovered < .8 * (events - lost), f"{recovered} events are there: nothing is collapsed")
+            self.must(report["tasks_of_unknown_kind"] == 0, "tasks are collapsed and not tallied")
         self.must(strict == (3 if lost else 0), f"{lost} lost, and --strict says {strict}")
         if size == "64M":
             self.must(lost == 0 and counted <= report["tasks_begun"] <= counted + 20,
@@ -322,8 +329,9 @@ def main():
     options = parser.parse_args()
     enter()
     check = Check(options)
-    for at, size in ((100000, "64M"), (400000, "256K"), (800000, "512K"), (300, "64M")):
-        check.keep_last(at, size)
+    for at, size, collapse in ((100000, "64M", "off"), (400000, "256K", "off"), (800000, "512K", "off"), (300, "64M", "off"),
+                               (100000, "64M", "100us"), (2000000, "256K", "100us")):
+        check.keep_last(at, size, collapse)
     check.unreadable()
     check.empty()
     check.first_millisecond(options.n)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flight_test.c - the flight recorder's log: at any moment a copy of it has the newest blocks, in
- * order and whole, and says how many events came before; invalid bytes are refused.
+ * flight_test.c - the flight recorder's log: at any moment a copy of it has the newest blocks and
+ * their tallies, in order and whole, and says how many events came before; invalid bytes are
+ * refused.
  */
 #include "collector/drain/flight.h"
 
@@ -17,6 +18,7 @@
 
 #define WORKERS 5u
 #define BODY_MAX 40000u
+#define TOLD_MAX 300u
 #define LOG_BYTES (FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES + 300032u)
 
 static char body[BODY_MAX];
@@ -30,14 +32,23 @@ static bool reserve(const void *at, size_t bytes)
 
 /* Block number i of all; which worker's, and what is in it, follows from that. */
 struct put {
-	uint32_t worker, seqno, bytes, n_events;
-	uint64_t n_before;
+	uint32_t worker, seqno, bytes, told_bytes, n_events;
+	uint64_t n_made, n_before;
 };
 
 static void make_body(uint32_t i, uint32_t bytes)
 {
 	for (uint32_t k = 0; k < bytes; k++)
 		body[k] = (char)(i * 31 + k);
+}
+
+/* Its tallies. */
+static const char *told_of(uint32_t i)
+{
+	static char told[TOLD_MAX];
+
+	memset(told, (int)(i & 0x7f), sizeof(told));
+	return told;
 }
 
 static void put_one(struct flight *flight, const struct put *put, uint32_t i)
@@ -47,9 +58,16 @@ static void put_one(struct flight *flight, const struct put *put, uint32_t i)
 					  .body_bytes = put->bytes,
 					  .raw_bytes = put->bytes,
 					  .n_events = put->n_events };
+	const struct flight_block kept = { .block = block,
+					   .body = body,
+					   .told = told_of(i),
+					   .told_bytes = put->told_bytes,
+					   .before_units = i,
+					   .running = i + 1,
+					   .n_made = put->n_made };
 
 	make_body(i, put->bytes);
-	assert_int_equal(flight_put(flight, &block, body, i, i + 1), 0);
+	assert_int_equal(flight_put(flight, &kept), 0);
 }
 
 /* A kill now leaves the newest records, up to the last one put. */
@@ -57,7 +75,7 @@ static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 {
 	char *copy = aligned_alloc(64, LOG_BYTES);
 	struct flight seen = { .max_bytes = UINT64_MAX / 2 };
-	uint64_t before[WORKERS] = { 0 };
+	uint64_t before[WORKERS] = { 0 }, made[WORKERS] = { 0 };
 
 	memcpy(copy, memory, LOG_BYTES);
 	assert_true(flight_load(&seen, copy, LOG_BYTES));
@@ -72,10 +90,17 @@ static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 		assert_int_equal(kept->running, i + 1);
 		make_body(i, put->bytes);
 		assert_memory_equal(kept->body, body, put->bytes);
+		assert_int_equal(kept->told_bytes, put->told_bytes);
+		assert_memory_equal(kept->told, told_of(i), put->told_bytes);
+		assert_int_equal(kept->n_made, put->n_made);
 		if (!before[put->worker]++)
 			assert_int_equal(seen.count[put->worker].thrown, put->n_before);
+		made[put->worker] = put->n_before + put->n_made;
 		assert_int_equal(flight_blocks_of(&seen, put->worker) > put->seqno, true);
 	}
+	for (uint32_t w = 0; w < WORKERS; w++)
+		if (before[w])
+			assert_int_equal(seen.count[w].put, made[w]);
 	flight_free(&seen);
 	free(copy);
 }
@@ -104,9 +129,11 @@ static void test_any_moment(void **state)
 			all[i] = (struct put){ .worker = w,
 					       .seqno = seqno[w]++,
 					       .bytes = 1 + random_below(&random, most),
+					       .told_bytes = random_below(&random, TOLD_MAX),
 					       .n_events = 1 + random_below(&random, 1000),
 					       .n_before = events[w] };
-			events[w] += all[i].n_events;
+			all[i].n_made = all[i].n_events + random_below(&random, 100000);
+			events[w] += all[i].n_made;
 			put_one(&flight, &all[i], i);
 			check_copy(all, i + 1, 1);
 		}
@@ -131,7 +158,8 @@ static void test_nonsense(void **state)
 	memset(memory, 0, LOG_BYTES);
 	flight_use_log(&flight, memory, LOG_BYTES, NULL);
 	for (uint32_t i = 0; i < 200; i++)
-		put_one(&flight, &(struct put){ 1, i, 3000, 10, 10 * i }, i);
+		put_one(&flight,
+			&(struct put){ .worker = 1, .seqno = i, .bytes = 3000, .n_events = 10 }, i);
 	for (int round = 0; round < 3000; round++) {
 		char *copy = aligned_alloc(64, LOG_BYTES);
 		struct flight seen = { .max_bytes = UINT64_MAX / 2 };

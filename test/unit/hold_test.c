@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hold_test.c - events of a worker that wait to be collapsed: none is lost, ids stay right. */
+/* hold_test.c - events of a worker that wait to be collapsed: none is lost, ids and tallies stay
+ * right. */
 #include "collector/drain/hold.h"
 
 #include <setjmp.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "collector/trace/operand.h"
+#include "test/unit/random.h"
 
 #define ROOM 4096u
 
@@ -233,6 +235,88 @@ static void test_other_spare(void **state)
 	hold_free_spare(&other);
 }
 
+static uint64_t n_tallied(const struct collapse *c)
+{
+	uint64_t n_tasks = 0;
+	uint32_t n;
+	const struct collapse_tally *tally = collapse_tallies(c, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t in_buckets = 0;
+
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			in_buckets += tally[i].n_by_work[k];
+		assert_int_equal(in_buckets, tally[i].n_tasks);
+		n_tasks += tally[i].n_tasks;
+	}
+	return n_tasks;
+}
+
+/* So many leaves of a task, of which nearly all are collapsed: how many. */
+static uint64_t collapse_leaves(uint32_t n)
+{
+	struct wire_event event[6];
+
+	event[0] = timed(WIRE_ROOT, 1);
+	add(event, 1);
+	for (uint32_t i = 0; i < n; i++)
+		add(event, put_leaf(event, 1, i + 2));
+	hold_collapse(&hold, collapse, &limits, 0);
+	return n_tallied(collapse);
+}
+
+/* A hold has the tallies of what it holds, and the pass none any more; together they are all. */
+static void test_told(void **state)
+{
+	struct collapse *all = collapse_new();
+	struct hold first;
+	uint64_t n_first = collapse_leaves(70), n_second;
+
+	(void)state;
+	assert_in_range(n_first, 60, 70);
+	assert_int_equal(hold_tell(&hold, collapse), 0);
+	assert_int_equal(hold_tell(&hold, collapse), 0); /* once more changes nothing */
+	assert_int_equal(hold.told.n_tasks, n_first);
+	assert_int_equal(n_tallied(collapse), 0);
+	first = hold;
+	hold = (struct hold){ .spare = &spare };
+	n_second = collapse_leaves(90);
+	assert_int_equal(hold_tell(&hold, collapse), 0);
+	assert_int_equal(hold.told.n_tasks, n_second);
+	collapse_unpack(all, first.told.byte, first.told.n);
+	assert_int_equal(n_tallied(all), n_first);
+	collapse_unpack(all, hold.told.byte, hold.told.n);
+	assert_int_equal(n_tallied(all), n_first + n_second);
+	assert_true(collapse_waits(all) >= n_first + n_second);
+	collapse_forget(all);
+	assert_int_equal(n_tallied(all) + collapse_waits(all), 0);
+	hold_clear(&hold);
+	assert_int_equal(hold.told.n, 0);
+	hold_free(&first);
+	collapse_free(all);
+}
+
+/* Whatever bytes tallies are read from. */
+static void test_told_nonsense(void **state)
+{
+	struct random random = { 3 };
+	struct collapse *all = collapse_new();
+
+	(void)state;
+	collapse_leaves(70);
+	assert_int_equal(hold_tell(&hold, collapse), 0);
+	for (uint32_t i = 0; i < 3000; i++) {
+		uint8_t *copy = malloc(hold.told.n); /* of its size: none is read behind it */
+		size_t n;
+
+		memcpy(copy, hold.told.byte, hold.told.n);
+		n = random_damage(&random, copy, hold.told.n, hold.told.n);
+		collapse_unpack(all, copy, n);
+		free(copy);
+	}
+	collapse_free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +326,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_looks_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_lends, begin, end),
 		cmocka_unit_test_setup_teardown(test_other_spare, begin, end),
+		cmocka_unit_test_setup_teardown(test_told, begin, end),
+		cmocka_unit_test_setup_teardown(test_told_nonsense, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
