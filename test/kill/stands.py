@@ -3,8 +3,9 @@
 """stands.py - a collector that stands still or dies in ways that deaths.py does not come upon.
 
 It is stopped until rings of the default size are full; for longer than a worker waits; killed where
-the program may start no thread; where its trace is gone; where nobody reads what is said of it; where the one who finds it dead has a
-stack of 16 KiB (test/kill/shallow.c); and where the file system is gone with it (test/kill/stuck.c).  As deaths.py, with test/kill/victim.c.
+the program may start no thread; where its trace is gone; where nobody reads what is said of it; where
+the one who finds it dead has a stack of 16 KiB (test/kill/shallow.c); and where the file system is gone
+with it (test/kill/stuck.c).  As deaths.py, with test/kill/victim.c.
 """
 import argparse
 import ctypes
@@ -236,7 +237,8 @@ def main():
     os.makedirs(options.scratch, exist_ok=True)
     there = {runtime.key: runtime for runtime in deaths.find(options)}
     jobs = [(options, there["gomp"], options.seed, part)
-            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "heir_is_stuck") if "gomp" in there]
+            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "heir_is_stuck")
+            if "gomp" in there]
     if "qth" in there:
         options.program["qth"] = runtimes.build_program(options.build, there["qth"], "../kill/shallow")
         jobs += [(options, there["qth"], options.seed, "small_stack")]

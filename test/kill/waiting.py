@@ -40,6 +40,10 @@ def counting():
     return counting.n
 
 
+def slowly():
+    return counting() // 3
+
+
 counting.n = 0
 CASES = [
     ("all sleep", [(False, 0, 0)] * 3, None, SECONDS),
@@ -50,9 +54,11 @@ CASES = [
     ("the kernel does not count", [(True, None, None)], None, SECONDS),
     ("one may run and never does", [(True, 0, 0), (False, 0, 0)], None, NEVER),
     ("one gets a tenth of what it wants", [(False, .1, .9)], None, NEVER),
-    ("one gets half of what it wants", [(True, .5, .5)], None, 2 * SECONDS),
-    ("two wait for each other's CPU", [(True, .5, .5)] * 2, None, SECONDS),
-    ("one starves and gets on", [(False, .1, .9)], counting, NEVER),
+    ("one gets half of what it wants", [(True, .5, .5)], None, SECONDS),
+    ("one gets a fifth of what it wants", [(True, .2, .8)], None, 5 * SECONDS),
+    ("five wait for each other's CPU", [(True, .2, .8)] * 5, None, SECONDS),
+    ("some wait a little, now and then", [(False, .01, .2)] * 9, None, SECONDS),
+    ("five starve and get on now and then", [(True, .2, .8)] * 5, slowly, NEVER),
 ]
 
 

@@ -13,7 +13,8 @@ import os
 import time
 
 LOOK_S = 1      # between two looks at the threads
-WAITED = .1     # of the time between two looks: who was kept waiting for so long, or got less than ..
+STEP_S = 2      # no more counts of the time between them: who looks may starve, too
+WAITED = .5     # of that time: who was kept waiting for longer, or got less than ..
 RAN = .5        # .. that though it could run at both looks, starves
 MOST = 15
 
@@ -69,11 +70,7 @@ class Patience:
         self.threads, self.seen = self.look(), progress()
 
     def look(self):
-        found = threads_of(self.pids if self.pids is not None else descendants(os.getpid()))
-        ours = threads_of([os.getpid()])    # who looks may starve, too
-        for thread in ours.values():
-            thread.runs = False             # it always does when it looks
-        return {**found, **ours}
+        return threads_of(self.pids if self.pids is not None else descendants(os.getpid()))
 
     def is_left(self):
         """To be asked again and again while something is waited for."""
@@ -87,11 +84,11 @@ class Patience:
         both = [(self.threads[task], thread) for task, thread in threads.items()
                 if task in self.threads and thread.ran_s is not None]
         if not any(starves(before, after, took_s) for before, after in both):
-            self.spent_s += took_s
+            self.spent_s += min(took_s, STEP_S)
         elif seen != self.seen:
             self.spent_s = 0
         else:
-            self.spent_s += min(took_s, sum(after.ran_s - before.ran_s for before, after in both))
+            self.spent_s += min(took_s, STEP_S, sum(after.ran_s - before.ran_s for before, after in both))
         self.threads, self.seen, self.looked = threads, seen, now
 
     def __str__(self):

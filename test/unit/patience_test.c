@@ -43,7 +43,7 @@ static __attribute__((noinline)) void looks_at(const volatile void *word)
 }
 
 #undef atomic_load
-#define atomic_load(at) (looks_at(at), __atomic_load_n(at, __ATOMIC_SEQ_CST))
+#define atomic_load(at) (looks_at(at), atomic_load_explicit(at, memory_order_seq_cst))
 #include "preload/session/gate.c" /* NOLINT */
 
 static int session_new(void **state)
