@@ -28,10 +28,10 @@ struct build {
 };
 
 static int open_floors(struct build *build, struct dag *dag, const struct reader *reader,
-		       struct err *err)
+		       bool by_cause, struct err *err)
 {
 	struct state *state = &build->state;
-	int error = merge_open(&build->merge, reader, err);
+	int error = merge_open(&build->merge, reader, by_cause, err);
 
 	if (!error)
 		error = state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
@@ -228,25 +228,23 @@ static bool is_lossy(const struct reader *reader)
 	return !reader_facts(reader)->ended && lost && strcmp(lost, "0") != 0;
 }
 
-/* by_cause: merge_by_cause() */
+/* by_cause: merge_open()'s */
 static int build_by(struct dag *dag, const struct reader *reader, bool by_cause, struct err *err)
 {
 	struct build build = { 0 };
 	int error;
 
 	*dag = (struct dag){ 0 };
-	error = open_floors(&build, dag, reader, err);
+	error = open_floors(&build, dag, reader, by_cause, err);
 	if (is_lossy(reader))
 		build.state.lossy_ns = 0;
 	build.state.by_cause = by_cause;
-	if (by_cause)
-		merge_by_cause(&build.merge);
 	if (!error)
 		error = read_events(&build);
 	if (!error)
 		error = finish(&build);
-	dag->moved_ns = build.merge.moved_ns;
-	dag->moved_at_ns = build.merge.moved_at_ns;
+	dag->moved_ns = build.merge.streams.moved_ns;
+	dag->moved_at_ns = build.merge.streams.moved_at_ns;
 	free_floors(&build);
 	malloc_trim(0);
 	if (error)

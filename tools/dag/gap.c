@@ -158,7 +158,7 @@ bool gap_is_untold(const struct gaps *gaps, task_id task)
 		return false;
 	if (!reader_facts(state->reader)->ended || defs_meta(defs, "unrecovered_rings"))
 		return true;
-	return defs_meta(defs, "snapshot") && !state->merge->event[worker];
+	return defs_meta(defs, "snapshot") && merge_is_over(state->merge, worker);
 }
 
 /* ---- what nobody saw ---- */

@@ -5,73 +5,80 @@
  * Times may be equal.  Then the order is that in which the events can have happened: what ends
  * a strand before what begins one, and of these what others may be waiting for first.  What has
  * no time of its own follows the event before it at once.
+ *
+ * A further thread merges what is in order of time, ahead of this one, which is left with who
+ * comes first of a group (streams.h).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/reader.h"
-#include "tools/dag/unpack.h"
+#include "tools/dag/relay.h"
+#include "tools/dag/streams.h"
+
+/* A worker's events in the group at hand that were not given yet: entry[at..end-1]. */
+struct merge_member {
+	uint32_t at, end;
+};
+
+/* What follows the event that was given last, of a worker. */
+struct merge_next {
+	uint64_t ns;
+	uint32_t kind; /* WIRE_NONE: nothing */
+};
 
 struct merge {
-	const struct reader *reader;
-	struct cursor *cursor;	    /* n of them */
-	struct decoder *decoder;    /* theirs */
-	struct unpack *unpack;	    /* who unpacks ahead of them; NULL */
-	const struct event **event; /* the next of each worker; NULL at its end */
-	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
-	uint32_t *heap; /* workers, the earliest first; up to date but for the current worker's, and
-			 * only where they are many */
-	uint32_t *place; /* of each worker in the heap */
-	uint32_t n;
-	uint32_t worker;   /* whose event merge_next() gave */
-	uint64_t n_steps;  /* through workers whose next events are at the same time */
-	uint64_t until_ns; /* that worker may go on alone before this */
+	struct streams streams;
+	struct relay *relay; /* NULL: batches are filled when they are needed */
+	struct batch own;    /* and in this one */
+	struct batch *batch;
+	uint32_t at, stop; /* batch->entry[at..stop-1] come in that order; then merge_turn() */
+	uint32_t behind;   /* of the batch, the first entry that is neither there nor in .. */
+	struct merge_member *member; /* .. the group at hand: n_members */
+	uint64_t n_members, room;
+	uint32_t at_group;	 /* of the batch, the next */
+	struct merge_next *next; /* by worker */
+	uint32_t n;		 /* workers */
+	uint32_t worker;	 /* whose event merge_next() gave */
+	uint64_t n_steps;	 /* through workers whose next events are at the same time */
 	bool by_cause;
-	uint64_t now_ns, moved_ns, moved_at_ns;
-	/* How long an event has to wait for others of its time, from 0; asked only if there are. */
-	unsigned (*rank)(const void *context, uint32_t worker, const struct event *event);
+	/* how long an event has to wait for others of its time; asked only if there are */
+	streams_rank *rank;
 	const void *context;
 };
 
-int merge_open(struct merge *merge, const struct reader *reader, struct err *err);
-void merge_close(struct merge *merge);
-
 /*
- * For a trace whose workers' clocks do not agree: an event that has to wait for ever (rank) waits
- * for others, whatever its time is, and gets the time of the one before it.  Before the first
- * merge_next().  moved_ns is the most that one was late, at moved_at_ns.
+ * by_cause: for a trace whose workers' clocks do not agree (streams_fill_by_cause()).  0, or -errno
+ * and *err; `rank` and `context` are to be set before the first merge_next().
  */
-void merge_by_cause(struct merge *merge);
+int merge_open(struct merge *merge, const struct reader *reader, bool by_cause, struct err *err);
+void merge_close(struct merge *merge); /* a zeroed one is fine */
 
-/* The same as merge_next(), whoever's the next event is. */
-int merge_turn(struct merge *merge, const struct event **event, uint64_t *ns, struct err *err);
-/* The same where the worker's next event is known, and not before until_ns. */
-int merge_switch(struct merge *merge, const struct event **event, uint64_t *ns);
+/* Goes on to entries that come in order: 1, 0 at the end, -errno and *err. */
+int merge_turn(struct merge *merge, struct err *err);
 
 /* The next event: 1, 0 at the end, -errno and *err.  Good until the next call. */
 static inline int merge_next(struct merge *merge, const struct event **event, uint64_t *ns,
 			     struct err *err)
 {
-	uint32_t worker = merge->worker; /* maybe none yet: that one has no events */
-	struct cursor *cursor = &merge->cursor[worker];
-	const struct event *next;
+	const struct streamed *entry;
 
-	if (cursor->at == cursor->n || merge->by_cause)
-		return merge_turn(merge, event, ns, err);
-	next = &cursor->event[cursor->at];
-	if (kind_timed(next->kind)) {
-		uint64_t next_ns = cursor_ns(cursor, next->units);
+	if (merge->at == merge->stop) {
+		int got = merge_turn(merge, err);
 
-		merge->ns[worker] = next_ns;
-		if (next_ns >= merge->until_ns) {
-			cursor->at++;
-			merge->event[worker] = next;
-			return merge_switch(merge, event, ns);
-		}
+		if (got <= 0)
+			return got;
 	}
-	cursor->at++;
-	merge->event[worker] = *event = next; /* the worker goes on */
-	*ns = merge->ns[worker];
+	entry = &merge->batch->entry[merge->at++];
+	merge->next[entry->worker] = (struct merge_next){ entry->next_ns, entry->next_kind };
+	merge->worker = entry->worker;
+	*event = &entry->event;
+	*ns = entry->ns;
 	return 1;
+}
+
+/* Whether the worker has no more events, the one at hand included. */
+static inline bool merge_is_over(const struct merge *merge, uint32_t worker)
+{
+	return worker != merge->worker && merge->next[worker].kind == WIRE_NONE;
 }

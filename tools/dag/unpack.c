@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
-#include "tools/base/threads.h"
 
 #define AHEAD 4u    /* blocks that a thread may be ahead */
 #define HELPERS 16u /* more would be faster than who merges */
@@ -209,17 +209,10 @@ static void list_blocks(struct unpack *unpack)
 	unpack->n = n;
 }
 
-static uint32_t helpers_for(const struct reader_facts *facts)
-{
-	uint32_t n = threads_for(facts->n_events) - 1;
-
-	return n < HELPERS ? n : HELPERS;
-}
-
-struct unpack *unpack_open(const struct reader *reader)
+struct unpack *unpack_open(const struct reader *reader, uint32_t n_threads)
 {
 	const struct reader_facts *facts = reader_facts(reader);
-	uint32_t n_helpers = helpers_for(facts);
+	uint32_t n_helpers = at_most(HELPERS, n_threads);
 	struct unpack *unpack = n_helpers ? calloc(1, sizeof(*unpack)) : NULL;
 
 	if (!unpack)

@@ -13,10 +13,10 @@
 struct unpack;
 
 /*
- * For the cursors of all workers, none of which has a block yet.  NULL, if it takes no further
- * threads, or there is no memory for them: cursor_fill() does then.
+ * For the cursors of all workers, none of which has a block yet; on so many further threads, at
+ * most.  NULL if there are none, or no memory for them: cursor_fill() does then.
  */
-struct unpack *unpack_open(const struct reader *reader);
+struct unpack *unpack_open(const struct reader *reader, uint32_t n_threads);
 void unpack_close(struct unpack *unpack); /* NULL is fine; the cursors keep what they have */
 
 /* As cursor_fill(). */

@@ -169,7 +169,7 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 	struct merge merge;
 	const struct event *event;
 	uint64_t ns;
-	int got = merge_open(&merge, reader, err);
+	int got = merge_open(&merge, reader, false, err);
 
 	merge.rank = no_rank;
 	if (got == 0 && note_signals(&naming, events) < 0)
