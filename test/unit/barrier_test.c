@@ -99,7 +99,29 @@ static void test_leave(void **state)
 	f.state.lane[3].open = f.state.task_last[member[2]->task];
 	floors_end(&f, member[2]->task, 40);
 	assert_ptr_equal(&f.state.live[f.join.barriers.team[team].last_member], member[0]);
-	assert_int_equal(member[0]->team_next, NONE);
+	assert_int_equal(state_more_of(&f.state, member[0])->team_next, NONE);
+}
+
+/* A task that needs no more has none; what an ended member had is the next one's, as new. */
+static void test_more(void **state)
+{
+	struct live *plain;
+	uint32_t was;
+
+	(void)state;
+	fork_team();
+	wait(member[2], WIRE_WAIT_BARRIER, 20);
+	assert_int_equal(join_object(&f.join, member[2], 0x50), 0);
+	was = member[2]->more;
+	f.state.lane[3].open = f.state.task_last[member[2]->task];
+	floors_end(&f, member[2]->task, 30);
+	plain = floors_begin(&f, floors_create(&f, 0, 0), 3, 40, NONE);
+	assert_int_equal(plain->more, 0);
+	assert_int_equal(state_more_of(&f.state, plain)->team, NONE);
+	assert_non_null(state_more(&f.state, plain));
+	assert_int_equal(plain->more, was);
+	assert_int_equal(state_more_of(&f.state, plain)->object, 0);
+	assert_int_equal(state_more_of(&f.state, plain)->team, NONE);
 }
 
 /* Who meets is who waits when the first goes on. */
@@ -131,10 +153,8 @@ static void test_meeting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		floors_test(test_team),
-		floors_test(test_tasks),
-		floors_test(test_leave),
-		floors_test(test_meeting),
+		floors_test(test_team), floors_test(test_tasks),   floors_test(test_leave),
+		floors_test(test_more), floors_test(test_meeting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

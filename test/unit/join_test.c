@@ -164,9 +164,9 @@ static void test_forgotten(void **state)
 	assert_int_equal(f.join.scopes.scope[bag].n_waiting, 0);
 	assert_int_equal(go_on(10), 0);
 	wait(WIRE_WAIT_TEAM, 0, 20);
-	assert_int_equal(root()->episode, 1);
+	assert_int_equal(state_more_of(&f.state, root())->episode, 1);
 	join_no_wait(&f.join, root());
-	assert_int_equal(root()->episode, 0);
+	assert_int_equal(state_more_of(&f.state, root())->episode, 0);
 	assert_int_equal(go_on(20), 0);
 	floors_child(&f, 0, 20, 25);
 	wait(WIRE_WAIT_CHILDREN, 0, 30);

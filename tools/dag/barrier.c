@@ -52,62 +52,78 @@ uint32_t barrier_fork(struct barriers *barriers, const struct team *team)
 	return (uint32_t)barriers->n_teams++;
 }
 
-void barrier_enter(struct barriers *barriers, struct live *live, uint32_t team)
+/* Of one that has it. */
+static struct live_more *more_of(const struct barriers *barriers, uint32_t live)
 {
-	struct live *all = barriers->state->live;
-	uint32_t next = barriers->team[team].last_member;
-	uint32_t index = (uint32_t)(live - all);
+	return &barriers->state->more[barriers->state->live[live].more];
+}
 
-	live->team = team;
-	live->team_next = next;
+int barrier_enter(struct barriers *barriers, struct live *live, uint32_t team)
+{
+	struct live_more *more = state_more(barriers->state, live);
+	uint32_t next = barriers->team[team].last_member;
+	uint32_t index = (uint32_t)(live - barriers->state->live);
+
+	if (!more)
+		return state_no_memory(barriers->state);
+	more->team = team;
+	more->team_next = next;
 	if (next != NONE)
-		all[next].team_prev = index;
+		more_of(barriers, next)->team_prev = index;
 	barriers->team[team].last_member = index;
+	return 0;
 }
 
 void barrier_leave(struct barriers *barriers, struct live *live)
 {
-	struct live *all = barriers->state->live;
+	const struct live_more *more = state_more_of(barriers->state, live);
 
-	if (live->team == NONE)
+	if (more->team == NONE)
 		return;
-	if (live->team_prev == NONE)
-		barriers->team[live->team].last_member = live->team_next;
+	if (more->team_prev == NONE)
+		barriers->team[more->team].last_member = more->team_next;
 	else
-		all[live->team_prev].team_next = live->team_next;
-	if (live->team_next != NONE)
-		all[live->team_next].team_prev = live->team_prev;
+		more_of(barriers, more->team_prev)->team_next = more->team_next;
+	if (more->team_next != NONE)
+		more_of(barriers, more->team_next)->team_prev = more->team_prev;
 }
 
 bool barrier_is_of_team(const struct barriers *barriers, const struct live *live)
 {
-	return live->team != NONE && barriers->team[live->team].flags & WIRE_FORK_TEAM;
+	uint32_t team = state_more_of(barriers->state, live)->team;
+
+	return team != NONE && barriers->team[team].flags & WIRE_FORK_TEAM;
 }
 
 /* Whether the task leaves its team's barrier before any other does. */
 static bool is_first(const struct barriers *barriers, const struct live *live)
 {
+	const struct live_more *more = state_more_of(barriers->state, live);
+
 	return live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM &&
 	       barrier_is_of_team(barriers, live) &&
-	       barriers->team[live->team].episode < live->episode;
+	       barriers->team[more->team].episode < more->episode;
 }
 
 static bool has_arrived(const struct state *state, const struct live *live, uint32_t episode)
 {
 	return live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM &&
-	       live->episode == episode && !state_is_running(state, live->task);
+	       state_more_of(state, live)->episode == episode &&
+	       !state_is_running(state, live->task);
 }
 
 bool barrier_all_arrived(const struct barriers *barriers, const struct live *live)
 {
 	const struct state *state = barriers->state;
+	const struct live_more *more = state_more_of(state, live);
 	uint32_t m;
 
 	if (!is_first(barriers, live))
 		return true;
-	for (m = barriers->team[live->team].last_member; m != NONE; m = state->live[m].team_next) {
+	for (m = barriers->team[more->team].last_member; m != NONE;
+	     m = more_of(barriers, m)->team_next) {
 		state_spend(state, 1);
-		if (!has_arrived(state, &state->live[m], live->episode))
+		if (!has_arrived(state, &state->live[m], more->episode))
 			return false;
 	}
 	return true;
@@ -123,7 +139,8 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 	int error = state_strand(state, &strand, 0);
 	strand_id node = state->newest;
 
-	for (uint32_t m = team->last_member; m != NONE && !error; m = state->live[m].team_next) {
+	for (uint32_t m = team->last_member; m != NONE && !error;
+	     m = more_of(barriers, m)->team_next) {
 		struct live *member = &state->live[m];
 
 		state_spend(state, 1);
@@ -145,19 +162,24 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 
 int barrier_pass(struct barriers *barriers, const struct live *live)
 {
-	return is_first(barriers, live) ? make_node(barriers, live->team, live->episode) : 0;
+	const struct live_more *more = state_more_of(barriers->state, live);
+
+	return is_first(barriers, live) ? make_node(barriers, more->team, more->episode) : 0;
 }
 
 int barrier_take(struct barriers *barriers, const struct live *live)
 {
-	return state_edge(barriers->state, barriers->team[live->team].node);
+	uint32_t team = state_more_of(barriers->state, live)->team;
+
+	return state_edge(barriers->state, barriers->team[team].node);
 }
 
 /* ---- meetings ---- */
 
 int barrier_meet(struct barriers *barriers, struct live *live)
 {
-	uint64_t *index = table_put(&barriers->by_object, live->object);
+	struct live_more *more = state_more(barriers->state, live);
+	uint64_t *index = more ? table_put(&barriers->by_object, more->object) : NULL;
 
 	if (!index)
 		return state_no_memory(barriers->state);
@@ -168,25 +190,26 @@ int barrier_meet(struct barriers *barriers, struct live *live)
 		barriers->meeting[barriers->n_meetings] = (struct meeting){ NONE };
 		*index = ++barriers->n_meetings;
 	}
-	live->meeting = (uint32_t)(*index - 1);
-	live->met_next = barriers->meeting[live->meeting].last;
-	barriers->meeting[live->meeting].last = barriers->state->task_slot[live->task];
+	more->meeting = (uint32_t)(*index - 1);
+	more->met_next = barriers->meeting[more->meeting].last;
+	barriers->meeting[more->meeting].last = barriers->state->task_slot[live->task];
 	return 0;
 }
 
 void barrier_part(struct barriers *barriers, struct live *live)
 {
+	struct live_more *more = &barriers->state->more[live->more];
 	uint32_t *link;
 
-	if (live->meeting == NONE)
+	if (more->meeting == NONE)
 		return;
-	link = &barriers->meeting[live->meeting].last;
+	link = &barriers->meeting[more->meeting].last;
 	while (*link != barriers->state->task_slot[live->task]) {
 		state_spend(barriers->state, 1);
-		link = &barriers->state->live[*link].met_next;
+		link = &more_of(barriers, *link)->met_next;
 	}
-	*link = live->met_next;
-	live->meeting = NONE;
+	*link = more->met_next;
+	more->meeting = NONE;
 }
 
 /* All who wait there when the first of them goes on have met: a node after all of them. */
@@ -195,16 +218,17 @@ int barrier_pass_meeting(struct barriers *barriers, const struct live *live)
 	struct state *state = barriers->state;
 	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
 	uint32_t first = state->dag->n_extras;
+	uint32_t number = state_more_of(state, live)->meeting;
 	struct meeting *meeting;
 	int error;
 
-	if (live->meeting == NONE)
+	if (number == NONE)
 		return 0;
-	meeting = &barriers->meeting[live->meeting];
+	meeting = &barriers->meeting[number];
 	error = state_strand(state, &strand, 0);
-	for (uint32_t m = meeting->last; m != NONE && !error; m = state->live[m].met_next) {
-		state->live[m].meeting = NONE;
-		state->live[m].met = state->newest;
+	for (uint32_t m = meeting->last; m != NONE && !error; m = more_of(barriers, m)->met_next) {
+		more_of(barriers, m)->meeting = NONE;
+		more_of(barriers, m)->met = state->newest;
 		error = state_edge(state, state->task_last[state->live[m].task]);
 	}
 	meeting->last = NONE;
@@ -213,8 +237,10 @@ int barrier_pass_meeting(struct barriers *barriers, const struct live *live)
 
 int barrier_take_meeting(struct barriers *barriers, struct live *live)
 {
-	strand_id node = live->met;
+	strand_id node = state_more_of(barriers->state, live)->met;
 
-	live->met = STRAND_NONE;
-	return node == STRAND_NONE ? 0 : state_edge(barriers->state, node);
+	if (node == STRAND_NONE)
+		return 0;
+	state_more(barriers->state, live)->met = STRAND_NONE;
+	return state_edge(barriers->state, node);
 }

@@ -44,7 +44,8 @@ void barrier_free(struct barriers *barriers);
 
 /* A new team: its number, less than MADE_TEAM; NONE if out of memory. */
 uint32_t barrier_fork(struct barriers *barriers, const struct team *team);
-void barrier_enter(struct barriers *barriers, struct live *live, uint32_t team);
+/* 0 or -ENOMEM. */
+int barrier_enter(struct barriers *barriers, struct live *live, uint32_t team);
 void barrier_leave(struct barriers *barriers, struct live *live);
 
 /* Whether the task waits at a barrier that makes a node: it is a member of a parallel region's

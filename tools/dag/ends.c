@@ -136,8 +136,13 @@ int on_fork(struct effects *events)
 	number = barrier_fork(&events->join->barriers, &team);
 	if (number == NONE)
 		return state_no_memory(state);
-	if (live)
-		live->forked = number;
+	if (live) {
+		struct live_more *more = state_more(state, live);
+
+		if (!more)
+			return state_no_memory(state);
+		more->forked = number;
+	}
 	return state_make_id(state, number | MADE_TEAM);
 }
 

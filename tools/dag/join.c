@@ -34,15 +34,14 @@ int join_begin(struct join *join, task_id task, uint32_t team)
 		return error;
 	live = &state->live[state->task_slot[task]];
 	scope_enter(&join->scopes, live, home);
-	if (team != NONE)
-		barrier_enter(&join->barriers, live, team);
-	return 0;
+	return team == NONE ? 0 : barrier_enter(&join->barriers, live, team);
 }
 
 int join_end(struct join *join, task_id task)
 {
 	struct state *state = join->state;
 	struct live *live = state_live(state, task);
+	uint32_t team = state_more_of(state, live)->team;
 	uint8_t flags = state->task_flags[task];
 	uint64_t *home;
 
@@ -54,7 +53,7 @@ int join_end(struct join *join, task_id task)
 	state->dag->task_state[task] |= TASK_ENDED;
 	state->dag->n_ended++;
 	if (flags & BUILD_MEMBER) {
-		list_push(state, &join->barriers.team[live->team].done, task);
+		list_push(state, &join->barriers.team[team].done, task);
 	} else if (state_complete(state, task)) {
 		scope_complete(&join->scopes, task, live->parent, live->home);
 	} else {
@@ -79,16 +78,16 @@ void join_signalled(struct join *join, task_id task)
 void join_wait(struct join *join, struct live *live, enum wire_wait wait)
 {
 	live->wait = (uint8_t)wait;
-	live->wait_ns = join->state->ns;
 	live->has_object = false;
-	live->episode += wait == WIRE_WAIT_TEAM;
+	if (live->more)
+		join->state->more[live->more].episode += wait == WIRE_WAIT_TEAM;
 }
 
 struct scope *join_bag(const struct join *join, const struct live *live)
 {
 	if (live->ended_by != WIRE_WAIT || live->wait != WIRE_WAIT_BAG || !live->has_object)
 		return NULL;
-	return scope_bag(&join->scopes, live->object);
+	return scope_bag(&join->scopes, state_more_of(join->state, live)->object);
 }
 
 /* As if its wait had no object. */
@@ -104,14 +103,17 @@ static void forget_object(struct join *join, struct live *live)
 
 int join_object(struct join *join, struct live *live, uint64_t object)
 {
+	struct live_more *more = state_more(join->state, live);
 	uint32_t bag;
 
+	if (!more)
+		return state_no_memory(join->state);
 	forget_object(join, live);
-	live->object = object;
+	more->object = object;
 	live->has_object = true;
 	switch (live->wait) {
 	case WIRE_WAIT_NAMED:
-		live->named = ids_named(&join->state->ids, object);
+		more->named = ids_named(&join->state->ids, object);
 		return 0;
 	case WIRE_WAIT_BAG:
 		bag = scope_of_bag(&join->scopes, object);
@@ -129,7 +131,8 @@ int join_object(struct join *join, struct live *live, uint64_t object)
 void join_no_wait(struct join *join, struct live *live)
 {
 	forget_object(join, live);
-	live->episode -= live->wait == WIRE_WAIT_TEAM;
+	if (live->more)
+		join->state->more[live->more].episode -= live->wait == WIRE_WAIT_TEAM;
 	live->wait = 0;
 }
 
@@ -138,7 +141,8 @@ void join_lost(struct join *join, struct live *live)
 	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_GROUP)
 		scope_close(&join->scopes, live);
 	if (live->ended_by == WIRE_FORK) {
-		struct team *team = &join->barriers.team[live->forked];
+		const struct live_more *more = state_more_of(join->state, live);
+		struct team *team = &join->barriers.team[more->forked];
 
 		if (!(team->flags & WIRE_FORK_NOWAIT))
 			scope_give_up(&join->scopes, team->scope, &team->done);
@@ -150,8 +154,9 @@ void join_forget(struct join *join, struct live *live)
 	forget_object(join, live);
 	live->wait = 0;
 	live->ended_by = WIRE_LOST;
-	live->met = STRAND_NONE;
 	live->preds = NONE;
+	if (live->more)
+		join->state->more[live->more].met = STRAND_NONE;
 }
 
 /* ---- by name ---- */
@@ -217,7 +222,8 @@ int join_depends(struct join *join, task_id task)
 static bool names_done(const struct join *join, const struct live *live)
 {
 	const struct state *state = join->state;
-	const task_id task[] = { live->named, ids_named(&state->ids, live->object) };
+	const struct live_more *more = state_more_of(state, live);
+	const task_id task[] = { more->named, ids_named(&state->ids, more->object) };
 
 	for (int i = 0; i < 2; i++)
 		if (task[i] != TASK_NONE && !state_complete(state, task[i]) &&
@@ -239,9 +245,12 @@ int join_before_resume(struct join *join, struct live *live)
 /* By a signal since the wait began. */
 static int take_signal(struct join *join, struct live *live)
 {
-	const struct signal *signal = signal_last(&join->signals, live->object);
+	const struct dag *dag = join->state->dag;
+	uint64_t object = state_more_of(join->state, live)->object;
+	const struct signal *signal = signal_last(&join->signals, object);
+	strand_id waits = dag->strand[join->state->newest].pred;
 
-	if (signal && signal->ns < live->wait_ns)
+	if (signal && signal->ns < dag->begin_ns + dag_end(dag, waits))
 		return 0;
 	return signal_edge(&join->signals, signal, live->task);
 }
@@ -249,6 +258,7 @@ static int take_signal(struct join *join, struct live *live)
 /* By the ends of its tasks, and by who signalled it last: a counter may be told by hand, too. */
 static int take_bag(struct join *join, struct live *live)
 {
+	uint64_t object = state_more_of(join->state, live)->object;
 	struct scope *bag = join_bag(join, live);
 	int error = scope_take(&join->scopes, &bag->orphans);
 
@@ -256,12 +266,14 @@ static int take_bag(struct join *join, struct live *live)
 	live->has_object = false;
 	if (error)
 		return error;
-	return signal_edge(&join->signals, signal_last(&join->signals, live->object), live->task);
+	return signal_edge(&join->signals, signal_last(&join->signals, object), live->task);
 }
 
 static int take_wait(struct join *join, struct live *live)
 {
-	if (live->wait >= WIRE_WAIT_OBJECT && !live->has_object && live->met == STRAND_NONE)
+	const struct live_more *more = state_more_of(join->state, live);
+
+	if (live->wait >= WIRE_WAIT_OBJECT && !live->has_object && more->met == STRAND_NONE)
 		return 0; /* nobody said what for */
 	switch (live->wait) {
 	case WIRE_WAIT_CHILDREN:
@@ -277,7 +289,7 @@ static int take_wait(struct join *join, struct live *live)
 	case WIRE_WAIT_OBJECT:
 		return take_signal(join, live);
 	case WIRE_WAIT_NAMED:
-		return take_named(join, live->task, live->object, live->named, true);
+		return take_named(join, live->task, more->object, more->named, true);
 	case WIRE_WAIT_BAG:
 		return take_bag(join, live);
 	case WIRE_WAIT_BARRIER:
@@ -322,7 +334,7 @@ int join_resume(struct join *join, struct live *live)
 	case WIRE_CREATE:
 		return take_created(join, live->created);
 	case WIRE_FORK:
-		return take_forked(join, &join->barriers.team[live->forked]);
+		return take_forked(join, &join->barriers.team[state_more_of(state, live)->forked]);
 	case WIRE_WAIT:
 		return take_wait(join, live);
 	default:

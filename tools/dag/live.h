@@ -31,17 +31,24 @@ struct live {
 	uint32_t scope;	      /* innermost */
 	uint32_t home;	      /* the scope that it belongs to itself */
 	struct list children; /* ended, of those created outside its own taskgroups */
+	uint32_t more;	      /* struct live_more; 0: that of those who have none */
+};
+
+/* Of a member of a team, or who has forked one or waited for an object: most tasks never do. */
+struct live_more {
 	/* barrier */
-	uint32_t team;	    /* it is a member of; NONE */
-	uint32_t team_next; /* live of the member before; NONE */
+	uint32_t team; /* it is a member of; NONE */
+	union {
+		uint32_t team_next; /* live of the member before; NONE */
+		uint32_t next_free; /* of one that nobody has */
+	};
 	uint32_t team_prev; /* of the member after; NONE */
 	uint32_t episode;   /* its team waits so far */
 	uint32_t meeting;   /* it waits there for the first to go on; NONE */
 	uint32_t met_next;  /* live that came there before it; NONE */
 	strand_id met;	    /* the meeting's node, once the first has gone on; STRAND_NONE */
 	/* join: what it waits for, since its last strand ended */
-	uint32_t forked;  /* the team; ended_by WIRE_FORK */
-	task_id named;	  /* who had the object's name when the wait began; TASK_NONE */
-	uint64_t wait_ns; /* since when */
+	uint32_t forked; /* the team; ended_by WIRE_FORK */
+	task_id named;	 /* who had the object's name when the wait began; TASK_NONE */
 	uint64_t object;
 };

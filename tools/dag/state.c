@@ -12,6 +12,13 @@
 #include "collector/trace/reader.h"
 #include "collector/trace/text.h"
 
+static const struct live_more nothing_more = { .team = NONE,
+					       .team_next = NONE,
+					       .team_prev = NONE,
+					       .meeting = NONE,
+					       .met = STRAND_NONE,
+					       .named = TASK_NONE };
+
 int state_open(struct state *state, struct dag *dag, const struct reader *reader,
 	       const struct merge *merge, uint64_t *n_steps, struct err *err)
 {
@@ -24,12 +31,15 @@ int state_open(struct state *state, struct dag *dag, const struct reader *reader
 				 .n_lanes = n_lanes,
 				 .lane = calloc(n_lanes + 1ull, sizeof(*state->lane)),
 				 .free_live = NONE,
+				 .free_more = NONE,
 				 .lossy_ns = UINT64_MAX,
 				 .n_steps = n_steps };
 	dag->n_counters = reader_defs(reader)->n_counters;
 	dag->n_paths = reader_defs(reader)->n_paths;
-	if (!state->lane || ids_open(&state->ids, n_lanes) < 0)
+	if (!state->lane || ids_open(&state->ids, n_lanes) < 0 ||
+	    !array_grow(&state->more, &state->more_room, 1, sizeof(*state->more)))
 		return state_no_memory(state);
+	state->more[state->n_more++] = nothing_more;
 	for (uint32_t w = 0; w < n_lanes; w++)
 		state->lane[w] = (struct lane){ .task = TASK_NONE,
 						.open = STRAND_NONE,
@@ -48,6 +58,7 @@ void state_free(struct state *state)
 	table_free(&state->done_by);
 	table_free(&state->waits);
 	free(state->live);
+	free(state->more);
 	*state = (struct state){ 0 };
 }
 
@@ -268,19 +279,36 @@ int state_begin(struct state *state, task_id task)
 			       .created = TASK_NONE,
 			       .depends = NONE,
 			       .preds = NONE,
-			       .children = { NONE, NONE },
-			       .team = NONE,
-			       .team_next = NONE,
-			       .team_prev = NONE,
-			       .meeting = NONE,
-			       .met = STRAND_NONE,
-			       .named = TASK_NONE };
+			       .children = { NONE, NONE } };
 	state->task_slot[task] = index;
 	return 0;
 }
 
+struct live_more *state_more(struct state *state, struct live *live)
+{
+	uint32_t index = live->more ? live->more : state->free_more;
+
+	if (live->more)
+		return &state->more[index];
+	if (index != NONE) {
+		state->free_more = state->more[index].next_free;
+	} else {
+		if (!array_grow(&state->more, &state->more_room, state->n_more + 1,
+				sizeof(*state->more)))
+			return NULL;
+		index = (uint32_t)state->n_more++;
+	}
+	live->more = index;
+	state->more[index] = nothing_more;
+	return &state->more[index];
+}
+
 void state_end(struct state *state, struct live *live)
 {
+	if (live->more) {
+		state->more[live->more].next_free = state->free_more;
+		state->free_more = live->more;
+	}
 	live->next_free = state->free_live;
 	state->free_live = (uint32_t)(live - state->live);
 }

@@ -56,6 +56,9 @@ struct state {
 	struct live *live;
 	uint64_t n_live, live_room;
 	uint32_t free_live;
+	struct live_more *more; /* by live.more */
+	uint64_t n_more, more_room;
+	uint32_t free_more;
 
 	uint64_t last_ns;  /* of all timed events so far */
 	uint64_t lossy_ns; /* the first gap of any worker begins then; UINT64_MAX */
@@ -166,6 +169,15 @@ static inline bool state_is_running(const struct state *state, task_id task)
 /* Makes the task live, outside of any team: its slot is its live from now on. */
 int state_begin(struct state *state, task_id task);
 void state_end(struct state *state, struct live *live);
+/* What few have, made when it is first wanted, and good until it is for another: NULL if out of
+ * memory. */
+struct live_more *state_more(struct state *state, struct live *live);
+/* The same to be read, of any. */
+static inline const struct live_more *state_more_of(const struct state *state,
+						    const struct live *live)
+{
+	return &state->more[live->more];
+}
 /* NULL if it has not begun, or has ended. */
 static inline struct live *state_live(const struct state *state, task_id task)
 {
