@@ -106,27 +106,37 @@ static void take_buckets(uint64_t *n_by_work, const uint8_t **at, const uint8_t 
 	}
 }
 
+/* False if it makes no sense. */
+static bool take_site(struct collapse *into, const uint8_t **at, const uint8_t *end)
+{
+	uint64_t site = take(at, end), least, most;
+	struct collapse_tally *tally = site < SESSION_SITES ? tally_of(into, (uint32_t)site) : NULL;
+
+	if (!tally)
+		return false;
+	tally->n_tasks += take(at, end);
+	tally->work += take(at, end);
+	tally->ready += take(at, end);
+	least = take(at, end);
+	most = take(at, end);
+	tally->least = least < tally->least ? least : tally->least;
+	tally->most = most > tally->most ? most : tally->most;
+	take_buckets(tally->n_by_work, at, end);
+	return true;
+}
+
+/* Sites that another has tallied were in its share of them, and not in this one's. */
 void collapse_unpack(struct collapse *into, const void *bytes, size_t n)
 {
 	const uint8_t *at = bytes, *end = n ? at + n : at;
+	uint32_t left = into->tally_room - into->n_tallies;
 
 	into->n_waits += take(&at, end);
-	while (at < end) {
-		uint64_t site = take(&at, end), least, most;
-		struct collapse_tally *tally =
-			site < SESSION_SITES ? tally_of(into, (uint32_t)site) : NULL;
-
-		if (!tally)
-			return;
-		tally->n_tasks += take(&at, end);
-		tally->work += take(&at, end);
-		tally->ready += take(&at, end);
-		least = take(&at, end);
-		most = take(&at, end);
-		tally->least = least < tally->least ? least : tally->least;
-		tally->most = most > tally->most ? most : tally->most;
-		take_buckets(tally->n_by_work, &at, end);
-	}
+	into->tally_room = COLLAPSE_TALLIES;
+	while (at < end && take_site(into, &at, end))
+		;
+	if (left < COLLAPSE_TALLIES - into->n_tallies)
+		into->tally_room = into->n_tallies + left;
 }
 
 void collapse_forget(struct collapse *collapse)

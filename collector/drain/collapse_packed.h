@@ -20,7 +20,8 @@ struct collapse_packed {
 /* Packs all tallies in the place of what `out` had, and begins them afresh.  0 or -ENOMEM. */
 int collapse_pack(struct collapse *from, struct collapse_packed *out);
 
-/* Adds packed tallies, which are not trusted: what makes no sense ends them. */
+/* Adds packed tallies to those of a collapse_new().  They are not trusted: what makes no sense ends
+ * them. */
 void collapse_unpack(struct collapse *into, const void *bytes, size_t n);
 
 /* Begins the tallies afresh. */

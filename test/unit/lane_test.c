@@ -81,7 +81,7 @@ static void make_stream(struct made *m, uint32_t worker, uint32_t n_sites)
 /* What a run is of. */
 struct run {
 	uint32_t n_threads, n_sites;
-	bool collapses;
+	bool collapses, keeps; /* keeps: with a flight recorder, which throws nothing away */
 };
 
 /* Fills the rings as they are taken, until all is in the trace. */
@@ -93,6 +93,8 @@ static void record(const struct run *run)
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
 	rings.session->options.collapse_ns = run->collapses ? UINT64_C(1) << 40 : 0;
 	rings.session->options.collector_threads = run->n_threads;
+	rings.session->options.keep_last = run->keeps;
+	rings.session->options.max_bytes = run->keeps ? UINT64_C(1) << 30 : 0;
 	atomic_store(&rings.session->n_sites, run->n_sites);
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	drain_use_threads(&drain, &rings_threads);
@@ -173,14 +175,59 @@ static void full(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, false });
+		check(&(struct run){ n, 20, false, false });
 }
 
 static void collapsed(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, true });
+		check(&(struct run){ n, 20, true, false });
+}
+
+static void kept(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 5; n += 2)
+		check(&(struct run){ n, 20, true, true });
+	check(&(struct run){ 3, 20, false, true });
+	check(&(struct run){ 5, 3 * COLLAPSE_TALLIES, true, true });
+}
+
+/* What is collapsed at once is a share of the time that is kept, and not of all since the begin. */
+static void kept_time(void **state)
+{
+	const uint64_t long_ns = UINT64_C(1000000000000), share = long_ns / 256;
+	struct wire_event event[SLOTS / 4];
+
+	(void)state;
+	assert_true(rings_open(&rings, 1, SLOTS, path));
+	rings.session->options.collapse_ns = 1000;
+	rings.session->options.keep_last = true;
+	rings.session->options.max_bytes = UINT64_C(1) << 30;
+	rings.session->begin.ticks -= long_ns;
+	rings.session->begin.ns -= long_ns;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	for (uint32_t i = 0; i < 20; i++) {
+		uint64_t ticks = clock_pair(&rings.session->clock).ticks;
+
+		for (uint32_t k = 0; k < SLOTS / 4; k += 2) { /* of tasks that others created */
+			event[k] = (struct wire_event){ event_at(ticks, WIRE_BEGIN),
+							id_make(7, k + 1) };
+			event[k + 1] = (struct wire_event){ event_at(ticks, WIRE_END), 0 };
+		}
+		rings_put(rings.worker[0], event, SLOTS / 4);
+		drain_round(&drain, DRAIN_ALL);
+		assert_true(drain.flight.n == i + 1 || i > 10);
+		if (i <= 10)
+			assert_true(drain.limits.task > share);
+		if (i == 10)
+			drain.flight.max_bytes = 3 * drain.flight.bytes / i;
+	}
+	assert_true(drain.flight.has_thrown);
+	assert_true(drain.limits.task < share);
+	drain_close(&drain);
+	rings_close(&rings);
 }
 
 /* Without more threads than workers want, there is one for LANE_WORKERS workers. */
@@ -265,7 +312,7 @@ static void many_sites(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 4)
-		check(&(struct run){ n, 3 * COLLAPSE_TALLIES, true });
+		check(&(struct run){ n, 3 * COLLAPSE_TALLIES, true, false });
 }
 
 int main(void)
@@ -273,6 +320,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(full),
 		cmocka_unit_test(collapsed),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(kept_time),
 		cmocka_unit_test(as_workers_want),
 		cmocka_unit_test(uneven),
 		cmocka_unit_test(many_sites),
