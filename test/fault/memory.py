@@ -203,7 +203,7 @@ def runs(options, place, there):
         cases = [(threads, limit, way, collapse, keep)
                  for threads, limit in ((64, 48), (64, 24), (200, 48), (200, 32), (16, 16))
                  for way in ("inside", "record")
-                 for collapse, keep in (("100us", "first"), ("off", "first"), ("off", "last"))]
+                 for collapse, keep in (("100us", "first"), ("off", "first"), ("off", "last"), ("100us", "last"))]
     for runtime in there:
         for threads, limit in sorted({case[:2] for case in cases}):
             if Run(options, place, runtime, threads, limit, "bare", "off").wrong():

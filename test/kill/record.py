@@ -153,18 +153,18 @@ class Check:
         """record reports a failed write, also if the first write is at the end."""
         folder = os.path.join(self.scratch, "full")
         os.mkdir(folder)
-        for option in ("--collapse=off", "--keep=last"):
+        for options in (["--collapse=off"], ["--keep=last", "--collapse=off"]):
             process = subprocess.run(
                 ["unshare", "-m", "sh", "-c",
                  'mount -t tmpfs -o size=4k none "$0" || exit 77; exec "$@"', folder,
-                 self.tptrace, "record", "-q", option, "-o", folder + "/", "--", self.program, "many"],
+                 self.tptrace, "record", "-q", *options, "-o", folder + "/", "--", self.program, "many"],
                 cwd=self.scratch, capture_output=True, text=True, check=False, timeout=60)
             if process.returncode in (1, 77):
                 print("skip full_file_system: no file system can be mounted here")
                 return
             self.must(process.returncode == 5 and process.stderr.count("\n") == 1 and
                       "No space left on device" in process.stderr,
-                      f"{option}: status {process.returncode}, {process.stderr}")
+                      f"{options}: status {process.returncode}, {process.stderr}")
 
 
 def main():
