@@ -53,7 +53,7 @@ static bool may_say(void)
 static bool is_heard(void)
 {
 	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
-	const struct timespec patience = { .tv_sec = HEARD_S };
+	struct timespec patience = { .tv_sec = HEARD_S }; /* the kernel writes to it */
 
 	return syscall(SYS_ppoll, &out, 1, &patience, NULL, 0) != 0;
 }
