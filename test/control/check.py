@@ -305,7 +305,7 @@ def bounded_anywhere(d):
 
 @test
 def flight_recorder_on_demand(d):
-    p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K")
+    p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K", TPTRACE_COLLAPSE="off")
     rounds(p, 30)
     f = report(tptrace("snapshot", p.pid).stdout.strip())
     assert f["complete"] and explicit(f) > 10000, f
@@ -373,6 +373,27 @@ def flight_recorder_of_the_killed(d):
     f = report(d + "/t.tpt")
     assert f["complete"] and explicit(f) > 10000, f
     assert os.path.getsize(d + "/t.tpt") <= 256 << 10
+
+
+@test
+def flight_recorder_collapses(d):
+    """Workers do, and their collector, wherever it is; what they collapsed is there by kind."""
+    for is_outside in (False, True):
+        if is_outside:
+            p, pid = begin_outside(d, "--keep=last", "--buffer=16K")
+        else:
+            p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_BUFFER="16K")
+            pid = p.pid
+        rounds(p, 30)
+        path = tptrace("snapshot", pid).stdout.strip()
+        f, lines = report(path, "--strict"), tptrace("dump", path).stdout.splitlines()
+        events = sum(line[0] in "-0123456789" for line in lines)
+        meta = dict(line.split()[1:3] for line in lines if line.startswith("meta ") and len(line.split()) == 3)
+        assert events < explicit(f) and not f["tasks_of_unknown_kind"], (events, f)
+        # the flight recorder's; of each worker its ring, and where it thins its events
+        assert int(meta["memory_bytes"]) == (64 << 20) - (64 << 10) + int(meta["rings"]) * ((16 << 10) + (64 << 10)), meta
+        os.kill(pid, signal.SIGKILL)
+        p.communicate(timeout=60)
 
 
 @test
