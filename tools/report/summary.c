@@ -311,11 +311,11 @@ static int find_rest(struct work *work)
 }
 
 /*
- * What the others read, and one that may need much memory: what lasts comes last.  And those, the
- * longest first.
+ * What the others read, and those that need much memory while they run: what they leave behind
+ * lasts, so who leaves most comes last.  And the others, the longest first.
  */
-static job *const first_jobs[] = { find_pauses, find_span,  find_facts,
-				   find_path,	find_paths, look_ahead };
+static job *const first_jobs[] = { find_span, find_facts, find_pauses,
+				   find_path, find_paths, look_ahead };
 static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
 			     find_binding, find_shape, find_path_facts,	   find_sites,
 			     find_locks,   find_rest };
