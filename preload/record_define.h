@@ -23,6 +23,14 @@ void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_ru
 /* The runtime has this many workers now; the largest number told counts. */
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 
+/*
+ * What recording takes for a strand of this runtime besides the strand's two events: the shim's
+ * calls, and the runtime's when it calls back; in tenths of what record_detail() takes.  That is
+ * code of the same sort, so one follows the other from machine to machine.  Rather too little than
+ * too much: test/bench/run.py, compensate, shows what is left.
+ */
+void record_runtime_calls(uint32_t runtime, uint32_t tenths) EXPORT_AS(record_runtime_calls);
+
 /* A final task is about to be created: the tasks below it are undeferred, though nothing says so.
  */
 void record_final(void) EXPORT_AS(record_final);

@@ -9,6 +9,7 @@
 #include "preload/counting.h"
 #include "preload/cputime.h"
 #include "preload/libc.h"
+#include "preload/own_cost.h"
 #include "preload/record.h"
 #include "preload/room.h"
 #include "preload/session.h"
@@ -39,49 +40,6 @@ static void thread_exits(void *arg)
 	worker_tls = NULL;
 	cputime_leave(worker);
 	worker_detach(worker);
-}
-
-/* The time between the events of such strands: in them, and from the first event to the last. */
-static void add_up(const struct worker *worker, uint32_t n_strands, uint64_t *inside, uint64_t *all)
-{
-	const struct wire_event *event = worker->slot;
-
-	for (uint32_t i = 0; i < n_strands; i++)
-		*inside += event_ticks(&event[2 * i + 1]) - event_ticks(&event[2 * i]);
-	*all += event_ticks(&event[2 * n_strands - 1]) - event_ticks(&event[0]);
-}
-
-/*
- * The cost of one event, clock, ring and all, where the ring is in the cache, as it is where events
- * are many; and how much of two lies in the strand between them.  Of a few rounds the first pays
- * for the memory; of the others the least counts, as an interrupt only ever adds.
- */
-static void measure_events(struct session *session)
-{
-	enum { STRANDS = 256, ROUNDS = 8 };
-	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
-	struct worker *worker = worker_map(0, 2 * STRANDS, clock_slow(&session->clock));
-
-	if (!worker)
-		return;
-	worker->limit = UINT64_MAX;
-	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t begin_ns = clock_monotonic_ns(), ns;
-
-		for (int i = 0; i < STRANDS; i++) {
-			record_strand(worker, WIRE_RESUME, 0);
-			record_event(worker, WIRE_YIELD, 0);
-		}
-		ns = clock_monotonic_ns() - begin_ns;
-		atomic_store_explicit(&worker->head, 0, memory_order_relaxed);
-		if (round == 0)
-			continue;
-		best_ns = ns < best_ns ? ns : best_ns;
-		add_up(worker, STRANDS, &inside, &all);
-	}
-	worker_unmap(worker);
-	session->event_ps = (uint32_t)(best_ns * 1000 / (2 * STRANDS));
-	session->strand_ps = all ? (uint32_t)(2 * session->event_ps * inside / all) : 0;
 }
 
 static uint64_t ring_slots_for(uint64_t bytes)
@@ -169,7 +127,7 @@ static void session_begin(struct session *session)
 	session->ring_slots = ring_slots_for(session->options.ring_bytes);
 	session->clock.source = choose_clock(session->options.clock);
 	session->begin = clock_pair(&session->clock);
-	measure_events(session);
+	own_cost_measure(session);
 	counting_open(session);
 	session = session_lock();
 	module_scan(session);

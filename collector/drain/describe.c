@@ -129,12 +129,13 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_runtime *runtime = &session->runtime[i];
 		uint32_t n_workers = atomic_load(&runtime->n_workers);
+		uint32_t calls = atomic_load(&runtime->calls);
 		session_text note = atomic_load(&runtime->note);
 		char name[sizeof(runtime->name) + 1] = "",
 						  version[sizeof(runtime->version) + 1] = "";
 
 		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
-		    note == done->runtime_note[i])
+		    calls == done->runtime_calls[i] && note == done->runtime_note[i])
 			continue;
 		lines_print(out, "runtime %u", i);
 		memcpy(name, runtime->name, sizeof(runtime->name));
@@ -142,9 +143,13 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 		put_field(out, "name", name);
 		put_field(out, "version", version);
 		lines_print(out, " workers=%u", n_workers);
+		if (calls)
+			lines_print(out, " calls-ps=%llu",
+				    (unsigned long long)session->detail_ps * calls / 10);
 		put_field(out, "note", session_said(session, note));
 		lines_print(out, "\n");
 		done->runtime_workers[i] = n_workers;
+		done->runtime_calls[i] = calls;
 		done->runtime_note[i] = note;
 	}
 	done->n_runtimes = n;

@@ -159,6 +159,8 @@ static int runtime_field(struct defs_runtime *runtime, const char *key, char *va
 		return keep(&runtime->note, value);
 	if (strcmp(key, "workers") == 0)
 		return keep_number32(&runtime->n_workers, value, 1u << 20);
+	if (strcmp(key, "calls-ps") == 0)
+		return keep_number32(&runtime->calls_ps, value, DEFS_CALLS_MOST_PS);
 	return 0; /* of a later version */
 }
 

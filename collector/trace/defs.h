@@ -15,6 +15,7 @@
 #include "collector/trace/wire.h"
 
 #define DEFS_RUNTIMES_MAX 256u
+#define DEFS_CALLS_MOST_PS 1000000u /* more is no measurement */
 #define DEFS_SITES_MAX 65536u
 #define DEFS_MODULES_MAX (1u << 13)
 #define DEFS_METAS_MAX 1024u
@@ -32,6 +33,7 @@ struct defs_runtime {
 	char *name, *version; /* NULL if not said */
 	char *note;	      /* what of it is not seen; NULL */
 	uint32_t n_workers;
+	uint32_t calls_ps; /* what recording takes for a strand besides its events; 0: not known */
 };
 
 struct defs_module {

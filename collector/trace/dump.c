@@ -128,6 +128,8 @@ static void put_defs(FILE *out, const struct defs *defs)
 		put_field(out, "name", defs->runtime[i].name);
 		put_field(out, "version", defs->runtime[i].version);
 		fprintf(out, " workers=%u", defs->runtime[i].n_workers);
+		if (defs->runtime[i].calls_ps)
+			fprintf(out, " calls-ps=%u", defs->runtime[i].calls_ps);
 		put_field(out, "note", defs->runtime[i].note);
 		fputc('\n', out);
 	}

@@ -18,7 +18,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   disabled  slowdown of fib with TPTRACE_DISABLE=1, and how many times the instructions it takes
   lock      ns that the shim for pthread adds to locking and unlocking a free mutex in a task
   fib       fib(28) without cut-off, on oneTBB and MassiveThreads: how many times as long
-  compensate  fine tasks on libgomp, libomp and oneTBB: how far off the time is that `report
+  compensate  fine tasks on libgomp, libomp, oneTBB and MassiveThreads: how far off the time is that `report
             --compensate` says the program would take untraced
   bots      slowdown of the ten programs of test/bench/bots on 1 and 2 threads, on libgomp, libomp
             and oneTBB: `off`, preloaded with TPTRACE_DISABLE=1; `inside`, preloaded, so that a
@@ -350,7 +350,7 @@ class Bench:
 
     def compensate(self):
         """What `report --compensate` makes of fine tasks, beside what they take untraced."""
-        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb")):
+        for runtime, called in self.some_runtimes(("gomp", "omp", "tbb", "mth")):
             for (name, size), threads, how in itertools.product(
                     (("fib", 26), ("flat", 500000)), (1, 2), ("full", "collapsed")):
                 env = {"TPTRACE_COLLAPSE": "off"} if how == "full" else {}

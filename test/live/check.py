@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -384,6 +385,23 @@ def gcc_program_on_libomp(folder):
     assert [r["name"] for r in f["runtimes"] if r["tasks"]] == ["libomp"], f["runtimes"]
     made = explicit(f)
     assert made % (2 * 4181 - 2) == 0 and made > 0, made
+
+
+@test
+def what_calls_take_is_told(folder):
+    """By the shim of a runtime that calls back: something, and less than an event takes."""
+    if not shutil.which("clang"):
+        return "no clang"
+    program = compile_program("busy", ("-fopenmp=libomp",), "clang")
+    run([program, "0"], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
+    dump = run([TPTRACE, "dump", f"{folder}/t.tpt"]).stdout.splitlines()
+    runtimes = [line.split() for line in dump if line.startswith("runtime ")]
+    event_ps = next(int(line.split()[2]) for line in dump if line.startswith("meta event_cost_ps "))
+    told = {words[2]: int(word[9:]) for words in runtimes for word in words if word.startswith("calls-ps=")}
+    assert 0 < told.get("name=libomp", 0) < event_ps, (told, event_ps)
+    f = json.loads(report(f"{folder}/t.tpt", "--compensate").stdout)
+    assert f["compensated"]["calls_ps"] == told["name=libomp"], (f["compensated"], told)
+    return None
 
 
 @test

@@ -21,7 +21,7 @@ from multiprocessing import Pool
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from brute import COLUMNS, Trace
 from brute_bounds import wrong_bounds
-from brute_compensate import EVENT_PS, STRAND_PS, wrong_compensated
+from brute_compensate import CALLS_PS, EVENT_PS, STRAND_PS, wrong_compensated
 from brute_locks import wrong_locks
 from brute_waits import wrong_waits
 from brute_times import bucket
@@ -258,6 +258,7 @@ def compensated(command, path, trace, want):
     """The same trace, of a recorder that says what its events cost."""
     with open(path) as f:
         head, *lines = f.readlines()
+    lines = [f"{line[:-1]} calls-ps={CALLS_PS}\n" if line.startswith("runtime ") else line for line in lines]
     with open(path[:-4] + ".cost.txt", "w") as f:
         f.writelines([head, f"meta event_cost_ps {EVENT_PS}\nmeta strand_cost_ps {STRAND_PS}\n", *lines])
     got, = reports(command, [f.name], "--compensate")

@@ -154,7 +154,7 @@ static void test_every_line(void **state)
 	static const char lines[] = FIRST
 		"clock tsc\nsync 5 1000\nsync 105 2000\nmeta host a%20b\n"
 		"mark 7 stop\nmark 8 start\nmark 9 phase a%20b\nmark 9 begin r\nmark 9 end r\n"
-		"runtime 0 name=libgomp version=GOMP_5.1 workers=2\n"
+		"runtime 0 name=libgomp version=GOMP_5.1 workers=2 calls-ps=1234\n"
 		"module 0 start=0x1000 end=0x2000 bias=0x10 build-id=00ff path=/lib/a%23b\n"
 		"site 0 runtime=0 ret=0x0 fn=0x0 line=0\n"
 		"site 1 runtime=0 ret=0x1234 fn=0x5678 name=f%20g file=x.c line=12\n"
@@ -391,6 +391,7 @@ static void test_hostile_lines(void **state)
 		"site 1 runtime=256",
 		"site 1 ret=x",
 		"runtime 0 workers=1048577",
+		"runtime 0 workers=1 calls-ps=1000001",
 		"module 0 start=",
 		"sync 1",
 		"sync x 1",

@@ -24,6 +24,7 @@ static const char *clocksources_known =
 #include "preload/libc.c"	    /* NOLINT */
 #include "preload/looking.c"	    /* NOLINT */
 #include "preload/module.c"	    /* NOLINT */
+#include "preload/own_cost.c"	    /* NOLINT */
 #include "preload/record.c"	    /* NOLINT */
 #include "preload/record_pair.h"
 #include "preload/room.c"	    /* NOLINT */

@@ -24,11 +24,12 @@ struct lane {
 struct making {
 	const struct dag *from;
 	struct compensated *to;
-	uint64_t strand_ps, gap_ps; /* of two events: in the strand between them, and in the gap */
+	uint64_t strand_ps, gap_ps; /* of two events: in the strand between them, and in the gap,
+				     * with the shim's calls */
 	struct machine machine;	    /* without the waits that holds may cover */
 	double slept_part;	    /* of holds, that may be waits for the collector; 0..1 */
-	double cpu_part;	  /* of the waits for CPUs, that the collector had; 0..1 */
-	struct tracer_span *hold; /* by worker and time; n_holds */
+	double cpu_part;	    /* of the waits for CPUs, that the collector had; 0..1 */
+	struct tracer_span *hold;   /* by worker and time; n_holds */
 	uint64_t n_holds;
 	const uint64_t *left_ns;  /* of holds, by worker: struct tracer */
 	struct lane *lane;	  /* n_slots */
@@ -518,7 +519,7 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 	struct tracer tracer = { 0 };
 	int error = open_dag(to, dag);
 
-	making.gap_ps = 2 * costs->event_ps - making.strand_ps;
+	making.gap_ps = 2 * costs->event_ps - making.strand_ps + costs->calls_ps;
 	if (!error)
 		error = open_making(&making, &tracer);
 	if (!error)

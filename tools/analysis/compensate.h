@@ -17,8 +17,9 @@
  *
  *	T-infinity <= elapsed of the compensated run <= elapsed
  *
- * What is not taken out: the cost of the shims' own calls, of cold caches, and what the runtime
- * would have done otherwise.
+ * What the shims' calls take is in the trace by runtime, as much as is certain (defs.h, calls_ps);
+ *it lies in the gap.  What is not taken out: the rest of it, what cold caches cost, and what the
+ *runtime would have done otherwise.
  */
 #pragma once
 
@@ -33,10 +34,11 @@ struct compensated {
 
 /* What recording took, as the trace has it. */
 struct compensate_costs {
-	uint64_t event_ps;	       /* of an event */
-	uint64_t strand_ps;	       /* of two, in the strand between them; 0: not known */
-	uint64_t collector_cpu_ns;     /* of the collector while the program ran; 0: not known */
-	uint64_t ring_waits_ns; /* of held_ns, waits for the collector; UINT64_MAX: not known */
+	uint64_t event_ps;	   /* of an event */
+	uint64_t strand_ps;	   /* of two, in the strand between them; 0: not known */
+	uint64_t calls_ps;	   /* of the shim's calls for a strand, in the gap; 0: not known */
+	uint64_t collector_cpu_ns; /* of the collector while the program ran; 0: not known */
+	uint64_t ring_waits_ns;	   /* of held_ns, waits for the collector; UINT64_MAX: not known */
 	const struct machine *machine; /* with the workers' waits */
 };
 

@@ -140,6 +140,7 @@ extern const char *const kind_what_name[KIND_WHATS]; /* "root", .. */
 struct dag_runtime {
 	uint32_t n_workers; /* its P */
 	uint32_t n_seen;    /* workers that ran a strand of it */
+	uint32_t calls_ps;  /* what recording took for a strand, besides its events */
 	uint64_t n_tasks;   /* without roots */
 };
 
@@ -277,6 +278,18 @@ const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
 static inline uint64_t dag_events(const struct dag *dag)
 {
 	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits;
+}
+
+/* What the shims' calls took for a strand besides its events: of several runtimes that had tasks,
+ * the least. */
+static inline uint32_t dag_calls_ps(const struct dag *dag)
+{
+	uint32_t ps = UINT32_MAX;
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++)
+		if (dag->runtime[r].n_tasks && dag->runtime[r].calls_ps < ps)
+			ps = dag->runtime[r].calls_ps;
+	return ps == UINT32_MAX ? 0 : ps;
 }
 
 static inline bool dag_is_node(const struct dag *dag, strand_id s)

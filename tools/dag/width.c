@@ -85,6 +85,7 @@ int width_find(struct dag *dag, const struct defs *defs)
 		uint32_t said = defs->runtime[r].n_workers;
 
 		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
+		runtime->calls_ps = defs->runtime[r].calls_ps;
 		n_used += runtime->n_tasks > 0;
 	}
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)

@@ -38,6 +38,7 @@ static int without_build(struct without *without, const struct summary *summary)
 		&(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
 									   : summary->event_ps,
 					    .strand_ps = summary->strand_ps,
+					    .calls_ps = dag_calls_ps(summary->dag),
 					    .collector_cpu_ns = summary->collector_cpu_ns,
 					    .ring_waits_ns = summary->ring_waits_ns,
 					    .machine = &summary->run->machine });
@@ -150,10 +151,11 @@ int compensated_put_json(FILE *out, const struct summary *summary)
 		return error;
 	fprintf(out,
 		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
-		",\"event_ps\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"cumulative_ns\":%" PRIu64
-		",",
+		",\"event_ps\":%" PRIu64 ",\"calls_ps\":%" PRIu32 ",\"elapsed_ns\":%" PRIu64
+		",\"cumulative_ns\":%" PRIu64 ",",
 		without.run.events_ns, without.run.waits_ns, without.run.cpu_ns, summary->event_ps,
-		without.run.dag.elapsed_ns, without.run.dag.elapsed_ns * without.run.dag.n_workers);
+		dag_calls_ps(summary->dag), without.run.dag.elapsed_ns,
+		without.run.dag.elapsed_ns * without.run.dag.n_workers);
 	json_put_charge(out, &without.breakdown.total);
 	fprintf(out,
 		",\"span_ns\":%" PRIu64 ",\"ready_path\":{\"work_ns\":%" PRIu64

@@ -61,7 +61,8 @@ static uint64_t recorder_ns(const struct clues *clues, const struct findings_of 
 {
 	const struct charge *total = &of->breakdown->total;
 	uint64_t lost_ns = charge_sum(total) - total->work_ns, held_ns = of->dag->held_ns;
-	uint64_t events_ns = (uint64_t)((unsigned __int128)of->n_events * clues->event_ps / 1000);
+	uint64_t ps = clues->event_ps + dag_calls_ps(of->dag) / 2;
+	uint64_t events_ns = (uint64_t)((unsigned __int128)of->n_events * ps / 1000);
 
 	return held_ns + (lost_ns > held_ns ? at_most(events_ns, lost_ns - held_ns) : 0);
 }
