@@ -402,7 +402,7 @@ def event_text(worker, time, kind, operand, made):
 
 
 # The fields of a definition, in the order of dump.
-FIELDS = {"runtime": ("name", "version", "workers", "note"),
+FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note"),
           "module": ("start", "end", "bias", "build-id", "path"),
           "counter": ("name", "unit"),
           "path": ("site", "parent"),
@@ -410,10 +410,10 @@ FIELDS = {"runtime": ("name", "version", "workers", "note"),
                    "at-line"),
           "collapsed": ("tasks", "work", "ready", "min", "max", "by-work")}
 HEXADECIMAL = ("start", "end", "bias", "ret", "fn")
-DECIMAL = ("workers", "runtime", "ret-module", "fn-module", "line", "at-line", "tasks", "work", "ready", "min", "max", "site",
+DECIMAL = ("workers", "calls-ps", "runtime", "ret-module", "fn-module", "line", "at-line", "tasks", "work", "ready", "min", "max", "site",
            "parent")
 ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "by-work": "", "ret-module": None, "fn-module": None,
-          "at-line": None}
+          "at-line": None, "calls-ps": None}
 MARKS = ("stop", "start", "phase", "begin", "end")
 
 
