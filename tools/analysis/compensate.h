@@ -17,8 +17,8 @@
  *
  *	T-infinity <= elapsed of the compensated run <= elapsed
  *
- * What the shims' calls take is in the trace by runtime, as much as is certain (defs.h, calls_ps); it
- * lies in the gap.  What is not taken out: the rest of it, what cold caches cost, and what the
+ * What the shims' calls take is in the trace by runtime, as much as is certain (defs.h, calls_ps);
+ * it lies in the gap.  What is not taken out: the rest of it, what cold caches cost, and what the
  * runtime would have done otherwise.
  */
 #pragma once
