@@ -93,16 +93,17 @@ static void next_batch(struct merge *merge)
 static int turn_in_batch(struct merge *merge)
 {
 	const struct batch *batch = merge->batch;
-	const struct group *group = &batch->group[merge->at_group];
-	bool any = merge->at_group < batch->n_groups;
+	const struct group *group = NULL;
 
-	if (any && group->first == merge->behind) {
+	if (merge->at_group < batch->n_groups)
+		group = &batch->group[merge->at_group];
+	if (group && group->first == merge->behind) {
 		merge->at_group++;
 		merge->behind += group->n;
 		return open_group(merge, group);
 	}
 	merge->at = merge->behind;
-	merge->stop = merge->behind = any ? group->first : batch->n;
+	merge->stop = merge->behind = group ? group->first : batch->n;
 	return 0;
 }
 
