@@ -27,6 +27,7 @@ static long counted_call(long number, ...);
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -49,10 +50,13 @@ static __attribute__((noinline)) void looks_at(const volatile void *word)
 static int session_new(void **state)
 {
 	(void)state;
-	session = calloc(1, sizeof(*session));
+	session = aligned_alloc(_Alignof(struct session), sizeof(*session));
+	if (!session)
+		return -1;
+	memset(session, 0, sizeof(*session));
 	session->collector_pid = (int)getpid(); /* it lives */
 	alarm(LATE_S);
-	return session ? 0 : -1;
+	return 0;
 }
 
 static int session_free(void **state)
