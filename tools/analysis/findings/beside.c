@@ -4,7 +4,7 @@
 #include "tools/analysis/findings/costs.h"
 
 #define STRETCH 1.3	/* medians */
-#define STRETCH_ALL 1.1 /* all but a twentieth of the longer ones are so much longer, too */
+#define STRETCH_ALL 1.1 /* all but an eighth of the longer ones are so much longer, too */
 #define STRETCH_TASKS 5u
 #define STRETCH_MIX                                                                                \
 	10u /* if one in so many is as long where none should be, they are of two sizes */
@@ -97,7 +97,7 @@ const struct cause cause_stretch = {
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
 	  "at "
 	  "least 5 beside nearly all workers (or elsewhere); the median of the latter is at least "
-	  "1.3 times as long, all but a twentieth of them are longer, and few of the former are as "
+	  "1.3 times as long, all but an eighth of them are longer, and few of the former are as "
 	  "long.  Lost: the difference, "
 	  "less the work that had no CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "

@@ -36,7 +36,7 @@ uint64_t cost_median(const struct kind_clues *kind, enum cost_of of)
 
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of)
 {
-	return ranked(kind, of, 20);
+	return ranked(kind, of, 8);
 }
 
 #define SHARED_NS 2u /* two events that share a reading of the clock are no further apart */

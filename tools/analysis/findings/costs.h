@@ -28,7 +28,7 @@ static inline int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns
 uint64_t cost_median(const struct kind_clues *kind, enum cost_of of);
 /* The sum, each at most COST_MOST_NS, and as if the mean was at most four medians. */
 uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of);
-/* That of which a twentieth is shorter. */
+/* That of which an eighth is shorter. */
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of);
 /* The median of all kinds' gaps that are more than one reading of the clock; 0 if they are few. */
 uint64_t cost_gap(const struct kind_clues *kind, uint32_t n_kinds);
