@@ -10,16 +10,14 @@
 #include <stdlib.h>
 
 #include "collector/drain/collapse_tally.h"
+#include "collector/trace/varint.h"
 #include "preload/session/layout.h"
 
-#define VARINT_MAX 10u
 #define SITE_MAX (VARINT_MAX * (7 + 2 * WIRE_BUCKETS)) /* bytes of a site, at most */
 
 static void put(struct collapse_packed *out, uint64_t value)
 {
-	for (; value >= 0x80; value >>= 7)
-		out->byte[out->n++] = (uint8_t)(value | 0x80);
-	out->byte[out->n++] = (uint8_t)value;
+	out->n = (size_t)(varint_store(out->byte + out->n, value) - out->byte);
 }
 
 static void put_site(struct collapse_packed *out, const struct collapse_tally *tally)

@@ -31,7 +31,7 @@ enum row {
 #define READY_CONTINUATION (1u << 18) /* there are fewer created tasks */
 #define ROW_STRANGE (1u << 31)	      /* with ROW_COLLAPSED: more than can be ready */
 
-_Static_assert(COLLAPSE_SLICE *READY_CREATED <= READY_CONTINUATION,
+_Static_assert(COLLAPSE_SLICE <= READY_CONTINUATION / READY_CREATED,
 	       "a task is created after one begins");
 _Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION < ROW_STRANGE - READY_CONTINUATION,
 	       "an open task is left once at most");

@@ -8,12 +8,12 @@
 #include <zstd.h>
 
 #include "collector/trace/predict_note.h"
+#include "collector/trace/varint.h"
 
 #define ZSTD_LEVEL 1
 #define ZSTD_HASH_LOG                                                                              \
 	8 /* few and long matches: Huffman codes do better than those of some bytes                \
 	   */
-#define VARINT_MAX 10u
 #define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
 #define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
 
@@ -100,28 +100,12 @@ static bool column_grow(struct encoder *encoder, struct column *column, uint32_t
 	return true;
 }
 
-/* Where the varint ends that begins there.  One byte or two, without a branch, are nearly all. */
-static inline uint8_t *store_varint(uint8_t *at, uint64_t value)
-{
-	if (__builtin_expect(value < 1 << 14, 1)) {
-		unsigned two = value >= 0x80;
-
-		at[0] = (uint8_t)((value & 0x7f) | two << 7);
-		at[1] = (uint8_t)(value >> 7);
-		return at + 1 + two;
-	}
-	for (; value >= 0x80; value >>= 7)
-		*at++ = (uint8_t)(value | 0x80);
-	*at++ = (uint8_t)value;
-	return at;
-}
-
 static inline void put_varint(struct encoder *encoder, struct column *column, uint64_t value)
 {
 	if (__builtin_expect(column->at >= column->full, 0) &&
 	    !column_grow(encoder, column, VARINT_MAX))
 		return;
-	column->at = store_varint(column->at, value);
+	column->at = varint_store(column->at, value);
 }
 
 static inline uint64_t zigzag(uint64_t difference)
@@ -321,15 +305,15 @@ static uint32_t write_head(struct encoder *encoder, uint32_t *raw_bytes)
 	*raw_bytes = 0;
 	for (int i = 0; i < ENCODE_COLUMNS; i++)
 		n += column_bytes(&encoder->column[i]) > 0;
-	at = store_varint(at, n);
+	at = varint_store(at, n);
 	for (uint32_t i = ENCODE_COLUMNS; i-- > 0;) {
 		uint32_t bytes = column_bytes(&encoder->column[i]);
 
 		if (bytes == 0)
 			continue;
-		at = store_varint(at, last ? last - i : i);
+		at = varint_store(at, last ? last - i : i);
 		last = i;
-		at = store_varint(at, bytes);
+		at = varint_store(at, bytes);
 		*raw_bytes += bytes;
 	}
 	*raw_bytes += (uint32_t)(at - encoder->head);

@@ -113,7 +113,7 @@ static inline void predict_waited(struct predict_names *names, uint64_t task, ui
 {
 	uint32_t of = predict_slot(task, 8);
 
-	if (predict_awaited(names, task) != name || names->namer[of].task != task)
+	if (names->namer[of].task != task || names->given[names->namer[of].first].name != name)
 		return;
 	predict_freed(names, name);
 	if (names->namer[of].first == names->namer[of].last)

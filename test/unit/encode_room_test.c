@@ -106,7 +106,7 @@ static void test_widest(void **state)
 	uint8_t byte[32];
 
 	(void)state;
-	assert_int_equal(store_varint(byte, UINT64_MAX) - byte, VARINT_MAX);
+	assert_int_equal(varint_store(byte, UINT64_MAX) - byte, VARINT_MAX);
 }
 
 /* Steps of all sizes, and often one event more than the tags have room for. */
