@@ -58,6 +58,14 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 		    const struct ready_path *path, const struct pauses *pauses,
 		    const struct select *select);
 
+/* Whether the kind is charged with anything, in either profile. */
+static inline bool breakdown_has(const struct breakdown *breakdown, kind_id kind)
+{
+	return charge_sum(&breakdown->kind[kind]) || breakdown->runtime_ns[kind] ||
+	       breakdown->blocked_ns[kind] || breakdown->starved_ns[kind] ||
+	       breakdown->tracer_ns[kind];
+}
+
 /* One graph by its kinds. */
 struct breakdown_of {
 	const struct dag *dag;

@@ -98,8 +98,7 @@ static int count_child(struct count *count, strand_id child, strand_id wait)
 	if (fate != FATE_WAITED_FOR)
 		return 0;
 	return add_chance(count, (struct chance){ began > since ? began : since,
-						  dag_end(dag, child), on, other,
-						  STRAND_NONE });
+						  dag_end(dag, child), on, other, STRAND_NONE });
 }
 
 static int count_wait(struct count *count, strand_id s, uint32_t *hint)
@@ -170,8 +169,8 @@ static bool waits(const struct dag *dag, strand_id s)
 {
 	const struct dag_wait *wait = dag_wait_of(dag, s);
 
-	return wait && (wait->what != WIRE_WAIT_TEAM ||
-			dag->kind_what[dag_kind(dag, s)] != KIND_IMPLICIT);
+	return wait &&
+	       (wait->what != WIRE_WAIT_TEAM || dag->kind_what[dag_kind(dag, s)] != KIND_IMPLICIT);
 }
 
 /* What its worker's tasks wait for, from its start on: on a worker a strand ends before the next.
@@ -240,11 +239,9 @@ static int count_work(struct count *count)
 	return work ? 0 : -ENOMEM;
 }
 
-/* Of a selection they have their share, as nobody knows when each of them ran. */
 static void count_collapsed(struct count *count)
 {
 	const struct dag *dag = count->dag;
-	double share = kinds_collapsed_share(dag, count->select);
 
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		const struct kind_collapsed *collapsed = dag->kind_collapsed[k];
@@ -254,15 +251,12 @@ static void count_collapsed(struct count *count)
 
 		if (!collapsed || collapsed->n_tasks == 0)
 			continue;
-		count->out->fate[k][FATE_INLINED] +=
-			(uint64_t)((double)collapsed->n_tasks * share + .5);
-		for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
-			uint64_t n = (uint64_t)((double)collapsed->n_by_work[i] * share + .5);
-
-			if (n)
-				spreads_count_bucket(&count->out->spreads, row, i, n);
-		}
-		spread->sum += (uint64_t)((double)collapsed->work_ns * share);
+		count->out->fate[k][FATE_INLINED] += collapsed->n_tasks;
+		for (uint32_t i = 0; i < WIRE_BUCKETS; i++)
+			if (collapsed->n_by_work[i])
+				spreads_count_bucket(&count->out->spreads, row, i,
+						     collapsed->n_by_work[i]);
+		spread->sum += collapsed->work_ns;
 		if (first || collapsed->least_ns < spread->least)
 			spread->least = collapsed->least_ns;
 		if (collapsed->most_ns > spread->most)

@@ -151,25 +151,8 @@ static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_f
 	return median > facts->max_ns ? facts->max_ns : median;
 }
 
-double kinds_collapsed_share(const struct dag *dag, const struct select *select)
+static int add_collapsed(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
 {
-	double all = 0, within = 0;
-
-	if (!select || !select->part)
-		return 1;
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (!(dag->how[s] & STRAND_COLLAPSED))
-			continue;
-		all += (double)dag_length(dag, s);
-		within += (double)select_within(select, dag_start(dag, s), dag_end(dag, s));
-	}
-	return all > 0 ? within / all : 1;
-}
-
-static int add_collapsed(const struct dag *dag, const struct select *select, const uint64_t *work,
-			 struct kind_facts *facts)
-{
-	double share = kinds_collapsed_share(dag, select);
 	uint64_t **n_by_work = calloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
 	int error = n_by_work ? 0 : -ENOMEM;
 
@@ -177,7 +160,7 @@ static int add_collapsed(const struct dag *dag, const struct select *select, con
 		const struct kind_collapsed *collapsed = dag->kind_collapsed[k];
 		struct kind_facts *kind = &facts[k];
 
-		uint64_t n = collapsed ? (uint64_t)((double)collapsed->n_tasks * share + .5) : 0;
+		uint64_t n = collapsed ? collapsed->n_tasks : 0;
 
 		if (n == 0)
 			continue;
@@ -225,7 +208,7 @@ int kinds_of(const struct dag *dag, const struct select *select, struct kind_fac
 			if (facts[k].n_begun)
 				facts[k].median_ns = search[k].prefix;
 		if (dag->n_collapsed)
-			error = add_collapsed(dag, select, work, facts);
+			error = add_collapsed(dag, work, facts);
 	}
 	free(work);
 	free(search);

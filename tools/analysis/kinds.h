@@ -25,5 +25,3 @@ int kinds_of(const struct dag *dag, const struct select *select, struct kind_fac
 uint64_t *kinds_work(const struct dag *dag, const struct select *select);
 /* The sums of collapsed tasks there: made, of no task, if there are none; NULL if out of memory. */
 struct kind_collapsed *kinds_sums(struct kind_collapsed **there);
-/* It is unknown when each collapsed task ran: a selection has this share of all of them. */
-double kinds_collapsed_share(const struct dag *dag, const struct select *select);

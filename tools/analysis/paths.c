@@ -154,17 +154,30 @@ struct sharing {
 	uint64_t *part;	   /* by path: what it gets of a sum */
 };
 
+/* Of what the strand stands for, how much is selected; if no task was collapsed, all count the
+ * same. */
+static uint64_t below_strand(const struct paths *paths, strand_id s)
+{
+	const struct dag *dag = paths->from;
+	uint64_t length = dag_length(dag, s), start = dag_start(dag, s);
+	uint64_t n = dag->n_collapsed_tasks ? dag_collapsed(dag, s)->n_tasks : 1;
+	uint64_t within = select_within(paths->select, start, start + length);
+
+	if (!select_has(paths->select, start, start + length))
+		return 0;
+	if (within >= length || n == 0)
+		return n;
+	return (uint64_t)((unsigned __int128)n * within / length) + 1;
+}
+
 static void count_below(const struct paths *paths, struct sharing *sharing)
 {
 	const struct dag *dag = paths->from;
 
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		const struct collapsed *collapsed = dag_collapsed(dag, s);
-
-		if (collapsed) /* if no task was collapsed, all strands count the same */
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (dag_collapsed(dag, s))
 			sharing->below[paths->path[paths->of_task[dag->strand[s].task]].lead] +=
-				dag->n_collapsed_tasks ? collapsed->n_tasks : 1;
-	}
+				below_strand(paths, s);
 	for (uint32_t p = 0; p < sharing->n_seen; p++) {
 		uint32_t parent = paths->path[p].parent;
 
@@ -341,11 +354,12 @@ static void free_building(struct paths *paths)
 	paths->cycle = NULL;
 }
 
-int paths_build(struct paths *paths, const struct dag *dag, const kind_id *code)
+int paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
+		const kind_id *code)
 {
 	int error;
 
-	*paths = (struct paths){ .from = dag, .code = code };
+	*paths = (struct paths){ .from = dag, .select = select, .code = code };
 	paths->of_task = calloc(dag->n_tasks + 1ull, sizeof(*paths->of_task));
 	error = paths->of_task ? place_tasks(paths) : -ENOMEM;
 	if (!error)

@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "tools/analysis/select.h"
 #include "tools/dag/dag.h"
 
 #define PATH_NONE UINT32_MAX
@@ -52,6 +53,7 @@ struct paths {
 	uint16_t *runtimes;
 	/* and while they are built */
 	const struct dag *from;
+	const struct select *select;
 	const kind_id *code;
 	kind_id *cycle;	   /* by code: the least code of those that it is recursive with */
 	struct table with; /* parent << 32 | code -> path + 1 */
@@ -63,5 +65,6 @@ struct paths {
  * code[0..n_kinds-1] is the least kind of the same code; roots share theirs with no other.  The
  * graph must outlive the paths.  0 or -ENOMEM.
  */
-int paths_build(struct paths *paths, const struct dag *dag, const kind_id *code);
+int paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
+		const kind_id *code);
 void paths_free(struct paths *paths); /* a zeroed one is fine */

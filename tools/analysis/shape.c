@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/analysis/unjoined.h"
+#include "tools/base/at_most.h"
 
 static bool is_explicit(const struct dag *dag, strand_id s)
 {
@@ -31,8 +32,19 @@ static uint32_t most_of(uint64_t a, uint64_t b)
 	return (uint32_t)(a > b ? a : b);
 }
 
+/* The trace has the waits of collapsed tasks of the whole run: so many tasks have their share. */
+static uint64_t waits_among(const struct dag *dag, uint64_t n_collapsed)
+{
+	unsigned __int128 waits = dag->n_collapsed_waits;
+
+	if (n_collapsed == dag->n_collapsed_tasks)
+		return dag->n_collapsed_waits;
+	return (uint64_t)(waits * n_collapsed / dag->n_collapsed_tasks);
+}
+
 int shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
 {
+	uint64_t n_collapsed = 0, n_waited = 0, n_waits;
 	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
 	strand_id *newest = malloc((dag->n_strands + 1ull) * sizeof(*newest)); /* it leads to */
 	struct unjoined unjoined = { .dag = dag };
@@ -74,20 +86,21 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 				goto out;
 			shape->span_tasks = most_of(shape->span_tasks, joined);
 			most[s] += collapsed->chain;
+			n_collapsed += collapsed->n_tasks;
 			if (!is_explicit(dag, s)) { /* what leads from it is no edge of a task */
 				shape->n_edges[EDGE_CREATE_CONT] -= collapsed->n_created;
-				shape->n_edges[EDGE_WAIT_CONT] -= collapsed->n_waited;
+				n_waited += collapsed->n_waited;
 			}
 		}
 		unjoined_pass(&unjoined, s);
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}
-	shape->n_edges[EDGE_CREATE] +=
-		dag->n_collapsed_tasks; /* each is created, joined, and gone on from */
-	shape->n_edges[EDGE_CREATE_CONT] += dag->n_collapsed_tasks;
-	shape->n_edges[EDGE_JOIN] += dag->n_collapsed_tasks;
-	shape->n_edges[EDGE_WAIT_CONT] += dag->n_collapsed_waits;
+	shape->n_edges[EDGE_CREATE] += n_collapsed; /* each is created, joined, and gone on from */
+	shape->n_edges[EDGE_CREATE_CONT] += n_collapsed;
+	shape->n_edges[EDGE_JOIN] += n_collapsed;
+	n_waits = waits_among(dag, n_collapsed);
+	shape->n_edges[EDGE_WAIT_CONT] += n_waits - at_most(n_waits, n_waited);
 	error = 0;
 out:
 	unjoined_free(&unjoined);

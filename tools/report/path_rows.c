@@ -70,7 +70,7 @@ int path_rows_sort(struct path_rows *rows)
 	for (uint32_t p = 0; p < rows->paths.n; p++) {
 		uint64_t cost = charge_sum(&rows->by.breakdown.kind[p]);
 
-		if (cost || rows->by.facts[p].n_tasks)
+		if (rows->by.facts[p].n_tasks || breakdown_has(&rows->by.breakdown, p))
 			costly[rows->n++] = (struct costly){ cost, p };
 	}
 	qsort(costly, rows->n, sizeof(*costly), by_cost);
@@ -119,7 +119,7 @@ int path_rows_open(struct path_rows *rows, const struct summary *summary, const 
 		dag = &rows->callpaths.dag;
 	}
 	if (!error)
-		error = paths_build(&rows->paths, dag, code);
+		error = paths_build(&rows->paths, dag, run_selected(summary->run), code);
 	free(code);
 	if (error)
 		path_rows_free(rows);

@@ -287,9 +287,12 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 	switch (by) {
 	case BY_KIND:
 		rows_by_kind(profile, summary);
+		profile->n_guessed = summary->run->n_guessed;
 		break;
 	case BY_SITE:
 		error = rows_by_site(profile, summary);
+		profile->n_guessed = summary->run->by_site.n_kinds ? summary->run->n_guessed_by_site
+								   : summary->run->n_guessed;
 		qsort(profile->row, profile->n, sizeof(*profile->row), by_charge);
 		break;
 	case BY_PATH:

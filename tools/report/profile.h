@@ -26,7 +26,8 @@ enum profile_by {
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
 
-/* What is charged of each state besides work; over all rows these and work add up to the charges. */
+/* What is charged of each state besides work; over all rows these and work add up to the charges.
+ */
 struct profile_state {
 	uint64_t blocked_ns, runtime_ns, starved_ns, tracer_ns;
 };
@@ -49,7 +50,8 @@ struct profile {
 	struct profile_row
 		*row; /* the most costly first, but for workers, edges, phases and states */
 	uint32_t n;
-	uint64_t n_guessed; /* BY_PATH: collapsed tasks that may belong to other rows */
+	/* BY_KIND, BY_SITE, BY_PATH: collapsed tasks that may belong to other rows */
+	uint64_t n_guessed;
 };
 
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by);

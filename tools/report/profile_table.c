@@ -150,7 +150,7 @@ static void choose(struct columns *columns, const struct profile *profile, const
 {
 	const struct column *from = columns->states ? of_states : of_components;
 	int n = columns->states ? sizeof(of_states) / sizeof(of_states[0])
-		       : sizeof(of_components) / sizeof(of_components[0]);
+				: sizeof(of_components) / sizeof(of_components[0]);
 	int wanted = name_wanted(profile, look);
 	int least = wanted < NAME_GOOD ? wanted : NAME_GOOD;
 
@@ -195,6 +195,19 @@ static void put_row(FILE *out, const struct columns *columns, const struct profi
 	fputc('\n', out);
 }
 
+static void put_guessed(FILE *out, const struct profile *profile, const struct look *look)
+{
+	bool by_path = profile->by == BY_PATH;
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "The trace has %" PRIu64 " collapsed tasks by kind only%s; their %s are the "
+		 "likely ones.\n",
+		 profile->n_guessed, by_path ? "" : ", of the whole run",
+		 by_path ? "paths" : "kinds in this part");
+	fit_lines(out, text, (int)look->width);
+}
+
 void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns,
 		  const struct look *look)
 {
@@ -217,8 +230,5 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 		put_row(out, &columns, &rest, cumulative_ns);
 	}
 	if (profile->n_guessed)
-		fprintf(out,
-			"The trace has %" PRIu64 " collapsed tasks by kind only; their paths are "
-			"the likely ones.\n",
-			profile->n_guessed);
+		put_guessed(out, profile, look);
 }

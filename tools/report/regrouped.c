@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/part_tallies.h"
 #include "tools/analysis/ready_path.h"
 
 struct findings_of regrouped_findings_of(const struct summary *summary,
@@ -20,7 +21,8 @@ struct findings_of regrouped_findings_of(const struct summary *summary,
 				     .locks = &summary->locks,
 				     .event_ps = summary->event_ps,
 				     .strand_ps = summary->strand_ps,
-				     .n_events = dag_events(summary->dag),
+				     .n_events =
+					     part_events(summary->dag, run_selected(summary->run)),
 				     .elapsed_ns = summary->run->select.total_ns };
 }
 

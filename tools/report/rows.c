@@ -110,7 +110,7 @@ int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
 		name_row(rows, run, dag, row);
 		rows->code[k] = row->code;
 		/* in a part, one that only waited has its delay all the same */
-		rows->n += facts[k].n_tasks || charge_sum(row->charge);
+		rows->n += facts[k].n_tasks || breakdown_has(breakdown, k);
 	}
 	qsort(rows->row, rows->n, sizeof(*rows->row), by_charge);
 	for (uint32_t i = 0; i < rows->n; i++)

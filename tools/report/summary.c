@@ -11,6 +11,7 @@
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/findings/ahead.h"
+#include "tools/analysis/part_tallies.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/at_most.h"
@@ -107,11 +108,11 @@ static uint64_t event_ps(const struct defs *defs)
 
 static uint64_t count_strands(const struct dag *dag, const struct select *select)
 {
-	uint64_t n = 0;
+	uint64_t n_collapsed = 2 * dag->n_collapsed_tasks + dag->n_collapsed_waits;
+	uint64_t n = (uint64_t)((double)n_collapsed * part_of_collapsed(dag, select));
 
 	if (!select || !select->part)
-		return dag->n_strands - dag->n_nodes + 2 * dag->n_collapsed_tasks +
-		       dag->n_collapsed_waits;
+		return dag->n_strands - dag->n_nodes + n_collapsed;
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		n += !dag_is_node(dag, s) && select_has(select, dag_start(dag, s), dag_end(dag, s));
 	return n;

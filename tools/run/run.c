@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/part_tallies.h"
 #include "tools/dag/alike.h"
 #include "tools/dag/width.h"
 #include "tools/run/codes.h"
@@ -99,6 +100,16 @@ static int join_codes(struct run *run)
 	return error;
 }
 
+/* Collapsed tasks become those of the selection. */
+static int share_collapsed(struct run *run)
+{
+	int error = part_tallies(&run->dag, &run->select, &run->n_guessed);
+
+	if (!error && run->by_site.n_kinds)
+		error = part_tallies(&run->by_site, &run->select, &run->n_guessed_by_site);
+	return error;
+}
+
 int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
@@ -119,6 +130,8 @@ int run_select(struct run *run, const struct phases_wanted *wanted, struct err *
 		return err_set(err, ERR_NAME, "%s: has no region `%s`", path, wanted->region);
 	if (run->select.part && !run->select.total_ns)
 		return err_set(err, ENODATA, "%s: nothing was recorded in this selection", path);
+	if (run->select.part && run->dag.n_collapsed_tasks && share_collapsed(run) < 0)
+		return err_set(err, ENOMEM, "%s: not enough memory for its analysis", path);
 	return 0;
 }
 

@@ -21,6 +21,8 @@ struct run {
 	struct sites sites; /* their names */
 	struct phases phases;
 	struct select select; /* what is wanted of the window */
+	/* of its collapsed tasks, those whose kind, or site, is a guess */
+	uint64_t n_guessed, n_guessed_by_site;
 	struct machine machine;
 };
 

@@ -3,7 +3,8 @@
 """check.py [--tptrace CMD] - tptrace report on small traces whose answers were worked out by hand.
 
 NAME.txt is a text trace, with the reasoning in its comments; NAME.want is the part of the JSON
-report that follows from it.  Kinds are matched by name, other rows by ROW_KEYS, and [lo, hi] stands for a range.
+report that follows from it, of the part that its OPTIONS select.  Kinds are matched by name, other rows by ROW_KEYS,
+and [lo, hi] stands for a range.
 """
 import argparse
 import glob
@@ -40,13 +41,13 @@ def differences(want, got, where=""):
         yield f"{where[:-1]}: {got}, want {want}"
 
 
-def folded(command, path, got):
+def folded(command, path, options, got):
     """What lines of --folded add up to, against the figures of the report."""
     states = got["states"]["blocked"]
     totals = {"work": got["work_ns"], "delay": got["delay_ns"], "blocked": sum(states.values()),
               "no-work": got["no_work_sched_ns"] + got["no_work_app_ns"], "all": got["cumulative_ns"]}
     for what, total in totals.items():
-        run = subprocess.run(command + ["report", "--folded", what, path], capture_output=True, text=True)
+        run = subprocess.run([*command, "report", "--folded", what, *options, path], capture_output=True, text=True)
         stacks = [line.rsplit(" ", 1) for line in run.stdout.splitlines()]
         if run.returncode or sum(int(ns) for _, ns in stacks) != total:
             yield f"--folded {what}: does not add up to {total}: {stacks} {run.stderr}"
@@ -67,12 +68,13 @@ def main():
     for path in sorted(glob.glob(os.path.join(here, "*.txt"))):
         with open(path[:-4] + ".want") as f:
             want = json.load(f)
-        options = [option for key, option in OPTIONS.items() if key in want]
+        part = want.pop("OPTIONS", [])
+        options = part + [option for key, option in OPTIONS.items() if key in want]
         run = subprocess.run([*command, "report", "--json", *options, path], capture_output=True, text=True)
         try:
             wrong = list(differences(want, json.loads(run.stdout)))
             if "brute" not in command[-1]:
-                wrong += folded(command, path, json.loads(run.stdout))
+                wrong += folded(command, path, part, json.loads(run.stdout))
         except ValueError:
             wrong = [f"no JSON, exit status {run.returncode}: {run.stderr.strip()}"]
         if run.returncode:

@@ -60,7 +60,10 @@ void findings_drop(struct clues *clues)
 static uint64_t recorder_ns(const struct clues *clues, const struct findings_of *of)
 {
 	const struct charge *total = &of->breakdown->total;
-	uint64_t lost_ns = charge_sum(total) - total->work_ns, held_ns = of->dag->held_ns;
+	bool part = of->select && of->select->part;
+	uint64_t held_ns =
+		part ? charge_sum(&of->breakdown->state[STATE_TRACER]) : of->dag->held_ns;
+	uint64_t lost_ns = charge_sum(total) - total->work_ns;
 	uint64_t ps = clues->event_ps + dag_calls_ps(of->dag) / 2;
 	uint64_t events_ns = (uint64_t)((unsigned __int128)of->n_events * ps / 1000);
 

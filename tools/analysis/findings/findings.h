@@ -66,7 +66,7 @@ struct findings {
 	struct kind_grain *grain;  /* by kind */
 	uint64_t event_ps;  /* what the recorder took for an event, as far as the trace bears it out
 			     */
-	uint64_t tracer_ns; /* what it took of the whole run on the workers */
+	uint64_t tracer_ns; /* what it took of the workers' time */
 };
 
 /* What is looked at.  All of it must outlive the call alone. */
@@ -83,7 +83,7 @@ struct findings_of {
 	const struct locks *locks; /* findings point to its rows */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
-	uint64_t n_events;  /* that it recorded, with those of collapsed tasks */
+	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */
 	uint64_t elapsed_ns;
 };
 

@@ -123,6 +123,16 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind)
 
 /* ---- too fine ---- */
 
+/* In the part that is analysed. */
+static uint64_t n_collapsed(const struct dag *dag)
+{
+	uint64_t n = 0;
+
+	for (kind_id k = 0; k < dag->n_kinds; k++)
+		n += dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
+	return n;
+}
+
 /* What was lost while its tasks were ready, but for what others claim. */
 static struct loss lost_ready(const struct clues *clues, kind_id kind)
 {
@@ -132,9 +142,9 @@ static struct loss lost_ready(const struct clues *clues, kind_id kind)
 	for (int lag = 0; lag < LAGS; lag++)
 		if (lag != LAG_AWAY && lag != LAG_BURIED && lag != LAG_SYNC)
 			loss_add(&loss, &clues->kind[kind].lag[lag]);
-	if (collapsed && clues->dag->n_collapsed_tasks)
+	if (collapsed && collapsed->n_tasks)
 		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
-			   (double)clues->dag->n_collapsed_tasks;
+			   (double)n_collapsed(clues->dag);
 	return loss;
 }
 
@@ -343,7 +353,7 @@ static int find_recorder(const struct clues *clues, struct findings *findings)
 
 	if (add_recorder(clues, findings, clues->held, clues->held_most, RECORDER_HOLDS) < 0)
 		return -1;
-	if (clues->select || clues->tracer_ns <= all / RECORDER_SHARE)
+	if (clues->tracer_ns <= all / RECORDER_SHARE)
 		return 0;
 	kind = recorded(clues, &own, &variant);
 	return add_recorder(clues, findings, own, kind, variant);
