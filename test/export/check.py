@@ -114,15 +114,15 @@ def check_tables(check, db, report, whole):
     for table, key in (("finding", "findings"), ("lock", "locks"), ("wait", "waits"), ("loss", "losses")):
         found = rows(f"SELECT count(*) FROM {table} " + ("WHERE why <> 'stopped'" if table == "loss" else ""))
         assert found == [(len(report[key]),)], table
-    check_states(rows, report, collapsed)
+    check_states(rows, report)
     check_edges(rows)
 
 
-def check_states(rows, report, collapsed):
+def check_states(rows, report):
     seen = rows("SELECT count(DISTINCT worker) FROM interval")[0][0]
-    if seen != report["workers"] or collapsed or report["not_recorded"]:
+    if seen != report["workers"] or report["not_recorded"]:
         return
-    got = dict(rows("SELECT state, sum(to_ns - from_ns) FROM interval GROUP BY state"))
+    got = dict(rows("SELECT state, sum(ns) FROM state_time GROUP BY state"))
     for state, charge in report["states"].items():
         assert got.get(state, 0) == sum(charge.values()), (state, got, charge)
 
