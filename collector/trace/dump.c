@@ -88,7 +88,7 @@ static void put_counters(FILE *out, const struct defs *defs)
 
 static void put_paths(FILE *out, const struct defs *defs)
 {
-	for (uint32_t i = 0; i < defs->n_paths; i++)
+	for (uint32_t i = 1; i < defs->n_paths; i++)
 		fprintf(out, "path %u site=%u parent=%u\n", i, defs->path[i].site,
 			defs->path[i].parent);
 }

@@ -10,7 +10,8 @@
 #include "tools/report/fit.h"
 #include "tools/report/put.h"
 
-#define COUNTER_COLUMNS 24 /* of its name */
+#define COUNTER_COLUMNS 24 /* of its name, .. */
+#define NAME_COLUMNS 12	   /* .. or less, so that the row's has so many */
 #define VALUE_COLUMNS 11
 #define VALUES 3
 
@@ -92,14 +93,14 @@ struct table_lines {
 	FILE *out;
 	const struct summary *summary;
 	struct counted_roles roles;
-	int name; /* columns of the row's name */
+	int name, counter; /* columns of the row's name, and of the counter's */
 };
 
 static void put_line(const struct table_lines *lines, const char *counter,
 		     char value[VALUES][COUNTER_TEXT])
 {
 	fputs("  ", lines->out);
-	fprintf(lines->out, "%*s", COUNTER_COLUMNS - fit_cut(lines->out, counter, COUNTER_COLUMNS),
+	fprintf(lines->out, "%*s", lines->counter - fit_cut(lines->out, counter, lines->counter),
 		"");
 	for (int i = 0; i < VALUES; i++)
 		fprintf(lines->out, "%*s", VALUE_COLUMNS, value[i]);
@@ -116,7 +117,8 @@ static void put_counter(const struct table_lines *lines, const struct profile_ro
 	if (row->n_tasks)
 		counter_text(value[1], time, sum / (double)row->n_tasks);
 	if (row->charge.work_ns && time)
-		snprintf(value[2], COUNTER_TEXT, "%.1f %%", 100 * sum / (double)row->charge.work_ns);
+		snprintf(value[2], COUNTER_TEXT, "%.1f %%",
+			 100 * sum / (double)row->charge.work_ns);
 	else if (row->charge.work_ns)
 		number_text(value[2], sum / (double)row->charge.work_ns * 1e9);
 	put_line(lines, name_of(lines->summary, i), value);
@@ -164,16 +166,16 @@ static bool has_counts(const struct profile_row *row)
 void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
 		   const struct look *look)
 {
-	struct table_lines lines = { .out = out,
-				     .summary = summary,
-				     .roles = roles_of(summary),
-				     .name = (int)look->width - COUNTER_COLUMNS - 2 -
-					     VALUES * VALUE_COLUMNS };
+	struct table_lines lines = { .out = out, .summary = summary, .roles = roles_of(summary) };
+	int names = (int)look->width - 2 - VALUES * VALUE_COLUMNS;
 	struct profile_row rest = { 0 };
 	uint32_t n = 0;
 
+	lines.counter =
+		names < COUNTER_COLUMNS + NAME_COLUMNS ? names - NAME_COLUMNS : COUNTER_COLUMNS;
+	lines.name = names - lines.counter;
 	fprintf(out, "%-*s  %-*s%*s%*s%*s\n", lines.name, profile_by_name[profile->by],
-		COUNTER_COLUMNS, "counter", VALUE_COLUMNS, "total", VALUE_COLUMNS, "per task",
+		lines.counter, "counter", VALUE_COLUMNS, "total", VALUE_COLUMNS, "per task",
 		VALUE_COLUMNS, "per s work");
 	for (uint32_t i = 0; i < profile->n; i++) {
 		if (!has_counts(&profile->row[i]))

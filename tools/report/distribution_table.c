@@ -9,7 +9,7 @@
 #include "tools/report/fit.h"
 #include "tools/report/put.h"
 
-#define FIGURES 65 /* columns before a picture */
+#define FIGURES 65    /* columns before a picture */
 #define MIN_AND_99 18 /* of them, which narrow screens leave out */
 #define CELLS_LEAST 8
 #define LONGEST 32 /* "; the longest began at .." */
@@ -218,6 +218,7 @@ void distribution_table(FILE *out, const struct summary *summary, const struct l
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
 	struct axis axis = axis_of(&summary->distributions, look);
+	char text[120];
 
 	fprintf(out, "%s%-8s %9s%s %8s %8s%s %8s  ", on, "how long", "number",
 		axis.narrow ? "" : "      min", "median", "90 %", axis.narrow ? "" : "     99 %",
@@ -225,11 +226,12 @@ void distribution_table(FILE *out, const struct summary *summary, const struct l
 	put_axis(out, &axis);
 	fputs(off, out);
 	put_kinds(out, summary, &axis, look);
-	if (summary->dag->n_collapsed_tasks)
-		fprintf(out,
-			"%" PRIu64
-			" collapsed tasks count for work alone: nobody knows their other "
-			"times\n",
-			summary->dag->n_collapsed_tasks);
+	if (summary->dag->n_collapsed_tasks) {
+		snprintf(text, sizeof(text),
+			 "%" PRIu64
+			 " collapsed tasks count for work alone: nobody knows their other times\n",
+			 summary->dag->n_collapsed_tasks);
+		fit_lines(out, text, (int)look->width);
+	}
 	put_steals(out, summary, &axis);
 }

@@ -51,8 +51,11 @@ static void put_worker(FILE *out, uint32_t worker, const struct worker_gaps *gap
 	fprintf(out, "  worker %u: %" PRIu64 " events", worker, gaps->n_events);
 	if (gaps->n_gaps > 1)
 		fprintf(out, " in %" PRIu64 " gaps", gaps->n_gaps);
-	fprintf(out, " from %s to %s", units_time(text[0], gaps->since_ns),
-		units_time(text[1], gaps->until_ns));
+	if (gaps->until_ns)
+		fprintf(out, " from %s to %s", units_time(text[0], gaps->since_ns),
+			units_time(text[1], gaps->until_ns));
+	else
+		fputs(" before the first that is there", out);
 	put_reasons(out, gaps->reasons);
 	fputc('\n', out);
 }

@@ -105,6 +105,8 @@ def main():
                 file.write(locked(number))
         calls = [(w, *more, paths[0]) for w in WIDTHS
                  for more in [("--verbose",), ("--distribution",), *(("--by", by) for by in BY)]]
+        traces = os.path.join(os.path.dirname(__file__), "../report")
+        calls += [(w, "--distribution", f"{traces}/{name}.txt") for w in WIDTHS for name in ("collapsed", "strand_counters")]
         calls += [(w, *more, *paths) for w in WIDTHS for more in ((), ("--together",))]
         many = os.path.join(folder, "many.txt")
         with open(many, "w", encoding="utf-8") as file:
