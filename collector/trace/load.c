@@ -400,7 +400,7 @@ static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
 	const char *end = text + bytes;
 	int error = 0;
 
-	while (text < end && !error) {
+	while ((text < end || loader->line == 0) && !error) { /* an empty text has no first line */
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		const char *stop = newline ? newline : end;
 

@@ -514,7 +514,7 @@ class Definitions:
         for words in self.marks + self.cpus:
             yield " ".join(words)
         for what in ("runtime", "module", "counter", "path", "site"):
-            for number in range(max(self.objects[what], default=-1) + 1):
+            for number in range(what == "path", max(self.objects[what], default=-1) + 1):
                 yield self.object_text(what, number)
                 if what == "site" and number in self.objects["collapsed"]:
                     yield self.object_text("collapsed", number)

@@ -235,7 +235,8 @@ def wrong_calls(folder):
                               (["report", "--by", "moon"], 2), (["report", "--top", "x"], 2),
                               (["record", "/no/such/program"], 127), (["dump", "a", "b"], 2),
                               (["record", "/etc/passwd"], 126), (["report", "/no/such.tpt"], 1),
-                              (["report", folder], 1), (["load", "/no/such.txt"], 1)):
+                              (["report", folder], 1), (["load", "/no/such.txt"], 1), (["load", "/dev/null"], 1),
+                              (["load", "/dev/zero"], 1)):
         done = run([TPTRACE, *arguments])
         assert done.returncode == status and done.stdout == "", (arguments, done)
         one_line(done.stderr, "tptrace")

@@ -140,7 +140,7 @@ def test_bad(folder):
     assert [p["file"] for p in got["processes"]] == [paths[0], paths[2]]
     assert got["total"]["processes"] == 2 and got["total"]["not_read"] == 2
     out = folder.report(folder.path, status=1, says=["1.tpt", "3.tpt"])
-    assert "2 processes on 1 hosts" in out, out
+    assert "2 processes on 1 host," in out, out
     folder.report(paths[1], paths[3], status=1, says=["1.tpt", "3.tpt"])
 
 

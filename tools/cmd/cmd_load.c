@@ -8,9 +8,17 @@
 #include <unistd.h>
 
 #include "collector/trace/load.h"
+#include "collector/trace/text.h"
 #include "tools/base/table.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+
+/* Whether it may be a trace as text; what is none is not read to its end, which it may not have. */
+static bool is_text(const char *text, uint64_t bytes)
+{
+	return bytes < strlen(TEXT_FIRST_WORDS) ||
+	       memcmp(text, TEXT_FIRST_WORDS, strlen(TEXT_FIRST_WORDS)) == 0;
+}
 
 static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path)
 {
@@ -19,7 +27,7 @@ static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path
 	ssize_t n = 1;
 
 	*bytes = 0;
-	while (n > 0) {
+	while (n > 0 && is_text(text, *bytes)) {
 		if (!array_grow(&text, &room, *bytes + 65536, 1)) {
 			err_set(err, ENOMEM, "%s: out of memory", path);
 			break;
@@ -30,7 +38,7 @@ static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path
 		else
 			*bytes += (uint64_t)n;
 	}
-	if (n == 0)
+	if (n >= 0 && (n == 0 || !is_text(text, *bytes)))
 		return text;
 	free(text);
 	return NULL;

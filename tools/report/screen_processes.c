@@ -24,9 +24,9 @@ static const struct {
 	const char *title;
 	int width;
 } columns[COLUMNS] = {
-	[PID] = { "pid", 9 },	   [ELAPSED] = { "elapsed", 9 },   [WORKERS] = { "P", 5 },
-	[WORK] = { "work", 8 },	   [DELAY] = { "delay", 8 },	   [SCHED] = { "nw-sched", 9 },
-	[APP] = { "nw-app", 8 },   [TASKS] = { "tasks", 10 },	   [ENDED] = { "  ended", 12 },
+	[PID] = { "pid", 9 },	 [ELAPSED] = { "elapsed", 9 }, [WORKERS] = { "P", 5 },
+	[WORK] = { "work", 8 },	 [DELAY] = { "delay", 8 },     [SCHED] = { "nw-sched", 9 },
+	[APP] = { "nw-app", 8 }, [TASKS] = { "tasks", 10 },    [ENDED] = { "  ended", 12 },
 };
 /* What is left out first where lines would be too long; names go last, down to NAME_LEAST. */
 static const int unimportant[] = { PID, ENDED, TASKS, SCHED, APP, DELAY };
@@ -167,8 +167,10 @@ static void put_total(FILE *out, const void *of)
 		units_time(text, all->sums.cumulative_ns));
 	screen_put_component(out, "work", all->sums.total.work_ns, all->sums.cumulative_ns);
 	screen_put_component(out, "delay", all->sums.total.delay_ns, all->sums.cumulative_ns);
-	screen_put_component(out, "no-work-sched", all->sums.total.no_work_sched_ns, all->sums.cumulative_ns);
-	screen_put_component(out, "no-work-app", all->sums.total.no_work_app_ns, all->sums.cumulative_ns);
+	screen_put_component(out, "no-work-sched", all->sums.total.no_work_sched_ns,
+			     all->sums.cumulative_ns);
+	screen_put_component(out, "no-work-app", all->sums.total.no_work_app_ns,
+			     all->sums.cumulative_ns);
 	fprintf(out,
 		"\n  imbalance: the most work is %.2f times the mean (%s), "
 		"the longest run %.2f times (%s)\n",
@@ -234,9 +236,11 @@ static void put_head(FILE *out, const void *of)
 	char text[UNITS_TIME];
 
 	fprintf(out,
-		"%u processes on %u hosts, %" PRIu64 " tasks on %" PRIu64
-		" workers, the longest over %s\n\n",
-		all->n, all->n_hosts, all->sums.n_tasks, all->sums.n_workers,
+		"%u process%s on %u host%s, %" PRIu64 " task%s on %" PRIu64
+		" worker%s, the longest over %s\n\n",
+		all->n, all->n == 1 ? "" : "es", all->n_hosts, all->n_hosts == 1 ? "" : "s",
+		all->sums.n_tasks, all->sums.n_tasks == 1 ? "" : "s", all->sums.n_workers,
+		all->sums.n_workers == 1 ? "" : "s",
 		units_time(text, all->process[all->longest].sums.elapsed_ns));
 }
 
@@ -247,8 +251,7 @@ void screen_processes(FILE *out, const struct processes *all, const struct look 
 	fit_output(out, put_head, all, (int)look->width);
 	put_processes(out, all, look);
 	if (all->sums.n_lost)
-		fprintf(out, "LOST: %" PRIu64 " events were dropped because a ring was full\n",
-			all->sums.n_lost);
+		fprintf(out, "LOST: %" PRIu64 " events; --each says why\n", all->sums.n_lost);
 	if (all->n_jobs > 1) {
 		fit_output(out, put_apart, all, (int)look->width);
 		return;
