@@ -80,7 +80,7 @@ static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 	}
 	if (frame->collapsed)
 		frame->collapsed = false;
-	frame->ended_by = (uint8_t)kind;
+	frame->ended_by = kind;
 	return part_mark(c, frame, now);
 }
 

@@ -101,12 +101,14 @@ struct frame {
 		uint16_t odd; /* either; they are stored only where they change, or a load of both
 			       * would wait for the store of one */
 	};
-	uint8_t ended_by; /* enum wire_kind; WIRE_NONE: it runs */
 	bool maybe_final, grouped;
-	bool continues;		      /* ready since it created the task that was begun at once */
-	bool child_ended;	      /* since it began to wait */
-	bool stuck;		      /* inlines, past `eager`, while others have yet to begin */
-	uint32_t fields;	      /* collapsed: interval of the first event that says so */
+	bool continues;	     /* ready since it created the task that was begun at once */
+	bool child_ended;    /* since it began to wait */
+	bool stuck;	     /* inlines, past `eager`, while others have yet to begin */
+	uint32_t fields;     /* collapsed: interval of the first event that says so */
+	/* enum wire_kind; WIRE_NONE: it runs.  Alone in its word: compilers test neighbours with
+	 * one load, which would wait for the store of this one, at nearly each event */
+	uint32_t ended_by;
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
 	bool loose;
@@ -116,6 +118,12 @@ struct frame {
 	bool names;	     /* children of it have names */
 	uint64_t joined_bag; /* but none of these */
 };
+
+/* Both at once: a load of both would wait for two stores. */
+static inline uint64_t whose_make(uint32_t slice, uint32_t serial)
+{
+	return (uint64_t)serial << 32 | slice;
+}
 
 /*
  * How a task stood at the end of its last strand before which all its children had ended: from its

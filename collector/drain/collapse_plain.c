@@ -38,7 +38,7 @@ INLINED void end_plainly(struct plain *p, struct frame *frame, uint64_t now, enu
 {
 	note_at(&p->at, since(p, now), ROW_BUSY);
 	frame->own += since(p, now);
-	frame->ended_by = (uint8_t)kind;
+	frame->ended_by = kind;
 	p->at.last = now;
 }
 

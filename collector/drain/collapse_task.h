@@ -60,8 +60,7 @@ INLINED void push(struct collapse *c, const struct progress *at, struct child *c
 	struct frame *frame = ++c->top;
 
 	clear_frame(frame);
-	frame->slice = c->slice;
-	frame->serial = ++c->serial;
+	frame->whose = whose_make(c->slice, ++c->serial);
 	frame->at = event;
 	frame->pending = (uint32_t)(at->next_pending - c->pending);
 	frame->id = id;
