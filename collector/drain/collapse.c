@@ -189,11 +189,11 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 
 /* Whether it can be collapsed, and so can be what it ran on top of; then *tally is its own. */
 static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now,
-		      struct collapse_tally **tally)
+		      uint32_t *tally)
 {
 	const struct child *child = &c->child[frame->child];
 
-	*tally = NULL;
+	*tally = 0;
 	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
 	    frame->loose || now - frame->begin > c->task)
 		return false;
@@ -208,7 +208,7 @@ static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t no
 static void on_end(struct collapse *c, uint64_t now)
 {
 	bool was_one = is_open(c) && c->top->collapsed && c->top->fields == c->top->interval;
-	struct collapse_tally *tally;
+	uint32_t tally;
 	struct frame *frame;
 
 	if (!end_strand(c, now, WIRE_END))

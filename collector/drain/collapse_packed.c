@@ -108,7 +108,8 @@ static void take_buckets(uint64_t *n_by_work, const uint8_t **at, const uint8_t 
 static bool take_site(struct collapse *into, const uint8_t **at, const uint8_t *end)
 {
 	uint64_t site = take(at, end), least, most;
-	struct collapse_tally *tally = site < SESSION_SITES ? tally_of(into, (uint32_t)site) : NULL;
+	struct collapse_tally *tally =
+		site < SESSION_SITES ? tally_at(into, tally_of(into, (uint32_t)site)) : NULL;
 
 	if (!tally)
 		return false;

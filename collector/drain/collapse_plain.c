@@ -42,30 +42,77 @@ INLINED void end_plainly(struct plain *p, struct frame *frame, uint64_t now, enu
 	p->at.last = now;
 }
 
+INLINED uint32_t plain_name(struct collapse *c, uint64_t name)
+{
+	struct frame *frame = c->top;
+
+	frame->names = true;
+	c->child[frame->created].name = name;
+	c->by_name[name_slot(name)] = (uint16_t)frame->created;
+	return 1;
+}
+
+/* The task created last is in the bag of the others that the innermost task has. */
+INLINED uint32_t plain_bag(struct collapse *c, uint64_t bag)
+{
+	uint32_t at = bag_slot(bag), depth = (uint32_t)(c->top - c->frame);
+	struct frame *frame = c->top;
+
+	if (frame->bag != bag && frame->n_open + frame->n_unjoined > 1)
+		return 0;
+	if (c->by_bag[at].bag == bag &&
+	    (c->by_bag[at].depth != depth || c->by_bag[at].serial != frame->serial))
+		return 0;
+	frame->bag = bag;
+	c->by_bag[at].bag = bag;
+	c->by_bag[at].depth = depth;
+	c->by_bag[at].serial = frame->serial;
+	return 1;
+}
+
+/* The kind of an event, if the slice has it. */
+INLINED unsigned kind_at(const struct plain *p, const struct wire_event *event)
+{
+	return event < p->end ? event_kind(event) : WIRE_NONE;
+}
+
+/* What a task that was just created is called, and its bag: so many of the two follow. */
+INLINED uint32_t plain_named(struct collapse *c, const struct plain *p,
+			     const struct wire_event *next)
+{
+	uint32_t taken = kind_at(p, next) == WIRE_NAME ? plain_name(c, next->b) : 0;
+
+	next += taken;
+	return kind_at(p, next) == WIRE_BAG ? taken + plain_bag(c, next->b) : taken;
+}
+
 /* A task is created, and its creator goes on, mostly at once. */
 INLINED uint32_t plain_create(struct collapse *c, struct plain *p)
 {
-	const struct wire_event *event = p->event, *next = event + 1;
+	const struct wire_event *event = p->event;
 	struct frame *frame = c->top;
 	uint64_t now = event_ticks(event), then;
+	uint32_t taken = 1;
 
 	if (frame->ended_by != WIRE_NONE || frame->odd || site_flags(event->b) ||
 	    since(p, now) > c->strand || may_mark(p, frame))
 		return 0;
 	end_plainly(p, frame, now, WIRE_CREATE);
 	create_inside(c, &p->at, frame, now, event->b, true);
-	if (frame->inlines || next == p->end || event_kind(next) != WIRE_RESUME ||
-	    next->b != frame->id)
-		return 1;
-	then = event_ticks(next);
+	if (kind_at(p, event + 1) != WIRE_RESUME)
+		taken += plain_named(c, p, event + 1);
+	event += taken;
+	if (frame->inlines || kind_at(p, event) != WIRE_RESUME || event->b != frame->id)
+		return taken;
+	then = event_ticks(event);
 	if (since(p, then) > c->strand)
-		return 1;
+		return taken;
 	note_at(&p->at, since(p, then), NEXT_CREATE_CONT);
 	frame->child_ended = false;
 	frame->ended_by = WIRE_NONE;
 	p->at.last = then;
 	c->waiter = 0;
-	return 2;
+	return taken + 1;
 }
 
 /* The task's own next strand begins after it created one. */
@@ -147,6 +194,13 @@ INLINED uint32_t plain_resume(struct collapse *c, struct plain *p)
 	return taken;
 }
 
+/* What the innermost task waits for. */
+INLINED uint32_t plain_object(struct collapse *c, uint64_t object)
+{
+	c->top->object = c->waiter_bag = object;
+	return 1;
+}
+
 INLINED uint32_t plain_wait(struct collapse *c, struct plain *p)
 {
 	struct frame *frame = c->top;
@@ -166,7 +220,9 @@ INLINED uint32_t plain_wait(struct collapse *c, struct plain *p)
 	frame->object = 0;
 	frame->wait_began = now;
 	frame->child_ended = false;
-	return 1;
+	if (kind_at(p, p->event + 1) != WIRE_OBJECT)
+		return 1;
+	return 1 + plain_object(c, p->event[1].b);
 }
 
 /* A child of the innermost task begins and ends, and does nothing of note: half of all mostly. */
@@ -174,7 +230,7 @@ INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct frame *f
 			    struct child *child, uint64_t begin, uint64_t end)
 {
 	uint64_t dt = end - begin;
-	struct ran ran = { begin, dt, dt, dt, 0, 0, NULL };
+	struct ran ran = { begin, dt, dt, dt, 0, 0, 0 };
 
 	if (dt > c->strand || dt > c->task)
 		return 0;
@@ -237,7 +293,7 @@ INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 	struct frame *frame = c->top;
 	const struct child *child = &c->child[frame->child];
 	uint64_t now = event_ticks(p->event);
-	struct collapse_tally *tally;
+	uint32_t tally;
 
 	if (frame->ended_by != WIRE_NONE || frame->collapsed || frame == c->bottom ||
 	    since(p, now) > c->strand)
@@ -253,34 +309,6 @@ INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 		close_frame(c, &p->at, frame, place_of(c, p));
 	c->top--;
 	merge(c, &p->at, c->top, frame, tally, now);
-	return 1;
-}
-
-INLINED uint32_t plain_name(struct collapse *c, uint64_t name)
-{
-	struct frame *frame = c->top;
-
-	frame->names = true;
-	c->child[frame->created].name = name;
-	c->by_name[name_slot(name)] = (uint16_t)frame->created;
-	return 1;
-}
-
-/* The task created last is in the bag of the others that the innermost task has. */
-INLINED uint32_t plain_bag(struct collapse *c, uint64_t bag)
-{
-	uint32_t at = bag_slot(bag), depth = (uint32_t)(c->top - c->frame);
-	struct frame *frame = c->top;
-
-	if (frame->bag != bag && frame->n_open + frame->n_unjoined > 1)
-		return 0;
-	if (c->by_bag[at].bag == bag &&
-	    (c->by_bag[at].depth != depth || c->by_bag[at].serial != frame->serial))
-		return 0;
-	frame->bag = bag;
-	c->by_bag[at].bag = bag;
-	c->by_bag[at].depth = depth;
-	c->by_bag[at].serial = frame->serial;
 	return 1;
 }
 
@@ -304,8 +332,7 @@ INLINED uint32_t plain_event(struct collapse *c, struct plain *p)
 	case WIRE_BAG:
 		return plain_bag(c, p->event->b);
 	case WIRE_OBJECT:
-		c->top->object = c->waiter_bag = p->event->b;
-		return 1;
+		return plain_object(c, p->event->b);
 	default:
 		return 0;
 	}

@@ -29,6 +29,7 @@ enum row {
 };
 #define READY_CREATED (1u * ROWS)
 #define READY_CONTINUATION (1u << 18) /* there are fewer created tasks */
+#define DEEP 32u /* creators that were left, of which each number has rows of its own: rewrite.c */
 #define ROW_STRANGE (1u << 31)	      /* with ROW_COLLAPSED: more than can be ready */
 
 _Static_assert(COLLAPSE_SLICE <= READY_CONTINUATION / READY_CREATED,
@@ -38,7 +39,7 @@ _Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION < ROW_STRANGE - READY_
 
 struct pending { /* a task that is collapsed once one below it on the stack is collapsed */
 	uint32_t own, ready;
-	struct collapse_tally *tally;
+	uint32_t tally; /* tally_of() its site */
 };
 
 /* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
@@ -110,9 +111,13 @@ struct collapse {
 	struct interval interval[COLLAPSE_SLICE];
 	struct closed closed[CLOSED]; /* in the order of the slice */
 
+	uint64_t deep[DEEP * 2 * ROWS]; /* rewrite.c's; zero between two tasks */
+
 	/* of all slices */
 	struct collapse_tally *tally;  /* behind child[]; tally_room of them */
-	uint16_t by_site[TALLY_SLOTS]; /* tally[] + 1 */
+	struct {
+		uint32_t site, tally; /* tally[] + 1; 0: none */
+	} by_site[TALLY_SLOTS];
 	uint32_t n_tallies, tally_room;
 	uint64_t n_waits;
 };

@@ -19,27 +19,28 @@ enum part {
 #define PART_BUCKETS 4u
 #define PART_COUNT 0xffffu
 
-struct collapse_tally *tally_new(struct collapse *c, uint32_t site)
+uint32_t tally_new(struct collapse *c, uint32_t site)
 {
 	uint32_t at = tally_slot(site);
 
-	while (c->by_site[at] && c->tally[c->by_site[at] - 1].site != site)
+	while (c->by_site[at].tally && c->by_site[at].site != site)
 		at = (at + 1) % TALLY_SLOTS;
-	if (!c->by_site[at]) {
+	if (!c->by_site[at].tally) {
 		if (c->n_tallies == c->tally_room)
-			return NULL;
+			return 0;
 		c->tally[c->n_tallies].site = site;
 		c->tally[c->n_tallies].least = UINT64_MAX;
-		c->by_site[at] = (uint16_t)++c->n_tallies;
+		c->by_site[at].site = site;
+		c->by_site[at].tally = ++c->n_tallies;
 	}
-	return &c->tally[c->by_site[at] - 1];
+	return c->by_site[at].tally;
 }
 
 void tally_pending(const struct collapse *c, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
 		const struct pending *task = &c->pending[i];
-		struct collapse_tally *tally = task->tally;
+		struct collapse_tally *tally = &c->tally[task->tally - 1];
 
 		tally->n_tasks++;
 		tally->work += task->own;
@@ -80,7 +81,7 @@ void collapse_pour(struct collapse *into, struct collapse *from)
 	into->tally_room = COLLAPSE_TALLIES;
 	for (uint32_t i = 0; i < from->n_tallies; i++) {
 		struct collapse_tally *some = &from->tally[i];
-		struct collapse_tally *all = tally_of(into, some->site);
+		struct collapse_tally *all = tally_at(into, tally_of(into, some->site));
 
 		if (!all || !some->n_tasks)
 			continue;
@@ -175,7 +176,7 @@ void tally_take(struct collapse *c, const struct wire_event *event)
 		c->n_waits += event->b;
 		return;
 	}
-	tally = tally_of(c, site);
+	tally = tally_at(c, tally_of(c, site));
 	if (!tally)
 		return;
 	if (part == PART_TASKS)

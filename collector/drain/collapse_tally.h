@@ -9,19 +9,25 @@ static inline uint32_t tally_slot(uint32_t site)
 	return site * 0x9e3779b1u % TALLY_SLOTS;
 }
 
-/* The tally of a site that may be new; NULL if there are too many. */
-struct collapse_tally *tally_new(struct collapse *c, uint32_t site);
+/* tally_of() a site that may be new, or is not in its own slot. */
+uint32_t tally_new(struct collapse *c, uint32_t site);
 
 /*
- * Hot path: the tally of the site, which is the site's from then on.  NULL if there are too many
- * sites: their tasks are not collapsed.
+ * Hot path: the number of the site's tally, in tally[], + 1.  0 if there are too many sites: their
+ * tasks are not collapsed.
  */
-static inline __attribute__((always_inline)) struct collapse_tally *tally_of(struct collapse *c,
-									     uint32_t site)
+static inline __attribute__((always_inline)) uint32_t tally_of(struct collapse *c, uint32_t site)
 {
-	uint32_t n = c->by_site[tally_slot(site)];
+	uint32_t at = tally_slot(site);
 
-	return n && c->tally[n - 1].site == site ? &c->tally[n - 1] : tally_new(c, site);
+	return c->by_site[at].site == site && c->by_site[at].tally ? c->by_site[at].tally
+								   : tally_new(c, site);
+}
+
+/* The tally of that number; NULL for 0. */
+static inline struct collapse_tally *tally_at(const struct collapse *c, uint32_t number)
+{
+	return number ? &c->tally[number - 1] : NULL;
 }
 
 /* Begins it afresh; the site stays. */

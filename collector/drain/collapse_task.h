@@ -105,8 +105,7 @@ INLINED void leave_for_child(const struct collapse *c, struct progress *at, stru
 /* The sums of a task at its end. */
 struct ran {
 	uint64_t begin, own, span, path, n_tasks;
-	uint32_t chain;
-	struct collapse_tally *tally;
+	uint32_t chain, tally;
 };
 
 /* A child is over: what can be joined of it. */
@@ -132,7 +131,7 @@ INLINED void end_child(struct progress *at, struct frame *creator, struct child 
 
 /* A task that is over becomes part of the one that it ran on top of. */
 INLINED void merge(struct collapse *c, struct progress *at, struct frame *below,
-		   const struct frame *frame, struct collapse_tally *tally, uint64_t now)
+		   const struct frame *frame, uint32_t tally, uint64_t now)
 {
 	struct ran ran = {
 		.begin = frame->begin,

@@ -74,40 +74,84 @@ static inline uint32_t n_continuations(uint32_t what)
 	return what / READY_CONTINUATION;
 }
 
+/*
+ * Tasks that run at once leave their creators one by one, with one created task at a time: rows of
+ * their own, to which adding takes as little as to the others'.
+ */
+#define DEEP_BITS ((DEEP - 1) * READY_CONTINUATION | (2 * ROWS - 1))
+static inline bool is_deep(uint32_t what)
+{
+	return !(what & ~DEEP_BITS);
+}
+static inline uint64_t *deep_row(struct collapse *c, uint32_t what)
+{
+	_Static_assert(READY_CREATED == ROWS && READY_CONTINUATION > DEEP * 2 * ROWS, "disjoint");
+	return &c->deep[(what / (READY_CONTINUATION / (2 * ROWS)) | what) % (DEEP * 2 * ROWS)];
+}
+
+/* What there is of a task besides few and deep rows; out of line, for the registers' sake. */
+struct rest {
+	rows row;
+	uint64_t ready, continuations;
+};
+
+static __attribute__((noinline)) void add_rest(struct rest *rest, uint32_t what, uint64_t dt)
+{
+	uint32_t k = n_created(what) + n_continuations(what);
+
+	rest->ready += dt * n_created(what);
+	rest->continuations += dt * n_continuations(what);
+	rest->row[(k < K ? k : K) * ROWS + what % ROWS] += dt;
+}
+
+/* Empties the deep rows; no more continuations were ready than `bits` has, which are all of them.
+ */
+static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
+{
+	for (uint32_t n = 1; n <= n_continuations(bits); n++)
+		for (uint32_t i = 0; i < 2 * ROWS; i++) {
+			uint32_t what = n * READY_CONTINUATION + i;
+
+			if (*deep_row(c, what))
+				add_rest(rest, what, *deep_row(c, what));
+			*deep_row(c, what) = 0;
+		}
+}
+
 /* The shape of a task from its BEGIN to its END. */
-static void measure(const struct collapse *c, const struct collapse_source *source,
+static void measure(struct collapse *c, const struct collapse_source *source,
 		    const struct closed *task, struct shape *shape)
 {
 	const struct interval *end = &c->interval[task->interval_end];
-	rows few = { 0 }, row = { 0 }; /* of few created tasks, no more than K; all others */
-	uint64_t ready = 0, continuations = 0;
-	uint32_t last = 0;
+	const uint32_t before = task->ready;
+	rows few = { 0 }; /* of few created tasks, no more than K */
+	struct rest rest = { 0 };
+	uint32_t last = 0, bits = 0; /* of all deep rows */
 
 	*shape = (struct shape){ 0 };
 	for (const struct interval *interval = &c->interval[task->interval]; interval < end;
 	     interval++) {
-		uint32_t what = interval->what - task->ready, dt = interval->dt, k;
+		uint32_t what = interval->what - before, dt = interval->dt;
 
 		if (__builtin_expect(what < WIRE_COLLAPSED_K * ROWS, 1)) {
 			few[what] += dt;
-			last = what;
-			continue;
-		}
-		if (__builtin_expect(what >= ROW_STRANGE - task->ready, 0)) {
+		} else if (is_deep(what)) {
+			*deep_row(c, what) += dt;
+			bits |= what;
+		} else if (__builtin_expect(what >= ROW_STRANGE - before, 0)) {
 			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
 				      n_created(last) + n_continuations(last));
 			continue;
+		} else {
+			add_rest(&rest, what, dt);
 		}
 		last = what;
-		ready += (uint64_t)dt * n_created(what);
-		continuations += (uint64_t)dt * n_continuations(what);
-		k = n_created(what) + n_continuations(what);
-		row[(k < K ? k : K) * ROWS + what % ROWS] += dt;
 	}
-	shape->ready[0] += ready + sum_ready(few);
-	shape->ready[1] += continuations;
+	add_deep(c, bits, &rest);
+	shape->ready[0] += rest.ready + sum_ready(few);
+	shape->ready[1] += rest.continuations;
 	sum_rows(few, shape);
-	sum_rows(row, shape);
+	sum_rows(rest.row, shape);
 }
 
 static inline void put_collapsed(struct wire_event **out, unsigned field, uint64_t value)
