@@ -128,7 +128,7 @@ struct worker {
 	struct worker_sampled sampled;
 };
 
-#define FRESH_SLOTS 4096u /* a power of two */
+#define FRESH_SLOTS 8192u /* a power of two */
 
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
