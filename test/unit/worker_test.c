@@ -1140,6 +1140,7 @@ static void give_thinning(struct collector *thinning)
 /* Batches are thinned or copied, as the collector has a CPU or not, or it takes them. */
 static void test_thins_now_and_then(void **state)
 {
+	enum { EVENTS = 25 * FRESH_SLOTS, SOMETIMES = FRESH_SLOTS * 3 / 4 };
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	struct random random = { 3 };
@@ -1148,20 +1149,20 @@ static void test_thins_now_and_then(void **state)
 	(void)state;
 	give_thinning(&thinning);
 	for (int round = 0; round < 40; round++) {
-		struct worker *worker = map_worker(3, 1u << 14);
+		struct worker *worker = map_worker(3, 4 * FRESH_SLOTS);
 
 		worker_begin_thin(worker);
 		n_thinned = 0;
-		for (uint64_t seq = 0; seq < 100000; seq++) {
+		for (uint64_t seq = 0; seq < EVENTS; seq++) {
 			assert_true(put(worker, seq));
-			if (random_one_in(&random, 3000))
-				fetch_some(worker, random_below(&random, 5000));
-			if (random_one_in(&random, 3000)) /* CPUs for more than the workers */
+			if (random_one_in(&random, SOMETIMES))
+				fetch_some(worker, random_below(&random, FRESH_SLOTS));
+			if (random_one_in(&random, SOMETIMES)) /* CPUs for more than the workers */
 				session->facts.affinity ^= 1000;
-			if (seq % 5000 == 0)
+			if (seq % FRESH_SLOTS == 0)
 				atomic_store(&worker->tail, worker_given(worker));
 		}
-		assert_in_range(n_thinned, 1, 2 * 100000 / FRESH_SLOTS);
+		assert_in_range(n_thinned, 1, 2 * EVENTS / FRESH_SLOTS);
 		worker_unmap(worker);
 	}
 	session->facts.affinity = affinity;
