@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include "preload/session/handed.h"
 
-#define THIN_BYTES (512u << 10) /* that one worker's thinning takes, at most */
+#define THIN_BYTES (768u << 10) /* that one worker's thinning takes, at most */
 #define THIN_SPARE 4u		/* slots of the ring that stay free */
 #define THIN_NOTES 64u		/* slots that stay free for notes when it is time to hand over */
 
