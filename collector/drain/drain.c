@@ -491,6 +491,9 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	if (n_unnamed)
 		say("tptrace: %u places of the program have no name: the table of sites is full",
 		    n_unnamed);
+	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
+		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
+		    "the recording (see `tptrace start --help`)");
 	if (file->fd < 0 || file->error || (session->facts.quiet && !lost && !drain->full))
 		return;
 	if (drain->full)

@@ -5,6 +5,7 @@ bounds their traces, and looks at what comes out."""
 import argparse
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -145,7 +146,8 @@ def on_in_the_middle_alone(d):
     assert f["events_lost"] == 0 and f["losses"] == [], f
     assert 990 <= explicit(f) <= 1000, explicit(f)
     assert all(p["work_ns"] == 0 for p in f["phases"] if p["name"] != "work"), f["phases"]
-    assert "\nrecording was stopped at the end, as requested\n" in tptrace("report", d + "/t.tpt").stdout
+    text = tptrace("report", d + "/t.tpt").stdout
+    assert re.search(r"\nrecording was stopped (at|from \S+ \S+ to) the end, as requested\n", text), text
     f = traced([program(), "5", "100", "middle"], d, TPTRACE_START="off", TPTRACE_BUFFER="16K")
     f = report(d + "/t.tpt.1", "--strict")
     assert f["events_lost"] == 0 and 990 <= explicit(f) <= 1000, f
@@ -156,6 +158,12 @@ def never_on(d):
     done = traced([program(), "2", "100", "phases"], d, TPTRACE_START="off")
     assert (done.returncode, done.stdout, done.stderr) == (0, "800\n", ""), done
     assert os.listdir(d) == [], os.listdir(d)
+    for verbose in ("0", "1"):
+        done = subprocess.run([TPTRACE, "record", "--start=off", "--", program(), "2", "100", "phases"], timeout=120,
+                              capture_output=True, text=True, env=environment({}) | {"TPTRACE_VERBOSE": verbose})
+        assert (done.returncode, done.stdout) == (0, "800\n"), done
+        assert len(done.stderr.splitlines()) == int(verbose), done
+        assert verbose == "0" or "--start=off, no task ran" in done.stderr, done
 
 
 def marks_check(mode, n, outside=False, **env):

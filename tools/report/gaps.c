@@ -82,18 +82,24 @@ void gaps_put(FILE *out, const struct dag *dag)
 		fprintf(out, "  and %u more workers\n", n_lines - LINES_MOST);
 }
 
-void gaps_put_stopped(FILE *out, const struct phases *phases)
+void gaps_put_stopped(FILE *out, const struct phases *phases, uint64_t elapsed_ns)
 {
 	const struct select *stopped = &phases->stopped;
-	uint32_t n_lines = stopped->n < LINES_MOST ? stopped->n : LINES_MOST;
+	bool to_end = phases->stopped_at_end && stopped->n &&
+		      stopped->span[stopped->n - 1].to_ns >= elapsed_ns;
+	uint32_t n = stopped->n - to_end;
+	uint32_t n_lines = n < LINES_MOST ? n : LINES_MOST;
 	char text[2][UNITS_TIME];
 
 	for (uint32_t i = 0; i < n_lines; i++)
 		fprintf(out, "recording was stopped from %s to %s, as requested\n",
 			units_time(text[0], stopped->span[i].from_ns),
 			units_time(text[1], stopped->span[i].to_ns));
-	if (stopped->n > n_lines)
-		fprintf(out, "recording was stopped %u more times\n", stopped->n - n_lines);
-	if (phases->stopped_at_end)
+	if (n > n_lines)
+		fprintf(out, "recording was stopped %u more times\n", n - n_lines);
+	if (to_end)
+		fprintf(out, "recording was stopped from %s to the end, as requested\n",
+			units_time(text[0], stopped->span[n].from_ns));
+	else if (phases->stopped_at_end)
 		fprintf(out, "recording was stopped at the end, as requested\n");
 }

@@ -10,4 +10,4 @@
 void gaps_put(FILE *out, const struct dag *dag);
 
 /* A line for each time that recording was stopped on request. */
-void gaps_put_stopped(FILE *out, const struct phases *phases);
+void gaps_put_stopped(FILE *out, const struct phases *phases, uint64_t elapsed_ns);

@@ -104,7 +104,7 @@ static void put_all(FILE *out, const struct summary *summary)
 	put_slowed(out, summary);
 	gaps_put(out, dag);
 	losses_put(out, &summary->losses);
-	gaps_put_stopped(out, &summary->run->phases);
+	gaps_put_stopped(out, &summary->run->phases, dag->elapsed_ns);
 	put_succession(out, summary);
 	clock_put_faults(out, &summary->clock, summary->elapsed_ns);
 	if (!summary->run->select.part)
