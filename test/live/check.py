@@ -231,7 +231,7 @@ def setuid_is_refused(folder):
 
 @test
 def wrong_calls(folder):
-    for arguments, status in ((["record"], 2), (["record", "--bogus", "x"], 2), (["frobnicate"], 2),
+    for arguments, status in ((["record"], 2), (["record", "--bogus", "x"], 2), (["record", "-o", "a%q", "x"], 2), (["frobnicate"], 2),
                               (["report", "--by", "moon"], 2), (["report", "--top", "x"], 2),
                               (["record", "/no/such/program"], 127), (["dump", "a", "b"], 2),
                               (["record", "/etc/passwd"], 126), (["report", "/no/such.tpt"], 1),

@@ -305,6 +305,8 @@ static const struct command_option options[] = {
 	  .name = "output",
 	  .value = "FILE",
 	  .variable = "TPTRACE_OUTPUT",
+	  .is = value_is_output,
+	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
 	  .help = "write to FILE, or into it if it is a directory; %e program, %p pid, "
 		  "%h host, %r rank, %t time, %% percent sign" },
 	{ .name = "repeat",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool value_time(const char *text, uint64_t *ns)
@@ -24,6 +25,19 @@ bool value_time(const char *text, uint64_t *ns)
 			return true;
 		}
 	return false;
+}
+
+bool value_is_output(const char *text)
+{
+	size_t n = strlen(text);
+	struct stat st;
+
+	if ((n && text[n - 1] == '/') || (stat(text, &st) == 0 && S_ISDIR(st.st_mode)))
+		return true; /* stands for itself */
+	for (; (text = strchr(text, '%')) && text[1]; text += 2)
+		if (!strchr("ephrt%", text[1]))
+			return false;
+	return true;
 }
 
 bool value_wants_bold(const char *when)

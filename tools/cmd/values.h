@@ -11,6 +11,9 @@ bool value_is_time(const char *text);
 
 bool value_is_number(const char *text);
 
+/* A directory, or a name that the collector can expand (TPTRACE_OUTPUT). */
+bool value_is_output(const char *text);
+
 /* Columns of standard output: what COLUMNS or the terminal says, within `least` and `most`; `else_`
  * if neither does. */
 unsigned value_width(unsigned least, unsigned most, unsigned else_);
