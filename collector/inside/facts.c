@@ -3,7 +3,6 @@
 #include "collector/inside/facts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +18,23 @@
 
 #define COMMAND_MAX 4096
 
+static char command[COMMAND_MAX]; /* as the process began: some programs write into their argv */
+
+__attribute__((constructor)) static void note_command(int argc, char **argv)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < argc && argv[i]; i++) {
+		if (i && n < COMMAND_MAX - 1)
+			command[n++] = ' ';
+		for (const char *at = argv[i]; *at && n < COMMAND_MAX - 1; at++)
+			command[n++] = *at;
+	}
+}
+
 static session_text keep_command(struct session *session)
 {
-	static char text[COMMAND_MAX];
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	while (n > 0 && text[n - 1] == 0)
-		n--;
-	for (ssize_t i = 0; i < n; i++)
-		if (text[i] == 0)
-			text[i] = ' ';
-	text[n > 0 ? n : 0] = 0;
-	return session_keep(session, n > 0 ? text : program_invocation_name);
+	return session_keep(session, command[0] ? command : program_invocation_name);
 }
 
 static session_text keep_link(struct session *session, const char *link)

@@ -253,6 +253,16 @@ def wrong_calls(folder):
 
 
 @test
+def command_as_it_began(folder):
+    """Of a program that writes over its arguments, too."""
+    words = [compile_program("argv"), "-n", "25", "a b", "é"]
+    run([TPTRACE, "record", "-q", "-o", f"{folder}/outside.tpt", "--", *words])
+    run(words, preload=True, TPTRACE_OUTPUT=f"{folder}/inside.tpt")
+    for name in ("outside", "inside"):
+        assert figures(f"{folder}/{name}.tpt")["command"] == " ".join(words), name
+
+
+@test
 def bad_files(folder):
     program = compile_program("busy")
     good = f"{folder}/good.tpt"
