@@ -12,6 +12,7 @@
 #include "preload/session/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
+#include "preload/trial.h"
 #include "preload/worker.h"
 
 void life_leaves(const char *how)
@@ -54,8 +55,10 @@ void life_fades(void)
 	struct session *session = session_get();
 	int saved = errno;
 
-	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
+	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
+		trial_again();
 		session_collector()->leave(session);
+	}
 	errno = saved;
 }
 

@@ -104,36 +104,7 @@ static void measure_events(struct session *session)
 	session->strand_ps = all ? (uint32_t)(2 * session->event_ps * inside / all) : 0;
 }
 
-static __attribute__((noinline)) void put_detail(struct worker *worker, uint64_t b)
-{
-	record_detail(worker, WIRE_NAME, b);
-}
-
-/* Likewise, of an event that reads no clock, by a call: a measure for the code of shims. */
-static void measure_detail(struct session *session)
-{
-	enum { DETAILS = 256, ROUNDS = 48 };
-	uint64_t best_ns = UINT64_MAX;
-	struct worker *worker = worker_map(0, DETAILS, clock_slow(&session->clock));
-
-	if (!worker)
-		return;
-	worker->limit = UINT64_MAX;
-	worker_turn(worker, WORKER_OUTSIDE);
-	for (int round = 0; round < ROUNDS; round++) {
-		uint64_t begin_ns = clock_monotonic_ns(), ns;
-
-		for (int i = 0; i < DETAILS; i++)
-			put_detail(worker, (uint64_t)i);
-		ns = clock_monotonic_ns() - begin_ns;
-		best_ns = least(ns, best_ns);
-	}
-	worker_unmap(worker);
-	session->detail_ps = (uint32_t)(best_ns * 1000 / DETAILS);
-}
-
 void own_cost_measure(struct session *session)
 {
 	measure_events(session);
-	measure_detail(session);
 }

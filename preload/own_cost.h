@@ -3,11 +3,11 @@
  * own_cost.h - what recording takes, as it measures on the thread that starts the session.
  *
  * Each figure is the least of some rounds: it is to be no more than the truth, which the report
- * takes out of a run.  All of them take half a millisecond.
+ * takes out of a run.  All of them take some tenths of a millisecond.
  */
 #pragma once
 
 struct session;
 
-/* Sets session->event_ps, strand_ps and detail_ps; 0 without memory. */
+/* Sets session->event_ps and strand_ps; 0 without memory. */
 void own_cost_measure(struct session *session);

@@ -34,14 +34,6 @@ uint32_t record_runtime(const char *name, const char *version)
 	return n;
 }
 
-void record_runtime_calls(uint32_t runtime, uint32_t tenths)
-{
-	struct session *session = session_lock();
-
-	atomic_store(&session->runtime[runtime].calls, tenths);
-	session_unlock(session);
-}
-
 bool record_virtual(void)
 {
 	return record_on() && virtual_on();

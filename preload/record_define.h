@@ -24,12 +24,13 @@ void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_ru
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 
 /*
- * What recording takes for a strand of this runtime besides the strand's two events: the shim's
- * calls, and the runtime's when it calls back; in tenths of what record_detail() takes.  That is
- * code of the same sort, so one follows the other from machine to machine.  Rather too little than
- * too much: test/bench/run.py, compensate, shows what is left.
+ * Tries out what recording takes for a strand of this runtime (trial.h).  make() makes tasks: with
+ * `recorded` by calls of the shim's wrappers, which record n_strands strands of the calling thread
+ * and call stand-ins for the runtime; else by the same calls of the stand-ins.  n_shared of these
+ * strands begin with the reading of the clock that ended the one before.
  */
-void record_runtime_calls(uint32_t runtime, uint32_t tenths) EXPORT_AS(record_runtime_calls);
+void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_strands,
+		  uint32_t n_shared) EXPORT_AS(record_trial);
 
 /* A final task is about to be created: the tasks below it are undeferred, though nothing says so.
  */

@@ -129,7 +129,7 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_runtime *runtime = &session->runtime[i];
 		uint32_t n_workers = atomic_load(&runtime->n_workers);
-		uint32_t calls = atomic_load(&runtime->calls);
+		uint32_t calls = atomic_load(&runtime->calls_ps);
 		session_text note = atomic_load(&runtime->note);
 		char name[sizeof(runtime->name) + 1] = "",
 						  version[sizeof(runtime->version) + 1] = "";
@@ -144,8 +144,7 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 		put_field(out, "version", version);
 		lines_print(out, " workers=%u", n_workers);
 		if (calls)
-			lines_print(out, " calls-ps=%llu",
-				    (unsigned long long)session->detail_ps * calls / 10);
+			lines_print(out, " calls-ps=%u", calls);
 		put_field(out, "note", session_said(session, note));
 		lines_print(out, "\n");
 		done->runtime_workers[i] = n_workers;

@@ -78,7 +78,6 @@ struct session {
 	struct options options;
 	uint32_t event_ps;	      /* measured cost of one event */
 	uint32_t strand_ps;	      /* of the two around a strand, what lies in it */
-	uint32_t detail_ps;	      /* of one that reads no clock, by a call */
 	uint32_t n_counters;	      /* TPTRACE_COUNTERS */
 	_Atomic uint32_t n_uncounted; /* threads that could not count */
 	struct session_counter counter[SESSION_COUNTERS];

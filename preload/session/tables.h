@@ -30,7 +30,7 @@ struct session_runtime {
 	char name[32], version[32];
 	_Atomic session_text note; /* may be none */
 	_Atomic uint32_t n_workers;
-	_Atomic uint32_t calls; /* record_runtime_calls() */
+	_Atomic uint32_t calls_ps; /* of the shim for a strand, besides events; 0: not known */
 };
 
 struct session_counter {

@@ -10,6 +10,7 @@
 #include "preload/libc.h"
 #include "preload/module.h"
 #include "shims/common/door.h"
+#include "shims/common/trial.h"
 
 #define PROBES 64
 
@@ -285,6 +286,8 @@ static uint32_t site_of(const struct call_runtime *runtime, void *copy, uintptr_
 {
 	const struct call_copy *head = copy;
 
+	if (trial_calls(return_address))
+		return TRIAL_SITE;
 	if (head->foreign || !record_on())
 		return 0;
 	return runtime->site ? runtime->site(copy, return_address, function)
@@ -391,6 +394,16 @@ static void turn_off(const struct call_runtime *runtime, void *copy)
 			lead_to(door, copy);
 }
 
+/* Once a copy, of which something will be recorded. */
+static void try_copy(const struct call_runtime *runtime, void *copy, uintptr_t ret)
+{
+	bool (*trial)(const void *copy) = atomic_load(&runtime->calls->trial);
+	struct call_copy *head = copy;
+
+	if (trial && !trial_calls(ret) && !atomic_exchange(&head->tried, true))
+		atomic_store(&head->tried, trial(copy));
+}
+
 /* The entry is made, for that copy. */
 static struct call *call_make(const struct call_runtime *runtime, void *copy, uintptr_t ret,
 			      uintptr_t fn, uint32_t entry)
@@ -406,10 +419,12 @@ static struct call *call_make(const struct call_runtime *runtime, void *copy, ui
 	if (is_call(call, ret, fn, entry))
 		return call;
 	site = site_of(runtime, copy, ret, fn);
-	if (site)
+	if (site) {
 		atomic_store(&calls->has_sites, true);
-	else if (!record_on() && copy == atomic_load(&calls->global_copy))
+		try_copy(runtime, copy, ret);
+	} else if (!record_on() && copy == atomic_load(&calls->global_copy)) {
 		turn_off(runtime, copy);
+	}
 	table_acquire(calls);
 	call = entry_for(runtime, copy, ret, fn, entry);
 	if (!is_call(call, ret, fn, entry)) {
@@ -434,7 +449,7 @@ struct call *call_slow_in(const struct call_runtime *runtime, void *copy, void *
 	if (call)
 		return call;
 	if (!copy)
-		copy = copy_found(runtime, ret);
+		copy = trial_calls(ret) ? runtime->calls->stand_in : copy_found(runtime, ret);
 	call = call_make(runtime, copy, ret, fn, entry);
 	errno = saved;
 	return call;

@@ -31,9 +31,10 @@
 
 /* A shim's table of real functions begins with this; the pointers follow, in `names`' order. */
 struct call_copy {
-	uint32_t runtime; /* record_runtime()'s number */
-	bool foreign;	  /* another shim's, or a stranger's: pass its calls on, record nothing */
-	bool other;	  /* the shim's: a copy that needs other treatment */
+	uint32_t runtime;   /* record_runtime()'s number */
+	bool foreign;	    /* another shim's, or a stranger's: pass its calls on, record nothing */
+	bool other;	    /* the shim's: a copy that needs other treatment */
+	_Atomic bool tried; /* call.c's: what recording it takes */
 };
 
 struct call {
@@ -88,6 +89,10 @@ struct calls {
 	_Atomic uint32_t table_lock;
 	bool is_known; /* to call.c, for when code is unloaded: there is a `next` */
 	struct calls *_Atomic next;
+	/* Has the recorder try what it takes (trial.h), before a copy's first call that is
+	 * recorded, or the next one if that is too early (false); NULL: there is no trial. */
+	bool (*_Atomic trial)(const void *copy);
+	void *stand_in; /* the copy whose functions are stand-ins */
 };
 
 /* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALLS_TENTHS 20u /* record_runtime_calls() */
-
 static struct mth *_Atomic first;
 
 /* The library's version is its file name: it has no other. */
@@ -50,10 +48,8 @@ static void identify(void *copy, void *handle)
 	if (mth->code.path)
 		mth->file = file_name(mth->code.path);
 	mth->head.foreign = is_foreign(mth);
-	if (!mth->head.foreign) {
+	if (!mth->head.foreign)
 		mth->head.runtime = record_runtime("MassiveThreads", mth->file ? mth->file : "");
-		record_runtime_calls(mth->head.runtime, CALLS_TENTHS);
-	}
 	atomic_compare_exchange_strong(&first, &none, mth);
 }
 

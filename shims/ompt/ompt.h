@@ -100,6 +100,10 @@ void *ompt_handle(const void *address, Dl_info *info) CALL_HIDDEN;
 /* The number of the libomp that holds this address; its name and version are found out. */
 uint32_t ompt_runtime(const void *address) CALL_HIDDEN;
 
+/* Has the recorder try what it takes of a libomp of that number (ompt_trial.c); NULL without its
+ * wrappers. */
+extern bool (*ompt_trial)(uint32_t runtime) CALL_HIDDEN;
+
 /*
  * The site of a callback's return address.  Calls with which a compiler ends a function (jumps) all
  * have the same one, libomp's own: the role at least keeps forks apart from the others.

@@ -8,7 +8,6 @@
 
 #define CALLBACK_FIRST 12070 /* suspend() calls back before it switches stacks, from 2021.7 on */
 #define MAX_PARALLELISM 0    /* global_control::max_allowed_parallelism */
-#define CALLS_TENTHS 20u     /* record_runtime_calls() */
 
 __thread struct tbb *tbb_here;
 
@@ -29,7 +28,6 @@ static void identify(void *copy, void *handle)
 
 	(void)handle;
 	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
-	record_runtime_calls(tbb->head.runtime, CALLS_TENTHS);
 	tbb->callback_first = tbb->interface_version && tbb->interface_version() >= CALLBACK_FIRST;
 	tbb->text = segment_of((uintptr_t)tbb->wait);
 	if (!atomic_exchange(&fork_watched, true))

@@ -398,21 +398,50 @@ def gcc_program_on_libomp(folder):
     assert made % (2 * 4181 - 2) == 0 and made > 0, made
 
 
+def calls_told(path):
+    """What the trace says that calls take, by runtime."""
+    runtimes = [line.split() for line in run([TPTRACE, "dump", path]).stdout.splitlines() if line.startswith("runtime ")]
+    return {words[2]: int(word[9:]) for words in runtimes for word in words if word.startswith("calls-ps=")}
+
+
 @test
 def what_calls_take_is_told(folder):
-    """By the shim of a runtime that calls back: something, and less than an event takes."""
-    if not shutil.which("clang"):
-        return "no clang"
-    program = compile_program("busy", ("-fopenmp=libomp",), "clang")
-    run([program, "0"], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
+    """Each runtime's shim has tried it, also where libomp runs gcc's code; --compensate takes that."""
+    libomp = f"{tracing.compilers()[3]}/libomp.so.5"
+    cases = [("gcc", ("-fopenmp",), "libgomp", {})]
+    if shutil.which("clang"):
+        cases.append(("clang", ("-fopenmp=libomp",), "libomp", {}))
+    if os.path.exists(libomp):
+        os.symlink(libomp, f"{folder}/libgomp.so.1")
+        cases.append(("gcc", ("-fopenmp",), "libomp", {"LD_LIBRARY_PATH": folder}))
+    for number, (cc, flags, name, env) in enumerate(cases):
+        path = f"{folder}/{number}.tpt"
+        run([compile_program("busy", flags, cc), "0"], preload=True, TPTRACE_OUTPUT=path, **env)
+        told = calls_told(path)
+        assert told.get(f"name={name}", 0) > 0, (name, told)
+        f = json.loads(report(path, "--compensate").stdout)
+        assert f["compensated"]["calls_ps"] == told[f"name={name}"], (f["compensated"], told)
+
+
+@test
+def a_trial_calls_no_runtime(folder):
+    """The shim's trial reaches neither the runtime nor the trace: a libgomp that counts, and three tasks."""
+    library = compile_program("counted_so", ("-shared", "-fPIC", "-Wl,-soname,libgomp.so.1"))
+    os.symlink(library, f"{folder}/libgomp.so.1")
+    program = compile_program("counted", (library,))
+    env = {"LD_LIBRARY_PATH": folder, "TPTRACE_COLLAPSE": "off"}
+    assert run([program], **env).stdout == "3 3 1\n"
+    done = run([program], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt", **env)
+    assert (done.stdout, done.stderr, done.returncode) == ("3 3 1\n", "", 0), done
+    assert calls_told(f"{folder}/t.tpt").get("name=libgomp", 0) > 0
+    f = figures(f"{folder}/t.tpt")
+    assert explicit(f) == 3, f["tasks"]
     dump = run([TPTRACE, "dump", f"{folder}/t.tpt"]).stdout.splitlines()
-    runtimes = [line.split() for line in dump if line.startswith("runtime ")]
-    event_ps = next(int(line.split()[2]) for line in dump if line.startswith("meta event_cost_ps "))
-    told = {words[2]: int(word[9:]) for words in runtimes for word in words if word.startswith("calls-ps=")}
-    assert 0 < told.get("name=libomp", 0) < event_ps, (told, event_ps)
-    f = json.loads(report(f"{folder}/t.tpt", "--compensate").stdout)
-    assert f["compensated"]["calls_ps"] == told["name=libomp"], (f["compensated"], told)
-    return None
+    kinds = [line.split()[2] for line in dump if line[:1].isdigit()]
+    assert [kinds.count(kind) for kind in ("create", "begin", "end", "wait")] == [3, 3, 3, 1], kinds
+    shims = [line.split()[1] for line in dump if line.startswith("module ") and "libtpshim" in line]
+    assert not [line for line in dump if line.startswith("site ")
+                and any(f"-module={module} " in f"{line} " for module in shims)], dump
 
 
 @test

@@ -20,6 +20,10 @@ class Events:
         self.taken += less
         return less
 
+    def owe(self, calls_ps):
+        """No gap: the calls are in the strand."""
+        self.owed_ps = min(self.owed_ps, STRAND_PS // 2 + 999) + calls_ps
+
 
 def without_recorder(trace, calls_ps):
     """Moves the trace's nodes.  What the recorder took out of strands and gaps: by events, and by waits for it."""
@@ -36,6 +40,8 @@ def without_recorder(trace, calls_ps):
             held = sum(max(0, min(s.start, end) - max(since, begin))
                        for w, begin, end, _ in trace.held if w == worker)
             gap[s] -= held
+            if gap[s] == 0 and before:
+                events.owe(calls_ps)
             gap[s] -= events.of(2 * EVENT_PS - STRAND_PS + calls_ps, gap[s])
             length[s] -= events.of(STRAND_PS, length[s])
             taken[1] += held

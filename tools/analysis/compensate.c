@@ -25,7 +25,8 @@ struct making {
 	const struct dag *from;
 	struct compensated *to;
 	uint64_t strand_ps, gap_ps; /* of two events: in the strand between them, and in the gap,
-				     * with the shim's calls */
+				     * with .. */
+	uint64_t calls_ps;	    /* .. the shim's calls */
 	struct machine machine;	    /* without the waits that holds may cover */
 	double slept_part;	    /* of holds, that may be waits for the collector; 0..1 */
 	double cpu_part;	    /* of the waits for CPUs, that the collector had; 0..1 */
@@ -82,6 +83,12 @@ static uint64_t without_waits(struct making *making, uint32_t worker, uint64_t f
 	return less;
 }
 
+/* What goes over to the next part at most, but for the shim's calls. */
+static uint64_t most_owed_ps(const struct making *making)
+{
+	return making->strand_ps / 2 + 999;
+}
+
 /*
  * The part of a strand or gap of `ns` that its share of two events took.  Without any length it has
  * none: the events share one reading of the clock.  The clock may be coarser than a reading is
@@ -97,9 +104,17 @@ static uint64_t without_events(struct making *making, uint32_t worker, uint64_t 
 		return 0;
 	lane->events_ps += cost_ps;
 	less = at_most(ns, lane->events_ps / 1000);
-	lane->events_ps = at_most(lane->events_ps - less * 1000, making->strand_ps / 2 + 999);
+	lane->events_ps = at_most(lane->events_ps - less * 1000, most_owed_ps(making));
 	making->to->events_ns += less;
 	return less;
+}
+
+/* Where the next strand begins as the last one ends, what the shim's calls took lies in it. */
+static void owe_calls(struct making *making, uint32_t worker)
+{
+	uint64_t *owed_ps = &making->lane[worker].events_ps, calls_ps = making->calls_ps;
+
+	*owed_ps = at_most(*owed_ps, most_owed_ps(making)) + calls_ps;
 }
 
 /* What is left of the time before the strand starts, in which it and its worker could go on. */
@@ -111,6 +126,8 @@ static uint64_t without_recorder(struct making *making, strand_id s, uint64_t ga
 
 	making->to->waits_ns += held;
 	gap -= held;
+	if (!gap && making->lane[worker].last != STRAND_NONE)
+		owe_calls(making, worker);
 	gap -= without_events(making, worker, making->gap_ps, gap);
 	return gap - without_waits(making, worker, start - gap, start, gap);
 }
@@ -141,10 +158,10 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 		since = at_least(since, dag_end(dag, lane->last));
 		ready = at_least(ready, new_end(making, lane->last));
 	}
-	if (lane)
-		lane->last = s;
 	gap = dag_start(dag, s) > since ? dag_start(dag, s) - since : 0;
 	making->start[s] = ready + (node ? gap : without_recorder(making, s, gap));
+	if (lane)
+		lane->last = s;
 }
 
 /* What holds that found no time between strands have of a collapsed task's idle time. */
@@ -515,7 +532,8 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 {
 	struct making making = { .from = dag,
 				 .to = to,
-				 .strand_ps = at_most(2 * costs->event_ps, costs->strand_ps) };
+				 .strand_ps = at_most(2 * costs->event_ps, costs->strand_ps),
+				 .calls_ps = costs->calls_ps };
 	struct tracer tracer = { 0 };
 	int error = open_dag(to, dag);
 

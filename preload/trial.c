@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* trial.c - has a shim make tasks, with and without its wrappers, and compares. */
+#include "preload/trial.h"
+
+#include "preload/libc.h"
+#include "preload/record.h"
+#include "preload/session.h"
+#include "preload/virtual.h"
+#include "preload/worker.h"
+
+enum { TRIAL_ROUNDS = 16, TRIAL_ROUNDS_LEAST = 4 };
+#define TRIAL_SLOTS 4096u     /* a power of two; more than the nearest cache holds, as in a run */
+#define TRIAL_MOST_NS 500000u /* where the clock is slow, fewer rounds will do */
+
+static uint64_t made_ns(void (*make)(bool recorded), bool recorded)
+{
+	uint64_t begin_ns = clock_monotonic_ns();
+
+	make(recorded);
+	return clock_monotonic_ns() - begin_ns;
+}
+
+uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands)
+{
+	uint64_t with_ns = UINT64_MAX, without_ns = UINT64_MAX, begin_ns = clock_monotonic_ns();
+
+	for (int round = 1; round <= TRIAL_ROUNDS; round++) {
+		uint64_t with = made_ns(make, true), without = made_ns(make, false);
+
+		with_ns = with < with_ns ? with : with_ns;
+		without_ns = without < without_ns ? without : without_ns;
+		if (round >= TRIAL_ROUNDS_LEAST && clock_monotonic_ns() - begin_ns > TRIAL_MOST_NS)
+			break;
+	}
+	with_ns = with_ns > without_ns ? with_ns - without_ns : 0;
+	return with_ns * 1000 / n_strands + 1;
+}
+
+/* A worker of the trial's own, in a task; its number is the thread's, which shims know it by. */
+static struct worker *trial_worker(const struct worker *own)
+{
+	struct worker *worker = worker_map(own->index, TRIAL_SLOTS, own->slow_clock);
+
+	if (!worker)
+		return NULL;
+	worker->limit = UINT64_MAX; /* it is never full: later events overwrite earlier ones */
+	record_resume(worker, record_next_id(worker));
+	return worker;
+}
+
+/* Of the runtimes that were tried, for once more. */
+static struct tried {
+	void (*make)(bool recorded);
+	uint32_t runtime, n_strands, n_shared;
+} tried[SESSION_RUNTIMES];
+static uint32_t n_tried;
+static _Atomic uint32_t trying;
+
+/* What a strand takes now; 0: it cannot be tried.  With the lock held: a handler's events would be
+ * lost. */
+static uint64_t try_now(const struct tried *what)
+{
+	struct worker *own = worker_self();
+	struct worker *worker = own && !virtual_on() ? trial_worker(own) : NULL;
+	uint64_t ps;
+
+	if (!worker)
+		return 0;
+	worker_tls = worker;
+	ps = trial_ps(what->make, what->n_strands);
+	worker_tls = own;
+	worker_unmap(worker);
+	return ps;
+}
+
+/*
+ * The least that was found counts: the processor may have been slower at another time.  Events that
+ * share a reading of the clock cost one reading less, which is nearly all that an event costs.
+ */
+static void tell(const struct tried *what, uint64_t ps)
+{
+	struct session *session = session_lock();
+	_Atomic uint32_t *calls_ps = &session->runtime[what->runtime].calls_ps;
+	uint64_t told = atomic_load(calls_ps), n_readings = 2 * what->n_strands - what->n_shared;
+	uint64_t most_ps = ps * what->n_strands / n_readings, events_ps;
+
+	if (most_ps < session->event_ps) /* it was slower then */
+		session->event_ps = (uint32_t)most_ps + 1;
+	events_ps = n_readings * session->event_ps / what->n_strands;
+	ps = ps > events_ps ? ps - events_ps : 1;
+	if (ps <= TRIAL_MOST_PS && (!told || ps < told))
+		atomic_store(calls_ps, (uint32_t)ps);
+	session_unlock(session);
+}
+
+void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_strands,
+		  uint32_t n_shared)
+{
+	const struct tried what = { make, runtime, n_strands, n_shared };
+	uint64_t ps;
+
+	if (!worker_self() && !worker_attach())
+		return;
+	libc_lock(&trying);
+	ps = try_now(&what);
+	if (ps && n_tried < SESSION_RUNTIMES)
+		tried[n_tried++] = what;
+	libc_unlock(&trying);
+	if (ps)
+		tell(&what, ps);
+}
+
+void trial_again(void)
+{
+	libc_lock(&trying);
+	for (uint32_t i = 0; i < n_tried; i++) {
+		uint64_t ps = try_now(&tried[i]);
+
+		if (ps)
+			tell(&tried[i], ps);
+	}
+	libc_unlock(&trying);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trial.h - what recording takes of a program that makes tasks, tried out by the shim itself.
+ *
+ * A shim's calls cost more than their events: the wrapper, the look for the call's site, the frame
+ * around a task's code.  How much, depends on the shim and on the processor.  So the first thread
+ * that makes a task of a runtime has the shim make some hundred, for stand-ins of the runtime that
+ * return at once, with its wrappers and without (record_trial()).  The difference is what recording
+ * adds.  It is the least of many rounds, and less than in a program, which leaves fewer caches to
+ * the recorder: the report must not take out more than there was.
+ *
+ * Events go to a worker that only the trial has.  Nothing of it reaches the runtime, the trace or
+ * the program; the thread gets no signals meanwhile.  It takes at most a millisecond.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Tries all that was tried once more, at the end: the lesser figure counts.  On a thread in no call
+ * of a runtime. */
+void trial_again(void);
+
+#define TRIAL_MOST_PS                                                                              \
+	1000000u /* more is no measurement; no reader takes it (collector/trace/defs.h) */
+
+/* What one of n_strands takes in ps, by the least of some rounds; not 0. */
+uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands);

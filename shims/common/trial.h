@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trial.h - what a shim needs to have tried out what recording takes of a program
+ * (preload/trial.h).
+ *
+ * A trial calls the shim's wrappers as a program would.  They find the stand-in copy of the runtime
+ * (struct call_runtime), since the code that calls them is TRIAL_BODY.  Its functions return at
+ * once, or run the task that they are handed; none is the runtime's.
+ */
+#pragma once
+
+#include "shims/common/call.h"
+#include "shims/common/door.h"
+
+#define TRIAL_SITE 1u	/* of all calls of a trial; no trace has it */
+#define TRIAL_TASKS 128 /* that a trial makes, with a wait for each two, as a tree of pairs has */
+#define TRIAL_STRANDS (2 * TRIAL_TASKS + TRIAL_TASKS / 2) /* each call of the program ends one */
+
+/* Marks the functions that call the wrappers, which return to them. */
+#define TRIAL_BODY __attribute__((noinline, section("trial_body")))
+
+/* From the linker; not there in a shim without trials. */
+extern const char __start_trial_body[] CALL_HIDDEN __attribute__((weak));
+extern const char __stop_trial_body[] CALL_HIDDEN __attribute__((weak));
+
+static inline bool trial_calls(uintptr_t return_address)
+{
+	return return_address - (uintptr_t)__start_trial_body <
+	       (uintptr_t)__stop_trial_body - (uintptr_t)__start_trial_body;
+}
+
+/*
+ * Some 15 ns: no less is what a runtime takes to queue a task, or to begin or end one.  A processor
+ * does a part of the recorder's work meanwhile, and waits for the rest.
+ */
+static __attribute__((noinline, unused)) void trial_work(void)
+{
+	uint64_t a = 1, b = 1, c = 2, d = 3;
+
+	for (uint64_t i = 0; i < 20; i++) {
+		a = a * 3 + i;
+		b += c ^ i;
+		c = (c >> 1) + d;
+		d ^= b + i;
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+	}
+}
+
+/* Tells call.c of a trial, once the shim is loaded. */
+#define TRIAL(runtime, trial_function, copy)                                                       \
+	static __attribute__((constructor)) void runtime##_tell_trial(void)                        \
+	{                                                                                          \
+		runtime##_calls.stand_in = copy;                                                   \
+		atomic_store(&runtime##_calls.trial, trial_function);                              \
+	}
+
+/* `name`_tried is the wrapper: the shim's own, whatever else the process has of that name. */
+#if DOORS
+#define TRIAL_OF(wrapper, name)                                                                    \
+	extern __typeof__(wrapper) name##_on CALL_HIDDEN;                                          \
+	static __typeof__(wrapper) *const name##_tried = name##_on;
+#else
+#define TRIAL_OF(wrapper, name) static __typeof__(wrapper) *const name##_tried = wrapper;
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* mth_trial.c - what recording takes where MassiveThreads runs a thread as it is created. */
+#include "shims/common/trial.h"
+#include "shims/mth/mth.h"
+
+TRIAL_OF(myth_create, myth_create)
+TRIAL_OF(myth_join, myth_join)
+
+static void *stand_in_create(mth_func func, void *arg)
+{
+	trial_work();
+	static char handle; /* any */
+
+	func(arg);
+	return &handle;
+}
+
+static int stand_in_join(void *handle, void **result)
+{
+	trial_work();
+	(void)handle;
+	(void)result;
+	return 0;
+}
+
+static struct mth stand_in = { .myth_create = stand_in_create,
+			       .myth_join = stand_in_join,
+			       .is_counted = true };
+
+static __attribute__((noinline)) void *body(void *arg)
+{
+	__asm__ volatile("" : : "r"(arg) : "memory");
+	return NULL;
+}
+
+TRIAL_BODY static void make(bool recorded)
+{
+	__typeof__(myth_create) *create = recorded ? myth_create_tried : stand_in_create;
+	__typeof__(myth_join) *join = recorded ? myth_join_tried : stand_in_join;
+
+	for (int i = 0; i < TRIAL_TASKS; i++) {
+		void *handle = create(body, NULL);
+
+		join(handle, NULL);
+		__asm__ volatile("" ::: "memory"); /* it returns to here */
+	}
+}
+
+/* Each thread is joined by itself. */
+static bool trial_of(const void *copy)
+{
+	const struct mth *mth = copy;
+
+	record_trial(mth->head.runtime, make, 3 * TRIAL_TASKS, 0);
+	return true;
+}
+
+TRIAL(mth, trial_of, &stand_in)

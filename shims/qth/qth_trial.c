@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* qth_trial.c - what recording takes where Qthreads runs a task as it is created. */
+#include "shims/common/trial.h"
+#include "shims/qth/qth.h"
+
+TRIAL_OF(qthread_fork, qthread_fork)
+TRIAL_OF(qthread_readFF, qthread_readFF)
+
+static int stand_in_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds,
+			  uint16_t shep, unsigned flags)
+{
+	trial_work();
+	(void)bytes;
+	(void)n;
+	(void)preconds;
+	(void)shep;
+	(void)flags;
+	*(qth_word *)ret = fn((void *)arg);
+	return 0;
+}
+
+static int stand_in_fork(QTH_TASK, void *ret)
+{
+	return stand_in_spawn(fn, arg, 0, ret, 0, NULL, 0, 0);
+}
+
+static int stand_in_readFF(qth_word *to, const qth_word *word)
+{
+	trial_work();
+	(void)to;
+	(void)word;
+	return 0;
+}
+
+static struct qth stand_in = { .qthread_spawn = stand_in_spawn, .qthread_readFF = stand_in_readFF };
+
+static __attribute__((noinline)) qth_word body(void *arg)
+{
+	__asm__ volatile("" : : "r"(arg) : "memory");
+	return 0;
+}
+
+TRIAL_BODY static void make(bool recorded)
+{
+	__typeof__(qthread_fork) *create = recorded ? qthread_fork_tried : stand_in_fork;
+	__typeof__(qthread_readFF) *wait = recorded ? qthread_readFF_tried : stand_in_readFF;
+	qth_word word = 0;
+
+	for (int i = 0; i < TRIAL_TASKS; i++) {
+		create(body, NULL, &word);
+		wait(NULL, &word);
+		__asm__ volatile("" ::: "memory"); /* it returns to here */
+	}
+}
+
+/* Each task is waited for by itself. */
+static bool trial_of(const void *copy)
+{
+	const struct qth *qth = copy;
+
+	record_trial(qth->head.runtime, make, 3 * TRIAL_TASKS, 0);
+	return true;
+}
+
+TRIAL(qth, trial_of, &stand_in)

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* starpu_trial.c - what recording takes of tasks without data that the submitting thread runs. */
+#include "shims/common/trial.h"
+#include "shims/starpu/starpu.h"
+#include "shims/starpu/starpu_fields.h"
+
+#define OBJECT_BYTES 1024 /* a task or a codelet, of any version */
+
+/* Of the one thread that tries. */
+static struct {
+	_Alignas(16) char task[OBJECT_BYTES], codelet[OBJECT_BYTES];
+} trial;
+
+static int stand_in_submit(void *task)
+{
+	(void)task;
+	return 0;
+}
+
+static void stand_in_job(STARPU_JOB)
+{
+	(void)a;
+	(void)job;
+	(void)c;
+	(void)d;
+	(void)e;
+	(void)f;
+}
+
+static void *stand_in_current(void)
+{
+	return trial.task;
+}
+
+static int stand_in_worker(void)
+{
+	return 0;
+}
+
+static struct starpu stand_in = { .starpu_task_submit = stand_in_submit,
+				  ._starpu_driver_start_job = stand_in_job,
+				  ._starpu_driver_end_job = stand_in_job,
+				  .starpu_task_get_current = stand_in_current,
+				  .starpu_worker_get_id = stand_in_worker };
+
+TRIAL_BODY static void make(bool recorded)
+{
+	__typeof__(starpu_task_submit) *submit = recorded ? starpu_task_submit : stand_in_submit;
+	__typeof__(_starpu_driver_start_job) *start =
+		recorded ? _starpu_driver_start_job : stand_in_job;
+	__typeof__(_starpu_driver_end_job) *end = recorded ? _starpu_driver_end_job : stand_in_job;
+	uintptr_t job = (uintptr_t)&trial;
+
+	for (int i = 0; i < TRIAL_TASKS; i++) {
+		submit(trial.task);
+		start(0, job, 0, 0, 0, 0);
+		end(0, job, 0, 0, 0, 0);
+		__asm__ volatile("" ::: "memory"); /* it returns to here */
+	}
+}
+
+/* The submitting task has two strands for each task: it is left for it, too. */
+static bool trial_of(const void *copy)
+{
+	const struct starpu *s = copy;
+	struct starpu_frame was = starpu_frame;
+
+	/* these have no doors, and so another library may stand before them */
+	if (!s->layout ||
+	    file_of((uintptr_t)starpu_task_submit).start != file_of((uintptr_t)&stand_in).start)
+		return true;
+	stand_in.layout = s->layout;
+	stand_in.no_ctx = s->no_ctx;
+	*(starpu_word *)(trial.task + s->layout->cl) = (uintptr_t)trial.codelet;
+	starpu_frame = (struct starpu_frame){ 0 };
+	record_trial(s->head.runtime, make, 3 * TRIAL_TASKS, 0);
+	starpu_frame = was;
+	return true;
+}
+
+TRIAL(starpu, trial_of, &stand_in)
