@@ -305,9 +305,9 @@ def wrong_fits(tptrace, folder, case):
 
 # events, change, numbers of workers, what the line below the table says
 TAKES_OVER = [
-    ("a lock takes over", locked(4, 50), ("--speed", "t=2"), "1,4", "pays from 1 workers on; on 4 then 75 % is lost, most of it to locks"),
-    ("one task is left", flat([400]), ("--speed", "t=2"), "1,8", "pays from 1 workers on; on 8 then 88 % is lost, most of it to too little parallelism"),
-    ("work alone is left", flat([400] * 50), ("--speed", "t=2"), "1", "pays from 1 workers on; on 1 then 100 % is work"),
+    ("a lock takes over", locked(4, 50), ("--speed", "t=2"), "1,4", "pays from 1 worker on; on 4 then 75 % is lost, most of it to locks"),
+    ("one task is left", flat([400]), ("--speed", "t=2"), "1,8", "pays from 1 worker on; on 8 then 88 % is lost, most of it to too little parallelism"),
+    ("work alone is left", flat([400] * 50), ("--speed", "t=2"), "1", "pays from 1 worker on; on 1 then 100 % is work"),
     ("what gains nothing pays nothing", locked(4, 50), ("--split", "t:4"), "1,4", "does not pay on 4 workers; on 4 then 75 % is lost, most of it to locks"),
 ]
 

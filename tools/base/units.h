@@ -13,3 +13,9 @@ char *units_time(char out[UNITS_TIME], uint64_t ns);
 
 /* "once", "12 times".  Returns out. */
 char *units_times(char out[UNITS_TIMES], uint64_t n);
+
+/* What makes a noun plural. */
+static inline const char *units_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -56,7 +56,8 @@ void against_screen(FILE *out, const struct against *against)
 {
 	const struct against_side *plain = against->plain, *slowed = against->slowed;
 
-	fprintf(out, "%s, %u workers, slowed on purpose\n", slowed->program, slowed->n_workers);
+	fprintf(out, "%s, %u worker%s, slowed on purpose\n", slowed->program, slowed->n_workers,
+		units_s(slowed->n_workers));
 	for (uint32_t i = 0; i < slowed->n_kinds; i++) {
 		char text[2][UNITS_TIME];
 

@@ -41,9 +41,9 @@ static void print_info(const struct reader *reader)
 
 	put_text(stdout, facts->path);
 	printf(": %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
-	       " events of %u workers over %s\n",
+	       " events of %u worker%s over %s\n",
 	       facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
-	       units_time(text, ns));
+	       units_s(facts->n_workers), units_time(text, ns));
 	put_pair("state", facts->missing[0] ? facts->missing : "whole");
 	if (facts->n_events)
 		printf("bytes an event: %.3f\n",
@@ -58,7 +58,8 @@ static void print_info(const struct reader *reader)
 		put_text(stdout, defs->runtime[i].name ? defs->runtime[i].name : "?");
 		putchar(' ');
 		put_text(stdout, defs->runtime[i].version ? defs->runtime[i].version : "");
-		printf(", %u workers\n", defs->runtime[i].n_workers);
+		printf(", %u worker%s\n", defs->runtime[i].n_workers,
+		       units_s(defs->runtime[i].n_workers));
 	}
 	put_collapsed(defs);
 	machine_put_info(stdout, defs);

@@ -36,10 +36,11 @@ static void put_head(FILE *out, const struct forecast *forecast)
 	const struct forecast_row *row = last_row(forecast);
 	char elapsed[UNITS_TIME], work[UNITS_TIME], span[UNITS_TIME];
 
-	fprintf(out, "recorded: %s on %u workers%s%s   simulated: policy %s, %u %s each\n",
+	fprintf(out, "recorded: %s on %u worker%s%s%s   simulated: policy %s, %u %s each\n",
 		units_time(elapsed, forecast->dag->elapsed_ns), forecast->dag->n_workers,
-		forecast->runtime ? " of " : "", forecast->runtime ? forecast->runtime : "",
-		row->policy.name, forecast->n_runs, forecast->n_runs == 1 ? "run" : "runs");
+		units_s(forecast->dag->n_workers), forecast->runtime ? " of " : "",
+		forecast->runtime ? forecast->runtime : "", row->policy.name, forecast->n_runs,
+		forecast->n_runs == 1 ? "run" : "runs");
 	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", units_time(work, row->work_ns),
 		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
 }
@@ -169,11 +170,11 @@ static void put_changes(FILE *out, const struct forecast *forecast)
 		uint32_t from = pays_from(forecast, row);
 
 		if (from == forecast->n_points)
-			fprintf(out, "%s does not pay on %u workers", forecast->row[row].what,
-				forecast->workers[from - 1]);
+			fprintf(out, "%s does not pay on %u worker%s", forecast->row[row].what,
+				forecast->workers[from - 1], units_s(forecast->workers[from - 1]));
 		else
-			fprintf(out, "%s pays from %u workers on", forecast->row[row].what,
-				forecast->workers[from]);
+			fprintf(out, "%s pays from %u worker%s on", forecast->row[row].what,
+				forecast->workers[from], units_s(forecast->workers[from]));
 		put_next_cause(out, &forecast->row[row].point[forecast->n_points - 1]);
 	}
 }

@@ -91,9 +91,10 @@ static void put_path(FILE *out, const struct summary *summary)
 		machine_put_bound(out, summary);
 	else
 		fprintf(out,
-			"  span %s, parallelism %.1f; no run on %u workers is shorter than %s\n",
+			"  span %s, parallelism %.1f; no run on %u worker%s is shorter than %s\n",
 			units_time(text[0], summary->span_ns), summary->parallelism,
-			summary->dag->n_workers, units_time(text[1], summary->bound_ns));
+			summary->dag->n_workers, units_s(summary->dag->n_workers),
+			units_time(text[1], summary->bound_ns));
 	fprintf(out, "  delay by edge:");
 	for (int e = 0; e < EDGE_KINDS; e++)
 		if (b->delay_by_edge_ns[e])

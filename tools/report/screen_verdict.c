@@ -94,8 +94,9 @@ void screen_put_verdict(FILE *out, const struct summary *summary, const struct l
 		n += say_cause(text + n, summary, screen_findings_shown(summary, look));
 	if (!waits && (double)summary->bound_ns < BOUND_TOLD * (double)summary->elapsed_ns)
 		snprintf(text + n, SENTENCE,
-			 " %s is the best that these tasks allow on %u workers (%s).",
+			 " %s is the best that these tasks allow on %u worker%s (%s).",
 			 units_time(time, summary->bound_ns), summary->dag->n_workers,
+			 units_s(summary->dag->n_workers),
 			 summary->bound_ns > summary->span_ns ? "work / P" : "longest path");
 	fit_words(out, text, 0, 0, (int)look->width);
 }

@@ -97,15 +97,16 @@ static void say_baseline(char line[LINE], const struct tried *tried)
 	units_time(measured, tried->recorded_ns);
 	if (tried->is_trusted)
 		snprintf(line, LINE,
-			 "simulated on %u workers, policy %s: %u %s each; the recorded run "
+			 "simulated on %u worker%s, policy %s: %u %s each; the recorded run "
 			 "simulates to %s, and took %s",
-			 tried->n_workers, tried->policy, tried->n_runs,
+			 tried->n_workers, units_s(tried->n_workers), tried->policy, tried->n_runs,
 			 tried->n_runs == 1 ? "run" : "runs", simulated, measured);
 	else
 		snprintf(line, LINE,
 			 "no advice is simulated: the recorded run itself simulates to %s (policy "
-			 "%s, %u workers), %+.0f %% of the measured %s",
-			 simulated, tried->policy, tried->n_workers, off, measured);
+			 "%s, %u worker%s), %+.0f %% of the measured %s",
+			 simulated, tried->policy, tried->n_workers, units_s(tried->n_workers), off,
+			 measured);
 }
 
 /* Experiments that no advice is about. */

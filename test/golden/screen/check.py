@@ -53,6 +53,36 @@ def kinds(number):
     return "\n".join(lines + [f"{end} w0 wait children site=1", f"{end + 1} w0 resume 0.1", f"{end + 2} w0 end"]) + "\n"
 
 
+WAITED = """tptrace text 2
+clock ns
+meta cpu_times clock
+runtime 0 name=libgomp version=x workers=1
+site 1 name=t
+cpu w0 0 run=0 wait=0
+cpu w0 1000000 run=100000 wait=900000
+0 w0 root 0.1
+10 w0 create 0.2 site=1
+900000 w0 resume 0.1
+900010 w0 wait children site=1
+900020 w0 begin 0.2
+900030 w0 end
+900040 w0 resume 0.1
+1000000 w0 end
+"""
+
+
+def untold(tptrace, folder):
+    """One worker waited for its CPU inside the runtime: no cause is charged with that, but it is no mystery."""
+    path = os.path.join(folder, "waited.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WAITED)
+    said = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True).stdout
+    for words in ("CPU WAIT: workers waited 900 us", "not explained, but that workers waited for CPUs (CPU WAIT)",
+                  "allow on 1 worker ("):
+        if words not in said:
+            yield f"`{words}` is not in {said}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -115,6 +145,8 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
+        n += 1
+        wrong += untold(tptrace, folder)
         for by in ("kind", "site"):
             n += 1
             wrong += uneven(tptrace, by, paths[0])

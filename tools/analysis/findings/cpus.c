@@ -49,15 +49,15 @@ static void say_oversubscribed(const struct finding *finding, const struct findi
 
 	(void)names;
 	snprintf(what, FINDING_TEXT,
-		 "%u workers share %llu CPUs: for %s of %s that they seem to work they had none; "
+		 "%u workers share %llu CPU%s: for %s of %s that they seem to work they had none; "
 		 "they had %s of CPU time",
-		 finding->n_workers, (unsigned long long)finding->n,
+		 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
 		 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
 		 units_time(cpu, finding->aim_ns));
 	snprintf(advice, FINDING_TEXT,
-		 "start %llu workers (OMP_NUM_THREADS, max_allowed_parallelism, ..), or give the "
+		 "start %llu worker%s (OMP_NUM_THREADS, max_allowed_parallelism, ..), or give the "
 		 "process more CPUs (affinity, cgroup quota); other figures of this run say little",
-		 (unsigned long long)finding->n);
+		 (unsigned long long)finding->n, units_s(finding->n));
 }
 
 static void say_loaded(const struct finding *finding, const struct finding_names *names, char *what,
