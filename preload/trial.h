@@ -24,5 +24,5 @@ void trial_again(void);
 #define TRIAL_MOST_PS                                                                              \
 	1000000u /* more is no measurement; no reader takes it (collector/trace/defs.h) */
 
-/* What one of n_strands takes in ps, by the least of some rounds; not 0. */
+/* What one of n_strands takes in ps, by the least of some rounds, less a twentieth; not 0. */
 uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands);
