@@ -218,6 +218,7 @@ void distribution_table(FILE *out, const struct summary *summary, const struct l
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
 	struct axis axis = axis_of(&summary->distributions, look);
+	uint64_t n_collapsed = 0; /* in the part */
 	char text[120];
 
 	fprintf(out, "%s%-8s %9s%s %8s %8s%s %8s  ", on, "how long", "number",
@@ -226,11 +227,14 @@ void distribution_table(FILE *out, const struct summary *summary, const struct l
 	put_axis(out, &axis);
 	fputs(off, out);
 	put_kinds(out, summary, &axis, look);
-	if (summary->dag->n_collapsed_tasks) {
+	for (kind_id k = 0; k < summary->dag->n_kinds; k++)
+		if (summary->dag->kind_collapsed[k])
+			n_collapsed += summary->dag->kind_collapsed[k]->n_tasks;
+	if (n_collapsed) {
 		snprintf(text, sizeof(text),
 			 "%" PRIu64
 			 " collapsed tasks count for work alone: nobody knows their other times\n",
-			 summary->dag->n_collapsed_tasks);
+			 n_collapsed);
 		fit_lines(out, text, (int)look->width);
 	}
 	put_steals(out, summary, &axis);

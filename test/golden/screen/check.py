@@ -147,6 +147,10 @@ def main():
             wrong += longer(tptrace, *call)
         n += 1
         wrong += untold(tptrace, folder)
+        n += 1
+        part = subprocess.run([tptrace, "report", "--distribution", "--phase=b", f"{traces}/collapsed_phase.txt"],
+                              capture_output=True, text=True, check=True).stdout
+        wrong += [part] * ("\n5 collapsed tasks count for work alone" not in part)
         for by in ("kind", "site"):
             n += 1
             wrong += uneven(tptrace, by, paths[0])
