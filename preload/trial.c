@@ -120,5 +120,6 @@ void trial_again(void)
 		if (ps)
 			tell(&tried[i], ps);
 	}
+	n_tried = 0; /* each shim calls this as it ends */
 	libc_unlock(&trying);
 }

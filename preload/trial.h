@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tries all that was tried once more, at the end: the lesser figure counts.  On a thread in no call
- * of a runtime. */
+/* Tries all that was tried once more, at the end, when it is called first: the lesser figure
+ * counts.  On a thread in no call of a runtime. */
 void trial_again(void);
 
 #define TRIAL_MOST_PS                                                                              \
