@@ -65,10 +65,12 @@ static void *copy_at_hand(const struct call_runtime *runtime)
 	return runtime->at_hand ? runtime->at_hand() : NULL;
 }
 
+/* CALL_COPIES for the stand-in, which is none of them. */
 static uint32_t number_of(const struct call_runtime *runtime, const void *copy)
 {
-	return (uint32_t)((size_t)((const char *)copy - (const char *)runtime->copies) /
-			  runtime->copy_bytes);
+	size_t n = ((uintptr_t)copy - (uintptr_t)runtime->copies) / runtime->copy_bytes;
+
+	return n < CALL_COPIES ? (uint32_t)n : CALL_COPIES;
 }
 
 /* Where the copy's pointer to its n-th function stands. */

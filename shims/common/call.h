@@ -79,7 +79,7 @@ struct call_module {
 /* The calls of one runtime, and what was found out about its copies: call.c's own but `table`. */
 struct calls {
 	struct call table[CALL_TABLE];
-	struct call overflow[CALL_COPIES]; /* of each copy, for calls that found no entry */
+	struct call overflow[CALL_COPIES + 1]; /* of each copy, for calls that found no entry */
 	_Atomic uint32_t n_copies;
 	void *_Atomic global_copy; /* what every module's calls go to, if there is one */
 	void *_Atomic off;	   /* the same, once it is known that nothing is recorded */
