@@ -89,13 +89,13 @@ static inline uint64_t *deep_row(struct collapse *c, uint32_t what)
 	return &c->deep[(what / (READY_CONTINUATION / (2 * ROWS)) | what) % (DEEP * 2 * ROWS)];
 }
 
-/* What there is of a task besides few and deep rows; out of line, for the registers' sake. */
+/* What there is of a task besides few and deep rows. */
 struct rest {
 	rows row;
 	uint64_t ready, continuations;
 };
 
-static __attribute__((noinline)) void add_rest(struct rest *rest, uint32_t what, uint64_t dt)
+static inline __attribute__((always_inline)) void add_rest(struct rest *rest, uint32_t what, uint64_t dt)
 {
 	uint32_t k = n_created(what) + n_continuations(what);
 
@@ -118,9 +118,10 @@ static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 		}
 }
 
-/* The shape of a task from its BEGIN to its END. */
-static void measure(struct collapse *c, const struct collapse_source *source,
-		    const struct closed *task, struct shape *shape)
+/* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
+static __attribute__((noinline)) void measure(struct collapse *c,
+					      const struct collapse_source *source,
+					      const struct closed *task, struct shape *shape)
 {
 	const struct interval *end = &c->interval[task->interval_end];
 	const uint32_t before = task->ready;
