@@ -14,6 +14,7 @@
 #include "collector/drain/collapse.h"
 #include "collector/drain/collapse_packed.h"
 #include "collector/drain/trying.h"
+#include "preload/session/ring.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
 struct hold_spare {
@@ -36,7 +37,9 @@ struct hold {
 };
 
 #define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
-#define HOLD_ROOM_SHARED 4096u	 /* .. and where one serves all workers, as memory is limited */
+#define HOLD_ROOM_SHARED FRESH_SLOTS /* .. and where one serves all workers, as memory is limited */
+
+_Static_assert(HOLD_ROOM_SHARED >= FRESH_SLOTS, "a flight recorder takes a slice as a whole");
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,

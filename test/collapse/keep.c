@@ -17,7 +17,7 @@
 #include "test/lib/rings.h"
 #include "test/unit/random.h"
 
-#define SLOTS 16384u
+#define SLOTS (4 * FRESH_SLOTS)
 #define SLICE_LEAST 200u
 #define LEAST 48u /* as collapse_limits has it */
 
