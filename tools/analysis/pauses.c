@@ -68,7 +68,8 @@ static bool goes_on(const struct dag *dag, strand_id s)
 {
 	enum wire_kind kind = ended_by(dag, s);
 
-	return kind == WIRE_CREATE || kind == WIRE_YIELD || kind == WIRE_SIGNAL;
+	return kind == WIRE_CREATE || kind == WIRE_YIELD || kind == WIRE_SIGNAL ||
+	       kind == WIRE_SPLIT;
 }
 
 /* Of a task that stopped here, or released by what ran here. */
