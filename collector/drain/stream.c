@@ -373,16 +373,17 @@ static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
 
 /*
  * How many of n events are taken in one go.  With a flight recorder a slice that the worker
- * collapsed stays whole: its tallies are at its end, and go to the block of its events.
+ * collapsed stays whole, if a hold has room for it: its tallies are at its end, and go to the block
+ * of its events.
  */
-static uint32_t step_events(const struct drain *drain, const struct collapse_source *source,
+static uint32_t step_events(const struct lane *lane, const struct collapse_source *source,
 			    uint64_t n)
 {
 	uint64_t at = 0, end = 0;
 
-	if (!drain->flight.max_bytes)
+	if (!lane->drain->flight.max_bytes)
 		return n < STEP_EVENTS ? (uint32_t)n : STEP_EVENTS;
-	n = n < FRESH_SLOTS ? n : FRESH_SLOTS;
+	n = n < lane->spare.room ? n : lane->spare.room;
 	while (end < n && (at == 0 || end <= STEP_EVENTS)) {
 		at = end;
 		end += 1 + ring_slice_more(&source->slot[(source->first + at) & source->mask]);
@@ -406,7 +407,7 @@ static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 						  .first = stream->to,
 						  .worker = index };
 
-		n = source.n = step_events(drain, &source, left);
+		n = source.n = step_events(lane, &source, left);
 		make_room(lane, worker, index, stream, source.n);
 		stream->hold.n_made +=
 			release_made(drain, source.slot, source.first, source.mask, n);
