@@ -102,10 +102,10 @@ struct frame {
 			       * would wait for the store of one */
 	};
 	bool maybe_final, grouped;
-	bool continues;	     /* ready since it created the task that was begun at once */
-	bool child_ended;    /* since it began to wait */
-	bool stuck;	     /* inlines, past `eager`, while others have yet to begin */
-	uint32_t fields;     /* collapsed: interval of the first event that says so */
+	bool continues;	  /* ready since it created the task that was begun at once */
+	bool child_ended; /* since it began to wait */
+	bool stuck;	  /* inlines, past `eager`, while others have yet to begin */
+	uint32_t fields;  /* collapsed: interval of the first event that says so */
 	/* enum wire_kind; WIRE_NONE: it runs.  Alone in its word: compilers test neighbours with
 	 * one load, which would wait for the store of this one, at nearly each event */
 	uint32_t ended_by;

@@ -36,8 +36,9 @@ struct hold {
 	struct trying whole;  /* likewise, what is held */
 };
 
-#define HOLD_ROOM COLLAPSE_SLICE /* at most, .. */
-#define HOLD_ROOM_SHARED FRESH_SLOTS /* .. and where one serves all workers, as memory is limited */
+#define HOLD_ROOM COLLAPSE_SLICE     /* at most, .. */
+#define HOLD_ROOM_SHARED FRESH_SLOTS /* .. and where one serves all workers, as memory is limited  \
+				      */
 
 _Static_assert(HOLD_ROOM_SHARED >= FRESH_SLOTS, "a flight recorder takes a slice as a whole");
 

@@ -95,7 +95,8 @@ struct rest {
 	uint64_t ready, continuations;
 };
 
-static inline __attribute__((always_inline)) void add_rest(struct rest *rest, uint32_t what, uint64_t dt)
+static inline __attribute__((always_inline)) void add_rest(struct rest *rest, uint32_t what,
+							   uint64_t dt)
 {
 	uint32_t k = n_created(what) + n_continuations(what);
 
