@@ -170,7 +170,7 @@ static inline bool is_too_long(const struct collapse *c, const struct frame *fra
 
 	return took > c->piece &&
 	       (took > c->task ||
-		n_within(c, &c->progress, frame) / PIECE_EVENTS < took / c->piece);
+		took >= (n_within(c, &c->progress, frame) / PIECE_EVENTS + 1) * c->piece);
 }
 
 static inline uint32_t n_pending(const struct collapse *c)

@@ -40,8 +40,6 @@ struct hold {
 #define HOLD_ROOM_SHARED FRESH_SLOTS /* .. and where one serves all workers, as memory is limited  \
 				      */
 
-_Static_assert(HOLD_ROOM_SHARED >= FRESH_SLOTS, "a flight recorder takes a slice as a whole");
-
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
 	     struct collapse_source *source);

@@ -154,11 +154,24 @@ static void pieces_become_longer(void **state)
 	collapse_free(collapse);
 }
 
+/* As at the very beginning of a run, when nothing may take any time. */
+static void nothing_is_shorter_than_nothing(void **state)
+{
+	struct collapse *collapse = collapse_new();
+
+	(void)state;
+	assert_non_null(collapse);
+	make_loop();
+	assert_int_equal(collapse_to(collapse, made, n_made, 0, left), n_made);
+	collapse_free(collapse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_loop_is_told_in_pieces),
 		cmocka_unit_test(pieces_become_longer),
+		cmocka_unit_test(nothing_is_shorter_than_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
