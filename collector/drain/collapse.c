@@ -195,7 +195,7 @@ static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t no
 
 	*tally = 0;
 	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
-	    frame->loose || is_too_long(c, frame, now))
+	    frame->loose || now - frame->begin > c->task)
 		return false;
 	if (frame == c->bottom)
 		return true;
@@ -255,8 +255,7 @@ static void take_timed(struct collapse *c, const struct wire_event *event)
 		on_wait(c, now, event->b);
 		break;
 	case WIRE_YIELD:
-	case WIRE_SPLIT:
-		end_strand(c, now, event_kind(event));
+		end_strand(c, now, WIRE_YIELD);
 		break;
 	case WIRE_END:
 		on_end(c, now);
@@ -334,8 +333,7 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 
 	c->limits = limits;
 	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
-	c->piece = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
-	c->task = UINT32_MAX;
+	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
 	c->least = limits->least ? limits->least : 1;
 	c->worker = source->worker;
 	c->bottom = c->frame + 1;

@@ -5,18 +5,17 @@
  *
  * A task can be collapsed if it began and ended in the slice of events at hand, and so did all
  * tasks that it created; if they were joined before it ended, and nothing else ran on the worker
- * meanwhile (so none of them was stolen); and if no strand in it is longer than a limit.  Then
- * one way leads into the subtree and one out of it, and its work, its span and the ready path
- * through it follow from the order of events alone.
+ * meanwhile (so none of them was stolen); and if no strand in it is longer than a limit, nor all
+ * of it longer than another.  Then one way leads into the subtree and one out of it, and its work,
+ * its span and the ready path through it follow from the order of events alone.
  *
  * Of a task that cannot be collapsed, a part can be that has these properties, from one of its
  * strands to another (collapse_part.h).
  *
  * There remain the task's BEGIN (or START), some WIRE_COLLAPSED events and its END.  Those say
  * how long the worker was busy and idle with how many strands ready, so that an analysis loses
- * neither p(t) nor r(t) (tools/analysis/mixture.h).  What takes longer than a further limit is told
- * in pieces, with SPLIT and RESUME between them, so that it is known to a piece when that was.
- * What there was of each kind is tallied exactly.
+ * neither p(t) nor r(t) (tools/analysis/mixture.h).  What there was of each kind is tallied
+ * exactly.
  *
  * One linear pass with a stack of the tasks that are open; it stops to try wherever it sees what
  * it does not understand, and copies that.  A slice that ends amid tasks that their creator runs at
@@ -48,7 +47,7 @@ struct collapse_tally {
 
 struct collapse_limits {
 	uint64_t strand;  /* longer strands are kept, and what was idle for longer, */
-	uint64_t task;	  /* and what is collapsed is told in pieces no longer than that; */
+	uint64_t task;	  /* and tasks that take longer, all in all; */
 	bool final_tasks; /* there are such: a task whose parent is not known may be below one */
 	uint32_t least;	  /* or are of no more events: WIRE_COLLAPSED_FIELDS, or what it is would be
 			   * less

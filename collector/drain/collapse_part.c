@@ -86,7 +86,6 @@ static void part_close(struct collapse *c, const struct frame *frame)
 		.join_chain = mark->join_chain > mark->chain ? mark->join_chain : 0,
 		.n_created = mark->n_created,
 		.n_waited = mark->n_waited,
-		.id = frame->id,
 		.made = mark->n_ids - frame->n_ids,
 		.own = mark->own,
 		.work = mark->own + mark->below,

@@ -232,7 +232,7 @@ INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct frame *f
 	uint64_t dt = end - begin;
 	struct ran ran = { begin, dt, dt, dt, 0, 0, 0 };
 
-	if (dt > c->strand || dt > c->piece)
+	if (dt > c->strand || dt > c->task)
 		return 0;
 	ran.tally = tally_of(c, child->site);
 	if (!ran.tally)
@@ -299,7 +299,7 @@ INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 	    since(p, now) > c->strand)
 		return 0;
 	if ((frame->n_open | frame->n_unjoined | frame->n_scopes) || frame->grouped ||
-	    frame->loose || now - frame->begin > c->piece || child->id != frame->child_id)
+	    frame->loose || now - frame->begin > c->task || child->id != frame->child_id)
 		return 0;
 	tally = tally_of(c, child->site);
 	if (!tally)

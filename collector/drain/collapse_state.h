@@ -46,10 +46,9 @@ struct pending { /* a task that is collapsed once one below it on the stack is c
 struct closed {
 	uint32_t at, end; /* in the slice: of the events that begin it and end it */
 	uint32_t pending, pending_end, interval, interval_end;
-	uint32_t ready;	 /* before it began */
-	uint32_t before; /* interval.what, less `ready`, just before `interval`: 0 at its begin */
+	uint32_t ready; /* before it began */
 	uint32_t chain, join_chain, n_created, n_waited;
-	uint64_t id, made, own, work, span, path, join_span, n_waits, n_tasks;
+	uint64_t made, own, work, span, path, join_span, n_waits, n_tasks;
 };
 
 /* Collapsing takes the place of more events than it leaves. */
@@ -73,10 +72,9 @@ struct progress {
 struct collapse {
 	/* the slice at hand */
 	_Alignas(64) const struct collapse_limits *limits;
-	uint32_t strand, piece; /* limits, as far as an interval goes, */
-	uint32_t task;		/* as is this one of a task as a whole */
-	uint32_t least;		/* likewise; one is nothing but the strand itself */
-	uint32_t at;		/* of the event at hand in the slice */
+	uint32_t strand, task; /* limits, as far as an interval goes */
+	uint32_t least;	       /* likewise; one is nothing but the strand itself */
+	uint32_t at;	       /* of the event at hand in the slice */
 	uint32_t n_closed;
 	const struct wire_event *plain_from; /* the event `at`, while collapse_plain() runs */
 	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
@@ -158,19 +156,6 @@ static inline size_t n_within(const struct collapse *c, const struct progress *a
 			      const struct frame *frame)
 {
 	return (size_t)(at->next_interval - c->interval) - frame->interval;
-}
-
-#define PIECE_EVENTS 12u /* about as many are what one piece becomes */
-
-/* Whether the task went on for too long to be collapsed: it may be told in pieces, but those that
- * would stand for fewer events than they become say less of it than these. */
-static inline bool is_too_long(const struct collapse *c, const struct frame *frame, uint64_t now)
-{
-	uint64_t took = now - frame->begin;
-
-	return took > c->piece &&
-	       (took > c->task ||
-		took >= (n_within(c, &c->progress, frame) / PIECE_EVENTS + 1) * c->piece);
 }
 
 static inline uint32_t n_pending(const struct collapse *c)

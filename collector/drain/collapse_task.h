@@ -180,10 +180,8 @@ static inline void close_frame(struct collapse *c, const struct progress *at,
 	closed->interval = frame->interval;
 	closed->interval_end = (uint32_t)(at->next_interval - c->interval);
 	closed->ready = frame->ready;
-	closed->before = 0;
 	closed->chain = frame->chain;
 	closed->join_chain = closed->n_created = closed->n_waited = 0;
-	closed->id = frame->id;
 	closed->made = at->n_ids - frame->n_ids;
 	closed->own = frame->own;
 	closed->work = frame->own + frame->below;

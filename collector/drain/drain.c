@@ -16,7 +16,7 @@
 #define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks, too, .. */
 #define FLUSH_WORKER 2u	       /* .. or after so many of each worker */
 #define APART_EVENTS 4096u     /* fewer are taken before other threads would have woken up */
-#define COLLAPSED_PARTS 128u   /* nothing is told in one piece that takes more of the time so far */
+#define COLLAPSED_PARTS 128u   /* no task is collapsed that takes more of the time so far */
 #define FIRST_NS 20000000u     /* how long to sleep until there is a trace */
 #define AGAIN_NS 1000000u      /* at the end CPU times are asked for again after that */
 #define LEAST_EVENTS 96u       /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */

@@ -119,8 +119,7 @@ static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 		}
 }
 
-/* Hot path: the shape of a task from its BEGIN to its END, or of a piece, between these intervals;
- * out of line, for the registers' sake. */
+/* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
 static __attribute__((noinline)) void measure(struct collapse *c,
 					      const struct collapse_source *source,
 					      const struct closed *task, struct shape *shape)
@@ -129,7 +128,7 @@ static __attribute__((noinline)) void measure(struct collapse *c,
 	const uint32_t before = task->ready;
 	rows few = { 0 }; /* of few created tasks, no more than K */
 	struct rest rest = { 0 };
-	uint32_t last = task->before, bits = 0; /* of all deep rows */
+	uint32_t last = 0, bits = 0; /* of all deep rows */
 
 	*shape = (struct shape){ 0 };
 	for (const struct interval *interval = &c->interval[task->interval]; interval < end;
@@ -164,8 +163,8 @@ static inline void put_collapsed(struct wire_event **out, unsigned field, uint64
 }
 
 /* What goes between the task's BEGIN and its END. */
-static struct wire_event *put_record(const struct closed *task, const struct shape *shape,
-				     struct wire_event *out)
+static struct wire_event *put_task(const struct closed *task, const struct shape *shape,
+				   struct wire_event *out)
 {
 	*out++ =
 		(struct wire_event){ /* also if it is 0: the task is collapsed, as this says */
@@ -192,164 +191,6 @@ static struct wire_event *put_record(const struct closed *task, const struct sha
 	return out;
 }
 
-/* ---- pieces ---- */
-
-#define PIECE_MOST (WIRE_COLLAPSED_FIELDS + 1u) /* events that a piece becomes, at most */
-
-/* What of a task that takes longer than a piece is told. */
-struct telling {
-	const struct closed *task;
-	struct closed told;  /* in the pieces before */
-	uint64_t now;	     /* where the piece at hand begins, and then ends */
-	uint64_t alone;	     /* of all its work: what ran while nothing else was ready; .. */
-	uint64_t told_alone; /* .. in the pieces before */
-	uint32_t n_out;	     /* events that the pieces before became */
-};
-
-static inline const struct wire_event *event_of(const struct collapse_source *source, uint32_t i)
-{
-	return &source->slot[(source->first + i) & source->mask];
-}
-
-/* Whether the task takes no longer than a piece; or says what no shares can be reckoned of. */
-static bool piece_is_whole(const struct collapse *c, const struct collapse_source *source,
-			   const struct closed *task)
-{
-	uint64_t begin = event_ticks(event_of(source, task->at)),
-		 end = event_ticks(event_of(source, task->end));
-
-	return end - begin <= c->piece || task->work > UINT32_MAX || task->own > task->work ||
-	       task->span > task->work || task->path > task->work || task->n_tasks > UINT32_MAX;
-}
-
-/*
- * Behind the last interval of the piece that begins with `from`.  It is as long as it may be, but
- * has so many events that all pieces together become no more than there were.
- */
-static uint32_t piece_end(const struct collapse *c, struct telling *telling, uint32_t from)
-{
-	const struct closed *task = telling->task;
-	uint32_t record = from; /* where the record of the interval at hand begins */
-	uint64_t took = 0;
-
-	for (uint32_t i = from; i < task->interval_end; i++) {
-		const struct interval *interval = &c->interval[i];
-
-		if (interval->what & ROW_STRANGE)
-			continue;
-		if (took + interval->dt > c->piece &&
-		    record - task->interval >= telling->n_out + PIECE_MOST &&
-		    task->interval_end - record >= PIECE_MOST) {
-			telling->now += took;
-			return record;
-		}
-		took += interval->dt;
-		record = i + 1;
-	}
-	return task->interval_end;
-}
-
-static uint64_t busy_of(const struct shape *shape)
-{
-	uint64_t sum = 0;
-
-	for (unsigned k = 0; k < WIRE_COLLAPSED_K; k++)
-		sum += shape->busy[k];
-	return sum;
-}
-
-static uint64_t share(uint64_t of, uint64_t part, uint64_t whole)
-{
-	return whole ? of * part / whole : 0; /* each below 2^32 */
-}
-
-/* How much of the ready path is in the pieces up to here: what ran alone, and of the rest as much
- * as of the rest of the work. */
-static uint64_t path_upto(const struct telling *telling)
-{
-	const struct closed *task = telling->task, *told = &telling->told;
-
-	if (task->path < telling->alone)
-		return share(task->path, telling->told_alone, telling->alone);
-	return telling->told_alone + share(task->path - telling->alone,
-					   told->work - telling->told_alone,
-					   task->work - telling->alone);
-}
-
-/* What the task's record says goes to its pieces as its work does, up to here; ids to the first. */
-static void share_out(struct telling *telling, struct closed *piece, const struct shape *shape)
-{
-	const struct closed *task = telling->task;
-	struct closed *told = &telling->told;
-	uint64_t whole = task->work;
-
-	piece->made = told->work ? 0 : task->made;
-	piece->work = busy_of(shape);
-	told->work += piece->work;
-	telling->told_alone += shape->busy[0];
-	piece->own = share(task->own, told->work, whole) - told->own;
-	piece->span = share(task->span, told->work, whole) - told->span;
-	piece->path = path_upto(telling) - told->path;
-	piece->n_tasks = share(task->n_tasks, told->work, whole) - told->n_tasks;
-	told->own += piece->own;
-	told->span += piece->span;
-	told->path += piece->path;
-	told->n_tasks += piece->n_tasks;
-	piece->chain = piece->join_chain = piece->n_created = piece->n_waited = 0;
-	piece->join_span = 0;
-}
-
-/* What is left of the task, for its last piece. */
-static void share_rest(const struct telling *telling, struct closed *piece)
-{
-	const struct closed *task = telling->task, *told = &telling->told;
-
-	*piece = (struct closed){ .made = told->work ? 0 : task->made,
-				  .own = task->own - told->own,
-				  .work = task->work - told->work,
-				  .span = task->span - told->span,
-				  .path = task->path - told->path,
-				  .join_span = task->join_span ? task->join_span - told->span : 0,
-				  .n_tasks = task->n_tasks - told->n_tasks,
-				  .chain = task->chain,
-				  .join_chain = task->join_chain,
-				  .n_created = task->n_created,
-				  .n_waited = task->n_waited };
-}
-
-/*
- * A task that takes longer than a piece may is told piece by piece, so that it is known to the
- * length of a piece when the worker was busy.  Each but the last ends with SPLIT.
- */
-static struct wire_event *put_task(struct collapse *c, const struct collapse_source *source,
-				   const struct closed *task, struct wire_event *out)
-{
-	struct telling telling = { .task = task };
-	const struct wire_event *first = out;
-	struct closed piece = *task;
-	struct shape shape;
-
-	measure(c, source, task, &shape);
-	if (piece_is_whole(c, source, task))
-		return put_record(task, &shape, out);
-	telling.alone = shape.busy[0];
-	telling.now = event_ticks(event_of(source, task->at));
-	for (;; piece.interval = piece.interval_end) {
-		telling.n_out = (uint32_t)(out - first);
-		piece.interval_end = piece_end(c, &telling, piece.interval);
-		measure(c, source, &piece, &shape);
-		if (piece.interval_end == task->interval_end)
-			break;
-		piece.before = c->interval[piece.interval_end - 1].what - task->ready;
-		share_out(&telling, &piece, &shape);
-		out = put_record(&piece, &shape, out);
-		*out++ = (struct wire_event){ event_at(telling.now, WIRE_SPLIT), 0 };
-		*out++ = (struct wire_event){ event_at(telling.now, WIRE_RESUME), task->id };
-	}
-	share_rest(&telling, &piece);
-	return put_record(&piece, &shape, out);
-}
-
 /* Copies what stays of events from .. to - 1. */
 static struct wire_event *copy(const struct collapse *c, const struct collapse_source *source,
 			       uint32_t from, uint32_t to, struct wire_event *out)
@@ -371,9 +212,11 @@ uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struc
 
 	for (uint32_t i = 0; i < c->n_closed; i++) {
 		const struct closed *task = &c->closed[i];
+		struct shape shape;
 
+		measure(c, source, task, &shape);
 		at = copy(c, source, from, task->at + 1, at);
-		at = put_task(c, source, task, at);
+		at = put_task(task, &shape, at);
 		tally_pending(c, task->pending, task->pending_end);
 		c->n_waits += task->n_waits;
 		from = task->end;

@@ -47,9 +47,7 @@
 	/* the created task will never begin; any worker may say so */                             \
 	E(12, DISCARD,       "discard",       NEITHER, NOT,   ID,        0)                        \
 	/* the task named so last will never begin */                                              \
-	E(13, DISCARD_NAMED, "discard-named", NEITHER, NOT,   NAME,      0)                        \
-	/* nothing happened: what was collapsed goes on at once, with `resume` */                  \
-	E(14, SPLIT,         "split",         ENDS,    NOT,   NONE,      0)
+	E(13, DISCARD_NAMED, "discard-named", NEITHER, NOT,   NAME,      0)
 
 #define EVENTS_UNTIMED(E)                                                                          \
 	/* a dependence of the `create` or `wait depend` before */                                 \

@@ -204,8 +204,8 @@ static void test_wide(void **state)
 		enum wire_kind kind = stream_any_kind(&random);
 		uint64_t b = random_one_in(&random, 2) ? UINT64_MAX - i : i;
 
-		if (kind == WIRE_ROOT || kind == WIRE_END || kind == WIRE_SPLIT ||
-		    kind == WIRE_GROUP || kind == WIRE_NOWAIT || kind == WIRE_MOVED)
+		if (kind == WIRE_ROOT || kind == WIRE_END || kind == WIRE_GROUP ||
+		    kind == WIRE_NOWAIT || kind == WIRE_MOVED)
 			b = 0;
 		if (kind == WIRE_COLLAPSED)
 			b = (uint64_t)(1 + i % (WIRE_COLLAPSED_FIELDS - 1))

@@ -175,8 +175,6 @@ static inline uint64_t stream_operand(struct stream *s, enum wire_kind kind)
 	case WIRE_END:
 		s->n_task -= s->n_task > 0;
 		break;
-	case WIRE_SPLIT:
-		break;
 	default:
 		b = stream_detail(s, kind);
 		break;

@@ -68,8 +68,7 @@ static bool goes_on(const struct dag *dag, strand_id s)
 {
 	enum wire_kind kind = ended_by(dag, s);
 
-	return kind == WIRE_CREATE || kind == WIRE_YIELD || kind == WIRE_SIGNAL ||
-	       kind == WIRE_SPLIT;
+	return kind == WIRE_CREATE || kind == WIRE_YIELD || kind == WIRE_SIGNAL;
 }
 
 /* Of a task that stopped here, or released by what ran here. */

@@ -24,8 +24,6 @@ static void count_edge(const struct dag *dag, struct shape *shape, strand_id fro
 	bool arrives = kind == EDGE_JOIN && (dag->how[from] & STRAND_ENDED_BY) == WIRE_WAIT;
 	bool makes = kind == EDGE_CREATE || kind == EDGE_DEPEND;
 
-	if ((dag->how[from] & STRAND_ENDED_BY) == WIRE_SPLIT) /* it is one strand */
-		return;
 	shape->n_edges[kind] += !arrives && is_explicit(dag, makes ? to : from);
 }
 

@@ -93,25 +93,14 @@ static uint64_t took_ns(const struct collapsed *collapsed, uint64_t *busy_ns)
 	return fits ? idle + busy : UINT64_MAX;
 }
 
-/* Whether the strand is a piece behind others. */
-static bool is_later_piece(const struct dag *dag, strand_id s)
+/* Whether a record that took so long may say that. */
+static bool fits_together(const struct collapsed *collapsed, uint64_t took, uint64_t busy)
 {
-	strand_id pred = dag->strand[s].pred;
-
-	return pred != STRAND_NONE && (dag->how[pred] & STRAND_ENDED_BY) == WIRE_SPLIT;
-}
-
-/* Whether a record that took so long may say that.  A path to a task that is not joined may have
- * begun in the pieces before. */
-static bool fits_together(const struct dag *dag, strand_id s, uint64_t took, uint64_t busy)
-{
-	const struct collapsed *collapsed = dag_collapsed(dag, s);
-
 	return took < UINT64_MAX && collapsed->n_tasks <= UINT32_MAX &&
 	       about(busy, collapsed->work_ns) && collapsed->own_ns <= collapsed->work_ns &&
 	       collapsed->span_ns <= collapsed->work_ns &&
 	       collapsed->path_ns <= collapsed->work_ns &&
-	       (collapsed->join_span_ns <= collapsed->work_ns || is_later_piece(dag, s));
+	       collapsed->join_span_ns <= collapsed->work_ns;
 }
 
 /* All times become `part` of `whole`. */
@@ -151,7 +140,7 @@ bool collapsed_record_fits(const struct state *state, strand_id s)
 
 	follow_clock(state, s);
 	took = took_ns(collapsed, &busy);
-	return about(took, dag_length(state->dag, s)) && fits_together(state->dag, s, took, busy);
+	return about(took, dag_length(state->dag, s)) && fits_together(collapsed, took, busy);
 }
 
 /* ---- where it was cut ---- */
@@ -195,7 +184,7 @@ static int settle_cut(struct state *state, strand_id s)
 	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
 	uint64_t length = dag_length(dag, s), busy, took = took_ns(collapsed, &busy);
 
-	if (took == 0 || !fits_together(dag, s, took, busy)) {
+	if (took == 0 || !fits_together(collapsed, took, busy)) {
 		*collapsed = (struct collapsed){ 0 };
 		dag->how[s] &= (uint8_t)~STRAND_COLLAPSED;
 		return 0;
@@ -213,13 +202,12 @@ static void settle_whole(const struct dag *dag, strand_id s)
 	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
 	uint64_t length = dag_length(dag, s), busy, took = took_ns(collapsed, &busy);
 	uint64_t *const no_longer[] = { &collapsed->work_ns, &collapsed->own_ns,
-					&collapsed->span_ns, &collapsed->path_ns };
+					&collapsed->span_ns, &collapsed->path_ns,
+					&collapsed->join_span_ns };
 
 	for (unsigned i = 0; i < sizeof(no_longer) / sizeof(no_longer[0]); i++)
 		if (*no_longer[i] > length)
 			*no_longer[i] = length;
-	if (collapsed->join_span_ns > length && !is_later_piece(dag, s))
-		collapsed->join_span_ns = length;
 	even_out(collapsed->busy_ns, busy, collapsed->work_ns);
 	even_out(collapsed->idle_ns, took - busy, length - collapsed->work_ns);
 }

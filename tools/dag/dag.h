@@ -198,7 +198,6 @@ struct dag {
 	uint8_t *kind_what;			/* n_kinds: enum kind_what */
 	struct kind_collapsed **kind_collapsed; /* n_kinds; NULL where nothing is collapsed */
 	uint64_t n_collapsed_tasks, n_collapsed_waits;
-	uint64_t n_splits; /* strands that are told in two: how many times */
 	uint64_t n_untold; /* collapsed tasks that no tally has: their kinds are guessed */
 	struct table
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
@@ -278,8 +277,7 @@ const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
  * resumption, its begin and its end. */
 static inline uint64_t dag_events(const struct dag *dag)
 {
-	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits -
-	       2 * dag->n_splits;
+	return dag->n_events + 4 * dag->n_collapsed_tasks + 2 * dag->n_collapsed_waits;
 }
 
 /* What the shims' calls took for a strand besides its events: of several runtimes that had tasks,

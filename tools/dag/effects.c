@@ -87,8 +87,6 @@ int effects_apply(struct effects *events)
 		return on_wait(events);
 	case WIRE_YIELD:
 		return on_yield(events);
-	case WIRE_SPLIT:
-		return on_split(events);
 	case WIRE_SIGNAL:
 		return on_signal(events);
 	case WIRE_END:

@@ -172,16 +172,6 @@ int on_yield(struct effects *events)
 	return end_strand(events, &live);
 }
 
-/* The strand goes on: its record is told in pieces. */
-int on_split(struct effects *events)
-{
-	struct live *live;
-	int error = end_strand(events, &live);
-
-	events->state->dag->n_splits += !error && live;
-	return error;
-}
-
 int on_signal(struct effects *events)
 {
 	struct state *state = events->state;

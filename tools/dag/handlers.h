@@ -9,7 +9,6 @@ int on_create(struct effects *events);
 int on_fork(struct effects *events);
 int on_wait(struct effects *events);
 int on_yield(struct effects *events);
-int on_split(struct effects *events);
 int on_signal(struct effects *events);
 int on_end(struct effects *events);
 /* Before any other timed event: all is said of the empty task that was created last. */

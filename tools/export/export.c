@@ -237,7 +237,6 @@ const char *export_ended_by(const struct export *export, strand_id s)
 	static const char *const word[STRAND_ENDED_BY + 1] = {
 		[WIRE_CREATE] = "create", [WIRE_FORK] = "fork",	    [WIRE_WAIT] = "wait",
 		[WIRE_YIELD] = "yield",	  [WIRE_SIGNAL] = "signal", [WIRE_END] = "end",
-		[WIRE_SPLIT] = "split",
 	};
 	const struct dag_wait *wait = dag_wait_of(export->dag, s);
 	const char *found = word[export->dag->how[s] & STRAND_ENDED_BY];

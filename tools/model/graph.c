@@ -35,7 +35,6 @@ static enum step_end end_of(const struct making *making, strand_id s)
 	case WIRE_SIGNAL:
 		return object && object->is_lock && !object->gone ? STEP_UNLOCKS : STEP_GOES_ON;
 	case WIRE_YIELD:
-	case WIRE_SPLIT:
 		return STEP_GOES_ON;
 	default:
 		return STEP_ENDS;

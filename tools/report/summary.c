@@ -112,10 +112,9 @@ static uint64_t count_strands(const struct dag *dag, const struct select *select
 	uint64_t n = (uint64_t)((double)n_collapsed * part_of_collapsed(dag, select));
 
 	if (!select || !select->part)
-		return dag->n_strands - dag->n_nodes + n_collapsed - dag->n_splits;
+		return dag->n_strands - dag->n_nodes + n_collapsed;
 	for (strand_id s = 0; s < dag->n_strands; s++)
-		n += !dag_is_node(dag, s) && (dag->how[s] & STRAND_ENDED_BY) != WIRE_SPLIT &&
-		     select_has(select, dag_start(dag, s), dag_end(dag, s));
+		n += !dag_is_node(dag, s) && select_has(select, dag_start(dag, s), dag_end(dag, s));
 	return n;
 }
 
