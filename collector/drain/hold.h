@@ -36,9 +36,9 @@ struct hold {
 	struct trying whole;  /* likewise, what is held */
 };
 
-#define HOLD_ROOM COLLAPSE_SLICE     /* at most, .. */
-#define HOLD_ROOM_SHARED FRESH_SLOTS /* .. and where one serves all workers, as memory is limited  \
-				      */
+/* At most; and where one serves all workers, as memory is limited. */
+#define HOLD_ROOM COLLAPSE_SLICE
+#define HOLD_ROOM_SHARED FRESH_SLOTS
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,

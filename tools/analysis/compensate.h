@@ -18,9 +18,8 @@
  *	T-infinity <= elapsed of the compensated run <= elapsed
  *
  * What the shims' calls take is in the trace by runtime, as they tried it on that machine (defs.h,
- * calls_ps); it lies in the gap, or, where
- * there is none, in the strand behind.  What is not taken out: the rest of it, what cold caches
- *cost, and what the runtime would have done otherwise.
+ * calls_ps); it lies in the gap, or, where there is none, in the strand behind.  What is not taken
+ * out: the rest of it, what cold caches cost, and what the runtime would have done otherwise.
  */
 #pragma once
 

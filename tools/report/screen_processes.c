@@ -238,9 +238,9 @@ static void put_head(FILE *out, const void *of)
 	fprintf(out,
 		"%u process%s on %u host%s, %" PRIu64 " task%s on %" PRIu64
 		" worker%s, the longest over %s\n\n",
-		all->n, all->n == 1 ? "" : "es", all->n_hosts, all->n_hosts == 1 ? "" : "s",
-		all->sums.n_tasks, all->sums.n_tasks == 1 ? "" : "s", all->sums.n_workers,
-		all->sums.n_workers == 1 ? "" : "s",
+		all->n, all->n == 1 ? "" : "es", all->n_hosts, units_s(all->n_hosts),
+		all->sums.n_tasks, units_s(all->sums.n_tasks), all->sums.n_workers,
+		units_s(all->sums.n_workers),
 		units_time(text, all->process[all->longest].sums.elapsed_ns));
 }
 
