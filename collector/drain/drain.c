@@ -165,10 +165,11 @@ int drain_resume(struct drain *drain, const char *path)
 /* A look at all rings. */
 struct taking {
 	uint32_t n_workers, look;
-	bool all, patient; /* all of each ring; or, unless `all`, a block of those a quarter full */
-	uint32_t n_due;	   /* rings to be taken */
-	uint64_t n_events; /* in them */
-	bool held;	   /* of any worker */
+	uint64_t now_ticks; /* before it */
+	bool all, patient;  /* all of each ring; or, unless `all`, a block of those a quarter full */
+	uint32_t n_due;	    /* rings to be taken */
+	uint64_t n_events;  /* in them */
+	bool held;	    /* of any worker */
 	_Atomic bool took;
 };
 
@@ -193,11 +194,13 @@ static void look(struct drain *drain, struct taking *taking)
 		struct stream *stream = &drain->stream[i];
 
 		taking->held |= stream->hold.n != 0;
-		if (!is_due(drain, taking, i, &n_least))
-			continue;
-		taking->n_due++;
-		taking->n_events +=
-			stream_untaken(drain, stream->worker, stream_to(drain, stream->worker, i));
+		if (is_due(drain, taking, i, &n_least)) {
+			taking->n_due++;
+			taking->n_events += stream_untaken(
+				drain, stream->worker, stream_to(drain, stream->worker, i));
+		} else if (taking->all) {
+			stream->whole_ticks = taking->now_ticks;
+		}
 	}
 }
 
@@ -206,13 +209,18 @@ static void look(struct drain *drain, struct taking *taking)
 static bool take_due(struct lane *lane, const struct taking *taking, uint32_t i, bool again)
 {
 	struct stream *stream = &lane->drain->stream[i];
+	bool whole, took;
 	uint64_t n_least;
 
 	if ((!again && stream->look == taking->look) || !is_due(lane->drain, taking, i, &n_least))
 		return false;
 	stream->look = taking->look;
-	return taking->all ? stream_take_all(lane, stream->worker, i, taking->patient)
-			   : stream_take(lane, stream->worker, i, n_least);
+	if (!taking->all)
+		return stream_take(lane, stream->worker, i, n_least);
+	took = stream_take_all(lane, stream->worker, i, taking->patient, &whole);
+	if (whole)
+		stream->whole_ticks = taking->now_ticks;
+	return took;
 }
 
 /* Each lane begins elsewhere, and goes on with what others have not taken when it gets there. */
@@ -268,10 +276,31 @@ static void take_lane(struct lane *lane, const void *arg)
 		;
 }
 
-/* True if anything was in the rings. */
-static bool take_rings(struct drain *drain, bool all, bool patient)
+/*
+ * Once all rings were taken: the instant before which all is in the file.  A worker that was handing
+ * over, and was not waited for, holds it back; but of before the last such instant nothing is
+ * missing.
+ */
+static void find_whole(struct drain *drain, uint64_t now_ticks)
 {
-	struct taking taking = { .all = all, .patient = patient, .look = ++drain->n_looks };
+	uint64_t ticks = now_ticks;
+
+	for (uint32_t i = 0; i < drain->n_streams; i++) {
+		const struct stream *stream = &drain->stream[i];
+
+		if (stream->worker && stream->whole_ticks < ticks)
+			ticks = stream->whole_ticks;
+	}
+	if (ticks > drain->whole_ticks)
+		drain->whole_ticks = ticks;
+}
+
+/* True if anything was in the rings. */
+static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool patient)
+{
+	struct taking taking = {
+		.now_ticks = now_ticks, .all = all, .patient = patient, .look = ++drain->n_looks
+	};
 
 	look(drain, &taking);
 	if (!taking.n_due && !(all && taking.held))
@@ -357,7 +386,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
-	bool took = take_rings(drain, all, phase != DRAIN_RUNNING);
+	bool took = take_rings(drain, now.ticks, all, phase != DRAIN_RUNNING);
 
 	if (gate_presses(drain->session) && drain->file.fd >= 0)
 		ending_definitions(drain, NULL);
@@ -365,10 +394,11 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 		ending_marks(drain);
 
 	if (all) {
+		find_whole(drain, now.ticks);
 		drain->flushed_ns = now.ns;
 		took |= drain->file.n_blocks > n_blocks;
 		if (took && phase == DRAIN_RUNNING)
-			ending_definitions(drain, &now);
+			ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
 		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
 			ending_definitions(drain, NULL);
 		drain->flushed_blocks = drain->file.n_blocks;
@@ -437,7 +467,7 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		if (trace_file_mark(&drain->file) < 0)
 			return;
 		ending_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
-		ending_definitions(drain, &end);
+		ending_definitions(drain, &(struct whole){ end, end.ticks });
 	}
 	ending_last(drain, end, how);
 	trace_file_finish(&drain->file);
@@ -523,12 +553,12 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(&drain->session->clock);
 	int error;
 
-	take_rings(drain, true, true);
+	take_rings(drain, now.ticks, true, true);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
 		return err_set(err, ENODATA, "nothing was recorded yet");
-	ending_definitions(drain, &now);
+	ending_definitions(drain, &(struct whole){ now, now.ticks });
 	do {
 		drain->n_snapshots++;
 		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);

@@ -82,10 +82,10 @@ uint64_t ending_lost(struct drain *drain)
 	return lost;
 }
 
-/* The file has all up to that instant; if the clock went back meanwhile, also what was before. */
-static void put_whole(struct drain *drain, struct lines *out, struct clock_pair instant)
+/* If the clock went back meanwhile, the file also has what was before. */
+static void put_whole(struct drain *drain, struct lines *out, const struct whole *whole)
 {
-	uint64_t units = instant.ticks >> drain->shift;
+	uint64_t units = whole->ticks >> drain->shift;
 	uint32_t n_workers = drain->pairs.went_back ? stream_workers(drain) : 0;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
@@ -94,7 +94,7 @@ static void put_whole(struct drain *drain, struct lines *out, struct clock_pair 
 
 		units = last > units ? last : units;
 	}
-	describe_whole(instant, units, drain->shift, out);
+	describe_whole(whole->now, units, drain->shift, out);
 }
 
 /* So far, for the program; it is written once more where the trace ends. */
@@ -114,8 +114,9 @@ static void put_cpu(const struct drain *drain, struct lines *out)
 		lines_print(out, "meta clock_moved_ns %llu\n", (unsigned long long)moved_ns);
 }
 
-static void put_new(struct drain *drain, struct lines *out, const void *whole)
+static void put_new(struct drain *drain, struct lines *out, const void *context)
 {
+	const struct whole *whole = context;
 	const struct collapse *collapse = drain->lanes.at[0]->collapse;
 	uint64_t lost = ending_lost(drain);
 
@@ -129,7 +130,7 @@ static void put_new(struct drain *drain, struct lines *out, const void *whole)
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	cputimes_clear(&drain->cputimes);
 	if (whole) {
-		put_whole(drain, out, *(const struct clock_pair *)whole);
+		put_whole(drain, out, whole);
 		put_cpu(drain, out);
 	}
 	if (whole && lost)
@@ -169,7 +170,7 @@ static void put_all(struct drain *drain, struct lines *out, const void *whole)
 	drain->cputimes.told = CPUTIMES_NONE;
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	put_kept(drain, out);
-	put_whole(drain, out, *(const struct clock_pair *)whole);
+	put_whole(drain, out, whole);
 }
 
 static void put_end(struct drain *drain, struct lines *out, const void *context)
@@ -214,9 +215,7 @@ static void put_snapshot(struct drain *drain, struct lines *out, const void *unu
 	lines_print(out, "meta snapshot %u\n", drain->n_snapshots);
 }
 
-/* Writes what is new of the program; unless `whole` is NULL, also that the file is whole up to it.
- */
-void ending_definitions(struct drain *drain, const struct clock_pair *whole)
+void ending_definitions(struct drain *drain, const struct whole *whole)
 {
 	if (drain->flight.max_bytes)
 		take_marks(drain, NULL);
@@ -278,7 +277,7 @@ int ending_flight(struct drain *drain, struct trace_file *file, const struct clo
 
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
-	lines_put(drain, file, put_all, end);
+	lines_put(drain, file, put_all, &(struct whole){ *end, end->ticks });
 	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units,
 			 end_units, seqno) == 0)
 		ending_gaps(drain, file, end_units, seqno, drain->flight.n_workers);

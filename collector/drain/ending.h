@@ -14,9 +14,15 @@
 struct drain;
 struct trace_file;
 
-/* Writes what is new of the program; and, unless NULL, that all up to that instant is in the file.
- * With a flight recorder it only takes the marks. */
-void ending_definitions(struct drain *drain, const struct clock_pair *whole);
+/* What is said `now`: the file has all events of before `ticks`. */
+struct whole {
+	struct clock_pair now;
+	uint64_t ticks; /* not after `now`; 0: of before no instant, as yet */
+};
+
+/* Writes what is new of the program; and, unless NULL, up to when the file is whole.  With a flight
+ * recorder it only takes the marks. */
+void ending_definitions(struct drain *drain, const struct whole *whole);
 
 /* Takes the marks that are new from the session, and keeps them. */
 void ending_marks(struct drain *drain);

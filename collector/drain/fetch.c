@@ -31,36 +31,32 @@ static bool claim(struct worker *worker, uint64_t *handed, bool patient)
 	}
 }
 
-/* How many of the fresh events the ring has room for; *n_fresh: how many there are. */
+/* How many of the fresh events the ring has room for. */
 static uint64_t fitting(const struct worker *worker, uint64_t n_slots, uint64_t given,
-			uint64_t base, uint64_t *n_fresh)
+			uint64_t base)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 	uint64_t lead = given - atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t n = head - base;
+	uint64_t n_fresh = head - base <= FRESH_SLOTS ? head - base : 0;
 
-	*n_fresh = n <= FRESH_SLOTS ? n : 0;
 	if (lead > n_slots)
 		return 0;
-	return *n_fresh < n_slots - lead ? *n_fresh : n_slots - lead;
+	return n_fresh < n_slots - lead ? n_fresh : n_slots - lead;
 }
 
-bool fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient)
+void fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient)
 {
 	const struct wire_event *fresh = worker_fresh(worker, n_most);
 	struct wire_event *slot = worker_slots(worker);
-	uint64_t mask = n_slots - 1, handed, given, base, n_fresh, n;
+	uint64_t mask = n_slots - 1, handed, given, base, n;
 
-	if (!worker->thins)
-		return true;
-	if (!claim(worker, &handed, patient))
-		return false;
+	if (!worker->thins || !claim(worker, &handed, patient))
+		return;
 	given = handed_given(handed, atomic_load_explicit(&worker->tail, memory_order_relaxed));
 	base = handed_base(handed, atomic_load_explicit(&worker->head, memory_order_acquire));
-	n = fitting(worker, n_slots, given, base, &n_fresh);
+	n = fitting(worker, n_slots, given, base);
 	for (uint64_t i = 0; i < n; i++)
 		slot[(given + i) & mask] = fresh[(base + i) & (FRESH_SLOTS - 1)];
 	atomic_store_explicit(&worker->handed, handed_make(given + n, base + n, HANDED_FREE),
 			      memory_order_release);
-	return n == n_fresh;
 }

@@ -15,8 +15,8 @@ struct worker;
 
 /*
  * Copies what is fresh to the worker's ring, as much as there is room for; the slots are the
- * collector's to take then.  The ring has n_slots, and has room in its place for n_most.  True if
- * nothing is left.  A worker that has claimed the word is waited for if `patient`: for some time,
- * as its thread may be gone.
+ * collector's to take then.  The ring has n_slots, and has room in its place for n_most.  A
+ * worker that has claimed the word is waited for if `patient`: for some time, as its thread may be
+ * gone; else all is left to it.
  */
-bool fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient);
+void fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient);

@@ -502,18 +502,28 @@ static bool take_ring(struct lane *lane, struct worker *worker, uint32_t index)
 	return took;
 }
 
-static bool fetch_all(const struct drain *drain, struct worker *worker, bool patient)
+/* Whether all that the worker had made when its head was `until` has gone to its ring. */
+static bool is_handed(const struct worker *worker, uint64_t until)
 {
-	return fetch(worker, stream_slots(drain, worker), drain->n_slots, patient);
+	uint64_t handed = worker_handed(worker);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+
+	return !worker->thins || !release_before(handed_base(handed, head), until);
 }
 
-bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient)
+bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,
+		     bool *whole)
 {
 	const struct drain *drain = lane->drain;
-	bool whole = fetch_all(drain, worker, patient), took = take_ring(lane, worker, index);
+	uint64_t until = atomic_load_explicit(&worker->head, memory_order_acquire);
+	bool took = false, more;
 
-	if (!whole && took && fetch_all(drain, worker, patient)) /* there was no room for all */
-		take_ring(lane, worker, index);
+	do { /* once more if there was no room for all, or the worker was at it */
+		fetch(worker, stream_slots(drain, worker), drain->n_slots, patient);
+		*whole = is_handed(worker, until);
+		more = take_ring(lane, worker, index);
+		took |= more;
+	} while (!*whole && more);
 	return took;
 }
 

@@ -27,7 +27,8 @@ struct stream {
 	struct hold hold;
 	uint64_t to; /* the events of the ring before this one were taken */
 	bool begun;
-	uint32_t look;	      /* of drain.c: the last in which it was taken */
+	uint64_t whole_ticks; /* the worker's events before that were taken: of drain.c */
+	uint32_t look;	      /* likewise: the last in which it was taken */
 	_Atomic bool claimed; /* by a lane, which alone touches all of this then */
 };
 
@@ -69,9 +70,12 @@ uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t in
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
 bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint64_t n_least);
 
-/* Takes all that was there when it was called, in as many blocks as that makes; `patient` as in
- * fetch.h. */
-bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient);
+/*
+ * Takes all that was there when it was called, in as many blocks as that makes; `patient` as in
+ * fetch.h.  True if it took any.  *whole: nothing of it is left with the worker.
+ */
+bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,
+		     bool *whole);
 
 /* Writes all that is held of a worker. */
 void stream_put_held(struct lane *lane, uint32_t index);
