@@ -13,7 +13,7 @@
 
 #define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
 #define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */
-#define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks, too, .. */
+#define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks of events, too, .. */
 #define FLUSH_WORKER 2u	       /* .. or after so many of each worker */
 #define APART_EVENTS 4096u     /* fewer are taken before other threads would have woken up */
 #define COLLAPSED_PARTS 128u   /* no task is collapsed that takes more of the time so far */
@@ -376,7 +376,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(&drain->session->clock);
 	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
-		   drain->file.n_blocks - drain->flushed_blocks >= flush_blocks(drain);
+		   drain->n_put - drain->n_flushed >= flush_blocks(drain);
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
@@ -401,7 +401,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 			ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
 		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
 			ending_definitions(drain, NULL);
-		drain->flushed_blocks = drain->file.n_blocks;
+		drain->n_flushed = drain->n_put;
 	}
 	return took;
 }

@@ -59,8 +59,9 @@ struct drain {
 	uint64_t begin_units;
 	uint64_t offsets_due_ns; /* since the session began: clock_offsets_check(); .. */
 	uint32_t offsets_next;	 /* .. and of which CPUs */
-	uint64_t flushed_ns, flushed_blocks; /* when all rings were taken last; .. */
-	uint64_t whole_ticks; /* .. and all before that was in the file then */
+	uint64_t n_put;			/* blocks of events that were written */
+	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; so many then; .. */
+	uint64_t whole_ticks;		/* .. and all before that was in the file then */
 	bool told;			     /* that the file failed */
 	struct flight flight;		     /* where blocks go, if the newest are to be kept */
 	struct marks marks;		     /* those that are not in the file */

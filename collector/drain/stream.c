@@ -213,10 +213,12 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 				       .n_dropped = stand.n_dropped,
 				       .n_made = reach->n_made,
 				       .n_blocks = taken->n_blocks + 1 };
-	if (!drain->flight.max_bytes)
+	if (!drain->flight.max_bytes) {
 		trace_file_put(&drain->file, &block, body);
-	else
+		drain->n_put++;
+	} else {
 		keep_block(lane, &block, body, taken, reach->n_made);
+	}
 	lanes_unlock(&drain->lanes);
 	lane->n_tasks += source->n_tasks + lane->told.n_tasks;
 	release_slots(worker, reach->slots);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * flush_test.c - when all rings are taken, also those that are not due: after so many blocks of
+ * events, however many of definitions there are.
+ */
+#include "collector/drain/drain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "test/lib/rings.h"
+
+#define SLOTS 4096u
+#define DUE (SLOTS / 4)
+#define ROUNDS 30u /* more than blocks until all rings are taken */
+
+static char path[64];
+static struct rings rings;
+static struct drain drain;
+
+/* Events of a worker: its tasks have no creator here, and so are held as they are. */
+static void make(uint32_t w, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t ticks = clock_pair(&rings.session->clock).ticks;
+		struct wire_event event = { event_at(ticks, i % 2 ? WIRE_END : WIRE_BEGIN),
+					    i % 2 ? 0 : id_make(7, i + 1) };
+
+		rings_put(rings.worker[w], &event, 1);
+	}
+}
+
+/*
+ * In each round worker 1 is due, and there is something new to say.  After how many rounds worker
+ * 0's events were taken, which are too few to be; 0: never.  *in_time: before they had to be
+ * anyway.
+ */
+static uint32_t rounds(uint64_t collapse_ns, bool *in_time)
+{
+	uint32_t taken_after = 0;
+	uint64_t begin_ns;
+
+	unlink(path);
+	assert_true(rings_open(&rings, 2, SLOTS, path));
+	rings.session->options.collapse_ns = collapse_ns;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	drain_round(&drain, DRAIN_RUNNING);
+	begin_ns = drain.flushed_ns;
+	make(0, 2);
+	for (uint32_t i = 1; i <= ROUNDS && !taken_after; i++) {
+		uint64_t n_blocks = drain.file.n_blocks;
+
+		atomic_store(&rings.session->n_sites, i);
+		make(1, DUE);
+		drain_round(&drain, DRAIN_RUNNING);
+		assert_true(drain.file.n_blocks > n_blocks);
+		if (!stream_untaken(&drain, rings.worker[0], stream_to(&drain, rings.worker[0], 0)))
+			taken_after = i;
+	}
+	*in_time = clock_pair(&rings.session->clock).ns - begin_ns < DRAIN_FLUSH_NS;
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
+	return taken_after;
+}
+
+static uint32_t rounds_in_time(uint64_t collapse_ns)
+{
+	uint32_t taken_after, n_tries = 100; /* on a machine that is that slow */
+	bool in_time;
+
+	do
+		taken_after = rounds(collapse_ns, &in_time);
+	while (!in_time && --n_tries);
+	assert_true(in_time);
+	return taken_after;
+}
+
+/* Without collapsing each round writes a block. */
+static void blocks(void **state)
+{
+	(void)state;
+	assert_in_range(rounds_in_time(0), 2, ROUNDS);
+}
+
+static void definitions(void **state)
+{
+	(void)state;
+	assert_int_equal(rounds_in_time(1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(definitions),
+	};
+
+	snprintf(path, sizeof(path), "/tmp/tptrace-flush.%d.tpt", (int)getpid());
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
