@@ -397,7 +397,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 		find_whole(drain, now.ticks);
 		drain->flushed_ns = now.ns;
 		took |= drain->file.n_blocks > n_blocks;
-		if (took && phase == DRAIN_RUNNING)
+		if (took && phase == DRAIN_RUNNING && drain->whole_ticks)
 			ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
 		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
 			ending_definitions(drain, NULL);

@@ -57,19 +57,19 @@ struct drain {
 	struct describe described;
 	uint32_t shift;
 	uint64_t begin_units;
-	uint64_t offsets_due_ns; /* since the session began: clock_offsets_check(); .. */
-	uint32_t offsets_next;	 /* .. and of which CPUs */
+	uint64_t offsets_due_ns;	/* since the session began: clock_offsets_check(); .. */
+	uint32_t offsets_next;		/* .. and of which CPUs */
 	uint64_t n_put;			/* blocks of events that were written */
 	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; so many then; .. */
-	uint64_t whole_ticks;		/* .. and all before that was in the file then */
-	bool told;			     /* that the file failed */
-	struct flight flight;		     /* where blocks go, if the newest are to be kept */
-	struct marks marks;		     /* those that are not in the file */
+	uint64_t whole_ticks; /* .. and all before that was in the file then; 0: not known */
+	bool told;	      /* that the file failed */
+	struct flight flight; /* where blocks go, if the newest are to be kept */
+	struct marks marks;   /* those that are not in the file */
 	struct pairs pairs;
 	struct cputimes cputimes;
 	struct closing closing;
 	uint32_t n_snapshots;
-	uint32_t n_looks; /* at all rings */
+	uint32_t n_looks;	  /* at all rings */
 	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
 	uint64_t bytes_described; /* of memory, as last written to the trace */
 	struct defs

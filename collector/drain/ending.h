@@ -17,7 +17,7 @@ struct trace_file;
 /* What is said `now`: the file has all events of before `ticks`. */
 struct whole {
 	struct clock_pair now;
-	uint64_t ticks; /* not after `now`; 0: of before no instant, as yet */
+	uint64_t ticks; /* not after `now` */
 };
 
 /* Writes what is new of the program; and, unless NULL, up to when the file is whole.  With a flight
