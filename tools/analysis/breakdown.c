@@ -350,16 +350,20 @@ static int settle_each(const struct charging *charging, const struct sweep_scope
 	return error;
 }
 
-/* `crossing`: NULL, or what is to be settled instead. */
+/*
+ * `crossing`: NULL, or what is to be settled instead.  Each step writes to the breakdown, so it is on
+ * this thread's stack until the end: others read what lies beside *breakdown.
+ */
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct ready_path *path,
 		 const struct sweep_scope *scope, const struct crossing *crossing)
 {
 	struct sweep sweep = { 0 };
-	struct charging charging = { .sweep = &sweep, .out = breakdown, .swept = path->n > 0 };
-	int error = open_rows(breakdown, dag, scope->select);
+	struct breakdown own;
+	struct charging charging = { .sweep = &sweep, .out = &own, .swept = path->n > 0 };
+	int error = open_rows(&own, dag, scope->select);
 
 	if (!error)
-		error = course_open(&breakdown->course, dag->elapsed_ns, scope->select);
+		error = course_open(&own.course, dag->elapsed_ns, scope->select);
 	if (!error)
 		error = shares_open(&charging.shares, dag);
 	if (!error)
@@ -370,9 +374,9 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		goto out;
 	if (charging.swept) {
 		error = charge_all(&charging, &sweep);
-		memcpy(breakdown->n_moves, sweep.n_moves, sizeof(sweep.n_moves));
+		memcpy(own.n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 	} else {
-		charge_all_to_app(breakdown, dag, scope);
+		charge_all_to_app(&own, dag, scope);
 	}
 	if (!error && crossing)
 		error = settle_each(&charging, scope, crossing);
@@ -383,7 +387,8 @@ out:
 	shares_close(&charging.shares);
 	blame_close(&charging.blaming);
 	if (error)
-		breakdown_free(breakdown);
+		breakdown_free(&own);
+	*breakdown = own;
 	return error;
 }
 
