@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* at_most.h - the smaller of two numbers, and the larger. */
+/* at_most.h - the smaller of two numbers, the larger, and their quotient, rounded up. */
 #pragma once
 
 #include <stdint.h>
@@ -12,4 +12,10 @@ static inline uint64_t at_most(uint64_t most, uint64_t value)
 static inline uint64_t at_least(uint64_t least, uint64_t value)
 {
 	return value > least ? value : least;
+}
+
+/* 0 if b is. */
+static inline uint64_t quotient_up(uint64_t a, uint64_t b)
+{
+	return b ? (a + b - 1) / b : 0;
 }

@@ -851,12 +851,15 @@ def serial_blocked():
 
 # ---- grain ----
 
-def grain(length, cost_ps, at_once=0, waits=0):
-    """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation, every so many-th at once."""
+def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
+    """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation, every so many-th at once;
+    each tenth may be of another length."""
     trace = Trace(2, event_cost_ps=cost_ps)
     main = trace.root(0)
+    end = 0
     for number in range(200):
-        created = number * (length + 150)
+        length = tenth if tenth and number % 10 == 0 else usual
+        created, end = end, end + length + 150
         task = trace.create(created, 0, "work", task=main, back=created + length + 150)
         begun = created + (0 if at_once and number % at_once == 0 else 150)
         trace.put(begun, 1, f"begin {task}")
@@ -864,9 +867,9 @@ def grain(length, cost_ps, at_once=0, waits=0):
             trace.wait(begun + length // 2, 1)
             trace.resume(begun + length // 2 + waits, 1, task)
         trace.end(begun + length, 1)
-    trace.wait(200 * (length + 150), 0)
-    trace.resume(200 * (length + 150), 0, main)
-    trace.end(200 * (length + 150), 0)
+    trace.wait(end, 0)
+    trace.resume(end, 0, main)
+    trace.end(end, 0)
     return trace
 
 
@@ -874,6 +877,18 @@ def grain(length, cost_ps, at_once=0, waits=0):
 def fine():
     """Cases 12 and 13 at the fine end.  Of each task the recorder has 4 x 5 ns, 4 % of all."""
     return grain(100, 5000), {("fine", "work"): 200 * (250 + 150 - 20)}
+
+
+@case
+def fine_uneven():
+    """Nine in ten are short: the mean says how much more work each has to do."""
+    return grain(100, 5000, tenth=1900), {("fine", "work"): 180 * (250 + 150 - 20) + 20 * (2050 + 150 - 20)}
+
+
+@case
+def fine_few_long():
+    """All work is in a few tasks, and all of them do enough in the mean: there is nothing to be made longer."""
+    return grain(100, 5000, tenth=10 ** 6), {("fine", "work"): 180 * (250 + 150 - 20) + 20 * (10 ** 6 + 300 - 20)}
 
 
 @case

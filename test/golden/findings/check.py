@@ -36,6 +36,11 @@ SAYS = {  # what the first finding of a case says, too
     "word_short": ("held 20 % of the run; 199 waits", "waiting costs more: take it once for several items"),
     "word": ("waited for 70 % of the run; 20 waits, median 700 ns", "by tasks of use, planted.c:2 (20 x)",
              "signalled by tasks of make, planted.c:1 (13.6 us)"),
+    "fine": ("200 tasks work for 100 ns each (median), and each costs the runtime 380 ns",
+             "call it, or put 76 times as much work into a task, about 7.60 us"),
+    "fine_uneven": ("200 tasks work for 100 ns each (median; mean 280 ns), and each costs the runtime 560 ns",
+                    "call it, or put 40 times as much work into a task, about 11.2 us"),
+    "fine_few_long": ("200 tasks work for 100 ns each (median; mean 100 us), and", "call the short ones, which most are"),
     "blocked_futex": ("3 times a worker waited here for a futex (std::atomic::wait(), std::latch",),
     "blocked": ("3 times a worker waited here for a condition variable", "in tasks of scan"),
 }

@@ -31,11 +31,11 @@ struct finding {
 	enum machine_doing doing;
 	uint32_t n_workers, worker;
 	uint64_t n, n_tasks, n_long;
-	uint64_t median_ns, most_ns; /* of a task's work */
-	uint64_t cost_ns, tracer_ns; /* of a task: the runtime's, and tptrace's own */
-	uint64_t aim_ns;	     /* of a task's work */
-	uint64_t from_ns, to_ns;     /* since the window began */
-	uint64_t bound_ns;	     /* no run of these tasks is shorter */
+	uint64_t median_ns, mean_ns, most_ns; /* of a task's work */
+	uint64_t cost_ns, tracer_ns;	      /* of a task: the runtime's, and tptrace's own */
+	uint64_t aim_ns;		      /* of a task's work */
+	uint64_t from_ns, to_ns;	      /* since the window began */
+	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	double share;
 	const struct lock *lock; /* what is waited for, as findings_of has it; NULL */
 };

@@ -228,33 +228,53 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 			return -1;
 		finding->n_tasks = clues->facts[k].n_begun;
 		finding->median_ns = clues->facts[k].median_ns;
+		finding->mean_ns = grain_work(clues, k);
 		finding->cost_ns = cost;
 		finding->tracer_ns = tracer_ns;
 		finding->aim_ns = cost * FINE_GRAIN;
+		finding->n = finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns)
+					      : finding->aim_ns;
 	}
 	return 0;
+}
+
+/* Where most tasks are far from the mean, it is the mean that says what all of them cost. */
+static void say_usual_work(const struct finding *finding, char text[2 * UNITS_TIME + 32])
+{
+	char median[UNITS_TIME], mean[UNITS_TIME];
+	bool alike = 2 * finding->mean_ns <= 3 * finding->median_ns &&
+		     2 * finding->median_ns <= 3 * finding->mean_ns;
+
+	if (alike)
+		sprintf(text, "%s each (median)", units_time(median, finding->median_ns));
+	else
+		sprintf(text, "%s each (median; mean %s)", units_time(median, finding->median_ns),
+			units_time(mean, finding->mean_ns));
 }
 
 static void say_fine(const struct finding *finding, const struct finding_names *names, char *what,
 		     char *advice)
 {
-	char work[UNITS_TIME], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
+	char work[2 * UNITS_TIME + 32], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
+	const char *call = finding->cost_ns > finding->mean_ns ? "call it, or " : "";
 
 	(void)names;
+	say_usual_work(finding, work);
 	snprintf(what, FINDING_TEXT,
-		 "%llu tasks work for %s each (median), and each costs the runtime %s "
-		 "(recording adds %s, which is not counted)",
-		 (unsigned long long)finding->n_tasks, units_time(work, finding->median_ns),
-		 units_time(cost, finding->cost_ns), units_time(own, finding->tracer_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "%sput %llu times as much work into a task, about %s: a cut-off, or several "
-		 "iterations a task; the cost is then at most 5 %% of the work (--by grain: what "
-		 "each length costs)",
-		 finding->cost_ns > finding->median_ns ? "call it, or " : "",
-		 (unsigned long long)(finding->median_ns ? (finding->aim_ns + finding->median_ns -
-							    1) / finding->median_ns
-							 : finding->aim_ns),
-		 units_time(aim, finding->aim_ns));
+		 "%llu tasks work for %s, and each costs the runtime %s (recording adds %s, which "
+		 "is not counted)",
+		 (unsigned long long)finding->n_tasks, work, units_time(cost, finding->cost_ns),
+		 units_time(own, finding->tracer_ns));
+	if (finding->n > 1)
+		snprintf(advice, FINDING_TEXT,
+			 "%sput %llu times as much work into a task, about %s: a cut-off, or "
+			 "several iterations a task; the cost is then at most 5 %% of the work "
+			 "(--by grain: what each length costs)",
+			 call, (unsigned long long)finding->n, units_time(aim, finding->aim_ns));
+	else
+		snprintf(advice, FINDING_TEXT,
+			 "call the short ones, which most are: a cut-off (--by grain: what each "
+			 "length costs)");
 }
 
 const struct cause cause_fine = {

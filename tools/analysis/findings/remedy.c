@@ -32,11 +32,6 @@ static void split(struct remedies *remedies, kind_id kind, uint64_t n)
 		add(remedies, REMEDY_SPLIT, kind)->n = at_most(n, SPLIT_MOST);
 }
 
-static uint64_t quotient_up(uint64_t a, uint64_t b)
-{
-	return b ? (a + b - 1) / b : 0;
-}
-
 static uint64_t tasks_wanted(const struct remedies *remedies)
 {
 	return (uint64_t)TASKS_A_WORKER * remedies->finding->n_workers;
@@ -79,9 +74,8 @@ static void fine(struct remedies *remedies)
 		add(remedies, REMEDY_FREE_INSIDE, finding->kind)->is_bound = true;
 		return;
 	}
-	if (finding->median_ns)
-		add(remedies, REMEDY_MERGE, finding->kind)->n =
-			at_most(quotient_up(finding->aim_ns, finding->median_ns), SPLIT_MOST);
+	if (finding->mean_ns && finding->n > 1)
+		add(remedies, REMEDY_MERGE, finding->kind)->n = at_most(finding->n, SPLIT_MOST);
 	add(remedies, REMEDY_CALL, finding->kind)->n = finding->aim_ns;
 }
 
