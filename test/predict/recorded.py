@@ -100,11 +100,13 @@ def check_param(build, runtime, folder):
     run(tptrace, "record", "-q", "-o", path, "--", program, "10", TPTRACE_PARAM="n=11", **env)
     if "param: n=11\n" not in run(tptrace, "info", path):
         raise Wrong(run(tptrace, "info", path))
-    for bad in (["n"], ["n="], ["=3"], ["n=1,n=2"], ["n=1,"], ["2n=1"], ["n=1", "--param", "n=2"]):
+    for bad in (["n"], ["n="], ["=3"], ["n=1,n=2"], ["n=1,"], ["2n=1"], ["n=1", "--param", "n=2"], ["n=abc"], ["n=0"],
+                ["n=-4"], ["n=1k"], ["block=x,n=inf"], ["p=two"], ["p=1.5"]):
         said = run(tptrace, "record", "--param", *bad, "true", status=2)
         if said.count("\n") != 1 or "n=1000,block=32" not in said:
             raise Wrong(f"{bad}: {said}")
-    run(tptrace, "record", "true", status=2, TPTRACE_PARAM="n")
+    for bad in ("n", "n=abc"):
+        run(tptrace, "record", "true", status=2, TPTRACE_PARAM=bad)
 
 
 def main():

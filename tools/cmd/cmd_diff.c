@@ -222,6 +222,8 @@ static int run(int argc, char **argv)
 		return call.status;
 	if (optind == argc)
 		return cmd_usage("diff", "name two runs");
+	if (request.wanted.reports && request.csv)
+		return cmd_usage("diff", "--json and --csv exclude each other");
 	if (request.shown.n_most == 0)
 		request.shown.n_most = UINT32_MAX;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;

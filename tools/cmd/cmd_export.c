@@ -26,6 +26,7 @@ struct request {
 	const struct format *format;
 	const char *out;    /* NULL: named after the trace; a directory for several */
 	uint32_t n_at_once; /* 0: as many as is usual */
+	bool nodes, stacks; /* were said */
 	struct phases_wanted wanted;
 	struct export_cut cut;
 };
@@ -237,9 +238,11 @@ static void take(struct request *request, int option, const char *value)
 		request->cut.top = (uint32_t)strtoul(value, NULL, 10);
 		break;
 	case NODES:
+		request->nodes = true;
 		request->cut.n_nodes = (uint32_t)strtoul(value, NULL, 10);
 		break;
 	case STACKS:
+		request->stacks = true;
 		request->cut.folded = folded_of(value);
 		break;
 	case AT_ONCE:
@@ -257,6 +260,13 @@ static int check_call(const struct request *request)
 	if (!format)
 		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
 					   "otf2, graphml, dot, folded, speedscope or paje");
+	if (request->wanted.from_ns >= request->wanted.to_ns)
+		return cmd_usage("export", "--from must be before --until");
+	if (request->nodes && format != &format_graphml && format != &format_dot)
+		return cmd_usage("export", "--nodes is for --to graphml and dot, not %s",
+				 format->name);
+	if (request->stacks && format != &format_folded)
+		return cmd_usage("export", "--stacks is for --to folded, not %s", format->name);
 	if (!format->file && !format->named && !format->folder)
 		return cmd_usage("export", "this build has no %s: its library was missing",
 				 format->name);

@@ -12,8 +12,6 @@
 #include "tools/cmd/training.h"
 
 #define POINTS_MOST 64u
-#define SIZE_KEY "n"
-#define WORKERS_KEY "p"
 
 /* ---- options ---- */
 
@@ -31,13 +29,13 @@ static bool read_point(const char *text, double *n, double *p)
 	char rest[256], others[256];
 
 	*p = 0;
-	if (strlen(text) >= sizeof(rest) || !params_are(text) || !params_number(text, SIZE_KEY, n))
+	if (strlen(text) >= sizeof(rest) || !params_are(text) || !params_number(text, PARAMS_SIZE, n))
 		return false;
-	params_without(text, SIZE_KEY, rest);
-	params_without(rest, WORKERS_KEY, others);
+	params_without(text, PARAMS_SIZE, rest);
+	params_without(rest, PARAMS_WORKERS, others);
 	if (*others)
 		return false;
-	return !*rest || (params_number(text, WORKERS_KEY, p) && *p == floor(*p));
+	return !*rest || params_number(text, PARAMS_WORKERS, p);
 }
 
 static bool is_point(const char *text)

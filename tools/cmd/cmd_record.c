@@ -411,7 +411,7 @@ static const struct command_option options[] = {
 	  .value = "KEY=VALUE,..",
 	  .variable = PARAM_VARIABLE,
 	  .is = params_are,
-	  .takes = "parameters like n=1000 or n=1000,block=32, each once",
+	  .takes = "parameters like n=1000,block=32, each once, n and p numbers above 0",
 	  .help = "say what the input is, for `tptrace predict`: n=1000; may be given several "
 		  "times" },
 	{ .name = SLOW_OPTION,
@@ -556,7 +556,7 @@ static int record(int argc, char **argv)
 	if (!is_list)
 		return cmd_usage(
 			"record",
-			"invalid parameters, or one twice: `%s`; say --param n=1000,block=32",
+			"invalid parameters `%s`: say n=1000,block=32, each once, n and p numbers",
 			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
 	if (print && !found)
 		return refuse(1, shims[0],

@@ -270,15 +270,31 @@ static const char *wrong_with_curves(const struct report_request *request)
 	if (is_part(&request->wanted))
 		return "--simulate and --predict-from are of whole runs: leave out --phase, "
 		       "--region, --from and --to";
-	return request->csv || request->folded < FOLDED_COUNT
-		       ? "--simulate and --predict-from are of reports as text or JSON: leave out "
-			 "--csv and --folded"
-		       : NULL;
+	return NULL;
+}
+
+/* Likewise, of the form that the answer takes. */
+static const char *wrong_with_format(const struct report_request *request)
+{
+	bool folded = request->folded < FOLDED_COUNT;
+
+	if (request->json + request->csv + folded > 1)
+		return "--json, --csv and --folded exclude each other";
+	if (!request->csv && !folded)
+		return NULL;
+	if (request->bounds || request->compensate || request->distribution || request->what_if)
+		return "--bounds, --compensate, --distribution and --what-if are of reports as "
+		       "text or JSON: leave out --csv and --folded";
+	return NULL;
 }
 
 /* What is wrong with the options together; NULL. */
 static const char *wrong_with(const struct report_request *request, int n_files)
 {
+	const char *wrong;
+
+	if (request->wanted.from_ns >= request->wanted.to_ns)
+		return "--from must be before --to";
 	if (request->what_if && is_part(&request->wanted))
 		return "--what-if simulates whole runs: leave out --phase, --region, --from and "
 		       "--to";
@@ -293,7 +309,8 @@ static const char *wrong_with(const struct report_request *request, int n_files)
 	    (request->each || request->together || request->csv || request->folded < FOLDED_COUNT))
 		return "--against is of one report, as text or JSON: leave out --each, --together, "
 		       "--csv and --folded";
-	return wrong_with_curves(request);
+	wrong = wrong_with_curves(request);
+	return wrong ? wrong : wrong_with_format(request);
 }
 
 static int report(struct report_request *request, int argc, char **argv)

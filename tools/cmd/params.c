@@ -29,7 +29,7 @@ static bool is_param(const char *param, size_t bytes, size_t key_bytes)
 	return true;
 }
 
-/* Whether a later parameter has that key. */
+/* Whether a parameter has that key. */
 static bool has_key(const char *text, const char *key, size_t key_bytes)
 {
 	while (*text) {
@@ -42,19 +42,6 @@ static bool has_key(const char *text, const char *key, size_t key_bytes)
 	return false;
 }
 
-bool params_are(const char *text)
-{
-	if (!*text || text[strlen(text) - 1] == ',')
-		return false;
-	while (*text) {
-		size_t bytes, key_bytes;
-		const char *param = next(&text, &bytes, &key_bytes);
-
-		if (!is_param(param, bytes, key_bytes) || has_key(text, param, key_bytes))
-			return false;
-	}
-	return true;
-}
 
 bool params_find(const char *text, const char *key, char *value, size_t room)
 {
@@ -97,4 +84,31 @@ void params_without(const char *text, const char *key, char *out)
 		out += bytes;
 		*out = 0;
 	}
+}
+
+/* Whether the key has a number that can be computed with, or is not there. */
+static bool is_number_if_there(const char *text, const char *key, bool whole)
+{
+	double number;
+
+	if (!has_key(text, key, strlen(key)))
+		return true;
+	return params_number(text, key, &number) && !(whole && number != floor(number));
+}
+
+bool params_are(const char *text)
+{
+	const char *at = text;
+
+	if (!*text || text[strlen(text) - 1] == ',')
+		return false;
+	while (*at) {
+		size_t bytes, key_bytes;
+		const char *param = next(&at, &bytes, &key_bytes);
+
+		if (!is_param(param, bytes, key_bytes) || has_key(at, param, key_bytes))
+			return false;
+	}
+	return is_number_if_there(text, PARAMS_SIZE, false) &&
+	       is_number_if_there(text, PARAMS_WORKERS, true);
 }

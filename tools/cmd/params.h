@@ -3,11 +3,15 @@
  * params.h - what the user says of a run's input: "n=1000,block=32".
  *
  * A key is a letter and letters, digits or `_`; a value is anything but a comma, and not empty.
+ * The two that `tptrace predict` computes with are numbers above 0.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#define PARAMS_SIZE "n"	   /* of the problem */
+#define PARAMS_WORKERS "p" /* a whole number */
 
 /* Whether the text is such a list, with no key twice. */
 bool params_are(const char *text);

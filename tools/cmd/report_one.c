@@ -51,15 +51,15 @@ static int print_summary(const struct report_request *request, const struct summ
 		csv_profile(stdout, summary, &profile, path, true);
 	else
 		error = screen_report(stdout, summary, &profile, &request->look);
-	if (request->distribution && !request->csv) {
+	if (request->distribution) {
 		printf("\n");
 		distribution_table(stdout, summary, &request->look);
 	}
-	if (request->bounds && !request->csv && !error) {
+	if (request->bounds && !error) {
 		printf("\n");
 		error = bounds_put(stdout, summary, &request->look);
 	}
-	if (request->compensate && !request->csv && !error) {
+	if (request->compensate && !error) {
 		printf("\n");
 		error = compensated_put(stdout, summary, &request->look);
 	}
@@ -78,8 +78,7 @@ static bool prints_each(const struct report_request *request)
 /* Whether findings with what their advice gives are printed. */
 static bool shows_findings(const struct report_request *request)
 {
-	return request->what_if && !request->csv && request->folded == FOLDED_COUNT &&
-	       prints_each(request);
+	return request->what_if && prints_each(request);
 }
 
 static bool shows_curves(const struct report_request *request)

@@ -97,7 +97,7 @@ int speedup_predict(struct speedup_curve *curve, const struct predict *predict, 
 
 static int size_of(double *n, const struct run *run, struct err *err)
 {
-	if (params_number(defs_meta(reader_defs(run->reader), "param"), "n", n))
+	if (params_number(defs_meta(reader_defs(run->reader), "param"), PARAMS_SIZE, n))
 		return 0;
 	return err_set(
 		err, ENODATA,

@@ -15,9 +15,6 @@
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
 
-#define SIZE_KEY "n"
-#define WORKERS_KEY "p"
-
 /* ---- one trace ---- */
 
 /* The runtime that was given the most tasks; NULL. */
@@ -69,13 +66,13 @@ static int read_params(struct sample *sample, const char *param, struct err *err
 	char said[64];
 	double p;
 
-	if (!param || !params_find(param, SIZE_KEY, said, sizeof(said)))
+	if (!param || !params_find(param, PARAMS_SIZE, said, sizeof(said)))
 		return err_set(err, ENODATA, "%s: does not say its n; record it with --param n=..",
 			       sample->path);
-	if (!params_number(param, SIZE_KEY, &sample->n))
+	if (!params_number(param, PARAMS_SIZE, &sample->n))
 		return err_set(err, EINVAL, "%s: n=%s is no number above 0", sample->path, said);
-	if (params_find(param, WORKERS_KEY, said, sizeof(said)) &&
-	    (!params_number(param, WORKERS_KEY, &p) || p != sample->p))
+	if (params_find(param, PARAMS_WORKERS, said, sizeof(said)) &&
+	    (!params_number(param, PARAMS_WORKERS, &p) || p != sample->p))
 		return err_set(err, EINVAL, "%s: says p=%s, and ran on %u worker%s", sample->path,
 			       said, sample->p, sample->p == 1 ? "" : "s");
 	return 0;
@@ -189,8 +186,8 @@ static char *others_of(const char *param)
 	char *some = malloc(strlen(param) + 1), *out = malloc(strlen(param) + 1);
 
 	if (some && out) {
-		params_without(param, SIZE_KEY, some);
-		params_without(some, WORKERS_KEY, out);
+		params_without(param, PARAMS_SIZE, some);
+		params_without(some, PARAMS_WORKERS, out);
 	}
 	free(some);
 	return out;

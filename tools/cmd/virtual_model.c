@@ -422,9 +422,9 @@ static const char *contradiction(const struct virtual_asked *asked)
 	const char *collector = getenv(HELLO_VARIABLE);
 
 	if (!asked->model && asked->workers)
-		return "-P needs --virtual MODEL";
+		return "-P needs --virtual FILE";
 	if (!asked->model && (asked->seed || asked->costs))
-		return "--virtual-seed and --virtual-costs need --virtual MODEL";
+		return "--virtual-seed and --virtual-costs need --virtual FILE";
 	if (!asked->model)
 		return NULL;
 	if (is_set(SLOW_VARIABLE))

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--tptrace CMD] - calls that contradict themselves are refused.
+
+Exit status 2, nothing on stdout, and one line on stderr with the words that are wanted.  Each call is
+also made without what contradicts, so that what is refused is not the rest of it.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TRACE = os.path.join(HERE, "../report/barrier.txt")
+EXCLUDE = "exclude each other"
+# The command, what it takes as well, what not with that, and words of the refusal.
+CALLS = (
+    ("report", ["--json"], ["--csv"], EXCLUDE),
+    ("report", ["--csv"], ["--folded", "work"], EXCLUDE),
+    ("report", ["--folded", "work"], ["--json"], EXCLUDE),
+    ("report", ["--csv"], ["--bounds"], "leave out --csv"),
+    ("report", ["--csv"], ["--compensate"], "leave out --csv"),
+    ("report", ["--csv"], ["--distribution"], "leave out --csv"),
+    ("report", ["--folded", "all"], ["--what-if"], "leave out --csv and --folded"),
+    ("report", ["--bounds", "--simulate", "2"], ["--csv"], "leave out --csv"),
+    ("report", ["--to", "1s"], ["--from", "2s"], "--from must be before --to"),
+    ("report", ["--to", "1s"], ["--from", "1s"], "--from must be before --to"),
+    ("export", ["--to", "csv", "-o", "csv"], ["--nodes", "3"], "--nodes is for --to graphml and dot"),
+    ("export", ["--to", "speedscope", "-o", "speedscope"], ["--stacks", "all"], "--stacks is for --to folded"),
+    ("export", ["--to", "dot", "-o", "dot", "--until", "1s"], ["--from", "2s"], "--from must be before --until"),
+    ("plot", ["-o", "x.svg", "--to", "1s"], ["--from", "2s"], "--from must be before --to"),
+    ("diff", [TRACE, "--json"], ["--csv"], EXCLUDE),
+)
+
+
+def wrong_with(command, folder, name, options, more, words):
+    def run(*arguments):
+        return subprocess.run([command, name, *arguments, TRACE], capture_output=True, text=True, cwd=folder, check=False)
+
+    done = run(*options)
+    if done.returncode:
+        yield f"exit status {done.returncode} without {more[0]}: {done.stderr}"
+    for call in ([*options, *more], [*more, *options]):
+        done = run(*call)
+        if done.returncode != 2 or done.stdout:
+            yield f"exit status {done.returncode}, want 2; stdout: {done.stdout[:200]}"
+        if done.stderr.count("\n") != 1 or words not in done.stderr:
+            yield f"stderr: {done.stderr[:300]}; want one line with `{words}`"
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
+    command = os.path.abspath(p.parse_args().tptrace)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for call in CALLS:
+            wrong = list(wrong_with(command, folder, *call))
+            failed += bool(wrong)
+            if wrong:
+                print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
+    print(f"calls: {len(CALLS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
