@@ -172,8 +172,14 @@ DOOR_WRAPPER(cilk, void, __cilkrts_sync, __cilkrts_sync, (struct cilk_frame * fr
 	uint32_t mark = frame->size;
 	record_id self;
 
-	if ((mark != MARK_OURS && mark != MARK_STOLEN) || cilk_of(call)->head.foreign || !worker) {
+	if ((mark != MARK_OURS && mark != MARK_STOLEN) || cilk_of(call)->head.foreign ||
+	    (mark == MARK_STOLEN && !worker)) {
 		cilk_of(call)->__cilkrts_sync(frame);
+		return;
+	}
+	if (__builtin_expect(!worker, 0)) { /* in a child of fork() that is not recorded */
+		frame->size = 0;
+		frame->flags &= ~(uint32_t)CILK_UNSYNCHED;
 		return;
 	}
 	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
