@@ -79,19 +79,12 @@ int collapse_pack(struct collapse *from, struct collapse_packed *out)
 	return 0;
 }
 
-/* The next varint; 0 behind the end. */
+/* The next varint; 0 if it is cut off. */
 static uint64_t take(const uint8_t **at, const uint8_t *end)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-		uint8_t byte = *(*at)++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			break;
-	}
-	return value;
+	return varint_load(at, end, &value) ? value : 0;
 }
 
 static void take_buckets(uint64_t *n_by_work, const uint8_t **at, const uint8_t *end)

@@ -9,6 +9,7 @@
 
 #include "collector/trace/encode.h"
 #include "collector/trace/predict_note.h"
+#include "collector/trace/varint.h"
 
 struct bytes {
 	const uint8_t *at, *end;
@@ -50,17 +51,10 @@ void decoder_free(struct decoder *decoder)
 
 static inline uint64_t take_varint(struct decoder *decoder, struct bytes *in)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (in->at == in->end)
-			break;
-		uint8_t byte = *in->at++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
+	if (varint_load(&in->at, in->end, &value))
+		return value;
 	decoder->what = "a number is cut off";
 	return 0;
 }

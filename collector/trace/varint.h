@@ -2,6 +2,7 @@
 /* varint.h - LEB128: 7 bits a byte, the lowest first; the top bit says that another follows. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VARINT_MAX 10u /* bytes of one */
@@ -21,4 +22,23 @@ static inline uint8_t *varint_store(uint8_t *at, uint64_t value)
 		*at++ = (uint8_t)(value | 0x80);
 	*at++ = (uint8_t)value;
 	return at;
+}
+
+/* The varint at *at, which goes on behind it.  False if it is cut off, or has more than 64 bits. */
+static inline bool varint_load(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; shift < 63; shift += 7) {
+		if (*at == end)
+			return false;
+		uint8_t byte = *(*at)++;
+
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return true;
+	}
+	if (*at == end || **at > 1)
+		return false;
+	*value |= (uint64_t)(*(*at)++) << 63;
+	return true;
 }
