@@ -3,11 +3,14 @@
 """check.py [--build DIR] - exports are read back by what others wrote; counts and times are the report's, exactly."""
 import argparse
 import collections
+import functools
 import glob
 import json
 import os
 import pty
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -396,6 +399,7 @@ def calls(check):
     empty = write(check, "empty.txt", "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=1\n")
     said = check.run("export", "--to", "chrome", "-o", "-", empty, status=1).stderr.decode()
     assert "no task" in said, said
+    full(check)
     outputs(check, path)
     damaged(check)
     print("calls: outputs, terminals, cuts that leave nothing, a damaged trace")
@@ -438,6 +442,29 @@ def outputs(check, path):
     by_default = subprocess.run([os.path.abspath(check.tptrace), "export", "--to", "perfetto", path], cwd=out,
                                 capture_output=True, check=True)
     assert os.listdir(out) == ["few.pftrace"], (os.listdir(out), by_default)
+
+
+def no_room(most):
+    """For a child: its files end after so many bytes, like those of a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def full(check):
+    """Where a file does not fit, one line says so, by the name that the call gave; nothing is left."""
+    path, out = os.path.join(check.folder, "many.tpt"), os.path.join(check.folder, "full")
+    os.mkdir(out)
+    check.run("record", "-q", "--collapse", "off", "-o", path, "--", os.path.join(check.build, "export/tree-omp"), "17")
+    calls = [["export", "--to", to, "-o", os.path.join(out, "x")] for to in FORMATS if to != "folded"]
+    calls += [["plot", "--what", "timelines", "-o", os.path.join(out, f"x.{end}")] for end in ("svg", "csv")]
+    calls += [["view", "-o", os.path.join(out, "x.html")], ["simulate", "-P", "2", "-o", os.path.join(out, "x.tpt")]]
+    for call in calls:
+        most = 0 if "otf2" in call else 1 << 14  # libotf2 does not notice what is written in part
+        done = subprocess.run([check.tptrace, *call, path], capture_output=True, text=True, timeout=FOREVER,
+                              preexec_fn=functools.partial(no_room, most), check=False)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1, (call, done.returncode, done.stderr)
+        assert re.search(r"/full/x[.a-z]*: .*(File (is )?too large|disk I/O error)\n", done.stderr) and ".part" not in done.stderr, (call, done.stderr)
+        assert not os.listdir(out), (call, os.listdir(out))
 
 
 def leave_out_otf2(check):

@@ -37,6 +37,7 @@ static int write_export(const struct format *format, const struct export *export
 			struct output *output, struct err *err)
 {
 	const char *path = output->path;
+	struct err why = { 0 };
 	int error;
 
 	if (format->folder)
@@ -47,11 +48,11 @@ static int write_export(const struct format *format, const struct export *export
 	if (error)
 		return error;
 	if (format->file)
-		error = format->file(export, output->file, err);
+		error = format->file(export, output->file, &why);
 	else
 		error = (format->folder ? format->folder : format->named)(export, output->temporary,
-									  err);
-	return error ? error : output_keep(output, err);
+									  &why);
+	return error ? err_set(err, -error, "%s: %s", path, why.text) : output_keep(output, err);
 }
 
 /* What became of it: on stderr, for the export may be on standard output. */

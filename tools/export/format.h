@@ -3,8 +3,9 @@
  * format.h - the formats: a name, what the output is, and a function that writes it.
  *
  * A format reads the export and does no arithmetic but what its units demand.  One of the three
- * functions is there, or none if the build lacks the format's library; each gives 0, or -errno and *err.  What fails to arrive in a FILE is noticed
- * by output_keep().
+ * functions is there, or none if the build lacks the format's library; each gives 0, or -errno and
+ * *err, which does not name the output: its path is that until it is whole.  What fails to arrive in
+ * a FILE is noticed by output_keep().
  */
 #pragma once
 

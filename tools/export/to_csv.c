@@ -67,7 +67,8 @@ static int put_table(const struct export *export, const char *folder,
 		return err_set(err, ENOMEM, "out of memory");
 	to.out = fopen(path, "we");
 	if (!to.out) {
-		error = err_set(err, errno, "%s: cannot create: %s", path, strerror(errno));
+		error = err_set(err, errno, "cannot create %s.csv: %s", table->name,
+				strerror(errno));
 		goto out;
 	}
 	for (const struct column *c = table->column; c->name; c++)
@@ -78,7 +79,7 @@ static int put_table(const struct export *export, const char *folder,
 	if (error || to.failed)
 		error = err_set(err, ENOMEM, "out of memory");
 	if (ferror(to.out) | (fclose(to.out) != 0) && !error)
-		error = err_set(err, EIO, "%s: cannot write: %s", path, strerror(errno));
+		error = err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
 out:
 	free(path);
 	return error;

@@ -37,6 +37,20 @@ struct otf2 {
 	bool failed;
 };
 
+/* Called for each error, which the library would print. */
+static OTF2_ErrorCode keep_first(void *first, const char *file, uint64_t line, const char *function,
+				 OTF2_ErrorCode code, const char *format, va_list values)
+{
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)values;
+	if (*(OTF2_ErrorCode *)first == OTF2_SUCCESS)
+		*(OTF2_ErrorCode *)first = code;
+	return code;
+}
+
 static void check(struct otf2 *to, OTF2_ErrorCode code)
 {
 	to->failed |= code != OTF2_SUCCESS;
@@ -282,6 +296,8 @@ static int write_all(struct otf2 *to)
 static int write_folder(const struct export *export, const char *path, struct err *err)
 {
 	struct otf2 to = { .export = export, .attributes = OTF2_AttributeList_New() };
+	OTF2_ErrorCode first = OTF2_SUCCESS;
+	OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_first, &first);
 	int error = to.attributes ? frames_find(&to.frames, export) : -ENOMEM;
 
 	if (!error)
@@ -297,7 +313,10 @@ static int write_folder(const struct export *export, const char *path, struct er
 	if (to.archive && OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
 		error = -EIO;
 	if (error)
-		err_set(err, -error, "%s: libotf2 cannot write: %s", path, strerror(-error));
+		err_set(err, -error, "libotf2 cannot write: %s",
+			first == OTF2_SUCCESS ? strerror(-error)
+					      : OTF2_Error_GetDescription(first));
+	OTF2_Error_RegisterCallback(before, NULL);
 	otf2_defs_close(&to.defs);
 	frames_free(&to.frames);
 	creations_free(&to.creations);

@@ -45,7 +45,16 @@ struct sqlite {
 	sqlite3_stmt *insert;
 	int column; /* the next value's */
 	bool failed;
+	char why[120]; /* the first time; what fails later is often its consequence */
 };
+
+static void check(struct sqlite *to, bool good)
+{
+	if (good || to->failed)
+		return;
+	to->failed = true;
+	snprintf(to->why, sizeof(to->why), "%s", sqlite3_errmsg(to->db));
+}
 
 /* ---- rows ---- */
 
@@ -53,14 +62,14 @@ static void take_integer(void *context, int64_t value)
 {
 	struct sqlite *to = context;
 
-	to->failed |= sqlite3_bind_int64(to->insert, ++to->column, value) != SQLITE_OK;
+	check(to, sqlite3_bind_int64(to->insert, ++to->column, value) == SQLITE_OK);
 }
 
 static void take_null(void *context)
 {
 	struct sqlite *to = context;
 
-	to->failed |= sqlite3_bind_null(to->insert, ++to->column) != SQLITE_OK;
+	check(to, sqlite3_bind_null(to->insert, ++to->column) == SQLITE_OK);
 }
 
 static void take_text(void *context, const char *value)
@@ -73,15 +82,15 @@ static void take_text(void *context, const char *value)
 		return;
 	}
 	text = text_utf8(value);
-	to->failed |=
-		!text || sqlite3_bind_text(to->insert, ++to->column, text, -1, free) != SQLITE_OK;
+	check(to,
+	      text && sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
 }
 
 static void take_end(void *context)
 {
 	struct sqlite *to = context;
 
-	to->failed |= sqlite3_step(to->insert) != SQLITE_DONE;
+	check(to, sqlite3_step(to->insert) == SQLITE_DONE);
 	sqlite3_reset(to->insert);
 	to->column = 0;
 }
@@ -129,12 +138,12 @@ static int put_table(struct sqlite *to, const struct export *export,
 	int error = 0;
 
 	tables_stage(export, table);
-	to->failed |= !create || !insert ||
-		      sqlite3_exec(to->db, create, NULL, NULL, NULL) != SQLITE_OK ||
-		      sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) != SQLITE_OK;
+	check(to, create && insert &&
+			  sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
+			  sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
 	if (!to->failed)
 		error = table->put(export, &rows);
-	to->failed |= sqlite3_finalize(to->insert) != SQLITE_OK;
+	check(to, sqlite3_finalize(to->insert) == SQLITE_OK);
 	to->insert = NULL;
 	free(create);
 	free(insert);
@@ -156,19 +165,19 @@ static int write_named(const struct export *export, const char *path, struct err
 	struct sqlite to = { 0 };
 	int error = 0;
 
-	to.failed = sqlite3_open(path, &to.db) != SQLITE_OK ||
-		    sqlite3_exec(to.db, before, NULL, NULL, NULL) != SQLITE_OK;
+	check(&to, sqlite3_open(path, &to.db) == SQLITE_OK &&
+			   sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
 	if (!to.failed)
 		error = put_tables(&to, export, tables_of_report);
 	if (!error && !to.failed)
 		error = put_tables(&to, export, tables_of_run);
 	progress_stage(export->progress, "indexing", 0);
 	if (!error && !to.failed)
-		to.failed = sqlite3_exec(to.db, views, NULL, NULL, NULL) != SQLITE_OK;
+		check(&to, sqlite3_exec(to.db, views, NULL, NULL, NULL) == SQLITE_OK);
 	if (error)
 		err_set(err, -error, "out of memory");
 	else if (to.failed)
-		error = err_set(err, EIO, "%s: %s", path, sqlite3_errmsg(to.db));
+		error = err_set(err, EIO, "cannot write: %s", to.why);
 	sqlite3_close(to.db);
 	return error;
 }

@@ -119,7 +119,7 @@ int draw_picture(FILE *out, const struct picture *picture, enum draw_format form
 	if (!status)
 		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
-	if (!status)
+	if (!status || status == CAIRO_STATUS_WRITE_ERROR)
 		return 0;
 	return err_set(err, status == CAIRO_STATUS_NO_MEMORY ? ENOMEM : EIO,
 		       "cannot draw the picture: %s", cairo_status_to_string(status));

@@ -13,7 +13,7 @@
 enum draw_format { DRAW_SVG, DRAW_PDF, DRAW_PNG, DRAW_FORMATS };
 extern const char *const draw_format_name[DRAW_FORMATS]; /* "svg", .. */
 
-/* `dpi`: of png.  0, or -errno and *err. */
+/* `dpi`: of png.  0, or -errno and *err.  What fails to arrive in `out` is its ferror() alone. */
 int draw_picture(FILE *out, const struct picture *picture, enum draw_format format, double dpi,
 		 struct err *err);
 
