@@ -340,8 +340,10 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 				return 0; /* that block is being written */
 			facts->torn = true;
 			snprintf(facts->missing, sizeof(facts->missing),
-				 "at byte %llu of %llu: %s; only the events before it are used",
-				 (unsigned long long)at, (unsigned long long)reader->bytes, what);
+				 "at byte %llu of %llu: %s; %s", (unsigned long long)at,
+				 (unsigned long long)reader->bytes, what,
+				 reader->n_blocks ? "only the events before it are used"
+						  : "no events are before it");
 			return 0;
 		}
 		error = take_block(reader, &block, err);

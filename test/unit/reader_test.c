@@ -212,6 +212,9 @@ static void test_truncation(void **state)
 		assert_int_equal(got, n_put * BLOCK_EVENTS);
 		assert_int_equal(facts.n_blocks, whole);
 		assert_int_equal(facts.torn, trace.n != at[whole]);
+		if (facts.torn)
+			assert_non_null(strstr(facts.missing, got ? "; only the events before it"
+								  : "; no events are before it"));
 		assert_false(facts.ended);
 		assert_true(facts.missing[0] != 0);
 		assert_true(facts.whole_ns == (has_whole ? 1000000000000 : 0));
