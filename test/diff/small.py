@@ -91,6 +91,27 @@ def test_median(lab):
     assert lab.diff(runs[0], runs[1])["noise"]["elapsed_ns"] == "unknown"
 
 
+def test_calls(lab):
+    """Runs of one side that were called in several ways are told, as their range is more than noise."""
+    def called(how, length):
+        return serial(["name=f"], length).replace("clock ns", f"clock ns\nmeta command {how}", 1)
+
+    def text(*sides):
+        paths = [",".join(lab.put(run) for run in side) for side in sides]
+        done = subprocess.run([lab.tptrace, "diff", *paths], capture_output=True, text=True, check=False)
+        assert done.returncode in (0, 1), done
+        return " ".join(done.stdout.split())
+
+    one, other = called("./x%201", 100), called("./x%202", 300)
+    for sides, said in ((([one, other, one], [one, one]), ["3 runs of A were called in 2 ways, like ./x 1 and ./x 2:"]),
+                        (([one], [other]), []), (([one, one], [other]), []),
+                        (([other], [one, other]), ["2 runs of B were called in 2 ways, like ./x 1 and ./x 2:"])):
+        got = text(*sides)
+        assert got.count("called in") == len(said) and all(words in got for words in said), (sides, got)
+    words = text([spread(1, 10, 10), spread(2, 10, 10)])
+    assert ", 1 worker:" in words and ", 2 workers:" in words and " on 2 workers, " in words, words
+
+
 def test_threshold(lab):
     a, b = serial(["name=f"], 88), serial(["name=f"], 93)  # 100 ns, 105 ns
     for percent, verdict in ((4.9, "worse"), (5, "same"), (6, "same")):

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/outside/recover.h"
+#include "tools/base/units.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 
@@ -68,9 +69,9 @@ static int recover_one(const char *path, bool all)
 			  path, got.n_lost);
 	if (got.n_elsewhere)
 		cmd_print(stderr,
-			  "tptrace: %s: the rings of %u workers were in no file (" RING_FOLDER
-			  " was full): their last events are lost\n",
-			  path, got.n_elsewhere);
+			  "tptrace: %s: the rings of %u worker%s were in no file (" RING_FOLDER
+			  " was full): the last events there are lost\n",
+			  path, got.n_elsewhere, units_s(got.n_elsewhere));
 	if (!got.why_kept[0])
 		return 0;
 	cmd_print(stderr, "tptrace: %s: %s; the file is kept; remove it when you no longer need it\n",

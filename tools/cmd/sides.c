@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/units.h"
 #include "tools/cmd/jobs.h"
 #include "tools/cmd/sides_read.h"
 
@@ -141,8 +142,8 @@ static int take_workers(struct sides *sides, uint64_t n_workers)
 	from = &sides->side[0];
 	to = &sides->side[sides->n++];
 	*to = (struct side){ 0 };
-	if (asprintf(&to->label, "%s, %llu workers", from->label, (unsigned long long)n_workers) <
-	    0) {
+	if (asprintf(&to->label, "%s, %llu worker%s", from->label, (unsigned long long)n_workers,
+		     units_s(n_workers)) < 0) {
 		to->label = NULL;
 		return -ENOMEM;
 	}

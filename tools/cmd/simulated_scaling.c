@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/units.h"
 #include "tools/cmd/simulable.h"
 #include "tools/cmd/what_if.h"
 
@@ -170,9 +171,9 @@ static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const ch
 	}
 	if (scaling->n_traced < 2)
 		return err_set(err, EINVAL,
-			       "%s: all traces are on %u workers; name one trace, or others on "
+			       "%s: all traces are on %u worker%s; name one trace, or others on "
 			       "another number of workers",
-			       path, scaling->traced[0]);
+			       path, scaling->traced[0], units_s(scaling->traced[0]));
 	return 0;
 }
 

@@ -84,8 +84,9 @@ static void put_head(FILE *out, const struct comparison *c)
 	if (p_a == p_b)
 		fprintf(out, " (%s, %s", time[0], time[1]);
 	else
-		fprintf(out, " (%s on %" PRIu64 " workers, %s on %" PRIu64 "; efficiency %.0f %%",
-			time[0], p_b, time[1], p_a, 100 * ratio(c->a * p_a, c->b * p_b));
+		fprintf(out, " (%s on %" PRIu64 " worker%s, %s on %" PRIu64 "; efficiency %.0f %%",
+			time[0], p_b, units_s(p_b), time[1], p_a,
+			100 * ratio(c->a * p_a, c->b * p_b));
 	if (c->verdict == VERDICT_SAME && c->a != c->b && c->noise == NOISE_WITHIN)
 		fprintf(out, "; %+.1f %% is within noise", 100 * ((double)c->b / (double)c->a - 1));
 	else if (c->verdict == VERDICT_SAME && c->a != c->b)
@@ -281,6 +282,43 @@ static void put_work_stretch(FILE *out, const struct comparison *c)
 		stretch_of(&c->stretch.row[stretched.row].all));
 }
 
+/* How many of the side's runs were called as none before them was. */
+static uint32_t count_calls(const struct side *side)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < side->n; i++) {
+		uint32_t before = 0;
+
+		while (strcmp(side->run[before].command, side->run[i].command) != 0)
+			before++;
+		n += before == i;
+	}
+	return n;
+}
+
+/* Runs on several inputs differ by more than noise. */
+static void put_calls(FILE *out, const struct comparison *c)
+{
+	char letter[WHY_NAME];
+
+	for (uint32_t s = 0; s < c->n; s++) {
+		const struct side *side = &c->side[s];
+		uint32_t n = count_calls(side), other = 0;
+
+		if (n < 2)
+			continue;
+		while (strcmp(side->run[other].command, side_outcome(side)->command) == 0)
+			other++;
+		fprintf(out, "the %u runs of %s were called in %u ways, like ", side->n,
+			why_letter(letter, s), n);
+		put_text(out, side_outcome(side)->command);
+		fputs(" and ", out);
+		put_text(out, side->run[other].command);
+		fputs(": they may differ by more than noise\n", out);
+	}
+}
+
 /* A diff of runs with losses compares what was seen of them. */
 static void put_lost(FILE *out, const struct comparison *c)
 {
@@ -321,6 +359,7 @@ void why_put_notes(FILE *out, const struct comparison *c)
 	put_virtual(out, c);
 	put_slowed(out, c);
 	put_lost(out, c);
+	put_calls(out, c);
 	put_noise(out, c);
 	put_cpu_wait(out, c);
 	put_work_stretch(out, c);

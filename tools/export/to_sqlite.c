@@ -82,8 +82,7 @@ static void take_text(void *context, const char *value)
 		return;
 	}
 	text = text_utf8(value);
-	check(to,
-	      text && sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
+	check(to, text && sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
 }
 
 static void take_end(void *context)
@@ -138,8 +137,7 @@ static int put_table(struct sqlite *to, const struct export *export,
 	int error = 0;
 
 	tables_stage(export, table);
-	check(to, create && insert &&
-			  sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
+	check(to, create && insert && sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
 			  sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
 	if (!to->failed)
 		error = table->put(export, &rows);

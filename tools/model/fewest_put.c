@@ -139,10 +139,11 @@ void fewest_screen(FILE *out, const struct fewest *fewest, const struct forecast
 	char goal[UNITS_TIME], work[UNITS_TIME];
 
 	fprintf(out,
-		"%u workers are used to %.0f %% if %s of work take %s or less   policy %s, %u %s "
+		"%u worker%s used to %.0f %% if %s of work take %s or less   policy %s, %u %s "
 		"each\n\n",
-		fewest->n_workers, 100 * FEWEST_SHARE, units_time(work, work_of(&shown)),
-		units_time(goal, fewest->goal_ns), forecast->row[0].policy.name, forecast->n_runs,
+		fewest->n_workers, fewest->n_workers == 1 ? " is" : "s are", 100 * FEWEST_SHARE,
+		units_time(work, work_of(&shown)), units_time(goal, fewest->goal_ns),
+		forecast->row[0].policy.name, forecast->n_runs,
 		forecast->n_runs == 1 ? "run" : "runs");
 	put_line(out, &shown, "as it is", forecast->row[0].point[0].outcome.elapsed_ns);
 	fputc('\n', out);

@@ -50,14 +50,15 @@ void losses_put(FILE *out, const struct losses *losses)
 	char text[2][UNITS_TIME];
 
 	if (losses->n_threads)
-		fprintf(out,
-			"LOST: %" PRIu64 " threads were not recorded: no memory for their rings\n",
-			losses->n_threads);
+		fprintf(out, "LOST: %" PRIu64 " thread%s not recorded: no memory for their rings\n",
+			losses->n_threads, losses->n_threads == 1 ? " was" : "s were");
 	if (losses->n_rings)
 		fprintf(out,
-			"LOST: the last events of %" PRIu64 " workers: `tptrace recover` could not "
-			"read their rings\n",
-			losses->n_rings);
+			"LOST: the last events of %" PRIu64
+			" worker%s: `tptrace recover` could not "
+			"read %s\n",
+			losses->n_rings, units_s(losses->n_rings),
+			losses->n_rings == 1 ? "its ring" : "their rings");
 	if (losses->n_calls)
 		fprintf(out,
 			"LOST: %" PRIu64

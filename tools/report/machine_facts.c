@@ -130,7 +130,7 @@ void machine_put_info(FILE *out, const struct defs *defs)
 		wait_ns += last[i] && last[i]->has_wait ? last[i]->wait_ns : 0;
 	}
 	free(last);
-	fprintf(out, "CPU samples: %u of %u workers", defs->n_cpus, n_workers);
+	fprintf(out, "CPU samples: %u of %u worker%s", defs->n_cpus, n_workers, units_s(n_workers));
 	fputs(source ? ", from " : "", out);
 	put_text(out, source ? source : "");
 	fprintf(out,

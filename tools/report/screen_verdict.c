@@ -73,14 +73,16 @@ static int say_waits(char *text, const struct summary *summary)
 {
 	const struct machine_row *total = &summary->machine.total;
 	double ns = summary->elapsed_ns ? (double)summary->elapsed_ns : 1;
+	uint32_t n = summary->dag->n_workers;
 	char time[2][UNITS_TIME];
 
 	return snprintf(text, SENTENCE,
-			"%.1f CPUs were busy with %u workers: at least %s of the %s that they seem "
-			"to work they had none.",
-			(double)total->cpu_ns / ns, summary->dag->n_workers,
+			"%.1f CPUs were busy with %u worker%s: at least %s of the %s that %s to "
+			"work %s had none.",
+			(double)total->cpu_ns / ns, n, units_s(n),
 			units_time(time[0], total->off_least_ns),
-			units_time(time[1], total->work_ns));
+			units_time(time[1], total->work_ns), n == 1 ? "it seems" : "they seem",
+			n == 1 ? "it" : "they");
 }
 
 void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
