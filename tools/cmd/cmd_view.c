@@ -2,6 +2,7 @@
 /* cmd_view.c - tptrace view: a run, or some side by side, as a page for a browser. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,11 +59,32 @@ static int write_page(const char *path, const struct beside *beside,
 	return error;
 }
 
+/* As a shell takes it. */
+static void put_word(FILE *out, const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789%+,-./:=@_";
+
+	if (path[strspn(path, plain)] == 0) {
+		fputs(path, out);
+		return;
+	}
+	fputc('\'', out);
+	for (size_t n; *path; path += n) {
+		char part[PATH_MAX];
+
+		n = *path == '\'' ? 1 : strcspn(path, "'");
+		snprintf(part, sizeof(part), "%.*s", (int)n, path);
+		put_text(out, *path == '\'' ? "'\\''" : part);
+	}
+	fputc('\'', out);
+}
+
 static void say_written(const char *path)
 {
 	put_text(stdout, path);
 	fputs(": open it in a browser, like `xdg-open ", stdout);
-	put_text(stdout, path);
+	put_word(stdout, path);
 	fputs("`\n", stdout);
 }
 

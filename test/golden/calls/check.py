@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--tptrace CMD] - calls that contradict themselves are refused.
+"""check.py [--tptrace CMD] - calls that contradict themselves are refused, and calls that are told work.
 
 Exit status 2, nothing on stdout, and one line on stderr with the words that are wanted.  Each call is
 also made without what contradicts, so that what is refused is not the rest of it.
 """
 import argparse
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACE = os.path.join(HERE, "../report/barrier.txt")
+NAMES = ("plain.txt", "a name", "it's", "$(echo x);`y` \"z\"", "Ωμέγα", "''")
 EXCLUDE = "exclude each other"
 # The command, what it takes as well, what not with that, and words of the refusal.
 CALLS = (
@@ -49,6 +52,15 @@ def wrong_with(command, folder, name, options, more, words):
             yield f"stderr: {done.stderr[:300]}; want one line with `{words}`"
 
 
+def wrong_with_told(command, folder, name):
+    """The command that is told for a page: a shell takes it as the page's name."""
+    shutil.copy(TRACE, os.path.join(folder, name))
+    done = subprocess.run([command, "view", name], capture_output=True, text=True, cwd=folder, check=False)
+    said = done.stdout.rstrip("\n").partition(", like `")[2].rstrip("`")
+    if shlex.split(said) != ["xdg-open", name + ".html"]:
+        yield f"told: {said}"
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
@@ -60,7 +72,12 @@ def main():
             failed += bool(wrong)
             if wrong:
                 print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
-    print(f"calls: {len(CALLS) - failed} passed, {failed} failed")
+        for name in NAMES:
+            wrong = list(wrong_with_told(command, folder, name))
+            failed += bool(wrong)
+            if wrong:
+                print("tptrace view " + name, *wrong, sep="\n    ")
+    print(f"calls: {len(CALLS) + len(NAMES) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
