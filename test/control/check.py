@@ -212,7 +212,7 @@ def by_pid(d):
     tptrace("snapshot", p.pid, status=1)
     tptrace("start", p.pid)
     rounds(p, 20)
-    assert "was recording" in tptrace("start", p.pid).stdout
+    assert tptrace("start", p.pid).stdout == f"process {p.pid}: it was recording\n"
     snapshot = tptrace("snapshot", p.pid).stdout.strip()
     first = report(snapshot, "--strict")
     assert explicit(first) >= 1000, first

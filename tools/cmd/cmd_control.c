@@ -100,8 +100,10 @@ static int ask(const char *command, int pid, struct err *err)
 	if (strncmp(text, "ok", 2) != 0)
 		return err_set(err, EPERM, "process %d: %s", pid,
 			       strncmp(text, "error ", 6) == 0 ? text + 6 : text);
-	if (text[2])
-		printf("%s\n", text + 3);
+	if (text[2] && strcmp(command, cmd_snapshot.name) == 0)
+		printf("%s\n", text + 3); /* the snapshot's name alone, for scripts */
+	else if (text[2])
+		printf("process %d: %s\n", pid, text + 3);
 	return 0;
 }
 
