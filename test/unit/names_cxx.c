@@ -72,7 +72,13 @@ int tasks(int n)
 int main()
 {
 	shop::box<int> box = { 1 };
+	auto lambda = [](int m) __attribute__((noinline))
+	{
+		leaf(m ? "main_lambda" : ""); /* @main_lambda */
+		__asm__ volatile("");
+	};
 
+	lambda(1);
 	shop::hidden(box.twice(shop::tasks(1)));
 	say_modules();
 	return 0;

@@ -717,6 +717,7 @@ static void expect_cxx(struct scene *scene)
 	expect_line(scene, "twice", "src/names_cxx.c", 0);
 	expect_line(scene, "hidden", "src/names_cxx.c", 0);
 	expect_line(scene, "lambda", "src/names_cxx.c", 0);
+	expect_line(scene, "main_lambda", "src/names_cxx.c", 0);
 	expect_line(scene, "local", "src/names_cxx.c", 0);
 }
 
@@ -732,6 +733,8 @@ static void expect_cxx_local(struct scene *scene, int is_gcc, int has_symtab)
 		return;
 	expect_function(scene, "lambda",
 			is_short ? "shop::tasks()::{lambda}" : "shop::tasks()::{lambda #1}");
+	expect_function(scene, "main_lambda",
+			is_short ? "main::{lambda}" : "main::{lambda #1}");
 	expect_function(scene, "task", "shop::tasks");
 	assert_int_equal(ask(scene, "task").line, marked_line("src/names_cxx.c", "cxx_task"));
 }

@@ -238,7 +238,9 @@ static const char *lambda_of(struct names *names, const char *owner)
 {
 	char *text;
 
-	if (asprintf(&text, "%s()::{lambda}", readable(names, owner)) < 0)
+	/* as a demangled name has it: of main, and of what is extern "C", without () */
+	if (asprintf(&text, "%s%s::{lambda}", readable(names, owner),
+		     strncmp(owner, "_Z", 2) == 0 ? "()" : "") < 0)
 		text = NULL;
 	return keep(names, text);
 }

@@ -3,6 +3,7 @@
 #include "tools/report/lock_table.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "tools/base/units.h"
 #include "tools/report/fit.h"
@@ -56,14 +57,46 @@ static void put_kinds(const struct layout *layout, const char *what, const struc
 		fprintf(layout->out, "  %s: %u more\n", what, n - LOCK_KINDS);
 }
 
+/* Whether another row has that object and line: of a call of which a compiler made copies. */
+static bool has_copy(const struct summary *summary, const struct lock *lock,
+		     const struct place *place)
+{
+	for (uint32_t i = 0; place->file && i < summary->locks.n; i++) {
+		const struct lock *other = &summary->locks.lock[i];
+		struct place its;
+
+		if (other == lock || other->object != lock->object || other->what != lock->what ||
+		    other->n_objects != lock->n_objects)
+			continue;
+		its = rows_site(summary->run, other->site);
+		if (its.name && place_compare(&its, place) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "scan, lock.c:11", and which copy of it; "". */
+static char *place_of(char out[TEXT], const struct summary *summary, const struct lock *lock)
+{
+	struct place place = rows_site(summary->run, lock->site);
+	size_t n;
+
+	out[0] = 0;
+	if (!place.name)
+		return out;
+	n = strlen(place_text(out, TEXT, &place));
+	if (has_copy(summary, lock, &place))
+		snprintf(out + n, TEXT - n, " +0x%" PRIx64,
+			 rows_site_offset(summary->run, lock->site));
+	return out;
+}
+
 static void put_lock(const struct layout *layout, const struct lock *lock)
 {
-	struct place place = rows_site(layout->summary->run, lock->site);
 	char time[UNITS_TIME], name[TEXT], where[TEXT];
 
 	lock_name(name, sizeof(name), &layout->summary->run->sites, lock);
-	fit_name(layout->out, name, place.name ? place_text(where, sizeof(where), &place) : "",
-		 layout->name);
+	fit_name(layout->out, name, place_of(where, layout->summary, lock), layout->name);
 	fprintf(layout->out, "%8" PRIu64, lock->n_waits);
 	put_time(layout, units_time(time, lock->wait_ns));
 	if (layout->spread) {
@@ -117,7 +150,6 @@ void lock_csv(FILE *out, const struct summary *summary, const char *path, bool h
 			path ? "file," : "");
 	for (uint32_t i = 0; i < summary->locks.n; i++) {
 		const struct lock *lock = &summary->locks.lock[i];
-		struct place place = rows_site(summary->run, lock->site);
 
 		if (path) {
 			put_quoted(out, path);
@@ -125,7 +157,7 @@ void lock_csv(FILE *out, const struct summary *summary, const char *path, bool h
 		}
 		put_quoted(out, lock_name(name, sizeof(name), &summary->run->sites, lock));
 		fputc(',', out);
-		put_quoted(out, place.name ? place_text(where, sizeof(where), &place) : "");
+		put_quoted(out, place_of(where, summary, lock));
 		fprintf(out,
 			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
 			lock->n_entries, lock->n_waits, lock->wait_ns, lock->median_ns,

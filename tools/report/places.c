@@ -18,11 +18,21 @@ const char *place_base(const char *path)
 char *place_text(char *out, size_t room, const struct place *place)
 {
 	char where[300];
+	size_t name = strlen(place->name), left = room;
 
-	if (place->file || place->offset)
-		snprintf(out, room, "%s, %s", place->name, place_where(where, sizeof(where), place));
-	else
-		snprintf(out, room, "%s", place->name);
+	place_where(where, sizeof(where), place);
+	if ((!place->file && !place->offset) || strcmp(place->name, where) == 0)
+		where[0] = 0;
+	if (where[0])
+		left = strlen(where) + 2 < room ? room - strlen(where) - 2 : 0;
+	if (name < left) {
+		snprintf(out, room, "%s%s%s", place->name, where[0] ? ", " : "", where);
+		return out;
+	}
+	name = left > sizeof("..") ? left - sizeof("..") : 0;
+	while (name && ((unsigned char)place->name[name] & 0xc0) == 0x80)
+		name--; /* to where a character begins */
+	snprintf(out, room, "%.*s..%s%s", (int)name, place->name, where[0] ? ", " : "", where);
 	return out;
 }
 

@@ -14,7 +14,8 @@ struct place {
 	uint64_t offset;    /* in the module, as addr2line wants it; 0: not known */
 };
 
-/* "name, file:line", or "name, module+0xoffset", as far as it is known.  Returns out. */
+/* "name, file:line", or "name, module+0xoffset", as far as it is known; what is too long is cut out
+ * of the name.  Returns out. */
 char *place_text(char *out, size_t room, const struct place *place);
 
 /* Their order; 0 if they are one place. */

@@ -69,18 +69,6 @@ static int by_place(const void *a, const void *b)
 	return place_compare(&x->kind->site, &y->kind->site) ?: order_least(x->offset, y->offset);
 }
 
-static uint64_t offset_of(const struct summary *summary, const struct dag *dag, kind_id kind)
-{
-	const struct defs *defs = summary->defs;
-	site_id number = dag->kind_site[kind];
-	const struct defs_site *site = number < defs->n_sites ? &defs->site[number] : NULL;
-
-	if (!site || !site->return_address || !site->return_module ||
-	    site->return_module > defs->n_modules)
-		return 0;
-	return site->return_address - defs->module[site->return_module - 1].bias;
-}
-
 /* Copies of a call that a compiler made have one line, and are told apart by where they are. */
 static void name_site(struct profile_row *row, const struct site_row *site, bool is_copy)
 {
@@ -132,9 +120,10 @@ static int rows_by_site(struct profile *profile, const struct summary *summary)
 	if (!site)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < rows->n; i++)
-		site[i] = (struct site_row){ &rows->row[i],
-					     offset_of(summary, dag, rows->row[i].kind),
-					     counts_of(counts, rows->row[i].kind) };
+		site[i] =
+			(struct site_row){ &rows->row[i],
+					   rows_site_offset(run, dag->kind_site[rows->row[i].kind]),
+					   counts_of(counts, rows->row[i].kind) };
 	qsort(site, rows->n, sizeof(*site), by_place);
 	add_sites(profile, site, rows->n, breakdown);
 	free(site);

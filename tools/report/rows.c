@@ -39,6 +39,17 @@ struct place rows_site(const struct run *run, site_id number)
 	return place_of(site->at.function ? &site->at : &site->code);
 }
 
+uint64_t rows_site_offset(const struct run *run, site_id number)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	const struct defs_site *site = number < defs->n_sites ? &defs->site[number] : NULL;
+
+	if (!site || !site->return_address || !site->return_module ||
+	    site->return_module > defs->n_modules)
+		return 0;
+	return site->return_address - defs->module[site->return_module - 1].bias;
+}
+
 static void name_row(struct rows *rows, const struct run *run, const struct dag *dag,
 		     struct kind_row *row)
 {

@@ -38,5 +38,8 @@ int rows_name(struct rows *rows, const struct run *run, const struct dag *dag);
 /* Where a site is; name NULL: nothing is known of it. */
 struct place rows_site(const struct run *run, site_id number);
 
+/* Where its call is in its module, by which copies of a line are told apart; 0: not known. */
+uint64_t rows_site_offset(const struct run *run, site_id number);
+
 /* The row of a kind that has one. */
 const struct kind_row *rows_find(const struct rows *rows, uint32_t kind);

@@ -38,6 +38,8 @@ static void put_where(FILE *out, const struct place *place, int columns)
 		place_where(at + 2, sizeof(at) - 2, place);
 	else
 		at[0] = 0;
+	if (strcmp(at + (at[0] ? 2 : 0), place->name) == 0)
+		at[0] = 0;
 	left = columns - fit_columns(at);
 	columns -= fit_cut(out, place->name, left > NAME_LEAST ? left : NAME_LEAST);
 	if (columns > 2)

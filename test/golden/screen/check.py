@@ -83,6 +83,42 @@ def untold(tptrace, folder):
             yield f"`{words}` is not in {said}"
 
 
+def copies(tptrace, folder):
+    """A line of which a compiler made two copies: the rows of its lock are told apart, others need not be."""
+    path = os.path.join(folder, "copies.txt")
+    at = f"ret-module=1 at={LONG}_5 at-file=/src/a_file_with_a_long_name.cpp at-line=1005"
+    text = locked(1).replace("w3 wait object site=5", "w3 wait object site=7").replace(
+        "site 6 ", f"site 7 ret=0x1200 {at}\nsite 6 ").replace(
+        "site 5 ", f"meta names kept\nmodule 1 start=0x1000 end=0x2000 bias=0x1000 path=/x\nsite 5 ret=0x1100 {at} ")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    for more, wanted, want in (((), ["+0x100", "+0x200"], True), (("--csv",), ["+0x100", "+0x200"], True),
+                               ((), ["+0x"], False), ((), [", x+0x"], False)):
+        trace = path if want else os.path.join(folder, "1.txt")
+        if wanted == [", x+0x"]:  # a place without a name has its address once
+            trace = path + ".txt"
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(text.replace("meta names kept\n", ""))
+        said = subprocess.run([tptrace, "report", "--by", "lock", *more, trace], capture_output=True, text=True, check=True,
+                              env={**os.environ, "COLUMNS": "200"}).stdout
+        for words in wanted:
+            if (words in said) != want:
+                yield f"`{words}` is{' not' if want else ''} in {said}"
+
+
+def whole(tptrace, folder):
+    """However long names are, a finding's sentences have their ends, and each name its line."""
+    path = os.path.join(folder, "longer.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(locked(1).replace(LONG, LONG * 3))
+    said = " ".join(subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True).stdout.split())
+    wanted = [f"a_file_with_a_long_name.cpp:{1000 + i} (1 x)" for i in (2, 3, 4)]
+    wanted += [f"a_file_with_a_long_name.cpp:{1000 + i} ({4 - i}.00 us)" for i in (1, 2, 3)]
+    for words in [*wanted, "holding it: 4.00 us in all"]:
+        if words not in said:
+            yield f"`{words}` is not in {said}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -145,8 +181,8 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        n += 1
-        wrong += untold(tptrace, folder)
+        n += 3
+        wrong += [*untold(tptrace, folder), *copies(tptrace, folder), *whole(tptrace, folder)]
         n += 1
         part = subprocess.run([tptrace, "report", "--distribution", "--phase=b", f"{traces}/collapsed_phase.txt"],
                               capture_output=True, text=True, check=True).stdout

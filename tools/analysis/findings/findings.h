@@ -14,7 +14,7 @@
 #include "tools/analysis/machine.h"
 
 #define FINDING_SHARE 0.02
-#define FINDING_TEXT 480
+#define FINDING_TEXT 1200
 
 struct finding {
 	const char *id;	     /* "serial", .. */
