@@ -202,10 +202,16 @@ static int settle_shares(struct shares *shares, const struct dag *dag,
 	uint32_t n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
 	uint8_t *seen = calloc(dag->n_slots + 1ull, 1);
 	int error = seen ? 0 : -ENOMEM;
+	uint32_t n_left = scope->n_seen;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
-		if (!dag_is_node(dag, s) && sweep_covers(scope, dag, s))
-			seen[dag->strand[s].worker] = 1;
+	for (strand_id s = 0; s < dag->n_strands && n_left && !error; s++) {
+		uint16_t worker = dag->strand[s].worker;
+
+		if (dag_is_node(dag, s) || seen[worker] || !sweep_covers(scope, dag, s))
+			continue;
+		seen[worker] = 1;
+		n_left--;
+	}
 	if (!error)
 		error = shares_settle(shares, out, seen, n_idlers - scope->n_seen);
 	free(seen);
@@ -351,8 +357,8 @@ static int settle_each(const struct charging *charging, const struct sweep_scope
 }
 
 /*
- * `crossing`: NULL, or what is to be settled instead.  Each step writes to the breakdown, so it is on
- * this thread's stack until the end: others read what lies beside *breakdown.
+ * `crossing`: NULL, or what is to be settled instead.  Each step writes to the breakdown, so it is
+ * on this thread's stack until the end: others read what lies beside *breakdown.
  */
 static int build(struct breakdown *breakdown, const struct dag *dag, const struct ready_path *path,
 		 const struct sweep_scope *scope, const struct crossing *crossing)

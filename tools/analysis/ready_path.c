@@ -25,14 +25,16 @@ strand_id ready_path_released_by(const struct dag *dag, strand_id s, uint32_t *h
 strand_id ready_path_last(const struct dag *dag, uint16_t runtimes)
 {
 	strand_id best = STRAND_NONE;
+	bool sure = false; /* none ends later, and the end of this one is told */
 
-	for (strand_id s = 0; s < dag->n_strands; s++) {
+	for (strand_id s = dag->n_strands; s-- > 0 && !sure;) {
 		if (dag_is_node(dag, s) ||
 		    (runtimes != RUNTIMES_ALL && !(dag_runtimes(dag, s) & runtimes)))
 			continue;
 		if (best == STRAND_NONE || dag_end(dag, s) > dag_end(dag, best) ||
-		    (dag_end(dag, s) == dag_end(dag, best) && dag->how[s] & STRAND_ENDED_BY))
+		    (dag_end(dag, s) == dag_end(dag, best) && !(dag->how[best] & STRAND_ENDED_BY)))
 			best = s;
+		sure = dag->how[best] & STRAND_ENDED_BY && dag_end(dag, best) == dag->elapsed_ns;
 	}
 	return best;
 }

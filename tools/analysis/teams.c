@@ -105,13 +105,24 @@ static int build_rows(struct teams *teams, const struct forks *forks, const stru
 	return 0;
 }
 
+/* Whether any tasks are members of teams. */
+static bool has_members(const struct dag *dag)
+{
+	bool any = false;
+
+	for (kind_id k = 0; k < dag->n_kinds && !any; k++)
+		any = dag->kind_what[k] == KIND_IMPLICIT;
+	return any;
+}
+
 int teams_find(struct teams *teams, const struct dag *dag, const struct select *select)
 {
 	struct forks forks = { 0 };
+	uint32_t n_strands = dag->n_gaps || !has_members(dag) ? 0 : dag->n_strands;
 	int error = 0;
 
 	*teams = (struct teams){ 0 };
-	for (strand_id s = 0; s < dag->n_strands && !error && !dag->n_gaps; s++) {
+	for (strand_id s = 0; s < n_strands && !error; s++) {
 		if (dag_is_node(dag, s))
 			continue;
 		if (is_member(dag, s))
