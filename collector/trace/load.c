@@ -315,8 +315,10 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	if (!lane)
 		return wrong(loader, "out of memory");
 	if (kind_timed(kind)) {
-		if (defs_number(time, &units) < 0 || units >> 56)
+		if (defs_number(time, &units) < 0)
 			return wrong(loader, "a time is needed first");
+		if (units >> 56)
+			return wrong(loader, "the time is too large");
 		if (units < lane->last)
 			return wrong(loader, "time runs backwards on this worker");
 		lane->last = units;

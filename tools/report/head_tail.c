@@ -72,7 +72,7 @@ void ends_put(FILE *out, const struct ends *ends, uint64_t elapsed_ns)
 	uint64_t all = head.ns + elapsed_ns + tail.ns;
 	char text[3][UNITS_TIME];
 
-	if (head.ns + tail.ns < all / TOLD_PARTS)
+	if (head.ns + tail.ns == 0 || head.ns + tail.ns < all / TOLD_PARTS)
 		return;
 	if (head.known && tail.known)
 		fprintf(out,

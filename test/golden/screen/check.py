@@ -119,6 +119,34 @@ def whole(tptrace, folder):
             yield f"`{words}` is not in {said}"
 
 
+ALONE = """tptrace text 2
+clock ns
+runtime 0 name=x version=1 workers=2
+site 1 name=f file=a.c line=42
+0 w0 root 0.1
+1 w0 create 0.2 site=1
+1 w0 resume 0.1
+10 w0 wait children site=1
+11 w1 begin 0.2
+1000 w1 end
+1000 w0 resume 0.1
+1001 w0 end
+"""
+NOTHING = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=1\n0 w0 root 0.1\n10 w0 end\n"
+
+
+def few(tptrace, folder):
+    """Of one task, and of none; how long the program ran besides is not known, and not told."""
+    path = os.path.join(folder, "few.txt")
+    for text, wanted in ((ALONE, "1 task (f, a.c:42) is too few or too long for 2 workers"), (NOTHING, "1.0 of 1 worker was busy")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True)
+        said = " ".join(done.stdout.split())
+        if wanted not in said or "the program" in said:
+            yield f"`{wanted}`, and not `the program`, should be in {said}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -181,8 +209,9 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        n += 3
-        wrong += [*untold(tptrace, folder), *copies(tptrace, folder), *whole(tptrace, folder)]
+        for look in (untold, copies, whole, few):
+            n += 1
+            wrong += look(tptrace, folder)
         n += 1
         part = subprocess.run([tptrace, "report", "--distribution", "--phase=b", f"{traces}/collapsed_phase.txt"],
                               capture_output=True, text=True, check=True).stdout

@@ -260,10 +260,10 @@ static void say_coarse(const struct finding *finding, const struct finding_names
 
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
 	snprintf(what, FINDING_TEXT,
-		 "%llu tasks (%s) are too few or too long for %u workers: at the end the last took "
-		 "%s, with %.1f workers busy",
-		 (unsigned long long)n, tasks, finding->n_workers,
-		 units_time(most, finding->most_ns), finding->share);
+		 "%llu task%s (%s) %s too few or too long for %u workers: at the end the last took "
+		 "%s, with %.1f of them busy",
+		 (unsigned long long)n, units_s(n), tasks, n == 1 ? "is" : "are",
+		 finding->n_workers, units_time(most, finding->most_ns), finding->share);
 	snprintf(advice, FINDING_TEXT,
 		 "split them: with %llu tasks the end would cost at most a tenth as much; up to %s "
 		 "of elapsed",
