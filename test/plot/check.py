@@ -357,6 +357,19 @@ def check_special(plot):
                 os.remove(plot.out("none.svg"))
 
 
+def check_no_time(plot):
+    """A run that took no time, as a clock may say: pictures are empty, and there."""
+    path = plot.out("no_time.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\n5 w0 root 0.1\n5 w0 end\n")
+    for what in (*ONE, *SEVERAL):
+        for end in ("svg", "csv"):
+            out = plot.out(f"no_time_{what}.{end}")
+            plot.run("--what", what, "-o", out, path)
+            if not os.path.getsize(out):
+                raise Wrong(f"{out} is empty")
+
+
 def check_calls(plot, path):
     """One line, status 2, and no file."""
     out = plot.out("call.svg")
@@ -437,6 +450,7 @@ def main():
             at = "one trace"
             check_phase(plot)
             check_formats(plot, paths[0])
+            check_no_time(plot)
             check_calls(plot, paths[0])
             at = "signals"
             check_signals(plot, paths[0])

@@ -396,12 +396,13 @@ int timelines_picture(struct picture *picture, FILE *csv, const struct summary *
 {
 	struct select_span whole = { .to_ns = summary->dag->elapsed_ns };
 	const struct select *select = run_selected(summary->run);
+	bool part = select && select->n; /* of a run that took no time there is none */
 	struct timelines all = { .picture = picture,
 				 .csv = csv,
 				 .summary = summary,
 				 .dag = summary->dag,
-				 .span = select ? select->span : &whole,
-				 .n_spans = select ? select->n : 1,
+				 .span = part ? select->span : &whole,
+				 .n_spans = part ? select->n : 1,
 				 .arcs = arcs };
 	char title[AXES_TITLE];
 	int error = find_rows(&all);
