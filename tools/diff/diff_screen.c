@@ -414,8 +414,8 @@ static void put_waits(FILE *out, const struct comparison *c, const struct diff_s
 static int put_moved(FILE *out, const struct stretch_row *row)
 {
 	return fprintf(
-		out, "%" PRIu64 " tasks, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
-		row->stolen.n, stretch_of(&row->stolen), row->local.n, stretch_of(&row->local));
+		out, "%" PRIu64 " task%s, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
+		row->stolen.n, units_s(row->stolen.n), stretch_of(&row->stolen), row->local.n, stretch_of(&row->local));
 }
 
 #define KINDS_MOVED 5u /* lines for kinds */

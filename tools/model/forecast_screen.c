@@ -299,10 +299,12 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 			"what a begin does; a longer trace of two workers tells more\n");
 	if (dag->n_collapsed)
 		fprintf(out,
-			"\n%u strands stand for %" PRIu64 " collapsed tasks: %" PRIu64
+			"\n%u strand%s for %" PRIu64 " collapsed task%s: %" PRIu64
 			" run in equal parts, as wide as their work / span;\nsteals inside of them "
 			"are guessed (`record --collapse off` keeps all)\n",
-			dag->n_collapsed, dag->n_collapsed_tasks, forecast->n_parted);
+			dag->n_collapsed, dag->n_collapsed == 1 ? " stands" : "s stand",
+			dag->n_collapsed_tasks, units_s(dag->n_collapsed_tasks),
+			forecast->n_parted);
 	for (uint32_t i = 0; i < forecast->n_points; i++)
 		n_forced += row->point[i].outcome.n_forced;
 	if (n_forced)

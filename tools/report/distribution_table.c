@@ -233,8 +233,8 @@ void distribution_table(FILE *out, const struct summary *summary, const struct l
 	if (n_collapsed) {
 		snprintf(text, sizeof(text),
 			 "%" PRIu64
-			 " collapsed tasks count for work alone: nobody knows their other times\n",
-			 n_collapsed);
+			 " collapsed task%s for work alone: nobody knows the other times\n",
+			 n_collapsed, n_collapsed == 1 ? " counts" : "s count");
 		fit_lines(out, text, (int)look->width);
 	}
 	put_steals(out, summary, &axis);

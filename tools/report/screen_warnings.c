@@ -96,6 +96,11 @@ static void put_virtual(FILE *out, const struct summary *summary)
 			 "\n");
 }
 
+static void put_tasks(FILE *out, uint64_t n, const char *what)
+{
+	fprintf(out, "%" PRIu64 " task%s %s\n", n, units_s(n), what);
+}
+
 static void put_all(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -123,8 +128,7 @@ static void put_all(FILE *out, const struct summary *summary)
 		fputc('\n', out);
 	}
 	if (dag->n_found)
-		fprintf(out, "%" PRIu64 " tasks ran whose creation was not recorded\n",
-			dag->n_found);
+		put_tasks(out, dag->n_found, "ran whose creation was not recorded");
 	if (summary->file->missing[0])
 		put_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	put_ending(out, summary);
@@ -134,13 +138,11 @@ static void put_all(FILE *out, const struct summary *summary)
 			"shared out among the kinds like the others\n",
 			dag->n_untold, dag->n_collapsed_tasks);
 	if (dag->n_cancelled)
-		fprintf(out, "%" PRIu64 " tasks never began: they were cancelled\n",
-			dag->n_cancelled);
+		put_tasks(out, dag->n_cancelled, "never began: cancelled");
 	if (summary->n_never)
-		fprintf(out, "%" PRIu64 " tasks were created and never began\n", summary->n_never);
+		put_tasks(out, summary->n_never, "created and never begun");
 	if (summary->n_unfinished)
-		fprintf(out, "%" PRIu64 " tasks had begun but not ended at the end of the trace\n",
-			summary->n_unfinished);
+		put_tasks(out, summary->n_unfinished, "begun, but not ended at the end of the trace");
 }
 
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look)

@@ -138,7 +138,9 @@ NOTHING = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=1\n0 w0 
 def few(tptrace, folder):
     """Of one task, and of none; how long the program ran besides is not known, and not told."""
     path = os.path.join(folder, "few.txt")
-    for text, wanted in ((ALONE, "1 task (f, a.c:42) is too few or too long for 2 workers"), (NOTHING, "1.0 of 1 worker was busy")):
+    for text, wanted in ((ALONE, "1 task (f, a.c:42) is too few or too long for 2 workers"), (NOTHING, "1.0 of 1 worker was busy"),
+                         (ALONE[:ALONE.index("11 w1")], " 1 task created and never begun "),
+                         (ALONE[:ALONE.index("1000 w1")] + "20 w0 resume 0.1\n", " 1 task begun, but not ended at ")):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         done = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True)
