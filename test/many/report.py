@@ -158,6 +158,21 @@ def test_text(folder):
         assert not set(text) & set("\x1b\x07\x9b"), text
 
 
+def test_runs(folder):
+    """Processes of a job are told apart by what they are, runs of several jobs by their traces."""
+    paths = [folder.process(f"{name}.tpt", pid=i) for i, name in enumerate(("small", "large"))]
+    for jobs, title, names in (("aa", "program", ["app", "app"]), ("ab", "trace", ["small.tpt", "large.tpt"])):
+        for path, job in zip(paths, jobs):
+            with open(path, encoding="utf-8") as file:
+                text = file.read().replace("clock ns", f"clock ns\nmeta job {job}", 1)
+            with open(path + job, "w", encoding="utf-8") as file:
+                file.write(text)
+        rows = [line.split() for line in folder.report(*(path + job for path, job in zip(paths, jobs))).splitlines()]
+        got = [row[1] for row in rows if row[2:3] == ["node0"]]
+        assert got == [name + job * name.endswith(".tpt") for name, job in zip(names, jobs)], got
+        assert [row[1] for row in rows if row[:1] == ["pid"]] == [title], rows
+
+
 def test_at_once(folder):
     """However many are read at once, the output is the same to the byte; and what went wrong is said in the same order."""
     for i in range(40):

@@ -32,14 +32,14 @@ static const struct {
 static const int unimportant[] = { PID, ENDED, TASKS, SCHED, APP, DELAY };
 
 #define NAME_LEAST 8
-#define NAME_MOST 24 /* of a program or host */
+#define NAME_MOST 24 /* of a program, trace or host */
 #define RANK 6
 
 struct layout {
 	FILE *out;
-	int program, host; /* columns of names */
+	int name, host; /* columns of names */
 	bool shown[COLUMNS];
-	bool ranks;
+	bool ranks, traces; /* what each line is of */
 };
 
 static int wider(int width, const char *text)
@@ -49,18 +49,20 @@ static int wider(int width, const char *text)
 	return n > NAME_MOST ? NAME_MOST : n > width ? n : width;
 }
 
-static const char *program_of(const struct process *process)
+/* Runs that are not of one job are told apart by their traces. */
+static const char *name_of(const struct layout *layout, const struct process *process)
 {
-	return process->id.program ? process->id.program : place_base(process->path);
+	return process->id.program && !layout->traces ? process->id.program
+						      : place_base(process->path);
 }
 
 static struct layout layout_of(FILE *out, const struct processes *all, const struct look *look)
 {
-	struct layout layout = { out, 7, 4, { false }, all->n_ranks > 0 };
+	struct layout layout = { out, 7, 4, { false }, all->n_ranks > 0, all->n_jobs > 1 };
 	int left = (int)look->width - RANK - 4;
 
 	for (uint32_t i = 0; i < all->n; i++) {
-		layout.program = wider(layout.program, program_of(&all->process[i]));
+		layout.name = wider(layout.name, name_of(&layout, &all->process[i]));
 		layout.host = wider(layout.host, all->process[i].id.host);
 	}
 	for (int c = 0; c < COLUMNS; c++) {
@@ -70,14 +72,14 @@ static struct layout layout_of(FILE *out, const struct processes *all, const str
 	for (size_t i = 0; i < sizeof(unimportant) / sizeof(unimportant[0]); i++) {
 		int c = unimportant[i];
 
-		if (left >= layout.program + layout.host || !layout.shown[c])
+		if (left >= layout.name + layout.host || !layout.shown[c])
 			continue;
 		layout.shown[c] = false;
 		left += columns[c].width;
 	}
-	while (layout.program + layout.host > left &&
-	       (layout.program > NAME_LEAST || layout.host > NAME_LEAST))
-		--*(layout.program >= layout.host ? &layout.program : &layout.host);
+	while (layout.name + layout.host > left &&
+	       (layout.name > NAME_LEAST || layout.host > NAME_LEAST))
+		--*(layout.name >= layout.host ? &layout.name : &layout.host);
 	return layout;
 }
 
@@ -119,7 +121,7 @@ static void put_process(const struct layout *layout, const struct process *proce
 		snprintf(who, sizeof(who), "%" PRIu64,
 			 layout->ranks ? process->id.rank : process->id.pid);
 	fprintf(layout->out, "%*s  ", RANK, who);
-	fit_name(layout->out, program_of(process), "", layout->program);
+	fit_name(layout->out, name_of(layout, process), "", layout->name);
 	fputs("  ", layout->out);
 	fit_name(layout->out, process->id.host ? process->id.host : "-", "", layout->host);
 	put_count(layout, PID, process->id.pid);
@@ -138,8 +140,8 @@ static void put_processes(FILE *out, const struct processes *all, const struct l
 {
 	struct layout layout = layout_of(out, all, look);
 
-	fprintf(out, "%*s  %-*s  %-*s", RANK, layout.ranks ? "rank" : "pid", layout.program,
-		"program", layout.host, "host");
+	fprintf(out, "%*s  %-*s  %-*s", RANK, layout.ranks ? "rank" : "pid", layout.name,
+		layout.traces ? "trace" : "program", layout.host, "host");
 	for (int c = 0; c < COLUMNS; c++)
 		if (layout.shown[c])
 			fprintf(out, "%*s", c == ENDED ? 0 : columns[c].width, columns[c].title);
