@@ -130,8 +130,24 @@ static int look_at(const char *path)
 	return error ? cmd_fail(&err) : tell_look(ring);
 }
 
+/* Its ring file, which nobody knows the name of, may be there though its trace is not. */
+static int fail_to_find(const char *what)
+{
+	cmd_print(stderr,
+		  "tptrace: %s; if the program was killed before its trace began, `tptrace "
+		  "recover --all` makes one\n",
+		  what);
+	return 1;
+}
+
 static int recover_named(const char *path, bool dry)
 {
+	char what[PATH_MAX + 64];
+
+	if (access(path, F_OK) < 0 && errno == ENOENT) {
+		snprintf(what, sizeof(what), "%s: %s", path, strerror(ENOENT));
+		return fail_to_find(what);
+	}
 	return dry ? look_at(path) : recover_one(path, false);
 }
 
@@ -165,6 +181,8 @@ static int run(int argc, char **argv)
 		return cmd_finish(recover_all(dry));
 	if (optind == argc) {
 		newest = cmd_newest(&err);
+		if (!newest && err.code == -ENOENT)
+			return fail_to_find("no trace (*.tpt) in the working directory");
 		if (!newest)
 			return cmd_fail(&err);
 		status = recover_named(newest, dry);

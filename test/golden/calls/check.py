@@ -52,6 +52,17 @@ def wrong_with(command, folder, name, options, more, words):
             yield f"stderr: {done.stderr[:300]}; want one line with `{words}`"
 
 
+def wrong_with_missing(command, folder):
+    """What to do about a trace that is not there."""
+    for name, more, words in (("recover", ["no.tpt"], "`tptrace recover --all` makes one"),
+                              ("recover", ["-n", "no.tpt"], "`tptrace recover --all` makes one"),
+                              ("recover", [], "`tptrace recover --all` makes one"),
+                              ("report", [], "record one with `tptrace record -- COMMAND`")):
+        done = subprocess.run([command, name, *more], capture_output=True, text=True, cwd=folder, check=False)
+        if done.returncode != 1 or done.stdout or done.stderr.count("\n") != 1 or words not in done.stderr:
+            yield f"{name} {more}: exit status {done.returncode}, stderr: {done.stderr}"
+
+
 def wrong_with_told(command, folder, name):
     """The command that is told for a page: a shell takes it as the page's name."""
     shutil.copy(TRACE, os.path.join(folder, name))
@@ -72,12 +83,15 @@ def main():
             failed += bool(wrong)
             if wrong:
                 print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
+        wrong = list(wrong_with_missing(command, folder))
+        failed += bool(wrong)
+        print(*wrong, sep="\n", end="\n" if wrong else "")
         for name in NAMES:
             wrong = list(wrong_with_told(command, folder, name))
             failed += bool(wrong)
             if wrong:
                 print("tptrace view " + name, *wrong, sep="\n    ")
-    print(f"calls: {len(CALLS) + len(NAMES) - failed} passed, {failed} failed")
+    print(f"calls: {len(CALLS) + len(NAMES) + 1 - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
