@@ -195,6 +195,18 @@ static void put_row(FILE *out, const struct columns *columns, const struct profi
 	fputc('\n', out);
 }
 
+/* The rows that are not shown, in one: their median is not known, and their longest is one of
+ * theirs. */
+static void add_rest(struct profile_row *rest, const struct profile_row *row)
+{
+	profile_add(rest, row);
+	rest->median_ns = UNKNOWN;
+	if (row->max_ns > rest->max_ns) {
+		rest->max_ns = row->max_ns;
+		rest->max_at_ns = row->max_at_ns;
+	}
+}
+
 static void put_guessed(FILE *out, const struct profile *profile, const struct look *look)
 {
 	bool by_path = profile->by == BY_PATH;
@@ -223,7 +235,7 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 		if (i < look->n_most)
 			put_row(out, &columns, &profile->row[i], cumulative_ns);
 		else
-			profile_add(&rest, &profile->row[i]);
+			add_rest(&rest, &profile->row[i]);
 	}
 	if (profile->n > look->n_most) {
 		snprintf(rest.label, sizeof(rest.label), "(%u more)", profile->n - look->n_most);

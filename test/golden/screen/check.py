@@ -149,6 +149,18 @@ def few(tptrace, folder):
             yield f"`{wanted}`, and not `the program`, should be in {said}"
 
 
+def rest(tptrace, folder):
+    """The rows that are left out have no median of their own, and the longest of theirs."""
+    path = os.path.join(folder, "rest.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(kinds(14))
+    said = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True,
+                          env={**os.environ, "COLUMNS": "150"}).stdout
+    (row,) = [line.split() for line in said.splitlines() if line.startswith("(5 more)")]
+    if row[-4:] != ["5", "-", "6", "ns"]:
+        yield f"{row} in {said}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -211,7 +223,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, whole, few):
+        for look in (untold, copies, whole, few, rest):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
