@@ -210,6 +210,11 @@ def test_work_stretch(lab):
     for a, b in ((two, one), (spread(2, *[100, 50] * 4), spread(1, *[250, 50] * 4)), (one, spread(2, *[105, 50] * 4)), (one, one), (spread(2, *[100, 50] * 4), two),
                  (one, spread(2, *[250, 50] * 4, more=waits))):
         assert lab.diff(a, b)["work_stretch"] is None, (a, b)
+    # A waited, too, but in a task that B does not have
+    waited = "cpu w0 0 run=0 wait=0\ncpu w0 5611 run=611 wait=5000\n"
+    waits = waits.replace("run=300 wait=300", "run=100 wait=500")
+    got = lab.diff(spread(1, *[100, 50] * 4, 5000, more=waited), spread(2, *[250, 50] * 4, more=waits))
+    assert (got["lineage"]["matched"]["tasks"], got["work_stretch"]) == (8, None), got
 
 
 def counted(names, *counts, tasks=1, meta=""):

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/nearest.h"
 
 const char *const verdict_name[] = { "same", "better", "worse" };
@@ -301,7 +302,9 @@ bool comparison_stretched(const struct comparison *c, struct stretched *stretche
 	const struct outcome *a = side_outcome(c->baseline ? c->baseline : &c->side[0]);
 	const struct outcome *b = side_outcome(comparison_last(c));
 	const struct stretch_sum *all = &c->stretch.sum.all;
-	uint64_t grew_ns = 0, most_ns = 0, wait_a = a->figure[FIGURE_CPU_WAIT];
+	/* tasks that are not in both may have had the other waits of A */
+	uint64_t wait_a = at_most(a->figure[FIGURE_CPU_WAIT], all->a_ns);
+	uint64_t grew_ns = 0, most_ns = 0;
 
 	*stretched = (struct stretched){ .all = *all };
 	if (!c->has_stretch || a->n_workers >= b->n_workers ||
