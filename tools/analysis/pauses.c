@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pauses.c - one loop over the strands, which knows each worker's and each task's last one. */
+/* pauses.c - one loop over the strands, which knows each worker's last one. */
 #include "tools/analysis/pauses.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ struct search {
 	struct pauses *pauses;
 	uint64_t room;
 	strand_id *on_worker; /* n_slots: its last strand so far; STRAND_NONE */
-	strand_id *of_task;   /* n_tasks: likewise */
+	bool *gone;	      /* n_slots: the task of that strand has gone on elsewhere since */
 	uint32_t hint;
 };
 
@@ -112,9 +112,9 @@ static int end_pause(struct search *search, const struct next *next)
 {
 	const struct dag *dag = search->dag;
 	strand_id before = next->before;
-	task_id task = dag->strand[before].task;
-	bool returns = dag->strand[next->s].task == task;
-	bool gone = search->of_task[task] != before, waited = next->by != before;
+	const struct strand *strand = &dag->strand[next->s];
+	bool returns = strand->task == dag->strand[before].task;
+	bool gone = search->gone[strand->worker], waited = next->by != before;
 	const struct dag_wait *lock = lock_wait(dag, before);
 	uint8_t *after = &search->pauses->after[before];
 
@@ -133,6 +133,26 @@ static int end_pause(struct search *search, const struct next *next)
 	return wait_for_next(search, next, gone);
 }
 
+/* The worker's last strand is that one from now on, and no longer its task's strand before. */
+static void note_last(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	const struct strand *strand = &dag->strand[s];
+	strand_id pred = strand->pred;
+
+	if (!(dag->how[s] & STRAND_FIRST) && pred != STRAND_NONE) {
+		uint16_t worker = dag->strand[pred].worker;
+
+		search->gone[worker] |= search->on_worker[worker] == pred;
+	} else if (!(dag->how[s] & STRAND_FIRST)) { /* nobody saw how it came to run */
+		for (uint32_t w = 0; w < dag->n_slots; w++)
+			search->gone[w] |= search->on_worker[w] != STRAND_NONE &&
+					   dag->strand[search->on_worker[w]].task == strand->task;
+	}
+	search->on_worker[strand->worker] = s;
+	search->gone[strand->worker] = false;
+}
+
 static int pass(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
@@ -147,18 +167,17 @@ static int pass(struct search *search, strand_id s)
 		next.ready_ns = direct == STRAND_NONE ? 0 : dag_end(dag, direct);
 		error = end_pause(search, &next);
 	}
-	search->on_worker[strand->worker] = s;
-	search->of_task[strand->task] = s;
+	note_last(search, s);
 	return error;
 }
 
 /* What the worker is in after its last strand. */
-static void end_last(struct search *search, strand_id s)
+static void end_last(struct search *search, uint32_t worker)
 {
 	const struct dag *dag = search->dag;
-	bool gone = s == STRAND_NONE || search->of_task[dag->strand[s].task] != s;
+	strand_id s = search->on_worker[worker];
 
-	if (gone)
+	if (s == STRAND_NONE || search->gone[worker])
 		return;
 	if (lock_wait(dag, s))
 		search->pauses->after[s] = pause_of(STATE_BLOCKED, CALL_LOCK, 0);
@@ -180,11 +199,11 @@ int pauses_find(struct pauses *pauses, const struct dag *dag)
 	struct search search = { .dag = dag,
 				 .pauses = pauses,
 				 .on_worker = none_of(dag->n_slots),
-				 .of_task = none_of(dag->n_tasks) };
+				 .gone = calloc(dag->n_slots + 1ull, sizeof(*search.gone)) };
 	int error = 0;
 
 	*pauses = (struct pauses){ .after = malloc(dag->n_strands + 1ull) };
-	if (!pauses->after || !search.on_worker || !search.of_task)
+	if (!pauses->after || !search.on_worker || !search.gone)
 		error = -ENOMEM;
 	else
 		error = tracer_find(&pauses->tracer, dag);
@@ -196,9 +215,9 @@ int pauses_find(struct pauses *pauses, const struct dag *dag)
 			error = pass(&search, s);
 	}
 	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
-		end_last(&search, search.on_worker[w]);
+		end_last(&search, w);
 	free(search.on_worker);
-	free(search.of_task);
+	free(search.gone);
 	if (error)
 		pauses_free(pauses);
 	return error;
