@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/zeroed.h"
+
 /* Of the strand's own task, when so much of the strand is selected. */
 static uint64_t work_within(const struct dag *dag, strand_id s, uint64_t within)
 {
@@ -18,7 +20,7 @@ static uint64_t work_within(const struct dag *dag, strand_id s, uint64_t within)
 
 uint64_t *kinds_work(const struct dag *dag, const struct select *select)
 {
-	uint64_t *work = calloc(dag->n_tasks + 1ull, sizeof(*work));
+	uint64_t *work = zeroed_alloc(dag->n_tasks + 1ull, sizeof(*work));
 
 	for (task_id t = 0; work && select && select->part && t < dag->n_tasks; t++)
 		work[t] = KINDS_NOT_THERE;

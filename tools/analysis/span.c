@@ -8,6 +8,7 @@
 #include "tools/analysis/unjoined.h"
 #include "tools/base/at_most.h"
 #include "tools/base/pages.h"
+#include "tools/base/zeroed.h"
 
 #define PATH_MOST_NS ((UINT64_C(1) << 48) - 1)
 
@@ -90,7 +91,7 @@ static int count_edges(struct walk *walk)
 {
 	const struct dag *dag = walk->dag;
 
-	walk->n_after = calloc(dag->n_strands + 1ull, sizeof(*walk->n_after));
+	walk->n_after = zeroed_alloc(dag->n_strands + 1ull, sizeof(*walk->n_after));
 	if (!walk->n_after || pages_open(&walk->longest, dag->n_strands, sizeof(uint64_t)) < 0)
 		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++)

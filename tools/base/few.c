@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/zeroed.h"
+
 int few_open(struct few *few, uint64_t n)
 {
-	*few = (struct few){ .n = calloc(n + 1, 1) };
+	*few = (struct few){ .n = zeroed_alloc(n + 1, 1) };
 	return few->n ? 0 : -ENOMEM;
 }
 

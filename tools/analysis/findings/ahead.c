@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/ready_path.h"
+#include "tools/base/zeroed.h"
 
 static void set_then(struct ahead *ahead, strand_id s, uint16_t then)
 {
@@ -131,13 +132,13 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 	int error = -ENOMEM;
 
 	*ahead = (struct ahead){
-		.goes_on = calloc(dag->n_strands / 8 + 1ull, 1),
+		.goes_on = zeroed_alloc(dag->n_strands / 8 + 1ull, 1),
 		.lets_on = malloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
 	};
 	if (dag->n_kinds <= UINT8_MAX + 1u)
-		ahead->then = calloc(dag->n_strands + 1ull, sizeof(*ahead->then));
+		ahead->then = zeroed_alloc(dag->n_strands + 1ull, sizeof(*ahead->then));
 	else
-		ahead->wide = calloc(dag->n_strands + 1ull, sizeof(*ahead->wide));
+		ahead->wide = zeroed_alloc(dag->n_strands + 1ull, sizeof(*ahead->wide));
 	if (last && (entered || !dag->n_objects) && ahead->goes_on && ahead->lets_on &&
 	    (ahead->then || ahead->wide) && few_open(&ahead->created, dag->n_tasks) == 0)
 		error = look(ahead, dag, last, entered);

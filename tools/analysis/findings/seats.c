@@ -7,6 +7,7 @@
 
 #include "tools/base/bits.h"
 #include "tools/base/table.h"
+#include "tools/base/zeroed.h"
 
 #define LOST_PARTS 16 /* of a ns */
 
@@ -18,7 +19,7 @@ int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahea
 	while (dag->elapsed_ns * LOST_PARTS >> watch->coarse > UINT32_MAX)
 		watch->coarse++;
 	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
-	watch->is_parked = calloc(dag->n_strands / 8 + 1ull, 1);
+	watch->is_parked = zeroed_alloc(dag->n_strands / 8 + 1ull, 1);
 	if (!watch->seat || !watch->is_parked ||
 	    pages_open(&watch->ended, dag->n_strands, sizeof(uint32_t)) < 0 ||
 	    pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited)) < 0)
