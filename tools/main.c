@@ -26,6 +26,8 @@ static int unknown(const char *name)
 	if (near)
 		cmd_print(stderr, "tptrace: unknown command `%s`; did you mean `%s`?\n", name,
 			  near);
+	else if (*name == '-')
+		cmd_print(stderr, "tptrace: unknown option `%s` (see `tptrace --help`)\n", name);
 	else
 		cmd_print(stderr,
 			  "tptrace: unknown command `%s`; to record a program: "
@@ -34,12 +36,20 @@ static int unknown(const char *name)
 	return 2;
 }
 
+static int say_version(void)
+{
+	printf("tptrace %s\n", TPTRACE_VERSION);
+	return cmd_finish(0);
+}
+
 /* Of the ranks of an mpirun, one prints, unless each does something of its own. */
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct seat seat = seat_find();
 	int status = 0;
 
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return say_version();
 	if (seat.launched && command->ranks != RANKS_EACH)
 		setenv("NO_COLOR", "1", 1);
 	if (seat.n == 1 || command->ranks == RANKS_EACH)
@@ -70,10 +80,8 @@ int main(int argc, char **argv)
 		return help(stderr);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return help(stdout);
-	if (strcmp(argv[1], "--version") == 0) {
-		printf("tptrace %s\n", TPTRACE_VERSION);
-		return cmd_finish(0);
-	}
+	if (strcmp(argv[1], "--version") == 0)
+		return say_version();
 	if (strcmp(argv[1], "help") == 0) {
 		static char option[] = "--help";
 

@@ -52,11 +52,12 @@ static int get(const struct call *call)
 {
 	struct option all[OPTIONS_MOST + 2] = { { "help", no_argument, NULL, OPTIONS_MOST } };
 	const struct command_option *option = call->command->option;
-	char letters[2 * OPTIONS_MOST + 4], *letter = letters;
+	char letters[2 * OPTIONS_MOST + 5], *letter = letters;
 	int n = 1, got;
 
 	if (strstr(call->command->arguments, "COMMAND"))
 		*letter++ = '+'; /* what is behind it is another program's */
+	*letter++ = ':';	 /* a missing value is told apart */
 	*letter++ = 'h';
 	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++) {
 		bool takes = option_takes_value(&option[i]);
@@ -114,13 +115,32 @@ static bool is_valid(struct call *call, const struct command_option *option)
 	return false;
 }
 
-/* What getopt does not take: an option that does not exist, or one without its value. */
+/* By its number, or its letter. */
+static int value_missing(const struct command *command, int which)
+{
+	const struct command_option *option = command->option;
+	char *words;
+	int status;
+
+	if (which < OPTIONS_MOST)
+		option += which;
+	else
+		while (option->letter != which)
+			option++;
+	words = spell(option->takes ? option->takes : option->value);
+	status = cmd_usage(command->name, "--%s needs a value: %s", option->name,
+			   words ? words : option->value);
+	free(words);
+	return status;
+}
+
+/* What getopt does not know, or takes for more than one. */
 static int unknown(const struct command *command, const char *typed)
 {
 	const struct command_option *option = command->option;
-	const char *name[OPTIONS_MOST], *near = NULL;
+	const char *name[OPTIONS_MOST + 1] = { "help" }, *near = NULL;
 	char *word = strncmp(typed, "--", 2) == 0 ? strdup(typed + 2) : NULL;
-	size_t n = 0;
+	size_t n = 1, n_meant = 0;
 
 	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++)
 		if (option[i].name)
@@ -129,10 +149,17 @@ static int unknown(const struct command *command, const char *typed)
 		word[strcspn(word, "=")] = 0;
 		near = nearest_of(word, name, n);
 	}
-	if (near && strcmp(near, word) != 0)
+	for (size_t i = 0; word && i < n; i++)
+		n_meant += strncmp(name[i], word, strlen(word)) == 0;
+	if (near && strcmp(near, word) == 0)
+		cmd_usage(command->name, "--%s takes no value", near);
+	else if (n_meant > 1)
+		cmd_usage(command->name, "`%s` may be one of %zu options: write it out", typed,
+			  n_meant);
+	else if (near)
 		cmd_usage(command->name, "unknown option `%s`; did you mean `--%s`?", typed, near);
 	else
-		cmd_usage(command->name, "unknown option `%s`, or its value is missing", typed);
+		cmd_usage(command->name, "unknown option `%s`", typed);
 	free(word);
 	return 2;
 }
@@ -147,6 +174,10 @@ int call_next(struct call *call)
 	if (got == OPTIONS_MOST) {
 		command_help(stdout, call->command);
 		call->status = cmd_finish(0);
+		return CALL_OVER;
+	}
+	if (got == ':') {
+		call->status = value_missing(call->command, optopt);
 		return CALL_OVER;
 	}
 	if (got == '?') {

@@ -52,6 +52,34 @@ def wrong_with(command, folder, name, options, more, words):
             yield f"stderr: {done.stderr[:300]}; want one line with `{words}`"
 
 
+# Calls with one word that is wrong, and what is said of it.
+MISTYPED = (
+    (["-V"], "unknown option `-V` (see `tptrace --help`)"),
+    (["repor"], "unknown command `repor`; did you mean `report`?"),
+    (["report", "--hlep"], "did you mean `--help`?"),
+    (["report", "--jsn"], "did you mean `--json`?"),
+    (["report", "--json=3"], "--json takes no value"),
+    (["report", "--co"], "`--co` may be one of 2 options"),
+    (["report", "-x"], "unknown option `-x` (see"),
+    (["report", "--by"], "--by needs a value: kind, site, path,"),
+    (["report", "--top"], "--top needs a value: a number"),
+    (["report", "-j"], "--jobs needs a value: a number from 1 to 1024"),
+    (["view", "-o"], "--output needs a value: FILE"),
+    (["record", "-P"], "--workers needs a value: a number from 1 to 4000"),
+)
+
+
+def wrong_with_mistyped(command):
+    for call, words in MISTYPED:
+        done = subprocess.run([command, *call], capture_output=True, text=True, check=False)
+        if done.returncode != 2 or done.stdout or done.stderr.count("\n") != 1 or words not in done.stderr:
+            yield f"{call}: exit status {done.returncode}, stderr: {done.stderr}"
+    for call in (["--version"], ["report", "--version"]):
+        done = subprocess.run([command, *call], capture_output=True, text=True, check=False)
+        if done.returncode or not done.stdout.startswith("tptrace ") or done.stdout.count("\n") != 1:
+            yield f"{call}: {done}"
+
+
 def wrong_with_missing(command, folder):
     """What to do about a trace that is not there."""
     for name, more, words in (("recover", ["no.tpt"], "`tptrace recover --all` makes one"),
@@ -83,7 +111,7 @@ def main():
             failed += bool(wrong)
             if wrong:
                 print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
-        wrong = list(wrong_with_missing(command, folder))
+        wrong = [*wrong_with_missing(command, folder), *wrong_with_mistyped(command)]
         failed += bool(wrong)
         print(*wrong, sep="\n", end="\n" if wrong else "")
         for name in NAMES:
