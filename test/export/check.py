@@ -459,7 +459,7 @@ def full(check):
     calls += [["plot", "--what", "timelines", "-o", os.path.join(out, f"x.{end}")] for end in ("svg", "csv")]
     calls += [["view", "-o", os.path.join(out, "x.html")], ["simulate", "-P", "2", "-o", os.path.join(out, "x.tpt")]]
     for call in calls:
-        most = 0 if "otf2" in call else 1 << 14  # libotf2 does not notice what is written in part
+        most = 0 if "otf2" in call else 1 << 12  # libotf2 does not notice what is written in part
         done = subprocess.run([check.tptrace, *call, path], capture_output=True, text=True, timeout=FOREVER,
                               preexec_fn=functools.partial(no_room, most), check=False)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, (call, done.returncode, done.stderr)
