@@ -60,7 +60,7 @@ void screen_put_runtimes(FILE *out, const struct summary *summary)
 void screen_put_teams(FILE *out, const struct summary *summary)
 {
 	const struct teams *teams = &summary->teams;
-	char text[UNITS_TIME], where[WHERE_TEXT];
+	char text[UNITS_TIME], times[UNITS_TIMES], where[WHERE_TEXT];
 
 	for (uint32_t i = 0; i < teams->n && i < TEAMS_MOST; i++) {
 		const struct team_row *row = &teams->row[i];
@@ -73,8 +73,8 @@ void screen_put_teams(FILE *out, const struct summary *summary)
 		fprintf(out, ": asked for %u", row->least);
 		if (row->most > row->least)
 			fprintf(out, " to %u", row->most);
-		fprintf(out, " of %u workers, %" PRIu64 " times, %s in all\n", row->n_workers,
-			row->n_times, units_time(text, row->elapsed_ns));
+		fprintf(out, " of %u workers, %s, %s in all\n", row->n_workers,
+			units_times(times, row->n_times), units_time(text, row->elapsed_ns));
 	}
 }
 

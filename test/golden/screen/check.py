@@ -149,6 +149,16 @@ def few(tptrace, folder):
             yield f"`{wanted}`, and not `the program`, should be in {said}"
 
 
+def once(tptrace, _folder):
+    """What was but once is not told as if it had been more often."""
+    path = os.path.join(os.path.dirname(__file__), "../report/nested_regions.txt")
+    said = subprocess.run([tptrace, "report", "--verbose", path], capture_output=True, text=True, check=True,
+                          env={**os.environ, "COLUMNS": "150"}).stdout
+    for words in ("once the others waited at this barrier for the last one (i), 16 ns of elapsed, with", "asked for 2 of 3 workers, once, "):
+        if words not in said:
+            yield f"`{words}` is not in {said}"
+
+
 def rest(tptrace, folder):
     """The rows that are left out have no median of their own, and the longest of theirs."""
     path = os.path.join(folder, "rest.txt")
@@ -223,7 +233,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, whole, few, rest):
+        for look in (untold, copies, whole, few, once, rest):
             n += 1
             wrong += look(tptrace, folder)
         n += 1

@@ -280,9 +280,9 @@ static void say_wait(const struct finding *finding, const struct finding_names *
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
 	snprintf(what, FINDING_TEXT,
 		 "%s this wait held back what comes next until the last task (%s) had "
-		 "ended, for %s of elapsed each, with %.1f of %u workers busy",
-		 units_times(times, finding->n), tasks, units_time(each, each_ns), finding->share,
-		 finding->n_workers);
+		 "ended, for %s of elapsed%s, with %.1f of %u workers busy",
+		 units_times(times, finding->n), tasks, units_time(each, each_ns),
+		 finding->n > 1 ? " each" : "", finding->share, finding->n_workers);
 	snprintf(advice, FINDING_TEXT,
 		 "let each next task wait only for those that it needs: depend() instead of the "
 		 "wait, or one taskgroup around all rounds where they are independent");
@@ -295,11 +295,12 @@ static void say_imbalance(const struct finding *finding, const struct finding_na
 	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
 
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
-	snprintf(what, FINDING_TEXT,
-		 "%s the others waited at this barrier for the last one (%s), %s of elapsed "
-		 "each, with %.1f of %u workers busy",
-		 units_times(times, finding->n), tasks, units_time(each, each_ns), finding->share,
-		 finding->n_workers);
+	snprintf(
+		what, FINDING_TEXT,
+		"%s the others waited at this barrier for the last one (%s), %s of elapsed%s, with "
+		"%.1f of %u workers busy",
+		units_times(times, finding->n), tasks, units_time(each, each_ns),
+		finding->n > 1 ? " each" : "", finding->share, finding->n_workers);
 	snprintf(advice, FINDING_TEXT,
 		 "share the work out evenly: schedule(dynamic) or (guided), smaller chunks, tasks; "
 		 "nowait where the next loop does not need this one");
