@@ -326,6 +326,30 @@ def wrong_refusal(tptrace, folder, case):
     return None
 
 
+# How wide the terminal is, and the columns that then are there besides those that always are.
+WIDTHS = (("in 60 columns", 60, ["work", "delay"]), ("in 80 columns", 80, ["work", "delay", "no-work", "steals"]),
+          ("in 100 columns", 100, ["work", "delay", "no-work", "steals", "least", "-", "most"]),
+          ("where nobody says", None, ["work", "delay", "no-work", "steals", "least", "-", "most"]))
+
+
+def wrong_width(tptrace, folder, case):
+    """Lines of the table fit, and each has what its head says."""
+    _, width, titles = case
+    path = os.path.join(folder, "width.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(HEAD.format(runtime="x") + flat([5 * MS] * 4))
+    env = {key: value for key, value in os.environ.items() if key != "COLUMNS"} | ({"COLUMNS": str(width)} if width else {})
+    run = subprocess.run([tptrace, "simulate", "-P", "1,2,32768", path], capture_output=True, text=True, check=False, env=env)
+    lines = run.stdout.splitlines()
+    at = [i for i, line in enumerate(lines) if line.startswith("workers ")]
+    if run.returncode or len(at) != 1:
+        return f"status {run.returncode}, {run.stdout} {run.stderr}"
+    table = lines[at[0]:at[0] + 4]
+    if table[0].split()[5:] != titles or len({len(line) for line in table}) != 1 or len(table[0]) > (width or 1000):
+        return "\n".join(table)
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
@@ -333,7 +357,7 @@ def main():
     failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
         for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
-                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal)):
+                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (WIDTHS, wrong_width)):
             for case in cases:
                 n += 1
                 wrong = check(tptrace, folder, case)

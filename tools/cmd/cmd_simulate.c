@@ -2,6 +2,7 @@
 /* cmd_simulate.c - tptrace simulate: how long on other numbers of workers, under other policies. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/cmd/widths.h"
+#include "tools/report/look.h"
 
 #define RUNS_MOST 10000u
 
@@ -311,7 +313,8 @@ static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 	if (rows->request->json)
 		forecast_json(stdout, rows->forecast);
 	else
-		forecast_screen(stdout, rows->forecast);
+		forecast_screen(stdout, rows->forecast,
+				value_width(LOOK_NARROWEST, UINT_MAX, UINT_MAX));
 	return 0;
 }
 

@@ -59,6 +59,6 @@ int forecast_add(struct forecast *forecast, const char *what, const struct chang
 		 const struct policy *policy, const struct points_wanted *wanted, struct err *err);
 void forecast_free(struct forecast *forecast); /* a zeroed one is fine */
 
-/* On one screen; as one line of JSON. */
-void forecast_screen(FILE *out, const struct forecast *forecast);
+/* On one screen, with the columns of the points that fit into its width; as one line of JSON. */
+void forecast_screen(FILE *out, const struct forecast *forecast, unsigned width);
 void forecast_json(FILE *out, const struct forecast *forecast);

@@ -18,6 +18,11 @@ static double ratio(uint64_t a, uint64_t b)
 	return b ? (double)a / (double)b : 0;
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 static const struct forecast_row *last_row(const struct forecast *forecast)
 {
 	return &forecast->row[forecast->n_rows - 1];
@@ -45,31 +50,72 @@ static void put_head(FILE *out, const struct forecast *forecast)
 		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
 }
 
-static void put_point(FILE *out, const struct forecast_row *row, const struct point *point)
+/* What a line of a point has besides; the last ones go first where it is too long. */
+enum { WORK, DELAY, NO_WORK, STEALS, RANGE, COLUMNS };
+
+static const struct {
+	const char *title;
+	int columns;
+} column[COLUMNS] = { [WORK] = { "work", 8 },
+		      [DELAY] = { "delay", 8 },
+		      [NO_WORK] = { "no-work", 8 },
+		      [STEALS] = { "steals", 9 },
+		      [RANGE] = { "least - most", 22 } };
+
+#define POINT_LEAST 44u /* columns of a line with none of these */
+
+static int columns_in(unsigned width)
+{
+	unsigned taken = POINT_LEAST;
+	int n = 0;
+
+	while (n < COLUMNS && taken + (unsigned)column[n].columns <= width)
+		taken += (unsigned)column[n++].columns;
+	return n;
+}
+
+static void put_share(FILE *out, int which, uint64_t part, uint64_t all)
+{
+	fprintf(out, "%*.1f%%", column[which].columns - 1, percent(part, all));
+}
+
+static void put_point(FILE *out, const struct forecast_row *row, const struct point *point, int n)
 {
 	const struct outcome *of = &point->outcome;
 	uint64_t all = of->elapsed_ns * point->n_workers;
-	uint64_t busy = of->work_ns + of->delay_ns;
-	char elapsed[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], least[UNITS_TIME];
+	char time[2][UNITS_TIME], range[2 * UNITS_TIME + 4];
 	double speedup = ratio(row->work_ns, of->elapsed_ns);
 
-	fprintf(out, "%7u %9s %9s %9s %9s %8.2f %6.0f%% %6.1f%% %6.1f%% %6.1f%% %8" PRIu64 "\n",
-		point->n_workers, units_time(elapsed, of->elapsed_ns),
-		units_time(low, point->low_ns), units_time(high, point->high_ns),
-		units_time(least, bound(row, point->n_workers)), speedup,
-		100 * speedup / point->n_workers, percent(of->work_ns, all),
-		percent(of->delay_ns, all), percent(all > busy ? all - busy : 0, all),
-		of->n_steals);
+	fprintf(out, "%7u %9s %9s %8.2f %6.0f%%", point->n_workers,
+		units_time(time[0], of->elapsed_ns),
+		units_time(time[1], bound(row, point->n_workers)), speedup,
+		100 * speedup / point->n_workers);
+	if (n > WORK)
+		put_share(out, WORK, of->work_ns, all);
+	if (n > DELAY)
+		put_share(out, DELAY, of->delay_ns, all);
+	if (n > NO_WORK)
+		put_share(out, NO_WORK, less(all, of->work_ns + of->delay_ns), all);
+	if (n > STEALS)
+		fprintf(out, "%*" PRIu64, column[STEALS].columns, of->n_steals);
+	snprintf(range, sizeof(range), "%s - %s", units_time(time[0], point->low_ns),
+		 units_time(time[1], point->high_ns));
+	if (n > RANGE)
+		fprintf(out, "%*s", column[RANGE].columns, range);
+	fputc('\n', out);
 }
 
-static void put_points(FILE *out, const struct forecast *forecast)
+static void put_points(FILE *out, const struct forecast *forecast, unsigned width)
 {
 	const struct forecast_row *row = last_row(forecast);
+	int n = columns_in(width);
 
-	fprintf(out, "%7s %9s %9s %9s %9s %8s %7s %7s %7s %7s %8s\n", "workers", "elapsed", "least",
-		"most", "bound", "speed-up", "efficy", "work", "delay", "no-work", "steals");
+	fprintf(out, "%7s %9s %9s %8s %7s", "workers", "elapsed", "bound", "speed-up", "efficy");
+	for (int i = 0; i < n; i++)
+		fprintf(out, "%*s", column[i].columns, column[i].title);
+	fputc('\n', out);
 	for (uint32_t i = 0; i < forecast->n_points; i++)
-		put_point(out, row, &row->point[i]);
+		put_point(out, row, &row->point[i], n);
 }
 
 /* ---- what if ---- */
@@ -118,11 +164,6 @@ static uint32_t pays_from(const struct forecast *forecast, uint32_t row)
 		       1 - PAYS_LEAST)
 		from--;
 	return from;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 #define LOST_LITTLE .05 /* of the workers' time */
@@ -314,10 +355,10 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 			n_forced);
 }
 
-void forecast_screen(FILE *out, const struct forecast *forecast)
+void forecast_screen(FILE *out, const struct forecast *forecast, unsigned width)
 {
 	put_head(out, forecast);
-	put_points(out, forecast);
+	put_points(out, forecast, width);
 	if (forecast->scaling)
 		scaling_screen(out, forecast->scaling, forecast->workers, forecast->n_points);
 	if (forecast->n_rows > 1)
