@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define BATCHES 16u /* of which one is being taken, and one is being filled */
+/* One is being taken, and one is being filled; so many that neither thread has to sleep often. */
+#define BATCHES 64u
 
 struct relay {
 	struct streams *streams;
