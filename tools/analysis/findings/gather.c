@@ -479,28 +479,30 @@ static int sweep_all_of_it(struct gather *gather)
 
 /* ---- all of it ---- */
 
+/* Whether it is of a task; `explicit`: of one that is no member of a team. */
+static bool is_of_task(const struct dag *dag, strand_id s, bool explicit)
+{
+	uint8_t what = dag_is_node(dag, s) ? KIND_ROOT : dag->kind_what[dag_kind(dag, s)];
+
+	return what != KIND_ROOT && !(explicit && what == KIND_IMPLICIT);
+}
+
 /* When tasks were there; of a program that has none, members of teams. */
 static void find_tasks(struct clues *clues)
 {
 	const struct dag *dag = clues->dag;
-	bool any = false;
+	bool explicit = true;
+	strand_id first = 0;
 
-	clues->tasks_from_ns = UINT64_MAX;
-	for (int explicit = 1; explicit >= 0 && !any; explicit --)
-		for (strand_id s = 0; s < dag->n_strands; s++) {
-			uint8_t what;
-
-			if (dag_is_node(dag, s))
-				continue;
-			what = dag->kind_what[dag_kind(dag, s)];
-			if (what == KIND_ROOT || (explicit && what == KIND_IMPLICIT))
-				continue;
-			any = true;
-			if (dag_start(dag, s) < clues->tasks_from_ns)
-				clues->tasks_from_ns = dag_start(dag, s);
-			if (dag_end(dag, s) > clues->tasks_to_ns)
-				clues->tasks_to_ns = dag_end(dag, s);
+	while (first < dag->n_strands && !is_of_task(dag, first, explicit))
+		if (++first == dag->n_strands && explicit) {
+			explicit = false;
+			first = 0;
 		}
+	clues->tasks_from_ns = first < dag->n_strands ? dag_start(dag, first) : UINT64_MAX;
+	for (strand_id s = dag->n_strands; s-- > first;) /* downward, few end later yet */
+		if (dag_end(dag, s) > clues->tasks_to_ns && is_of_task(dag, s, explicit))
+			clues->tasks_to_ns = dag_end(dag, s);
 }
 
 int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
