@@ -542,25 +542,26 @@ const struct wire_block *reader_block(const struct reader *reader, uint32_t work
 	return &reader->block[reader->stream[worker].block[i]];
 }
 
-/* What is read again comes from the file. */
-static void let_go(const void *body, size_t bytes)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)body + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)body + bytes) & ~(page - 1);
+/* The kernel maps pages as far as this around one that is read: those of blocks before, again. */
+#define MAPPED_AROUND 65536u
 
-	if (from < to)
-		madvise((void *)from, to - from, MADV_DONTNEED);
+/* What is read again comes from the file. */
+static void let_go(const struct reader *reader, uint64_t from, uint64_t to)
+{
+	from -= from % MAPPED_AROUND;
+	to += MAPPED_AROUND - to % MAPPED_AROUND;
+	to = to < reader->bytes ? to : reader->bytes;
+	madvise((void *)(reader->map + from), to - from, MADV_DONTNEED);
 }
 
 int reader_unpack(const struct reader *reader, const struct wire_block *block,
 		  struct decoder *decoder, struct event *out, struct err *err)
 {
 	const char *what;
-	const void *body = reader->map + block->offset + sizeof(*block);
-	int n = decode_block(decoder, block, body, out, &what);
+	uint64_t at = block->offset + sizeof(*block);
+	int n = decode_block(decoder, block, reader->map + at, out, &what);
 
-	let_go(body, block->body_bytes);
+	let_go(reader, at, at + block->body_bytes);
 	if (n == -ENOMEM)
 		return err_set(err, ENOMEM, "%s: %s", reader->path, what);
 	return n < 0 ? bad(reader, err, block->offset, what) : n;
