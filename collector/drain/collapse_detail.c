@@ -107,6 +107,10 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 			c->top->wait = 0;
 		c->waiter = 0;
 		break;
+	case WIRE_LOST: /* who waited goes on behind the gap, and joins nothing there */
+		c->waiter = 0;
+		give_up(c);
+		break;
 	case WIRE_NEXT_ID:
 		c->n_ids = event->b;
 		give_up(c);

@@ -17,8 +17,12 @@ its part is an expectation: work is off by what that one took at most.
 
 Only a gap explains a task of which nobody saw how it was made: the same events without the notes of their
 gaps are refused.  Prints each failure with its seed, and how many cuts there were.
+
+The small traces in found/, to which failures of former seeds shrank, come first: brute_gaps.py reports on
+them, and they are collapsed, too.
 """
 import argparse
+import glob
 import importlib.util
 import json
 import os
@@ -81,6 +85,11 @@ class Cut:
     def __str__(self):
         return f"seed {self.seed} ({self.way})"
 
+    def limits(self):
+        """Of what is collapsed (test/collapse/collapse.c), and how many events at a time."""
+        return (self.rng.choice((50, 10**12)), self.rng.choice((500, 10**12)), 0, self.rng.choice((0, 3)),
+                self.rng.choice((1, 5, 40, 4000)))
+
     def gaps(self, head, workers):
         often = self.rng.choice((.02, .05, .2))
         lossy = [Lossy(self.rng, w, events, random_spans(self.rng, events, often) if self.rng.random() < .8 else [])
@@ -142,18 +151,21 @@ class Cut:
             yield from from_brute(want, got)
         os.remove(path)
 
+    def wrong_gaps(self, got, folder):
+        try:
+            brute = LossyTrace(os.path.join(folder, f"{self.seed}.full.txt")).report()
+            # Whether a hold lies in a gap is not known, nor when what was lost of a runtime began and ended.
+            # Of two events at one time the first may speak of what the other one makes: who knows.
+            found = () if "order" in brute["ties"] else from_brute(brute, got)
+            yield from (line for line in found if not line.startswith(("states.", "runtimes.", "runtime_calls.")) and
+                        not any(f"{key}:" in line for key, _ in BLAMED))
+        except Exception as problem:    # whatever it is, its seed is told
+            yield f"brute_gaps.py: {type(problem).__name__}: {problem}"
+
     def wrong_lossy(self, got, folder):
         want = self.want
         if not want["empty"] and want["work"] is not None and want["exact"]:
-            try:
-                brute = LossyTrace(os.path.join(folder, f"{self.seed}.full.txt")).report()
-                # Whether a hold lies in a gap is not known, nor when what was lost of a runtime began and ended.
-                # Of two events at one time the first may speak of what the other one makes: who knows.
-                found = () if "order" in brute["ties"] else from_brute(brute, got)
-                yield from (line for line in found if not line.startswith(("states.", "runtimes.", "runtime_calls.")) and
-                            not any(f"{key}:" in line for key, _ in BLAMED))
-            except Exception as problem:    # whatever it is, its seed is told
-                yield f"brute_gaps.py: {type(problem).__name__}: {problem}"
+            yield from self.wrong_gaps(got, folder)
         losses = sorted((row["worker"], row["events"], row["why"]) for row in got["losses"])
         if losses != want["gaps"] or got["events_lost"] != want["lost"]:
             yield f"losses {losses}, want {want['gaps']}"
@@ -201,6 +213,23 @@ class Cut:
             yield f"losses {full['losses']} in full, {less['losses']} collapsed"
 
 
+class Found(Cut):
+    """A small trace that is there."""
+
+    def __init__(self, path):       # not a random one
+        self.seed, self.way = os.path.basename(path)[:-len(".txt")], "found"
+        self.rng = self.want = self.before = None
+        with open(path, encoding="utf-8") as f:
+            self.text = f.read()
+
+    def limits(self):
+        return (10**12, 10**12, 0, 0, 4000)
+
+    def wrong(self, got, folder):
+        yield from sums(got)
+        yield from self.wrong_gaps(got, folder)
+
+
 def reports(build, paths):
     """Reports by path, and the messages about refused traces."""
     done = subprocess.run([f"{build}/tptrace", "report", "--json", *paths], capture_output=True, text=True, timeout=120)
@@ -231,14 +260,12 @@ def batch(args):
     build, seeds = args
     results, unexplained = [], []
     with tempfile.TemporaryDirectory() as folder:
-        cuts = [Cut(seed) for seed in seeds]
+        cuts = [Found(seed) if isinstance(seed, str) else Cut(seed) for seed in seeds]
         for cut in cuts:
             cut.full, cut.less = f"{folder}/{cut.seed}.full.txt", f"{folder}/{cut.seed}.less.txt"
             with open(cut.full, "w", encoding="utf-8", errors="surrogateescape") as f:
                 f.write(cut.text)
-            r = cut.rng
-            cut.n_collapsed = collapsing.collapse(build, cut.full, r.choice((50, 10**12)), r.choice((500, 10**12)),
-                                                  0, r.choice((0, 3)), r.choice((1, 5, 40, 4000)), cut.less)
+            cut.n_collapsed = collapsing.collapse(build, cut.full, *cut.limits(), cut.less)
         got, said = reports(build, [path for cut in cuts for path in (cut.full, cut.less)])
         for cut in cuts:
             wrong = []
@@ -274,8 +301,9 @@ def main():
     p.add_argument("--jobs", type=int, default=2)
     args = p.parse_args()
     seeds = range(args.seed, args.seed + args.n)
-    work = [(args.build, seeds[i:i + BATCH]) for i in range(0, len(seeds), BATCH)]
-    failed, n_unexplained, collapsed = 0, 0, dict.fromkeys(WAYS, 0)
+    found = sorted(glob.glob(os.path.join(HERE, "found", "*.txt")))
+    work = [(args.build, found)] + [(args.build, seeds[i:i + BATCH]) for i in range(0, len(seeds), BATCH)]
+    failed, n_unexplained, collapsed = 0, 0, dict.fromkeys((*WAYS, "found"), 0)
     with Pool(args.jobs) as pool:
         for results, n in pool.imap(batch, work):
             n_unexplained += n
@@ -285,11 +313,11 @@ def main():
                 if wrong:
                     print(name, *wrong[:6], sep="\n    ", flush=True)
     for way, n in collapsed.items():
-        if n == 0 and args.n >= 100:
+        if n == 0 and args.n >= 100 and way in WAYS:
             failed += 1
             print(f"{way}: nothing could be collapsed, so nothing was tested")
-    print(f"cuts: {args.n} traces, full and collapsed, {n_unexplained} of them refused without their gaps, "
-          f"{failed} failed")
+    print(f"cuts: {args.n} traces and {len(found)} found before, full and collapsed, "
+          f"{n_unexplained} of them refused without their gaps, {failed} failed")
     return 1 if failed else 0
 
 

@@ -127,10 +127,10 @@ void scope_close(struct scopes *scopes, struct live *live)
 
 	if (!inner)
 		return;
-	outer = &scopes->scope[inner->outer];
+	outer = own_group(scopes, live, inner->outer);
+	splice(scopes->state, outer ? &outer->children : &live->children, &inner->children);
+	splice(scopes->state, &scopes->scope[inner->outer].orphans, &inner->orphans);
 	live->scope = inner->outer;
-	splice(scopes->state, &outer->orphans, &inner->children);
-	splice(scopes->state, &outer->orphans, &inner->orphans);
 }
 
 void scope_give_up(struct scopes *scopes, uint32_t scope, struct list *done)

@@ -54,9 +54,13 @@ void scope_abandon(struct scopes *scopes, struct live *live);
 void scope_leave(struct scopes *scopes, const struct live *live);
 /* A task is complete: its parent, or its scope if that has ended, may join it. */
 void scope_complete(struct scopes *scopes, task_id task, task_id parent, uint32_t scope);
-/* The taskgroup that the task has open is over: the outer one has the rest. */
 /* The scope, and who ended in it, are for others to join: the outer one has them. */
 void scope_give_up(struct scopes *scopes, uint32_t scope, struct list *done);
+/*
+ * The taskgroup that the task has open is over, and nobody saw who joined what ended in it: the
+ * task's children there become those of its taskgroup around it, or of none, and the outer scope
+ * has the others.
+ */
 void scope_close(struct scopes *scopes, struct live *live);
 
 /* Adds an edge from each task of the list that nobody has joined, and empties it. */
