@@ -89,15 +89,24 @@ static void test_group(void **state)
 	assert_true(floors_edge(&f, f.state.task_last[before]));
 }
 
-/* A group that ended where nobody saw it: its tasks are for who waits around it. */
+/*
+ * A group that ended where nobody saw it: the task's own children in it are its children as before,
+ * and the tasks below those are for who waits around it.
+ */
 static void test_closed(void **state)
 {
 	uint32_t group = scope_open(&f.join.scopes, root()->scope, ROOT);
-	task_id inside = floors_create(&f, group, 0);
+	task_id inside = floors_create(&f, group, 0), below;
 
 	(void)state;
 	root()->scope = group;
 	floors_begin(&f, inside, 1, 10, NONE);
+	assert_int_equal(
+		state_task(&f.state, KIND_OF_ROOTS, f.state.task_last[inside], group, 0, &below),
+		0);
+	state_live(&f.state, inside)->n_open++;
+	floors_begin(&f, below, 2, 12, NONE);
+	floors_end(&f, below, 15);
 	floors_end(&f, inside, 20);
 	scope_close(&f.join.scopes, root());
 	assert_int_equal(root()->scope, 0);
@@ -105,9 +114,31 @@ static void test_closed(void **state)
 	assert_int_equal(root()->scope, 0);
 	go_on(30);
 	assert_int_equal(scope_take_children(&f.join.scopes, root()), 0);
-	assert_int_equal(floors_edges(&f), 0);
+	assert_int_equal(floors_edges(&f), 1);
+	assert_true(floors_edge(&f, f.state.task_last[inside]));
+	go_on(40);
 	assert_int_equal(scope_take_all(&f.join.scopes, 0), 0);
 	assert_int_equal(floors_edges(&f), 1);
+	assert_true(floors_edge(&f, f.state.task_last[below]));
+}
+
+/* Of one inside another: they are those of the outer one. */
+static void test_closed_inside(void **state)
+{
+	uint32_t outer = scope_open(&f.join.scopes, root()->scope, ROOT);
+	uint32_t inner = scope_open(&f.join.scopes, outer, ROOT);
+	task_id inside = floors_create(&f, inner, 0);
+
+	(void)state;
+	root()->scope = inner;
+	floors_begin(&f, inside, 1, 10, NONE);
+	floors_end(&f, inside, 20);
+	scope_close(&f.join.scopes, root());
+	assert_int_equal(root()->scope, outer);
+	go_on(30);
+	assert_int_equal(scope_take_group(&f.join.scopes, root()), 0);
+	assert_int_equal(floors_edges(&f), 1);
+	assert_true(floors_edge(&f, f.state.task_last[inside]));
 }
 
 /* A bag's tasks are nobody else's. */
@@ -135,8 +166,10 @@ static void test_bag(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		floors_test(test_children), floors_test(test_once),   floors_test(test_orphans),
-		floors_test(test_group),    floors_test(test_closed), floors_test(test_bag),
+		floors_test(test_children), floors_test(test_once),
+		floors_test(test_orphans),  floors_test(test_group),
+		floors_test(test_closed),   floors_test(test_closed_inside),
+		floors_test(test_bag),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
