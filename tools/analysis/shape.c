@@ -92,7 +92,6 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 				n_waited += collapsed->n_waited;
 			}
 		}
-		unjoined_pass(&unjoined, s);
 		if (most[s] > shape->span_tasks)
 			shape->span_tasks = most[s];
 	}

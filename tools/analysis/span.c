@@ -137,7 +137,6 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 			join = at_most(PATH_MOST_NS, begin + join);
 			error = unjoined_add(&walk.unjoined, s, join);
 		}
-		unjoined_pass(&walk.unjoined, s);
 		*span_ns = at_least(*span_ns, at_least(end, join));
 	}
 	unjoined_free(&walk.unjoined);

@@ -20,14 +20,6 @@ int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
 	return 0;
 }
 
-void unjoined_forget(struct unjoined *unjoined, strand_id s)
-{
-	uint64_t *longest = table_find(&unjoined->longest, unjoined->dag->strand[s].task);
-
-	if (longest)
-		*longest = 0;
-}
-
 /* Whether the wait is for tasks that its task created; and for those below them. */
 static bool joins(const struct dag_wait *wait, bool below)
 {
@@ -37,12 +29,12 @@ static bool joins(const struct dag_wait *wait, bool below)
 	       wait->what == WIRE_WAIT_BAG || (wait->what == WIRE_WAIT_CHILDREN && !below);
 }
 
-uint64_t unjoined_over_any(const struct unjoined *unjoined, strand_id from, strand_id to)
+uint64_t unjoined_over_any(struct unjoined *unjoined, strand_id from, strand_id to)
 {
 	const struct dag *dag = unjoined->dag;
 	bool ended, node = dag_is_node(dag, to);
 	strand_id before = dag->strand[to].pred;
-	const uint64_t *longest;
+	uint64_t *longest, joined;
 
 	if (dag_is_node(dag, from))
 		return 0;
@@ -54,5 +46,9 @@ uint64_t unjoined_over_any(const struct unjoined *unjoined, strand_id from, stra
 		return 0;
 	}
 	longest = table_find(&unjoined->longest, dag->strand[from].task);
-	return longest ? *longest : 0;
+	if (!longest)
+		return 0;
+	joined = *longest;
+	*longest = 0;
+	return joined;
 }

@@ -20,18 +20,12 @@ void unjoined_free(struct unjoined *unjoined); /* one with a dag alone is fine *
 /* The strand is collapsed, and a path of that length leads to a task below it.  0 or -ENOMEM. */
 int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length);
 
-void unjoined_forget(struct unjoined *unjoined, strand_id s);
-/* After each strand, in order: where events are missing behind it, nobody knows who joins what its
- * task created before. */
-static inline void unjoined_pass(struct unjoined *unjoined, strand_id s)
-{
-	if (unjoined->longest.n && (unjoined->dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE)
-		unjoined_forget(unjoined, s);
-}
-
-/* The longest path that the edge joins, besides the one to `from`; 0 if there is none. */
-uint64_t unjoined_over_any(const struct unjoined *unjoined, strand_id from, strand_id to);
-static inline uint64_t unjoined_over(const struct unjoined *unjoined, strand_id from, strand_id to)
+/*
+ * The longest path that the edge joins, besides the one to `from`; 0 if there is none.  No further
+ * edge joins it: behind a gap, the path through its task may be shorter.
+ */
+uint64_t unjoined_over_any(struct unjoined *unjoined, strand_id from, strand_id to);
+static inline uint64_t unjoined_over(struct unjoined *unjoined, strand_id from, strand_id to)
 {
 	return unjoined->longest.n ? unjoined_over_any(unjoined, from, to) : 0;
 }
