@@ -29,6 +29,13 @@ static bool joins(const struct dag_wait *wait, bool below)
 	       wait->what == WIRE_WAIT_BAG || (wait->what == WIRE_WAIT_CHILDREN && !below);
 }
 
+/* Whether `to` began as the wait ended, not behind a stop of the recording that hides that.  Of
+ * bags a strand does not say so. */
+static bool saw_wait_end(const struct dag *dag, strand_id from, strand_id to)
+{
+	return dag->how[to] & STRAND_JOINS || dag_wait_of(dag, from)->what == WIRE_WAIT_BAG;
+}
+
 uint64_t unjoined_over_any(struct unjoined *unjoined, strand_id from, strand_id to)
 {
 	const struct dag *dag = unjoined->dag;
@@ -42,7 +49,8 @@ uint64_t unjoined_over_any(struct unjoined *unjoined, strand_id from, strand_id 
 	if (!node && dag->strand[from].task != dag->strand[to].task) {
 		if (!ended || before == STRAND_NONE || !joins(dag_wait_of(dag, before), true))
 			return 0;
-	} else if (!(node && ended) && !joins(dag_wait_of(dag, from), false)) {
+	} else if (!(node && ended) && !(joins(dag_wait_of(dag, from), false) &&
+					 (node || saw_wait_end(dag, from, to)))) {
 		return 0;
 	}
 	longest = table_find(&unjoined->longest, dag->strand[from].task);
