@@ -112,6 +112,16 @@ def test_calls(lab):
     assert ", 1 worker:" in words and ", 2 workers:" in words and " on 2 workers, " in words, words
 
 
+def test_long_names(lab):
+    """A name that is cut is cut between its characters, whatever their bytes."""
+    for more in ("", " file=a.c line=7"):
+        for shift in ("", "x"):
+            name = shift + "%C3%A9" * 90
+            paths = [lab.put(serial([f"name={name}{more}"], length)) for length in (100, 300)]
+            said = subprocess.run([lab.tptrace, "diff", *paths], capture_output=True, check=False).stdout.decode()
+            assert "\u00e9.." in said and "?" not in said, said
+
+
 def test_threshold(lab):
     a, b = serial(["name=f"], 88), serial(["name=f"], 93)  # 100 ns, 105 ns
     for percent, verdict in ((4.9, "worse"), (5, "same"), (6, "same")):

@@ -18,6 +18,14 @@
 
 /* ---- pieces ---- */
 
+/* At most so many bytes of the text, to where a character ends. */
+static int whole(const char *text, int bytes)
+{
+	while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+		bytes--;
+	return bytes;
+}
+
 /* The rest of a line of WIDTH columns, cut to it. */
 static void put_rest(FILE *out, const char *text, int column)
 {
@@ -26,7 +34,7 @@ static void put_rest(FILE *out, const char *text, int column)
 	if (bytes <= room) {
 		put_text(out, text);
 	} else {
-		char *cut = strndup(text, (size_t)(room - 2));
+		char *cut = strndup(text, (size_t)whole(text, room - 2));
 
 		put_text(out, cut ? cut : "");
 		fputs("..", out);
@@ -46,7 +54,8 @@ static void put_item(FILE *out, const struct item *item, int column)
 		put_rest(out, text, column);
 		return;
 	}
-	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", room, item->name, item->where, item->line);
+	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", whole(item->name, room), item->name, item->where,
+		 item->line);
 	put_rest(out, cut, column);
 }
 
@@ -413,9 +422,10 @@ static void put_waits(FILE *out, const struct comparison *c, const struct diff_s
 
 static int put_moved(FILE *out, const struct stretch_row *row)
 {
-	return fprintf(
-		out, "%" PRIu64 " task%s, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
-		row->stolen.n, units_s(row->stolen.n), stretch_of(&row->stolen), row->local.n, stretch_of(&row->local));
+	return fprintf(out,
+		       "%" PRIu64 " task%s, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
+		       row->stolen.n, units_s(row->stolen.n), stretch_of(&row->stolen),
+		       row->local.n, stretch_of(&row->local));
 }
 
 #define KINDS_MOVED 5u /* lines for kinds */
