@@ -98,6 +98,14 @@ def children_of(pid):
             for line in listed.splitlines()]
 
 
+def size_of(path):
+    """0 if it is not there any more."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
 def on_one_cpu():
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
@@ -240,8 +248,8 @@ class Death:
 
     def progress(self):
         """Tasks, bytes of the trace, and who has ended."""
-        return self.counted(), len(self.status), [os.path.getsize(path) for path in
-                                                  sorted(glob.glob(os.path.join(self.folder, "*.tpt*")))]
+        with os.scandir(self.folder) as files:  # one that is renamed meanwhile is none
+            return self.counted(), len(self.status), sorted(size_of(f.path) for f in files if ".tpt" in f.name)
 
     def end_all(self):
         for pid in (self.record, *getattr(self, "program", ()), *getattr(self, "collector", ())):
