@@ -7,6 +7,7 @@
 bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now)
 {
 	uint32_t depth = (uint32_t)(frame - c->frame);
+	bool leaves = frame->n_unjoined; /* tasks to be joined later */
 
 	if (now - frame->begin > c->task) {
 		give_up(c);
@@ -21,7 +22,7 @@ bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now)
 					.pending = n_pending(c),
 					.interval = n_intervals(c),
 					.chain = frame->chain,
-					.join_chain = frame->join_chain,
+					.join_chain = leaves ? frame->join_chain : 0,
 					.n_created = frame->n_created,
 					.n_waited = frame->n_waited,
 					.n_ids = c->n_ids,
@@ -29,7 +30,7 @@ bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now)
 					.below = frame->below,
 					.span = frame->span,
 					.path = frame->path,
-					.join_span = frame->join_span,
+					.join_span = leaves ? frame->join_span : 0,
 					.n_waits = frame->n_waits,
 					.n_tasks = frame->n_tasks };
 	frame->marked = c->marked = true;
@@ -70,7 +71,6 @@ static void part_close(struct collapse *c, const struct frame *frame)
 {
 	const struct mark *mark = &c->mark[frame - c->frame];
 	struct closed *closed = place_for(c, frame->at, mark->at);
-	uint64_t span = mark->own + mark->span;
 
 	if (!closed)
 		return;
@@ -83,15 +83,16 @@ static void part_close(struct collapse *c, const struct frame *frame)
 		.interval_end = mark->interval,
 		.ready = frame->ready,
 		.chain = mark->chain,
-		.join_chain = mark->join_chain > mark->chain ? mark->join_chain : 0,
+		/* also of a shorter path: behind a gap no other may lead on */
+		.join_chain = mark->join_chain,
 		.n_created = mark->n_created,
 		.n_waited = mark->n_waited,
 		.made = mark->n_ids - frame->n_ids,
 		.own = mark->own,
 		.work = mark->own + mark->below,
-		.span = span,
+		.span = mark->own + mark->span,
 		.path = mark->own + mark->path,
-		.join_span = mark->join_span > span ? mark->join_span : 0,
+		.join_span = mark->join_span,
 		.n_waits = mark->n_waits,
 		.n_tasks = mark->n_tasks,
 	};
