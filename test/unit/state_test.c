@@ -36,6 +36,24 @@ static void test_wait(void **state)
 	assert_int_equal(f.dag.n_waits, 3);
 }
 
+/* More waits than a byte has numbers for. */
+static void test_many_waits(void **state)
+{
+	strand_id s[2 * DAG_WAIT_LARGE];
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * DAG_WAIT_LARGE; i++) {
+		s[i] = i ? floors_strand(&f, ROOT, 0, 20 + i) : ROOT;
+		assert_int_equal(state_wait(&f.state, s[i], 1 + i, WIRE_WAIT_CHILDREN), 0);
+		assert_int_equal(dag_wait_number(&f.dag, s[i]), f.dag.n_waits - 1);
+		floors_stop(&f, ROOT, 20 + i);
+	}
+	for (uint32_t i = 0; i < 2 * DAG_WAIT_LARGE; i++)
+		assert_int_equal(dag_wait_of(&f.dag, s[i])->site, 1 + i);
+	assert_int_equal(dag_set_wait(&f.dag, s[2 * DAG_WAIT_LARGE - 1], 0), 0);
+	assert_null(dag_wait_of(&f.dag, s[2 * DAG_WAIT_LARGE - 1]));
+}
+
 /* From the first gap on, what has not ended leads nowhere. */
 static void test_edge(void **state)
 {
@@ -123,9 +141,9 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		floors_test(test_lengths),  floors_test(test_wait), floors_test(test_edge),
-		floors_test(test_complete), floors_test(test_live), floors_test(test_errors),
-		floors_test(test_many),
+		floors_test(test_lengths), floors_test(test_wait),     floors_test(test_many_waits),
+		floors_test(test_edge),	   floors_test(test_complete), floors_test(test_live),
+		floors_test(test_errors),  floors_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

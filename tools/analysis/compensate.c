@@ -310,7 +310,8 @@ static int place_strands(struct making *making)
 			strand.pred = making->place[strand.pred];
 		to->strand[i] = strand;
 		to->how[i] = from->how[s];
-		to->wait_of[i] = from->wait_of[s];
+		if (dag_set_wait(to, i, dag_wait_number(from, s)) < 0)
+			return -ENOMEM;
 		if (strand.length != STRAND_LONG)
 			continue;
 		length = table_put(&to->lengths, i);
@@ -409,7 +410,7 @@ static int open_dag(struct compensated *compensated, const struct dag *from)
 	uint64_t n = from->n_strands + 1ull;
 
 	*compensated = (struct compensated){ .dag = *from };
-	to->lengths = to->collapsed_of = to->node_releaser = (struct table){ 0 };
+	to->lengths = to->waits_of = to->collapsed_of = to->node_releaser = (struct table){ 0 };
 	to->hold = NULL;
 	to->n_holds = to->held_ns = 0;
 	to->n_counters = 0;
@@ -580,6 +581,7 @@ void compensated_free(struct compensated *compensated)
 	free(dag->extra);
 	free(dag->collapsed);
 	table_free(&dag->lengths);
+	table_free(&dag->waits_of);
 	table_free(&dag->collapsed_of);
 	table_free(&dag->node_releaser);
 	*compensated = (struct compensated){ 0 };

@@ -141,7 +141,8 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	bool waited = !returns || wait_had_to(wait->what) ||
 		      ready_path_released_by(dag, next, &search->hint) != s;
 	uint64_t from_ns = dag_end(dag, s);
-	uint32_t row = lock_rows_find(&search->rows, number_of(search, thing), dag->wait_of[s]);
+	uint32_t row =
+		lock_rows_find(&search->rows, number_of(search, thing), dag_wait_number(dag, s));
 	int error = row == NONE ? -ENOMEM : pass(search, thing, to_ns);
 
 	if (error)

@@ -46,7 +46,7 @@ struct search {
 static void charge_idle(struct search *search, const struct open_wait *wait, uint64_t from_ns,
 			uint64_t to_ns)
 {
-	search->site[search->dag->wait_of[wait->strand]].idle_ns +=
+	search->site[dag_wait_number(search->dag, wait->strand)].idle_ns +=
 		select_within(search->select, from_ns, to_ns);
 }
 
@@ -124,7 +124,7 @@ static int count_wait(struct search *search, strand_id s, strand_id by, uint64_t
 		      uint64_t to_ns)
 {
 	const struct dag *dag = search->dag;
-	struct wait_site *site = &search->site[dag->wait_of[s]];
+	struct wait_site *site = &search->site[dag_wait_number(dag, s)];
 	uint64_t from_ns = dag_end(dag, s), ns;
 
 	if (!select_has(search->select, from_ns, to_ns))
@@ -136,7 +136,8 @@ static int count_wait(struct search *search, strand_id s, strand_id by, uint64_t
 	site->n_waited++;
 	site->wait_ns += ns;
 	site->max_ns = ns > site->max_ns ? ns : site->max_ns;
-	return by == STRAND_NONE ? 0 : add_last(search, dag->wait_of[s], dag_kind(dag, by), ns);
+	return by == STRAND_NONE ? 0
+				 : add_last(search, dag_wait_number(dag, s), dag_kind(dag, by), ns);
 }
 
 /* A strand of a task that waits: so the wait is over. */

@@ -2,6 +2,7 @@
 /* dag.c - questions that a finished dag answers. */
 #include "tools/dag/dag.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/sorted.h"
@@ -60,6 +61,20 @@ strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint)
 	return best;
 }
 
+int dag_set_wait(struct dag *dag, strand_id s, uint16_t number)
+{
+	uint64_t *large = NULL;
+
+	if (number >= DAG_WAIT_LARGE) {
+		large = table_put(&dag->waits_of, s);
+		if (!large)
+			return -ENOMEM;
+		*large = number;
+	}
+	dag->wait_of[s] = large ? DAG_WAIT_LARGE : (uint8_t)number;
+	return 0;
+}
+
 static bool is_of_lower(const void *object, uint64_t s)
 {
 	return ((const struct dag_object *)object)->strand < s;
@@ -91,6 +106,7 @@ void dag_free(struct dag *dag)
 		free(dag->count[i]);
 	free(dag->extra);
 	table_free(&dag->lengths);
+	table_free(&dag->waits_of);
 	for (uint32_t k = 0; dag->kind_collapsed && k < dag->n_kinds; k++)
 		free(dag->kind_collapsed[k]);
 	free(dag->kind_collapsed);

@@ -20,7 +20,7 @@
  * task's first strand, from the strand that created it.  It is the strand's `pred`.  All others
  * (joins, dependences, signals) are extra edges, kept in the order of the strands they lead to.
  *
- * A trace of 10^8 events must fit: a strand takes 23 bytes, and 8 for each counter, an extra edge
+ * A trace of 10^8 events must fit: a strand takes 22 bytes, and 8 for each counter, an extra edge
  * 8, a task 5.
  *
  * Times are ns since the window began.  dag_build() refuses a trace whose events contradict one
@@ -112,6 +112,7 @@ struct dag_wait {
 	uint8_t what; /* enum wire_wait; 0 for the first, which stands for none */
 };
 #define DAG_WAITS 65536u /* those that do not fit count as none */
+#define DAG_WAIT_LARGE UINT8_MAX
 
 /* What a strand signalled when it ended, or waits for: a lock, a full/empty bit or the like. */
 struct dag_object {
@@ -175,7 +176,8 @@ struct dag {
 	uint32_t n_kinds;
 	struct strand *strand; /* n_strands */
 	uint8_t *how;	       /* n_strands */
-	uint16_t *wait_of;     /* n_strands: the wait that ended it, in wait[]; 0: none */
+	uint8_t *wait_of;      /* n_strands: dag_wait_number(), or DAG_WAIT_LARGE */
+	struct table waits_of; /* and of those: strand -> dag_wait_number() */
 	struct dag_wait *wait; /* n_waits */
 	uint32_t n_waits;
 	struct dag_object *object; /* n_objects, by strand */
@@ -264,10 +266,19 @@ static inline uint64_t dag_work(const struct dag *dag, strand_id s)
 	return collapsed ? collapsed->work_ns : dag_length(dag, s);
 }
 
-/* The wait that the strand ended with; NULL if it ended with none, or one that was none. */
+/* The wait that the strand ended with, in wait[]; 0 if it ended with none, or one that was none. */
+static inline uint16_t dag_wait_number(const struct dag *dag, strand_id s)
+{
+	uint8_t number = dag->wait_of[s];
+
+	return number < DAG_WAIT_LARGE ? number : (uint16_t)*table_find(&dag->waits_of, s);
+}
+int dag_set_wait(struct dag *dag, strand_id s, uint16_t number); /* 0 or -ENOMEM */
+
+/* The same; NULL for 0. */
 static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_id s)
 {
-	return dag->wait_of[s] ? &dag->wait[dag->wait_of[s]] : NULL;
+	return dag->wait_of[s] ? &dag->wait[dag_wait_number(dag, s)] : NULL;
 }
 
 /* The object that the strand signalled when it ended, or waits for; NULL if there is none. */

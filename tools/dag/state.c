@@ -124,10 +124,8 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 	struct dag *dag = state->dag;
 	uint64_t key = (uint64_t)what << 32 | site, *number;
 
-	if (key == state->wait_key) {
-		dag->wait_of[s] = state->wait_number;
-		return 0;
-	}
+	if (key == state->wait_key)
+		return dag_set_wait(dag, s, state->wait_number) < 0 ? state_no_memory(state) : 0;
 	number = table_put(&state->waits, key);
 	if (!number)
 		return state_no_memory(state);
@@ -141,8 +139,8 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 		dag->wait[dag->n_waits++] = (struct dag_wait){ site, (uint8_t)what };
 	}
 	state->wait_key = key;
-	state->wait_number = dag->wait_of[s] = (uint16_t)*number;
-	return 0;
+	state->wait_number = (uint16_t)*number;
+	return dag_set_wait(dag, s, state->wait_number) < 0 ? state_no_memory(state) : 0;
 }
 
 int state_set_long(struct state *state, strand_id s, uint64_t length)

@@ -217,7 +217,7 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	section_byte(&column[AFTER], guesses_after(&packing->guesses, after));
 	if (after & PAUSE_TURNS && !dag_is_node(dag, s))
 		section_number(&column[TURN], turn_ns);
-	section_number(&column[WAIT], guesses_wait(&packing->guesses, dag->wait_of[s]));
+	section_number(&column[WAIT], guesses_wait(&packing->guesses, dag_wait_number(dag, s)));
 	put_joins(packing, s, number);
 	if (dag_collapsed(dag, s))
 		put_collapsed(packing, dag_collapsed(dag, s));

@@ -60,7 +60,7 @@ static bool calls_lock(const struct dag *dag, strand_id s, uint16_t *entered)
 		return entered[dag->strand[s].task];
 	if (!wait || !wait_blocks(wait->what))
 		return false;
-	entered[dag->strand[s].task] = dag->wait_of[s];
+	entered[dag->strand[s].task] = dag_wait_number(dag, s);
 	return !wait_had_to(wait->what);
 }
 

@@ -146,8 +146,8 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		return &entered_at(gather, s)->calls;
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
-	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag->wait_of[pred])
-		return &gather->clues->wait[dag->wait_of[pred]].lock;
+	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag_wait_number(dag, pred))
+		return &gather->clues->wait[dag_wait_number(dag, pred)].lock;
 	if (edge == EDGE_CREATE_CONT && ahead_creates(gather->ahead, dag, pred) != AHEAD_NO_KIND)
 		return &gather->clues->kind[ahead_creates(gather->ahead, dag, pred)].lag[LAG_CALL];
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
@@ -318,9 +318,10 @@ static void charge_wait(struct gather *gather, const struct starting *now)
 	task_id waiter;
 	uint8_t flags;
 
-	if (seat->last == STRAND_NONE || !dag->wait_of[seat->last] || seat->running != STRAND_NONE)
+	if (seat->last == STRAND_NONE || !dag_wait_number(dag, seat->last) ||
+	    seat->running != STRAND_NONE)
 		return;
-	wait = &gather->clues->wait[dag->wait_of[seat->last]];
+	wait = &gather->clues->wait[dag_wait_number(dag, seat->last)];
 	waiter = dag->strand[seat->last].task;
 	flags = ahead_flags(gather->ahead, dag, seat->last);
 	wait->n_waits++;
@@ -352,7 +353,7 @@ static void charge_call(struct gather *gather, const struct starting *now)
 	if (now->first || pred == STRAND_NONE || dag_is_node(dag, pred))
 		return;
 	if (dag_wait_of(dag, pred) && wait_blocks(dag_wait_of(dag, pred)->what))
-		gather->entered[dag->strand[s].task] = dag->wait_of[pred];
+		gather->entered[dag->strand[s].task] = dag_wait_number(dag, pred);
 	if (seat->last != pred || seat->running != STRAND_NONE ||
 	    !(ahead_flags(gather->ahead, dag, pred) & AHEAD_CALLS))
 		return;

@@ -37,7 +37,7 @@ static uint32_t lock_of(const struct parts *parts, uint32_t at)
 	bool releases = at + 1 < parts->path->n && parts->roles.edge[at + 1] == EDGE_SYNC;
 	strand_id waited = parts->clues->dag->strand[parts->path->strand[at + releases]].pred;
 
-	return waited == STRAND_NONE ? 0 : parts->clues->dag->wait_of[waited];
+	return waited == STRAND_NONE ? 0 : dag_wait_number(parts->clues->dag, waited);
 }
 
 static int find_part(struct parts *parts, uint32_t at)

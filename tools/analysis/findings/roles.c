@@ -107,7 +107,7 @@ static uint16_t wait_before(const struct dag *dag, strand_id s)
 {
 	strand_id pred = dag->strand[s].pred;
 
-	return pred == STRAND_NONE ? 0 : dag->wait_of[pred];
+	return pred == STRAND_NONE ? 0 : dag_wait_number(dag, pred);
 }
 
 static int count_creations(struct walk *walk)
