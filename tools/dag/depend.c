@@ -249,17 +249,6 @@ uint32_t depend_preds(const struct depend *depend, task_id task)
 	return preds ? (uint32_t)*preds : NONE;
 }
 
-bool depend_satisfied(const struct depend *depend, uint32_t preds)
-{
-	for (; preds != NONE; preds = depend->link[preds].next) {
-		state_spend(depend->state, 1);
-		if (!(depend->state->task_flags[depend->link[preds].task] & BUILD_EMPTY) &&
-		    !state_complete(depend->state, depend->link[preds].task))
-			return false;
-	}
-	return true;
-}
-
 /* What `done` finds out of one task; an empty one's predecessors are put into *todo. */
 static int look_at(struct depend *depend, task_id task, uint32_t *todo, bool *done, uint64_t *ns)
 {
@@ -306,6 +295,23 @@ int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 	depend->n_links = n_links;
 	table_free(&seen);
 	return error;
+}
+
+bool depend_satisfied(struct depend *depend, uint32_t preds)
+{
+	for (; preds != NONE; preds = depend->link[preds].next) {
+		task_id task = depend->link[preds].task;
+		bool done = state_complete(depend->state, task);
+		uint64_t ns;
+
+		state_spend(depend->state, 1);
+		if (depend->state->task_flags[task] & BUILD_EMPTY &&
+		    depend_done(depend, task, &done, &ns) < 0)
+			return false;
+		if (!done)
+			return false;
+	}
+	return true;
 }
 
 /* The edges from some predecessors; empty tasks among them are put into *empties. */

@@ -64,7 +64,7 @@ void depend_close(struct depend *depend, struct live *parent);
 /* The task's predecessors, NONE if it has none. */
 uint32_t depend_preds(const struct depend *depend, task_id task);
 /* Whether all of them are complete. */
-bool depend_satisfied(const struct depend *depend, uint32_t preds);
+bool depend_satisfied(struct depend *depend, uint32_t preds);
 /* Adds edges from the predecessors into the newest strand; who joins them is the only one to. */
 int depend_edges(struct depend *depend, uint32_t preds, bool join);
 /* Adds the edges from a complete task; from its own predecessors, if it is empty. */

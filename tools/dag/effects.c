@@ -121,7 +121,7 @@ static unsigned rank_resume(const struct effects *events, uint32_t task)
 /* A BEGIN or START: after whom the task depends on. */
 static unsigned rank_begin(const struct effects *events, uint32_t task)
 {
-	const struct depend *depend = events->depend;
+	struct depend *depend = events->depend;
 
 	if (task & MADE_TEAM)
 		return NONE; /* to be created yet */
