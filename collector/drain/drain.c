@@ -166,10 +166,10 @@ int drain_resume(struct drain *drain, const char *path)
 struct taking {
 	uint32_t n_workers, look;
 	uint64_t now_ticks; /* before it */
-	bool all, patient;  /* all of each ring; or, unless `all`, a block of those a quarter full */
-	uint32_t n_due;	    /* rings to be taken */
-	uint64_t n_events;  /* in them */
-	bool held;	    /* of any worker */
+	bool all, patient; /* all of each ring; or, unless `all`, a block of those a quarter full */
+	uint32_t n_due;	   /* rings to be taken */
+	uint64_t n_events; /* in them */
+	bool held;	   /* of any worker */
 	_Atomic bool took;
 };
 
@@ -196,8 +196,8 @@ static void look(struct drain *drain, struct taking *taking)
 		taking->held |= stream->hold.n != 0;
 		if (is_due(drain, taking, i, &n_least)) {
 			taking->n_due++;
-			taking->n_events += stream_untaken(
-				drain, stream->worker, stream_to(drain, stream->worker, i));
+			taking->n_events += stream_untaken(drain, stream->worker,
+							   stream_to(drain, stream->worker, i));
 		} else if (taking->all) {
 			stream->whole_ticks = taking->now_ticks;
 		}
@@ -277,9 +277,9 @@ static void take_lane(struct lane *lane, const void *arg)
 }
 
 /*
- * Once all rings were taken: the instant before which all is in the file.  A worker that was handing
- * over, and was not waited for, holds it back; but of before the last such instant nothing is
- * missing.
+ * Once all rings were taken: the instant before which all is in the file.  A worker that was
+ * handing over, and was not waited for, holds it back; but of before the last such instant nothing
+ * is missing.
  */
 static void find_whole(struct drain *drain, uint64_t now_ticks)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * whole_test.c - up to when a trace that goes on says that it is whole: not later than what a worker
- * has that was handing over just then, and that nobody waited for.
+ * whole_test.c - up to when a trace that goes on says that it is whole: not later than what a
+ * worker has that was handing over just then, and that nobody waited for.
  */
 #include "collector/drain/drain.h"
 

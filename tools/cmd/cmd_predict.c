@@ -29,7 +29,8 @@ static bool read_point(const char *text, double *n, double *p)
 	char rest[256], others[256];
 
 	*p = 0;
-	if (strlen(text) >= sizeof(rest) || !params_are(text) || !params_number(text, PARAMS_SIZE, n))
+	if (strlen(text) >= sizeof(rest) || !params_are(text) ||
+	    !params_number(text, PARAMS_SIZE, n))
 		return false;
 	params_without(text, PARAMS_SIZE, rest);
 	params_without(rest, PARAMS_WORKERS, others);

@@ -42,7 +42,6 @@ static bool has_key(const char *text, const char *key, size_t key_bytes)
 	return false;
 }
 
-
 bool params_find(const char *text, const char *key, char *value, size_t room)
 {
 	while (text && *text) {

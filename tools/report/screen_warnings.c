@@ -142,7 +142,8 @@ static void put_all(FILE *out, const struct summary *summary)
 	if (summary->n_never)
 		put_tasks(out, summary->n_never, "created and never begun");
 	if (summary->n_unfinished)
-		put_tasks(out, summary->n_unfinished, "begun, but not ended at the end of the trace");
+		put_tasks(out, summary->n_unfinished,
+			  "begun, but not ended at the end of the trace");
 }
 
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look)
