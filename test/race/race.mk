@@ -66,7 +66,9 @@ check-race: $(RACE) $(O)/tptrace
 ASAN_MAKE = $(MAKE) --no-print-directory O=$(O)-asan CC=gcc CFLAGS='$(ASAN_FLAGS)' \
 	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=100
 check-sanitize: $$(RUNTIME_SO)
-	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 $(ASAN_MAKE) check-unit check-golden check-prop
+	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 \
+		LSAN_OPTIONS=suppressions=$(abspath test/race/leaks.txt):print_suppressions=0 \
+		$(ASAN_MAKE) check-unit check-golden check-prop
 	$(Q)python3 test/many/report.py --tptrace $(O)-asan/tptrace
 	@ln -sfn $(abspath $(O)/runtime) $(O)-asan/runtime
 	$(Q)ASAN_OPTIONS=detect_leaks=0 python3 test/port/check.py --build $(O)-asan --workers 2 \
