@@ -36,11 +36,18 @@ uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, 
 	return given - tail <= drain->n_slots && given - from <= drain->n_slots ? given - from : 0;
 }
 
-bool stream_is_fresh(const struct worker *worker)
+/* Whether all that the worker had made when its head was `until` has gone to its ring. */
+static bool is_handed(const struct worker *worker, uint64_t until)
 {
+	uint64_t handed = worker_handed(worker);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
 
-	return worker->thins && handed_base(worker_handed(worker), head) != head;
+	return !worker->thins || !release_before(handed_base(handed, head), until);
+}
+
+bool stream_is_fresh(const struct worker *worker)
+{
+	return !is_handed(worker, atomic_load_explicit(&worker->head, memory_order_acquire));
 }
 
 struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index)
@@ -502,15 +509,6 @@ static bool take_ring(struct lane *lane, struct worker *worker, uint32_t index)
 	       stream_take(lane, worker, index, 1))
 		took = true;
 	return took;
-}
-
-/* Whether all that the worker had made when its head was `until` has gone to its ring. */
-static bool is_handed(const struct worker *worker, uint64_t until)
-{
-	uint64_t handed = worker_handed(worker);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-
-	return !worker->thins || !release_before(handed_base(handed, head), until);
 }
 
 bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,

@@ -23,12 +23,6 @@ static uint64_t max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* a - b, or 0. */
-static uint64_t above(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* ---- samples ---- */
 
 int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample)

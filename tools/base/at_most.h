@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* at_most.h - the smaller of two numbers, the larger, and their quotient, rounded up. */
+/*
+ * at_most.h - the smaller of two numbers, the larger, what one has above the other, and their
+ * quotient, rounded up.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -12,6 +15,12 @@ static inline uint64_t at_most(uint64_t most, uint64_t value)
 static inline uint64_t at_least(uint64_t least, uint64_t value)
 {
 	return value > least ? value : least;
+}
+
+/* a - b, or 0. */
+static inline uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
 }
 
 /* 0 if b is. */

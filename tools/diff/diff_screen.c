@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/base/utf8.h"
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
 #include "tools/report/put.h"
@@ -18,14 +19,6 @@
 
 /* ---- pieces ---- */
 
-/* At most so many bytes of the text, to where a character ends. */
-static int whole(const char *text, int bytes)
-{
-	while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
-		bytes--;
-	return bytes;
-}
-
 /* The rest of a line of WIDTH columns, cut to it. */
 static void put_rest(FILE *out, const char *text, int column)
 {
@@ -34,7 +27,7 @@ static void put_rest(FILE *out, const char *text, int column)
 	if (bytes <= room) {
 		put_text(out, text);
 	} else {
-		char *cut = strndup(text, (size_t)whole(text, room - 2));
+		char *cut = strndup(text, utf8_part(text, (size_t)room - 2));
 
 		put_text(out, cut ? cut : "");
 		fputs("..", out);
@@ -54,8 +47,8 @@ static void put_item(FILE *out, const struct item *item, int column)
 		put_rest(out, text, column);
 		return;
 	}
-	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", whole(item->name, room), item->name, item->where,
-		 item->line);
+	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", (int)utf8_part(item->name, (size_t)room),
+		 item->name, item->where, item->line);
 	put_rest(out, cut, column);
 }
 

@@ -10,6 +10,7 @@
 
 #include "collector/trace/operand.h"
 #include "tools/base/order.h"
+#include "tools/base/utf8.h"
 #include "tools/dag/ids.h"
 #include "tools/export/facts.h"
 #include "tools/export/slices.h"
@@ -217,7 +218,7 @@ const char *export_name(const struct export *export, strand_id s, char out[EXPOR
 	if (!n)
 		return name;
 	snprintf(out, EXPORT_NAME, "%.*s (%" PRIu64 " tasks collapsed)",
-		 (int)text_part(name, EXPORT_NAME - 50), name, n);
+		 (int)utf8_part(name, EXPORT_NAME - 50), name, n);
 	return out;
 }
 

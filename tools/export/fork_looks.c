@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "tools/base/units.h"
-#include "tools/export/text.h"
+#include "tools/base/utf8.h"
 
 #define TASK_WIDTH 30u
 #define STEP_HEIGHT 30u
@@ -23,7 +23,7 @@ const char *fork_label(const struct export *export, const struct fork_node *node
 		return node->type == FORKS_FORK ? "^" : "*";
 	if (node->n_tasks > 1)
 		snprintf(many, sizeof(many), "%" PRIu64 " tasks, ", node->n_tasks);
-	snprintf(out, FORKS_LABEL, "%.*s\n%s%s", (int)text_part(name, EXPORT_NAME - 1), name, many,
+	snprintf(out, FORKS_LABEL, "%.*s\n%s%s", (int)utf8_part(name, EXPORT_NAME - 1), name, many,
 		 units_time(time, node->work_ns));
 	return out;
 }

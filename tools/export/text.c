@@ -39,15 +39,6 @@ char *text_utf8(const char *text)
 	return copy;
 }
 
-size_t text_part(const char *text, size_t most)
-{
-	size_t n = strnlen(text, most);
-
-	while (text[n] && n && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
 void text_json(FILE *out, const char *text)
 {
 	fputc('"', out);

@@ -13,9 +13,6 @@
 /* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller; NULL if out of memory. */
 char *text_utf8(const char *text);
 
-/* The bytes of a part of at most that many, which ends with a whole character. */
-size_t text_part(const char *text, size_t most);
-
 /* A string of JSON. */
 void text_json(FILE *out, const char *text);
 /* What stands between tags of XML 1.0, or between quotes in one. */

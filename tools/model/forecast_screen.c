@@ -2,6 +2,7 @@
 /* forecast_screen.c - the tables of a forecast. */
 #include <inttypes.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/model/forecast.h"
 #include "tools/model/scaling_put.h"
@@ -16,11 +17,6 @@ static double percent(uint64_t part, uint64_t of)
 static double ratio(uint64_t a, uint64_t b)
 {
 	return b ? (double)a / (double)b : 0;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 static const struct forecast_row *last_row(const struct forecast *forecast)
@@ -95,7 +91,7 @@ static void put_point(FILE *out, const struct forecast_row *row, const struct po
 	if (n > DELAY)
 		put_share(out, DELAY, of->delay_ns, all);
 	if (n > NO_WORK)
-		put_share(out, NO_WORK, less(all, of->work_ns + of->delay_ns), all);
+		put_share(out, NO_WORK, above(all, of->work_ns + of->delay_ns), all);
 	if (n > STEALS)
 		fprintf(out, "%*" PRIu64, column[STEALS].columns, of->n_steals);
 	snprintf(range, sizeof(range), "%s - %s", units_time(time[0], point->low_ns),
@@ -173,15 +169,15 @@ static uint32_t pays_from(const struct forecast *forecast, uint32_t row)
 static void put_next_cause(FILE *out, const struct point *point)
 {
 	const struct outcome *of = &point->outcome;
-	uint64_t all = of->elapsed_ns * point->n_workers, lost = less(all, of->work_ns);
+	uint64_t all = of->elapsed_ns * point->n_workers, lost = above(all, of->work_ns);
 	const struct {
 		const char *to;
 		uint64_t ns;
 	} cause[] = {
 		{ "locks", of->blocked_ns },
 		{ "the runtime", of->runtime_ns },
-		{ "ready tasks that nobody took", less(of->delay_ns, of->runtime_ns) },
-		{ "too little parallelism", less(less(lost, of->delay_ns), of->blocked_ns) },
+		{ "ready tasks that nobody took", above(of->delay_ns, of->runtime_ns) },
+		{ "too little parallelism", above(above(lost, of->delay_ns), of->blocked_ns) },
 	};
 	size_t most = 0;
 

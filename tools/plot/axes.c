@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/trace/plain.h"
+#include "tools/base/utf8.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/draw.h"
 
@@ -216,8 +217,7 @@ static void shorten(char *out, size_t room, const char *text, size_t head, size_
 {
 	size_t n = strlen(text);
 
-	while (head && (text[head] & 0xc0) == 0x80)
-		head--;
+	head = utf8_part(text, head);
 	while (tail && (text[n - tail] & 0xc0) == 0x80)
 		tail--;
 	snprintf(out, room, "%.*s\xe2\x80\xa6%s", (int)head, text, text + n - tail);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/utf8.h"
 
 const char *place_base(const char *path)
 {
@@ -29,9 +30,7 @@ char *place_text(char *out, size_t room, const struct place *place)
 		snprintf(out, room, "%s%s%s", place->name, where[0] ? ", " : "", where);
 		return out;
 	}
-	name = left > sizeof("..") ? left - sizeof("..") : 0;
-	while (name && ((unsigned char)place->name[name] & 0xc0) == 0x80)
-		name--; /* to where a character begins */
+	name = utf8_part(place->name, left > sizeof("..") ? left - sizeof("..") : 0);
 	snprintf(out, room, "%.*s..%s%s", (int)name, place->name, where[0] ? ", " : "", where);
 	return out;
 }
