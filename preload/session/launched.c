@@ -3,6 +3,7 @@
 #include "preload/session/launched.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,11 +11,23 @@
 
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
+/* Files may be limited to no byte (RLIMIT_FSIZE); the signal would end record before the program began. */
+static int make_longer(int fd)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	int error;
+
+	sigaction(SIGXFSZ, &ignore, &before);
+	error = ftruncate(fd, 1);
+	sigaction(SIGXFSZ, &before, NULL);
+	return error;
+}
+
 int launched_make(char *path, size_t room)
 {
 	int fd = memfd_create("tptrace-launched", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd >= 0 && (ftruncate(fd, 1) < 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)) {
+	if (fd >= 0 && (make_longer(fd) < 0 || fcntl(fd, F_ADD_SEALS, SEALS) < 0)) {
 		close(fd);
 		fd = -1;
 	}
@@ -29,10 +42,15 @@ bool launched_is_ticked(int fd)
 	return fd >= 0 && pread(fd, &byte, 1, 0) == 1 && byte;
 }
 
+/* In the traced process, too: a store has no limit, at which pwrite() would send SIGXFSZ. */
 void launched_tick(int fd)
 {
-	if (fd < 0 || pwrite(fd, "y", 1, 0) != 1)
+	char *byte = fd < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (byte == MAP_FAILED)
 		return; /* then record says less than it could, or more */
+	*byte = 'y';
+	munmap(byte, 1);
 }
 
 /* record may be gone, and its number be another process's: only such memory is written to. */

@@ -8,6 +8,7 @@ import argparse
 import glob
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -84,6 +85,19 @@ def where_nothing_fits(folder):
         assert "No space left" in said and "until now is kept" in said, done
         assert [line for line in left if line.startswith("state: ")], done  # and it is a trace
     return None
+
+
+@test
+def where_files_are_limited(folder):
+    """SIGXFSZ ends neither record nor the program: no file is longer than no byte, for both or for the program alone."""
+    for way in WAYS.values():
+        done = run([*way, PROGRAM], cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done
+        done = run([*way, "sh", "-c", 'ulimit -f 0; exec "$0"', PROGRAM], cwd=folder)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done
+        assert not os.listdir(folder), os.listdir(folder)
 
 
 @test
