@@ -105,7 +105,12 @@ def every_way(folder, prefix):
     must_be_traced(tptrace, folder, ["env", f"LD_LIBRARY_PATH={prefix}/lib", f"LD_PRELOAD={SHIM}", program()])
     shims = run([tptrace, "record", "--print-shim", "omp"]).stdout.split("\n")
     assert len(shims) == 2 and os.path.exists(shims[0]), shims
+    all_shims = run([tptrace, "record", "--print-shim"]).stdout
+    both = run([tptrace, "record", "--print-shim", "omp", "pthread"]).stdout
+    assert both.count(":") == 1 and both.count("\n") == all_shims.count("\n") == 1, (both, all_shims)
     if " " not in prefix:
+        for shims_of in (all_shims, both):  # as $() leaves them
+            must_be_traced(tptrace, folder, ["env", f"LD_PRELOAD={shims_of.rstrip(chr(10))}", program()])
         must_be_traced(tptrace, folder, ["env", f"LD_PRELOAD={shims[0]}", program()])
         must_be_traced(tptrace, folder, ["env", f"LD_PRELOAD={prefix}/lib/{SHIM}", program()])
     done = run([tptrace, "record", "--print-shim", "omp", "nix"])

@@ -236,21 +236,28 @@ static int run_all(const char *directory, char **command, bool inside, unsigned 
 }
 
 /* Prints the paths of those that are named, or of all. */
+/* One word as LD_PRELOAD wants it: the loader takes no new line between two paths. */
 static int print_shims(const char *directory, char **name, int n)
 {
 	char path[PATH_MAX + 64], file[64];
+	const char *between = "";
 
-	for (size_t i = 0; n == 0 && i < N_SHIMS; i++)
-		if (shim_file(directory, shims[i], path, sizeof(path)))
-			puts(path);
 	for (int i = 0; i < n; i++) {
 		snprintf(file, sizeof(file), "libtpshim_%s.so", name[i]);
 		if (strchr(name[i], '/') || !shim_file(directory, file, path, sizeof(path)))
 			return refuse(1, name[i],
 				      "unknown shim; `tptrace record --print-shim` "
 				      "prints all but libtpshim_mthdl.so");
-		puts(path);
 	}
+	for (size_t i = 0; i < (n ? (size_t)n : N_SHIMS); i++) {
+		snprintf(file, sizeof(file), "libtpshim_%s.so", n ? name[i] : "");
+		if (!shim_file(directory, n ? file : shims[i], path, sizeof(path)))
+			continue;
+		printf("%s%s", between, path);
+		between = ":";
+	}
+	if (*between)
+		putchar('\n');
 	return cmd_finish(0);
 }
 
