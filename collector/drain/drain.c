@@ -514,7 +514,8 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	unsigned long long tasks = count_tasks(drain);
 
 	if (n_refused)
-		say("tptrace: %u threads were not recorded: no memory for their rings", n_refused);
+		say("tptrace: %u thread%s not recorded: no memory for their rings", n_refused,
+		    n_refused == 1 ? " was" : "s were");
 	if (marks_lost(&drain->marks, session))
 		say("tptrace: %llu phases and regions were lost: too many at once",
 		    (unsigned long long)marks_lost(&drain->marks, session));
