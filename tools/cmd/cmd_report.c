@@ -121,7 +121,7 @@ static const struct command_option options[] = {
 		      .takes = "serial, tail, coarse, chain, fine, producer, away, held, lock, "
 			       "word, "
 			       "blocked, locking, barred, buried, wait, imbalance, stretch, "
-			       "oversubscribed, loaded or tracer",
+			       "oversubscribed, loaded, asleep or tracer",
 		      .help = "say what that finding means, what shows it and what to try" },
 	[STRICT] = { .name = "strict", .help = "exit with status 3 if events are missing" },
 	[COLOR] = { .name = "color",

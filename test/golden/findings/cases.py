@@ -841,6 +841,32 @@ def loaded_not():
     return crowded(4, 0), {}
 
 
+def sleepy(cpus, rest, waits=0):
+    """Two workers with twenty tasks each; of the second half of their time a worker has a CPU for `rest` only."""
+    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=cpus, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), (20000, 10000 + rest, waits))
+    return trace
+
+
+@case
+def asleep():
+    """Each task of the second kind sleeps for nine tenths."""
+    return sleepy(2, 1000), {("asleep", "read"): 18000}
+
+
+@case
+def asleep_not():
+    """They waited for a CPU, and did not sleep."""
+    return sleepy(2, 1000, 9000), {("loaded", "main"): 18000}
+
+
+@case
+def asleep_already():
+    """There are more workers than CPUs, as is advised."""
+    return sleepy(1, 1000), {}
+
+
 @case
 def serial_blocked():
     """Case 15: at the end a file is written; the worker sleeps."""

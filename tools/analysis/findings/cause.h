@@ -34,6 +34,8 @@ extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalanc
 
 /* cpus.c */
 extern const struct cause cause_oversubscribed, cause_loaded;
+/* asleep.c */
+extern const struct cause cause_asleep;
 /* beside.c */
 extern const struct cause cause_stretch;
 

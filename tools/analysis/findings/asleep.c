@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* asleep.c - tasks that sleep, and keep a worker from others meanwhile. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
+
+#define ASLEEP_SHARE .05 /* of all work: page faults are less */
+
+/* Work in which workers neither had a CPU nor waited for one, for certain. */
+static double slept_least(const struct clues *clues)
+{
+	const struct machine_row *total = &clues->machine_rows->total;
+
+	return total->has_wait ? (double)total->off_least_ns - (double)total->wait_most_ns : 0;
+}
+
+/* How long a strand seems to have slept: samples may be further apart than its ends. */
+static double strand_slept(const struct clues *clues, strand_id s)
+{
+	uint64_t from = dag_start(clues->dag, s), end = dag_end(clues->dag, s);
+	struct machine_use use =
+		machine_use(clues->machine, clues->dag->strand[s].worker, from, end);
+	uint64_t away = use.ns - at_most(use.run_ns + use.wait_ns, use.ns);
+
+	if (!use.has_wait || away == 0)
+		return 0;
+	return (double)away * (double)select_within(clues->select, from, end) / (double)use.ns;
+}
+
+/* By kind; their sum, or below 0 if memory runs out. */
+static double share_out(const struct clues *clues, double **slept)
+{
+	const struct dag *dag = clues->dag;
+	double sum = 0;
+
+	*slept = calloc(dag->n_kinds + 1ull, sizeof(**slept));
+	for (strand_id s = 0; *slept && s < dag->n_strands; s++)
+		if (!dag_is_node(dag, s)) {
+			double ns = strand_slept(clues, s);
+
+			(*slept)[dag_kind(dag, s)] += ns;
+			sum += ns;
+		}
+	return *slept ? sum : -1;
+}
+
+/* Roots are left out: what the program does between tasks is a serial stretch. */
+static int find_asleep(const struct clues *clues, struct findings *findings)
+{
+	double least = slept_least(clues), *slept, sum;
+	int error = 0;
+
+	if (least < ASLEEP_SHARE * (double)clues->machine_rows->total.work_ns || least <= 0 ||
+	    machine_is_oversubscribed(clues->machine, clues->dag))
+		return 0;
+	sum = share_out(clues, &slept);
+	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && !error && k < clues->dag->n_kinds; k++) {
+		struct loss loss = { .ns = least * slept[k] / sum };
+		struct finding *finding;
+
+		if (!is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_asleep, clues, &loss, k);
+		error = finding ? 0 : -ENOMEM;
+		if (finding) {
+			finding->in_work = true;
+			finding->most_ns = clues->breakdown->kind[k].work_ns;
+			finding->n_tasks = clues->facts[k].n_begun;
+		}
+	}
+	free(slept);
+	return sum < 0 ? -ENOMEM : error;
+}
+
+static void say_asleep(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	char slept[UNITS_TIME], work[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
+		 "output, or in a call that tptrace does not know, and kept a worker each",
+		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
+		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
+		 "max_allowed_parallelism, ..); else calls that do not wait, larger pieces at a "
+		 "time, or a thread for them that is no worker");
+}
+
+const struct cause cause_asleep = {
+	{ "asleep", "tasks that sleep",
+	  "Tasks wait for input or output, a timer or another process, and their workers can run "
+	  "no "
+	  "other tasks meanwhile.",
+	  "P is no larger than the CPUs of the process, and samples say that for at least a "
+	  "twentieth of the work workers neither had a CPU nor waited for one.  Lost: the part of "
+	  "that in tasks, the least that the samples prove; it is part of the work.",
+	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker." },
+	find_asleep,
+	say_asleep,
+};
