@@ -103,6 +103,7 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 	}
 	if (error)
 		goto out;
+	sweep_pass_nodes(sweep);
 	sweep_look_ahead(sweep);
 out:
 	if (error)

@@ -79,7 +79,8 @@ struct sweep {
 	enum sweep_what coming; /* at until_ns, of that strand */
 	uint64_t until_ns;
 	strand_id who;
-	strand_id next; /* to start, of all */
+	strand_id next;	  /* to start, of all but `who` .. */
+	uint64_t next_ns; /* .. then; if there is none, the window ends */
 };
 
 /* The whole process: P is the dag's. */

@@ -22,23 +22,31 @@ uint64_t sweep_selected_until(struct sweep *sweep, uint64_t to);
 void sweep_follow_path(struct sweep *sweep);
 void sweep_mix(struct sweep *sweep);
 
-/* Looks for what happens next, of whatever strand. */
-SWEEP_INLINE void sweep_look_ahead(struct sweep *sweep)
+/* Goes on to the next strand that is no node. */
+SWEEP_INLINE void sweep_pass_nodes(struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
-	bool any;
 
 	while (sweep->next < dag->n_strands && dag_is_node(dag, sweep->next))
 		sweep->next++;
-	any = sweep->next < dag->n_strands;
-	sweep->until_ns = any ? dag_start(dag, sweep->next) : dag->elapsed_ns;
-	if (running_ends(&sweep->running, sweep->until_ns)) {
+	sweep->next_ns =
+		sweep->next < dag->n_strands ? dag_start(dag, sweep->next) : dag->elapsed_ns;
+}
+
+/* Looks for what happens next, of whatever strand. */
+SWEEP_INLINE void sweep_look_ahead(struct sweep *sweep)
+{
+	if (running_ends(&sweep->running, sweep->next_ns)) {
 		sweep->coming = SWEEP_END;
 		sweep->until_ns = sweep->running.heap[0].end_ns;
 		sweep->who = running_pop(&sweep->running);
-	} else if (any) {
+		return;
+	}
+	sweep->until_ns = sweep->next_ns;
+	if (sweep->next < sweep->dag->n_strands) {
 		sweep->coming = SWEEP_START;
 		sweep->who = sweep->next++;
+		sweep_pass_nodes(sweep);
 	} else {
 		sweep->coming = SWEEP_OVER;
 	}
