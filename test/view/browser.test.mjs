@@ -346,6 +346,38 @@ test("losses, cuts and gaps are said, and drawn", async () => {
     }
 });
 
+test("what work is worth is said as the report says it", async () => {
+    for (const name of ["planted_oversubscribed", "planted_oversubscribed_not", "planted_loaded", "planted_asleep", "planted_stretch", "machine_sleep"]) {
+        const page = await open(name), summary = report(name), told = await page.textContent(".verdict");
+        const text = execFileSync(TPTRACE, ["report", paths[name]], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).replace(/\s+/g, " ");
+        for (const words of [/[\d.]+ CPUs were busy with \d+ workers: at least [\d.]+ \ws of the [\d.]+ \ws that they seem to work they had none/, /work took longer than it should: [a-z ]+/i, /[\d.]+ of \d+ workers? w(as|ere) busy/])
+            assert.equal(words.exec(told)?.[0], words.exec(text)?.[0], `${name}: ${told}`);
+        assert.equal(summary.machine.inflated, /CPUs were busy/.test(told), name);
+        await close(page);
+    }
+});
+
+test("no label leaves its canvas on the left", async () => {
+    for (const name of ["queued", "sides_queued"]) {
+        const page = await open(name);
+        await page.evaluate(() => {
+            const fill = CanvasRenderingContext2D.prototype.fillText;
+            window.labels = [];
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+                if (this.textAlign === "right") window.labels.push([text, x - this.measureText(text).width]);
+                return fill.call(this, text, x, y, ...more);
+            };
+        });
+        await page.setViewportSize({ width: 900, height: 800 });
+        await page.waitForFunction(() => window.labels.some(([text]) => text.startsWith("P = ")));
+        await page.waitForTimeout(200);
+        const labels = await page.evaluate(() => window.labels);
+        assert.ok(labels.some(([text]) => text.endsWith("ready")), name);
+        assert.deepEqual(labels.filter(([, left]) => left < 0), [], name);
+        await close(page);
+    }
+});
+
 test("no fault that axe-core calls serious", async () => {
     const looks = [["planted_tail", { viewport: { width: 1440, height: 900 } }], ["planted_lock", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
         ["planted_tail", { viewport: { width: 400, height: 800 } }], ["hostile", { viewport: { width: 900, height: 700 } }]];

@@ -19,7 +19,7 @@ from small import levels  # noqa: E402
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
 FIREFOX = ("/usr/bin/firefox-esr", "/usr/bin/firefox")
 NODE_LEAST = 18  # has DecompressionStream
-SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3")}
+SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3"), "sides_queued": ("queued", "fib3")}
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnp.exe\u202c", "red\x1b[31m", "a&quot;b",
            "\u0645\u0647\u0645\u0629", "x" * 4000)
 
@@ -77,6 +77,17 @@ def long_text(n):
     return "\n".join(lines + [f"{100 * n + 90} w0 wait children site=1", f"{100 * n + 200} w0 resume 0.1", f"{100 * n + 300} w0 end"]) + "\n"
 
 
+def queued_text(n):
+    """All n tasks are there before another worker begins the first."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    for i in range(1, n + 1):
+        lines += [f"{10 * i} w0 create 0.{i + 1} site=1", f"{10 * i + 5} w0 resume 0.1"]
+    lines.append(f"{10 * n + 10} w0 wait children site=1")
+    for i in range(1, n + 1):
+        lines += [f"{10 * (n + i) + 11} w1 begin 0.{i + 1}", f"{10 * (n + i) + 20} w1 end"]
+    return "\n".join(lines + [f"{20 * n + 30} w0 resume 0.1", f"{20 * n + 40} w0 end"]) + "\n"
+
+
 def paused_text(n):
     """Short tasks one behind the other, the two around the only long pause as short as any."""
     lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
@@ -100,6 +111,7 @@ def write_pages(tptrace, folder):
     texts["partial"] = many_text(200)
     texts["paused"] = paused_text(400)
     texts["long"] = long_text(2000)
+    texts["queued"] = queued_text(15000)
     texts["alone"] = many_text(1).replace("workers=1", "workers=3")
     texts["sources"] = two_files_text(3, "first.c line=1", "second.c line=2")
     texts["far"] = two_files_text(4, "far.c line=300", "a.c line=2")

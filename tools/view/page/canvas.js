@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer does on both.
-import { tick } from "./format.js";
+import { count, tick } from "./format.js";
 import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 
@@ -58,6 +58,13 @@ export function draw_ruler(app, ctx, axis, y) {
 }
 
 // The selected stretch, and the instant under the pointer.
+// How many are ready, to the left of x: in two lines where one is wider than that, if there are `room` pixels for them.
+export function draw_ready(ctx, n, x, y, room) {
+    const one = `${count(n)} ready`, fits = ctx.measureText(one).width <= x;
+    ctx.fillText(fits ? one : count(n), x, y);
+    if (!fits && room >= 24) ctx.fillText("ready", x, y + 12);
+}
+
 export function draw_marks(app, ctx, axis, height) {
     const { from, to } = app.selection;
     if (from !== null) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // compare_draw.js - several runs one below the other, all on one scale of time, workers and ready strands.
 import { BINS, EDGES } from "./data.js";
-import { count, several, time } from "./format.js";
+import { several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
-import { RULER } from "./canvas.js";
+import { RULER, draw_ready } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
 import { CLASSES, ceiling } from "./parallelism.js";
 import { in_full, ready_in_pixels, row_from_levels, row_in_pixels, running_in_pixels } from "./pixels.js";
@@ -87,7 +87,7 @@ function draw_scales(app, ctx, axis, view) {
     ctx.fillStyle = app.colour.ink;
     ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
     ctx.fillStyle = app.colour.faint;
-    if (seen.most > 0 && place.ready > 14) ctx.fillText(`${count(seen.limit)} ready`, LEFT - 6, part.line - place.ready + 6);
+    if (seen.most > 0 && place.ready > 14) draw_ready(ctx, seen.limit, LEFT - 6, part.line - place.ready + 6, place.ready);
     const every = Math.max(1, Math.ceil(12 / place.pitch));
     for (let row = 0; row < side.data.rows.length; row += every)
         ctx.fillText(place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]), LEFT - 6, part.rows + (row + Math.min(every, 1) / 2) * place.pitch);

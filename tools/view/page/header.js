@@ -23,11 +23,16 @@ function warnings(summary, meta) {
     return list;
 }
 
+// As the report says it: where work is mostly waits for CPUs, nobody knows what of it is lost otherwise.
 function verdict(summary, meta) {
+    const m = summary.machine;
+    if (m && m.inflated)
+        return `${(m.cpu_ns / Math.max(1, summary.elapsed_ns)).toFixed(1)} CPUs were busy with ${several(summary.workers, "worker")}: at least ${time(m.work_off_cpu_least_ns)} of the ${time(summary.work_ns)} that ${summary.workers === 1 ? "it seems" : "they seem"} to work ${summary.workers === 1 ? "it" : "they"} had none`;
     const busy = summary.elapsed_ns ? summary.work_ns / summary.elapsed_ns : 0;
     const lost = summary.cumulative_ns - summary.work_ns;
     const first = summary.findings[0], main = first && first.lost_ns >= 0.25 * lost && !first.in_work ?
-        `; ${share(first.lost_ns / lost)} of that is one cause: ${meta.findings[0].title.toLowerCase()}` : "";
+        `; ${share(first.lost_ns / lost)} of that is one cause: ${meta.findings[0].title.toLowerCase()}` :
+        first && first.in_work ? `; work took longer than it should: ${meta.findings[0].title.toLowerCase()}` : "";
     return `${busy.toFixed(1)} of ${they_were(summary.workers, "worker")} busy; ${time(lost)} of ${time(summary.cumulative_ns)} worker time lost (${share(lost / summary.cumulative_ns)})${main}`;
 }
 

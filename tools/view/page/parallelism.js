@@ -4,10 +4,10 @@
 // Below the line of P: running by kind, blocked, in the runtime, held by the recorder; what is left is idle, hatched.
 // Above it: ready strands by the edge that released them.  Each column of pixels is an exact mean.
 import { BINS, EDGES } from "./data.js";
-import { count, time } from "./format.js";
+import { time } from "./format.js";
 import { choice, el, fill, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
-import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { RULER, draw_marks, draw_ready, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { Raster, put_stack } from "./raster.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
@@ -84,7 +84,7 @@ export const view = {
             ctx.fillText(`P = ${app.data.n_workers}`, LEFT - 6, g.top + 6);
             ctx.fillText("0", LEFT - 6, g.bottom - 4);
             ctx.fillStyle = app.colour.faint;
-            if (most > 0) ctx.fillText(`${count(limit)} ready`, LEFT - 6, TOP + 6);
+            if (most > 0) draw_ready(ctx, limit, LEFT - 6, TOP + 6, g.top - TOP);
             draw_ruler(app, ctx, axis, g.bottom);
             draw_marks(app, ctx, axis, g.bottom);
         };
