@@ -593,6 +593,31 @@ def locking_beside_others():
 
 
 @case
+def locking_waited():
+    """Two tasks hand a mutex to each other: of the times that it was free there is no event; to release it takes 100."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+    for turn in range(600):
+        worker, now = turn % 2, 1000 * turn
+        if turn:
+            since = now - 800 if turn > 1 else 0
+            trace.wait(since, worker, "mutex", "guard")
+            trace.note(since, worker, "object 0x10")
+            trace.resume(now, worker, tasks[worker])
+        trace.put(now + 1000, worker, "signal 0x10")
+        trace.resume(now + 1100, worker, tasks[worker])
+    for worker, task in enumerate(tasks):
+        trace.end(599000 + 1200 if worker == 0 else 600000 + 1200, worker)
+    trace.resume(601200, 0, main)
+    trace.end(601200, 0)
+    return trace, {("lock", "guard"): 1000 + 598 * 800, ("locking", "guard"): 599 * 100}
+
+
+@case
 def locking_not():
     """As often, at little cost."""
     return calls(300, 1), {}

@@ -5,6 +5,11 @@
 #define LOCKING_CALLS 200u /* fewer are no pattern */
 #define CALL_EVENTS 2u	   /* one ends a strand, one begins the next */
 
+enum {
+	LOCKING_FREE,
+	LOCKING_WAITED, /* of no call that took it free there is an event, as of pthread's */
+};
+
 static uint64_t tracer_ns(const struct clues *clues)
 {
 	return CALL_EVENTS * clues->between_ps / 1000;
@@ -55,6 +60,7 @@ static int find_locking(const struct clues *clues, struct findings *findings)
 		finding->site = clues->dag->wait[i].site;
 		finding->n = wait->n_free + wait->n_lock;
 		finding->n_tasks = clues->facts[wait->kind].n_begun;
+		finding->variant = wait->n_free ? LOCKING_FREE : LOCKING_WAITED;
 		finding->share = finding->n ? (double)wait->n_free / (double)finding->n : 0;
 		finding->cost_ns = call_ns(clues, wait);
 		finding->tracer_ns = tracer_ns(clues);
@@ -72,17 +78,29 @@ static void say_locking(const struct finding *finding, const struct finding_name
 	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
 	snprintf(each, sizeof(each), "%.*f", finding->n < 10 * finding->n_tasks,
 		 finding->n_tasks ? (double)finding->n / (double)finding->n_tasks : 0);
-	snprintf(what, FINDING_TEXT,
-		 "taken %llu times, %s times a task of %s, and free in %.*f %% of them; to take or "
-		 "to release it costs %s (recording adds %s, which is not counted), and tasks work "
-		 "for %s from one time to the next",
-		 (unsigned long long)finding->n, each, tasks, finding->share < .995,
-		 100 * finding->share, units_time(call, finding->cost_ns),
-		 units_time(own, finding->tracer_ns), units_time(work, finding->median_ns));
+	units_time(call, finding->cost_ns);
+	units_time(own, finding->tracer_ns);
+	units_time(work, finding->median_ns);
+	if (finding->variant == LOCKING_WAITED)
+		snprintf(
+			what, FINDING_TEXT,
+			"others had it %llu times, %s times a task of %s; to release it costs %s "
+			"(recording adds %s, which is not counted), and tasks work for %s from one "
+			"wait to the next",
+			(unsigned long long)finding->n, each, tasks, call, own, work);
+	else
+		snprintf(what, FINDING_TEXT,
+			 "taken %llu times, %s times a task of %s, and free in %.*f %% of them; to "
+			 "take or to release it costs %s (recording adds %s, which is not "
+			 "counted), and tasks work for %s from one time to the next",
+			 (unsigned long long)finding->n, each, tasks, finding->share < .995,
+			 100 * finding->share, call, own, work);
 	snprintf(advice, FINDING_TEXT,
 		 "take it once for several items, use an atomic operation, or gather in a copy of "
-		 "the task's own and merge that once; no lock at all where no other task comes to "
-		 "the data");
+		 "the task's own and merge that once%s",
+		 finding->variant == LOCKING_WAITED
+			 ? ""
+			 : "; no lock at all where no other task comes to the data");
 }
 
 const struct cause cause_locking = {
