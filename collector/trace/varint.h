@@ -24,8 +24,8 @@ static inline uint8_t *varint_store(uint8_t *at, uint64_t value)
 	return at;
 }
 
-/* The varint at *at, which goes on behind it.  False if it is cut off, or has more than 64 bits. */
-static inline bool varint_load(const uint8_t **at, const uint8_t *end, uint64_t *value)
+/* As varint_load(). */
+static inline bool varint_load_any(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
 	*value = 0;
 	for (unsigned shift = 0; shift < 63; shift += 7) {
@@ -40,5 +40,20 @@ static inline bool varint_load(const uint8_t **at, const uint8_t *end, uint64_t 
 	if (*at == end || **at > 1)
 		return false;
 	*value |= (uint64_t)(*(*at)++) << 63;
+	return true;
+}
+
+/* The varint at *at, which goes on behind it.  False if it is cut off, or has more than 64 bits.
+ * Again without a branch between one byte and two. */
+static inline bool varint_load(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	const uint8_t *in = *at;
+
+	if (__builtin_expect(end - in < 2 || (in[0] & in[1]) >= 0x80, 0))
+		return varint_load_any(at, end, value);
+	unsigned two = in[0] >> 7;
+
+	*value = (in[0] & 0x7f) | (uint64_t)(in[1] * two) << 7;
+	*at = in + 1 + two;
 	return true;
 }
