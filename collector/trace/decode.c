@@ -243,6 +243,7 @@ static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *
 		}
 		event->units = units;
 		event->kind = kind;
+		event->worker = block->worker;
 		unpack_operand(decoder, event, guess);
 		n++;
 	}

@@ -48,6 +48,7 @@ struct event {
 	uint64_t b;
 	uint64_t made; /* the id that it made, or 0 */
 	uint32_t kind; /* enum wire_kind */
+	uint32_t worker;
 };
 
 struct encoder *encoder_new(void); /* NULL if out of memory; yours to encoder_free() */

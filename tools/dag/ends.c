@@ -222,14 +222,15 @@ int on_end(struct effects *events)
 #define END_NEAR_NS 100000u
 static bool is_over(const struct state *state, const struct scope *bag, uint32_t worker)
 {
-	const struct merge_next *next = &state->merge->next[worker];
 	const struct lane *lane = &state->lane[worker];
 	bool collapsed; /* before its end */
+	uint64_t next_ns;
 
-	if (lane->open == STRAND_NONE || worker == state->worker || next->kind != WIRE_END)
+	if (lane->open == STRAND_NONE || worker == state->worker ||
+	    merge_upcoming(state->merge, worker, &next_ns) != WIRE_END)
 		return false;
 	collapsed = state->dag->how[lane->open] & STRAND_COLLAPSED;
-	return (bag->n_waiting == 1 && !collapsed) || next->ns - state->ns < END_NEAR_NS;
+	return (bag->n_waiting == 1 && !collapsed) || next_ns - state->ns < END_NEAR_NS;
 }
 
 int end_early(struct effects *events, const struct scope *bag)

@@ -19,11 +19,11 @@ static bool is_at_once(const struct streamed *entry, uint64_t ns)
 /* Whose events are in the group.  0 or -ENOMEM. */
 static int open_group(struct merge *merge, const struct group *group)
 {
-	const struct streamed *entry = merge->batch->entry;
+	struct streamed *const *order = merge->batch->order;
 	uint32_t end = group->first + group->n;
 
 	for (uint32_t i = group->first; i < end; i++) {
-		if (i > group->first && entry[i].worker == entry[i - 1].worker)
+		if (i > group->first && order[i]->event.worker == order[i - 1]->event.worker)
 			continue;
 		if (!array_grow(&merge->member, &merge->room, merge->n_members + 1,
 				sizeof(*merge->member)))
@@ -38,7 +38,6 @@ static int open_group(struct merge *merge, const struct group *group)
 /* The member whose next event has to wait least, the first of equals. */
 static struct merge_member *first_of_group(struct merge *merge)
 {
-	const struct streamed *entry = merge->batch->entry;
 	struct merge_member *best = &merge->member[0];
 	unsigned best_rank = UINT32_MAX;
 
@@ -46,8 +45,8 @@ static struct merge_member *first_of_group(struct merge *merge)
 		return best;
 	merge->n_steps += merge->n;
 	for (uint64_t i = 0; i < merge->n_members; i++) {
-		const struct streamed *next = &entry[merge->member[i].at];
-		unsigned rank = merge->rank(merge->context, next->worker, &next->event);
+		const struct event *next = &merge->batch->order[merge->member[i].at]->event;
+		unsigned rank = merge->rank(merge->context, next->worker, next);
 
 		if (i == 0 || rank < best_rank) {
 			best = &merge->member[i];
@@ -60,12 +59,12 @@ static struct merge_member *first_of_group(struct merge *merge)
 /* Goes on with the next event of one of the group, and what follows at once. */
 static void turn_in_group(struct merge *merge)
 {
-	const struct streamed *entry = merge->batch->entry;
 	struct merge_member *member = first_of_group(merge);
-	uint64_t ns = entry[member->at].ns;
+	struct streamed *const *order = merge->batch->order;
+	uint64_t ns = order[member->at]->ns;
 
 	merge->at = member->at++;
-	while (member->at < member->end && is_at_once(&entry[member->at], ns))
+	while (member->at < member->end && is_at_once(order[member->at], ns))
 		member->at++;
 	merge->stop = member->at;
 	if (member->at < member->end)
@@ -87,6 +86,14 @@ static void next_batch(struct merge *merge)
 	else
 		streams_fill(&merge->streams, merge->batch);
 	merge->behind = merge->at_group = 0;
+	for (uint32_t i = 0; i < merge->batch->n_slices; i++) {
+		const struct slice *slice = &merge->batch->slice[i];
+
+		merge->next[slice->worker] = (struct merge_next){ .at = slice->first,
+								  .end = slice->end,
+								  .kind = slice->next_kind,
+								  .ns = slice->next_ns };
+	}
 }
 
 /* Goes on behind what was handed on of the batch: to a group, or up to one.  0 or -ENOMEM. */

@@ -16,24 +16,25 @@
 #include "tools/dag/relay.h"
 #include "tools/dag/streams.h"
 
-/* A worker's events in the group at hand that were not given yet: entry[at..end-1]. */
+/* A worker's events in the group at hand that were not given yet: order[at..end-1]. */
 struct merge_member {
 	uint32_t at, end;
 };
 
 /* What follows the event that was given last, of a worker. */
 struct merge_next {
+	uint32_t at, end; /* in the batch: entry[at..end-1] */
+	uint32_t kind;	  /* and after these; WIRE_NONE: nothing */
 	uint64_t ns;
-	uint32_t kind; /* WIRE_NONE: nothing */
 };
 
 struct merge {
 	struct streams streams;
-	struct relay *relay; /* NULL: batches are filled when they are needed */
-	struct batch own;    /* and in this one */
+	struct relay *relay;	  /* NULL: batches are filled when they are needed */
+	struct batch own;	  /* and in this one */
 	struct batch *batch;
-	uint32_t at, stop; /* batch->entry[at..stop-1] come in that order; then merge_turn() */
-	uint32_t behind;   /* of the batch, the first entry that is neither there nor in .. */
+	uint32_t at, stop; /* batch->order[at..stop-1] come in that order; then merge_turn() */
+	uint32_t behind;   /* of the batch, the first place that is neither there nor in .. */
 	struct merge_member *member; /* .. the group at hand: n_members */
 	uint64_t n_members, room;
 	uint32_t at_group;	 /* of the batch, the next */
@@ -69,16 +70,30 @@ static inline int merge_next(struct merge *merge, const struct event **event, ui
 		if (got <= 0)
 			return got;
 	}
-	entry = &merge->batch->entry[merge->at++];
-	merge->next[entry->worker] = (struct merge_next){ entry->next_ns, entry->next_kind };
-	merge->worker = entry->worker;
+	entry = merge->batch->order[merge->at++];
+	/* another core has written it, and this one cannot guess where */
+	__builtin_prefetch(merge->batch->order[merge->at - 1 + BATCH_PAST]);
+	merge->worker = entry->event.worker;
+	merge->next[merge->worker].at++;
 	*event = &entry->event;
 	*ns = entry->ns;
 	return 1;
 }
 
+/* The kind and time of the worker's next event after the one at hand; WIRE_NONE: it has none. */
+static inline uint32_t merge_upcoming(const struct merge *merge, uint32_t worker, uint64_t *ns)
+{
+	const struct merge_next *next = &merge->next[worker];
+	bool here = next->at < next->end;
+
+	*ns = here ? merge->batch->entry[next->at].ns : next->ns;
+	return here ? merge->batch->entry[next->at].event.kind : next->kind;
+}
+
 /* Whether the worker has no more events, the one at hand included. */
 static inline bool merge_is_over(const struct merge *merge, uint32_t worker)
 {
-	return worker != merge->worker && merge->next[worker].kind == WIRE_NONE;
+	uint64_t ns;
+
+	return worker != merge->worker && merge_upcoming(merge, worker, &ns) == WIRE_NONE;
 }

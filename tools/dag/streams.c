@@ -1,96 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* streams.c - merges the workers' events. */
+/* streams.c - takes what each worker did in a span of time, and puts that in order. */
 #include "tools/dag/streams.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/table.h"
 
-#define BATCH_EVENTS 1024u /* one fits into the L2 cache of who takes it */
-#define FEW 8u		   /* workers: to look at each takes less than a heap */
+/* Events of a batch: one fits into the L2 cache of who takes it, but for very many workers. */
+#define BATCH_EVENTS 1024u
+#define BATCH_WORKERS 2048u
+#define BATCH_TIMES 4u
+#define EVENTS_A_WORKER 8u /* or looking at all workers takes longer than at their events */
+
+/* A key: the time since the batch begins, and the number of the entry. */
+#define KEY_ENTRY_BITS 24
+#define BATCH_MOST ((1u << KEY_ENTRY_BITS) - 1)
+#define BATCH_SPAN_NS (UINT64_C(1) << 39)
 
 /* ---- the next event of a worker ---- */
 
-static int advance(struct streams *streams, uint32_t worker, struct err *err)
+/* Goes on to the worker's next block, if there is no more in memory.  1, 0 at the end, -errno. */
+static inline int fill(struct streams *streams, struct cursor *cursor, struct err *err)
+{
+	if (cursor->at < cursor->n)
+		return 1;
+	return streams->unpack ? unpack_fill(streams->unpack, cursor, err)
+			       : cursor_fill(cursor, err);
+}
+
+/* Before this time, the worker has no more than `ahead` events. */
+static uint64_t ahead_ns(struct streams *streams, uint32_t worker)
 {
 	struct cursor *cursor = &streams->cursor[worker];
-	int got = cursor->at < cursor->n ? 1
-		  : streams->unpack	 ? unpack_fill(streams->unpack, cursor, err)
-					 : cursor_fill(cursor, err);
 
-	if (got > 0) {
-		const struct event *event = &cursor->event[cursor->at++];
-
-		streams->event[worker] = event;
-		if (kind_timed(event->kind))
-			streams->ns[worker] = cursor_ns(cursor, event->units);
-	} else {
-		streams->event[worker] = NULL;
-		streams->ns[worker] = UINT64_MAX;
-	}
-	return got < 0 ? got : 0;
-}
-
-/* ---- who is the earliest ---- */
-
-/* Moves a worker, whose time has only grown, down to its place. */
-static void sink_down(struct streams *streams, uint32_t worker)
-{
-	uint32_t at = streams->place[worker];
-
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child >= streams->n)
-			break;
-		if (child + 1 < streams->n &&
-		    streams->ns[streams->heap[child + 1]] < streams->ns[streams->heap[child]])
-			child++;
-		if (streams->ns[streams->heap[child]] >= streams->ns[worker])
-			break;
-		streams->heap[at] = streams->heap[child];
-		streams->place[streams->heap[at]] = at;
-		at = child;
-	}
-	streams->heap[at] = worker;
-	streams->place[worker] = at;
-}
-
-static inline void sink(struct streams *streams, uint32_t worker)
-{
-	if (streams->n > FEW)
-		sink_down(streams, worker);
-}
-
-static inline uint32_t earliest_of_few(const struct streams *streams, uint64_t *second_ns)
-{
-	const uint64_t *of = streams->ns;
-	uint64_t first_ns = of[0], next_ns = UINT64_MAX;
-	uint32_t first = 0, n = streams->n;
-
-	for (uint32_t i = 1; i < n; i++) { /* no branches: nobody can tell who comes next */
-		uint64_t ns = of[i];
-		uint64_t later_ns = ns < first_ns ? first_ns : ns;
-
-		first = ns < first_ns ? i : first;
-		first_ns = ns < first_ns ? ns : first_ns;
-		next_ns = later_ns < next_ns ? later_ns : next_ns;
-	}
-	*second_ns = next_ns;
-	return first;
-}
-
-/* The earliest worker, and the time of the second earliest. */
-static inline uint32_t earliest(const struct streams *streams, uint64_t *second_ns)
-{
-	if (streams->n <= FEW)
-		return earliest_of_few(streams, second_ns);
-	*second_ns = UINT64_MAX;
-	for (uint32_t i = 1; i < 3 && i < streams->n; i++)
-		if (streams->ns[streams->heap[i]] < *second_ns)
-			*second_ns = streams->ns[streams->heap[i]];
-	return streams->heap[0];
+	if (cursor->n - cursor->at > streams->ahead)
+		return cursor_ns(cursor, cursor->event[cursor->at + streams->ahead].units);
+	if (cursor->next_block == reader_blocks(streams->reader, worker))
+		return UINT64_MAX;
+	return cursor_ns(cursor,
+			 reader_block(streams->reader, worker, cursor->next_block)->first_units);
 }
 
 /* ---- batches ---- */
@@ -101,70 +51,194 @@ static bool batch_fails(struct batch *batch, int error)
 	return false;
 }
 
-/* Adds the worker's next event, and goes on to the one after it.  Whether that could be done. */
-static inline bool give(struct streams *streams, uint32_t worker, struct batch *batch)
+static bool no_memory(struct batch *batch)
 {
-	struct streamed *entry;
-	int error;
-
-	if (!array_grow(&batch->entry, &batch->room, batch->n + 1ull, sizeof(*batch->entry)))
-		return batch_fails(batch, err_set(&batch->err, ENOMEM, "out of memory"));
-	entry = &batch->entry[batch->n++];
-	entry->event = *streams->event[worker];
-	entry->ns = streams->ns[worker];
-	entry->worker = worker;
-	error = advance(streams, worker, &batch->err);
-	entry->next_ns = streams->ns[worker];
-	entry->next_kind = streams->event[worker] ? streams->event[worker]->kind : WIRE_NONE;
-	return !error || batch_fails(batch, error);
+	return batch_fails(batch, err_set(&batch->err, ENOMEM, "out of memory"));
 }
 
-/* Adds the worker's events up to one that is not before until_ns. */
-static inline bool give_until(struct streams *streams, uint32_t worker, uint64_t until_ns,
-			      uint32_t n_most, struct batch *batch)
+static struct slice *new_slice(struct batch *batch, uint32_t worker)
 {
-	const struct event *const *next = &streams->event[worker];
+	struct slice *slice;
 
-	do
-		if (!give(streams, worker, batch))
+	if (!array_grow(&batch->slice, &batch->slice_room, batch->n_slices + 1ull,
+			sizeof(*batch->slice)))
+		return NULL;
+	slice = &batch->slice[batch->n_slices++];
+	*slice = (struct slice){ .worker = worker, .first = batch->n, .end = batch->n };
+	return slice;
+}
+
+/*
+ * Adds the worker's events up to one that is not before until_ns, at least one and at most n_most,
+ * and goes on to the one after them.  Whether that could be done.
+ */
+static bool take_slice(struct streams *streams, uint32_t worker, uint64_t until_ns, uint32_t n_most,
+		       struct batch *batch)
+{
+	struct cursor *cursor = &streams->cursor[worker];
+	struct slice *slice = new_slice(batch, worker);
+	const struct event *event = streams->event[worker];
+	uint64_t ns = streams->ns[worker];
+	uint32_t n = batch->n, stop = (uint32_t)at_most(BATCH_MOST + 1, (uint64_t)n + n_most);
+	int got;
+
+	if (!slice)
+		return no_memory(batch);
+	do {
+		if (!array_grow(&batch->entry, &batch->room, n + 1ull, sizeof(*batch->entry)))
+			return no_memory(batch);
+		batch->entry[n].event = *event;
+		batch->entry[n++].ns = ns;
+		got = fill(streams, cursor, &batch->err);
+		event = got > 0 ? &cursor->event[cursor->at++] : NULL;
+		if (!event)
+			ns = UINT64_MAX;
+		else if (kind_timed(event->kind))
+			ns = cursor_ns(cursor, event->units);
+	} while (event && n < stop && (!kind_timed(event->kind) || ns < until_ns));
+	batch->n = slice->end = n;
+	slice->next_kind = event ? event->kind : WIRE_NONE;
+	slice->next_ns = ns;
+	streams->event[worker] = event;
+	streams->ns[worker] = ns;
+	return got >= 0 || batch_fails(batch, got);
+}
+
+/* Before this time is as much as a batch should have, and all of what was at the same time. */
+static uint64_t until(struct streams *streams, uint64_t first_ns)
+{
+	uint64_t until_ns = first_ns + BATCH_SPAN_NS;
+
+	for (uint32_t i = 0; i < streams->n_live; i++)
+		until_ns = at_most(until_ns, ahead_ns(streams, streams->live[i]));
+	return at_least(first_ns + 1, until_ns);
+}
+
+static uint64_t earliest_ns(const struct streams *streams)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < streams->n_live; i++)
+		first_ns = at_most(first_ns, streams->ns[streams->live[i]]);
+	return first_ns;
+}
+
+/* Adds what all workers did before that time.  Whether that could be done. */
+static bool take_slices(struct streams *streams, uint64_t until_ns, uint32_t n_most,
+			struct batch *batch)
+{
+	uint32_t n_live = 0;
+
+	for (uint32_t i = 0; i < streams->n_live; i++) {
+		uint32_t worker = streams->live[i];
+
+		if (streams->ns[worker] < until_ns &&
+		    !take_slice(streams, worker, until_ns, n_most, batch))
 			return false;
-	while (*next && batch->n < n_most &&
-	       (!kind_timed((*next)->kind) || streams->ns[worker] < until_ns));
-	sink(streams, worker);
+		streams->live[n_live] = worker;
+		n_live += streams->event[worker] != NULL;
+	}
+	streams->n_live = n_live;
 	return true;
 }
 
-/* Adds the events of that time of all workers. */
-static void give_group(struct streams *streams, uint64_t ns, struct batch *batch)
+/* Room to bring the batch in order. */
+static bool has_room(struct streams *streams, struct batch *batch)
 {
-	uint32_t first = batch->n;
-	bool given = true;
+	uint64_t n_keys = batch->n + (uint64_t)batch->n_slices;
 
-	if (!array_grow(&batch->group, &batch->group_room, batch->n_groups + 1ull,
-			sizeof(*batch->group))) {
-		batch_fails(batch, err_set(&batch->err, ENOMEM, "out of memory"));
-		return;
+	return array_grow(&batch->order, &batch->order_room, batch->n + BATCH_PAST,
+			  sizeof(*batch->order)) &&
+	       array_grow(&batch->group, &batch->group_room, batch->n, sizeof(*batch->group)) &&
+	       array_grow(&streams->key[0], &streams->key_room[0], n_keys, sizeof(uint64_t)) &&
+	       array_grow(&streams->key[1], &streams->key_room[1], n_keys, sizeof(uint64_t));
+}
+
+/* The keys of the entries, in order. */
+static const uint64_t *sorted_keys(struct streams *streams, const struct batch *batch,
+				   uint64_t first_ns)
+{
+	uint64_t *key = streams->key[0];
+
+	for (uint32_t s = 0; s < batch->n_slices; s++) {
+		const struct slice *slice = &batch->slice[s];
+
+		streams->run[s] = (struct run){ slice->first + s, slice->end + s };
+		for (uint32_t i = slice->first; i < slice->end; i++)
+			key[i + s] = (batch->entry[i].ns - first_ns) << KEY_ENTRY_BITS | i;
+		key[slice->end + s] = INTERLEAVE_END;
 	}
-	for (uint32_t i = 0; i < streams->n && given; i++)
-		if (streams->ns[i] == ns && streams->event[i])
-			given = give_until(streams, i, ns + 1, UINT32_MAX, batch);
-	batch->group[batch->n_groups++] = (struct group){ first, batch->n - first };
+	return interleave(key, streams->key[1], streams->run, batch->n_slices);
+}
+
+/* Notes what several workers did at the time of order[at]; key[] is that of the batch, in order.
+ * Returns what is behind it. */
+static uint32_t note_group(struct batch *batch, const uint64_t *key, uint32_t at)
+{
+	uint32_t end = at + 1;
+
+	while (end < batch->n && key[end] >> KEY_ENTRY_BITS == key[at] >> KEY_ENTRY_BITS)
+		end++;
+	if (batch->entry[key[at] & BATCH_MOST].event.worker !=
+	    batch->entry[key[end - 1] & BATCH_MOST].event.worker)
+		batch->group[batch->n_groups++] = (struct group){ at, end - at };
+	return end;
+}
+
+static void end_order(struct batch *batch)
+{
+	for (uint32_t i = 0; i < BATCH_PAST; i++)
+		batch->order[batch->n + i] = batch->order[batch->n - 1];
+}
+
+static void put_in_order(struct streams *streams, struct batch *batch, uint64_t first_ns)
+{
+	const uint64_t *key = sorted_keys(streams, batch, first_ns);
+	uint32_t behind = 0; /* the newest group, or what may be none */
+
+	for (uint32_t i = 0; i < batch->n; i++) {
+		batch->order[i] = &batch->entry[key[i] & BATCH_MOST];
+		if (i && (key[i] ^ key[i - 1]) <= BATCH_MOST && i > behind)
+			behind = note_group(batch, key, i - 1) - 1;
+	}
+	end_order(batch);
+}
+
+/* The next batch is to have about as much as one should, and never BATCH_TIMES as much. */
+static void look_ahead(struct streams *streams, uint32_t n_wanted, uint32_t n)
+{
+	uint32_t most = n_wanted * BATCH_TIMES / (streams->n_live + 1);
+
+	if (n > n_wanted || streams->ahead > most)
+		streams->ahead -= streams->ahead / 4;
+	else if (n < n_wanted / 2)
+		streams->ahead += (uint32_t)at_most(streams->ahead / 4 + 1, most - streams->ahead);
 }
 
 void streams_fill(struct streams *streams, struct batch *batch)
 {
-	batch->n = batch->n_groups = 0;
-	while (batch->n < BATCH_EVENTS && !batch->error && !batch->last) {
-		uint64_t second_ns;
-		uint32_t worker = streams->n ? earliest(streams, &second_ns) : 0;
+	uint32_t n_live = streams->n_live;
+	uint32_t n_wanted =
+		(uint32_t)at_least(BATCH_EVENTS, at_most(BATCH_WORKERS, n_live) * EVENTS_A_WORKER);
+	uint64_t first_ns = earliest_ns(streams);
 
-		if (!streams->n || !streams->event[worker])
-			batch->last = true;
-		else if (streams->ns[worker] == second_ns)
-			give_group(streams, second_ns, batch);
-		else
-			give_until(streams, worker, second_ns, BATCH_EVENTS, batch);
-	}
+	batch->n = batch->n_slices = batch->n_groups = 0;
+	batch->last = n_live == 0;
+	if (batch->last)
+		return;
+	if (!take_slices(streams, until(streams, first_ns), n_live > 1 ? UINT32_MAX : n_wanted,
+			 batch))
+		; /* it says why */
+	else if (batch->n > BATCH_MOST)
+		batch_fails(batch, err_set(&batch->err, EFBIG, "%s: too many events at one time",
+					   reader_facts(streams->reader)->path));
+	else if (!has_room(streams, batch))
+		no_memory(batch);
+	else
+		put_in_order(streams, batch, first_ns);
+	if (batch->error)
+		batch->n = 0;
+	look_ahead(streams, n_wanted, batch->n);
 }
 
 /* ---- by cause ---- */
@@ -195,7 +269,7 @@ uint64_t streams_fill_by_cause(struct streams *streams, struct batch *batch, str
 
 	if (turns && streams->n)
 		worker = first_possible(streams, rank, context);
-	batch->n = 0;
+	batch->n = batch->n_slices = 0;
 	batch->last = !streams->n || !streams->event[worker];
 	if (batch->last)
 		return turns ? streams->n : 0;
@@ -207,9 +281,14 @@ uint64_t streams_fill_by_cause(struct streams *streams, struct batch *batch, str
 	if (streams->ns[worker] > streams->now_ns)
 		streams->now_ns = streams->ns[worker];
 	streams->worker = worker;
-	give(streams, worker, batch);
-	if (batch->n)
+	if (take_slice(streams, worker, 0, 1, batch) &&
+	    (has_room(streams, batch) || no_memory(batch))) {
+		batch->order[0] = &batch->entry[0];
 		batch->entry[0].ns = streams->now_ns;
+		end_order(batch);
+	}
+	if (batch->error)
+		batch->n = 0;
 	return turns ? streams->n : 0;
 }
 
@@ -218,8 +297,30 @@ uint64_t streams_fill_by_cause(struct streams *streams, struct batch *batch, str
 void batch_close(struct batch *batch)
 {
 	free(batch->entry);
+	free(batch->order);
+	free(batch->slice);
 	free(batch->group);
 	*batch = (struct batch){ 0 };
+}
+
+/* The worker's first event.  0 or -errno. */
+static int begin(struct streams *streams, uint32_t worker, struct err *err)
+{
+	struct cursor *cursor = &streams->cursor[worker];
+	int got;
+
+	cursor_open(cursor, streams->reader, worker);
+	cursor_borrow(cursor, streams->decoder);
+	got = fill(streams, cursor, err);
+	streams->ns[worker] = UINT64_MAX;
+	if (got <= 0)
+		return got;
+	streams->event[worker] = &cursor->event[cursor->at++];
+	streams->ns[worker] = kind_timed(streams->event[worker]->kind)
+				      ? cursor_ns(cursor, streams->event[worker]->units)
+				      : 0;
+	streams->live[streams->n_live++] = worker;
+	return 0;
 }
 
 int streams_open(struct streams *streams, const struct reader *reader, uint32_t n_unpack,
@@ -233,22 +334,17 @@ int streams_open(struct streams *streams, const struct reader *reader, uint32_t 
 				     .decoder = decoder_new(),
 				     .event = calloc(n + 1ull, sizeof(*streams->event)),
 				     .ns = calloc(n + 1ull, sizeof(*streams->ns)),
-				     .heap = calloc(n + 1ull, sizeof(*streams->heap)),
-				     .place = calloc(n + 1ull, sizeof(*streams->place)),
+				     .live = calloc(n + 1ull, sizeof(*streams->live)),
+				     .run = calloc(n + 1ull, sizeof(*streams->run)),
 				     .n = n,
+				     .ahead = 1 + BATCH_EVENTS / (n + 1),
 				     .worker = n };
 	if (!streams->cursor || !streams->decoder || !streams->event || !streams->ns ||
-	    !streams->heap || !streams->place)
+	    !streams->live || !streams->run)
 		return err_set(err, ENOMEM, "out of memory");
 	streams->unpack = unpack_open(reader, n_unpack);
-	for (uint32_t i = 0; i < n && !error; i++) {
-		cursor_open(&streams->cursor[i], reader, i);
-		cursor_borrow(&streams->cursor[i], streams->decoder);
-		error = advance(streams, i, err);
-		streams->heap[i] = streams->place[i] = i;
-	}
-	for (uint32_t i = n; i-- > 0 && !error;)
-		sink(streams, streams->heap[i]);
+	for (uint32_t i = 0; i < n && !error; i++)
+		error = begin(streams, i, err);
 	return error;
 }
 
@@ -261,7 +357,9 @@ void streams_close(struct streams *streams)
 	free(streams->cursor);
 	free(streams->event);
 	free(streams->ns);
-	free(streams->heap);
-	free(streams->place);
+	free(streams->live);
+	free(streams->key[0]);
+	free(streams->key[1]);
+	free(streams->run);
 	*streams = (struct streams){ 0 };
 }

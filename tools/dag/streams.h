@@ -2,6 +2,8 @@
 /*
  * streams.h - the events of all workers as batches in order of time.
  *
+ * A batch is all that the workers did in a span of time, or a part of what one alone did.
+ *
  * What several workers did at the same time is a group: its order depends on what the events mean,
  * which is for who takes the batch to find out.  What has no time of its own follows the event
  * before it at once.  A group is never cut by the end of a batch.
@@ -13,26 +15,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/reader.h"
+#include "tools/dag/interleave.h"
 #include "tools/dag/unpack.h"
 
 struct streamed {
 	struct event event;
-	uint64_t ns;	    /* its time */
-	uint64_t next_ns;   /* the worker's next event: its time, .. */
-	uint32_t next_kind; /* .. and kind; WIRE_NONE: there is none */
-	uint32_t worker;
+	uint64_t ns; /* its time */
 };
 
-/* entry[first..first+n-1]: for each of the workers, by number, its events of that time. */
+/* entry[first..end-1]: a worker's, in their order; and the worker's next event after these. */
+struct slice {
+	uint32_t worker, first, end;
+	uint32_t next_kind; /* WIRE_NONE: there is none */
+	uint64_t next_ns;
+};
+
+/* order[first..first+n-1]: for each of several workers, by number, its events of that time. */
 struct group {
 	uint32_t first, n;
 };
 
+/* So many further places of order[] say the last entry: for who looks ahead. */
+#define BATCH_PAST 8u
+
 struct batch {
-	struct streamed *entry; /* n */
-	struct group *group;	/* n_groups, in order */
-	uint32_t n, n_groups;
-	uint64_t room, group_room;
+	struct streamed *entry;	 /* n */
+	struct streamed **order; /* n + BATCH_PAST: the same, in order of time */
+	struct slice *slice;	 /* n_slices, by worker */
+	struct group *group;	 /* n_groups, in order */
+	uint32_t n, n_slices, n_groups;
+	uint64_t room, order_room, slice_room, group_room;
 	int error; /* after the last entry: -errno, and err says why; 0 */
 	bool last; /* nothing comes after it */
 	struct err err;
@@ -48,9 +60,12 @@ struct streams {
 	struct unpack *unpack;	    /* who unpacks ahead of them; NULL */
 	const struct event **event; /* the next of each worker; NULL at its end */
 	uint64_t *ns;		    /* its time; UINT64_MAX at the end */
-	uint32_t *heap;		    /* workers, the earliest first, where they are many */
-	uint32_t *place;	    /* of each worker in the heap */
-	uint32_t n;
+	uint32_t *live;		    /* n_live: workers that are not at their end, by number */
+	uint32_t n, n_live;
+	uint32_t ahead;	  /* events of a worker, at most, that a batch should have */
+	uint64_t *key[2]; /* by entry of the batch: for interleave() */
+	uint64_t key_room[2];
+	struct run *run; /* n */
 	/* streams_fill_by_cause() alone */
 	uint32_t worker; /* whose event was the last */
 	uint64_t now_ns, moved_ns, moved_at_ns;
