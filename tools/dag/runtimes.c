@@ -43,39 +43,96 @@ int runtime_note_unseen(struct state *state, strand_id creator, task_id task)
 	return runtime_note(state, creator, task);
 }
 
-static int find_roots(struct state *state)
+/* Of tasks that never began. */
+static int note_unbegun(struct state *state)
 {
 	const struct dag *dag = state->dag;
 	int error = 0;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
-		if (dag->how[s] & STRAND_FIRST)
-			error = runtime_note(state, dag->strand[s].pred, dag->strand[s].task);
+	if (dag->n_begun == dag->n_tasks)
+		return 0;
 	for (task_id t = 0; t < dag->n_tasks && !error; t++)
 		if (!(dag->task_state[t] & TASK_BEGUN))
 			error = runtime_note_unseen(state, state->task_last[t], t);
 	return error;
 }
 
-/* A worker belongs to the runtimes of what it ran; which collapsed tasks it ran is unknown. */
-static void find_workers(struct dag *dag)
+/* Roots that workers ran: of what runtimes these are is not known before all that they create is.
+ */
+struct ran {
+	struct table roots; /* worker << 32 | task */
+	task_id *newest;    /* by worker; TASK_NONE */
+};
+
+static int note_ran(struct state *state, struct ran *ran, uint32_t worker, task_id task)
 {
+	if (ran->newest[worker] == task)
+		return 0;
+	ran->newest[worker] = task;
+	return table_put(&ran->roots, (uint64_t)worker << 32 | task) ? 0 : state_no_memory(state);
+}
+
+/* A worker belongs to the runtimes of what it ran; which collapsed tasks it ran is unknown. */
+static int note_strands(struct state *state, struct ran *ran)
+{
+	struct dag *dag = state->dag;
 	uint16_t collapsed = 0; /* runtimes that have collapsed tasks */
+	int error = 0;
 
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		if (dag->kind_collapsed[k])
 			collapsed |= dag->kind_runtimes[k];
-	for (strand_id s = 0; s < dag->n_strands; s++)
-		if (!dag_is_node(dag, s))
-			dag->worker_runtimes[dag->strand[s].worker] |=
-				dag_runtimes(dag, s) |
-				(dag->how[s] & STRAND_COLLAPSED ? collapsed : 0);
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		const struct strand *strand = &dag->strand[s];
+
+		if (dag_is_node(dag, s))
+			continue;
+		kind_id kind = dag_kind(dag, s);
+		uint16_t *worker = &dag->worker_runtimes[strand->worker];
+
+		*worker |= dag->kind_runtimes[kind]; /* of roots none */
+		if (dag->how[s] & STRAND_COLLAPSED)
+			*worker |= collapsed;
+		if (dag->how[s] & STRAND_FIRST)
+			error = runtime_note(state, strand->pred, strand->task);
+		if (kind == KIND_OF_ROOTS && !error)
+			error = note_ran(state, ran, strand->worker, strand->task);
+	}
+	return error;
+}
+
+static void find_workers(struct dag *dag, const struct table *roots)
+{
+	for (uint32_t i = 0; i < roots->n_slots; i++) {
+		uint64_t key = roots->used[i] ? roots->entry[i].key : 0;
+		const uint64_t *bits = table_find(&dag->root_runtimes, (task_id)key);
+
+		if (roots->used[i])
+			dag->worker_runtimes[key >> 32] |= bits ? (uint16_t)*bits : UINT16_MAX;
+	}
+}
+
+static int find_all(struct state *state)
+{
+	struct ran ran = { .newest = malloc((state->n_lanes + 1ull) * sizeof(*ran.newest)) };
+	int error = ran.newest ? 0 : state_no_memory(state);
+
+	for (uint32_t w = 0; w < state->n_lanes && !error; w++)
+		ran.newest[w] = TASK_NONE;
+	if (!error)
+		error = note_strands(state, &ran);
+	if (!error)
+		error = note_unbegun(state);
+	if (!error)
+		find_workers(state->dag, &ran.roots);
+	free(ran.newest);
+	table_free(&ran.roots);
+	return error;
 }
 
 int runtime_find(struct state *state)
 {
 	struct dag *dag = state->dag;
-	int error;
 
 	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
 	dag->worker_runtimes = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
@@ -83,8 +140,5 @@ int runtime_find(struct state *state)
 		return state_no_memory(state);
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		dag->kind_runtimes[k] = runtime_of(state, k);
-	error = find_roots(state);
-	if (!error)
-		find_workers(dag);
-	return error;
+	return find_all(state);
 }

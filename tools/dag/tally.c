@@ -66,7 +66,7 @@ static int guess_tallies(struct state *state)
 {
 	struct dag *dag = state->dag;
 
-	for (strand_id s = 0; s < dag->n_strands; s++) {
+	for (strand_id s = 0; s < dag->n_strands && dag->n_collapsed; s++) {
 		const struct collapsed *collapsed = dag_collapsed(dag, s);
 		struct kind_collapsed **kind =
 			collapsed ? &dag->kind_collapsed[dag_kind(dag, s)] : NULL;
