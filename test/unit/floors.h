@@ -34,12 +34,13 @@ struct floors {
 /* Makes a strand of the task on that worker, not ended yet, and its newest. */
 static inline strand_id floors_strand(struct floors *f, task_id task, uint32_t worker, uint64_t ns)
 {
-	struct strand strand = { .start_low = (uint32_t)ns,
-				 .worker = (uint16_t)worker,
-				 .task = task,
-				 .pred = f->state.task_last[task] };
+	struct strand *strand = state_strand(&f->state, f->state.task_last[task], 0);
 
-	assert_int_equal(state_strand(&f->state, &strand, 0), 0);
+	assert_non_null(strand);
+	strand->start_low = (uint32_t)ns;
+	strand->start_high = 0;
+	strand->worker = (uint16_t)worker;
+	strand->task = task;
 	f->state.task_last[task] = f->state.newest;
 	f->state.lane[worker].open = f->state.newest;
 	f->state.lane[worker].task = task;

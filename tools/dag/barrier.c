@@ -134,9 +134,8 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 {
 	struct state *state = barriers->state;
 	struct team *team = &barriers->team[number];
-	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
 	uint32_t first = state->dag->n_extras;
-	int error = state_strand(state, &strand, 0);
+	int error = state_node(state);
 	strand_id node = state->newest;
 
 	for (uint32_t m = team->last_member; m != NONE && !error;
@@ -216,7 +215,6 @@ void barrier_part(struct barriers *barriers, struct live *live)
 int barrier_pass_meeting(struct barriers *barriers, const struct live *live)
 {
 	struct state *state = barriers->state;
-	struct strand strand = { .task = TASK_NONE, .pred = STRAND_NONE };
 	uint32_t first = state->dag->n_extras;
 	uint32_t number = state_more_of(state, live)->meeting;
 	struct meeting *meeting;
@@ -225,7 +223,7 @@ int barrier_pass_meeting(struct barriers *barriers, const struct live *live)
 	if (number == NONE)
 		return 0;
 	meeting = &barriers->meeting[number];
-	error = state_strand(state, &strand, 0);
+	error = state_node(state);
 	for (uint32_t m = meeting->last; m != NONE && !error; m = more_of(barriers, m)->met_next) {
 		more_of(barriers, m)->meeting = NONE;
 		more_of(barriers, m)->met = state->newest;

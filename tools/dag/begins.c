@@ -11,18 +11,20 @@ static int begin_strand(struct effects *events, task_id task)
 	struct lane *lane = &state->lane[state->worker];
 	uint64_t ns = state->ns - dag->begin_ns;
 	bool first = !(dag->task_state[task] & TASK_BEGUN);
-	struct strand strand = { .start_low = (uint32_t)ns,
-				 .start_high = (uint16_t)(ns >> 32),
-				 .task = task,
-				 .worker = (uint16_t)state->worker,
-				 .pred = state->task_last[task] };
+	strand_id pred = state->task_last[task];
+	struct strand *strand;
 
 	if (lane->open != STRAND_NONE && gap_unrecorded(events->gaps) < 0)
 		return state->err->code;
-	if (strand.pred != STRAND_NONE && state_lossy(state) && state_is_open(state, strand.pred))
+	if (pred != STRAND_NONE && state_lossy(state) && state_is_open(state, pred))
 		return state_contradicts(state, "the task is running on another worker");
-	if (state_strand(state, &strand, first ? STRAND_FIRST : 0) < 0)
+	strand = state_strand(state, pred, first ? STRAND_FIRST : 0);
+	if (!strand)
 		return state->err->code;
+	strand->start_low = (uint32_t)ns;
+	strand->start_high = (uint16_t)(ns >> 32);
+	strand->worker = (uint16_t)state->worker;
+	strand->task = task;
 	if (first) {
 		dag->task_state[task] |= TASK_BEGUN;
 		dag->n_begun++;

@@ -71,30 +71,28 @@ static void free_floors(struct build *build)
 /* ---- reading ---- */
 
 /* The time of the event at hand. */
-static void note_time(struct build *build)
+static inline void note_time(struct state *state, struct lane *lane)
 {
-	struct state *state = &build->state;
-	struct lane *lane = &state->lane[state->worker];
-
-	if (!build->begun)
-		state->dag->begin_ns = state->ns;
-	build->begun = true;
 	state->dag->n_events++;
 	if (state->ns > state->last_ns)
 		state->last_ns = state->ns;
 	lane->last_ns = state->ns;
-	lane->has_event = true;
 }
 
-static int read_event(struct build *build)
+/* The worker's first event, or one before which something was noted. */
+static int read_noted(struct build *build, struct lane *lane)
 {
 	struct state *state = &build->state;
 	bool timed = kind_timed(state->event->kind);
 	int error;
 
-	if (timed)
-		note_time(build);
+	if (timed && !build->begun)
+		state->dag->begin_ns = state->ns;
+	build->begun |= timed;
+	lane->has_event |= timed;
 	error = held_noted(&build->held) ? held_before(&build->held) : 0;
+	if (timed && !error && gap_before(&build->gaps))
+		error = gap_over(&build->gaps);
 	if (!error)
 		error = effects_apply(&build->events);
 	if (error)
@@ -103,11 +101,23 @@ static int read_event(struct build *build)
 		held_after(&build->held);
 	if (timed)
 		build->gaps.lane[state->worker].after_gap = false;
-	if (*state->n_steps > STEPS_FREE + STEPS_AN_EVENT * state->dag->n_events)
+	lane->noted = !lane->has_event || held_noted(&build->held) || gap_before(&build->gaps);
+	return 0;
+}
+
+static inline int read_event(struct build *build)
+{
+	struct state *state = &build->state;
+	struct lane *lane = &state->lane[state->worker];
+	int error;
+
+	if (kind_timed(state->event->kind))
+		note_time(state, lane);
+	error = lane->noted ? read_noted(build, lane) : effects_apply(&build->events);
+	if (error)
+		return error;
+	if (build->merge.n_steps > STEPS_FREE + STEPS_AN_EVENT * state->dag->n_events)
 		return state_too_large(state, "things that wait for one another");
-	if (state->last_ns - state->dag->begin_ns >= WINDOW_MAX_NS)
-		return err_set(state->err, EFBIG, "%s: spans more than 78 hours, which is too long",
-			       reader_facts(state->reader)->path);
 	return 0;
 }
 
@@ -142,6 +152,8 @@ static int read_events(struct build *build)
 
 		if (state->ns > whole_ns)
 			break;
+		if (state->ns - dag->begin_ns >= WINDOW_MAX_NS && build->begun)
+			return state_too_long(state);
 		state->worker = build->merge.worker;
 		error = read_event(build);
 		if (error)

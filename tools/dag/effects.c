@@ -60,14 +60,8 @@ int effects_apply(struct effects *events)
 {
 	unsigned kind = events->state->event->kind;
 
-	if (kind_timed(kind)) {
-		int error = gap_before(events->gaps) ? gap_over(events->gaps) : 0;
-
-		if (error)
-			return error;
-		if (events->empty != TASK_NONE)
-			complete_empty(events);
-	}
+	if (events->empty != TASK_NONE && kind_timed(kind))
+		complete_empty(events);
 	switch ((enum wire_kind)kind) {
 	case WIRE_ROOT:
 		return on_root(events);

@@ -68,6 +68,8 @@ static int set_since(struct gaps *gaps, uint64_t ns)
 		return state_contradicts(state, "a strand begins after it");
 	if (ns > state->last_ns)
 		state->last_ns = ns;
+	if (ns - begin_ns >= WINDOW_MAX_NS)
+		return state_too_long(state);
 	return state_set_end(state, lane->cut, ns - begin_ns);
 }
 
@@ -90,6 +92,7 @@ static int on_lost(struct gaps *gaps)
 		dag->n_lost += dag->gap[dag->n_gaps].n;
 	lane->gap = dag->n_gaps++;
 	lane->after_gap = true;
+	state->lane[state->worker].noted = true;
 	cut_off(gaps, state->worker);
 	return set_since(gaps, state->lane[state->worker].last_ns);
 }

@@ -20,6 +20,7 @@ void held_free(struct held *held)
 void held_note(struct held *held, uint64_t ns)
 {
 	held->ns[held->state->worker] += ns;
+	held->state->lane[held->state->worker].noted = true;
 	held->state->dag->held_ns += ns;
 }
 

@@ -28,7 +28,7 @@ void ids_free(struct ids *ids)
 	*ids = (struct ids){ 0 };
 }
 
-int ids_make(struct ids *ids, uint64_t id, uint32_t what)
+int ids_make_any(struct ids *ids, uint64_t id, uint32_t what)
 {
 	struct id_lane *lane = &ids->lane[id_worker(id)];
 	uint64_t n = id_n(id);

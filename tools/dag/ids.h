@@ -35,7 +35,18 @@ int ids_open(struct ids *ids, uint32_t n_lanes); /* 0 or -ENOMEM */
 void ids_free(struct ids *ids);			 /* NULL is fine, and a zeroed one */
 
 /* An event made the id.  0, -ENOMEM, or -EPROTO: it was given out before. */
-int ids_make(struct ids *ids, uint64_t id, uint32_t what);
+int ids_make_any(struct ids *ids, uint64_t id, uint32_t what);
+static inline int ids_make(struct ids *ids, uint64_t id, uint32_t what)
+{
+	struct id_lane *lane = &ids->lane[id_worker(id)];
+	struct id_range *last = lane->n_ranges ? &lane->range[lane->n_ranges - 1] : NULL;
+
+	if (!last || id_n(id) - last->first != last->n || lane->n_made == lane->made_room)
+		return ids_make_any(ids, id, what);
+	last->n++; /* nearly all follow the one before */
+	lane->made[lane->n_made++] = what;
+	return 0;
+}
 /* The id stands for that task, though no event made it.  0 or -ENOMEM. */
 int ids_find(struct ids *ids, uint64_t id, task_id task);
 /* Where what the id stands for is kept, for an id that an event made; else NULL. */

@@ -35,19 +35,16 @@ void kind_free(struct kinds *kinds)
 	*kinds = (struct kinds){ 0 };
 }
 
-int kind_created_at(struct kinds *kinds, uint64_t site, enum kind_what what, uint32_t *kind)
+int kind_first_at(struct kinds *kinds, uint64_t site, enum kind_what what, uint32_t *kind)
 {
+	int error;
+
 	if (site >= DEFS_SITES_MAX)
 		return state_contradicts(kinds->state, "unknown site %" PRIu64, site);
-	if (!kinds->of_site[site]) {
-		int error = add(kinds, (uint32_t)site, what);
-
-		if (error)
-			return error;
-		kinds->of_site[site] = kinds->state->dag->n_kinds - 1;
-	}
-	*kind = kinds->of_site[site];
-	kinds->state->dag->kind_what[*kind] = (uint8_t)what;
+	error = add(kinds, (uint32_t)site, what);
+	if (error)
+		return error;
+	*kind = kinds->of_site[site] = kinds->state->dag->n_kinds - 1;
 	return 0;
 }
 

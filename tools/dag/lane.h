@@ -7,6 +7,7 @@
 struct lane {
 	task_id task;	  /* whose strand is open, or ended last; TASK_NONE */
 	strand_id open;	  /* STRAND_NONE */
+	bool noted;	  /* there is something to do before its next event, or after it */
 	bool has_event;	  /* there was a timed one */
 	bool ended_early; /* its task's END is still to come; it was clear before */
 	bool global;	  /* DEPEND events are matched among all tasks, not among siblings */

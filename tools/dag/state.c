@@ -43,6 +43,7 @@ int state_open(struct state *state, struct dag *dag, const struct reader *reader
 	for (uint32_t w = 0; w < n_lanes; w++)
 		state->lane[w] = (struct lane){ .task = TASK_NONE,
 						.open = STRAND_NONE,
+						.noted = true,
 						.newest = STRAND_NONE,
 						.detailed = TASK_NONE };
 	return 0;
@@ -103,12 +104,19 @@ int state_too_large(struct state *state, const char *what)
 		       reader_facts(state->reader)->path, what, state->dag->n_events);
 }
 
+int state_too_long(struct state *state)
+{
+	return err_set(state->err, EFBIG, "%s: spans more than 78 hours, which is too long",
+		       reader_facts(state->reader)->path);
+}
+
 /* ---- strands and edges ---- */
 
 int state_strand_room(struct state *state)
 {
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
+
 
 	if (dag->n_strands == STRAND_NONE ||
 	    !array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how)) ||
@@ -193,7 +201,7 @@ int state_edges_from_task(struct state *state, task_id task)
 
 /* ---- tasks ---- */
 
-/* Room for one task more. */
+/* Grows all arrays of tasks by at least one. */
 static bool grow_by_task(struct state *state)
 {
 	struct dag *dag = state->dag;
@@ -220,41 +228,18 @@ static bool grow_by_task(struct state *state)
 	return true;
 }
 
-int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope, uint8_t flags,
-	       task_id *out)
+int state_task_room(struct state *state)
 {
-	struct dag *dag = state->dag;
-	task_id task = dag->n_tasks;
-
-	if (task >= MADE_TEAM - 1 || (task >= state->room.tasks && !grow_by_task(state)))
+	if (state->dag->n_tasks >= MADE_TEAM - 1 || !grow_by_task(state))
 		return state_no_memory(state);
-	dag->task_kind[task] = kind;
-	dag->task_state[task] = 0;
-	if (dag->n_paths)
-		dag->task_path[task] = 0;
-	state->task_last[task] = last;
-	state->task_slot[task] = scope;
-	state->task_flags[task] = flags;
-	dag->n_tasks++;
-	*out = task;
 	return 0;
 }
 
-int state_make_id(struct state *state, uint32_t what)
+int state_no_id(struct state *state, int error)
 {
-	int error = ids_make(&state->ids, state->event->made, what);
-
 	if (error == -EPROTO)
 		return state_contradicts(state, "its id was given out before");
-	return error ? state_no_memory(state) : 0;
-}
-
-bool state_complete(const struct state *state, task_id task)
-{
-	uint8_t flags = state->task_flags[task];
-
-	return state->dag->task_state[task] & TASK_ENDED &&
-	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
+	return state_no_memory(state);
 }
 
 int state_begin(struct state *state, task_id task)

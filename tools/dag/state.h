@@ -86,6 +86,7 @@ int state_contradicts(struct state *state, const char *format, ...)
 int state_unless_lossy(struct state *state, const char *what);
 int state_no_memory(struct state *state);		    /* -ENOMEM */
 int state_too_large(struct state *state, const char *what); /* -EFBIG */
+int state_too_long(struct state *state);		    /* likewise */
 
 /*
  * A trace that no program gave may make each event walk a list of all others.  So walks are
@@ -117,17 +118,32 @@ static inline bool state_lossy(const struct state *state)
 
 /* Room for one strand more: 0 or -ENOMEM. */
 int state_strand_room(struct state *state);
-/* Makes the newest strand, of no length, with no extra edges yet. */
-static inline int state_strand(struct state *state, const struct strand *strand, uint8_t flags)
+/* Makes the newest strand, of no length, with no extra edges yet.  Its task, worker and start are
+ * the caller's to set; in place, as what was stored in parts is slow to load whole. */
+static inline struct strand *state_strand(struct state *state, strand_id pred, uint8_t flags)
 {
 	struct dag *dag = state->dag;
+	strand_id s = dag->n_strands;
 
-	if (dag->n_strands >= state->room.strands && state_strand_room(state) < 0)
+	if (s >= state->room.strands && state_strand_room(state) < 0)
+		return NULL;
+	state->newest = s;
+	dag->n_strands = s + 1;
+	dag->how[s] = flags;
+	dag->wait_of[s] = 0;
+	dag->strand[s].length = 0;
+	dag->strand[s].pred = pred;
+	return &dag->strand[s];
+}
+/* The same of a node; place_node() says where it is.  0 or -ENOMEM. */
+static inline int state_node(struct state *state)
+{
+	struct strand *node = state_strand(state, STRAND_NONE, 0);
+
+	if (!node)
 		return state->err->code;
-	state->newest = dag->n_strands++;
-	dag->strand[state->newest] = *strand;
-	dag->how[state->newest] = flags;
-	dag->wait_of[state->newest] = 0;
+	node->task = TASK_NONE;
+	node->start_low = node->start_high = node->worker = 0;
 	return 0;
 }
 
@@ -151,13 +167,45 @@ int state_edge(struct state *state, strand_id from);
 /* Adds edges from the task's last strand, and from the one that signalled it. */
 int state_edges_from_task(struct state *state, task_id task);
 
+/* Room for one task more: 0 or -ENOMEM. */
+int state_task_room(struct state *state);
 /* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
-int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope, uint8_t flags,
-	       task_id *out);
+static inline int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope,
+			     uint8_t flags, task_id *out)
+{
+	struct dag *dag = state->dag;
+	task_id task = dag->n_tasks;
+	int error = task < state->room.tasks ? 0 : state_task_room(state);
+
+	if (error)
+		return error;
+	dag->task_kind[task] = kind;
+	dag->task_state[task] = 0;
+	if (dag->n_paths)
+		dag->task_path[task] = 0;
+	state->task_last[task] = last;
+	state->task_slot[task] = scope;
+	state->task_flags[task] = flags;
+	dag->n_tasks = task + 1;
+	*out = task;
+	return 0;
+}
+int state_no_id(struct state *state, int error); /* what ids_make() returned */
 /* The event at hand makes its id: it stands for that task, or team | MADE_TEAM. */
-int state_make_id(struct state *state, uint32_t what);
+static inline int state_make_id(struct state *state, uint32_t what)
+{
+	int error = ids_make(&state->ids, state->event->made, what);
+
+	return error ? state_no_id(state, error) : 0;
+}
 /* Whether all of the task is done, also what was detached from it. */
-bool state_complete(const struct state *state, task_id task);
+static inline bool state_complete(const struct state *state, task_id task)
+{
+	uint8_t flags = state->task_flags[task];
+
+	return state->dag->task_state[task] & TASK_ENDED &&
+	       (!(flags & BUILD_HANDLE) || flags & BUILD_SIGNALLED);
+}
 /* Whether the task's newest strand has not ended. */
 static inline bool state_is_running(const struct state *state, task_id task)
 {
