@@ -37,6 +37,7 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 		error = state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 	if (error)
 		return error;
+	state->prefault = &build->merge.prefault;
 	depend_open(&build->depend, state);
 	error = kind_open(&build->kinds, state);
 	if (!error)

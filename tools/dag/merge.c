@@ -147,18 +147,20 @@ int merge_open(struct merge *merge, const struct reader *reader, bool by_cause, 
 
 	*merge = (struct merge){ .n = n, .by_cause = by_cause };
 	merge->batch = &merge->own;
+	prefault_open(&merge->prefault);
 	merge->next = calloc(n + 1ull, sizeof(*merge->next));
 	if (!merge->next)
 		return err_set(err, ENOMEM, "out of memory");
 	error = streams_open(&merge->streams, reader, n_threads - 1 - relayed, err);
 	if (!error && relayed)
-		merge->relay = relay_open(&merge->streams);
+		merge->relay = relay_open(&merge->streams, &merge->prefault);
 	return error;
 }
 
 void merge_close(struct merge *merge)
 {
 	relay_close(merge->relay);
+	prefault_close(&merge->prefault);
 	streams_close(&merge->streams);
 	batch_close(&merge->own);
 	free(merge->member);

@@ -31,6 +31,7 @@ struct merge_next {
 struct merge {
 	struct streams streams;
 	struct relay *relay;	  /* NULL: batches are filled when they are needed */
+	struct prefault prefault; /* of the array that its taker fills most */
 	struct batch own;	  /* and in this one */
 	struct batch *batch;
 	uint32_t at, stop; /* batch->order[at..stop-1] come in that order; then merge_turn() */

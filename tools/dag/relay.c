@@ -10,6 +10,7 @@
 
 struct relay {
 	struct streams *streams;
+	struct prefault *prefault;
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* for all below, but what is in the batches */
@@ -33,6 +34,7 @@ static void *fill_all(void *arg)
 		struct batch *batch = &relay->batch[relay->n_filled % BATCHES];
 
 		streams_fill(relay->streams, batch);
+		prefault_more(relay->prefault);
 		more = !batch->last && !batch->error;
 		pthread_mutex_lock(&relay->lock);
 		relay->n_filled++;
@@ -59,13 +61,14 @@ struct batch *relay_next(struct relay *relay)
 	return batch;
 }
 
-struct relay *relay_open(struct streams *streams)
+struct relay *relay_open(struct streams *streams, struct prefault *prefault)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
 	if (!relay)
 		return NULL;
 	relay->streams = streams;
+	relay->prefault = prefault;
 	pthread_mutex_init(&relay->lock, NULL);
 	pthread_cond_init(&relay->filled, NULL);
 	pthread_cond_init(&relay->taken, NULL);

@@ -117,14 +117,18 @@ int state_strand_room(struct state *state)
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
 
+	bool grown;
 
 	if (dag->n_strands == STRAND_NONE ||
 	    !array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how)) ||
-	    !array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of)) ||
-	    !array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull,
-			sizeof(*dag->strand)))
+	    !array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of)))
 		return state_no_memory(state);
-	return 0;
+	prefault_pause(state->prefault);
+	grown = array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull,
+			   sizeof(*dag->strand));
+	prefault_resume(state->prefault, dag->strand, state->room.strands, sizeof(*dag->strand),
+			&dag->n_strands);
+	return grown ? 0 : state_no_memory(state);
 }
 
 int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what)

@@ -33,6 +33,7 @@ struct state {
 	struct dag *dag;
 	const struct reader *reader;
 	const struct merge *merge; /* what comes next of each worker */
+	struct prefault *prefault; /* of dag->strand[]; NULL */
 	struct err *err;
 
 	/* the event at hand */
@@ -128,7 +129,7 @@ static inline struct strand *state_strand(struct state *state, strand_id pred, u
 	if (s >= state->room.strands && state_strand_room(state) < 0)
 		return NULL;
 	state->newest = s;
-	dag->n_strands = s + 1;
+	__atomic_store_n(&dag->n_strands, s + 1, __ATOMIC_RELAXED); /* prefault_more() reads it */
 	dag->how[s] = flags;
 	dag->wait_of[s] = 0;
 	dag->strand[s].length = 0;
