@@ -218,8 +218,7 @@ static void on_end(struct collapse *c, uint64_t now)
 		give_up(c);
 		return;
 	}
-	if (!was_one &&
-	    n_within(c, &c->progress, frame) > (frame->child_id ? c->least : c->older))
+	if (!was_one && n_within(c, &c->progress, frame) > c->least)
 		close_frame(c, &c->progress, frame, c->at);
 	c->top--;
 	if (is_open(c))
@@ -336,7 +335,6 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
 	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
 	c->least = limits->least ? limits->least : 1;
-	c->older = limits->older ? limits->older : c->least;
 	c->worker = source->worker;
 	c->bottom = c->frame + 1;
 	c->highest = c->frame + DEPTH;

@@ -52,7 +52,6 @@ struct collapse_limits {
 	uint32_t least;	  /* or are of no more events: WIRE_COLLAPSED_FIELDS, or what it is would be
 			   * less
 			   */
-	uint32_t older;	  /* likewise of tasks whose creation is not known (runs.h); 0: `least` */
 	bool closely;	  /* for tests: no short cuts, which change nothing (collapse_plain.h) */
 };
 

@@ -74,7 +74,6 @@ struct collapse {
 	_Alignas(64) const struct collapse_limits *limits;
 	uint32_t strand, task; /* limits, as far as an interval goes */
 	uint32_t least;	       /* likewise; one is nothing but the strand itself */
-	uint32_t older;	       /* likewise */
 	uint32_t at;	       /* of the event at hand in the slice */
 	uint32_t n_closed;
 	const struct wire_event *plain_from; /* the event `at`, while collapse_plain() runs */

@@ -20,7 +20,6 @@
 #define FIRST_NS 20000000u     /* how long to sleep until there is a trace */
 #define AGAIN_NS 1000000u      /* at the end CPU times are asked for again after that */
 #define LEAST_EVENTS 96u       /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
-#define OLDER_EVENTS 32u       /* .. of a task whose record may be merged with others */
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above; or not at
  * all if the clock has jumped. */
@@ -141,7 +140,6 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;
-	drain->limits.older = OLDER_EVENTS;
 	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
 	tell_limits(drain);
 }

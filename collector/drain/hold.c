@@ -73,14 +73,6 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 	hold->spare->event = event;
 }
 
-void hold_finish(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
-		 uint32_t worker)
-{
-	hold_collapse(hold, collapse, limits, worker);
-	hold->n = hold->n_tried = runs_merge(&hold->runs, hold->event, hold->n, worker,
-					     hold->ids_before, limits->task);
-}
-
 int hold_tell(struct hold *hold, struct collapse *collapse)
 {
 	collapse_unpack(collapse, hold->told.byte, hold->told.n);
@@ -110,7 +102,6 @@ void hold_free(struct hold *hold)
 {
 	free(hold->event);
 	collapse_packed_free(&hold->told);
-	runs_free(&hold->runs);
 	*hold = (struct hold){ 0 };
 }
 

@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include "collector/drain/collapse.h"
 #include "collector/drain/collapse_packed.h"
-#include "collector/drain/runs.h"
 #include "collector/drain/trying.h"
 #include "preload/session/ring.h"
 
@@ -35,7 +34,6 @@ struct hold {
 	struct collapse_packed told; /* the tallies that hold_tell() took */
 	struct trying slices; /* some are taken as they are: those before could not be collapsed */
 	struct trying whole;  /* likewise, what is held */
-	struct runs runs;     /* of what was finished */
 };
 
 /* At most; and where one serves all workers, as memory is limited. */
@@ -53,10 +51,6 @@ static inline bool hold_has_room(const struct hold *hold, uint32_t n)
 /* Collapses all that is held, unless that was in vain the last times. */
 void hold_collapse(struct hold *hold, struct collapse *collapse,
 		   const struct collapse_limits *limits, uint32_t worker);
-
-/* All that is held is to be taken: it is collapsed, and records of children are merged. */
-void hold_finish(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,
-		 uint32_t worker);
 
 /*
  * The pass's tallies since it was asked last are those of this hold, and begin afresh: `told` has

@@ -343,7 +343,7 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	struct hold *hold = &stream->hold;
 	int error;
 
-	hold_finish(hold, lane->collapse, &drain->limits, index);
+	hold_collapse(hold, lane->collapse, &drain->limits, index);
 	if (hold->n == 0)
 		return;
 	source.slot = hold->event;

@@ -83,9 +83,8 @@ static bool lane_pack(const struct recorded *lane, uint32_t worker, struct encod
 static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct collapse *collapse,
 			  uint64_t *n_left)
 {
-	const struct collapse_limits limits = { .strand = UINT64_MAX,
-						.task = UINT64_MAX,
-						.least = LEAST_EVENTS };
+	const struct collapse_limits limits = { UINT64_MAX, UINT64_MAX, false, LEAST_EVENTS,
+						false };
 	struct collapse_source source = { .slot = lane->event,
 					  .mask = UINT64_MAX,
 					  .worker = worker };

@@ -18,8 +18,6 @@ collector would have while it was recorded.
     alone       of schedule.py's on one worker, of each kind, next to nothing remains
     loop        a task that creates thousands, on one worker: run at once, or at its waits, or now and then by
                 another worker.  Next to nothing remains but what that one ran, and the figures are exact
-    search      a task creates thousands and waits, its worker runs them newest first, and some create more: few records
-                remain, and the figures are exact, or close, as above
     kept        schedule.py's, and loops, recorded by a flight recorder: what is left says what the full trace
                 says once as many of each worker's first events are taken out as the gaps count
     calls       a program of oneTBB that spawns one half and calls the other is collapsed as it is recorded
@@ -283,98 +281,6 @@ def one_loop(args):
                 wrong + ([f"{n_less} of {n_full} lines remain"] if n_less > most else []))
 
 
-class Search:
-    """A task creates many, waits, and its worker runs them newest first; some create others, likewise.  Another worker
-    takes one of `stolen`, the oldest first.  named: as oneTBB does."""
-
-    def __init__(self, seed, named, stolen):
-        self.r, self.named, self.stolen, self.lines = random.Random(seed), named, stolen, []
-        self.now, self.n_ids, self.free = [0, 0], [0, 0], ([], [])
-
-    def emit(self, worker, text, most=30):
-        self.now[worker] += self.r.randint(1, most)
-        self.lines.append(f"{self.now[worker]} w{worker} {text}")
-
-    def make(self, worker):
-        self.n_ids[worker] += 1
-        return f"{worker}.{self.n_ids[worker]}"
-
-    def bag(self, ident):
-        worker, n = ident.split(".")
-        return hex((int(worker) + 1) << 40 | int(n) * 16)
-
-    def create(self, worker, parent):
-        ident = self.make(worker)
-        self.emit(worker, f"create {ident} site=1")
-        name = None
-        if self.named:
-            name = self.free[worker].pop() if self.free[worker] else hex(worker + 1 << 32 | 64 * self.n_ids[worker])
-            self.lines.append(f"- w{worker} name {name}")
-            self.lines.append(f"- w{worker} bag {self.bag(parent)}")
-        self.emit(worker, f"resume {parent}")
-        return ident, name
-
-    def wait(self, worker, parent, children):
-        if self.named:
-            self.emit(worker, "wait bag site=2")
-            self.lines.append(f"- w{worker} object {self.bag(parent)}")
-        else:
-            self.emit(worker, "wait children site=2")
-        for child in reversed(children):
-            self.run(worker, child)
-
-    def run(self, worker, child):
-        ident, name = child
-        if self.named:
-            ident = self.make(worker)
-            self.emit(worker, f"start {ident} named {name}")
-        else:
-            self.emit(worker, f"begin {ident}")
-        self.now[worker] += self.r.choice((1, 40, 200))
-        if self.r.random() < .11:
-            children = [self.create(worker, ident) for _ in range(self.r.choice((2, 8, 8, 8, 8, 8, 9)))]
-            self.wait(worker, ident, children)
-            self.emit(worker, f"resume {ident}")
-            self.now[worker] += self.r.choice((1, 100))
-        self.emit(worker, "end")
-        if name:
-            self.free[worker].append(name)
-
-    def text(self, n):
-        self.n_ids[0] = 1
-        self.lines.append("0 w0 root 0.1")
-        children = [self.create(0, "0.1") for _ in range(n)]
-        taken = len(children) // self.stolen if self.stolen else 0
-        self.now[1] = self.now[0] + 100
-        for child in children[:taken]:
-            self.run(1, child)
-        self.wait(0, "0.1", children[taken:])
-        self.now[0] = max(self.now)
-        self.emit(0, "resume 0.1")
-        self.emit(0, "end")
-        return ("tptrace text 2\nclock ns\nruntime 0 name=x workers=2\nsite 1 runtime=0 name=k\n"
-                "site 2 runtime=0\n" + "\n".join(self.lines) + "\n")
-
-
-def one_search(args):
-    build, seed, named, stolen, parts = args
-    r = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        full, less = f"{folder}/full.txt", f"{folder}/less.txt"
-        with open(full, "w") as out:
-            out.write(Search(seed, named, stolen).text(4000))
-        want = report(build, full)
-        slice_and_thin = (4096, 0) if parts < PARTS else (r.choice((300, 1000, 4096)), seed % 2)
-        n_collapsed = collapse(build, full, 10**12, want["elapsed_ns"] // parts, 0, r.choice((10, 48, 96)),
-                               slice_and_thin[0], less, slice_and_thin[1])
-        got = report(build, less)
-        with open(less) as other:
-            n_less = sum(" w0 collapsed made " in line for line in other)
-        wrong = list(differences(want, got, 0)) + list(distances(want, got) if parts == PARTS else ())
-        return (f"search {seed} {'by name' if named else 'by id'} stolen {stolen}", n_collapsed,
-                wrong + ([f"{n_less} records remain"] if n_less > 150 and parts < PARTS else []))
-
-
 STRANDS = {word: "begins" for word in ("root", "begin", "member", "start", "resume")} | \
     {word: "ends" for word in ("create", "fork", "wait", "yield", "signal", "end")}
 
@@ -497,7 +403,7 @@ def main():
     def judge(result):
         nonlocal passed, failed
         name, n_collapsed, wrong = result
-        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule", "alone", "loop", "search", "kept") else "programs"
+        what = name.split()[0] if name.split()[0] in ("random", "pieces", "schedule", "alone", "loop", "kept") else "programs"
         collapsed[what] = collapsed.get(what, 0) + n_collapsed
         passed, failed = passed + (not wrong), failed + bool(wrong)
         for line in wrong:
@@ -518,10 +424,6 @@ def main():
         for result in pool.imap_unordered(one_loop, [(args.build, args.seed + i, batch, stolen, queue) for i in range(2)
                                                      for batch, stolen, queue in ((0, 0, 0), (100, 0, 0), (0, 500, 0),
                                                                                   (1000, 0, 64), (20000, 0, 64))]):
-            judge(result)
-        for result in pool.imap_unordered(one_search, [(args.build, args.seed + i, named, stolen, parts) for i in range(3)
-                                                       for named in (False, True) for stolen in (0, 3)
-                                                       for parts in (10, PARTS)]):
             judge(result)
         for result in pool.imap_unordered(one_kept, [(args.build, args.seed + i, None) for i in range(args.kept)] +
                                           [(args.build, args.seed + i, looped) for i in range(2)

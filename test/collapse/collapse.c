@@ -18,7 +18,6 @@
 #include "collector/trace/dump.h"
 #include "collector/trace/text.h"
 
-#define OLDER 32u /* as the collector has it */
 #define GROWN 40u /* events that one becomes at most, where LEAST is little */
 
 static void die(const char *what)
@@ -122,14 +121,13 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 		if (!hold_has_room(&hold, source.n))
 			hold_collapse(&hold, collapse, limits, worker);
 		if (!hold_has_room(&hold, source.n)) {
-			hold_finish(&hold, collapse, limits, worker);
 			put_events(worker, hold.event, hold.n, &n_ids);
 			hold_clear(&hold);
 		}
 		if (hold_add(&hold, collapse, limits, &source) < 0)
 			die("out of memory");
 	}
-	hold_finish(&hold, collapse, limits, worker);
+	hold_collapse(&hold, collapse, limits, worker);
 	put_events(worker, hold.event, hold.n, &n_ids);
 	cursor_close(&cursor);
 	hold_free(&hold);
@@ -179,7 +177,6 @@ int main(int argc, char **argv)
 	limits.task = strtoull(argv[3], NULL, 0);
 	limits.closely = argc == 9 && strcmp(argv[8], "1") == 0;
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
-	limits.older = limits.least < OLDER ? limits.least : OLDER;
 	slice = (uint32_t)strtoul(argv[6], NULL, 0);
 	if (slice == 0 || slice > HOLD_ROOM)
 		die("a slice of no events, or of too many");
