@@ -344,8 +344,8 @@ static int put_packed(struct trace_file *file, enum wire_block_type type, const 
 	}
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
 	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
-	if (ZSTD_isError(n)) {
-		error = trace_file_fail(file, EIO, ZSTD_getErrorName(n));
+	if (ZSTD_isError(n)) { /* there is room for it: what can be missing is its memory */
+		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
 		goto out;
 	}
 	block.body_bytes = (uint32_t)n;

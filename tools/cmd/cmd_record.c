@@ -235,8 +235,10 @@ static int run_all(const char *directory, char **command, bool inside, unsigned 
 	return repeat(n, run_once, &series);
 }
 
-/* Prints the paths of those that are named, or of all. */
-/* One word as LD_PRELOAD wants it: the loader takes no new line between two paths. */
+/*
+ * Prints the paths of those that are named, or of all: one word, as LD_PRELOAD wants it.  The
+ * loader takes no new line between two paths.
+ */
 static int print_shims(const char *directory, char **name, int n)
 {
 	char path[PATH_MAX + 64], file[64];
