@@ -22,7 +22,8 @@ static double sum_of(const struct clues *clues)
 		for (int lag = 0; lag < LAGS; lag++)
 			sum += clues->kind[k].lag[lag].ns;
 	for (uint32_t i = 0; i < clues->dag->n_waits; i++)
-		sum += clues->wait[i].lock.ns + clues->wait[i].barred.ns;
+		sum += clues->wait[i].lock.ns + clues->wait[i].barred.ns +
+		       clues->wait[i].calls.ns + clues->wait[i].met.ns;
 	for (uint32_t i = 0; i < clues->n_parts; i++)
 		sum += clues->part[i].loss.ns;
 	return sum;

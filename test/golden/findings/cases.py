@@ -145,6 +145,51 @@ def team(*lengths):
     return trace
 
 
+def meetings(n, work, on):
+    """A team of four that meets n times, and goes on so long after the last one has come."""
+    trace, now = Trace(4), 0
+    main = trace.root(0)
+    fork = trace.make(0)
+    trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
+    members = [trace.make(worker) for worker in range(4)]
+    for worker, member in enumerate(members):
+        trace.put(0, worker, f"member {member} of {fork}")
+    for _ in range(n):
+        now += work
+        for worker in range(4):
+            trace.wait(now, worker, "team", "barrier")
+        now += on
+        for worker, member in enumerate(members):
+            trace.resume(now, worker, member)
+    for worker in range(4):
+        trace.end(now + work, worker)
+    trace.resume(now + work, 0, main)
+    trace.end(now + work, 0)
+    return trace
+
+
+@case
+def barriers():
+    return meetings(200, 1000, 500), {("barrier", "barrier"): 4 * 200 * 500}
+
+
+@case
+def barriers_cheap():
+    """Each costs less than a tenth of the work."""
+    return meetings(200, 1000, 90), {}
+
+
+@case
+def barriers_few():
+    return meetings(20, 1000, 500), {}
+
+
+@case
+def barriers_long():
+    """A sixth is lost, but who works for so long does not meet too often."""
+    return meetings(200, 300000, 50000), {}
+
+
 # ---- dependences ----
 
 @case

@@ -31,7 +31,8 @@ extern const struct cause cause_lock, cause_word, cause_blocked;
 extern const struct cause cause_locking;
 /* waits.c */
 extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalance;
-
+/* barriers.c */
+extern const struct cause cause_barrier;
 /* cpus.c */
 extern const struct cause cause_oversubscribed, cause_loaded;
 /* asleep.c */

@@ -136,6 +136,9 @@ struct wait_clues {
 	uint64_t calls_ns;	  /* each at most COST_MOST_NS */
 	struct loss lock;	  /* blocked there */
 	struct loss barred;	  /* idle there */
+	struct loss met;	  /* of a barrier: from the last one's arrival until its members go on */
+	uint64_t n_met;		  /* members that went on */
+	kind_id member;		  /* the last of them */
 	uint64_t n_lock, n_barred;
 	uint64_t lock_max_ns, barred_max_ns;
 	uint64_t n_waits;

@@ -124,6 +124,17 @@ static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
 	return &gather->clues->wait[gather->entered[gather->clues->dag->strand[s].task]];
 }
 
+/* The barrier that the strand ended with, as a place that waits; NULL. */
+static struct wait_clues *barrier_at(const struct gather *gather, strand_id s)
+{
+	const struct dag *dag = gather->clues->dag;
+	const struct dag_wait *wait =
+		s == STRAND_NONE || dag_is_node(dag, s) ? NULL : dag_wait_of(dag, s);
+
+	return wait && wait->what == WIRE_WAIT_TEAM ? &gather->clues->wait[dag_wait_number(dag, s)]
+						    : NULL;
+}
+
 /* Whom a strand that is ready and does not run is charged to; parked: seats_parked() of it. */
 static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind edge,
 			   const struct parked *parked)
@@ -150,6 +161,8 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		return &gather->clues->wait[dag_wait_number(dag, pred)].lock;
 	if (edge == EDGE_CREATE_CONT && ahead_creates(gather->ahead, dag, pred) != AHEAD_NO_KIND)
 		return &gather->clues->kind[ahead_creates(gather->ahead, dag, pred)].lag[LAG_CALL];
+	if (barrier_at(gather, pred))
+		return &barrier_at(gather, pred)->met;
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
 }
 
@@ -296,7 +309,12 @@ static void note_burial(struct kind_clues *kind, const struct gather *gather,
 static void charge_next(struct gather *gather, const struct starting *now, double lost)
 {
 	const struct parked *parked = now->parked;
+	struct wait_clues *barrier = barrier_at(gather, now->pred);
 
+	if (barrier) {
+		barrier->n_met++;
+		barrier->member = dag_kind(gather->clues->dag, now->s);
+	}
 	if (parked && parked->over != STRAND_NONE) {
 		double buried =
 			least(lost, positive(seats_ran(&gather->watch, now->seat) - parked->ran));

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* barriers.c - barriers with little work between them. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
+
+#define BARRIER_TIMES 100u	/* fewer are no pattern */
+#define BARRIER_WORK_NS 200000u /* more work than this between two is not little */
+#define BARRIER_COST 10u	/* too often: to go on takes more than a tenth of the work */
+#define BARRIER_WORTH 20u	/* advice: work this many times as long; 5 % are lost */
+#define BARRIER_EVENTS 2u	/* of a member: it waits, and goes on */
+
+/* What a member of that kind works between two barriers, whichever they are. */
+static uint64_t work_between(const struct clues *clues, kind_id member)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++)
+		if (clues->wait[i].member == member)
+			n += clues->wait[i].n_met;
+	return n ? clues->breakdown->kind[member].work_ns / n : 0;
+}
+
+static int find_barriers(const struct clues *clues, struct findings *findings)
+{
+	uint64_t tracer_ns = BARRIER_EVENTS * clues->between_ps / 1000;
+
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		const struct wait_clues *wait = &clues->wait[i];
+		struct loss loss = wait->met;
+		struct finding *finding;
+		uint64_t cost, work;
+
+		if (wait->n_met < BARRIER_TIMES)
+			continue;
+		loss_take(&loss, (double)tracer_ns * (double)wait->n_met);
+		cost = (uint64_t)loss.ns / wait->n_met;
+		work = work_between(clues, wait->member);
+		if (work > BARRIER_WORK_NS || cost * BARRIER_COST <= work ||
+		    !is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_barrier, clues, &loss, wait->member);
+		if (!finding)
+			return -1;
+		finding->site = clues->dag->wait[i].site;
+		finding->n_tasks = wait->n_met;
+		finding->mean_ns = work;
+		finding->cost_ns = cost;
+		finding->tracer_ns = tracer_ns;
+		finding->aim_ns = cost * BARRIER_WORTH;
+		finding->n = work ? quotient_up(finding->aim_ns, work) : finding->aim_ns;
+	}
+	return 0;
+}
+
+static void say_barrier(const struct finding *finding, const struct finding_names *names,
+			char *what, char *advice)
+{
+	char member[160], times[UNITS_TIMES], work[UNITS_TIME], cost[UNITS_TIME], own[UNITS_TIME],
+		aim[UNITS_TIME];
+
+	names->kind(names->context, finding->kind, member, sizeof(member));
+	snprintf(what, FINDING_TEXT,
+		 "%s a member of the team (%s) met the others here: it works for %s between two "
+		 "barriers (mean), and each takes %s from when the last one comes until it goes on "
+		 "(recording adds %s, which is not counted)",
+		 units_times(times, finding->n_tasks), member, units_time(work, finding->mean_ns),
+		 units_time(cost, finding->cost_ns), units_time(own, finding->tracer_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "put %llu times as much work between two barriers, about %s for each member: one "
+		 "loop for several, nowait where the next loop does not need this one's results, or "
+		 "a loop further out in parallel; the cost is then at most 5 %% of the work",
+		 (unsigned long long)finding->n, units_time(aim, finding->aim_ns));
+}
+
+const struct cause cause_barrier = {
+	{ "barrier", "barriers too often",
+	  "The members of a team meet so often that to go on after a barrier takes a large part of "
+	  "the time.",
+	  "Members went on from the barrier at least 100 times; each took longer to go on once the "
+	  "last one had come (mean), without what tptrace took for its events, than a tenth of "
+	  "what it works between two barriers, which is at most 200 us.  Lost: that time of all "
+	  "members.",
+	  "Fewer barriers: one loop for several, nowait, a loop further out in parallel; more work "
+	  "in each." },
+	find_barriers,
+	say_barrier,
+};
