@@ -11,7 +11,8 @@
 
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* Files may be limited to no byte (RLIMIT_FSIZE); the signal would end record before the program began. */
+/* Files may be limited to no byte (RLIMIT_FSIZE); the signal would end record before the program
+ * began. */
 static int make_longer(int fd)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;

@@ -120,8 +120,8 @@ static const struct command_option options[] = {
 		      .is = is_finding,
 		      .takes = "serial, tail, coarse, chain, fine, producer, away, held, lock, "
 			       "word, "
-			       "blocked, locking, barred, buried, wait, imbalance, barrier, stretch, "
-			       "oversubscribed, loaded, asleep or tracer",
+			       "blocked, locking, barred, buried, wait, imbalance, barrier, "
+			       "stretch, oversubscribed, loaded, asleep or tracer",
 		      .help = "say what that finding means, what shows it and what to try" },
 	[STRICT] = { .name = "strict", .help = "exit with status 3 if events are missing" },
 	[COLOR] = { .name = "color",

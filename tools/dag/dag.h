@@ -313,16 +313,21 @@ static inline kind_id dag_kind(const struct dag *dag, strand_id s)
 	return dag->task_kind[dag->strand[s].task];
 }
 
-/* The runtimes that the strand belongs to, as bits; a root that creates nothing belongs to all. */
+/* The runtimes that the root task belongs to, as bits; one that creates nothing belongs to all. */
+static inline uint16_t dag_root_runtimes(const struct dag *dag, task_id root)
+{
+	const uint64_t *bits = table_find(&dag->root_runtimes, root);
+
+	return bits ? (uint16_t)*bits : UINT16_MAX;
+}
+
+/* The runtimes that the strand belongs to, as bits. */
 static inline uint16_t dag_runtimes(const struct dag *dag, strand_id s)
 {
 	kind_id kind = dag_kind(dag, s);
-	const uint64_t *bits;
 
-	if (kind != KIND_OF_ROOTS)
-		return dag->kind_runtimes[kind];
-	bits = table_find(&dag->root_runtimes, dag->strand[s].task);
-	return bits ? (uint16_t)*bits : UINT16_MAX;
+	return kind != KIND_OF_ROOTS ? dag->kind_runtimes[kind]
+				     : dag_root_runtimes(dag, dag->strand[s].task);
 }
 
 /*

@@ -104,11 +104,10 @@ static int note_strands(struct state *state, struct ran *ran)
 static void find_workers(struct dag *dag, const struct table *roots)
 {
 	for (uint32_t i = 0; i < roots->n_slots; i++) {
-		uint64_t key = roots->used[i] ? roots->entry[i].key : 0;
-		const uint64_t *bits = table_find(&dag->root_runtimes, (task_id)key);
+		uint64_t key = roots->entry[i].key;
 
 		if (roots->used[i])
-			dag->worker_runtimes[key >> 32] |= bits ? (uint16_t)*bits : UINT16_MAX;
+			dag->worker_runtimes[key >> 32] |= dag_root_runtimes(dag, (task_id)key);
 	}
 }
 

@@ -116,7 +116,6 @@ int state_strand_room(struct state *state)
 {
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
-
 	bool grown;
 
 	if (dag->n_strands == STRAND_NONE ||

@@ -66,7 +66,9 @@ static int guess_tallies(struct state *state)
 {
 	struct dag *dag = state->dag;
 
-	for (strand_id s = 0; s < dag->n_strands && dag->n_collapsed; s++) {
+	if (!dag->n_collapsed)
+		return 0;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		const struct collapsed *collapsed = dag_collapsed(dag, s);
 		struct kind_collapsed **kind =
 			collapsed ? &dag->kind_collapsed[dag_kind(dag, s)] : NULL;

@@ -129,16 +129,23 @@ def imbalance_fixed():
     return team(2000, 2000, 2000, 2000), {}
 
 
-def team(*lengths):
-    trace = Trace(len(lengths))
+def fork_team(workers):
+    """A run whose main task forks a team: the trace, main and the members."""
+    trace = Trace(workers)
     main = trace.root(0)
     fork = trace.make(0)
     trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
-    for worker, length in enumerate(lengths):
-        member = trace.make(worker)
+    members = [trace.make(worker) for worker in range(workers)]
+    for worker, member in enumerate(members):
         trace.put(0, worker, f"member {member} of {fork}")
+    return trace, main, members
+
+
+def team(*lengths):
+    trace, main, members = fork_team(len(lengths))
+    for worker, length in enumerate(lengths):
         trace.wait(length, worker, "team", "barrier")
-        trace.resume(max(lengths), worker, member)
+        trace.resume(max(lengths), worker, members[worker])
         trace.end(max(lengths), worker)
     trace.resume(max(lengths), 0, main)
     trace.end(max(lengths), 0)
@@ -147,13 +154,8 @@ def team(*lengths):
 
 def meetings(n, work, on):
     """A team of four that meets n times, and goes on so long after the last one has come."""
-    trace, now = Trace(4), 0
-    main = trace.root(0)
-    fork = trace.make(0)
-    trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
-    members = [trace.make(worker) for worker in range(4)]
-    for worker, member in enumerate(members):
-        trace.put(0, worker, f"member {member} of {fork}")
+    trace, main, members = fork_team(4)
+    now = 0
     for _ in range(n):
         now += work
         for worker in range(4):

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* barriers.c - barriers with little work between them. */
 #include "tools/analysis/findings/cause.h"
-#include "tools/base/at_most.h"
 
-#define BARRIER_TIMES 100u	/* fewer are no pattern */
-#define BARRIER_WORK_NS 200000u /* more work than this between two is not little */
-#define BARRIER_COST 10u	/* too often: to go on takes more than a tenth of the work */
-#define BARRIER_WORTH 20u	/* advice: work this many times as long; 5 % are lost */
-#define BARRIER_EVENTS 2u	/* of a member: it waits, and goes on */
+#define BARRIER_EVENTS 2u /* of a member: it waits, and goes on */
 
 /* What a member of that kind works between two barriers, whichever they are. */
 static uint64_t work_between(const struct clues *clues, kind_id member)
@@ -30,13 +25,12 @@ static int find_barriers(const struct clues *clues, struct findings *findings)
 		struct finding *finding;
 		uint64_t cost, work;
 
-		if (wait->n_met < BARRIER_TIMES)
+		if (!wait->n_met)
 			continue;
 		loss_take(&loss, (double)tracer_ns * (double)wait->n_met);
 		cost = (uint64_t)loss.ns / wait->n_met;
 		work = work_between(clues, wait->member);
-		if (work > BARRIER_WORK_NS || cost * BARRIER_COST <= work ||
-		    !is_worth(clues, &loss))
+		if (!grain_costs_too_much(wait->n_met, work, cost) || !is_worth(clues, &loss))
 			continue;
 		finding = finding_add(findings, &cause_barrier, clues, &loss, wait->member);
 		if (!finding)
@@ -46,8 +40,7 @@ static int find_barriers(const struct clues *clues, struct findings *findings)
 		finding->mean_ns = work;
 		finding->cost_ns = cost;
 		finding->tracer_ns = tracer_ns;
-		finding->aim_ns = cost * BARRIER_WORTH;
-		finding->n = work ? quotient_up(finding->aim_ns, work) : finding->aim_ns;
+		grain_aim(finding);
 	}
 	return 0;
 }

@@ -60,6 +60,10 @@ uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps, uint64_
 uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns);
 /* The mean work of a task. */
 uint64_t grain_work(const struct clues *clues, kind_id kind);
+/* Of n like things: whether what one costs is too much for its work. */
+bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns);
+/* Fills in aim_ns, the work that is worth the finding's cost, and n: how many times its mean. */
+void grain_aim(struct finding *finding);
 /* Whether its tasks are so short that they are not worth what they cost. */
 bool grain_is_fine(const struct clues *clues, kind_id kind);
 

@@ -61,7 +61,7 @@ enum lag {
 	LAG_HELD,   /* a new task, while its creator has not come to a wait yet */
 	LAG_BEGIN,  /* a new task, otherwise */
 	LAG_CALL,   /* its worker is in the call that created a task; of the kind created */
-	LAG_RESUME, /* after a wait */
+	LAG_RESUME, /* after a wait; after a barrier: by wait */
 	LAG_DEPEND, /* a new task, after those that it depended on */
 	LAG_SYNC,   /* after a lock was free; by wait */
 	LAG_AWAY,   /* it is a creator, and its worker runs a task that it created */
@@ -136,7 +136,7 @@ struct wait_clues {
 	uint64_t calls_ns;	  /* each at most COST_MOST_NS */
 	struct loss lock;	  /* blocked there */
 	struct loss barred;	  /* idle there */
-	struct loss met;	  /* of a barrier: from the last one's arrival until its members go on */
+	struct loss met;	  /* barrier: from when the last one came until members go on */
 	uint64_t n_met;		  /* members that went on */
 	kind_id member;		  /* the last of them */
 	uint64_t n_lock, n_barred;

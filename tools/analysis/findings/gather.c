@@ -128,11 +128,10 @@ static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
 static struct wait_clues *barrier_at(const struct gather *gather, strand_id s)
 {
 	const struct dag *dag = gather->clues->dag;
-	const struct dag_wait *wait =
-		s == STRAND_NONE || dag_is_node(dag, s) ? NULL : dag_wait_of(dag, s);
+	uint16_t number = s == STRAND_NONE ? 0 : dag_wait_number(dag, s); /* a node's is 0 */
 
-	return wait && wait->what == WIRE_WAIT_TEAM ? &gather->clues->wait[dag_wait_number(dag, s)]
-						    : NULL;
+	return number && dag->wait[number].what == WIRE_WAIT_TEAM ? &gather->clues->wait[number]
+								  : NULL;
 }
 
 /* Whom a strand that is ready and does not run is charged to; parked: seats_parked() of it. */
@@ -142,6 +141,7 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 	const struct dag *dag = gather->clues->dag;
 	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
 	strand_id pred = dag->strand[s].pred;
+	struct wait_clues *barrier;
 
 	if (dag->how[s] & STRAND_FIRST) {
 		strand_id creator = ahead_creator(dag, s), waited;
@@ -161,8 +161,9 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		return &gather->clues->wait[dag_wait_number(dag, pred)].lock;
 	if (edge == EDGE_CREATE_CONT && ahead_creates(gather->ahead, dag, pred) != AHEAD_NO_KIND)
 		return &gather->clues->kind[ahead_creates(gather->ahead, dag, pred)].lag[LAG_CALL];
-	if (barrier_at(gather, pred))
-		return &barrier_at(gather, pred)->met;
+	barrier = barrier_at(gather, pred);
+	if (barrier)
+		return &barrier->met;
 	return &kind->lag[edge == EDGE_SYNC ? LAG_SYNC : LAG_RESUME];
 }
 

@@ -84,13 +84,25 @@ uint64_t grain_work(const struct clues *clues, kind_id kind)
 	return n ? clues->breakdown->kind[kind].work_ns / n : 0;
 }
 
+bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns)
+{
+	return n >= FINE_TASKS && work_ns <= FINE_WORK_NS && cost_ns * FINE_COST > work_ns;
+}
+
+void grain_aim(struct finding *finding)
+{
+	finding->aim_ns = finding->cost_ns * FINE_GRAIN;
+	finding->n = finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns)
+				      : finding->aim_ns;
+}
+
 bool grain_is_fine(const struct clues *clues, kind_id kind)
 {
 	const struct kind_facts *facts = &clues->facts[kind];
 	uint64_t tracer_ns;
 
-	return facts->n_begun >= FINE_TASKS && facts->median_ns <= FINE_WORK_NS &&
-	       grain_cost(clues, kind, &tracer_ns) * FINE_COST > facts->median_ns;
+	return grain_costs_too_much(facts->n_begun, facts->median_ns,
+				    grain_cost(clues, kind, &tracer_ns));
 }
 
 /* ---- split, merge, change or leave ---- */
@@ -231,9 +243,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 		finding->mean_ns = grain_work(clues, k);
 		finding->cost_ns = cost;
 		finding->tracer_ns = tracer_ns;
-		finding->aim_ns = cost * FINE_GRAIN;
-		finding->n = finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns)
-					      : finding->aim_ns;
+		grain_aim(finding);
 	}
 	return 0;
 }
