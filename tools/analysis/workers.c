@@ -46,7 +46,6 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 	}
 	qsort(workers->change, workers->n_changes, sizeof(*workers->change), by_time);
 	workers->change[workers->n_changes].ns = UINT64_MAX;
-	workers->until_ns = workers->change[0].ns;
 	return 0;
 }
 
@@ -62,7 +61,6 @@ uint32_t workers_turn(struct workers *workers)
 	const struct worker_change *change = &workers->change[workers->at++];
 	struct worker_now *now = &workers->now[change->worker];
 
-	workers->until_ns = workers->change[workers->at].ns;
 	if (change->what == TURNS)
 		now->turned = now->after & PAUSE_TURNS; /* another runtime's does not */
 	else

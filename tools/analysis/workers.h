@@ -23,7 +23,6 @@ struct workers {
 		uint8_t what;
 	} * change; /* turns and holds, in order of time; behind the last, one that never comes */
 	uint64_t n_changes, at;
-	uint64_t until_ns;  /* of change[at] */
 	uint32_t n[STATES]; /* that are in each state */
 };
 
@@ -72,7 +71,7 @@ static inline void workers_end(struct workers *workers, uint32_t worker, uint8_t
 /* When the next of them turns from one state to another in a pause; UINT64_MAX for never. */
 static inline uint64_t workers_until(const struct workers *workers)
 {
-	return workers->until_ns;
+	return workers->change[workers->at].ns;
 }
 /* It does so now; which worker. */
 uint32_t workers_turn(struct workers *workers);
