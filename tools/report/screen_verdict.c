@@ -3,19 +3,58 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/report/screen_parts.h"
 #include "tools/report/fit.h"
 
 #define SENTENCE 400
-#define ONE_CAUSE .5   /* of what is lost, for one finding to be named */
-#define BOUND_TOLD .95 /* of elapsed, for the bound to be worth a sentence */
-#define LITTLE .05     /* of elapsed x P */
+#define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
+#define BOUND_TOLD .95	/* of elapsed, for the bound to be worth a sentence */
+#define LITTLE .05	/* of elapsed x P */
+#define OUTSIDE_TOLD .2 /* of the process's time, outside of the runtime's */
 
 /* Whether what costs most is that work took longer than it should. */
 static bool is_in_work(const struct findings *findings)
 {
 	return findings->n && findings->finding[0].in_work;
+}
+
+/* The part of the process's time before the runtime's first activity and after its last. */
+static double outside_of(const struct summary *summary)
+{
+	uint64_t ns = summary->ends.head.ns + summary->ends.tail.ns;
+
+	return summary->run->select.part || !ns
+		       ? 0
+		       : (double)ns / (double)(ns + summary->dag->elapsed_ns);
+}
+
+/* CPUs that the process may use; at least its workers, where that is not known. */
+static uint64_t cpus_of(const struct summary *summary)
+{
+	uint64_t cpus = summary->run->machine.cpus;
+
+	return cpus ? cpus : summary->dag->n_workers;
+}
+
+/* No run of these tasks on so many CPUs is shorter. */
+static uint64_t bound_on(const struct summary *summary, uint64_t cpus)
+{
+	uint64_t work = summary->breakdown.total.work_ns;
+	uint64_t off = summary->machine.total.off_least_ns;
+	uint64_t bound = cpus ? (work - at_most(off, work)) / cpus : 0;
+
+	return bound > summary->span_ns ? bound : summary->span_ns;
+}
+
+/* Whether more workers, as many as there are CPUs, could end sooner. */
+static bool is_narrow(const struct summary *summary)
+{
+	uint64_t cpus = cpus_of(summary);
+
+	return cpus > summary->dag->n_workers &&
+	       (double)bound_on(summary, cpus) < BOUND_TOLD * (double)summary->elapsed_ns;
 }
 
 static int say_lost(char *text, const struct summary *summary)
@@ -24,12 +63,16 @@ static int say_lost(char *text, const struct summary *summary)
 	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
 	double lost = all ? (double)(all - work) / (double)all : 0;
 	uint32_t n_workers = summary->dag->n_workers;
-	bool little = lost < LITTLE && !is_in_work(&summary->findings);
-	char time[2][UNITS_TIME];
+	bool little = lost < LITTLE && !is_in_work(&summary->findings) && !is_narrow(summary) &&
+		      outside_of(summary) < OUTSIDE_TOLD;
+	char time[2][UNITS_TIME], on[40] = "";
 
+	if (cpus_of(summary) < n_workers)
+		snprintf(on, sizeof(on), " on %" PRIu64 " CPU%s", cpus_of(summary),
+			 units_s(cpus_of(summary)));
 	return snprintf(text, SENTENCE,
-			"%.1f of %u worker%s busy.%s %s of %s worker time %s lost (%.0f %%)", busy,
-			n_workers, n_workers == 1 ? " was" : "s were",
+			"%.1f of %u worker%s busy%s.%s %s of %s worker time %s lost (%.0f %%)",
+			busy, n_workers, n_workers == 1 ? " was" : "s were", on,
 			little ? " Little is to be won:" : "", units_time(time[0], all - work),
 			units_time(time[1], all), little ? "is" : "are", 100 * lost);
 }
@@ -85,20 +128,55 @@ static int say_waits(char *text, const struct summary *summary)
 			n == 1 ? "it" : "they");
 }
 
+/* How short a run of these tasks could be, and on how many CPUs. */
+static int say_bound(char *text, const struct summary *summary)
+{
+	uint64_t cpus = cpus_of(summary), n_workers = summary->dag->n_workers;
+	uint64_t bound_ns = cpus < n_workers ? bound_on(summary, cpus) : summary->bound_ns;
+	const char *why = bound_ns > summary->span_ns ? "work / P" : "longest path";
+	char time[UNITS_TIME];
+	int n = 0;
+
+	if ((double)bound_ns < BOUND_TOLD * (double)summary->elapsed_ns)
+		n = snprintf(text, SENTENCE,
+			     " %s is the best that these tasks allow on %" PRIu64 " %s%s (%s).",
+			     units_time(time, bound_ns), cpus < n_workers ? cpus : n_workers,
+			     cpus < n_workers ? "CPU" : "worker",
+			     units_s(cpus < n_workers ? cpus : n_workers), why);
+	if (is_narrow(summary))
+		n += snprintf(text + n, SENTENCE - (size_t)n,
+			      " The process may use %" PRIu64
+			      " CPUs, and as many workers need %s at "
+			      "best (OMP_NUM_THREADS, max_allowed_parallelism, ..).",
+			      cpus, units_time(time, bound_on(summary, cpus)));
+	return n;
+}
+
+/* What no figure below is about. */
+static int say_outside(char *text, const struct summary *summary)
+{
+	double outside = outside_of(summary);
+
+	return outside < OUTSIDE_TOLD
+		       ? 0
+		       : snprintf(text, SENTENCE,
+				  " All this is about %.0f %% of the program's time: the rest lies "
+				  "before its first call of the runtime or after the last, where "
+				  "more workers do not help.",
+				  100 - 100 * outside);
+}
+
 void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
 {
-	char text[3 * SENTENCE], time[UNITS_TIME];
+	char text[4 * SENTENCE];
 	bool waits =
 		machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag);
 	int n = waits ? say_waits(text, summary) : say_lost(text, summary);
 
-	if (!waits)
+	if (!waits) {
 		n += say_cause(text + n, summary, screen_findings_shown(summary, look));
-	if (!waits && (double)summary->bound_ns < BOUND_TOLD * (double)summary->elapsed_ns)
-		snprintf(text + n, SENTENCE,
-			 " %s is the best that these tasks allow on %u worker%s (%s).",
-			 units_time(time, summary->bound_ns), summary->dag->n_workers,
-			 units_s(summary->dag->n_workers),
-			 summary->bound_ns > summary->span_ns ? "work / P" : "longest path");
+		n += say_bound(text + n, summary);
+	}
+	say_outside(text + n, summary);
 	fit_words(out, text, 0, 0, (int)look->width);
 }

@@ -149,6 +149,29 @@ def few(tptrace, folder):
             yield f"`{wanted}`, and not `the program`, should be in {said}"
 
 
+def verdict(tptrace, folder):
+    """What else there is to be won: CPUs without a worker, time outside of the runtime; and no more than the CPUs allow."""
+    path = os.path.join(folder, "verdict.txt")
+    tasks = "".join(f"0 w0 create 0.{n} site=1\n0 w0 resume 0.1\n" for n in range(2, 12))
+    runs = "".join(f"{1000 * n} w0 begin 0.{n + 2}\n{1000 * n + 1000} w0 end\n" for n in range(10))
+    text = "tptrace text 2\nclock ns\n%sruntime 0 name=x version=1 workers=%d\nsite 1 name=f\n0 w0 root 0.1\n" + tasks + \
+        "0 w0 wait children site=1\n" + runs + "10000 w0 resume 0.1\n10000 w0 end\n"
+    little, cpus, outside = "Little is to be won", "The process may use 4 CPUs, and as many workers need 2.50 us", "% of the program's time"
+    for meta, workers, wanted, not_wanted in (
+            ("meta cpus 1\n", 1, [little], [cpus, outside]), ("meta cpus 4\n", 1, [cpus], [little, outside]),
+            ("", 1, [little], ["CPU"]), ("meta ended_ns 12000\n", 1, [little], [outside]),
+            ("meta ended_ns 25000\n", 1, ["All this is about 40 % of the program's time"], [little]),
+            ("meta cpus 2\n", 4, ["1.0 of 4 workers were busy on 2 CPUs.", "5.00 us is the best that these tasks allow on 2 CPUs"],
+             [cpus, "allow on 4"])):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text % (meta, workers))
+        done = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True)
+        said = " ".join(done.stdout.split())
+        for words in [*wanted, *not_wanted]:
+            if (words in said) != (words in wanted):
+                yield f"`{words}` is{' not' if words in wanted else ''} in {said}"
+
+
 def once(tptrace, _folder):
     """What was but once is not told as if it had been more often."""
     path = os.path.join(os.path.dirname(__file__), "../report/nested_regions.txt")
@@ -233,7 +256,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, whole, few, once, rest):
+        for look in (untold, copies, whole, few, verdict, once, rest):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
