@@ -54,26 +54,12 @@ void record_runtime_note(uint32_t runtime, const char *note)
 
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
-	struct session *session;
-
-	do { /* once more if the session moved meanwhile */
-		session = session_get();
-		_Atomic uint32_t *largest = &session->runtime[runtime].n_workers;
-		uint32_t seen = atomic_load_explicit(largest, memory_order_relaxed);
-
-		while (seen < n_workers && !atomic_compare_exchange_weak(largest, &seen, n_workers))
-			;
-	} while (session != session_get());
+	session_tell_workers(runtime, n_workers);
 }
 
 void record_final(void)
 {
-	struct session *session;
-
-	do { /* likewise */
-		session = session_get();
-		atomic_store_explicit(&session->has_final, true, memory_order_relaxed);
-	} while (session != session_get());
+	session_tell_final();
 }
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

@@ -26,7 +26,7 @@ static _Atomic uint32_t exit_key_made;
 
 struct session *session_get(void)
 {
-	return atomic_load_explicit(&current, memory_order_acquire);
+	return atomic_load(&current); /* after what session_tell_*() stored */
 }
 
 void session_give(const struct collector *collector)
@@ -138,11 +138,62 @@ session_text session_keep(struct session *session, const char *text)
 	return at;
 }
 
-/* Copies the used parts of a session, but for the lock, which others wait for; the rest is zero. */
+/* ---- what is told without the lock ---- */
+
+static void raise_to(_Atomic uint32_t *most, uint32_t n)
+{
+	uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
+
+	while (seen < n && !atomic_compare_exchange_weak(most, &seen, n))
+		;
+}
+
+static void set_once(_Atomic bool *is)
+{
+	if (!atomic_load_explicit(is, memory_order_relaxed))
+		atomic_store(is, true);
+}
+
+void session_tell_workers(uint32_t runtime, uint32_t n_workers)
+{
+	struct session *session;
+
+	do { /* once more if the session moved meanwhile */
+		session = session_get();
+		raise_to(&session->told.runtime_workers[runtime], n_workers);
+	} while (session != session_get());
+}
+
+void session_tell_final(void)
+{
+	struct session *session;
+
+	do { /* likewise */
+		session = session_get();
+		set_once(&session->told.has_final);
+	} while (session != session_get());
+}
+
+/*
+ * Once `to` is the session: who told `from` something before that is heard here, who did after
+ * tells `to`, too.
+ */
+static void take_told(struct session_told *to, struct session_told *from)
+{
+	for (uint32_t i = 0; i < SESSION_RUNTIMES; i++)
+		raise_to(&to->runtime_workers[i], atomic_load(&from->runtime_workers[i]));
+	if (atomic_load(&from->has_final))
+		set_once(&to->has_final);
+}
+
+/* ---- where the session is ---- */
+
+/* Copies the used parts of a session, but for the lock, which others wait for, and what is told
+ * without it; the rest is zero. */
 static bool copy_session(struct session *to, const struct session *from)
 {
 	size_t head = offsetof(struct session, module), lock = offsetof(struct session, lock);
-	size_t behind = lock + sizeof(from->lock);
+	size_t behind = offsetof(struct session, told) + sizeof(from->told);
 	size_t modules = from->n_modules * sizeof(from->module[0]);
 	size_t sites = (from->n_sites + 1) * sizeof(from->site[0]);
 
@@ -155,6 +206,13 @@ static bool copy_session(struct session *to, const struct session *from)
 	memcpy(to->site, from->site, sites);
 	memcpy(to->text, from->text, from->text_bytes);
 	return true;
+}
+
+/* Makes `moved` the session. */
+static void move_session(struct session *moved, struct session *old)
+{
+	atomic_store(&current, moved);
+	take_told(&moved->told, &old->told);
 }
 
 int session_share(enum shared_home home)
@@ -171,13 +229,13 @@ int session_share(enum shared_home home)
 		moved->head_bytes = sizes.head;
 		moved->stride = sizes.stride;
 		moved->flight_at = shared_last(&flight_at) ? flight_at : 0;
-		atomic_store(&current, moved);
+		move_session(moved, old);
 	} else if (moved) {
 		shared_remove();
 		shared_forget();
 		munmap(moved, sizes.head);
 		close(fd);
-		fd = -1;
+		fd = -ENOSPC;
 	}
 	session_unlock(old);
 	return fd;
@@ -227,7 +285,7 @@ struct session *session_forget(bool inside)
 	room_forget();
 	if (session != &private_session) {
 		copy_session(&private_session, session);
-		atomic_store(&current, &private_session);
+		move_session(&private_session, session);
 		munmap(session, session->head_bytes);
 		session = &private_session;
 	}

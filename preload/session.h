@@ -74,8 +74,11 @@ void session_unlock(struct session *session);
 /* Keeps a copy of the text; none if there is no room.  With the lock, or before the session is on.
  */
 session_text session_keep(struct session *session, const char *text);
-/* Moves the session into shared memory while it starts; its descriptor, or -1. */
+/* Moves the session into shared memory while it starts; its descriptor, or -errno. */
 int session_share(enum shared_home home);
+/* So many workers were seen; a task is final.  Kept even if the session moves meanwhile. */
+void session_tell_workers(uint32_t runtime, uint32_t n_workers);
+void session_tell_final(void);
 void session_wake_collector(struct session *session);
 
 /* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */

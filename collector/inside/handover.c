@@ -143,9 +143,11 @@ int outside_join(const char *name, const char **doing)
 	if (error)
 		goto out;
 	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
-	*doing = "cannot share memory";
 	memory = session_share(SHARED_MEMFD);
-	error = memory < 0 ? -ENOMEM : 0;
+	*doing = memory == -EFBIG
+			 ? "the limit of file sizes (ulimit -f) is too small to share memory"
+			 : "cannot share memory";
+	error = memory < 0 ? memory : 0;
 	if (!error && fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
 		error = -errno;
 	if (error)

@@ -20,7 +20,6 @@
 #include "preload/session/tables.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
-#define SESSION_RUNTIMES 16u
 #define SESSION_MODULES 4096u
 #define SESSION_COUNTERS 8u
 #define SESSION_PATHS 32768u
@@ -48,6 +47,7 @@ struct session {
 	uint32_t layout; /* SESSION_LAYOUT of who made it */
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
+	struct session_told told;
 	_Atomic uint32_t wake;		/* futex: bumped to wake the collector */
 	_Atomic uint32_t beat;		/* bumped by the collector, as long as it gets on */
 	_Atomic uint32_t life;		/* of a collector outside: SESSION_LIFE_.. (watch.h) */
@@ -67,7 +67,6 @@ struct session {
 	uint64_t
 		flight_bytes; /* of the flight recorder's log (collector/drain/flight.h); 0: none */
 	uint64_t flight_at;   /* where in the file that is; 0: in none */
-	_Atomic bool has_final;	      /* record_final() */
 	_Atomic uint64_t thin_strand; /* limits of what workers collapse, as the collector's own */
 	_Atomic uint64_t thin_task;   /* (collector/drain/collapse.h); 0: there are none yet */
 	uint8_t drop;		      /* TPTRACE_OVERFLOW=drop */

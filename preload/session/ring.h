@@ -132,7 +132,9 @@ struct worker {
 
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
-	((uint32_t)((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +          \
+	((uint32_t)(((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +         \
+		     offsetof(struct session, wake)) *                                             \
+			    31 +                                                                   \
 		    sizeof(struct worker) + FRESH_SLOTS) *                                         \
 		 31 +                                                                              \
 	 WIRE_VERSION)

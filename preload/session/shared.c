@@ -2,6 +2,7 @@
 /* shared.c - makes the file that holds the session and the rings, and maps it piece by piece. */
 #include "preload/session/shared.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,36 +140,46 @@ static void keep_fd(int fd)
 	shared.has_fd = true;
 }
 
+/* 0, or -errno: why not even one ring has a place. */
+static int check_limits(enum shared_home home, const struct shared_sizes *sizes, uint32_t n)
+{
+	if (n == 0)
+		return -EFBIG;
+	return home == SHARED_RING_FILE && !folder_has(sizes->stride) ? -ENOSPC : 0;
+}
+
 void *shared_make(enum shared_home home, const struct shared_sizes *sizes, int *fd)
 {
 	uint32_t n = strides_allowed(sizes->head + sizes->last, sizes->stride);
 	char path[sizeof(shared.path)] = "";
+	int made, error = check_limits(home, sizes, n);
 	void *head = NULL;
 
-	*fd = -1;
-	if (n == 0 || (home == SHARED_RING_FILE && !folder_has(sizes->stride)))
+	*fd = error;
+	if (error)
 		return NULL;
-	*fd = home == SHARED_MEMFD ? make_memfd() : make_ring_file(path, sizeof(path));
-	head = map_head(*fd, sizes, n);
+	made = home == SHARED_MEMFD ? make_memfd() : make_ring_file(path, sizeof(path));
+	head = map_head(made, sizes, n);
 	if (!head) {
-		if (*fd >= 0)
-			close(*fd);
-		if (*fd >= 0 && path[0])
+		*fd = errno ? -errno : -ENOMEM;
+		if (made >= 0)
+			close(made);
+		if (made >= 0 && path[0])
 			unlink(path);
-		*fd = -1;
 		return NULL;
 	}
+	*fd = made;
 	drop_fd();
 	memcpy(shared.path, path, sizeof(path));
 	shared.last_page = (char *)head + sizes->head - shared_pages(1);
 	shared.stride = sizes->stride;
 	shared.last_offset = sizes->head + (uint64_t)n * sizes->stride;
 	shared.last_bytes = sizes->last;
-	shared.last = sizes->last ? map_part(*fd, sizes->last, shared.last_offset) : NULL;
+	shared.last = sizes->last ? map_part(made, sizes->last, shared.last_offset) : NULL;
 	shared.n_left = n;
 	shared.reserve = home == SHARED_RING_FILE;
 	shared.next_offset = sizes->head;
-	keep_fd(*fd);
+	keep_fd(made);
 	return head;
 }
 

@@ -33,7 +33,8 @@ struct shared_sizes {
 
 /*
  * Makes the file and maps its head; what was made before stays mapped, and is no longer known.
- * NULL if it cannot be had.  *fd is the caller's.
+ * *fd is the caller's.  NULL if it cannot be had; then *fd is -errno, -EFBIG where the limit of a
+ * file's size (ulimit -f) is too small.
  */
 void *shared_make(enum shared_home home, const struct shared_sizes *sizes, int *fd);
 

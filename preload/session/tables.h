@@ -8,7 +8,10 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#define SESSION_RUNTIMES 16u
 
 /* A text that session_keep() took: where it is in session.text; 0 is none. */
 typedef uint32_t session_text;
@@ -29,8 +32,13 @@ struct session_path {
 struct session_runtime {
 	char name[32], version[32];
 	_Atomic session_text note; /* may be none */
-	_Atomic uint32_t n_workers;
 	_Atomic uint32_t calls_ps; /* of the shim for a strand, besides events; 0: not known */
+};
+
+/* What any thread says without the lock, even while the session moves. */
+struct session_told {
+	_Atomic uint32_t runtime_workers[SESSION_RUNTIMES]; /* most so far */
+	_Atomic bool has_final;				    /* record_final() */
 };
 
 struct session_counter {

@@ -5,7 +5,7 @@
 CHECKS += check-valgrind
 
 RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race \
-	pool_race pool_race_shelf)
+	pool_race pool_race_shelf told_race)
 TSAN_FLAGS := -O1 -g -fsanitize=thread
 ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
 PROP_FEW   ?= 500
@@ -27,16 +27,22 @@ $(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c col
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
 		$(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
+$(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard preload/session/*.c preload/*.h preload/session/*.h)
+	@mkdir -p $(@D)
+	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ $(filter %.c,$^) -lpthread
+
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
 $(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/common/pool.c shims/common/pool.h
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< -lpthread
 
 # The rings are without races, and would not be without either of their release stores; nor would
-# a pool be without its own.  Nor has the report of one trace on several threads any.
+# a pool be without its own.  Nor has a session that moves, nor the report of one trace on several
+# threads, any.
 check-race: $(RACE) $(O)/tptrace
 	$(Q)$(RACE_RUN) $(O)/race/ring_race
 	$(Q)$(RACE_RUN) $(O)/race/pool_race
+	$(Q)$(RACE_RUN) $(O)/race/told_race
 	$(Q)for broken in ring_race_commit ring_race_take pool_race_shelf; do \
 		if $(RACE_RUN) $(O)/race/$$broken >$(O)/race/$$broken.txt 2>&1 || \
 			! grep -q 'data race' $(O)/race/$$broken.txt; then \

@@ -98,6 +98,10 @@ def where_files_are_limited(folder):
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
         assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done
         assert not os.listdir(folder), os.listdir(folder)
+    done = run([*WAYS["outside"], PROGRAM], cwd=folder, env={"TPTRACE_VERBOSE": "1"},
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+    (why,) = [line for line in done.stderr.splitlines() if "external collector" in line]
+    assert done.returncode == 7 and "ulimit -f" in why and "File too large" in why, done
 
 
 @test

@@ -70,6 +70,25 @@ test("only who has the address, and names it, gets an answer", async t => {
     assert.equal(await server.end(), 0);
 });
 
+test("who sends nothing, or reads nothing, holds up nobody", async t => {
+    const { url } = await serve(t, paths.fib3), closed = new Set(), places = 16, most = 20;
+    const silent = async (head, n) => {
+        const socket = connect(url.port, "127.0.0.1");
+        socket.on("error", () => {}).on("close", () => closed.add(n));
+        t.after(() => socket.destroy());
+        await once(socket, "connect");
+        if (head) socket.write(head); else socket.resume();
+    };
+    for (let n = 0; n < most; n++) await silent("", n);
+    assert.equal((await get(url)).status, 200);
+    await new Promise(again => setTimeout(again, 100));
+    assert.deepEqual([...closed].sort((a, b) => a - b), Array.from({ length: most + 1 - places }, (_, n) => n), "the oldest made room");
+    for (let n = 0; n < most; n++) await silent(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`, most + n);
+    assert.equal((await get(url)).status, 200);
+    for (let n = 0; n < most; n++) await silent(`GET ${url.pathname}`, 2 * most + n);
+    assert.equal((await get(url)).status, 200);
+});
+
 test("it ends by itself, and says in one line why it cannot begin", async t => {
     const server = await serve(t, "--idle", "1", paths.fib3), { port } = server.url;
     const said = (...options) => { try { execFileSync(TPTRACE, ["view", ...options], { stdio: "pipe" }); } catch (error) { return [error.status, error.stderr.toString()]; } };

@@ -28,6 +28,7 @@
 #include "tools/cmd/params.h"
 #include "tools/cmd/repeat.h"
 #include "tools/cmd/series.h"
+#include "tools/cmd/shims.h"
 #include "tools/cmd/slow_kinds.h"
 #include "tools/cmd/target.h"
 #include "tools/cmd/values.h"
@@ -37,18 +38,6 @@
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
 
-/* One a runtime; the first is always there, the others may be packaged apart. */
-static const char *const shims[] = { "libtpshim_omp.so",    "libtpshim_tbb.so",
-				     "libtpshim_qth.so",    "libtpshim_mth.so",
-				     "libtpshim_starpu.so", "libtpshim_cilk.so",
-				     "libtpshim_task.so",   "libtpshim_pthread.so" };
-#define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
-/* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
-static const char mthdl[] = "libtpshim_mthdl.so";
-/* For the locks of threads: not where MassiveThreads has them. */
-static const char pthread[] = "libtpshim_pthread.so";
-#define PTHREAD_VARIABLE "TPTRACE_PTHREAD"
-#define PTHREAD_OFF "off"
 #define PARAM_OPTION "param"
 #define PARAM_VARIABLE "TPTRACE_PARAM"
 #define CALLPATHS_VARIABLE "TPTRACE_CALLPATHS"
@@ -57,65 +46,6 @@ static int refuse(int status, const char *program, const char *why)
 {
 	cmd_print(stderr, "tptrace: %s: %s\n", program, why);
 	return status;
-}
-
-/* The shim's file; false if it is not there. */
-static bool shim_file(const char *directory, const char *shim, char *out, size_t room)
-{
-	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
-}
-
-/* The loader looks there first; there is nothing but ours. */
-static bool set_library_path(const char *directory)
-{
-	const char *before = getenv("LD_LIBRARY_PATH");
-	char *value;
-	bool set;
-
-	if (asprintf(&value, "%s%s%s", directory, before ? ":" : "", before ? before : "") < 0)
-		return false;
-	set = setenv("LD_LIBRARY_PATH", value, 1) == 0;
-	free(value);
-	return set;
-}
-
-static bool wants_locks(void)
-{
-	const char *wanted = getenv(PTHREAD_VARIABLE);
-
-	return !wanted || strcmp(wanted, PTHREAD_OFF) != 0;
-}
-
-/*
- * Puts the shims in front of what is preloaded already.  A space ends a name in LD_PRELOAD: from a
- * directory with one in its path they are found by their bare names.
- */
-static bool set_preload(const char *directory)
-{
-	const char *before = getenv("LD_PRELOAD");
-	bool bare = strchr(directory, ' ') != NULL;
-	size_t room = (strlen(directory) + 64) * (N_SHIMS + 1) + (before ? strlen(before) : 0) + 2;
-	char *value = malloc(room), path[PATH_MAX + 64];
-	size_t n = 0;
-	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
-
-	if (!value || (bare && !set_library_path(directory))) {
-		free(value);
-		return false;
-	}
-	for (size_t i = 0; i < N_SHIMS; i++)
-		if ((locks || strcmp(shims[i], pthread) != 0) &&
-		    shim_file(directory, shims[i], path, sizeof(path)))
-			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-					      bare ? shims[i] : path);
-	if (dl && shim_file(directory, mthdl, path, sizeof(path)))
-		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-				      bare ? mthdl : path);
-	if (before && *before)
-		snprintf(value + n, room - n, ":%s", before);
-	set = setenv("LD_PRELOAD", value, 1) == 0;
-	free(value);
-	return set;
 }
 
 /*
@@ -184,7 +114,7 @@ static int run(const char *directory, char **command, bool inside)
 	why = target_why_not(path);
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
-	if (!set_preload(directory) || !let_asan_in())
+	if (!shims_preload(directory) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	setenv("TPTRACE_VERBOSE", "1", 0);
 	name_job();
@@ -233,34 +163,6 @@ static int run_all(const char *directory, char **command, bool inside, unsigned 
 		cmd_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
 			  series.names.folder);
 	return repeat(n, run_once, &series);
-}
-
-/*
- * Prints the paths of those that are named, or of all: one word, as LD_PRELOAD wants it.  The
- * loader takes no new line between two paths.
- */
-static int print_shims(const char *directory, char **name, int n)
-{
-	char path[PATH_MAX + 64], file[64];
-	const char *between = "";
-
-	for (int i = 0; i < n; i++) {
-		snprintf(file, sizeof(file), "libtpshim_%s.so", name[i]);
-		if (strchr(name[i], '/') || !shim_file(directory, file, path, sizeof(path)))
-			return refuse(1, name[i],
-				      "unknown shim; `tptrace record --print-shim` "
-				      "prints all but libtpshim_mthdl.so");
-	}
-	for (size_t i = 0; i < (n ? (size_t)n : N_SHIMS); i++) {
-		snprintf(file, sizeof(file), "libtpshim_%s.so", n ? name[i] : "");
-		if (!shim_file(directory, n ? file : shims[i], path, sizeof(path)))
-			continue;
-		printf("%s%s", between, path);
-		between = ":";
-	}
-	if (*between)
-		putchar('\n');
-	return cmd_finish(0);
 }
 
 static bool wants_inside(void)
@@ -409,8 +311,8 @@ static const struct command_option options[] = {
 	  .help = "take the events of the workers with N threads (one for 16 workers, at most one "
 		  "for each CPU)" },
 	{ .name = "no-pthread",
-	  .variable = PTHREAD_VARIABLE,
-	  .set = PTHREAD_OFF,
+	  .variable = SHIMS_PTHREAD,
+	  .set = SHIMS_PTHREAD_OFF,
 	  .help = "record no waits for locks of threads (pthread, std::mutex)" },
 	{ .name = "no-names",
 	  .variable = "TPTRACE_NAMES",
@@ -541,7 +443,7 @@ static int record(int argc, char **argv)
 {
 	struct call call = call_open(&cmd_record, argc, argv);
 	char directory[PATH_MAX];
-	bool print = false, found = installed_directory(shims[0], directory, sizeof(directory));
+	bool print = false, found = installed_directory(SHIMS_FIRST, directory, sizeof(directory));
 	const char *inherited = getenv(PARAM_VARIABLE);
 	bool is_list = !inherited || !*inherited || params_are(inherited);
 	struct slowing slowing = { 0 };
@@ -568,14 +470,14 @@ static int record(int argc, char **argv)
 			"invalid parameters `%s`: say n=1000,block=32, each once, n and p numbers",
 			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
 	if (print && !found)
-		return refuse(1, shims[0],
+		return refuse(1, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
 	if (print)
-		return print_shims(directory, argv + optind, argc - optind);
+		return shims_print(directory, argv + optind, argc - optind);
 	if (optind == argc)
 		return cmd_usage("record", "missing COMMAND");
 	if (!found)
-		return refuse(EXIT_CANNOT_RECORD, shims[0],
+		return refuse(EXIT_CANNOT_RECORD, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
 	status = slowing_set(&slowing);
 	if (status)

@@ -17,7 +17,7 @@
 
 #include "tools/serve/request.h"
 
-#define CONNECTIONS 16	     /* more wait for one of them to end */
+#define CONNECTIONS 16	     /* a further one takes the place of that with the least time left */
 #define HEAD_NS 10000000000u /* for a request's head to come */
 #define BODY_NS 60000000000u /* for some of an answer to be taken */
 
@@ -77,7 +77,7 @@ int server_open(struct server *server, uint16_t port, struct err *err)
 		return err_set(err, errno, "no socket: %s", strerror(errno));
 	if (setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    bind(server->socket, (struct sockaddr *)&here, sizeof(here)) < 0 ||
-	    listen(server->socket, CONNECTIONS) < 0 ||
+	    listen(server->socket, SOMAXCONN) < 0 ||
 	    getsockname(server->socket, (struct sockaddr *)&here, &size) < 0)
 		return err_set(err, errno, "127.0.0.1, port %u: %s; --port takes another one", port,
 			       strerror(errno));
@@ -223,20 +223,37 @@ static void end(struct connection *connection)
 	*connection = (struct connection){ .socket = -1 };
 }
 
+/* When it is ended if it does not get on. */
+static uint64_t last_ns(const struct connection *connection)
+{
+	return connection->since_ns +
+	       (connection->answer && !connection->is_over ? BODY_NS : HEAD_NS);
+}
+
+/* A free place, or that of the connection with the least time left: who sends nothing, or reads
+ * nothing, holds up nobody. */
+static struct connection *make_place(struct serving *serving)
+{
+	struct connection *least = &serving->connection[0];
+
+	for (int i = 0; i < CONNECTIONS; i++) {
+		struct connection *connection = &serving->connection[i];
+
+		if (connection->socket < 0)
+			return connection;
+		if (last_ns(connection) < last_ns(least))
+			least = connection;
+	}
+	end(least);
+	return least;
+}
+
 static void begin(struct serving *serving)
 {
 	int one = accept4(serving->server->socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	for (int i = 0; one >= 0 && i < CONNECTIONS; i++) {
-		struct connection *connection = &serving->connection[i];
-
-		if (connection->socket >= 0)
-			continue;
-		*connection = (struct connection){ .socket = one, .since_ns = now_ns() };
-		return;
-	}
 	if (one >= 0)
-		close(one);
+		*make_place(serving) = (struct connection){ .socket = one, .since_ns = now_ns() };
 }
 
 static void drain(struct connection *connection)
@@ -284,12 +301,6 @@ static void put(struct connection *connection)
 		connection->is_over = shutdown(connection->socket, SHUT_WR) == 0;
 }
 
-static uint64_t last_ns(const struct connection *connection)
-{
-	return connection->since_ns +
-	       (connection->answer && !connection->is_over ? BODY_NS : HEAD_NS);
-}
-
 /* ---- the loop ---- */
 
 /* Sets what is waited for; how many ms at most, -1: for ever. */
@@ -297,7 +308,6 @@ static int prepare(struct serving *serving, struct pollfd *wanted, uint32_t idle
 {
 	uint64_t now = now_ns(),
 		 until = idle_s ? serving->asked_ns + idle_s * 1000000000ull : UINT64_MAX;
-	bool is_full = true;
 
 	for (int i = 0; i < CONNECTIONS; i++) {
 		struct connection *connection = &serving->connection[i];
@@ -308,11 +318,9 @@ static int prepare(struct serving *serving, struct pollfd *wanted, uint32_t idle
 			.fd = connection->socket,
 			.events = connection->answer && !connection->is_over ? POLLOUT : POLLIN
 		};
-		is_full = is_full && connection->socket >= 0;
 		if (connection->socket >= 0 && last_ns(connection) < until)
 			until = last_ns(connection);
 	}
-	wanted[LISTENER].fd = is_full ? -1 : serving->server->socket;
 	if (until == UINT64_MAX)
 		return -1;
 	return until <= now ? 0 : (int)((until - now) / 1000000u % 1000000u) + 1;
@@ -363,9 +371,9 @@ int server_run(const struct server *server, uint32_t idle_s, server_answer *answ
 {
 	struct serving *serving = calloc(1, sizeof(*serving));
 	int signals = serving ? open_signals(err) : err_set(err, ENOMEM, "out of memory");
-	struct pollfd is[FIRST + CONNECTIONS] = {
-		[LISTENER] = { .events = POLLIN }, [SIGNALS] = { .fd = signals, .events = POLLIN }
-	};
+	struct pollfd is[FIRST + CONNECTIONS] = { [LISTENER] = { .fd = server->socket,
+								 .events = POLLIN },
+						  [SIGNALS] = { .fd = signals, .events = POLLIN } };
 
 	if (signals < 0) {
 		free(serving);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* shims.h - the libraries that `record` preloads, one a runtime. */
+#pragma once
+
+#include <stdbool.h>
+
+#define SHIMS_FIRST "libtpshim_omp.so" /* always installed; the others may be packaged apart */
+#define SHIMS_PTHREAD "TPTRACE_PTHREAD"
+#define SHIMS_PTHREAD_OFF "off"
+
+/* Puts those in the directory in front of what LD_PRELOAD names.  False and errno if that fails. */
+bool shims_preload(const char *directory);
+
+/* Prints the paths of the n that are named ("omp", ..), of all if n is 0.  The exit status: 1, and
+ * a message, if one is unknown; nothing is printed then. */
+int shims_print(const char *directory, char **name, int n);
