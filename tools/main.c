@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - runs the command that is named. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return say_version();
+	if (command != &cmd_record) /* a file too long is told; COMMAND keeps what it has */
+		signal(SIGXFSZ, SIG_IGN);
 	if (seat.launched && command->ranks != RANKS_EACH)
 		setenv("NO_COLOR", "1", 1);
 	if (seat.n == 1 || command->ranks == RANKS_EACH)

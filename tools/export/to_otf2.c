@@ -312,6 +312,8 @@ static int write_folder(const struct export *export, const char *path, struct er
 		error = write_all(&to);
 	if (to.archive && OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
 		error = -EIO;
+	if (first != OTF2_SUCCESS && !error) /* it says so, and returns success */
+		error = -EIO;
 	if (error)
 		err_set(err, -error, "libotf2 cannot write: %s",
 			first == OTF2_SUCCESS ? strerror(-error)
