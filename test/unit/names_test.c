@@ -275,6 +275,7 @@ static void test_debug_info(void **state)
 		"-g",
 		"-g -O2",
 		"-g -gdwarf-4 -O2",
+		"-g -Os", /* functions follow one another without padding */
 		"-g -no-pie",
 		"-g -gz",
 		"-g -gz=zlib-gnu",

@@ -344,24 +344,44 @@ static size_t rows_before(Dwarf_Lines *rows, size_t n_rows, Dwarf_Addr address)
 	return low;
 }
 
+/*
+ * The first row of the function that begins at the address; NULL if none.  Rows of the function
+ * before it may stand there, too, where no padding follows that one: they begin no statement.
+ */
+static Dwarf_Line *first_row(Dwarf_Lines *rows, size_t n_rows, Dwarf_Addr address)
+{
+	Dwarf_Line *first = NULL;
+	Dwarf_Addr at;
+	bool is_end, is_statement;
+
+	for (size_t i = rows_before(rows, n_rows, address); i < n_rows; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(rows, i);
+
+		if (dwarf_lineaddr(row, &at) || at != address)
+			break;
+		if (dwarf_lineendsequence(row, &is_end) || is_end)
+			continue;
+		if (!dwarf_linebeginstatement(row, &is_statement) && is_statement)
+			return row;
+		if (!first)
+			first = row;
+	}
+	return first;
+}
+
 /* The row of the line table that counts, as image_line() says; NULL if none. */
 static Dwarf_Line *row_at(Dwarf_Die *unit, Dwarf_Addr address, int is_begin)
 {
 	Dwarf_Lines *rows;
 	Dwarf_Line *row;
-	Dwarf_Addr at;
 	size_t n_rows, i;
 	bool is_end;
 
 	if (dwarf_getsrclines(unit, &rows, &n_rows))
 		return NULL;
-	for (i = rows_before(rows, n_rows, address); is_begin && i < n_rows; i++) {
-		row = dwarf_onesrcline(rows, i);
-		if (dwarf_lineaddr(row, &at) || at != address)
-			break;
-		if (!dwarf_lineendsequence(row, &is_end) && !is_end)
-			return row;
-	}
+	row = is_begin ? first_row(rows, n_rows, address) : NULL;
+	if (row)
+		return row;
 	i = rows_before(rows, n_rows, address + 1);
 	row = i ? dwarf_onesrcline(rows, i - 1) : NULL;
 	return row && !dwarf_lineendsequence(row, &is_end) && !is_end ? row : NULL;
