@@ -73,11 +73,10 @@
 		return name##_recorded(__builtin_return_address(0), WRAP_BARE arguments);          \
 	}                                                                                          \
 	WRAP_RECORDED result name##_recorded(void *from, WRAP_BARE parameters)
-#define WRAP_RECORDED static inline __attribute__((WRAP_RECORDED_SO))
 #if defined(__x86_64__) && defined(__LP64__)
-#define WRAP_RECORDED_SO always_inline
+#define WRAP_RECORDED static inline __attribute__((always_inline))
 #else
-#define WRAP_RECORDED_SO noinline
+#define WRAP_RECORDED static __attribute__((noinline))
 #endif
 #define WRAP_BARE(...) __VA_ARGS__
 

@@ -98,7 +98,7 @@ static bool restart_ticks(uint32_t *cpu, uint64_t *ticks)
 	return true;
 }
 
-static bool restart_on(void)
+static inline bool restart_on(void)
 {
 	return true;
 }

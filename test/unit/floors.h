@@ -60,7 +60,7 @@ static inline void floors_stop(struct floors *f, task_id task, uint64_t ns)
 /* The root's strand, and what else the flags say, makes a task in that scope. */
 static inline task_id floors_create(struct floors *f, uint32_t scope, uint8_t flags)
 {
-	task_id task;
+	task_id task = TASK_NONE;
 
 	assert_int_equal(
 		state_task(&f->state, KIND_OF_ROOTS, f->state.task_last[ROOT], scope, flags, &task),
@@ -116,7 +116,7 @@ static inline bool floors_edge(const struct floors *f, strand_id from)
 static inline void floors_open(struct floors *f, const char *definitions)
 {
 	char text[400];
-	task_id root;
+	task_id root = TASK_NONE;
 
 	*f = (struct floors){ 0 };
 	snprintf(text, sizeof(text), "tptrace text 2\n%s0 w%u root %u.1\n", definitions,
