@@ -227,6 +227,69 @@ def test_work_stretch(lab):
     assert (got["lineage"]["matched"]["tasks"], got["work_stretch"]) == (8, None), got
 
 
+def tree(leaves, last, workers, collapsed):
+    """main creates p, which runs leaves of 100 ns, and then a leaf of its own; p's leaves are collapsed, or not."""
+    n = len(leaves)
+    text = HEAD.replace("workers=2", f"workers={workers}") + "site 1 name=f file=a.c line=1\nsite 2 name=p file=a.c line=2\n"
+    if collapsed:
+        work = sum(leaves)
+        text += f"collapsed 1 tasks={n} work={work} ready=0 min=100 max=100 by-work=36:{n}\nmeta collapsed_waits 0\n"
+    text += "0 w0 root 0.1\n10 w0 create 0.2 site=2\n12 w0 resume 0.1\n20 w0 wait children site=0\n24 w0 begin 0.2\n"
+    now = 24
+    if collapsed:
+        for field, value in (("made", n), ("own", n), ("work", n + work), ("span", n + work), ("path", n + work), ("chain", 1), ("tasks", n),
+                             ("busy-0", n + work)):
+            text += f"- w0 collapsed {field} {value}\n"
+        now += n + work
+    else:
+        for i, leaf in enumerate(leaves, 3):
+            text += f"{now + 1} w0 create 0.{i} site=1\n{now + 1} w0 begin 0.{i}\n{now + 1 + leaf} w0 end\n{now + 1 + leaf} w0 resume 0.2\n"
+            now += 1 + leaf
+    text += f"{now} w0 end\n{now} w0 resume 0.1\n{now + 1} w0 create 0.{n + 3} site=1\n{now + 1} w0 resume 0.1\n{now + 2} w0 wait children site=0\n"
+    return text + f"{now + 2} w0 begin 0.{n + 3}\n{now + 2 + last} w0 end\n{now + 2 + last} w0 resume 0.1\n{now + 3 + last} w0 end\n"
+
+
+def test_collapsed(lab):
+    """Of collapsed tasks those are left that were long: no sample.  All of a kind are the same tasks, if both runs have as many."""
+    one, all_two = tree([100] * 3, 100, 1, False), tree([100] * 3, 300, 2, False)
+    two, more = tree([100] * 3, 300, 2, True), tree([100] * 4, 300, 2, True)
+    for a, b in ((one, all_two), (one, two), (tree([100] * 3, 100, 1, True), two)):
+        got = lab.diff(a, b)
+        (kind,) = [row for row in got["kinds"] if row["name"] == "f"]
+        assert kind["stretch"] == got["work_stretch"]["kind"]["stretch"] == 1.5, (kind, got["work_stretch"])
+        assert got["work_stretch"]["kind"] == {"tasks": 4, "work_a_ns": 400, "work_b_ns": 600, "stretch": 1.5}, got["work_stretch"]
+        assert got["work_stretch"]["all"]["tasks"] == 5, got["work_stretch"]
+    assert got["lineage"]["matched"]["tasks"] == 2, got["lineage"]
+    got = lab.diff(one, more)
+    assert got["work_stretch"] is None and [row["stretch"] for row in got["kinds"] if row["name"] == "f"] == [1.75], got["kinds"]
+    for b, said in ((two, True), (all_two, False)):
+        text = subprocess.run([lab.tptrace, "diff", lab.put(one), lab.put(b)], capture_output=True, text=True).stdout
+        assert ("collapsed tasks are left out here" in text) == said, text
+
+
+WIDTHS = {60: ("elapsed",), 80: ("low - high", "stretch", "~ in noise"), 100: ("efficiency", "low - high", "B's work", "~ in noise"), None: ("B's work",)}
+
+
+def test_widths(lab):
+    """No line is longer than the screen; the less important columns go first.  Without a screen there are 100 columns."""
+    name = "name=a_function_with_a_name_that_is_rather_long<%20of,several,parts%20> file=some/folder/with/a/file.c line=1234"
+    slow, fast = (serial([name] * 3, *lengths) for lengths in ((9000, 10000, 11000), (1000, 2000, 3000)))
+    calls = [[[fast], [slow]], [[fast, fast, fast], [slow, slow]], [[fast], [slow], [fast]], [[fast] * 2] * 9,
+             [[counted(["PAPI_L3_TCM", "page-faults"], 5, 6)], [counted(["PAPI_L3_TCM", "page-faults"], 900, 6000, meta="meta counters_missing " + "why%20" * 30 + "\n")]],
+             [[tree([100] * 3, 100, 1, False)], [tree([100] * 3, 300, 2, True)]], [[spread(1, *[100, 50] * 4)], [spread(2, *[250, 50] * 4)]]]
+    for width, columns in WIDTHS.items():
+        env = {key: value for key, value in os.environ.items() if key != "COLUMNS"} | ({"COLUMNS": str(width)} if width else {})
+        for options in ((), ("--by", "path"), ("--baseline", "1us")):
+            for call in calls:
+                paths = [",".join(map(lab.put, side)) for side in call]
+                text = subprocess.run([lab.tptrace, "diff", *options, *paths], capture_output=True, text=True, env=env).stdout
+                long = [line for line in text.splitlines() if len(line) > (width or 100) and "/" not in line]
+                assert text and not long, (width, long)
+                assert not re.search(" $", text, re.M), text
+                if call == calls[1] and not options:
+                    assert all(column in text for column in columns) and ("B's work" in text) == ("B's work" in columns), (width, text)
+
+
 def counted(names, *counts, tasks=1, meta=""):
     """The tasks of f work for 1000 ns each; each of them counts so much."""
     text = serial(["name=f file=a.c line=1"] * tasks, *[1000] * tasks)

@@ -351,6 +351,22 @@ def wrong_text(tptrace, folder):
     return f"{missing} missing: {done.stdout}{done.stderr}" if missing or done.returncode else None
 
 
+def wrong_widths(tptrace, folder):
+    """No line is longer than the screen; the less important columns go first.  Without a screen there are 100 columns."""
+    points = [word for n in (128, 256, 512) for word in ("--at", f"n={n},p=1")]
+    for width, titles in ((60, "n p elapsed low high"), (80, "n p elapsed low high work delay nw-sch nw-app"),
+                          (100, "n p elapsed low high bound work delay nw-sch nw-app direct"), (None, "n p elapsed low high bound work delay nw-sch nw-app direct")):
+        os.environ["COLUMNS"] = str(width or "")
+        done = predict(tptrace, folder, ROWS, *points)
+        del os.environ["COLUMNS"]
+        longer = [line for line in done.stdout.splitlines() if len(line) > (width or 100)]
+        if done.returncode or longer:
+            return f"{width} columns: {longer}{done.stderr}"
+        if titles not in [" ".join(line.split()) for line in done.stdout.splitlines()]:
+            return f"{width} columns: no line of titles `{titles}` in {done.stdout}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
@@ -359,7 +375,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text)]
+                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

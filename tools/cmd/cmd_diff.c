@@ -14,6 +14,7 @@
 #include "tools/diff/diff_csv.h"
 #include "tools/diff/diff_json.h"
 #include "tools/diff/diff_screen.h"
+#include "tools/report/look.h"
 
 #define EXIT_WORSE 1
 #define EXIT_TROUBLE 2
@@ -205,11 +206,13 @@ static void keep_betweens(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {
-		.question.threshold = THRESHOLD_SHARE,
-		.shown = { .by = LIST_KINDS, .n_most = 10, .bold = value_wants_bold("auto") },
-		.wanted.phases.to_ns = UINT64_MAX
-	};
+	struct request request = { .question.threshold = THRESHOLD_SHARE,
+				   .shown = { .by = LIST_KINDS,
+					      .n_most = 10,
+					      .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
+									LOOK_WIDTH),
+					      .bold = value_wants_bold("auto") },
+				   .wanted.phases.to_ns = UINT64_MAX };
 	struct team team;
 	struct call call;
 	int option, status;

@@ -10,6 +10,8 @@
 #include "tools/cmd/command.h"
 #include "tools/cmd/params.h"
 #include "tools/cmd/training.h"
+#include "tools/cmd/values.h"
+#include "tools/report/look.h"
 
 #define POINTS_MOST 64u
 
@@ -79,7 +81,9 @@ static int predict_all(const struct request *request, const struct training *tra
 	struct predict_output output = { .predict = &predict,
 					 .prediction = prediction,
 					 .n = request->n,
-					 .n_traces = training->n };
+					 .n_traces = training->n,
+					 .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
+								   LOOK_WIDTH) };
 	int error = predict_fit(&predict, training->sample, training->n_samples, err);
 
 	if (error)

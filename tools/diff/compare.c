@@ -283,15 +283,38 @@ enum noise comparison_item_noise(const struct comparison *c, enum list list, uin
 	return interval_noise(&a, &b);
 }
 
+bool comparison_collapsed(const struct comparison *c)
+{
+	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+
+	return c->has_stretch &&
+	       (base->lineage.n_collapsed || comparison_last(c)->lineage.n_collapsed);
+}
+
+struct stretch_sum comparison_same(const struct comparison *c, uint32_t row)
+{
+	uint32_t base = c->baseline ? c->n : 0, last = c->n - 1;
+	uint64_t n = comparison_item(c, LIST_KINDS, row, base, VALUE_TASKS);
+	const struct stretch_sum *matched = &c->stretch.row[row].all;
+
+	if (!matched->n || matched->n == n || !comparison_collapsed(c))
+		return *matched;
+	if (n != comparison_item(c, LIST_KINDS, row, last, VALUE_TASKS))
+		return (struct stretch_sum){ 0 };
+	return (struct stretch_sum){ n, comparison_item(c, LIST_KINDS, row, base, VALUE_WORK),
+				     comparison_item(c, LIST_KINDS, row, last, VALUE_WORK) };
+}
+
 double comparison_stretch(const struct comparison *c, uint32_t row)
 {
-	uint64_t a, b;
+	struct stretch_sum same =
+		c->has_stretch ? comparison_same(c, row) : (struct stretch_sum){ 0 };
 
-	if (c->has_stretch && c->stretch.row[row].all.a_ns)
-		return stretch_of(&c->stretch.row[row].all);
-	a = comparison_item(c, LIST_KINDS, row, c->baseline ? c->n : 0, VALUE_WORK);
-	b = comparison_item(c, LIST_KINDS, row, c->n - 1, VALUE_WORK);
-	return a ? (double)b / (double)a : 0;
+	if (!same.a_ns) {
+		same.a_ns = comparison_item(c, LIST_KINDS, row, c->baseline ? c->n : 0, VALUE_WORK);
+		same.b_ns = comparison_item(c, LIST_KINDS, row, c->n - 1, VALUE_WORK);
+	}
+	return stretch_of(&same);
 }
 
 #define STRETCHED_LEAST 1.1
@@ -301,29 +324,29 @@ bool comparison_stretched(const struct comparison *c, struct stretched *stretche
 {
 	const struct outcome *a = side_outcome(c->baseline ? c->baseline : &c->side[0]);
 	const struct outcome *b = side_outcome(comparison_last(c));
-	const struct stretch_sum *all = &c->stretch.sum.all;
-	/* tasks that are not in both may have had the other waits of A */
-	uint64_t wait_a = at_most(a->figure[FIGURE_CPU_WAIT], all->a_ns);
-	uint64_t grew_ns = 0, most_ns = 0;
+	struct stretch_sum *all = &stretched->all;
+	uint64_t grew_ns = 0, most_ns = 0, wait_a;
 
-	*stretched = (struct stretched){ .all = *all };
-	if (!c->has_stretch || a->n_workers >= b->n_workers ||
-	    strcmp(a->program, b->program) != 0 || !all->a_ns ||
-	    (double)all->b_ns < STRETCHED_LEAST * (double)all->a_ns ||
-	    b->figure[FIGURE_CPU_WAIT] >= wait_a + (all->b_ns - all->a_ns) / STRETCHED_WAITS)
-		return false;
-	for (uint32_t row = 0; row < c->list[LIST_KINDS].n; row++) {
-		const struct stretch_sum *of = &c->stretch.row[row].all;
-		uint64_t ns = of->b_ns > of->a_ns ? of->b_ns - of->a_ns : 0;
+	*stretched = (struct stretched){ 0 };
+	for (uint32_t row = 0; c->has_stretch && row < c->list[LIST_KINDS].n; row++) {
+		struct stretch_sum of = comparison_same(c, row);
+		uint64_t ns = of.b_ns > of.a_ns ? of.b_ns - of.a_ns : 0;
 
+		all->n += of.n;
+		all->a_ns += of.a_ns;
+		all->b_ns += of.b_ns;
 		grew_ns += ns;
 		if (ns <= most_ns)
 			continue;
 		most_ns = ns;
 		stretched->row = row;
 	}
-	stretched->share = (double)most_ns / (double)grew_ns;
-	return true;
+	stretched->share = grew_ns ? (double)most_ns / (double)grew_ns : 0;
+	/* tasks that are not in both may have had the other waits of A */
+	wait_a = at_most(a->figure[FIGURE_CPU_WAIT], all->a_ns);
+	return a->n_workers < b->n_workers && strcmp(a->program, b->program) == 0 && all->a_ns &&
+	       (double)all->b_ns >= STRETCHED_LEAST * (double)all->a_ns &&
+	       b->figure[FIGURE_CPU_WAIT] < wait_a + (all->b_ns - all->a_ns) / STRETCHED_WAITS;
 }
 
 /* Elapsed time and workers of what speed-up is against. */

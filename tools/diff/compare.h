@@ -69,14 +69,23 @@ enum noise comparison_noise(const struct comparison *comparison, enum figure fig
 enum noise comparison_item_noise(const struct comparison *comparison, enum list list, uint32_t row,
 				 enum value value);
 
-/* Work of a kind in the last run against that in the baseline, of tasks that can be matched or, if
- * none can, of all; 0 if it is not in both. */
+/*
+ * The tasks of a kind that are known to be the same in the last run and the baseline: those that
+ * lineage.h matches.  Where tasks are collapsed, the others are those that were long or stolen in
+ * one of the runs, no sample of all: then all tasks of the kind, if both runs have as many, else
+ * none.
+ */
+struct stretch_sum comparison_same(const struct comparison *comparison, uint32_t row);
+/* Work of a kind in the last run against that in the baseline, of the same tasks or, if none are
+ * known, of all; 0 if it is not in both. */
 double comparison_stretch(const struct comparison *comparison, uint32_t row);
+/* Whether most tasks of both runs cannot be matched, because some are collapsed. */
+bool comparison_collapsed(const struct comparison *comparison);
 
 /* The same tasks of one program work longer on more workers, which waits for CPUs do not explain.
  */
 struct stretched {
-	struct stretch_sum all; /* tasks that lineage.h matches */
+	struct stretch_sum all; /* tasks known to be the same: comparison_same() */
 	uint32_t row;		/* the kind that grew most, .. */
 	double share;		/* .. and its share of what those that grew did */
 };

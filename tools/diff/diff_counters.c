@@ -10,7 +10,8 @@
 #include "tools/report/fit.h"
 #include "tools/report/put.h"
 
-#define WIDTH 100
+#define PAIR_COLUMNS 20 /* what both sides have for each task, and for a second of work */
+#define COUNTER_LEAST 56
 #define NAME_COLUMNS 21
 #define IPC "instructions a cycle"
 
@@ -80,20 +81,35 @@ static void put_counter_name(FILE *out, const char *name)
 	fprintf(out, "%*s", NAME_COLUMNS - fit_cut(out, name, NAME_COLUMNS), "");
 }
 
-static void put_counter(FILE *out, const struct comparison *c, struct counted_of of, uint32_t i)
+/* How many of these pairs of columns there is room for. */
+static int pairs_in(int width)
+{
+	return (width - COUNTER_LEAST) / PAIR_COLUMNS;
+}
+
+static void put_counter(FILE *out, const struct comparison *c, struct counted_of of, uint32_t i,
+			int width)
 {
 	bool time = c->tallies.tally[i].is_time;
 	struct counted a = counted_side(c, of, 0, i), b = counted_side(c, of, last_side(c), i);
 	double total_a = a.known ? (double)a.total : NAN, total_b = b.known ? (double)b.total : NAN;
 	char text[6][COUNTER_TEXT], change[COUNTER_TEXT + 1];
+	int has = pairs_in(width);
 	bool noise = counted_in_both(c, i) && counted_noise(c, of, i) == NOISE_WITHIN;
 
 	put_counter_name(out, name_of(c, i));
-	fprintf(out, " %9s %9s %10s%s %9s %9s %9s %9s\n", value_text(text[0], time, total_a),
+	fprintf(out, " %9s %9s %10s%s", value_text(text[0], time, total_a),
 		value_text(text[1], time, total_b), change_text(change, time, total_a, total_b),
-		noise ? "~" : " ", value_text(text[2], time, a.per_task),
-		value_text(text[3], time, b.per_task), rate_text(text[4], time, a.per_work_s),
-		rate_text(text[5], time, b.per_work_s));
+		noise	  ? "~"
+		: has > 0 ? " "
+			  : "");
+	if (has > 0)
+		fprintf(out, " %9s %9s", value_text(text[2], time, a.per_task),
+			value_text(text[3], time, b.per_task));
+	if (has > 1)
+		fprintf(out, " %9s %9s", rate_text(text[4], time, a.per_work_s),
+			rate_text(text[5], time, b.per_work_s));
+	fputc('\n', out);
 }
 
 static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
@@ -111,17 +127,17 @@ static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
 	fprintf(out, " %9s %9s %10s\n", text[0], text[1], change);
 }
 
-static void put_row(FILE *out, const struct comparison *c, struct counted_of of)
+static void put_row(FILE *out, const struct comparison *c, struct counted_of of, int width)
 {
 	char name[WHY_ITEM];
 
 	why_item(name, matches_name(&c->list[of.list], of.row));
 	fputs(" ", out);
-	fit_cut(out, name, WIDTH - 1);
+	fit_cut(out, name, width - 1);
 	fputc('\n', out);
 	for (uint32_t i = 0; i < c->tallies.n; i++)
 		if (counted_differs(c, of, i))
-			put_counter(out, c, of, i);
+			put_counter(out, c, of, i, width);
 	put_ipc(out, c, of);
 }
 
@@ -133,23 +149,25 @@ static bool row_differs(const struct comparison *c, struct counted_of of)
 	return false;
 }
 
-static void put_rows(FILE *out, const struct comparison *c, enum list list, uint32_t n_most)
+static void put_rows(FILE *out, const struct comparison *c, const struct diff_shown *shown)
 {
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < c->list[list].n; row++) {
-		struct counted_of of = { list, row };
+	for (uint32_t row = 0; row < c->list[shown->by].n; row++) {
+		struct counted_of of = { shown->by, row };
 
-		if (row_differs(c, of) && n++ < n_most)
-			put_row(out, c, of);
+		if (row_differs(c, of) && n++ < shown->n_most)
+			put_row(out, c, of, shown->width);
 	}
-	if (n > n_most)
-		fprintf(out, " (%u more)\n", n - n_most);
+	if (n > shown->n_most)
+		fprintf(out, " (%u more)\n", n - shown->n_most);
 }
 
 /* Sums that are not of all that a side has, or are of no side. */
-static void put_missing(FILE *out, const struct comparison *c)
+static void put_missing(FILE *out, const void *of)
 {
+	const struct comparison *c = of;
+
 	for (uint32_t i = 0; i < c->tallies.n; i++) {
 		bool a = counted_side(c, COUNTED_ALL, 0, i).known;
 		bool b = counted_side(c, COUNTED_ALL, last_side(c), i).known;
@@ -191,23 +209,31 @@ static bool any_missing(const struct comparison *c)
 	       side_outcome(comparison_last(c))->tallies.missing;
 }
 
-void diff_counters_put(FILE *out, const struct comparison *c, enum list list, uint32_t n_most,
-		       bool bold)
+static void put_titles(FILE *out, int width)
+{
+	fprintf(out, " %-*s %9s %9s %10s", NAME_COLUMNS + 1, "all tasks", "A", "B", "B - A");
+	if (pairs_in(width) > 0)
+		fprintf(out, "  %9s %9s", "A / task", "B / task");
+	if (pairs_in(width) > 1)
+		fprintf(out, " %9s %9s", "A/s work", "B/s work");
+	fputc('\n', out);
+}
+
+void diff_counters_put(FILE *out, const struct comparison *c, const struct diff_shown *shown)
 {
 	if (!any(c) && !any_missing(c))
 		return;
-	fprintf(out, "\n%scounters by %s%s\n", bold ? "\033[1m" : "", list_name[list],
-		bold ? "\033[0m" : "");
+	fprintf(out, "\n%scounters by %s%s\n", shown->bold ? "\033[1m" : "", list_name[shown->by],
+		shown->bold ? "\033[0m" : "");
 	if (any(c)) {
-		fprintf(out, " %-*s %9s %9s %10s  %9s %9s %9s %9s\n", NAME_COLUMNS + 1, "all tasks",
-			"A", "B", "B - A", "A / task", "B / task", "A/s work", "B/s work");
+		put_titles(out, shown->width);
 		for (uint32_t i = 0; i < c->tallies.n; i++)
 			if (on_a_side(c, i))
-				put_counter(out, c, COUNTED_ALL, i);
+				put_counter(out, c, COUNTED_ALL, i, shown->width);
 		put_ipc(out, c, COUNTED_ALL);
-		put_rows(out, c, list, n_most);
+		put_rows(out, c, shown);
 	}
-	put_missing(out, c);
+	fit_output(out, put_missing, c, shown->width);
 }
 
 /* ---- JSON ---- */

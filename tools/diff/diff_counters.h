@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 #include "tools/diff/counted_sides.h"
+#include "tools/diff/diff_line.h"
 
-/* All tasks, and n_most rows of the list that differ, with a line for each counter; and which
+/* All tasks, and the rows of the list that differ, with a line for each counter; and which
  * counters are missing on a side. */
-void diff_counters_put(FILE *out, const struct comparison *comparison, enum list list,
-		       uint32_t n_most, bool bold);
+void diff_counters_put(FILE *out, const struct comparison *comparison,
+		       const struct diff_shown *shown);
 
 /* "counters":[..], behind a comma: of all tasks. */
 void diff_counters_json(FILE *out, const struct comparison *comparison);

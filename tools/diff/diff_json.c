@@ -9,7 +9,8 @@
 #include "tools/diff/why.h"
 #include "tools/report/put.h"
 
-static const char *const list_key[LISTS] = { "kinds", "places", "paths", "findings", "locks", "waits" };
+static const char *const list_key[LISTS] = { "kinds",	 "places", "paths",
+					     "findings", "locks",  "waits" };
 
 static void put_key(FILE *out, const char *key)
 {
@@ -205,6 +206,7 @@ static void put_tasks(FILE *out, const struct comparison *c)
 static void put_work_stretch(FILE *out, const struct comparison *c)
 {
 	struct stretched stretched;
+	struct stretch_sum same;
 
 	put_key(out, "work_stretch");
 	if (!comparison_stretched(c, &stretched)) {
@@ -214,7 +216,8 @@ static void put_work_stretch(FILE *out, const struct comparison *c)
 	fputs("{\"name\":", out);
 	put_string(out, matches_name(&c->list[LIST_KINDS], stretched.row)->name);
 	fprintf(out, ",\"share\":%.4f", stretched.share);
-	put_sum(out, "kind", &c->stretch.row[stretched.row].all);
+	same = comparison_same(c, stretched.row);
+	put_sum(out, "kind", &same);
 	put_sum(out, "all", &stretched.all);
 	fputs("}", out);
 }

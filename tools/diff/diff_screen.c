@@ -7,75 +7,18 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/base/utf8.h"
 #include "tools/diff/diff_counters.h"
+#include "tools/diff/diff_line.h"
 #include "tools/diff/why.h"
+#include "tools/report/fit.h"
 #include "tools/report/put.h"
 
-#define WIDTH 100
 #define SIGNED (UNITS_TIME + 2)
 #define FINDINGS_MOST 6u
-#define SIDES_MOST 7u /* columns of work by kind */
+#define SIDES_MOST 7u	/* of work by kind, .. */
+#define SIDE_COLUMNS 9u /* .. each with so many */
 
 /* ---- pieces ---- */
-
-/* The rest of a line of WIDTH columns, cut to it. */
-static void put_rest(FILE *out, const char *text, int column)
-{
-	int room = WIDTH - column, bytes = (int)strlen(text);
-
-	if (bytes <= room) {
-		put_text(out, text);
-	} else {
-		char *cut = strndup(text, utf8_part(text, (size_t)room - 2));
-
-		put_text(out, cut ? cut : "");
-		fputs("..", out);
-		free(cut);
-	}
-	fputc('\n', out);
-}
-
-/* The rest of a line: code, of which the name is cut first. */
-static void put_item(FILE *out, const struct item *item, int column)
-{
-	char text[WHY_ITEM], cut[WIDTH];
-	int over = column + (int)strlen(why_item(text, item)) - WIDTH;
-	int room = (int)strlen(item->name) - over - 2;
-
-	if (over <= 0 || room < 4 || !item->has_line) {
-		put_rest(out, text, column);
-		return;
-	}
-	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", (int)utf8_part(item->name, (size_t)room),
-		 item->name, item->where, item->line);
-	put_rest(out, cut, column);
-}
-
-/* Lines of text, each wrapped between words. */
-static void put_wrapped(FILE *out, const char *text)
-{
-	int column = 0;
-
-	while (*text) {
-		int n = (int)strcspn(text, " \n");
-
-		if (column && column + 1 + n > WIDTH) {
-			fputs("\n  ", out);
-			column = 2;
-		} else if (column) {
-			fputc(' ', out);
-			column++;
-		}
-		column += fprintf(out, "%.*s", n, text);
-		text += n;
-		if (*text == '\n') {
-			fputc('\n', out);
-			column = 0;
-		}
-		text += *text != 0;
-	}
-}
 
 /* "+1.20 ms", "-3 s", "0". */
 static char *signed_time(char out[SIGNED], int64_t ns)
@@ -109,7 +52,7 @@ static const char *mark_of(enum noise noise)
 
 /* ---- the sides ---- */
 
-static void put_names(FILE *out, const struct comparison *c)
+static void put_names(FILE *out, const struct comparison *c, int width)
 {
 	for (uint32_t s = 0; s < c->n; s++) {
 		const struct side *side = &c->side[s];
@@ -127,7 +70,7 @@ static void put_names(FILE *out, const struct comparison *c)
 		if (side->n > 1)
 			fprintf(line, ", %u runs", side->n);
 		fclose(line);
-		put_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)));
+		diff_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)), width);
 		free(text);
 	}
 }
@@ -137,45 +80,90 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Elapsed time, and how it scales. */
-static void put_sides(FILE *out, const struct comparison *c)
+#define SIDES_LEAST 59 /* columns of a line with none of these */
+#define RUNS 5
+#define EFFICIENCY 11
+#define RANGE 21
+
+/* What of a line there is room for. */
+struct sides_shown {
+	bool ranges, efficiency, runs;
+};
+
+static struct sides_shown sides_shown(const struct comparison *c, int width)
 {
-	bool ranges = false;
+	struct sides_shown shown = { 0 };
+	int left = width - SIDES_LEAST;
 
 	for (uint32_t s = 0; s < c->n; s++)
-		ranges |= c->side[s].n > 1;
-	fprintf(out, "\n  %-3s %4s %4s %9s %*s %8s %10s %6s %6s %8s %6s\n", "", "P", "runs",
-		"elapsed", ranges ? 21 : 0, ranges ? "low - high" : "", "speed-up", "efficiency",
-		"work", "delay", "nw-sched", "nw-app");
-	for (uint32_t s = 0; s < c->n; s++) {
-		const struct side *side = &c->side[s];
-		const uint64_t *figure = side_outcome(side)->figure;
-		struct interval range = side_interval(side, FIGURE_ELAPSED);
-		char time[3][UNITS_TIME], letter[WHY_NAME], both[2 * UNITS_TIME + 4] = "";
+		shown.ranges |= c->side[s].n > 1;
+	shown.ranges &= left >= RANGE;
+	left -= shown.ranges ? RANGE : 0;
+	shown.runs = left >= RUNS;
+	left -= shown.runs ? RUNS : 0;
+	shown.efficiency = left >= EFFICIENCY;
+	return shown;
+}
 
-		if (side->n > 1)
-			snprintf(both, sizeof(both), "%s - %s", units_time(time[1], range.low),
-				 units_time(time[2], range.high));
-		fprintf(out,
-			"  %-3s %4" PRIu64 " %4u %9s %*s %8.2f %8.0f %% %5.1f%% %5.1f%% %7.1f%% "
-			"%5.1f%%\n",
-			why_letter(letter, s), side_outcome(side)->n_workers, side->n,
-			units_time(time[0], figure[FIGURE_ELAPSED]), ranges ? 21 : 0, both,
-			comparison_speedup(c, s), 100 * comparison_efficiency(c, s),
-			percent(figure[FIGURE_WORK], figure[FIGURE_CUMULATIVE]),
-			percent(figure[FIGURE_DELAY], figure[FIGURE_CUMULATIVE]),
-			percent(figure[FIGURE_SCHED], figure[FIGURE_CUMULATIVE]),
-			percent(figure[FIGURE_APP], figure[FIGURE_CUMULATIVE]));
-	}
+static void put_side(FILE *out, const struct comparison *c, uint32_t s, struct sides_shown shown)
+{
+	const struct side *side = &c->side[s];
+	const uint64_t *figure = side_outcome(side)->figure;
+	struct interval range = side_interval(side, FIGURE_ELAPSED);
+	char time[2][UNITS_TIME], letter[WHY_NAME], both[2 * UNITS_TIME + 4] = "";
+
+	if (side->n > 1)
+		snprintf(both, sizeof(both), "%s - %s", units_time(time[0], range.low),
+			 units_time(time[1], range.high));
+	fprintf(out, "  %-3s %4" PRIu64, why_letter(letter, s), side_outcome(side)->n_workers);
+	if (shown.runs)
+		fprintf(out, " %4u", side->n);
+	fprintf(out, " %9s", units_time(time[0], figure[FIGURE_ELAPSED]));
+	if (shown.ranges)
+		fprintf(out, " %*s", RANGE - 1, both);
+	fprintf(out, " %8.2f", comparison_speedup(c, s));
+	if (shown.efficiency)
+		fprintf(out, " %8.0f %%", 100 * comparison_efficiency(c, s));
+	fprintf(out, " %5.1f%% %5.1f%% %7.1f%% %5.1f%%\n",
+		percent(figure[FIGURE_WORK], figure[FIGURE_CUMULATIVE]),
+		percent(figure[FIGURE_DELAY], figure[FIGURE_CUMULATIVE]),
+		percent(figure[FIGURE_SCHED], figure[FIGURE_CUMULATIVE]),
+		percent(figure[FIGURE_APP], figure[FIGURE_CUMULATIVE]));
+}
+
+/* Elapsed time, and how it scales. */
+static void put_sides(FILE *out, const struct comparison *c, int width)
+{
+	struct sides_shown shown = sides_shown(c, width);
+
+	fprintf(out, "\n  %-3s %4s%s %9s", "", "P", shown.runs ? " runs" : "", "elapsed");
+	if (shown.ranges)
+		fprintf(out, " %*s", RANGE - 1, "low - high");
+	fprintf(out, " %8s%s %6s %6s %8s %6s\n", "speed-up", shown.efficiency ? " efficiency" : "",
+		"work", "delay", "nw-sched", "nw-app");
+	for (uint32_t s = 0; s < c->n; s++)
+		put_side(out, c, s, shown);
 }
 
 /* ---- figures ---- */
 
+#define SHARES_FROM 70 /* columns from which a line has the change in per cent */
+
+static void put_share(FILE *out, uint64_t a, uint64_t b, enum noise noise, int width)
+{
+	char share[SIGNED];
+
+	change_text(share, a, b);
+	if (width >= SHARES_FROM && (*share || noise == NOISE_WITHIN))
+		fprintf(out, " %10s", share);
+	fputs(noise == NOISE_WITHIN ? "~\n" : "\n", out);
+}
+
 static void put_figure(FILE *out, const struct comparison *c, const char *name, enum figure figure,
-		       bool time)
+		       bool time, int width)
 {
 	uint64_t a = side_figure(&c->side[0], figure), b = side_figure(comparison_last(c), figure);
-	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
+	char text[2][UNITS_TIME], change[SIGNED];
 
 	if (!a && !b)
 		return;
@@ -186,15 +174,14 @@ static void put_figure(FILE *out, const struct comparison *c, const char *name, 
 	else
 		fprintf(out, " %10" PRIu64 " %10" PRIu64 " %11s", a, b,
 			signed_number(change, (int64_t)(b - a)));
-	fprintf(out, " %10s%s\n", change_text(share, a, b),
-		comparison_noise(c, figure) == NOISE_WITHIN ? "~" : "");
+	put_share(out, a, b, comparison_noise(c, figure), width);
 }
 
 /* What a state has besides work. */
-static void put_state(FILE *out, const struct comparison *c, int state)
+static void put_state(FILE *out, const struct comparison *c, int state, int width)
 {
 	uint64_t both[2] = { 0 };
-	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
+	char text[2][UNITS_TIME], change[SIGNED];
 
 	for (int v = VALUE_DELAY; v <= VALUE_APP; v++) {
 		enum figure figure = FIGURE_STATES + (enum figure)(4 * state + v);
@@ -204,24 +191,24 @@ static void put_state(FILE *out, const struct comparison *c, int state)
 	}
 	if (both[0] == both[1])
 		return;
-	fprintf(out, "    not working: %-9s %10s %10s %11s %10s\n", state_name[state],
+	fprintf(out, "    not working: %-7s %10s %10s %11s", state_name[state],
 		units_time(text[0], both[0]), units_time(text[1], both[1]),
-		signed_time(change, (int64_t)(both[1] - both[0])),
-		change_text(share, both[0], both[1]));
+		signed_time(change, (int64_t)(both[1] - both[0])));
+	put_share(out, both[0], both[1], NOISE_UNKNOWN, width);
 }
 
-static void put_edges(FILE *out, const struct comparison *c)
+static void put_edges(FILE *out, const struct comparison *c, int width)
 {
 	for (int e = 0; e < EDGE_KINDS; e++) {
 		char name[40];
 
 		snprintf(name, sizeof(name), "    by %s", edge_kind_name[e]);
 		if (comparison_figure(c, FIGURE_EDGES + (enum figure)e))
-			put_figure(out, c, name, FIGURE_EDGES + (enum figure)e, true);
+			put_figure(out, c, name, FIGURE_EDGES + (enum figure)e, true, width);
 	}
 }
 
-static void put_figures(FILE *out, const struct comparison *c)
+static void put_figures(FILE *out, const struct comparison *c, int width)
 {
 	static const struct {
 		const char *name;
@@ -245,14 +232,14 @@ static void put_figures(FILE *out, const struct comparison *c)
 	why_letter(letter[0], 0);
 	why_letter(letter[1], c->n - 1);
 	snprintf(change, sizeof(change), "%s - %s", letter[1], letter[0]);
-	fprintf(out, "\n  %-22s %10s %10s %11s %10s\n", "", letter[0], letter[1], change,
-		"~ in noise");
+	fprintf(out, "\n  %-22s %10s %10s %11s%s\n", "", letter[0], letter[1], change,
+		width < SHARES_FROM ? "" : " ~ in noise");
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		put_figure(out, c, row[i].name, row[i].figure, row[i].time);
+		put_figure(out, c, row[i].name, row[i].figure, row[i].time, width);
 		if (row[i].figure == FIGURE_DELAY)
-			put_edges(out, c);
+			put_edges(out, c, width);
 		for (int s = 0; s < STATES && row[i].figure == FIGURE_APP; s++)
-			put_state(out, c, s);
+			put_state(out, c, s, width);
 	}
 }
 
@@ -266,7 +253,27 @@ static bool is_changed(const struct comparison *c, enum list list, uint32_t row)
 	return false;
 }
 
-static void put_row(FILE *out, const struct comparison *c, enum list list, uint32_t row)
+#define NAME_LEAST 20  /* columns that a row's name is to have */
+#define ROW_COLUMNS 40 /* of what each row has, besides these: */
+#define WORK_COLUMNS 9
+#define STRETCH_COLUMNS 8
+#define TASKS_COLUMNS 10
+
+/* What a row has besides; the last goes first where its name has no room. */
+struct row_shown {
+	bool stretch, tasks, work;
+};
+
+static struct row_shown row_shown(int width)
+{
+	int left = width - NAME_LEAST - ROW_COLUMNS - 2;
+
+	return (struct row_shown){ .stretch = left >= STRETCH_COLUMNS,
+				   .tasks = left >= STRETCH_COLUMNS + TASKS_COLUMNS,
+				   .work = left >= STRETCH_COLUMNS + TASKS_COLUMNS + WORK_COLUMNS };
+}
+
+static void put_row(FILE *out, const struct comparison *c, enum list list, uint32_t row, int width)
 {
 	uint64_t a = comparison_item(c, list, row, 0, VALUE_WORK);
 	uint64_t b = comparison_item(c, list, row, c->n - 1, VALUE_WORK);
@@ -275,7 +282,8 @@ static void put_row(FILE *out, const struct comparison *c, enum list list, uint3
 	double stretch = list == LIST_KINDS ? comparison_stretch(c, row)
 			 : a		    ? (double)b / (double)a
 					    : 0;
-	char text[UNITS_TIME], change[SIGNED], tasks[48];
+	char text[UNITS_TIME], change[SIGNED], tasks[48], ratio[32] = "-";
+	struct row_shown shown = row_shown(width);
 	int column = 0;
 
 	for (int v = VALUE_WORK; v <= VALUE_APP; v++)
@@ -283,19 +291,26 @@ static void put_row(FILE *out, const struct comparison *c, enum list list, uint3
 			fprintf(out, " %8s%s",
 				signed_time(change, comparison_value(c, list, row, (enum value)v)),
 				mark_of(comparison_item_noise(c, list, row, (enum value)v)));
-	column += fprintf(out, "%9s", units_time(text, b));
-	column += stretch > 0 && b ? fprintf(out, " %7.2f", stretch) : fprintf(out, " %7s", "-");
+	if (stretch > 0 && b)
+		snprintf(ratio, sizeof(ratio), "%.2f", stretch);
 	if (n_a == n_b)
 		snprintf(tasks, sizeof(tasks), "%" PRIu64, n_b);
 	else
 		snprintf(tasks, sizeof(tasks), "%" PRIu64 ">%" PRIu64, n_a, n_b);
-	column += fprintf(out, " %9s  ", tasks);
-	put_item(out, matches_name(&c->list[list], row), column);
+	if (shown.work)
+		column += fprintf(out, "%*s", WORK_COLUMNS, units_time(text, b));
+	if (shown.stretch)
+		column += fprintf(out, "%*s", STRETCH_COLUMNS, ratio);
+	if (shown.tasks)
+		column += fprintf(out, " %*s", TASKS_COLUMNS - 1, tasks);
+	column += fprintf(out, "  ");
+	diff_item(out, matches_name(&c->list[list], row), column, width);
 }
 
 static void put_list(FILE *out, const struct comparison *c, const struct diff_shown *shown)
 {
 	const char *by = list_name[shown->by];
+	struct row_shown has = row_shown(shown->width);
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < c->list[shown->by].n; row++)
@@ -303,8 +318,9 @@ static void put_list(FILE *out, const struct comparison *c, const struct diff_sh
 	fprintf(out, "\n%score-seconds by %s%s, %s\n", shown->bold ? "\033[1m" : "", by,
 		shown->bold ? "\033[0m" : "", n ? "what changed most first" : "nothing changed");
 	if (n)
-		fprintf(out, " %8s  %8s  %8s  %8s %9s %7s %9s  %s\n", "work", "delay", "nw-sched",
-			"nw-app", "B's work", "stretch", "tasks", by);
+		fprintf(out, " %8s  %8s  %8s  %8s %s%s%s  %s\n", "work", "delay", "nw-sched",
+			"nw-app", has.work ? " B's work" : "", has.stretch ? " stretch" : "",
+			has.tasks ? "     tasks" : "", by);
 	for (uint32_t row = 0, shows = 0; row < c->list[shown->by].n; row++) {
 		if (!is_changed(c, shown->by, row))
 			continue;
@@ -312,7 +328,7 @@ static void put_list(FILE *out, const struct comparison *c, const struct diff_sh
 			fprintf(out, " (%u more)\n", n - shown->n_most);
 			return;
 		}
-		put_row(out, c, shown->by, row);
+		put_row(out, c, shown->by, row, shown->width);
 	}
 }
 
@@ -320,9 +336,11 @@ static void put_list(FILE *out, const struct comparison *c, const struct diff_sh
 static void put_work(FILE *out, const struct comparison *c, const struct diff_shown *shown)
 {
 	uint32_t n_sides = c->n < SIDES_MOST ? c->n : SIDES_MOST;
+	uint32_t most = (uint32_t)(shown->width - 2 - NAME_LEAST) / SIDE_COLUMNS;
 	uint32_t base = c->baseline ? c->n : 0;
 	char letter[WHY_NAME];
 
+	n_sides = n_sides < most ? n_sides : most;
 	fprintf(out, "\n%swork by kind%s, x that of %s\n", shown->bold ? "\033[1m" : "",
 		shown->bold ? "\033[0m" : "", c->baseline ? "the baseline" : "A");
 	for (uint32_t s = 0; s < n_sides; s++)
@@ -339,7 +357,7 @@ static void put_work(FILE *out, const struct comparison *c, const struct diff_sh
 				    : fprintf(out, " %8s", "-");
 		}
 		fputs("  ", out);
-		put_item(out, matches_name(&c->list[LIST_KINDS], row), column);
+		diff_item(out, matches_name(&c->list[LIST_KINDS], row), column, shown->width);
 	}
 }
 
@@ -365,22 +383,34 @@ static void put_findings(FILE *out, const struct comparison *c, const struct dif
 				     signed_time(change, (int64_t)(b - a)), units_time(text[0], a),
 				     units_time(text[1], b), a ? b ? "" : "gone" : "new", item->id);
 
-		put_item(out, item, column);
+		diff_item(out, item, column, shown->width);
 	}
 }
 
-static void put_task(FILE *out, const struct comparison *c, const struct stretch_task *at)
+#define TASK_COLUMNS 35 /* before the lineage */
+#define PATH_COLUMNS 20 /* that a lineage is padded to */
+
+static void put_task(FILE *out, const struct comparison *c, const struct stretch_task *at,
+		     int width)
 {
 	const struct lineage *a = &(c->baseline ? c->baseline : &c->side[0])->lineage;
 	const struct lineage *b = &comparison_last(c)->lineage;
 	const struct lineage_task *task = &b->task[at->b];
+	int room = width - TASK_COLUMNS - 2 - NAME_LEAST, n;
 	char text[2][UNITS_TIME], path[LINEAGE_PATH];
-	int column = fprintf(
-		out, " %9s %9s  w%-3u %-6s  %-20s  ", units_time(text[0], a->task[at->a].work_ns),
-		units_time(text[1], task->work_ns), task->worker,
-		task->flags & LINEAGE_STOLEN ? "stolen" : "", lineage_path(path, b, at->b));
+	int column =
+		fprintf(out, " %9s %9s  w%-3u %-6s  ", units_time(text[0], a->task[at->a].work_ns),
+			units_time(text[1], task->work_ns), task->worker,
+			task->flags & LINEAGE_STOLEN ? "stolen" : "");
 
-	put_item(out, matches_name(&c->list[LIST_KINDS], at->row), column);
+	n = fit_cut(out, lineage_path(path, b, at->b),
+		    room > DIFF_REST_LEAST ? room : DIFF_REST_LEAST);
+	column += n + fprintf(out, "%*s",
+			      n < PATH_COLUMNS && n < room
+				      ? (room < PATH_COLUMNS ? room : PATH_COLUMNS) - n + 2
+				      : 2,
+			      "");
+	diff_item(out, matches_name(&c->list[LIST_KINDS], at->row), column, width);
 }
 
 #define WAITS_MOST 5u
@@ -408,17 +438,16 @@ static void put_waits(FILE *out, const struct comparison *c, const struct diff_s
 				out, " %9s %9s %9s  %-10s ", signed_time(change, (int64_t)(b - a)),
 				units_time(text[0], a), units_time(text[1], b), item->id);
 
-			put_item(out, item, column);
+			diff_item(out, item, column, shown->width);
 		}
 	}
 }
 
-static int put_moved(FILE *out, const struct stretch_row *row)
+static void put_moved(FILE *out, const struct stretch_row *row)
 {
-	return fprintf(out,
-		       "%" PRIu64 " task%s, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
-		       row->stolen.n, units_s(row->stolen.n), stretch_of(&row->stolen),
-		       row->local.n, stretch_of(&row->local));
+	fprintf(out, "%" PRIu64 " task%s, stretch %.2f; not stolen: %" PRIu64 ", stretch %.2f",
+		row->stolen.n, units_s(row->stolen.n), stretch_of(&row->stolen), row->local.n,
+		stretch_of(&row->local));
 }
 
 #define KINDS_MOVED 5u /* lines for kinds */
@@ -429,6 +458,7 @@ static void put_stolen(FILE *out, const struct comparison *c)
 {
 	const struct stretch *stretch = &c->stretch;
 	const char *where = c->n > 2 ? "the last" : "B";
+	char name[WHY_ITEM];
 	uint32_t n = 0;
 
 	if (!stretch->sum.stolen.n || !stretch->sum.local.n)
@@ -438,44 +468,52 @@ static void put_stolen(FILE *out, const struct comparison *c)
 	fputc('\n', out);
 	for (uint32_t row = 0; row < c->list[LIST_KINDS].n && n < KINDS_MOVED; row++) {
 		const struct stretch_row *of = &stretch->row[row];
-		int column;
 
 		if (!of->stolen.n || !of->local.n || of->all.n == stretch->sum.all.n)
 			continue;
 		fputs("    ", out);
-		column = 6 + put_moved(out, of);
-		fputs("  ", out);
-		put_item(out, matches_name(&c->list[LIST_KINDS], row), column);
+		put_moved(out, of);
+		fprintf(out, "  %s\n", why_item(name, matches_name(&c->list[LIST_KINDS], row)));
 		n++;
 	}
 }
 
-static void put_tasks(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+static void put_same(FILE *out, const void *of)
 {
+	const struct comparison *c = of;
 	const struct stretch *stretch = &c->stretch;
 	const struct side *base = c->baseline ? c->baseline : &c->side[0];
 
-	if (!c->has_stretch || !stretch->sum.all.n)
-		return;
 	fprintf(out,
-		"\n%sthe same tasks%s: %" PRIu64 " of %" PRIu64 " and %" PRIu64
+		"the same tasks: %" PRIu64 " of %" PRIu64 " and %" PRIu64
 		" matched by lineage; stretch %.2f\n",
-		shown->bold ? "\033[1m" : "", shown->bold ? "\033[0m" : "", stretch->sum.all.n,
-		base->lineage.n_explicit, comparison_last(c)->lineage.n_explicit,
-		stretch_of(&stretch->sum.all));
+		stretch->sum.all.n, base->lineage.n_explicit,
+		comparison_last(c)->lineage.n_explicit, stretch_of(&stretch->sum.all));
+	if (comparison_collapsed(c))
+		fputs("  collapsed tasks are left out here: long and stolen ones remain\n", out);
 	put_stolen(out, c);
 	if (stretch->n_other)
 		fprintf(out,
 			"  %" PRIu64 " more have the same lineage and another kind: the order of "
 			"creation differs\n",
 			stretch->n_other);
+}
+
+static void put_tasks(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+{
+	const struct stretch *stretch = &c->stretch;
+
+	if (!c->has_stretch || !stretch->sum.all.n)
+		return;
+	fputc('\n', out);
+	fit_output(out, put_same, c, shown->width);
 	for (uint32_t i = 0; i < stretch->n_most; i++)
-		put_task(out, c, &stretch->most[i]);
+		put_task(out, c, &stretch->most[i], shown->width);
 }
 
 /* ---- all ---- */
 
-static void put_verdict(FILE *out, const struct comparison *c, bool bold)
+static void put_verdict(FILE *out, const struct comparison *c, bool bold, int width)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -487,7 +525,7 @@ static void put_verdict(FILE *out, const struct comparison *c, bool bold)
 	fputc('\n', why);
 	fclose(why);
 	fputs(bold ? "\033[1m" : "", out);
-	put_wrapped(out, text);
+	diff_wrapped(out, text, width);
 	fputs(bold ? "\033[0m" : "", out);
 	free(text);
 	why = open_memstream(&text, &bytes);
@@ -495,17 +533,16 @@ static void put_verdict(FILE *out, const struct comparison *c, bool bold)
 		return;
 	why_put_notes(why, c);
 	fclose(why);
-	put_wrapped(out, text);
+	diff_wrapped(out, text, width);
 	free(text);
 }
 
-static void put_baseline(FILE *out, const struct comparison *c)
+static void put_baseline(FILE *out, const void *of)
 {
+	const struct comparison *c = of;
 	char text[UNITS_TIME], letter[WHY_NAME];
 
-	if (!c->question.baseline_ns)
-		return;
-	fprintf(out, "\n  work against %s of a run without tasks:",
+	fprintf(out, "  work against %s of a run without tasks:",
 		units_time(text, c->question.baseline_ns));
 	for (uint32_t s = 0; s < c->n; s++)
 		fprintf(out, "%s %s %.2f x", s ? "," : "", why_letter(letter, s),
@@ -516,19 +553,22 @@ static void put_baseline(FILE *out, const struct comparison *c)
 
 void diff_screen(FILE *out, const struct comparison *c, const struct diff_shown *shown)
 {
-	put_verdict(out, c, shown->bold);
+	put_verdict(out, c, shown->bold, shown->width);
 	fputc('\n', out);
-	put_names(out, c);
-	put_sides(out, c);
-	put_baseline(out, c);
+	put_names(out, c, shown->width);
+	put_sides(out, c, shown->width);
+	if (c->question.baseline_ns) {
+		fputc('\n', out);
+		fit_output(out, put_baseline, c, shown->width);
+	}
 	if (c->n > 2) {
 		put_work(out, c, shown);
 		return;
 	}
-	put_figures(out, c);
+	put_figures(out, c, shown->width);
 	put_findings(out, c, shown);
 	put_waits(out, c, shown);
 	put_list(out, c, shown);
-	diff_counters_put(out, c, shown->by, shown->n_most, shown->bold);
+	diff_counters_put(out, c, shown);
 	put_tasks(out, c, shown);
 }

@@ -183,7 +183,8 @@ int lineage_build(struct lineage *lineage, const struct dag *dag)
 
 	*lineage = (struct lineage){ .n_tasks = dag->n_tasks,
 				     .n = dag->n_tasks,
-				     .n_explicit = dag->n_collapsed_tasks };
+				     .n_explicit = dag->n_collapsed_tasks,
+				     .n_collapsed = dag->n_collapsed_tasks };
 	all.number = malloc((dag->n_strands + 1ull) * sizeof(*all.number));
 	if (!all.number || !array_grow(&lineage->task, &lineage->room, dag->n_tasks + 1ull,
 				       sizeof(*lineage->task)))

@@ -41,6 +41,7 @@ struct lineage {
 	uint32_t *order; /* those that count, by key: n_ordered */
 	uint32_t n_ordered;
 	uint64_t n_explicit; /* tasks of the run without roots and members; collapsed ones, too */
+	uint64_t n_collapsed;
 	uint32_t n_roots;
 };
 

@@ -40,7 +40,7 @@ char *why_core(char out[WHY_CORE], uint64_t ns)
 {
 	char time[UNITS_TIME];
 
-	if (ns >= 10000000)
+	if (ns >= 1000000000)
 		snprintf(out, WHY_CORE, "%.2f core-seconds", (double)ns * 1e-9);
 	else
 		snprintf(out, WHY_CORE, "%s of core time", units_time(time, ns));
@@ -266,9 +266,11 @@ static void put_work_stretch(FILE *out, const struct comparison *c)
 {
 	char core[2][WHY_CORE], name[WHY_ITEM];
 	struct stretched stretched;
+	struct stretch_sum same;
 
 	if (!comparison_stretched(c, &stretched))
 		return;
+	same = comparison_same(c, stretched.row);
 	fprintf(out,
 		"WORK STRETCH: %" PRIu64
 		" tasks, the same in both, work for %s, before %s (%.2f x)",
@@ -279,7 +281,7 @@ static void put_work_stretch(FILE *out, const struct comparison *c)
 	fprintf(out,
 		" (%.2f x). Workers slow each other down: false sharing, memory bandwidth, "
 		"caches\n",
-		stretch_of(&c->stretch.row[stretched.row].all));
+		stretch_of(&same));
 }
 
 /* How many of the side's runs were called as none before them was. */

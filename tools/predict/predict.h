@@ -43,7 +43,7 @@ struct predict {
 	double residual;		      /* rms of log(told / measured) over all runs; .. */
 	double half_residual; /* .. of the larger half of the sizes, which curves are fitted to */
 	double larger_half;   /* the least n of that half */
-	double ratio;			      /* R */
+	double ratio;	      /* R */
 };
 
 struct prediction {
@@ -80,6 +80,7 @@ struct predict_output {
 	const struct prediction *prediction; /* n */
 	unsigned n, n_traces;		     /* that were read */
 	const char *program, *runtime;	     /* NULL: not known */
+	int width; /* of the screen: no line is longer, if it can be helped */
 };
 
 void predict_screen(FILE *out, const struct predict_output *of);

@@ -5,6 +5,7 @@
 
 #include "tools/base/units.h"
 #include "tools/predict/predict.h"
+#include "tools/report/fit.h"
 #include "tools/report/put.h"
 
 #define TEXT 200
@@ -18,8 +19,9 @@ static char *time_of(char out[UNITS_TIME], double ns)
 	return units_time(out, ns > 0 ? (uint64_t)(ns + .5) : 0);
 }
 
-static void put_head(FILE *out, const struct predict_output *of)
+static void put_head(FILE *out, const void *output)
 {
+	const struct predict_output *of = output;
 	const struct trend *model = &of->predict->model;
 
 	fputs("traces: ", out);
@@ -41,19 +43,42 @@ static void put_head(FILE *out, const struct predict_output *of)
 
 /* ---- predictions ---- */
 
-static void put_prediction(FILE *out, const struct prediction *prediction)
+#define POINT_LEAST 47 /* columns of a line with none of these; the last ones go first */
+#define SHARES 32
+#define BOUND 10
+#define DIRECT 10
+
+struct columns {
+	bool shares, bound, direct;
+};
+
+static struct columns columns_in(int width)
+{
+	int left = width - POINT_LEAST;
+
+	return (struct columns){ .shares = left >= SHARES,
+				 .bound = left >= SHARES + BOUND,
+				 .direct = left >= SHARES + BOUND + DIRECT };
+}
+
+static void put_prediction(FILE *out, const struct prediction *prediction, struct columns has)
 {
 	const struct told *told = &prediction->told;
 	double all = told->elapsed_ns * told->p;
-	char elapsed[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], bound[UNITS_TIME];
-	char direct[UNITS_TIME];
+	char elapsed[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], text[UNITS_TIME];
 
-	fprintf(out, "%10g %6g %9s %9s %9s %9s %6.1f%% %6.1f%% %6.1f%% %6.1f%% %9s\n", told->n,
-		told->p, time_of(elapsed, told->elapsed_ns), time_of(low, prediction->low_ns),
-		time_of(high, prediction->high_ns), time_of(bound, prediction->bound_ns),
-		100 * told->work_ns / all, 100 * told->delay_ns / all, 100 * told->sched_ns / all,
-		100 * told->app_ns / all,
-		prediction->direct_ns > 0 ? time_of(direct, prediction->direct_ns) : "-");
+	fprintf(out, "%10g %6g %9s %9s %9s", told->n, told->p, time_of(elapsed, told->elapsed_ns),
+		time_of(low, prediction->low_ns), time_of(high, prediction->high_ns));
+	if (has.bound)
+		fprintf(out, " %9s", time_of(text, prediction->bound_ns));
+	if (has.shares)
+		fprintf(out, " %6.1f%% %6.1f%% %6.1f%% %6.1f%%", 100 * told->work_ns / all,
+			100 * told->delay_ns / all, 100 * told->sched_ns / all,
+			100 * told->app_ns / all);
+	if (has.direct)
+		fprintf(out, " %9s",
+			prediction->direct_ns > 0 ? time_of(text, prediction->direct_ns) : "-");
+	fputc('\n', out);
 }
 
 static void put_beside(FILE *out, const struct prediction *prediction)
@@ -73,15 +98,30 @@ static void put_beside(FILE *out, const struct prediction *prediction)
 		fputs("within the traces\n", out);
 }
 
-static void put_predictions(FILE *out, const struct predict_output *of)
+static void put_all_beside(FILE *out, const void *output)
 {
-	fprintf(out, "%10s %6s %9s %9s %9s %9s %7s %7s %7s %7s %9s\n", "n", "p", "elapsed", "low",
-		"high", "bound", "work", "delay", "nw-sch", "nw-app", "direct");
-	for (unsigned i = 0; i < of->n; i++)
-		put_prediction(out, &of->prediction[i]);
-	fputc('\n', out);
+	const struct predict_output *of = output;
+
 	for (unsigned i = 0; i < of->n; i++)
 		put_beside(out, &of->prediction[i]);
+}
+
+static void put_predictions(FILE *out, const struct predict_output *of)
+{
+	struct columns has = columns_in(of->width);
+
+	fprintf(out, "%10s %6s %9s %9s %9s", "n", "p", "elapsed", "low", "high");
+	if (has.bound)
+		fprintf(out, " %9s", "bound");
+	if (has.shares)
+		fprintf(out, " %7s %7s %7s %7s", "work", "delay", "nw-sch", "nw-app");
+	if (has.direct)
+		fprintf(out, " %9s", "direct");
+	fputc('\n', out);
+	for (unsigned i = 0; i < of->n; i++)
+		put_prediction(out, &of->prediction[i], has);
+	fputc('\n', out);
+	fit_output(out, put_all_beside, of, of->width);
 }
 
 /* ---- the model ---- */
@@ -149,8 +189,9 @@ static void put_part(FILE *out, const struct part_fit *part, const char *name, c
 	fprintf(out, "  %-14s %s%s\n", name, more, text);
 }
 
-static void put_model(FILE *out, const struct predict *predict)
+static void put_model(FILE *out, const void *output)
 {
+	const struct predict *predict = ((const struct predict_output *)output)->predict;
 	const struct trend *model = &predict->model;
 
 	fputs("\nmodel: elapsed = (work + delay + no-work-sched + no-work-app) / p\n", out);
@@ -174,48 +215,84 @@ static void put_model(FILE *out, const struct predict *predict)
 
 /* ---- by kind ---- */
 
-#define POINTS_SHOWN 6u
+#define POINTS_SHOWN 6
+#define POINT_COLUMNS 10
+#define NAME_WIDE 28 /* columns of a kind's name, .. */
+#define NAME_NARROW 20
+#define NARROW 80
+#define KIND_COLUMNS 15 /* .. and of its share and error */
+#define LAW_COLUMNS 26	/* room for a law, or it gets a line of its own */
+
+static int name_columns(const struct predict_output *of)
+{
+	return of->width < NARROW ? NAME_NARROW : NAME_WIDE;
+}
+
+static unsigned points_shown(const struct predict_output *of)
+{
+	int most = (of->width - name_columns(of) - KIND_COLUMNS) / POINT_COLUMNS;
+
+	most = most < POINTS_SHOWN ? most : POINTS_SHOWN;
+	return of->n < (unsigned)most ? of->n : (unsigned)most;
+}
+
+static void put_law(FILE *out, const struct predict_output *of, const char *text, int column)
+{
+	if (column + 2 + fit_columns(text) > of->width) {
+		fprintf(out, "\n    ");
+		column = 2;
+	} else {
+		fputs("  ", out);
+	}
+	fit_words(out, text, column + 2, 4, of->width);
+}
 
 static void put_kind(FILE *out, const struct predict_output *of, const struct kind_trend *kind)
 {
 	const struct curve_choice *best = &kind->curve.best[0];
 	char text[TEXT];
+	int column = fit_cut(out, kind->name, name_columns(of));
 
-	fprintf(out, "%-28.28s %5.1f%%", kind->name, 100 * kind->share);
-	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+	column += fprintf(out, "%*s %5.1f%%", name_columns(of) - column, "", 100 * kind->share);
+	for (unsigned i = 0; i < points_shown(of); i++) {
 		const struct told *told = &of->prediction[i].told;
 		double ns = trend_kind_at(&of->predict->model, kind, told->n, told->p);
 
-		fprintf(out, " %9s", kind->known ? time_of(text, ns) : "-");
+		column += fprintf(out, " %9s", kind->known ? time_of(text, ns) : "-");
 	}
 	if (kind->known) {
-		fprintf(out, " %6.1f%% ", 100 * best->held_out);
+		column += fprintf(out, " %6.1f%%", 100 * best->held_out);
 		law_text(&best->law, " ns", text, sizeof(text));
 	} else {
-		fprintf(out, " %7s ", "-");
+		column += fprintf(out, " %7s", "-");
 		strcpy(text, "too few sizes have it");
 	}
-	fprintf(out, " %s\n", text);
+	put_law(out, of, text, column);
 }
 
 static void put_kinds(FILE *out, const struct predict_output *of)
 {
 	const struct kind_trends *kinds = &of->predict->model.kinds;
+	int columns = name_columns(of);
 	char text[32];
 
 	if (!kinds->n)
 		return;
-	fprintf(out, "\n%-28s %6s", "work by kind", "share");
-	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+	fprintf(out, "\n%-*s %6s", columns, "work by kind", "share");
+	for (unsigned i = 0; i < points_shown(of); i++) {
 		snprintf(text, sizeof(text), "%g,%g", of->prediction[i].told.n,
 			 of->prediction[i].told.p);
 		fprintf(out, " %9s", text);
 	}
-	fprintf(out, " %7s  law, on one worker\n", "error");
+	fprintf(out, " %7s%s\n", "error",
+		columns + KIND_COLUMNS + (int)points_shown(of) * POINT_COLUMNS + LAW_COLUMNS >
+				of->width
+			? ""
+			: "  law, on one worker");
 	for (unsigned k = 0; k < kinds->n; k++)
 		put_kind(out, of, &kinds->kind[k]);
-	fprintf(out, "%-28s %6s", "all of these, over all work", "");
-	for (unsigned i = 0; i < of->n && i < POINTS_SHOWN; i++) {
+	fprintf(out, "%-*s", columns + 7, "all of these, over all work");
+	for (unsigned i = 0; i < points_shown(of); i++) {
 		const struct told *told = &of->prediction[i].told;
 		double ns = 0;
 
@@ -223,8 +300,11 @@ static void put_kinds(FILE *out, const struct predict_output *of)
 			ns += trend_kind_at(&of->predict->model, &kinds->kind[k], told->n, told->p);
 		fprintf(out, " %8.1f%%", 100 * ns / told->work_ns);
 	}
-	fputs("\n(n,p above the columns; share: of the largest trace; error: at sizes held out)\n",
-	      out);
+	fputc('\n', out);
+	fit_lines(out,
+		  "(n,p above the columns; share: of the largest trace; error: at sizes held out; "
+		  "laws: on one worker)\n",
+		  of->width);
 }
 
 /* ---- how well it does ---- */
@@ -234,52 +314,94 @@ static double percent(double told, double is)
 	return 100 * (told / is - 1);
 }
 
-static void put_held(FILE *out, const struct predict *predict)
+#define HELD_LEAST 46 /* columns of a line without the regression */
+#define HELD_DIRECT 19
+
+static void put_held_head(FILE *out, const void *output)
 {
-	char is[UNITS_TIME], told[UNITS_TIME], direct[UNITS_TIME];
-	unsigned from = predict->n_held > ROWS_MOST ? predict->n_held - ROWS_MOST : 0;
+	const struct predict *predict = ((const struct predict_output *)output)->predict;
 
 	fprintf(out,
-		"\nthe %u largest size%s, told by the smaller ones: model %.1f %%, direct %.1f "
+		"the %u largest size%s, told by the smaller ones: model %.1f %%, direct %.1f "
 		"%% (rms)\n",
 		predict->n_held_sizes, predict->n_held_sizes == 1 ? "" : "s", 100 * predict->error,
 		100 * predict->direct_error);
-	fprintf(out, "%10s %6s %9s %9s %8s %9s %8s\n", "n", "p", "measured", "model", "error",
-		"direct", "error");
+}
+
+static void put_held(FILE *out, const struct predict_output *of)
+{
+	const struct predict *predict = of->predict;
+	char is[UNITS_TIME], told[UNITS_TIME], direct[UNITS_TIME];
+	unsigned from = predict->n_held > ROWS_MOST ? predict->n_held - ROWS_MOST : 0;
+	bool wide = of->width >= HELD_LEAST + HELD_DIRECT;
+
+	fputc('\n', out);
+	fit_output(out, put_held_head, of, of->width);
+	fprintf(out, "%10s %6s %9s %9s %8s", "n", "p", "measured", "model", "error");
+	if (wide)
+		fprintf(out, " %9s %8s", "direct", "error");
+	fputc('\n', out);
 	for (unsigned i = from; i < predict->n_held; i++) {
 		const struct predict_check *check = &predict->held[i];
 		double ns = check->sample->elapsed_ns;
 
-		fprintf(out, "%10g %6u %9s %9s %+7.1f%% %9s %+7.1f%%\n", check->sample->n,
-			check->sample->p, time_of(is, ns), time_of(told, check->told_ns),
-			percent(check->told_ns, ns), time_of(direct, check->direct_ns),
-			percent(check->direct_ns, ns));
+		fprintf(out, "%10g %6u %9s %9s %+7.1f%%", check->sample->n, check->sample->p,
+			time_of(is, ns), time_of(told, check->told_ns),
+			percent(check->told_ns, ns));
+		if (wide)
+			fprintf(out, " %9s %+7.1f%%", time_of(direct, check->direct_ns),
+				percent(check->direct_ns, ns));
+		fputc('\n', out);
 	}
 }
 
-static void put_residuals(FILE *out, const struct predict *predict)
+#define RESIDUAL_LEAST 27 /* columns before these: */
+#define RESIDUAL 9
+
+static void put_residuals_head(FILE *out, const void *output)
 {
-	unsigned from = predict->n_samples > ROWS_MOST ? predict->n_samples - ROWS_MOST : 0;
+	const struct predict *predict = ((const struct predict_output *)output)->predict;
 
-	fprintf(out, "\nresiduals, model - measured, in %% of elapsed x p: %.1f %% (rms)%s\n",
+	fprintf(out, "residuals, model - measured, in %% of elapsed x p: %.1f %% (rms)%s\n",
 		100 * predict->residual,
-		from ? "; the largest runs of all, --json has the others" : "");
-	fprintf(out, "%10s %6s %9s %8s %8s %8s %8s %8s\n", "n", "p", "measured", "elapsed", "work",
-		"delay", "nw-sch", "nw-app");
-	for (unsigned i = from; i < predict->n_samples; i++) {
-		const struct sample *sample = &predict->sample[i];
-		struct told told = trend_at(&predict->model, sample->n, sample->p, NULL, NULL);
-		double all = sample->elapsed_ns * sample->p / 100;
-		char is[UNITS_TIME];
+		predict->n_samples > ROWS_MOST ? "; the largest runs of all, --json has the others"
+					       : "");
+}
 
-		fprintf(out, "%10g %6u %9s %+7.1f%% %+7.1f%% %+7.1f%% %+7.1f%% %+7.1f%%\n",
-			sample->n, sample->p, time_of(is, sample->elapsed_ns),
-			percent(told.elapsed_ns, sample->elapsed_ns),
-			(told.work_ns - sample->work_ns) / all,
-			(told.delay_ns - sample->delay_ns) / all,
-			(told.sched_ns - sample->sched_ns) / all,
-			(told.app_ns - sample->app_ns) / all);
-	}
+static void put_residual(FILE *out, const struct predict *predict, const struct sample *sample,
+			 int n)
+{
+	struct told told = trend_at(&predict->model, sample->n, sample->p, NULL, NULL);
+	double all = sample->elapsed_ns * sample->p / 100;
+	double share[] = { percent(told.elapsed_ns, sample->elapsed_ns),
+			   (told.work_ns - sample->work_ns) / all,
+			   (told.delay_ns - sample->delay_ns) / all,
+			   (told.sched_ns - sample->sched_ns) / all,
+			   (told.app_ns - sample->app_ns) / all };
+	char is[UNITS_TIME];
+
+	fprintf(out, "%10g %6u %9s", sample->n, sample->p, time_of(is, sample->elapsed_ns));
+	for (int i = 0; i < n; i++)
+		fprintf(out, " %+7.1f%%", share[i]);
+	fputc('\n', out);
+}
+
+static void put_residuals(FILE *out, const struct predict_output *of)
+{
+	static const char *const title[] = { "elapsed", "work", "delay", "nw-sch", "nw-app" };
+	const struct predict *predict = of->predict;
+	unsigned from = predict->n_samples > ROWS_MOST ? predict->n_samples - ROWS_MOST : 0;
+	int n = (of->width - RESIDUAL_LEAST) / RESIDUAL, most = sizeof(title) / sizeof(title[0]);
+
+	n = n < most ? n : most;
+	fputc('\n', out);
+	fit_output(out, put_residuals_head, of, of->width);
+	fprintf(out, "%10s %6s %9s", "n", "p", "measured");
+	for (int i = 0; i < n; i++)
+		fprintf(out, " %8s", title[i]);
+	fputc('\n', out);
+	for (unsigned i = from; i < predict->n_samples; i++)
+		put_residual(out, predict, &predict->sample[i], n);
 }
 
 /* Of runs as short as this, the start of threads and first touches of memory are a large part. */
@@ -297,8 +419,9 @@ static void put_short(FILE *out, const struct predict *predict)
 			time_of(text, most));
 }
 
-static void put_notes(FILE *out, const struct predict_output *of)
+static void put_notes(FILE *out, const void *output)
 {
+	const struct predict_output *of = output;
 	const struct predict *predict = of->predict;
 	double most = 0;
 	char text[TEXT];
@@ -332,11 +455,11 @@ static void put_notes(FILE *out, const struct predict_output *of)
 
 void predict_screen(FILE *out, const struct predict_output *of)
 {
-	put_head(out, of);
+	fit_output(out, put_head, of, of->width);
 	put_predictions(out, of);
 	put_kinds(out, of);
-	put_model(out, of->predict);
-	put_held(out, of->predict);
-	put_residuals(out, of->predict);
-	put_notes(out, of);
+	fit_output(out, put_model, of, of->width);
+	put_held(out, of);
+	put_residuals(out, of);
+	fit_output(out, put_notes, of, of->width);
 }

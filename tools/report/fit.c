@@ -122,7 +122,8 @@ void fit_lines(FILE *out, const char *text, int width)
 		if (line && columns_of(line, line + strlen(line)) <= width)
 			fprintf(out, "%s\n", line);
 		else if (line)
-			put_words(out, line, 0, (int)blanks + INDENT, width);
+			put_words(out, line, fprintf(out, "%.*s", (int)blanks, line),
+				  (int)blanks + INDENT, width);
 		free(line);
 		text += n + (text[n] == '\n');
 	}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* diff_line.c - cuts and wraps what a comparison says. */
+#include "tools/diff/diff_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/utf8.h"
+#include "tools/diff/why.h"
+#include "tools/report/fit.h"
+
+void diff_rest(FILE *out, const char *text, int column, int width)
+{
+	fit_cut(out, text, width - column > DIFF_REST_LEAST ? width - column : DIFF_REST_LEAST);
+	fputc('\n', out);
+}
+
+void diff_item(FILE *out, const struct item *item, int column, int width)
+{
+	char text[WHY_ITEM], cut[WHY_ITEM];
+	int over = column + fit_columns(why_item(text, item)) - width;
+	int room = (int)strlen(item->name) - over - 2;
+
+	if (over <= 0 || room < 4 || !item->has_line) {
+		diff_rest(out, text, column, width);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", (int)utf8_part(item->name, (size_t)room),
+		 item->name, item->where, item->line);
+	diff_rest(out, cut, column, width);
+}
+
+void diff_wrapped(FILE *out, const char *text, int width)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = strndup(text, n);
+
+		fit_words(out, line ? line : "", 0, 2, width);
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+}
