@@ -152,6 +152,37 @@ def team(*lengths):
     return trace
 
 
+def steps(n, *episodes):
+    """A team that meets after each episode: how long each member works in it, and the barrier's name."""
+    workers = len(episodes[0][0])
+    trace, main, members = fork_team(workers)
+    now = 0
+    for lengths, name in episodes * n:
+        for worker, length in enumerate(lengths):
+            trace.wait(now + length, worker, "team", name)
+        now += max(lengths)
+        for worker, member in enumerate(members):
+            trace.resume(now, worker, member)
+    for worker in range(workers):
+        trace.end(now, worker)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def imbalance_steps():
+    """The same member comes last each time, so that the ready path never leaves it."""
+    return steps(10, ((4000, 1000, 1000, 1000), "barrier")), {("imbalance", "barrier"): 10 * 9000}
+
+
+@case
+def serial_member():
+    """One member does the work of all before one barrier, and its share before another."""
+    return steps(10, ((4000, 0, 0, 0), "master"), ((1000, 1000, 1000, 1000), "barrier")), \
+        {("serial", "master"): 10 * 12000}
+
+
 def meetings(n, work, on):
     """A team of four that meets n times, and goes on so long after the last one has come."""
     trace, main, members = fork_team(4)

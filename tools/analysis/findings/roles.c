@@ -19,12 +19,27 @@ static unsigned ended_by(const struct dag *dag, strand_id s)
 	return dag->how[s] & STRAND_ENDED_BY;
 }
 
-/* The edge by which the strand is released, directly or from a barrier's node. */
+/* Whether its task waited in a barrier of its team before. */
+static bool meets(const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+	const struct dag_wait *wait =
+		pred == STRAND_NONE || dag_is_node(dag, pred) ? NULL : dag_wait_of(dag, pred);
+
+	return wait && wait->what == WIRE_WAIT_TEAM;
+}
+
+/*
+ * The edge by which the strand is released, directly or from a barrier's node.  Who comes to a
+ * barrier last is released by its own strand before, and is joined with like the others.
+ */
 static enum edge_kind edge_into(const struct dag *dag, strand_id s, uint32_t *hint)
 {
 	strand_id from = dag_releaser(dag, s, hint);
 
-	return from == STRAND_NONE ? EDGE_CREATE : dag_edge_kind(dag, from, s);
+	if (from == STRAND_NONE)
+		return EDGE_CREATE;
+	return meets(dag, s) ? EDGE_JOIN : dag_edge_kind(dag, from, s);
 }
 
 static bool creates(const struct dag *dag, strand_id s)
@@ -72,12 +87,13 @@ static bool others_worked(const struct dag *dag, strand_id meeting, strand_id la
 	return n > 1 && rest / (n - 1) > most / TEAM_SHARE;
 }
 
-/* Where the members meet: the barrier's node, or the strand that goes on after their end. */
+/* Where members meet before the strand goes on: the barrier's node; or itself, after their end. */
 static strand_id meeting_of(const struct dag *dag, strand_id s, uint32_t *hint)
 {
-	strand_id from = dag_releaser(dag, s, hint);
-
-	return from != STRAND_NONE && dag_is_node(dag, from) ? from : s;
+	for (uint32_t e = dag_extras(dag, s, hint); e < dag->n_extras && dag->extra[e].to == s; e++)
+		if (dag_is_node(dag, dag->extra[e].from))
+			return dag->extra[e].from;
+	return s;
 }
 
 static enum role role_of(const struct walk *walk, uint32_t i, uint32_t *hint)

@@ -62,6 +62,8 @@ static struct finding *add_part(struct findings *findings, const struct cause *c
 
 /* ---- serial stretch ---- */
 
+enum { SERIAL_MEMBER = PART_TAIL + 1 }; /* and PART_HEAD .. */
+
 /* Whether its worker computed then, or waited for something. */
 static enum machine_doing doing(const struct clues *clues, strand_id s)
 {
@@ -69,6 +71,13 @@ static enum machine_doing doing(const struct clues *clues, strand_id s)
 					     dag_start(clues->dag, s), dag_end(clues->dag, s));
 
 	return machine_doing(&use);
+}
+
+/* Whether a member ran code alone, and its team waited for nothing but that in a barrier. */
+static bool is_members(const struct clues *clues, const struct part *part)
+{
+	return clues->dag->kind_what[part->kind] == KIND_IMPLICIT && part->wait &&
+	       part->n_waits == part->n && clues->dag->wait[part->wait].what == WIRE_WAIT_TEAM;
 }
 
 static int find_serial(const struct clues *clues, struct findings *findings)
@@ -86,6 +95,10 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->variant = (unsigned)part.where;
+		if (is_members(clues, &part)) {
+			finding->variant = SERIAL_MEMBER;
+			finding->site = clues->dag->wait[part.wait].site;
+		}
 		finding->doing = doing(clues, part.longest);
 		finding->cost_ns = (uint64_t)part.path_ns;
 	}
@@ -95,25 +108,34 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 static void say_serial(const struct finding *finding, const struct finding_names *names, char *what,
 		       char *advice)
 {
-	static const char *const when[] = { "before the first task", "between tasks",
-					    "after the last task" };
+	static const char *const when[] = { "ran before the first task", "ran between tasks",
+					    "ran after the last task" };
 	static const char *const how[] = {
 		"make it parallel, or begin tasks that do not need it before it",
 		"split it into tasks, or start it earlier, beside other work",
 		"make it parallel, or begin it before the last tasks have ended",
+		[SERIAL_MEMBER] = "share it out (for, tasks), or let the others go on beside it: "
+				  "nowait, or a task of its own",
 	};
-	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME];
+	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME], member[160],
+		ran[240];
 	char stretches[60] = "one stretch";
 
-	(void)names;
 	if (finding->n > 1)
 		snprintf(stretches, sizeof(stretches), "%llu stretches, the longest",
 			 (unsigned long long)finding->n);
-	snprintf(what, FINDING_TEXT,
-		 "for %s it ran %s with %.1f of %u workers busy, in %s from %s to %s%s%s",
-		 units_time(all, finding->cost_ns), when[finding->variant], finding->share,
-		 finding->n_workers, stretches, units_time(from, finding->from_ns),
-		 units_time(to, finding->to_ns), finding->doing == MACHINE_UNKNOWN ? "" : ", ",
+	if (finding->variant == SERIAL_MEMBER)
+		snprintf(ran, sizeof(ran),
+			 "one member of the team (%s) ran alone before this barrier for %s,",
+			 names->kind(names->context, finding->kind, member, sizeof(member)),
+			 units_time(all, finding->cost_ns));
+	else
+		snprintf(ran, sizeof(ran), "for %s it %s", units_time(all, finding->cost_ns),
+			 when[finding->variant]);
+	snprintf(what, FINDING_TEXT, "%s with %.1f of %u workers busy, in %s from %s to %s%s%s",
+		 ran, finding->share, finding->n_workers, stretches,
+		 units_time(from, finding->from_ns), units_time(to, finding->to_ns),
+		 finding->doing == MACHINE_UNKNOWN ? "" : ", ",
 		 finding->doing == MACHINE_UNKNOWN ? "" : machine_doing_name[finding->doing]);
 	snprintf(advice, FINDING_TEXT, "%s: up to %s of elapsed on %u workers",
 		 finding->doing == MACHINE_BLOCKS
@@ -126,7 +148,9 @@ const struct cause cause_serial = {
 	{ "serial", "serial stretch",
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
-	  "the first task; tail: after the last one; else between tasks.",
+	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
+	  "of "
+	  "a team runs, the place is the barrier at which the others wait for it.",
 	  "Split it into tasks, or start it earlier, beside other work." },
 	find_serial,
 	say_serial,
