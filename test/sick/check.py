@@ -22,8 +22,8 @@ PROGRAMS = {  # the finding that it shall have, and its place
     "away": ("away", "away.c"), "serial": ("serial", "serial.c"), "imbalance": ("imbalance", "imbalance.c"),
     "coarse": ("coarse", "coarse.c"), "sharing": ("stretch", "sharing.c"), "over": ("oversubscribed", "main"),
     "asleep": ("asleep", "asleep.c"), "barriers": ("barrier", "barriers.c"),
-    "buried": ("buried", "buried.c"), "locking": ("locking", "locking.c"), "tbb_mutex": ("lock", "tbb_mutex.cc"),
-    "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
+    "buried": ("buried", "buried.c"), "cutoff": ("cutoff", "cutoff.c"), "locking": ("locking", "locking.c"),
+    "tbb_mutex": ("lock", "tbb_mutex.cc"), "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
     "qth_word": ("lock", "qth_word.c"), "mth_mutex": ("lock", "mth_mutex.c"),
 }
 OTHERS = {  # neither gcc's nor clang's runtime: the compiler, and what it needs of the stand-ins

@@ -118,7 +118,8 @@ static const struct command_option options[] = {
 	[EXPLAIN] = { .name = "explain",
 		      .value = "ID",
 		      .is = is_finding,
-		      .takes = "serial, tail, coarse, chain, fine, producer, away, held, lock, "
+		      .takes = "serial, tail, coarse, chain, cutoff, fine, producer, away, held, "
+			       "lock, "
 			       "word, "
 			       "blocked, locking, barred, buried, wait, imbalance, barrier, "
 			       "stretch, oversubscribed, loaded, asleep or tracer",

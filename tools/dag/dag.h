@@ -124,6 +124,7 @@ struct dag_object {
 #define TASK_ENDED 2u
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
 #define TASK_CANCELLED 4u /* never began, and something was cancelled around it */
+#define TASK_CALLED 16u	  /* the program asked that it runs at once: if(), final() */
 
 /* The collapsed tasks of a kind; none of them is among the dag's tasks. */
 struct kind_collapsed {

@@ -81,6 +81,8 @@ int on_create(struct effects *events)
 		state->dag->task_path[task] = take_path(lane);
 	lane->detailed = task;
 	lane->global = said & WIRE_TASK_GLOBAL;
+	if (flags & BUILD_UNDEFERRED)
+		state->dag->task_state[task] |= TASK_CALLED;
 	if (flags & BUILD_EMPTY) {
 		state->dag->task_state[task] |= TASK_EMPTY;
 		events->empty = task;

@@ -2,6 +2,8 @@
 /* found.c - gives findings their places. */
 #include "tools/report/found.h"
 
+#include <string.h>
+
 #include "tools/report/lock_names.h"
 
 static char *name_kind(void *context, kind_id kind, char *out, size_t room)
@@ -17,7 +19,9 @@ static struct place place_of_site(const struct found *found, const struct summar
 	const struct finding *finding = found->finding;
 	struct place place = rows_site(summary->run, finding->site);
 
-	return place.name ? place : rows_find(&summary->rows, finding->kind)->code;
+	return place.name && strcmp(place.name, SITES_TAIL_CALL) != 0
+		       ? place
+		       : rows_find(&summary->rows, finding->kind)->code;
 }
 
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding)

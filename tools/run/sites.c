@@ -30,11 +30,31 @@ static int declare_modules(struct names *names, const struct defs *defs)
 
 /* ---- looked up ---- */
 
-static bool is_library_of_oneTBB(const char *path)
+static bool is_library(const char *path, const char *prefix)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	return slash && strncmp(slash + 1, "libtbb", 6) == 0;
+	return slash && strncmp(slash + 1, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_library_of_oneTBB(const char *path)
+{
+	return is_library(path, "libtbb");
+}
+
+static const char *module_path(const struct defs *defs, uint32_t number)
+{
+	return number && number <= defs->n_modules ? defs->module[number - 1].path : NULL;
+}
+
+/*
+ * A call of the runtime that is the last thing a function does may be a jump: it then returns to
+ * whoever called that function, for a task's code a shim.
+ */
+static bool is_tail_call(const struct defs *defs, const struct defs_site *site)
+{
+	return site->return_address &&
+	       is_library(module_path(defs, site->return_module), "libtpshim_");
 }
 
 static bool is_library_code(const struct name *code)
@@ -70,7 +90,9 @@ static void look_up_code(struct sites *sites, const struct defs_site *site, stru
 static void look_up(struct sites *sites, const struct defs_site *site, struct site_names *out)
 {
 	look_up_code(sites, site, &out->code);
-	if (site->return_address)
+	if (is_tail_call(sites->defs, site))
+		out->at = (struct name){ .function = SITES_TAIL_CALL };
+	else if (site->return_address)
 		out->at = names_in(sites->names, site->return_module, site->return_address, 1);
 	/* created by a library's own code: its tasks' code tells more */
 	if (out->code.function && is_library_code(&out->at))
@@ -114,11 +136,6 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 
 /* ---- kept ---- */
 
-static const char *module_path(const struct defs *defs, uint32_t number)
-{
-	return number && number <= defs->n_modules ? defs->module[number - 1].path : NULL;
-}
-
 static uint64_t module_offset(const struct defs *defs, uint32_t number, uint64_t address)
 {
 	return number && number <= defs->n_modules ? address - defs->module[number - 1].bias
@@ -156,6 +173,8 @@ static void take_kept(struct sites *sites, const struct defs *defs)
 				       .module = module_path(defs, site->return_module),
 				       .offset = module_offset(defs, site->return_module,
 							       site->return_address) };
+		if (is_tail_call(defs, site))
+			sites->site[i].at = (struct name){ .function = SITES_TAIL_CALL };
 		names_compare(sites->names, site->function_module);
 		names_compare(sites->names, site->return_module);
 	}

@@ -11,6 +11,9 @@
 #include "collector/trace/defs.h"
 #include "tools/names/names.h"
 
+/* The name of a place that is a jump out of the code of a task, which no address tells. */
+#define SITES_TAIL_CALL "the end of a task's code"
+
 struct site_names {
 	struct name code;	   /* of its tasks; function NULL: it makes none */
 	struct name at;		   /* the place itself */

@@ -387,6 +387,59 @@ def away_asked_for():
     return trace, {("tail", "tile"): 3 * 13000}
 
 
+def tree(calls, asked):
+    """A task of main's creates as many, one after another, each 1000 long: it runs them itself, the first one apart."""
+    trace = Trace(4)
+    main = trace.root(0)
+    top = trace.create(0, 0, "top", task=main)
+    trace.wait(0, 0)
+    trace.put(0, 0, f"begin {top}")
+    trace.run(trace.create(0, 0, "part", task=top), 1, 0, 1000)
+    for number in range(calls):
+        part = trace.make(0)
+        trace.put(1000 * number, 0, f"create {part} site={trace.site('part')}{' undeferred' if asked else ''}")
+        trace.run(part, 0, 1000 * number, 1000 * number + 1000)
+        trace.put(1000 * number + 1000, 0, f"resume {top}")
+    trace.end(1000 * calls, 0)
+    trace.resume(1000 * calls, 0, main)
+    trace.end(1000 * calls, 0)
+    return trace
+
+
+@case
+def cutoff():
+    """All but one are cut off: 2 have nothing to do, and 3 from 1000 on."""
+    return tree(20, True), {("cutoff", "part"): 2000 + 3 * 19000}
+
+
+@case
+def cutoff_not():
+    """The runtime does it, and was not asked: that its queue is full is another cause."""
+    return tree(20, False), {("away", "top"): 2000 + 3 * 19000}
+
+
+@case
+def cutoff_fixed():
+    """Most are cut off, of so many others that all have something to do."""
+    trace = Trace(4)
+    main = trace.root(0)
+    tops = [trace.create(0, 0, "top", task=main) for _ in range(8)]
+    trace.wait(0, 0)
+    for number, top in enumerate(tops):
+        worker, at = number % 4, number // 4 * 3000
+        trace.put(at, worker, f"begin {top}")
+        for _ in range(3):
+            part = trace.make(worker)
+            trace.put(at, worker, f"create {part} site={trace.site('part')} undeferred")
+            trace.run(part, worker, at, at + 1000)
+            at += 1000
+            trace.put(at, worker, f"resume {top}")
+        trace.end(at, worker)
+    trace.resume(6000, 0, main)
+    trace.end(6000, 0)
+    return trace, {}
+
+
 @case
 def held():
     """Cases 7 and 11: tasks begin only when their creator waits."""
@@ -430,6 +483,27 @@ def barred():
     trace.resume(spread(trace, others[10:], range(3), 10000), 0, main)
     trace.end(14000, 0)
     return trace, {("barred", "inner_wait"): 10000}
+
+
+@case
+def barred_later():
+    """First w1 runs another child of its own: from its end on it is barred."""
+    trace = Trace(3)
+    main = trace.root(0)
+    outer = trace.create(0, 0, "outer", task=main)
+    others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(22)]
+    trace.wait(0, 0)
+    trace.put(0, 1, f"begin {outer}")
+    child, own = (trace.create(0, 1, "child", task=outer) for _ in range(2))
+    trace.wait(0, 1, name="inner_wait")
+    trace.run(child, 2, 0, 10000)
+    trace.run(own, 1, 0, 2000)
+    trace.resume(10000, 1, outer)
+    trace.end(10000, 1)
+    spread(trace, others[:10], (0,))
+    trace.resume(spread(trace, others[10:], range(3), 10000), 0, main)
+    trace.end(14000, 0)
+    return trace, {("barred", "inner_wait"): 8000}
 
 
 @case

@@ -21,6 +21,8 @@ SAYS = {  # what the first finding of a case says, too
     "serial_blocked": (", blocked",),
     "serial_member": ("one member of the team (loop, planted.c:1) ran alone before this barrier for 40.0 us, with 1.0 of 4 workers "
                       "busy, in 10 stretches, the longest from", "share it out"),
+    "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",
+               "cut off later"),
     "lock": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us", "by tasks of scan, planted.c:1 (3 x); the same held it",
              "holding it: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),

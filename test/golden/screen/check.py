@@ -106,6 +106,22 @@ def copies(tptrace, folder):
                 yield f"`{words}` is{' not' if want else ''} in {said}"
 
 
+def jumped(tptrace, folder):
+    """A wait that returns to a shim was the last thing that a task's code did, by a jump: the shim is no place of it."""
+    path = os.path.join(folder, "jumped.txt")
+    at = "ret-module=1 at=task_run at-file=shims/gomp/gomp_task.c at-line=67"
+    for kept in ("meta names kept\n", ""):
+        for module, wanted in (("libtpshim_omp.so", "children the end of a task's code 1 1"), ("libapp.so", None)):
+            text = ALONE.replace("site 1 ", f"{kept}module 1 start=0x1000 end=0x2000 bias=0x1000 path=/x/{module}\n"
+                                 f"site 2 ret=0x1100 {at}\nsite 1 ").replace("children site=1", "children site=2")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = subprocess.run([tptrace, "report", "--by", "wait", path], capture_output=True, text=True, check=True)
+            said = " ".join(done.stdout.split())
+            if wanted not in said if wanted else "end of a task" in said or (kept and "task_run, gomp_task.c:67" not in said):
+                yield f"{module}: {said}"
+
+
 def whole(tptrace, folder):
     """However long names are, a finding's sentences have their ends, and each name its line."""
     path = os.path.join(folder, "longer.txt")
@@ -256,7 +272,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, whole, few, verdict, once, rest):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest):
             n += 1
             wrong += look(tptrace, folder)
         n += 1

@@ -92,11 +92,16 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 	strand_id from = ready_path_released_by(dag, s, hint);
 	uint16_t worker = dag->strand[s].worker;
 	bool calls = pred != STRAND_NONE && calls_lock(dag, pred, entered);
+	bool ran = before != pred && before != STRAND_NONE &&
+		   (dag->how[before] & STRAND_ENDED_BY) == WIRE_END;
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return 0;
 	if (before == pred && dag->strand[from].worker != worker)
 		set_then(ahead, pred, ahead_then(ahead, pred) | idle_flag(dag, pred));
+	else if (ran && dag->strand[from].worker != worker &&
+		 idle_flag(dag, pred) == AHEAD_IDLE_WAIT)
+		set_then(ahead, before, AHEAD_IDLE_WAIT); /* the rest of that wait */
 	else if (before == pred && calls)
 		set_then(ahead, pred, ahead_then(ahead, pred) | AHEAD_CALLS);
 	return note_lets_on(ahead, dag, from, pred);

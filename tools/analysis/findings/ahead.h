@@ -11,8 +11,9 @@
 #include "tools/dag/dag.h"
 
 #define AHEAD_IDLE_WAIT                                                                            \
-	1u		 /* its worker takes nothing until what it waits for is over, elsewhere    \
-			  */
+	1u /* its worker takes nothing until what it waits for is over, elsewhere; of a task's     \
+	    * end, what the task waits for that the worker ran it beneath                          \
+	    */
 #define AHEAD_BLOCKED 2u /* its worker takes nothing until the lock that it waits for is free */
 #define AHEAD_CALLS 4u	 /* it takes a lock that is free, or releases one, and goes on */
 

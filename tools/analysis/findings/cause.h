@@ -25,6 +25,8 @@ extern const struct cause cause_fine, cause_recorder;
 extern const struct cause cause_producer, cause_away, cause_held;
 /* stretches.c */
 extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
+/* cutoff.c */
+extern const struct cause cause_cutoff;
 /* lock.c */
 extern const struct cause cause_lock, cause_word, cause_blocked;
 /* locking.c */
@@ -71,6 +73,9 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind);
 
 /* What recording took of calls of locks that were free. */
 struct loss locking_recorded(const struct clues *clues);
+
+/* Whether the program asked that most tasks of the kind run at once, in those that create them. */
+bool cutoff_calls(const struct clues *clues, kind_id kind);
 
 /* Whether tasks of the kind begin only once their creator waits. */
 bool supply_is_held(const struct clues *clues, kind_id kind);

@@ -327,24 +327,38 @@ static void charge_next(struct gather *gather, const struct starting *now, doubl
 	charge(lag_of(gather, now->s, gather->sweep.edge, parked), lost, now->on_path);
 }
 
+/* The strand that ended to wait, and its worker has run nothing since, or only tasks meanwhile. */
+static strand_id waited_with(const struct gather *gather, const struct starting *now)
+{
+	const struct dag *dag = gather->clues->dag;
+	strand_id last = now->seat->last;
+
+	if (last == STRAND_NONE || now->seat->running != STRAND_NONE)
+		return STRAND_NONE;
+	if (dag_wait_number(dag, last))
+		return last;
+	return !now->first && ahead_flags(gather->ahead, dag, last) & AHEAD_IDLE_WAIT ? now->pred
+										      : STRAND_NONE;
+}
+
 /* What the worker lost while its task waited, and nothing else could be done. */
 static void charge_wait(struct gather *gather, const struct starting *now)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct seats *watch = &gather->watch;
 	const struct seat *seat = now->seat;
+	strand_id waits = waited_with(gather, now);
 	struct wait_clues *wait;
 	task_id waiter;
 	uint8_t flags;
 
-	if (seat->last == STRAND_NONE || !dag_wait_number(dag, seat->last) ||
-	    seat->running != STRAND_NONE)
+	if (waits == STRAND_NONE)
 		return;
-	wait = &gather->clues->wait[dag_wait_number(dag, seat->last)];
-	waiter = dag->strand[seat->last].task;
+	wait = &gather->clues->wait[dag_wait_number(dag, waits)];
+	waiter = dag->strand[waits].task;
 	flags = ahead_flags(gather->ahead, dag, seat->last);
-	wait->n_waits++;
-	wait->kind = dag_kind(dag, seat->last);
+	wait->n_waits += waits == seat->last;
+	wait->kind = dag_kind(dag, waits);
 	if (now->first && dag->strand[now->s].task != waiter && now->pred != STRAND_NONE &&
 	    dag->strand[now->pred].task != waiter)
 		wait->took_others++;

@@ -86,7 +86,8 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 		struct part part;
 		struct finding *finding;
 
-		if (clues->part[i].role != ROLE_SERIAL || !part_is_first(clues, i))
+		if (clues->part[i].role != ROLE_SERIAL || !part_is_first(clues, i) ||
+		    cutoff_calls(clues, clues->part[i].kind))
 			continue;
 		part = part_of_kind(clues, i);
 		if (!is_worth(clues, &part.loss))
@@ -173,6 +174,8 @@ static const struct cause *cause_of_end(const struct clues *clues, const struct 
 	uint64_t length = dag_length(clues->dag, part->longest);
 	uint8_t what = clues->dag->n_waits ? clues->dag->wait[part->wait].what : 0;
 
+	if (cutoff_calls(clues, part->kind))
+		return &cause_cutoff;
 	if (part->role == ROLE_TEAM || (is_repeated(part) && what == WIRE_WAIT_TEAM))
 		return &cause_imbalance;
 	if (is_repeated(part))

@@ -36,9 +36,12 @@ static void say_barred(const struct finding *finding, const struct finding_names
 		 "had ended elsewhere, although other tasks were ready",
 		 units_times(times, finding->n), tasks);
 	snprintf(advice, FINDING_TEXT,
-		 "at a taskwait a runtime may run only tasks below the waiting one: untied tasks "
-		 "(where the runtime honours them), fewer waits (depend(), or one taskgroup at the "
-		 "end), or a split into more children, so that the waiting worker has its own");
+		 "a runtime may run at a wait only the waiting task's own children (libgomp's "
+		 "taskwait), or tasks below it (libomp, if tied): one taskgroup around all tasks, "
+		 "or "
+		 "depend(), instead of a wait in each; untied tasks (not libgomp); or more "
+		 "children, "
+		 "so that the waiting worker has its own");
 }
 
 const struct cause cause_barred = {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* cutoff.c - tasks that the program asked to be run at once, by if() or final(), beside idle
+ * workers. */
+#include "tools/analysis/findings/cause.h"
+
+bool cutoff_calls(const struct clues *clues, kind_id kind)
+{
+	const struct kind_facts *facts = &clues->facts[kind];
+
+	return facts->n_called && 2 * facts->n_called > facts->n_begun;
+}
+
+/* What others lost while the ready path ran the kind's tasks, or what they do between others. */
+static struct loss lost_to(const struct clues *clues, kind_id kind, struct part *sum)
+{
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		const struct part *part = &clues->part[i];
+
+		if ((part->role != ROLE_LEAF && part->role != ROLE_SERIAL) || part->kind != kind)
+			continue;
+		loss_add(&sum->loss, &part->loss);
+		sum->path_ns += part->path_ns;
+		sum->busy_ns += part->busy_ns;
+	}
+	return sum->loss;
+}
+
+static int find_cutoff(const struct clues *clues, struct findings *findings)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		struct part sum = { 0 };
+		struct finding *finding;
+		struct loss loss;
+
+		if (!cutoff_calls(clues, k))
+			continue;
+		loss = lost_to(clues, k, &sum);
+		if (!is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_cutoff, clues, &loss, k);
+		if (!finding)
+			return -1;
+		finding->n = clues->facts[k].n_called;
+		finding->n_tasks = clues->facts[k].n_begun;
+		finding->cost_ns = (uint64_t)sum.path_ns;
+		finding->share = sum.path_ns > 0 ? sum.busy_ns / sum.path_ns : 0;
+		finding->bound_ns = clues->breakdown->total.work_ns / finding->n_workers;
+	}
+	return 0;
+}
+
+static void say_cutoff(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	uint64_t n = finding->n_tasks, rest = n - finding->n;
+	char all[UNITS_TIME], bound[UNITS_TIME];
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "%llu of %llu task%s ran at once in the task that creates them, since the program "
+		 "asked for it (if() or final()), so others could take %llu; for %s they ran with "
+		 "%.1f of %u workers busy, and nothing was ready",
+		 (unsigned long long)finding->n, (unsigned long long)n, units_s(n),
+		 (unsigned long long)rest, units_time(all, finding->cost_ns), finding->share,
+		 finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "cut off later (see the condition of if() or final()): at least %u tasks that "
+		 "others can take, ten a worker; %s at best on %u workers if work is spread evenly",
+		 10 * finding->n_workers, units_time(bound, finding->bound_ns), finding->n_workers);
+}
+
+const struct cause cause_cutoff = {
+	{ "cutoff", "cut off too early",
+	  "The program asks that most tasks run at once in the task that creates them (if(), "
+	  "final()), and leaves too few that other workers can take.",
+	  "More than half of the kind's tasks ran at once because the program asked for it.  Lost: "
+	  "what other workers could have done while the ready path ran tasks of the kind, and "
+	  "nothing was ready.",
+	  "Cut off later: create tasks that others can take down to a smaller size, at least ten "
+	  "for each worker." },
+	find_cutoff,
+	say_cutoff,
+};
