@@ -267,6 +267,23 @@ def test_collapsed(lab):
         assert ("collapsed tasks are left out here" in text) == said, text
 
 
+def test_cut_off(lab):
+    """What is left of a damaged trace is compared, but no verdict: exit status 2, alone or as one of several."""
+    long = serial(["name=f file=a.c line=1"] * 4, *[1000] * 4)
+    whole, part = lab.put(long), os.path.join(lab.folder, "part.tpt")
+    subprocess.run([lab.tptrace, "load", "-o", os.path.join(lab.folder, "whole.tpt"), whole], check=True)
+    with open(os.path.join(lab.folder, "whole.tpt"), "rb") as f:
+        data = f.read()
+    with open(part, "wb") as f:
+        f.write(data[:-20])  # the index and the end
+    for sides in ((whole, part), (part, whole), (f"{whole},{part}", whole), (whole, whole, part)):
+        for options in ((), ("--json",)):
+            done = subprocess.run([lab.tptrace, "diff", *options, *sides], capture_output=True, text=True)
+            assert done.returncode == 2 and done.stdout and "part.tpt: at byte" in done.stderr and done.stderr.count("\n") == 1, done
+    assert "B is faster than A (0, 4.01 us)" in subprocess.run([lab.tptrace, "diff", whole, part], capture_output=True, text=True).stdout
+    assert subprocess.run([lab.tptrace, "diff", whole, whole], capture_output=True).returncode == 0
+
+
 WIDTHS = {60: ("elapsed",), 80: ("low - high", "stretch", "~ in noise"), 100: ("efficiency", "low - high", "B's work", "~ in noise"), None: ("B's work",)}
 
 

@@ -37,18 +37,20 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 {
 	struct summary summary = { 0 };
 	struct run run = { 0 };
+	bool torn;
 	int error = run_open(&run, path, &wanted->phases, err);
 
 	if (!error)
 		error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
 	if (error)
 		goto out;
-	warn_of(&run);
+	torn = warn_of(&run);
 	if (outcome_build(&part->outcome, &summary) < 0 ||
 	    (lineage && lineage_build(lineage, &run.dag) < 0) ||
 	    (wanted->reports && (processes_one(&part->process, run.reader, &summary) < 0 ||
 				 json_report(report, &summary) < 0)))
 		error = no_memory(err);
+	part->outcome.n_torn = torn;
 out:
 	summary_free(&summary);
 	run_close(&run);

@@ -50,6 +50,7 @@ struct outcome {
 	char *model;	/* where its times are from, if time was virtual; "" */
 	uint64_t n_workers;
 	uint32_t n_processes;
+	uint32_t n_torn; /* of these: their traces are damaged, so the figures are of a part */
 	uint64_t figure[FIGURES];
 	struct items list[LISTS];
 	struct tallies tallies; /* what was counted; items have their parts */

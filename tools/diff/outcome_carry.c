@@ -115,6 +115,7 @@ void outcome_write(FILE *out, const struct outcome *outcome)
 	bytes_put_text(out, outcome->model);
 	bytes_put(out, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_put(out, &outcome->n_processes, sizeof(outcome->n_processes));
+	bytes_put(out, &outcome->n_torn, sizeof(outcome->n_torn));
 	bytes_put(out, outcome->figure, sizeof(outcome->figure));
 	for (int l = 0; l < LISTS; l++)
 		write_items(out, &outcome->list[l]);
@@ -147,6 +148,7 @@ int outcome_read(struct outcome *outcome, struct bytes *bytes)
 				     .model = bytes_get_text(bytes) };
 	bytes_get(bytes, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_get(bytes, &outcome->n_processes, sizeof(outcome->n_processes));
+	bytes_get(bytes, &outcome->n_torn, sizeof(outcome->n_torn));
 	bytes_get(bytes, outcome->figure, sizeof(outcome->figure));
 	for (int l = 0; l < LISTS && !error; l++) {
 		uint32_t n = bytes_get_n(bytes, ITEM_LEAST);
@@ -199,6 +201,7 @@ static void merge_figures(struct outcome *run, const struct outcome *process)
 	}
 	run->n_workers += process->n_workers;
 	run->n_processes += process->n_processes;
+	run->n_torn += process->n_torn;
 }
 
 /* `place` of each item, in the run's list, if it is not NULL. */

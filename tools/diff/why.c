@@ -77,6 +77,9 @@ static void put_head(FILE *out, const struct comparison *c)
 	units_time(time[1], c->a);
 	if (c->verdict == VERDICT_SAME)
 		fprintf(out, "%s takes as long as %s", letter[0], letter[1]);
+	else if (!c->a || !c->b) /* damaged, or without tasks: no ratio */
+		fprintf(out, "%s is %s than %s", letter[0], c->b > c->a ? "slower" : "faster",
+			letter[1]);
 	else
 		fprintf(out, "%s is %.2f x %s than %s", letter[0],
 			c->b > c->a ? ratio(c->b, c->a) : ratio(c->a, c->b),

@@ -41,9 +41,12 @@ void csv_profile(FILE *out, const struct summary *summary, const struct profile 
 		put_quoted(out, row->label);
 		fputc(',', out);
 		put_quoted(out, row->place);
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			row->n_tasks, row->charge.work_ns, row->charge.delay_ns,
-			row->charge.no_work_sched_ns, row->charge.no_work_app_ns);
+		fputc(',', out);
+		if (profile_counts(profile->by)) /* else a row has no tasks of its own */
+			fprintf(out, "%" PRIu64, row->n_tasks);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->charge.work_ns,
+			row->charge.delay_ns, row->charge.no_work_sched_ns,
+			row->charge.no_work_app_ns);
 		if (profile->by == BY_WORKER)
 			put_machine(out, row->machine);
 		if (counts)

@@ -57,7 +57,7 @@ struct profile {
 int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by);
 void profile_free(struct profile *profile);
 
-/* Whether rows of that grouping have counts. */
+/* Whether rows of that grouping have tasks, and counts. */
 static inline bool profile_counts(enum profile_by by)
 {
 	return by <= BY_PATH;

@@ -6,6 +6,8 @@ Names, files and hosts are long, and one trace has as many kinds as a trace may 
 time that grows with their square.  A row's share is that of the columns beside it, and the largest is first.
 """
 import argparse
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -210,6 +212,21 @@ def rest(tptrace, folder):
         yield f"{row} in {said}"
 
 
+def sums(tptrace, folder):
+    """The rows of --csv add up to the figures, whatever they are grouped by; what has no tasks of its own says none, not 0."""
+    path = os.path.join(folder, "1.txt")
+    said = json.loads(subprocess.run([tptrace, "report", "--json", path], capture_output=True, text=True, check=True).stdout)
+    for by in ("kind", "site", "path", "worker", "state", "edge", "phase"):
+        table = subprocess.run([tptrace, "report", "--csv", "--by", by, path], capture_output=True, text=True, check=True).stdout
+        rows = list(csv.DictReader(table.splitlines()))
+        for key in ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns"):
+            if not rows or sum(int(row[key]) for row in rows) != said[key]:
+                yield f"--csv --by {by}: {key} is not {said[key]} in {table}"
+        tasks = [row["tasks"] for row in rows]
+        if by in ("kind", "site", "path") and sum(map(int, tasks)) != said["tasks"] or by not in ("kind", "site", "path") and any(tasks):
+            yield f"--csv --by {by}: tasks {tasks}, of {said['tasks']}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -272,7 +289,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
