@@ -98,15 +98,17 @@ void machine_put_warnings(FILE *out, const struct summary *summary)
 void machine_put_bound(FILE *out, const struct summary *summary)
 {
 	const struct machine_row *total = &summary->machine.total;
-	char text[3][UNITS_TIME];
+	uint32_t width = machine_width(machine_of(summary), summary->dag);
+	char text[UNITS_TIME];
 
-	fprintf(out,
-		"  span %s with waits for a CPU: the parallelism is unknown; work on a CPU at "
-		"most %s; no run on %u CPUs is shorter than %s\n",
-		units_time(text[0], summary->span_ns),
-		units_time(text[1], total->work_ns - total->off_least_ns),
-		machine_width(machine_of(summary), summary->dag),
-		units_time(text[2], summary->bound_ns));
+	fprintf(out, "  span %s with waits for a CPU: the parallelism is unknown; ",
+		units_time(text, summary->span_ns));
+	fprintf(out, "work on a CPU at most %s",
+		units_time(text, total->work_ns - total->off_least_ns));
+	if (summary->bound_ns) /* else the waits may have been all of it */
+		fprintf(out, "; no run on %u CPU%s is shorter than %s", width, units_s(width),
+			units_time(text, summary->bound_ns));
+	fputc('\n', out);
 }
 
 void machine_put_info(FILE *out, const struct defs *defs)

@@ -227,6 +227,23 @@ def sums(tptrace, folder):
             yield f"--csv --by {by}: tasks {tasks}, of {said['tasks']}"
 
 
+def bound(tptrace, folder):
+    """Where all work may have been waits for a CPU, no bound of 0 is given; one CPU is no CPUs."""
+    path = os.path.join(folder, "waits.txt")
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../report/machine.txt"), encoding="utf-8") as file:
+        some = file.read()
+    waits = some
+    for a, b in (("1205 wait=607", "5 wait=2007"), ("400 wait=150", "0 wait=800"), ("100 wait=100", "0 wait=400")):
+        waits = waits.replace(f"run={a}", f"run={b}")
+    for text, said, unsaid in ((some, "; no run on 1 CPU is shorter than 600 ns", " CPUs is"), (waits, "on a CPU at most ", "no run")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([tptrace, "report", "--verbose", path], capture_output=True, text=True, check=True)
+        words = " ".join(done.stdout.split())
+        if said not in words or unsaid in words:
+            yield f"`{said}` is missing, or `{unsaid}` is not: {words}"
+
+
 def longer(tptrace, width, *arguments):
     """What is wrong with the lines of that report."""
     env = {**os.environ, "COLUMNS": str(width)}
@@ -289,7 +306,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
