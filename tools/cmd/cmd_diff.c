@@ -96,7 +96,7 @@ static void take(struct request *request, int option, const char *value)
 								 : LIST_PATHS;
 		break;
 	case TOP:
-		request->shown.n_most = (uint32_t)strtoul(value, NULL, 10);
+		request->shown.n_most = value_number(value);
 		break;
 	case PHASE:
 		request->wanted.phases.phase = value;
@@ -105,7 +105,7 @@ static void take(struct request *request, int option, const char *value)
 		request->wanted.phases.region = value;
 		break;
 	case AT_ONCE:
-		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		request->n_at_once = value_number(value);
 		break;
 	case JSON:
 		request->wanted.reports = true;

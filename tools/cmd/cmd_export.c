@@ -236,18 +236,18 @@ static void take(struct request *request, int option, const char *value)
 		request->cut.kind = value;
 		break;
 	case TOP:
-		request->cut.top = (uint32_t)strtoul(value, NULL, 10);
+		request->cut.top = value_number(value);
 		break;
 	case NODES:
 		request->nodes = true;
-		request->cut.n_nodes = (uint32_t)strtoul(value, NULL, 10);
+		request->cut.n_nodes = value_number(value);
 		break;
 	case STACKS:
 		request->stacks = true;
 		request->cut.folded = folded_of(value);
 		break;
 	case AT_ONCE:
-		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		request->n_at_once = value_number(value);
 		break;
 	}
 }

@@ -411,7 +411,7 @@ static void take_option(struct request *request, int option, const char *value)
 		request->dpi = strtod(value, NULL);
 		break;
 	case AT_ONCE:
-		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		request->n_at_once = value_number(value);
 		break;
 	}
 }

@@ -183,7 +183,7 @@ static void take(struct report_request *request, int option, const char *value)
 		request->calls = true;
 		break;
 	case TOP:
-		request->look.n_most = (uint32_t)strtoul(value, NULL, 10);
+		request->look.n_most = value_number(value);
 		break;
 	case JSON:
 		request->json = true;
@@ -201,7 +201,7 @@ static void take(struct report_request *request, int option, const char *value)
 		request->together = true;
 		break;
 	case AT_ONCE:
-		request->n_at_once = (uint32_t)strtoul(value, NULL, 10);
+		request->n_at_once = value_number(value);
 		break;
 	case PHASE:
 		request->wanted.phase = value;

@@ -216,13 +216,13 @@ static void take(struct request *request, int option, const char *value)
 		request->fitted = strcmp(value, "fitted") == 0;
 		break;
 	case RUNS:
-		request->wanted.n_runs = (uint32_t)strtoul(value, NULL, 10);
+		request->wanted.n_runs = value_number(value);
 		break;
 	case SEED:
 		request->wanted.seed = strtoull(value, NULL, 10);
 		break;
 	case JOBS:
-		request->wanted.n_threads = (uint32_t)strtoul(value, NULL, 10);
+		request->wanted.n_threads = value_number(value);
 		break;
 	case WHOLE:
 		request->whole = true;

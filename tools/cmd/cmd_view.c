@@ -219,7 +219,7 @@ static void take_option(struct request *request, int option, const char *value)
 		request->port = (uint16_t)strtoul(value, NULL, 10);
 		break;
 	case IDLE:
-		request->idle_s = (uint32_t)strtoul(value, NULL, 10);
+		request->idle_s = value_number(value);
 		break;
 	}
 }

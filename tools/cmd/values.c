@@ -74,3 +74,10 @@ bool value_is_number(const char *text)
 {
 	return *text && strspn(text, "0123456789") == strlen(text);
 }
+
+uint32_t value_number(const char *text)
+{
+	unsigned long n = strtoul(text, NULL, 10);
+
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}

@@ -238,10 +238,10 @@ static void change_kind(struct kind_change *kind, enum what_if what, const char 
 			kind->call_below_ns = UINT64_MAX;
 		break;
 	case IF_SPLIT:
-		kind->split = (uint32_t)strtoul(value, NULL, 10);
+		kind->split = value_number(value);
 		break;
 	case IF_MERGE:
-		kind->merge = (uint32_t)strtoul(value, NULL, 10);
+		kind->merge = value_number(value);
 		break;
 	case IF_SPEED:
 		is_factor(value, &factor);

@@ -15,6 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACE = os.path.join(HERE, "../report/barrier.txt")
+MANY = os.path.join(HERE, "../report/breadth_first.txt")
 NAMES = ("plain.txt", "a name", "it's", "$(echo x);`y` \"z\"", "Ωμέγα", "''")
 EXCLUDE = "exclude each other"
 # The command, what it takes as well, what not with that, and words of the refusal.
@@ -50,6 +51,14 @@ def wrong_with(command, folder, name, options, more, words):
             yield f"exit status {done.returncode}, want 2; stdout: {done.stdout[:200]}"
         if done.stderr.count("\n") != 1 or words not in done.stderr:
             yield f"stderr: {done.stderr[:300]}; want one line with `{words}`"
+
+
+# Numbers that 32 bits do not hold are very large ones, and no small ones: the same answer as to the second call.
+LARGE = (
+    (["report", "--by", "state", "--top", "4294967297"], ["report", "--by", "state", "--top", "0"]),
+    (["export", "--to", "speedscope", "-o", "-", "--top", "4294967297"], ["export", "--to", "speedscope", "-o", "-"]),
+    (["export", "--to", "dot", "-o", "-", "--nodes", "4294967297"], ["export", "--to", "dot", "-o", "-", "--nodes", "0"]),
+)
 
 
 # Calls with one word that is wrong, and what is said of it.
@@ -100,6 +109,13 @@ def wrong_with_told(command, folder, name):
         yield f"told: {said}"
 
 
+def wrong_with_large(command):
+    for call, same in LARGE:
+        said = [subprocess.run([command, *words, MANY], capture_output=True, text=True, check=False) for words in (call, same)]
+        if said[0].returncode or said[0].stdout != said[1].stdout or not said[0].stdout:
+            yield f"{' '.join(call)}: {said[0].stdout[:300]}{said[0].stderr}, not {said[1].stdout[:300]}"
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
@@ -111,7 +127,7 @@ def main():
             failed += bool(wrong)
             if wrong:
                 print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
-        wrong = [*wrong_with_missing(command, folder), *wrong_with_mistyped(command)]
+        wrong = [*wrong_with_missing(command, folder), *wrong_with_mistyped(command), *wrong_with_large(command)]
         failed += bool(wrong)
         print(*wrong, sep="\n", end="\n" if wrong else "")
         for name in NAMES:
