@@ -115,6 +115,56 @@ def wait():
 
 
 @case
+def wait_each():
+    """Each task is waited for before the next one is created."""
+    return loop(4, *[[("work", 1000)]] * 10), {("wait", "wait"): 30000}
+
+
+@case
+def wait_few():
+    """As many rounds of one task more than there are workers."""
+    return loop(4, *[[("work", 1000)] * 5] * 10), {("wait", "wait"): 30000}
+
+
+@case
+def wait_many():
+    """There are enough tasks, and none is long: what is next should not wait for them."""
+    return loop(4, *[[("work", 1000)] * 13] * 10), {("wait", "wait"): 30000}
+
+
+@case
+def wait_below():
+    """A group waits for what a task of it creates, too."""
+    trace = Trace(2)
+    main = trace.root(0)
+    now = 0
+    for _ in range(10):
+        trace.note(now, 0, "group")
+        part = trace.create(now, 0, "part", task=main)
+        trace.wait(now, 0, "group")
+        trace.put(now, 1, f"begin {part}")
+        log = trace.create(now + 1000, 1, "log", task=part)
+        trace.end(now + 1000, 1)
+        trace.run(log, 1, now + 1000, now + 3000)
+        now += 3000
+        trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace, {("wait", "wait"): 20000, ("serial", "part"): 10000}
+
+
+@case
+def tail_only():
+    """The long one has code of its own, and begins last."""
+    return loop(4, [("work", 1000)] * 40 + [("solve", 10000)]), {("tail", "solve"): 30000}
+
+
+@case
+def coarse_only():
+    """It began first, and is too long anyhow."""
+    return loop(4, [("solve", 20000)] + [("work", 1000)] * 30), {("coarse", "solve"): 30000}
+
+
+@case
 def wait_fixed():
     return loop(4, [("work", 3000)] * 12 + [("work", 1000)] * 24), {}
 

@@ -37,6 +37,7 @@ struct finding {
 	uint64_t from_ns, to_ns;	      /* since the window began */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	double share;
+	double mean_tasks;	 /* begun from one wait to the next */
 	const struct lock *lock; /* what is waited for, as findings_of has it; NULL */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stretches.c - the ready path runs something, and there is nothing for the others to do. */
+#include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
@@ -168,6 +169,34 @@ static bool is_repeated(const struct part *part)
 	return part->n_waits >= REPEATED && part->longest_ns < REPEATED_SHARE * part->loss.ns;
 }
 
+#define TAIL_EARLY 4u /* it began in the first quarter */
+static unsigned tail_variant(const struct clues *clues, strand_id longest)
+{
+	uint64_t from = dag_start(clues->dag, longest) - clues->tasks_from_ns;
+
+	return from < (clues->tasks_to_ns - clues->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
+									       : TAIL_LATE;
+}
+
+/* Of all kinds. */
+static uint64_t tasks_begun(const struct clues *clues)
+{
+	uint64_t n = 0;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		if (clues->dag->kind_what[k] == KIND_TASK || clues->dag->kind_what[k] == KIND_LOOP)
+			n += clues->facts[k].n_begun;
+	return n;
+}
+
+/* The only task of its kind, and it began late, after others that were no longer. */
+static bool is_late_one(const struct clues *clues, const struct part *part)
+{
+	return clues->facts[part->kind].n_begun == 1 &&
+	       tasks_begun(clues) > clues->dag->n_workers &&
+	       tail_variant(clues, part->longest) == TAIL_LATE;
+}
+
 /* The causes of what a LEAF or TEAM part lost. */
 static const struct cause *cause_of_end(const struct clues *clues, const struct part *part)
 {
@@ -183,22 +212,47 @@ static const struct cause *cause_of_end(const struct clues *clues, const struct 
 	if (length >= TAIL_LONG * clues->facts[part->kind].median_ns &&
 	    clues->facts[part->kind].n_begun > 1)
 		return &cause_tail;
+	if (is_late_one(clues, part))
+		return &cause_tail;
 	return &cause_coarse;
-}
-
-#define TAIL_EARLY 4u /* it began in the first quarter */
-static unsigned tail_variant(const struct clues *clues, strand_id longest)
-{
-	uint64_t from = dag_start(clues->dag, longest) - clues->tasks_from_ns;
-
-	return from < (clues->tasks_to_ns - clues->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
-									       : TAIL_LATE;
 }
 
 /* Tasks that took at least half as long as the one that took so long. */
 static uint64_t n_as_long(const struct kind_clues *seen, uint64_t ns)
 {
 	return cost_n_from(seen, WORK_LOCAL, ns / 2) + cost_n_from(seen, WORK_STOLEN, ns / 2);
+}
+
+/* What would help besides, at a wait that comes again and again. */
+enum { WAIT_OTHERS = 1, WAIT_EACH, WAIT_FEW, WAIT_UNEVEN, WAIT_BELOW };
+#define WAIT_FEW_TASKS 3u /* a worker, each time */
+
+/* Whether the group's last task was created below the task that waits. */
+static bool is_below(const struct clues *clues, const struct part *part)
+{
+	const struct dag *dag = clues->dag;
+	strand_id creator = ahead_creator(dag, part->longest);
+
+	return dag->wait[part->wait].what == WIRE_WAIT_GROUP && creator != STRAND_NONE &&
+	       dag->how[part->longest] & STRAND_FIRST &&
+	       dag_kind(dag, creator) != clues->wait[part->wait].kind;
+}
+
+static void look_at_wait(const struct clues *clues, const struct part *part,
+			 struct finding *finding)
+{
+	finding->mean_tasks =
+		part->n_waits ? (double)tasks_begun(clues) / (double)part->n_waits : 0;
+	if (is_below(clues, part))
+		finding->variant = WAIT_BELOW;
+	else if (finding->most_ns >= TAIL_LONG * finding->median_ns)
+		finding->variant = WAIT_UNEVEN;
+	else if (finding->mean_tasks < 2)
+		finding->variant = WAIT_EACH;
+	else if (finding->mean_tasks < WAIT_FEW_TASKS * finding->n_workers)
+		finding->variant = WAIT_FEW;
+	else
+		finding->variant = WAIT_OTHERS;
 }
 
 static int find_ends(const struct clues *clues, struct findings *findings,
@@ -230,6 +284,8 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		}
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
+		if (cause == &cause_wait)
+			look_at_wait(clues, part, finding);
 		finding->other = part->kind;
 		finding->cost_ns = clues->elapsed_ns;
 	}
@@ -253,6 +309,24 @@ static int find_imbalance(const struct clues *clues, struct findings *findings)
 	return find_ends(clues, findings, &cause_imbalance);
 }
 
+/* The only task of its kind. */
+static void say_only(const struct finding *finding, const char *bound, char *what, char *advice)
+{
+	char from[UNITS_TIME], to[UNITS_TIME], alone[UNITS_TIME], most[UNITS_TIME];
+
+	snprintf(what, FINDING_TEXT,
+		 "its only task ran alone from %s to %s: it took %s, and began late, at %s, behind "
+		 "others",
+		 units_time(alone, finding->aim_ns), units_time(to, finding->to_ns),
+		 units_time(most, finding->most_ns), units_time(from, finding->from_ns));
+	snprintf(
+		advice, FINDING_TEXT,
+		"begin it first: create it first, or give it a priority (OpenMP heeds priority() "
+		"up to OMP_MAX_TASK_PRIORITY, which is 0 unless it is set), or split it; no run of "
+		"these tasks on %u workers is shorter than %s",
+		finding->n_workers, bound);
+}
+
 static void say_tail(const struct finding *finding, const struct finding_names *names, char *what,
 		     char *advice)
 {
@@ -262,6 +336,11 @@ static void say_tail(const struct finding *finding, const struct finding_names *
 	char as_long[60] = "";
 
 	(void)names;
+	units_time(bound, finding->bound_ns);
+	if (finding->n_tasks == 1) {
+		say_only(finding, bound, what, advice);
+		return;
+	}
 	if (finding->n_long > 1)
 		snprintf(as_long, sizeof(as_long), "; %llu took half of that or more",
 			 (unsigned long long)finding->n_long);
@@ -276,7 +355,7 @@ static void say_tail(const struct finding *finding, const struct finding_names *
 	snprintf(advice, FINDING_TEXT, "%s; no run of these tasks on %u workers is shorter than %s",
 		 late ? "begin the long ones first (create them first, or priority), or split them"
 		      : "split it: it began early, and is still the last to end",
-		 finding->n_workers, units_time(bound, finding->bound_ns));
+		 finding->n_workers, bound);
 }
 
 static void say_coarse(const struct finding *finding, const struct finding_names *names, char *what,
@@ -301,7 +380,8 @@ static void say_coarse(const struct finding *finding, const struct finding_names
 static void say_wait(const struct finding *finding, const struct finding_names *names, char *what,
 		     char *advice)
 {
-	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES];
+	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES], most[UNITS_TIME], median[UNITS_TIME],
+		more[300] = "";
 	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
 
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
@@ -310,9 +390,39 @@ static void say_wait(const struct finding *finding, const struct finding_names *
 		 "ended, for %s of elapsed%s, with %.1f of %u workers busy",
 		 units_times(times, finding->n), tasks, units_time(each, each_ns),
 		 finding->n > 1 ? " each" : "", finding->share, finding->n_workers);
+	switch (finding->variant) {
+	case WAIT_BELOW:
+		snprintf(more, sizeof(more),
+			 "taskwait instead of the taskgroup, if what comes next does not need that "
+			 "task: the one that waits did not create it, a task below did; else ");
+		break;
+	case WAIT_EACH:
+		snprintf(more, sizeof(more),
+			 "wait once, after all of them: it waits for each task before it creates "
+			 "the "
+			 "next one, so that no two run at once; else ");
+		break;
+	case WAIT_FEW:
+		snprintf(more, sizeof(more),
+			 "split these tasks: %.1f are begun from one wait to the next, for %u "
+			 "workers; "
+			 "with ten a worker, others would idle for about a tenth as long; or ",
+			 finding->mean_tasks, finding->n_workers);
+		break;
+	case WAIT_UNEVEN:
+		snprintf(
+			more, sizeof(more),
+			"begin the long ones first, or split them: the last took %s, the median is "
+			"%s; or ",
+			units_time(most, finding->most_ns), units_time(median, finding->median_ns));
+		break;
+	default:
+		break;
+	}
 	snprintf(advice, FINDING_TEXT,
-		 "let each next task wait only for those that it needs: depend() instead of the "
-		 "wait, or one taskgroup around all rounds where they are independent");
+		 "%slet each next task wait only for those that it needs: depend() instead of the "
+		 "wait, or one taskgroup around all rounds where they are independent",
+		 more);
 }
 
 static void say_imbalance(const struct finding *finding, const struct finding_names *names,
