@@ -56,6 +56,25 @@ def serial_merge():
 
 
 @case
+def serial_row():
+    """Each task creates the next one when it is done."""
+    trace = Trace(2)
+    main = trace.root(0)
+    trace.note(0, 0, "group")
+    task = trace.create(0, 0, "stage", task=main)
+    trace.wait(0, 0, "group")
+    for number in range(20):
+        worker, now = number % 2, 1000 * number + 1000
+        trace.put(now - 1000, worker, f"begin {task}")
+        following = trace.create(now, worker, "stage", task=task) if number < 19 else None
+        trace.end(now, worker)
+        task = following
+    trace.resume(20000, 0, main)
+    trace.end(20000, 0)
+    return trace, {("serial", "stage"): 19000, ("coarse", "stage"): 1000}
+
+
+@case
 def serial_recursion():
     """Case 2: serial code before the tasks of a task, while nothing else is there."""
     trace = Trace(4)
@@ -1080,6 +1099,24 @@ def sleepy(cpus, rest, waits=0):
 def asleep():
     """Each task of the second kind sleeps for nine tenths."""
     return sleepy(2, 1000), {("asleep", "read"): 18000}
+
+
+@case
+def asleep_beside():
+    """A sample is a tenth too early, and so the last tasks before it seem to sleep for a part, too."""
+    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), (8000, 8000, 0), (20000, 8000, 0))
+    return trace, {("asleep", "read"): 20000}
+
+
+@case
+def asleep_waited():
+    """The other worker waits for the one that sleeps."""
+    trace = loop(2, *[[("work", 1000)] * 2 + [("read", 4000)]] * 10, cpus=2, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), *((at + 5000 * n, 1000 * (n + 1), 0) for n in range(10) for at in (1000, 5000)))
+    return trace, {("asleep", "read"): 40000, ("wait", "wait"): 40000}
 
 
 @case

@@ -19,6 +19,9 @@ OTHERS = .05
 WORDS = ("what", "try", "where")
 SAYS = {  # what the first finding of a case says, too
     "serial_blocked": (", blocked",),
+    "serial_row": ("its 20 tasks ran one after the other for 19.0 us, with 1.0 of 2 workers busy", "a serial filter or node"),
+    "asleep": ("and kept a worker each", "more workers than CPUs"),
+    "asleep_waited": ("others waited for these tasks, with nothing to do", "begin these tasks earlier, beside others"),
     "serial_member": ("one member of the team (loop, planted.c:1) ran alone before this barrier for 40.0 us, with 1.0 of 4 workers "
                       "busy, in 10 stretches, the longest from", "share it out"),
     "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",

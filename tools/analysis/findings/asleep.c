@@ -6,6 +6,10 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 
+#define ASLEEP_SURE                                                                                \
+	.25 /* of the part of its work that the kind slept which slept most: between samples,      \
+	     * tasks of others seem to sleep, too                                                  \
+	     */
 #define ASLEEP_SHARE .05 /* of all work: page faults are less */
 
 /* Work in which workers neither had a CPU nor waited for one, for certain. */
@@ -46,26 +50,57 @@ static double share_out(const struct clues *clues, double **slept)
 	return *slept ? sum : -1;
 }
 
+/* Which part of its work a kind seems to have slept. */
+static double part_slept(const struct clues *clues, const double *slept, kind_id k)
+{
+	uint64_t work_ns = clues->breakdown->kind[k].work_ns;
+
+	return work_ns ? slept[k] / (double)work_ns : 0;
+}
+
+/* The most of any kind. */
+static double most_slept(const struct clues *clues, const double *slept)
+{
+	double most = 0;
+
+	for (kind_id k = KIND_OF_ROOTS + 1; k < clues->dag->n_kinds; k++)
+		if (part_slept(clues, slept, k) > most)
+			most = part_slept(clues, slept, k);
+	return most;
+}
+
+/* Whether others had nothing to do for much of the time, since they waited for those tasks. */
+static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
+{
+	double lost = 0;
+
+	for (uint32_t i = 0; i < clues->n_parts; i++)
+		lost += clues->part[i].kind == k ? clues->part[i].loss.ns : 0;
+	return lost >= ASLEEP_SURE * slept_ns * (clues->dag->n_workers - 1);
+}
+
 /* Roots are left out: what the program does between tasks is a serial stretch. */
 static int find_asleep(const struct clues *clues, struct findings *findings)
 {
-	double least = slept_least(clues), *slept, sum;
+	double least = slept_least(clues), *slept, sum, sure;
 	int error = 0;
 
 	if (least < ASLEEP_SHARE * (double)clues->machine_rows->total.work_ns || least <= 0 ||
 	    machine_is_oversubscribed(clues->machine, clues->dag))
 		return 0;
 	sum = share_out(clues, &slept);
+	sure = sum > 0 ? ASLEEP_SURE * most_slept(clues, slept) : 0;
 	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && !error && k < clues->dag->n_kinds; k++) {
 		struct loss loss = { .ns = least * slept[k] / sum };
 		struct finding *finding;
 
-		if (!is_worth(clues, &loss))
+		if (!is_worth(clues, &loss) || part_slept(clues, slept, k) < sure)
 			continue;
 		finding = finding_add(findings, &cause_asleep, clues, &loss, k);
 		error = finding ? 0 : -ENOMEM;
 		if (finding) {
 			finding->in_work = true;
+			finding->variant = is_waited_for(clues, k, loss.ns);
 			finding->most_ns = clues->breakdown->kind[k].work_ns;
 			finding->n_tasks = clues->facts[k].n_begun;
 		}
@@ -77,29 +112,40 @@ static int find_asleep(const struct clues *clues, struct findings *findings)
 static void say_asleep(const struct finding *finding, const struct finding_names *names, char *what,
 		       char *advice)
 {
+	static const char *const how[] = {
+		"more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
+		"max_allowed_parallelism, ..); else calls that do not wait, larger pieces at a "
+		"time, or a thread for them that is no worker; of a lock in a library, fewer calls "
+		"of it, or memory and buffers of each worker's own",
+		"begin these tasks earlier, beside others, and let nothing wait for them that does "
+		"not need them; more workers do not help while all wait; else calls that do not "
+		"wait, or larger pieces at a time",
+	};
 	char slept[UNITS_TIME], work[UNITS_TIME];
 
 	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
-		 "output, or in a call that tptrace does not know, and kept a worker each",
-		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
-		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
-		 "max_allowed_parallelism, ..); else calls that do not wait, larger pieces at a "
-		 "time, or a thread for them that is no worker");
+	snprintf(
+		what, FINDING_TEXT,
+		"%llu task%s slept for %s of %s that they seem to work: they waited for input or "
+		"output, for a lock inside a library (such as malloc's), or in a call that tptrace "
+		"does not know, and kept a worker each%s",
+		(unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
+		units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
+		finding->variant ? "; others waited for these tasks, with nothing to do" : "");
+	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
 }
 
 const struct cause cause_asleep = {
 	{ "asleep", "tasks that sleep",
-	  "Tasks wait for input or output, a timer or another process, and their workers can run "
-	  "no "
-	  "other tasks meanwhile.",
+	  "Tasks wait for input or output, a timer, another process or a lock inside a library, "
+	  "and their workers can run no other tasks meanwhile.",
 	  "P is no larger than the CPUs of the process, and samples say that for at least a "
 	  "twentieth of the work workers neither had a CPU nor waited for one.  Lost: the part of "
-	  "that in tasks, the least that the samples prove; it is part of the work.",
-	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker." },
+	  "that in tasks, the least that the samples prove; it is part of the work.  A kind that "
+	  "seems to sleep for less than a quarter of what another one does, of its work each, is "
+	  "left out.",
+	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
+	  "Where the others wait for these tasks: begin them earlier, beside others." },
 	find_asleep,
 	say_asleep,
 };

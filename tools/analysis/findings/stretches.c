@@ -63,7 +63,7 @@ static struct finding *add_part(struct findings *findings, const struct cause *c
 
 /* ---- serial stretch ---- */
 
-enum { SERIAL_MEMBER = PART_TAIL + 1 }; /* and PART_HEAD .. */
+enum { SERIAL_MEMBER = PART_TAIL + 1, SERIAL_ROW }; /* and PART_HEAD .. */
 
 /* Whether its worker computed then, or waited for something. */
 static enum machine_doing doing(const struct clues *clues, strand_id s)
@@ -79,6 +79,17 @@ static bool is_members(const struct clues *clues, const struct part *part)
 {
 	return clues->dag->kind_what[part->kind] == KIND_IMPLICIT && part->wait &&
 	       part->n_waits == part->n && clues->dag->wait[part->wait].what == WIRE_WAIT_TEAM;
+}
+
+/* Whether nearly each task of the kind was alone of its kind on the path, one after the other. */
+#define ROW_LEAST 10u
+#define ROW_SHARE .9
+static bool is_row(const struct clues *clues, const struct part *part)
+{
+	uint8_t what = clues->dag->kind_what[part->kind];
+
+	return (what == KIND_TASK || what == KIND_LOOP) && part->n >= ROW_LEAST &&
+	       part->path_ns >= ROW_SHARE * (double)clues->breakdown->kind[part->kind].work_ns;
 }
 
 static int find_serial(const struct clues *clues, struct findings *findings)
@@ -101,6 +112,10 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 			finding->variant = SERIAL_MEMBER;
 			finding->site = clues->dag->wait[part.wait].site;
 		}
+		if (is_row(clues, &part)) {
+			finding->variant = SERIAL_ROW;
+			finding->n_tasks = clues->facts[part.kind].n_begun;
+		}
 		finding->doing = doing(clues, part.longest);
 		finding->cost_ns = (uint64_t)part.path_ns;
 	}
@@ -118,6 +133,9 @@ static void say_serial(const struct finding *finding, const struct finding_names
 		"make it parallel, or begin it before the last tasks have ended",
 		[SERIAL_MEMBER] = "share it out (for, tasks), or let the others go on beside it: "
 				  "nowait, or a task of its own",
+		[SERIAL_ROW] = "if it is a serial filter or node of oneTBB, make it parallel "
+			       "(unlimited), or move work from it into those beside it; else begin "
+			       "these tasks before the one before has ended",
 	};
 	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME], member[160],
 		ran[240];
@@ -131,6 +149,9 @@ static void say_serial(const struct finding *finding, const struct finding_names
 			 "one member of the team (%s) ran alone before this barrier for %s,",
 			 names->kind(names->context, finding->kind, member, sizeof(member)),
 			 units_time(all, finding->cost_ns));
+	else if (finding->variant == SERIAL_ROW)
+		snprintf(ran, sizeof(ran), "its %llu tasks ran one after the other for %s,",
+			 (unsigned long long)finding->n_tasks, units_time(all, finding->cost_ns));
 	else
 		snprintf(ran, sizeof(ran), "for %s it %s", units_time(all, finding->cost_ns),
 			 when[finding->variant]);
@@ -153,7 +174,9 @@ const struct cause cause_serial = {
 	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
 	  "of "
 	  "a team runs, the place is the barrier at which the others wait for it.",
-	  "Split it into tasks, or start it earlier, beside other work." },
+	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
+	  "after "
+	  "the other, as those of a serial filter do: make the filter parallel." },
 	find_serial,
 	say_serial,
 };
@@ -398,9 +421,8 @@ static void say_wait(const struct finding *finding, const struct finding_names *
 		break;
 	case WAIT_EACH:
 		snprintf(more, sizeof(more),
-			 "wait once, after all of them: it waits for each task before it creates "
-			 "the "
-			 "next one, so that no two run at once; else ");
+			 "wait once, after all of them: it waits for each task before it "
+			 "creates the next one; else ");
 		break;
 	case WAIT_FEW:
 		snprintf(more, sizeof(more),
