@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* screen_verdict.c - the sentence that says how much is lost, and to what. */
+/* screen_verdict.c - the sentences that say how much is lost, and to what. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,8 +7,9 @@
 #include "tools/base/units.h"
 #include "tools/report/screen_parts.h"
 #include "tools/report/fit.h"
+#include "tools/report/verdict.h"
 
-#define SENTENCE 400
+#define SENTENCE (VERDICT_TEXT / 4)
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
 #define BOUND_TOLD .95	/* of elapsed, for the bound to be worth a sentence */
 #define LITTLE .05	/* of elapsed x P */
@@ -166,17 +167,23 @@ static int say_outside(char *text, const struct summary *summary)
 				  100 - 100 * outside);
 }
 
-void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
+void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown)
 {
-	char text[4 * SENTENCE];
 	bool waits =
 		machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag);
 	int n = waits ? say_waits(text, summary) : say_lost(text, summary);
 
 	if (!waits) {
-		n += say_cause(text + n, summary, screen_findings_shown(summary, look));
+		n += say_cause(text + n, summary, n_shown);
 		n += say_bound(text + n, summary);
 	}
 	say_outside(text + n, summary);
+}
+
+void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
+{
+	char text[VERDICT_TEXT];
+
+	verdict_say(text, summary, screen_findings_shown(summary, look));
 	fit_words(out, text, 0, 0, (int)look->width);
 }

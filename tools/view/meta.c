@@ -6,6 +6,7 @@
 
 #include "tools/report/put.h"
 #include "tools/report/rows.h"
+#include "tools/report/verdict.h"
 #include "tools/view/bins.h"
 
 static void put_place(FILE *out, const struct place *place)
@@ -84,6 +85,15 @@ static void put_findings(FILE *out, const struct view_run *run)
 	fputs("]", out);
 }
 
+static void put_verdict(FILE *out, const struct summary *summary)
+{
+	char text[VERDICT_TEXT];
+
+	verdict_say(text, summary, summary->findings.n);
+	fputs(",\"verdict\":", out);
+	put_string(out, text);
+}
+
 /* Those that some strand counted; `number` names their column. */
 static void put_counters(FILE *out, const struct view_run *run)
 {
@@ -116,6 +126,7 @@ void meta_put(FILE *out, const struct view_run *run)
 		dag->elapsed_ns, dag->n_workers, dag->n_strands, run->keep.n, dag->n_tasks,
 		run->keep.n_tasks, bins_most(run), run->keep.number ? "true" : "false",
 		run->is_served ? "true" : "false");
+	put_verdict(out, run->summary);
 	fputs(",\"rows\":[", out);
 	for (uint32_t r = 0; r < run->n_rows; r++)
 		fprintf(out, "%s%u", r ? "," : "", run->worker[r]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // header.js - what was run, on what, and the verdict; losses before anything else.
-import { base, count, plain, several, share, time } from "./format.js";
+import { base, count, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
 const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
@@ -23,17 +23,10 @@ function warnings(summary, meta) {
     return list;
 }
 
-// As the report says it: where work is mostly waits for CPUs, nobody knows what of it is lost otherwise.
-function verdict(summary, meta) {
-    const m = summary.machine;
-    if (m && m.inflated)
-        return `${(m.cpu_ns / Math.max(1, summary.elapsed_ns)).toFixed(1)} CPUs were busy with ${several(summary.workers, "worker")}: at least ${time(m.work_off_cpu_least_ns)} of the ${time(summary.work_ns)} that ${summary.workers === 1 ? "it seems" : "they seem"} to work ${summary.workers === 1 ? "it" : "they"} had none`;
-    const busy = summary.elapsed_ns ? summary.work_ns / summary.elapsed_ns : 0;
-    const lost = summary.cumulative_ns - summary.work_ns;
-    const first = summary.findings[0], main = first && first.lost_ns >= 0.25 * lost && !first.in_work ?
-        `; ${share(first.lost_ns / lost)} of that is one cause: ${meta.findings[0].title.toLowerCase()}` :
-        first && first.in_work ? `; work took longer than it should: ${meta.findings[0].title.toLowerCase()}` : "";
-    return `${busy.toFixed(1)} of ${they_were(summary.workers, "worker")} busy; ${time(lost)} of ${time(summary.cumulative_ns)} worker time lost (${share(lost / summary.cumulative_ns)})${main}`;
+// The report's own words: the first two sentences are what it comes to.
+function verdict(text) {
+    const sentences = text.split(/(?<=\.) (?=[A-Z\d])/);
+    return [el("strong", {}, sentences.slice(0, 2).join(" ")), ...sentences.slice(2).map(more => [" ", el("small", {}, more)]).flat()];
 }
 
 function runtimes(summary) {
@@ -52,7 +45,7 @@ export function mount_header(app, host, help) {
     const list = warnings(s, app.meta);
     fill(host, el("div", { class: "title" }, el("h1", {}, el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run"))),
         el("p", { class: "facts" }, facts.map(fact => el("span", {}, fact)))),
-        el("p", { class: "verdict" }, verdict(s, app.meta)),
+        el("p", { class: "verdict" }, verdict(app.meta.verdict)),
         el("div", { class: "tools" }, search,
             el("button", { type: "button", title: "back to the whole run (0)", on: { click: () => app.zoom(0, app.extent) } }, "whole run"),
             el("button", { type: "button", title: "light or dark", "aria-label": "light or dark", on: { click: () => app.wear(!app.colour.dark) } }, "\u25d0"),

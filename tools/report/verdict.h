@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* verdict.h - how much is lost, and to what, in a few sentences: for the screen and the page. */
+#pragma once
+
+#include <stdint.h>
+#include "tools/report/summary.h"
+
+#define VERDICT_TEXT 1600
+
+/* One line; of the findings, the reader is shown the first n_shown. */
+void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown);
