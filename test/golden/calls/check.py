@@ -112,7 +112,8 @@ def wrong_with_told(command, folder, name):
 def wrong_with_large(command):
     for call, same in LARGE:
         said = [subprocess.run([command, *words, MANY], capture_output=True, text=True, check=False) for words in (call, same)]
-        if said[0].returncode or said[0].stdout != said[1].stdout or not said[0].stdout:
+        answers = [[line for line in done.stdout.splitlines() if "only_tasks_with_most_work" not in line] for done in said]
+        if said[0].returncode or answers[0] != answers[1] or not answers[0]:
             yield f"{' '.join(call)}: {said[0].stdout[:300]}{said[0].stderr}, not {said[1].stdout[:300]}"
 
 
