@@ -166,6 +166,7 @@ check-golden: all
 	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.
 libomps: $(O)/omp16 $(O)/omp$(if $(wildcard /usr/lib/llvm-19/lib/libomp.so.5),18,19)

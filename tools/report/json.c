@@ -403,8 +403,6 @@ int json_report(FILE *out, const struct summary *summary)
 		defs_meta(summary->defs, "collector_died") ? "true" : "false");
 	fputs(",\"slowed\":", out);
 	put_string(out, slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
-	fputs(",\"ended\":", out);
-	put_string(out, defs_meta(summary->defs, "ended"));
 	fprintf(out,
 		",\"span_ns\":%" PRIu64 ",\"parallelism\":%.4f,\"lower_bound_ns\":%" PRIu64
 		",\"ready_path\":{\"work_ns\":%" PRIu64 ",\"scheduler_delay_ns\":%" PRIu64
