@@ -532,6 +532,61 @@ def held_fixed():
     return trace, {}
 
 
+def unshared_by(worker, others=(), own=0, **meta):
+    """200 tasks of main's on one worker; each of some runs on another one."""
+    trace = Trace(4, **meta)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "work", task=main) for _ in range(200)]
+    trace.end(own, 0)
+    now = own
+    for number, task in enumerate(tasks):
+        runs = 3 if number in others else worker
+        trace.run(task, runs, now, now + 1000)
+        now += 1000
+    return trace
+
+
+@case
+def unshared():
+    """Three have nothing to do, until the last task of all has begun."""
+    return unshared_by(1), {("unshared", "work"): 3 * 199000}
+
+
+@case
+def unshared_own():
+    """The creator runs them all once it ends: the runtime holds none of them back, since nobody else takes one then."""
+    return unshared_by(0, own=20000), {("unshared", "work"): 3 * 219000}
+
+
+@case
+def unshared_nearly():
+    return unshared_by(1, range(0, 200, 20)), {("unshared", "work"): 3 * 199000}
+
+
+@case
+def unshared_slow():
+    """There is but one other worker, and it takes that long to come by each: it is not barred from them."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "work", task=main) for _ in range(99)]
+    for number, task in enumerate(tasks):
+        trace.run(task, 1, 2000 * number + 1000, 2000 * number + 2000)
+    trace.end(198000, 0)
+    return trace, {("producer", "main"): 99000}
+
+
+@case
+def unshared_not():
+    """One in twelve runs elsewhere."""
+    return unshared_by(1, range(0, 200, 12)), {}
+
+
+@case
+def unshared_cpus():
+    """There is no CPU for the others."""
+    return unshared_by(1, cpus=1), {}
+
+
 # ---- waits ----
 
 @case

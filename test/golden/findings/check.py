@@ -29,6 +29,7 @@ SAYS = {  # what the first finding of a case says, too
     "lock": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us", "by tasks of scan, planted.c:1 (3 x); the same held it",
              "holding it: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),
+    "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
     "wait_each": ("wait once, after all of them",),
     "wait_few": ("split these tasks: 5.0 are begun from one wait to the next, for 4 workers",),

@@ -27,6 +27,8 @@ extern const struct cause cause_producer, cause_away, cause_held;
 extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
 /* cutoff.c */
 extern const struct cause cause_cutoff;
+/* unshared.c */
+extern const struct cause cause_unshared;
 /* lock.c */
 extern const struct cause cause_lock, cause_word, cause_blocked;
 /* locking.c */

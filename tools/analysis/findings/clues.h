@@ -99,6 +99,30 @@ struct burial {
 	uint64_t from_ns, to_ns; /* the longest */
 };
 
+/* Who ran nearly all: the votes for `worker` are at least those for others, less `net`. */
+struct majority {
+	uint32_t worker;
+	uint64_t net, n;
+};
+static inline void majority_add(struct majority *majority, uint32_t worker, uint64_t n)
+{
+	majority->n += n;
+	if (majority->net && majority->worker != worker && majority->net >= n) {
+		majority->net -= n;
+	} else if (majority->net && majority->worker != worker) {
+		majority->worker = worker;
+		majority->net = n - majority->net;
+	} else {
+		majority->worker = worker;
+		majority->net += n;
+	}
+}
+/* How many of all it ran, at least. */
+static inline uint64_t majority_least(const struct majority *majority)
+{
+	return (majority->n + majority->net) / 2;
+}
+
 struct kind_clues {
 	struct loss lag[LAGS];
 	struct loss one_creator;  /* of LAG_BEGIN: of tasks whose creator made half of the kind */
@@ -109,6 +133,7 @@ struct kind_clues {
 	struct burial burial;	  /* AWAY and BURIED */
 	struct cost *cost;	  /* [COSTS]; NULL if there are none */
 	uint64_t n_stolen;
+	struct majority ran; /* of those that are not collapsed */
 };
 
 /* Strands of one role and kind on the ready path, below one wait. */
@@ -159,8 +184,9 @@ struct clues {
 	struct part *part;	 /* n_parts */
 	uint32_t n_parts;
 	struct loss held;
-	kind_id held_most;		     /* the kind whose tasks waited most for the recorder */
-	double collapsed_ns;		     /* delay inside of collapsed tasks */
+	kind_id held_most;   /* the kind whose tasks waited most for the recorder */
+	double collapsed_ns; /* delay inside of collapsed tasks */
+	struct majority ran_collapsed;
 	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
 	uint64_t between_ps;		     /* of that, what lies between strands, not in them */
 	uint64_t tracer_ns;		     /* and took in all of the run */

@@ -11,11 +11,11 @@
 #include "tools/base/order.h"
 
 static const struct cause *const causes[] = {
-	&cause_serial, &cause_tail,	 &cause_coarse,	  &cause_chain,	  &cause_cutoff,
-	&cause_fine,   &cause_producer,	 &cause_away,	  &cause_held,	  &cause_lock,
-	&cause_word,   &cause_blocked,	 &cause_locking,  &cause_barred,  &cause_buried,
-	&cause_wait,   &cause_imbalance, &cause_barrier,  &cause_stretch, &cause_oversubscribed,
-	&cause_loaded, &cause_asleep,	 &cause_recorder,
+	&cause_serial,	       &cause_tail,	&cause_coarse,	  &cause_chain,	   &cause_cutoff,
+	&cause_fine,	       &cause_producer, &cause_away,	  &cause_held,	   &cause_unshared,
+	&cause_lock,	       &cause_word,	&cause_blocked,	  &cause_locking,  &cause_barred,
+	&cause_buried,	       &cause_wait,	&cause_imbalance, &cause_barrier,  &cause_stretch,
+	&cause_oversubscribed, &cause_loaded,	&cause_asleep,	  &cause_recorder,
 };
 #define CAUSES (sizeof(causes) / sizeof(causes[0]))
 

@@ -446,6 +446,11 @@ static int start(struct gather *gather)
 				.on_path = is_on_path(gather) };
 	int error = note_cost(gather, &now);
 
+	if (first)
+		majority_add(&now.kind->ran, dag->strand[s].worker, 1);
+	if (dag_collapsed(dag, s))
+		majority_add(&gather->clues->ran_collapsed, dag->strand[s].worker,
+			     dag_collapsed(dag, s)->n_tasks);
 	charge_wait(gather, &now);
 	if (gather->entered)
 		charge_call(gather, &now);

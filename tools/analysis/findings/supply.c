@@ -10,12 +10,14 @@
 
 #define HELD_TASKS 2u
 #define HELD_EARLY 20u /* at most one in so many began before */
+#define HELD_TAKEN 8u  /* and at least one in so many on another worker than it was created on */
 
 bool supply_is_held(const struct clues *clues, kind_id kind)
 {
 	const struct kind_clues *seen = &clues->kind[kind];
 
-	return seen->n_held >= HELD_TASKS && seen->n_held > HELD_EARLY * seen->n_early;
+	return seen->n_held >= HELD_TASKS && seen->n_held > HELD_EARLY * seen->n_early &&
+	       HELD_TAKEN * seen->n_stolen >= seen->n_held;
 }
 
 static int find_held(const struct clues *clues, struct findings *findings)

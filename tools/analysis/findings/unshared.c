@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* unshared.c - tasks that are ready, and that one worker alone takes. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/analysis/findings/costs.h"
+
+#define UNSHARED_TASKS 4u
+#define UNSHARED_SLOW .5
+#define UNSHARED_PARTS 16u /* at most one in so many ran elsewhere */
+
+/* Whether most of the kind's tasks are collapsed. */
+static bool is_collapsed(const struct clues *clues, kind_id kind)
+{
+	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
+
+	return collapsed && 2 * collapsed->n_tasks > clues->facts[kind].n_begun;
+}
+
+/* What tasks of the kind lost while they were ready to begin. */
+static struct loss lost_to(const struct clues *clues, kind_id kind)
+{
+	const struct kind_clues *seen = &clues->kind[kind];
+	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
+	struct loss loss = seen->lag[LAG_BEGIN];
+
+	if (!supply_is_held(clues, kind))
+		loss_add(&loss, &seen->lag[LAG_HELD]);
+	if (is_collapsed(clues, kind))
+		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
+			   (double)clues->dag->n_collapsed_tasks;
+	return loss;
+}
+
+/* Whether much of the loss is that the one worker takes long to come by each. */
+static bool is_slow(const struct clues *clues, kind_id kind, const struct loss *loss)
+{
+	const struct kind_clues *seen = &clues->kind[kind];
+	uint64_t begin = cost_median(seen, COST_BEGIN), steal = cost_median(seen, COST_STEAL);
+
+	return (double)seen->ran.n * (double)(begin > steal ? begin : steal) >=
+	       UNSHARED_SLOW * loss->ns;
+}
+
+static int find_unshared(const struct clues *clues, struct findings *findings)
+{
+	if (machine_is_oversubscribed(clues->machine, clues->dag) || clues->dag->n_workers < 2)
+		return 0;
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct majority *ran =
+			is_collapsed(clues, k) ? &clues->ran_collapsed : &clues->kind[k].ran;
+		struct loss loss = lost_to(clues, k);
+		struct finding *finding;
+
+		if (ran->n < UNSHARED_TASKS || grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
+		    is_slow(clues, k, &loss) ||
+		    (ran->n - majority_least(ran)) * UNSHARED_PARTS > ran->n)
+			continue;
+		finding = finding_add(findings, &cause_unshared, clues, &loss, k);
+		if (!finding)
+			return -1;
+		finding->worker = ran->worker;
+		finding->n_tasks = clues->facts[k].n_begun;
+	}
+	return 0;
+}
+
+static void say_unshared(const struct finding *finding, const struct finding_names *names,
+			 char *what, char *advice)
+{
+	char saved[UNITS_TIME];
+	uint32_t others = finding->n_workers - 1;
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "w%u ran nearly all of its %llu tasks: they were ready, and the other%s of %u "
+		 "workers took none, or hardly any",
+		 finding->worker, (unsigned long long)finding->n_tasks, others == 1 ? "" : "s",
+		 finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "see what keeps the others from them: a taskloop of more than 64 tasks a thread, "
+		 "which libgomp runs where it stands (num_tasks(), grainsize()); a team, arena or "
+		 "shepherd of one worker (num_threads(), task_arena, qthread_fork_to()); a thread "
+		 "that waits in code of its own and not in the runtime: up to %s of elapsed",
+		 units_time(saved, finding->elapsed_ns));
+}
+
+const struct cause cause_unshared = {
+	{ "unshared", "one worker takes all",
+	  "Tasks are ready, and one worker runs them one after the other; the others have nothing "
+	  "to do, and may not take them, or do not come to it.",
+	  "Nearly all tasks of the kind (15 of 16) ran on one worker, while others were free, "
+	  "and P is no larger than the CPUs of the process.  Lost: the time in "
+	  "which free workers could have run them.",
+	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
+	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
+	  "tasks meanwhile." },
+	find_unshared,
+	say_unshared,
+};
