@@ -583,8 +583,33 @@ def unshared_not():
 
 @case
 def unshared_cpus():
-    """There is no CPU for the others."""
+    """There is no CPU for the others; whether that one was used is not known."""
     return unshared_by(1, cpus=1), {}
+
+
+@case
+def over_idle():
+    """It was used."""
+    trace = unshared_by(1, cpus=1, cpu_times="clock")
+    trace.cpu(1, (0, 0, 0), (200000, 180000, 0))
+    return trace, {("oversubscribed", "main"): 600000}
+
+
+@case
+def over_idle_two():
+    """Two of the three that have nothing to do are too many."""
+    trace = unshared_by(1, cpus=2, cpu_times="clock")
+    for worker in (1, 2):
+        trace.cpu(worker, (0, 0, 0), (200000, 180000, 0))
+    return trace, {("oversubscribed", "main"): 400000}
+
+
+@case
+def over_idle_not():
+    """The CPUs were not used, and nobody waited for one."""
+    trace = unshared_by(1, cpus=2, cpu_times="clock")
+    trace.cpu(1, (0, 0, 0), (200000, 180000, 0))
+    return trace, {}
 
 
 # ---- waits ----

@@ -30,6 +30,7 @@ SAYS = {  # what the first finding of a case says, too
              "holding it: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
+    "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
     "wait_each": ("wait once, after all of them",),
     "wait_few": ("split these tasks: 5.0 are begun from one wait to the next, for 4 workers",),

@@ -51,6 +51,10 @@ struct finding *finding_add(struct findings *findings, const struct cause *cause
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
 
+/* Of workers that are too many: claims of what no cause has, rest_ns, what they could not do.  0
+ * or -1. */
+int cpus_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
+
 /* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
 struct loss without_cpu(const struct clues *clues);
 

@@ -34,6 +34,28 @@ static int find_oversubscribed(const struct clues *clues, struct findings *findi
 		       : 0;
 }
 
+enum { OVER_IN_WORK, OVER_IDLE };
+#define CPUS_WANTED .8 /* of their time, CPUs were used or waited for */
+
+int cpus_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+{
+	const struct machine_row *total = &clues->machine_rows->total;
+	double cpus = (double)clues->machine->cpus, elapsed = (double)clues->elapsed_ns;
+	double most = elapsed * ((double)clues->dag->n_workers - cpus);
+	struct loss loss = { .ns = (double)rest_ns < most ? (double)rest_ns : most };
+	struct finding *finding;
+
+	if (!machine_is_oversubscribed(clues->machine, clues->dag) || !is_worth(clues, &loss) ||
+	    (double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
+		return 0;
+	finding = finding_add(findings, &cause_oversubscribed, clues, &loss, KIND_OF_ROOTS);
+	if (!finding)
+		return -1;
+	finding->variant = OVER_IDLE;
+	finding->n = clues->machine->cpus;
+	return 0;
+}
+
 static int find_loaded(const struct clues *clues, struct findings *findings)
 {
 	return clues->machine_rows->total.has_wait &&
@@ -48,15 +70,27 @@ static void say_oversubscribed(const struct finding *finding, const struct findi
 	char off[UNITS_TIME], work[UNITS_TIME], cpu[UNITS_TIME];
 
 	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "%u workers share %llu CPU%s: for %s of %s that they seem to work they had none; "
-		 "they had %s of CPU time",
-		 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
-		 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
-		 units_time(cpu, finding->aim_ns));
+	if (finding->variant == OVER_IDLE)
+		snprintf(what, FINDING_TEXT,
+			 "%u workers share %llu CPU%s, and no more than so many of them run at "
+			 "once: "
+			 "for %s the others had nothing to do, or waited in the runtime, and no "
+			 "other "
+			 "cause explains that",
+			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
+			 units_time(off, finding->lost_ns));
+	else
+		snprintf(what, FINDING_TEXT,
+			 "%u workers share %llu CPU%s: for %s of %s that they seem to work they "
+			 "had none; "
+			 "they had %s of CPU time",
+			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
+			 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
+			 units_time(cpu, finding->aim_ns));
 	snprintf(advice, FINDING_TEXT,
-		 "start %llu worker%s (OMP_NUM_THREADS, max_allowed_parallelism, ..), or give the "
-		 "process more CPUs (affinity, cgroup quota); other figures of this run say little",
+		 "start %llu worker%s (OMP_NUM_THREADS, max_allowed_parallelism, ..; of nested "
+		 "regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the process "
+		 "more CPUs (affinity, cgroup quota); other figures of this run say little",
 		 (unsigned long long)finding->n, units_s(finding->n));
 }
 
@@ -78,11 +112,13 @@ static void say_loaded(const struct finding *finding, const struct finding_names
 const struct cause cause_oversubscribed = {
 	{ "oversubscribed", "more workers than CPUs",
 	  "The runtime has more workers than the process may use CPUs, so that workers wait for "
-	  "one "
-	  "in the middle of a task.",
+	  "one in the middle of a task, or have none when there is something to do.",
 	  "P is larger than the CPUs that affinity and cgroup quota leave to the process, and "
 	  "workers had no CPU for part of the work (samples of their CPU time).  Lost: that part, "
-	  "the least that the samples prove; it is part of the work.",
+	  "the least that the samples prove; it is part of the work.  Where the CPUs were used, or "
+	  "waited for, for most of the time, also what no other cause explains, at most elapsed "
+	  "for "
+	  "each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
 	find_oversubscribed,
 	say_oversubscribed,

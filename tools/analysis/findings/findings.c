@@ -86,17 +86,20 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->tracer_ns = recorder_ns(clues, of);
 }
 
-static void sum_up(struct findings *findings, const struct charge *total)
+static uint64_t not_explained(const struct findings *findings)
 {
 	uint64_t explained = 0;
 
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	for (uint32_t i = 0; i < findings->n; i++)
 		explained += findings->finding[i].in_work ? 0 : findings->finding[i].lost_ns;
-	findings->total_ns = charge_sum(total) - total->work_ns;
-	findings->not_explained_ns =
-		findings->total_ns > explained ? findings->total_ns - explained : 0;
+	return findings->total_ns - at_most(explained, findings->total_ns);
+}
+
+static void sum_up(struct findings *findings)
+{
+	if (findings->n)
+		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
+	findings->not_explained_ns = not_explained(findings);
 }
 
 int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues)
@@ -109,17 +112,20 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	complete(clues, of);
 	findings->event_ps = clues->event_ps;
 	findings->tracer_ns = clues->tracer_ns;
+	findings->total_ns = charge_sum(&of->breakdown->total) - of->breakdown->total.work_ns;
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)
 		error = causes[i]->find(clues, findings) < 0 ? -ENOMEM : 0;
+	if (!error)
+		error = cpus_claim_rest(clues, findings, not_explained(findings)) < 0 ? -ENOMEM : 0;
 	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)
 		findings->grain[k] = grain_of(clues, k);
 	findings_drop(clues);
 	if (error)
 		findings_free(findings);
 	else
-		sum_up(findings, &of->breakdown->total);
+		sum_up(findings);
 	return error;
 }
 
