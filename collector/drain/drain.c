@@ -521,7 +521,7 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 		say("tptrace: %llu phases and regions were lost: too many at once",
 		    (unsigned long long)marks_lost(&drain->marks, session));
 	if (n_unnamed)
-		say("tptrace: %u places of the program have no name: the table of sites is full",
+		say("tptrace: %u places of the program have no name: no room for more sites",
 		    n_unnamed);
 	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
 		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "

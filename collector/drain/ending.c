@@ -39,7 +39,8 @@ static void take_marks(struct drain *drain, struct lines *out)
 
 static void put_memory(struct drain *drain, struct lines *out)
 {
-	uint64_t bytes = drain->flight.max_bytes;
+	/* recovering has a log of its own, which takes whatever there is */
+	uint64_t bytes = drain->as_is ? drain->session->flight_bytes : drain->flight.max_bytes;
 	uint32_t n = stream_workers(drain);
 
 	for (uint32_t i = 0; i < n; i++) {

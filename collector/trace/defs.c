@@ -98,18 +98,13 @@ static size_t room_for(uint64_t n)
 	return room;
 }
 
-/*
- * Makes entry `index` of an array exist; new ones are zero.  A number far beyond the others is
- * refused: it would size the array by itself.
- */
-static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, uint32_t max)
+/* Makes entry `index` of an array exist; new ones are zero. */
+static int grow_to(void *array, uint32_t *n, uint64_t index, size_t entry_bytes)
 {
 	char **base = array;
 
 	if (index < *n)
 		return 0;
-	if (index >= max || index > (uint64_t)*n + 1024)
-		return -ERANGE;
 	if (*n == 0 || room_for(index + 1) > room_for(*n)) {
 		char *more = realloc(*base, room_for(index + 1) * entry_bytes);
 
@@ -120,6 +115,14 @@ static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, ui
 	memset(*base + *n * entry_bytes, 0, (index + 1 - *n) * entry_bytes);
 	*n = (uint32_t)index + 1;
 	return 0;
+}
+
+/* The same; a number far beyond the others is refused: it would size the array by itself. */
+static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, uint32_t max)
+{
+	if (index >= *n && (index >= max || index > (uint64_t)*n + 1024))
+		return -ERANGE;
+	return grow_to(array, n, index, entry_bytes);
 }
 
 static int keep_as_is(char **out, const char *value)
@@ -383,6 +386,8 @@ static int make_entry(struct defs *defs, enum numbered what, uint64_t index)
 		return grow(&defs->path, &defs->n_paths, index, sizeof(*defs->path),
 			    DEFS_PATHS_MAX);
 	default:
+		if (index == DEFS_SITES_MAX - 1) /* of all that found no room, however few have */
+			return grow_to(&defs->site, &defs->n_sites, index, sizeof(*defs->site));
 		return grow(&defs->site, &defs->n_sites, index, sizeof(*defs->site),
 			    DEFS_SITES_MAX);
 	}

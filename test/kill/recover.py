@@ -118,6 +118,10 @@ class Check:
         report, strict = self.report(f"{folder}/v.tpt")
         if not report:
             return
+        info = subprocess.run([self.tptrace, "info", f"{folder}/v.tpt"], timeout=LATE, capture_output=True, text=True,
+                              check=True).stdout
+        memory = re.search(r"^memory_bytes: (\d+)$", info, re.M)
+        self.must(memory and int(memory[1]) < 1 << 30, f"memory that nobody had: {memory}")
         match = re.search(r"(\d+) events recovered, (\d+) in all", done.stdout)
         recovered = int(match[1])
         self.must(report["ended"] == "recovered", f"ended: {report['ended']}")

@@ -331,6 +331,24 @@ TESTS += [(f"handlers_{way}", handlers_test(way)) for way in ("handler", "steppe
 
 
 @test
+def sites_that_find_no_room(folder):
+    """Their tasks are counted, and the trace says how many have no name."""
+    program = compile_program("trouble")
+    if run([program, "no_sites"]).returncode == 77:
+        return "no filters of system calls here"
+    for collapse in ("100us", "off"):
+        os.mkdir(f"{folder}/{collapse}")
+        done = run([program, "no_sites"], preload=SHIM, TPTRACE_OUTPUT=f"{folder}/{collapse}/", TPTRACE_COLLAPSE=collapse)
+        assert done.returncode == 50 and done.stdout == run([program, "no_sites"]).stdout, done
+        assert re.fullmatch(r"tptrace: \d+ places of the program have no name: [^\n]+\n", done.stderr), done
+        (path,) = traces(f"{folder}/{collapse}")
+        dump = run([TPTRACE, "dump", path]).stdout
+        assert "site=65535" in dump or "\ncollapsed 65535 " in dump, "no site was without room: the test is void"
+        assert "\nmeta unnamed_sites " in dump and explicit(figures(path)) == 2 * TASKS, dump[:1000]
+    return None
+
+
+@test
 def descriptors_are_the_programs(folder):
     """Its own file is number 2; or it closes everything that is open."""
     for way in ("reuse", "reuse_first"):

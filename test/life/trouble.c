@@ -39,6 +39,19 @@ static long tasks(int n)
 	return sum;
 }
 
+/* At sites of their own. */
+static long others(int n)
+{
+	long sum = 0;
+
+	for (int i = 0; i < n; i++) {
+#pragma omp task shared(sum)
+		sum += i;
+	}
+#pragma omp taskwait
+	return sum;
+}
+
 static void *ten(void *arg)
 {
 	*(long *)arg = tasks(10);
@@ -199,6 +212,7 @@ static const struct {
 	{ "prctl", SYS_prctl },
 	{ "openat", SYS_openat },
 	{ "mmap", SYS_mmap },
+	{ "madvise", SYS_madvise },
 	{ "ftruncate", SYS_ftruncate },
 	{ "fallocate", SYS_fallocate },
 	{ "getpid", SYS_getpid },
@@ -375,6 +389,11 @@ int main(int argc, char **argv)
 			if (strcmp(what, forbidden[i].name) == 0 && forbid(forbidden[i].number) < 0)
 				return 77;
 		sum = tasks(TASKS);
+	} else if (strcmp(how, "no_sites") == 0) {
+		sum = tasks(TASKS);
+		if (forbid(SYS_madvise) < 0)
+			return 77;
+		sum += others(TASKS);
 	}
 	printf("%ld\n", sum);
 	return 50;
