@@ -347,6 +347,11 @@ def wrong_width(tptrace, folder, case):
     table = lines[at[0]:at[0] + 4]
     if table[0].split()[5:] != titles or len({len(line) for line in table}) != 1 or len(table[0]) > (width or 1000):
         return "\n".join(table)
+    for more in ((), ("--split", "t:2"), ("--fewest-changes",), ("--curve", "t")):
+        run = subprocess.run([tptrace, "simulate", "-P", "8", *more, path], capture_output=True, text=True, check=False, env=env)
+        longer = [line for line in run.stdout.splitlines() if len(line) > (width or 1000)]
+        if run.returncode or longer or not run.stdout:
+            return f"{more}: status {run.returncode}, {longer}, {run.stderr}"
     return None
 
 

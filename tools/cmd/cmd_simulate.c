@@ -18,7 +18,6 @@
 #include "tools/cmd/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/cmd/widths.h"
-#include "tools/report/look.h"
 
 #define RUNS_MOST 10000u
 
@@ -296,6 +295,11 @@ struct sides {
 	bool disagree;
 };
 
+static void put_forecast(FILE *out, const void *of)
+{
+	forecast_screen(out, of, simulated_width());
+}
+
 static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 {
 	int error;
@@ -313,8 +317,7 @@ static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 	if (rows->request->json)
 		forecast_json(stdout, rows->forecast);
 	else
-		forecast_screen(stdout, rows->forecast,
-				value_width(LOOK_NARROWEST, UINT_MAX, UINT_MAX));
+		simulated_print(put_forecast, rows->forecast);
 	return 0;
 }
 

@@ -17,6 +17,11 @@ static int add_row(const struct rows *rows, const struct against_side *slowed, s
 	return error;
 }
 
+static void put(FILE *out, const void *of)
+{
+	against_screen(out, of);
+}
+
 int simulated_against(const struct rows *rows, const struct against_side *plain,
 		      const struct against_side *slowed, bool *disagrees, struct err *err)
 {
@@ -34,6 +39,6 @@ int simulated_against(const struct rows *rows, const struct against_side *plain,
 	if (rows->request->json)
 		against_json(stdout, &against);
 	else
-		against_screen(stdout, &against);
+		simulated_print(put, &against);
 	return 0;
 }

@@ -83,6 +83,11 @@ static int add_rows(struct curving *curving, struct err *err)
 	return error;
 }
 
+static void put(FILE *out, const void *of)
+{
+	split_curve_screen(out, of);
+}
+
 int simulated_curve(const struct rows *rows, struct err *err)
 {
 	struct curving curving = { .rows = rows };
@@ -99,12 +104,12 @@ int simulated_curve(const struct rows *rows, struct err *err)
 		error = add_rows(&curving, err);
 	if (!error) {
 		struct split_curve_shown shown = { &curving.curve, rows->forecast, curving.parts,
-					     rows->request->curve, names.name };
+						   rows->request->curve, names.name };
 
 		if (rows->request->json)
 			split_curve_json(stdout, &shown);
 		else
-			split_curve_screen(stdout, &shown);
+			simulated_print(put, &shown);
 	}
 	kind_names_free(&names);
 	changes_free(&curving.region);

@@ -7,6 +7,19 @@
 #include "tools/cmd/kind_names.h"
 #include "tools/model/fewest_put.h"
 
+struct shown {
+	const struct fewest *fewest;
+	const struct forecast *forecast;
+	char *const *name;
+};
+
+static void put(FILE *out, const void *of)
+{
+	const struct shown *shown = of;
+
+	fewest_screen(out, shown->fewest, shown->forecast, shown->name);
+}
+
 int simulated_fewest(const struct rows *rows, struct err *err)
 {
 	struct kind_names names = { 0 };
@@ -23,7 +36,7 @@ int simulated_fewest(const struct rows *rows, struct err *err)
 	if (!error && rows->request->json)
 		fewest_json(stdout, &fewest, rows->forecast, names.name);
 	else if (!error)
-		fewest_screen(stdout, &fewest, rows->forecast, names.name);
+		simulated_print(put, &(struct shown){ &fewest, rows->forecast, names.name });
 	fewest_free(&fewest);
 	kind_names_free(&names);
 	changes_free(&changes);

@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/values.h"
 #include "tools/model/virtual.h"
+#include "tools/report/fit.h"
+#include "tools/report/look.h"
 
 /* The virtual run of the graph that has the median elapsed time. */
 static int write_graph(const struct rows *rows, const struct simulation *simulation,
@@ -128,4 +132,14 @@ int simulated_changes(const struct rows *rows, struct changes *changes, struct p
 		error = what_if_add(changes, policy, rows->run, request->change[i].what,
 				    request->change[i].value, err);
 	return error;
+}
+
+unsigned simulated_width(void)
+{
+	return value_width(LOOK_NARROWEST, INT_MAX, INT_MAX);
+}
+
+void simulated_print(void (*put)(FILE *out, const void *of), const void *of)
+{
+	fit_output(stdout, put, of, (int)simulated_width());
 }

@@ -2,6 +2,7 @@
 /* simulated_rows.h - what `tptrace simulate` was asked, and the rows of its forecast. */
 #pragma once
 
+#include <stdio.h>
 #include "tools/cmd/what_if.h"
 #include "tools/model/forecast.h"
 
@@ -35,6 +36,10 @@ struct rows {
 /* As recorded, each change alone, and all together, which is what a trace is written of.  0, or
  * -errno and *err. */
 int simulated_rows(const struct rows *rows, struct err *err);
+
+unsigned simulated_width(void); /* columns of the screen; INT_MAX if there is none */
+/* What `put` prints of `of`, on standard output, in such lines. */
+void simulated_print(void (*put)(FILE *out, const void *of), const void *of);
 
 /* All changes of the request at once.  0, or -errno and *err; to be freed whatever is returned. */
 int simulated_changes(const struct rows *rows, struct changes *changes, struct policy *policy,
