@@ -1183,10 +1183,10 @@ def asleep():
 
 @case
 def asleep_beside():
-    """A sample is a tenth too early, and so the last tasks before it seem to sleep for a part, too."""
+    """A sample is some tasks too early, and so the last tasks before it seem to sleep for a part, too."""
     trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
     for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), (8000, 8000, 0), (20000, 8000, 0))
+        trace.cpu(worker, (0, 0, 0), (7000, 7000, 0), (20000, 7000, 0))
     return trace, {("asleep", "read"): 20000}
 
 

@@ -6,11 +6,11 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 
-#define ASLEEP_SURE                                                                                \
-	.25 /* of the part of its work that the kind slept which slept most: between samples,      \
-	     * tasks of others seem to sleep, too                                                  \
-	     */
-#define ASLEEP_SHARE .05 /* of all work: page faults are less */
+/* Of the part of its work that the kind slept which slept most: between samples, tasks of others
+ * seem to sleep, too. */
+#define ASLEEP_SURE .5
+#define ASLEEP_WAITED .25 /* of the time that they slept, others had nothing to do */
+#define ASLEEP_SHARE .05  /* of all work: page faults are less */
 
 /* Work in which workers neither had a CPU nor waited for one, for certain. */
 static double slept_least(const struct clues *clues)
@@ -76,7 +76,7 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 
 	for (uint32_t i = 0; i < clues->n_parts; i++)
 		lost += clues->part[i].kind == k ? clues->part[i].loss.ns : 0;
-	return lost >= ASLEEP_SURE * slept_ns * (clues->dag->n_workers - 1);
+	return lost >= ASLEEP_WAITED * slept_ns * (clues->dag->n_workers - 1);
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
@@ -124,14 +124,14 @@ static void say_asleep(const struct finding *finding, const struct finding_names
 	char slept[UNITS_TIME], work[UNITS_TIME];
 
 	(void)names;
-	snprintf(
-		what, FINDING_TEXT,
-		"%llu task%s slept for %s of %s that they seem to work: they waited for input or "
-		"output, for a lock inside a library (such as malloc's), or in a call that tptrace "
-		"does not know, and kept a worker each%s",
-		(unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
-		units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
-		finding->variant ? "; others waited for these tasks, with nothing to do" : "");
+	snprintf(what, FINDING_TEXT,
+		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
+		 "output, for a lock inside a library or the kernel (malloc, page faults), or in a "
+		 "call "
+		 "that tptrace does not know, and kept a worker each%s",
+		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
+		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
+		 finding->variant ? "; others waited for these tasks, with nothing to do" : "");
 	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
 }
 
@@ -142,7 +142,7 @@ const struct cause cause_asleep = {
 	  "P is no larger than the CPUs of the process, and samples say that for at least a "
 	  "twentieth of the work workers neither had a CPU nor waited for one.  Lost: the part of "
 	  "that in tasks, the least that the samples prove; it is part of the work.  A kind that "
-	  "seems to sleep for less than a quarter of what another one does, of its work each, is "
+	  "seems to sleep for less than half of what another one does, of its work each, is "
 	  "left out.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
 	  "Where the others wait for these tasks: begin them earlier, beside others." },
