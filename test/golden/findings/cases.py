@@ -1280,6 +1280,28 @@ def recorder_quick_waits():
 
 
 @case
+def recorder_held():
+    """A task yields again and again, and once its worker waits for the collector: it is not the fault of what is ready."""
+    trace = Trace(2)
+    main = trace.root(0)
+    spinner, long = (trace.create(0, 0, name, task=main) for name in ("spinner", "long"))
+    others = [(trace.create(0, 0, "other", task=main), 100) for _ in range(5)]
+    trace.wait(0, 0)
+    trace.run(long, 0, 0, 5000)
+    trace.put(0, 1, f"begin {spinner}")
+    for now in (*range(10, 2010, 10), 4000):
+        trace.put(now, 1, f"yield site={trace.site('spinner')}")
+        if now == 2000:
+            trace.note(now, 1, "tracer 1900")
+        trace.resume(3900 if now == 2000 else now + 1, 1, spinner)
+    trace.end(4500, 1)
+    now = spread(trace, others, (1,), 4500)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace, {("tracer", "spinner"): 1900}
+
+
+@case
 def recorder_measured_high():
     """Of a call of 250 the two events have no more than 250, and of 150 no more than that, whatever was measured."""
     return grain(100, 400000), {("tracer", "work"): 200 * 288, ("fine", "work"): 200 * (400 - 288)}

@@ -133,6 +133,7 @@ struct kind_clues {
 	struct burial burial;	  /* AWAY and BURIED */
 	struct cost *cost;	  /* [COSTS]; NULL if there are none */
 	uint64_t n_stolen;
+	uint64_t n_strands;  /* collapsed ones are one */
 	struct majority ran; /* of those that are not collapsed */
 };
 
@@ -184,7 +185,7 @@ struct clues {
 	struct part *part;	 /* n_parts */
 	uint32_t n_parts;
 	struct loss held;
-	kind_id held_most;   /* the kind whose tasks waited most for the recorder */
+	kind_id held_most;   /* the kind with most events */
 	double collapsed_ns; /* delay inside of collapsed tasks */
 	struct majority ran_collapsed;
 	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
@@ -193,6 +194,15 @@ struct clues {
 	uint64_t elapsed_ns;		     /* of what is selected */
 	uint64_t tasks_from_ns, tasks_to_ns; /* from the first to the last strand of a task */
 };
+
+/* Events of the kind's tasks: of a strand where it begins and ends, of a collapsed task as
+ * dag_events() has them. */
+static inline uint64_t clues_events(const struct clues *clues, kind_id kind)
+{
+	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
+
+	return 2 * clues->kind[kind].n_strands + 4 * (collapsed ? collapsed->n_tasks : 0);
+}
 
 struct ahead;
 

@@ -27,12 +27,12 @@ static int by_loss(const void *a, const void *b)
 	       strcmp(x->id, y->id);
 }
 
-static kind_id held_most(const struct breakdown *breakdown, uint32_t n_kinds)
+static kind_id held_most(const struct clues *clues)
 {
 	kind_id most = 0;
 
-	for (kind_id k = 1; k < n_kinds; k++)
-		if (breakdown->tracer_ns[k] > breakdown->tracer_ns[most])
+	for (kind_id k = 1; k < clues->dag->n_kinds; k++)
+		if (clues_events(clues, k) > clues_events(clues, most))
 			most = k;
 	return most;
 }
@@ -80,7 +80,7 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->machine_rows = of->machine_rows;
 	clues->locks = of->locks;
 	clues->elapsed_ns = of->elapsed_ns;
-	clues->held_most = held_most(of->breakdown, of->dag->n_kinds);
+	clues->held_most = held_most(clues);
 	clues->event_ps = grain_event_ps(clues, of->event_ps, of->strand_ps);
 	clues->between_ps = clues->event_ps - at_most(clues->event_ps, of->strand_ps / 2);
 	clues->tracer_ns = recorder_ns(clues, of);

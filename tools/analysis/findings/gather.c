@@ -446,6 +446,7 @@ static int start(struct gather *gather)
 				.on_path = is_on_path(gather) };
 	int error = note_cost(gather, &now);
 
+	now.kind->n_strands++;
 	if (first)
 		majority_add(&now.kind->ran, dag->strand[s].worker, 1);
 	if (dag_collapsed(dag, s))

@@ -92,8 +92,8 @@ bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns)
 void grain_aim(struct finding *finding)
 {
 	finding->aim_ns = finding->cost_ns * FINE_GRAIN;
-	finding->n = finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns)
-				      : finding->aim_ns;
+	finding->n =
+		finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns) : finding->aim_ns;
 }
 
 bool grain_is_fine(const struct clues *clues, kind_id kind)
@@ -309,6 +309,7 @@ const struct cause cause_fine = {
 /* ---- the recorder ---- */
 
 enum { RECORDER_HOLDS, RECORDER_TAKES, RECORDER_TAKES_LOCKS };
+#define RECORDER_OFTEN 100u /* events of a task, which are those of its calls of the runtime */
 
 /*
  * What recording took of the losses that no other cause claims: of tasks that are too fine, and of
@@ -368,6 +369,8 @@ static int add_recorder(const struct clues *clues, struct findings *findings, st
 	if (!finding)
 		return -1;
 	finding->variant = variant;
+	finding->n = clues_events(clues, kind);
+	finding->n_tasks = clues->facts[kind].n_begun;
 	finding->share = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
 	finding->cost_ns = clues->event_ps / 1000;
 	finding->median_ns = clues->facts[kind].median_ns;
@@ -396,13 +399,20 @@ static void say_recorder(const struct finding *finding, const struct finding_nam
 
 	(void)names;
 	if (finding->variant == RECORDER_HOLDS) {
+		bool often = finding->n > RECORDER_OFTEN * finding->n_tasks;
+
 		snprintf(what, FINDING_TEXT,
 			 "workers waited for tptrace's collector or did its work, most with events "
-			 "of these tasks; others may have waited for those workers");
-		snprintf(
-			advice, FINDING_TEXT,
-			"leave the collector a CPU, or make the tasks larger; if it was stopped or "
-			"behind, a larger --buffer or --overflow=drop");
+			 "of these tasks (%llu of %llu task%s); others may have waited for those "
+			 "workers",
+			 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
+			 units_s(finding->n_tasks));
+		snprintf(advice, FINDING_TEXT,
+			 "leave the collector a CPU, or %s; if it was stopped or behind, a larger "
+			 "--buffer or --overflow=drop",
+			 often ? "call the runtime less often from these tasks (taskyield, locks, "
+				 "waits: a loop that waits for a change should be a dependence)"
+			       : "make the tasks larger");
 		return;
 	}
 	if (finding->variant == RECORDER_TAKES_LOCKS) {
