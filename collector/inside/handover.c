@@ -103,6 +103,7 @@ static int send_memory(int fd, int memory)
 	ssize_t n;
 
 	memcpy(hello.magic, HELLO_MAGIC, sizeof(hello.magic));
+	hello_time_space(hello.time_space);
 	part->cmsg_level = SOL_SOCKET;
 	part->cmsg_type = SCM_RIGHTS;
 	part->cmsg_len = CMSG_LEN(sizeof(int));

@@ -291,6 +291,16 @@ static int descriptor_in(struct msghdr *message)
 	return fd;
 }
 
+/* Whether the process reads our clock, as far as is known. */
+static bool has_our_clock(const struct hello *hello)
+{
+	char ours[sizeof(hello->time_space)];
+
+	hello_time_space(ours);
+	return !ours[0] || !hello->time_space[0] ||
+	       strncmp(ours, hello->time_space, sizeof(ours)) == 0;
+}
+
 static int receive_memory(int fd)
 {
 	struct hello hello = { 0 };
@@ -311,7 +321,7 @@ static int receive_memory(int fd)
 	while (n < 0 && errno == EINTR);
 	memory = n < 0 ? -1 : descriptor_in(&message);
 	if (n == sizeof(hello) && memcmp(hello.magic, HELLO_MAGIC, sizeof(hello.magic)) == 0 &&
-	    hello.layout == SESSION_LAYOUT)
+	    hello.layout == SESSION_LAYOUT && has_our_clock(&hello))
 		return memory;
 	if (memory >= 0)
 		close(memory);

@@ -222,6 +222,35 @@ def setuid_programs(folder):
 
 
 @test
+def of_another_libc(folder):
+    """Its loader would end the program, as ours asks for what only glibc has."""
+    with open(compile_tasks(), "rb") as f:
+        program = f.read()
+    loader = program.index(b"/ld-linux", program.index(b"/lib"))
+    start = program.rindex(b"\0", 0, loader) + 1
+    end = program.index(b"\0", loader)
+    other = b"/lib/ld-musl-x.so.1"
+    with open(f"{folder}/other", "wb") as f:
+        f.write(program[:start] + other.ljust(end - start, b"\0") + program[end:])
+    os.chmod(f"{folder}/other", 0o755)
+    done = record(folder, f"{folder}/other")
+    assert done.returncode == 125 and "musl" in done.stderr and done.stderr.count("\n") == 1, done
+
+
+@test
+def in_another_time(folder):
+    """A clock that the collector does not have: the program collects by itself."""
+    space = ["unshare", "--time", "--monotonic", "100000"]
+    if not works(*space):
+        return "no time namespaces here"
+    done = record(folder, *space, compile_tasks())
+    assert done.returncode == 7, done
+    (path,) = glob.glob(f"{folder}/*.tpt")
+    assert tracing.explicit(tracing.report_of(TPTRACE, path)) == TASKS, done
+    return None
+
+
+@test
 def without_proc(folder):
     """As in a chroot where nobody mounted it."""
     program = compile_tasks()

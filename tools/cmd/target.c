@@ -40,19 +40,39 @@ bool target_find(const char *name, char *out, size_t room)
 	return false;
 }
 
-static bool has_interpreter(int fd, const Elf64_Ehdr *header)
+/* The loader that the program names; "" if that cannot be read, which is not ours to judge.  False
+ * if it names none. */
+static bool read_interpreter(int fd, const Elf64_Ehdr *header, char *out, size_t room)
 {
 	Elf64_Phdr phdr;
+	ssize_t n;
 
+	*out = 0;
 	for (int i = 0; i < header->e_phnum; i++) {
 		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
 
 		if (pread(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
-			return true; /* not ours to judge */
-		if (phdr.p_type == PT_INTERP)
 			return true;
+		if (phdr.p_type != PT_INTERP)
+			continue;
+		n = pread(fd, out, room - 1, (off_t)phdr.p_offset);
+		out[n > 0 ? n : 0] = 0;
+		return true;
 	}
 	return false;
+}
+
+/* Why that loader cannot have ours; NULL if it can. */
+static const char *why_loader(int fd, const Elf64_Ehdr *header)
+{
+	char loader[64];
+
+	if (!read_interpreter(fd, header, loader, sizeof(loader)))
+		return "is statically linked: nothing can be preloaded into it; link its "
+		       "runtime as a shared library";
+	if (strstr(loader, "/ld-musl-"))
+		return "is linked with musl: only programs of glibc can be recorded";
+	return NULL;
 }
 
 /* Whether file capabilities turn the loader's secure mode on: cap_bprm_creds_from_file(). */
@@ -85,7 +105,8 @@ static const char *why_secure(const char *path, const struct stat *st)
 	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
 		return NULL;
 	if (st->st_mode & S_ISUID && st->st_uid != getuid())
-		return "is setuid to another user: the loader ignores LD_PRELOAD for it; let it run "
+		return "is setuid to another user: the loader ignores LD_PRELOAD for it; let it "
+		       "run "
 		       "`tptrace record`, or record as that user";
 	if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getgid())
 		return "is setgid to another group: the loader ignores LD_PRELOAD for it";
@@ -108,9 +129,8 @@ const char *target_why_not(const char *path)
 		if (header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
 		    header.e_machine != __ehdr_start.e_machine)
 			why = "is built for another machine than this tptrace";
-		else if (!has_interpreter(fd, &header))
-			why = "is statically linked: nothing can be preloaded into it; link its "
-			      "runtime as a shared library";
+		else
+			why = why_loader(fd, &header);
 	}
 	if (fd >= 0)
 		close(fd);
