@@ -429,10 +429,11 @@ static void loader_free(struct loader *loader)
 	trace_file_close(&loader->file);
 }
 
-int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct err *err)
+int text_load(const char *text, uint64_t bytes, const char *path, int fd, const char *out_path,
+	      struct err *err)
 {
 	struct loader loader = { .path = path, .encoder = encoder_new() };
-	int error = trace_file_on(&loader.file, fd, path);
+	int error = trace_file_on(&loader.file, fd, out_path);
 
 	if (!error && !loader.encoder)
 		error = wrong(&loader, "out of memory");

@@ -9,7 +9,8 @@
 bool text_is(const char *text, uint64_t bytes); /* whether it begins as a text trace does */
 
 /*
- * Turns text into a trace, written to fd, which is closed.  `path` is for messages.  0, or
- * -errno and *err, which names the line.
+ * Turns text into a trace, written to fd, which is closed.  `path`, of the text, and `out_path`
+ * are for messages.  0, or -errno and *err, which names the line.
  */
-int text_load(const char *text, uint64_t bytes, const char *path, int fd, struct err *err);
+int text_load(const char *text, uint64_t bytes, const char *path, int fd, const char *out_path,
+	      struct err *err);

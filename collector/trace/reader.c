@@ -472,7 +472,8 @@ static int convert_text(struct reader *reader, struct err *err)
 
 	if (fd < 0)
 		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
-	error = text_load((const char *)reader->map, reader->bytes, reader->path, dup(fd), err);
+	error = text_load((const char *)reader->map, reader->bytes, reader->path, dup(fd),
+			  reader->path, err);
 	munmap((void *)reader->map, reader->bytes);
 	reader->map = NULL;
 	close(reader->fd);

@@ -470,6 +470,16 @@ def full(check):
             continue
         assert re.search(r"/full/x[.a-z]*: .*(File (is )?too large|disk I/O error)\n", done.stderr) and ".part" not in done.stderr, (call, done.stderr)
         assert not os.listdir(out), (call, os.listdir(out))
+    text, made = os.path.join(check.folder, "many.txt"), os.path.join(out, "x.tpt")
+    with open(text, "wb") as file:
+        file.write(check.run("dump", path).stdout)
+    done = subprocess.run([check.tptrace, "load", "-o", made, text], capture_output=True, text=True, timeout=FOREVER,
+                          preexec_fn=functools.partial(no_room, 1 << 12), check=False)
+    assert (done.returncode, done.stderr) == (1, f"tptrace: {made}: cannot write: File too large\n") and not os.listdir(out), done
+    for call in (["export", "--to", "perfetto", "-o", "-"], ["view", "-o", "-"]) if os.path.exists("/dev/full") else ():
+        with open("/dev/full", "wb") as answer:
+            done = subprocess.run([check.tptrace, *call, path], stdout=answer, stderr=subprocess.PIPE, text=True, timeout=FOREVER, check=False)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1 and "No space left" in done.stderr, (call, done)
 
 
 def leave_out_otf2(check):

@@ -62,7 +62,7 @@ static int load(const char *in_path, const char *out_path, struct err *err)
 	if (out < 0)
 		error = err_set(err, errno, "%s: cannot create: %s", out_path, strerror(errno));
 	else
-		error = text_load(text, bytes, in_path, out, err);
+		error = text_load(text, bytes, in_path, out, out_path, err);
 	if (error && out >= 0)
 		unlink(out_path);
 	free(text);

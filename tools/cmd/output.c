@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -264,10 +265,14 @@ int output_keep(struct output *output, struct err *err)
 	bool failed = output->file && (fflush(output->file) != 0 || ferror(output->file));
 	int code = 0;
 
+	if (failed && output->file == stdout) {
+		fail(err, errno ? errno : EIO, "standard output", "cannot write");
+		__fpurge(stdout); /* it is said: cmd_finish() has nothing to add */
+		clearerr(stdout);
+		return err->code;
+	}
 	if (failed)
-		return fail(err, errno ? errno : EIO,
-			    output->file == stdout ? "standard output" : output->path,
-			    "cannot write");
+		return fail(err, errno ? errno : EIO, output->path, "cannot write");
 	if (!output->temporary)
 		return 0;
 	measure(output);

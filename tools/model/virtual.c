@@ -337,7 +337,7 @@ int virtual_write(const struct virtual_run *run, int fd, const char *path, struc
 	if (!error)
 		error = write_text(&writing, &text, &bytes, err);
 	if (!error)
-		error = text_load(text, bytes, path, fd, err);
+		error = text_load(text, bytes, path, fd, path, err);
 	else
 		close(fd);
 	free(text);
