@@ -62,7 +62,8 @@ REFUSED = [
     ({**GOOD, "x.tpt": flat(7, exe="/bin/other")}, AT, 1, "the program is"),
     ({**GOOD, "x.tpt": flat(7, more="- w0 lost 3")}, AT, 1, "x.tpt: 3 events are missing"),
     ({**GOOD, "x.tpt": flat(7).replace("runtime", "mark 3 stop\nmark 4 start\nruntime")}, AT, 1, "recording was stopped"),
-    ({**GOOD, "x.tpt": "no trace\n"}, AT, 1, "x.tpt"),
+    ({**GOOD, "x.tpt": "no trace\n"}, AT, 1, "1 of the traces is invalid, so nothing is predicted"),
+    ({"x.tpt": "no trace\n"}, AT, 1, "x.tpt: is not a tptrace trace"),
     (GOOD, ("--at", "n=100000,p=1"), 1, "times the work of the largest (n=64)"),
     (GOOD, ("--at", "n=2,p=1"), 1, "n=2 is below all traces"),
     (GOOD, ("--at", "n=64,p=4"), 1, "all traces are of 1 worker"),
@@ -82,8 +83,8 @@ def predict(tptrace, folder, traces, *options):
 def wrong_refusal(tptrace, folder, case):
     traces, options, status, says = case
     done = predict(tptrace, folder, traces, *options)
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("tptrace: x.tpt: not a trace")]
-    if done.returncode != status or says not in done.stderr or done.stdout or not 1 <= len(lines) <= 2:
+    lines = [line for line in done.stderr.splitlines() if len(traces) == 1 or line != "tptrace: x.tpt: is not a tptrace trace"]
+    if done.returncode != status or says not in done.stderr or done.stdout or len(lines) != 1:
         return f"{says}: exit status {done.returncode}: {done.stderr}{done.stdout}"
     return None
 

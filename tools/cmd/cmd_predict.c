@@ -116,9 +116,11 @@ static int predict_files(const struct request *request, char **argument, int n)
 		error = training_read(&training, &inputs, &err);
 	if (!error)
 		error = predict_all(request, &training, &err);
+	if (error && (inputs.n || !inputs.n_bad)) /* else all is said */
+		cmd_fail(&err);
 	training_free(&training);
 	inputs_free(&inputs);
-	return error ? cmd_fail(&err) : 0;
+	return error ? 1 : 0;
 }
 
 static int run(int argc, char **argv)

@@ -234,7 +234,10 @@ int training_read(struct training *training, const struct inputs *inputs, struct
 
 	*training = (struct training){ 0 };
 	if (inputs->n_bad)
-		return err_set(err, EINVAL, "%u of the traces cannot be read", inputs->n_bad);
+		return err_set(err, EINVAL,
+			       "%u of the traces %s invalid, so nothing is predicted; name the "
+			       "others alone",
+			       inputs->n_bad, inputs->n_bad == 1 ? "is" : "are");
 	training->sample = calloc(inputs->n + 1, sizeof(*training->sample));
 	training->origin = calloc(inputs->n + 1, sizeof(*training->origin));
 	if (!training->sample || !training->origin)
