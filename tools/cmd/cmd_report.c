@@ -355,7 +355,8 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (request.explain)
-		return cmd_finish(explain_put(stdout, request.explain) ? 0 : 1);
+		return cmd_finish(
+			explain_put(stdout, request.explain, (int)request.look.width) ? 0 : 1);
 	wrong = wrong_with(&request, argc - optind);
 	if (wrong)
 		return cmd_usage("report", "%s", wrong);

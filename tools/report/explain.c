@@ -2,43 +2,30 @@
 /* explain.c - prints explanations, in lines of a screen. */
 #include "tools/report/explain.h"
 
-#include <string.h>
-
 #include "tools/analysis/findings/findings.h"
+#include "tools/report/fit.h"
 
-#define LINE 78
+#define LINE 78 /* longer ones are tiring to read */
 #define INDENT 10
 
 /* A paragraph behind its label, in lines of words. */
-static void put_paragraph(FILE *out, const char *label, const char *text)
+static void put_paragraph(FILE *out, const char *label, const char *text, int width)
 {
-	size_t column = INDENT;
-
 	fprintf(out, "%-*s", INDENT, label);
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (column + word > LINE && column > INDENT) {
-			fprintf(out, "\n%*s", INDENT, "");
-			column = INDENT;
-		}
-		fprintf(out, "%s%.*s", column > INDENT ? " " : "", (int)word, text);
-		column += word + (column > INDENT);
-		text += word;
-		text += strspn(text, " ");
-	}
-	fputc('\n', out);
+	fit_words(out, text, INDENT, INDENT, width);
 }
 
-bool explain_put(FILE *out, const char *id)
+bool explain_put(FILE *out, const char *id, int width)
 {
 	const struct explanation *about = findings_explain(id);
 
 	if (!about)
 		return false;
-	fprintf(out, "%s: %s\n\n", about->id, about->title);
-	put_paragraph(out, "meaning", about->meaning);
-	put_paragraph(out, "evidence", about->evidence);
-	put_paragraph(out, "try", about->remedy);
+	width = width < LINE ? width : LINE;
+	fit_words(out, about->title, fprintf(out, "%s: ", about->id), INDENT, width);
+	fputc('\n', out);
+	put_paragraph(out, "meaning", about->meaning, width);
+	put_paragraph(out, "evidence", about->evidence, width);
+	put_paragraph(out, "try", about->remedy, width);
 	return true;
 }

@@ -5,5 +5,5 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints it; false if there is no finding of that id. */
-bool explain_put(FILE *out, const char *id);
+/* Prints it, in lines no longer than the screen; false if there is no finding of that id. */
+bool explain_put(FILE *out, const char *id, int width);

@@ -299,6 +299,7 @@ def main():
         traces = os.path.join(os.path.dirname(__file__), "../report")
         calls += [(w, "--distribution", f"{traces}/{name}.txt") for w in WIDTHS for name in ("collapsed", "strand_counters")]
         calls += [(w, *more, *paths) for w in WIDTHS for more in ((), ("--together",))]
+        calls += [(w, "--explain", cause) for w in WIDTHS for cause in ("lock", "word", "barred", "tail")]
         many = os.path.join(folder, "many.txt")
         with open(many, "w", encoding="utf-8") as file:
             file.write(kinds(KINDS))
