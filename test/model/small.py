@@ -352,6 +352,8 @@ def wrong_width(tptrace, folder, case):
         longer = [line for line in run.stdout.splitlines() if len(line) > (width or 1000)]
         if run.returncode or longer or not run.stdout:
             return f"{more}: status {run.returncode}, {longer}, {run.stderr}"
+        if ("\nwith --split t:2: work " in run.stdout) != ("--split" in more):
+            return f"{more}: whether the table is of the run with the change: {run.stdout}"
     return None
 
 

@@ -42,6 +42,8 @@ static void put_head(FILE *out, const struct forecast *forecast)
 		units_s(forecast->dag->n_workers), forecast->runtime ? " of " : "",
 		forecast->runtime ? forecast->runtime : "", row->policy.name, forecast->n_runs,
 		forecast->n_runs == 1 ? "run" : "runs");
+	if (forecast->n_rows > 1) /* the table is of this one */
+		fprintf(out, "with %s: ", row->what);
 	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", units_time(work, row->work_ns),
 		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
 }
