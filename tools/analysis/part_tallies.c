@@ -159,13 +159,18 @@ static uint64_t scaled(uint64_t n, double share)
 	return (uint64_t)((double)n * share + .5);
 }
 
-static void scale(struct kind_collapsed *collapsed, uint64_t n_tasks, double share)
+/* Its histogram has as many tasks as it has. */
+static int scale(struct kind_collapsed *collapsed, uint64_t n_tasks, double share)
 {
+	uint64_t whole[WIRE_BUCKETS], n = 0;
+
 	collapsed->n_tasks = n_tasks;
 	collapsed->work_ns = scaled(collapsed->work_ns, share);
 	collapsed->ready_ns = scaled(collapsed->ready_ns, share);
+	memcpy(whole, collapsed->n_by_work, sizeof(whole));
 	for (uint32_t i = 0; i < WIRE_BUCKETS; i++)
-		collapsed->n_by_work[i] = scaled(collapsed->n_by_work[i], share);
+		n += whole[i];
+	return n ? apportion(n_tasks, whole, WIRE_BUCKETS, collapsed->n_by_work) : 0;
 }
 
 #define WEIGHT 0x1p40 /* shares as integers */
@@ -192,21 +197,23 @@ static int share_out(struct sharing *sharing, double *share, uint64_t *weight, u
 	return apportion((uint64_t)(sharing->every.within + .5), weight, dag->n_kinds, n);
 }
 
-static void settle(struct dag *dag, const double *share, const uint64_t *n, uint64_t *n_guessed)
+static int settle(struct dag *dag, const double *share, const uint64_t *n, uint64_t *n_guessed)
 {
 	uint32_t n_there = 0;
+	int error = 0;
 
 	*n_guessed = 0;
-	for (kind_id k = 0; k < dag->n_kinds; k++) {
+	for (kind_id k = 0; k < dag->n_kinds && !error; k++) {
 		if (!dag->kind_collapsed[k])
 			continue;
 		n_there += share[k] > 0;
 		if (share[k] > 0 && share[k] < 1)
 			*n_guessed += n[k];
-		scale(dag->kind_collapsed[k], n[k], share[k]);
+		error = scale(dag->kind_collapsed[k], n[k], share[k]);
 	}
 	if (n_there == 1 || dag->n_untold == dag->n_collapsed_tasks)
 		*n_guessed = 0;
+	return error;
 }
 
 int part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guessed)
@@ -227,7 +234,7 @@ int part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guess
 		error = share_out(&sharing, share, weight, n);
 	}
 	if (!error)
-		settle(dag, share, n, n_guessed);
+		error = settle(dag, share, n, n_guessed);
 	free(share);
 	free(weight);
 	free(n);
