@@ -119,7 +119,7 @@ static const struct command_option options[] = {
 		      .value = "ID",
 		      .is = is_finding,
 		      .takes = "serial, tail, coarse, chain, cutoff, fine, producer, away, held, "
-			       "unshared, "
+			       "unshared, yields, "
 			       "lock, "
 			       "word, "
 			       "blocked, locking, barred, buried, wait, imbalance, barrier, "

@@ -532,6 +532,53 @@ def held_fixed():
     return trace, {}
 
 
+def yielding(n, pause):
+    """w1 runs a task that yields so often, each time for so long, while others are ready; w0 works until the end."""
+    trace = Trace(2)
+    main = trace.root(0)
+    spinner = trace.create(0, 0, "spinner", task=main)
+    others = [(trace.create(0, 0, "other", task=main), 100) for _ in range(5)]
+    trace.put(0, 1, f"begin {spinner}")
+    now = 0
+    for _ in range(n):
+        now += 10
+        trace.put(now, 1, f"yield site={trace.site('spinner')}")
+        now += pause
+        trace.resume(now, 1, spinner)
+    trace.end(now, 1)
+    trace.end(spread(trace, others, (1,), now), 0)
+    return trace
+
+
+@case
+def yields():
+    return yielding(200, 20), {("yields", "spinner"): 4000}
+
+
+@case
+def yields_few():
+    return yielding(90, 20), {}
+
+
+@case
+def yields_taken():
+    """Its worker runs another task in each yield, as it should."""
+    trace = Trace(2)
+    main = trace.root(0)
+    spinner = trace.create(0, 0, "spinner", task=main)
+    others = [trace.create(0, 0, "other", task=main) for _ in range(120)]
+    trace.put(0, 1, f"begin {spinner}")
+    now = 0
+    for other in others:
+        trace.put(now + 10, 1, f"yield site={trace.site('spinner')}")
+        trace.run(other, 1, now + 20, now + 130)
+        now += 150
+        trace.resume(now, 1, spinner)
+    trace.end(now, 1)
+    trace.end(now, 0)
+    return trace, {}
+
+
 def unshared_by(worker, others=(), own=0, **meta):
     """200 tasks of main's on one worker; each of some runs on another one."""
     trace = Trace(4, **meta)
@@ -1298,7 +1345,7 @@ def recorder_held():
     now = spread(trace, others, (1,), 4500)
     trace.resume(now, 0, main)
     trace.end(now, 0)
-    return trace, {("tracer", "spinner"): 1900}
+    return trace, {("tracer", "spinner"): 1900, ("yields", "spinner"): 200}
 
 
 @case

@@ -27,6 +27,8 @@ extern const struct cause cause_producer, cause_away, cause_held;
 extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
 /* cutoff.c */
 extern const struct cause cause_cutoff;
+/* yields.c */
+extern const struct cause cause_yields;
 /* unshared.c */
 extern const struct cause cause_unshared;
 /* lock.c */
@@ -51,6 +53,8 @@ struct finding *finding_add(struct findings *findings, const struct cause *cause
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
 
+/* Of tasks that yield: likewise. */
+int yields_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
 /* Of workers that are too many: claims of what no cause has, rest_ns, what they could not do.  0
  * or -1. */
 int cpus_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns);

@@ -133,7 +133,10 @@ struct kind_clues {
 	struct burial burial;	  /* AWAY and BURIED */
 	struct cost *cost;	  /* [COSTS]; NULL if there are none */
 	uint64_t n_stolen;
-	uint64_t n_strands;  /* collapsed ones are one */
+	uint64_t n_strands; /* collapsed ones are one */
+	uint64_t n_yields;  /* after which its worker went on with it, and ran nothing meanwhile; ..
+			     */
+	uint64_t yields_ns; /* .. how long that took */
 	struct majority ran; /* of those that are not collapsed */
 };
 
@@ -188,6 +191,7 @@ struct clues {
 	kind_id held_most;   /* the kind with most events */
 	double collapsed_ns; /* delay inside of collapsed tasks */
 	struct majority ran_collapsed;
+	uint64_t *ran_ns;		     /* by worker: how long it ran strands */
 	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
 	uint64_t between_ps;		     /* of that, what lies between strands, not in them */
 	uint64_t tracer_ns;		     /* and took in all of the run */

@@ -11,11 +11,11 @@
 #include "tools/base/order.h"
 
 static const struct cause *const causes[] = {
-	&cause_serial,	       &cause_tail,	&cause_coarse,	  &cause_chain,	   &cause_cutoff,
-	&cause_fine,	       &cause_producer, &cause_away,	  &cause_held,	   &cause_unshared,
-	&cause_lock,	       &cause_word,	&cause_blocked,	  &cause_locking,  &cause_barred,
-	&cause_buried,	       &cause_wait,	&cause_imbalance, &cause_barrier,  &cause_stretch,
-	&cause_oversubscribed, &cause_loaded,	&cause_asleep,	  &cause_recorder,
+	&cause_serial,	&cause_tail,	       &cause_coarse, &cause_chain,	&cause_cutoff,
+	&cause_fine,	&cause_producer,       &cause_away,   &cause_held,	&cause_unshared,
+	&cause_yields,	&cause_lock,	       &cause_word,   &cause_blocked,	&cause_locking,
+	&cause_barred,	&cause_buried,	       &cause_wait,   &cause_imbalance, &cause_barrier,
+	&cause_stretch, &cause_oversubscribed, &cause_loaded, &cause_asleep,	&cause_recorder,
 };
 #define CAUSES (sizeof(causes) / sizeof(causes[0]))
 
@@ -117,6 +117,9 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	error = findings->grain ? 0 : -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)
 		error = causes[i]->find(clues, findings) < 0 ? -ENOMEM : 0;
+	if (!error)
+		error = yields_claim_rest(clues, findings, not_explained(findings)) < 0 ? -ENOMEM
+											: 0;
 	if (!error)
 		error = cpus_claim_rest(clues, findings, not_explained(findings)) < 0 ? -ENOMEM : 0;
 	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)

@@ -431,6 +431,17 @@ static int note_cost(struct gather *gather, const struct starting *now)
 	return cost_add(kind, of, gather->sweep.now_ns - since);
 }
 
+/* The task yielded, and its worker had nothing else to run. */
+static void note_yield(const struct starting *now, const struct dag *dag, uint64_t now_ns)
+{
+	if (now->first || now->pred == STRAND_NONE || now->seat->last != now->pred ||
+	    now->seat->running != STRAND_NONE ||
+	    (dag->how[now->pred] & STRAND_ENDED_BY) != WIRE_YIELD)
+		return;
+	now->kind->n_yields++;
+	now->kind->yields_ns += now_ns - now->seat->idle_ns;
+}
+
 static int start(struct gather *gather)
 {
 	const struct dag *dag = gather->clues->dag;
@@ -447,6 +458,7 @@ static int start(struct gather *gather)
 	int error = note_cost(gather, &now);
 
 	now.kind->n_strands++;
+	note_yield(&now, dag, sweep->now_ns);
 	if (first)
 		majority_add(&now.kind->ran, dag->strand[s].worker, 1);
 	if (dag_collapsed(dag, s))
@@ -494,6 +506,7 @@ SWEEP_INLINE int note_work(struct gather *gather, bool plain)
 
 SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 {
+	const struct dag *dag = gather->clues->dag;
 	enum sweep_what what;
 	int error = 0;
 
@@ -503,6 +516,8 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 		} else if (what == SWEEP_START) {
 			error = start(gather);
 		} else if (what == SWEEP_END) {
+			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
+				dag_length(dag, gather->sweep.strand);
 			error = note_work(gather, plain);
 			if (!error)
 				error = seats_end(&gather->watch);
@@ -560,7 +575,8 @@ int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_
 	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
 	if (dag->n_objects)
 		gather.entered = calloc(dag->n_tasks + 1ull, sizeof(*gather.entered));
-	if (!clues->kind || !clues->wait || (dag->n_objects && !gather.entered))
+	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
+	if (!clues->kind || !clues->wait || !clues->ran_ns || (dag->n_objects && !gather.entered))
 		goto out;
 	find_tasks(clues);
 	error = ahead ? 0 : ahead_build(&own, dag);
@@ -588,6 +604,7 @@ void clues_free(struct clues *clues)
 		free(clues->kind[k].cost);
 	free(clues->kind);
 	free(clues->wait);
+	free(clues->ran_ns);
 	free(clues->part);
 	*clues = (struct clues){ 0 };
 }

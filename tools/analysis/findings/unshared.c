@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* unshared.c - tasks that are ready, and that one worker alone takes. */
 #include "tools/analysis/findings/cause.h"
-#include "tools/analysis/findings/costs.h"
+#include "tools/base/at_most.h"
 
 #define UNSHARED_TASKS 4u
-#define UNSHARED_SLOW .5
+#define UNSHARED_OWN 2
 #define UNSHARED_PARTS 16u /* at most one in so many ran elsewhere */
 
 /* Whether most of the kind's tasks are collapsed. */
@@ -30,14 +30,13 @@ static struct loss lost_to(const struct clues *clues, kind_id kind)
 	return loss;
 }
 
-/* Whether much of the loss is that the one worker takes long to come by each. */
-static bool is_slow(const struct clues *clues, kind_id kind, const struct loss *loss)
+/* Whether most of it is time of other workers, and not of the one that comes for them late. */
+static bool is_of_others(const struct clues *clues, const struct majority *ran,
+			 const struct loss *loss)
 {
-	const struct kind_clues *seen = &clues->kind[kind];
-	uint64_t begin = cost_median(seen, COST_BEGIN), steal = cost_median(seen, COST_STEAL);
+	uint64_t all = clues->elapsed_ns;
 
-	return (double)seen->ran.n * (double)(begin > steal ? begin : steal) >=
-	       UNSHARED_SLOW * loss->ns;
+	return loss->ns > UNSHARED_OWN * (double)(all - at_most(clues->ran_ns[ran->worker], all));
 }
 
 static int find_unshared(const struct clues *clues, struct findings *findings)
@@ -51,7 +50,7 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 		struct finding *finding;
 
 		if (ran->n < UNSHARED_TASKS || grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
-		    is_slow(clues, k, &loss) ||
+		    !is_of_others(clues, ran, &loss) ||
 		    (ran->n - majority_least(ran)) * UNSHARED_PARTS > ran->n)
 			continue;
 		finding = finding_add(findings, &cause_unshared, clues, &loss, k);
@@ -87,7 +86,8 @@ const struct cause cause_unshared = {
 	{ "unshared", "one worker takes all",
 	  "Tasks are ready, and one worker runs them one after the other; the others have nothing "
 	  "to do, and may not take them, or do not come to it.",
-	  "Nearly all tasks of the kind (15 of 16) ran on one worker, while others were free, "
+	  "Nearly all tasks of the kind (15 of 16) ran on one worker, which worked while others "
+	  "were free, "
 	  "and P is no larger than the CPUs of the process.  Lost: the time in "
 	  "which free workers could have run them.",
 	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* yields.c - tasks that yield again and again until something has changed. */
+#include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
+
+#define YIELDS_TASK 100u /* of a task */
+
+static bool yields_often(const struct clues *clues, kind_id kind)
+{
+	return clues->facts[kind].n_begun &&
+	       clues->kind[kind].n_yields >= YIELDS_TASK * clues->facts[kind].n_begun;
+}
+
+/* Others were ready meanwhile, so that some of the time is theirs: it is what no cause has. */
+int yields_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+{
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct kind_clues *seen = &clues->kind[k];
+		uint64_t ns = at_most(seen->yields_ns, rest_ns);
+		struct loss loss = { .ns = (double)ns };
+		struct finding *finding;
+
+		if (!yields_often(clues, k) || !is_worth(clues, &loss))
+			continue;
+		finding = finding_add(findings, &cause_yields, clues, &loss, k);
+		if (!finding)
+			return -1;
+		finding->n = seen->n_yields;
+		finding->n_tasks = clues->facts[k].n_begun;
+		rest_ns -= ns;
+	}
+	return 0;
+}
+
+/* It is the last of all: yields_claim_rest(). */
+static int find_yields(const struct clues *clues, struct findings *findings)
+{
+	(void)clues;
+	(void)findings;
+	return 0;
+}
+
+static void say_yields(const struct finding *finding, const struct finding_names *names, char *what,
+		       char *advice)
+{
+	char lost[UNITS_TIME], times[UNITS_TIMES];
+	bool one = finding->n_tasks == 1;
+
+	(void)names;
+	snprintf(what, FINDING_TEXT,
+		 "%llu task%s yielded, %s in all, and each time %s worker ran nothing else and "
+		 "went on: %s in the runtime, without the code between",
+		 (unsigned long long)finding->n_tasks, one ? "" : "s",
+		 units_times(times, finding->n), one ? "its" : "their",
+		 units_time(lost, finding->lost_ns));
+	snprintf(advice, FINDING_TEXT,
+		 "do not wait for a change in a loop of taskyield, which keeps a worker (libgomp's "
+		 "does nothing): let the task depend on the one that makes the change (depend(), "
+		 "detach), or create it once that has happened");
+}
+
+const struct cause cause_yields = {
+	{ "yields", "tasks that yield",
+	  "A task waits in a loop of yields until something has changed, and keeps its worker.",
+	  "Its tasks yielded at least 100 times each, and their workers ran nothing else before "
+	  "they went on.  Lost: the time from these yields until they went on, as far as no other "
+	  "cause explains it; what they work between them counts as work.",
+	  "Depend on what makes the change (depend(), detach), or create the task once it has "
+	  "happened." },
+	find_yields,
+	say_yields,
+};
