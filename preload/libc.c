@@ -68,6 +68,7 @@ static _Atomic uint32_t generation = 1;
 struct held {
 	uint32_t n_locks;
 	uint64_t signals; /* blocked before the first of them was taken */
+	int cancels;	  /* its cancel state then */
 };
 
 static __thread struct held held __attribute__((tls_model("initial-exec")));
@@ -78,14 +79,25 @@ void libc_lock(_Atomic uint32_t *lock)
 {
 	const uint64_t all = ALL_SIGNALS;
 	uint64_t before = 0;
-	int saved = errno;
+	int saved = errno, cancels = PTHREAD_CANCEL_ENABLE;
 
-	if (held.n_locks == 0)
+	if (held.n_locks == 0) {
 		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
-	if (held.n_locks++ == 0)
+		libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
+	}
+	if (held.n_locks++ == 0) {
 		held.signals = before;
+		held.cancels = cancels;
+	}
 	errno = saved;
 	libc_take(lock);
+}
+
+/* As before the first lock. */
+static void let_interrupt(void)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
+	libc.setcancelstate(held.cancels, NULL);
 }
 
 void libc_unlock(_Atomic uint32_t *lock)
@@ -94,7 +106,7 @@ void libc_unlock(_Atomic uint32_t *lock)
 
 	libc_give(lock);
 	if (--held.n_locks == 0)
-		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
+		let_interrupt();
 	errno = saved;
 }
 
@@ -137,10 +149,12 @@ void libc_left_behind(void)
 
 void libc_forked(void)
 {
+	bool held_some = held.n_locks > 0;
+
 	libc_left_behind();
-	if (held.n_locks)
-		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &held.signals, NULL, sizeof(held.signals));
 	held.n_locks = 0;
+	if (held_some)
+		let_interrupt();
 }
 
 void libc_yield(void)

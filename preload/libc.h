@@ -36,8 +36,8 @@ int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *
  * Locks for what is off the hot path; 0 is free.  One that a thread held which a fork left behind
  * is free in the child.  Any thread; errno is kept.
  *
- * lock, unlock: the holder gets no signals, so that a handler that records finds the lock free;
- * they nest.  take, give: for what may run code of others, which keeps its signals.
+ * lock, unlock: the holder gets no signals, so that a handler that records finds the lock free, and
+ * is not cancelled; they nest.  take, give: for what may run code of others, which keeps its signals.
  */
 void libc_lock(_Atomic uint32_t *lock) EXPORT_AS(libc_lock);
 void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);

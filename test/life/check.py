@@ -232,6 +232,15 @@ def threads_that_end_inside_tasks(folder):
 
 
 @test
+def threads_that_are_cancelled(folder):
+    """None is while it holds a lock of the recorder, for which all others would wait."""
+    for counters in ("", "page-faults"):
+        os.mkdir(f"{folder}/with{counters}")
+        trouble(f"{folder}/with{counters}", "cancelled", timeout=60, TPTRACE_COUNTERS=counters)
+        assert explicit(only(f"{folder}/with{counters}")) == TASKS + 5 * 10
+
+
+@test
 def code_that_comes_and_goes(folder):
     for i in range(2):
         part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")

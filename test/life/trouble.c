@@ -58,6 +58,32 @@ static void *ten(void *arg)
 	return NULL;
 }
 
+/* ---- threads that are cancelled ---- */
+
+/* From its first task on, wherever a thread may be. */
+static void *cancelled(void *arg)
+{
+	pthread_cancel(pthread_self());
+	*(long *)arg = tasks(10);
+	pthread_testcancel();
+	*(long *)arg = -1;
+	return NULL;
+}
+
+static long all_cancelled(int n)
+{
+	long sum = 0, one;
+	pthread_t thread;
+
+	for (int i = 0; i < n; i++) {
+		if (pthread_create(&thread, NULL, cancelled, &one))
+			return -2;
+		pthread_join(thread, NULL);
+		sum += one;
+	}
+	return sum + tasks(TASKS);
+}
+
 /* ---- threads that come and go ---- */
 
 static long many(int n, int at_once, size_t stack_bytes)
@@ -368,6 +394,8 @@ int main(int argc, char **argv)
 		sum = crowd(atoi(what));
 	else if (strcmp(how, "ends_inside") == 0)
 		sum = ends_inside();
+	else if (strcmp(how, "cancelled") == 0)
+		sum = all_cancelled(5);
 	else if (strcmp(how, "handler") == 0)
 		sum = with_handler(what);
 	else if (strcmp(how, "stepped") == 0)
