@@ -305,6 +305,8 @@ bool depend_satisfied(struct depend *depend, uint32_t preds)
 		uint64_t ns;
 
 		state_spend(depend->state, 1);
+		if (depend->state->dag->task_state[task] & TASK_CANCELLED)
+			continue; /* it was discarded: nobody waits for it */
 		if (depend->state->task_flags[task] & BUILD_EMPTY &&
 		    depend_done(depend, task, &done, &ns) < 0)
 			return false;
