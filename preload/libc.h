@@ -37,7 +37,8 @@ int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *
  * is free in the child.  Any thread; errno is kept.
  *
  * lock, unlock: the holder gets no signals, so that a handler that records finds the lock free, and
- * is not cancelled; they nest.  take, give: for what may run code of others, which keeps its signals.
+ * is not cancelled; they nest.  take, give: for what may run code of others, which keeps its
+ * signals.
  */
 void libc_lock(_Atomic uint32_t *lock) EXPORT_AS(libc_lock);
 void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);

@@ -6,7 +6,8 @@
  * bits).  A process whose session starts connects, sends a struct hello with the descriptor of its
  * memory, which must be sealed against shrinking, and gets one byte: HELLO_YES and it is collected,
  * or anything else, or nothing, and it looks after itself.  So it does if its clock is another than
- * the collector's.  Both look who the other one is (SO_PEERCRED).  Then both close the connection: from there on all goes by that memory.
+ * the collector's.  Both look who the other one is (SO_PEERCRED).  Then both close the connection:
+ * from there on all goes by that memory.
  */
 #pragma once
 

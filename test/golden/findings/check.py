@@ -29,7 +29,7 @@ SAYS = {  # what the first finding of a case says, too
     "lock": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us", "by tasks of scan, planted.c:1 (3 x); the same held it",
              "holding it: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),
-    "recorder_held": ("most with events of these tasks (404 of 1 task)", "call the runtime less often from these tasks (taskyield"),
+    "recorder_held": ("most with events of these tasks (404 events, 1 task)", "call the runtime less often from these tasks (taskyield"),
     "yields": ("1 task yielded, 200 times in all, and each time its worker ran nothing else and went on: 4.00 us",),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),

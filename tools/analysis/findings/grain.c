@@ -403,10 +403,10 @@ static void say_recorder(const struct finding *finding, const struct finding_nam
 
 		snprintf(what, FINDING_TEXT,
 			 "workers waited for tptrace's collector or did its work, most with events "
-			 "of these tasks (%llu of %llu task%s); others may have waited for those "
-			 "workers",
-			 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
-			 units_s(finding->n_tasks));
+			 "of these tasks (%llu event%s, %llu task%s); others may have waited for "
+			 "those workers",
+			 (unsigned long long)finding->n, units_s(finding->n),
+			 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks));
 		snprintf(advice, FINDING_TEXT,
 			 "leave the collector a CPU, or %s; if it was stopped or behind, a larger "
 			 "--buffer or --overflow=drop",
