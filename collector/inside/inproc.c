@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "collector/inside/allowance.h"
+#include "collector/inside/alone.h"
 #include "collector/drain/ask.h"
 #include "collector/inside/beginning.h"
 #include "collector/drain/drain.h"
@@ -54,6 +55,7 @@
 #define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
 #define HOLD_NS 1000000000u	      /* other threads wait so long for the end of a process, .. */
 #define HOLD_SHORT_NS 100000000u      /* .. or, where it may go on */
+#define ALONE_NS 100000000u	      /* look so often whether the program's threads are gone */
 #define LEAVE_NS                                                                                   \
 	500000000u /* who leaves by exit(), abort() or exec is gone by then, or goes on            \
 		    */
@@ -154,10 +156,24 @@ static void let_go(struct inproc *c)
 		futex_wait(&c->stands, END_SEALED, UINT32_MAX);
 }
 
+/* While there is nothing to take: whether the program has ended but for our threads; then they let
+ * it.  Looks from *next_ns on. */
+static void look_alone(struct inproc *c, uint64_t *next_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (now_ns < *next_ns)
+		return;
+	*next_ns = now_ns + ALONE_NS;
+	if (alone_with(c->drain.lanes.n) && alone_leave())
+		*next_ns = UINT64_MAX;
+}
+
 /* Until the end of the session. */
 static void collect(struct inproc *c)
 {
 	struct session *session = c->drain.session;
+	uint64_t look_ns = 0;
 	uint32_t n_rounds = 0;
 
 	for (;;) {
@@ -183,6 +199,8 @@ static void collect(struct inproc *c)
 			return;
 		if (ending)
 			let_go(c);
+		if (!took && !ending)
+			look_alone(c, &look_ns);
 		if (!took)
 			futex_wait(&session->wake, wake, drain_rest_ns(&c->drain));
 	}

@@ -112,6 +112,8 @@ WAYS = {
     "daemon": (0, [(TASKS, "by daemon"), (TASKS, "cleanly")]),
     "late_fork": (38, [(TASKS, "cleanly"), (TASKS, "by _exit"), (TASKS, "cleanly")]),
     "late_daemon": (0, [(TASKS, "cleanly")]),
+    "main_ends": (0, [(2 * TASKS + 10, "cleanly")]),
+    "late_main_ends": (0, [(TASKS + 10, "cleanly")]),
 }
 
 
@@ -141,6 +143,15 @@ def flight_recorder_ends_once(folder):
         same(f"{folder}/{way}", compile_program("ends"), way, status=status, TPTRACE_KEEP="last")
         found = sorted((explicit(figures(path)), ended(path)) for path in traces(f"{folder}/{way}"))
         assert found == sorted(wanted), (way, found)
+
+
+@test
+def main_ends_beside_several_of_ours(folder):
+    """None of the collector's threads keeps the process."""
+    program = compile_program("ends")
+    same(folder, program, "main_ends", status=0, TPTRACE_COLLECTOR_THREADS="2", TPTRACE_BUFFER="16K")
+    (path,) = traces(folder)
+    assert (explicit(figures(path)), ended(path)) == (2 * TASKS + 10, "cleanly"), path
 
 
 @test

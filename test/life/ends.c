@@ -426,6 +426,28 @@ static int do_fork_beside(void)
 	return failed ? 1 : 43;
 }
 
+static void at_exit(void)
+{
+	alone(10);
+}
+
+static void *outlives(void *arg)
+{
+	usleep(300000); /* main has ended, and nothing is recorded */
+	alone(TASKS);
+	return arg;
+}
+
+/* The process ends with its last thread, not with this one. */
+static int do_main_ends(void)
+{
+	pthread_t thread;
+
+	atexit(at_exit);
+	pthread_create(&thread, NULL, outlives, NULL);
+	pthread_exit(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit";
@@ -479,5 +501,7 @@ int main(int argc, char **argv)
 		return do_double_fork();
 	if (strcmp(how, "fork_beside") == 0)
 		return do_fork_beside();
+	if (strcmp(how, "main_ends") == 0)
+		return do_main_ends();
 	return 99;
 }
