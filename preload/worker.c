@@ -366,6 +366,24 @@ static bool await_taken(struct worker *worker, struct session *session)
 	return true;
 }
 
+/*
+ * The same of a ring that what is fresh is handed to.  Not while the collector hands over: it
+ * writes slots, and would not know of it.
+ */
+static void grow_claimed(struct worker *worker)
+{
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
+	uint64_t handed = worker_handed(worker);
+	uint64_t claimed = handed_claimed(handed, HANDED_BY_WORKER);
+
+	if (handed_claim(handed) == HANDED_BY_COLLECTOR ||
+	    !atomic_compare_exchange_strong(&worker->handed, &handed, claimed))
+		return;
+	grow(worker, handed_given(handed, tail), tail);
+	atomic_compare_exchange_strong(&worker->handed, &claimed,
+				       handed_claimed(handed, HANDED_FREE));
+}
+
 /* Hands over what is fresh, before an event of that kind.  False if the ring has no room for it for
  * now. */
 static bool hand_over(struct worker *worker, struct session *session, enum wire_kind kind)
@@ -373,8 +391,7 @@ static bool hand_over(struct worker *worker, struct session *session, enum wire_
 	uint64_t n_ids = ids_recorded(worker, kind);
 	enum thin_end end;
 
-	grow(worker, worker_given(worker),
-	     atomic_load_explicit(&worker->tail, memory_order_acquire));
+	grow_claimed(worker);
 	while ((end = thin_hand_over(worker, session, n_ids)) != THIN_DONE) {
 		uint64_t needed = worker_given(worker) + thin_fresh(worker) + SPARE;
 

@@ -44,19 +44,27 @@ static uint64_t fitting(const struct worker *worker, uint64_t n_slots, uint64_t 
 	return n_fresh < n_slots - lead ? n_fresh : n_slots - lead;
 }
 
-void fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient)
+uint64_t fetch_slots(const struct worker *worker, uint64_t n_most)
+{
+	uint64_t n = worker_n_slots(worker);
+
+	return n == 0 || n > n_most || n & (n - 1) ? n_most : n;
+}
+
+void fetch(struct worker *worker, uint64_t n_most, bool patient)
 {
 	const struct wire_event *fresh = worker_fresh(worker, n_most);
 	struct wire_event *slot = worker_slots(worker);
-	uint64_t mask = n_slots - 1, handed, given, base, n;
+	uint64_t n_slots, handed, given, base, n;
 
 	if (!worker->thins || !claim(worker, &handed, patient))
 		return;
+	n_slots = fetch_slots(worker, n_most); /* it does not grow while the word is claimed */
 	given = handed_given(handed, atomic_load_explicit(&worker->tail, memory_order_relaxed));
 	base = handed_base(handed, atomic_load_explicit(&worker->head, memory_order_acquire));
 	n = fitting(worker, n_slots, given, base);
 	for (uint64_t i = 0; i < n; i++)
-		slot[(given + i) & mask] = fresh[(base + i) & (FRESH_SLOTS - 1)];
+		slot[(given + i) & (n_slots - 1)] = fresh[(base + i) & (FRESH_SLOTS - 1)];
 	atomic_store_explicit(&worker->handed, handed_make(given + n, base + n, HANDED_FREE),
 			      memory_order_release);
 }

@@ -13,10 +13,13 @@
 
 struct worker;
 
+/* Slots that the ring has, whatever is written there: n_most if that cannot be. */
+uint64_t fetch_slots(const struct worker *worker, uint64_t n_most);
+
 /*
  * Copies what is fresh to the worker's ring, as much as there is room for; the slots are the
- * collector's to take then.  The ring has n_slots, and has room in its place for n_most.  A
- * worker that has claimed the word is waited for if `patient`: for some time, as its thread may be
- * gone; else all is left to it.
+ * collector's to take then.  The ring has room in its place for n_most.  A worker that has claimed
+ * the word is waited for if `patient`: for some time, as its thread may be gone; else all is left
+ * to it.
  */
-void fetch(struct worker *worker, uint64_t n_slots, uint64_t n_most, bool patient);
+void fetch(struct worker *worker, uint64_t n_most, bool patient);

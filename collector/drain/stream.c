@@ -19,9 +19,7 @@
 
 uint64_t stream_slots(const struct drain *drain, const struct worker *worker)
 {
-	uint64_t n = worker_n_slots(worker);
-
-	return n == 0 || n > drain->n_slots || n & (n - 1) ? drain->n_slots : n;
+	return fetch_slots(worker, drain->n_slots);
 }
 
 /*
@@ -519,7 +517,7 @@ bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, b
 	bool took = false, more;
 
 	do { /* once more if there was no room for all, or the worker was at it */
-		fetch(worker, stream_slots(drain, worker), drain->n_slots, patient);
+		fetch(worker, drain->n_slots, patient);
 		*whole = is_handed(worker, until);
 		more = take_ring(lane, worker, index);
 		took |= more;

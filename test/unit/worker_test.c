@@ -1202,6 +1202,51 @@ static void test_thins_into_what_is_left(void **state)
 	session_give(&idle_collector);
 }
 
+/* The collector, which takes its time to hand over; returns how many slots the ring had then. */
+static void *hands_over_slowly(void *arg)
+{
+	struct worker *worker = arg;
+	uint64_t n_slots;
+
+	usleep(50000);
+	n_slots = worker_n_slots(worker);
+	atomic_store(&worker->handed, handed_claimed(worker_handed(worker), HANDED_FREE));
+	return (void *)(uintptr_t)n_slots;
+}
+
+/* Meanwhile the ring stays as large as it was: who writes the slots does not know of others. */
+static void test_grows_beside_no_fetch(void **state)
+{
+	struct collector thinning = idle_collector;
+	struct session *session = session_get();
+	uint32_t affinity = session->facts.affinity;
+	struct worker *worker = map_worker(3, 4 * FRESH_SLOTS);
+	uint64_t n_slots = 1024, seq = 0;
+	pthread_t collector;
+	void *seen;
+
+	(void)state;
+	give_thinning(&thinning);
+	worker_begin_small(worker, n_slots);
+	worker_begin_thin(worker);
+	while (thin_fresh(worker) < thin_at(worker))
+		assert_true(put(worker, seq++));
+	atomic_store(&worker->handed,
+		     handed_claimed(worker_handed(worker), HANDED_BY_COLLECTOR));
+	assert_int_equal(pthread_create(&collector, NULL, hands_over_slowly, worker), 0);
+	assert_true(put(worker, seq++));
+	assert_int_equal(pthread_join(collector, &seen), 0);
+	assert_int_equal((uintptr_t)seen, n_slots);
+	while (seq < 8 * n_slots && worker_n_slots(worker) == n_slots) {
+		atomic_store(&worker->tail, worker_given(worker));
+		assert_true(put(worker, seq++));
+	}
+	assert_true(worker_n_slots(worker) > n_slots);
+	worker_unmap(worker);
+	session->facts.affinity = affinity;
+	session_give(&idle_collector);
+}
+
 /* ---- trials ---- */
 
 #define TRIED 5u /* a runtime's number */
@@ -1360,6 +1405,7 @@ int main(void)
 		cmocka_unit_test_setup(test_held, session_on),
 		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
 		cmocka_unit_test_setup(test_thins_into_what_is_left, session_on),
+		cmocka_unit_test_setup(test_grows_beside_no_fetch, session_on),
 		cmocka_unit_test_setup(test_trial, session_on),
 		cmocka_unit_test_setup(test_trial_tells, session_on),
 		cmocka_unit_test_setup(test_trial_of_nothing, session_on),
