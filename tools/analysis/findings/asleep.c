@@ -146,6 +146,6 @@ const struct cause cause_asleep = {
 	  "left out.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
 	  "Where the others wait for these tasks: begin them earlier, beside others." },
-	find_asleep,
-	say_asleep,
+	.find = find_asleep,
+	.say = say_asleep,
 };

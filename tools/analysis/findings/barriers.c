@@ -75,6 +75,6 @@ const struct cause cause_barrier = {
 	  "members.",
 	  "Fewer barriers: one loop for several, nowait, a loop further out in parallel; more work "
 	  "in each." },
-	find_barriers,
-	say_barrier,
+	.find = find_barriers,
+	.say = say_barrier,
 };

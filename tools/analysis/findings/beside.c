@@ -102,6 +102,6 @@ const struct cause cause_stretch = {
 	  "less the work that had no CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
-	find_stretch,
-	say_stretch,
+	.find = find_stretch,
+	.say = say_stretch,
 };

@@ -14,9 +14,11 @@
 
 struct cause {
 	struct explanation about;
-	int (*find)(const struct clues *clues, struct findings *findings); /* 0 or -ENOMEM */
+	int (*find)(const struct clues *clues, struct findings *findings); /* 0 or -1; may be NULL */
 	void (*say)(const struct finding *finding, const struct finding_names *names, char *what,
 		    char *advice);
+	/* after all that: of what no cause has, rest_ns, what may be its own; may be NULL */
+	int (*claim_rest)(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
 };
 
 /* grain.c */
@@ -52,12 +54,6 @@ struct finding *finding_add(struct findings *findings, const struct cause *cause
 
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
-
-/* Of tasks that yield: likewise. */
-int yields_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
-/* Of workers that are too many: claims of what no cause has, rest_ns, what they could not do.  0
- * or -1. */
-int cpus_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
 
 /* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
 struct loss without_cpu(const struct clues *clues);

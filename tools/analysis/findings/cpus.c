@@ -37,7 +37,8 @@ static int find_oversubscribed(const struct clues *clues, struct findings *findi
 enum { OVER_IN_WORK, OVER_IDLE };
 #define CPUS_WANTED .8 /* of their time, CPUs were used or waited for */
 
-int cpus_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+/* Of workers that are too many: what they could not do. */
+static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
 {
 	const struct machine_row *total = &clues->machine_rows->total;
 	double cpus = (double)clues->machine->cpus, elapsed = (double)clues->elapsed_ns;
@@ -120,8 +121,9 @@ const struct cause cause_oversubscribed = {
 	  "for "
 	  "each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
-	find_oversubscribed,
-	say_oversubscribed,
+	.find = find_oversubscribed,
+	.say = say_oversubscribed,
+	.claim_rest = claim_rest,
 };
 
 const struct cause cause_loaded = {
@@ -131,6 +133,6 @@ const struct cause cause_loaded = {
 	  "CPU during part of the work.  Lost: that part, the least that the samples prove; it is "
 	  "part of the work.",
 	  "Run on a quiet machine, or on CPUs of its own." },
-	find_loaded,
-	say_loaded,
+	.find = find_loaded,
+	.say = say_loaded,
 };

@@ -78,6 +78,6 @@ const struct cause cause_cutoff = {
 	  "nothing was ready.",
 	  "Cut off later: create tasks that others can take down to a smaller size, at least ten "
 	  "for each worker." },
-	find_cutoff,
-	say_cutoff,
+	.find = find_cutoff,
+	.say = say_cutoff,
 };

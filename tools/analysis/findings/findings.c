@@ -116,12 +116,12 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)
-		error = causes[i]->find(clues, findings) < 0 ? -ENOMEM : 0;
-	if (!error)
-		error = yields_claim_rest(clues, findings, not_explained(findings)) < 0 ? -ENOMEM
-											: 0;
-	if (!error)
-		error = cpus_claim_rest(clues, findings, not_explained(findings)) < 0 ? -ENOMEM : 0;
+		if (causes[i]->find && causes[i]->find(clues, findings) < 0)
+			error = -ENOMEM;
+	for (size_t i = 0; i < CAUSES && !error; i++)
+		if (causes[i]->claim_rest &&
+		    causes[i]->claim_rest(clues, findings, not_explained(findings)) < 0)
+			error = -ENOMEM;
 	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)
 		findings->grain[k] = grain_of(clues, k);
 	findings_drop(clues);

@@ -302,8 +302,8 @@ const struct cause cause_fine = {
 	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
 	  "final()), "
 	  "or give each task many iterations (grainsize, a larger range)." },
-	find_fine,
-	say_fine,
+	.find = find_fine,
+	.say = say_fine,
 };
 
 /* ---- the recorder ---- */
@@ -450,6 +450,6 @@ const struct cause cause_recorder = {
 	  "often, what their events took.",
 	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
 	  "with --overflow=drop." },
-	find_recorder,
-	say_recorder,
+	.find = find_recorder,
+	.say = say_recorder,
 };

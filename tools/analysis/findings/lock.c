@@ -280,8 +280,8 @@ const struct cause cause_lock = {
 	  "long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
-	find_lock,
-	say_lock,
+	.find = find_lock,
+	.say = say_lock,
 };
 
 /* ---- words ---- */
@@ -327,8 +327,8 @@ const struct cause cause_word = {
 	  "waits are in --by lock, but only what workers lost through them counts here.",
 	  "Fill or empty it sooner, by several tasks; hand over more at a time; several words in "
 	  "between." },
-	find_word,
-	say_word,
+	.find = find_word,
+	.say = say_word,
 };
 
 /* ---- other threads ---- */
@@ -384,6 +384,6 @@ const struct cause cause_blocked = {
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "
 	  "after." },
-	find_blocked,
-	say_blocked,
+	.find = find_blocked,
+	.say = say_blocked,
 };

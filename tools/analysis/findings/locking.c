@@ -114,6 +114,6 @@ const struct cause cause_locking = {
 	  "free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
 	  "merged once." },
-	find_locking,
-	say_locking,
+	.find = find_locking,
+	.say = say_locking,
 };

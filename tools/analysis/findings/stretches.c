@@ -177,8 +177,8 @@ const struct cause cause_serial = {
 	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
 	  "after "
 	  "the other, as those of a serial filter do: make the filter parallel." },
-	find_serial,
-	say_serial,
+	.find = find_serial,
+	.say = say_serial,
 };
 
 /* ---- the last tasks before a wait ---- */
@@ -473,8 +473,8 @@ const struct cause cause_tail = {
 	  "wait, and nothing is ready for the other workers.",
 	  "Begin the long tasks first: create them first, or give them a priority; or split "
 	  "them." },
-	find_tail,
-	say_tail,
+	.find = find_tail,
+	.say = say_tail,
 };
 
 const struct cause cause_coarse = {
@@ -483,8 +483,8 @@ const struct cause cause_coarse = {
 	  "The ready path runs one of the last tasks before a wait, which is no longer than others "
 	  "of its kind, and nothing is ready for the other workers.",
 	  "Split the work into more and smaller tasks, at least ten for each worker." },
-	find_coarse,
-	say_coarse,
+	.find = find_coarse,
+	.say = say_coarse,
 };
 
 const struct cause cause_wait = {
@@ -495,8 +495,8 @@ const struct cause cause_wait = {
 	  "the last tasks run.",
 	  "Let the next tasks wait only for those that they need (depend()), or move the wait to "
 	  "the end (taskgroup)." },
-	find_wait,
-	say_wait,
+	.find = find_wait,
+	.say = say_wait,
 };
 
 const struct cause cause_imbalance = {
@@ -505,8 +505,8 @@ const struct cause cause_imbalance = {
 	  "The ready path runs the last member, or the last tasks, before the barrier, others had "
 	  "work before it, and nothing is ready for them.",
 	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait." },
-	find_imbalance,
-	say_imbalance,
+	.find = find_imbalance,
+	.say = say_imbalance,
 };
 
 /* ---- chain ---- */
@@ -565,6 +565,6 @@ const struct cause cause_chain = {
 	  "Remove dependences that are none: depend on the element and not on the whole, in "
 	  "instead "
 	  "of inout; split the tasks, or shorten the chain." },
-	find_chain,
-	say_chain,
+	.find = find_chain,
+	.say = say_chain,
 };

@@ -62,8 +62,8 @@ const struct cause cause_held = {
 	  "Lost: the time up to that wait in which a free worker could have run them.",
 	  "Create tasks early and wait soon; make the creator's own share a task, too; use a "
 	  "runtime that starts tasks at once." },
-	find_held,
-	say_held,
+	.find = find_held,
+	.say = say_held,
 };
 
 /* ---- one producer ---- */
@@ -252,8 +252,8 @@ const struct cause cause_producer = {
 	  "cost (else see fine).",
 	  "Move work from the creating loop into the tasks; let several tasks create: taskloop, "
 	  "recursive splitting, several producers." },
-	find_producer,
-	say_producer,
+	.find = find_producer,
+	.say = say_producer,
 };
 
 /* ---- producer away ---- */
@@ -306,6 +306,6 @@ const struct cause cause_away = {
 	  "count.",
 	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
 	  "larger tasks, so that the queue does not fill." },
-	find_away,
-	say_away,
+	.find = find_away,
+	.say = say_away,
 };

@@ -72,7 +72,7 @@ static void say_unshared(const struct finding *finding, const struct finding_nam
 	snprintf(what, FINDING_TEXT,
 		 "w%u ran nearly all of its %llu tasks: they were ready, and the other%s of %u "
 		 "workers took none, or hardly any",
-		 finding->worker, (unsigned long long)finding->n_tasks, others == 1 ? "" : "s",
+		 finding->worker, (unsigned long long)finding->n_tasks, units_s(others),
 		 finding->n_workers);
 	snprintf(advice, FINDING_TEXT,
 		 "see what keeps the others from them: a taskloop of more than 64 tasks a thread, "
@@ -93,6 +93,6 @@ const struct cause cause_unshared = {
 	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
 	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
 	  "tasks meanwhile." },
-	find_unshared,
-	say_unshared,
+	.find = find_unshared,
+	.say = say_unshared,
 };

@@ -51,8 +51,8 @@ const struct cause cause_barred = {
 	  "The worker runs nothing until its wait is over, while more strands are ready that any "
 	  "worker may take than other workers are free.",
 	  "Untied tasks where the runtime honours them, fewer waits, more children." },
-	find_barred,
-	say_barred,
+	.find = find_barred,
+	.say = say_barred,
 };
 
 /* ---- a task that cannot go on since its worker runs another ---- */
@@ -102,6 +102,6 @@ const struct cause cause_buried = {
 	  "free "
 	  "workers had nothing else.",
 	  "Untied tasks where the runtime honours them; depend() instead of a wait." },
-	find_buried,
-	say_buried,
+	.find = find_buried,
+	.say = say_buried,
 };

@@ -12,7 +12,7 @@ static bool yields_often(const struct clues *clues, kind_id kind)
 }
 
 /* Others were ready meanwhile, so that some of the time is theirs: it is what no cause has. */
-int yields_claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
 {
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		const struct kind_clues *seen = &clues->kind[k];
@@ -29,14 +29,6 @@ int yields_claim_rest(const struct clues *clues, struct findings *findings, uint
 		finding->n_tasks = clues->facts[k].n_begun;
 		rest_ns -= ns;
 	}
-	return 0;
-}
-
-/* It is the last of all: yields_claim_rest(). */
-static int find_yields(const struct clues *clues, struct findings *findings)
-{
-	(void)clues;
-	(void)findings;
 	return 0;
 }
 
@@ -67,6 +59,6 @@ const struct cause cause_yields = {
 	  "cause explains it; what they work between them counts as work.",
 	  "Depend on what makes the change (depend(), detach), or create the task once it has "
 	  "happened." },
-	find_yields,
-	say_yields,
+	.say = say_yields,
+	.claim_rest = claim_rest,
 };
