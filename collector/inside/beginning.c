@@ -2,19 +2,16 @@
 /* beginning.c - what the constructor notes, and what the kernel says of a forked child. */
 #include "collector/inside/beginning.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/inside/self.h"
 #include "preload/cgroup.h"
 
 #define CPU_BYTES 1024u /* a mask of 8192 CPUs */
-#define STAT_STARTTIME                                                                             \
-	22 /* its number in /proc/PID/stat; the name, the second, may have blanks                  \
-	    */
+#define STAT_STARTTIME 22 /* its number in /proc/PID/stat */
 
 static struct {
 	pid_t pid;
@@ -44,17 +41,9 @@ void beginning_note(void)
 /* Ticks since the machine booted; 0 if they are not to be had. */
 static uint64_t start_ticks(void)
 {
-	static char text[1024];
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	char *at;
+	static struct self_stat stat;
+	const char *at = self_read(&stat) ? self_field(&stat, STAT_STARTTIME) : NULL;
 
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = 0;
-	at = strrchr(text, ')');
-	for (int field = 2; at && field < STAT_STARTTIME; field++)
-		at = strchr(at + 1, ' ');
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
