@@ -54,8 +54,11 @@ def wrong_bounds(trace, want, got):
         return
     early = ends(trace, 0)
     span, work = max(early), want["work_ns"]
-    if (row["work_ns"], row["span_ns"]) != (work, span):
-        yield f"bounds: work {row['work_ns']}, span {row['span_ns']}; brute force {work}, {span}"
+    serial = max((lock["serial_ns"] or 0 for lock in want["locks"]), default=0)
+    if (row["work_ns"], row["span_ns"], row["serial_ns"]) != (work, span, serial):
+        yield f"bounds: work {row['work_ns']}, span {row['span_ns']}, serial {row['serial_ns']}; brute force {work}, {span}, {serial}"
+    if work and got["lower_bound_ns"] != max(work // want["workers"], span, serial) and not got["machine"]["inflated"]:
+        yield f"lower_bound_ns: {got['lower_bound_ns']}, brute force {max(work // want['workers'], span, serial)}"
     if not ties & {"release", "edge"}:
         took = sorted(handovers(trace))
         if row["handovers"] != len(took) or \
@@ -69,9 +72,10 @@ def wrong_bounds(trace, want, got):
         yield f"bounds.speedup: {len(row['speedup'])} rows for {want['workers']} workers"
     for point in row["speedup"]:
         p = point["workers"]
-        right = {"ideal": work / elapsed(trace, early, p), "upper": min(Fraction(p), Fraction(work, span))}
+        cap = Fraction(work, serial) if serial else p
+        right = {"ideal": min(work / elapsed(trace, early, p), cap), "upper": min(Fraction(p), Fraction(work, span), cap)}
         if row["migration_ns"] is not None:
-            right["lower"] = 1 / (Fraction(1, p) + Fraction(17, 10) * row["burdened_span_ns"] / work)
+            right["lower"] = min(1 / (Fraction(1, p) + Fraction(17, 10) * row["burdened_span_ns"] / work), cap)
         for key, value in right.items():
             if abs(point[key] - value) > 1e-4 * (1 + value):
                 yield f"bounds.speedup of {p}: {key} {point[key]}, brute force {float(value)}"

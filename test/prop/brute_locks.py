@@ -9,6 +9,7 @@
     signalled it, and no one else ever entered or signalled it meanwhile; and, but for words, nobody signalled what
     was not held.  Of an instant at which nobody holds it, whoever signals it next is the holder; likewise of a word
     once somebody else than its holder has signalled it.
+25. What is serial is the work of an object's holders while they hold it.
 """
 from brute_states import BLOCKING
 
@@ -60,6 +61,11 @@ def replay(entries, signals):
     return when, held, known and told, (holder, at)
 
 
+def serial_of(held):
+    """What the tasks of the entries worked while they held it."""
+    return sum(max(0, min(s.end, e.end + ns) - max(s.start, e.end)) for e, ns in held.items() for s in e.task.strands)
+
+
 def holders(trace, entries, signals, when):
     """Site of the holder's task -> time that others waited meanwhile."""
     found = {}
@@ -98,6 +104,7 @@ def locks(trace):
                          "sites": len({e.strand.wait_site for e in mine}), "waits": len(waits), "wait_ns": sum(waits),
                          "median_ns": waits[(len(waits) - 1) // 2] if waits else 0, "max_ns": max(waits, default=0),
                          "busy_ns": busy, "held_ns": sum(ns for e, ns in held.items() if e in mine) if known else None,
+                         "serial_ns": serial_of(held) if known else None,
                          "waiters": waiters, "holders": holders(trace, entries, signals, when)})
     return rows
 
@@ -118,6 +125,7 @@ def wrong_locks(want, got, names):
         found = {key: sum(r[key] for r in rows) for key in ("entries", "waits", "wait_ns")}
         found["max_ns"], found["busy_ns"] = max(r["max_ns"] for r in rows), rows[0]["busy_ns"]
         found["held_ns"] = None if rows[0]["held_ns"] is None else sum(r["held_ns"] for r in rows)
+        found["serial_ns"] = rows[0]["serial_ns"]
         if len(rows) == 1:
             found["median_ns"] = rows[0]["median_ns"]
         for key, value in found.items():

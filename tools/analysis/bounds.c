@@ -3,8 +3,10 @@
 #include "tools/analysis/bounds.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "tools/analysis/least.h"
 #include "tools/analysis/potential.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
@@ -105,16 +107,18 @@ static uint64_t work_inside(const struct dag *dag, const struct select *select)
 
 static void fill(struct bounds *bounds, const struct potential *potential)
 {
-	double work = (double)bounds->work_ns, span = (double)bounds->span_ns;
+	struct least least = { bounds->work_ns, bounds->span_ns, bounds->serial_ns };
+	double work = (double)bounds->work_ns;
+	double cap = bounds->serial_ns ? work / (double)bounds->serial_ns : INFINITY;
 
 	for (uint32_t i = 0; i < bounds->n_points; i++) {
 		struct bounds_point *point = &bounds->point[i];
 		double p = i + 1., slow = work / p + SLOWEST * (double)bounds->burdened_ns;
 
 		point->workers = i + 1;
-		point->lower = bounds->burden_known ? work / slow : 0;
-		point->upper = p < work / span ? p : work / span;
-		point->ideal = work / potential_elapsed(potential, i + 1);
+		point->lower = bounds->burden_known ? fmin(work / slow, cap) : 0;
+		point->upper = fmin(p, work / (double)least_on_any(&least));
+		point->ideal = fmin(work / potential_elapsed(potential, i + 1), cap);
 	}
 }
 
@@ -147,6 +151,7 @@ int bounds_find(struct bounds *bounds, const struct dag *dag, const struct selec
 	int error = 0;
 
 	*bounds = (struct bounds){ .work_ns = wanted->work_ns,
+				   .serial_ns = wanted->serial_ns,
 				   .inside_ns = work_inside(dag, select) };
 	if (wanted->burden_ns == BOUNDS_MEASURE)
 		error = measure(bounds, dag, select);

@@ -8,7 +8,8 @@
  *
  *	lower = T1 / (T1/p + 2 * 0.85 * B)	upper = min(p, T1 / T-infinity)
  *
- * and what the strands' order alone allows is T1 / T(p) (potential.h).
+ * and what the strands' order alone allows is T1 / T(p) (potential.h).  A lock allows no more than
+ * T1 / serial (least.h), which caps all three.
  *
  * By default a migration costs what it did in the run: the median, over all strands that a create,
  * create-cont or join edge from another worker released, of the time from when the strand was ready
@@ -33,6 +34,7 @@ struct bounds_point {
 
 struct bounds {
 	uint64_t work_ns, span_ns;
+	uint64_t serial_ns;   /* of the lock with the most; 0: none */
 	bool measured;	      /* else somebody said what a migration costs */
 	uint64_t n_handovers; /* strands that it was measured on */
 	bool burden_known;
@@ -45,6 +47,7 @@ struct bounds {
 
 struct bounds_wanted {
 	uint64_t work_ns;   /* of what is selected (breakdown.h) */
+	uint64_t serial_ns; /* likewise (locks.h) */
 	uint64_t burden_ns; /* what a migration costs, or BOUNDS_MEASURE */
 	uint32_t workers;   /* points for at least so many; 0: no more than is usual */
 };

@@ -76,12 +76,12 @@ void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns)
 		rows->row[row].held_max_ns = ns;
 }
 
-int lock_rows_object(struct lock_rows *rows, uint64_t name, uint64_t busy_ns, bool held_known)
+int lock_rows_object(struct lock_rows *rows, const struct lock_object *object)
 {
 	if (!array_grow(&rows->object, &rows->object_room, rows->n_objects + 1,
 			sizeof(*rows->object)))
 		return -ENOMEM;
-	rows->object[rows->n_objects++] = (struct lock_object){ name, busy_ns, held_known };
+	rows->object[rows->n_objects++] = *object;
 	return 0;
 }
 
@@ -118,7 +118,8 @@ static void new_lock(struct making *making, const struct dag *dag, const struct 
 						   .object = object->name,
 						   .n_objects = 1,
 						   .busy_ns = object->busy_ns,
-						   .held_known = object->held_known };
+						   .held_known = object->held_known,
+						   .serial_ns = object->serial_ns };
 }
 
 /* The row is of the last lock. */
@@ -150,7 +151,7 @@ static void place_row(struct making *making, const struct dag *dag, const struct
 		struct lock *lock = &making->lock[making->n - 1];
 
 		lock->n_objects++;
-		lock->object = 0;
+		lock->object = lock->serial_ns = 0;
 		lock->busy_ns += object->busy_ns;
 		lock->held_known &= object->held_known;
 	}

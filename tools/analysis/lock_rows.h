@@ -35,6 +35,7 @@ struct lock_rows {
 	struct lock_object {
 		uint64_t name, busy_ns;
 		bool held_known;
+		uint64_t serial_ns;
 	} * object; /* n_objects */
 	uint64_t n_objects, object_room;
 };
@@ -48,7 +49,7 @@ int lock_rows_hold(struct lock_rows *rows, uint32_t object, kind_id kind, uint64
 /* Who entered there held the object for so long. */
 void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns);
 /* The next object, by number.  0 or -ENOMEM. */
-int lock_rows_object(struct lock_rows *rows, uint64_t name, uint64_t busy_ns, bool held_known);
+int lock_rows_object(struct lock_rows *rows, const struct lock_object *object);
 
 /* All of it as locks.  0 or -ENOMEM. */
 int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks);

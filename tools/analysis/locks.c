@@ -23,6 +23,8 @@ struct thing {
 	uint32_t row;	/* by whose entry */
 	uint32_t depth; /* entered so often */
 	uint64_t held_since_ns;
+	uint64_t held_from_ns; /* of its holder's work */
+	uint64_t serial_ns;
 	uint32_t n_waiting;
 	uint64_t since_ns;   /* of the last change of n_waiting or holder */
 	uint64_t nobodys_ns; /* waited for while nobody is known to have held it */
@@ -36,6 +38,7 @@ struct search {
 	uint64_t n_things, thing_room;
 	struct table by_name; /* object -> thing + 1 */
 	struct table waiting; /* task -> strand + 1 that it waits since; 0 */
+	uint64_t *work_ns;    /* by task, up to the end of its last strand */
 	struct lock_rows rows;
 	uint32_t hint;
 };
@@ -118,7 +121,7 @@ static int begin_wait(struct search *search, strand_id s)
 	return error;
 }
 
-static void enter(struct thing *thing, task_id task, uint32_t row)
+static void enter(const struct search *search, struct thing *thing, task_id task, uint32_t row)
 {
 	if (thing->holder == task) {
 		thing->depth++;
@@ -129,6 +132,15 @@ static void enter(struct thing *thing, task_id task, uint32_t row)
 	thing->row = row;
 	thing->depth = 1;
 	thing->held_since_ns = thing->since_ns;
+	thing->held_from_ns = search->work_ns[task];
+}
+
+/* The holder has left it, or the run is over. */
+static void leave(struct search *search, struct thing *thing, task_id holder, uint64_t to_ns)
+{
+	thing->serial_ns += search->work_ns[holder] - thing->held_from_ns;
+	lock_rows_held(&search->rows, thing->row,
+		       select_within(search->select, thing->held_since_ns, to_ns));
 }
 
 /* The wait that began with that strand is over at to_ns; `next` is STRAND_NONE if it goes on. */
@@ -151,7 +163,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	if (next != STRAND_NONE && !returns)
 		return 0; /* how it ended is missing */
 	if (returns && wait_holds(wait->what))
-		enter(thing, dag->strand[s].task, row);
+		enter(search, thing, dag->strand[s].task, row);
 	if (!select_has(search->select, from_ns, to_ns))
 		return 0;
 	return lock_rows_enter(&search->rows, row, dag_kind(dag, s), waited,
@@ -182,9 +194,7 @@ static int give(struct search *search, strand_id s)
 		thing->holder = TASK_NONE;
 	} else if (--thing->depth == 0) {
 		thing->holder = TASK_NONE;
-		lock_rows_held(
-			&search->rows, thing->row,
-			select_within(search->select, thing->held_since_ns, thing->since_ns));
+		leave(search, thing, task, thing->since_ns);
 	}
 	return error;
 }
@@ -193,11 +203,14 @@ static int give(struct search *search, strand_id s)
 
 static int end(struct search *search, strand_id s)
 {
-	unsigned ended_by = search->dag->how[s] & STRAND_ENDED_BY;
+	const struct dag *dag = search->dag;
+	unsigned ended_by = dag->how[s] & STRAND_ENDED_BY;
 
+	search->work_ns[dag->strand[s].task] +=
+		select_within(search->select, dag_start(dag, s), dag_end(dag, s));
 	if (ended_by == WIRE_SIGNAL)
 		return give(search, s);
-	return ended_by == WIRE_WAIT && dag_wait_of(search->dag, s) ? begin_wait(search, s) : 0;
+	return ended_by == WIRE_WAIT && dag_wait_of(dag, s) ? begin_wait(search, s) : 0;
 }
 
 static int start(struct search *search, strand_id s)
@@ -245,25 +258,32 @@ static int follow(struct search *search)
 int locks_find(struct locks *locks, const struct dag *dag, const struct select *select)
 {
 	struct search search = { .dag = dag, .select = select };
-	int error = 0;
+	int error;
 
 	*locks = (struct locks){ 0 };
-	if (dag->n_objects)
-		error = follow(&search);
+	if (!dag->n_objects)
+		return 0;
+	search.work_ns = calloc(dag->n_tasks + 1ull, sizeof(*search.work_ns));
+	error = search.work_ns ? follow(&search) : -ENOMEM;
 	for (uint64_t i = 0; i < search.n_things && !error; i++) {
-		const struct thing *thing = &search.thing[i];
+		struct thing *thing = &search.thing[i];
+		struct lock_object object = { .name = thing->name,
+					      .busy_ns = thing->busy_ns,
+					      .held_known = held_known(thing) };
 
 		if (thing->holder != TASK_NONE)
-			lock_rows_held(
-				&search.rows, thing->row,
-				select_within(select, thing->held_since_ns, dag->elapsed_ns));
-		error = lock_rows_object(&search.rows, thing->name, thing->busy_ns,
-					 held_known(thing));
+			leave(&search, thing, thing->holder, dag->elapsed_ns);
+		if (object.held_known)
+			object.serial_ns = thing->serial_ns;
+		if (object.serial_ns > locks->serial_ns)
+			locks->serial_ns = object.serial_ns;
+		error = lock_rows_object(&search.rows, &object);
 	}
 	if (!error)
 		error = lock_rows_build(&search.rows, dag, locks);
 	lock_rows_free(&search.rows);
 	free(search.thing);
+	free(search.work_ns);
 	table_free(&search.by_name);
 	table_free(&search.waiting);
 	return error;

@@ -9,6 +9,7 @@
  *	waits	entries that were let go on by a signal, or that the recorder saw only as they had
  *		to wait (all that are not the runtime's own); an entry that found the object free is
  *		none
+ *	serial	what tasks worked while they held it: one at a time, on any number of workers
  *	held	from the entry of a task to its next signal of the object.  Known only if whoever
  *		signals it had entered: so of neither conditions, nor words that one task fills for
  *		another, nor pthread's locks, which are not seen to be taken while they are free
@@ -43,6 +44,7 @@ struct lock {
 	uint64_t busy_ns;		     /* time in which anybody waited for the object */
 	bool held_known;
 	uint64_t held_ns, held_max_ns;
+	uint64_t serial_ns; /* of the object, at all its places; 0: of several, or not known */
 	struct lock_kind waiter[LOCK_KINDS], holder[LOCK_KINDS]; /* the most ns first */
 	uint32_t n_waiters, n_holders;				 /* kinds in all, named or not */
 };
@@ -53,6 +55,7 @@ struct locks {
 	/* Objects entered at several places that have no other object: those places as one. */
 	struct lock *whole;
 	uint32_t n_wholes;
+	uint64_t serial_ns; /* the most of one object */
 };
 
 int locks_find(struct locks *locks, const struct dag *dag, const struct select *select);

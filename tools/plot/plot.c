@@ -17,7 +17,8 @@ const char *const plot_what_name[PLOTS] = {
 
 static int take_bounds(struct plot_trace *trace, const struct summary *summary, uint32_t workers)
 {
-	const struct bounds_wanted wanted = { .work_ns = summary->breakdown.total.work_ns,
+	const struct bounds_wanted wanted = { .work_ns = summary->least.work_ns,
+					      .serial_ns = summary->least.serial_ns,
 					      .burden_ns = summary->burden_ns,
 					      .workers = workers };
 	struct bounds bounds = { 0 };
@@ -66,6 +67,7 @@ int plot_traces_add(struct plot_traces *traces, const struct summary *summary, c
 				      .workers = summary->dag->n_workers,
 				      .elapsed_ns = summary->elapsed_ns,
 				      .span_ns = summary->span_ns,
+				      .serial_ns = summary->least.serial_ns,
 				      .simulated = defs_meta(summary->defs, "simulated"),
 				      .total = summary->breakdown.total };
 	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));

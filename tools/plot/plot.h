@@ -32,7 +32,8 @@ extern const char *const plot_what_name[PLOTS];
 struct plot_trace {
 	char *name;
 	uint32_t workers;
-	uint64_t elapsed_ns, span_ns;
+	uint64_t elapsed_ns;
+	uint64_t span_ns, serial_ns; /* least.h */
 	struct charge total, state[STATES];
 	/* speed-ups on p workers are between these: bounds.h.  n_points of each, from p = 1 on */
 	double *lower, *upper;

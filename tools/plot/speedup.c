@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tools/analysis/least.h"
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
@@ -53,17 +54,24 @@ static double speedup_of(const struct plot_trace *base, const struct plot_trace 
 	return speedup_in(base, trace->elapsed_ns);
 }
 
+static struct least least_of(const struct plot_trace *base)
+{
+	return (struct least){ base->total.work_ns, base->span_ns, base->serial_ns };
+}
+
 static uint64_t bound_ns(const struct plot_trace *base, uint32_t workers)
 {
-	uint64_t share = base->total.work_ns / (workers ? workers : 1);
+	struct least least = least_of(base);
 
-	return share > base->span_ns ? share : base->span_ns;
+	return least_on(&least, workers ? workers : 1);
 }
 
 static double bound_of(const struct plot_trace *base, double workers)
 {
-	return base->span_ns ? fmin(workers, (double)base->total.work_ns / (double)base->span_ns)
-			     : workers;
+	struct least least = least_of(base);
+	uint64_t any_ns = least_on_any(&least);
+
+	return any_ns ? fmin(workers, (double)least.work_ns / (double)any_ns) : workers;
 }
 
 static void put_lower(FILE *csv, const struct plot_trace *burdened, uint32_t p)

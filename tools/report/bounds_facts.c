@@ -15,7 +15,8 @@
 static int find(struct bounds *bounds, const struct summary *summary)
 {
 	const struct bounds_wanted wanted = {
-		.work_ns = summary->breakdown.total.work_ns,
+		.work_ns = summary->least.work_ns,
+		.serial_ns = summary->least.serial_ns,
 		.burden_ns = summary->burden_ns,
 		.workers = summary->curves ? speedups_widest(summary->curves) : 0,
 	};
@@ -48,6 +49,20 @@ static void put_burden(FILE *out, const struct bounds *bounds, int width)
 		snprintf(text + n, sizeof(text) - (size_t)n,
 			 "; up to %s if tasks migrate inside of collapsed ones as well",
 			 units_time(time[2], bounds->burdened_most_ns));
+	fit_words(out, text, 0, 0, width);
+}
+
+static void put_serial(FILE *out, const struct bounds *bounds, int width)
+{
+	char text[SENTENCE], time[UNITS_TIME];
+
+	if (bounds->serial_ns <= bounds->span_ns)
+		return;
+	snprintf(text, sizeof(text),
+		 "%s of the work are done under one lock, one task at a time: no number of workers "
+		 "is more than %.2f times as fast as 1",
+		 units_time(time, bounds->serial_ns),
+		 (double)bounds->work_ns / (double)bounds->serial_ns);
 	fit_words(out, text, 0, 0, width);
 }
 
@@ -192,7 +207,7 @@ static void put_enough(FILE *out, const struct bounds *bounds, int width)
 	double best = (double)bounds->work_ns / (double)bounds->span_ns;
 	int n;
 
-	if (!bounds->n_enough)
+	if (!bounds->n_enough || bounds->serial_ns > bounds->span_ns)
 		return;
 	n = snprintf(text, sizeof(text),
 		     "%u worker%s reach%s %.0f %% of the best speed-up, %.2f, if strands move at "
@@ -232,6 +247,7 @@ int bounds_put(FILE *out, const struct summary *summary, const struct look *look
 		units_time(time[1], bounds.span_ns),
 		(double)bounds.work_ns / (double)bounds.span_ns);
 	put_burden(out, &bounds, (int)look->width);
+	put_serial(out, &bounds, (int)look->width);
 	columns.n_workers = summary->dag->n_workers;
 	columns.elapsed = !summary->curves && look->width >= WITH_ELAPSED;
 	put_table(out, &columns);
@@ -290,8 +306,9 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 
 	if (error)
 		return error;
-	fprintf(out, ",\"bounds\":{\"work_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64, bounds.work_ns,
-		bounds.span_ns);
+	fprintf(out, ",\"bounds\":{\"work_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
+		",\"serial_ns\":%" PRIu64,
+		bounds.work_ns, bounds.span_ns, bounds.serial_ns);
 	put_known(out, "migration_ns", bounds.burden_ns, bounds.burden_known);
 	fprintf(out, ",\"measured\":%s", bounds.measured ? "true" : "false");
 	put_known(out, "handovers", bounds.n_handovers, bounds.measured);

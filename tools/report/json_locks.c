@@ -50,6 +50,10 @@ static void put_lock(FILE *out, const struct summary *summary, const struct lock
 			lock->held_max_ns);
 	else
 		fputs(",\"held_ns\":null,\"held_max_ns\":null", out);
+	if (lock->held_known && lock->n_objects == 1)
+		fprintf(out, ",\"serial_ns\":%" PRIu64, lock->serial_ns);
+	else
+		fputs(",\"serial_ns\":null", out);
 	put_kinds(out, summary, "waiters", lock->waiter, lock->n_waiters);
 	put_kinds(out, summary, "holders", lock->holder, lock->n_holders);
 	fputs("}", out);

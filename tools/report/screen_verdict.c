@@ -39,14 +39,20 @@ static uint64_t cpus_of(const struct summary *summary)
 	return cpus ? cpus : summary->dag->n_workers;
 }
 
+static struct least least_on_cpus(const struct summary *summary)
+{
+	struct least least = summary->least;
+
+	least.work_ns -= at_most(summary->machine.total.off_least_ns, least.work_ns);
+	return least;
+}
+
 /* No run of these tasks on so many CPUs is shorter. */
 static uint64_t bound_on(const struct summary *summary, uint64_t cpus)
 {
-	uint64_t work = summary->breakdown.total.work_ns;
-	uint64_t off = summary->machine.total.off_least_ns;
-	uint64_t bound = cpus ? (work - at_most(off, work)) / cpus : 0;
+	struct least least = least_on_cpus(summary);
 
-	return bound > summary->span_ns ? bound : summary->span_ns;
+	return cpus ? least_on(&least, cpus) : least_on_any(&least);
 }
 
 /* Whether more workers, as many as there are CPUs, could end sooner. */
@@ -129,12 +135,17 @@ static int say_waits(char *text, const struct summary *summary)
 			n == 1 ? "it" : "they");
 }
 
+static const char *const why_least[] = { [LEAST_WORK] = "work / P",
+					 [LEAST_SPAN] = "longest path",
+					 [LEAST_LOCK] = "work under one lock" };
+
 /* How short a run of these tasks could be, and on how many CPUs. */
 static int say_bound(char *text, const struct summary *summary)
 {
 	uint64_t cpus = cpus_of(summary), n_workers = summary->dag->n_workers;
 	uint64_t bound_ns = cpus < n_workers ? bound_on(summary, cpus) : summary->bound_ns;
-	const char *why = bound_ns > summary->span_ns ? "work / P" : "longest path";
+	struct least least = cpus < n_workers ? least_on_cpus(summary) : summary->least;
+	enum least_why why = least_why(&least, cpus < n_workers ? cpus : n_workers);
 	char time[UNITS_TIME];
 	int n = 0;
 
@@ -143,7 +154,7 @@ static int say_bound(char *text, const struct summary *summary)
 			     " %s is the best that these tasks allow on %" PRIu64 " %s%s (%s).",
 			     units_time(time, bound_ns), cpus < n_workers ? cpus : n_workers,
 			     cpus < n_workers ? "CPU" : "worker",
-			     units_s(cpus < n_workers ? cpus : n_workers), why);
+			     units_s(cpus < n_workers ? cpus : n_workers), why_least[why]);
 	if (is_narrow(summary))
 		n += snprintf(text + n, SENTENCE - (size_t)n,
 			      " The process may use %" PRIu64

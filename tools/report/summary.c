@@ -398,9 +398,8 @@ static void complete(struct summary *summary, const struct select *select)
 	summary->tracer_ns = summary->findings.tracer_ns;
 	if (summary->span_ns)
 		summary->parallelism = (double)work / (double)summary->span_ns;
-	summary->bound_ns = dag->n_workers ? work / dag->n_workers : 0;
-	if (summary->bound_ns < summary->span_ns)
-		summary->bound_ns = summary->span_ns;
+	summary->least = (struct least){ work, summary->span_ns, summary->locks.serial_ns };
+	summary->bound_ns = dag->n_workers ? least_on(&summary->least, dag->n_workers) : 0;
 	if (machine_inflates(&run->machine, &summary->machine.total, dag))
 		summary->bound_ns =
 			(summary->machine.total.work_ns - summary->machine.total.off_most_ns) /

@@ -11,6 +11,7 @@
 #include "tools/analysis/distributions.h"
 #include "tools/analysis/findings/findings.h"
 #include "tools/analysis/kinds.h"
+#include "tools/analysis/least.h"
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"
 #include "tools/analysis/shape.h"
@@ -80,7 +81,8 @@ struct summary {
 	uint64_t n_tasks;	/* all, or those that ran in the part that was asked for */
 	uint64_t span_ns;
 	double parallelism; /* T1 / span; 0 if there is none */
-	/* max(T1 / P, span); where waits for CPUs inflate both, what was certainly work on a CPU,
+	struct least least; /* with the waits for CPUs that work and span may contain */
+	/* least_on() P workers; where waits for CPUs inflate both, what was certainly work on a CPU,
 	 * divided by the CPUs */
 	uint64_t bound_ns;
 	uint64_t n_begun, n_ended; /* with collapsed tasks */

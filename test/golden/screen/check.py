@@ -132,7 +132,7 @@ def whole(tptrace, folder):
     said = " ".join(subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True).stdout.split())
     wanted = [f"a_file_with_a_long_name.cpp:{1000 + i} (1 x)" for i in (2, 3, 4)]
     wanted += [f"a_file_with_a_long_name.cpp:{1000 + i} ({4 - i}.00 us)" for i in (1, 2, 3)]
-    for words in [*wanted, "holding it: 4.00 us in all"]:
+    for words in [*wanted, "work while it is held: 4.00 us in all"]:
         if words not in said:
             yield f"`{words}` is not in {said}"
 
@@ -284,6 +284,17 @@ def uneven(tptrace, by, path):
             yield f"--by {by}: behind a smaller one: {line}"
 
 
+def serial(tptrace, _):
+    """What tasks do under one lock bounds all that the screen says of the best elapsed time."""
+    path = os.path.join(os.path.dirname(__file__), "../report/lock_serial.txt")
+    done = subprocess.run([tptrace, "report", "--verbose", "--bounds", path], capture_output=True, text=True, check=True)
+    said = " ".join(done.stdout.split())
+    for words in ("60 ns is the best that these tasks allow on 2 workers (work under one lock)", "no run on 2 workers is shorter than 60 ns",
+                  "no number of workers is more than 1.58 times as fast as 1"):
+        if words not in said:
+            yield f"`{words}` is not in {said}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default=os.path.join(os.path.dirname(__file__), "../../../build/tptrace"))
@@ -307,7 +318,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial):
             n += 1
             wrong += look(tptrace, folder)
         n += 1

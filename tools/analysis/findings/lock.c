@@ -77,23 +77,29 @@ static uint64_t held_ns(const struct locks *locks, const struct lock *lock)
 	return sum_ns;
 }
 
+static bool held_is_known(const struct lock *lock)
+{
+	return lock->n_objects == 1 && lock->held_known;
+}
+
 /* What the trace says of that lock. */
 static void add_evidence(const struct clues *clues, const struct lock *lock,
 			 struct finding *finding)
 {
-	bool one = lock->n_objects == 1 && lock->held_known;
+	bool one = held_is_known(lock);
 	double elapsed = (double)clues->elapsed_ns;
 
 	finding->lock = lock;
 	finding->kind = lock->waiter[0].kind;
 	finding->n = lock->n_waits;
-	finding->bound_ns = one ? held_ns(clues->locks, lock) : 0;
 	finding->cost_ns = one && lock->n_entries ? lock->held_ns / lock->n_entries : 0;
 	finding->median_ns = grain_work(clues, finding->kind);
-	finding->share = (double)(one ? finding->bound_ns : lock->busy_ns) / elapsed;
+	finding->share = (double)(one ? held_ns(clues->locks, lock) : lock->busy_ns) / elapsed;
 	finding->to_ns = clues->elapsed_ns;
-	if (!machine_inflates(clues->machine, &clues->machine_rows->total, clues->dag))
-		finding->aim_ns = clues->breakdown->total.work_ns / clues->dag->n_workers;
+	if (machine_inflates(clues->machine, &clues->machine_rows->total, clues->dag))
+		return; /* how much of the work is waits for a CPU nobody knows */
+	finding->bound_ns = lock->serial_ns;
+	finding->aim_ns = clues->breakdown->total.work_ns / clues->dag->n_workers;
 }
 
 static int add(const struct clues *clues, struct findings *findings, const struct cause *cause,
@@ -239,14 +245,15 @@ static void say_lock(const struct finding *finding, const struct finding_names *
 		    "tasks of %s",
 		    units_times(times, finding->n), units_time(time[0], finding->most_ns), tasks);
 	} else {
-		say_waits(&found, finding, finding->bound_ns ? "held" : "others waited for");
+		say_waits(&found, finding, held_is_known(lock) ? "held" : "others waited for");
 		say_tasks(&found, lock, names);
 	}
 	if (finding->bound_ns)
 		say(&found,
-		    "\nholding it: %s in all, so no number of workers runs this in less (now %s)",
+		    "\nwork while it is held: %s in all, so no number of workers runs this in less "
+		    "(now %s)",
 		    units_time(time[0], finding->bound_ns), units_time(time[1], finding->to_ns));
-	if (finding->bound_ns && finding->share < HELD_LITTLE)
+	if (finding->cost_ns && finding->share < HELD_LITTLE)
 		say(&hint,
 		    "it is held for %s each time, and waiting costs more: take it once for "
 		    "several items, or use an atomic operation",

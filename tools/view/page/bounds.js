@@ -74,7 +74,7 @@ export function mount_bounds(app, host, bounds) {
         of.lower === null ? `work and span ${said(of.upper)}` : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
         ...far.map(([name, at]) => `${name} ${said(at.speedup)} on ${count(at.workers)}`)], text = parts.join("; ") + ".";
     const key = [["measured", app => app.colour.components.work, "work / elapsed"], ["by order", app => app.colour.edge("wait_cont"), "the same strands, each as early as its predecessors and P workers allow"],
-        ["work and span", app => app.colour.path, `min(P, work / span); span ${time(bounds.span_ns)}`],
+        ["work and span", app => app.colour.path, bounds.serial_ns > bounds.span_ns ? `min(P, work / work under one lock); under the lock ${time(bounds.serial_ns)}` : `min(P, work / span); span ${time(bounds.span_ns)}`],
         ...of.lower === null ? [] : [["Cilkview", app => app.colour.components.no_work_sched, `down to work / (work/P + 1.7 burdened span); a migration costs ${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`]],
         ...bounds.curves?.simulated ? [["simulated", app => app.colour.edge("create_cont"), "tptrace simulate: the median of several runs, the least and the most"]] : [],
         ...bounds.curves?.predicted ? [["predicted", app => app.colour.critical, "tptrace predict, from runs of other sizes, with its interval of 90 %"]] : []];
