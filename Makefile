@@ -12,6 +12,15 @@ SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions 
 # Distributions build with checks that abort: not in somebody else's process, of which some run on other stacks.
 NO_ABORTS    := -fno-stack-protector -U_FORTIFY_SOURCE
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
+# What there is no tptrace without: of zstd the static library, too, which Fedora has in libzstd-static.
+has     = $(shell pkg-config --exists $(1) 2>/dev/null && echo $(1))
+library = $(firstword $(wildcard $(patsubst -L%,%/$(2),$(filter -L%,$(LDFLAGS) $(shell pkg-config --libs-only-L $(1) 2>/dev/null)))) \
+	$(shell $(CC) -print-file-name=$(2)))
+LACKS   := $(strip $(foreach n,libzstd libdw libelf zlib,$(if $(call has,$(n)),,$(n))) \
+	$(if $(findstring /,$(call library,libzstd,libzstd.a)),,libzstd.a))
+$(if $(and $(LACKS),$(filter-out clean help dist uninstall,$(or $(MAKECMDGOALS),all))),$(error \
+	not installed: $(LACKS) (the files for development; on Debian scripts/install-deps installs them)))
+
 ZSTD_CFLAGS  := $(shell pkg-config --cflags libzstd)
 ZSTD_LIBS    := $(shell pkg-config --libs libzstd)
 # In the traced process zstd is our own, or a program that has another would have its calls mixed up.
@@ -19,12 +28,17 @@ ZSTD_STATIC  := -Wl,--exclude-libs,libzstd.a -Wl,-Bstatic $(ZSTD_LIBS) -Wl,-Bdyn
 # Nor is the program's memory for the recorder: heap.h says why.
 OWN_HEAP     := $(patsubst %,-Wl$(,)--wrap=%,malloc calloc realloc free strdup)
 DW_LIBS      := $(shell pkg-config --libs libdw libelf zlib)
-# Where libotf2-dev is not (Debian 11), `export --to otf2` says that the build lacks it.
-OTF2         := $(shell pkg-config --exists otf2 && echo otf2)
-NO_OTF2      := tools/export/to_otf2.c tools/export/otf2_defs.c
-EXPORT_LIBS  := $(shell pkg-config --libs sqlite3 $(OTF2))
-PLOT_CFLAGS  := $(shell pkg-config --cflags cairo)
-PLOT_LIBS    := $(shell pkg-config --libs cairo)
+
+# Libraries that one command each needs are loaded by it (tools/base/late.h), and left out where their headers are
+# not: then `plot`, or a format of `export`, says that the build lacks it.
+soname = $(shell objdump -p $(call library,$(1),lib$(2).so) | awk '$$1 == "SONAME" { print $$2 }')
+late = $(shell pkg-config --cflags $(1)) -D$(3)='"$(or $(call soname,$(1),$(2)),lib$(2).so)"'
+CAIRO  := $(call has,cairo)
+SQLITE := $(call has,sqlite3)
+OTF2   := $(call has,otf2)
+LACKED := $(if $(CAIRO),tools/plot/no_draw.c,tools/plot/draw.c) \
+	$(if $(SQLITE),tools/export/no_sqlite.c,tools/export/to_sqlite.c) \
+	$(if $(OTF2),tools/export/no_otf2.c,tools/export/to_otf2.c tools/export/otf2_defs.c tools/export/otf2_lib.c)
 
 # What is built, room by room.  Three rooms are libraries, which both the recorder (pic) and the tools (obj)
 # link: the file, the memory that processes share, and what drains.  Nothing else is compiled twice.
@@ -44,7 +58,7 @@ SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_task   := $(wildcard shims/task/*.c)
 SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
-TOOLS     := $(filter-out tools/mpi/% $(if $(OTF2),tools/export/no_otf2.c,$(NO_OTF2)),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
+TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
 MPICC     ?= $(shell command -v mpicc 2>/dev/null)
 MPI_RELAY := $(if $(MPICC),$(O)/tptrace-mpi)
@@ -68,7 +82,7 @@ $(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,$(SHIM_COMMON) $$(SHIM_$$*)) $(O)/l
 		-L$(O) -ltptrace -ldl
 
 $(O)/tptrace: $(call obj,$(TOOLS) $(OUTSIDE)) $(OBJ_BOTH)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
 $(PIC_BOTH): $(O)/pic/%.a: $$(call pic,$$(wildcard $$*/*.c))
 $(OBJ_BOTH): $(O)/obj/%.a: $$(call obj,$$(wildcard $$*/*.c))
@@ -78,7 +92,9 @@ $(PIC_BOTH) $(OBJ_BOTH):
 # Two words that were stored one by one, loaded as one, cost more than they save.
 $(O)/pic/collector/drain/collapse_plain.o $(O)/obj/collector/drain/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 
-$(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(PLOT_CFLAGS)
+$(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(call late,cairo,cairo,CAIRO_LIBRARY)
+$(O)/obj/tools/export/to_sqlite.o: OUR_CPPFLAGS += $(call late,sqlite3,sqlite3,SQLITE_LIBRARY)
+$(O)/obj/tools/export/otf2_lib.o $(O)/obj/tools/export/otf2_defs.o $(O)/obj/tools/export/to_otf2.o: OUR_CPPFLAGS += $(call late,otf2,open-trace-format2,OTF2_LIBRARY)
 
 $(O)/tptrace-report: $(O)/tptrace
 	@ln -sf tptrace $@
@@ -131,10 +147,12 @@ check: all
 
 check-static: headers rooms symbols documented grammar
 
-# Every header compiles alone; those of test/port, bench/bots and bench/tiles are parts of programs.
+# Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
+# bench/tiles are parts of programs.
 headers:
-	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*' $(if $(OTF2),,! -name otf2_defs.h)); do \
+	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*' $(if $(OTF2),,! -name 'otf2_*.h')); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only tools/*/no_*.c
 
 # Rooms include and call only the rooms before them.
 rooms: all
@@ -155,7 +173,7 @@ symbols: $(O)/libtptrace.so $(SHIM_SO)
 $(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE)) $(OBJ_BOTH) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
-		$(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
+		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
 
 check-unit: all $(UNIT)
 	$(Q)for t in $(UNIT); do $$t || exit 1; done

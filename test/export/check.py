@@ -402,7 +402,8 @@ def calls(check):
     full(check)
     outputs(check, path)
     damaged(check)
-    print("calls: outputs, terminals, cuts that leave nothing, a damaged trace")
+    late(check, path)
+    print("calls: outputs, terminals, cuts that leave nothing, a damaged trace, libraries that are missing")
 
 
 def damaged(check):
@@ -482,15 +483,41 @@ def full(check):
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "No space left" in done.stderr, (call, done)
 
 
-def leave_out_otf2(check):
-    """A build without libotf2 says so, in a line, and has all else."""
-    done = subprocess.run([check.tptrace, "export", "--to", "otf2", "-o", "x", "x"], capture_output=True, text=True, check=False)
-    if "this build has no otf2" not in done.stderr:
+LATE = re.compile(rb"lib(?:cairo|sqlite3|open-trace-format2)\.so[.0-9]*")
+
+
+def late(check, path):
+    """Each library of one command is loaded by it: where it cannot be, a line says so, and all else works."""
+    folder, out = os.path.join(check.folder, "broken"), os.path.join(check.folder, "late")
+    os.mkdir(folder)
+    os.mkdir(out)
+    with open(check.tptrace, "rb") as file:
+        libraries = {name.decode() for name in LATE.findall(file.read())}
+    for name in libraries:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("no library\n")
+    linked = subprocess.run(["objdump", "-p", check.tptrace], capture_output=True, text=True, check=True).stdout
+    assert "libdw" in linked and not LATE.search(linked.encode()), linked
+    calls = [(["export", "--to", to], {"sqlite": "libsqlite3", "otf2": "libopen-trace-format2"}.get(to)) for to in FORMATS]
+    calls += [(["plot"], None if end == "csv" else "libcairo", "." + end) for end in ("svg", "pdf", "png", "csv")]
+    for call, library, *end in [*calls, (["view"], None), (["simulate", "-P", "2"], None)]:
+        done = subprocess.run([check.tptrace, *call, "-o", os.path.join(out, "-".join(call + end)).replace("-.", "."), path], capture_output=True,
+                              text=True, env=tracing.environment(LD_LIBRARY_PATH=folder), timeout=FOREVER, check=False)
+        assert done.returncode == (2 if library else 0), (call, done)
+        if library:
+            assert done.stderr.count("\n") == 1 and f"/{library}.so" in done.stderr and "too short" in done.stderr, (call, done)
+    assert len(os.listdir(out)) == len(calls) + 2 - len({"sqlite", "otf2"}.intersection(FORMATS)) - 3, os.listdir(out)
+
+
+def leave_out(check, to):
+    """A build without a format's library says so, in a line, and has all else."""
+    done = subprocess.run([check.tptrace, "export", "--to", to, "-o", "x", "x"], capture_output=True, text=True, check=False)
+    if f"this build has no {to}" not in done.stderr:
         return
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done
-    FORMATS.remove("otf2")
-    del SLICES["otf2"]
-    print("SKIP otf2: this build does not have it (libotf2-dev)")
+    FORMATS.remove(to)
+    SLICES.pop(to, None)
+    print(f"SKIP {to}: this build does not have it")
 
 
 def main():
@@ -500,7 +527,8 @@ def main():
     args = parser.parse_args()
     with tracing.new_folder("tptrace-export-") as folder:
         check = Check(os.path.abspath(args.build), folder)
-        leave_out_otf2(check)
+        for to in ("otf2", "sqlite"):
+            leave_out(check, to)
         for part in args.parts or ["golden", "live", "made", "calls"]:
             {"golden": golden, "live": live, "made": made, "calls": calls}[part](check)
         print(f"{check.exports} exports read back")

@@ -23,7 +23,7 @@ FUZZ_LIMITS  := -rss_limit_mb=1500 -malloc_limit_mb=400 -timeout=20 -close_fd_ma
 $(O)/fuzz/%: $(O)/obj/test/fuzz/%.o $(O)/obj/test/fuzz/fuzz.o \
 		$(call obj,$(filter-out $(UNFUZZED),$(TOOLS))) $(OBJ_BOTH)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
 fuzz-programs: $(FUZZ:%=$(O)/fuzz/%)
 

@@ -8,7 +8,7 @@ MODEL_SECONDS ?= 30
 LAWS ?= 1 10000
 $(O)/model/laws: $(call obj,test/model/laws.c $(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE)) $(OBJ_BOTH)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) $(EXPORT_LIBS) $(PLOT_LIBS) -lpthread -ldl -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
 check-model: all $(O)/model/laws
 	$(Q)$(O)/model/laws $(LAWS)

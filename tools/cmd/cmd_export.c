@@ -257,6 +257,7 @@ static int check_call(const struct request *request)
 {
 	const struct format *format = request->format;
 	bool standard = request->out && strcmp(request->out, "-") == 0;
+	const char *why;
 
 	if (!format)
 		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
@@ -271,6 +272,9 @@ static int check_call(const struct request *request)
 	if (!format->file && !format->named && !format->folder)
 		return cmd_usage("export", "this build has no %s: its library was missing",
 				 format->name);
+	why = format->load ? format->load() : NULL;
+	if (why)
+		return cmd_usage("export", "cannot load the library of %s: %s", format->name, why);
 	if (standard && !format->file)
 		return cmd_usage("export",
 				 "%s cannot be written to standard output; name a %s "

@@ -443,6 +443,7 @@ static int check(struct request *request, int n)
 	const char *whole = request->simulate  ? "--simulate"
 			    : request->predict ? "--predict"
 					       : NULL;
+	struct err err = { 0 };
 
 	if (!request->output)
 		return cmd_usage("plot", "name the picture with -o, like -o x.svg");
@@ -466,6 +467,8 @@ static int check(struct request *request, int n)
 				 whole);
 	if (request->wanted.phases.from_ns >= request->wanted.phases.to_ns)
 		return cmd_usage("plot", "--from must be before --to");
+	if (request->format != ONLY_CSV && draw_open(&err) < 0)
+		return cmd_usage("plot", "%s", err.text);
 	if (request->format == ONLY_CSV)
 		request->csv = request->output;
 	if (request->what == PLOT_SPEEDUP)

@@ -5,7 +5,8 @@
  * A format reads the export and does no arithmetic but what its units demand.  One of the three
  * functions is there, or none if the build lacks the format's library; each gives 0, or -errno and
  * *err, which does not name the output: its path is that until it is whole.  What fails to arrive in
- * a FILE is noticed by output_keep().
+ * a FILE is noticed by output_keep().  load() is called before, if there is one: NULL, or why the
+ * library cannot be loaded.
  */
 #pragma once
 
@@ -16,6 +17,7 @@ struct format {
 	const char *suffix; /* of the output's name, by default */
 	const char *reader; /* what opens it */
 	bool binary;
+	const char *(*load)(void);
 	int (*file)(const struct export *export, FILE *out, struct err *err);
 	int (*named)(const struct export *export, const char *path, struct err *err);
 	int (*folder)(const struct export *export, const char *path, struct err *err);

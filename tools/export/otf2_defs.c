@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/export/facts.h"
+#include "tools/export/otf2_lib.h"
 #include "tools/export/text.h"
 
 enum { PROCESS_GROUP = 0, ALL_LOCATIONS = 0, TEAM_MEMBERS = 1, MACHINE = 0 };
@@ -44,7 +45,7 @@ void otf2_defs_close(struct otf2_defs *defs)
 
 static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
 {
-	check(defs, OTF2_GlobalDefWriter_WriteString(defs->writer, defs->n_strings, text));
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteString(defs->writer, defs->n_strings, text));
 	return defs->n_strings++;
 }
 
@@ -52,17 +53,17 @@ static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
 
 static void put_clock(struct otf2_defs *defs)
 {
-	check(defs, OTF2_GlobalDefWriter_WriteClockProperties(defs->writer, NS_A_SECOND, 0,
-							      defs->export->dag->elapsed_ns + 1,
-							      OTF2_UNDEFINED_TIMESTAMP));
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteClockProperties(
+			    defs->writer, NS_A_SECOND, 0, defs->export->dag->elapsed_ns + 1,
+			    OTF2_UNDEFINED_TIMESTAMP));
 }
 
 static void put_location(struct otf2_defs *defs, uint32_t location, const char *name,
 			 OTF2_LocationType type)
 {
-	check(defs,
-	      OTF2_GlobalDefWriter_WriteLocation(defs->writer, location, put_string(defs, name),
-						 type, defs->n_events[location], PROCESS_GROUP));
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocation(
+			    defs->writer, location, put_string(defs, name), type,
+			    defs->n_events[location], PROCESS_GROUP));
 }
 
 static void put_locations(struct otf2_defs *defs)
@@ -71,11 +72,11 @@ static void put_locations(struct otf2_defs *defs)
 	const char *host = facts_find(export, "host"), *command = facts_find(export, "command");
 	char name[40];
 
-	check(defs, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteSystemTreeNode(
 			    defs->writer, MACHINE, put_string(defs, *host ? host : "machine"),
 			    put_string(defs, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	check(defs,
-	      OTF2_GlobalDefWriter_WriteLocationGroup(
+	      otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
 		      defs->writer, PROCESS_GROUP,
 		      put_string(defs, *command ? command : facts_find(export, "trace")),
 		      OTF2_LOCATION_GROUP_TYPE_PROCESS, MACHINE, OTF2_UNDEFINED_LOCATION_GROUP));
@@ -102,15 +103,15 @@ static int put_team(struct otf2_defs *defs)
 		member[n++] = w;
 	}
 	if (member && rank) {
-		check(defs, OTF2_GlobalDefWriter_WriteGroup(
+		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
 				    defs->writer, ALL_LOCATIONS, put_string(defs, "workers"),
 				    OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_USER,
 				    OTF2_GROUP_FLAG_NONE, n, member));
-		check(defs, OTF2_GlobalDefWriter_WriteGroup(
+		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
 				    defs->writer, TEAM_MEMBERS, put_string(defs, "team"),
 				    OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_USER,
 				    OTF2_GROUP_FLAG_NONE, n, rank));
-		check(defs, OTF2_GlobalDefWriter_WriteComm(
+		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteComm(
 				    defs->writer, OTF2_DEFS_TEAM, put_string(defs, "team"),
 				    TEAM_MEMBERS, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	}
@@ -152,7 +153,7 @@ static void put_region(struct otf2_defs *defs, const struct frames *frames, uint
 	char name[EXPORT_NAME], *file = place && place->file ? text_utf8(place->file) : NULL;
 	OTF2_StringRef shown = put_string(defs, frames_name(frames, frame, name));
 
-	check(defs, OTF2_GlobalDefWriter_WriteRegion(
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteRegion(
 			    defs->writer, frame, shown, shown, 0,
 			    call ? role_of(call) : OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER,
 			    OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
@@ -162,10 +163,10 @@ static void put_region(struct otf2_defs *defs, const struct frames *frames, uint
 
 static void put_attributes(struct otf2_defs *defs)
 {
-	check(defs, OTF2_GlobalDefWriter_WriteAttribute(
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteAttribute(
 			    defs->writer, OTF2_DEFS_TASK, put_string(defs, "task"),
 			    put_string(defs, "id of the task in the trace"), OTF2_TYPE_INT64));
-	check(defs, OTF2_GlobalDefWriter_WriteAttribute(
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteAttribute(
 			    defs->writer, OTF2_DEFS_PARENT, put_string(defs, "parent"),
 			    put_string(defs, "id of the task that created it"), OTF2_TYPE_INT64));
 }
@@ -174,13 +175,13 @@ static void put_class(struct otf2_defs *defs, uint32_t number, const char *name,
 {
 	OTF2_MetricMemberRef member = number;
 
-	check(defs, OTF2_GlobalDefWriter_WriteMetricMember(
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricMember(
 			    defs->writer, member, put_string(defs, name), put_string(defs, about),
 			    OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64,
 			    OTF2_BASE_DECIMAL, 0, put_string(defs, "#")));
-	check(defs, OTF2_GlobalDefWriter_WriteMetricClass(defs->writer, number, 1, &member,
-							  OTF2_METRIC_ASYNCHRONOUS,
-							  OTF2_RECORDER_KIND_ABSTRACT));
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricClass(defs->writer, number, 1, &member,
+								   OTF2_METRIC_ASYNCHRONOUS,
+								   OTF2_RECORDER_KIND_ABSTRACT));
 }
 
 /* Readers want numbers in order. */
@@ -191,7 +192,7 @@ static void put_metrics(struct otf2_defs *defs)
 	put_class(defs, 0, "running", "strands that run");
 	put_class(defs, 1, "ready", "strands that are ready");
 	for (uint32_t i = 0; i < 2; i++)
-		check(defs, OTF2_GlobalDefWriter_WriteMetricInstance(
+		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricInstance(
 				    defs->writer, instance[i], i, defs->export->dag->n_slots,
 				    OTF2_SCOPE_LOCATION_GROUP, PROCESS_GROUP));
 }
@@ -200,21 +201,21 @@ int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct fr
 {
 	int error;
 
-	defs->writer = OTF2_Archive_GetGlobalDefWriter(archive);
+	defs->writer = otf2_lib.OTF2_Archive_GetGlobalDefWriter(archive);
 	if (!defs->writer)
 		return -ENOMEM;
 	put_clock(defs);
 	put_string(defs, ""); /* 0 */
-	check(defs, OTF2_GlobalDefWriter_WriteParadigm(defs->writer, OTF2_PARADIGM_USER,
-						       put_string(defs, "tasks"),
-						       OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(
+			    defs->writer, OTF2_PARADIGM_USER, put_string(defs, "tasks"),
+			    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
 	put_locations(defs);
 	put_attributes(defs);
 	for (uint32_t f = 0; f < frames->n; f++)
 		put_region(defs, frames, f);
 	error = put_team(defs);
 	put_metrics(defs);
-	check(defs, OTF2_Archive_CloseGlobalDefWriter(archive, defs->writer));
+	check(defs, otf2_lib.OTF2_Archive_CloseGlobalDefWriter(archive, defs->writer));
 	if (error)
 		return error;
 	return defs->failed ? -EIO : 0;
@@ -227,14 +228,14 @@ void otf2_defs_describe(OTF2_Archive *archive, const struct export *export)
 	size_t prefix = strlen(name);
 
 	snprintf(creator, sizeof(creator), "tptrace %.20s", facts_find(export, "tptrace"));
-	OTF2_Archive_SetCreator(archive, creator);
-	OTF2_Archive_SetDescription(archive, facts_find(export, "command"));
+	otf2_lib.OTF2_Archive_SetCreator(archive, creator);
+	otf2_lib.OTF2_Archive_SetDescription(archive, facts_find(export, "command"));
 	for (uint32_t i = 0; i < export->n_facts; i++) {
 		size_t n = 0;
 
 		for (const char *c = export->fact[i].key; *c && n < 60; c++)
 			name[prefix + n++] = (char)toupper((unsigned char)*c);
 		name[prefix + n] = 0;
-		OTF2_Archive_SetProperty(archive, name, export->fact[i].value, true);
+		otf2_lib.OTF2_Archive_SetProperty(archive, name, export->fact[i].value, true);
 	}
 }

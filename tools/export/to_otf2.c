@@ -18,6 +18,7 @@
 #include "tools/export/frames.h"
 #include "tools/export/moments.h"
 #include "tools/export/otf2_defs.h"
+#include "tools/export/otf2_lib.h"
 #include "tools/export/progress.h"
 #include "tools/export/tables.h"
 
@@ -89,8 +90,8 @@ static int number_tasks(struct otf2 *to)
 
 static void add_task_id(struct otf2 *to, task_id task)
 {
-	check(to, OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_TASK,
-					      tables_task_id(to->export, task)));
+	check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_TASK,
+						       tables_task_id(to->export, task)));
 }
 
 static void put_created(struct otf2 *to, uint64_t ns, task_id task)
@@ -99,11 +100,11 @@ static void put_created(struct otf2 *to, uint64_t ns, task_id task)
 
 	add_task_id(to, task);
 	if (parent != TASK_NONE)
-		check(to, OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
-						      tables_task_id(to->export, parent)));
-	check(to, OTF2_EvtWriter_ThreadTaskCreate(to->writer, to->attributes, ns, OTF2_DEFS_TEAM,
-						  to->defs.rank[creator_of(to->export, task)],
-						  to->generation[task]));
+		check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
+							       tables_task_id(to->export, parent)));
+	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskCreate(
+			  to->writer, to->attributes, ns, OTF2_DEFS_TEAM,
+			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
 static void put_creations(struct otf2 *to, strand_id s, uint64_t ns)
@@ -126,9 +127,9 @@ static bool is_orphan(const struct export *export, strand_id s)
 
 static void put_switch(struct otf2 *to, uint64_t ns, task_id task)
 {
-	check(to, OTF2_EvtWriter_ThreadTaskSwitch(to->writer, NULL, ns, OTF2_DEFS_TEAM,
-						  to->defs.rank[creator_of(to->export, task)],
-						  to->generation[task]));
+	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskSwitch(
+			  to->writer, NULL, ns, OTF2_DEFS_TEAM,
+			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
 /* The task is over with that strand. */
@@ -139,9 +140,9 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 
 	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
 		return;
-	check(to, OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns, OTF2_DEFS_TEAM,
-						    to->defs.rank[creator_of(to->export, task)],
-						    to->generation[task]));
+	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(
+			  to->writer, NULL, ns, OTF2_DEFS_TEAM,
+			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
 /* ---- slices ---- */
@@ -160,9 +161,9 @@ static int put_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t
 	if (step == SLICE_ENTER)
 		add_task_id(to, task);
 	if (frames_opens(step))
-		check(to, OTF2_EvtWriter_Enter(to->writer, to->attributes, ns, frame));
+		check(to, otf2_lib.OTF2_EvtWriter_Enter(to->writer, to->attributes, ns, frame));
 	else
-		check(to, OTF2_EvtWriter_Leave(to->writer, NULL, ns, frame));
+		check(to, otf2_lib.OTF2_EvtWriter_Leave(to->writer, NULL, ns, frame));
 	if (step == SLICE_RESUME)
 		put_switch(to, ns, task);
 	if (step == SLICE_LEAVE)
@@ -177,7 +178,7 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 	enum slice_step step;
 	int error = 0;
 
-	to->writer = OTF2_Archive_GetEvtWriter(to->archive, worker);
+	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, worker);
 	if (!to->writer)
 		return -ENOMEM;
 	slices_worker(slices, worker);
@@ -185,8 +186,9 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 		error = put_step(to, step, slices->strand, slices->ns);
 		progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	}
-	check(to, OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[worker]));
-	check(to, OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	check(to,
+	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[worker]));
+	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
 	return error;
 }
 
@@ -209,7 +211,7 @@ static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint
 	OTF2_Type type = OTF2_TYPE_UINT64;
 	OTF2_MetricValue value = { .unsigned_int = n };
 
-	check(to, OTF2_EvtWriter_Metric(to->writer, NULL, ns, metric, 1, &type, &value));
+	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, ns, metric, 1, &type, &value));
 }
 
 static void on_running(void *to, uint64_t ns, uint64_t n)
@@ -228,13 +230,14 @@ static int put_counters(struct otf2 *to)
 	struct moments of = { .context = to, .running = on_running, .ready = on_ready };
 	int error;
 
-	to->writer = OTF2_Archive_GetEvtWriter(to->archive, location);
+	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, location);
 	if (!to->writer)
 		return -ENOMEM;
 	progress_stage(to->export->progress, "writing counters", 0);
 	error = moments_tell(to->export, &of);
-	check(to, OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[location]));
-	check(to, OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	check(to,
+	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[location]));
+	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
 	return error;
 }
 
@@ -255,29 +258,31 @@ static int open_archive(struct otf2 *to, const char *path)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
 
-	to->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
-					CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	to->archive =
+		otf2_lib.OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
+					   CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!to->archive)
 		return -EIO;
-	check(to, OTF2_Archive_SetFlushCallbacks(to->archive, &flush, NULL));
-	check(to, OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
+	check(to, otf2_lib.OTF2_Archive_SetFlushCallbacks(to->archive, &flush, NULL));
+	check(to, otf2_lib.OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
 	otf2_defs_describe(to->archive, to->export);
-	check(to, OTF2_Archive_OpenEvtFiles(to->archive));
+	check(to, otf2_lib.OTF2_Archive_OpenEvtFiles(to->archive));
 	return to->failed ? -EIO : 0;
 }
 
 /* Readers want a file of definitions for each location, be it empty. */
 static void put_local_definitions(struct otf2 *to)
 {
-	check(to, OTF2_Archive_OpenDefFiles(to->archive));
+	check(to, otf2_lib.OTF2_Archive_OpenDefFiles(to->archive));
 	for (uint32_t w = 0; w <= to->export->dag->n_slots; w++) {
 		bool has = w == to->export->dag->n_slots || to->export->worker[w];
-		OTF2_DefWriter *writer = has ? OTF2_Archive_GetDefWriter(to->archive, w) : NULL;
+		OTF2_DefWriter *writer =
+			has ? otf2_lib.OTF2_Archive_GetDefWriter(to->archive, w) : NULL;
 
 		if (writer)
-			check(to, OTF2_Archive_CloseDefWriter(to->archive, writer));
+			check(to, otf2_lib.OTF2_Archive_CloseDefWriter(to->archive, writer));
 	}
-	check(to, OTF2_Archive_CloseDefFiles(to->archive));
+	check(to, otf2_lib.OTF2_Archive_CloseDefFiles(to->archive));
 }
 
 static int write_all(struct otf2 *to)
@@ -286,7 +291,7 @@ static int write_all(struct otf2 *to)
 
 	if (!error)
 		error = put_counters(to);
-	check(to, OTF2_Archive_CloseEvtFiles(to->archive));
+	check(to, otf2_lib.OTF2_Archive_CloseEvtFiles(to->archive));
 	put_local_definitions(to);
 	if (!error)
 		error = otf2_defs_put(&to->defs, to->archive, &to->frames);
@@ -295,9 +300,9 @@ static int write_all(struct otf2 *to)
 
 static int write_folder(const struct export *export, const char *path, struct err *err)
 {
-	struct otf2 to = { .export = export, .attributes = OTF2_AttributeList_New() };
+	struct otf2 to = { .export = export, .attributes = otf2_lib.OTF2_AttributeList_New() };
 	OTF2_ErrorCode first = OTF2_SUCCESS;
-	OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_first, &first);
+	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(keep_first, &first);
 	int error = to.attributes ? frames_find(&to.frames, export) : -ENOMEM;
 
 	if (!error)
@@ -310,20 +315,20 @@ static int write_folder(const struct export *export, const char *path, struct er
 		error = open_archive(&to, path);
 	if (!error)
 		error = write_all(&to);
-	if (to.archive && OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
+	if (to.archive && otf2_lib.OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
 		error = -EIO;
 	if (first != OTF2_SUCCESS && !error) /* it says so, and returns success */
 		error = -EIO;
 	if (error)
 		err_set(err, -error, "libotf2 cannot write: %s",
 			first == OTF2_SUCCESS ? strerror(-error)
-					      : OTF2_Error_GetDescription(first));
-	OTF2_Error_RegisterCallback(before, NULL);
+					      : otf2_lib.OTF2_Error_GetDescription(first));
+	otf2_lib.OTF2_Error_RegisterCallback(before, NULL);
 	otf2_defs_close(&to.defs);
 	frames_free(&to.frames);
 	creations_free(&to.creations);
 	free(to.generation);
-	OTF2_AttributeList_Delete(to.attributes);
+	otf2_lib.OTF2_AttributeList_Delete(to.attributes);
 	return error;
 }
 
@@ -331,5 +336,6 @@ const struct format format_otf2 = {
 	.name = "otf2",
 	.suffix = ".otf2",
 	.reader = "Vampir, Cube or otf2-print (its file traces.otf2)",
+	.load = otf2_lib_load,
 	.folder = write_folder,
 };

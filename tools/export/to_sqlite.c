@@ -5,10 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/late.h"
 #include "tools/export/format.h"
 #include "tools/export/progress.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
+
+#define SQLITE_CALLS(CALL)                                                                         \
+	CALL(sqlite3_bind_int64)                                                                   \
+	CALL(sqlite3_bind_null) CALL(sqlite3_bind_text) CALL(sqlite3_close) CALL(sqlite3_errmsg)   \
+		CALL(sqlite3_exec) CALL(sqlite3_finalize) CALL(sqlite3_open)                       \
+			CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
+
+static struct LATE_CALLS(SQLITE_CALLS) lib;
+static const char *const lib_call[] = { LATE_NAMES(SQLITE_CALLS) };
 
 #define APPLICATION_ID "0x74707472" /* "tptr" */
 
@@ -53,7 +63,7 @@ static void check(struct sqlite *to, bool good)
 	if (good || to->failed)
 		return;
 	to->failed = true;
-	snprintf(to->why, sizeof(to->why), "%s", sqlite3_errmsg(to->db));
+	snprintf(to->why, sizeof(to->why), "%s", lib.sqlite3_errmsg(to->db));
 }
 
 /* ---- rows ---- */
@@ -62,14 +72,14 @@ static void take_integer(void *context, int64_t value)
 {
 	struct sqlite *to = context;
 
-	check(to, sqlite3_bind_int64(to->insert, ++to->column, value) == SQLITE_OK);
+	check(to, lib.sqlite3_bind_int64(to->insert, ++to->column, value) == SQLITE_OK);
 }
 
 static void take_null(void *context)
 {
 	struct sqlite *to = context;
 
-	check(to, sqlite3_bind_null(to->insert, ++to->column) == SQLITE_OK);
+	check(to, lib.sqlite3_bind_null(to->insert, ++to->column) == SQLITE_OK);
 }
 
 static void take_text(void *context, const char *value)
@@ -82,15 +92,16 @@ static void take_text(void *context, const char *value)
 		return;
 	}
 	text = text_utf8(value);
-	check(to, text && sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
+	check(to,
+	      text && lib.sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
 }
 
 static void take_end(void *context)
 {
 	struct sqlite *to = context;
 
-	check(to, sqlite3_step(to->insert) == SQLITE_DONE);
-	sqlite3_reset(to->insert);
+	check(to, lib.sqlite3_step(to->insert) == SQLITE_DONE);
+	lib.sqlite3_reset(to->insert);
 	to->column = 0;
 }
 
@@ -137,11 +148,12 @@ static int put_table(struct sqlite *to, const struct export *export,
 	int error = 0;
 
 	tables_stage(export, table);
-	check(to, create && insert && sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
-			  sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
+	check(to,
+	      create && insert && lib.sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
+		      lib.sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
 	if (!to->failed)
 		error = table->put(export, &rows);
-	check(to, sqlite3_finalize(to->insert) == SQLITE_OK);
+	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
 	to->insert = NULL;
 	free(create);
 	free(insert);
@@ -163,21 +175,26 @@ static int write_named(const struct export *export, const char *path, struct err
 	struct sqlite to = { 0 };
 	int error = 0;
 
-	check(&to, sqlite3_open(path, &to.db) == SQLITE_OK &&
-			   sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
+	check(&to, lib.sqlite3_open(path, &to.db) == SQLITE_OK &&
+			   lib.sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
 	if (!to.failed)
 		error = put_tables(&to, export, tables_of_report);
 	if (!error && !to.failed)
 		error = put_tables(&to, export, tables_of_run);
 	progress_stage(export->progress, "indexing", 0);
 	if (!error && !to.failed)
-		check(&to, sqlite3_exec(to.db, views, NULL, NULL, NULL) == SQLITE_OK);
+		check(&to, lib.sqlite3_exec(to.db, views, NULL, NULL, NULL) == SQLITE_OK);
 	if (error)
 		err_set(err, -error, "out of memory");
 	else if (to.failed)
 		error = err_set(err, EIO, "cannot write: %s", to.why);
-	sqlite3_close(to.db);
+	lib.sqlite3_close(to.db);
 	return error;
+}
+
+static const char *load(void)
+{
+	return late_load(SQLITE_LIBRARY, lib_call, LATE_COUNT(lib_call), &lib);
 }
 
 const struct format format_sqlite = {
@@ -185,5 +202,6 @@ const struct format format_sqlite = {
 	.suffix = ".sqlite",
 	.reader = "sqlite3",
 	.binary = true,
+	.load = load,
 	.named = write_named,
 };
