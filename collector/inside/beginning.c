@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "collector/inside/self.h"
-#include "preload/cgroup.h"
+#include "preload/session/cgroup.h"
 
 #define CPU_BYTES 1024u /* a mask of 8192 CPUs */
 #define STAT_STARTTIME 22 /* its number in /proc/PID/stat */

@@ -115,13 +115,15 @@ class Check:
         self.traces()
 
     def collector_dies(self):
-        """The program goes on all the same."""
+        """The program goes on all the same; where memory runs out, the kernel takes the collector first."""
         process = self.start("sleep", start_new_session=True)
         self.must(process.stdout.readline() == "here\n", "it does not begin")
         listed = subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid=,comm="],
                                 capture_output=True, text=True, check=True).stdout
         pids = [int(l.split()[0]) for l in listed.splitlines() if "tptrace" in l]
         self.must(len(pids) == 1, f"there is not one collector: {listed}")
+        with open(f"/proc/{pids[0]}/oom_score_adj", encoding="ascii") as f:
+            self.must(f.read() == "1000\n", "its collector is not the first to be killed for memory")
         os.kill(pids[0], signal.SIGKILL)
         process.send_signal(signal.SIGUSR1)
         _, err = process.communicate(timeout=60)

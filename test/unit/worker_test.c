@@ -15,7 +15,7 @@ static const char *clocksources_known =
 #define CLOCKSOURCE clocksource /* and a kernel */
 #define CLOCKSOURCES_KNOWN clocksources_known
 #include "preload/callpath.c"	   /* NOLINT */
-#include "preload/cgroup.c"	   /* NOLINT */
+#include "preload/session/cgroup.c"	   /* NOLINT */
 #include "preload/session/clock.c" /* NOLINT */
 #include "preload/counting.c"	   /* NOLINT */
 #include "preload/cputime.c"	   /* NOLINT */

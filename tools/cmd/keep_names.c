@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/trace/amend.h"
 #include "collector/trace/reader.h"
+#include "preload/session/cgroup.h"
 #include "tools/base/table.h"
 #include "tools/run/sites.h"
 
@@ -78,13 +80,48 @@ static char *lines_of(const struct reader *reader, size_t *bytes)
 	return NULL;
 }
 
+/* Bytes of private memory that this process has; 0: unknown. */
+static uint64_t data_bytes(void)
+{
+	unsigned long pages = 0;
+	FILE *statm = fopen("/proc/self/statm", "re");
+
+	if (!statm || fscanf(statm, "%*s %*s %*s %*s %*s %lu", &pages) != 1)
+		pages = 0;
+	if (statm)
+		fclose(statm);
+	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/*
+ * Debug information may take any amount.  Where memory is limited, half of what is left stays to
+ * others in the cgroup, or the kernel would kill one of them.
+ */
+static void limit_memory(void)
+{
+	struct cgroup cgroup = { 0 };
+	uint64_t left, most;
+	struct rlimit limit;
+
+	cgroup_find(&cgroup, "memory", "");
+	left = cgroup_left(&cgroup);
+	if (left == CGROUP_NO_LIMIT || getrlimit(RLIMIT_DATA, &limit) < 0)
+		return;
+	most = data_bytes() + left / 2;
+	if (limit.rlim_cur > most)
+		limit.rlim_cur = most;
+	setrlimit(RLIMIT_DATA, &limit);
+}
+
 int keep_names(const char *path, uint32_t *n_sites, struct err *err)
 {
 	struct reader *reader = NULL;
 	char *lines = NULL;
 	size_t bytes = 0;
-	int error = reader_open(&reader, path, err);
+	int error;
 
+	limit_memory();
+	error = reader_open(&reader, path, err);
 	if (error)
 		return error;
 	if (reader_facts(reader)->live) {

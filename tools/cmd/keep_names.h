@@ -7,7 +7,8 @@
 
 /*
  * Looks up the names of all sites and adds them to the trace, which must have ended (amend.h).
- * *n_sites: how many there are.  0, or -errno and *err, and the trace is as it was.
+ * *n_sites: how many there are.  0, or -errno and *err, and the trace is as it was.  Where a cgroup
+ * limits memory, the process may take no more than half of what is left, from then on.
  */
 int keep_names(const char *path, uint32_t *n_sites, struct err *err);
 

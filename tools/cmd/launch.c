@@ -61,9 +61,20 @@ static bool keeps_names(void)
 	return !(names && strcmp(names, "off") == 0) && !(off && strcmp(off, "1") == 0);
 }
 
+/* Where memory runs out, the kernel kills this process, and the program goes on without it. */
+static void die_first(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		dprintf(fd, "1000");
+	close(fd);
+}
+
 static void run_collector(int listener, int control)
 {
 	setsid();
+	die_first();
 	sigprocmask(SIG_SETMASK, &(sigset_t){ { 0 } }, NULL);
 	close_others(listener, control);
 	int null = open("/dev/null", O_RDWR);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgroup.c - finds the process's cgroups and reads their limits. */
-#include "preload/cgroup.h"
+#include "preload/session/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>
