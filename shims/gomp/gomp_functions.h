@@ -9,6 +9,7 @@
 
 #define GOMP_FN gomp_fn fn, void *data
 #define GOMP_LOOP long start, long end, long incr
+#define GOMP_MAPS size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds
 
 #define GOMP_FUNCTIONS(F)                                                                          \
 	/* tasks */                                                                                \
@@ -95,7 +96,12 @@
 	F(int32_t, omp_test_lock_, (void *lock))                                                   \
 	F(int32_t, omp_test_nest_lock_, (void *lock))                                              \
 	/* cancellation */                                                                         \
-	F(bool, GOMP_cancel, (int which, bool do_cancel))
+	F(bool, GOMP_cancel, (int which, bool do_cancel))                                          \
+	/* what may wait for dependences, or be one */                                             \
+	F(void, GOMP_target_ext,                                                                   \
+	  (int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args))         \
+	F(void, GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend))    \
+	F(void, GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void **depend))
 
 /* Asked, not wrapped. */
 #define GOMP_ASKED(F) F(int, omp_get_num_threads, (void))

@@ -137,6 +137,54 @@ static void create_empty(struct worker *worker, const struct call *call, void **
 WAITS(GOMP_taskwait_depend, (void **depend), (depend), wait_depend, depend)
 WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend)
 
+/* ---- target constructs ---- */
+
+#define GOMP_TARGET_FLAG_NOWAIT (1u << 0) /* gomp-constants.h */
+
+/*
+ * A construct that waits first runs other tasks meanwhile, inside its call, and then its own code,
+ * which may make calls: the wait is done before, where it can be bracketed, and libgomp finds
+ * nothing left to wait for.  (libgomp before GCC 9 has no such call.)  Of a nowait construct only
+ * the dependences are known.
+ */
+static __attribute__((noinline)) void target_depends(const struct call *call, unsigned flags,
+						     void **depend)
+{
+	struct worker *worker = gomp_worker(call);
+	struct frame frame;
+
+	if (!worker)
+		return;
+	if (flags & GOMP_TARGET_FLAG_NOWAIT) {
+		create_empty(worker, call, depend);
+		frame = gomp_leave(call, worker);
+		gomp_return(&frame);
+	} else if (gomp_of(call)->GOMP_taskwait_depend) {
+		wait_depend(worker, call, depend);
+		frame = gomp_leave(call, worker);
+		gomp_of(call)->GOMP_taskwait_depend(depend);
+		gomp_return(&frame);
+	}
+}
+
+#define TARGET(name, parameters, arguments)                                                        \
+	CALL_EXPORT void name parameters                                                           \
+	{                                                                                          \
+		struct call *call = CALL(gomp, name, NULL);                                        \
+                                                                                                   \
+		if (depend)                                                                        \
+			target_depends(call, flags, depend);                                       \
+		gomp_of(call)->name arguments;                                                     \
+	}
+
+TARGET(GOMP_target_ext,
+       (int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args),
+       (device, fn, mapnum, hostaddrs, sizes, kinds, flags, depend, args))
+TARGET(GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend),
+       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
+TARGET(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void **depend),
+       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
+
 /* ---- objects ---- */
 
 static inline void wait_ordered(struct worker *worker, const struct call *call)

@@ -62,7 +62,7 @@ void losses_put(FILE *out, const struct losses *losses)
 	if (losses->n_calls)
 		fprintf(out,
 			"LOST: %" PRIu64
-			" calls of signal handlers that interrupted the runtime or "
+			" calls of signal handlers or target nowait code inside the runtime or "
 			"tptrace itself were not recorded\n",
 			losses->n_calls);
 	if (losses->n_unplaced)
