@@ -64,24 +64,32 @@ static bool is_narrow(const struct summary *summary)
 	       (double)bound_on(summary, cpus) < BOUND_TOLD * (double)summary->elapsed_ns;
 }
 
+static bool is_little(const struct summary *summary)
+{
+	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
+	double lost = all ? (double)(all - work) / (double)all : 0;
+
+	return lost < LITTLE && !is_in_work(&summary->findings) && !is_narrow(summary) &&
+	       outside_of(summary) < OUTSIDE_TOLD;
+}
+
 static int say_lost(char *text, const struct summary *summary)
 {
 	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
 	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
 	double lost = all ? (double)(all - work) / (double)all : 0;
 	uint32_t n_workers = summary->dag->n_workers;
-	bool little = lost < LITTLE && !is_in_work(&summary->findings) && !is_narrow(summary) &&
-		      outside_of(summary) < OUTSIDE_TOLD;
+	bool little = is_little(summary);
 	char time[2][UNITS_TIME], on[40] = "";
 
 	if (cpus_of(summary) < n_workers)
 		snprintf(on, sizeof(on), " on %" PRIu64 " CPU%s", cpus_of(summary),
 			 units_s(cpus_of(summary)));
 	return snprintf(text, SENTENCE,
-			"%.1f of %u worker%s busy%s.%s %s of %s worker time %s lost (%.0f %%)",
-			busy, n_workers, n_workers == 1 ? " was" : "s were", on,
-			little ? " Little is to be won:" : "", units_time(time[0], all - work),
-			units_time(time[1], all), little ? "is" : "are", 100 * lost);
+			"%.1f of %u worker%s busy%s.%s %s of %s worker time%s (%.0f %%)", busy,
+			n_workers, n_workers == 1 ? " was" : "s were", on,
+			little ? " Little is lost:" : "", units_time(time[0], all - work),
+			units_time(time[1], all), little ? "" : " are lost", 100 * lost);
 }
 
 static bool is_one_lock(const struct finding *finding)
@@ -164,6 +172,19 @@ static int say_bound(char *text, const struct summary *summary)
 	return n;
 }
 
+/* Where little is lost, work that grows with workers is what may be left, and nothing tells. */
+static int say_unseen(char *text, const struct summary *summary)
+{
+	uint64_t work = summary->breakdown.total.work_ns;
+
+	if (!is_little(summary) || summary->dag->n_workers < 2 ||
+	    2 * summary->findings.compared_ns >= work)
+		return 0;
+	return snprintf(text, SENTENCE,
+			" This run does not tell whether workers slow each other (memory, false "
+			"sharing); tptrace diff with a run on 1 worker does.");
+}
+
 /* What no figure below is about. */
 static int say_outside(char *text, const struct summary *summary)
 {
@@ -187,6 +208,7 @@ void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_
 	if (!waits) {
 		n += say_cause(text + n, summary, n_shown);
 		n += say_bound(text + n, summary);
+		n += say_unseen(text + n, summary);
 	}
 	say_outside(text + n, summary);
 }

@@ -139,6 +139,44 @@ def wait_each():
     return loop(4, *[[("work", 1000)]] * 10), {("wait", "wait"): 30000}
 
 
+def wait_recursive(each):
+    """A tree of depth 5 on one worker of two: each task waits for each of its two children, or for both."""
+    trace = Trace(2)
+    root = trace.root(0)
+
+    def visit(task, depth, now):
+        if not depth:
+            return now + 20000
+        children = []
+        for child_number in range(2):
+            children.append(trace.create(now, 0, "tree", task=task))
+            if not each and len(children) < 2:
+                continue
+            trace.wait(now, 0, name="wait" if len(children) < 2 and child_number == 0 else "last")
+            for child in children:
+                trace.put(now, 0, f"begin {child}")
+                now = visit(child, depth - 1, now)
+                trace.end(now, 0)
+            trace.resume(now, 0, task)
+            children = []
+        return now
+
+    trace.end(visit(root, 5, 0), 0)
+    return trace
+
+
+@case
+def wait_each_child():
+    """Each task of a tree waits for its first child before it creates the second: nobody else ever has anything."""
+    return wait_recursive(True), {("wait", "wait"): 16 * 20000, ("wait", "last"): 16 * 20000}
+
+
+@case
+def wait_both_children():
+    """It waits for both: there is something for others, and they do not come."""
+    return wait_recursive(False), {("unshared", "tree"): 31 * 20000}
+
+
 @case
 def wait_few():
     """As many rounds of one task more than there are workers."""
@@ -608,6 +646,44 @@ def unshared_own():
 @case
 def unshared_nearly():
     return unshared_by(1, range(0, 200, 20)), {("unshared", "work"): 3 * 199000}
+
+
+def unshared_rounds(late=0):
+    """Rounds of 160 tasks, each of a creator's own; one worker takes them all, or the one that is not its creator's,
+    each tenth that late, while the creator goes on.  The last task of a round creates the next creator."""
+    trace = Trace(2)
+    main = trace.root(0)
+    lead = trace.create(0, 0, "lead", task=main)
+    trace.end(0, 0)
+    now = 0
+    for turn, creator in enumerate((0, 1, 1, 0)):
+        trace.put(now, creator, f"begin {lead}")
+        tasks = [trace.create(now, creator, "work", task=lead) for _ in range(160)]
+        worker = 1 - creator if late else creator
+        if not late:
+            trace.end(now, creator)
+        for number, task in enumerate(tasks):
+            now += late if number % 10 == 0 else 0
+            trace.put(now, worker, f"begin {task}")
+            now += 100000
+            if number == 159 and turn < 3:
+                lead = trace.create(now, worker, "lead", task=task)
+            trace.end(now, worker)
+        if late:
+            trace.end(now, creator)
+    return trace
+
+
+@case
+def unshared_each():
+    """In each round one worker takes all, as of a taskloop that libgomp runs in the thread that meets it."""
+    return unshared_rounds(), {("unshared", "work"): 4 * 15900000 - 2}
+
+
+@case
+def unshared_each_late():
+    """There is but one worker free, and it comes late: it is not barred from them."""
+    return unshared_rounds(late=400000), {}
 
 
 @case
@@ -1264,6 +1340,26 @@ def serial_blocked():
     trace = loop(4, [("work", 1000)] * 40, tail=5000, cpus=4, cpu_times="clock")
     trace.cpu(0, (0, 0, 0), (10000, 10000, 0), (15000, 10100, 0))
     return trace, {("serial", "main"): 15000}
+
+
+@case
+def serial_thread(**meta):
+    """A thread begins when tasks are over, signals, and works in pieces: its first strand is the shortest."""
+    trace = loop(2, [("work", 1000)] * 8, **meta)
+    trace.put(9000, 2, "root 2.1")
+    for now in (9010, 12010, 13010):
+        trace.put(now, 2, "signal 0x10")
+        trace.resume(now, 2, "2.1")
+    trace.end(14010, 2)
+    return trace, {("serial", "main"): 26020}
+
+
+@case
+def serial_thread_blocked():
+    """It sleeps; its CPU time is known of all pieces together alone."""
+    trace, want = serial_thread(cpus=3, cpu_times="clock")
+    trace.cpu(2, (0, 0, 0), (9000, 0, 0), (14010, 2000, 0))
+    return trace, want
 
 
 # ---- grain ----

@@ -19,6 +19,8 @@ OTHERS = .05
 WORDS = ("what", "try", "where")
 SAYS = {  # what the first finding of a case says, too
     "serial_blocked": (", blocked",),
+    "serial_thread": ("for 5.01 us it ran after the last task with 1.0 of 3 workers busy, in 4 stretches, the longest from 9.01 us to 12.0 us",),
+    "serial_thread_blocked": (", blocked", "it waits for something (input, output, a lock)"),
     "serial_row": ("its 20 tasks ran one after the other for 19.0 us, with 1.0 of 2 workers busy", "a serial filter or node"),
     "asleep": ("and kept a worker each", "more workers than CPUs"),
     "asleep_waited": ("others waited for these tasks, with nothing to do", "begin these tasks earlier, beside others"),
@@ -35,6 +37,8 @@ SAYS = {  # what the first finding of a case says, too
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
     "wait_each": ("wait once, after all of them",),
+    "wait_each_child": ("wait once, after all of them: it waits for each task before it",),
+    "unshared_each": ("in each of 4 rounds one worker ran nearly all of its 640 tasks: they were ready, and the other of 2 workers",),
     "wait_few": ("split these tasks: 5.0 are begun from one wait to the next, for 4 workers",),
     "wait_below": ("taskwait instead of the taskgroup",),
     "wait_many": ("let each next task wait only",),

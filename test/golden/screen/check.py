@@ -174,7 +174,7 @@ def verdict(tptrace, folder):
     runs = "".join(f"{1000 * n} w0 begin 0.{n + 2}\n{1000 * n + 1000} w0 end\n" for n in range(10))
     text = "tptrace text 2\nclock ns\n%sruntime 0 name=x version=1 workers=%d\nsite 1 name=f\n0 w0 root 0.1\n" + tasks + \
         "0 w0 wait children site=1\n" + runs + "10000 w0 resume 0.1\n10000 w0 end\n"
-    little, cpus, outside = "Little is to be won", "The process may use 4 CPUs, and as many workers need 2.50 us", "% of the program's time"
+    little, cpus, outside = "Little is lost:", "The process may use 4 CPUs, and as many workers need 2.50 us", "% of the program's time"
     for meta, workers, wanted, not_wanted in (
             ("meta cpus 1\n", 1, [little], [cpus, outside]), ("meta cpus 4\n", 1, [cpus], [little, outside]),
             ("", 1, [little], ["CPU"]), ("meta ended_ns 12000\n", 1, [little], [outside]),
@@ -188,6 +188,27 @@ def verdict(tptrace, folder):
         for words in [*wanted, *not_wanted]:
             if (words in said) != (words in wanted):
                 yield f"`{words}` is{' not' if words in wanted else ''} in {said}"
+
+
+def unseen(tptrace, folder):
+    """Of workers that are busy the screen says whether it can tell that they slow each other: once five tasks ran alone."""
+    path = os.path.join(folder, "unseen.txt")
+    hint = "This run does not tell whether workers slow each other (memory, false sharing); tptrace diff"
+    for alone in (4, 5):
+        lines, now = [], 0
+        tasks = [f"0 w0 create 0.{n} site=1\n0 w0 resume 0.1\n" for n in range(2, 402 + alone)]
+        for n in range(2, 402, 2):
+            lines += [f"{now} w0 begin 0.{n}\n", f"{now} w1 begin 0.{n + 1}\n", f"{now + 1000} w0 end\n", f"{now + 1000} w1 end\n"]
+            now += 1000
+        for n in range(402, 402 + alone):
+            lines += [f"{now} w0 begin 0.{n}\n", f"{now + 1000} w0 end\n"]
+            now += 1000
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\nsite 1 name=f\n0 w0 root 0.1\n" + "".join(tasks) +
+                       "0 w0 wait children site=1\n" + "".join(lines) + f"{now} w0 resume 0.1\n{now} w0 end\n")
+        said = " ".join(subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True).stdout.split())
+        if "Little is lost:" not in said or (hint in said) != (alone < 5):
+            yield f"{alone} alone: {said}"
 
 
 def once(tptrace, _folder):
@@ -318,7 +339,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen):
             n += 1
             wrong += look(tptrace, folder)
         n += 1

@@ -11,6 +11,12 @@
 
 enum { STRETCH_BESIDE, STRETCH_STOLEN };
 
+static bool is_compared(const struct kind_clues *seen)
+{
+	return cost_n(seen, WORK_ALONE) >= STRETCH_TASKS &&
+	       cost_n(seen, WORK_BESIDE) >= STRETCH_TASKS;
+}
+
 /* How much longer; 1 if that is not sure. */
 static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum cost_of longer)
 {
@@ -56,6 +62,8 @@ static int find_stretch(const struct clues *clues, struct findings *findings)
 			struct loss loss = { .ns = (by - 1) * (double)usual * (double)n - off_ns };
 			struct finding *finding;
 
+			if (i == STRETCH_BESIDE && is_compared(seen))
+				findings->compared_ns += clues->breakdown->kind[k].work_ns;
 			if (!is_worth(clues, &loss))
 				continue;
 			finding = finding_add(findings, &cause_stretch, clues, &loss, k);

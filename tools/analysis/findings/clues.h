@@ -28,6 +28,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/crowd.h"
 #include "tools/analysis/findings/roles.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
@@ -99,30 +100,6 @@ struct burial {
 	uint64_t from_ns, to_ns; /* the longest */
 };
 
-/* Who ran nearly all: the votes for `worker` are at least those for others, less `net`. */
-struct majority {
-	uint32_t worker;
-	uint64_t net, n;
-};
-static inline void majority_add(struct majority *majority, uint32_t worker, uint64_t n)
-{
-	majority->n += n;
-	if (majority->net && majority->worker != worker && majority->net >= n) {
-		majority->net -= n;
-	} else if (majority->net && majority->worker != worker) {
-		majority->worker = worker;
-		majority->net = n - majority->net;
-	} else {
-		majority->worker = worker;
-		majority->net += n;
-	}
-}
-/* How many of all it ran, at least. */
-static inline uint64_t majority_least(const struct majority *majority)
-{
-	return (majority->n + majority->net) / 2;
-}
-
 struct kind_clues {
 	struct loss lag[LAGS];
 	struct loss one_creator;  /* of LAG_BEGIN: of tasks whose creator made half of the kind */
@@ -138,6 +115,7 @@ struct kind_clues {
 			     */
 	uint64_t yields_ns; /* .. how long that took */
 	struct majority ran; /* of those that are not collapsed */
+	struct crowd crowd;  /* likewise */
 };
 
 /* Strands of one role and kind on the ready path, below one wait. */
@@ -155,6 +133,7 @@ struct part {
 	strand_id longest;	 /* the strand that cost most, and .. */
 	double longest_ns;	 /* .. what it cost */
 	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
+	bool moved;		 /* between workers */
 	uint64_t alone_ns;	 /* from when the costliest ran alone, with nothing ready */
 };
 
@@ -171,6 +150,9 @@ struct wait_clues {
 	uint64_t n_lock, n_barred;
 	uint64_t lock_max_ns, barred_max_ns;
 	uint64_t n_waits;
+	uint64_t n_ends;    /* strands that wait there, .. */
+	uint64_t n_single;  /* .. of these, after one creation alone since the wait before .. */
+	uint64_t single_ns; /* .. so soon */
 	uint64_t took_others; /* waits in which the worker ran what it did not wait for */
 	kind_id kind;	      /* of who waited last */
 };

@@ -64,6 +64,8 @@ struct findings {
 	uint64_t room;
 	uint64_t total_ns;	   /* core-seconds in which workers ran nothing */
 	uint64_t not_explained_ns; /* of which no finding has */
+	uint64_t compared_ns;	   /* work of the kinds of which enough tasks ran alone, and
+				      enough beside others, to see whether they slow each other */
 	struct kind_grain *grain;  /* by kind */
 	uint64_t event_ps;  /* what the recorder took for an event, as far as the trace bears it out
 			     */

@@ -5,6 +5,7 @@
 
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/parts.h"
+#include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/findings/seats.h"
 #include "tools/analysis/sweep_step.h"
 #include "tools/base/real.h"
@@ -460,7 +461,7 @@ static int start(struct gather *gather)
 	now.kind->n_strands++;
 	note_yield(&now, dag, sweep->now_ns);
 	if (first)
-		majority_add(&now.kind->ran, dag->strand[s].worker, 1);
+		rounds_begin(gather->clues, s);
 	if (dag_collapsed(dag, s))
 		majority_add(&gather->clues->ran_collapsed, dag->strand[s].worker,
 			     dag_collapsed(dag, s)->n_tasks);
@@ -519,6 +520,7 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
 				dag_length(dag, gather->sweep.strand);
 			error = note_work(gather, plain);
+			rounds_end(gather->clues, gather->sweep.strand);
 			if (!error)
 				error = seats_end(&gather->watch);
 		}
@@ -533,32 +535,6 @@ static int sweep_all_of_it(struct gather *gather)
 }
 
 /* ---- all of it ---- */
-
-/* Whether it is of a task; `explicit`: of one that is no member of a team. */
-static bool is_of_task(const struct dag *dag, strand_id s, bool explicit)
-{
-	uint8_t what = dag_is_node(dag, s) ? KIND_ROOT : dag->kind_what[dag_kind(dag, s)];
-
-	return what != KIND_ROOT && !(explicit && what == KIND_IMPLICIT);
-}
-
-/* When tasks were there; of a program that has none, members of teams. */
-static void find_tasks(struct clues *clues)
-{
-	const struct dag *dag = clues->dag;
-	bool explicit = true;
-	strand_id first = 0;
-
-	while (first < dag->n_strands && !is_of_task(dag, first, explicit))
-		if (++first == dag->n_strands && explicit) {
-			explicit = false;
-			first = 0;
-		}
-	clues->tasks_from_ns = first < dag->n_strands ? dag_start(dag, first) : UINT64_MAX;
-	for (strand_id s = dag->n_strands; s-- > first;) /* downward, few end later yet */
-		if (dag_end(dag, s) > clues->tasks_to_ns && is_of_task(dag, s, explicit))
-			clues->tasks_to_ns = dag_end(dag, s);
-}
 
 int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
 		 const struct pauses *pauses, const struct ahead *ahead,
@@ -578,7 +554,7 @@ int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_
 	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
 	if (!clues->kind || !clues->wait || !clues->ran_ns || (dag->n_objects && !gather.entered))
 		goto out;
-	find_tasks(clues);
+	rounds_find_tasks(clues);
 	error = ahead ? 0 : ahead_build(&own, dag);
 	if (!error)
 		error = parts_open(&gather.parts, clues, path, gather.ahead);

@@ -79,15 +79,19 @@ static int find_part(struct parts *parts, uint32_t at)
 static void leave(struct parts *parts)
 {
 	struct part *part = &parts->clues->part[parts->part];
+	const struct dag *dag = parts->clues->dag;
+	strand_id s = parts->path->strand[parts->at];
 	uint32_t next = parts->at + 1;
 
 	if (part->n++ == 0)
-		part->from_ns = dag_start(parts->clues->dag, parts->path->strand[parts->at]);
-	part->to_ns = dag_end(parts->clues->dag, parts->path->strand[parts->at]);
+		part->from_ns = dag_start(dag, s);
+	part->moved |= part->longest != STRAND_NONE &&
+		       dag->strand[s].worker != dag->strand[part->longest].worker;
+	part->to_ns = dag_end(dag, s);
 	if (next < parts->path->n && parts->roles.edge[next] == EDGE_JOIN)
 		part->n_waits++;
 	if (part->longest == STRAND_NONE || parts->cost_ns > part->longest_ns) {
-		part->longest = parts->path->strand[parts->at];
+		part->longest = s;
 		part->longest_ns = parts->cost_ns;
 		part->alone_ns = parts->alone_ns;
 	}
@@ -116,6 +120,8 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	part = &parts->clues->part[parts->part];
 	part->loss.ns += ns;
 	part->loss.path_ns += ns;
+	if (sweep->path_state == PATH_OUTSIDE) /* its first strand has not begun */
+		return 0;
 	part->path_ns += real_of(sweep->ns);
 	part->busy_ns += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
 	parts->cost_ns += ns;

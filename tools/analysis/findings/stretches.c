@@ -12,6 +12,11 @@ static bool is_same(const struct part *a, const struct part *b)
 	return a->role == b->role && a->kind == b->kind && a->where == b->where;
 }
 
+static uint32_t part_worker(const struct clues *clues, const struct part *part)
+{
+	return clues->dag->strand[part->longest].worker;
+}
+
 bool part_is_first(const struct clues *clues, uint32_t i)
 {
 	for (uint32_t j = 0; j < i; j++)
@@ -34,6 +39,7 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 		sum.from_ns = part->from_ns < sum.from_ns ? part->from_ns : sum.from_ns;
 		sum.to_ns = part->to_ns > sum.to_ns ? part->to_ns : sum.to_ns;
 		sum.n_waits += part->n_waits;
+		sum.moved |= part->moved || part_worker(clues, part) != part_worker(clues, &sum);
 		sum.path_ns += part->path_ns;
 		sum.busy_ns += part->busy_ns;
 		if (part->longest_ns > sum.longest_ns) {
@@ -65,11 +71,19 @@ static struct finding *add_part(struct findings *findings, const struct cause *c
 
 enum { SERIAL_MEMBER = PART_TAIL + 1, SERIAL_ROW }; /* and PART_HEAD .. */
 
-/* Whether its worker computed then, or waited for something. */
-static enum machine_doing doing(const struct clues *clues, strand_id s)
+/*
+ * Whether its worker computed then, or waited for something.  Samples are some 10 ms apart: strands
+ * that are shorter are looked at together, where one worker ran hardly anything between them.
+ */
+#define DOING_SHARE .9
+static enum machine_doing doing(const struct clues *clues, const struct part *part)
 {
-	struct machine_use use = machine_use(clues->machine, clues->dag->strand[s].worker,
-					     dag_start(clues->dag, s), dag_end(clues->dag, s));
+	const struct dag *dag = clues->dag;
+	bool all = !part->moved &&
+		   part->path_ns >= DOING_SHARE * (double)(part->to_ns - part->from_ns);
+	struct machine_use use = machine_use(clues->machine, part_worker(clues, part),
+					     all ? part->from_ns : dag_start(dag, part->longest),
+					     all ? part->to_ns : dag_end(dag, part->longest));
 
 	return machine_doing(&use);
 }
@@ -116,7 +130,7 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 			finding->variant = SERIAL_ROW;
 			finding->n_tasks = clues->facts[part.kind].n_begun;
 		}
-		finding->doing = doing(clues, part.longest);
+		finding->doing = doing(clues, &part);
 		finding->cost_ns = (uint64_t)part.path_ns;
 	}
 	return 0;
@@ -261,6 +275,18 @@ static bool is_below(const struct clues *clues, const struct part *part)
 	       dag_kind(dag, creator) != clues->wait[part->wait].kind;
 }
 
+/* Whether who waits has nearly always created one task since it waited before, and done little. */
+#define EACH_SHARE .9
+#define EACH_PARTS 10u
+static bool waits_for_each(const struct clues *clues, const struct part *part)
+{
+	const struct wait_clues *wait = &clues->wait[part->wait];
+
+	return (double)wait->n_single > EACH_SHARE * (double)wait->n_ends &&
+	       wait->single_ns / wait->n_single <
+		       clues->facts[part->kind].median_ns / EACH_PARTS;
+}
+
 static void look_at_wait(const struct clues *clues, const struct part *part,
 			 struct finding *finding)
 {
@@ -270,7 +296,7 @@ static void look_at_wait(const struct clues *clues, const struct part *part,
 		finding->variant = WAIT_BELOW;
 	else if (finding->most_ns >= TAIL_LONG * finding->median_ns)
 		finding->variant = WAIT_UNEVEN;
-	else if (finding->mean_tasks < 2)
+	else if (finding->mean_tasks < 2 || waits_for_each(clues, part))
 		finding->variant = WAIT_EACH;
 	else if (finding->mean_tasks < WAIT_FEW_TASKS * finding->n_workers)
 		finding->variant = WAIT_FEW;
@@ -553,7 +579,8 @@ static void say_chain(const struct finding *finding, const struct finding_names 
 	snprintf(advice, FINDING_TEXT,
 		 "see whether each depend() is needed: name only what the task itself reads and "
 		 "writes, in instead of inout for what is only read, an element instead of the "
-		 "whole; else shorten the chain");
+		 "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
+		 "more blocks), or a shorter chain");
 }
 
 const struct cause cause_chain = {

@@ -30,13 +30,35 @@ static struct loss lost_to(const struct clues *clues, kind_id kind)
 	return loss;
 }
 
-/* Whether most of it is time of other workers, and not of the one that comes for them late. */
-static bool is_of_others(const struct clues *clues, const struct majority *ran,
+/* Whether most of it is time of other workers, and not of the one that comes for them late, which
+ * ran so long of all. */
+static bool is_of_others(uint64_t ran_ns, uint64_t all_ns, const struct loss *loss)
+{
+	return loss->ns > UNSHARED_OWN * (double)(all_ns - at_most(ran_ns, all_ns));
+}
+
+enum { UNSHARED_ONE, UNSHARED_EACH };
+
+/* Whether one worker ran nearly all of the kind's tasks. */
+static bool is_one_workers(const struct clues *clues, const struct majority *ran,
+			   const struct loss *loss)
+{
+	return ran->n >= UNSHARED_TASKS &&
+	       is_of_others(clues->ran_ns[ran->worker], clues->elapsed_ns, loss) &&
+	       (ran->n - majority_least(ran)) * UNSHARED_PARTS <= ran->n;
+}
+
+/* Whether of each creator's tasks one worker ran nearly all, not the same of all creators'. */
+#define UNSHARED_CROWDS 3u /* of two, each creator may be the one producer (supply.c) */
+static bool is_each_ones(const struct clues *clues, kind_id kind, struct crowd *crowd,
 			 const struct loss *loss)
 {
-	uint64_t all = clues->elapsed_ns;
+	uint64_t n = clues->kind[kind].ran.n;
 
-	return loss->ns > UNSHARED_OWN * (double)(all - at_most(clues->ran_ns[ran->worker], all));
+	crowd_close(crowd);
+	return crowd->n_crowds >= UNSHARED_CROWDS &&
+	       is_of_others(clues->breakdown->kind[kind].work_ns, crowd->span_ns, loss) &&
+	       (n - crowd->n_ran) * UNSHARED_PARTS <= n;
 }
 
 static int find_unshared(const struct clues *clues, struct findings *findings)
@@ -46,17 +68,23 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		const struct majority *ran =
 			is_collapsed(clues, k) ? &clues->ran_collapsed : &clues->kind[k].ran;
+		struct crowd crowd = clues->kind[k].crowd;
 		struct loss loss = lost_to(clues, k);
 		struct finding *finding;
+		bool one;
 
-		if (ran->n < UNSHARED_TASKS || grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
-		    !is_of_others(clues, ran, &loss) ||
-		    (ran->n - majority_least(ran)) * UNSHARED_PARTS > ran->n)
+		if (grain_is_fine(clues, k) || !is_worth(clues, &loss))
+			continue;
+		one = is_one_workers(clues, ran, &loss);
+		if (!one &&
+		    (is_collapsed(clues, k) || !is_each_ones(clues, k, &crowd, &loss)))
 			continue;
 		finding = finding_add(findings, &cause_unshared, clues, &loss, k);
 		if (!finding)
 			return -1;
+		finding->variant = one ? UNSHARED_ONE : UNSHARED_EACH;
 		finding->worker = ran->worker;
+		finding->n = crowd.n_crowds;
 		finding->n_tasks = clues->facts[k].n_begun;
 	}
 	return 0;
@@ -65,20 +93,25 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 static void say_unshared(const struct finding *finding, const struct finding_names *names,
 			 char *what, char *advice)
 {
-	char saved[UNITS_TIME];
+	char saved[UNITS_TIME], who[60];
 	uint32_t others = finding->n_workers - 1;
 
 	(void)names;
+	if (finding->variant == UNSHARED_ONE)
+		snprintf(who, sizeof(who), "w%u ran nearly all of", finding->worker);
+	else
+		snprintf(who, sizeof(who), "in each of %llu rounds one worker ran nearly all of",
+			 (unsigned long long)finding->n);
 	snprintf(what, FINDING_TEXT,
-		 "w%u ran nearly all of its %llu tasks: they were ready, and the other%s of %u "
-		 "workers took none, or hardly any",
-		 finding->worker, (unsigned long long)finding->n_tasks, units_s(others),
-		 finding->n_workers);
+		 "%s its %llu tasks: they were ready, and the other%s of %u workers took none, or "
+		 "hardly any",
+		 who, (unsigned long long)finding->n_tasks, units_s(others), finding->n_workers);
 	snprintf(advice, FINDING_TEXT,
-		 "see what keeps the others from them: a taskloop of more than 64 tasks a thread, "
-		 "which libgomp runs where it stands (num_tasks(), grainsize()); a team, arena or "
-		 "shepherd of one worker (num_threads(), task_arena, qthread_fork_to()); a thread "
-		 "that waits in code of its own and not in the runtime: up to %s of elapsed",
+		 "find what keeps the others from them, up to %s of elapsed. A taskloop of more "
+		 "than 64 tasks a thread: libgomp runs it in its own thread; ask for fewer "
+		 "(num_tasks(), grainsize()). A team, arena or shepherd of one worker "
+		 "(num_threads(), task_arena, qthread_fork_to()): ask for more. A thread that "
+		 "waits in code of its own: let it wait in the runtime",
 		 units_time(saved, finding->elapsed_ns));
 }
 
@@ -86,9 +119,9 @@ const struct cause cause_unshared = {
 	{ "unshared", "one worker takes all",
 	  "Tasks are ready, and one worker runs them one after the other; the others have nothing "
 	  "to do, and may not take them, or do not come to it.",
-	  "Nearly all tasks of the kind (15 of 16) ran on one worker, which worked while others "
-	  "were free, "
-	  "and P is no larger than the CPUs of the process.  Lost: the time in "
+	  "Nearly all tasks of the kind (15 of 16) ran on one worker, or of at least 32 tasks that "
+	  "one task created nearly all on one, which worked while others were free, and P is no "
+	  "larger than the CPUs of the process.  Lost: the time in "
 	  "which free workers could have run them.",
 	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
 	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
