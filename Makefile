@@ -16,7 +16,7 @@ SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
 has     = $(shell pkg-config --exists $(1) 2>/dev/null && echo $(1))
 library = $(firstword $(wildcard $(patsubst -L%,%/$(2),$(filter -L%,$(LDFLAGS) $(shell pkg-config --libs-only-L $(1) 2>/dev/null)))) \
 	$(shell $(CC) -print-file-name=$(2)))
-LACKS   := $(strip $(foreach n,libzstd libdw libelf zlib,$(if $(call has,$(n)),,$(n))) \
+LACKS   := $(strip $(if $(shell command -v pkg-config),,pkg-config) $(foreach n,libzstd libdw libelf zlib,$(if $(call has,$(n)),,$(n))) \
 	$(if $(findstring /,$(call library,libzstd,libzstd.a)),,libzstd.a))
 $(if $(and $(LACKS),$(filter-out clean help dist uninstall,$(or $(MAKECMDGOALS),all))),$(error \
 	not installed: $(LACKS) (the files for development; on Debian scripts/install-deps installs them)))
