@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static void find(void *handle, const char *name, void *function)
  * Where threads have a library of their own (glibc up to 2.33), what is bound anyway stays; and
  * with a sanitizer, which has to know of every thread.
  */
-void libc_find(void)
+static void find_all(void)
 {
 	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY);
 
@@ -44,6 +45,20 @@ void libc_find(void)
 	find(handle, "pthread_setcancelstate", &libc.setcancelstate);
 	clock_find();
 	dlclose(handle);
+}
+
+/* Threads that come at once all find the same; a shim's dlclose() takes a lock, and comes here. */
+void libc_find(void)
+{
+	static __thread bool finding __attribute__((tls_model("initial-exec")));
+	static _Atomic bool done;
+
+	if (atomic_load_explicit(&done, memory_order_acquire) || finding)
+		return;
+	finding = true;
+	find_all();
+	finding = false;
+	atomic_store_explicit(&done, true, memory_order_release);
 }
 
 int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg)
@@ -81,6 +96,7 @@ void libc_lock(_Atomic uint32_t *lock)
 	uint64_t before = 0;
 	int saved = errno, cancels = PTHREAD_CANCEL_ENABLE;
 
+	libc_find();
 	if (held.n_locks == 0) {
 		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
 		libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);

@@ -25,7 +25,7 @@ struct libc {
 	int (*setcancelstate)(int, int *);
 };
 
-/* Looked up when the session starts; any thread may read it from then on. */
+/* Looked up at the first lock, or when the session starts; any thread may read it from then on. */
 extern struct libc libc;
 void libc_find(void);
 
