@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,9 @@ COLLAPSED = """0 w0 root 0.1
 100 w0 resume 0.1
 100 w0 end
 """
+# and w1 ran another task, so that it could have stolen from the collapsed ones
+COLLAPSED_BY_TWO = COLLAPSED.replace("create 0.2 site=1", "create 0.2 site=2\n0 w0 resume 0.1\n0 w0 create 0.3 site=1") \
+    .replace("0 w0 begin 0.2", "0 w1 begin 0.2\n0 w1 end\n0 w0 begin 0.3")
 
 
 
@@ -146,7 +150,11 @@ CASES = (
     ("what holds a lock is not split", "libgomp", locked(4, 50), (*FREE, "--split", "t:4"), {1: 200, 2: 200, 4: 200}),
     ("without it", "libgomp", locked(4, 50), (*FREE, "--without-lock", "t.c:3"), {1: 200, 2: 100, 4: 50}),
     ("children held until the wait", "x", flat([100] * 4), (*FREE, "--policy", "held"), {2: 20 + 200 + 5}),
-    ("collapsed: as wide as work / span", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {1: 80, 4: 20, 8: 20}),
+    ("collapsed: whole on as many workers as recorded, as wide as work / span on more", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"),
+     {1: 80, 2: 80, 4: 20, 8: 20}),
+    ("collapsed: as wide as work / span under another policy", "x", COLLAPSED_BY_TWO,
+     ("--runs", "1", "--cost", "inside=0", "--policy", "greedy"), {1: 80, 2: 40, 4: 20, 8: 20}),
+    ("collapsed: whole, as recorded, beside another worker", "x", COLLAPSED_BY_TWO, ("--runs", "1", "--cost", "inside=0"), {2: 80, 4: 20}),
     ("who never came stays away", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {2: 80}),
     ("unless steals cost something else", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0", "--cost", "steal=0"), {2: 40}),
     ("tasks in turn", "x", flat([100, 1, 100, 1]), (*FREE, "--policy", "in-turn"), {2: 5 + 200 + 15 + 5}),
@@ -327,6 +335,7 @@ def wrong_refusal(tptrace, folder, case):
 
 
 # How wide the terminal is, and the columns that then are there besides those that always are.
+CHANGES = re.compile(r"( {1,9}[\d.]+ (ns|us|ms|s)(?= |$)( {6}~| +[-+]\d+%| {7})?)+(  \S.*)?$")
 WIDTHS = (("in 60 columns", 60, ["work", "delay"]), ("in 80 columns", 80, ["work", "delay", "no-work", "steals"]),
           ("in 100 columns", 100, ["work", "delay", "no-work", "steals", "least", "-", "most"]),
           ("where nobody says", None, ["work", "delay", "no-work", "steals", "least", "-", "most"]))
@@ -354,6 +363,12 @@ def wrong_width(tptrace, folder, case):
             return f"{more}: status {run.returncode}, {longer}, {run.stderr}"
         if ("\nwith --split t:2: work " in run.stdout) != ("--split" in more):
             return f"{more}: whether the table is of the run with the change: {run.stdout}"
+    run = subprocess.run([tptrace, "simulate", "--split", "t:2", "-P", "1,2,4,8,16,32", path], capture_output=True, text=True, check=False, env=env)
+    part = run.stdout.split("(~ within chance)\n")[1].split("--split t:2 pays")[0].splitlines()
+    words = [word for line in part for word in re.findall(r"(?<![-+.\d])\d+(?:\.\d+)? (?:ns|us|ms)\b", line)]
+    odd = [line for line in part if "ms" in line and not CHANGES.match(line)]
+    if odd or len(words) != 12 or run.stdout.count("as recorded") != sum("as recorded" in line for line in part):
+        return f"{odd}, {words}, {run.stdout}"
     return None
 
 

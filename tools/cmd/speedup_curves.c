@@ -48,6 +48,7 @@ int speedup_simulate(struct speedup_curve *curve, const struct run *run, const c
 	uint32_t width[WIDTHS_MOST], n;
 	struct points_wanted wanted = { .workers = width, .n_runs = RUNS, .seed = SEED };
 	struct forecast forecast = { .dag = &run->dag,
+				     .own_policy = true,
 				     .cpu_wait_ns = machine_wait_ns(&run->machine, &run->dag) };
 	struct changes changes = { 0 };
 	int error = simulable(run, err);

@@ -378,6 +378,7 @@ int try_out(struct tried *tried, const struct summary *summary,
 		tried->why = strdup("this trace is too large; `tptrace simulate` tries one change");
 	} else {
 		trying.forecast.dag = dag;
+		trying.forecast.own_policy = true;
 		trying.forecast.cpu_wait_ns = machine_wait_ns(&trying.run->machine, dag);
 		error = try_all(&trying, err);
 		forecast_free(&trying.forecast);

@@ -65,35 +65,93 @@ void model_free(struct model *model)
 	graph_free(&model->graph);
 }
 
-static int fill(struct forecast *forecast, struct forecast_row *row, const struct changes *changes,
-		const struct points_wanted *wanted, struct err *err)
+/* What the row says of all its points; the first one, of the trace, too. */
+static void note(struct forecast *forecast, struct forecast_row *row, struct model *model)
 {
+	row->work_ns = model->graph.work_ns;
+	row->span_ns = model->graph.span_ns;
+	row->n_changed = model->graph.n_changed;
+	if (forecast->n_rows)
+		return;
+	count_collapsed(forecast, &model->graph);
+	forecast->n_locks = model->graph.n_locks;
+	memcpy(forecast->stands_in, model->leads.stands_in, sizeof(forecast->stands_in));
+	forecast->no_steal = model->searches.none;
+	forecast->n_never = model->searches.n_never;
+	forecast->fits = model->fits;
+	forecast->fits.graph = NULL;
+	model->fits = (struct fits){ 0 };
+}
+
+/* Some of a row's points. */
+struct some {
+	struct points_wanted wanted;
+	uint32_t *workers, *at; /* wanted.n; their places in the row */
+	bool whole;		/* collapsed tasks run whole, although nobody asked for it */
+};
+
+static int find_points(struct forecast *forecast, struct forecast_row *row,
+		       const struct changes *changes, const struct some *some, struct err *err)
+{
+	struct point *point = calloc(some->wanted.n + 1ull, sizeof(*point));
+	struct changes these = *changes;
 	struct model model;
 	struct simulation simulation = { .graph = &model.graph,
 					 .leads = &model.leads,
 					 .searches = &model.searches,
 					 .fits = forecast->fitted ? &model.fits : NULL,
 					 .scaling = forecast->scaling,
-					 .changes = changes,
+					 .changes = &these,
 					 .policy = row->policy };
-	int error = model_build(&model, forecast, changes, err);
+	int error;
 
-	if (!error)
-		error = points_find(row->point, wanted, &simulation, err);
-	row->work_ns = model.graph.work_ns;
-	row->span_ns = model.graph.span_ns;
-	row->n_changed = model.graph.n_changed;
-	if (!error && forecast->n_rows == 0) {
-		count_collapsed(forecast, &model.graph);
-		forecast->n_locks = model.graph.n_locks;
-		memcpy(forecast->stands_in, model.leads.stands_in, sizeof(forecast->stands_in));
-		forecast->no_steal = model.searches.none;
-		forecast->n_never = model.searches.n_never;
-		forecast->fits = model.fits;
-		forecast->fits.graph = NULL;
-		model.fits = (struct fits){ 0 };
-	}
+	these.whole |= some->whole;
+	error = model_build(&model, forecast, &these, err);
+	if (!error && !point)
+		error = err_set(err, ENOMEM, "out of memory");
+	if (!error && some->wanted.n)
+		error = points_find(point, &some->wanted, &simulation, err);
+	for (uint32_t i = 0; i < some->wanted.n && !error; i++)
+		row->point[some->at[i]] = point[i];
+	if (!error && !some->whole)
+		note(forecast, row, &model);
 	model_free(&model);
+	free(point);
+	return error;
+}
+
+bool forecast_keeps_whole(const struct forecast *forecast, uint32_t workers)
+{
+	return forecast->own_policy && forecast->dag->n_collapsed &&
+	       workers <= forecast->dag->n_workers;
+}
+
+static int fill(struct forecast *forecast, struct forecast_row *row, const struct changes *changes,
+		const struct points_wanted *wanted, struct err *err)
+{
+	struct some some = { .wanted = *wanted,
+			     .workers = calloc(wanted->n + 1ull, sizeof(*some.workers)),
+			     .at = calloc(wanted->n + 1ull, sizeof(*some.at)) };
+	int error = some.workers && some.at ? 0 : err_set(err, ENOMEM, "out of memory");
+
+	some.wanted.workers = some.workers;
+	for (int whole = 0; whole < 2 && !error; whole++) {
+		some.whole = whole;
+		some.wanted.n = 0;
+		for (uint32_t i = 0; i < wanted->n; i++) {
+			bool keep = !changes->cost[COST_STEAL].fixed &&
+				    forecast_keeps_whole(forecast, wanted->workers[i]);
+
+			if (keep != some.whole)
+				continue;
+			some.at[some.wanted.n] = i;
+			some.workers[some.wanted.n++] = wanted->workers[i];
+		}
+		if (!whole || some.wanted.n) /* what is noted of the row is of parted ones */
+			error = find_points(forecast, row, changes, &some, err);
+	}
+	free(some.workers);
+	free(some.at);
 	return error;
 }
 

@@ -54,6 +54,14 @@ int model_build(struct model *model, const struct forecast *forecast, const stru
 		struct err *err);
 void model_free(struct model *model); /* a zeroed one is fine */
 
+/*
+ * Whether collapsed tasks run whole on so many workers, under the recorded runtime's policy.  They
+ * ran whole beside the others of the recorded run, which had all the chance to steal from them: on
+ * as many workers, or fewer, they do so again, unless a change says what a steal costs.  On more
+ * they are parted, unless somebody asks.
+ */
+bool forecast_keeps_whole(const struct forecast *forecast, uint32_t workers);
+
 /* Adds a row.  0, or -errno and *err. */
 int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,
 		 const struct policy *policy, const struct points_wanted *wanted, struct err *err);

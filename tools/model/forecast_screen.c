@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* forecast_screen.c - the tables of a forecast. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
@@ -131,15 +132,26 @@ static bool is_noise(const struct forecast *forecast, uint32_t row, uint32_t i)
 	return a->low_ns <= b->high_ns && b->low_ns <= a->high_ns;
 }
 
-static void put_row(FILE *out, const struct forecast *forecast, uint32_t row)
+/* The points of a table that stand beside each other. */
+struct columns {
+	uint32_t from, to;
+	bool apart; /* what a row is stands on a line of its own, above it */
+};
+
+static void put_row(FILE *out, const struct forecast *forecast, uint32_t row,
+		    const struct columns *columns)
 {
 	char elapsed[UNITS_TIME];
 
-	for (uint32_t i = 0; i < forecast->n_points; i++) {
+	if (columns->apart)
+		fprintf(out, "%s\n", forecast->row[row].what);
+	for (uint32_t i = columns->from; i < columns->to; i++) {
 		uint64_t ns = elapsed_of(forecast, row, i);
 		double gain = 100 * (ratio(ns, elapsed_of(forecast, 0, i)) - 1);
 
 		fprintf(out, " %9s", units_time(elapsed, ns));
+		if (row == 0 && columns->apart && i + 1 == columns->to)
+			break;
 		if (row == 0)
 			fprintf(out, "%7s", "");
 		else if (is_noise(forecast, row, i))
@@ -147,7 +159,9 @@ static void put_row(FILE *out, const struct forecast *forecast, uint32_t row)
 		else
 			fprintf(out, " %+5.0f%%", gain);
 	}
-	fprintf(out, "  %s\n", forecast->row[row].what);
+	if (!columns->apart)
+		fprintf(out, "  %s", forecast->row[row].what);
+	fputc('\n', out);
 }
 
 #define PAYS_LEAST .005 /* of elapsed time: less is not worth a change */
@@ -193,18 +207,52 @@ static void put_next_cause(FILE *out, const struct point *point)
 			100 * ratio(lost, all), cause[most].to);
 }
 
-static void put_changes(FILE *out, const struct forecast *forecast)
+#define CHANGE_COLUMN 17u /* of a point: its time, and what is gained */
+
+/* As many points from there on as the width has room for, and at least one. */
+static struct columns columns_from(const struct forecast *forecast, uint32_t from, unsigned width)
+{
+	struct columns columns = { .from = from };
+	size_t longest = 0;
+	uint32_t n;
+
+	for (uint32_t row = 0; row < forecast->n_rows; row++)
+		if (strlen(forecast->row[row].what) > longest)
+			longest = strlen(forecast->row[row].what);
+	columns.apart = longest + 2 + CHANGE_COLUMN * forecast->n_points > width;
+	n = columns.apart ? width / CHANGE_COLUMN : forecast->n_points;
+	columns.to = from + (n ? n : 1);
+	if (columns.to > forecast->n_points)
+		columns.to = forecast->n_points;
+	return columns;
+}
+
+static void put_table(FILE *out, const struct forecast *forecast, const struct columns *columns)
 {
 	char text[24];
 
-	fprintf(out, "\nelapsed by change and workers (~ within chance)\n");
-	for (uint32_t i = 0; i < forecast->n_points; i++) {
+	for (uint32_t i = columns->from; i < columns->to; i++) {
 		snprintf(text, sizeof(text), "%u", forecast->workers[i]);
-		fprintf(out, " %9s%7s", text, "");
+		fprintf(out, " %9s", text);
+		if (i + 1 < columns->to)
+			fprintf(out, "%7s", "");
 	}
 	fputc('\n', out);
 	for (uint32_t row = 0; row < forecast->n_rows; row++)
-		put_row(out, forecast, row);
+		put_row(out, forecast, row, columns);
+}
+
+static void put_changes(FILE *out, const struct forecast *forecast, unsigned width)
+{
+	struct columns columns;
+
+	fprintf(out, "\nelapsed by change and workers (~ within chance)\n");
+	for (uint32_t i = 0; i < forecast->n_points; i = columns.to) {
+		columns = columns_from(forecast, i, width);
+		if (i)
+			fputc('\n', out);
+		put_table(out, forecast, &columns);
+	}
 	for (uint32_t row = 1; row < forecast->n_rows; row++) {
 		uint32_t from = pays_from(forecast, row);
 
@@ -260,7 +308,17 @@ static enum family nearest(const struct fit_group *group)
 	return best;
 }
 
-static void put_fit(FILE *out, const struct forecast *forecast, const struct fit_group *group)
+#define FIT_WIDTH 120u /* below that, what times are drawn from stands below the rest */
+#define FIT_KIND 20    /* columns */
+#define FIT_KIND_LEAST 15
+
+static int fit_kind(unsigned width)
+{
+	return width < FIT_WIDTH ? FIT_KIND_LEAST : FIT_KIND;
+}
+
+static void put_fit(FILE *out, const struct forecast *forecast, const struct fit_group *group,
+		    unsigned width)
 {
 	enum family family = group->family;
 	char mean[UNITS_TIME], where[64];
@@ -268,8 +326,10 @@ static void put_fit(FILE *out, const struct forecast *forecast, const struct fit
 
 	snprintf(where, sizeof(where), "%s, %s", fit_begin_name[group->begin],
 		 fit_end_name[group->end]);
-	fprintf(out, "%-20.20s %-24s %8" PRIu64 " %9s  ", forecast->kind_name[group->kind], where,
-		n, units_time(mean, (group->n ? group->sum_ns : group->first_sum_ns) / n));
+	fprintf(out, "%-*.*s %-24s %8" PRIu64 " %9s%s", fit_kind(width), fit_kind(width),
+		forecast->kind_name[group->kind], where, n,
+		units_time(mean, (group->n ? group->sum_ns : group->first_sum_ns) / n),
+		width < FIT_WIDTH ? "\n    " : "  ");
 	if (family == FAMILY_EMPIRICAL) {
 		family = nearest(group);
 		fprintf(out, "the times%s", family ? ": not " : "");
@@ -282,7 +342,7 @@ static void put_fit(FILE *out, const struct forecast *forecast, const struct fit
 }
 
 /* The groups with the most work. */
-static void put_fits(FILE *out, const struct forecast *forecast)
+static void put_fits(FILE *out, const struct forecast *forecast, unsigned width)
 {
 	uint64_t below = UINT64_MAX;
 	uint32_t n = 0;
@@ -291,8 +351,9 @@ static void put_fits(FILE *out, const struct forecast *forecast)
 		return;
 	fprintf(out,
 		"\ntimes are drawn, ns; each worker's first strand apart\n"
-		"%-20s %-24s %8s %9s  from\n",
-		"kind", "strands that", "n", "mean");
+		"%-*s %-24s %8s %9s%s",
+		fit_kind(width), "kind", "strands that", "n", "mean",
+		width < FIT_WIDTH ? "\n" : "  from\n");
 	while (n < FITS_SHOWN) {
 		uint64_t most = 0;
 
@@ -306,7 +367,7 @@ static void put_fits(FILE *out, const struct forecast *forecast)
 			break;
 		for (uint32_t g = 0; g < forecast->fits.n; g++)
 			if (work_of(&forecast->fits.group[g]) == most) {
-				put_fit(out, forecast, &forecast->fits.group[g]);
+				put_fit(out, forecast, &forecast->fits.group[g], width);
 				n++;
 			}
 		below = most;
@@ -314,6 +375,32 @@ static void put_fits(FILE *out, const struct forecast *forecast)
 	if (n < forecast->fits.n)
 		fprintf(out, "and %u more, with less work (--json has all)\n",
 			forecast->fits.n - n);
+}
+
+static void put_collapsed(FILE *out, const struct forecast *forecast)
+{
+	const struct dag *dag = forecast->dag;
+	bool parted = false, kept = false;
+
+	if (!dag->n_collapsed)
+		return;
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		if (forecast_keeps_whole(forecast, forecast->workers[i]))
+			kept = true;
+		else
+			parted = true;
+	fprintf(out, "\n%u strand%s for %" PRIu64 " collapsed task%s", dag->n_collapsed,
+		dag->n_collapsed == 1 ? " stands" : "s stand", dag->n_collapsed_tasks,
+		units_s(dag->n_collapsed_tasks));
+	if (kept && (forecast->n_parted || !parted))
+		fprintf(out, ": on up to %u worker%s they run whole, as they did", dag->n_workers,
+			units_s(dag->n_workers));
+	if (parted)
+		fprintf(out,
+			"%s %" PRIu64 " run in equal parts, as wide as their work / span, and "
+			"steals inside of them are guessed (`record --collapse off` keeps all)",
+			kept && forecast->n_parted ? "; on more," : ":", forecast->n_parted);
+	fputc('\n', out);
 }
 
 static void put_notes(FILE *out, const struct forecast *forecast)
@@ -336,14 +423,7 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 		fprintf(out,
 			"\nno steal was recorded, but for what workers began with: a steal costs "
 			"what a begin does; a longer trace of two workers tells more\n");
-	if (dag->n_collapsed)
-		fprintf(out,
-			"\n%u strand%s for %" PRIu64 " collapsed task%s: %" PRIu64
-			" run in equal parts, as wide as their work / span;\nsteals inside of them "
-			"are guessed (`record --collapse off` keeps all)\n",
-			dag->n_collapsed, dag->n_collapsed == 1 ? " stands" : "s stand",
-			dag->n_collapsed_tasks, units_s(dag->n_collapsed_tasks),
-			forecast->n_parted);
+	put_collapsed(out, forecast);
 	for (uint32_t i = 0; i < forecast->n_points; i++)
 		n_forced += row->point[i].outcome.n_forced;
 	if (n_forced)
@@ -360,8 +440,8 @@ void forecast_screen(FILE *out, const struct forecast *forecast, unsigned width)
 	if (forecast->scaling)
 		scaling_screen(out, forecast->scaling, forecast->workers, forecast->n_points);
 	if (forecast->n_rows > 1)
-		put_changes(out, forecast);
-	put_fits(out, forecast);
+		put_changes(out, forecast, width);
+	put_fits(out, forecast, width);
 	put_check(out, forecast);
 	put_notes(out, forecast);
 }
