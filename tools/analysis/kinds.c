@@ -93,7 +93,10 @@ static uint64_t count_tasks(const struct dag *dag, const uint64_t *work, struct 
 		kind->n_tasks++;
 		if (!(dag->task_state[t] & TASK_BEGUN))
 			continue;
-		kind->n_called += (dag->task_state[t] & TASK_CALLED) != 0;
+		if (dag->task_state[t] & TASK_CALLED) {
+			kind->n_called++;
+			kind->called_ns += work[t];
+		}
 		if (kind->n_begun++ == 0 || work[t] < kind->min_ns)
 			kind->min_ns = work[t];
 		if (work[t] > kind->max_ns)

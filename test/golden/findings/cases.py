@@ -547,6 +547,42 @@ def cutoff_fixed():
     return trace, {}
 
 
+def conditional(called, long, short):
+    """Of a task's children so many run at once, one after the other, and 60 others are for whoever is free, at the end."""
+    trace = Trace(2)
+    main = trace.root(0)
+    top = trace.create(0, 0, "top", task=main)
+    trace.wait(0, 0)
+    trace.put(0, 0, f"begin {top}")
+    now = 0
+    for _ in range(called):
+        part = trace.make(0)
+        trace.put(now, 0, f"create {part} site={trace.site('part')} undeferred")
+        trace.run(part, 0, now, now + long)
+        now += long
+        trace.put(now, 0, f"resume {top}")
+    parts = [(trace.create(now, 0, "part", task=top), short) for _ in range(60)]
+    trace.wait(now, 0)
+    now = spread(trace, parts, range(2), now)
+    trace.resume(now, 0, top)
+    trace.end(now, 0)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def cutoff_inverted():
+    """The long ones run at once, and the short ones do not."""
+    return conditional(20, 50000, 10000), {("cutoff", "part"): 20 * 50000}
+
+
+@case
+def cutoff_inverted_not():
+    """Those that run at once are hardly longer: no condition has them apart."""
+    return conditional(20, 30000, 10000), {("wait", "part"): 20 * 30000}
+
+
 @case
 def held():
     """Cases 7 and 11: tasks begin only when their creator waits."""

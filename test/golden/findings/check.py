@@ -28,6 +28,8 @@ SAYS = {  # what the first finding of a case says, too
                       "busy, in 10 stretches, the longest from", "share it out"),
     "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",
                "cut off later"),
+    "cutoff_inverted": ("20 of 80 tasks ran at once", "these are the long ones: they work for 50.0 us each (mean), the others for 10.0 us",
+                        "turn the condition of if() or final() round"),
     "lock": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us", "by tasks of scan, planted.c:1 (3 x); the same held it",
              "work while it is held: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),

@@ -80,7 +80,8 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind);
 /* What recording took of calls of locks that were free. */
 struct loss locking_recorded(const struct clues *clues);
 
-/* Whether the program asked that most tasks of the kind run at once, in those that create them. */
+/* Whether the program asked that most tasks of the kind, or the long ones, run at once, in those
+ * that create them. */
 bool cutoff_calls(const struct clues *clues, kind_id kind);
 
 /* Whether tasks of the kind begin only once their creator waits. */

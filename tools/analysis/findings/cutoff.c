@@ -2,12 +2,47 @@
 /* cutoff.c - tasks that the program asked to be run at once, by if() or final(), beside idle
  * workers. */
 #include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
 
-bool cutoff_calls(const struct clues *clues, kind_id kind)
+#define INVERTED_TASKS 10u /* that ran at once */
+#define INVERTED_LONGER 4u /* than the others, in the mean */
+
+enum { CUTOFF_EARLY, CUTOFF_INVERTED };
+
+static bool calls_most(const struct kind_facts *facts)
+{
+	return facts->n_called && 2 * facts->n_called > facts->n_begun;
+}
+
+static uint64_t mean(uint64_t sum, uint64_t n)
+{
+	return n ? sum / n : 0;
+}
+
+/* Of tasks that did not run at once; where some are collapsed, those among them that did count,
+ * too. */
+static uint64_t mean_of_others(const struct clues *clues, kind_id kind)
+{
+	const struct kind_facts *facts = &clues->facts[kind];
+	uint64_t work = clues->breakdown->kind[kind].work_ns;
+
+	return mean(work - at_most(facts->called_ns, work), facts->n_begun - facts->n_called);
+}
+
+/* Whether the condition is the wrong way round: short tasks are for others to take, long ones not.
+ */
+static bool is_inverted(const struct clues *clues, kind_id kind)
 {
 	const struct kind_facts *facts = &clues->facts[kind];
 
-	return facts->n_called && 2 * facts->n_called > facts->n_begun;
+	return facts->n_called >= INVERTED_TASKS && !calls_most(facts) &&
+	       mean(facts->called_ns, facts->n_called) >
+		       INVERTED_LONGER * mean_of_others(clues, kind);
+}
+
+bool cutoff_calls(const struct clues *clues, kind_id kind)
+{
+	return calls_most(&clues->facts[kind]) || is_inverted(clues, kind);
 }
 
 /* What others lost while the ready path ran the kind's tasks, or what they do between others. */
@@ -44,9 +79,30 @@ static int find_cutoff(const struct clues *clues, struct findings *findings)
 		finding->n_tasks = clues->facts[k].n_begun;
 		finding->cost_ns = (uint64_t)sum.path_ns;
 		finding->share = sum.path_ns > 0 ? sum.busy_ns / sum.path_ns : 0;
+		finding->variant = is_inverted(clues, k) ? CUTOFF_INVERTED : CUTOFF_EARLY;
+		finding->mean_ns = mean(clues->facts[k].called_ns, clues->facts[k].n_called);
+		finding->median_ns = mean_of_others(clues, k);
 		finding->bound_ns = clues->breakdown->total.work_ns / finding->n_workers;
 	}
 	return 0;
+}
+
+static void say_inverted(const struct finding *finding, char *what, char *advice)
+{
+	char called[UNITS_TIME], others[UNITS_TIME], all[UNITS_TIME], bound[UNITS_TIME];
+
+	snprintf(what, FINDING_TEXT,
+		 "%llu of %llu tasks ran at once in the task that creates them, since the program "
+		 "asked for it (if() or final()), and these are the long ones: they work for %s "
+		 "each (mean), the others for %s; for %s tasks of this kind ran with %.1f of %u "
+		 "workers busy, and nothing was ready",
+		 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
+		 units_time(called, finding->mean_ns), units_time(others, finding->median_ns),
+		 units_time(all, finding->cost_ns), finding->share, finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "turn the condition of if() or final() round: long tasks are for others to take, "
+		 "short ones run at once; %s at best on %u workers",
+		 units_time(bound, finding->bound_ns), finding->n_workers);
 }
 
 static void say_cutoff(const struct finding *finding, const struct finding_names *names, char *what,
@@ -56,6 +112,10 @@ static void say_cutoff(const struct finding *finding, const struct finding_names
 	char all[UNITS_TIME], bound[UNITS_TIME];
 
 	(void)names;
+	if (finding->variant == CUTOFF_INVERTED) {
+		say_inverted(finding, what, advice);
+		return;
+	}
 	snprintf(what, FINDING_TEXT,
 		 "%llu of %llu task%s ran at once in the task that creates them, since the program "
 		 "asked for it (if() or final()), so others could take %llu; for %s they ran with "
@@ -71,13 +131,14 @@ static void say_cutoff(const struct finding *finding, const struct finding_names
 
 const struct cause cause_cutoff = {
 	{ "cutoff", "cut off too early",
-	  "The program asks that most tasks run at once in the task that creates them (if(), "
-	  "final()), and leaves too few that other workers can take.",
-	  "More than half of the kind's tasks ran at once because the program asked for it.  Lost: "
+	  "The program asks that most tasks, or the long ones, run at once in the task that "
+	  "creates them (if(), final()), and leaves too few that other workers can take.",
+	  "More than half of the kind's tasks ran at once because the program asked for it; or at "
+	  "least 10 did, which work more than 4 times as long as the others in the mean.  Lost: "
 	  "what other workers could have done while the ready path ran tasks of the kind, and "
 	  "nothing was ready.",
 	  "Cut off later: create tasks that others can take down to a smaller size, at least ten "
-	  "for each worker." },
+	  "for each worker.  Where the long ones run at once, turn the condition round." },
 	.find = find_cutoff,
 	.say = say_cutoff,
 };
