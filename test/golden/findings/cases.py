@@ -653,6 +653,55 @@ def yields_taken():
     return trace, {}
 
 
+@case
+def yields_beside():
+    """One worker is kept by a task that yields, so that the other one runs all that is ready."""
+    trace = Trace(2)
+    main = trace.root(0)
+    spinner = trace.create(0, 0, "spinner", task=main)
+    others = [trace.create(0, 0, "other", task=main) for _ in range(40)]
+    trace.end(0, 0)
+    trace.put(0, 1, f"begin {spinner}")
+    for now in range(0, 40000, 200):
+        trace.put(now + 10, 1, f"yield site={trace.site('spinner')}")
+        trace.resume(now + 200, 1, spinner)
+    trace.end(40000, 1)
+    for number, other in enumerate(others):
+        trace.run(other, 0, 1000 * number, 1000 * number + 1000)
+    return trace, {("yields", "spinner"): 38000}
+
+
+@case
+def chain_late():
+    """A chain that begins once all else is done; it needs none of that."""
+    trace = Trace(2)
+    main = trace.root(0)
+    others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(20)]
+    links = [trace.create(0, 0, "link", "out 0x10", task=main) for _ in range(10)]
+    trace.wait(0, 0)
+    now = spread(trace, others, range(2))
+    for number, link in enumerate(links):
+        trace.run(link, 0, now, now + 1000)
+        now += 1000
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace, {("chain", "link"): 10000}
+
+
+@case
+def chain_after():
+    """A chain after another one: it cannot begin earlier."""
+    trace = Trace(2)
+    main = trace.root(0)
+    links = [trace.create(0, 0, name, "out 0x10", task=main) for name in ["first"] * 10 + ["second"] * 10]
+    trace.wait(0, 0)
+    for number, link in enumerate(links):
+        trace.run(link, 0, 1000 * number, 1000 * number + 1000)
+    trace.resume(20000, 0, main)
+    trace.end(20000, 0)
+    return trace, {("chain", "first"): 10000, ("chain", "second"): 10000}
+
+
 def unshared_by(worker, others=(), own=0, **meta):
     """200 tasks of main's on one worker; each of some runs on another one."""
     trace = Trace(4, **meta)

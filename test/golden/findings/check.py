@@ -35,6 +35,7 @@ SAYS = {  # what the first finding of a case says, too
     "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),
     "recorder_held": ("most with events of these tasks (404 events, 1 task)", "call the runtime less often from these tasks (taskyield"),
     "yields": ("1 task yielded, 200 times in all, and each time its worker ran nothing else and went on: 4.00 us",),
+    "chain_late": ("begin it earlier, beside other tasks: create it first, or give it a priority; else see whether each depend()",),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
@@ -75,6 +76,7 @@ ALSO = {  # and what others of a case say
 }
 
 
+SAYS_NOT = {"chain_after": "begin it earlier"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n"}  # where over time the screen has the findings of a case
 
 
@@ -106,6 +108,8 @@ def wrong(name, report, want):
     for words in ALSO.get(name, ()):
         if not any(words in finding["what"] + finding["try"] for finding in report["findings"][1:]):
             yield f"no other says {words!r}: {report['findings'][1:]}"
+    if name in SAYS_NOT and any(SAYS_NOT[name] in finding["try"] for finding in report["findings"]):
+        yield f"says {SAYS_NOT[name]!r}"
     for words in SAYS.get(name, ()):
         if words not in report["findings"][0]["what"] + report["findings"][0]["try"]:
             yield f"does not say {words!r}: {report['findings'][0]['what']}"

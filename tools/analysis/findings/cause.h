@@ -26,7 +26,9 @@ extern const struct cause cause_fine, cause_recorder;
 /* supply.c */
 extern const struct cause cause_producer, cause_away, cause_held;
 /* stretches.c */
-extern const struct cause cause_serial, cause_tail, cause_coarse, cause_chain;
+extern const struct cause cause_serial, cause_tail, cause_coarse;
+/* chain.c */
+extern const struct cause cause_chain;
 /* cutoff.c */
 extern const struct cause cause_cutoff;
 /* yields.c */
@@ -87,6 +89,12 @@ bool cutoff_calls(const struct clues *clues, kind_id kind);
 /* Whether tasks of the kind begin only once their creator waits. */
 bool supply_is_held(const struct clues *clues, kind_id kind);
 
+/* How long workers were kept by tasks that yield again and again. */
+uint64_t yields_sum(const struct clues *clues);
+
 /* The parts of a role, kind and place as one: their sum, with the longest of them. */
 bool part_is_first(const struct clues *clues, uint32_t i);
 struct part part_of_kind(const struct clues *clues, uint32_t i);
+/* Adds a finding with the part's loss, kind, and longest strand; NULL if memory runs out. */
+struct finding *part_add(struct findings *findings, const struct cause *cause,
+			 const struct clues *clues, const struct part *part);

@@ -52,8 +52,8 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 	return sum;
 }
 
-static struct finding *add_part(struct findings *findings, const struct cause *cause,
-				const struct clues *clues, const struct part *part)
+struct finding *part_add(struct findings *findings, const struct cause *cause,
+			 const struct clues *clues, const struct part *part)
 {
 	struct finding *finding = finding_add(findings, cause, clues, &part->loss, part->kind);
 
@@ -118,7 +118,7 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 		part = part_of_kind(clues, i);
 		if (!is_worth(clues, &part.loss))
 			continue;
-		finding = add_part(findings, &cause_serial, clues, &part);
+		finding = part_add(findings, &cause_serial, clues, &part);
 		if (!finding)
 			return -1;
 		finding->variant = (unsigned)part.where;
@@ -317,7 +317,7 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		if ((part->role != ROLE_LEAF && part->role != ROLE_TEAM) ||
 		    cause_of_end(clues, part) != cause || !is_worth(clues, &part->loss))
 			continue;
-		finding = add_part(findings, cause, clues, part);
+		finding = part_add(findings, cause, clues, part);
 		if (!finding)
 			return -1;
 		finding->n = part->n_waits;
@@ -533,65 +533,4 @@ const struct cause cause_imbalance = {
 	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait." },
 	.find = find_imbalance,
 	.say = say_imbalance,
-};
-
-/* ---- chain ---- */
-
-#define CHAIN_IDLE .25 /* of what the other workers could do meanwhile */
-
-static int find_chain(const struct clues *clues, struct findings *findings)
-{
-	for (uint32_t i = 0; i < clues->n_parts; i++) {
-		struct part part;
-
-		if (clues->part[i].role != ROLE_CHAIN || !part_is_first(clues, i))
-			continue;
-		part = part_of_kind(clues, i);
-		if (!grain_is_fine(clues, part.kind)) /* which claims all lags of its tasks */
-			loss_add(&part.loss, &clues->kind[part.kind].lag[LAG_DEPEND]);
-		if (part.n < REPEATED || !is_worth(clues, &part.loss) ||
-		    part.loss.ns < CHAIN_IDLE * part.path_ns * (clues->dag->n_workers - 1))
-			continue;
-		struct finding *finding = add_part(findings, &cause_chain, clues, &part);
-
-		if (!finding)
-			return -1;
-		finding->from_ns = part.from_ns;
-		finding->to_ns = part.to_ns;
-		finding->cost_ns = (uint64_t)part.path_ns;
-		finding->n_tasks = clues->facts[part.kind].n_begun;
-	}
-	return 0;
-}
-
-static void say_chain(const struct finding *finding, const struct finding_names *names, char *what,
-		      char *advice)
-{
-	char all[UNITS_TIME];
-
-	(void)names;
-	snprintf(
-		what, FINDING_TEXT,
-		"%llu of %llu tasks ran one after the other for %s, each because it depends on the "
-		"one before; %.1f of %u workers were busy meanwhile",
-		(unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
-		units_time(all, finding->cost_ns), finding->share, finding->n_workers);
-	snprintf(advice, FINDING_TEXT,
-		 "see whether each depend() is needed: name only what the task itself reads and "
-		 "writes, in instead of inout for what is only read, an element instead of the "
-		 "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
-		 "more blocks), or a shorter chain");
-}
-
-const struct cause cause_chain = {
-	{ "chain", "dependence chain",
-	  "Tasks depend on one another in a row, so that they run one after the other.",
-	  "At least 3 tasks follow each other on the ready path by dependences, and nothing is "
-	  "ready "
-	  "for the other workers.",
-	  "Remove dependences that are none: depend on the element and not on the whole, in "
-	  "instead "
-	  "of inout; split the tasks, or shorten the chain." },
-	.find = find_chain,
-	.say = say_chain,
 };

@@ -6,6 +6,7 @@
 #define UNSHARED_TASKS 4u
 #define UNSHARED_OWN 2
 #define UNSHARED_PARTS 16u /* at most one in so many ran elsewhere */
+#define UNSHARED_YIELDS 2  /* the loss is more than so many times what yields kept workers for */
 
 /* Whether most of the kind's tasks are collapsed. */
 static bool is_collapsed(const struct clues *clues, kind_id kind)
@@ -73,11 +74,11 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 		struct finding *finding;
 		bool one;
 
-		if (grain_is_fine(clues, k) || !is_worth(clues, &loss))
+		if (grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
+		    loss.ns <= UNSHARED_YIELDS * (double)yields_sum(clues))
 			continue;
 		one = is_one_workers(clues, ran, &loss);
-		if (!one &&
-		    (is_collapsed(clues, k) || !is_each_ones(clues, k, &crowd, &loss)))
+		if (!one && (is_collapsed(clues, k) || !is_each_ones(clues, k, &crowd, &loss)))
 			continue;
 		finding = finding_add(findings, &cause_unshared, clues, &loss, k);
 		if (!finding)
@@ -121,8 +122,9 @@ const struct cause cause_unshared = {
 	  "to do, and may not take them, or do not come to it.",
 	  "Nearly all tasks of the kind (15 of 16) ran on one worker, or of at least 32 tasks that "
 	  "one task created nearly all on one, which worked while others were free, and P is no "
-	  "larger than the CPUs of the process.  Lost: the time in "
-	  "which free workers could have run them.",
+	  "larger than the CPUs of the process; and tasks that yield (see yields) kept the others "
+	  "for less than half of the loss.  Lost: the time in which free workers could have run "
+	  "them.",
 	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
 	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
 	  "tasks meanwhile." },

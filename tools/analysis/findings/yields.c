@@ -11,6 +11,15 @@ static bool yields_often(const struct clues *clues, kind_id kind)
 	       clues->kind[kind].n_yields >= YIELDS_TASK * clues->facts[kind].n_begun;
 }
 
+uint64_t yields_sum(const struct clues *clues)
+{
+	uint64_t sum_ns = 0;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		sum_ns += yields_often(clues, k) ? clues->kind[k].yields_ns : 0;
+	return sum_ns;
+}
+
 /* Others were ready meanwhile, so that some of the time is theirs: it is what no cause has. */
 static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
 {

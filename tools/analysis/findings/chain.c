@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* chain.c - tasks that run one after the other, as they depend on each other. */
+#include "tools/analysis/findings/cause.h"
+
+#define CHAIN_TASKS 3u
+#define CHAIN_EARLY 4u /* it began in the first quarter */
+#define CHAIN_IDLE .25 /* of what the other workers could do meanwhile */
+
+/* It began once a quarter of the time with tasks was over, and not after another chain. */
+static bool chain_is_late(const struct clues *clues, const struct part *part)
+{
+	for (uint32_t i = 0; i < clues->n_parts; i++)
+		if (clues->part[i].role == ROLE_CHAIN && clues->part[i].kind != part->kind &&
+		    clues->part[i].from_ns < part->from_ns)
+			return false;
+	return (part->from_ns - clues->tasks_from_ns) * CHAIN_EARLY >
+	       clues->tasks_to_ns - clues->tasks_from_ns;
+}
+
+static int find_chain(const struct clues *clues, struct findings *findings)
+{
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		struct part part;
+
+		if (clues->part[i].role != ROLE_CHAIN || !part_is_first(clues, i))
+			continue;
+		part = part_of_kind(clues, i);
+		if (!grain_is_fine(clues, part.kind)) /* which claims all lags of its tasks */
+			loss_add(&part.loss, &clues->kind[part.kind].lag[LAG_DEPEND]);
+		if (part.n < CHAIN_TASKS || !is_worth(clues, &part.loss) ||
+		    part.loss.ns < CHAIN_IDLE * part.path_ns * (clues->dag->n_workers - 1))
+			continue;
+		struct finding *finding = part_add(findings, &cause_chain, clues, &part);
+
+		if (!finding)
+			return -1;
+		finding->from_ns = part.from_ns;
+		finding->to_ns = part.to_ns;
+		finding->cost_ns = (uint64_t)part.path_ns;
+		finding->n_tasks = clues->facts[part.kind].n_begun;
+		finding->variant = chain_is_late(clues, &part);
+	}
+	return 0;
+}
+
+static void say_chain(const struct finding *finding, const struct finding_names *names, char *what,
+		      char *advice)
+{
+	char all[UNITS_TIME];
+
+	(void)names;
+	snprintf(
+		what, FINDING_TEXT,
+		"%llu of %llu tasks ran one after the other for %s, each because it depends on the "
+		"one before; %.1f of %u workers were busy meanwhile",
+		(unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
+		units_time(all, finding->cost_ns), finding->share, finding->n_workers);
+	snprintf(advice, FINDING_TEXT,
+		 "%ssee whether each depend() is needed: name only what the task itself reads and "
+		 "writes, in instead of inout for what is only read, an element instead of the "
+		 "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
+		 "more blocks), or a shorter chain",
+		 finding->variant
+			 ? "begin it earlier, beside other tasks: create it first, or give "
+			   "it a priority; else "
+			 : "");
+}
+
+const struct cause cause_chain = {
+	{ "chain", "dependence chain",
+	  "Tasks depend on one another in a row, so that they run one after the other.",
+	  "At least 3 tasks follow each other on the ready path by dependences, and nothing is "
+	  "ready "
+	  "for the other workers.",
+	  "Remove dependences that are none: depend on the element and not on the whole, in "
+	  "instead of inout; split the tasks, or shorten the chain; begin it earlier, beside other "
+	  "tasks." },
+	.find = find_chain,
+	.say = say_chain,
+};
