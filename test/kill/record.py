@@ -83,15 +83,40 @@ class Check:
             self.must((out == "usr1\n") == (number == signal.SIGUSR1), f"it says {out!r}")
             self.must(len(self.traces()) == 1, "not one trace")
 
-    def stops_and_goes_on(self):
+    def stopped(self):
+        """A record that has stopped with its program, and that program's pid."""
         process = self.start("sleep", start_new_session=True)
         self.must(process.stdout.readline() == "here\n", "it does not begin")
         listed = subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid=,comm="],
                                 capture_output=True, text=True, check=True).stdout
-        os.kill([int(l.split()[0]) for l in listed.splitlines() if "tasks" in l][0],
-                signal.SIGSTOP)
+        program = [int(l.split()[0]) for l in listed.splitlines() if "tasks" in l][0]
+        os.kill(program, signal.SIGSTOP)
         _, status = os.waitpid(process.pid, os.WUNTRACED)
         self.must(os.WIFSTOPPED(status), "it does not stop with its program")
+        return process, program
+
+    @staticmethod
+    def is_stopped(process):
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as f:
+            return f.read().rpartition(")")[2].split()[0] == "T"
+
+    def goes_on_with_it(self):
+        """Somebody lets the program go on, or kills it while both are stopped."""
+        for number, want in ((signal.SIGCONT, 9), (signal.SIGKILL, -9)):
+            process, program = self.stopped()
+            os.kill(program, number)
+            until = time.monotonic() + 30
+            while self.is_stopped(process) and time.monotonic() < until:
+                time.sleep(.01)
+            self.must(not self.is_stopped(process), f"it stays stopped after {number.name} to its program")
+            process.send_signal(signal.SIGCONT)
+            process.send_signal(signal.SIGUSR1)
+            process.communicate(timeout=60)
+            self.must(process.returncode == want, f"after {number.name} its status is {process.returncode}")
+            self.traces()
+
+    def stops_and_goes_on(self):
+        process, _ = self.stopped()
         os.kill(process.pid, signal.SIGCONT)
         time.sleep(.1)
         process.send_signal(signal.SIGUSR1)
@@ -175,7 +200,7 @@ def main():
     parser.add_argument("--build", default="build")
     options = parser.parse_args()
     check = Check(options)
-    for part in (check.nothing_changes, check.signals_go_on, check.stops_and_goes_on,
+    for part in (check.nothing_changes, check.signals_go_on, check.stops_and_goes_on, check.goes_on_with_it,
                  check.daemon_is_collected, check.collector_dies, check.without_socket,
                  check.limits, check.full_file_system):
         part()

@@ -23,6 +23,7 @@
 #include "collector/outside/serve.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/keep_names.h"
+#include "tools/cmd/stop_with.h"
 
 struct launch {
 	pid_t program, collector;
@@ -147,13 +148,6 @@ static void forward(const struct launch *launch, const struct signalfd_siginfo *
 		kill(launch->program, (int)info->ssi_signo);
 }
 
-/* Stops with the program, so that a shell takes note, and lets it go on when it goes on itself. */
-static void stop_too(const struct launch *launch)
-{
-	raise(SIGSTOP);
-	kill(launch->program, SIGCONT);
-}
-
 /* The program stays a zombie until the collector has seen how it ended. */
 static void look_at_children(struct launch *launch)
 {
@@ -163,7 +157,7 @@ static void look_at_children(struct launch *launch)
 
 	while (waitid(P_PID, (id_t)launch->program, &info, WSTOPPED | WNOHANG) == 0 &&
 	       info.si_pid) {
-		stop_too(launch);
+		stop_with(launch->program);
 		info.si_pid = 0;
 	}
 	if (launch->collector > 0 &&
