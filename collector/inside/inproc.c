@@ -70,6 +70,7 @@ struct inproc {
 	_Atomic uint32_t heir;	   /* enum heir; futex */
 	_Atomic uint64_t tried_ns; /* when one was to be started last */
 	bool heir_is_told;	   /* the user knows that no heir can be started */
+	bool ring_is_told;	   /* .. and that what was kept is in the ring file */
 	pthread_t thread;
 	_Atomic bool has_thread;
 	_Atomic bool stopping;
@@ -97,6 +98,24 @@ static struct worker *worker_at(void *arg, uint32_t index)
 }
 
 /*
+ * Removes it once all that was in it is in the trace.  Where no trace could be made nothing is
+ * recorded, and it would only take memory; but the flight recorder's has all that was kept.
+ */
+static void leave_ring_file(struct inproc *c)
+{
+	const struct trace_file *file = &c->drain.file;
+
+	if (!file->error || (file->fd < 0 && !c->drain.flight.max_bytes)) {
+		shared_remove();
+	} else if (file->fd < 0 && shared_path()[0] && !c->ring_is_told) {
+		voice_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
+			  "it into the working directory",
+			  shared_path());
+		c->ring_is_told = true;
+	}
+}
+
+/*
  * All that was recorded up to now is taken but for a little, so that the trace can end now.  Other
  * threads of the program go on until their next event: what they record later is not in it.
  */
@@ -113,8 +132,7 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->how));
 	drain_say_failure(&c->drain, voice_say);
-	if (!c->drain.file.error)
-		shared_remove(); /* all that was in it is in the trace */
+	leave_ring_file(c);
 	if (for_good)
 		drain_say_end(&c->drain, NULL, voice_say);
 	atomic_store(&c->stands, END_STANDS);

@@ -5,6 +5,7 @@
 The program does not notice, one line says what happened, and no file is left that is no trace.
 """
 import argparse
+import contextlib
 import glob
 import os
 import re
@@ -48,6 +49,16 @@ def says_one(done, *words):
     assert len(lines) == 1 and all(word in lines[0] for word in words), (words, done)
 
 
+def rings(folder):
+    """Ring files of programs that were traced into it, or in it, and have ended."""
+    left = []
+    for ring in glob.glob("/dev/shm/tptrace.*"):
+        with contextlib.suppress(OSError):  # it is somebody else's, or its process lives
+            if tracing.is_left(ring, folder):
+                left.append(ring)
+    return left
+
+
 @test
 def where_no_file_can_be_made(folder):
     os.mkfifo(f"{folder}/fifo")
@@ -60,10 +71,25 @@ def where_no_file_can_be_made(folder):
             done = run([*way, PROGRAM], cwd=folder, env={"TPTRACE_OUTPUT": output})
             says_one(done, "tptrace: ", "nothing is recorded", "TPTRACE_OUTPUT", *words)
         assert sorted(os.listdir(folder)) == ["fifo", "gone", "link"], os.listdir(folder)
+        assert not rings(folder), rings(folder)
         command = f"cd {folder}/gone && rmdir ../gone && exec \"$@\""
         done = run(["sh", "-c", command, "sh", *way, PROGRAM])
         os.mkdir(f"{folder}/gone")
         says_one(done, "nothing is recorded")
+
+
+@test
+def where_the_flight_recorder_cannot_write(folder):
+    """Collected inside, what it kept is in memory, and recover writes it elsewhere."""
+    for way in ("inside", "by hand"):
+        done = run([*WAYS[way], PROGRAM], cwd=folder, env={"TPTRACE_OUTPUT": f"{folder}/none/x", "TPTRACE_KEEP": "last"})
+        (ring,) = rings(folder)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and f"`tptrace recover {ring}`" in done.stderr, done
+        done = run([TPTRACE, "recover", ring], cwd=folder)
+        assert done.returncode == 0 and not rings(folder), (done, rings(folder))
+        (trace,) = glob.glob(f"{folder}/*.tpt")
+        assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, done
+        os.unlink(trace)
 
 
 @test
