@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.cpp - filters of pipelines and nodes of flow graphs: how often each one's body ran.
+ * bodies.cpp - filters of pipelines and nodes of flow graphs: how often each one's body ran; and
+ * tasks of libstdc++'s parallel algorithms.
  *
  * A comment @what stands on the line where a body begins; it prints `what times`.
  */
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <string>
+#include <vector>
+#if __cplusplus >= 201703L
+#include <execution>
+#endif
 
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>
@@ -163,5 +169,15 @@ int main()
 	pipeline(30, 1);
 	other_pipeline(20);
 	flow(40);
+
+#if __cplusplus >= 201703L
+	std::vector<int> falling(5000);
+
+	for (int i = 0; i < 5000; i++)
+		falling[i] = -i;
+	std::sort(std::execution::par, falling.begin(), falling.end());
+	if (falling[0] != -4999)
+		return 1;
+#endif
 	return 0;
 }

@@ -210,6 +210,8 @@ def bodies(folder):
             ran, seen, names = body_tasks(program, *options)
             check(f"{way} bodies.cpp {options}", [(ran, seen)] if ran != seen else
                   {"Square", "Scale<int>", "Node::Node()::{lambda #1}", "tbb::flow::join_node"} - names)
+        if way[0] == "g++":  # C++17, which has parallel algorithms
+            check(f"{way} std::sort", {"std::sort"} - names)
 
 
 LOCKS = {"critical(histogram)", "critical", "table_lock", "lock pool+0x8", "mutex guard"}

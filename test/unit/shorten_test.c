@@ -83,6 +83,7 @@ static void test_types(void **state)
 	EXPECT(shorten_type, pairs);
 }
 
+#define PSTL "__pstl::__tbb_backend::"
 #define TBB "tbb::detail::d1::"
 #define FOR TBB "start_for<" TBB "blocked_range<int>, "
 #define END ", " TBB "auto_partitioner const>"
@@ -108,6 +109,10 @@ static void test_tasks(void **state)
 		{ TBB "concrete_filter<int, double, app::pipe()::{lambda(int)#2}>",
 		  "app::pipe()::{lambda #2}" },
 		{ TBB "function_body_leaf<int, int, app::Body>", "app::Body" },
+		{ PSTL "__func_task<" PSTL "__merge_func<double*, double*, main::{lambda(int)#2}> >",
+		  "std::sort" },
+		{ PSTL "__root_task<" PSTL "__merge_func_static<int*, int*, app::Less> >",
+		  "std::merge" },
 		{ "app::MyTask", NULL },
 		{ "app::start_for<int, app::Scale>", NULL },
 	};

@@ -58,6 +58,12 @@ static const struct {
 	{ "limiter_node", -1, "tbb::flow::limiter_node" },
 	{ "input_node_task_bypass", -1, "tbb::flow" },
 	{ "priority_task_selector", -1, "tbb::flow" },
+	/* libstdc++'s parallel algorithms, which make tasks of their own to sort and merge */
+	{ "__func_task", 0, "std::sort" },
+	{ "__root_task", 0, "std::sort" },
+	{ "__stable_sort_func", -1, "std::sort" },
+	{ "__merge_func", -1, "std::sort" },
+	{ "__merge_func_static", -1, "std::merge" },
 };
 
 static int task_of(const char *name, size_t length)
@@ -401,7 +407,9 @@ static int task_of_type(const char *type)
 
 	while (name > type && is_word(name[-1]))
 		name--;
-	return strncmp(type, "tbb::", 5) ? -1 : task_of(name, (size_t)(end - name));
+	return strncmp(type, "tbb::", 5) && strncmp(type, "__pstl::", 8)
+		       ? -1
+		       : task_of(name, (size_t)(end - name));
 }
 
 /* Of the arguments from the n-th on the first that is the user's, or one of the table's. */

@@ -62,6 +62,11 @@ static bool is_library_code(const struct name *code)
 	return code->in_header || is_library_of_oneTBB(code->module);
 }
 
+static bool is_type_of_library(const char *name)
+{
+	return strncmp(name, "N3tbb", 5) == 0 || strncmp(name, "N6__pstl", 8) == 0;
+}
+
 static void look_up_code(struct sites *sites, const struct defs_site *site, struct name *code)
 {
 	const char *given = site->name;
@@ -69,7 +74,7 @@ static void look_up_code(struct sites *sites, const struct defs_site *site, stru
 
 	if (site->function && site->function != WIRE_NAMES_CODE)
 		*code = names_in(sites->names, site->function_module, site->function, 0);
-	if (given && strncmp(given, "N3tbb", 5) == 0) { /* a mangled type, with no better name */
+	if (given && is_type_of_library(given)) { /* mangled, with no better name */
 		task = names_task(sites->names, given);
 		given = task.function ? task.function : given;
 	}
