@@ -36,6 +36,7 @@ SAYS = {  # what the first finding of a case says, too
     "recorder_held": ("most with events of these tasks (404 events, 1 task)", "call the runtime less often from these tasks (taskyield"),
     "yields": ("1 task yielded, 200 times in all, and each time its worker ran nothing else and went on: 4.00 us",),
     "chain_late": ("begin it earlier, beside other tasks: create it first, or give it a priority; else see whether each depend()",),
+    "stretch": ("tptrace diff with a run on 1 worker tells whether it is that",),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),

@@ -94,7 +94,10 @@ static void say_stretch(const struct finding *finding, const struct finding_name
 		 units_time(longer, finding->most_ns), (unsigned long long)finding->n,
 		 units_time(usual, finding->median_ns), stretches[finding->variant].where[1],
 		 (unsigned long long)finding->n_tasks);
-	snprintf(advice, FINDING_TEXT, "%s", stretches[finding->variant].how);
+	snprintf(advice, FINDING_TEXT,
+		 "%s; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
+		 "have less to do where they are shorter",
+		 stretches[finding->variant].how);
 }
 
 const struct cause cause_stretch = {

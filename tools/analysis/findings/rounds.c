@@ -36,8 +36,7 @@ void rounds_begin(struct clues *clues, strand_id s)
 
 	majority_add(&kind->ran, worker, 1);
 	if (from != STRAND_NONE && !dag_is_node(dag, from))
-		crowd_add(&kind->crowd, dag->strand[from].task, worker,
-			  dag_start(dag, s));
+		crowd_add(&kind->crowd, dag->strand[from].task, worker, dag_start(dag, s));
 }
 
 static bool is_created_from(const struct dag *dag, strand_id s)
