@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * life.c - what ends or replaces the process, for every shim: the recorder hears of it first.
+ * exits.c - what ends, replaces or starts a process, for every shim: the recorder hears of it
+ * first.
  *
  * These are in each shim, as only what is preloaded itself comes before libc; libtptrace.so, which
  * shims need, comes after it.  Of several shims the first one's are called and lead through the
@@ -11,17 +12,22 @@
  */
 #include <assert.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "preload/life.h"
+#include "preload/offspring.h"
 #include "shims/common/call.h"
 
 typedef void exit_fn(int);
 typedef int exec_fn(const char *, char *const[], char *const[]);
+typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		     const posix_spawnattr_t *, char *const[], char *const[]);
 
 static struct {
 	exit_fn *exit_now, *Exit_now;
@@ -32,6 +38,7 @@ static struct {
 	int (*execvp)(const char *, char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*execveat)(int, const char *, char *const[], char *const[], int);
+	spawn_fn *posix_spawn, *posix_spawnp;
 	int (*daemon)(int, int);
 	pid_t (*fork_bare)(void);
 	int (*clone)(int (*)(void *), void *, int, void *, ...);
@@ -56,6 +63,8 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("execvp", &real.execvp);
 	bind("fexecve", &real.fexecve);
 	bind("execveat", &real.execveat);
+	bind("posix_spawn", &real.posix_spawn);
+	bind("posix_spawnp", &real.posix_spawnp);
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
 	bind("clone", &real.clone);
@@ -112,29 +121,41 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 	life_stays();                                                                              \
 	return status
 
+/* `inherited` is `envp`, or, where our libraries would be in the way, one without them on the
+ * stack. */
+#define INHERIT(n, envp)                                                                           \
+	size_t n_words = n;                                                                        \
+	char *words[n_words + 1];                                                                  \
+	char *const *inherited = n_words ? offspring_environment(envp, words) : envp
+
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	EXEC(REAL(execve)(path, argv, envp));
+	INHERIT(offspring_words(AT_FDCWD, path, envp), envp);
+	EXEC(REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	EXEC(REAL(execvpe)(file, argv, envp));
+	INHERIT(offspring_words_by_name(file, envp), envp);
+	EXEC(REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
 {
-	EXEC(REAL(execv)(path, argv));
+	INHERIT(offspring_words(AT_FDCWD, path, environ), environ);
+	EXEC(n_words ? REAL(execve)(path, argv, inherited) : REAL(execv)(path, argv));
 }
 
 CALL_EXPORT int execvp(const char *file, char *const argv[])
 {
-	EXEC(REAL(execvp)(file, argv));
+	INHERIT(offspring_words_by_name(file, environ), environ);
+	EXEC(n_words ? REAL(execvpe)(file, argv, inherited) : REAL(execvp)(file, argv));
 }
 
 CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	EXEC(REAL(fexecve)(fd, argv, envp));
+	INHERIT(offspring_words(fd, "", envp), envp);
+	EXEC(REAL(fexecve)(fd, argv, inherited));
 }
 
 int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
@@ -142,7 +163,8 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 			 int flags)
 {
-	EXEC(REAL(execveat)(fd, path, argv, envp, flags));
+	INHERIT(offspring_words(fd, path, envp), envp);
+	EXEC(REAL(execveat)(fd, path, argv, inherited, flags));
 }
 
 /* How many arguments there are, the first and the NULL included. */
@@ -195,6 +217,25 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 
 	va_end(list);
 	return execve(path, argv, envp);
+}
+
+/* ---- starts another program ---- */
+
+CALL_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			    const posix_spawnattr_t *attributes, char *const argv[],
+			    char *const envp[])
+{
+	INHERIT(offspring_words(AT_FDCWD, path, envp), envp);
+	return REAL(posix_spawn)(pid, path, actions, attributes, argv, inherited);
+}
+
+CALL_EXPORT int posix_spawnp(pid_t *pid, const char *file,
+			     const posix_spawn_file_actions_t *actions,
+			     const posix_spawnattr_t *attributes, char *const argv[],
+			     char *const envp[])
+{
+	INHERIT(offspring_words_by_name(file, envp), envp);
+	return REAL(posix_spawnp)(pid, file, actions, attributes, argv, inherited);
 }
 
 /* ---- doubles ---- */

@@ -237,6 +237,55 @@ def of_another_libc(folder):
     assert done.returncode == 125 and "musl" in done.stderr and done.stderr.count("\n") == 1, done
 
 
+def of_another_loader(folder):
+    """A program whose loader is a stand-in for musl's: it writes LD_PRELOAD, and ends with 9."""
+    loader, program = f"{folder}/ld-musl-x.so.1", f"{folder}/other"
+    subprocess.run(["gcc", "-O1", "-nostdlib", "-static", "-ffreestanding", "-fno-stack-protector",
+                    f"{HERE}/loader.c", "-o", loader], check=True)
+    subprocess.run(["gcc", "-fopenmp", "-D_GNU_SOURCE", f"{HERE}/tasks.c", "-o", program,
+                    f"-Wl,--dynamic-linker={loader}"], check=True)
+    with open(f"{folder}/script", "w", encoding="utf-8") as f:
+        f.write(f"#!{program}\n")
+    os.chmod(f"{folder}/script", 0o755)
+    return program
+
+
+def ways_to_start(program):
+    """Commands of glibc that start it, each by another call."""
+    folder, name = os.path.split(program)
+    python = f"""
+import ctypes, os, sys
+os.environ["PATH"] = "{folder}:" + os.environ["PATH"]
+libc, path, name = ctypes.CDLL(None), b"{program}", b"{name}"
+argv = (ctypes.c_char_p * 2)(name, None)
+envp = (ctypes.c_char_p * (len(os.environb) + 1))(*[k + b"=" + v for k, v in os.environb.items()], None)
+"""
+    calls = ["os.execv(path, [name])", "os.execve(path, [name], os.environ)", "libc.execl(path, name, None)",
+             "libc.execlp(name, name, None)", "libc.execle(path, name, None, envp)", "libc.execvp(name, argv)",
+             "libc.execvpe(name, argv, envp)", "os.execve(os.open(path, 0), [name], os.environ)",
+             "libc.execveat(os.open(path, 0), b'', argv, envp, 0x1000)", "libc.execveat(-100, path, argv, envp, 0)"]
+    calls += [f"sys.exit(os.waitpid(os.{call}, [name], os.environ), 0)[1] >> 8)"
+              for call in ("posix_spawn(path", "posix_spawnp(name")]
+    for call in calls:
+        yield [sys.executable, "-c", python + call]
+    yield from (["sh", "-c", f"{program}; exit $?"], ["env", program], ["sh", "-c", f"exec {folder}/script"])
+
+
+@test
+def starting_another_libc(folder):
+    """Below a shell: what is started finds no library of ours in LD_PRELOAD, and all others."""
+    program = of_another_loader(folder)
+    own = f"{folder}/own.so"
+    subprocess.run(["gcc", "-shared", "-xc", "/dev/null", "-o", own], check=True)
+    for command in ways_to_start(program):
+        for preload, expected in ((None, ""), (own, f"LD_PRELOAD={own}")):
+            done = record(folder, *command, env={"LD_PRELOAD": preload} if preload else {})
+            assert (done.stdout, done.returncode) == (expected + "\n", 9), (command, done)
+    done = record(folder, "sh", "-c", f"{program}; {compile_tasks()}; exit $?")
+    assert (done.stdout, done.returncode) == (f"\n{TASKS}\n", 7), done
+    one_trace(folder, done)
+
+
 @test
 def in_another_time(folder):
     """A clock that the collector does not have: the program collects by itself."""

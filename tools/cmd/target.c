@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-extern const Elf64_Ehdr __ehdr_start; /* our own, from the linker: /proc may not be mounted */
+#include "preload/session/loader.h"
 
 bool target_find(const char *name, char *out, size_t room)
 {
@@ -40,39 +40,20 @@ bool target_find(const char *name, char *out, size_t room)
 	return false;
 }
 
-/* The loader that the program names; "" if that cannot be read, which is not ours to judge.  False
- * if it names none. */
-static bool read_interpreter(int fd, const Elf64_Ehdr *header, char *out, size_t room)
+/* Why the program's loader cannot have ours; NULL if it can. */
+static const char *why_loader(int fd)
 {
-	Elf64_Phdr phdr;
-	ssize_t n;
-
-	*out = 0;
-	for (int i = 0; i < header->e_phnum; i++) {
-		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-
-		if (pread(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
-			return true;
-		if (phdr.p_type != PT_INTERP)
-			continue;
-		n = pread(fd, out, room - 1, (off_t)phdr.p_offset);
-		out[n > 0 ? n : 0] = 0;
-		return true;
-	}
-	return false;
-}
-
-/* Why that loader cannot have ours; NULL if it can. */
-static const char *why_loader(int fd, const Elf64_Ehdr *header)
-{
-	char loader[64];
-
-	if (!read_interpreter(fd, header, loader, sizeof(loader)))
+	switch (loader_of(fd)) {
+	case LOADER_NONE:
 		return "is statically linked: nothing can be preloaded into it; link its "
 		       "runtime as a shared library";
-	if (strstr(loader, "/ld-musl-"))
+	case LOADER_MUSL:
 		return "is linked with musl: only programs of glibc can be recorded";
-	return NULL;
+	case LOADER_FOREIGN:
+		return "is built for another machine than this tptrace";
+	default:
+		return NULL;
+	}
 }
 
 /* Whether file capabilities turn the loader's secure mode on: cap_bprm_creds_from_file(). */
@@ -116,22 +97,17 @@ static const char *why_secure(const char *path, const struct stat *st)
 const char *target_why_not(const char *path)
 {
 	const char *why = NULL;
-	Elf64_Ehdr header;
+	char magic[SELFMAG];
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool read_it = fd >= 0 && read(fd, &header, sizeof(header)) == sizeof(header);
-	bool is_elf = read_it && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+	bool read_it = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic);
+	bool is_elf = read_it && memcmp(magic, ELFMAG, SELFMAG) == 0;
 
 	/* of a script, the kernel ignores such bits */
 	if ((is_elf || !read_it) && stat(path, &st) == 0)
 		why = why_secure(path, &st);
-	if (!why && is_elf) {
-		if (header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
-		    header.e_machine != __ehdr_start.e_machine)
-			why = "is built for another machine than this tptrace";
-		else
-			why = why_loader(fd, &header);
-	}
+	if (!why && is_elf)
+		why = why_loader(fd);
 	if (fd >= 0)
 		close(fd);
 	return why;

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* offspring.c - finds a program's loader, and takes our names out of LD_PRELOAD. */
+#include "preload/offspring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/session/loader.h"
+
+#define VARIABLE "LD_PRELOAD="
+#define VARIABLE_BYTES (sizeof(VARIABLE) - 1)
+#define SEPARATORS ": "
+#define PATH_BYTES 1024u  /* a longer one is left as it is: tasks may have little stack */
+#define SCRIPT_BYTES 256u /* the kernel reads so much of a script's first line */
+#define SCRIPTS 5u	  /* .. and follows so many, one the interpreter of the other */
+
+static bool is_preload(const char *entry)
+{
+	return strncmp(entry, VARIABLE, VARIABLE_BYTES) == 0;
+}
+
+/* Whether a name in LD_PRELOAD, of n bytes, is that of a library of ours. */
+static bool is_ours(const char *name, size_t n)
+{
+	const char *file = name;
+
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '/')
+			file = name + i + 1;
+	n -= (size_t)(file - name);
+	return (n > 10 && strncmp(file, "libtpshim_", 10) == 0) ||
+	       (n == 13 && strncmp(file, "libtptrace.so", 13) == 0);
+}
+
+/* Copies the list without our names; returns what follows the copy, whose end is not yet there. */
+static char *copy_others(char *to, const char *list)
+{
+	char *from = to;
+
+	while (*list) {
+		size_t n = strcspn(list, SEPARATORS);
+
+		if (n && !is_ours(list, n)) {
+			if (to != from)
+				*to++ = ':';
+			memcpy(to, list, n);
+			to += n;
+		}
+		list += n + (list[n] != 0);
+	}
+	return to;
+}
+
+static bool names_ours(const char *list)
+{
+	while (*list) {
+		size_t n = strcspn(list, SEPARATORS);
+
+		if (is_ours(list, n))
+			return true;
+		list += n + (list[n] != 0);
+	}
+	return false;
+}
+
+/* Words for all entries, the NULL, and the text of a shorter LD_PRELOAD; 0 if none names ours. */
+static size_t words_of(char *const environment[])
+{
+	size_t n = 0, bytes = 0;
+	bool ours = false;
+
+	for (; environment && environment[n]; n++) {
+		if (!is_preload(environment[n]))
+			continue;
+		ours |= names_ours(environment[n] + VARIABLE_BYTES);
+		bytes += strlen(environment[n]) + 1;
+	}
+	return ours ? n + 1 + (bytes + sizeof(char *) - 1) / sizeof(char *) : 0;
+}
+
+/* The file to read from, or -1.  A FIFO would wait for its writer, and a device may do anything. */
+static int open_file(int directory, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(directory, path, &st, *path ? 0 : AT_EMPTY_PATH) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	if (!*path)
+		return fcntl(directory, F_DUPFD_CLOEXEC, 0);
+	return openat(directory, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* The path in a script's first line; false if there is none. */
+static bool read_script(int fd, char *line, size_t room)
+{
+	ssize_t n = pread(fd, line, room - 1, 0);
+	size_t begin = 2, bytes;
+
+	line[n > 0 ? n : 0] = 0;
+	if (line[0] != '#' || line[1] != '!')
+		return false;
+	begin += strspn(line + begin, " \t");
+	bytes = strcspn(line + begin, " \t\n");
+	memmove(line, line + begin, bytes);
+	line[bytes] = 0;
+	return bytes != 0;
+}
+
+/* Whether that program's loader has no use for our libraries. */
+static bool is_spoilt(int directory, const char *path)
+{
+	char line[SCRIPT_BYTES + 1];
+	enum loader loader = LOADER_FITS;
+
+	for (unsigned i = 0; i <= SCRIPTS; i++) {
+		int fd = open_file(directory, path);
+		bool script;
+
+		if (fd < 0)
+			return false;
+		script = read_script(fd, line, sizeof(line));
+		loader = script ? LOADER_FITS : loader_of(fd);
+		close(fd);
+		if (!script)
+			break;
+		directory = AT_FDCWD;
+		path = line;
+	}
+	return loader == LOADER_MUSL || loader == LOADER_FOREIGN;
+}
+
+size_t offspring_words(int directory, const char *path, char *const environment[])
+{
+	int saved = errno;
+	size_t n = path ? words_of(environment) : 0;
+
+	if (n && !is_spoilt(directory, path))
+		n = 0;
+	errno = saved;
+	return n;
+}
+
+/* The first file of that name in PATH which can be run. */
+static bool find(const char *name, char *out, size_t room)
+{
+	const char *path = getenv("PATH");
+	struct stat st;
+
+	for (path = path ? path : "/bin:/usr/bin";; path++) {
+		size_t n = strcspn(path, ":"), bytes = strlen(name);
+
+		if (n + bytes + 2 > room)
+			return false;
+		memcpy(out, path, n);
+		out[n] = '/';
+		memcpy(out + n + (n != 0), name, bytes + 1); /* nothing is the working directory */
+		if (access(out, X_OK) == 0 && stat(out, &st) == 0 && S_ISREG(st.st_mode))
+			return true;
+		path += n;
+		if (!*path)
+			return false;
+	}
+}
+
+size_t offspring_words_by_name(const char *name, char *const environment[])
+{
+	int saved = errno;
+	char path[PATH_BYTES];
+	size_t n = 0;
+
+	if (name && strchr(name, '/'))
+		return offspring_words(AT_FDCWD, name, environment);
+	if (name && words_of(environment) && find(name, path, sizeof(path)))
+		n = offspring_words(AT_FDCWD, path, environment);
+	errno = saved;
+	return n;
+}
+
+char *const *offspring_environment(char *const environment[], char **room)
+{
+	char **entry = room, *text;
+	size_t n = 0;
+
+	while (environment[n])
+		n++;
+	text = (char *)(room + n + 1);
+	for (size_t i = 0; i < n; i++) {
+		char *own = text;
+
+		if (!is_preload(environment[i])) {
+			*entry++ = environment[i];
+			continue;
+		}
+		memcpy(own, VARIABLE, VARIABLE_BYTES);
+		text = copy_others(own + VARIABLE_BYTES, environment[i] + VARIABLE_BYTES);
+		if (text == own + VARIABLE_BYTES) {
+			text = own; /* nobody else's: no such variable */
+			continue;
+		}
+		*text++ = 0;
+		*entry++ = own;
+	}
+	*entry = NULL;
+	return room;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * offspring.h - what a program that this one starts inherits of LD_PRELOAD.
+ *
+ * The loaders of musl and of other machines cannot load what is preloaded here: the first ends the
+ * program, the others print a line for each library.  Such a program gets an environment without
+ * ours.  What it starts then is not recorded, either.
+ *
+ * Called by the wrappers of execve(), posix_spawn() and so on (shims/common/exits.c): by any
+ * thread, signal handlers and children of vfork() too.  No memory is allocated; errno is kept.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "preload/session/export.h"
+
+/*
+ * Words of room that offspring_environment() needs; 0 if the program, a script's interpreter as
+ * well, may have the environment as it is.  `directory` and `path` as openat() takes them; an empty
+ * path is the descriptor itself.
+ */
+size_t offspring_words(int directory, const char *path, char *const environment[])
+	EXPORT_AS(offspring_words);
+
+/* Likewise of what execvp() finds by that name. */
+size_t offspring_words_by_name(const char *name, char *const environment[])
+	EXPORT_AS(offspring_words_by_name);
+
+/* The environment without our libraries, in that room and in strings of the old one. */
+char *const *offspring_environment(char *const environment[], char **room)
+	EXPORT_AS(offspring_environment);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* loader_test.c - which loader an executable names: of headers made by hand. */
+#include "preload/session/loader.h"
+
+#include <elf.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+extern const ElfW(Ehdr) __ehdr_start;
+
+struct program {
+	ElfW(Ehdr) header;
+	ElfW(Phdr) phdr[2];
+	char loader[64];
+};
+
+static struct program linked_with(const char *loader)
+{
+	struct program p = { .header = __ehdr_start };
+
+	p.header.e_phoff = offsetof(struct program, phdr);
+	p.header.e_phentsize = sizeof(p.phdr[0]);
+	p.header.e_phnum = loader ? 2 : 1;
+	p.phdr[0].p_type = PT_LOAD;
+	p.phdr[1].p_type = PT_INTERP;
+	p.phdr[1].p_offset = offsetof(struct program, loader);
+	if (loader)
+		memcpy(p.loader, loader, strlen(loader) + 1);
+	return p;
+}
+
+static enum loader loader_in(const struct program *program, size_t bytes)
+{
+	int fd = memfd_create("program", 0);
+	enum loader loader;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, program, bytes), bytes);
+	loader = loader_of(fd);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), bytes);
+	close(fd);
+	return loader;
+}
+
+static void test_loaders(void **state)
+{
+	const struct program ours = linked_with("/lib64/ld-linux-x86-64.so.2");
+	const struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
+	const struct program alone = linked_with(NULL);
+	struct program other = ours;
+
+	(void)state;
+	assert_int_equal(loader_in(&ours, sizeof(ours)), LOADER_FITS);
+	assert_int_equal(loader_in(&musl, sizeof(musl)), LOADER_MUSL);
+	assert_int_equal(loader_in(&alone, sizeof(alone)), LOADER_NONE);
+	other.header.e_machine = EM_S390;
+	assert_int_equal(loader_in(&other, sizeof(other)), LOADER_FOREIGN);
+	other = ours;
+	other.header.e_ident[EI_CLASS] = ELFCLASS32;
+	assert_int_equal(loader_in(&other, sizeof(other)), LOADER_FOREIGN);
+}
+
+/* Nothing speaks against what is no program, or not all of one. */
+static void test_others(void **state)
+{
+	struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
+
+	(void)state;
+	assert_int_equal(loader_in(&musl, 0), LOADER_FITS);
+	assert_int_equal(loader_in(&musl, sizeof(musl.header) - 1), LOADER_FITS);
+	assert_int_equal(loader_in(&musl, sizeof(musl.header)), LOADER_FITS);
+	musl.phdr[1].p_offset = sizeof(musl);
+	assert_int_equal(loader_in(&musl, sizeof(musl)), LOADER_FITS);
+	musl.header.e_ident[0] = 'x';
+	assert_int_equal(loader_in(&musl, sizeof(musl)), LOADER_FITS);
+	assert_int_equal(loader_of(-1), LOADER_FITS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_loaders),
+					    cmocka_unit_test(test_others) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
