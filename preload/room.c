@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* room.c - the limits on the address space and on memory, and what of them is in use. */
+/* room.c - the limits on address space, data and memory, and what of them is in use. */
 #include "preload/room.h"
 
 #include <fcntl.h>
@@ -25,37 +25,62 @@ static struct {
 
 static const char *root = ""; /* before the paths of the cgroups: a test's */
 
-/* Bytes that the process may map in all before the recorder stops taking; 0: unknown. */
-static uint64_t most_mapped;
+/* A limit of the process, and which number of /proc/self/statm counts against it. */
+struct process_limit {
+	int resource;
+	unsigned field;
+	uint64_t most; /* bytes in use before the recorder stops taking; 0: not asked yet */
+};
 
-/* Bytes that the process has mapped; 0: unknown. */
-static uint64_t bytes_mapped(void)
+enum { SPACE, DATA, N_LIMITS };
+
+static struct process_limit limits[N_LIMITS] = {
+	[SPACE] = { .resource = RLIMIT_AS, .field = 0 },
+	[DATA] = { .resource = RLIMIT_DATA, .field = 5 }, /* stacks as well, which do not count */
+};
+
+/* Bytes in use that count against the limit; 0: unknown. */
+static uint64_t bytes_used(const struct process_limit *limit)
 {
-	char text[32] = ""; /* "PAGES .." */
+	char text[160] = "", *at = text; /* "PAGES PAGES .." */
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	uint64_t pages = 0;
 
 	if (fd < 0)
 		return 0;
 	ssize_t n = read(fd, text, sizeof(text) - 1);
 
 	close(fd);
-	return n > 0 ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+	for (unsigned i = 0; n > 0 && i <= limit->field; i++)
+		pages = strtoull(at, &at, 10);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool has_room(struct process_limit *limit, size_t bytes)
+{
+	struct rlimit is;
+	uint64_t used;
+
+	if (limit->most == 0) {
+		limit->most = UINT64_MAX;
+		if (getrlimit((__rlimit_resource_t)limit->resource, &is) == 0 &&
+		    is.rlim_cur != RLIM_INFINITY)
+			limit->most = (is.rlim_cur + bytes_used(limit)) / 2;
+	}
+	if (limit->most == UINT64_MAX)
+		return true;
+	used = bytes_used(limit);
+	return used == 0 || used + bytes <= limit->most;
 }
 
 bool room_for(size_t bytes)
 {
-	struct rlimit limit;
-	uint64_t mapped;
+	return has_room(&limits[SPACE], bytes);
+}
 
-	if (most_mapped == 0) {
-		most_mapped = UINT64_MAX;
-		if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-			most_mapped = (limit.rlim_cur + bytes_mapped()) / 2;
-	}
-	if (most_mapped == UINT64_MAX)
-		return true;
-	mapped = bytes_mapped();
-	return mapped == 0 || mapped + bytes <= most_mapped;
+bool room_for_own(size_t bytes)
+{
+	return has_room(&limits[DATA], bytes) && room_for(bytes);
 }
 
 /* One asks at a time; who comes meanwhile has the last answer. */
@@ -107,7 +132,7 @@ bool room_take(size_t bytes, enum room_use use)
 
 void room_forget(void)
 {
-	most_mapped = 0;
+	limits[SPACE].most = limits[DATA].most = 0;
 	atomic_store(&room_taken.most, 0);
 	atomic_store(&room_taken.taken, 0);
 	atomic_store(&room_taken.more, 0);

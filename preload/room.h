@@ -2,9 +2,10 @@
 /*
  * room.h - how much memory the recorder may take where the program's is limited.
  *
- * Two limits count: that of the address space (RLIMIT_AS), and those of the memory cgroups.  Of
- * what either left when it was asked first, half is the program's: one that is short of memory is
- * to run as it would alone.  Better that less is recorded, or nothing.
+ * Three limits count: those of the process on address space (RLIMIT_AS) and on data (RLIMIT_DATA),
+ * and those of the memory cgroups.  Of what each left when it was asked first, half is the
+ * program's: one that is short of memory is to run as it would alone.  Better that less is
+ * recorded, or nothing.
  */
 #pragma once
 
@@ -16,6 +17,9 @@
 
 /* Whether that many bytes more may be mapped.  Off the hot path; by one thread at a time. */
 bool room_for(size_t bytes);
+
+/* The same of memory that no other process shares, which counts as data. */
+bool room_for_own(size_t bytes);
 
 /* What memory is for: that without which a thread is not recorded, or that which makes it faster,
  * in all a part of it, so that later threads find some. */

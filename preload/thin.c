@@ -42,7 +42,7 @@ bool thin_on(const struct session *session)
 static void *map_if_room(size_t bytes)
 {
 	int saved = errno;
-	void *memory = room_for(bytes) ? room_map(bytes) : NULL;
+	void *memory = room_for_own(bytes) ? room_map(bytes) : NULL;
 
 	errno = saved;
 	return memory;

@@ -16,11 +16,15 @@
 
 bool allowance_has(const struct session *session, size_t more)
 {
-	if (room_for(sizeof(*session) + worker_place(session->ring_slots) + more))
-		return true;
-	voice_say("tptrace: the limit on address space (ulimit -v) leaves too little; nothing is "
-		  "recorded");
-	return false;
+	const char *limit = NULL;
+
+	if (!room_for(sizeof(*session) + worker_place(session->ring_slots) + more))
+		limit = "address space (ulimit -v)";
+	else if (!room_for_own(more))
+		limit = "data (ulimit -d)";
+	if (limit)
+		voice_say("tptrace: the limit on %s leaves too little; nothing is recorded", limit);
+	return !limit;
 }
 
 bool allowance_take(struct session *session)

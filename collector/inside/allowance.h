@@ -12,7 +12,8 @@
 
 struct session;
 
-/* Whether a session, a ring and `more` bytes fit into what the limit on address space leaves. */
+/* Whether a session, a ring and `more` bytes of the process's own fit into what its limits leave.
+ */
 bool allowance_has(const struct session *session, size_t more);
 
 /*

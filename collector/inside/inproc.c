@@ -374,7 +374,7 @@ static void start_heir(void *arg)
 	struct inproc *c = &the_collector;
 	int *error = arg;
 
-	*error = room_for(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
+	*error = room_for_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
 	if (!*error || c->heir_is_told)
 		return;
 	voice_say("tptrace: the collector was killed, and none can be started inside the process: "

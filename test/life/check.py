@@ -393,7 +393,7 @@ def its_folder_is_gone(folder):
 
 def limit_test(which, most):
     def check(folder):
-        return silent_or_told(folder, "crowd" if which == "AS" else "tasks", "20",
+        return silent_or_told(folder, "crowd" if which in ("AS", "DATA") else "tasks", "20",
                               before=lambda: resource.setrlimit(
                                   getattr(resource, f"RLIMIT_{which}"), (most, most)))
     return check
@@ -402,7 +402,8 @@ def limit_test(which, most):
 TESTS += [(f"limit_{which}_{most}", limit_test(which, most)) for which, most in
           (("FSIZE", 0), ("FSIZE", 40), ("FSIZE", 1000), ("NOFILE", 4),
            ("NOFILE", 5), ("STACK", 65536),
-           *(("AS", most << 20) for most in (20, 22, 23, 24, 28, 44, 64)))]
+           *(("AS", most << 20) for most in (20, 22, 23, 24, 28, 44, 64)),
+           *(("DATA", most << 20) for most in (12, 13, 14, 16, 20, 24, 28, 44)))]
 
 
 def forbid_test(call):

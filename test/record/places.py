@@ -131,6 +131,27 @@ def where_files_are_limited(folder):
 
 
 @test
+def where_no_directory_is(folder):
+    """NAME/ is made, but for a command that cannot be recorded."""
+    for options in ((), ("--inside",)):
+        for command, made in (([PROGRAM], True), (["/no/such/program"], False)):
+            new = f"{folder}/new{len(options)}{made}"
+            done = run([TPTRACE, "record", *options, "-o", f"{new}/", *command])
+            assert done.returncode == (7 if made else 127) and os.path.isdir(new) == made, done
+            assert not made or len(os.listdir(new)) == 1, done
+
+
+@test
+def where_memory_is_limited(folder):
+    """The loader has room for all libraries, or record says that it has not."""
+    for least in (16, 20, 21, 24, 32):
+        done = run([TPTRACE, "record", "-o", f"{folder}/", "true"],
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (least << 20, least << 20)))  # pylint: disable=W0640
+        (said,) = done.stderr.splitlines()
+        assert (done.returncode, "ulimit -d" in said) == ((125, True) if least < 21 else (0, False)), done
+
+
+@test
 def with_a_name_that_a_terminal_obeys(folder):
     name = b"\x1b]0;x\x07\x7f\xc2\x9bz\xff"
     program = os.path.join(os.fsencode(folder), name)

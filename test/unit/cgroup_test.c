@@ -237,6 +237,32 @@ static void test_quota(void **state)
 	assert_int_equal(milli(), 4000);
 }
 
+/* Of what the limits on address space and on data left when they were asked first, half. */
+static void test_limits_of_the_process(void **state)
+{
+	struct rlimit before, limit;
+
+	(void)state;
+	for (unsigned i = 0; i < N_LIMITS; i++) {
+		uint64_t used = bytes_used(&limits[i]);
+
+		getrlimit((__rlimit_resource_t)limits[i].resource, &before);
+		limit = (struct rlimit){ used + 64 * MIB, before.rlim_max };
+		setrlimit((__rlimit_resource_t)limits[i].resource, &limit);
+		assert_true(room_for_own(31 * MIB));
+		assert_false(room_for_own(33 * MIB));
+		assert_int_equal(room_for(33 * MIB), i == DATA);
+		void *taken = room_map(8 * MIB);
+
+		assert_non_null(taken);
+		assert_true(room_for_own(23 * MIB));
+		assert_false(room_for_own(25 * MIB));
+		munmap(taken, 8 * MIB);
+		setrlimit((__rlimit_resource_t)limits[i].resource, &before);
+		room_forget();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +272,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_namespaces, begin, end),
 		cmocka_unit_test_setup_teardown(test_room, begin, end),
 		cmocka_unit_test_setup_teardown(test_quota, begin, end),
+		cmocka_unit_test_setup_teardown(test_limits_of_the_process, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,8 @@ static int run(const char *directory, char **command, bool inside)
 		status = launch(command, not_started);
 		if (status >= 0)
 			return status;
+	if (!why)
+		why = shims_why_not();
 	}
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	set_launched();

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tools/cmd/cmd.h"
@@ -16,6 +17,8 @@ static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_starpu.so", "libtpshim_cilk.so",
 				     "libtpshim_task.so",   "libtpshim_pthread.so" };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
+/* What all of them take before the program has anything. */
+#define DATA_BYTES (21u << 20)
 /* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
 static const char mthdl[] = "libtpshim_mthdl.so";
 /* For the locks of threads: not where MassiveThreads has them. */
@@ -46,6 +49,16 @@ static bool wants_locks(void)
 	const char *wanted = getenv(SHIMS_PTHREAD);
 
 	return !wanted || strcmp(wanted, SHIMS_PTHREAD_OFF) != 0;
+}
+
+const char *shims_why_not(void)
+{
+	struct rlimit data;
+
+	if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur >= DATA_BYTES)
+		return NULL;
+	return "the limit on data (ulimit -d) is below the 21 MB of tptrace's libraries; those of "
+	       "one runtime (`tptrace record --help`, by hand) take half";
 }
 
 /* A space ends a name in LD_PRELOAD: from a directory with one in its path they are found by their

@@ -8,6 +8,9 @@
 #define SHIMS_PTHREAD "TPTRACE_PTHREAD"
 #define SHIMS_PTHREAD_OFF "off"
 
+/* Why the process's limit on data leaves no room for them; NULL if it does. */
+const char *shims_why_not(void);
+
 /* Puts those in the directory in front of what LD_PRELOAD names.  False and errno if that fails. */
 bool shims_preload(const char *directory);
 
