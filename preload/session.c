@@ -16,7 +16,7 @@
 #include "preload/session/futex.h"
 
 /* Before the start, in a forked child, and where no shared memory is to be had. */
-static struct session private_session = { .text_bytes = 1 };
+static struct session private_session; /* all zero: its 6 MB are not in the library's file */
 static const struct collector *the_collector;
 static struct session *_Atomic current = &private_session;
 __thread struct worker *worker_tls;
@@ -130,6 +130,7 @@ session_text session_keep(struct session *session, const char *text)
 	uint32_t at = atomic_load_explicit(&session->text_bytes, memory_order_relaxed);
 	size_t bytes = strlen(text) + 1;
 
+	at += at == 0;
 	if (bytes == 1 || bytes > SESSION_TEXT_BYTES - at ||
 	    !shared_reserve(session->text + at, bytes))
 		return 0;
