@@ -3,12 +3,15 @@
 #include "preload/stack.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "preload/libc.h"
 
 static struct {
 	ucontext_t here, there;
@@ -28,7 +31,7 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 {
 	const uint64_t signals = SIGNALS;
 	uint64_t before = 0;
-	int saved = errno;
+	int saved = errno, cancels = PTHREAD_CANCEL_ENABLE;
 	void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
@@ -36,6 +39,8 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 		errno = saved;
 		return -ENOMEM;
 	}
+	/* cancelling unwinds, and would come to the end of this stack */
+	libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, &before, sizeof(signals));
 	call.function = function;
 	call.arg = arg;
@@ -46,6 +51,7 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 	makecontext(&call.there, enter, 0);
 	swapcontext(&call.here, &call.there);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+	libc.setcancelstate(cancels, NULL);
 	munmap(stack, bytes);
 	errno = saved;
 	return 0;

@@ -2,7 +2,7 @@
 /*
  * stack.h - makes a call on a stack of its own, for who stands on that of a user-level thread.
  *
- * stack_call(): the program gets no signal meanwhile.  One thread at a time: the caller sees to
+ * stack_call(): the thread gets no signal of the program's meanwhile, and is not cancelled.  One thread at a time: the caller sees to
  * that.
  */
 #pragma once

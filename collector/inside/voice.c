@@ -74,6 +74,7 @@ void voice_say(const char *format, ...)
 	line[n++] = '\n';
 	if (!may_say() || !is_heard())
 		return;
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+	/* a bare call: write() would be a point where the program's thread may be cancelled */
+	if (syscall(SYS_write, STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* there is nobody left to tell */
 }

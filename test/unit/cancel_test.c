@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* cancel_test.c - a thread that is to be cancelled is not while it is in the recorder's hands. */
+#include "collector/inside/voice.c" /* NOLINT */
+#include "preload/libc.c"	    /* NOLINT */
+#include "preload/stack.c"	    /* NOLINT */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static bool done;
+
+static void test_here(void *arg)
+{
+	(void)arg;
+	pthread_testcancel();
+	done = true;
+}
+
+static void *on_another_stack(void *arg)
+{
+	pthread_cancel(pthread_self());
+	stack_call(64 << 10, test_here, NULL);
+	pthread_testcancel();
+	return arg;
+}
+
+static void *says(void *arg)
+{
+	pthread_cancel(pthread_self());
+	voice_say("a line of a thread that is to be cancelled");
+	done = true;
+	pthread_testcancel();
+	return arg;
+}
+
+/* It does its work, and then ends as it was told to. */
+static void is_cancelled_later(void *(*run)(void *))
+{
+	void *got = NULL;
+	pthread_t thread;
+
+	done = false;
+	assert_int_equal(pthread_create(&thread, NULL, run, NULL), 0);
+	assert_int_equal(pthread_join(thread, &got), 0);
+	assert_true(done);
+	assert_ptr_equal(got, PTHREAD_CANCELED);
+}
+
+static void test_stack(void **state)
+{
+	(void)state;
+	is_cancelled_later(on_another_stack);
+}
+
+static void test_voice(void **state)
+{
+	(void)state;
+	is_cancelled_later(says);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stack),
+					    cmocka_unit_test(test_voice) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
