@@ -232,7 +232,9 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		out->n_lost += drain->flight.count[i].thrown;
 	if (out->n_bad)
 		snprintf(out->why_kept, sizeof(out->why_kept),
-			 "the rings of %u workers are invalid", out->n_bad);
+			 "what was in memory does not continue the trace, and is lost "
+			 "(workers: %u of %u)",
+			 out->n_bad, ring->n_workers);
 }
 
 /* ---- a trace of its own: where no file has any block ---- */

@@ -18,7 +18,7 @@ struct recovered {
 	uint64_t n_events;    /* that were got back */
 	uint64_t n_in_all;    /* that the trace holds now */
 	uint64_t n_lost;      /* that were in no file, as far as they are known */
-	uint32_t n_bad;	      /* workers whose ring makes no sense */
+	uint32_t n_bad;	      /* workers whose ring makes no sense, or not behind the trace */
 	uint32_t n_elsewhere; /* workers whose ring was in no file */
 	bool is_elsewhere;    /* the trace is not where the program would have made it */
 };

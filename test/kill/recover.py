@@ -165,6 +165,7 @@ class Check:
         self.spoil(ring, 1023)  # the mask of a ring of 16 KiB
         done = self.recover(folder, "v.tpt")
         self.must(done.returncode == 1 and "is kept" in done.stderr, f"recover says {done}")
+        self.must("does not continue the trace, and is lost (workers: 1 of 2)" in done.stderr, f"recover says {done}")
         self.must(self.rings() == [ring], "the ring file was removed")
         report, strict = self.report(f"{folder}/v.tpt")
         self.must(report and strict == 3, f"--strict says {strict}")
