@@ -33,8 +33,8 @@
 #include "preload/session/futex.h"
 #include "preload/session/shared.h"
 
-#define GRACE_MS 500	   /* for who dies with the program, but a little later */
-#define LOOK_MS 200	   /* how often processes are looked for that have no pidfd */
+#define GRACE_MS 500 /* for who dies with the program, but a little later */
+#define LOOK_MS 200  /* how often processes are looked for that have no pidfd */
 #define STACK_BYTES (512u << 10)
 
 /* One traced process. */
@@ -63,7 +63,7 @@ struct server {
 	int control;			  /* the same to the end: threads of clients use it, too */
 	bool child_ended, told, is_alone; /* alone: nobody is at the other end of `control` */
 	uint64_t ended_ns;
-	uint32_t n_seen; /* clients, ever */
+	uint32_t n_seen; /* processes that connected, ever */
 	struct client *clients;
 	void (*written)(const char *path); /* NULL: nobody wants to hear of it */
 };
@@ -376,12 +376,12 @@ static void take_in(void)
 
 	if (fd < 0)
 		return;
+	server.n_seen++; /* one of another user, too, who is refused and looks after itself */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	client = client_of(fd);
 	if (client) {
 		client->next = server.clients;
 		server.clients = client;
-		server.n_seen++;
 	}
 	if (send(fd, client ? (char[]){ HELLO_YES } : "n", 1, MSG_NOSIGNAL) < 0)
 		errno = 0; /* it died meanwhile, which the pidfd tells */

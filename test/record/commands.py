@@ -382,6 +382,24 @@ def no_task_is_said_when_there_was_none(folder):
     assert not record(folder, program, env={"TPTRACE_DISABLE": "1"}).stderr
 
 
+@test
+def another_user_is_no_missing_task(folder):
+    """A program that has become somebody else collects by itself, if it may write; record says nothing more of it."""
+    if os.getuid() != 0 or not as_nobody(folder):
+        return "needs root, and another user who gets here"
+    program, out = f"{folder}/program", f"{folder}/out"
+    shutil.copy(compile_tasks(), program)
+    os.mkdir(out)
+    for mode, recorded in ((0o777, True), (0o700, False)):
+        os.chmod(out, mode)
+        done = run([f"{folder}/tptrace", "record", "-o", f"{out}/", *NOBODY, program])
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and not says_none(done), done
+        assert ("nothing is recorded" in done.stderr) != recorded, done
+        if recorded:
+            one_trace(out, done)
+    return None
+
+
 def main():
     failed = 0
     for function in TESTS:
