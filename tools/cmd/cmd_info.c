@@ -2,6 +2,7 @@
 /* cmd_info.c - tptrace info: what a trace file holds. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "collector/trace/reader.h"
@@ -9,68 +10,73 @@
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/keep_names.h"
+#include "tools/cmd/values.h"
 #include "tools/report/clock_facts.h"
+#include "tools/report/fit.h"
+#include "tools/report/look.h"
 #include "tools/report/machine_facts.h"
 #include "tools/report/put.h"
 
-static void put_pair(const char *key, const char *value)
+static void put_pair(FILE *out, const char *key, const char *value)
 {
-	put_text(stdout, key);
-	fputs(": ", stdout);
-	put_text(stdout, value);
-	putchar('\n');
+	put_text(out, key);
+	fputs(": ", out);
+	put_text(out, value);
+	fputc('\n', out);
 }
 
 /* Tasks that were taken out, since they ran whole on one worker. */
-static void put_collapsed(const struct defs *defs)
+static void put_collapsed(FILE *out, const struct defs *defs)
 {
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < defs->n_sites; i++)
 		n += defs->site[i].collapsed ? defs->site[i].collapsed->n_tasks : 0;
-	printf("collapsed tasks: %" PRIu64 "\n", n);
+	fprintf(out, "collapsed tasks: %" PRIu64 "\n", n);
 }
 
-static void print_info(const struct reader *reader)
+static void put_info(FILE *out, const void *of)
 {
+	const struct reader *reader = of;
 	const struct reader_facts *facts = reader_facts(reader);
 	const struct defs *defs = reader_defs(reader);
 	uint64_t ns = facts->last_ns > facts->first_ns ? facts->last_ns - facts->first_ns : 0;
 	const struct clock_facts clock = clock_facts_of(reader, NULL);
 	char text[UNITS_TIME];
 
-	put_text(stdout, facts->path);
-	printf(": %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
-	       " events of %u worker%s over %s\n",
-	       facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
-	       units_s(facts->n_workers), units_time(text, ns));
-	put_pair("state", facts->missing[0] ? facts->missing : "whole");
+	put_text(out, facts->path);
+	fprintf(out,
+		": %" PRIu64 " bytes, %" PRIu64 " blocks, %" PRIu64
+		" events of %u worker%s over %s\n",
+		facts->file_bytes, facts->n_blocks, facts->n_events, facts->n_workers,
+		units_s(facts->n_workers), units_time(text, ns));
+	put_pair(out, "state", facts->missing[0] ? facts->missing : "whole");
 	if (facts->n_events)
-		printf("bytes an event: %.3f\n",
-		       (double)facts->file_bytes / (double)facts->n_events);
-	put_pair("clock", defs->clock ? defs->clock : "ns");
-	printf("sync points: %u\n", defs->n_syncs);
-	clock_put_info(stdout, &clock);
+		fprintf(out, "bytes an event: %.3f\n",
+			(double)facts->file_bytes / (double)facts->n_events);
+	put_pair(out, "clock", defs->clock ? defs->clock : "ns");
+	fprintf(out, "sync points: %u\n", defs->n_syncs);
+	clock_put_info(out, &clock);
 	for (uint32_t i = 0; i < defs->n_metas; i++)
-		put_pair(defs->meta[i].key, defs->meta[i].value);
+		put_pair(out, defs->meta[i].key, defs->meta[i].value);
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
-		fputs("runtime: ", stdout);
-		put_text(stdout, defs->runtime[i].name ? defs->runtime[i].name : "?");
-		putchar(' ');
-		put_text(stdout, defs->runtime[i].version ? defs->runtime[i].version : "");
-		printf(", %u worker%s\n", defs->runtime[i].n_workers,
-		       units_s(defs->runtime[i].n_workers));
+		fputs("runtime: ", out);
+		put_text(out, defs->runtime[i].name ? defs->runtime[i].name : "?");
+		fputc(' ', out);
+		put_text(out, defs->runtime[i].version ? defs->runtime[i].version : "");
+		fprintf(out, ", %u worker%s\n", defs->runtime[i].n_workers,
+			units_s(defs->runtime[i].n_workers));
 	}
-	put_collapsed(defs);
-	machine_put_info(stdout, defs);
-	printf("sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
+	put_collapsed(out, defs);
+	machine_put_info(out, defs);
+	fprintf(out, "sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
 	for (uint32_t i = 0; i < defs->n_modules; i++) {
-		printf("module: 0x%" PRIx64 "-0x%" PRIx64 " ", defs->module[i].start,
-		       defs->module[i].end);
-		put_text(stdout, defs->module[i].path ? defs->module[i].path : "?");
-		putchar(' ');
-		put_text(stdout, defs->module[i].build_id ? defs->module[i].build_id : "");
-		putchar('\n');
+		fprintf(out, "module: 0x%" PRIx64 "-0x%" PRIx64 " ", defs->module[i].start,
+			defs->module[i].end);
+		put_text(out, defs->module[i].path ? defs->module[i].path : "?");
+		fputc(' ', out);
+		put_text(out, defs->module[i].build_id ? defs->module[i].build_id : "");
+		fputc('\n', out);
 	}
 }
 
@@ -82,7 +88,7 @@ static int info(const char *path)
 
 	if (reader_open(&reader, path, &err) < 0)
 		return cmd_fail(&err);
-	print_info(reader);
+	fit_output(stdout, put_info, reader, (int)value_width(LOOK_NARROWEST, INT_MAX, INT_MAX));
 	status = reader_facts(reader)->torn ? 1 : 0;
 	reader_close(reader);
 	return status;

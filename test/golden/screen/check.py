@@ -316,6 +316,22 @@ def serial(tptrace, _):
             yield f"`{words}` is not in {said}"
 
 
+def described(tptrace, folder):
+    """info breaks lines where COLUMNS says so, and none by itself in a pipe."""
+    path = os.path.join(folder, "info.txt")
+    words = "one of many words " * 20
+    escaped = words.strip().replace(" ", "%20")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"tptrace text 2\nclock ns\nmeta command {escaped}\n0 w0 root 0.1\n1 w0 end\n")
+    for columns in (None, 60, 200):
+        env = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+        env.update({"COLUMNS": str(columns)} if columns else {})
+        said = subprocess.run([tptrace, "info", path], capture_output=True, text=True, check=True, env=env).stdout
+        longest = max(map(len, said.splitlines()))
+        if words.strip() not in " ".join(said.split()) or (longest > columns if columns else longest < len(words)):
+            yield f"info, COLUMNS={columns}: {said}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default=os.path.join(os.path.dirname(__file__), "../../../build/tptrace"))
@@ -339,7 +355,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen):
+        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
