@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/session/counters.h"
@@ -99,6 +100,15 @@ static void name_job(void)
 	setenv("TPTRACE_JOB", name, 0);
 }
 
+/* "NAME/" is a directory.  If it cannot be made, who would write into it says so. */
+static void make_folder(const char *output)
+{
+	size_t n = output ? strlen(output) : 0;
+
+	if (n && output[n - 1] == '/' && mkdir(output, 0777) < 0)
+		errno = 0;
+}
+
 static int run(const char *directory, char **command, bool inside)
 {
 	char path[PATH_MAX];
@@ -112,18 +122,19 @@ static int run(const char *directory, char **command, bool inside)
 	if (!target_find(command[0], path, sizeof(path)))
 		return refuse(EXIT_NOT_FOUND, command[0], "no such program");
 	why = target_why_not(path);
+	if (!why)
+		why = shims_why_not();
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
 	if (!shims_preload(directory) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
+	make_folder(getenv("TPTRACE_OUTPUT"));
 	setenv("TPTRACE_VERBOSE", "1", 0);
 	name_job();
 	if (!inside) {
 		status = launch(command, not_started);
 		if (status >= 0)
 			return status;
-	if (!why)
-		why = shims_why_not();
 	}
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	set_launched();
@@ -220,8 +231,8 @@ static const struct command_option options[] = {
 	  .variable = "TPTRACE_OUTPUT",
 	  .is = value_is_output,
 	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
-	  .help = "write to FILE, or into it if it is a directory; %e program, %p pid, "
-		  "%h host, %r rank, %t time, %% percent sign" },
+	  .help = "write to FILE, or into it if it is a directory (NAME/ is made); "
+		  "%e program, %p pid, %h host, %r rank, %t time, %% percent sign" },
 	{ .name = "repeat",
 	  .value = "N",
 	  .is = is_runs,
