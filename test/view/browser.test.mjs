@@ -388,6 +388,9 @@ test("no fault that axe-core calls serious", async () => {
         const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
         const serious = found.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
         assert.deepEqual(serious, [], `${name} ${JSON.stringify(options)}`);
+        const below = await page.evaluate(() => [...document.querySelectorAll("tbody th .swatch + bdi")].filter(name =>
+            name.getBoundingClientRect().top >= name.previousElementSibling.getBoundingClientRect().bottom).map(name => name.textContent));
+        assert.deepEqual(below, [], `${name}: names are below their colours`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name}: is wider than its window`);
         await page.context().close();
     }

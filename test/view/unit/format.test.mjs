@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from "node:assert/strict";
 import test from "node:test";
-import { place, plain, tick, time, where } from "../../../tools/view/page/format.js";
+import { brief, place, plain, tick, time, where } from "../../../tools/view/page/format.js";
 import { parse_query } from "../../../tools/view/page/tasks.js";
 import { Numbers, bytes_of_base64 } from "../../../tools/view/page/codec.js";
 
@@ -9,6 +9,14 @@ test("times are rounded as the report rounds them", () => {
     const want = [[0, "0"], [1, "1 ns"], [999, "999 ns"], [1000, "1.00 us"], [9994, "9.99 us"], [9996, "10.0 us"], [99960, "100 us"], [1234567, "1.23 ms"],
         [999499999, "999 ms"], [999500000, "1.00 s"], [3.6e12, "3600 s"], [-5000, "-5.00 us"]];
     for (const [ns, text] of want) assert.equal(time(ns), text);
+});
+
+test("a long name loses its middle", () => {
+    assert.equal(brief("main :21"), "main :21");
+    assert.equal(brief("a".repeat(26)), "a".repeat(26));
+    assert.equal(brief("kind_with_a_rather_long_name_151"), "kind_with_a_..ong_name_151");
+    assert.equal([...brief("\u{1f600}".repeat(40))].length, 26);
+    assert.notEqual(brief("kind_with_a_rather_long_name_1"), brief("kind_with_a_rather_long_name_2"));
 });
 
 test("ticks of an axis differ", () => {

@@ -2,7 +2,7 @@
 // compare.js - runs side by side: the profile and the timelines of each on one scale, and the table of `tptrace diff`.
 import { BINS, EDGES, NODE } from "./data.js";
 import { count, lines, plain, time, where } from "./format.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { choice, el, fill, key_name, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, say_too_many } from "./arcs.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { COMPONENTS, components_of } from "./bars.js";
@@ -94,7 +94,7 @@ export const view = {
         const draw_bar = () => {
             kinds = colours_of_kinds(app, sides);
             const states = [[BINS.blocked, "blocked"], [BINS.runtime, "runtime"]].map(([, name]) => el("li", {}, swatch(app.colour[name]), name));
-            fill(bar, el("h2", {}, "Compare"), el("ul", { class: "key" }, [...kinds.values()].slice(0, 10).map(([colour, name]) => el("li", {}, swatch(colour), el("bdi", {}, name))), states,
+            fill(bar, el("h2", {}, "Compare"), el("ul", { class: "key" }, [...kinds.values()].slice(0, 10).map(([colour, name]) => el("li", {}, swatch(colour), key_name(name))), states,
                 el("li", {}, swatch(app.colour.no_work, true), "starved")),
                 el("span", { class: "above key-of" }, "other views show", choice("other views show", sides.map((side, i) => [i, side.letter, plain(side.label)]), app.side, i => turn_to(app, i))), el("span", { class: "boxes" }, boxes()));
         };

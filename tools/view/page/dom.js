@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // dom.js - elements.  Text is text: nothing here takes markup.
+import { brief } from "./format.js";
 
 // el("td", { class: "number", on: { click } }, "12", el("b", {}, "x"))
 export function el(tag, attributes = {}, ...children) {
@@ -28,6 +29,11 @@ export function swatch(colour, hatched) {
     const node = el("span", { class: hatched ? "swatch hatched" : "swatch", "aria-hidden": "true" });
     node.style.backgroundColor = colour;
     return node;
+}
+
+// The name beside a swatch; the whole of it is its title.
+export function key_name(text) {
+    return el("bdi", { title: text }, brief(text));
 }
 
 // What colours mean.  list: [[text, colour], ..]

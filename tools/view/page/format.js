@@ -43,6 +43,12 @@ export function plain(text) {
         c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 
+// Without its middle where it is longer: names that begin alike are told apart by their ends.
+export function brief(name, most = 26) {
+    const letters = [...String(name)], end = (most - 2) >> 1;
+    return letters.length <= most ? String(name) : [...letters.slice(0, most - 2 - end), "..", ...letters.slice(-end)].join("");
+}
+
 // Several lines stay so.
 export function lines(text) {
     return String(text).split("\n").map(plain).join("\n");

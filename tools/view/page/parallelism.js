@@ -5,7 +5,7 @@
 // Above it: ready strands by the edge that released them.  Each column of pixels is an exact mean.
 import { BINS, EDGES } from "./data.js";
 import { time } from "./format.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { choice, el, fill, key_name, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
 import { RULER, draw_marks, draw_ready, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { Raster, put_stack } from "./raster.js";
@@ -46,7 +46,7 @@ export const view = {
         const draw_bar = () => {
             const used = CLASSES.filter(c => app.data.levels.rows.some(row => row[c].total > 0));
             const edges = EDGES.map((name, e) => [name, e]).filter(([, e]) => app.data.levels.ready[e].total > 0);
-            fill(bar, el("h2", {}, "Parallelism"), el("ul", { class: "key" }, used.slice().reverse().map(c => el("li", {}, swatch(colour_of(app, c)), el("bdi", {}, name_of_class(app, c)))),
+            fill(bar, el("h2", {}, "Parallelism"), el("ul", { class: "key" }, used.slice().reverse().map(c => el("li", {}, swatch(colour_of(app, c)), key_name(name_of_class(app, c)))),
                 el("li", {}, swatch(app.colour.no_work, true), "starved")),
                 el("span", { class: "above" }, "ready by"),
                 choice("ready by", [["edge", "edge", "what released them"], ["holder", "holder", "the worker that released them"]], by, id => { by = id; draw_bar(); app.dirty(); }),

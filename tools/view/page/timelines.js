@@ -4,7 +4,7 @@
 // Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its column of pixels.
 import { BINS, COLLAPSED, EDGES, NODE, NONE, edge_kind, is_whole, row_at, turn_of } from "./data.js";
 import { count } from "./format.js";
-import { el, fill, swatch } from "./dom.js";
+import { el, fill, key_name, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow, curve, draw_arcs, say_too_many } from "./arcs.js";
 import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
@@ -63,7 +63,7 @@ export const view = {
             if (has_cpu) boxes.push(box("CPU", cpu, event => { cpu = event.target.checked; app.dirty(); }, null, "below each row, as the kernel says: had a CPU, waited for one, or neither (slept)"),
                 ...cpu_key());
             fill(bar, el("h2", {}, "Timelines"), el("label", {}, "colour by ", select), el("ul", { class: "key" }, shades.key.map(([shade, text, part]) => [palette(app, shades)[shade], text, part]).map(([colour, text, part]) =>
-                el("li", {}, part ? el("button", { type: "button", class: "link", on: { click: () => app.select({ kind: null, site: null, task: null, strand: null, ...(Object.entries(part).every(([key, value]) => app.selection[key] === value) ? null : part) }) } }, swatch(colour), el("bdi", {}, text)) : [swatch(colour), el("bdi", {}, text)])),
+                el("li", {}, part ? el("button", { type: "button", class: "link", on: { click: () => app.select({ kind: null, site: null, task: null, strand: null, ...(Object.entries(part).every(([key, value]) => app.selection[key] === value) ? null : part) }) } }, swatch(colour), key_name(text)) : [swatch(colour), key_name(text)])),
                 el("li", {}, swatch(app.colour.blocked), "blocked"), el("li", {}, swatch(app.colour.runtime), "runtime"), el("li", {}, swatch(app.colour.idle), "idle")),
                 el("span", { class: "boxes" }, boxes));
         };
