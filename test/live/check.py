@@ -236,7 +236,7 @@ def wrong_calls(folder):
                               (["record", "/no/such/program"], 127), (["dump", "a", "b"], 2),
                               (["record", "/etc/passwd"], 126), (["report", "/no/such.tpt"], 1),
                               (["report", folder], 1), (["load", "/no/such.txt"], 1), (["load", "/dev/null"], 1),
-                              (["load", "/dev/zero"], 1)):
+                              (["load", "/dev/zero"], 1), (["load", "-o", "-", "/dev/null"], 2)):
         done = run([TPTRACE, *arguments])
         assert done.returncode == status and done.stdout == "", (arguments, done)
         one_line(done.stderr, "tptrace")

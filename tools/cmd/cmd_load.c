@@ -69,10 +69,18 @@ static int load(const char *in_path, const char *out_path, struct err *err)
 	return error;
 }
 
+/* A trace is written in more than one place. */
+static bool is_name(const char *text)
+{
+	return strcmp(text, "-") != 0;
+}
+
 static const struct command_option options[] = {
 	{ .letter = 'o',
 	  .name = "output",
 	  .value = "FILE",
+	  .is = is_name,
+	  .takes = "the name of a file",
 	  .help = "write the trace to FILE (out.tpt), which must not exist" },
 	{ 0 },
 };

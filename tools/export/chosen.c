@@ -64,7 +64,7 @@ int chosen_workers(struct export *export, struct err *err)
 	}
 	free(wanted);
 	if (!n)
-		return err_set(err, ENODATA, "%s: workers %s ran nothing",
+		return err_set(err, ENODATA, "%s: nothing ran on --worker %s",
 			       export->summary->file->path, export->cut.workers);
 	return 0;
 }
