@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/session/loader.h"
@@ -83,7 +84,11 @@ static size_t words_of(char *const environment[])
 	return ours ? n + 1 + (bytes + sizeof(char *) - 1) / sizeof(char *) : 0;
 }
 
-/* The file to read from, or -1.  A FIFO would wait for its writer, and a device may do anything. */
+/*
+ * The file to read from, or -1.  A FIFO would wait for its writer, and a device may do anything.
+ * Bare calls: open(), pread() and close() are points where a thread may be cancelled, starting a
+ * program is not.
+ */
 static int open_file(int directory, const char *path)
 {
 	struct stat st;
@@ -92,13 +97,13 @@ static int open_file(int directory, const char *path)
 		return -1;
 	if (!*path)
 		return fcntl(directory, F_DUPFD_CLOEXEC, 0);
-	return openat(directory, path, O_RDONLY | O_CLOEXEC);
+	return (int)syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC);
 }
 
 /* The path in a script's first line; false if there is none. */
 static bool read_script(int fd, char *line, size_t room)
 {
-	ssize_t n = pread(fd, line, room - 1, 0);
+	ssize_t n = syscall(SYS_pread64, fd, line, room - 1, 0);
 	size_t begin = 2, bytes;
 
 	line[n > 0 ? n : 0] = 0;
@@ -125,7 +130,7 @@ static bool is_spoilt(int directory, const char *path)
 			return false;
 		script = read_script(fd, line, sizeof(line));
 		loader = script ? LOADER_FITS : loader_of(fd);
-		close(fd);
+		syscall(SYS_close, fd);
 		if (!script)
 			break;
 		directory = AT_FDCWD;
@@ -146,7 +151,7 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 }
 
 /* The first file of that name in PATH which can be run. */
-static bool find(const char *name, char *out, size_t room)
+static bool find_program(const char *name, char *out, size_t room)
 {
 	const char *path = getenv("PATH");
 	struct stat st;
@@ -175,7 +180,7 @@ size_t offspring_words_by_name(const char *name, char *const environment[])
 
 	if (name && strchr(name, '/'))
 		return offspring_words(AT_FDCWD, name, environment);
-	if (name && words_of(environment) && find(name, path, sizeof(path)))
+	if (name && words_of(environment) && find_program(name, path, sizeof(path)))
 		n = offspring_words(AT_FDCWD, path, environment);
 	errno = saved;
 	return n;

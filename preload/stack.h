@@ -2,8 +2,8 @@
 /*
  * stack.h - makes a call on a stack of its own, for who stands on that of a user-level thread.
  *
- * stack_call(): the thread gets no signal of the program's meanwhile, and is not cancelled.  One thread at a time: the caller sees to
- * that.
+ * stack_call(): the thread gets no signal of the program's meanwhile, and is not cancelled.  One
+ * thread at a time: the caller sees to that.
  */
 #pragma once
 

@@ -6,15 +6,22 @@
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* our own, from the linker: /proc may not be mounted */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-static enum loader loader_named(int fd, const ElfW(Phdr) * phdr)
+/* A bare call: pread() is a point where the thread may be cancelled. */
+static ssize_t read_at(int fd, void *out, size_t bytes, uint64_t offset)
+{
+	return syscall(SYS_pread64, fd, out, bytes, offset);
+}
+
+static enum loader loader_named(int fd, uint64_t offset)
 {
 	char name[64];
-	ssize_t n = pread(fd, name, sizeof(name) - 1, (off_t)phdr->p_offset);
+	ssize_t n = read_at(fd, name, sizeof(name) - 1, offset);
 
 	name[n > 0 ? n : 0] = 0;
 	return strstr(name, "/ld-musl-") ? LOADER_MUSL : LOADER_FITS;
@@ -25,19 +32,19 @@ enum loader loader_of(int fd)
 	ElfW(Ehdr) header;
 	ElfW(Phdr) phdr;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		return LOADER_FITS;
 	if (header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
 	    header.e_machine != __ehdr_start.e_machine)
 		return LOADER_FOREIGN;
 	for (int i = 0; i < header.e_phnum; i++) {
-		off_t at = (off_t)(header.e_phoff + (uint64_t)i * header.e_phentsize);
+		uint64_t at = header.e_phoff + (uint64_t)i * header.e_phentsize;
 
-		if (pread(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
+		if (read_at(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
 			return LOADER_FITS;
 		if (phdr.p_type == PT_INTERP)
-			return loader_named(fd, &phdr);
+			return loader_named(fd, phdr.p_offset);
 	}
 	return LOADER_NONE;
 }

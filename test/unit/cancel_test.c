@@ -2,6 +2,7 @@
 /* cancel_test.c - a thread that is to be cancelled is not while it is in the recorder's hands. */
 #include "collector/inside/voice.c" /* NOLINT */
 #include "preload/libc.c"	    /* NOLINT */
+#include "preload/offspring.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 
 #include <setjmp.h>
@@ -36,6 +37,16 @@ static void *says(void *arg)
 	return arg;
 }
 
+static void *looks(void *arg)
+{
+	char *const environment[] = { "LD_PRELOAD=libtpshim_omp.so", NULL };
+
+	pthread_cancel(pthread_self());
+	done = offspring_words(AT_FDCWD, "/proc/self/exe", environment) == 0;
+	pthread_testcancel();
+	return arg;
+}
+
 /* It does its work, and then ends as it was told to. */
 static void is_cancelled_later(void *(*run)(void *))
 {
@@ -61,10 +72,17 @@ static void test_voice(void **state)
 	is_cancelled_later(says);
 }
 
+static void test_offspring(void **state)
+{
+	(void)state;
+	is_cancelled_later(looks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stack),
-					    cmocka_unit_test(test_voice) };
+					    cmocka_unit_test(test_voice),
+					    cmocka_unit_test(test_offspring) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
