@@ -136,7 +136,7 @@ __attribute__((destructor)) static void life_exits(void)
 {
 	struct session *session = session_get();
 
-	if (atomic_load(&session->state) == SESSION_OFF)
+	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
 		session_collector()->absent();
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
 		 !session_collector()->seal(session))

@@ -331,7 +331,7 @@ static int start_thread(struct inproc *c)
 	return error;
 }
 
-static int inproc_start(struct session *session)
+static int start(struct session *session)
 {
 	struct inproc *c = &the_collector;
 	int error;
@@ -340,7 +340,6 @@ static int inproc_start(struct session *session)
 	threads_forbidden =
 		dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid;
 	facts_gather(session);
-	launched_tick_by(getenv(LAUNCHED_VARIABLE));
 	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;
 	if (join_outside(session))
@@ -365,6 +364,15 @@ static int inproc_start(struct session *session)
 			  strerror(-error));
 	if (error)
 		shared_remove();
+	return error;
+}
+
+static int inproc_start(struct session *session)
+{
+	int error = start(session);
+
+	if (!session_get()->outside)
+		launched_tick_by(getenv(LAUNCHED_VARIABLE));
 	return error;
 }
 

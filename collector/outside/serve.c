@@ -54,6 +54,7 @@ struct client {
 	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
 	bool execed;	       /* it lives on as another program; likewise */
 	uint64_t left_ns;      /* when its memory was found to be gone; 0: it was not */
+	bool told;	       /* it has a trace, or a line says why not.  Set before `finished` */
 	_Atomic bool dead;     /* its process is, or is another program */
 	_Atomic bool finished; /* its thread is done */
 };
@@ -63,7 +64,7 @@ struct server {
 	int control;			  /* the same to the end: threads of clients use it, too */
 	bool child_ended, told, is_alone; /* alone: nobody is at the other end of `control` */
 	uint64_t ended_ns;
-	uint32_t n_seen; /* processes that connected, ever */
+	uint32_t n_told; /* processes that have a trace, or were told of */
 	struct client *clients;
 	void (*written)(const char *path); /* NULL: nobody wants to hear of it */
 };
@@ -191,8 +192,11 @@ static void *client_run(void *arg)
 		futex_wait(&session->wake, wake, drain_rest_ns(drain));
 	}
 	ask_close(&client->ask);
+	client->told = true;
 	if (will_holds(&client->will)) {
 		end_trace(client);
+		client->told =
+			drain->file.fd >= 0 || drain->file.error || session->options.start_off;
 		trace = drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
 	}
 	drain_close(drain);
@@ -353,6 +357,7 @@ static struct client *client_of(int fd)
 	*client = (struct client){ .memory = -1, .pidfd = -1, .status = -1 };
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0 || peer.uid != geteuid() ||
 	    peer.pid <= 0) {
+		server.n_told++; /* it looks after itself */
 		client_free(client);
 		return NULL;
 	}
@@ -376,7 +381,6 @@ static void take_in(void)
 
 	if (fd < 0)
 		return;
-	server.n_seen++; /* one of another user, too, who is refused and looks after itself */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	client = client_of(fd);
 	if (client) {
@@ -446,6 +450,7 @@ static void join_finished(void)
 		}
 		*at = client->next;
 		pthread_join(client->thread, NULL);
+		server.n_told += client->told;
 		client_free(client);
 	}
 }
@@ -464,10 +469,11 @@ static void count(uint32_t *n_live, uint32_t *n_ending)
 
 static void tell_parent(void)
 {
-	struct serve_message message = { .kind = SERVE_DONE, .n_seen = server.n_seen };
+	struct serve_message message = { .kind = SERVE_DONE };
 	uint32_t n_ending;
 
 	count(&message.n_left, &n_ending);
+	message.n_seen = server.n_told + message.n_left;
 	if (!server.child_ended || server.told || n_ending ||
 	    (message.n_left &&
 	     clock_monotonic_ns() - server.ended_ns < GRACE_MS * UINT64_C(1000000)))

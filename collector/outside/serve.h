@@ -23,7 +23,7 @@
 struct serve_message {
 	enum { SERVE_SAY = 1, SERVE_CHILD_ENDED, SERVE_DONE } kind;
 	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
-	uint32_t n_seen;	   /* DONE: processes that connected, ever */
+	uint32_t n_seen;	   /* DONE: processes that have a trace, or were told of */
 	char text[SERVE_TEXT_MAX]; /* SAY: a line without its newline */
 };
 

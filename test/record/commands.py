@@ -400,6 +400,22 @@ def another_user_is_no_missing_task(folder):
     return None
 
 
+@test
+def a_program_that_ends_as_it_begins(folder):
+    """While another thread starts the recording: there is a trace, or a line says that nothing is recorded."""
+    program = compile_tasks("-pthread", name="brief")
+    n_none = 0
+    for i in range(60):
+        done = record(folder, program, str(i * 100))
+        traces = glob.glob(f"{folder}/*.tpt")
+        assert done.returncode == 7 and len(done.stderr.splitlines()) == 1, (i, done)
+        assert bool(traces) != ("nothing is recorded" in done.stderr), (i, traces, done)
+        n_none += not traces
+        for trace in traces:
+            os.unlink(trace)
+    assert n_none, "each recorded something"
+
+
 def main():
     failed = 0
     for function in TESTS:
