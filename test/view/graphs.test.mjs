@@ -244,6 +244,8 @@ test("constraints: a tall collection uses the width, all of it is in sight, and 
     });
     assert.ok(told.rows > 1000 && told.wide > 200 && told.wide <= told.width && told.high <= told.height, JSON.stringify(told));
     assert.ok(told.ink.every(alpha => alpha > 0), "the first and the last unit are drawn");
+    // of widths, too, where a window that changes has no room for them
+    await of_view(page, "ucc", ucc => [0, 8, 9].forEach(height => ucc.draw_width(ucc.canvas.ctx, { width: 300, height })));
     await close(page);
 });
 

@@ -195,7 +195,9 @@ class Ucc {
     }
 
     draw_width(ctx, canvas) {
-        const n = Math.min(this.width.length, Math.floor(canvas.height - 8)), { wide, most } = this.widest(n);
+        const n = Math.min(this.width.length, Math.floor(canvas.height - 8));
+        if (n < 1) return; // no room while windows change
+        const { wide, most } = this.widest(n);
         const { colour, data } = this.app, step = (canvas.height - 8) / n, scale = (canvas.width - 90) / most;
         ctx.fillStyle = colour.kinds[0];
         wide.forEach((w, k) => ctx.fillRect(80, 4 + k * step, Math.max(.5, w * scale), Math.max(1, step - (step > 3 ? 1 : 0))));
