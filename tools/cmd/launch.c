@@ -67,8 +67,9 @@ static void die_first(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
-	if (fd >= 0)
-		dprintf(fd, "1000");
+	if (fd < 0)
+		return;
+	dprintf(fd, "1000");
 	close(fd);
 }
 
