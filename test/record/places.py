@@ -93,6 +93,30 @@ def where_the_flight_recorder_cannot_write(folder):
 
 
 @test
+def where_a_file_is_there(folder):
+    """It stays, and a line says where the trace goes, also with -q; --force replaces it, if it is a trace."""
+    def record(*options, way="outside"):
+        return run([*WAYS[way], "-q", *options, "-o", f"{folder}/x.tpt", PROGRAM])
+    assert record().stderr == ""
+    kept = os.stat(f"{folder}/x.tpt")
+    for number, way in enumerate(("outside", "inside"), 1):
+        says_one(record(way=way), f"{folder}/x.tpt is there already", f"written to {folder}/x.tpt.{number} (")
+        assert tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/x.tpt.{number}")) == TASKS
+    assert os.stat(f"{folder}/x.tpt") == kept
+    for way in ("outside", "inside"):
+        done = record("--force", way=way)
+        now = os.stat(f"{folder}/x.tpt")
+        assert done.stderr == "" and (now.st_ino, now.st_mtime_ns) != (kept.st_ino, kept.st_mtime_ns) and len(os.listdir(folder)) == 3, done
+        kept = now
+    with open(f"{folder}/x.tpt", "w", encoding="utf-8") as file:
+        file.write("a text\n")
+    done = record("--force")
+    assert done.returncode == 125 and done.stdout == "" and "is no trace" in done.stderr, done
+    with open(f"{folder}/x.tpt", encoding="utf-8") as file:
+        assert file.read() == "a text\n"
+
+
+@test
 def where_nothing_fits(folder):
     """A full disk from the first byte, and in the middle."""
     script = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && { head -c $1 /dev/zero >fill 2>/dev/null; shift; "$@"

@@ -24,6 +24,7 @@
 #include "preload/session/papi.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/earlier.h"
 #include "tools/cmd/installed.h"
 #include "tools/cmd/launch.h"
 #include "tools/cmd/params.h"
@@ -109,8 +110,18 @@ static void make_folder(const char *output)
 		errno = 0;
 }
 
-static int run(const char *directory, char **command, bool inside)
+/* What is to be run, and how. */
+struct asked {
+	const char *directory; /* of the shims */
+	char **command;
+	bool inside;
+	bool force; /* an earlier trace of that name goes */
+};
+
+static int run(const struct asked *asked)
 {
+	const char *directory = asked->directory;
+	char **command = asked->command;
 	char path[PATH_MAX];
 	const char *why;
 	int status;
@@ -129,9 +140,12 @@ static int run(const char *directory, char **command, bool inside)
 	if (!shims_preload(directory) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	make_folder(getenv("TPTRACE_OUTPUT"));
+	why = earlier_make_way(getenv("TPTRACE_OUTPUT"), asked->force);
+	if (why)
+		return refuse(EXIT_CANNOT_RECORD, getenv("TPTRACE_OUTPUT"), why);
 	setenv("TPTRACE_VERBOSE", "1", 0);
 	name_job();
-	if (!inside) {
+	if (!asked->inside) {
 		status = launch(command, not_started);
 		if (status >= 0)
 			return status;
@@ -145,9 +159,7 @@ static int run(const char *directory, char **command, bool inside)
 /* ---- several runs ---- */
 
 struct series {
-	const char *directory;
-	char **command;
-	bool inside;
+	const struct asked *asked;
 	struct series_names names;
 };
 
@@ -158,17 +170,17 @@ static int run_once(void *context, unsigned i)
 
 	unsetenv("TPTRACE_JOB"); /* each run is one of its own */
 	if (setenv("TPTRACE_OUTPUT", series_output(output, &series->names, i), 1) < 0)
-		return refuse(EXIT_CANNOT_RECORD, series->command[0], strerror(errno));
-	return run(series->directory, series->command, series->inside);
+		return refuse(EXIT_CANNOT_RECORD, series->asked->command[0], strerror(errno));
+	return run(series->asked);
 }
 
-static int run_all(const char *directory, char **command, bool inside, unsigned n)
+static int run_all(const struct asked *asked, unsigned n)
 {
-	struct series series = { directory, command, inside, { { 0 }, { 0 }, { 0 }, 0 } };
+	struct series series = { .asked = asked };
 	const char *verbose = getenv("TPTRACE_VERBOSE");
 	struct err err;
 
-	if (series_open(&series.names, getenv("TPTRACE_OUTPUT"), command[0], n, &err) < 0) {
+	if (series_open(&series.names, getenv("TPTRACE_OUTPUT"), asked->command[0], n, &err) < 0) {
 		cmd_fail(&err);
 		return EXIT_CANNOT_RECORD;
 	}
@@ -233,6 +245,7 @@ static const struct command_option options[] = {
 	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
 	  .help = "write to FILE, or into it if it is a directory (NAME/ is made); "
 		  "%e program, %p pid, %h host, %r rank, %t time, %% percent sign" },
+	{ .name = "force", .help = "replace FILE, if it is a trace; else a further one is FILE.1" },
 	{ .name = "repeat",
 	  .value = "N",
 	  .is = is_runs,
@@ -460,7 +473,8 @@ static int record(int argc, char **argv)
 	const char *inherited = getenv(PARAM_VARIABLE);
 	bool is_list = !inherited || !*inherited || params_are(inherited);
 	struct slowing slowing = { 0 };
-	struct virtual_asked asked = { 0 };
+	struct virtual_asked virtual = { 0 };
+	struct asked asked = { .directory = directory };
 	char *params = NULL;
 	unsigned n_runs = 0;
 	int option, status;
@@ -469,10 +483,11 @@ static int record(int argc, char **argv)
 		if (strcmp(options[option].name, PARAM_OPTION) == 0)
 			is_list = add_param(&params, call.value);
 		print |= strcmp(options[option].name, "print-shim") == 0;
+		asked.force |= strcmp(options[option].name, "force") == 0;
 		if (strcmp(options[option].name, "repeat") == 0)
 			n_runs = (unsigned)strtoul(call.value, NULL, 10);
 		slowing_take(&slowing, options[option].name, call.value);
-		virtual_take(&asked, options[option].name, call.value);
+		virtual_take(&virtual, options[option].name, call.value);
 	}
 	free(params);
 	if (option == CALL_OVER)
@@ -497,12 +512,13 @@ static int record(int argc, char **argv)
 		return status;
 	if (!check_counters(&status))
 		return status;
-	status = virtual_set(&asked);
+	status = virtual_set(&virtual);
 	if (status)
 		return status;
-	status = n_runs ? run_all(directory, argv + optind, wants_inside(), n_runs)
-			: run(directory, argv + optind, wants_inside());
-	virtual_clear(&asked);
+	asked.command = argv + optind;
+	asked.inside = wants_inside();
+	status = n_runs ? run_all(&asked, n_runs) : run(&asked);
+	virtual_clear(&virtual);
 	return status;
 }
 
