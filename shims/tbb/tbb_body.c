@@ -118,7 +118,20 @@ static body_path filter_find(const uintptr_t *task)
 	return 0;
 }
 
-/* The word of the node that points to its body, which comes after that for its graph; else 0. */
+/* Whether the next word, too, points to an object of the class of this one's. */
+static bool is_twin(const uintptr_t *word)
+{
+	const uintptr_t *const *object = (const uintptr_t *const *)word;
+
+	return can_read((uintptr_t)&word[1]) && word[1] != word[0] &&
+	       word[1] % sizeof(*word) == 0 && can_read(word[1]) && *object[0] == *object[1];
+}
+
+/*
+ * The word of the node that points to its body, which comes after that for its graph; else 0.  Next
+ * to it is another one, to the body that the node was made with: what lies in a gap between
+ * members may point to a body that once was.
+ */
 static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
 {
 	struct segment segment;
@@ -126,8 +139,9 @@ static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
 
 	for (uint32_t i = 1; i < NODE_END && can_read((uintptr_t)&node[i]); i++) {
 		is_behind |= node[i] == graph;
-		if (is_one_of(type_of_object(node[i], &segment), &segment, leaves))
-			return is_behind ? i : 0;
+		if (is_behind && is_one_of(type_of_object(node[i], &segment), &segment, leaves) &&
+		    is_twin(&node[i]))
+			return i;
 	}
 	return 0;
 }
