@@ -10,7 +10,7 @@
 #include "collector/inside/self.h"
 #include "preload/session/cgroup.h"
 
-#define CPU_BYTES 1024u /* a mask of 8192 CPUs */
+#define CPU_BYTES 1024u	  /* a mask of 8192 CPUs */
 #define STAT_STARTTIME 22 /* its number in /proc/PID/stat */
 
 static struct {

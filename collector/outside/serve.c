@@ -33,8 +33,8 @@
 #include "preload/session/futex.h"
 #include "preload/session/shared.h"
 
-#define GRACE_MS 500	   /* for who dies with the program, but a little later */
-#define LOOK_MS 200	   /* how often processes are looked for that have no pidfd */
+#define GRACE_MS 500 /* for who dies with the program, but a little later */
+#define LOOK_MS 200  /* how often processes are looked for that have no pidfd */
 #define STACK_BYTES (512u << 10)
 
 /* One traced process. */

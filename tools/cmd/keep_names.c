@@ -24,7 +24,7 @@ static uint64_t max_bytes(const struct defs *defs)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-#define OBJECTS_MOST 256u	      /* that get names */
+#define OBJECTS_MOST 256u		/* that get names */
 #define EVENTS_MOST (UINT64_C(1) << 24) /* of larger traces objects are looked up at the report */
 
 /* Names the objects that a worker's tasks waited for. */

@@ -4,9 +4,9 @@
  *
  * A format reads the export and does no arithmetic but what its units demand.  One of the three
  * functions is there, or none if the build lacks the format's library; each gives 0, or -errno and
- * *err, which does not name the output: its path is that until it is whole.  What fails to arrive in
- * a FILE is noticed by output_keep().  load() is called before, if there is one: NULL, or why the
- * library cannot be loaded.
+ * *err, which does not name the output: its path is that until it is whole.  What fails to arrive
+ * in a FILE is noticed by output_keep().  load() is called before, if there is one: NULL, or why
+ * the library cannot be loaded.
  */
 #pragma once
 

@@ -11,11 +11,12 @@
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
 
-#define SQLITE_CALLS(CALL)                                                                         \
-	CALL(sqlite3_bind_int64)                                                                   \
-	CALL(sqlite3_bind_null) CALL(sqlite3_bind_text) CALL(sqlite3_close) CALL(sqlite3_errmsg)   \
-		CALL(sqlite3_exec) CALL(sqlite3_finalize) CALL(sqlite3_open)                       \
-			CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
+/* clang-format off */
+#define SQLITE_CALLS(CALL)									   \
+	CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null) CALL(sqlite3_bind_text)		   \
+	CALL(sqlite3_close) CALL(sqlite3_errmsg) CALL(sqlite3_exec) CALL(sqlite3_finalize)	   \
+	CALL(sqlite3_open) CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
+/* clang-format on */
 
 static struct LATE_CALLS(SQLITE_CALLS) lib;
 static const char *const lib_call[] = { LATE_NAMES(SQLITE_CALLS) };

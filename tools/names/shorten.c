@@ -388,8 +388,8 @@ static const char *argument(const char *at, int n, const char **end)
 static bool is_nobodys(const char *type)
 {
 	static const char *const spaces[] = { "tbb::", "std::", "__gnu_cxx::", "__pstl::" };
-	static const char *const words[] = { "void",   "bool", "char",	"short", "int",	 "long",
-					     "signed", "float", "double", "unsigned" };
+	static const char *const words[] = { "void", "bool",   "char",	"short",  "int",
+					     "long", "signed", "float", "double", "unsigned" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strncmp(type, words[i], strlen(words[i])) && !is_word(type[strlen(words[i])]))

@@ -9,23 +9,20 @@
 
 #include "tools/base/late.h"
 
-#define CAIRO_CALLS(CALL)                                                                              \
-	CALL(cairo_close_path)                                                                         \
-	CALL(cairo_create) CALL(cairo_destroy) CALL(cairo_fill) CALL(                                  \
-		cairo_image_surface_create) CALL(cairo_line_to) CALL(cairo_move_to)                    \
-		CALL(cairo_new_path) CALL(cairo_paint) CALL(cairo_pdf_surface_create_for_stream) CALL( \
-			cairo_recording_surface_create) CALL(cairo_restore) CALL(cairo_rotate)         \
-			CALL(cairo_save) CALL(cairo_scale) CALL(cairo_select_font_face) CALL(          \
-				cairo_set_antialias) CALL(cairo_set_dash) CALL(cairo_set_font_size)    \
-				CALL(cairo_set_line_width) CALL(cairo_set_source_rgb) CALL(            \
-					cairo_show_text) CALL(cairo_status)                            \
-					CALL(cairo_status_to_string) CALL(cairo_stroke) CALL(          \
-						cairo_surface_destroy) CALL(cairo_surface_finish)      \
-						CALL(cairo_surface_status) CALL(                       \
-							cairo_surface_write_to_png_stream)             \
-							CALL(cairo_svg_surface_create_for_stream)      \
-								CALL(cairo_text_extents)               \
-									CALL(cairo_translate)
+/* clang-format off */
+#define CAIRO_CALLS(CALL)									   \
+	CALL(cairo_close_path) CALL(cairo_create) CALL(cairo_destroy) CALL(cairo_fill)		   \
+	CALL(cairo_image_surface_create) CALL(cairo_line_to) CALL(cairo_move_to)		   \
+	CALL(cairo_new_path) CALL(cairo_paint) CALL(cairo_pdf_surface_create_for_stream)	   \
+	CALL(cairo_recording_surface_create) CALL(cairo_restore) CALL(cairo_rotate)		   \
+	CALL(cairo_save) CALL(cairo_scale) CALL(cairo_select_font_face)				   \
+	CALL(cairo_set_antialias) CALL(cairo_set_dash) CALL(cairo_set_font_size)		   \
+	CALL(cairo_set_line_width) CALL(cairo_set_source_rgb) CALL(cairo_show_text)		   \
+	CALL(cairo_status) CALL(cairo_status_to_string) CALL(cairo_stroke)			   \
+	CALL(cairo_surface_destroy) CALL(cairo_surface_finish) CALL(cairo_surface_status)	   \
+	CALL(cairo_surface_write_to_png_stream) CALL(cairo_svg_surface_create_for_stream)	   \
+	CALL(cairo_text_extents) CALL(cairo_translate)
+/* clang-format on */
 
 static struct LATE_CALLS(CAIRO_CALLS) lib;
 static const char *const lib_call[] = { LATE_NAMES(CAIRO_CALLS) };

@@ -306,7 +306,8 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 
 	if (error)
 		return error;
-	fprintf(out, ",\"bounds\":{\"work_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
+	fprintf(out,
+		",\"bounds\":{\"work_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
 		",\"serial_ns\":%" PRIu64,
 		bounds.work_ns, bounds.span_ns, bounds.serial_ns);
 	put_known(out, "migration_ns", bounds.burden_ns, bounds.burden_known);

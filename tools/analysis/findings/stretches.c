@@ -283,8 +283,7 @@ static bool waits_for_each(const struct clues *clues, const struct part *part)
 	const struct wait_clues *wait = &clues->wait[part->wait];
 
 	return (double)wait->n_single > EACH_SHARE * (double)wait->n_ends &&
-	       wait->single_ns / wait->n_single <
-		       clues->facts[part->kind].median_ns / EACH_PARTS;
+	       wait->single_ns / wait->n_single < clues->facts[part->kind].median_ns / EACH_PARTS;
 }
 
 static void look_at_wait(const struct clues *clues, const struct part *part,
