@@ -6,18 +6,17 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "collector/inside/self.h"
 #include "preload/libc.h"
+#include "preload/session/procstat.h"
 
-#define STAT_STATE 3	/* their numbers in /proc/PID/stat */
-#define STAT_THREADS 20 /* with the main thread, even if it has ended */
 #define STACK_BYTES (8u << 20) /* what runs at exit is the program's */
 
 bool alone_with(uint32_t n_own)
 {
-	struct self_stat stat;
-	const char *state = self_read(&stat) ? self_field(&stat, STAT_STATE) : NULL;
-	const char *threads = state && *state == 'Z' ? self_field(&stat, STAT_THREADS) : NULL;
+	struct procstat stat;
+	const char *state = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+	const char *threads =
+		state && *state == 'Z' ? procstat_field(&stat, PROCSTAT_THREADS) : NULL;
 
 	return threads && strtoul(threads, NULL, 10) == 1ul + n_own;
 }

@@ -7,11 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/inside/self.h"
 #include "preload/session/cgroup.h"
+#include "preload/session/procstat.h"
 
-#define CPU_BYTES 1024u	  /* a mask of 8192 CPUs */
-#define STAT_STARTTIME 22 /* its number in /proc/PID/stat */
+#define CPU_BYTES 1024u /* a mask of 8192 CPUs */
 
 static struct {
 	pid_t pid;
@@ -41,8 +40,8 @@ void beginning_note(void)
 /* Ticks since the machine booted; 0 if they are not to be had. */
 static uint64_t start_ticks(void)
 {
-	static struct self_stat stat;
-	const char *at = self_read(&stat) ? self_field(&stat, STAT_STARTTIME) : NULL;
+	static struct procstat stat;
+	const char *at = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STARTTIME) : NULL;
 
 	return at ? strtoull(at, NULL, 10) : 0;
 }

@@ -31,6 +31,7 @@
 #include "collector/outside/schedstat.h"
 #include "collector/outside/will.h"
 #include "preload/session/futex.h"
+#include "preload/session/procstat.h"
 #include "preload/session/shared.h"
 
 #define GRACE_MS 500 /* for who dies with the program, but a little later */
@@ -394,27 +395,17 @@ static void take_in(void)
 
 /* ---- seeing them end ---- */
 
-/* The last word of /proc/PID/stat of a zombie is its status, as wait() has it. */
+/* Of a zombie, as wait() has it; -1 if it is none. */
 static int status_of(int pid)
 {
-	char path[40], text[1024];
-	int status = -1;
-	ssize_t n;
+	struct procstat stat;
+	const char *state =
+		procstat_read(&stat, pid) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+	const char *is =
+		state && strchr("ZXx", *state) ? procstat_field(&stat, PROCSTAT_STATUS) : NULL;
+	int status;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return -1;
-	text[n] = 0;
-	const char *state = strrchr(text, ')'), *last = strrchr(text, ' ');
-
-	if (state && last && strchr("ZXx", state[2]) && sscanf(last, "%d", &status) == 1)
-		return status;
-	return -1;
+	return is && sscanf(is, "%d", &status) == 1 ? status : -1;
 }
 
 static void note_death(struct client *client)

@@ -5,32 +5,22 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/session/procstat.h"
+
 #define LOOK_NS 20000000 /* between two looks */
 
 static bool is_stopped(pid_t pid)
 {
-	char path[32], text[256] = "";
-	const char *state;
-	FILE *stat;
+	struct procstat stat;
+	const char *state =
+		procstat_read(&stat, pid) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	stat = fopen(path, "re");
-	if (!stat)
-		return false;
-	if (!fgets(text, sizeof(text), stat)) /* PID (NAME) STATE, and a name may have a line end */
-		text[0] = 0;
-	while (!strrchr(text, ')') && fgets(text, sizeof(text), stat))
-		;
-	fclose(stat);
-	state = strrchr(text, ')');
-	return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+	return state && (*state == 'T' || *state == 't');
 }
 
 /* Until it is killed.  The parent is let go on again and again: it may stop only now. */
