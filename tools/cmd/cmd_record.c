@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/session/counters.h"

@@ -64,8 +64,11 @@ static bool is_each_ones(const struct clues *clues, kind_id kind, struct crowd *
 
 static int find_unshared(const struct clues *clues, struct findings *findings)
 {
+	double yields_ns;
+
 	if (machine_is_oversubscribed(clues->machine, clues->dag) || clues->dag->n_workers < 2)
 		return 0;
+	yields_ns = (double)yields_sum(clues);
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		const struct majority *ran =
 			is_collapsed(clues, k) ? &clues->ran_collapsed : &clues->kind[k].ran;
@@ -75,7 +78,7 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 		bool one;
 
 		if (grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
-		    loss.ns <= UNSHARED_YIELDS * (double)yields_sum(clues))
+		    loss.ns <= UNSHARED_YIELDS * yields_ns)
 			continue;
 		one = is_one_workers(clues, ran, &loss);
 		if (!one && (is_collapsed(clues, k) || !is_each_ones(clues, k, &crowd, &loss)))
