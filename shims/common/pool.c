@@ -8,7 +8,8 @@
 
 #include "preload/poison.h"
 
-#define CHUNK_BYTES (64u << 10)
+#define CHUNK_BYTES (64u << 10) /* mapped at once, .. */
+#define PIECE_BYTES 4096u	/* .. and given out of it */
 
 static struct pool_record *shelf_take(struct pool *pool, uint32_t start)
 {
@@ -39,31 +40,46 @@ static bool shelf_put(struct pool *pool, uint32_t start, struct pool_record *lis
 	return false;
 }
 
-static struct pool_record *map_list(uint32_t record_bytes)
+static void map_chunk(struct pool_list *list, uint32_t record_bytes)
 {
 	int saved = errno;
 	char *chunk =
 		mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct pool_record *list = NULL;
 
 	errno = saved;
 	if (chunk == MAP_FAILED)
-		return NULL;
-	for (uint32_t i = CHUNK_BYTES / record_bytes; i-- > 0;) {
-		struct pool_record *record = (void *)(chunk + i * record_bytes);
+		return;
+	list->rest = chunk;
+	list->n_left = CHUNK_BYTES / record_bytes;
+}
 
-		record->next = list;
-		list = record;
+/* Links the next records of the chunk: pages that no task needs stay unwritten. */
+static void cut_piece(struct pool_list *list, uint32_t record_bytes)
+{
+	uint32_t n = PIECE_BYTES / record_bytes;
+
+	if (n > list->n_left)
+		n = list->n_left;
+	for (uint32_t i = n; i-- > 0;) {
+		struct pool_record *record = (void *)(list->rest + i * record_bytes);
+
+		record->next = list->first;
+		list->first = record;
 	}
-	return list;
+	list->rest += n * record_bytes;
+	list->n_left -= n;
+	list->n = (int32_t)n;
 }
 
 void pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
 {
 	list->first = shelf_take(pool, worker);
-	if (!list->first)
-		list->first = map_list(pool->record_bytes);
 	list->n = POOL_CUT;
+	if (list->first)
+		return;
+	if (!list->n_left)
+		map_chunk(list, pool->record_bytes);
+	cut_piece(list, pool->record_bytes);
 }
 
 void pool_less(struct pool *pool, struct pool_list *list, uint32_t worker)

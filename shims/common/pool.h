@@ -31,7 +31,9 @@ struct pool {
 /* A worker's own.  It stays when the thread exits and another takes its place. */
 struct pool_list {
 	struct pool_record *first;
-	int32_t n; /* at least; lists on the shelf may be longer than POOL_CUT */
+	int32_t n;	 /* at least; lists on the shelf may be longer than POOL_CUT */
+	uint32_t n_left; /* records at `rest` */
+	char *rest;	 /* mapped and not written to yet */
 };
 
 /* Another list for one that is empty: from the shelf, else from the system.  `worker` is the index.

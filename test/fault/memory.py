@@ -199,7 +199,7 @@ class Run:
 def runs(options, place, there):
     """Each runtime bare first, which must do; then traced."""
     cases = [(64, 48, "inside", "100us", "first"), (64, 48, "record", "off", "first"),
-             (16, 16, "record", "100us", "first")]
+             (16, 16, "record", "100us", "first"), (200, 32, "record", "off", "first")]
     if not options.short:
         cases = [(threads, limit, way, collapse, keep)
                  for threads, limit in ((64, 48), (64, 24), (200, 48), (200, 32), (16, 16))

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* pool_test.c - what a pool gives out, and how much of its memory is written to for that. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "shims/common/pool.c" /* NOLINT: its poison comes last */
+
+#define RECORD_BYTES 40u
+
+/* Pages of a chunk that are there. */
+static size_t written_pages(const struct pool_list *list)
+{
+	uintptr_t end = (uintptr_t)list->rest + list->n_left * RECORD_BYTES;
+	unsigned char there[CHUNK_BYTES / 4096];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = 0;
+	char *chunk = (char *)((end & ~(uintptr_t)(page - 1)) + page - CHUNK_BYTES);
+
+	assert_int_equal(mincore(chunk, CHUNK_BYTES, there), 0);
+	for (size_t i = 0; i < CHUNK_BYTES / page; i++)
+		n += there[i] & 1;
+	return n;
+}
+
+/* Many threads with a task or two each: none has all of a chunk. */
+static void test_few(void **state)
+{
+	struct pool pool = { .record_bytes = RECORD_BYTES };
+	struct pool_list list = { 0 };
+
+	(void)state;
+	assert_non_null(pool_take(&pool, &list, 0));
+	assert_int_equal(written_pages(&list), 1);
+}
+
+static void fill(char *record)
+{
+	for (uint32_t i = 0; i < RECORD_BYTES; i++)
+		record[i] = -1;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t at = (uintptr_t) * (void *const *)a, other = (uintptr_t) * (void *const *)b;
+
+	return (at > other) - (at < other);
+}
+
+/* No two records share a byte, over several chunks, and those given back come again. */
+static void test_many(void **state)
+{
+	enum { N = 3 * CHUNK_BYTES / RECORD_BYTES };
+	struct pool pool = { .record_bytes = RECORD_BYTES };
+	struct pool_list list = { 0 }, other = { 0 };
+	static char *record[N];
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < N; i++) {
+			record[i] = pool_take(&pool, &list, 0);
+			assert_non_null(record[i]);
+			fill(record[i]);
+		}
+		qsort((void *)record, N, sizeof(*record), by_address);
+		for (size_t i = 1; i < N; i++)
+			assert_true((size_t)(record[i] - record[i - 1]) >= RECORD_BYTES);
+		for (size_t i = 0; i < N; i++)
+			pool_give(&pool, &other, 1, record[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_few),
+					    cmocka_unit_test(test_many) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
