@@ -113,21 +113,33 @@ uint64_t room_left(void)
 	return now - at_most < at_most - taken ? now - at_most : at_most - taken;
 }
 
+/* Adds to a sum that stays at most so much, whoever else adds meanwhile. */
+static bool claim(_Atomic uint64_t *sum, uint64_t bytes, uint64_t most)
+{
+	uint64_t now = atomic_load(sum);
+
+	do
+		if (now > most || bytes > most - now)
+			return false;
+	while (!atomic_compare_exchange_weak(sum, &now, now + bytes));
+	return true;
+}
+
 bool room_take(size_t bytes, enum room_use use)
 {
 	uint64_t left = room_left(), more = atomic_load(&room_taken.more);
-	uint64_t most_more = atomic_load(&room_taken.most) / MORE_PART;
+	uint64_t most = atomic_load(&room_taken.most), most_more = most / MORE_PART;
 
 	if (left == ROOM_NO_LIMIT)
 		return true;
 	if (use == ROOM_MORE && (more >= most_more || bytes > (most_more - more) / MORE_STEP))
 		return false;
-	if (bytes > left)
+	if (bytes > left || !claim(&room_taken.taken, bytes, most))
 		return false;
-	atomic_fetch_add(&room_taken.taken, bytes); /* two at once may take a little more */
-	if (use == ROOM_MORE)
-		atomic_fetch_add(&room_taken.more, bytes);
-	return true;
+	if (use == ROOM_NEEDED || claim(&room_taken.more, bytes, most_more))
+		return true;
+	atomic_fetch_sub(&room_taken.taken, bytes);
+	return false;
 }
 
 void room_forget(void)

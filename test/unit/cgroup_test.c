@@ -7,6 +7,7 @@
 #include "preload/room.c"   /* NOLINT */
 
 #include <ftw.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,6 +207,50 @@ static void test_room(void **state)
 	assert_true(room_left() == ROOM_NO_LIMIT);
 }
 
+#define TAKERS 8
+#define TAKES 64 /* of each, and in all twice as many as there is room for */
+
+static pthread_barrier_t takers_ready;
+
+static void *take(void *arg)
+{
+	size_t *n = arg;
+
+	pthread_barrier_wait(&takers_ready);
+	for (int i = 0; i < TAKES; i++)
+		*n += room_take(MIB / 8, ROOM_NEEDED);
+	return NULL;
+}
+
+/* Threads that take at once get no more than there is. */
+static void test_room_of_many(void **state)
+{
+	pthread_t taker[TAKERS];
+	size_t n[TAKERS], sum;
+
+	(void)state;
+	put("/proc/self/cgroup", "0::/a\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
+	put("/sys/fs/cgroup/a/memory.current", "0\n");
+	pthread_barrier_init(&takers_ready, NULL, TAKERS);
+	for (int round = 0; round < 20; round++) {
+		room_forget();
+		assert_int_equal(room_left() / MIB, 32);
+		sum = 0;
+		memset(n, 0, sizeof(n));
+		for (int i = 0; i < TAKERS; i++)
+			assert_int_equal(pthread_create(&taker[i], NULL, take, &n[i]), 0);
+		for (int i = 0; i < TAKERS; i++) {
+			pthread_join(taker[i], NULL);
+			sum += n[i];
+		}
+		assert_int_equal(sum, 256);
+	}
+	pthread_barrier_destroy(&takers_ready);
+	room_forget();
+}
+
 /* A quota at any level, rounded up to thousandths of a CPU. */
 static void test_quota(void **state)
 {
@@ -271,6 +316,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_version_1, begin, end),
 		cmocka_unit_test_setup_teardown(test_namespaces, begin, end),
 		cmocka_unit_test_setup_teardown(test_room, begin, end),
+		cmocka_unit_test_setup_teardown(test_room_of_many, begin, end),
 		cmocka_unit_test_setup_teardown(test_quota, begin, end),
 		cmocka_unit_test_setup_teardown(test_limits_of_the_process, begin, end),
 	};
