@@ -27,10 +27,20 @@ GOMP_FUNCTIONS(CALL_WRAPPER)
 enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(gomp)
 
+/*
+ * A task that waits for dependences: its own, or those of a task that it creates.  libgomp forgets
+ * the event of a detachable task that it runs meanwhile: such a task is complete at its end.
+ * [task.c, gomp_task_maybe_wait_for_dependencies()]
+ */
+struct gomp_await {
+	record_id task, created; /* or 0 */
+};
+
 /* The region or task that this thread runs: whose calls are made from where nobody can tell. */
 struct gomp_frame {
 	struct gomp *gomp;
-	record_id group; /* the team */
+	record_id group;	 /* the team */
+	struct gomp_await await; /* the innermost */
 };
 extern __thread struct gomp_frame gomp_frame __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
 
@@ -58,6 +68,27 @@ static inline struct frame gomp_leave(const struct call *call, struct worker *wo
 static inline void gomp_return(const struct frame *frame)
 {
 	frame_resume(frame);
+}
+
+struct gomp_await_frame {
+	struct frame frame;
+	struct gomp_await outer;
+};
+
+/* gomp_leave() of a call that may wait for dependences: of `created` or, if 0, of the task. */
+static inline struct gomp_await_frame gomp_await_leave(const struct call *call,
+						       struct worker *worker, record_id created)
+{
+	struct gomp_await outer = gomp_frame.await;
+
+	gomp_frame.await = (struct gomp_await){ worker->task, created };
+	return (struct gomp_await_frame){ gomp_leave(call, worker), outer };
+}
+
+static inline void gomp_await_return(const struct gomp_await_frame *await)
+{
+	gomp_frame.await = await->outer;
+	gomp_return(&await->frame);
 }
 
 /* The team whose code runs here. */

@@ -68,6 +68,14 @@ static void task_run(void *block)
 	frame_end(&frame);
 }
 
+/* Whether libgomp forgets the event of the task that begins: see struct gomp_await. */
+static bool is_forgotten(const struct frame *frame)
+{
+	const struct gomp_await *await = &gomp_frame.await;
+
+	return frame->below && frame->below == await->task && frame->task != await->created;
+}
+
 static void long_task_run(void *block)
 {
 	struct long_head *head = block;
@@ -83,7 +91,7 @@ static void long_task_run(void *block)
 	struct frame frame =
 		head->loop ? frame_member(worker, head->id) : frame_begin(worker, head->id);
 
-	if (head->detached)
+	if (head->detached && !is_forgotten(&frame))
 		record_detail(worker, WIRE_HANDLE, head->word[0]);
 	head->fn(data);
 	frame_end(&frame);
@@ -270,7 +278,7 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 		return;
 	}
 	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
-	struct frame frame = frame_keep(worker);
+	struct gomp_await_frame await = gomp_await_leave(call, worker, id);
 
 	if (flags & GOMP_FLAG_DEPEND)
 		gomp_depends(worker, depend);
@@ -280,7 +288,7 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 	else
 		task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 			  priority, detach);
-	frame_resume(&frame);
+	gomp_await_return(&await);
 }
 
 /* Hot path: a task is created. */

@@ -134,7 +134,15 @@ static void create_empty(struct worker *worker, const struct call *call, void **
 	gomp_depends(worker, depend);
 }
 
-WAITS(GOMP_taskwait_depend, (void **depend), (depend), wait_depend, depend)
+static inline struct gomp_await_frame await_leave(const struct call *call, struct worker *worker)
+{
+	return gomp_await_leave(call, worker, 0);
+}
+
+#define await_worker gomp_worker
+#define await_return gomp_await_return
+
+WRAP_VOID(gomp, await, GOMP_taskwait_depend, (void **depend), (depend), wait_depend, depend)
 WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend)
 
 /* ---- target constructs ---- */
@@ -151,19 +159,20 @@ static __attribute__((noinline)) void target_depends(const struct call *call, un
 						     void **depend)
 {
 	struct worker *worker = gomp_worker(call);
-	struct frame frame;
 
 	if (!worker)
 		return;
 	if (flags & GOMP_TARGET_FLAG_NOWAIT) {
 		create_empty(worker, call, depend);
-		frame = gomp_leave(call, worker);
+		struct frame frame = gomp_leave(call, worker);
+
 		gomp_return(&frame);
 	} else if (gomp_of(call)->GOMP_taskwait_depend) {
 		wait_depend(worker, call, depend);
-		frame = gomp_leave(call, worker);
+		struct gomp_await_frame await = gomp_await_leave(call, worker, 0);
+
 		gomp_of(call)->GOMP_taskwait_depend(depend);
-		gomp_return(&frame);
+		gomp_await_return(&await);
 	}
 }
 
