@@ -72,6 +72,33 @@ def locked(n, inside):
     return "\n".join(lines + [f"{now} w0 resume 0.1", f"{now} w0 end"]) + "\n"
 
 
+def handed_over(early):
+    """Two tasks hold one lock all the time; one has read the clock `early` ns before the other leaves it."""
+    return f"""0 w0 root 0.1
+0 w0 create 0.2 site=1
+0 w0 resume 0.1
+0 w0 create 0.3 site=1
+0 w0 resume 0.1
+0 w0 wait children site=2
+0 w0 begin 0.2
+0 w0 wait object site=3
+- w0 object 0x10
+0 w0 resume 0.2
+0 w1 begin 0.3
+0 w1 wait object site=3
+- w1 object 0x10
+{10000 - early} w1 resume 0.3
+10000 w0 signal 0x10
+10000 w0 resume 0.2
+10000 w0 end
+{20000 - early} w1 signal 0x10
+{20000 - early} w1 resume 0.3
+{20000 - early} w1 end
+{20000 - early} w0 resume 0.1
+{20000 - early} w0 end
+"""
+
+
 COLLAPSED = """0 w0 root 0.1
 0 w0 create 0.2 site=1
 0 w0 resume 0.1
@@ -149,6 +176,8 @@ CASES = (
     ("one lock", "libgomp", locked(4, 50), FREE, {1: 200, 2: 200, 4: 200}),
     ("what holds a lock is not split", "libgomp", locked(4, 50), (*FREE, "--split", "t:4"), {1: 200, 2: 200, 4: 200}),
     ("without it", "libgomp", locked(4, 50), (*FREE, "--without-lock", "t.c:3"), {1: 200, 2: 100, 4: 50}),
+    ("a lock that is handed over early is one", "libgomp", handed_over(100), FREE, {1: 20000, 2: 20000}),
+    ("two that have an object at once do not wait for it", "libgomp", handed_over(1000), FREE, {1: 20000, 2: 10000}),
     ("children held until the wait", "x", flat([100] * 4), (*FREE, "--policy", "held"), {2: 20 + 200 + 5}),
     ("collapsed: whole on as many workers as recorded, as wide as work / span on more", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"),
      {1: 80, 2: 80, 4: 20, 8: 20}),

@@ -8,7 +8,8 @@
 24. Who enters one of the runtime's objects, or takes a word, holds it up to its signal.  How long is known if a holder
     signalled it, and no one else ever entered or signalled it meanwhile; and, but for words, nobody signalled what
     was not held.  Of an instant at which nobody holds it, whoever signals it next is the holder; likewise of a word
-    once somebody else than its holder has signalled it.
+    once somebody else than its holder has signalled it.  Who enters it up to HANDOVER_NS before its holder leaves it, in
+    a strand that goes on, has it from then on.
 25. What is serial is the work of an object's holders while they hold it.
 """
 from brute_states import BLOCKING
@@ -16,6 +17,7 @@ from brute_states import BLOCKING
 WORDS = {"object": "lock", "named": "bit", "cond": "condition", "sem": "semaphore", "threads": "thread barrier",
          "address": "oneTBB's own"}
 HOLDS = ("object", "word")
+HANDOVER_NS = 500
 
 
 class Entry:
@@ -24,6 +26,7 @@ class Entry:
         self.torn = following is not None and following.cause is None
         self.begin, self.back = strand.end, following is not None and not self.torn
         self.end = following.start if following else last
+        self.goes_on = following.end if following else last
         self.waited = not self.back or self.wait not in ("object", "named", "word") or following.cause[1] is not strand
 
 
@@ -38,32 +41,40 @@ def entries_of(trace):
 
 
 def replay(entries, signals):
-    """[(time, who holds it from then on)], how long each entry held it, and whether that is known."""
+    """[(time, who holds it from then on)], from when to when each entry held it, and whether that is known."""
     story = [(e.end, 1, e.task, e) for e in entries if e.back and e.wait in HOLDS]
     story += [(time, 2 if s.start == time else 0, s.task, None) for time, s in signals]
-    holder, at, depth, known, told, held, when = None, None, 0, True, False, {}, []
+    holder, at, depth, since, former, known, told, held, when = None, None, 0, 0, None, True, False, {}, []
     is_word = any(e.wait == "word" for e in entries)
     for time, _, task, entry in sorted(story, key=lambda x: x[:2]):
-        if entry is None:
+        if entry is None and former and former[0] is task:
+            known &= former[2] == 1 and time - since <= HANDOVER_NS and at.goes_on > time
+            if known:
+                held[former[1]], since, told = (former[3], time), time, True
+            former = None
+        elif entry is None:
+            known &= former is None
+            former = None
             if holder is not task:
                 known &= holder is None and is_word
                 holder = None
             else:
                 depth, told = depth - 1, True
                 if depth == 0:
-                    held[at], holder = time - at.end, None
+                    held[at], holder = (since, time), None
         elif holder is task:
             depth += 1
         else:
-            known &= holder is None
-            holder, at, depth = task, entry, 1
+            known &= former is None
+            former = (holder, at, depth, since) if holder is not None else None
+            holder, at, depth, since = task, entry, 1, time
         when.append((time, None if is_word and not known else holder))
-    return when, held, known and told, (holder, at)
+    return when, held, known and told and not former, (holder, at, since)
 
 
 def serial_of(held):
     """What the tasks of the entries worked while they held it."""
-    return sum(max(0, min(s.end, e.end + ns) - max(s.start, e.end)) for e, ns in held.items() for s in e.task.strands)
+    return sum(max(0, min(s.end, to) - max(s.start, since)) for e, (since, to) in held.items() for s in e.task.strands)
 
 
 def holders(trace, entries, signals, when):
@@ -86,9 +97,9 @@ def locks(trace):
     rows = []
     for name, entries in entries_of(trace).items():
         signals = trace.signals.get(name, [])
-        when, held, known, (holder, at) = replay(entries, signals)
+        when, held, known, (holder, at, since) = replay(entries, signals)
         if holder is not None:
-            held[at] = trace.last - at.end
+            held[at] = since, trace.last
         stamps = sorted({t for e in entries for t in (e.begin, e.end)})
         busy = sum(b - a for a, b in zip(stamps, stamps[1:]) if any(e.begin <= a < e.end for e in entries))
         whole = [e for e in entries if not e.torn]
@@ -103,7 +114,7 @@ def locks(trace):
             rows.append({"what": WORDS.get(what, what), "object": f"{name:#x}", "entries": len(mine),
                          "sites": len({e.strand.wait_site for e in mine}), "waits": len(waits), "wait_ns": sum(waits),
                          "median_ns": waits[(len(waits) - 1) // 2] if waits else 0, "max_ns": max(waits, default=0),
-                         "busy_ns": busy, "held_ns": sum(ns for e, ns in held.items() if e in mine) if known else None,
+                         "busy_ns": busy, "held_ns": sum(to - since for e, (since, to) in held.items() if e in mine) if known else None,
                          "serial_ns": serial_of(held) if known else None,
                          "waiters": waiters, "holders": holders(trace, entries, signals, when)})
     return rows

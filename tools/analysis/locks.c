@@ -12,18 +12,26 @@
 
 #define NONE UINT32_MAX
 
+struct holder {
+	task_id task;	  /* TASK_NONE: nobody */
+	strand_id strand; /* with which it went on */
+	uint32_t row;	  /* by whose entry */
+	uint32_t depth;	  /* entered so often */
+	uint64_t since_ns;
+	uint64_t from_ns; /* of its work */
+};
+
+static const struct holder nobody = { .task = TASK_NONE };
+
 /* An object. */
 struct thing {
 	uint64_t name;
-	bool told;	/* a signal was given by who had entered */
-	bool strange;	/* another one was given, or entered, while a task held it */
-	bool unheld;	/* a signal was given while nobody held it */
-	bool is_word;	/* which needs no holder to be filled */
-	task_id holder; /* who entered last and has not signalled it; TASK_NONE */
-	uint32_t row;	/* by whose entry */
-	uint32_t depth; /* entered so often */
-	uint64_t held_since_ns;
-	uint64_t held_from_ns; /* of its holder's work */
+	bool told;	      /* a signal was given by who had entered */
+	bool strange;	      /* another one was given, or entered, while a task held it */
+	bool unheld;	      /* a signal was given while nobody held it */
+	bool is_word;	      /* which needs no holder to be filled */
+	struct holder holder; /* who entered last and has not signalled it */
+	struct holder former; /* who held it then, and may yet hand it over (DAG_HANDOVER_NS) */
 	uint64_t serial_ns;
 	uint32_t n_waiting;
 	uint64_t since_ns;   /* of the last change of n_waiting or holder */
@@ -57,7 +65,7 @@ static struct thing *thing_of(struct search *search, uint64_t name)
 				sizeof(*search->thing)))
 			return NULL;
 		search->thing[search->n_things++] =
-			(struct thing){ .name = name, .holder = TASK_NONE };
+			(struct thing){ .name = name, .holder = nobody, .former = nobody };
 		*number = search->n_things;
 	}
 	return &search->thing[*number - 1];
@@ -85,8 +93,8 @@ static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
 
 	thing->since_ns = now_ns;
 	thing->busy_ns += ns;
-	if (thing->holder != TASK_NONE && !(thing->is_word && thing->strange))
-		error = charge_holder(search, thing, thing->holder, ns * thing->n_waiting);
+	if (thing->holder.task != TASK_NONE && !(thing->is_word && thing->strange))
+		error = charge_holder(search, thing, thing->holder.task, ns * thing->n_waiting);
 	else
 		thing->nobodys_ns += ns * thing->n_waiting;
 	return error;
@@ -97,7 +105,8 @@ static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
 /* How long it was held is known of those whose entries are all seen. */
 static bool held_known(const struct thing *thing)
 {
-	return thing->told && !thing->strange && (thing->is_word || !thing->unheld);
+	return thing->told && !thing->strange && thing->former.task == TASK_NONE &&
+	       (thing->is_word || !thing->unheld);
 }
 
 /* A task begins to wait at the end of the strand. */
@@ -121,26 +130,49 @@ static int begin_wait(struct search *search, strand_id s)
 	return error;
 }
 
-static void enter(const struct search *search, struct thing *thing, task_id task, uint32_t row)
+static void enter(const struct search *search, struct thing *thing, strand_id s, uint32_t row)
 {
-	if (thing->holder == task) {
-		thing->depth++;
+	task_id task = search->dag->strand[s].task;
+
+	if (thing->holder.task == task) {
+		thing->holder.depth++;
 		return;
 	}
-	thing->strange |= thing->holder != TASK_NONE;
-	thing->holder = task;
-	thing->row = row;
-	thing->depth = 1;
-	thing->held_since_ns = thing->since_ns;
-	thing->held_from_ns = search->work_ns[task];
+	thing->strange |= thing->former.task != TASK_NONE;
+	thing->former = thing->holder;
+	thing->holder = (struct holder){ .task = task,
+					 .strand = s,
+					 .row = row,
+					 .depth = 1,
+					 .since_ns = thing->since_ns,
+					 .from_ns = search->work_ns[task] };
 }
 
 /* The holder has left it, or the run is over. */
-static void leave(struct search *search, struct thing *thing, task_id holder, uint64_t to_ns)
+static void leave(struct search *search, struct thing *thing, const struct holder *holder,
+		  uint64_t to_ns)
 {
-	thing->serial_ns += search->work_ns[holder] - thing->held_from_ns;
-	lock_rows_held(&search->rows, thing->row,
-		       select_within(search->select, thing->held_since_ns, to_ns));
+	thing->serial_ns += search->work_ns[holder->task] - holder->from_ns;
+	lock_rows_held(&search->rows, holder->row,
+		       select_within(search->select, holder->since_ns, to_ns));
+}
+
+/* Who held it before hands it over to its holder, now. */
+static void hand_over(struct search *search, struct thing *thing)
+{
+	struct holder *former = &thing->former, *holder = &thing->holder;
+	uint64_t now_ns = thing->since_ns;
+
+	if (former->depth == 1 && now_ns - holder->since_ns <= DAG_HANDOVER_NS &&
+	    dag_end(search->dag, holder->strand) > now_ns) {
+		leave(search, thing, former, now_ns);
+		holder->from_ns += select_within(search->select, holder->since_ns, now_ns);
+		holder->since_ns = now_ns;
+		thing->told = true;
+	} else {
+		thing->strange = true;
+	}
+	*former = nobody;
 }
 
 /* The wait that began with that strand is over at to_ns; `next` is STRAND_NONE if it goes on. */
@@ -163,7 +195,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	if (next != STRAND_NONE && !returns)
 		return 0; /* how it ended is missing */
 	if (returns && wait_holds(wait->what))
-		enter(search, thing, dag->strand[s].task, row);
+		enter(search, thing, next, row);
 	if (!select_has(search->select, from_ns, to_ns))
 		return 0;
 	return lock_rows_enter(&search->rows, row, dag_kind(dag, s), waited,
@@ -177,25 +209,31 @@ static int give(struct search *search, strand_id s)
 	const struct dag_object *object = dag_object_of(dag, s);
 	struct thing *thing = object ? thing_of(search, object->name) : NULL;
 	task_id task = dag->strand[s].task;
+	struct holder *holder;
 	int error;
 
 	if (!object)
 		return 0;
 	if (!thing)
 		return -ENOMEM;
+	holder = &thing->holder;
 	error = pass(search, thing, dag_end(dag, s));
 	if (!error)
 		error = charge_holder(search, thing, task, thing->nobodys_ns);
 	thing->nobodys_ns = 0;
-	thing->strange |= thing->holder != TASK_NONE && thing->holder != task;
-	thing->unheld |= thing->holder == TASK_NONE;
-	thing->told |= thing->holder == task;
-	if (thing->holder != task) {
-		thing->holder = TASK_NONE;
-	} else if (--thing->depth == 0) {
-		thing->holder = TASK_NONE;
-		leave(search, thing, task, thing->since_ns);
+	if (thing->former.task == task) {
+		hand_over(search, thing);
+		return error;
 	}
+	thing->strange |= thing->former.task != TASK_NONE ||
+			  (holder->task != TASK_NONE && holder->task != task);
+	thing->former = nobody;
+	thing->unheld |= holder->task == TASK_NONE;
+	thing->told |= holder->task == task;
+	if (holder->task == task && --holder->depth == 0)
+		leave(search, thing, holder, thing->since_ns);
+	if (holder->task != task || holder->depth == 0)
+		*holder = nobody;
 	return error;
 }
 
@@ -271,8 +309,8 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 					      .busy_ns = thing->busy_ns,
 					      .held_known = held_known(thing) };
 
-		if (thing->holder != TASK_NONE)
-			leave(&search, thing, thing->holder, dag->elapsed_ns);
+		if (thing->holder.task != TASK_NONE)
+			leave(&search, thing, &thing->holder, dag->elapsed_ns);
 		if (object.held_known)
 			object.serial_ns = thing->serial_ns;
 		if (object.serial_ns > locks->serial_ns)

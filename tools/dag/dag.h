@@ -282,6 +282,13 @@ static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_i
 	return dag->wait_of[s] ? &dag->wait[dag_wait_number(dag, s)] : NULL;
 }
 
+/*
+ * For so long two tasks may seem to hold one lock, when one hands it to the other: a processor may
+ * read the clock before what stands before it has the lock's cache line, and the clocks of two
+ * processors may differ.
+ */
+#define DAG_HANDOVER_NS 500u
+
 /* The object that the strand signalled when it ended, or waits for; NULL if there is none. */
 const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
 

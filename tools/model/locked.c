@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static const struct locked_holder nobody = { .task = TASK_NONE };
+
 static struct locked_object *object_of(struct locked *locked, uint64_t name)
 {
 	uint64_t *number = table_put(&locked->by_name, name);
@@ -15,8 +17,9 @@ static struct locked_object *object_of(struct locked *locked, uint64_t name)
 		if (!array_grow(&locked->object, &locked->room, locked->n + 1,
 				sizeof(*locked->object)))
 			return NULL;
-		locked->object[locked->n++] =
-			(struct locked_object){ .is_lock = true, .holder = TASK_NONE };
+		locked->object[locked->n++] = (struct locked_object){ .is_lock = true,
+								      .holder = nobody,
+								      .former = nobody };
 		*number = locked->n;
 	}
 	return &locked->object[*number - 1];
@@ -27,23 +30,31 @@ static void enter(struct locked_object *object, const struct dag *dag, strand_id
 {
 	task_id task = dag->strand[s].task;
 
-	if (object->holder == task) {
-		object->depth++;
+	if (object->holder.task == task) {
+		object->holder.depth++;
 		return;
 	}
-	if (object->holder != TASK_NONE || object->left_ns > dag_start(dag, s))
+	if (object->former.task != TASK_NONE ||
+	    object->left_ns > dag_start(dag, s) + DAG_HANDOVER_NS)
 		object->is_lock = false;
-	object->holder = task;
-	object->depth = 1;
+	object->former = object->holder;
+	object->holder = (struct locked_holder){ task, 1, dag_start(dag, s) };
 }
 
 static void leave(struct locked_object *object, const struct dag *dag, strand_id s)
 {
-	if (object->holder != dag->strand[s].task) {
+	task_id task = dag->strand[s].task;
+	uint64_t now_ns = dag_end(dag, s);
+
+	if (object->former.task == task) {
+		object->is_lock &= object->former.depth == 1 &&
+				   now_ns <= object->holder.since_ns + DAG_HANDOVER_NS;
+		object->former = nobody;
+	} else if (object->former.task != TASK_NONE || object->holder.task != task) {
 		object->is_lock = false;
-	} else if (--object->depth == 0) {
-		object->holder = TASK_NONE;
-		object->left_ns = dag_end(dag, s);
+	} else if (--object->holder.depth == 0) {
+		object->holder = nobody;
+		object->left_ns = now_ns;
 	}
 }
 

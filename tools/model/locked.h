@@ -13,8 +13,11 @@ struct locked {
 	struct locked_object {
 		bool is_lock;
 		bool gone; /* by a change: nobody waits for it */
-		task_id holder;
-		uint32_t depth;
+		struct locked_holder {
+			task_id task; /* TASK_NONE: nobody */
+			uint32_t depth;
+			uint64_t since_ns;
+		} holder, former; /* who held it then, and may yet hand it over (DAG_HANDOVER_NS) */
 		uint64_t left_ns;
 	} * object;
 	uint64_t n, room;
