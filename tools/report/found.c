@@ -13,6 +13,22 @@ static char *name_kind(void *context, kind_id kind, char *out, size_t room)
 	return place_text(out, room, &rows_find(&summary->rows, kind)->code);
 }
 
+/* "critical(histogram) at scan, app.c:7". */
+static char *name_lock(void *context, const struct lock *lock, char *out, size_t room)
+{
+	const struct summary *summary = context;
+	struct place place = rows_site(summary->run, lock->site);
+	char where[FINDING_TEXT];
+
+	lock_name(out, room, &summary->run->sites, lock);
+	if (place.name) {
+		size_t n = strlen(out);
+
+		snprintf(out + n, room - n, " at %s", place_text(where, sizeof(where), &place));
+	}
+	return out;
+}
+
 /* Where the program waits; where that is not known, the code that does. */
 static struct place place_of_site(const struct found *found, const struct summary *summary)
 {
@@ -26,7 +42,7 @@ static struct place place_of_site(const struct found *found, const struct summar
 
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding)
 {
-	struct finding_names names = { (void *)summary, name_kind };
+	struct finding_names names = { (void *)summary, name_kind, name_lock };
 
 	found->finding = finding;
 	if (finding->site == SITE_NONE)

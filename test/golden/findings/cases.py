@@ -1489,6 +1489,47 @@ def fine_few_long():
     return grain(100, 5000, tenth=10 ** 6), {("fine", "work"): 180 * (250 + 150 - 20) + 20 * (10 ** 6 + 300 - 20)}
 
 
+def grain_locked(outside):
+    """As grain(), and each task has a lock for 80, and works for as long as it says besides; the last two meet there."""
+    trace = grain(80 + outside, 5000)
+    main, end = "0.1", 200 * (80 + outside + 150)
+    del trace.lines[-3:]
+    for begin, _, text in [line for line in trace.lines if " begin " in line[2]]:
+        task = text.split()[-1]
+        trace.wait(begin, 1, "object", "critical")
+        trace.note(begin, 1, "object 0x10")
+        trace.resume(begin, 1, task)
+        trace.put(begin + 80, 1, "signal 0x10")
+        trace.resume(begin + 80, 1, task)
+    lines, trace.lines = trace.lines, []
+    last = [trace.create(end, 0, "work", task=main) for _ in range(2)]
+    trace.wait(end, 0)
+    for worker, task in enumerate(last):
+        trace.put(end, worker, f"begin {task}")
+        trace.wait(end, worker, "object", "critical")
+        trace.note(end, worker, "object 0x10")
+        trace.resume(end + 80 * worker, worker, task)
+        trace.put(end + 80 * worker + 80, worker, "signal 0x10")
+        trace.resume(end + 80 * worker + 80, worker, task)
+        trace.end(end + 160, worker)
+    trace.resume(end + 160, 0, main)
+    trace.end(end + 160, 0)
+    trace.lines = lines + [(at, len(lines) + number, text) for at, number, text in trace.lines]
+    return trace
+
+
+@case
+def fine_locked():
+    """4/5 of their work is under one lock: it decides, and not how large they are."""
+    return grain_locked(20), {("fine", "work"): 200 * (250 + 150) - 202 * 20, ("tracer", "work"): 202 * 20}
+
+
+@case
+def fine_beside_lock():
+    """1/10 of it: they are too small all the same."""
+    return grain_locked(720), {("fine", "work"): 200 * (950 + 150) - 202 * 20}
+
+
 @case
 def recorder():
     """Of each task the recorder has 4 x 10 ns: 8 % of all."""

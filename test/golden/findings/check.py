@@ -65,6 +65,8 @@ SAYS = {  # what the first finding of a case says, too
              "signalled by tasks of make, planted.c:1 (13.6 us)"),
     "fine": ("200 tasks work for 100 ns each (median), and each costs the runtime 380 ns",
              "call it, or put 76 times as much work into a task, about 7.60 us"),
+    "fine_locked": ("80 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: larger tasks would wait"),
+    "fine_beside_lock": ("call it, or put 27 times as much work into a task",),
     "fine_uneven": ("200 tasks work for 100 ns each (median; mean 280 ns), and each costs the runtime 560 ns",
                     "call it, or put 40 times as much work into a task, about 11.2 us"),
     "fine_few_long": ("200 tasks work for 100 ns each (median; mean 100 us), and", "call the short ones, which most are"),
@@ -77,7 +79,7 @@ ALSO = {  # and what others of a case say
 }
 
 
-SAYS_NOT = {"chain_after": "begin it earlier"}  # what no finding of a case says
+SAYS_NOT = {"chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n"}  # where over time the screen has the findings of a case
 
 

@@ -79,6 +79,12 @@ bool grain_is_fine(const struct clues *clues, kind_id kind);
 
 struct kind_grain grain_of(const struct clues *clues, kind_id kind);
 
+/*
+ * The lock that decides how long tasks of the kind take: if they cost nothing, it would be held for
+ * half of the time.  *share of their work is under it.  NULL: none.
+ */
+const struct lock *lock_that_decides(const struct clues *clues, kind_id kind, double *share);
+
 /* What recording took of calls of locks that were free. */
 struct loss locking_recorded(const struct clues *clues);
 

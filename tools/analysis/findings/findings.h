@@ -37,8 +37,9 @@ struct finding {
 	uint64_t from_ns, to_ns;	      /* since the window began */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	double share;
-	double mean_tasks;	 /* begun from one wait to the next */
-	const struct lock *lock; /* what is waited for, as findings_of has it; NULL */
+	double mean_tasks;	  /* begun from one wait to the next */
+	const struct lock *lock;  /* what is waited for, as findings_of has it; NULL */
+	const struct lock *first; /* what has to be mended before; NULL */
 };
 
 /* What to do with the tasks of a kind, by what others could not do and by what they cost. */
@@ -106,10 +107,11 @@ void findings_drop(struct clues *clues); /* NULL is fine */
 int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
 void findings_free(struct findings *findings); /* a zeroed one is fine */
 
-/* How the sentences name kinds. */
+/* How the sentences name things; each returns out. */
 struct finding_names {
 	void *context;
-	char *(*kind)(void *context, kind_id kind, char *out, size_t room); /* returns out */
+	char *(*kind)(void *context, kind_id kind, char *out, size_t room);
+	char *(*lock)(void *context, const struct lock *lock, char *out, size_t room);
 };
 
 /* What was found, and what to try, as sentences; those in `what` may stand in lines. */

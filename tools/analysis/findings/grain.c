@@ -243,6 +243,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 		finding->mean_ns = grain_work(clues, k);
 		finding->cost_ns = cost;
 		finding->tracer_ns = tracer_ns;
+		finding->first = lock_that_decides(clues, k, &finding->share);
 		grain_aim(finding);
 	}
 	return 0;
@@ -267,15 +268,25 @@ static void say_fine(const struct finding *finding, const struct finding_names *
 {
 	char work[2 * UNITS_TIME + 32], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
 	const char *call = finding->cost_ns > finding->mean_ns ? "call it, or " : "";
+	char lock[160];
+	int n;
 
-	(void)names;
 	say_usual_work(finding, work);
-	snprintf(what, FINDING_TEXT,
-		 "%llu tasks work for %s, and each costs the runtime %s (recording adds %s, which "
-		 "is not counted)",
-		 (unsigned long long)finding->n_tasks, work, units_time(cost, finding->cost_ns),
-		 units_time(own, finding->tracer_ns));
-	if (finding->n > 1)
+	n = snprintf(what, FINDING_TEXT,
+		     "%llu tasks work for %s, and each costs the runtime %s (recording adds %s, "
+		     "which is not counted)",
+		     (unsigned long long)finding->n_tasks, work, units_time(cost, finding->cost_ns),
+		     units_time(own, finding->tracer_ns));
+	if (finding->first) {
+		names->lock(names->context, finding->first, lock, sizeof(lock));
+		snprintf(what + n, FINDING_TEXT - (size_t)n,
+			 "\n%.0f %% of their work is under %s, which decides how long they take",
+			 100 * finding->share, lock);
+		snprintf(
+			advice, FINDING_TEXT,
+			"first that lock: larger tasks would wait for it all the same; then record "
+			"again, to see what a task costs");
+	} else if (finding->n > 1)
 		snprintf(advice, FINDING_TEXT,
 			 "%sput %llu times as much work into a task, about %s: a cut-off, or "
 			 "several iterations a task; the cost is then at most 5 %% of the work "
@@ -296,7 +307,9 @@ const struct cause cause_fine = {
 	  "for collapsed tasks, the time "
 	  "between strands), "
 	  "without what tptrace took for its events, is more than a tenth of the median work.  "
-	  "Lost: "
+	  "Where these tasks would hold a lock for half of the time if they cost nothing, that "
+	  "lock "
+	  "decides, and comes first.  Lost: "
 	  "the time in which free workers could have run these tasks, or their creator was in the "
 	  "runtime or busy between creations and others had nothing to do.",
 	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "

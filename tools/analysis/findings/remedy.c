@@ -70,6 +70,8 @@ static void fine(struct remedies *remedies)
 	const struct finding *finding = remedies->finding;
 	const struct kind_collapsed *collapsed = remedies->dag->kind_collapsed[finding->kind];
 
+	if (finding->first)
+		return;
 	if (collapsed && 2 * collapsed->n_tasks > finding->n_tasks) {
 		add(remedies, REMEDY_FREE_INSIDE, finding->kind)->is_bound = true;
 		return;
