@@ -550,6 +550,11 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 		    file->path, events, tasks);
 }
 
+bool drain_is_told(const struct drain *drain)
+{
+	return drain->file.fd >= 0 || drain->file.error || drain->session->options.start_off;
+}
+
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
 {
 	struct clock_pair now = clock_pair(&drain->session->clock);

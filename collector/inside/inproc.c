@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,9 +28,9 @@
 #include "collector/inside/facts.h"
 #include "collector/inside/heir.h"
 #include "preload/session/hello.h"
-#include "preload/session/launched.h"
 #include "collector/inside/handover.h"
 #include "collector/inside/heap.h"
+#include "collector/inside/notice.h"
 #include "collector/inside/voice.h"
 #include "collector/inside/waits.h"
 #include "preload/session/gate.h"
@@ -71,6 +70,7 @@ struct inproc {
 	_Atomic uint64_t tried_ns; /* when one was to be started last */
 	bool heir_is_told;	   /* the user knows that no heir can be started */
 	bool ring_is_told;	   /* .. and that what was kept is in the ring file */
+	bool is_told;		   /* drain_is_told(), at the last end */
 	pthread_t thread;
 	_Atomic bool has_thread;
 	_Atomic bool stopping;
@@ -135,6 +135,7 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 	leave_ring_file(c);
 	if (for_good)
 		drain_say_end(&c->drain, NULL, voice_say);
+	c->is_told = drain_is_told(&c->drain);
 	atomic_store(&c->stands, END_STANDS);
 	/* for good: who asks later need not wait, either */
 	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
@@ -205,6 +206,8 @@ static void collect(struct inproc *c)
 		atomic_fetch_add(&c->beats, 1);
 		atomic_fetch_add(&session->beat, 1);
 		drain_say_failure(&c->drain, voice_say);
+		if (drain_is_told(&c->drain))
+			notice_given();
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
 		if (took && (!ending || (++n_rounds < END_ROUNDS &&
@@ -369,10 +372,12 @@ static int start(struct session *session)
 
 static int inproc_start(struct session *session)
 {
-	int error = start(session);
+	int error;
 
-	if (!session_get()->outside)
-		launched_tick_by(getenv(LAUNCHED_VARIABLE));
+	notice_begin();
+	error = start(session);
+	if (error) /* and a line says why */
+		notice_given();
 	return error;
 }
 
@@ -507,8 +512,11 @@ static void inproc_end(struct session *session, const char *how, bool for_good)
 	do
 		is_there = ask_for_end(c, session);
 	while (is_there && !for_good && end_is_old(session) && --n_more);
-	if (is_there && for_good && atomic_exchange(&c->has_thread, false))
+	if (is_there && for_good && atomic_exchange(&c->has_thread, false)) {
 		libc.thread_detach(c->thread); /* it has little to do; the process ends */
+		if (!c->is_told)
+			notice_absent();
+	}
 }
 
 /* Whether an end stands that this thread has recorded nothing since. */
@@ -549,6 +557,8 @@ static bool inproc_seal(struct session *session)
 	atomic_store(&session->state, SESSION_CLOSED);
 	libc.thread_detach(c->thread);
 	drain_say_end(&c->drain, NULL, voice_say);
+	if (!c->is_told)
+		notice_absent();
 	return true;
 }
 
@@ -565,20 +575,6 @@ static void inproc_abandon(struct session *session)
 	the_collector.ask.fd = -1;
 }
 
-static void inproc_absent(void)
-{
-	const char *launched = getenv(LAUNCHED_VARIABLE);
-	struct rusage children = { 0 };
-
-	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
-		return;
-	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
-	if (strtol(launched, NULL, 10) == (long)getpid() && children.ru_maxrss == 0)
-		voice_say(
-			"tptrace: no task of a runtime that tptrace knows was created; nothing is "
-			"recorded (see `tptrace record --help`)");
-}
-
 __attribute__((constructor)) static void inproc_give(void)
 {
 	static const struct collector collector = {
@@ -588,7 +584,7 @@ __attribute__((constructor)) static void inproc_give(void)
 		.leave = inproc_leave,
 		.seal = inproc_seal,
 		.abandon = inproc_abandon,
-		.absent = inproc_absent,
+		.absent = notice_absent,
 		.thinner_bytes = thinner_bytes,
 		.thin = thinner_run,
 	};

@@ -196,8 +196,7 @@ static void *client_run(void *arg)
 	client->told = true;
 	if (will_holds(&client->will)) {
 		end_trace(client);
-		client->told =
-			drain->file.fd >= 0 || drain->file.error || session->options.start_off;
+		client->told = drain_is_told(drain);
 		trace = drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
 	}
 	drain_close(drain);

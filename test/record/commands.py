@@ -376,6 +376,12 @@ def no_task_is_said_when_there_was_none(folder):
         (line,) = says_none(done)
         assert "nothing is recorded" in line and not traces(folder), done
     assert len(says_none(record(folder, "true", options=("--inside",)))) == 1
+    for compiler in ("gcc", "clang"):  # LLVM's runtime is set up before the first task
+        idle = compile_tasks(cc=compiler, name="idle")
+        for command in ([idle], [*nested, idle], [*nested, "--inside", idle]) if idle else ():
+            for options in ((), ("--inside",)):
+                done = record(folder, *command, options=options)
+                assert len(says_none(done)) == 1 and not traces(folder), (command, options, done)
     for command in (["/etc/passwd"], [f"{folder}/none"]):
         done = record(folder, *command)
         assert done.returncode in (126, 127) and len(done.stderr.splitlines()) == 1, done

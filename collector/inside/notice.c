@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* notice.c - who launched the process, and whether it is to be told. */
+#include "collector/inside/notice.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "collector/inside/voice.h"
+#include "preload/session/launched.h"
+
+static struct {
+	char launched[64]; /* the collector's thread reads no environment */
+	bool given;
+} notice;
+
+void notice_begin(void)
+{
+	const char *launched = getenv(LAUNCHED_VARIABLE);
+
+	snprintf(notice.launched, sizeof(notice.launched), "%s", launched ? launched : "");
+	notice.given = false;
+}
+
+void notice_given(void)
+{
+	if (!notice.given)
+		launched_tick_by(notice.launched);
+	notice.given = true;
+}
+
+void notice_absent(void)
+{
+	const char *launched = getenv(LAUNCHED_VARIABLE);
+	struct rusage children = { 0 };
+
+	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
+		return;
+	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
+	if (strtol(launched, NULL, 10) == (long)getpid() && children.ru_maxrss == 0)
+		voice_say(
+			"tptrace: no task of a runtime that tptrace knows was created; nothing is "
+			"recorded (see `tptrace record --help`)");
+}
