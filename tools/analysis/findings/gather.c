@@ -443,6 +443,19 @@ static void note_yield(const struct starting *now, const struct dag *dag, uint64
 	now->kind->yields_ns += now_ns - now->seat->idle_ns;
 }
 
+/* The strand stands for a part of a task that yielded, within it and at its end. */
+static void note_yields_inside(const struct starting *now, const struct dag *dag)
+{
+	const struct collapsed *collapsed = dag_collapsed(dag, now->s);
+
+	if (!collapsed || collapsed->n_tasks || !collapsed->n_waited ||
+	    (dag->how[now->s] & STRAND_ENDED_BY) != WIRE_YIELD)
+		return;
+	now->kind->n_yields += collapsed->n_waited;
+	for (unsigned more = 0; more < 2; more++)
+		now->kind->yields_ns += collapsed->next_ns[more][EDGE_WAIT_CONT];
+}
+
 static int start(struct gather *gather)
 {
 	const struct dag *dag = gather->clues->dag;
@@ -460,6 +473,7 @@ static int start(struct gather *gather)
 
 	now.kind->n_strands++;
 	note_yield(&now, dag, sweep->now_ns);
+	note_yields_inside(&now, dag);
 	if (first)
 		rounds_begin(gather->clues, s);
 	if (dag_collapsed(dag, s))
