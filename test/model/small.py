@@ -301,6 +301,8 @@ def wrong_case(tptrace, folder, case):
     if any(p["forced"] for p in points):
         return f"{[p['forced'] for p in points]} strands were forced"
     got = {p["workers"]: p["elapsed_ns"] for p in points}
+    if any(p["elapsed_ns"] < p["bound_ns"] for p in points):
+        return f"below the bound: {points}"
     return None if got == want else f"elapsed {got}, not {want}"
 
 
@@ -309,6 +311,30 @@ def wrong_bound(tptrace, folder, case):
     done = simulate(tptrace, folder, runtime, events, "--json", "-P", ",".join(map(str, want)), *options)
     got = {p["workers"]: p["run_at_once"] for p in json.loads(done.stdout)["points"]}
     return None if got == want else f"run at once {got}, not {want}"
+
+
+# events, options, no run on so many workers is shorter
+LEAST = [
+    ("work and span", flat([100] * 4), (), {1: 425, 2: 212, 8: 20 + 100 + 5}),
+    ("work under a lock", locked(4, 50), (), {1: 200, 2: 200, 8: 200}),
+    ("less of it", locked(4, 50), ("--speed", "t=2"), {1: 100, 8: 100}),
+    ("no lock", locked(4, 50), ("--without-lock", "t.c:3"), {1: 200, 2: 100, 8: 50}),
+    ("a lock entered twice counts once", locked(4, 50).replace("resume 0.2\n50 w0 signal 0x10\n", """resume 0.2
+10 w0 wait object site=3
+- w0 object 0x10
+10 w0 resume 0.2
+40 w0 signal 0x10
+40 w0 resume 0.2
+50 w0 signal 0x10
+"""), (), {1: 200, 8: 200}),
+]
+
+
+def wrong_least(tptrace, folder, case):
+    _, events, options, want = case
+    done = simulate(tptrace, folder, "libgomp", events, "--json", "-P", ",".join(map(str, want)), *options)
+    got = {p["workers"]: p["bound_ns"] for p in json.loads(done.stdout)["points"]}
+    return None if got == want else f"bound {got}, not {want}"
 
 
 def wrong_exclusion(tptrace, folder, policy):
@@ -407,7 +433,7 @@ def main():
     tptrace = os.path.abspath(parser.parse_args().tptrace)
     failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
-        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
+        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
                               (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (WIDTHS, wrong_width)):
             for case in cases:
                 n += 1

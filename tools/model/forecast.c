@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/least.h"
 #include "tools/model/apply.h"
 
 #define FITS_SEED 1u /* fits say the same whatever --seed is */
@@ -70,6 +71,7 @@ static void note(struct forecast *forecast, struct forecast_row *row, struct mod
 {
 	row->work_ns = model->graph.work_ns;
 	row->span_ns = model->graph.span_ns;
+	row->serial_ns = model->graph.serial_ns;
 	row->n_changed = model->graph.n_changed;
 	if (forecast->n_rows)
 		return;
@@ -175,6 +177,13 @@ int forecast_add(struct forecast *forecast, const char *what, const struct chang
 	}
 	forecast->row[forecast->n_rows++] = row;
 	return 0;
+}
+
+uint64_t forecast_bound(const struct forecast_row *row, uint32_t n_workers)
+{
+	struct least least = { row->work_ns, row->span_ns, row->serial_ns };
+
+	return least_on(&least, n_workers);
 }
 
 void forecast_free(struct forecast *forecast)

@@ -14,6 +14,7 @@ struct forecast_row {
 	char *what;	     /* the changes as they were asked for; "as recorded" */
 	struct point *point; /* n_points */
 	uint64_t work_ns, span_ns;
+	uint64_t serial_ns; /* least.h */
 	uint64_t n_changed; /* strands and tasks that are other than recorded */
 	struct policy policy;
 };
@@ -65,6 +66,8 @@ bool forecast_keeps_whole(const struct forecast *forecast, uint32_t workers);
 /* Adds a row.  0, or -errno and *err. */
 int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,
 		 const struct policy *policy, const struct points_wanted *wanted, struct err *err);
+/* No run of the row's tasks on so many workers is shorter. */
+uint64_t forecast_bound(const struct forecast_row *row, uint32_t n_workers);
 void forecast_free(struct forecast *forecast); /* a zeroed one is fine */
 
 /* On one screen, with the columns of the points that fit into its width; as one line of JSON. */

@@ -12,14 +12,19 @@ static void put_point(FILE *out, const struct forecast_row *row, const struct po
 	struct {
 		const char *name;
 		uint64_t value;
-	} field[] = {
-		{ "elapsed_ns", of->elapsed_ns }, { "low_ns", point->low_ns },
-		{ "high_ns", point->high_ns },	  { "work_ns", of->work_ns },
-		{ "delay_ns", of->delay_ns },	  { "no_work_ns", all > busy ? all - busy : 0 },
-		{ "runtime_ns", of->runtime_ns }, { "blocked_ns", of->blocked_ns },
-		{ "span_ns", row->span_ns },	  { "steals", of->n_steals },
-		{ "run_at_once", of->n_at_once }, { "forced", of->n_forced }
-	};
+	} field[] = { { "elapsed_ns", of->elapsed_ns },
+		      { "low_ns", point->low_ns },
+		      { "high_ns", point->high_ns },
+		      { "work_ns", of->work_ns },
+		      { "delay_ns", of->delay_ns },
+		      { "no_work_ns", all > busy ? all - busy : 0 },
+		      { "runtime_ns", of->runtime_ns },
+		      { "blocked_ns", of->blocked_ns },
+		      { "span_ns", row->span_ns },
+		      { "bound_ns", forecast_bound(row, point->n_workers) },
+		      { "steals", of->n_steals },
+		      { "run_at_once", of->n_at_once },
+		      { "forced", of->n_forced } };
 
 	fprintf(out, "{\"workers\":%u,\"policy\":\"%s\"", point->n_workers, row->policy.name);
 	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++)

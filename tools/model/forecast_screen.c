@@ -25,14 +25,6 @@ static const struct forecast_row *last_row(const struct forecast *forecast)
 	return &forecast->row[forecast->n_rows - 1];
 }
 
-/* No run is shorter [Brent 1974; Graham 1969]. */
-static uint64_t bound(const struct forecast_row *row, uint32_t n_workers)
-{
-	uint64_t shared = (row->work_ns + n_workers - 1) / n_workers;
-
-	return shared > row->span_ns ? shared : row->span_ns;
-}
-
 static void put_head(FILE *out, const struct forecast *forecast)
 {
 	const struct forecast_row *row = last_row(forecast);
@@ -87,7 +79,7 @@ static void put_point(FILE *out, const struct forecast_row *row, const struct po
 
 	fprintf(out, "%7u %9s %9s %8.2f %6.0f%%", point->n_workers,
 		units_time(time[0], of->elapsed_ns),
-		units_time(time[1], bound(row, point->n_workers)), speedup,
+		units_time(time[1], forecast_bound(row, point->n_workers)), speedup,
 		100 * speedup / point->n_workers);
 	if (n > WORK)
 		put_share(out, WORK, of->work_ns, all);

@@ -385,6 +385,49 @@ uint64_t *graph_ways(const struct graph *graph)
 	return way;
 }
 
+#define HELD_AGAIN 2u /* held[]: its end enters a lock that its task has already */
+
+/* The work of the step's task while it has the lock that the step's end enters. */
+static uint64_t work_under(struct graph *graph, strand_id s)
+{
+	uint64_t work_ns = 0;
+	uint32_t depth = 1;
+
+	for (strand_id n = graph->step[s].next; n != STRAND_NONE && depth;
+	     n = graph->step[n].next) {
+		const struct step *step = &graph->step[n];
+		bool same = graph->lock[n] == graph->lock[s];
+
+		work_ns += step->length;
+		if (step->end == STEP_LOCKS && same) {
+			graph->held[n] = HELD_AGAIN;
+			depth++;
+		} else if (step->end == STEP_UNLOCKS && same) {
+			depth--;
+		}
+	}
+	return work_ns;
+}
+
+static int measure_locks(struct graph *graph)
+{
+	uint64_t *under = calloc(graph->lock_room + 1ull, sizeof(*under));
+
+	graph->serial_ns = 0;
+	for (strand_id s = 0; under && graph->held && s < graph->n_steps; s++) {
+		uint64_t *its;
+
+		if (graph->step[s].end != STEP_LOCKS || graph->held[s] == HELD_AGAIN)
+			continue;
+		its = &under[graph->lock[s]];
+		*its += work_under(graph, s);
+		if (*its > graph->serial_ns)
+			graph->serial_ns = *its;
+	}
+	free(under);
+	return under ? 0 : -ENOMEM;
+}
+
 int graph_measure(struct graph *graph)
 {
 	uint64_t *way = graph_ways(graph);
@@ -395,5 +438,5 @@ int graph_measure(struct graph *graph)
 		graph->span_ns = longer(way, s, graph->span_ns);
 	}
 	free(way);
-	return way ? 0 : -ENOMEM;
+	return way ? measure_locks(graph) : -ENOMEM;
 }

@@ -81,6 +81,7 @@ struct graph {
 	uint32_t n_steps, n_out, n_parts, n_arrivals;
 	uint32_t n_locks, lock_room; /* locks; and the numbers that lock[] may have */
 	uint64_t work_ns, span_ns;
+	uint64_t serial_ns; /* work under the lock with the most */
 	uint64_t n_whole; /* collapsed tasks that cannot be parted, as their span is not known */
 	uint64_t part_room;
 	uint64_t n_changed; /* steps that a change made other than they were */
@@ -90,14 +91,14 @@ struct graph {
 #define GRAPH_FIRST_CHOICE 1u /* task_flags: before others, by a change */
 #define GRAPH_MERGED 2u	      /* a leaf that another one does the work of: over once created */
 
-/* 0, or -ENOMEM; without work_ns and span_ns.  `dag` must outlive it. */
+/* 0, or -ENOMEM; without work_ns, span_ns and serial_ns.  `dag` must outlive it. */
 int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes);
 void graph_free(struct graph *graph); /* a zeroed one is fine */
 
 /* The step, which had none, has that many parts; not while a simulation runs.  0 or -ENOMEM. */
 #define PARTS_MOST 65536u
 int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
-/* Once lengths are what they shall be: fills work_ns and span_ns.  0 or -ENOMEM. */
+/* Once lengths are what they shall be: fills work_ns, span_ns and serial_ns.  0 or -ENOMEM. */
 int graph_measure(struct graph *graph);
 /* By step: the longest way from its beginning to the end.  The caller frees it; NULL: no memory. */
 uint64_t *graph_ways(const struct graph *graph);
