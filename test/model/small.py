@@ -375,6 +375,24 @@ TAKES_OVER = [
 ]
 
 
+# options, numbers of workers, what the note on collapsed tasks says
+NOTED = [
+    ("whole where recorded", (), "1,2,4", ": on up to 2 workers they run whole, as they did; on more, 1 run in equal parts, as wide as"),
+    ("whole", (), "1,2", ": on up to 2 workers they run whole, as they did\n"),
+    ("parted", (), "4", ": 1 run in equal parts, as wide as"),
+    ("parted where steals cost else", ("--cost", "steal=0"), "1,2,4", ": 1 run in equal parts, as wide as"),
+    ("and said", ("--cost", "steal=0"), "1,2,4", "all); with steals as recorded they run whole on up to 2 workers, as they did\n"),
+    ("whole as asked", ("--whole",), "1,2,4", ": they run whole\n"),
+]
+
+
+def wrong_note(tptrace, folder, case):
+    _, options, workers, says = case
+    done = simulate(tptrace, folder, "x", COLLAPSED_BY_TWO, "-P", workers, *options)
+    note = "1 strand stands for 7 collapsed tasks"
+    return None if (note if says.startswith(":") else "") + says in done.stdout else f"no {says!r}: {done.stdout}"
+
+
 def wrong_cause(tptrace, folder, case):
     _, events, change, workers, says = case
     done = simulate(tptrace, folder, "libgomp", events, "-P", workers, *FREE, *change)
@@ -434,7 +452,7 @@ def main():
     failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
         for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
-                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (WIDTHS, wrong_width)):
+                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (NOTED, wrong_note), (WIDTHS, wrong_width)):
             for case in cases:
                 n += 1
                 wrong = check(tptrace, folder, case)

@@ -67,7 +67,7 @@ void model_free(struct model *model)
 }
 
 /* What the row says of all its points; the first one, of the trace, too. */
-static void note(struct forecast *forecast, struct forecast_row *row, struct model *model)
+static void note(struct forecast *forecast, struct forecast_row *row, const struct model *model)
 {
 	row->work_ns = model->graph.work_ns;
 	row->span_ns = model->graph.span_ns;
@@ -80,80 +80,71 @@ static void note(struct forecast *forecast, struct forecast_row *row, struct mod
 	memcpy(forecast->stands_in, model->leads.stands_in, sizeof(forecast->stands_in));
 	forecast->no_steal = model->searches.none;
 	forecast->n_never = model->searches.n_never;
+}
+
+static void take_fits(struct forecast *forecast, struct model *model)
+{
 	forecast->fits = model->fits;
 	forecast->fits.graph = NULL;
 	model->fits = (struct fits){ 0 };
 }
 
-/* Some of a row's points. */
-struct some {
-	struct points_wanted wanted;
-	uint32_t *workers, *at; /* wanted.n; their places in the row */
-	bool whole;		/* collapsed tasks run whole, although nobody asked for it */
-};
-
-static int find_points(struct forecast *forecast, struct forecast_row *row,
-		       const struct changes *changes, const struct some *some, struct err *err)
+bool forecast_keeps_whole(const struct forecast *forecast, const struct forecast_row *row,
+			  uint32_t workers)
 {
-	struct point *point = calloc(some->wanted.n + 1ull, sizeof(*point));
-	struct changes these = *changes;
+	return forecast->own_policy && forecast->dag->n_collapsed && !row->steals_changed &&
+	       workers <= forecast->dag->n_workers;
+}
+
+/* Those of a row's points whose collapsed tasks run whole, although nobody asked for it, or not. */
+static int find_points(const struct forecast *forecast, struct forecast_row *row, bool whole,
+		       const struct points_wanted *wanted, const struct simulation *simulation,
+		       struct err *err)
+{
+	struct points_wanted some = *wanted;
+	struct point *point = calloc(wanted->n + 1ull, sizeof(*point));
+	uint32_t *workers = calloc(wanted->n + 1ull, sizeof(*workers)), n = 0;
+	int error = point && workers ? 0 : err_set(err, ENOMEM, "out of memory");
+
+	some.workers = workers;
+	some.n = 0;
+	for (uint32_t i = 0; i < wanted->n && !error; i++)
+		if (forecast_keeps_whole(forecast, row, wanted->workers[i]) == whole)
+			workers[some.n++] = wanted->workers[i];
+	if (!error && some.n)
+		error = points_find(point, &some, simulation, err);
+	for (uint32_t i = 0; i < wanted->n && !error; i++)
+		if (forecast_keeps_whole(forecast, row, wanted->workers[i]) == whole)
+			row->point[i] = point[n++];
+	free(workers);
+	free(point);
+	return error;
+}
+
+static int fill(struct forecast *forecast, struct forecast_row *row, const struct changes *changes,
+		const struct points_wanted *wanted, struct err *err)
+{
 	struct model model;
 	struct simulation simulation = { .graph = &model.graph,
 					 .leads = &model.leads,
 					 .searches = &model.searches,
 					 .fits = forecast->fitted ? &model.fits : NULL,
 					 .scaling = forecast->scaling,
-					 .changes = &these,
+					 .changes = changes,
 					 .policy = row->policy };
-	int error;
+	int error = model_build(&model, forecast, changes, err);
 
-	these.whole |= some->whole;
-	error = model_build(&model, forecast, &these, err);
-	if (!error && !point)
-		error = err_set(err, ENOMEM, "out of memory");
-	if (!error && some->wanted.n)
-		error = points_find(point, &some->wanted, &simulation, err);
-	for (uint32_t i = 0; i < some->wanted.n && !error; i++)
-		row->point[some->at[i]] = point[i];
-	if (!error && !some->whole)
+	row->steals_changed = changes->cost[COST_STEAL].fixed;
+	if (!error)
+		error = find_points(forecast, row, false, wanted, &simulation, err);
+	if (!error) {
 		note(forecast, row, &model);
-	model_free(&model);
-	free(point);
-	return error;
-}
-
-bool forecast_keeps_whole(const struct forecast *forecast, uint32_t workers)
-{
-	return forecast->own_policy && forecast->dag->n_collapsed &&
-	       workers <= forecast->dag->n_workers;
-}
-
-static int fill(struct forecast *forecast, struct forecast_row *row, const struct changes *changes,
-		const struct points_wanted *wanted, struct err *err)
-{
-	struct some some = { .wanted = *wanted,
-			     .workers = calloc(wanted->n + 1ull, sizeof(*some.workers)),
-			     .at = calloc(wanted->n + 1ull, sizeof(*some.at)) };
-	int error = some.workers && some.at ? 0 : err_set(err, ENOMEM, "out of memory");
-
-	some.wanted.workers = some.workers;
-	for (int whole = 0; whole < 2 && !error; whole++) {
-		some.whole = whole;
-		some.wanted.n = 0;
-		for (uint32_t i = 0; i < wanted->n; i++) {
-			bool keep = !changes->cost[COST_STEAL].fixed &&
-				    forecast_keeps_whole(forecast, wanted->workers[i]);
-
-			if (keep != some.whole)
-				continue;
-			some.at[some.wanted.n] = i;
-			some.workers[some.wanted.n++] = wanted->workers[i];
-		}
-		if (!whole || some.wanted.n) /* what is noted of the row is of parted ones */
-			error = find_points(forecast, row, changes, &some, err);
+		graph_keep_whole(&model.graph);
+		error = find_points(forecast, row, true, wanted, &simulation, err);
 	}
-	free(some.workers);
-	free(some.at);
+	if (!error && !forecast->n_rows)
+		take_fits(forecast, &model);
+	model_free(&model);
 	return error;
 }
 

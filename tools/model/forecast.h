@@ -14,8 +14,9 @@ struct forecast_row {
 	char *what;	     /* the changes as they were asked for; "as recorded" */
 	struct point *point; /* n_points */
 	uint64_t work_ns, span_ns;
-	uint64_t serial_ns; /* least.h */
-	uint64_t n_changed; /* strands and tasks that are other than recorded */
+	uint64_t serial_ns;  /* least.h */
+	uint64_t n_changed;  /* strands and tasks that are other than recorded */
+	bool steals_changed; /* a change says what a steal costs */
 	struct policy policy;
 };
 
@@ -61,7 +62,8 @@ void model_free(struct model *model); /* a zeroed one is fine */
  * as many workers, or fewer, they do so again, unless a change says what a steal costs.  On more
  * they are parted, unless somebody asks.
  */
-bool forecast_keeps_whole(const struct forecast *forecast, uint32_t workers);
+bool forecast_keeps_whole(const struct forecast *forecast, const struct forecast_row *row,
+			  uint32_t workers);
 
 /* Adds a row.  0, or -errno and *err. */
 int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,

@@ -369,29 +369,51 @@ static void put_fits(FILE *out, const struct forecast *forecast, unsigned width)
 			forecast->fits.n - n);
 }
 
+/* Whether collapsed tasks run whole on some of the points, on all of them, .. */
+struct keeping {
+	bool some, all;
+};
+
+static struct keeping keeping_of(const struct forecast *forecast, const struct forecast_row *row)
+{
+	struct keeping keeping = { false, true };
+
+	for (uint32_t i = 0; i < forecast->n_points; i++)
+		if (!forecast->n_parted ||
+		    forecast_keeps_whole(forecast, row, forecast->workers[i]))
+			keeping.some = true;
+		else
+			keeping.all = false;
+	return keeping;
+}
+
+/* Of the table's row; what other rows do otherwise, besides. */
 static void put_collapsed(FILE *out, const struct forecast *forecast)
 {
 	const struct dag *dag = forecast->dag;
-	bool parted = false, kept = false;
+	struct keeping row = keeping_of(forecast, last_row(forecast));
+	struct keeping recorded = keeping_of(forecast, &forecast->row[0]);
 
 	if (!dag->n_collapsed)
 		return;
-	for (uint32_t i = 0; i < forecast->n_points; i++)
-		if (forecast_keeps_whole(forecast, forecast->workers[i]))
-			kept = true;
-		else
-			parted = true;
 	fprintf(out, "\n%u strand%s for %" PRIu64 " collapsed task%s", dag->n_collapsed,
 		dag->n_collapsed == 1 ? " stands" : "s stand", dag->n_collapsed_tasks,
 		units_s(dag->n_collapsed_tasks));
-	if (kept && (forecast->n_parted || !parted))
+	if (!forecast->n_parted)
+		fprintf(out, ": they run whole");
+	else if (row.some)
 		fprintf(out, ": on up to %u worker%s they run whole, as they did", dag->n_workers,
 			units_s(dag->n_workers));
-	if (parted)
+	if (!row.all)
 		fprintf(out,
 			"%s %" PRIu64 " run in equal parts, as wide as their work / span, and "
 			"steals inside of them are guessed (`record --collapse off` keeps all)",
-			kept && forecast->n_parted ? "; on more," : ":", forecast->n_parted);
+			row.some ? "; on more," : ":", forecast->n_parted);
+	if (recorded.some && !row.some)
+		fprintf(out,
+			"; with steals as recorded they run whole on up to %u worker%s, as "
+			"they did",
+			dag->n_workers, units_s(dag->n_workers));
 	fputc('\n', out);
 }
 

@@ -357,6 +357,13 @@ void graph_free(struct graph *graph)
 	*graph = (struct graph){ 0 };
 }
 
+/* Theirs are the first of the parts. */
+void graph_keep_whole(struct graph *graph)
+{
+	for (uint32_t i = 0; i < graph->dag->n_collapsed; i++)
+		graph->parts[i].n = 1;
+}
+
 /* ---- the longest way ---- */
 
 static uint64_t longer(const uint64_t *way, strand_id to, uint64_t longest)

@@ -82,7 +82,7 @@ struct graph {
 	uint32_t n_locks, lock_room; /* locks; and the numbers that lock[] may have */
 	uint64_t work_ns, span_ns;
 	uint64_t serial_ns; /* work under the lock with the most */
-	uint64_t n_whole; /* collapsed tasks that cannot be parted, as their span is not known */
+	uint64_t n_whole;   /* collapsed tasks that cannot be parted, as their span is not known */
 	uint64_t part_room;
 	uint64_t n_changed; /* steps that a change made other than they were */
 	bool has_groups;    /* some task waits for all below it, not only for its children */
@@ -98,6 +98,8 @@ void graph_free(struct graph *graph); /* a zeroed one is fine */
 /* The step, which had none, has that many parts; not while a simulation runs.  0 or -ENOMEM. */
 #define PARTS_MOST 65536u
 int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
+/* Collapsed tasks have one part from now on. */
+void graph_keep_whole(struct graph *graph);
 /* Once lengths are what they shall be: fills work_ns, span_ns and serial_ns.  0 or -ENOMEM. */
 int graph_measure(struct graph *graph);
 /* By step: the longest way from its beginning to the end.  The caller frees it; NULL: no memory. */
