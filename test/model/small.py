@@ -349,6 +349,40 @@ def wrong_exclusion(tptrace, folder, policy):
     return None if good == {"0x10"} and not bad else f"good {good}, bad {bad}"
 
 
+REGION = """0 w0 root 0.1
+10 w0 fork 0.2 site=3 team
+10 w0 member 0.3 of 0.2
+15 w1 member 1.1 of 0.2
+20 w0 create 0.4 site=1
+20 w0 resume 0.3
+20 w0 create 0.5 site=1
+20 w0 resume 0.3
+20 w0 end
+20 w1 end
+20 w0 begin 0.4
+25 w1 begin 0.5
+120 w0 end
+125 w1 end
+125 w0 resume 0.1
+130 w0 end
+"""
+READ_AGAIN = [("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5)]
+
+
+def wrong_again(tptrace, folder, case):
+    """The trace that is written has what the simulation says."""
+    _, events, workers = case
+    out = os.path.join(folder, "virtual.tpt")
+    done = simulate(tptrace, folder, "libgomp", events, "--json", "-P", str(workers), "-o", out)
+    if done.returncode:
+        return done.stderr.strip()
+    (point,) = json.loads(done.stdout)["points"]
+    report = json.loads(subprocess.run([tptrace, "report", "--json", out], capture_output=True, text=True, check=True).stdout)
+    os.unlink(out)
+    told, read = ([told[key] for key in ("elapsed_ns", "work_ns", "steals")] for told in (point, report))
+    return None if told == read else f"elapsed, work, steals: {told}, read again {read}"
+
+
 def wrong_fits(tptrace, folder, case):
     """Fitted times: a seed gives the same again; several differ, within the bounds of their bins; JSON says what fits."""
     _, lengths, group = case
@@ -451,7 +485,7 @@ def main():
     tptrace = os.path.abspath(parser.parse_args().tptrace)
     failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
-        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (FITTED, wrong_fits),
+        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (READ_AGAIN, wrong_again), (FITTED, wrong_fits),
                               (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (NOTED, wrong_note), (WIDTHS, wrong_width)):
             for case in cases:
                 n += 1

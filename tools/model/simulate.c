@@ -84,6 +84,7 @@ static void member_ready(struct sim *sim, const struct step *step, uint32_t work
 	enum pool pool = sim->n_idle[FREE] ? FREE : RESTING;
 
 	if (step->lead_of != LEAD_BEGIN && sim->n_idle[pool]) {
+		sim->outcome->n_steals++; /* as reports count them */
 		worker_begin(sim, sim->idle[pool][sim_below(sim, sim->n_idle[pool])],
 			     sim->item[step->task].at, LEAD_MEMBER, false);
 		return;
