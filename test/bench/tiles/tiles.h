@@ -108,6 +108,7 @@ static void tiles_submit(struct starpu_codelet *codelet, const struct call *call
 	task->cl_arg_free = 1;
 	task->nbuffers = 0;
 	for (int i = 0; i < 4; i++) {
+		enum starpu_data_access_mode mode = i < 2 ? STARPU_RW : STARPU_R;
 		bool again = false;
 
 		for (int k = 0; k < i; k++)
@@ -115,7 +116,7 @@ static void tiles_submit(struct starpu_codelet *codelet, const struct call *call
 		if (again)
 			continue;
 		STARPU_TASK_SET_HANDLE(task, token[i]->handle, task->nbuffers);
-		STARPU_TASK_SET_MODE(task, i < 2 ? STARPU_RW : STARPU_R, task->nbuffers);
+		STARPU_TASK_SET_MODE(task, mode, task->nbuffers);
 		task->nbuffers++;
 	}
 	bots_check(starpu_task_submit(task) == 0, "no task was submitted");
