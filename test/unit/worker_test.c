@@ -1313,7 +1313,10 @@ static void test_trial(void **state)
 	first_ps = told_ps();
 	assert_true(first_ps >= 500000 * 1000 / 4000);
 	trial_saw.spin_ns = 0;
-	trial_again();
+	for (int i = 0; i < 500 && told_ps() >= first_ps; i++) { /* others may have the CPU */
+		n_tried = 1;
+		trial_again();
+	}
 	assert_in_range(told_ps(), 1, first_ps - 1);
 	n_recorded = trial_saw.n_recorded;
 	trial_again(); /* another shim */
