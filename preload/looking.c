@@ -11,7 +11,7 @@
 #include "preload/session/futex.h"
 #include "preload/settled.h"
 
-#define REST_NS 10000000u /* whatever it is that a runtime tells by a word that it sets: look */
+#define LOOK_NS 10000000u /* whatever it is that a runtime tells by a word that it sets: look */
 #define LOOKS 2u
 /* One of n threads has a task, and all looks miss it: exp(-8) at most. */
 #define LOOKS_A_THREAD 8u
@@ -127,7 +127,7 @@ void looking_found_nothing(bool random)
 		looker->n = 0;
 	} else if (looker && ++looker->n >= enough) {
 		atomic_store(&looker->rests, stir);
-		futex_wait(&looking.stir, stir, REST_NS);
+		futex_wait(&looking.stir, stir, LOOK_NS);
 		atomic_store(&looker->rests, 0);
 		looker->n = 0;
 	} /* else at once: on a busy machine, each yield would take as long as all others run */
