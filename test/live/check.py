@@ -331,9 +331,9 @@ def full_disk(folder):
     env = dict(os.environ, LD_PRELOAD=SHIM, TPTRACE_OUTPUT=path, TPTRACE_COLLAPSE="off")
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))  # less than a loaded machine makes
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
 
-    done = subprocess.run([program, "2"], env=env, preexec_fn=limit, capture_output=True,
+    done = subprocess.run([program, "0", "50"], env=env, preexec_fn=limit, capture_output=True,
                           text=True, timeout=60, check=False)
     assert (done.stdout, done.returncode) == ("2584\n", 7), done
     one_line(done.stderr, "cannot write")
