@@ -20,21 +20,23 @@ static bool is_fit(const char *folder)
 	       (st.st_uid == geteuid() || st.st_uid == 0) && access(folder, W_OK | X_OK) == 0;
 }
 
-bool destination_decide(struct session *session)
+bool destination_fits(const struct session *session)
 {
 	char path[PATH_MAX];
 	struct err err;
 	char *end;
 
-	if (path_name(path, session, &err) == 0) {
-		end = strrchr(path, '/');
-		if (end == path)
-			end++;
-		if (end)
-			*end = 0;
-		if (is_fit(end ? path : "."))
-			return true;
-	}
+	if (path_name(path, session, &err) < 0)
+		return false;
+	end = strrchr(path, '/');
+	if (end == path)
+		end++;
+	if (end)
+		*end = 0;
+	return is_fit(end ? path : ".");
+}
+
+void destination_here(struct session *session)
+{
 	session->facts.folder = session->facts.output = 0;
-	return false;
 }

@@ -9,9 +9,9 @@
 
 struct session;
 
-/*
- * Sees to it that path_create() makes the trace of this copy of a session in a folder that is
- * there, can be written to, and is this user's or root's: else its facts say nothing of a place any
- * more.  False if so.
- */
-bool destination_decide(struct session *session);
+/* Whether path_create() would make the trace of this session in a folder that is there, can be
+ * written to, and is this user's or root's. */
+bool destination_fits(const struct session *session);
+
+/* From now on it makes that in the working directory: the facts of this copy name no place. */
+void destination_here(struct session *session);

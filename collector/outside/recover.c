@@ -329,8 +329,10 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	read_workers(ring, drain, out);
 	drain->n_unread = out->n_bad + out->n_elsewhere;
 	ring->session->shift = drain->shift;
-	if (drain->file.fd < 0)
-		out->is_elsewhere = !destination_decide(ring->session);
+	if (drain->file.fd < 0 && !out->is_elsewhere)
+		out->is_elsewhere = !destination_fits(ring->session);
+	if (out->is_elsewhere)
+		destination_here(ring->session);
 	last = last_moment(ring);
 	while (drain_round(drain, DRAIN_LAST))
 		;
@@ -341,6 +343,7 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	if (!drain->file.error)
 		return 0;
 	*err = drain->file.err;
+	out->is_refused = bytes == 0;
 	if (bytes == 0 && drain->file.fd >= 0 && drain->file.path)
 		unlink(drain->file.path); /* it was made here */
 	else if (drain->file.fd >= 0 && ftruncate(drain->file.fd, (off_t)bytes) < 0)
@@ -359,16 +362,33 @@ static bool is_ended(const char *trace)
 	return ended;
 }
 
+/* Whether the trace that was being written has the name that it was given. */
+static bool is_in_place(const struct session *session)
+{
+	struct stat st;
+
+	return session->trace[0] && lstat(session->trace, &st) == 0 &&
+	       st.st_ino == session->trace_inode && st.st_dev == session->trace_device;
+}
+
 /* The trace that was being written: NULL if the process died before it had its name. */
 static const char *trace_of(const struct ring *ring)
 {
 	const struct session *session = ring->session;
-	struct stat st;
 
-	if (session->trace[0] && lstat(session->trace, &st) == 0 &&
-	    st.st_ino == session->trace_inode && st.st_dev == session->trace_device)
+	if (is_in_place(session))
 		return session->trace;
 	return session->trace[0] && ring_has_blocks(ring) ? session->trace : NULL;
+}
+
+/* Whether nothing by that name can go on: it is gone, or another trace, which has its end. */
+static bool is_gone(const struct session *session, const char *trace)
+{
+	struct stat st;
+
+	if (lstat(trace, &st) < 0)
+		return errno == ENOENT;
+	return trace == session->trace && !is_in_place(session) && is_ended(trace);
 }
 
 /* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
@@ -395,11 +415,10 @@ static int resume_trace(struct ring *ring, struct drain *drain, const char *trac
 static int find_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
 {
 	struct session *session = ring->session;
-	struct stat st;
 
 	if (!*trace)
 		*trace = trace_of(ring);
-	if (*trace && lstat(*trace, &st) < 0 && errno == ENOENT) {
+	if (*trace && is_gone(session, *trace)) {
 		if (moved)
 			return err_set(
 				err, ENOENT,
@@ -411,7 +430,7 @@ static int find_trace(struct ring *ring, const char **trace, bool moved, struct 
 		return 0;
 	}
 	if (*trace && is_ended(*trace))
-		return err_set(err, EEXIST, "%s: is whole: nothing to recover; %s can be removed",
+		return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
 			       *trace, ring->path);
 	if (session->options.keep_last) {
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
@@ -420,7 +439,16 @@ static int find_trace(struct ring *ring, const char **trace, bool moved, struct 
 	return 0;
 }
 
-static int recover_ring(const char *path, const char *trace, bool moved, struct recovered *out,
+static void remove_ring(const struct ring *ring, struct recovered *out)
+{
+	int error = ring_remove(ring);
+
+	if (error)
+		snprintf(out->why_kept, sizeof(out->why_kept), "%s cannot be removed: %s",
+			 ring->path, strerror(-error));
+}
+
+static int recover_once(const char *path, const char *trace, bool moved, struct recovered *out,
 			struct err *err)
 {
 	struct ring ring = { .fd = -1 };
@@ -442,9 +470,27 @@ static int recover_ring(const char *path, const char *trace, bool moved, struct 
 		error = drain_rings(&ring, &drain, out, err);
 out:
 	if (!error && !out->why_kept[0])
-		ring_remove(&ring);
+		remove_ring(&ring, out);
 	drain_close(&drain);
 	ring_close(&ring);
+	return error;
+}
+
+/* A new trace that cannot be written where it belongs is made in the working directory. */
+static int recover_ring(const char *path, const char *trace, bool moved, struct recovered *out,
+			struct err *err)
+{
+	int error = recover_once(path, trace, moved, out, err);
+	struct err there, here;
+
+	if (!error || !out->is_refused || out->is_elsewhere)
+		return error;
+	there = *err;
+	*out = (struct recovered){ .is_elsewhere = true };
+	error = recover_once(path, trace, moved, out, &here);
+	if (error)
+		err_set(err, -error, "%.180s; in the working directory: %.180s", there.text,
+			here.text);
 	return error;
 }
 
@@ -484,7 +530,7 @@ int recover_ring_of(const char *path, char out[RING_PATH_MAX], struct err *err)
 		return ring_find(path, out, RING_PATH_MAX) ? 0 : error;
 	ring = defs_meta(reader_defs(reader), "ring");
 	if (reader_facts(reader)->ended)
-		error = err_set(err, EEXIST, "%s: is whole: nothing to recover", path);
+		error = err_set(err, EALREADY, "%s: is whole: nothing to recover", path);
 	else if (!ring && !ring_find(path, out, RING_PATH_MAX))
 		error = err_set(err, ENOENT, "%s: has no ring file; there is nothing to add to it",
 				path);

@@ -14,25 +14,26 @@
 
 struct recovered {
 	char trace[4096];     /* "": there was nothing to recover */
-	char why_kept[128];   /* "": the ring file was removed; else what could not be read of it */
+	char why_kept[256];   /* "": the ring file was removed; else why it was not */
 	uint64_t n_events;    /* that were got back */
 	uint64_t n_in_all;    /* that the trace holds now */
 	uint64_t n_lost;      /* that were in no file, as far as they are known */
 	uint32_t n_bad;	      /* workers whose ring makes no sense, or not behind the trace */
 	uint32_t n_elsewhere; /* workers whose ring was in no file */
 	bool is_elsewhere;    /* the trace is not where the program would have made it */
+	bool is_refused;      /* on failure: a new trace could not be written */
 };
 
 /*
  * Path is a trace without its end, or a ring file.  Appends what the rings hold to the trace, or
  * makes one, and ends it.  The ring file is removed once all of it is in the trace.  0 or -errno
- * and *err; -EBUSY if the process still lives.  A trace that fails to grow is cut back to what it
- * was. A ring file whose trace is gone is an error (-ENOENT) if `moved`: that may have another name
- * now.
+ * and *err; -EBUSY if the process still lives, -EALREADY if its trace has its end.  A trace that
+ * fails to grow is cut back to what it was. A ring file whose trace is gone is an error (-ENOENT)
+ * if `moved`: that may have another name now.
  */
 int recover(const char *path, bool moved, struct recovered *out, struct err *err);
 
-/* The ring file of a trace, or that file itself.  0 or -errno and *err; -EEXIST if the trace has
+/* The ring file of a trace, or that file itself.  0 or -errno and *err; -EALREADY if the trace has
  * its end. */
 int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err);
 

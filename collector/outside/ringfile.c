@@ -177,12 +177,15 @@ bool ring_read_log(struct ring *ring)
 	return true;
 }
 
-void ring_remove(const struct ring *ring)
+int ring_remove(const struct ring *ring)
 {
 	struct stat st;
 
-	if (lstat(ring->path, &st) == 0 && st.st_dev == ring->device && st.st_ino == ring->inode)
-		unlink(ring->path);
+	if (lstat(ring->path, &st) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (st.st_dev != ring->device || st.st_ino != ring->inode)
+		return 0; /* another's by now */
+	return unlink(ring->path) == 0 ? 0 : -errno;
 }
 
 void ring_close(struct ring *ring)

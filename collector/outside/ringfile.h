@@ -70,8 +70,8 @@ bool ring_has_blocks(const struct ring *ring);
 /* Worker `index` of the ring `arg`, or NULL: for drain_open(). */
 struct worker *ring_worker(void *arg, uint32_t index);
 
-/* Removes the file, if it is still the one that was opened. */
-void ring_remove(const struct ring *ring);
+/* Removes the file, if it is still the one that was opened.  0 or -errno. */
+int ring_remove(const struct ring *ring);
 
 /* Frees the copies and unlocks the file.  Also after a failure. */
 void ring_close(struct ring *ring);

@@ -268,6 +268,67 @@ class Check:
                   and os.path.exists(found[0]), f"its folder is gone: {done}")
         self.must(not os.path.exists(gone), "its folder is there again")
 
+    def place_is_refused(self):
+        """Where its own place takes no trace, it is made in the working directory; what is there stays."""
+        here = self.begin("a place that takes no trace")
+        there, small = f"{here}/there", f"{here}/small"
+        os.mkdir(there)
+        os.mkdir(small)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tptrace", small], check=True)
+        places = {"a pipe": (f"{there}/v.tpt", lambda: os.mkfifo(f"{there}/v.tpt")),
+                  "a name that is too long": (f"{there}/{'x' * 300}", lambda: None),
+                  "a full disk": (f"{small}/v.tpt", lambda: self.fill(f"{small}/file"))}
+        for what, (output, spoil) in places.items():
+            self.what = what
+            _, counted = self.run(here, 20000, TPTRACE_KEEP="last", TPTRACE_OUTPUT=output)
+            spoil()
+            done = self.recover(here, *self.rings())
+            traces = glob.glob(f"{here}/*.tpt")
+            self.must(done.returncode == 0 and len(traces) == 1 and not self.rings(), str(done))
+            self.must("its own place cannot be used" in done.stdout and traces[0] in done.stdout, str(done))
+            for trace in traces:
+                report, _ = self.report(trace)
+                self.must(report and counted <= report["tasks_begun"], str(done))
+                os.unlink(trace)
+        self.must(os.listdir(small) == ["file"] and os.listdir(there) == ["v.tpt"], "half a trace is left")
+        self.what = "no place at all"
+        self.run(here, 20000, TPTRACE_KEEP="last", TPTRACE_OUTPUT=f"{small}/v.tpt")
+        done = self.recover(small, *self.rings())
+        self.must(done.returncode == 1 and len(self.rings()) == 1 and "working directory" in done.stderr, str(done))
+        subprocess.run(["umount", small], check=True)
+
+    @staticmethod
+    def fill(path):
+        try:
+            with open(path, "wb", buffering=0) as f:
+                while True:
+                    f.write(bytes(4096))
+        except OSError:
+            pass
+
+    def ring_stays(self):
+        """A ring file that cannot be removed is told of."""
+        folder = self.begin(f"{SHM} that cannot be written to")
+        self.run(folder, 20000, TPTRACE_KEEP="last")
+        subprocess.run(["mount", "-o", "remount,ro", SHM], check=True)
+        done = self.recover(folder, *self.rings())
+        self.must(done.returncode == 1 and os.path.exists(f"{folder}/v.tpt") and f"{self.rings()[0]} cannot be removed" in done.stderr
+                  and "the file is kept" in done.stderr, str(done))
+        subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
+
+    def another_took_its_name(self):
+        """The trace was moved, and another run has its name by now: that says nothing of the ring file."""
+        folder = self.begin("a name that another trace has")
+        _, counted = self.run(folder, 60000, TPTRACE_BUFFER="16K")
+        os.rename(f"{folder}/v.tpt", f"{folder}/moved.tpt")
+        self.run(folder, 1000, "none", TPTRACE_BUFFER="16K")
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 1 and "by its new name" in done.stderr and self.rings(), str(done))
+        done = self.recover(folder, "moved.tpt")
+        report, strict = self.report(f"{folder}/moved.tpt")
+        self.must(done.returncode == 0 and not self.rings() and strict == 0, str(done))
+        self.must(report and counted <= report["tasks_begun"] <= counted + 20, "tasks are missing")
+
     def trace_gone(self):
         """Moved: by its new name.  Removed: the rest becomes a trace that says what is missing."""
         folder = self.begin("a trace that was moved")
@@ -341,6 +402,9 @@ def main():
     check.empty()
     check.first_millisecond(options.n)
     check.places()
+    check.place_is_refused()
+    check.ring_stays()
+    check.another_took_its_name()
     check.trace_gone()
     check.no_room()
     check.shm_is_full()

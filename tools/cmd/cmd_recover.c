@@ -40,7 +40,7 @@ static void tell_trace(const struct recovered *got)
 
 	printf("%s: %" PRIu64 " events recovered, %" PRIu64 " in all%s\n", full ? full : got->trace,
 	       got->n_events, got->n_in_all,
-	       got->is_elsewhere ? " (its own directory cannot be used)" : "");
+	       got->is_elsewhere ? " (its own place cannot be used)" : "");
 	free(full);
 }
 
@@ -52,7 +52,7 @@ static int recover_one(const char *path, bool all)
 
 	if (error == -EBUSY && all)
 		return 0;
-	if (error == -EEXIST) {
+	if (error == -EALREADY) {
 		printf("%s\n", err.text);
 		return 0;
 	}
@@ -123,7 +123,7 @@ static int look_at(const char *path)
 	struct err err = { 0 };
 	int error = recover_ring_of(path, ring, &err);
 
-	if (error == -EEXIST) {
+	if (error == -EALREADY) {
 		printf("%s\n", err.text);
 		return 0;
 	}
@@ -206,7 +206,7 @@ const struct command cmd_recover = {
 		 "the working directory, or the ring file.\n",
 	.option = options,
 	.more = "If the program had not begun its trace, recover creates it where the program\n"
-		"would have, or in the working directory if that directory is gone, not writable or\n"
-		"another user's.\n",
+		"would have; or in the working directory if that directory is gone or another user's,\n"
+		"or the trace cannot be written there.\n",
 	.ranks = RANKS_EACH,
 };
