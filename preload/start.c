@@ -53,13 +53,6 @@ static uint64_t ring_slots_for(uint64_t bytes)
 	return slots;
 }
 
-static bool env_is(const char *name, const char *value)
-{
-	const char *text = getenv(name);
-
-	return text && strcmp(text, value) == 0;
-}
-
 static void *compare_cpus(void *agree)
 {
 	const struct clock_cpus cpus = clock_cpus_measure();
@@ -160,7 +153,7 @@ bool session_start(void)
 	session_disown();
 	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
-		bool on = session_collector() && !env_is("TPTRACE_DISABLE", "1");
+		bool on = session_collector() && !options_disabled();
 
 		if (on) {
 			session_begin(session);

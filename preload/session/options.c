@@ -3,6 +3,7 @@
 #include "preload/session/options.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -232,4 +233,18 @@ void options_read(struct options *options, char **env, bool say)
 	options->clock = read_clock_wish(&source);
 	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
 	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);
+}
+
+bool options_disabled(void)
+{
+	const char *value = getenv("TPTRACE_DISABLE");
+
+	return value && strcmp(value, "1") == 0;
+}
+
+bool options_quiet(void)
+{
+	const char *value = getenv("TPTRACE_VERBOSE");
+
+	return options_disabled() || (value && strcmp(value, "0") == 0);
 }

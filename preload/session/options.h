@@ -35,6 +35,11 @@ struct options {
 /* Reads that environment; `say`: reports invalid values on stderr. */
 void options_read(struct options *options, char **env, bool say);
 
+/* TPTRACE_DISABLE=1: nothing is recorded, and nothing said of it. */
+bool options_disabled(void);
+/* That, or TPTRACE_VERBOSE=0: only what went wrong is said. */
+bool options_quiet(void);
+
 /* One line on stderr: the variable has that value, and what is wrong with it. */
 void options_say_bad(const char *name, const char *value, const char *why);
 

@@ -385,7 +385,19 @@ def no_task_is_said_when_there_was_none(folder):
     for command in (["/etc/passwd"], [f"{folder}/none"]):
         done = record(folder, *command)
         assert done.returncode in (126, 127) and len(done.stderr.splitlines()) == 1, done
-    assert not record(folder, program, env={"TPTRACE_DISABLE": "1"}).stderr
+
+
+@test
+def nothing_is_said_or_touched_when_disabled(folder):
+    """TPTRACE_DISABLE=1: not a word, whatever else is asked for, and an earlier trace stays."""
+    program, out = compile_tasks(), f"{folder}/earlier.tpt"
+    assert run([TPTRACE, "record", "-q", "-o", out, program]).returncode == 7
+    for way in ((), ("--inside",)):
+        for options in ((), ("--counters", "page-faults"), ("--counters", "PAPI_TOT_INS,PAPI_L3_TCM"), ("--slow", "main=2"),
+                        ("--repeat", "2"), ("-o", out), ("-o", out, "--force"), ("-o", f"{folder}/new/")):
+            done = run([TPTRACE, "record", *way, *options, program], cwd=folder, env={"TPTRACE_DISABLE": "1"})
+            assert done.returncode == 7 and not done.stderr and set(done.stdout.split()) == {str(TASKS)}, (options, done)
+            assert os.listdir(folder) == ["earlier.tpt"], (options, os.listdir(folder))
 
 
 @test

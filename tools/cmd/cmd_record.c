@@ -139,8 +139,10 @@ static int run(const struct asked *asked)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
 	if (!shims_preload(directory) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
-	make_folder(getenv("TPTRACE_OUTPUT"));
-	why = earlier_make_way(getenv("TPTRACE_OUTPUT"), asked->force);
+	if (!options_disabled()) {
+		make_folder(getenv("TPTRACE_OUTPUT"));
+		why = earlier_make_way(getenv("TPTRACE_OUTPUT"), asked->force);
+	}
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, getenv("TPTRACE_OUTPUT"), why);
 	setenv("TPTRACE_VERBOSE", "1", 0);
@@ -169,7 +171,8 @@ static int run_once(void *context, unsigned i)
 	char output[SERIES_PATH];
 
 	unsetenv("TPTRACE_JOB"); /* each run is one of its own */
-	if (setenv("TPTRACE_OUTPUT", series_output(output, &series->names, i), 1) < 0)
+	if (!options_disabled() &&
+	    setenv("TPTRACE_OUTPUT", series_output(output, &series->names, i), 1) < 0)
 		return refuse(EXIT_CANNOT_RECORD, series->asked->command[0], strerror(errno));
 	return run(series->asked);
 }
@@ -177,14 +180,15 @@ static int run_once(void *context, unsigned i)
 static int run_all(const struct asked *asked, unsigned n)
 {
 	struct series series = { .asked = asked };
-	const char *verbose = getenv("TPTRACE_VERBOSE");
 	struct err err;
 
+	if (options_disabled())
+		return repeat(n, run_once, &series);
 	if (series_open(&series.names, getenv("TPTRACE_OUTPUT"), asked->command[0], n, &err) < 0) {
 		cmd_fail(&err);
 		return EXIT_CANNOT_RECORD;
 	}
-	if (series.names.folder[0] && !(verbose && strcmp(verbose, "0") == 0))
+	if (series.names.folder[0] && !options_quiet())
 		cmd_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
 			  series.names.folder);
 	return repeat(n, run_once, &series);
@@ -426,8 +430,8 @@ static bool mark_missing(const char *list, const struct counters *counters)
  * and the exit status, if one of them is unknown. */
 static bool check_counters(int *status)
 {
-	const char *list = getenv(COUNTERS_VARIABLE), *verbose = getenv("TPTRACE_VERBOSE");
-	bool quiet = verbose && strcmp(verbose, "0") == 0;
+	const char *list = getenv(COUNTERS_VARIABLE);
+	bool quiet = options_quiet();
 	struct counters counters;
 	char text[1024];
 

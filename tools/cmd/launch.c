@@ -20,6 +20,7 @@
 
 #include "preload/session/hello.h"
 #include "preload/session/launched.h"
+#include "preload/session/options.h"
 #include "collector/outside/serve.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/keep_names.h"
@@ -57,9 +58,9 @@ static void close_others(int a, int b)
 
 static bool keeps_names(void)
 {
-	const char *names = getenv("TPTRACE_NAMES"), *off = getenv("TPTRACE_DISABLE");
+	const char *names = getenv("TPTRACE_NAMES");
 
-	return !(names && strcmp(names, "off") == 0) && !(off && strcmp(off, "1") == 0);
+	return !(names && strcmp(names, "off") == 0) && !options_disabled();
 }
 
 /* Where memory runs out, the kernel kills this process, and the program goes on without it. */
@@ -245,12 +246,11 @@ static int end_alike(const struct launch *launch)
 
 static void tell(const struct launch *launch, const char *program)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE"), *off = getenv("TPTRACE_DISABLE");
-	bool disabled = off && strcmp(off, "1") == 0;
-
 	launched_tick_by(getenv(LAUNCHED_VARIABLE)); /* a record around us need not tell more */
+	if (options_disabled())
+		return;
 	/* without the byte nobody knows what collected by itself */
-	if (!launch->failed && !disabled && !launch->n_seen && launch->ticked >= 0 &&
+	if (!launch->failed && !launch->n_seen && launch->ticked >= 0 &&
 	    !launched_is_ticked(launch->ticked))
 		cmd_print(stderr,
 			  "tptrace: no task of a runtime that tptrace knows was seen before %s "
@@ -262,7 +262,7 @@ static void tell(const struct launch *launch, const char *program)
 			  "tptrace: the collector was killed before %s ended; tptrace-report says "
 			  "what is missing\n",
 			  program);
-	else if (launch->n_left && !(verbose && strcmp(verbose, "0") == 0))
+	else if (launch->n_left && !options_quiet())
 		cmd_print(stderr,
 			  "tptrace: %u of the processes that %s started go on; the trace of each "
 			  "is whole when it ends\n",

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/session/options.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/places.h"
@@ -144,7 +145,6 @@ static char *one_of(const char *name, struct err *err)
 
 int slowing_set(const struct slowing *slowing)
 {
-	const char *verbose = getenv("TPTRACE_VERBOSE");
 	char *trace, *list = NULL;
 	struct err err = { 0 };
 	int error;
@@ -157,7 +157,7 @@ int slowing_set(const struct slowing *slowing)
 	error = trace ? slow_kinds_find(&list, slowing->kind, slowing->n, trace, &err) : -ENOENT;
 	if (!error && setenv(SLOW_VARIABLE, list, 1) < 0)
 		error = err_set(&err, errno, "%s: %s", SLOW_VARIABLE, strerror(errno));
-	if (!error && !(verbose && strcmp(verbose, "0") == 0))
+	if (!error && !options_quiet())
 		cmd_print(stderr, "tptrace: slowing tasks, as %s names them\n", trace);
 	if (error && err.text[0])
 		cmd_fail(&err);
