@@ -353,7 +353,8 @@ def wrong_text(tptrace, folder):
 
 
 def wrong_widths(tptrace, folder):
-    """No line is longer than the screen; the less important columns go first.  Without a screen there are 100 columns."""
+    """No line is longer than the screen; the less important columns go first, and a law is beside
+    what it does where both fit.  Without a screen there are 100 columns."""
     points = [word for n in (128, 256, 512) for word in ("--at", f"n={n},p=1")]
     for width, titles in ((60, "n p elapsed low high"), (80, "n p elapsed low high work delay nw-sch nw-app"),
                           (100, "n p elapsed low high bound work delay nw-sch nw-app direct"), (None, "n p elapsed low high bound work delay nw-sch nw-app direct")):
@@ -363,6 +364,9 @@ def wrong_widths(tptrace, folder):
         longer = [line for line in done.stdout.splitlines() if len(line) > (width or 100)]
         if done.returncode or longer:
             return f"{width} columns: {longer}{done.stderr}"
+        apart = [line for line in done.stdout.splitlines() if line.lstrip().startswith(("residual ", "exact: "))]
+        if bool(apart) != (width in (60, 80)):
+            return f"{width} columns: laws are {'' if apart else 'not '}apart from what they do: {apart}"
         if titles not in [" ".join(line.split()) for line in done.stdout.splitlines()]:
             return f"{width} columns: no line of titles `{titles}` in {done.stdout}"
     return None

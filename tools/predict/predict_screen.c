@@ -128,37 +128,58 @@ static void put_predictions(FILE *out, const struct predict_output *of)
 
 #define LAWS_SHOWN 3u
 
-static void put_choice(FILE *out, const struct curve *curve, const struct curve_choice *choice)
+#define LAW_MARGIN 17 /* columns of the name before a law, .. */
+#define LAW_SHARE 7   /* .. and of its share of a mean */
+
+static void choice_text(const struct curve *curve, const struct curve_choice *choice,
+			char text[TEXT])
 {
-	fprintf(out, "residual %.1f %%, %.1f %% at sizes held out", 100 * choice->rms,
-		100 * choice->held_out);
+	int n = snprintf(text, TEXT, "residual %.1f %%, %.1f %% at sizes held out",
+			 100 * choice->rms, 100 * choice->held_out);
+
 	if (choice->n_points < curve->n_held_out * 2 + 1)
-		fprintf(out, ", of the %u largest sizes", choice->n_points);
+		snprintf(text + n, TEXT - (size_t)n, ", of the %u largest sizes", choice->n_points);
+}
+
+/* From that column on, the law, and how well it does: on one line if that is wide enough. */
+static void put_choice(FILE *out, const char *law, const char *does, int column, int law_columns,
+		       int width)
+{
+	if (column + law_columns + 2 + (int)strlen(does) <= width)
+		fprintf(out, "%-*s  %s\n", law_columns, law, does);
+	else
+		fprintf(out, "%s\n%*s%s\n", law, column, "", does);
 }
 
 /* What the cheapest laws have of the mean. */
-static void put_mean(FILE *out, const struct curve *curve, const char *name, const char *unit)
+static void put_mean(FILE *out, const struct curve *curve, const char *name, const char *unit,
+		     int width)
 {
-	char text[TEXT];
+	unsigned n = curve->n_best < LAWS_SHOWN ? curve->n_best : LAWS_SHOWN;
+	char law[LAWS_SHOWN][TEXT], does[TEXT];
+	int columns = 0;
 
 	fprintf(out, "  %-14s mean of %u laws, the best of %u:\n", name, curve->n_best,
 		curve->n_tried);
-	for (unsigned i = 0; i < curve->n_best && i < LAWS_SHOWN; i++) {
-		law_text(&curve->best[i].law, unit, text, sizeof(text));
-		fprintf(out, "  %-14s %3.0f %%  %s\n  %-14s        ", "",
-			100 * curve->best[i].share, text, "");
-		put_choice(out, curve, &curve->best[i]);
-		fputc('\n', out);
+	for (unsigned i = 0; i < n; i++) {
+		law_text(&curve->best[i].law, unit, law[i], TEXT);
+		columns = (int)strlen(law[i]) > columns ? (int)strlen(law[i]) : columns;
 	}
-	if (curve->n_best > LAWS_SHOWN)
-		fprintf(out, "  %-14s and %u more\n", "", curve->n_best - LAWS_SHOWN);
+	for (unsigned i = 0; i < n; i++) {
+		choice_text(curve, &curve->best[i], does);
+		fprintf(out, "%*s %3.0f %%  ", LAW_MARGIN - 1, "", 100 * curve->best[i].share);
+		put_choice(out, law[i], does, LAW_MARGIN + LAW_SHARE, columns, width);
+	}
+	if (curve->n_best > n)
+		fprintf(out, "%*sand %u more\n", LAW_MARGIN, "", curve->n_best - n);
 }
 
-static void put_curve(FILE *out, const struct curve *curve, const char *name, bool is_time)
+static void put_curve(FILE *out, const struct curve *curve, const char *name, bool is_time,
+		      int width)
 {
 	const struct curve_choice *best = &curve->best[0];
 	const char *unit = is_time ? " ns" : "";
-	char text[TEXT];
+	char law[TEXT], does[TEXT];
 
 	if (curve->none) {
 		fprintf(out, "  %-14s %s\n", name,
@@ -166,19 +187,21 @@ static void put_curve(FILE *out, const struct curve *curve, const char *name, bo
 		return;
 	}
 	if (!curve->exact && curve->n_best > 1) {
-		put_mean(out, curve, name, unit);
+		put_mean(out, curve, name, unit, width);
 		return;
 	}
-	law_text(&best->law, unit, text, sizeof(text));
-	fprintf(out, "  %-14s %s\n  %-14s ", name, text, "");
+	law_text(&best->law, unit, law, sizeof(law));
 	if (curve->exact) {
-		fputs(best->law.kind == LAW_CAP ? "the largest sizes have equal counts: a cut-off\n"
-						: "exact: each count follows from those before\n",
-		      out);
-		return;
+		strcpy(does, best->law.kind == LAW_CAP
+				     ? "the largest sizes have equal counts: a cut-off"
+				     : "exact: each count follows from those before");
+	} else {
+		choice_text(curve, best, does);
+		snprintf(does + strlen(does), TEXT - strlen(does), ": the best of %u laws",
+			 curve->n_tried);
 	}
-	put_choice(out, curve, best);
-	fprintf(out, ": the best of %u laws\n", curve->n_tried);
+	fprintf(out, "  %-14s ", name);
+	put_choice(out, law, does, LAW_MARGIN, (int)strlen(law), width);
 }
 
 static void put_part(FILE *out, const struct part_fit *part, const char *name, const char *more)
@@ -191,13 +214,13 @@ static void put_part(FILE *out, const struct part_fit *part, const char *name, c
 
 static void put_model(FILE *out, const void *output)
 {
-	const struct predict *predict = ((const struct predict_output *)output)->predict;
-	const struct trend *model = &predict->model;
+	const struct predict_output *given = output;
+	const struct trend *model = &given->predict->model;
 
 	fputs("\nmodel: elapsed = (work + delay + no-work-sched + no-work-app) / p\n", out);
 	for (int of = 0; of < CURVES; of++) {
 		put_curve(out, &model->curve[of], trend_curve_name[of],
-			  of == CURVE_WORK || of == CURVE_SPAN);
+			  of == CURVE_WORK || of == CURVE_SPAN, given->width);
 		if (of == CURVE_WORK && model->kinds.sum_of > 0)
 			fprintf(out,
 				"  %-14s the prediction: the geometric mean of this and the sum of "
