@@ -9,7 +9,7 @@
     signalled it, and no one else ever entered or signalled it meanwhile; and, but for words, nobody signalled what
     was not held.  Of an instant at which nobody holds it, whoever signals it next is the holder; likewise of a word
     once somebody else than its holder has signalled it.  Who enters it up to HANDOVER_NS before its holder leaves it, in
-    a strand that goes on, has it from then on.
+    a strand that goes on, has it from then on; who enters and leaves it within that time had it, too.
 25. What is serial is the work of an object's holders while they hold it.
 """
 from brute_states import BLOCKING
@@ -52,6 +52,9 @@ def replay(entries, signals):
             if known:
                 held[former[1]], since, told = (former[3], time), time, True
             former = None
+        elif entry is None and former and holder is task and depth == 1 and time - since <= HANDOVER_NS:
+            held[at] = since, time
+            (holder, at, depth, since), former = former, None
         elif entry is None:
             known &= former is None
             former = None

@@ -202,6 +202,14 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 			       select_within(search->select, from_ns, to_ns));
 }
 
+/* Its holder leaves it again before the former one hands it over. */
+static bool is_before_handover(const struct thing *thing, task_id task)
+{
+	return thing->former.task != TASK_NONE && thing->holder.task == task &&
+	       thing->holder.depth == 1 &&
+	       thing->since_ns - thing->holder.since_ns <= DAG_HANDOVER_NS;
+}
+
 /* The strand's end signals the object. */
 static int give(struct search *search, strand_id s)
 {
@@ -223,6 +231,12 @@ static int give(struct search *search, strand_id s)
 	thing->nobodys_ns = 0;
 	if (thing->former.task == task) {
 		hand_over(search, thing);
+		return error;
+	}
+	if (is_before_handover(thing, task)) {
+		leave(search, thing, holder, thing->since_ns);
+		*holder = thing->former;
+		thing->former = nobody;
 		return error;
 	}
 	thing->strange |= thing->former.task != TASK_NONE ||

@@ -50,6 +50,11 @@ static void leave(struct locked_object *object, const struct dag *dag, strand_id
 		object->is_lock &= object->former.depth == 1 &&
 				   now_ns <= object->holder.since_ns + DAG_HANDOVER_NS;
 		object->former = nobody;
+	} else if (object->former.task != TASK_NONE && object->holder.task == task &&
+		   object->holder.depth == 1 &&
+		   now_ns <= object->holder.since_ns + DAG_HANDOVER_NS) {
+		object->holder = object->former;
+		object->former = nobody;
 	} else if (object->former.task != TASK_NONE || object->holder.task != task) {
 		object->is_lock = false;
 	} else if (--object->holder.depth == 0) {
