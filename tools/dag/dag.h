@@ -292,6 +292,13 @@ static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_i
 /* The object that the strand signalled when it ended, or waits for; NULL if there is none. */
 const struct dag_object *dag_object_of(const struct dag *dag, strand_id s);
 
+/* Whether it is the order of a team's loop, which OpenMP's shims name by the team's id and bit 47:
+ * no address is like that. */
+static inline bool dag_object_is_order(uint64_t object)
+{
+	return (object >> 32 & 0xffff) == 0x8000;
+}
+
 /* The events that were recorded, with those of collapsed tasks: of each its creation, its parent's
  * resumption, its begin and its end. */
 static inline uint64_t dag_events(const struct dag *dag)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/table.h"
+#include "tools/dag/dag.h"
 
 #define CHAIN_MOST 16 /* functions that a compiler made, each created in the next one */
 
@@ -374,22 +375,23 @@ static void put_meta(FILE *out, const char *key, const char *value)
 
 #define OBJECT_KEY "object:0x%" PRIx64
 
-/* libgomp's objects without an address of their own, as its shim numbers them. */
-static const char *object_of_libgomp(const struct sites *sites, uint64_t object)
+/* OpenMP's objects without an address of their own, as its shims number them. */
+static const char *object_of_openmp(const struct sites *sites, uint64_t object)
 {
 	const struct defs *defs = sites->defs;
 	bool is_there = false;
 
 	for (uint32_t i = 0; i < defs->n_runtimes; i++)
-		is_there |= defs->runtime[i].name && !strcmp(defs->runtime[i].name, "libgomp");
+		is_there |= defs->runtime[i].name && (!strcmp(defs->runtime[i].name, "libgomp") ||
+						      !strcmp(defs->runtime[i].name, "libomp"));
 	if (!is_there)
 		return NULL;
-	return object == 1 ? "critical" : object >> 47 & 1 ? "ordered" : NULL;
+	return object == 1 ? "critical" : dag_object_is_order(object) ? "ordered" : NULL;
 }
 
 const char *sites_object(const struct sites *sites, uint64_t address)
 {
-	const char *kept = object_of_libgomp(sites, address);
+	const char *kept = object_of_openmp(sites, address);
 	char key[40];
 
 	if (kept)

@@ -975,6 +975,25 @@ def lock():
 
 
 @case
+def lock_ordered():
+    """Four iterations of an ordered loop, each all in its ordered part."""
+    trace, want = lock()
+    trace.lines = [(at, number, text.replace("0x10", "0x800000000002")) for at, number, text in trace.lines]
+    return trace, want
+
+
+@case
+def lock_asleep():
+    """As lock(), on as many CPUs, and whoever has it sleeps for two thirds."""
+    trace, want = lock()
+    trace.head.insert(2, "meta cpus 4")
+    trace.head.insert(2, "meta cpu_times clock")
+    for worker in range(4):
+        trace.cpu(worker, (0, 0, 0), (3000 * worker, 0, 0), (3000 * worker + 3000, 1000, 0))
+    return trace, {("asleep", "scan"): 8000, **want}
+
+
+@case
 def lock_places():
     """As lock(), from two places of the code: one lock is one finding."""
     trace = Trace(4)

@@ -49,6 +49,7 @@ SAYS = {  # what the first finding of a case says, too
     "tail_only": ("its only task ran alone from 10.0 us to 20.0 us: it took 10.0 us, and began late, at 10.0 us, behind others",
                   "OMP_MAX_TASK_PRIORITY"),
     "tail": ("it took 10.0 us (median 1.00 us) and began late",),
+    "lock_ordered": ("do before it what needs no order, or keep what each iteration makes", ": 3.00 us at best on 4 workers"),
     "lock_places": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us",
                     "by tasks of scan, planted.c:1 (3 x), at 2 places (--by lock); the same held it",
                     "work while it is held: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
@@ -74,12 +75,13 @@ SAYS = {  # what the first finding of a case says, too
     "blocked": ("3 times a worker waited here for a condition variable", "in tasks of scan"),
 }
 ALSO = {  # and what others of a case say
+    "lock_asleep": ("100 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: sleep while it is not held"),
     "locking_waited": ("others had it 599 times, 300 times a task of scan, planted.c:1; to release it costs 100 ns",
                        "take it once for several items"),
 }
 
 
-SAYS_NOT = {"chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
+SAYS_NOT = {"lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n"}  # where over time the screen has the findings of a case
 
 

@@ -2,6 +2,7 @@
 /* asleep.c - tasks that sleep, and keep a worker from others meanwhile. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
@@ -79,6 +80,21 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 	return lost >= ASLEEP_WAITED * slept_ns * (clues->dag->n_workers - 1);
 }
 
+enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED };
+#define ASLEEP_UNDER .5 /* of the work: so they sleep there, too */
+
+static void note_how(const struct clues *clues, struct finding *finding, double slept_ns)
+{
+	const struct lock *lock = lock_that_decides(clues, finding->kind, &finding->share);
+
+	if (lock && finding->share >= ASLEEP_UNDER) {
+		finding->first = lock;
+		finding->variant = ASLEEP_LOCKED;
+	} else if (is_waited_for(clues, finding->kind, slept_ns)) {
+		finding->variant = ASLEEP_WAITED_FOR;
+	}
+}
+
 /* Roots are left out: what the program does between tasks is a serial stretch. */
 static int find_asleep(const struct clues *clues, struct findings *findings)
 {
@@ -100,7 +116,7 @@ static int find_asleep(const struct clues *clues, struct findings *findings)
 		error = finding ? 0 : -ENOMEM;
 		if (finding) {
 			finding->in_work = true;
-			finding->variant = is_waited_for(clues, k, loss.ns);
+			note_how(clues, finding, loss.ns);
 			finding->most_ns = clues->breakdown->kind[k].work_ns;
 			finding->n_tasks = clues->facts[k].n_begun;
 		}
@@ -113,25 +129,38 @@ static void say_asleep(const struct finding *finding, const struct finding_names
 		       char *advice)
 {
 	static const char *const how[] = {
-		"more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
-		"max_allowed_parallelism, ..); else calls that do not wait, larger pieces at a "
-		"time, or a thread for them that is no worker; of a lock in a library, fewer calls "
-		"of it, or memory and buffers of each worker's own",
-		"begin these tasks earlier, beside others, and let nothing wait for them that does "
-		"not need them; more workers do not help while all wait; else calls that do not "
-		"wait, or larger pieces at a time",
+		[ASLEEP_ALONE] =
+			"more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
+			"max_allowed_parallelism, ..); else calls that do not wait, larger pieces "
+			"at a "
+			"time, or a thread for them that is no worker; of a lock in a library, "
+			"fewer calls "
+			"of it, or memory and buffers of each worker's own",
+		[ASLEEP_WAITED_FOR] = "begin these tasks earlier, beside others, and let nothing "
+				      "wait for them that does "
+				      "not need them; more workers do not help while all wait; "
+				      "else calls that do not "
+				      "wait, or larger pieces at a time",
+		[ASLEEP_LOCKED] =
+			"first that lock: sleep while it is not held, as more workers would only "
+			"wait for "
+			"it; gather what is to be read or written, and do that in larger pieces",
 	};
-	char slept[UNITS_TIME], work[UNITS_TIME];
+	char slept[UNITS_TIME], work[UNITS_TIME], lock[160], more[240] = "";
 
-	(void)names;
+	if (finding->variant == ASLEEP_WAITED_FOR)
+		strcpy(more, "; others waited for these tasks, with nothing to do");
+	if (finding->first)
+		snprintf(more, sizeof(more), "\n%.0f %% of their work is under %s",
+			 100 * finding->share,
+			 names->lock(names->context, finding->first, lock, sizeof(lock)));
 	snprintf(what, FINDING_TEXT,
 		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
 		 "output, for a lock inside a library or the kernel (malloc, page faults), or in a "
 		 "call "
 		 "that tptrace does not know, and kept a worker each%s",
 		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
-		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
-		 finding->variant ? "; others waited for these tasks, with nothing to do" : "");
+		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns), more);
 	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
 }
 
@@ -145,7 +174,9 @@ const struct cause cause_asleep = {
 	  "seems to sleep for less than half of what another one does, of its work each, is "
 	  "left out.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
-	  "Where the others wait for these tasks: begin them earlier, beside others." },
+	  "Where the others wait for these tasks: begin them earlier, beside others.  Where they "
+	  "hold "
+	  "a lock meanwhile: sleep while it is not held." },
 	.find = find_asleep,
 	.say = say_asleep,
 };

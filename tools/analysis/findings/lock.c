@@ -231,6 +231,48 @@ static void say_waits(struct text *text, const struct finding *finding, const ch
 	    units_time(median, lock->median_ns), units_time(most, lock->max_ns));
 }
 
+static void say_best(struct text *text, const struct finding *finding)
+{
+	char time[UNITS_TIME];
+
+	if (finding->aim_ns && finding->aim_ns < finding->to_ns)
+		say(text, ": %s at best on %u workers", units_time(time, finding->aim_ns),
+		    finding->n_workers);
+}
+
+static void advise_on_lock(struct text *hint, const struct finding *finding)
+{
+	char time[2][UNITS_TIME];
+
+	if (finding->cost_ns && finding->share < HELD_LITTLE)
+		say(hint,
+		    "it is held for %s each time, and waiting costs more: take it once for "
+		    "several items, or use an atomic operation",
+		    units_time(time[0], finding->cost_ns));
+	else
+		say(hint, "do less while it is held");
+	if (finding->cost_ns && finding->share >= HELD_LITTLE)
+		say(hint, " (%s each time; a task works for %s)",
+		    units_time(time[0], finding->cost_ns), units_time(time[1], finding->median_ns));
+	say(hint, ", or a copy for each worker, merged at the end (reduction)");
+	say_best(hint, finding);
+	say(hint, "; or several locks for several parts of the data");
+}
+
+/* Of ordered sections: whoever waits does so for the iteration before, and not for some other. */
+static void advise_on_order(struct text *hint, const struct finding *finding)
+{
+	char time[UNITS_TIME];
+
+	if (finding->cost_ns && finding->share < HELD_LITTLE)
+		say(hint, "an iteration has it for %s, and to hand it on costs more: ",
+		    units_time(time, finding->cost_ns));
+	else
+		say(hint, "do before it what needs no order, or ");
+	say(hint, "keep what each iteration makes, and put that in order after the loop");
+	say_best(hint, finding);
+}
+
 static void say_lock(const struct finding *finding, const struct finding_names *names, char *what,
 		     char *advice)
 {
@@ -253,21 +295,10 @@ static void say_lock(const struct finding *finding, const struct finding_names *
 		    "\nwork while it is held: %s in all, so no number of workers runs this in less "
 		    "(now %s)",
 		    units_time(time[0], finding->bound_ns), units_time(time[1], finding->to_ns));
-	if (finding->cost_ns && finding->share < HELD_LITTLE)
-		say(&hint,
-		    "it is held for %s each time, and waiting costs more: take it once for "
-		    "several items, or use an atomic operation",
-		    units_time(time[0], finding->cost_ns));
+	if (lock && lock->n_objects == 1 && dag_object_is_order(lock->object))
+		advise_on_order(&hint, finding);
 	else
-		say(&hint, "do less while it is held");
-	if (finding->cost_ns && finding->share >= HELD_LITTLE)
-		say(&hint, " (%s each time; a task works for %s)",
-		    units_time(time[0], finding->cost_ns), units_time(time[1], finding->median_ns));
-	say(&hint, ", or a copy for each worker, merged at the end (reduction)");
-	if (finding->aim_ns && finding->aim_ns < finding->to_ns)
-		say(&hint, ": %s at best on %u workers", units_time(time[0], finding->aim_ns),
-		    finding->n_workers);
-	say(&hint, "; or several locks for several parts of the data");
+		advise_on_lock(&hint, finding);
 }
 
 static int find_lock(const struct clues *clues, struct findings *findings)
