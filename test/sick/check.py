@@ -25,6 +25,7 @@ PROGRAMS = {  # the finding that it shall have, and its place
     "buried": ("buried", "buried.c"), "cutoff": ("cutoff", "cutoff.c"), "locking": ("locking", "locking.c"),
     "tbb_mutex": ("lock", "tbb_mutex.cc"), "tbb_fine": ("fine", "tbb_fine.cc"), "tbb_serial": ("serial", "tbb_serial.cc"),
     "tbb_unshared": ("unshared", "tbb_unshared.cc"),
+    "ordered": ("lock", "ordered.c"),
     "qth_word": ("lock", "qth_word.c"), "mth_mutex": ("lock", "mth_mutex.c"),
 }
 OTHERS = {  # neither gcc's nor clang's runtime: the compiler, and what it needs of the stand-ins
