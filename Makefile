@@ -12,6 +12,7 @@ SHIM_CFLAGS  := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fexceptions 
 # Distributions build with checks that abort: not in somebody else's process, of which some run on other stacks.
 NO_ABORTS    := -fno-stack-protector -U_FORTIFY_SOURCE
 SHIM_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,--no-undefined
+VERSIONS := -Wl,--version-script=shims/common/versions.map
 # What there is no tptrace without: of zstd the static library, too, which Fedora has in libzstd-static.
 has     = $(shell pkg-config --exists $(1) 2>/dev/null && echo $(1))
 library = $(firstword $(wildcard $(patsubst -L%,%/$(2),$(filter -L%,$(LDFLAGS) $(shell pkg-config --libs-only-L $(1) 2>/dev/null)))) \
@@ -73,8 +74,6 @@ all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(MPI_RELAY)
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INSIDE)) $(PIC_BOTH)
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread -ldl
-
-$(O)/libtpshim_pthread.so: VERSIONS := -Wl,--version-script=shims/pthread/pth.map
 
 .SECONDEXPANSION:
 $(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,$(SHIM_COMMON) $$(SHIM_$$*)) $(O)/libtptrace.so
@@ -197,7 +196,7 @@ $(O)/omp%:
 BARE := $(filter-out shims/ompt/ompt_kmpc.c shims/ompt/ompt_trial.c,$(SHIM_omp)) $(SHIM_COMMON)
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
 
 check-corpus: all libomps $(O)/bare/libtpshim_omp.so
 	$(Q)for r in $(notdir $(patsubst %/corpus.conf,%,$(wildcard test/work/*/corpus.conf))); do \

@@ -24,6 +24,10 @@
 #include "preload/offspring.h"
 #include "shims/common/call.h"
 
+#ifdef __x86_64__
+#define OLD_SPAWN "GLIBC_2.2.5" /* of posix_spawn(); other machines have one only */
+#endif
+
 typedef void exit_fn(int);
 typedef int exec_fn(const char *, char *const[], char *const[]);
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -39,6 +43,9 @@ static struct {
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*execveat)(int, const char *, char *const[], char *const[], int);
 	spawn_fn *posix_spawn, *posix_spawnp;
+#ifdef OLD_SPAWN
+	spawn_fn *old_spawn, *old_spawnp;
+#endif
 	int (*daemon)(int, int);
 	pid_t (*fork_bare)(void);
 	int (*clone)(int (*)(void *), void *, int, void *, ...);
@@ -50,6 +57,15 @@ static void bind(const char *name, void *function)
 
 	*(void **)function = found;
 }
+
+#ifdef OLD_SPAWN
+static void bind_old(const char *name, void *function)
+{
+	void *found = dlvsym(RTLD_NEXT, name, OLD_SPAWN);
+
+	*(void **)function = found;
+}
+#endif
 
 __attribute__((constructor)) static void life_bind(void)
 {
@@ -65,6 +81,10 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("execveat", &real.execveat);
 	bind("posix_spawn", &real.posix_spawn);
 	bind("posix_spawnp", &real.posix_spawnp);
+#ifdef OLD_SPAWN
+	bind_old("posix_spawn", &real.old_spawn);
+	bind_old("posix_spawnp", &real.old_spawnp);
+#endif
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
 	bind("clone", &real.clone);
@@ -221,22 +241,30 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- starts another program ---- */
 
-CALL_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-			    const posix_spawnattr_t *attributes, char *const argv[],
-			    char *const envp[])
-{
-	INHERIT(offspring_words(AT_FDCWD, path, envp), envp);
-	return REAL(posix_spawn)(pid, path, actions, attributes, argv, inherited);
-}
+#define SPAWNS(function, name, words)                                                              \
+	CALL_EXPORT int function(                                                                  \
+		pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,           \
+		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])       \
+	{                                                                                          \
+		INHERIT(words, envp);                                                              \
+		return REAL(name)(pid, path, actions, attributes, argv, inherited);                \
+	}
 
-CALL_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-			     const posix_spawn_file_actions_t *actions,
-			     const posix_spawnattr_t *attributes, char *const argv[],
-			     char *const envp[])
-{
-	INHERIT(offspring_words_by_name(file, envp), envp);
-	return REAL(posix_spawnp)(pid, file, actions, attributes, argv, inherited);
-}
+/* Programs of before glibc 2.15 ask for the old one, which has sh run a script without #!. */
+#ifdef OLD_SPAWN
+extern spawn_fn life_spawn, life_spawnp, life_old_spawn, life_old_spawnp;
+SPAWNS(life_spawn, posix_spawn, offspring_words(AT_FDCWD, path, envp))
+SPAWNS(life_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
+SPAWNS(life_old_spawn, old_spawn, offspring_words(AT_FDCWD, path, envp))
+SPAWNS(life_old_spawnp, old_spawnp, offspring_words_by_name(path, envp))
+__asm__(".symver life_spawn, posix_spawn@@@GLIBC_2.15");
+__asm__(".symver life_spawnp, posix_spawnp@@@GLIBC_2.15");
+__asm__(".symver life_old_spawn, posix_spawn@" OLD_SPAWN);
+__asm__(".symver life_old_spawnp, posix_spawnp@" OLD_SPAWN);
+#else
+SPAWNS(posix_spawn, posix_spawn, offspring_words(AT_FDCWD, path, envp))
+SPAWNS(posix_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
+#endif
 
 /* ---- doubles ---- */
 

@@ -388,6 +388,19 @@ def no_task_is_said_when_there_was_none(folder):
 
 
 @test
+def spawns_of_old(folder):
+    """A program that asks for posix_spawn() of before glibc 2.15 has sh run a script without #!, a newer one has not."""
+    for flags in ((), ("-DOLD",)):
+        program = compile_tasks(*flags, name="spawns")
+        if not program:
+            return "no such version here"
+        bare, done = run([program], cwd=folder), record(folder, program, cwd=folder)
+        assert ("by sh" in bare.stdout) == bool(flags), bare
+        assert (done.stdout, done.returncode) == (bare.stdout, bare.returncode), (bare, done)
+    return None
+
+
+@test
 def nothing_is_said_or_touched_when_disabled(folder):
     """TPTRACE_DISABLE=1: not a word, whatever else is asked for, and an earlier trace stays."""
     program, out = compile_tasks(), f"{folder}/earlier.tpt"

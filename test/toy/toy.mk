@@ -15,12 +15,12 @@ $(O)/toy/fib: $(call obj,test/toy/fib.c) $(O)/toy/libtoy.so
 
 $(O)/toy/libtpshim_toy.so: $(TOY_SHIM) $(O)/libtptrace.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
 
 # The same without the wrapper of its wait: what the check must find.
 $(O)/toy/libtpshim_broken.so: test/toy/shim.c $(TOY_SHIM) $(O)/libtptrace.so
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) -DBREAK_WAIT $(SHIM_LDFLAGS) $(LDFLAGS) \
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) -DBREAK_WAIT $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) \
 		'-Wl,-rpath,$$ORIGIN/..' -o $@ $< $(filter-out %/shim.o,$(filter %.o,$^)) -L$(O) -ltptrace -ldl
 
 check-toy: all $(O)/toy/fib $(O)/toy/libtpshim_toy.so $(O)/toy/libtpshim_broken.so
