@@ -11,6 +11,7 @@
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/findings/ahead.h"
+#include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/part_tallies.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
@@ -135,6 +136,7 @@ struct work {
 	unsigned wanted;
 	struct ready_path path;
 	struct ahead ahead;
+	struct rounds rounds;
 	struct findings_of of;
 	struct clues *clues; /* NULL: no memory */
 	int *error;	     /* by job */
@@ -156,6 +158,11 @@ static int find_pauses(struct work *work)
 static int look_ahead(struct work *work)
 {
 	return ahead_build(&work->ahead, work->summary->dag);
+}
+
+static int find_rounds(struct work *work)
+{
+	return rounds_find(&work->rounds, work->summary->dag);
 }
 
 static int find_facts(struct work *work)
@@ -313,10 +320,11 @@ static int find_rest(struct work *work)
 
 /*
  * What the others read, and those that need much memory while they run: what they leave behind
- * lasts, so who leaves most comes last.  And the others, the longest first.
+ * lasts, so who leaves most comes last, but for find_rounds(), which leaves next to nothing and
+ * fills the time that one of two threads has left.  And the others, the longest first.
  */
-static job *const first_jobs[] = { find_span, find_facts, find_pauses,
-				   find_path, find_paths, look_ahead };
+static job *const first_jobs[] = { find_span,  find_facts, find_pauses, find_path,
+				   find_paths, look_ahead, find_rounds };
 static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
 			     find_binding, find_shape, find_path_facts,	   find_sites,
 			     find_locks,   find_rest };
@@ -362,6 +370,7 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	if (!error) {
 		work.of = regrouped_findings_of(summary, &work.path);
 		work.of.ahead = &work.ahead;
+		work.of.rounds = &work.rounds;
 		work.of.select = select;
 		error = run_jobs(&work, run_job, JOBS);
 	}
@@ -372,6 +381,7 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	else
 		error = findings_build(&summary->findings, &work.of, work.clues);
 	ahead_free(&work.ahead);
+	rounds_free(&work.rounds);
 	ready_path_free(&work.path);
 	return error;
 }

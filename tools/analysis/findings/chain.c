@@ -13,8 +13,8 @@ static bool chain_is_late(const struct clues *clues, const struct part *part)
 		if (clues->part[i].role == ROLE_CHAIN && clues->part[i].kind != part->kind &&
 		    clues->part[i].from_ns < part->from_ns)
 			return false;
-	return (part->from_ns - clues->tasks_from_ns) * CHAIN_EARLY >
-	       clues->tasks_to_ns - clues->tasks_from_ns;
+	return (part->from_ns - clues->rounds->tasks_from_ns) * CHAIN_EARLY >
+	       clues->rounds->tasks_to_ns - clues->rounds->tasks_from_ns;
 }
 
 static int find_chain(const struct clues *clues, struct findings *findings)

@@ -28,8 +28,8 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
-#include "tools/analysis/findings/crowd.h"
 #include "tools/analysis/findings/roles.h"
+#include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"
@@ -114,8 +114,6 @@ struct kind_clues {
 	uint64_t n_yields;  /* after which its worker went on with it, and ran nothing meanwhile; ..
 			     */
 	uint64_t yields_ns; /* .. how long that took */
-	struct majority ran; /* of those that are not collapsed */
-	struct crowd crowd;  /* likewise */
 };
 
 /* Strands of one role and kind on the ready path, below one wait. */
@@ -150,9 +148,6 @@ struct wait_clues {
 	uint64_t n_lock, n_barred;
 	uint64_t lock_max_ns, barred_max_ns;
 	uint64_t n_waits;
-	uint64_t n_ends;    /* strands that wait there, .. */
-	uint64_t n_single;  /* .. of these, after one creation alone since the wait before .. */
-	uint64_t single_ns; /* .. so soon */
 	uint64_t took_others; /* waits in which the worker ran what it did not wait for */
 	kind_id kind;	      /* of who waited last */
 };
@@ -172,13 +167,13 @@ struct clues {
 	struct loss held;
 	kind_id held_most;   /* the kind with most events */
 	double collapsed_ns; /* delay inside of collapsed tasks */
-	struct majority ran_collapsed;
 	uint64_t *ran_ns;		     /* by worker: how long it ran strands */
 	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
 	uint64_t between_ps;		     /* of that, what lies between strands, not in them */
 	uint64_t tracer_ns;		     /* and took in all of the run */
 	uint64_t elapsed_ns;		     /* of what is selected */
-	uint64_t tasks_from_ns, tasks_to_ns; /* from the first to the last strand of a task */
+	const struct rounds *rounds;
+	struct rounds own_rounds; /* what it points to, where none were given */
 };
 
 /* Events of the kind's tasks: of a strand where it begins and ends, of a collapsed task as
@@ -190,10 +185,8 @@ static inline uint64_t clues_events(const struct clues *clues, kind_id kind)
 	return 2 * clues->kind[kind].n_strands + 4 * (collapsed ? collapsed->n_tasks : 0);
 }
 
-struct ahead;
+struct findings_of;
 
-/* `ahead` is of the dag; NULL: it is built here, and dropped.  0 or -ENOMEM. */
-int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
-		 const struct pauses *pauses, const struct ahead *ahead,
-		 const struct select *select);
+/* Of `of` as findings_gather() has it.  0 or -ENOMEM. */
+int clues_gather(struct clues *clues, const struct findings_of *of);
 void clues_free(struct clues *clues); /* a zeroed one is fine */

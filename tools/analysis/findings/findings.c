@@ -43,8 +43,7 @@ struct clues *findings_gather(const struct findings_of *of)
 
 	if (!clues)
 		return NULL;
-	clues->facts = of->facts;
-	if (clues_gather(clues, of->dag, of->path, of->pauses, of->ahead, of->select) == 0)
+	if (clues_gather(clues, of) == 0)
 		return clues;
 	findings_drop(clues);
 	return NULL;

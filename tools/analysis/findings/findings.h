@@ -78,7 +78,8 @@ struct findings_of {
 	const struct dag *dag;
 	const struct ready_path *path; /* RUNTIMES_ALL */
 	const struct pauses *pauses;
-	const struct ahead *ahead; /* NULL: findings_gather() is to build it */
+	const struct ahead *ahead;   /* NULL: findings_gather() is to build it */
+	const struct rounds *rounds; /* likewise */
 	const struct select *select;
 	const struct breakdown *breakdown;
 	const struct kind_facts *facts;
@@ -92,13 +93,13 @@ struct findings_of {
 };
 
 struct ahead;
+struct rounds;
 struct clues;
 
 /*
  * The sweep that findings rest on.  It takes about half of the time of all analyses, and may run on
- * a thread of its own: of `of` it needs dag, path, pauses, ahead, select and facts
- * alone.  NULL without
- * memory.
+ * a thread of its own: of `of` it needs dag, path, pauses, ahead, rounds, select and facts alone.
+ * NULL without memory.
  */
 struct clues *findings_gather(const struct findings_of *of);
 void findings_drop(struct clues *clues); /* NULL is fine */

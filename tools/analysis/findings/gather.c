@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "tools/analysis/findings/costs.h"
+#include "tools/analysis/findings/findings.h"
 #include "tools/analysis/findings/parts.h"
-#include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/findings/seats.h"
 #include "tools/analysis/sweep_step.h"
 #include "tools/base/real.h"
@@ -474,11 +474,6 @@ static int start(struct gather *gather)
 	now.kind->n_strands++;
 	note_yield(&now, dag, sweep->now_ns);
 	note_yields_inside(&now, dag);
-	if (first)
-		rounds_begin(gather->clues, s);
-	if (dag_collapsed(dag, s))
-		majority_add(&gather->clues->ran_collapsed, dag->strand[s].worker,
-			     dag_collapsed(dag, s)->n_tasks);
 	charge_wait(gather, &now);
 	if (gather->entered)
 		charge_call(gather, &now);
@@ -534,7 +529,6 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
 				dag_length(dag, gather->sweep.strand);
 			error = note_work(gather, plain);
-			rounds_end(gather->clues, gather->sweep.strand);
 			if (!error)
 				error = seats_end(&gather->watch);
 		}
@@ -550,17 +544,18 @@ static int sweep_all_of_it(struct gather *gather)
 
 /* ---- all of it ---- */
 
-int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_path *path,
-		 const struct pauses *pauses, const struct ahead *ahead,
-		 const struct select *select)
+int clues_gather(struct clues *clues, const struct findings_of *of)
 {
-	struct sweep_scope scope = sweep_all(dag, pauses, select);
+	const struct dag *dag = of->dag;
+	struct sweep_scope scope = sweep_all(dag, of->pauses, of->select);
 	struct ahead own = { 0 };
-	struct gather gather = { .clues = clues, .ahead = ahead ? ahead : &own };
+	struct gather gather = { .clues = clues, .ahead = of->ahead ? of->ahead : &own };
 	int error = -ENOMEM;
 
 	clues->dag = dag;
-	clues->select = select;
+	clues->select = of->select;
+	clues->facts = of->facts;
+	clues->rounds = of->rounds ? of->rounds : &clues->own_rounds;
 	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
 	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
 	if (dag->n_objects)
@@ -568,12 +563,13 @@ int clues_gather(struct clues *clues, const struct dag *dag, const struct ready_
 	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
 	if (!clues->kind || !clues->wait || !clues->ran_ns || (dag->n_objects && !gather.entered))
 		goto out;
-	rounds_find_tasks(clues);
-	error = ahead ? 0 : ahead_build(&own, dag);
+	error = of->rounds ? 0 : rounds_find(&clues->own_rounds, dag);
+	if (!error && !of->ahead)
+		error = ahead_build(&own, dag);
 	if (!error)
-		error = parts_open(&gather.parts, clues, path, gather.ahead);
-	if (!error && path->n) {
-		error = sweep_open(&gather.sweep, dag, path, &scope);
+		error = parts_open(&gather.parts, clues, of->path, gather.ahead);
+	if (!error && of->path->n) {
+		error = sweep_open(&gather.sweep, dag, of->path, &scope);
 		if (!error)
 			error = seats_open(&gather.watch, &gather.sweep, gather.ahead);
 		if (!error)
@@ -596,5 +592,6 @@ void clues_free(struct clues *clues)
 	free(clues->wait);
 	free(clues->ran_ns);
 	free(clues->part);
+	rounds_free(&clues->own_rounds);
 	*clues = (struct clues){ 0 };
 }

@@ -26,9 +26,9 @@ void parts_close(struct parts *parts)
 /* Where a serial stretch is, seen from all tasks. */
 static unsigned place_of(const struct clues *clues, strand_id s)
 {
-	if (dag_end(clues->dag, s) <= clues->tasks_from_ns)
+	if (dag_end(clues->dag, s) <= clues->rounds->tasks_from_ns)
 		return PART_HEAD;
-	return dag_start(clues->dag, s) >= clues->tasks_to_ns ? PART_TAIL : PART_MIDDLE;
+	return dag_start(clues->dag, s) >= clues->rounds->tasks_to_ns ? PART_TAIL : PART_MIDDLE;
 }
 
 /* Where the lock is waited for that the strand releases, or that was released for it. */

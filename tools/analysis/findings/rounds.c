@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* rounds.c - notes creations and begins as the sweep meets them. */
+/* rounds.c - notes creations and begins in the order of the strands. */
 #include "tools/analysis/findings/rounds.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 /* Whether it is of a task; `explicit`: of one that is no member of a team. */
 static bool is_of_task(const struct dag *dag, strand_id s, bool explicit)
@@ -10,9 +13,8 @@ static bool is_of_task(const struct dag *dag, strand_id s, bool explicit)
 	return what != KIND_ROOT && !(explicit && what == KIND_IMPLICIT);
 }
 
-void rounds_find_tasks(struct clues *clues)
+static void find_tasks(struct rounds *rounds, const struct dag *dag)
 {
-	const struct dag *dag = clues->dag;
 	bool explicit = true;
 	strand_id first = 0;
 
@@ -21,16 +23,14 @@ void rounds_find_tasks(struct clues *clues)
 			explicit = false;
 			first = 0;
 		}
-	clues->tasks_from_ns = first < dag->n_strands ? dag_start(dag, first) : UINT64_MAX;
+	rounds->tasks_from_ns = first < dag->n_strands ? dag_start(dag, first) : UINT64_MAX;
 	for (strand_id s = dag->n_strands; s-- > first;) /* downward, few end later yet */
-		if (dag_end(dag, s) > clues->tasks_to_ns && is_of_task(dag, s, explicit))
-			clues->tasks_to_ns = dag_end(dag, s);
+		if (dag_end(dag, s) > rounds->tasks_to_ns && is_of_task(dag, s, explicit))
+			rounds->tasks_to_ns = dag_end(dag, s);
 }
 
-void rounds_begin(struct clues *clues, strand_id s)
+static void note_begin(struct kind_rounds *kind, const struct dag *dag, strand_id s)
 {
-	const struct dag *dag = clues->dag;
-	struct kind_clues *kind = &clues->kind[dag_kind(dag, s)];
 	strand_id from = dag->strand[s].pred; /* which created or forked it */
 	uint32_t worker = dag->strand[s].worker;
 
@@ -44,20 +44,47 @@ static bool is_created_from(const struct dag *dag, strand_id s)
 	return s != STRAND_NONE && (dag->how[s] & STRAND_ENDED_BY) == WIRE_CREATE;
 }
 
-/* Where it waits: whether its task created one task alone since it waited before. */
-void rounds_end(struct clues *clues, strand_id s)
+/* It waits there: whether its task created one task alone since it waited before. */
+static void note_wait(struct wait_rounds *wait, const struct dag *dag, strand_id s)
 {
-	const struct dag *dag = clues->dag;
 	strand_id pred = dag->strand[s].pred;
-	uint16_t number = dag_is_node(dag, s) ? 0 : dag_wait_number(dag, s);
-	struct wait_clues *wait = &clues->wait[number];
 
-	if (!number)
-		return;
 	wait->n_ends++;
 	if (dag->how[s] & STRAND_FIRST || !is_created_from(dag, pred) ||
 	    (!(dag->how[pred] & STRAND_FIRST) && is_created_from(dag, dag->strand[pred].pred)))
 		return;
 	wait->n_single++;
 	wait->single_ns += dag_length(dag, s);
+}
+
+int rounds_find(struct rounds *rounds, const struct dag *dag)
+{
+	*rounds = (struct rounds){ .kind = calloc(dag->n_kinds + 1ull, sizeof(*rounds->kind)),
+				   .wait = calloc(dag->n_waits + 1ull, sizeof(*rounds->wait)) };
+	if (!rounds->kind || !rounds->wait) {
+		rounds_free(rounds);
+		return -ENOMEM;
+	}
+	find_tasks(rounds, dag);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		const struct collapsed *collapsed = dag_collapsed(dag, s);
+
+		if (dag_is_node(dag, s))
+			continue;
+		if (dag->how[s] & STRAND_FIRST)
+			note_begin(&rounds->kind[dag_kind(dag, s)], dag, s);
+		if (collapsed)
+			majority_add(&rounds->ran_collapsed, dag->strand[s].worker,
+				     collapsed->n_tasks);
+		if (dag_wait_number(dag, s))
+			note_wait(&rounds->wait[dag_wait_number(dag, s)], dag, s);
+	}
+	return 0;
+}
+
+void rounds_free(struct rounds *rounds)
+{
+	free(rounds->kind);
+	free(rounds->wait);
+	*rounds = (struct rounds){ 0 };
 }

@@ -209,9 +209,9 @@ static bool is_repeated(const struct part *part)
 #define TAIL_EARLY 4u /* it began in the first quarter */
 static unsigned tail_variant(const struct clues *clues, strand_id longest)
 {
-	uint64_t from = dag_start(clues->dag, longest) - clues->tasks_from_ns;
+	uint64_t from = dag_start(clues->dag, longest) - clues->rounds->tasks_from_ns;
 
-	return from < (clues->tasks_to_ns - clues->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
+	return from < (clues->rounds->tasks_to_ns - clues->rounds->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
 									       : TAIL_LATE;
 }
 
@@ -280,7 +280,7 @@ static bool is_below(const struct clues *clues, const struct part *part)
 #define EACH_PARTS 10u
 static bool waits_for_each(const struct clues *clues, const struct part *part)
 {
-	const struct wait_clues *wait = &clues->wait[part->wait];
+	const struct wait_rounds *wait = &clues->rounds->wait[part->wait];
 
 	return (double)wait->n_single > EACH_SHARE * (double)wait->n_ends &&
 	       wait->single_ns / wait->n_single < clues->facts[part->kind].median_ns / EACH_PARTS;

@@ -54,7 +54,7 @@ static bool is_one_workers(const struct clues *clues, const struct majority *ran
 static bool is_each_ones(const struct clues *clues, kind_id kind, struct crowd *crowd,
 			 const struct loss *loss)
 {
-	uint64_t n = clues->kind[kind].ran.n;
+	uint64_t n = clues->rounds->kind[kind].ran.n;
 
 	crowd_close(crowd);
 	return crowd->n_crowds >= UNSHARED_CROWDS &&
@@ -70,9 +70,10 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 		return 0;
 	yields_ns = (double)yields_sum(clues);
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct kind_rounds *rounds = &clues->rounds->kind[k];
 		const struct majority *ran =
-			is_collapsed(clues, k) ? &clues->ran_collapsed : &clues->kind[k].ran;
-		struct crowd crowd = clues->kind[k].crowd;
+			is_collapsed(clues, k) ? &clues->rounds->ran_collapsed : &rounds->ran;
+		struct crowd crowd = rounds->crowd;
 		struct loss loss = lost_to(clues, k);
 		struct finding *finding;
 		bool one;
