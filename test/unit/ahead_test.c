@@ -38,6 +38,7 @@ static void check_kinds(uint32_t n)
 	size_t n_bytes;
 	char *text = trace_of(n, &n_bytes);
 	struct ahead ahead;
+	struct rounds rounds;
 	struct reader *reader;
 	struct dag dag;
 	struct err err;
@@ -45,7 +46,7 @@ static void check_kinds(uint32_t n)
 
 	check(trace_open(&reader, text, n_bytes, &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
-	check(dag.n_kinds == n + 1 && ahead_build(&ahead, &dag) == 0);
+	check(dag.n_kinds == n + 1 && ahead_build(&ahead, &rounds, &dag) == 0);
 	for (strand_id s = 0; s < dag.n_strands; s++) {
 		if (!ahead_ends_to_create(&dag, s))
 			continue;
@@ -54,6 +55,7 @@ static void check_kinds(uint32_t n)
 	}
 	check(n_creators == n && few_of(&ahead.created, 0) == n);
 	ahead_free(&ahead);
+	rounds_free(&rounds);
 	dag_free(&dag);
 	reader_close(reader);
 	free(text);

@@ -157,12 +157,7 @@ static int find_pauses(struct work *work)
 
 static int look_ahead(struct work *work)
 {
-	return ahead_build(&work->ahead, work->summary->dag);
-}
-
-static int find_rounds(struct work *work)
-{
-	return rounds_find(&work->rounds, work->summary->dag);
+	return ahead_build(&work->ahead, &work->rounds, work->summary->dag);
 }
 
 static int find_facts(struct work *work)
@@ -320,11 +315,10 @@ static int find_rest(struct work *work)
 
 /*
  * What the others read, and those that need much memory while they run: what they leave behind
- * lasts, so who leaves most comes last, but for find_rounds(), which leaves next to nothing and
- * fills the time that one of two threads has left.  And the others, the longest first.
+ * lasts, so who leaves most comes last.  And the others, the longest first.
  */
-static job *const first_jobs[] = { find_span,  find_facts, find_pauses, find_path,
-				   find_paths, look_ahead, find_rounds };
+static job *const first_jobs[] = { find_span, find_facts, find_pauses,
+				   find_path, find_paths, look_ahead };
 static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
 			     find_binding, find_shape, find_path_facts,	   find_sites,
 			     find_locks,   find_rest };

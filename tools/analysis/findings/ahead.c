@@ -108,7 +108,8 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 }
 
 /* entered: by task, the wait for the lock that it took last; NULL if there are no locks */
-static int look(struct ahead *ahead, const struct dag *dag, strand_id *last, uint16_t *entered)
+static int look(struct ahead *ahead, struct rounds *rounds, const struct dag *dag, strand_id *last,
+		uint16_t *entered)
 {
 	uint32_t hint = 0;
 	int error = 0;
@@ -125,17 +126,19 @@ static int look(struct ahead *ahead, const struct dag *dag, strand_id *last, uin
 		else
 			error = note_next(ahead, dag, s, last[dag->strand[s].worker], &hint,
 					  entered);
+		rounds_note(rounds, dag, s);
 		last[dag->strand[s].worker] = s;
 	}
 	return error;
 }
 
-int ahead_build(struct ahead *ahead, const struct dag *dag)
+int ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag)
 {
 	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
 	uint16_t *entered = dag->n_objects ? calloc(dag->n_tasks + 1ull, sizeof(*entered)) : NULL;
 	int error = -ENOMEM;
 
+	*rounds = (struct rounds){ 0 };
 	*ahead = (struct ahead){
 		.goes_on = zeroed_alloc(dag->n_strands / 8 + 1ull, 1),
 		.lets_on = malloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
@@ -146,11 +149,16 @@ int ahead_build(struct ahead *ahead, const struct dag *dag)
 		ahead->wide = zeroed_alloc(dag->n_strands + 1ull, sizeof(*ahead->wide));
 	if (last && (entered || !dag->n_objects) && ahead->goes_on && ahead->lets_on &&
 	    (ahead->then || ahead->wide) && few_open(&ahead->created, dag->n_tasks) == 0)
-		error = look(ahead, dag, last, entered);
+		error = rounds_open(rounds, dag);
+	if (!error)
+		error = look(ahead, rounds, dag, last, entered);
+	rounds_finish(rounds, dag);
 	free(last);
 	free(entered);
-	if (error)
+	if (error) {
 		ahead_free(ahead);
+		rounds_free(rounds);
+	}
 	return error;
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tools/analysis/findings/rounds.h"
 #include "tools/base/bits.h"
 #include "tools/base/few.h"
 #include "tools/dag/dag.h"
@@ -31,8 +32,9 @@ struct ahead {
 };
 #define AHEAD_NO_KIND KIND_OF_ROOTS /* which nobody creates */
 
-int ahead_build(struct ahead *ahead, const struct dag *dag); /* 0 or -ENOMEM */
-void ahead_free(struct ahead *ahead);			     /* a zeroed one is fine */
+/* Also counts the rounds, which are the caller's to free.  0 or -ENOMEM. */
+int ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag);
+void ahead_free(struct ahead *ahead); /* a zeroed one is fine */
 
 static inline bool ahead_ends_to_create(const struct dag *dag, strand_id s)
 {

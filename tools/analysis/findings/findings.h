@@ -78,8 +78,8 @@ struct findings_of {
 	const struct dag *dag;
 	const struct ready_path *path; /* RUNTIMES_ALL */
 	const struct pauses *pauses;
-	const struct ahead *ahead;   /* NULL: findings_gather() is to build it */
-	const struct rounds *rounds; /* likewise */
+	const struct ahead *ahead;   /* NULL: findings_gather() is to build it, .. */
+	const struct rounds *rounds; /* .. and this */
 	const struct select *select;
 	const struct breakdown *breakdown;
 	const struct kind_facts *facts;

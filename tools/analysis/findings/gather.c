@@ -555,7 +555,7 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	clues->dag = dag;
 	clues->select = of->select;
 	clues->facts = of->facts;
-	clues->rounds = of->rounds ? of->rounds : &clues->own_rounds;
+	clues->rounds = of->ahead ? of->rounds : &clues->own_rounds;
 	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
 	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
 	if (dag->n_objects)
@@ -563,9 +563,7 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
 	if (!clues->kind || !clues->wait || !clues->ran_ns || (dag->n_objects && !gather.entered))
 		goto out;
-	error = of->rounds ? 0 : rounds_find(&clues->own_rounds, dag);
-	if (!error && !of->ahead)
-		error = ahead_build(&own, dag);
+	error = of->ahead ? 0 : ahead_build(&own, &clues->own_rounds, dag);
 	if (!error)
 		error = parts_open(&gather.parts, clues, of->path, gather.ahead);
 	if (!error && of->path->n) {
