@@ -2,6 +2,7 @@
 /* clues_test.c - the clues of each golden trace share out its loss: all of it, and nothing twice.
  */
 #include "tools/analysis/findings/clues.h"
+#include "tools/analysis/findings/findings.h"
 
 #include <glob.h>
 #include <math.h>
@@ -22,8 +23,8 @@ static double sum_of(const struct clues *clues)
 		for (int lag = 0; lag < LAGS; lag++)
 			sum += clues->kind[k].lag[lag].ns;
 	for (uint32_t i = 0; i < clues->dag->n_waits; i++)
-		sum += clues->wait[i].lock.ns + clues->wait[i].barred.ns +
-		       clues->wait[i].calls.ns + clues->wait[i].met.ns;
+		sum += clues->wait[i].lock.ns + clues->wait[i].barred.ns + clues->wait[i].calls.ns +
+		       clues->wait[i].met.ns;
 	for (uint32_t i = 0; i < clues->n_parts; i++)
 		sum += clues->part[i].loss.ns;
 	return sum;
@@ -35,14 +36,15 @@ static void check_clues(const struct dag *dag)
 	struct ready_path path;
 	struct pauses pauses;
 	struct breakdown breakdown;
-	struct clues clues = { .breakdown = &breakdown, .facts = facts };
+	struct clues clues = { .breakdown = &breakdown };
+	struct findings_of of = { .dag = dag, .path = &path, .pauses = &pauses, .facts = facts };
 	double lost;
 
 	check(kinds_of(dag, NULL, facts) == 0);
 	check(ready_path_build(&path, dag, RUNTIMES_ALL) == 0);
 	check(pauses_find(&pauses, dag) == 0);
 	check(breakdown_build(&breakdown, dag, &path, &pauses, NULL) == 0);
-	check(clues_gather(&clues, dag, &path, &pauses, NULL, NULL) == 0);
+	check(clues_gather(&clues, &of) == 0);
 	lost = (double)(charge_sum(&breakdown.total) - breakdown.total.work_ns);
 	/* collapsed tasks have expectations; the breakdown takes from delay what their work lacks
 	 */
