@@ -7,6 +7,7 @@
 
 #include "collector/drain/ending.h"
 #include "collector/drain/path.h"
+#include "collector/drain/step.h"
 #include "collector/drain/told.h"
 #include "preload/session/clock_offsets.h"
 #include "preload/session/gate.h"
@@ -43,6 +44,7 @@ static bool file_ready(struct drain *drain)
 {
 	if (!drain->ready) {
 		drain->shift = choose_shift(drain->session);
+		drain->step = step_of(drain->session, drain->shift);
 		drain->begin_units = drain->session->begin.ticks >> drain->shift;
 		drain->session->shift = drain->shift;
 		drain->ready = true;
@@ -148,6 +150,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 void drain_go_on(struct drain *drain)
 {
 	drain->shift = drain->session->shift & 31;
+	drain->step = step_of(drain->session, drain->shift);
 	drain->begin_units = drain->session->begin.ticks >> drain->shift;
 	drain->ready = true;
 }

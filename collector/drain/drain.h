@@ -56,6 +56,7 @@ struct drain {
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
 	struct describe described;
 	uint32_t shift;
+	uint32_t step; /* of the clock: step.h */
 	uint64_t begin_units;
 	uint64_t offsets_due_ns;	/* since the session began: clock_offsets_check(); .. */
 	uint32_t offsets_next;		/* .. and of which CPUs */
@@ -78,7 +79,7 @@ struct drain {
 	uint64_t n_died; /* events that were lost with it */
 	bool inherited, inherited_is_told; /* there was one */
 	bool as_is;			   /* no more is collapsed than was */
-	bool ready;			   /* shift and begin_units are known */
+	bool ready;			   /* shift, step and begin_units are known */
 	_Atomic bool full;		   /* the file has its size */
 	bool last;			   /* DRAIN_LAST was asked for */
 };

@@ -234,6 +234,7 @@ static struct encode_source source_of(struct drain *drain, struct worker *worker
 	const struct worker_taken *taken = release_taken(drain, worker);
 
 	return (struct encode_source){ .shift = drain->shift,
+				       .step = drain->step,
 				       .last_units = taken->last_units,
 				       .n_ids = taken->n_ids };
 }

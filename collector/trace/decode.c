@@ -9,6 +9,7 @@
 
 #include "collector/trace/encode.h"
 #include "collector/trace/predict_note.h"
+#include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
 
 struct bytes {
@@ -18,6 +19,8 @@ struct bytes {
 struct decoder {
 	struct predictor predictor;
 	struct bytes column[ENCODE_COLUMNS];
+	struct steps steps; /* as they are at the first time */
+	bool split;
 	ZSTD_DCtx *zstd;
 	uint8_t *raw;
 	size_t raw_room;
@@ -72,6 +75,45 @@ static uint64_t unzigzag(uint64_t value)
 	return value >> 1 ^ -(value & 1);
 }
 
+/* A varint of which the first byte is in one column, and the rest in the other: encode.c. */
+static inline uint64_t take_split(struct decoder *decoder, struct bytes *low, struct bytes *more)
+{
+	unsigned two;
+	uint64_t value, rest;
+
+	if (low->at == low->end) {
+		decoder->what = "a number is cut off";
+		return 0;
+	}
+	value = *low->at++;
+	two = (unsigned)value >> 7;
+	if (__builtin_expect(more->at < more->end && *more->at < 0x80, 1)) {
+		value = (value & 0x7f) | (uint64_t)(*more->at * two) << 7;
+		more->at += two;
+		return value;
+	}
+	if (!two)
+		return value;
+	rest = take_varint(decoder, more);
+	if (rest >> 57)
+		decoder->what = "a number is out of range";
+	return (value & 0x7f) | rest << 7;
+}
+
+/* The units that value stands for: encode.c. */
+static inline uint64_t take_steps(struct decoder *decoder, struct steps *steps,
+				  enum encode_column beside, uint64_t value)
+{
+	uint64_t units;
+	int64_t off = 0;
+
+	if (value & 1)
+		off = (int64_t)unzigzag(take_varint(decoder, &decoder->column[beside]));
+	if (!steps_take(steps, value >> 1, off, &units))
+		decoder->what = "a time is out of range";
+	return units;
+}
+
 static uint64_t take_id(struct decoder *decoder)
 {
 	struct bytes *ids = &decoder->column[COLUMN_IDS];
@@ -86,12 +128,23 @@ static uint64_t take_id(struct decoder *decoder)
 static uint64_t take_collapsed(struct decoder *decoder, bool guess, uint64_t guessed)
 {
 	struct bytes *in = &decoder->column[COLUMN_COLLAPSED];
-	uint64_t field = guess ? collapsed_field(guessed) : take_varint(decoder, in);
-	uint64_t value = take_varint(decoder, in);
+	uint64_t field = guess ? collapsed_field(guessed) : take_varint(decoder, in), value;
 
-	if (field == WIRE_COLLAPSED_NONE || field >= WIRE_COLLAPSED_FIELDS)
+	if (field == WIRE_COLLAPSED_NONE || field >= WIRE_COLLAPSED_FIELDS) {
 		unknown(decoder, "field of collapsed tasks", field);
-	else if (value != collapsed_value(value))
+		return 0;
+	}
+	if (decoder->split)
+		value = take_split(decoder, &decoder->column[COLUMN_FIELDS + field],
+				   &decoder->column[COLUMN_FIELDS_MORE + field]);
+	else
+		value = take_varint(decoder, in);
+	if (decoder->steps.step && !collapsed_is_count((unsigned)field)) {
+		struct steps sum = decoder->steps;
+
+		value = take_steps(decoder, &sum, COLUMN_SUM_OFF, value);
+	}
+	if (value != collapsed_value(value))
 		decoder->what = "a value is out of range";
 	return collapsed_make(field, value);
 }
@@ -209,10 +262,24 @@ static inline void unpack_operand(struct decoder *decoder, struct event *event, 
 	}
 }
 
-/* How many. */
-static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *block,
-			      struct event *out)
+/* Units since the last time. */
+static inline uint64_t take_since(struct decoder *decoder, struct steps *steps, struct bytes *low,
+				  unsigned kind, bool split)
 {
+	uint64_t value;
+
+	if (!split)
+		return take_varint(decoder, low);
+	value = take_split(decoder, low, &decoder->column[COLUMN_MORE + kind]);
+	return steps->step ? take_steps(decoder, steps, COLUMN_OFF, value) : value;
+}
+
+/* How many.  split: the block has a step. */
+static inline __attribute__((always_inline)) uint32_t
+unpack_events_of(struct decoder *decoder, const struct wire_block *block, struct event *out,
+		 bool split)
+{
+	struct steps steps = decoder->steps;
 	const uint8_t *tag = decoder->column[COLUMN_TAGS].at;
 	unsigned last_kind = 0;
 	uint64_t units = block->first_units;
@@ -234,7 +301,8 @@ static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *
 		if (kind_timed(kind)) {
 			unsigned column = COLUMN_TIMES + last_kind * WIRE_UNTIMED + kind;
 
-			uint64_t since = take_varint(decoder, &decoder->column[column]);
+			uint64_t since =
+				take_since(decoder, &steps, &decoder->column[column], kind, split);
 
 			if (units + since < units)
 				decoder->what = "a time is out of range";
@@ -250,6 +318,22 @@ static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *
 	if (!decoder->what && units != block->last_units)
 		decoder->what = "its times do not end where the block says";
 	return n;
+}
+
+static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *block,
+			      struct event *out)
+{
+	struct bytes *in = &decoder->column[COLUMN_STEP];
+	uint64_t step;
+
+	decoder->split = in->at < in->end; /* in a trace of today it is */
+	step = decoder->split ? take_varint(decoder, in) : 0;
+
+	if (step > UINT32_MAX)
+		decoder->what = "a step of the clock is out of range";
+	steps_begin(&decoder->steps, (uint32_t)step);
+	return decoder->split ? unpack_events_of(decoder, block, out, true)
+			      : unpack_events_of(decoder, block, out, false);
 }
 
 /* Reads the table of columns and lets each column know its bytes. */

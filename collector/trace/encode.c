@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "collector/trace/predict_note.h"
+#include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
 
 #define ZSTD_LEVEL 1
@@ -26,6 +27,7 @@ struct column {
 
 struct encoder {
 	struct predictor predictor;
+	struct steps steps, steps_at_first;
 	struct column column[ENCODE_COLUMNS];
 	uint8_t head[16 + ENCODE_COLUMNS * 2 * VARINT_MAX];
 	ZSTD_CCtx *zstd;
@@ -113,6 +115,43 @@ static inline uint64_t zigzag(uint64_t difference)
 	return difference << 1 ^ -(difference >> 63);
 }
 
+static inline bool column_has_room(struct encoder *encoder, struct column *column)
+{
+	return __builtin_expect(column->at < column->full, 1) ||
+	       column_grow(encoder, column, VARINT_MAX);
+}
+
+/* A varint of which the first byte is in `low`, and the rest in `more`: again without a branch
+ * between one byte and two. */
+static inline void put_split(struct encoder *encoder, struct column *low, struct column *more,
+			     uint64_t value)
+{
+	unsigned two = value >= 0x80;
+
+	if (!column_has_room(encoder, low) || !column_has_room(encoder, more))
+		return;
+	*low->at++ = (uint8_t)((value & 0x7f) | two << 7);
+	if (__builtin_expect(value < 1 << 14, 1)) {
+		*more->at = (uint8_t)(value >> 7);
+		more->at += two;
+	} else {
+		more->at = varint_store(more->at, value >> 7);
+	}
+}
+
+/* So many units in steps: what stands for them. */
+static inline uint64_t put_steps(struct encoder *encoder, struct steps *steps,
+				 enum encode_column beside, uint64_t units)
+{
+	int64_t off;
+	uint64_t n = steps_put(steps, units, &off);
+
+	if (!off)
+		return n << 1;
+	put_varint(encoder, &encoder->column[beside], zigzag((uint64_t)off));
+	return n << 1 | 1;
+}
+
 static void put_id(struct encoder *encoder, uint64_t id)
 {
 	struct column *column = &encoder->column[COLUMN_IDS];
@@ -131,14 +170,20 @@ static void put_value(struct encoder *encoder, uint64_t value)
 /* The value is written out in any case, its field unless it can be guessed. */
 static unsigned put_collapsed(struct encoder *encoder, uint64_t b)
 {
-	struct column *column = &encoder->column[COLUMN_COLLAPSED];
 	unsigned field = collapsed_field(b);
+	struct column *column = &encoder->column[COLUMN_FIELDS + field % ENCODE_FIELDS];
+	uint64_t value = collapsed_value(b);
 	bool guessed =
 		collapsed_field(predict_guess(&encoder->predictor, WIRE_COLLAPSED, 1)) == field;
 
 	if (!guessed)
-		put_varint(encoder, column, field);
-	put_varint(encoder, column, collapsed_value(b));
+		put_varint(encoder, &encoder->column[COLUMN_COLLAPSED], field);
+	if (encoder->steps.step && !collapsed_is_count(field)) {
+		struct steps sum = encoder->steps_at_first;
+
+		value = put_steps(encoder, &sum, COLUMN_SUM_OFF, value);
+	}
+	put_split(encoder, column, column + ENCODE_FIELDS, value);
 	return guessed;
 }
 
@@ -208,6 +253,15 @@ static inline struct column *times_after(struct encoder *encoder, unsigned kind)
 	return &encoder->column[COLUMN_TIMES + kind * WIRE_UNTIMED];
 }
 
+/* So many units since the last time. */
+static inline void put_since(struct encoder *encoder, struct steps *steps, struct column *low,
+			     unsigned kind, uint64_t since)
+{
+	if (steps->step)
+		since = put_steps(encoder, steps, COLUMN_OFF, since);
+	put_split(encoder, low, &encoder->column[COLUMN_MORE + kind], since);
+}
+
 /*
  * Events that lie one behind the other; the code is there once for each timed kind.  Bytes are
  * stored all the time, and might be anything: so what is read is kept in locals.
@@ -226,6 +280,7 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 	uint64_t last_units = source->last_units, n_tasks = 0;
 	uint64_t most = encoder->last_kind ? mask - STEP_BACK_UNITS : 0; /* others are looked at */
 	uint8_t *tag = encoder->column[COLUMN_TAGS].at;
+	struct steps steps = encoder->steps;
 
 	for (; event < end; event++) {
 		unsigned kind = event_kind(event);
@@ -244,7 +299,7 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 				}
 			}
 			last_units += since;
-			put_varint(encoder, &times[kind], since);
+			put_since(encoder, &steps, &times[kind], kind, since);
 		}
 		switch (kind) {
 #define CASE(number, ...)                                                                          \
@@ -273,6 +328,7 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 		}
 	}
 	encoder->column[COLUMN_TAGS].at = tag;
+	encoder->steps = steps;
 	encoder->last_kind = (unsigned)(times - times_after(encoder, 0)) / WIRE_UNTIMED;
 	source->last_units = last_units;
 	source->n_tasks += n_tasks;
@@ -373,6 +429,9 @@ void encode_begin(struct encoder *encoder, const struct encode_source *source, u
 	for (int i = 0; i < ENCODE_COLUMNS; i++)
 		encoder->column[i].at = encoder->column[i].byte;
 	predict_reset(&encoder->predictor, worker, source->n_ids);
+	steps_begin(&encoder->steps, source->step);
+	encoder->steps_at_first = encoder->steps;
+	put_varint(encoder, &encoder->column[COLUMN_STEP], source->step);
 }
 
 int encode_end(struct encoder *encoder, struct encode_source *source, struct wire_block *block,

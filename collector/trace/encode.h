@@ -3,8 +3,10 @@
  * encode.h - the body of a WIRE_EVENTS block: one worker's events, packed by column.
  *
  * Each event puts one byte into the column of tags (kind and guess, see predict.h) and its
- * time since the timed event before into a column chosen by the kinds of the two; what was not
- * guessed goes to the columns of sites, ids and values.  So each column is of one sort, and
+ * time since the timed event before, in steps of the clock (steps.h), into a column chosen by the
+ * kinds of the two, and what does not fit a byte into a second one; so go the values of collapsed
+ * tasks, by field.  What was not guessed goes to the columns of sites, ids and values.  So each
+ * column is of one sort, and
  * zstd's Huffman coder, restarted at every column, fits it closely.  collector/trace/FORMAT.md has
  * the bytes.
  *
@@ -20,19 +22,28 @@
 /* Ids that a worker may have given out before a block, or after a loss: the rest fit 48 bits. */
 #define ENCODE_IDS_MAX (id_n(UINT64_MAX) - ENCODE_EVENTS_MAX)
 
+#define ENCODE_FIELDS 64 /* fields of collapsed tasks, and room for later ones */
+_Static_assert(WIRE_COLLAPSED_FIELDS <= ENCODE_FIELDS, "each field has a column");
+
 enum encode_column {
 	COLUMN_TAGS,
 	COLUMN_SITES,
 	COLUMN_IDS,
 	COLUMN_VALUES,
 	COLUMN_COLLAPSED,
+	COLUMN_STEP,	      /* one of the clock; without it nothing is in a second column */
+	COLUMN_OFF,	      /* units beside steps .. */
+	COLUMN_SUM_OFF,	      /* .. and beside sums of them */
 	COLUMN_REQUIRED,      /* further ones; a reader refuses those that it does not know */
 	COLUMN_OPTIONAL = 32, /* and skips these, 48..63 of the kinds of the same numbers, */
 	COLUMN_COUNTERS = WIRE_COUNTER,
 	COLUMN_PATHS = WIRE_PATH,
-	COLUMN_TIMES =
-		64, /* WIRE_UNTIMED * WIRE_UNTIMED of them: by the kind before, and the kind */
-	ENCODE_COLUMNS = COLUMN_TIMES + WIRE_UNTIMED * WIRE_UNTIMED /* and from here on */
+	/* WIRE_UNTIMED * WIRE_UNTIMED of them: by the kind before, and the kind; .. */
+	COLUMN_TIMES = 64,
+	COLUMN_MORE = COLUMN_TIMES + WIRE_UNTIMED * WIRE_UNTIMED, /* .. and the rest, by the kind */
+	COLUMN_FIELDS = COLUMN_MORE + WIRE_UNTIMED, /* values of collapsed tasks, by field .. */
+	COLUMN_FIELDS_MORE = COLUMN_FIELDS + ENCODE_FIELDS,
+	ENCODE_COLUMNS = COLUMN_FIELDS_MORE + ENCODE_FIELDS /* and from here on */
 };
 
 /* A tag: which kind, and which guess of its operand was right, or 0. */
@@ -60,6 +71,7 @@ struct encode_source {
 	uint64_t first, mask;
 	uint32_t n;	     /* 1..ENCODE_EVENTS_MAX */
 	uint32_t shift;	     /* units = ticks >> shift */
+	uint32_t step;	     /* of the clock, as steps_begin() has it */
 	uint64_t last_units; /* of the worker's last timed event; brought up to date */
 	uint64_t n_ids;	     /* ids that the worker has given out; likewise */
 	uint64_t n_tasks;    /* tasks that began or were created; likewise */

@@ -258,7 +258,7 @@ LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not th
 OPTIONAL = {
     "block": {"blocks": [forge.Block(9, b"later", reader.OPTIONAL)]},
     "kind": {"more_events": [(None, 50, 50, b"xyz"), (None, 63, None, b"")]},
-    "column": {"more_columns": [(32, b"x"), (640, b"y"), (70000, b"z")]},
+    "column": {"more_columns": [(32, b"x"), (792, b"y"), (70000, b"z")]},
     "line": {"lines": "later 1 2\nparam n 1000\n"},
     "field": {"lines": "site 1 later=3\n"},
     "mark": {"lines": "mark 11 later\n"},
@@ -285,6 +285,21 @@ REQUIRED = {
 }
 
 
+# Steps of the clock in units, and times: in step, a second reading within one, beside it, on another CPU, far off.
+STEPS = (0, 1, 3, 13, 12.25, 25.96126, 4095)
+TIMES = (22, 35, 61, 62, 100, 113, 117, 130, 143, 13 * 10 ** 6, 13 * 10 ** 6 + 5, 1 << 42, (1 << 42) + 13, 3 << 50)
+
+
+def check_steps(folder):
+    """Whatever the step is, the times are the same, also in the layout of the first 0.2."""
+    more = {"more_events": [(time, 11, None, b"") for time in TIMES]}
+    plain = compare("times", forge.trace(**more), folder)
+    for step in STEPS:
+        data = forge.trace(step=int(step * (1 << reader.UNIT_BITS)), **more)
+        if compare(f"step {step}", data, folder) != plain:
+            result(f"step {step}", "other times")
+
+
 def check_forged(folder):
     plain = compare("forged", forge.trace(), folder)
     compare("definitions", forge.trace(lines=LINES), folder)
@@ -302,6 +317,7 @@ def main():
         check_broken(check_texts(folder))
         check_recorded(folder)
         check_forged(folder)
+        check_steps(folder)
     print("format: {passed} passed, {failed} failed".format(**TALLY))
     return 1 if TALLY["failed"] else 0
 

@@ -66,14 +66,42 @@ def columns(of):
     return varint(len(numbers)) + head + b"".join(of[number] for number in numbers)
 
 
-def events(of):
-    """Columns, times and number of events: (time, or None; kind; column, or None; bytes of the operand[; guess])."""
+class Steps:
+    """Times of a block in steps, of which each is as many units and so many parts."""
+
+    def __init__(self, step, body):
+        self.step, self.body, self.ahead = step, body, reader.HALF
+        body[5] = varint(step)
+
+    def put(self, column, more, units):
+        value = units
+        if self.step:
+            n = max(0, (units * 2 * reader.HALF + reader.HALF - self.ahead + self.step // 2) // self.step)
+            n = 0 if units >> 40 else n
+            at = self.ahead + n * self.step
+            off = units - (at >> reader.UNIT_BITS)
+            self.ahead = at - (units << reader.UNIT_BITS)
+            if off not in (0, 1) or off and n:
+                self.ahead = 0 if off > 0 else 2 * reader.HALF - 1
+            value = n << 1 | (off != 0)
+            self.body[6] = self.body.get(6, b"") + (zigzag(off) if off else b"")
+        self.body[column] = self.body.get(column, b"") + varint(value)[:1]
+        self.body[more] = self.body.get(more, b"") + varint(value)[1:]
+
+
+def events(of, step=None):
+    """Columns, times and number of events: (time, or None; kind; column, or None; bytes of the operand[; guess]).
+    step: None is as the first 0.2 wrote it."""
     body, times, before = {}, [], 0
+    steps = None if step is None else Steps(step, body)
     for time, kind, column, operand, *guess in of:
         body[0] = body.get(0, b"") + bytes([kind << 2 | (guess[0] if guess else 0)])
         if time is not None:
-            step = 64 + 24 * before + kind
-            body[step] = body.get(step, b"") + varint(time - (times or [time])[-1])
+            column_of_time, since = 64 + 24 * before + kind, time - (times or [time])[-1]
+            if steps:
+                steps.put(column_of_time, 640 + kind, since)
+            else:
+                body[column_of_time] = body.get(column_of_time, b"") + varint(since)
             times.append(time)
             before = kind
         if column is not None:
@@ -81,7 +109,7 @@ def events(of):
     return body, (times[0], times[-1]), len(of)
 
 
-def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=2):
+def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=2, step=None):
     """One task creates another, runs it and waits for it; and what the caller adds at the end."""
     body, times, n_events = events([
         (10, 1, None, b""),
@@ -92,7 +120,7 @@ def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", 
         (18, 8, 1, varint(1) + varint(wait_high)),
         (20, 5, 2, varint(0) + zigzag(-1)),
         (22, 11, None, b""),
-        *more_events])
+        *more_events], step)
     for number, data in more_columns:
         body[number] = body.get(number, b"") + data
     text = "clock ns\nruntime 0 name=forged workers=1\nsite 0 runtime=0\nsite 1 runtime=0 fn=0x10 name=f\n" + lines

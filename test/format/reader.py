@@ -52,6 +52,9 @@ with open(FORMAT_MD, encoding="utf-8") as f:
 KINDS = {kind.number: kind for kind in map(Kind, table(PAGE, "kinds"))}
 WORDS = {name: {int(row[0]): row[1] for row in table(PAGE, name)}
          for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed")}
+COUNTS = {int(row[0]) for row in table(PAGE, "collapsed") if row[2].startswith("(a count)")}
+UNIT_BITS = 20  # of a step
+HALF = 1 << UNIT_BITS - 1
 COLUMN = {"site": 1, "task": 1, "fork": 1, "wait": 1, "id": 2, "name": 3, "number": 3, "ticks": 3,
           "depend": 3, "lost": 3, "collapsed": 4, "counter": 48, "path": 49}
 
@@ -159,7 +162,7 @@ def columns_of(body):
     columns = {number: Bytes(table_of.take(n_bytes)) for number, n_bytes in sizes}
     require(table_of.at == len(body), "bytes after the last column")
     for number in columns:
-        require(not 5 <= number < 32, f"unknown required column {number}")
+        require(not 8 <= number < 32, f"unknown required column {number}")
     return columns
 
 
@@ -304,6 +307,47 @@ class State:
         return made
 
 
+def split(low, more):
+    """A varint of which the first byte is in `low`, and the others in `more`."""
+    byte = low.take(1)[0]
+    return byte & 127 | (more.varint() << 7 if byte > 127 else 0)
+
+
+class Steps:
+    """Times as steps of the clock."""
+
+    def __init__(self, step, beside):
+        self.step, self.beside, self.ahead = step, beside, HALF
+
+    def units(self, value):
+        if not self.step:
+            return value
+        n, off = value >> 1, self.beside.zigzag() if value & 1 else 0
+        require(n * self.step < 1 << 62, "a time is out of range")
+        at = self.ahead + n * self.step
+        units = (at >> UNIT_BITS) + off
+        require(0 <= units < 1 << 63, "a time is out of range")
+        self.ahead = at - (units << UNIT_BITS)
+        if off > 1 or off < 0 or off and n:
+            self.ahead = 0 if off > 0 else (1 << UNIT_BITS) - 1
+        return units
+
+    def sum(self, value):
+        self.ahead = HALF
+        return self.units(value)
+
+
+def collapsed_of(columns, field, sums):
+    """An operand collapsed, but for the field if that was guessed."""
+    of_fields = columns.get(COLUMN["collapsed"], Bytes())
+    field = of_fields.varint() if field is None else field
+    if 5 not in columns:
+        return field << 56 | of_fields.varint()
+    require(field < 64, f"unknown field {field}")
+    value = split(columns.get(664 + field, Bytes()), columns.get(728 + field, Bytes()))
+    return field << 56 | (value if field in COUNTS else sums.sum(value))
+
+
 def operand_of(column, what, state):
     if what == "id":
         worker = column.varint()
@@ -311,7 +355,7 @@ def operand_of(column, what, state):
     if what in ("site", "task", "fork", "wait"):
         low = column.varint()
         return low | column.varint() << 32
-    if what in ("collapsed", "counter"):
+    if what == "counter":
         high = column.varint()
         return high << 56 | column.varint()
     if what == "path":
@@ -325,6 +369,8 @@ def events_of(block):
     require(block.worker < 65536, "invalid worker")
     columns, state = columns_of(block.body), State(block)
     time, before = block.first_time, 0
+    step = columns[5].varint() if 5 in columns else 0
+    steps, sums = (Steps(step, columns.get(number, Bytes())) for number in (6, 7))
     require(0 in columns and len(columns[0].data) == block.n_events, "not one tag for each event")
     for tag in columns[0].data:
         kind, guess, operand = KINDS.get(tag >> 2), tag & 3, 0
@@ -332,11 +378,12 @@ def events_of(block):
             require(tag >> 2 >= 48, f"unknown required kind {tag >> 2}")
             continue
         if kind.timed:
-            step = columns.get(64 + 24 * before + kind.number, Bytes()).varint()
-            time, before = (time + step) & U64, kind.number
+            since = columns.get(64 + 24 * before + kind.number, Bytes())
+            since = steps.units(split(since, columns.get(640 + kind.number, Bytes()))) if 5 in columns else since.varint()
+            time, before = (time + since) & U64, kind.number
         require(guess <= kind.guesses, f"no guess {guess} for {kind.word}")
-        if guess and kind.word == "collapsed":
-            operand = state.next_field[state.last_field] << 56 | columns.get(COLUMN["collapsed"], Bytes()).varint()
+        if kind.word == "collapsed":
+            operand = collapsed_of(columns, state.next_field[state.last_field] if guess else None, sums)
         elif guess:
             operand = state.guess(kind.word, guess)
         elif kind.operand != "none":
@@ -344,7 +391,7 @@ def events_of(block):
         yield time, kind, operand, state.update(kind, operand)
     require(time == block.last_time, "the last time is not that of the header")
     for number, column in columns.items():
-        if number and (number < 5 or number in (48, 49) or 64 <= number < 640):
+        if number and (number < 8 or number in (48, 49) or 64 <= number < 792):
             require(column.at == len(column.data), f"bytes are left in column {number}")
 
 

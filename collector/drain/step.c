@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* step.c - tries what divides the distance that two readings are most often apart. */
+#include "collector/drain/step.h"
+
+#include <stdlib.h>
+
+#include "collector/trace/steps.h"
+
+#define READINGS 4096u
+#define MOST_TICKS 1024u /* between two that are looked at: others were interrupted */
+#define MOST_STEPS 6u	 /* between two: what is read slowly passes some */
+#define FITS .95	 /* of them, at least, are whole steps apart, .. */
+#define NEAR 1.25	 /* .. but for so many ticks: steps are cut to whole ticks */
+#define PARTS 8		 /* of a tick: what steps are made of */
+#define PART_NEAR 256
+
+/* The commonest distance of at most MOST_TICKS; of 1 are some that a CPU makes up, so that no two
+ * readings are the same. */
+static uint32_t commonest(const uint64_t *ticks)
+{
+	uint32_t n_by_ticks[MOST_TICKS + 1] = { 0 }, best = 2;
+
+	for (uint32_t i = 1; i < READINGS; i++)
+		if (ticks[i] - ticks[i - 1] <= MOST_TICKS)
+			n_by_ticks[ticks[i] - ticks[i - 1]]++;
+	for (uint32_t t = best + 1; t <= MOST_TICKS; t++)
+		if (n_by_ticks[t] > n_by_ticks[best])
+			best = t;
+	return best;
+}
+
+static double steps_between(uint64_t ticks, double step)
+{
+	return (double)(uint64_t)((double)ticks / step + .5);
+}
+
+/* Their mean length, of steps of about that length. */
+static double mean_step(const uint64_t *ticks, double about)
+{
+	double sum = 0, n = 0, step;
+
+	for (uint32_t i = 1; i < READINGS; i++) {
+		uint64_t apart = ticks[i] - ticks[i - 1];
+
+		if (apart > MOST_TICKS)
+			continue;
+		sum += (double)apart;
+		n += steps_between(apart, about);
+	}
+	if (n == 0)
+		return 0;
+	step = sum / n;
+	about = (double)(uint64_t)(step * PARTS + .5) / PARTS;
+	return step - about < 1. / PART_NEAR && about - step < 1. / PART_NEAR ? about : step;
+}
+
+static bool fits(const uint64_t *ticks, double step)
+{
+	uint32_t n = 0, n_near = 0;
+
+	for (uint32_t i = 1; i < READINGS; i++) {
+		uint64_t apart = ticks[i] - ticks[i - 1];
+		double off = (double)apart - steps_between(apart, step) * step;
+
+		if (apart > MOST_TICKS)
+			continue;
+		n++;
+		n_near += off <= NEAR && off >= -NEAR;
+	}
+	return n > READINGS / 2 && n_near >= FITS * n;
+}
+
+uint32_t step_of(const struct session *session, uint32_t shift)
+{
+	uint64_t *ticks = malloc(READINGS * sizeof(*ticks));
+	uint32_t most;
+	double found = 0;
+
+	if (!ticks || *session_said(session, session->facts.virtual))
+		goto out;
+	for (uint32_t i = 0; i < READINGS; i++)
+		ticks[i] = clock_ticks_by(&session->clock);
+	most = commonest(ticks);
+	for (uint32_t n = 1; n <= MOST_STEPS && found == 0; n++) {
+		double step = mean_step(ticks, (double)most / n);
+
+		if (step < 8 * NEAR || step < (double)(STEP_LEAST << shift))
+			break;
+		if (fits(ticks, step))
+			found = step;
+	}
+out:
+	free(ticks);
+	return (uint32_t)(found * (double)(STEPS_UNIT >> shift));
+}
