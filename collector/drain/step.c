@@ -6,11 +6,11 @@
 
 #include "collector/trace/steps.h"
 
-#define READINGS 4096u
 #define MOST_TICKS 1024u /* between two that are looked at: others were interrupted */
 #define MOST_STEPS 6u	 /* between two: what is read slowly passes some */
 #define FITS .95	 /* of them, at least, are whole steps apart, .. */
 #define NEAR 1.25	 /* .. but for so many ticks: steps are cut to whole ticks */
+#define LEAST_TICKS 10	 /* a step: of shorter ones, all is near */
 #define PARTS 8		 /* of a tick: what steps are made of */
 #define PART_NEAR 256
 
@@ -20,7 +20,7 @@ static uint32_t commonest(const uint64_t *ticks)
 {
 	uint32_t n_by_ticks[MOST_TICKS + 1] = { 0 }, best = 2;
 
-	for (uint32_t i = 1; i < READINGS; i++)
+	for (uint32_t i = 1; i < STEP_READINGS; i++)
 		if (ticks[i] - ticks[i - 1] <= MOST_TICKS)
 			n_by_ticks[ticks[i] - ticks[i - 1]]++;
 	for (uint32_t t = best + 1; t <= MOST_TICKS; t++)
@@ -39,7 +39,7 @@ static double mean_step(const uint64_t *ticks, double about)
 {
 	double sum = 0, n = 0, step;
 
-	for (uint32_t i = 1; i < READINGS; i++) {
+	for (uint32_t i = 1; i < STEP_READINGS; i++) {
 		uint64_t apart = ticks[i] - ticks[i - 1];
 
 		if (apart > MOST_TICKS)
@@ -58,7 +58,7 @@ static bool fits(const uint64_t *ticks, double step)
 {
 	uint32_t n = 0, n_near = 0;
 
-	for (uint32_t i = 1; i < READINGS; i++) {
+	for (uint32_t i = 1; i < STEP_READINGS; i++) {
 		uint64_t apart = ticks[i] - ticks[i - 1];
 		double off = (double)apart - steps_between(apart, step) * step;
 
@@ -67,29 +67,36 @@ static bool fits(const uint64_t *ticks, double step)
 		n++;
 		n_near += off <= NEAR && off >= -NEAR;
 	}
-	return n > READINGS / 2 && n_near >= FITS * n;
+	return n > STEP_READINGS / 2 && n_near >= FITS * n;
+}
+
+double step_among(const uint64_t ticks[STEP_READINGS])
+{
+	uint32_t most = commonest(ticks);
+
+	for (uint32_t n = 1; n <= MOST_STEPS; n++) {
+		double step = mean_step(ticks, (double)most / n);
+
+		if (step < LEAST_TICKS)
+			return 0;
+		if (fits(ticks, step))
+			return step;
+	}
+	return 0;
 }
 
 uint32_t step_of(const struct session *session, uint32_t shift)
 {
-	uint64_t *ticks = malloc(READINGS * sizeof(*ticks));
-	uint32_t most;
-	double found = 0;
+	uint64_t *ticks = malloc(STEP_READINGS * sizeof(*ticks));
+	double step = 0;
 
-	if (!ticks || *session_said(session, session->facts.virtual))
-		goto out;
-	for (uint32_t i = 0; i < READINGS; i++)
-		ticks[i] = clock_ticks_by(&session->clock);
-	most = commonest(ticks);
-	for (uint32_t n = 1; n <= MOST_STEPS && found == 0; n++) {
-		double step = mean_step(ticks, (double)most / n);
-
-		if (step < 8 * NEAR || step < (double)(STEP_LEAST << shift))
-			break;
-		if (fits(ticks, step))
-			found = step;
+	if (ticks && !*session_said(session, session->facts.virtual)) {
+		for (uint32_t i = 0; i < STEP_READINGS; i++)
+			ticks[i] = clock_ticks_by(&session->clock);
+		step = step_among(ticks);
 	}
-out:
 	free(ticks);
-	return (uint32_t)(found * (double)(STEPS_UNIT >> shift));
+	return step < (double)(STEP_LEAST << shift)
+		       ? 0
+		       : (uint32_t)(step * (double)(STEPS_UNIT >> shift));
 }

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "collector/trace/steps.h"
+#include "collector/trace/varint.h"
 #include "test/unit/stream.h"
 
 #define MUTATIONS 20000
@@ -119,6 +121,10 @@ static unsigned n_guesses(const struct wire_block *block, const void *body, unsi
 	return n;
 }
 
+/* In 2^-STEPS_BITS units. */
+static const uint32_t clock_step[] = { 0, 1, 13 << STEPS_BITS, 49 << (STEPS_BITS - 2), UINT32_MAX };
+#define CLOCK_STEPS (sizeof(clock_step) / sizeof(clock_step[0]))
+
 /* Streams of many blocks, out of a ring that they go around many times. */
 static void test_round_trip(void **state)
 {
@@ -139,6 +145,7 @@ static void test_round_trip(void **state)
 						.first = random_next(&s.random),
 						.mask = SLOTS - 1,
 						.shift = model.shift,
+						.step = clock_step[number % CLOCK_STEPS],
 						.n_ids = s.n_ids };
 
 		for (int i = 0; i < BLOCKS; i++) {
@@ -229,7 +236,70 @@ static void test_wide(void **state)
 	event[0].a = WIRE_END;
 	event[0].b = 0;
 	pair_new(&pair);
-	check_block(&pair, &source, &model, &block, &body);
+	for (size_t i = 0; i < CLOCK_STEPS; i++) {
+		struct encode_source again = source;
+		struct model as_before = model;
+
+		again.step = clock_step[i];
+		check_block(&pair, &again, &as_before, &block, &body);
+	}
+	pair_free(&pair);
+}
+
+/* How many bytes a column of the block has. */
+static uint64_t column_size(const struct wire_block *block, const void *body, unsigned column)
+{
+	uint8_t *raw = malloc(block->raw_bytes);
+	const uint8_t *at = raw, *end = raw + block->raw_bytes;
+	uint64_t n, step, bytes, number = 0, found = 0;
+
+	assert_int_equal(ZSTD_decompress(raw, block->raw_bytes, body, block->body_bytes),
+			 block->raw_bytes);
+	assert_true(varint_load(&at, end, &n));
+	for (uint64_t i = 0; i < n; i++) {
+		assert_true(varint_load(&at, end, &step) && varint_load(&at, end, &bytes));
+		number = i ? number - step : step;
+		if (number == column)
+			found = bytes;
+	}
+	free(raw);
+	return found;
+}
+
+/*
+ * A clock that moves in steps of so many quarters of a unit: soon nothing is said but which step
+ * each time is, wherever in a unit they lie, and a worker that comes to another CPU learns it anew.
+ */
+static void test_clock_in_steps(void **state)
+{
+	enum { EVENTS = 4000, MOVES = 4 };
+	static struct wire_event event[EVENTS];
+	struct random random = { 5 };
+	struct pair pair;
+
+	(void)state;
+	pair_new(&pair);
+	for (uint64_t quarters = 45; quarters <= 60; quarters++) {
+		struct encode_source source = { .slot = event,
+						.mask = UINT64_MAX,
+						.n = EVENTS,
+						.step = (uint32_t)quarters << (STEPS_BITS - 2) };
+		struct model model = { 0 };
+		struct wire_block block;
+		const void *body;
+		uint64_t n = 0;
+
+		for (uint64_t i = 0; i < EVENTS; i++) {
+			uint64_t phase = i / (EVENTS / MOVES) * 7 + quarters;
+
+			n += 1 + random_below(&random, 500);
+			event[i] = (struct wire_event){ (n * quarters + phase) / 4 << 8 |
+								(i % 2 ? WIRE_END : WIRE_ROOT),
+							0 };
+		}
+		check_block(&pair, &source, &model, &block, &body);
+		assert_true(column_size(&block, body, COLUMN_OFF) <= 4 * MOVES);
+	}
 	pair_free(&pair);
 }
 
@@ -311,6 +381,7 @@ static void test_in_steps(void **state)
 			event[i] = stream_next(&s);
 		whole.last_units = steps.last_units = seed;
 		whole.n_ids = steps.n_ids = seed * seed;
+		whole.step = steps.step = clock_step[seed % CLOCK_STEPS];
 		assert_int_equal(encode_block(pair.encoder, &whole, &block, &body), 0);
 		encode_begin(stepwise.encoder, &steps, 4);
 		for (uint32_t i = 0; i < EVENTS; i += steps.n) {
@@ -337,7 +408,10 @@ static void make_block(struct pair *pair, uint64_t seed, struct wire_block *bloc
 	static struct wire_event event[DAMAGED_EVENTS];
 	struct stream s = { .random = { seed }, .worker = 2 };
 	struct model model = { .worker = 2 };
-	struct encode_source source = { .slot = event, .mask = UINT64_MAX, .n = DAMAGED_EVENTS };
+	struct encode_source source = { .slot = event,
+					.mask = UINT64_MAX,
+					.n = DAMAGED_EVENTS,
+					.step = clock_step[seed % CLOCK_STEPS] };
 
 	for (uint32_t i = 0; i < DAMAGED_EVENTS; i++)
 		event[i] = stream_next(&s);
@@ -664,6 +738,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_wide),	       cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_clock_in_steps),
 		cmocka_unit_test(test_clock_wraps),    cmocka_unit_test(test_in_steps),
 		cmocka_unit_test(test_packed_damage),  cmocka_unit_test(test_raw_damage),
 		cmocka_unit_test(test_hostile_tables), cmocka_unit_test(test_time_wraps),
