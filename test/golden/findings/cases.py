@@ -139,14 +139,17 @@ def wait_each():
     return loop(4, *[[("work", 1000)]] * 10), {("wait", "wait"): 30000}
 
 
-def wait_recursive(each):
-    """A tree of depth 5 on one worker of two: each task waits for each of its two children, or for both."""
+def wait_recursive(each, longest=20000):
+    """A tree of depth 5 on one worker of two: each task waits for each of its two children, or for both.
+
+    The last of the leaves may be longer."""
     trace = Trace(2)
-    root = trace.root(0)
+    root, leaves = trace.root(0), []
 
     def visit(task, depth, now):
         if not depth:
-            return now + 20000
+            leaves.append(now)
+            return now + (longest if len(leaves) == 32 else 20000)
         children = []
         for child_number in range(2):
             children.append(trace.create(now, 0, "tree", task=task))
@@ -169,6 +172,12 @@ def wait_recursive(each):
 def wait_each_child():
     """Each task of a tree waits for its first child before it creates the second: nobody else ever has anything."""
     return wait_recursive(True), {("wait", "wait"): 16 * 20000, ("wait", "last"): 16 * 20000}
+
+
+@case
+def wait_each_long():
+    """One of them is much longer: to begin it first is no way, as there is one task at a time."""
+    return wait_recursive(True, 100000), {("wait", "wait"): 16 * 20000, ("wait", "last"): 15 * 20000 + 100000}
 
 
 @case
@@ -1512,6 +1521,27 @@ def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
 def fine():
     """Cases 12 and 13 at the fine end.  Of each task the recorder has 4 x 5 ns, 4 % of all."""
     return grain(100, 5000), {("fine", "work"): 200 * (250 + 150 - 20)}
+
+
+@case
+def fine_not_regions():
+    """Each task opens a region, whose member does its work: that it does little itself says nothing."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "opens", task=main) for _ in range(200)]
+    trace.wait(0, 0)
+    for number, task in enumerate(tasks):
+        worker, now = number % 2, number // 2 * 10000
+        trace.put(now + 500, worker, f"begin {task}")
+        region, member = trace.make(worker), trace.make(worker)
+        trace.put(now + 600, worker, f"fork {region} site={trace.site('region')} team")
+        trace.put(now + 700, worker, f"member {member} of {region}")
+        trace.end(now + 9700, worker)
+        trace.resume(now + 9900, worker, task)
+        trace.end(now + 10000, worker)
+    trace.resume(1000000, 0, main)
+    trace.end(1000000, 0)
+    return trace, {}
 
 
 @case

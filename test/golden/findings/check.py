@@ -41,6 +41,7 @@ SAYS = {  # what the first finding of a case says, too
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
     "wait_each": ("wait once, after all of them",),
+    "wait_each_long": ("wait once, after all of them: it waits for each task before it",),
     "wait_each_child": ("wait once, after all of them: it waits for each task before it",),
     "unshared_each": ("in each of 4 rounds one worker ran nearly all of its 640 tasks: they were ready, and the other of 2 workers",),
     "wait_few": ("split these tasks: 5.0 are begun from one wait to the next, for 4 workers",),

@@ -111,6 +111,7 @@ struct kind_clues {
 	struct cost *cost;	  /* [COSTS]; NULL if there are none */
 	uint64_t n_stolen;
 	uint64_t n_strands; /* collapsed ones are one */
+	uint64_t n_forks;   /* regions that its tasks opened */
 	uint64_t n_yields;  /* after which its worker went on with it, and ran nothing meanwhile; ..
 			     */
 	uint64_t yields_ns; /* .. how long that took */

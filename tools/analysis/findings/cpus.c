@@ -35,7 +35,7 @@ static int find_oversubscribed(const struct clues *clues, struct findings *findi
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
-#define CPUS_WANTED .8 /* of their time, CPUs were used or waited for */
+#define CPUS_WANTED .5 /* of their time, CPUs were used or waited for */
 
 /* Of workers that are too many: what they could not do. */
 static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)

@@ -472,6 +472,7 @@ static int start(struct gather *gather)
 	int error = note_cost(gather, &now);
 
 	now.kind->n_strands++;
+	now.kind->n_forks += (dag->how[s] & STRAND_ENDED_BY) == WIRE_FORK;
 	note_yield(&now, dag, sweep->now_ns);
 	note_yields_inside(&now, dag);
 	charge_wait(gather, &now);

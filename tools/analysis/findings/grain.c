@@ -96,12 +96,19 @@ void grain_aim(struct finding *finding)
 		finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns) : finding->aim_ns;
 }
 
+/* Most of its tasks open regions, whose members do their work. */
+static bool opens_regions(const struct clues *clues, kind_id kind)
+{
+	return 2 * clues->kind[kind].n_forks > clues->facts[kind].n_begun;
+}
+
 bool grain_is_fine(const struct clues *clues, kind_id kind)
 {
 	const struct kind_facts *facts = &clues->facts[kind];
 	uint64_t tracer_ns;
 
-	return grain_costs_too_much(facts->n_begun, facts->median_ns,
+	return !opens_regions(clues, kind) &&
+	       grain_costs_too_much(facts->n_begun, facts->median_ns,
 				    grain_cost(clues, kind, &tracer_ns));
 }
 
@@ -121,7 +128,7 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind)
 	struct loss cost = { 0 };
 	double much = QUADRANT_PART * (double)charge->work_ns;
 
-	if (what == KIND_TASK || what == KIND_LOOP)
+	if ((what == KIND_TASK || what == KIND_LOOP) && !opens_regions(clues, kind))
 		grain.cost_ns = grain_cost(clues, kind, &tracer_ns);
 	if (grain.cost_ns && n)
 		grain.benefit = (double)grain_work(clues, kind) / (double)grain.cost_ns;

@@ -293,9 +293,11 @@ static void look_at_wait(const struct clues *clues, const struct part *part,
 		part->n_waits ? (double)tasks_begun(clues) / (double)part->n_waits : 0;
 	if (is_below(clues, part))
 		finding->variant = WAIT_BELOW;
+	else if (waits_for_each(clues, part)) /* however long one of them is */
+		finding->variant = WAIT_EACH;
 	else if (finding->most_ns >= TAIL_LONG * finding->median_ns)
 		finding->variant = WAIT_UNEVEN;
-	else if (finding->mean_tasks < 2 || waits_for_each(clues, part))
+	else if (finding->mean_tasks < 2)
 		finding->variant = WAIT_EACH;
 	else if (finding->mean_tasks < WAIT_FEW_TASKS * finding->n_workers)
 		finding->variant = WAIT_FEW;
