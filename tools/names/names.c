@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/names/debugfile.h"
+#include "tools/names/fortran.h"
 #include "tools/names/image.h"
 #include "tools/names/scopes.h"
 #include "tools/names/shorten.h"
@@ -226,7 +227,8 @@ static char *demangle(struct names *names, const char *mangled)
 
 static const char *readable(struct names *names, const char *function)
 {
-	char *text = strncmp(function, "_Z", 2) ? NULL : demangle(names, function);
+	char *text =
+		strncmp(function, "_Z", 2) ? fortran_name(function) : demangle(names, function);
 	const char *shorter = keep(names, shorten_function(text ? text : function));
 
 	free(text);
