@@ -12,7 +12,7 @@ $(O)/virtual/bodies-omp: test/virtual/bodies.c
 	@mkdir -p $(@D)
 	$(Q)clang -O2 -g -fopenmp -o $@ $< || true
 
-check-virtual: all $(O)/virtual/bodies $(O)/virtual/bodies-omp
+check-virtual: all libomps $(O)/virtual/bodies $(O)/virtual/bodies-omp
 	$(Q)python3 test/virtual/check.py --build $(O)
 
 .PHONY: check-virtual

@@ -440,20 +440,23 @@ static const char *contradiction(const struct virtual_asked *asked)
 }
 
 /*
- * Threads that have nothing to do sleep, where the runtime can.  StarPU has a switch for tasks that
- * do nothing; it must not learn from how long these take.
+ * Threads that have nothing to do sleep, where the runtime can; but not by OMP_WAIT_POLICY: if it
+ * is passive, threads of a libomp newer than 14 sleep although there are tasks.
+ * [kmp_wait_release.h,
+ * __kmp_wait_template()]  StarPU has a switch for tasks that do nothing; it must not learn from how
+ * long these take.
  */
 static bool set_variables(const struct virtual_asked *asked)
 {
 	static const char *const fixed[][2] = {
-		{ "OMP_WAIT_POLICY", "passive" },  { "GOMP_SPINCOUNT", "0" },
-		{ "KMP_BLOCKTIME", "0" },	   { "OMP_DYNAMIC", "false" },
-		{ "STARPU_DISABLE_KERNELS", "1" }, { "STARPU_CALIBRATE", "0" },
-		{ "STARPU_WORKERS_NOBIND", "1" },
+		{ "GOMP_SPINCOUNT", "0" },   { "KMP_BLOCKTIME", "0" },
+		{ "OMP_DYNAMIC", "false" },  { "STARPU_DISABLE_KERNELS", "1" },
+		{ "STARPU_CALIBRATE", "0" }, { "STARPU_WORKERS_NOBIND", "1" },
 	};
 	static const char *const workers[] = { "OMP_NUM_THREADS", "STARPU_NCPU" };
 	bool set = setenv(VIRTUAL_VARIABLE, asked->path, 1) == 0;
 
+	unsetenv("OMP_WAIT_POLICY");
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]) && set; i++)
 		set = setenv(fixed[i][0], fixed[i][1], 1) == 0;
 	for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]) && set && asked->workers; i++)
