@@ -15,6 +15,7 @@
 
 #include "collector/trace/plain.h"
 #include "collector/trace/stat.h"
+#include "preload/session/file_limit.h"
 
 #define HEARD_S 1 /* a line waits so long for a reader */
 
@@ -60,6 +61,7 @@ static bool is_heard(void)
 
 void voice_say(const char *format, ...)
 {
+	struct file_limit held;
 	char line[600];
 	va_list args;
 	int n;
@@ -74,7 +76,9 @@ void voice_say(const char *format, ...)
 	line[n++] = '\n';
 	if (!may_say() || !is_heard())
 		return;
+	held = file_limit_hold(); /* standard error may be a file */
 	/* a bare call: write() would be a point where the program's thread may be cancelled */
 	if (syscall(SYS_write, STDERR_FILENO, line, (size_t)n) < 0)
-		return; /* there is nobody left to tell */
+		errno = 0; /* there is nobody left to tell */
+	file_limit_release(&held);
 }

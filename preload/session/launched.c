@@ -3,24 +3,22 @@
 #include "preload/session/launched.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "preload/session/file_limit.h"
+
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
 
-/* Files may be limited to no byte (RLIMIT_FSIZE); the signal would end record before the program
- * began. */
+/* Files may be limited to no byte. */
 static int make_longer(int fd)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	int error;
+	struct file_limit held = file_limit_hold();
+	int error = ftruncate(fd, 1);
 
-	sigaction(SIGXFSZ, &ignore, &before);
-	error = ftruncate(fd, 1);
-	sigaction(SIGXFSZ, &before, NULL);
+	file_limit_release(&held);
 	return error;
 }
 

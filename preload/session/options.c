@@ -2,11 +2,14 @@
 /* options.c - reads the environment. */
 #include "preload/session/options.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "preload/session/file_limit.h"
 
 bool options_bytes(const char *text, uint64_t *bytes)
 {
@@ -106,13 +109,16 @@ void options_say_bad(const char *name, const char *value, const char *why)
 	const char *piece[] = { "tptrace: ", name, "=", value, ": ", why, "\n" };
 	struct iovec line[sizeof(piece) / sizeof(piece[0])];
 	enum { WHY = 5 };
+	struct file_limit held;
 	int n = sizeof(piece) / sizeof(piece[0]);
 
 	for (int i = 0; i < n; i++)
 		line[i] =
 			(struct iovec){ (void *)piece[i], strnlen(piece[i], i == WHY ? 600 : 200) };
+	held = file_limit_hold(); /* standard error may be a file */
 	if (writev(STDERR_FILENO, line, n) < 0)
-		return; /* there is nobody left to tell */
+		errno = 0; /* there is nobody left to tell */
+	file_limit_release(&held);
 }
 
 /* The environment, and whether to report invalid values. */

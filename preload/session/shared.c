@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "collector/trace/wire.h"
+#include "preload/session/file_limit.h"
 
 #define RING_FOLDER "/dev/shm"
 #define HIGH_FD 60 /* out of the way of the numbers that programs count on */
@@ -44,7 +45,7 @@ const char *shared_path(void)
 	return shared.path;
 }
 
-/* How many strides may follow the head: a file over the limit would get the program killed. */
+/* How many strides may follow the head. */
 static uint32_t strides_allowed(size_t other_bytes, size_t stride)
 {
 	struct rlimit limit;
@@ -99,10 +100,12 @@ static void *map_part(int fd, size_t bytes, uint64_t offset)
 
 static void *map_head(int fd, const struct shared_sizes *sizes, uint32_t n)
 {
-	if (fd < 0 ||
-	    ftruncate(fd, (off_t)(sizes->head + (uint64_t)n * sizes->stride + sizes->last)) < 0)
-		return NULL;
-	return map_part(fd, sizes->head, 0);
+	uint64_t bytes = sizes->head + (uint64_t)n * sizes->stride + sizes->last;
+	struct file_limit held = file_limit_hold(); /* it may not be known */
+	bool done = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
+
+	file_limit_release(&held);
+	return done ? map_part(fd, sizes->head, 0) : NULL;
 }
 
 /* A bare call: another preloaded library may have a fstat() of its own. */

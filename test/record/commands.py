@@ -7,6 +7,7 @@ The program makes a number of tasks and ends with 7, and its trace must have the
 import argparse
 import glob
 import os
+import resource
 import shutil
 import struct
 import subprocess
@@ -23,6 +24,7 @@ ARGS.add_argument("--only", default="", help="tests whose name holds this")
 ARGS = ARGS.parse_args()
 BUILD = os.path.abspath(ARGS.build)
 TPTRACE = os.path.join(BUILD, "tptrace")
+SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 TASKS = 40
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 TESTS = []
@@ -346,6 +348,37 @@ def in_a_container(folder):
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and not says_none(done), done
         one_trace(folder, done)
     return None
+
+
+@test
+def where_the_limit_on_files_is_hidden(folder):
+    """Nobody knows that a file becomes too long: no SIGXFSZ of the recorder's ends the program."""
+    program, forbids = compile_tasks(), compile_tasks("-DLIMITS", name="forbids")
+    if run([forbids, program]).returncode == 77:
+        return "no filters here"
+    for options in ((), ("--inside",)):
+        for blocks in (0, 8, 2000):
+            done = record(folder, "sh", "-c", f'ulimit -f {blocks}; exec "$0" "$1"', forbids, program, options=options)
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (options, blocks, done)
+            assert bool(traces(folder)) == bool(blocks) == ("nothing is recorded" not in done.stderr), (blocks, done)
+            for trace in traces(folder):
+                os.unlink(trace)
+    return None
+
+
+@test
+def where_standard_error_is_full(folder):
+    """It is a file that may not grow, and what is said into it ends neither the program nor record."""
+    program = compile_tasks()
+    with open(f"{folder}/said", "wb") as f:
+        f.write(bytes(4096))
+    for command in ([TPTRACE, "record"], [TPTRACE, "record", "--inside"], ["env", f"LD_PRELOAD={SHIM}"]):
+        for env in ({"TPTRACE_COLLAPSE": "often"}, {"TPTRACE_VERBOSE": "1"}):
+            with open(f"{folder}/said", "ab") as said:
+                done = subprocess.run([*command, program], stdout=subprocess.PIPE, stderr=said, text=True, cwd=folder,
+                                      env=tracing.environment(**env), timeout=120, check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (command, env, done)
 
 
 def says_none(done):

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "collector/trace/plain.h"
+#include "preload/session/file_limit.h"
 
 static char speaker[32]; /* "rank 3: ", or nothing */
 
@@ -28,6 +29,7 @@ void cmd_speak_as(uint32_t rank)
 
 static void print(FILE *out, const char *format, va_list args)
 {
+	struct file_limit held;
 	char *text;
 	size_t n;
 
@@ -39,9 +41,11 @@ static void print(FILE *out, const char *format, va_list args)
 	if (line)
 		text[n - 1] = 0;
 	plain_make(text);
+	held = file_limit_hold(); /* standard error may be a file: record ends as its program */
 	fputs(text, out);
 	if (line)
 		fputc('\n', out);
+	file_limit_release(&held);
 	free(text);
 }
 
