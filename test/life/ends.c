@@ -5,6 +5,7 @@
  * Prints a line of what it computed; the exit status tells the way, for the driver to compare
  * with an untraced run.
  */
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

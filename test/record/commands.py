@@ -229,7 +229,7 @@ def of_another_libc(folder):
     with open(compile_tasks(), "rb") as f:
         program = f.read()
     loader = program.index(b"/ld-linux", program.index(b"/lib"))
-    start = program.rindex(b"\0", 0, loader) + 1
+    start = program.rindex(b"/lib", 0, loader)
     end = program.index(b"\0", loader)
     other = b"/lib/ld-musl-x.so.1"
     with open(f"{folder}/other", "wb") as f:
