@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/session/address.h"
@@ -64,7 +65,7 @@ void ask_open(struct ask *ask, const struct session *session, int pid)
 void ask_close(struct ask *ask)
 {
 	if (still_ours(ask))
-		close(ask->fd);
+		syscall(SYS_close, ask->fd);
 	*ask = (struct ask){ .fd = -1 };
 }
 

@@ -120,7 +120,7 @@ static bool fd_is_ours(void)
 static void drop_fd(void)
 {
 	if (fd_is_ours())
-		close(shared.fd);
+		syscall(SYS_close, shared.fd);
 	shared.has_fd = false;
 }
 
