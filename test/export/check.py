@@ -461,7 +461,8 @@ def full(check):
     calls += [["plot", "--what", "timelines", "-o", os.path.join(out, f"x.{end}")] for end in ("svg", "csv")]
     calls += [["view", "-o", os.path.join(out, "x.html")], ["simulate", "-P", "2", "-o", os.path.join(out, "x.tpt")]]
     # libotf2 says only to its callback what it writes in part: after a chunk, in the middle of one, or in a definition
-    calls = [(call, most) for call in calls for most in ((0, 1000, 1 << 12, 1 << 18, 300_000) if "otf2" in call else (1 << 12,))]
+    calls = [(call, most) for call in calls for most in ((0, 1000, 1 << 12, 1 << 18, 300_000) if "otf2" in call else
+                                                         (1 << 8,) if call[-1].endswith(".csv") else (1 << 12,))]
     calls += [(["dump"], 1 << 12)]
     for call, most in calls:
         with open(os.path.join(check.folder, "answer"), "wb") as answer:
