@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
@@ -89,13 +90,14 @@ class Plot:
         self.run(*words, "-o", self.out("x.svg"))
         root, areas = ElementTree.parse(self.out("x.svg")).getroot(), collections.defaultdict(list)
         for path in root.iter("{http://www.w3.org/2000/svg}path"):
-            fill = re.search(r"fill:rgb\(([\d.]+)%,([\d.]+)%,([\d.]+)%\)", path.get("style", ""))
+            fill = re.search(r"rgb\(([\d.]+)%, ?([\d.]+)%, ?([\d.]+)%\)",  # of cairo 1.18, or older
+                             path.get("fill") or "".join(re.findall(r"fill:[^;]*", path.get("style", ""))))
             number = [float(n) for n in re.findall(r"-?[\d.]+", path.get("d", ""))]
             if fill and number:
                 colour = "#" + "".join(f"{round(float(part) * 2.55):02x}" for part in fill.groups())
                 x, y = number[::2], number[1::2]
                 areas[colour].append((min(x), min(y), max(x), max(y)))
-        return areas, tuple(float(root.get(key).removesuffix("pt")) for key in ("width", "height"))
+        return areas, tuple(float(re.fullmatch(r"([\d.]+)pt", root.get(key))[1]) for key in ("width", "height"))
 
 
 def columns(rows, *names):
@@ -316,6 +318,17 @@ def check_steals(plot, path, report):
     same("steals: all", sum(row["steals"] for row in rows), report["steals"])
 
 
+def streams(data):
+    """Of a pdf, what it has compressed: since cairo 1.18 pages, too."""
+    found = b""
+    for begin in re.finditer(rb"stream\r?\n", data):
+        try:
+            found += zlib.decompressobj().decompress(data[begin.end():])
+        except zlib.error:  # the end of one, or not compressed
+            pass
+    return found
+
+
 def check_formats(plot, path):
     size = ("--width", "100", "--height", "60", "--font-size", "6", "--font", "DejaVu Serif")
     _, (width, height) = plot.areas(*size, path)
@@ -327,7 +340,7 @@ def check_formats(plot, path):
         raise Wrong("png: header, size or end")
     plot.run(*size, "-o", plot.out("x.pdf"), path)
     data = open(plot.out("x.pdf"), "rb").read()
-    box = re.search(rb"/MediaBox \[ ?([\d. ]+)\]", data)
+    box = re.search(rb"/MediaBox \[ ?([\d. ]+)\]", data + streams(data))
     if not data.startswith(b"%PDF-1.") or b"%%EOF" not in data[-16:] or not box:
         raise Wrong("pdf: header or end")
     same("pdf: width", float(box.group(1).split()[2]), 100 * POINTS, .01)

@@ -21,7 +21,7 @@
 	CALL(cairo_status) CALL(cairo_status_to_string) CALL(cairo_stroke)			   \
 	CALL(cairo_surface_destroy) CALL(cairo_surface_finish) CALL(cairo_surface_status)	   \
 	CALL(cairo_surface_write_to_png_stream) CALL(cairo_svg_surface_create_for_stream)	   \
-	CALL(cairo_text_extents) CALL(cairo_translate)
+	CALL(cairo_svg_surface_set_document_unit) CALL(cairo_text_extents) CALL(cairo_translate)
 /* clang-format on */
 
 static struct LATE_CALLS(CAIRO_CALLS) lib;
@@ -113,8 +113,14 @@ static cairo_surface_t *open_surface(FILE *out, const struct picture *picture,
 {
 	double width = picture->width, height = picture->height;
 
-	if (format == DRAW_SVG)
-		return lib.cairo_svg_surface_create_for_stream(write_bytes, out, width, height);
+	if (format == DRAW_SVG) {
+		cairo_surface_t *surface =
+			lib.cairo_svg_surface_create_for_stream(write_bytes, out, width, height);
+
+		/* of itself, cairo 1.18 writes pixels */
+		lib.cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
+		return surface;
+	}
 	if (format == DRAW_PDF)
 		return lib.cairo_pdf_surface_create_for_stream(write_bytes, out, width, height);
 	return lib.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(width * dpi / 72 + .5),
