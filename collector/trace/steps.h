@@ -23,12 +23,12 @@
 struct steps {
 	uint32_t step; /* in 2^-STEPS_BITS units; 0: not known, each time is written as it is */
 	int64_t ahead; /* likewise */
-	double per;    /* steps in 2^-STEPS_BITS units */
+	double per;    /* steps in a unit */
 };
 
 static inline void steps_begin(struct steps *steps, uint32_t step)
 {
-	*steps = (struct steps){ step, STEPS_UNIT / 2, step ? 1. / step : 0 };
+	*steps = (struct steps){ step, STEPS_UNIT / 2, step ? (double)STEPS_UNIT / step : 0 };
 }
 
 /* The clock is now that far from the last time; `off`: how that time differs from what was thought.
@@ -53,11 +53,9 @@ static inline uint64_t steps_put(struct steps *steps, uint64_t since, int64_t *o
 	uint64_t n = 0;
 	int64_t at;
 
-	if (__builtin_expect(since >> STEPS_UNITS_BITS == 0, 1)) {
-		int64_t to = (int64_t)(since << STEPS_BITS) + STEPS_UNIT / 2 - steps->ahead;
-
-		n = to > 0 ? (uint64_t)((double)to * steps->per + .5) : 0;
-	}
+	/* not from `ahead`, which would have to wait for the time before */
+	if (__builtin_expect(since >> STEPS_UNITS_BITS == 0, 1))
+		n = (uint64_t)((double)since * steps->per + .5);
 	at = steps->ahead + (int64_t)(n * steps->step);
 	*off = (int64_t)since - (at >> STEPS_BITS);
 	steps_settle(steps, steps_from(at, since), n > 0, *off);
