@@ -13,22 +13,21 @@
 #include "preload/session/launched.h"
 
 static struct {
-	char launched[64]; /* the collector's thread reads no environment */
+	char *byte; /* kept: later there may be no descriptor left */
 	bool given;
 } notice;
 
 void notice_begin(void)
 {
-	const char *launched = getenv(LAUNCHED_VARIABLE);
-
-	snprintf(notice.launched, sizeof(notice.launched), "%s", launched ? launched : "");
+	if (!notice.byte)
+		notice.byte = launched_byte_by(getenv(LAUNCHED_VARIABLE));
 	notice.given = false;
 }
 
 void notice_given(void)
 {
 	if (!notice.given)
-		launched_tick_by(notice.launched);
+		launched_tick(notice.byte);
 	notice.given = true;
 }
 

@@ -41,26 +41,30 @@ bool launched_is_ticked(int fd)
 	return fd >= 0 && pread(fd, &byte, 1, 0) == 1 && byte;
 }
 
-/* In the traced process, too: a store has no limit, at which pwrite() would send SIGXFSZ. */
-void launched_tick(int fd)
+char *launched_byte(int fd)
 {
 	char *byte = fd < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (byte == MAP_FAILED)
-		return; /* then record says less than it could, or more */
-	*byte = 'y';
-	munmap(byte, 1);
+	return byte == MAP_FAILED ? NULL : byte;
 }
 
 /* record may be gone, and its number be another process's: only such memory is written to. */
-void launched_tick_by(const char *value)
+char *launched_byte_by(const char *value)
 {
 	const char *path = value ? strchr(value, ' ') : NULL;
 	int fd = path ? open(path + 1, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	char *byte;
 
 	if (fd < 0)
-		return;
-	if (fcntl(fd, F_GET_SEALS) == SEALS)
-		launched_tick(fd);
+		return NULL;
+	byte = fcntl(fd, F_GET_SEALS) == SEALS ? launched_byte(fd) : NULL;
 	close(fd);
+	return byte;
+}
+
+/* In the traced process, too: a store has no limit, at which pwrite() would send SIGXFSZ. */
+void launched_tick(char *byte)
+{
+	if (byte)
+		*byte = 'y';
 }

@@ -20,6 +20,10 @@ int launched_make(char *path, size_t room);
 /* Whether it was ticked; false for -1. */
 bool launched_is_ticked(int fd);
 
-/* Ticks the byte itself, and by what the variable says (NULL: nothing). */
-void launched_tick(int fd);
-void launched_tick_by(const char *value);
+/*
+ * The byte of a descriptor, and by what the variable says, to be written to at any time; it stays
+ * mapped.  NULL for -1, NULL, and without memory: then record says less than it could, or more.
+ */
+char *launched_byte(int fd);
+char *launched_byte_by(const char *value);
+void launched_tick(char *byte); /* NULL is fine */

@@ -135,7 +135,7 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 	snprintf(value, sizeof(value), "%d %s", (int)getpid(), path);
 	setenv(LAUNCHED_VARIABLE, value, 1);
 	execvp(command[0], command);
-	launched_tick(launch->ticked); /* all is said */
+	launched_tick(launched_byte(launch->ticked)); /* all is said */
 	_exit(not_started(command[0]));
 }
 
@@ -246,7 +246,8 @@ static int end_alike(const struct launch *launch)
 
 static void tell(const struct launch *launch, const char *program)
 {
-	launched_tick_by(getenv(LAUNCHED_VARIABLE)); /* a record around us need not tell more */
+	/* a record around us need not tell more */
+	launched_tick(launched_byte_by(getenv(LAUNCHED_VARIABLE)));
 	if (options_disabled())
 		return;
 	/* without the byte nobody knows what collected by itself */
