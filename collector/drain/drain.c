@@ -36,6 +36,15 @@ static uint32_t choose_shift(struct session *session)
 	return shift <= SHIFT_MOST ? shift : 0;
 }
 
+/* From now on, times are in ticks >> shift. */
+static void count_in(struct drain *drain, uint32_t shift)
+{
+	drain->shift = shift;
+	drain->step = step_of(drain->session, shift);
+	drain->begin_units = drain->session->begin.ticks >> shift;
+	drain->ready = true;
+}
+
 /*
  * The file is made when there is something to write: empty processes leave none.  That of the
  * flight recorder is made at the end.
@@ -43,11 +52,8 @@ static uint32_t choose_shift(struct session *session)
 static bool file_ready(struct drain *drain)
 {
 	if (!drain->ready) {
-		drain->shift = choose_shift(drain->session);
-		drain->step = step_of(drain->session, drain->shift);
-		drain->begin_units = drain->session->begin.ticks >> drain->shift;
+		count_in(drain, choose_shift(drain->session));
 		drain->session->shift = drain->shift;
-		drain->ready = true;
 	}
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
@@ -149,10 +155,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 
 void drain_go_on(struct drain *drain)
 {
-	drain->shift = drain->session->shift & 31;
-	drain->step = step_of(drain->session, drain->shift);
-	drain->begin_units = drain->session->begin.ticks >> drain->shift;
-	drain->ready = true;
+	count_in(drain, drain->session->shift & 31);
 }
 
 int drain_resume(struct drain *drain, const char *path)

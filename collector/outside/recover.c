@@ -267,9 +267,7 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 	drain->as_is = true;
 	drain->flight.max_bytes = APART_BYTES;
 	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
-	drain->shift = session->shift & 31;
-	drain->begin_units = session->begin.ticks >> drain->shift;
-	drain->ready = true;
+	drain_go_on(drain);
 	take_marks_again(session);
 	if (has_log && !loaded)
 		snprintf(out->why_kept, sizeof(out->why_kept),
