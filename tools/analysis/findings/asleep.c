@@ -132,19 +132,16 @@ static void say_asleep(const struct finding *finding, const struct finding_names
 		[ASLEEP_ALONE] =
 			"more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
 			"max_allowed_parallelism, ..); else calls that do not wait, larger pieces "
-			"at a "
-			"time, or a thread for them that is no worker; of a lock in a library, "
-			"fewer calls "
-			"of it, or memory and buffers of each worker's own",
-		[ASLEEP_WAITED_FOR] = "begin these tasks earlier, beside others, and let nothing "
-				      "wait for them that does "
-				      "not need them; more workers do not help while all wait; "
-				      "else calls that do not "
-				      "wait, or larger pieces at a time",
+			"at a time, or a thread for them that is no worker; of a lock in a "
+			"library, fewer calls of it, or memory and buffers of each worker's own",
+		[ASLEEP_WAITED_FOR] =
+			"begin these tasks earlier, beside others, and let nothing wait for them "
+			"that does not need them; more workers do not help while all wait; else "
+			"calls that do not wait, or larger pieces at a time",
 		[ASLEEP_LOCKED] =
 			"first that lock: sleep while it is not held, as more workers would only "
-			"wait for "
-			"it; gather what is to be read or written, and do that in larger pieces",
+			"wait for it; gather what is to be read or written, and do that in larger "
+			"pieces",
 	};
 	char slept[UNITS_TIME], work[UNITS_TIME], lock[160], more[240] = "";
 
@@ -157,8 +154,7 @@ static void say_asleep(const struct finding *finding, const struct finding_names
 	snprintf(what, FINDING_TEXT,
 		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
 		 "output, for a lock inside a library or the kernel (malloc, page faults), or in a "
-		 "call "
-		 "that tptrace does not know, and kept a worker each%s",
+		 "call that tptrace does not know, and kept a worker each%s",
 		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
 		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns), more);
 	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
@@ -175,8 +171,7 @@ const struct cause cause_asleep = {
 	  "left out.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
 	  "Where the others wait for these tasks: begin them earlier, beside others.  Where they "
-	  "hold "
-	  "a lock meanwhile: sleep while it is not held." },
+	  "hold a lock meanwhile: sleep while it is not held." },
 	.find = find_asleep,
 	.say = say_asleep,
 };
