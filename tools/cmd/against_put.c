@@ -37,8 +37,7 @@ static void put_verdict(FILE *out, const struct against *against)
 	case AGAINST_FEW:
 		fprintf(out,
 			"not decided: noise is unknown with fewer than %u runs of each; record "
-			"both "
-			"with --repeat 5\n",
+			"both with --repeat 5\n",
 			AGAINST_LEAST);
 		break;
 	case AGAINST_NOISY:
@@ -76,8 +75,7 @@ void against_screen(FILE *out, const struct against *against)
 	if (plain->cpu_wait > WAIT_TOLD || slowed->cpu_wait > WAIT_TOLD)
 		fprintf(out,
 			"  workers waited for CPUs: %.0f %% of plain, %.0f %% of slowed runs; use "
-			"a "
-			"quiet machine\n",
+			"a quiet machine\n",
 			100 * plain->cpu_wait, 100 * slowed->cpu_wait);
 	fputc('\n', out);
 	put_verdict(out, against);

@@ -119,11 +119,9 @@ static const struct command_option options[] = {
 		      .value = "ID",
 		      .is = is_finding,
 		      .takes = "serial, tail, coarse, chain, cutoff, fine, producer, away, held, "
-			       "unshared, yields, "
-			       "lock, "
-			       "word, "
-			       "blocked, locking, barred, buried, wait, imbalance, barrier, "
-			       "stretch, oversubscribed, loaded, asleep or tracer",
+			       "unshared, yields, lock, word, blocked, locking, barred, buried, "
+			       "wait, imbalance, barrier, stretch, oversubscribed, loaded, asleep "
+			       "or tracer",
 		      .help = "say what that finding means, what shows it and what to try" },
 	[STRICT] = { .name = "strict", .help = "exit with status 3 if events are missing" },
 	[COLOR] = { .name = "color",

@@ -127,8 +127,7 @@ static void put_reasons(FILE *out, const struct shown *shown)
 		fputs("the ceiling does not count that tasks wait for locks\n", out);
 	fprintf(out,
 		"splits were simulated with %u, %u and %u parts, each at the cost of a creation "
-		"and "
-		"a begin\n",
+		"and a begin\n",
 		fewest->parts[0], fewest->parts[1], fewest->parts[2]);
 }
 

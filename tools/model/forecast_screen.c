@@ -276,8 +276,7 @@ static void put_check(FILE *out, const struct forecast *forecast)
 	if (forecast->cpu_wait_ns > recorded * forecast->dag->n_workers / CPU_WAIT_PART)
 		fprintf(out,
 			"workers waited %.0f %% of the recorded time for a CPU, which looks like "
-			"work "
-			"and costs here; record on an idle machine\n",
+			"work and costs here; record on an idle machine\n",
 			percent(forecast->cpu_wait_ns, recorded * forecast->dag->n_workers));
 }
 

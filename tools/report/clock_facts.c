@@ -72,8 +72,7 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 
 		fprintf(out,
 			"CLOCK: the clocks of two workers disagree by %s, at %s; tptrace moved "
-			"events "
-			"that came before their causes behind them\n",
+			"events that came before their causes behind them\n",
 			units_time(by, clock->skew_ns), units_time(at, clock->skew_at_ns));
 	}
 	if (clock->moved_ns) {
@@ -81,9 +80,8 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 
 		fprintf(out,
 			"CLOCK: the counter of a CPU moved by %s against another's; from then on "
-			"tptrace "
-			"asked the kernel for the time there, before that times are wrong by as "
-			"much\n",
+			"tptrace asked the kernel for the time there, before that times are wrong "
+			"by as much\n",
 			units_time(by, clock->moved_ns));
 	}
 	if (clock->drift_ppm > DRIFT_TOLD_PPM && clock->drift_ns > elapsed_ns / DRIFT_MATTERS) {

@@ -103,14 +103,12 @@ static void say_stretch(const struct finding *finding, const struct finding_name
 const struct cause cause_stretch = {
 	{ "stretch", "work stretched",
 	  "Tasks of one kind take longer while others run, or where their data is not: they share "
-	  "a "
-	  "cache line, the memory or a core.",
+	  "a cache line, the memory or a core.",
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
-	  "at "
-	  "least 5 beside nearly all workers (or elsewhere); the median of the latter is at least "
-	  "1.3 times as long, all but an eighth of them are longer, and few of the former are as "
-	  "long.  Lost: the difference, "
-	  "less the work that had no CPU; it is part of the work.",
+	  "at least 5 beside nearly all workers (or elsewhere); the median of the latter is at "
+	  "least 1.3 times as long, all but an eighth of them are longer, and few of the former "
+	  "are as long.  Lost: the difference, less the work that had no CPU; it is part of the "
+	  "work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
 	.find = find_stretch,

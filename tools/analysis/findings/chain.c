@@ -70,8 +70,7 @@ const struct cause cause_chain = {
 	{ "chain", "dependence chain",
 	  "Tasks depend on one another in a row, so that they run one after the other.",
 	  "At least 3 tasks follow each other on the ready path by dependences, and nothing is "
-	  "ready "
-	  "for the other workers.",
+	  "ready for the other workers.",
 	  "Remove dependences that are none: depend on the element and not on the whole, in "
 	  "instead of inout; split the tasks, or shorten the chain; begin it earlier, beside other "
 	  "tasks." },

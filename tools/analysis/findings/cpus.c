@@ -74,17 +74,14 @@ static void say_oversubscribed(const struct finding *finding, const struct findi
 	if (finding->variant == OVER_IDLE)
 		snprintf(what, FINDING_TEXT,
 			 "%u workers share %llu CPU%s, and no more than so many of them run at "
-			 "once: "
-			 "for %s the others had nothing to do, or waited in the runtime, and no "
-			 "other "
-			 "cause explains that",
+			 "once: for %s the others had nothing to do, or waited in the runtime, and "
+			 "no other cause explains that",
 			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
 			 units_time(off, finding->lost_ns));
 	else
 		snprintf(what, FINDING_TEXT,
 			 "%u workers share %llu CPU%s: for %s of %s that they seem to work they "
-			 "had none; "
-			 "they had %s of CPU time",
+			 "had none; they had %s of CPU time",
 			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
 			 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
 			 units_time(cpu, finding->aim_ns));
@@ -118,8 +115,7 @@ const struct cause cause_oversubscribed = {
 	  "workers had no CPU for part of the work (samples of their CPU time).  Lost: that part, "
 	  "the least that the samples prove; it is part of the work.  Where the CPUs were used, or "
 	  "waited for, for most of the time, also what no other cause explains, at most elapsed "
-	  "for "
-	  "each worker that is too many.",
+	  "for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
 	.find = find_oversubscribed,
 	.say = say_oversubscribed,

@@ -311,17 +311,13 @@ const struct cause cause_fine = {
 	  "schedule and join them.",
 	  "At least 100 tasks of the kind; what the runtime takes for one (mean of the call that "
 	  "creates it and of its begin, each counted up to 20 us, and to four medians in the mean; "
-	  "for collapsed tasks, the time "
-	  "between strands), "
-	  "without what tptrace took for its events, is more than a tenth of the median work.  "
-	  "Where these tasks would hold a lock for half of the time if they cost nothing, that "
-	  "lock "
-	  "decides, and comes first.  Lost: "
+	  "for collapsed tasks, the time between strands), without what tptrace took for its "
+	  "events, is more than a tenth of the median work.  Where these tasks would hold a lock "
+	  "for half of the time if they cost nothing, that lock decides, and comes first.  Lost: "
 	  "the time in which free workers could have run these tasks, or their creator was in the "
 	  "runtime or busy between creations and others had nothing to do.",
 	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
-	  "final()), "
-	  "or give each task many iterations (grainsize, a larger range)." },
+	  "final()), or give each task many iterations (grainsize, a larger range)." },
 	.find = find_fine,
 	.say = say_fine,
 };

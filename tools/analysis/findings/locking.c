@@ -107,11 +107,9 @@ const struct cause cause_locking = {
 	{ "locking", "lock taken often",
 	  "Tasks take a lock so often that the calls cost much, although it is free.",
 	  "At least 200 calls at one place that took a lock of the runtime (critical, "
-	  "omp_set_lock, "
-	  "a full/empty word) while it was free, or released it.  Lost: the time in these calls, "
-	  "without what tptrace took for its events.  pthread's locks leave no event while they "
-	  "are "
-	  "free, so that this is not seen of them.",
+	  "omp_set_lock, a full/empty word) while it was free, or released it.  Lost: the time in "
+	  "these calls, without what tptrace took for its events.  pthread's locks leave no event "
+	  "while they are free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
 	  "merged once." },
 	.find = find_locking,

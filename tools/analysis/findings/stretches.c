@@ -186,11 +186,9 @@ const struct cause cause_serial = {
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
 	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
-	  "of "
-	  "a team runs, the place is the barrier at which the others wait for it.",
+	  "of a team runs, the place is the barrier at which the others wait for it.",
 	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
-	  "after "
-	  "the other, as those of a serial filter do: make the filter parallel." },
+	  "after the other, as those of a serial filter do: make the filter parallel." },
 	.find = find_serial,
 	.say = say_serial,
 };

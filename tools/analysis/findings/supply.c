@@ -217,9 +217,7 @@ static void say_stolen(const struct finding *finding, const char *tasks, char *w
 
 	snprintf(what, FINDING_TEXT,
 		 "one loop creates %llu tasks (%s), and only one worker at a time can go on with "
-		 "it: "
-		 "%s it was stolen after a creation, which took %s (median), for tasks of "
-		 "%s",
+		 "it: %s it was stolen after a creation, which took %s (median), for tasks of %s",
 		 (unsigned long long)finding->n_tasks, tasks, units_times(times, finding->n),
 		 units_time(steal, finding->cost_ns), units_time(work, finding->median_ns));
 	snprintf(advice, FINDING_TEXT,
@@ -244,8 +242,7 @@ static void say_producer(const struct finding *finding, const struct finding_nam
 const struct cause cause_producer = {
 	{ "producer", "one producer",
 	  "One task creates all the others, and cannot do so as fast as the workers finish them; "
-	  "or "
-	  "all tasks lie at one worker, and the others cannot take them fast enough.",
+	  "or all tasks lie at one worker, and the others cannot take them fast enough.",
 	  "At least 10 creations of one task follow each other on the ready path, and others have "
 	  "nothing to do meanwhile; or at least 80 % of the time for which tasks were ready beside "
 	  "free workers is that of tasks of one creator.  The tasks are long enough for what they "
@@ -301,8 +298,7 @@ const struct cause cause_away = {
 	  "The task that creates the others runs one of them itself, since a queue is full, and "
 	  "until that ends no task is created: the others run dry.",
 	  "The creator could go on, its worker ran a task that it had created, and free workers "
-	  "had "
-	  "nothing else.  Tasks that the program asked to be run at once (if(0), final) do not "
+	  "had nothing else.  Tasks that the program asked to be run at once (if(0), final) do not "
 	  "count.",
 	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
 	  "larger tasks, so that the queue does not fill." },

@@ -38,10 +38,8 @@ static void say_barred(const struct finding *finding, const struct finding_names
 	snprintf(advice, FINDING_TEXT,
 		 "a runtime may run at a wait only the waiting task's own children (libgomp's "
 		 "taskwait), or tasks below it (libomp, if tied): one taskgroup around all tasks, "
-		 "or "
-		 "depend(), instead of a wait in each; untied tasks (not libgomp); or more "
-		 "children, "
-		 "so that the waiting worker has its own");
+		 "or depend(), instead of a wait in each; untied tasks (not libgomp); or more "
+		 "children, so that the waiting worker has its own");
 }
 
 const struct cause cause_barred = {
@@ -90,8 +88,7 @@ static void say_buried(const struct finding *finding, const struct finding_names
 		 units_time(from, finding->from_ns), units_time(to, finding->to_ns));
 	snprintf(advice, FINDING_TEXT,
 		 "a tied task goes on only where it began: untied (where the runtime honours it), "
-		 "no "
-		 "code behind the wait that others need, or depend() instead of the wait");
+		 "no code behind the wait that others need, or depend() instead of the wait");
 }
 
 const struct cause cause_buried = {
@@ -99,8 +96,7 @@ const struct cause cause_buried = {
 	  "A task may go on, but only on the worker that it began on, and that one runs another "
 	  "task on top of it.",
 	  "The task was ready, its worker ran another one and took it up again afterwards, and "
-	  "free "
-	  "workers had nothing else.",
+	  "free workers had nothing else.",
 	  "Untied tasks where the runtime honours them; depend() instead of a wait." },
 	.find = find_buried,
 	.say = say_buried,
