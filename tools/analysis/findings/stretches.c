@@ -207,10 +207,11 @@ static bool is_repeated(const struct part *part)
 #define TAIL_EARLY 4u /* it began in the first quarter */
 static unsigned tail_variant(const struct clues *clues, strand_id longest)
 {
-	uint64_t from = dag_start(clues->dag, longest) - clues->rounds->tasks_from_ns;
+	const struct rounds *rounds = clues->rounds;
+	uint64_t from = dag_start(clues->dag, longest) - rounds->tasks_from_ns;
+	uint64_t all = rounds->tasks_to_ns - rounds->tasks_from_ns;
 
-	return from < (clues->rounds->tasks_to_ns - clues->rounds->tasks_from_ns) / TAIL_EARLY ? TAIL_LONG_ANYWAY
-									       : TAIL_LATE;
+	return from < all / TAIL_EARLY ? TAIL_LONG_ANYWAY : TAIL_LATE;
 }
 
 /* Of all kinds. */
