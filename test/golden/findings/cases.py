@@ -831,6 +831,22 @@ def over_idle():
 
 
 @case
+def over_idle_half():
+    """It was used for more than half of the time."""
+    trace = unshared_by(1, cpus=1, cpu_times="clock")
+    trace.cpu(1, (0, 0, 0), (200000, 110000, 0))
+    return trace, {("oversubscribed", "main"): 600000}
+
+
+@case
+def over_idle_not():
+    """It was used for less."""
+    trace = unshared_by(1, cpus=1, cpu_times="clock")
+    trace.cpu(1, (0, 0, 0), (200000, 90000, 0))
+    return trace, {}
+
+
+@case
 def over_idle_two():
     """Two of the three that have nothing to do are too many."""
     trace = unshared_by(1, cpus=2, cpu_times="clock")
