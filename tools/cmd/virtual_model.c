@@ -441,10 +441,9 @@ static const char *contradiction(const struct virtual_asked *asked)
 
 /*
  * Threads that have nothing to do sleep, where the runtime can; but not by OMP_WAIT_POLICY: if it
- * is passive, threads of a libomp newer than 14 sleep although there are tasks.
- * [kmp_wait_release.h,
- * __kmp_wait_template()]  StarPU has a switch for tasks that do nothing; it must not learn from how
- * long these take.
+ * is passive, threads of a libomp newer than 14 sleep although there are tasks
+ * [kmp_wait_release.h, __kmp_wait_template()].  StarPU has a switch for tasks that do nothing; it
+ * must not learn from how long these take.
  */
 static bool set_variables(const struct virtual_asked *asked)
 {

@@ -18,8 +18,8 @@ static char *of_gfortran(const char *symbol)
 	static const char mark[] = "_MOD_";
 	const char *module = symbol + 2;
 	size_t n = strspn(module, NAME);
-	const char *procedure =
-		module + n + sizeof(mark) - 2; /* the mark's first _ is a name's, too */
+	/* the mark's first _ is a name's, too */
+	const char *procedure = module + n + sizeof(mark) - 2;
 	char *text;
 
 	if (n < 2 || strncmp(module + n - 1, mark, sizeof(mark) - 1) != 0)
@@ -31,8 +31,8 @@ static char *of_gfortran(const char *symbol)
 	return text;
 }
 
-/* _Q, and a capital before each name: Module, Submodule, Function around it, Procedure; Bn a block.
- */
+/* _Q, and a capital before each name: Module, Submodule, Function around it, Procedure; Bn: a
+ * block. */
 static char *of_flang(const char *symbol)
 {
 	char *text = malloc(2 * strlen(symbol) + 1), *to = text;
