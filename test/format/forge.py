@@ -76,8 +76,7 @@ class Steps:
     def put(self, column, more, units):
         value = units
         if self.step:
-            n = max(0, (units * 2 * reader.HALF + reader.HALF - self.ahead + self.step // 2) // self.step)
-            n = 0 if units >> 40 else n
+            n = 0 if units >> 40 else ((units << reader.UNIT_BITS) + self.step // 2) // self.step
             at = self.ahead + n * self.step
             off = units - (at >> reader.UNIT_BITS)
             self.ahead = at - (units << reader.UNIT_BITS)

@@ -312,9 +312,18 @@ class Check:
         self.run(folder, 20000, TPTRACE_KEEP="last")
         subprocess.run(["mount", "-o", "remount,ro", SHM], check=True)
         done = self.recover(folder, *self.rings())
-        self.must(done.returncode == 1 and os.path.exists(f"{folder}/v.tpt") and f"{self.rings()[0]} cannot be removed" in done.stderr
-                  and "the file is kept" in done.stderr, str(done))
+        self.must(done.returncode == 1 and os.path.exists(f"{folder}/v.tpt") and
+                  f"{self.rings()[0]} cannot be removed" in done.stderr and "the file is kept" in done.stderr, str(done))
         subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
+
+    def by_new_name(self, folder, counted):
+        """The trace is moved.tpt now: --all says so, and by that name all of it is there."""
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 1 and "by its new name" in done.stderr and self.rings(), str(done))
+        done = self.recover(folder, "moved.tpt")
+        report, strict = self.report(f"{folder}/moved.tpt")
+        self.must(done.returncode == 0 and not self.rings() and strict == 0, str(done))
+        self.must(report and counted <= report["tasks_begun"] <= counted + 20, "tasks are missing")
 
     def another_took_its_name(self):
         """The trace was moved, and another run has its name by now: that says nothing of the ring file."""
@@ -322,24 +331,14 @@ class Check:
         _, counted = self.run(folder, 60000, TPTRACE_BUFFER="16K")
         os.rename(f"{folder}/v.tpt", f"{folder}/moved.tpt")
         self.run(folder, 1000, "none", TPTRACE_BUFFER="16K")
-        done = self.recover(folder, "--all")
-        self.must(done.returncode == 1 and "by its new name" in done.stderr and self.rings(), str(done))
-        done = self.recover(folder, "moved.tpt")
-        report, strict = self.report(f"{folder}/moved.tpt")
-        self.must(done.returncode == 0 and not self.rings() and strict == 0, str(done))
-        self.must(report and counted <= report["tasks_begun"] <= counted + 20, "tasks are missing")
+        self.by_new_name(folder, counted)
 
     def trace_gone(self):
         """Moved: by its new name.  Removed: the rest becomes a trace that says what is missing."""
         folder = self.begin("a trace that was moved")
         _, counted = self.run(folder, 60000, TPTRACE_BUFFER="16K")
         os.rename(f"{folder}/v.tpt", f"{folder}/moved.tpt")
-        done = self.recover(folder, "--all")
-        self.must(done.returncode == 1 and "by its new name" in done.stderr and self.rings(), str(done))
-        done = self.recover(folder, "moved.tpt")
-        report, strict = self.report(f"{folder}/moved.tpt")
-        self.must(done.returncode == 0 and not self.rings() and strict == 0, str(done))
-        self.must(report and counted <= report["tasks_begun"] <= counted + 20, "tasks are missing")
+        self.by_new_name(folder, counted)
         self.must(any(self.trace_removed() for _ in range(40)), "no ring held an event")
 
     def trace_removed(self):
