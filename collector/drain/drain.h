@@ -139,8 +139,10 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 /* Says once that the writing has failed, if it has, and why. */
 void drain_say_failure(struct drain *drain, drain_say *say);
 
-/* Says, after the end, what there is and what is missing; `how` the program ended, or NULL if that
- * need not be said. */
+/*
+ * Says, after the end, what there is and what is missing; `how` the program ended, or NULL if that
+ * need not be said.
+ */
 void drain_say_end(struct drain *drain, const char *how, drain_say *say);
 
 /* Whether there is a trace, or these lines say why not. */

@@ -274,7 +274,7 @@ static inline uint64_t take_since(struct decoder *decoder, struct steps *steps, 
 	return steps->step ? take_steps(decoder, steps, COLUMN_OFF, value) : value;
 }
 
-/* How many.  split: the block has a step. */
+/* How many.  split: decoder->split, as a constant. */
 static inline __attribute__((always_inline)) uint32_t
 unpack_events_of(struct decoder *decoder, const struct wire_block *block, struct event *out,
 		 bool split)
@@ -326,9 +326,8 @@ static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *
 	struct bytes *in = &decoder->column[COLUMN_STEP];
 	uint64_t step;
 
-	decoder->split = in->at < in->end; /* in a trace of today it is */
+	decoder->split = in->at < in->end; /* the first tptrace 0.2 split nothing */
 	step = decoder->split ? take_varint(decoder, in) : 0;
-
 	if (step > UINT32_MAX)
 		decoder->what = "a step of the clock is out of range";
 	steps_begin(&decoder->steps, (uint32_t)step);

@@ -6,9 +6,8 @@
  * time since the timed event before, in steps of the clock (steps.h), into a column chosen by the
  * kinds of the two, and what does not fit a byte into a second one; so go the values of collapsed
  * tasks, by field.  What was not guessed goes to the columns of sites, ids and values.  So each
- * column is of one sort, and
- * zstd's Huffman coder, restarted at every column, fits it closely.  collector/trace/FORMAT.md has
- * the bytes.
+ * column is of one sort, and zstd's Huffman coder, restarted at every column, fits it closely.
+ * collector/trace/FORMAT.md has the bytes.
  *
  * An encoder or decoder is used by one thread; both allocate.
  */

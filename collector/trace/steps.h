@@ -6,7 +6,7 @@
  * Then a time says which step it is, and next to nothing more; and which step takes fewer bits.
  *
  * Both ends of a block follow the clock: `ahead` is where it is thought to be, measured from the
- * worker's last time.  A time lies dk steps on, and where that is another unit than the time's,
+ * worker's last time.  A time lies n steps on, and where that is another unit than the time's,
  * `off` units away: then the clock is thought to be at the nearer end of the time's unit.  So a few
  * times teach where in a unit the steps lie, and it is learnt anew where a worker comes to a CPU
  * whose steps lie elsewhere.
