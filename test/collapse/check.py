@@ -48,7 +48,7 @@ COLUMNS = ("work_ns",) + CLOSE
 PARTS = 128             # as the collector has it
 TOLERANCE = .01         # of elapsed x P
 EDGE_TOLERANCE = .03    # how delay is split over edges is less sure with many workers
-PROGRAMS = (("fib", 17), ("nqueens", 8), ("sort", 100000), ("flat", 10000), ("sparselu", 12), ("bots/uts", 100))
+PROGRAMS = (("fib", 17), ("nqueens", 11), ("sort", 100000), ("flat", 10000), ("sparselu", 12), ("bots/uts", 100))
 
 
 def report(build, path):
