@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -259,8 +260,9 @@ def wrong_sum(tptrace, folder):
 SERIAL = 3  # ns of the creator before each task of a level
 
 
-def levels(widths, p, param):
-    """Levels of so many tasks, each after the last one's end, on p workers in turns; creations cost nothing."""
+def levels(widths, p, param, late=0):
+    """Levels of so many tasks, each after the last one's end, on p workers in turns; creations cost nothing.  Each wait
+    ends so late, and tasks begin late by a tenth of that for each worker."""
     lines, now, made = ["0 w0 root 0.1"], 0, 1
     for width in widths:
         now += SERIAL * width
@@ -268,9 +270,9 @@ def levels(widths, p, param):
             lines += [f"{now} w0 create 0.{made + i + 1} site=1", f"{now} w0 resume 0.1"]
         lines.append(f"{now} w0 wait children site=1")
         for i in range(width):
-            begin = now + i // p * TASK
+            begin = now + i // p * TASK + late * p // 10
             lines += [f"{begin} w{i % p} begin 0.{made + i + 1}", f"{begin + TASK} w{i % p} end"]
-        now += -(-width // p) * TASK
+        now += -(-width // p) * TASK + late
         made += width
         lines.append(f"{now} w0 resume 0.1")
     lines.append(f"{now} w0 end")
@@ -372,6 +374,19 @@ def wrong_widths(tptrace, folder):
     return None
 
 
+def wrong_margin(tptrace, folder):
+    """What a part of the model is stands below that of the others, on a screen where it takes two lines as well."""
+    traces = {f"{n}-{p}.tpt": levels([n // 2] + [2] * (n // 4), p, f"n={n}", 10000 // n + 50 * p) for n in (64, 128, 256, 512) for p in (1, 2)}
+    os.environ["COLUMNS"] = "60"
+    done = predict(tptrace, folder, traces, *AT)
+    del os.environ["COLUMNS"]
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("  stretch ", "  delay ", "  no-work-"))]
+    wrong = [line for line in lines if re.match(r"  \S+ +", line).end() != 17]
+    if wrong or len(lines) != 4 or f"\n{'':21}+ " not in done.stdout:
+        return f"not below each other, or on one line each: {wrong}: {done.stdout}{done.stderr}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
@@ -380,7 +395,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths)]
+                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths, wrong_margin)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

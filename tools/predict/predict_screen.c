@@ -130,6 +130,7 @@ static void put_predictions(FILE *out, const struct predict_output *of)
 
 #define LAW_MARGIN 17 /* columns of the name before a law, .. */
 #define LAW_SHARE 7   /* .. and of its share of a mean */
+#define LAW_FURTHER 4 /* more of them where a line goes on */
 
 static void choice_text(const struct curve *curve, const struct curve_choice *choice,
 			char text[TEXT])
@@ -145,10 +146,13 @@ static void choice_text(const struct curve *curve, const struct curve_choice *ch
 static void put_choice(FILE *out, const char *law, const char *does, int column, int law_columns,
 		       int width)
 {
-	if (column + law_columns + 2 + (int)strlen(does) <= width)
+	if (column + law_columns + 2 + (int)strlen(does) <= width) {
 		fprintf(out, "%-*s  %s\n", law_columns, law, does);
-	else
-		fprintf(out, "%s\n%*s%s\n", law, column, "", does);
+	} else {
+		fit_words(out, law, column, column + LAW_FURTHER, width);
+		fprintf(out, "%*s", column, "");
+		fit_words(out, does, column, column + LAW_FURTHER, width);
+	}
 }
 
 /* What the cheapest laws have of the mean. */
@@ -204,12 +208,15 @@ static void put_curve(FILE *out, const struct curve *curve, const char *name, bo
 	put_choice(out, law, does, LAW_MARGIN, (int)strlen(law), width);
 }
 
-static void put_part(FILE *out, const struct part_fit *part, const char *name, const char *more)
+static void put_part(FILE *out, const struct part_fit *part, const char *name, const char *more,
+		     int width)
 {
 	char text[TEXT];
+	int n = snprintf(text, sizeof(text), "%s", more);
 
-	part_text(part, text, sizeof(text));
-	fprintf(out, "  %-14s %s%s\n", name, more, text);
+	part_text(part, text + n, sizeof(text) - (size_t)n);
+	fprintf(out, "  %-14s ", name);
+	fit_words(out, text, LAW_MARGIN, LAW_MARGIN + LAW_FURTHER, width);
 }
 
 static void put_model(FILE *out, const void *output)
@@ -227,10 +234,10 @@ static void put_model(FILE *out, const void *output)
 				"the kinds\n",
 				"");
 	}
-	put_part(out, &model->part[PART_STRETCH], "stretch", "work and span x 1 + ");
-	put_part(out, &model->part[PART_DELAY], "delay", "");
-	put_part(out, &model->part[PART_SCHED], "no-work-sched", "");
-	put_part(out, &model->part[PART_EXCESS], "no-work-app", "p T(p) - work + ");
+	put_part(out, &model->part[PART_STRETCH], "stretch", "work and span x 1 + ", given->width);
+	put_part(out, &model->part[PART_DELAY], "delay", "", given->width);
+	put_part(out, &model->part[PART_SCHED], "no-work-sched", "", given->width);
+	put_part(out, &model->part[PART_EXCESS], "no-work-app", "p T(p) - work + ", given->width);
 	fprintf(out, "  %-14s T(p): the shape of n=%g on %u worker%s; %s%s\n", "", model->shape->n,
 		model->shape->p, model->shape->p == 1 ? "" : "s", widths_way_name[model->way],
 		model->way_known ? " (told the larger runs better)" : "");
