@@ -14,7 +14,8 @@
 
 struct cause {
 	struct explanation about;
-	int (*find)(const struct clues *clues, struct findings *findings); /* 0 or -1; may be NULL */
+	int (*find)(const struct clues *clues,
+		    struct findings *findings); /* 0 or -1; may be NULL */
 	void (*say)(const struct finding *finding, const struct finding_names *names, char *what,
 		    char *advice);
 	/* after all that: of what no cause has, rest_ns, what may be its own; may be NULL */
@@ -85,8 +86,17 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind);
  */
 const struct lock *lock_that_decides(const struct clues *clues, kind_id kind, double *share);
 
-/* What recording took of calls of locks that were free. */
-struct loss locking_recorded(const struct clues *clues);
+/* Calls that take locks while they are free, or release them (calls.c): what recording took of
+ * them; .. */
+struct loss calls_recorded(const struct clues *clues);
+/* .. what those of a place lost without that, none if it is not worth a finding; .. */
+struct loss calls_at(const struct clues *clues, uint32_t wait);
+/* .. what one takes, in ns, of n that took so long; .. */
+uint64_t calls_each_ns(const struct clues *clues, uint64_t n, uint64_t sum_ns);
+/* .. and recording adds, in ns. */
+uint64_t calls_tracer_ns(const struct clues *clues);
+/* Whether there is a finding that workers wait for the lock of that place: it has these calls. */
+bool lock_is_found(const struct clues *clues, uint32_t wait);
 
 /* Whether the program asked that most tasks of the kind, or the long ones, run at once, in those
  * that create them. */

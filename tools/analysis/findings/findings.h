@@ -37,9 +37,10 @@ struct finding {
 	uint64_t from_ns, to_ns;	      /* since the window began */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	double share;
-	double mean_tasks;	  /* begun from one wait to the next */
-	const struct lock *lock;  /* what is waited for, as findings_of has it; NULL */
-	const struct lock *first; /* what has to be mended before; NULL */
+	double mean_tasks;	   /* begun from one wait to the next */
+	uint64_t n_calls, call_ns; /* that took a lock while it was free, or released it; of one */
+	const struct lock *lock;   /* what is waited for, as findings_of has it; NULL */
+	const struct lock *first;  /* what has to be mended before; NULL */
 };
 
 /* What to do with the tasks of a kind, by what others could not do and by what they cost. */

@@ -335,7 +335,7 @@ static kind_id recorded(const struct clues *clues, struct loss *sum, unsigned *v
 {
 	struct fine fine = fine_kinds(clues);
 	kind_id most = clues->held_most;
-	struct loss locks = locking_recorded(clues);
+	struct loss locks = calls_recorded(clues);
 	double most_ns = 0;
 
 	loss_add(sum, &locks);

@@ -7,8 +7,14 @@
 
 /* ---- the loss of a place ---- */
 
-/* By wait: blocked there, or with nothing to do while the path ran who held the lock. */
-static struct loss *lock_losses(const struct clues *clues)
+/* What the places of a lock lost, by wait. */
+struct losses {
+	struct loss
+		*waits; /* blocked there, or with nothing to do while the path ran who held it */
+	struct loss *calls; /* calls_at() */
+};
+
+static struct loss *wait_losses(const struct clues *clues)
 {
 	struct loss *loss = calloc(clues->dag->n_waits + 1ull, sizeof(*loss));
 
@@ -17,6 +23,15 @@ static struct loss *lock_losses(const struct clues *clues)
 	for (uint32_t i = 0; loss && i < clues->n_parts; i++)
 		if (clues->part[i].role == ROLE_LOCK)
 			loss_add(&loss[clues->part[i].wait], &clues->part[i].loss);
+	return loss;
+}
+
+static struct loss *call_losses(const struct clues *clues)
+{
+	struct loss *loss = calloc(clues->dag->n_waits + 1ull, sizeof(*loss));
+
+	for (uint32_t i = 1; loss && i < clues->dag->n_waits; i++)
+		loss[i] = calls_at(clues, i);
 	return loss;
 }
 
@@ -102,15 +117,93 @@ static void add_evidence(const struct clues *clues, const struct lock *lock,
 	finding->aim_ns = clues->breakdown->total.work_ns / clues->dag->n_workers;
 }
 
+/* The place of all of the lock's places that a finding of it has: where its waits are longest. */
+static uint32_t main_place(const struct clues *clues, uint32_t i)
+{
+	const struct lock *whole = whole_at(clues, &clues->dag->wait[i]);
+
+	for (uint32_t j = 1; whole && j < clues->dag->n_waits; j++)
+		if (clues->dag->wait[j].site == whole->site &&
+		    clues->dag->wait[j].what == whole->what)
+			return j;
+	return i;
+}
+
+/* One lock is one finding: what its other places lost counts there, too. */
+static void join_places(const struct clues *clues, struct loss *loss)
+{
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		uint32_t to = loss[i].ns > 0 ? main_place(clues, i) : i;
+
+		if (to == i)
+			continue;
+		loss_add(&loss[to], &loss[i]);
+		loss[i] = (struct loss){ 0 };
+	}
+}
+
+static void losses_free(struct losses *losses)
+{
+	free(losses->waits);
+	free(losses->calls);
+}
+
+/* 0 or -1. */
+static int losses_build(struct losses *losses, const struct clues *clues)
+{
+	*losses = (struct losses){ wait_losses(clues), call_losses(clues) };
+	if (!losses->waits || !losses->calls) {
+		losses_free(losses);
+		return -1;
+	}
+	join_places(clues, losses->waits);
+	join_places(clues, losses->calls);
+	return 0;
+}
+
+bool lock_is_found(const struct clues *clues, uint32_t wait)
+{
+	uint32_t at = main_place(clues, wait);
+	struct losses losses;
+	bool found;
+
+	if (cause_at(clues, &clues->dag->wait[at]) != &cause_lock ||
+	    losses_build(&losses, clues) < 0)
+		return false;
+	found = is_worth(clues, &losses.waits[at]);
+	losses_free(&losses);
+	return found;
+}
+
+/* Calls of the lock's places that are worth a finding of their own, and are told in that of its
+ * waits. */
+static void add_calls(const struct clues *clues, uint32_t at, struct finding *finding)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++)
+		if (calls_at(clues, i).ns > 0 && main_place(clues, i) == at) {
+			finding->n_calls += clues->wait[i].n_calls;
+			sum_ns += clues->wait[i].calls_ns;
+		}
+	finding->tracer_ns = calls_tracer_ns(clues);
+	finding->call_ns = calls_each_ns(clues, finding->n_calls, sum_ns);
+}
+
 static int add(const struct clues *clues, struct findings *findings, const struct cause *cause,
-	       uint32_t i, const struct loss *loss)
+	       uint32_t i, const struct losses *losses)
 {
 	const struct dag_wait *wait = &clues->dag->wait[i];
 	const struct wait_clues *seen = &clues->wait[i];
 	const struct lock *lock = lock_at(clues, wait);
 	const struct lock *whole = whole_at(clues, wait);
-	struct finding *finding = finding_add(findings, cause, clues, loss, seen->kind);
+	bool has_calls = cause == &cause_lock && losses->calls[i].ns > 0;
+	struct loss loss = losses->waits[i];
+	struct finding *finding;
 
+	if (has_calls)
+		loss_add(&loss, &losses->calls[i]);
+	finding = finding_add(findings, cause, clues, &loss, seen->kind);
 	if (!finding)
 		return -1;
 	lock = whole ? whole : lock;
@@ -120,43 +213,25 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	finding->most_ns = seen->lock_max_ns;
 	if (lock)
 		add_evidence(clues, lock, finding);
+	if (has_calls)
+		add_calls(clues, i, finding);
 	return 0;
-}
-
-/* One lock is one finding: what its other places lost counts where its waits are longest. */
-static void join_places(const struct clues *clues, struct loss *loss)
-{
-	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
-		const struct lock *whole =
-			loss[i].ns > 0 ? whole_at(clues, &clues->dag->wait[i]) : NULL;
-
-		for (uint32_t j = 1; whole && j < clues->dag->n_waits; j++) {
-			const struct dag_wait *wait = &clues->dag->wait[j];
-
-			if (j == i || wait->site != whole->site || wait->what != whole->what)
-				continue;
-			loss_add(&loss[j], &loss[i]);
-			loss[i] = (struct loss){ 0 };
-			break;
-		}
-	}
 }
 
 static int find(const struct clues *clues, struct findings *findings, const struct cause *cause)
 {
-	struct loss *loss = lock_losses(clues);
-	int error = loss ? 0 : -1;
+	struct losses losses;
+	int error = losses_build(&losses, clues);
 
-	if (loss)
-		join_places(clues, loss);
-
+	if (error)
+		return error;
 	for (uint32_t i = 1; i < clues->dag->n_waits && !error; i++) {
 		const struct dag_wait *wait = &clues->dag->wait[i];
 
-		if (is_worth(clues, &loss[i]) && cause_at(clues, wait) == cause)
-			error = add(clues, findings, cause, i, &loss[i]);
+		if (is_worth(clues, &losses.waits[i]) && cause_at(clues, wait) == cause)
+			error = add(clues, findings, cause, i, &losses);
 	}
-	free(loss);
+	losses_free(&losses);
 	return error;
 }
 
@@ -240,6 +315,18 @@ static void say_best(struct text *text, const struct finding *finding)
 		    finding->n_workers);
 }
 
+static void say_calls(struct text *text, const struct finding *finding)
+{
+	char time[2][UNITS_TIME];
+
+	if (finding->n_calls)
+		say(text,
+		    "\ntaken often: %llu calls that took it while it was free, or released it, "
+		    "cost %s each (recording adds %s, which is not counted)",
+		    (unsigned long long)finding->n_calls, units_time(time[0], finding->call_ns),
+		    units_time(time[1], finding->tracer_ns));
+}
+
 static void advise_on_lock(struct text *hint, const struct finding *finding)
 {
 	char time[2][UNITS_TIME];
@@ -250,7 +337,10 @@ static void advise_on_lock(struct text *hint, const struct finding *finding)
 		    "several items, or use an atomic operation",
 		    units_time(time[0], finding->cost_ns));
 	else
-		say(hint, "do less while it is held");
+		say(hint, "%sdo less while it is held",
+		    finding->n_calls ? "take it once for several items, or use an atomic "
+				       "operation; or "
+				     : "");
 	if (finding->cost_ns && finding->share >= HELD_LITTLE)
 		say(hint, " (%s each time; a task works for %s)",
 		    units_time(time[0], finding->cost_ns), units_time(time[1], finding->median_ns));
@@ -290,6 +380,7 @@ static void say_lock(const struct finding *finding, const struct finding_names *
 		say_waits(&found, finding, held_is_known(lock) ? "held" : "others waited for");
 		say_tasks(&found, lock, names);
 	}
+	say_calls(&found, finding);
 	if (finding->bound_ns)
 		say(&found,
 		    "\nwork while it is held: %s in all, so no number of workers runs this in less "
@@ -310,7 +401,9 @@ const struct cause cause_lock = {
 	{ "lock", "lock", "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
-	  "ready path holds the lock.  A lock that several places wait for is one finding, at the "
+	  "ready path holds the lock; and that of calls of the lock that would be a finding of "
+	  "their "
+	  "own (locking).  A lock that several places wait for is one finding, at the "
 	  "place with the longest waits.  How long it was held is known of the runtime's own "
 	  "locks, and of full/empty words that a task takes and fills again; of pthread's mutexes "
 	  "only how long others waited.",

@@ -2,57 +2,19 @@
 /* locking.c - locks that nobody waits for, but that are taken so often that the calls cost much. */
 #include "tools/analysis/findings/cause.h"
 
-#define LOCKING_CALLS 200u /* fewer are no pattern */
-#define CALL_EVENTS 2u	   /* one ends a strand, one begins the next */
-
 enum {
 	LOCKING_FREE,
 	LOCKING_WAITED, /* of no call that took it free there is an event, as of pthread's */
 };
 
-static uint64_t tracer_ns(const struct clues *clues)
-{
-	return CALL_EVENTS * clues->between_ps / 1000;
-}
-
-/* What a call takes, without what the recorder took for it. */
-static uint64_t call_ns(const struct clues *clues, const struct wait_clues *wait)
-{
-	uint64_t each = wait->n_calls ? wait->calls_ns / wait->n_calls : 0;
-
-	return each > tracer_ns(clues) ? each - tracer_ns(clues) : 0;
-}
-
-/* What was lost in calls, without *own, which is the recorder's. */
-static struct loss locking_loss(const struct clues *clues, const struct wait_clues *wait,
-				struct loss *own)
-{
-	struct loss loss = wait->calls;
-
-	*own = loss_take(&loss,
-			 (double)wait->n_calls * CALL_EVENTS * (double)clues->between_ps / 1000);
-	return loss;
-}
-
-struct loss locking_recorded(const struct clues *clues)
-{
-	struct loss sum = { 0 }, own;
-
-	for (uint32_t i = 0; i < clues->dag->n_waits; i++) {
-		locking_loss(clues, &clues->wait[i], &own);
-		loss_add(&sum, &own);
-	}
-	return sum;
-}
-
 static int find_locking(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		const struct wait_clues *wait = &clues->wait[i];
-		struct loss own, loss = locking_loss(clues, wait, &own);
+		struct loss loss = calls_at(clues, i);
 		struct finding *finding;
 
-		if (wait->n_calls < LOCKING_CALLS || !is_worth(clues, &loss))
+		if (loss.ns <= 0 || lock_is_found(clues, i))
 			continue;
 		finding = finding_add(findings, &cause_locking, clues, &loss, wait->kind);
 		if (!finding)
@@ -62,8 +24,8 @@ static int find_locking(const struct clues *clues, struct findings *findings)
 		finding->n_tasks = clues->facts[wait->kind].n_begun;
 		finding->variant = wait->n_free ? LOCKING_FREE : LOCKING_WAITED;
 		finding->share = finding->n ? (double)wait->n_free / (double)finding->n : 0;
-		finding->cost_ns = call_ns(clues, wait);
-		finding->tracer_ns = tracer_ns(clues);
+		finding->cost_ns = calls_each_ns(clues, wait->n_calls, wait->calls_ns);
+		finding->tracer_ns = calls_tracer_ns(clues);
 		finding->median_ns =
 			finding->n ? clues->breakdown->kind[wait->kind].work_ns / finding->n : 0;
 	}
@@ -108,7 +70,9 @@ const struct cause cause_locking = {
 	  "Tasks take a lock so often that the calls cost much, although it is free.",
 	  "At least 200 calls at one place that took a lock of the runtime (critical, "
 	  "omp_set_lock, a full/empty word) while it was free, or released it.  Lost: the time in "
-	  "these calls, without what tptrace took for its events.  pthread's locks leave no event "
+	  "these calls, without what tptrace took for its events.  If workers wait for the lock, "
+	  "too "
+	  "(lock), that finding has these calls.  pthread's locks leave no event "
 	  "while they are free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
 	  "merged once." },
