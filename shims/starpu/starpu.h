@@ -8,8 +8,8 @@
  * migrates.  Its code runs between _starpu_driver_start_job() and _starpu_driver_end_job(), its
  * callback after that, when its successors may run already.
  *
- * A worker without a task never sleeps, but looks again and again, and calls
- * _starpu_execute_registered_idle_hooks() each time that it found none.
+ * A worker without a task never sleeps, but looks again and again: each look, and what it finds
+ * and runs, is a _starpu_cpu_driver_run_once() [driver_cpu.c, _starpu_cpu_worker()].
  *
  *	name	of a task: its address.  Of its callback, of its end where other tasks end it, of
  *		the release of a handle: see enum starpu_name.  Of a tag: starpu_tag_name()

@@ -366,16 +366,16 @@ CALL_EXPORT void _starpu_driver_end_job(STARPU_JOB)
 	s->_starpu_driver_end_job(a, job, c, d, e, f);
 }
 
-/* A worker's thread has no task, and is about to look for one again: it never sleeps. */
-CALL_EXPORT unsigned _starpu_execute_registered_idle_hooks(void)
+/* A look for a task, which one that it found has made a first one: to begin is a stir. */
+CALL_EXPORT int _starpu_cpu_driver_run_once(void *a)
 {
-	struct call *call = CALL(starpu, _starpu_execute_registered_idle_hooks, NULL);
+	struct call *call = CALL(starpu, _starpu_cpu_driver_run_once, NULL);
 	struct starpu *s = starpu_of(call);
-	unsigned n = s->_starpu_execute_registered_idle_hooks();
+	int result = s->_starpu_cpu_driver_run_once(a);
 
 	if (s->is_virtual)
 		record_looked(false);
-	return n;
+	return result;
 }
 
 /* ---- the callback ---- */
