@@ -195,7 +195,8 @@ static enum settled look_at_all(bool patient)
 	return all;
 }
 
-/* Whether those that stood still did so all the time since the first look. */
+/* Whether those that stood still did so all the time since the first look.  One that was woken and
+ * has not slept again has switched as often as before. */
 static bool stood_still(void)
 {
 	if (again.n != once.n)
@@ -206,7 +207,8 @@ static bool stood_still(void)
 		if (thread->id != once.thread[i].id)
 			return false;
 		look_at(thread);
-		if (is_still(&once.thread[i]) && thread->switches != once.thread[i].switches)
+		if (is_still(&once.thread[i]) &&
+		    (!is_still(thread) || thread->switches != once.thread[i].switches))
 			return false;
 	}
 	return true;
