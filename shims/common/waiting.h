@@ -56,6 +56,7 @@ void waiting_end(struct waiting *waiting) CALL_HIDDEN;
 /* The worker's task is about to release the object; waiting_released() comes after. */
 static inline struct waiting waiting_release(struct worker *worker, const void *object)
 {
+	clock_fence();
 	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)object);
 	return (struct waiting){ .task = worker->task };
 }

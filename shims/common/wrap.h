@@ -13,6 +13,7 @@
  *	rt_return(&frame)	the call is back: the task goes on
  *
  * WRAP_TRY is for a call whose result may be a failure: rt_tried(&frame, result) replaces the last.
+ * WRAP_LOCK is WRAP for a call that takes a lock, which is held from then on up to wrap_release().
  */
 #pragma once
 
@@ -29,6 +30,14 @@
 #define WRAP_TRY(runtime, manner, result, name, parameters, arguments, ...)                        \
 	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
 		manner##_tried(&frame, returned), returned, __VA_ARGS__)
+
+#define WRAP_LOCK(runtime, manner, result, name, parameters, arguments, ...)                       \
+	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
+		WRAP_TAKEN(manner), returned, __VA_ARGS__)
+#define WRAP_LOCK_VOID(runtime, manner, name, parameters, arguments, ...)                          \
+	WRAP_AS(runtime, manner, void, name, parameters, arguments, , WRAP_TAKEN(manner), ,        \
+		__VA_ARGS__)
+#define WRAP_TAKEN(manner) (clock_fence(), manner##_return(&frame))
 
 #define WRAP_AS(runtime, manner, result, name, parameters, arguments, ...)                         \
 	DOOR_WRAPPER(runtime, result, name, name, parameters)                                      \
@@ -121,6 +130,13 @@ static inline void wrap_signal(struct worker *worker, const struct call *call, u
 	record_end_strand(worker, WIRE_SIGNAL, name);
 }
 
+/* Releases what WRAP_LOCK() or wrap_held() took: what was loaded for the work in it is there. */
+static inline void wrap_release(struct worker *worker, const struct call *call, uint64_t lock)
+{
+	clock_fence();
+	wrap_signal(worker, call, lock);
+}
+
 static inline void wrap_yield(struct worker *worker, const struct call *call)
 {
 	record_end_strand(worker, WIRE_YIELD, call->site);
@@ -131,8 +147,11 @@ static inline void wrap_yield(struct worker *worker, const struct call *call)
 /* The task that runs has taken the lock, without a wait: a wait that is over as it begins. */
 static inline void wrap_held(struct worker *worker, const struct call *call, uint64_t name)
 {
-	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
+	uint64_t ticks, limit;
 
+	clock_fence();
+	ticks = record_ticks(worker);
+	limit = worker_limit(worker);
 	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_OBJECT));
 	record_detail(worker, WIRE_OBJECT, name);
 	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);

@@ -196,35 +196,31 @@ TARGET(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void
 
 /* ---- objects ---- */
 
-static inline void wait_ordered(struct worker *worker, const struct call *call)
-{
-	wrap_wait_for(worker, call, WIRE_WAIT_OBJECT, OBJECT_ORDERED(gomp_team(call)));
-}
+#define ACQUIRES(name, parameters, arguments, lock)                                                \
+	WRAP_LOCK_VOID(gomp, gomp, name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT,   \
+		       lock)
+#define RELEASES(name, parameters, arguments, lock)                                                \
+	WAITS(name, parameters, arguments, wrap_release, lock)
+#define ORDERED OBJECT_ORDERED(gomp_team(call))
 
-static inline void signal_ordered(struct worker *worker, const struct call *call)
-{
-	wrap_signal(worker, call, OBJECT_ORDERED(gomp_team(call)));
-}
+ACQUIRES(GOMP_critical_start, (void), (), OBJECT_CRITICAL)
+RELEASES(GOMP_critical_end, (void), (), OBJECT_CRITICAL)
+ACQUIRES(GOMP_ordered_start, (void), (), ORDERED)
+RELEASES(GOMP_ordered_end, (void), (), ORDERED)
 
-WAITS(GOMP_critical_start, (void), (), wrap_wait_for, WIRE_WAIT_OBJECT, OBJECT_CRITICAL)
-WAITS(GOMP_critical_end, (void), (), wrap_signal, OBJECT_CRITICAL)
-WAITS(GOMP_ordered_start, (void), (), wait_ordered)
-WAITS(GOMP_ordered_end, (void), (), signal_ordered)
+#define ACQUIRES_LOCK(name, type) ACQUIRES(name, (type lock), (lock), (uintptr_t)lock)
+#define RELEASES_LOCK(name, type) RELEASES(name, (type lock), (lock), (uintptr_t)lock)
 
-#define ACQUIRES(name, type)                                                                       \
-	WAITS(name, (type lock), (lock), wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)lock)
-#define RELEASES(name, type) WAITS(name, (type lock), (lock), wrap_signal, (uintptr_t)lock)
-
-ACQUIRES(GOMP_critical_name_start, void **)
-RELEASES(GOMP_critical_name_end, void **)
-ACQUIRES(omp_set_lock, void *)
-RELEASES(omp_unset_lock, void *)
-ACQUIRES(omp_set_nest_lock, void *)
-RELEASES(omp_unset_nest_lock, void *)
-ACQUIRES(omp_set_lock_, void *)
-RELEASES(omp_unset_lock_, void *)
-ACQUIRES(omp_set_nest_lock_, void *)
-RELEASES(omp_unset_nest_lock_, void *)
+ACQUIRES_LOCK(GOMP_critical_name_start, void **)
+RELEASES_LOCK(GOMP_critical_name_end, void **)
+ACQUIRES_LOCK(omp_set_lock, void *)
+RELEASES_LOCK(omp_unset_lock, void *)
+ACQUIRES_LOCK(omp_set_nest_lock, void *)
+RELEASES_LOCK(omp_unset_nest_lock, void *)
+ACQUIRES_LOCK(omp_set_lock_, void *)
+RELEASES_LOCK(omp_unset_lock_, void *)
+ACQUIRES_LOCK(omp_set_nest_lock_, void *)
+RELEASES_LOCK(omp_unset_nest_lock_, void *)
 
 static void hold(struct worker *worker, const struct call *call, const void *lock)
 {

@@ -95,7 +95,7 @@ static inline void mth_try_tried(const struct frame *frame, int err)
 static inline void mth_wait_cond(struct worker *worker, const struct call *call, const void *cond,
 				 const void *mutex)
 {
-	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)mutex);
+	wrap_release(worker, call, (uintptr_t)mutex);
 	record_resume(worker, worker->task);
 	record_wait_for(worker, call->site, WIRE_WAIT_COND, (uintptr_t)cond);
 }
@@ -116,7 +116,11 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	WRAP_AS(mth, mth, int, name, parameters, arguments, int returned =,                        \
 		mth_return_holding(call, &frame, mutex), returned, mth_wait_cond, cond, mutex)
 
-#define MTH_LOCKS(...) MTH_WAITS_FOR(OBJECT, __VA_ARGS__)
+#define MTH_LOCKS(name, parameters, arguments, lock)                                               \
+	WRAP_LOCK(mth, mth, int, name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT,     \
+		  (uintptr_t)(lock))
+#define MTH_UNLOCKS(name, parameters, arguments, lock)                                             \
+	MTH_WAITS(name, parameters, arguments, wrap_release, (uintptr_t)(lock))
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define MTH_TRIES_LOCK(name)                                                                       \
@@ -138,7 +142,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	MTH_EXITS(p##exit)                                                                         \
 	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex)                                    \
 	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex)     \
-	MTH_RELEASES(p##mutex_unlock, (void *mutex), (mutex), mutex)                               \
+	MTH_UNLOCKS(p##mutex_unlock, (void *mutex), (mutex), mutex)                               \
 	MTH_TRIES_LOCK(p##mutex_trylock)                                                           \
 	MTH_AWAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex))                         \
 	MTH_AWAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                \
@@ -153,7 +157,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock)     \
 	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock)                                    \
 	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock)     \
-	MTH_RELEASES(p##rwlock_unlock, (void *lock), (lock), lock)                                 \
+	MTH_UNLOCKS(p##rwlock_unlock, (void *lock), (lock), lock)                                 \
 	MTH_WAITS_VOID(p##testcancel, (void), (), wrap_yield) /* if cancelled, it never returns */
 
 /* Sleeping: nobody signals the variable. */

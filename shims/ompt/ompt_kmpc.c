@@ -418,22 +418,25 @@ WRAP_VOID(kmpc, creation, __kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS,
 /* ---- mutual exclusion and order ---- */
 
 #define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
-#define ACQUIRES(wraps, name, parameters, arguments, object)                                       \
-	wraps(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, object)
+#define ACQUIRES(name, parameters, arguments, object)                                              \
+	WRAP_LOCK_VOID(kmpc, kmpc, name, parameters, arguments, LOCK(object))
+#define ACQUIRES_OR_NOT(name, parameters, arguments, object)                                       \
+	WRAP_LOCK(kmpc, kmpc, int, name, parameters, arguments, LOCK(object))
 #define RELEASES(name, parameters, arguments, object)                                              \
-	WAITS_VOID(name, parameters, arguments, wrap_signal, object)
+	WAITS_VOID(name, parameters, arguments, wrap_release, object)
+#define LOCK(object) wrap_wait_for, WIRE_WAIT_OBJECT, object
 #define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
 
-ACQUIRES(WAITS_VOID, __kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
-ACQUIRES(WAITS_VOID, __kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint),
+ACQUIRES(__kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+ACQUIRES(__kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint),
 	 (loc, gtid, lock, hint), (uintptr_t)lock)
 RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
-ACQUIRES(WAITS_VOID, __kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
+ACQUIRES(__kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
 RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
 /* A critical section, or a barrier of which not all of the team see the end. */
-ACQUIRES(WAITS, __kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
+ACQUIRES_OR_NOT(__kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
 	 (uintptr_t)lock)
-ACQUIRES(WAITS, __kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
+ACQUIRES_OR_NOT(__kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
 	 (uintptr_t)lock)
 RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
 RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)

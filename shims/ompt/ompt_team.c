@@ -309,6 +309,7 @@ void ompt_mutex_acquired(int kind, uint64_t object, const void *return_address)
 
 	(void)object;
 	(void)return_address;
+	clock_fence();
 	if (worker && is_wait(kind))
 		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
 }

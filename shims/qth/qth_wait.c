@@ -56,6 +56,7 @@ static inline void wait_tried(const struct qth_frame *frame, int status)
 
 #define WAITS(...) WRAP(qth, wait, int, __VA_ARGS__)
 #define WAITS_VOID(...) WRAP_VOID(qth, wait, __VA_ARGS__)
+#define LOCKS(...) WRAP_LOCK(qth, wait, int, __VA_ARGS__)
 #define TRIES(...) WRAP_TRY(qth, wait, int, __VA_ARGS__)
 #define SIGNALS(result, ...) WRAP(qth, signal, result, __VA_ARGS__)
 
@@ -101,8 +102,8 @@ WAITS(qthread_syncvar_readFF, (uint64_t * to, void *word), (to, word), wait_full
 WAITS(qthread_writeFF, (qth_word * word, const qth_word *from), (word, from), wait_full, word)
 WAITS(qthread_writeFF_const, (qth_word * word, qth_word from), (word, from), wait_full, word)
 
-WAITS(qthread_readFE, (qth_word * to, const qth_word *word), (to, word), empty, word)
-WAITS(qthread_syncvar_readFE, (uint64_t * to, void *word), (to, word), empty, word)
+LOCKS(qthread_readFE, (qth_word * to, const qth_word *word), (to, word), empty, word)
+LOCKS(qthread_syncvar_readFE, (uint64_t * to, void *word), (to, word), empty, word)
 
 WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), fill, word)
 WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), fill, word)
@@ -162,6 +163,7 @@ SIGNALS(int, qthread_purge_to_const, (qth_word * word, qth_word from), (word, fr
 
 #define WAIT_FOR(wait, object) wrap_wait_for, WIRE_WAIT_##wait, (uintptr_t)(object)
 #define SIGNAL(object) wrap_signal, (uintptr_t)(object)
+#define RELEASE(lock) wrap_release, (uintptr_t)(lock)
 
 WAITS_VOID(qt_sinc_submit, (void *sinc, const void *value), (sinc, value), SIGNAL(sinc))
 WAITS_VOID(qt_sinc_wait, (void *sinc, void *to), (sinc, to), WAIT_FOR(BAG, sinc))
@@ -171,10 +173,10 @@ WAITS_VOID(qt_barrier_enter_id, (void *barrier, size_t id), (barrier, id),
 WAITS(qthread_queue_join, (void *queue), (queue), WAIT_FOR(OBJECT, queue))
 WAITS(qthread_queue_release_one, (void *queue), (queue), SIGNAL(queue))
 WAITS(qthread_queue_release_all, (void *queue), (queue), SIGNAL(queue))
-WAITS(qthread_lock, (const qth_word *lock), (lock), WAIT_FOR(OBJECT, lock))
-WAITS(qthread_unlock, (const qth_word *lock), (lock), SIGNAL(lock))
-WAITS(qthread_spinlock_lock, (void *lock), (lock), WAIT_FOR(OBJECT, lock))
-WAITS(qthread_spinlock_unlock, (void *lock), (lock), SIGNAL(lock))
+LOCKS(qthread_lock, (const qth_word *lock), (lock), WAIT_FOR(OBJECT, lock))
+WAITS(qthread_unlock, (const qth_word *lock), (lock), RELEASE(lock))
+LOCKS(qthread_spinlock_lock, (void *lock), (lock), WAIT_FOR(OBJECT, lock))
+WAITS(qthread_spinlock_unlock, (void *lock), (lock), RELEASE(lock))
 
 /* ---- giving up the worker ---- */
 

@@ -283,9 +283,10 @@ static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_i
 }
 
 /*
- * For so long two tasks may seem to hold one lock, when one hands it to the other: a processor may
- * read the clock before what stands before it has the lock's cache line, and the clocks of two
- * processors may differ.
+ * For so long two tasks may seem to hold one lock, when one hands it to the other: the clocks of
+ * two processors may differ (CLOCK_OFFSET_UNSURE_NS), a libomp that is linked statically tells of a
+ * release only after it, and in traces of before there was clock_fence() a processor read the clock
+ * before it had the lock's cache line.
  */
 #define DAG_HANDOVER_NS 500u
 
