@@ -10,6 +10,7 @@
 #define ROWS_MOST 6u
 #define MARGIN 13 /* before a row's first cell, and for the bar behind its last */
 #define CELLS_MOST COURSE_CELLS
+#define NUMBERS_MOST 9u /* findings in the row, each of one digit */
 
 static const struct {
 	enum state state;
@@ -92,38 +93,51 @@ static void put_ready(FILE *out, const struct strip *strip)
 	fputs("|\n", out);
 }
 
-static uint32_t cell_of(const struct strip *strip, const struct course *course, uint64_t ns)
+/* When the finding lost its time. */
+static struct when when_of(const struct finding *finding, const struct course *course)
 {
-	uint64_t all = course->to_ns - course->from_ns;
-	double part =
-		ns > course->from_ns && all ? (double)(ns - course->from_ns) / (double)all : 0;
-	uint32_t at = (uint32_t)(part * strip->n_cells);
+	struct when when = finding->when;
 
-	return at < strip->n_cells ? at : strip->n_cells - 1;
+	if (!when_is_any(&when))
+		when_add(&when, course->from_ns, course->to_ns, finding->from_ns, finding->to_ns);
+	return when;
 }
 
-/* Where the findings' longest times were, by number; the most costly above the others. */
+/* Which columns the finding has: n, and its number in turn with those of others. */
+struct column {
+	uint32_t n;
+	char number[NUMBERS_MOST];
+};
+
+static void add_number(struct column *column, char number)
+{
+	if (!column->n || column->number[column->n - 1] != number)
+		column->number[column->n++] = number;
+}
+
+/* When the findings lost their time, by number; where several did, in turns. */
 static void put_numbers(FILE *out, const struct strip *strip, const struct summary *summary,
 			uint32_t n_shown)
 {
 	const struct course *course = &summary->breakdown.course;
-	char row[CELLS_MOST + 1];
+	struct column column[CELLS_MOST] = { 0 };
 	bool any = false;
 
-	memset(row, ' ', sizeof(row));
-	row[strip->n_cells] = 0;
-	for (uint32_t i = n_shown < 9 ? n_shown : 9; i-- > 0;) {
-		const struct finding *finding = &summary->findings.finding[i];
+	for (uint32_t i = 0; i < n_shown && i < NUMBERS_MOST; i++) {
+		struct when when = when_of(&summary->findings.finding[i], course);
 
-		if (finding->to_ns <= finding->from_ns)
-			continue;
-		any = true;
-		for (uint32_t at = cell_of(strip, course, finding->from_ns);
-		     at <= cell_of(strip, course, finding->to_ns - 1); at++)
-			row[at] = (char)('1' + i);
+		any |= when_is_any(&when);
+		for (uint32_t at = 0; at < COURSE_CELLS; at++)
+			if (when_has(&when, at))
+				add_number(&column[at * strip->n_cells / COURSE_CELLS],
+					   (char)('1' + i));
 	}
-	if (any)
-		fprintf(out, "findings    |%s|\n", row);
+	if (!any)
+		return;
+	fputs("findings    |", out);
+	for (uint32_t i = 0; i < strip->n_cells; i++)
+		fputc(column[i].n ? column[i].number[i % column[i].n] : ' ', out);
+	fputs("|\n", out);
 }
 
 /* Closer to each other where they would not fit. */

@@ -19,13 +19,13 @@ OTHERS = .05
 WORDS = ("what", "try", "where")
 SAYS = {  # what the first finding of a case says, too
     "serial_blocked": (", blocked",),
-    "serial_thread": ("for 5.01 us it ran after the last task with 1.0 of 3 workers busy, in 4 stretches, the longest from 9.01 us to 12.0 us",),
+    "serial_thread": ("for 5.01 us it ran after the last task with 1.0 of 3 workers busy, in 4 stretches, the longest of 3.00 us, from 9.01 us on",),
     "serial_thread_blocked": (", blocked", "it waits for something (input, output, a lock)"),
     "serial_row": ("its 20 tasks ran one after the other for 19.0 us, with 1.0 of 2 workers busy", "a serial filter or node"),
     "asleep": ("and kept a worker each", "more workers than CPUs"),
     "asleep_waited": ("others waited for these tasks, with nothing to do", "begin these tasks earlier, beside others"),
     "serial_member": ("one member of the team (loop, planted.c:1) ran alone before this barrier for 40.0 us, with 1.0 of 4 workers "
-                      "busy, in 10 stretches, the longest from", "share it out"),
+                      "busy, in 10 stretches, the longest of 4.00 us, from 0 on", "share it out"),
     "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",
                "cut off later"),
     "cutoff_inverted": ("20 of 80 tasks ran at once", "these are the long ones: they work for 50.0 us each (mean), the others for 10.0 us",
@@ -81,7 +81,7 @@ ALSO = {  # and what others of a case say
 
 
 SAYS_NOT = {"lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
-MARKS = {"chain": r"\nfindings +\|1+\|\n"}  # where over time the screen has the findings of a case
+MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
 
 
 def report_of(tptrace, trace, *options):

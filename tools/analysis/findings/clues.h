@@ -28,6 +28,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/when.h"
 #include "tools/analysis/findings/roles.h"
 #include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/kinds.h"
@@ -98,6 +99,7 @@ struct burial {
 	kind_id over; /* what its worker ran in the longest of them */
 	uint32_t worker;
 	uint64_t from_ns, to_ns; /* the longest */
+	struct when when;	 /* all of them */
 };
 
 struct kind_clues {
@@ -131,6 +133,7 @@ struct part {
 	double busy_ns;		 /* integral of running workers meanwhile */
 	strand_id longest;	 /* the strand that cost most, and .. */
 	double longest_ns;	 /* .. what it cost */
+	struct when when;	 /* while they cost something */
 	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
 	bool moved;		 /* between workers */
 	uint64_t alone_ns;	 /* from when the costliest ran alone, with nothing ready */
@@ -156,6 +159,7 @@ struct wait_clues {
 struct clues {
 	const struct dag *dag;
 	const struct select *select;
+	uint64_t begin_ns, end_ns; /* of the window, or of what is selected of it */
 	const struct breakdown *breakdown;
 	const struct kind_facts *facts; /* by kind */
 	const struct machine *machine;
@@ -168,11 +172,11 @@ struct clues {
 	struct loss held;
 	kind_id held_most;   /* the kind with most events */
 	double collapsed_ns; /* delay inside of collapsed tasks */
-	uint64_t *ran_ns;		     /* by worker: how long it ran strands */
-	uint64_t event_ps;		     /* grain_event_ps(), once all is gathered */
-	uint64_t between_ps;		     /* of that, what lies between strands, not in them */
-	uint64_t tracer_ns;		     /* and took in all of the run */
-	uint64_t elapsed_ns;		     /* of what is selected */
+	uint64_t *ran_ns;    /* by worker: how long it ran strands */
+	uint64_t event_ps;   /* grain_event_ps(), once all is gathered */
+	uint64_t between_ps; /* of that, what lies between strands, not in them */
+	uint64_t tracer_ns;  /* and took in all of the run */
+	uint64_t elapsed_ns; /* of what is selected */
 	const struct rounds *rounds;
 	struct rounds own_rounds; /* what it points to, where none were given */
 };

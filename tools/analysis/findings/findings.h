@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"
@@ -34,7 +35,8 @@ struct finding {
 	uint64_t median_ns, mean_ns, most_ns; /* of a task's work */
 	uint64_t cost_ns, tracer_ns;	      /* of a task: the runtime's, and tptrace's own */
 	uint64_t aim_ns;		      /* of a task's work */
-	uint64_t from_ns, to_ns;	      /* since the window began */
+	uint64_t from_ns, to_ns;	      /* of the longest time, since the window began */
+	struct when when;		      /* all times; none: from .. to, if that is any */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	double share;
 	double mean_tasks;	   /* begun from one wait to the next */

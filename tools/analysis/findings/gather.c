@@ -291,14 +291,19 @@ static void charge_first(struct gather *gather, const struct starting *now, doub
 		charge(&kind->one_creator, lost, on_path);
 }
 
+#define BURIAL_COSTS .1 /* workers, meanwhile: else it is not worth a mark */
+/* Which cost so much. */
 static void note_burial(struct kind_clues *kind, const struct gather *gather,
-			const struct parked *parked)
+			const struct parked *parked, double lost)
 {
 	const struct dag *dag = gather->clues->dag;
 	struct burial *burial = &kind->burial;
 	uint64_t now = gather->sweep.now_ns;
 
 	burial->n++;
+	if (lost >= BURIAL_COSTS * real_of(now - parked->since_ns))
+		when_add(&burial->when, gather->clues->begin_ns, gather->clues->end_ns,
+			 parked->since_ns, now);
 	if (now - parked->since_ns < burial->to_ns - burial->from_ns)
 		return;
 	burial->from_ns = parked->since_ns;
@@ -322,7 +327,7 @@ static void charge_next(struct gather *gather, const struct starting *now, doubl
 			least(lost, positive(seats_ran(&gather->watch, now->seat) - parked->ran));
 
 		charge(&now->kind->lag[seats_burial(&gather->watch, parked)], buried, now->on_path);
-		note_burial(now->kind, gather, parked);
+		note_burial(now->kind, gather, parked, buried);
 		lost -= buried;
 	}
 	charge(lag_of(gather, now->s, gather->sweep.edge, parked), lost, now->on_path);
@@ -555,6 +560,11 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 
 	clues->dag = dag;
 	clues->select = of->select;
+	clues->end_ns = dag->elapsed_ns;
+	if (of->select && of->select->n) {
+		clues->begin_ns = of->select->span[0].from_ns;
+		clues->end_ns = of->select->span[of->select->n - 1].to_ns;
+	}
 	clues->facts = of->facts;
 	clues->rounds = of->ahead ? of->rounds : &clues->own_rounds;
 	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));

@@ -95,7 +95,10 @@ static void leave(struct parts *parts)
 		part->longest_ns = parts->cost_ns;
 		part->alone_ns = parts->alone_ns;
 	}
+	when_add(&part->when, parts->clues->begin_ns, parts->clues->end_ns, parts->from_ns,
+		 parts->to_ns);
 	parts->cost_ns = 0;
+	parts->from_ns = parts->to_ns = 0;
 	parts->alone_ns = UINT64_MAX;
 }
 
@@ -124,6 +127,10 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 		return 0;
 	part->path_ns += real_of(sweep->ns);
 	part->busy_ns += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
+	if (ns > 0) {
+		parts->from_ns = parts->cost_ns > 0 ? parts->from_ns : sweep->now_ns;
+		parts->to_ns = sweep->now_ns + sweep->ns;
+	}
 	parts->cost_ns += ns;
 	if (parts->alone_ns == UINT64_MAX && sweep->p + sweep->mixture.n_members <= 1 && !sweep->r)
 		parts->alone_ns = sweep->now_ns;

@@ -13,10 +13,11 @@ struct parts {
 	struct roles roles;
 	struct table by_key; /* -> clues->part[] + 1 */
 	uint64_t room;
-	uint32_t at;	   /* on the path */
-	uint32_t part;	   /* of that strand */
-	double cost_ns;	   /* what that strand has cost so far */
-	uint64_t alone_ns; /* since when it runs alone, and nothing is ready; UINT64_MAX */
+	uint32_t at;		 /* on the path */
+	uint32_t part;		 /* of that strand */
+	double cost_ns;		 /* what that strand has cost so far, .. */
+	uint64_t from_ns, to_ns; /* .. from when to when */
+	uint64_t alone_ns;	 /* since when it runs alone, and nothing is ready; UINT64_MAX */
 	bool any;
 };
 

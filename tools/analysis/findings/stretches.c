@@ -40,6 +40,7 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 		sum.to_ns = part->to_ns > sum.to_ns ? part->to_ns : sum.to_ns;
 		sum.n_waits += part->n_waits;
 		sum.moved |= part->moved || part_worker(clues, part) != part_worker(clues, &sum);
+		when_join(&sum.when, &part->when);
 		sum.path_ns += part->path_ns;
 		sum.busy_ns += part->busy_ns;
 		if (part->longest_ns > sum.longest_ns) {
@@ -64,6 +65,7 @@ struct finding *part_add(struct findings *findings, const struct cause *cause,
 	finding->most_ns = dag_length(clues->dag, part->longest);
 	finding->from_ns = dag_start(clues->dag, part->longest);
 	finding->to_ns = dag_end(clues->dag, part->longest);
+	finding->when = part->when;
 	return finding;
 }
 
@@ -153,11 +155,17 @@ static void say_serial(const struct finding *finding, const struct finding_names
 	};
 	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME], member[160],
 		ran[240];
-	char stretches[60] = "one stretch";
+	char stretches[120];
 
+	units_time(from, finding->from_ns);
 	if (finding->n > 1)
-		snprintf(stretches, sizeof(stretches), "%llu stretches, the longest",
-			 (unsigned long long)finding->n);
+		snprintf(stretches, sizeof(stretches),
+			 "%llu stretches, the longest of %s, from %s on",
+			 (unsigned long long)finding->n,
+			 units_time(to, finding->to_ns - finding->from_ns), from);
+	else
+		snprintf(stretches, sizeof(stretches), "one stretch from %s to %s", from,
+			 units_time(to, finding->to_ns));
 	if (finding->variant == SERIAL_MEMBER)
 		snprintf(ran, sizeof(ran),
 			 "one member of the team (%s) ran alone before this barrier for %s,",
@@ -169,9 +177,8 @@ static void say_serial(const struct finding *finding, const struct finding_names
 	else
 		snprintf(ran, sizeof(ran), "for %s it %s", units_time(all, finding->cost_ns),
 			 when[finding->variant]);
-	snprintf(what, FINDING_TEXT, "%s with %.1f of %u workers busy, in %s from %s to %s%s%s",
-		 ran, finding->share, finding->n_workers, stretches,
-		 units_time(from, finding->from_ns), units_time(to, finding->to_ns),
+	snprintf(what, FINDING_TEXT, "%s with %.1f of %u workers busy, in %s%s%s", ran,
+		 finding->share, finding->n_workers, stretches,
 		 finding->doing == MACHINE_UNKNOWN ? "" : ", ",
 		 finding->doing == MACHINE_UNKNOWN ? "" : machine_doing_name[finding->doing]);
 	snprintf(advice, FINDING_TEXT, "%s: up to %s of elapsed on %u workers",

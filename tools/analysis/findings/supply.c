@@ -272,6 +272,7 @@ static int find_away(const struct clues *clues, struct findings *findings)
 		finding->worker = seen->burial.worker;
 		finding->from_ns = seen->burial.from_ns;
 		finding->to_ns = seen->burial.to_ns;
+		finding->when = seen->burial.when;
 	}
 	return 0;
 }

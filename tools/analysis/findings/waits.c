@@ -71,6 +71,7 @@ static int find_buried(const struct clues *clues, struct findings *findings)
 		finding->n = seen->burial.n;
 		finding->from_ns = seen->burial.from_ns;
 		finding->to_ns = seen->burial.to_ns;
+		finding->when = seen->burial.when;
 	}
 	return 0;
 }
