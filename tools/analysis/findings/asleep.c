@@ -80,7 +80,7 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 	return lost >= ASLEEP_WAITED * slept_ns * (clues->dag->n_workers - 1);
 }
 
-enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED };
+enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 #define ASLEEP_UNDER .5 /* of the work: so they sleep there, too */
 
 static void note_how(const struct clues *clues, struct finding *finding, double slept_ns)
@@ -90,6 +90,9 @@ static void note_how(const struct clues *clues, struct finding *finding, double 
 	if (lock && finding->share >= ASLEEP_UNDER) {
 		finding->first = lock;
 		finding->variant = ASLEEP_LOCKED;
+	} else if (lock && !lock->held_known) {
+		finding->first = lock;
+		finding->variant = ASLEEP_PERHAPS_LOCKED;
 	} else if (is_waited_for(clues, finding->kind, slept_ns)) {
 		finding->variant = ASLEEP_WAITED_FOR;
 	}
@@ -142,21 +145,29 @@ static void say_asleep(const struct finding *finding, const struct finding_names
 			"first that lock: sleep while it is not held, as more workers would only "
 			"wait for it; gather what is to be read or written, and do that in larger "
 			"pieces",
+		[ASLEEP_PERHAPS_LOCKED] =
+			"if they do so while they hold that lock, sleep while it is not held: more "
+			"workers would only wait for it; else more workers than CPUs "
+			"(OMP_NUM_THREADS, max_allowed_parallelism, ..), calls that do not wait, "
+			"larger pieces at a time, or a thread for them that is no worker",
 	};
 	char slept[UNITS_TIME], work[UNITS_TIME], lock[160], more[240] = "";
+	bool one = finding->n_tasks == 1;
 
 	if (finding->variant == ASLEEP_WAITED_FOR)
-		strcpy(more, "; others waited for these tasks, with nothing to do");
+		snprintf(more, sizeof(more), "; others waited for %s, with nothing to do",
+			 one ? "it" : "these tasks");
 	if (finding->first)
-		snprintf(more, sizeof(more), "\n%.0f %% of their work is under %s",
-			 100 * finding->share,
+		snprintf(more, sizeof(more), "\n%s%.0f %% of their work is under %s",
+			 finding->first->held_known ? "" : "at least ", 100 * finding->share,
 			 names->lock(names->context, finding->first, lock, sizeof(lock)));
 	snprintf(what, FINDING_TEXT,
-		 "%llu task%s slept for %s of %s that they seem to work: they waited for input or "
-		 "output, for a lock inside a library or the kernel (malloc, page faults), or in a "
-		 "call that tptrace does not know, and kept a worker each%s",
+		 "%llu task%s slept for %s of %s that %s to work: for input or output, a lock "
+		 "inside a library or the kernel (malloc, page faults), or in a call that tptrace "
+		 "does not know, and kept a worker%s%s",
 		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
-		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns), more);
+		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
+		 one ? "it seems" : "they seem", one ? "" : " each", more);
 	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
 }
 
