@@ -300,6 +300,20 @@ def serial_member():
         {("serial", "master"): 10 * 12000}
 
 
+@case
+def serial_region():
+    """One member has a chunk that is forty times as long as the others', up to the end of the region."""
+    trace, main, members = fork_team(4)
+    for worker in range(4):
+        trace.wait(5000, worker, "team", "barrier")
+    for worker, member in enumerate(members):
+        trace.resume(5000, worker, member)
+        trace.end(25000 if worker == 2 else 5500, worker)
+    trace.resume(25000, 0, main)
+    trace.end(25000, 0)
+    return trace, {("serial", "loop"): 3 * 19500}
+
+
 def meetings(n, work, on):
     """A team of four that meets n times, and goes on so long after the last one has come."""
     trace, main, members = fork_team(4)
@@ -365,6 +379,57 @@ def chain_fixed():
     trace.resume(spread(trace, tasks, range(4)), 0, main)
     trace.end(5000, 0)
     return trace, {}
+
+
+def gates(rounds, links=1):
+    """Rounds of eight tasks, each with links that depend on all of them and on each other, and that the next ones
+    depend on."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [[[trace.create(0, 0, name, how, task=main) for _ in range(n)] for name, how, n in
+              (("work", "in 0x10", 8), ("decide", "out 0x10", links))] for _ in range(rounds)]
+    trace.wait(0, 0)
+    now = 0
+    for work, decide in tasks:
+        now = spread(trace, [(task, 1000) for task in work], range(2), now)
+        for task in decide:
+            trace.run(task, 0, now, now + 2000)
+            now += 2000
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def serial_gate():
+    """One task that depends on all before it, and all after it on that."""
+    return gates(2), {("serial", "decide"): 4000}
+
+
+@case
+def serial_gates():
+    """Six of them: each alone, but not one after the other."""
+    return gates(6), {("serial", "decide"): 12000}
+
+
+@case
+def chain_between():
+    """Where each time four follow each other, that is a chain."""
+    return gates(6, 4), {("chain", "decide"): 6 * 4 * 2000}
+
+
+@case
+def chain_of_kinds():
+    """Tasks of two kinds that alternate, each depending on the one before: a chain of both."""
+    trace = Trace(2)
+    main = trace.root(0)
+    links = [trace.create(0, 0, name, "out 0x10", task=main) for _ in range(10) for name in ("read", "write")]
+    trace.wait(0, 0)
+    for number, link in enumerate(links):
+        trace.run(link, 0, 1000 * number, 1000 * number + 1000)
+    trace.resume(20000, 0, main)
+    trace.end(20000, 0)
+    return trace, {("chain", "read"): 10000, ("chain", "write"): 10000}
 
 
 # ---- producers ----
@@ -1461,6 +1526,33 @@ def asleep_waited():
     for worker in range(2):
         trace.cpu(worker, (0, 0, 0), *((at + 5000 * n, 1000 * (n + 1), 0) for n in range(10) for at in (1000, 5000)))
     return trace, {("asleep", "read"): 40000, ("wait", "wait"): 40000}
+
+
+@case
+def asleep_mutex():
+    """Two tasks that have a mutex for two thirds, in which they sleep: nobody sees since when they have it."""
+    trace = Trace(2, cpus=2, cpu_times="clock")
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "save", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        samples = [(0, 0, 0)]
+        for turn in range(20):
+            free = 4000 * turn + 2000 * worker  # since when nobody else has it
+            since = max(0, free - 2000) + 1000 if turn or worker else 0
+            if turn or worker:
+                trace.wait(since, worker, "mutex", "guard")
+                trace.note(since, worker, "object 0x10")
+                trace.resume(free, worker, task)
+            samples += [(free, 1000 * (turn + 1), 0), (free + 2000, 1000 * (turn + 1), 0)]
+            trace.put(free + 2000, worker, "signal 0x10")
+            trace.resume(free + 2000, worker, task)
+        trace.cpu(worker, *samples)
+        trace.end(free + 2000, worker)
+    trace.resume(80000, 0, main)
+    trace.end(80000, 0)
+    return trace, {("asleep", "save"): 80000, ("lock", "guard"): 41000}
 
 
 @case

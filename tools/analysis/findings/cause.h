@@ -111,6 +111,13 @@ uint64_t yields_sum(const struct clues *clues);
 /* The parts of a role, kind and place as one: their sum, with the longest of them. */
 bool part_is_first(const struct clues *clues, uint32_t i);
 struct part part_of_kind(const struct clues *clues, uint32_t i);
+/* Of which the longest strand ran on it. */
+uint32_t part_worker(const struct clues *clues, const struct part *part);
+/* Whether others had nothing to do meanwhile: else the path just happens to lead through it. */
+bool part_is_idle(const struct clues *clues, const struct part *part);
+/* Whether that was because they depend on these tasks, or these on others, and between them they
+ * had something to do: that is no chain. */
+bool part_is_gate(const struct clues *clues, const struct part *part);
 /* Adds a finding with the part's loss, kind, and longest strand; NULL if memory runs out. */
 struct finding *part_add(struct findings *findings, const struct cause *cause,
 			 const struct clues *clues, const struct part *part);

@@ -4,7 +4,6 @@
 
 #define CHAIN_TASKS 3u
 #define CHAIN_EARLY 4u /* it began in the first quarter */
-#define CHAIN_IDLE .25 /* of what the other workers could do meanwhile */
 
 /* It began once a quarter of the time with tasks was over, and not after another chain. */
 static bool chain_is_late(const struct clues *clues, const struct part *part)
@@ -28,7 +27,7 @@ static int find_chain(const struct clues *clues, struct findings *findings)
 		if (!grain_is_fine(clues, part.kind)) /* which claims all lags of its tasks */
 			loss_add(&part.loss, &clues->kind[part.kind].lag[LAG_DEPEND]);
 		if (part.n < CHAIN_TASKS || !is_worth(clues, &part.loss) ||
-		    part.loss.ns < CHAIN_IDLE * part.path_ns * (clues->dag->n_workers - 1))
+		    !part_is_idle(clues, &part) || part_is_gate(clues, &part))
 			continue;
 		struct finding *finding = part_add(findings, &cause_chain, clues, &part);
 

@@ -104,13 +104,20 @@ static void leave(struct parts *parts)
 
 static int enter(struct parts *parts, uint32_t at)
 {
-	if (parts->any && parts->at == at)
+	uint32_t before = parts->part;
+	bool any = parts->any;
+	int error;
+
+	if (any && parts->at == at)
 		return 0;
-	if (parts->any)
+	if (any)
 		leave(parts);
 	parts->any = true;
 	parts->at = at;
-	return find_part(parts, at);
+	error = find_part(parts, at);
+	if (!error)
+		parts->clues->part[parts->part].n_follow += any && parts->part == before;
+	return error;
 }
 
 int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)

@@ -5,73 +5,14 @@
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
 
-/* ---- parts by kind ---- */
-
-static bool is_same(const struct part *a, const struct part *b)
-{
-	return a->role == b->role && a->kind == b->kind && a->where == b->where;
-}
-
-static uint32_t part_worker(const struct clues *clues, const struct part *part)
-{
-	return clues->dag->strand[part->longest].worker;
-}
-
-bool part_is_first(const struct clues *clues, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (is_same(&clues->part[j], &clues->part[i]))
-			return false;
-	return true;
-}
-
-struct part part_of_kind(const struct clues *clues, uint32_t i)
-{
-	struct part sum = clues->part[i];
-
-	for (uint32_t j = i + 1; j < clues->n_parts; j++) {
-		const struct part *part = &clues->part[j];
-
-		if (!is_same(part, &sum))
-			continue;
-		loss_add(&sum.loss, &part->loss);
-		sum.n += part->n;
-		sum.from_ns = part->from_ns < sum.from_ns ? part->from_ns : sum.from_ns;
-		sum.to_ns = part->to_ns > sum.to_ns ? part->to_ns : sum.to_ns;
-		sum.n_waits += part->n_waits;
-		sum.moved |= part->moved || part_worker(clues, part) != part_worker(clues, &sum);
-		when_join(&sum.when, &part->when);
-		sum.path_ns += part->path_ns;
-		sum.busy_ns += part->busy_ns;
-		if (part->longest_ns > sum.longest_ns) {
-			sum.longest_ns = part->longest_ns;
-			sum.longest = part->longest;
-			sum.alone_ns = part->alone_ns;
-			sum.wait = part->wait;
-		}
-	}
-	return sum;
-}
-
-struct finding *part_add(struct findings *findings, const struct cause *cause,
-			 const struct clues *clues, const struct part *part)
-{
-	struct finding *finding = finding_add(findings, cause, clues, &part->loss, part->kind);
-
-	if (!finding)
-		return NULL;
-	finding->n = part->n;
-	finding->share = part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
-	finding->most_ns = dag_length(clues->dag, part->longest);
-	finding->from_ns = dag_start(clues->dag, part->longest);
-	finding->to_ns = dag_end(clues->dag, part->longest);
-	finding->when = part->when;
-	return finding;
-}
-
 /* ---- serial stretch ---- */
 
-enum { SERIAL_MEMBER = PART_TAIL + 1, SERIAL_ROW }; /* and PART_HEAD .. */
+enum {
+	SERIAL_MEMBER = PART_TAIL + 1,
+	SERIAL_REGION,
+	SERIAL_ROW,
+	SERIAL_GATE
+}; /* and PART_HEAD .. */
 
 /*
  * Whether its worker computed then, or waited for something.  Samples are some 10 ms apart: strands
@@ -97,6 +38,13 @@ static bool is_members(const struct clues *clues, const struct part *part)
 	       part->n_waits == part->n && clues->dag->wait[part->wait].what == WIRE_WAIT_TEAM;
 }
 
+/* Whether a member went on alone up to the end of its region. */
+static bool is_to_the_end(const struct clues *clues, const struct part *part)
+{
+	return clues->dag->kind_what[part->kind] == KIND_IMPLICIT && !part->wait &&
+	       part->n_waits == part->n;
+}
+
 /* Whether nearly each task of the kind was alone of its kind on the path, one after the other. */
 #define ROW_LEAST 10u
 #define ROW_SHARE .9
@@ -108,30 +56,39 @@ static bool is_row(const struct clues *clues, const struct part *part)
 	       part->path_ns >= ROW_SHARE * (double)clues->breakdown->kind[part->kind].work_ns;
 }
 
+static unsigned serial_variant(const struct clues *clues, const struct part *part)
+{
+	return is_members(clues, part)	    ? SERIAL_MEMBER
+	       : is_to_the_end(clues, part) ? SERIAL_REGION
+	       : part->role == ROLE_CHAIN   ? SERIAL_GATE
+	       : is_row(clues, part)	    ? SERIAL_ROW
+					    : (unsigned)part->where;
+}
+
+/* Code of its own, or tasks that others depend on. */
+static bool is_serial(const struct clues *clues, const struct part *part)
+{
+	return part->role == ROLE_SERIAL || part_is_gate(clues, part);
+}
+
 static int find_serial(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
 		struct part part;
 		struct finding *finding;
 
-		if (clues->part[i].role != ROLE_SERIAL || !part_is_first(clues, i) ||
-		    cutoff_calls(clues, clues->part[i].kind))
+		if (!part_is_first(clues, i) || cutoff_calls(clues, clues->part[i].kind))
 			continue;
 		part = part_of_kind(clues, i);
-		if (!is_worth(clues, &part.loss))
+		if (!is_serial(clues, &part) || !is_worth(clues, &part.loss))
 			continue;
 		finding = part_add(findings, &cause_serial, clues, &part);
 		if (!finding)
 			return -1;
-		finding->variant = (unsigned)part.where;
-		if (is_members(clues, &part)) {
-			finding->variant = SERIAL_MEMBER;
+		finding->variant = serial_variant(clues, &part);
+		if (finding->variant == SERIAL_MEMBER)
 			finding->site = clues->dag->wait[part.wait].site;
-		}
-		if (is_row(clues, &part)) {
-			finding->variant = SERIAL_ROW;
-			finding->n_tasks = clues->facts[part.kind].n_begun;
-		}
+		finding->n_tasks = clues->facts[part.kind].n_begun;
 		finding->doing = doing(clues, &part);
 		finding->cost_ns = (uint64_t)part.path_ns;
 	}
@@ -149,6 +106,11 @@ static void say_serial(const struct finding *finding, const struct finding_names
 		"make it parallel, or begin it before the last tasks have ended",
 		[SERIAL_MEMBER] = "share it out (for, tasks), or let the others go on beside it: "
 				  "nowait, or a task of its own",
+		[SERIAL_REGION] = "share it out (tasks; for a loop schedule(dynamic) or smaller "
+				  "chunks), or give the others something to do beside it",
+		[SERIAL_GATE] =
+			"split it into tasks, begin it earlier, beside others, or name less in "
+			"depend(), so that others need not wait for it",
 		[SERIAL_ROW] = "if it is a serial filter or node of oneTBB, make it parallel "
 			       "(unlimited), or move work from it into those beside it; else begin "
 			       "these tasks before the one before has ended",
@@ -170,6 +132,14 @@ static void say_serial(const struct finding *finding, const struct finding_names
 		snprintf(ran, sizeof(ran),
 			 "one member of the team (%s) ran alone before this barrier for %s,",
 			 names->kind(names->context, finding->kind, member, sizeof(member)),
+			 units_time(all, finding->cost_ns));
+	else if (finding->variant == SERIAL_REGION)
+		snprintf(ran, sizeof(ran),
+			 "one member of the team ran alone up to the end of its region for %s,",
+			 units_time(all, finding->cost_ns));
+	else if (finding->variant == SERIAL_GATE)
+		snprintf(ran, sizeof(ran),
+			 "for %s it ran because of dependences, of others on it or its own,",
 			 units_time(all, finding->cost_ns));
 	else if (finding->variant == SERIAL_ROW)
 		snprintf(ran, sizeof(ran), "its %llu tasks ran one after the other for %s,",
@@ -193,9 +163,14 @@ const struct cause cause_serial = {
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
 	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
-	  "of a team runs, the place is the barrier at which the others wait for it.",
+	  "of a team runs, the place is the barrier at which the others wait for it.  Or tasks "
+	  "that "
+	  "others depend on, or that depend on others, where these kept the workers busy between "
+	  "them (else see chain).",
 	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
-	  "after the other, as those of a serial filter do: make the filter parallel." },
+	  "after the other, as those of a serial filter do: make the filter parallel.  Of tasks "
+	  "with "
+	  "dependences: name less in them." },
 	.find = find_serial,
 	.say = say_serial,
 };

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* part_kinds.c - the parts of the ready path (clues.h) by kind: what all of a kind's are. */
+#include "tools/analysis/findings/cause.h"
+
+static bool is_same(const struct part *a, const struct part *b)
+{
+	return a->role == b->role && a->kind == b->kind && a->where == b->where;
+}
+
+uint32_t part_worker(const struct clues *clues, const struct part *part)
+{
+	return clues->dag->strand[part->longest].worker;
+}
+
+bool part_is_first(const struct clues *clues, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (is_same(&clues->part[j], &clues->part[i]))
+			return false;
+	return true;
+}
+
+struct part part_of_kind(const struct clues *clues, uint32_t i)
+{
+	struct part sum = clues->part[i];
+
+	for (uint32_t j = i + 1; j < clues->n_parts; j++) {
+		const struct part *part = &clues->part[j];
+
+		if (!is_same(part, &sum))
+			continue;
+		loss_add(&sum.loss, &part->loss);
+		sum.n += part->n;
+		sum.n_follow += part->n_follow;
+		sum.from_ns = part->from_ns < sum.from_ns ? part->from_ns : sum.from_ns;
+		sum.to_ns = part->to_ns > sum.to_ns ? part->to_ns : sum.to_ns;
+		sum.n_waits += part->n_waits;
+		sum.moved |= part->moved || part_worker(clues, part) != part_worker(clues, &sum);
+		when_join(&sum.when, &part->when);
+		sum.path_ns += part->path_ns;
+		sum.busy_ns += part->busy_ns;
+		if (part->longest_ns > sum.longest_ns) {
+			sum.longest_ns = part->longest_ns;
+			sum.longest = part->longest;
+			sum.alone_ns = part->alone_ns;
+			sum.wait = part->wait;
+		}
+	}
+	return sum;
+}
+
+struct finding *part_add(struct findings *findings, const struct cause *cause,
+			 const struct clues *clues, const struct part *part)
+{
+	struct finding *finding = finding_add(findings, cause, clues, &part->loss, part->kind);
+
+	if (!finding)
+		return NULL;
+	finding->n = part->n;
+	finding->share = part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
+	finding->most_ns = dag_length(clues->dag, part->longest);
+	finding->from_ns = dag_start(clues->dag, part->longest);
+	finding->to_ns = dag_end(clues->dag, part->longest);
+	finding->when = part->when;
+	return finding;
+}
+
+#define PART_IDLE .25 /* of what the other workers could do meanwhile */
+bool part_is_idle(const struct clues *clues, const struct part *part)
+{
+	return part->loss.ns >= PART_IDLE * part->path_ns * (clues->dag->n_workers - 1);
+}
+
+bool part_is_gate(const struct clues *clues, const struct part *part)
+{
+	if (part->role != ROLE_CHAIN || 2 * part->n_follow >= part->n || !part_is_idle(clues, part))
+		return false;
+	for (uint32_t i = 0; i < clues->n_parts; i++)
+		if (clues->part[i].role == ROLE_CHAIN && clues->part[i].kind != part->kind &&
+		    is_worth(clues, &clues->part[i].loss) && part_is_idle(clues, &clues->part[i]))
+			return false;
+	return true;
+}
