@@ -1647,6 +1647,20 @@ def fine_not_regions():
 
 
 @case
+def fine_copies():
+    """To create a task takes 3000, each time: more than a call that copies little."""
+    trace = Trace(2, event_cost_ps=5000)
+    main = trace.root(0)
+    for number in range(200):
+        task = trace.create(3000 * number, 0, "work", task=main, back=3000 * number + 3000)
+        trace.run(task, 1, 3000 * number + 500, 3000 * number + 2500)
+    trace.wait(600000, 0)
+    trace.resume(600000, 0, main)
+    trace.end(600000, 0)
+    return trace, {("fine", "work"): 796000}
+
+
+@case
 def fine_uneven():
     """Nine in ten are short: the mean says how much more work each has to do."""
     return grain(100, 5000, tenth=1900), {("fine", "work"): 180 * (250 + 150 - 20) + 20 * (2050 + 150 - 20)}

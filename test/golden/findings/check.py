@@ -72,6 +72,7 @@ SAYS = {  # what the first finding of a case says, too
              "call it, or put 76 times as much work into a task, about 7.60 us"),
     "fine_locked": ("80 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: larger tasks would wait"),
     "fine_beside_lock": ("call it, or put 27 times as much work into a task",),
+    "fine_copies": ("half of the calls that create one take 2.82 us or more", "see whether creating one copies much (firstprivate"),
     "fine_uneven": ("200 tasks work for 100 ns each (median; mean 280 ns), and each costs the runtime 560 ns",
                     "call it, or put 40 times as much work into a task, about 11.2 us"),
     "fine_few_long": ("200 tasks work for 100 ns each (median; mean 100 us), and", "call the short ones, which most are"),

@@ -226,6 +226,16 @@ static struct loss fine_loss(const struct clues *clues, const struct fine *fine,
 	return loss;
 }
 
+/* What most calls that create one take, if that is long and most of what it costs; else 0.  What a
+ * task that runs in the call takes is none of it. */
+#define CREATE_LONG_NS 2000u /* where little is copied, and no other worker is in the way */
+static uint64_t create_long(const struct clues *clues, kind_id kind, uint64_t cost_ns)
+{
+	uint64_t ns = cost_median(&clues->kind[kind], COST_CALL);
+
+	return ns >= CREATE_LONG_NS && 2 * ns > cost_ns ? ns : 0;
+}
+
 static int find_fine(const struct clues *clues, struct findings *findings)
 {
 	struct fine fine = fine_kinds(clues);
@@ -250,6 +260,7 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 		finding->mean_ns = grain_work(clues, k);
 		finding->cost_ns = cost;
 		finding->tracer_ns = tracer_ns;
+		finding->call_ns = create_long(clues, k, cost);
 		finding->first = lock_that_decides(clues, k, &finding->share);
 		grain_aim(finding);
 	}
@@ -275,7 +286,7 @@ static void say_fine(const struct finding *finding, const struct finding_names *
 {
 	char work[2 * UNITS_TIME + 32], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
 	const char *call = finding->cost_ns > finding->mean_ns ? "call it, or " : "";
-	char lock[160];
+	char lock[160], create[UNITS_TIME], first[160] = "";
 	int n;
 
 	say_usual_work(finding, work);
@@ -284,6 +295,14 @@ static void say_fine(const struct finding *finding, const struct finding_names *
 		     "which is not counted)",
 		     (unsigned long long)finding->n_tasks, work, units_time(cost, finding->cost_ns),
 		     units_time(own, finding->tracer_ns));
+	if (finding->call_ns) {
+		n += snprintf(what + n, FINDING_TEXT - (size_t)n,
+			      "; half of the calls that create one take %s or more",
+			      units_time(create, finding->call_ns));
+		snprintf(first, sizeof(first),
+			 "see whether creating one copies much (firstprivate, captures by "
+			 "value: a pointer instead) or depends on much; else ");
+	}
 	if (finding->first) {
 		names->lock(names->context, finding->first, lock, sizeof(lock));
 		snprintf(what + n, FINDING_TEXT - (size_t)n,
@@ -295,10 +314,11 @@ static void say_fine(const struct finding *finding, const struct finding_names *
 			"again, to see what a task costs");
 	} else if (finding->n > 1)
 		snprintf(advice, FINDING_TEXT,
-			 "%sput %llu times as much work into a task, about %s: a cut-off, or "
+			 "%s%sput %llu times as much work into a task, about %s: a cut-off, or "
 			 "several iterations a task; the cost is then at most 5 %% of the work "
 			 "(--by grain: what each length costs)",
-			 call, (unsigned long long)finding->n, units_time(aim, finding->aim_ns));
+			 first, call, (unsigned long long)finding->n,
+			 units_time(aim, finding->aim_ns));
 	else
 		snprintf(advice, FINDING_TEXT,
 			 "call the short ones, which most are: a cut-off (--by grain: what each "
@@ -317,7 +337,8 @@ const struct cause cause_fine = {
 	  "the time in which free workers could have run these tasks, or their creator was in the "
 	  "runtime or busy between creations and others had nothing to do.",
 	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
-	  "final()), or give each task many iterations (grainsize, a larger range)." },
+	  "final()), or give each task many iterations (grainsize, a larger range); copy less into "
+	  "it." },
 	.find = find_fine,
 	.say = say_fine,
 };
