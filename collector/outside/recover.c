@@ -3,12 +3,14 @@
 #include "collector/outside/recover.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/drain/drain.h"
+#include "collector/drain/path.h"
 #include "collector/outside/destination.h"
 #include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
@@ -222,7 +224,6 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 			continue;
 		if (ring->is_apart && !ring->session->options.keep_last)
 			skip_to_strand(ring, worker);
-		out->n_events += atomic_load(&worker->head) - atomic_load(&worker->tail);
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
 			flight_forget(&drain->flight, i, taken_of(worker)->n_made);
 	}
@@ -272,8 +273,6 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 	if (has_log && !loaded)
 		snprintf(out->why_kept, sizeof(out->why_kept),
 			 "the events of the flight recorder are invalid");
-	for (uint64_t i = 0; i < drain->flight.n; i++)
-		out->n_events += drain->flight.block[i].block.n_events;
 }
 
 /* The latest time that an event of the worker has, in the file or in the ring. */
@@ -319,7 +318,7 @@ static struct clock_pair last_moment(const struct ring *ring)
 static int drain_rings(struct ring *ring, struct drain *drain, struct recovered *out,
 		       struct err *err)
 {
-	uint64_t bytes = drain->file.bytes;
+	uint64_t bytes = drain->file.bytes, n_before = drain->file.n_events;
 	struct clock_pair last;
 
 	if (ring->is_apart)
@@ -336,6 +335,7 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 		;
 	drain_end(drain, last, "recovered");
 	out->n_in_all = drain->file.n_events;
+	out->n_events = out->n_in_all - n_before;
 	if (drain->file.path)
 		snprintf(out->trace, sizeof(out->trace), "%s", drain->file.path);
 	if (!drain->file.error)
@@ -406,6 +406,56 @@ static int resume_trace(struct ring *ring, struct drain *drain, const char *trac
 	return error;
 }
 
+/* Whether the trace by that name was made of this ring file, and has its end. */
+static bool is_made_of(const char *trace, const struct ring *ring)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	bool made = false;
+
+	if (reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended) {
+		const char *from = defs_meta(reader_defs(reader), "ring");
+
+		made = from && strcmp(from, ring->path) == 0;
+	}
+	reader_close(reader);
+	return made;
+}
+
+/* The trace that was made of the ring file before, by one of the names that it can have there. */
+static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
+{
+	char path[PATH_MAX];
+	struct err err;
+
+	if (path_name(path, ring->session, &err) < 0)
+		return false;
+	snprintf(trace, PATH_MAX + 16, "%s", path);
+	for (int i = 1; access(trace, F_OK) == 0; i++) {
+		if (is_made_of(trace, ring))
+			return true;
+		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
+	}
+	return false;
+}
+
+/* A ring file that stayed is not made into another trace each time.  0 or -EALREADY and *err. */
+static int check_made(struct ring *ring, struct err *err)
+{
+	const struct session_facts facts = ring->session->facts;
+	char trace[PATH_MAX + 16];
+	bool made = find_made(ring, trace);
+
+	if (!made) {
+		destination_here(ring->session);
+		made = find_made(ring, trace);
+		ring->session->facts = facts;
+	}
+	return made ? err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
+			      trace, ring->path)
+		    : 0;
+}
+
 /*
  * Finds where the rings go: *trace becomes NULL for a new one.  With the flight recorder all blocks
  * are in the log; where the trace is gone, only what came after it is left.
@@ -425,7 +475,7 @@ static int find_trace(struct ring *ring, const char **trace, bool moved, struct 
 				*trace, ring->path);
 		*trace = NULL;
 		ring->is_apart = true;
-		return 0;
+		return check_made(ring, err);
 	}
 	if (*trace && is_ended(*trace))
 		return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
@@ -434,7 +484,7 @@ static int find_trace(struct ring *ring, const char **trace, bool moved, struct 
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
 		ring->is_apart = ring_has_blocks(ring);
 	}
-	return 0;
+	return *trace ? 0 : check_made(ring, err);
 }
 
 static void remove_ring(const struct ring *ring, struct recovered *out)

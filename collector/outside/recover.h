@@ -15,8 +15,8 @@
 struct recovered {
 	char trace[4096];     /* "": there was nothing to recover */
 	char why_kept[256];   /* "": the ring file was removed; else why it was not */
-	uint64_t n_events;    /* that were got back */
-	uint64_t n_in_all;    /* that the trace holds now */
+	uint64_t n_in_all;    /* events that the trace holds now */
+	uint64_t n_events;    /* those of them that were got back */
 	uint64_t n_lost;      /* that were in no file, as far as they are known */
 	uint32_t n_bad;	      /* workers whose ring makes no sense, or not behind the trace */
 	uint32_t n_elsewhere; /* workers whose ring was in no file */

@@ -92,8 +92,11 @@ class Check:
             return done, struct.unpack("Q", f.read(8))[0]
 
     def recover(self, folder, *arguments):
-        return subprocess.run([self.tptrace, "recover", *arguments], cwd=folder, timeout=LATE,
+        done = subprocess.run([self.tptrace, "recover", *arguments], cwd=folder, timeout=LATE,
                               capture_output=True, text=True, check=False)
+        for recovered, all_events in re.findall(r"(\d+) events recovered, (\d+) in all", done.stdout):
+            self.must(int(recovered) <= int(all_events), f"more than all: {done.stdout}")
+        return done
 
     def report(self, trace):
         """The figures and what --strict says."""
@@ -307,14 +310,25 @@ class Check:
             pass
 
     def ring_stays(self):
-        """A ring file that cannot be removed is told of."""
-        folder = self.begin(f"{SHM} that cannot be written to")
-        self.run(folder, 20000, TPTRACE_KEEP="last")
-        subprocess.run(["mount", "-o", "remount,ro", SHM], check=True)
-        done = self.recover(folder, *self.rings())
-        self.must(done.returncode == 1 and os.path.exists(f"{folder}/v.tpt") and
-                  f"{self.rings()[0]} cannot be removed" in done.stderr and "the file is kept" in done.stderr, str(done))
-        subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
+        """A ring file that cannot be removed is told of, and makes one trace, however often it is recovered."""
+        for at, keep, output in ((20000, "last", "v.tpt"), (3, "first", "v.tpt"), (20000, "last", "gone/v.tpt")):
+            folder = self.begin(f"{SHM} that cannot be written to; keep={keep}, {output}")
+            os.mkdir(f"{folder}/gone")
+            self.run(folder, at, TPTRACE_KEEP=keep, TPTRACE_OUTPUT=output)
+            if output == "v.tpt":  # a trace of another run
+                self.run(folder, 1000, "none", TPTRACE_OUTPUT=output)
+            shutil.rmtree(f"{folder}/gone")
+            subprocess.run(["mount", "-o", "remount,ro", SHM], check=True)
+            there = set(os.listdir(folder))
+            done = self.recover(folder, *self.rings())
+            made = set(os.listdir(folder)) - there
+            self.must(done.returncode == 1 and len(made) == 1 and f"{self.rings()[0]} cannot be removed" in done.stderr
+                      and "the file is kept" in done.stderr, str(done))
+            for arguments in (self.rings(), ["--all"]):
+                done = self.recover(folder, *arguments)
+                self.must(done.returncode == 0 and f"{self.rings()[0]} can be removed" in done.stdout, str(done))
+            self.must(set(os.listdir(folder)) == there | made, f"more traces: {os.listdir(folder)}")
+            subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
 
     def by_new_name(self, folder, counted):
         """The trace is moved.tpt now: --all says so, and by that name all of it is there."""
