@@ -30,14 +30,18 @@ static inline bool trial_calls(uintptr_t return_address)
 }
 
 /*
- * Some 15 ns: no less is what a runtime takes to queue a task, or to begin or end one.  A processor
- * does a part of the recorder's work meanwhile, and waits for the rest.
+ * Some 20 ns with a few locked instructions: no less is what a runtime takes to queue a task, or to
+ * begin or end one.  A processor does a part of the recorder's work meanwhile, and waits for the
+ * rest.
  */
 static __attribute__((noinline, unused)) void trial_work(void)
 {
+	static uint64_t word;
 	uint64_t a = 1, b = 1, c = 2, d = 3;
 
 	for (uint64_t i = 0; i < 20; i++) {
+		if (i % 5 == 0)
+			__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
 		a = a * 3 + i;
 		b += c ^ i;
 		c = (c >> 1) + d;

@@ -22,12 +22,14 @@ static void stand_in_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, 
 	(void)depend;
 	(void)priority;
 	(void)detach;
+	trial_work();
 	copy_bytes(block, data, (size_t)bytes);
 	fn(block);
 }
 
 static void stand_in_taskwait(void)
 {
+	trial_work();
 }
 
 static struct gomp stand_in = { .GOMP_task = stand_in_task, .GOMP_taskwait = stand_in_taskwait };
