@@ -18,6 +18,7 @@ after(() => browser.close());
 const report = (name, ...options) => JSON.parse(execFileSync(TPTRACE, ["report", "--json", ...options, paths[name]], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
 const open = (name, fragment = "", options = {}) => open_page(browser, join(PAGES, name + ".html") + fragment, options);
 const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
+const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
 const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 // The page is closed, and had nothing to complain of.
@@ -91,7 +92,7 @@ test("a finding selects its time and code, and says what to try", async () => {
     const [selection, time, meta] = await app(page, a => [a.selection, a.time, a.meta.findings[0]]);
     assert.deepEqual([selection.finding, selection.from, selection.to, selection.kind], [0, meta.from, meta.to, meta.kind]);
     assert.ok(time.from <= meta.from && time.to >= meta.to);
-    assert.ok((await page.textContent("#findings")).includes(finding.try));
+    assert.ok(spaced(await page.textContent("#findings")).includes(finding.try));
     assert.match(await page.evaluate(() => location.hash), /finding=0/);
     await page.keyboard.press("Escape");
     assert.equal(await app(page, a => a.selection.finding), null);
@@ -348,13 +349,21 @@ test("losses, cuts and gaps are said, and drawn", async () => {
 
 test("the verdict is the report's, word for word", async () => {
     for (const name of ["planted_oversubscribed", "planted_oversubscribed_not", "planted_loaded", "planted_asleep", "planted_stretch", "machine_sleep", "fib3"]) {
-        const page = await open(name), told = await page.textContent(".verdict");
+        const page = await open(name), told = spaced(await page.textContent(".verdict"));
         const text = execFileSync(TPTRACE, ["report", "--verbose", paths[name]], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).replace(/\s+/g, " ");
         assert.match(told, /[\d.]+ (CPUs|of \d+ workers?) w(as|ere) busy.*\.$/, name);
         assert.ok(text.includes(told), `${name}: ${told}`);
         assert.match(await page.textContent(".verdict strong"), / busy.*\.$/, name);
         await close(page);
     }
+});
+
+test("a long verdict leaves a small screen to the views", async () => {
+    const page = await open("planted_asleep_mutex", "", { viewport: { width: 1280, height: 720 } });
+    const [height, width] = await page.evaluate(() => [document.querySelector("#header").offsetHeight, document.querySelector(".verdict").offsetWidth]);
+    assert.ok(height <= 100, `the header is ${height} high`);
+    assert.ok(width >= 400, `the verdict is ${width} wide`);
+    await close(page);
 });
 
 test("no label leaves its canvas on the left", async () => {

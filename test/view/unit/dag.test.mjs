@@ -5,6 +5,7 @@ import test from "node:test";
 import { order_build, order_is_below, order_of_task } from "../../../tools/view/page/dag_order.js";
 import { sums_build, sums_of } from "../../../tools/view/page/dag_sums.js";
 import { tree_build, tree_close, tree_find, tree_nodes, tree_open, tree_reveal, tree_sum, tree_times } from "../../../tools/view/page/dag_tree.js";
+import { node_name } from "../../../tools/view/page/dag_names.js";
 import { layout_build, SPREAD } from "../../../tools/view/page/dag_layout.js";
 import { motion_end, motion_start, motion_step } from "../../../tools/view/page/dag_motion.js";
 import { chain, fib, FLAG, forest, loop, NONE, random, run_of } from "./fake.mjs";
@@ -115,6 +116,16 @@ test("tree: a loop of 100,000 tasks folds, by kind, and opens in steps", () => {
     const node = tree_reveal(tree, 77777);
     assert.deepEqual([node.what, node.task], ["task", 77777]);
     assert.ok(tree_nodes(tree.root).length < 400);
+});
+
+test("names: strands of a section that create nothing are no tasks", () => {
+    const steps = Array.from({ length: 60 }, () => ({ run: 1 }));
+    const data = run_of([{ kind: 0, body: [{ run: 1, make: [{ kind: 1, body: [{ run: 5 }] }] }, ...steps, { run: 1, wait: true }, { run: 1 }] }]);
+    const tree = tree_build(data, FLAGS), app = { data, format: { count: String, kind: kind => `kind ${kind}` } };
+    open_all(tree, 3);
+    const names = tree_nodes(tree.root).filter(node => node.what === "created").map(node => node_name(app, tree, node));
+    assert.ok(names.length > 0 && names.some(name => /^\d+ strands$/.test(name)), names.join(", "));
+    assert.ok(!names.some(name => name.startsWith("0 ")), names.join(", "));
 });
 
 test("tree: a strand that makes many tasks folds them; so does a run of many tasks without a creator", () => {

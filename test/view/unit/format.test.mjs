@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from "node:assert/strict";
 import test from "node:test";
-import { brief, place, plain, tick, time, where } from "../../../tools/view/page/format.js";
+import { brief, place, plain, sentence, tick, time, where } from "../../../tools/view/page/format.js";
 import { parse_query } from "../../../tools/view/page/tasks.js";
 import { Numbers, bytes_of_base64 } from "../../../tools/view/page/codec.js";
 
@@ -9,6 +9,10 @@ test("times are rounded as the report rounds them", () => {
     const want = [[0, "0"], [1, "1 ns"], [999, "999 ns"], [1000, "1.00 us"], [9994, "9.99 us"], [9996, "10.0 us"], [99960, "100 us"], [1234567, "1.23 ms"],
         [999499999, "999 ms"], [999500000, "1.00 s"], [3.6e12, "3600 s"], [-5000, "-5.00 us"]];
     for (const [ns, text] of want) assert.equal(time(ns), text);
+});
+
+test("a number and its unit stay on one line", () => {
+    assert.equal(sentence("1.5 of 2 workers, 12.3 ms of 4 s (25 %); 100 us, 3 samples"), "1.5 of 2 workers, 12.3\u00a0ms of 4\u00a0s (25\u00a0%); 100\u00a0us, 3 samples");
 });
 
 test("a long name loses its middle", () => {

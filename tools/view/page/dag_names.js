@@ -41,12 +41,19 @@ function section_name(app, node, strand) {
     return wait.site >= 0 ? `${what} ${app.format.where(app.data.sites[wait.site])}` : what;
 }
 
+// Of a fold of strands that created nothing, as of one that yields, there are strands alone.
+function tasks_name(app, tree, node) {
+    const n = tasks_in(tree, node);
+    if (n === 0) return `${app.format.count(tree_sum(tree, node).strands)} strands`;
+    return `${app.format.count(n)} \u00d7 ${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`;
+}
+
 const NAMES = {
     task: (app, tree, node) => kind_name(app, node.task),
     section: (app, tree, node) => section_name(app, node, node.closed_by),
     strand: () => "strand",
-    tasks: (app, tree, node) => `${app.format.count(tasks_in(tree, node))} \u00d7 ${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`,
-    created: (app, tree, node) => NAMES.tasks(app, tree, node),
+    tasks: tasks_name,
+    created: tasks_name,
     creates: (app, tree, node) => `${app.format.count(node.to - node.from)} creations`,
     stretch: (app, tree, node) => `${app.format.count(node.to - node.from)} sections`,
     chain: (app, tree, node) => `${app.format.count(node.to - node.from)} \u00d7 ${kind_name(app, node.task)} in a row`,

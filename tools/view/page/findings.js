@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // findings.js - what the report found; a click goes to the place and the time.
-import { lines, plain, share, time } from "./format.js";
+import { lines, plain, sentence, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
 // Which view shows it best; none: the timelines do.
@@ -25,8 +25,8 @@ function row(app, finding, i) {
         open ? app.clear() : choose_finding(app, i) } },
         el("span", { class: "lost" }, time(finding.lost_ns)), el("span", { class: "name" }, at.title),
         el("span", { class: "where" }, el("bdi", {}, plain(finding.where ?? "")))),
-        el("div", { class: "more" }, el("p", { class: open ? null : "short" }, el("bdi", {}, lines(finding.what))),
-            open ? el("p", { class: "try" }, el("b", {}, "try: "), el("bdi", {}, lines(finding.try))) : null));
+        el("div", { class: "more" }, el("p", { class: open ? null : "short" }, el("bdi", {}, lines(sentence(finding.what)))),
+            open ? el("p", { class: "try" }, el("b", {}, "try: "), el("bdi", {}, lines(sentence(finding.try)))) : null));
 }
 
 export function mount_findings(app, host) {
@@ -35,7 +35,7 @@ export function mount_findings(app, host) {
         fill(host, el("h2", {}, "Findings"), s.findings.length === 0 ?
             el("p", { class: "hint" }, "No known cause took 2 % of the worker time.") :
             el("ol", { class: "findings" }, s.findings.map((finding, i) => row(app, finding, i))),
-            el("p", { class: "rest" }, `${time(s.not_explained_ns)} of ${time(lost)} lost are not explained (${share(s.not_explained_ns / (lost || 1))})`));
+            el("p", { class: "rest" }, sentence(`${time(s.not_explained_ns)} of ${time(lost)} lost are not explained (${share(s.not_explained_ns / (lost || 1))})`)));
     };
     app.on(news => {
         if (!news.has("selection")) return;

@@ -37,6 +37,11 @@ export function share(x) {
     return percent > 0 && percent < 0.95 ? percent.toFixed(1) + " %" : percent.toFixed(0) + " %";
 }
 
+// A sentence in which no number leaves its unit at the end of a line.
+export function sentence(text) {
+    return String(text).replace(/(\d) (?=(?:%|ns|us|ms|s)(?![\w%]))/g, "$1\u00a0");
+}
+
 // What has no shape or turns other text round is told by its number.
 export function plain(text) {
     return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // header.js - what was run, on what, and the verdict; losses before anything else.
-import { base, count, plain, several, time } from "./format.js";
+import { base, count, plain, sentence, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
 const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
@@ -25,7 +25,7 @@ function warnings(summary, meta) {
 
 // The report's own words: the first two sentences are what it comes to.
 function verdict(text) {
-    const sentences = text.split(/(?<=\.) (?=[A-Z\d])/);
+    const sentences = sentence(text).split(/(?<=\.) (?=[A-Z\d])/);
     return [el("strong", {}, sentences.slice(0, 2).join(" ")), ...sentences.slice(2).map(more => [" ", el("small", {}, more)]).flat()];
 }
 
