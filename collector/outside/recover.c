@@ -3,17 +3,16 @@
 #include "collector/outside/recover.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/drain/drain.h"
-#include "collector/drain/path.h"
 #include "collector/outside/destination.h"
 #include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
+#include "collector/outside/ring_trace.h"
 #include "preload/session/handed.h"
 #include "preload/session/shared.h"
 
@@ -294,20 +293,40 @@ static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 	return last;
 }
 
-/* The moment behind all events, on both clocks. */
-static struct clock_pair last_moment(const struct ring *ring)
+/* The latest time that a block has, in the trace or in what the flight recorder kept. */
+static uint64_t last_ticks_of_blocks(const struct drain *drain)
+{
+	uint64_t last_units = 0;
+
+	for (uint64_t i = 0; i < drain->file.n_blocks; i++)
+		if (drain->file.index[i].type == WIRE_EVENTS &&
+		    drain->file.index[i].last_units > last_units)
+			last_units = drain->file.index[i].last_units;
+	for (uint64_t i = 0; i < drain->flight.n; i++)
+		if (drain->flight.block[i].block.last_units > last_units)
+			last_units = drain->flight.block[i].block.last_units;
+	return last_units << drain->shift;
+}
+
+/* The moment behind all events, on both clocks; this one, if there are none. */
+static struct clock_pair last_moment(const struct ring *ring, const struct drain *drain)
 {
 	const struct clock_pair begin = ring->session->begin;
 	struct clock_pair now = clock_pair(&ring->session->clock), last = begin;
+	uint64_t of_blocks = last_ticks_of_blocks(drain);
 
+	if (of_blocks > last.ticks)
+		last.ticks = of_blocks;
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		uint64_t ticks = ring->worker[i] ? last_ticks(ring, ring->worker[i]) : 0;
 
 		if (ticks > last.ticks)
 			last.ticks = ticks;
 	}
+	if (now.ns <= begin.ns || last.ticks == begin.ticks)
+		return now;
 	last.ticks += UINT64_C(1) << ring->session->shift;
-	if (now.ns <= begin.ns || last.ticks >= now.ticks)
+	if (last.ticks >= now.ticks)
 		return now;
 	last.ns += (uint64_t)((unsigned __int128)(last.ticks - begin.ticks) * (now.ns - begin.ns) /
 			      (now.ticks - begin.ticks));
@@ -330,7 +349,7 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 		out->is_elsewhere = !destination_fits(ring->session);
 	if (out->is_elsewhere)
 		destination_here(ring->session);
-	last = last_moment(ring);
+	last = last_moment(ring, drain);
 	while (drain_round(drain, DRAIN_LAST))
 		;
 	drain_end(drain, last, "recovered");
@@ -349,46 +368,6 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	return err->code;
 }
 
-/* Whether all that the ring file is of has been written, and it was left behind all the same. */
-static bool is_ended(const char *trace)
-{
-	struct reader *reader = NULL;
-	struct err err;
-	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
-
-	reader_close(reader);
-	return ended;
-}
-
-/* Whether the trace that was being written has the name that it was given. */
-static bool is_in_place(const struct session *session)
-{
-	struct stat st;
-
-	return session->trace[0] && lstat(session->trace, &st) == 0 &&
-	       st.st_ino == session->trace_inode && st.st_dev == session->trace_device;
-}
-
-/* The trace that was being written: NULL if the process died before it had its name. */
-static const char *trace_of(const struct ring *ring)
-{
-	const struct session *session = ring->session;
-
-	if (is_in_place(session))
-		return session->trace;
-	return session->trace[0] && ring_has_blocks(ring) ? session->trace : NULL;
-}
-
-/* Whether nothing by that name can go on: it is gone, or another trace, which has its end. */
-static bool is_gone(const struct session *session, const char *trace)
-{
-	struct stat st;
-
-	if (lstat(trace, &st) < 0)
-		return errno == ENOENT;
-	return trace == session->trace && !is_in_place(session) && is_ended(trace);
-}
-
 /* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
 static int resume_trace(struct ring *ring, struct drain *drain, const char *trace, struct err *err)
 {
@@ -404,87 +383,6 @@ static int resume_trace(struct ring *ring, struct drain *drain, const char *trac
 		error = err->code;
 	}
 	return error;
-}
-
-/* Whether the trace by that name was made of this ring file, and has its end. */
-static bool is_made_of(const char *trace, const struct ring *ring)
-{
-	struct reader *reader = NULL;
-	struct err err;
-	bool made = false;
-
-	if (reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended) {
-		const char *from = defs_meta(reader_defs(reader), "ring");
-
-		made = from && strcmp(from, ring->path) == 0;
-	}
-	reader_close(reader);
-	return made;
-}
-
-/* The trace that was made of the ring file before, by one of the names that it can have there. */
-static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
-{
-	char path[PATH_MAX];
-	struct err err;
-
-	if (path_name(path, ring->session, &err) < 0)
-		return false;
-	snprintf(trace, PATH_MAX + 16, "%s", path);
-	for (int i = 1; access(trace, F_OK) == 0; i++) {
-		if (is_made_of(trace, ring))
-			return true;
-		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
-	}
-	return false;
-}
-
-/* A ring file that stayed is not made into another trace each time.  0 or -EALREADY and *err. */
-static int check_made(struct ring *ring, struct err *err)
-{
-	const struct session_facts facts = ring->session->facts;
-	char trace[PATH_MAX + 16];
-	bool made = find_made(ring, trace);
-
-	if (!made) {
-		destination_here(ring->session);
-		made = find_made(ring, trace);
-		ring->session->facts = facts;
-	}
-	return made ? err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
-			      trace, ring->path)
-		    : 0;
-}
-
-/*
- * Finds where the rings go: *trace becomes NULL for a new one.  With the flight recorder all blocks
- * are in the log; where the trace is gone, only what came after it is left.
- */
-static int find_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
-{
-	struct session *session = ring->session;
-
-	if (!*trace)
-		*trace = trace_of(ring);
-	if (*trace && is_gone(session, *trace)) {
-		if (moved)
-			return err_set(
-				err, ENOENT,
-				"%s: is gone; if it was moved, `tptrace recover` it by its "
-				"new name; else `tptrace recover %s` makes a trace of the rest",
-				*trace, ring->path);
-		*trace = NULL;
-		ring->is_apart = true;
-		return check_made(ring, err);
-	}
-	if (*trace && is_ended(*trace))
-		return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
-			       *trace, ring->path);
-	if (session->options.keep_last) {
-		*trace = NULL; /* what there is of one was written at its end, and is here, too */
-		ring->is_apart = ring_has_blocks(ring);
-	}
-	return *trace ? 0 : check_made(ring, err);
 }
 
 static void remove_ring(const struct ring *ring, struct recovered *out)
@@ -511,7 +409,7 @@ static int recover_once(const char *path, const char *trace, bool moved, struct 
 	if (error)
 		err_set(err, ENOMEM, "%s: out of memory", path);
 	if (!error)
-		error = find_trace(&ring, &trace, moved, err);
+		error = ring_trace(&ring, &trace, moved, err);
 	if (!error && trace)
 		error = resume_trace(&ring, &drain, trace, err);
 	if (!error)

@@ -148,17 +148,15 @@ class Check:
         else:
             self.must(lost > 0 and report["tasks_begun"] > 5000, f"{recovered} recovered")
 
-    def spoil(self, ring, word):
-        """Overwrites the first worker with invalid bytes."""
+    def spoil(self, ring, word, most=1):
+        """Overwrites the word of the first worker, or of so many places, with invalid bytes."""
         with open(ring, "r+b") as f:
-            data = f.read(32 << 20)
-            at = data.find(struct.pack("<Q", word))
-            while at >= 0 and at % 8:
-                at = data.find(struct.pack("<Q", word), at + 1)
-            if not self.must(at > 4096, "the word is not there"):
-                return
-            f.seek(at)
-            f.write(struct.pack("<Q", 12345))
+            words = memoryview(f.read(32 << 20)).cast("Q")
+            places = [8 * i for i in range(512, len(words)) if words[i] == word][:most]
+            self.must(places, "the word is not there")
+            for at in places:
+                f.seek(at)
+                f.write(struct.pack("<Q", 12345))
 
     def unreadable(self):
         """A ring file of which something could not be read is kept, and the trace says so."""
@@ -177,6 +175,15 @@ class Check:
         self.must("could not read" in done.stdout, "the report does not say so")
         again = self.recover(folder, ring)
         self.must(again.returncode == 0 and "can be removed" in again.stdout, f"then {again}")
+        folder = self.begin("no ring makes sense")
+        self.run(folder, 40000, TPTRACE_BUFFER="16K", TPTRACE_COLLAPSE="off")
+        before, _ = self.report(f"{folder}/v.tpt")
+        self.spoil(self.rings()[0], 1023, 1000)
+        done = self.recover(folder, "v.tpt")
+        self.must("(workers: 2 of 2)" in done.stderr, f"recover says {done}")
+        report, strict = self.report(f"{folder}/v.tpt")
+        self.must(report and strict == 3 and abs(report["elapsed_ns"] / before["elapsed_ns"] - 1) < .01,
+                  f"the trace has no times: {report and report['elapsed_ns']} of {before['elapsed_ns']} ns")
         folder = self.begin("a flight recorder that makes no sense")
         self.run(folder, 40000, TPTRACE_KEEP="last")
         ring = self.rings()[0]

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* ring_trace.c - looks at the traces that there are. */
+#include "collector/outside/ring_trace.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/drain/path.h"
+#include "collector/outside/destination.h"
+#include "collector/outside/ringfile.h"
+#include "collector/trace/reader.h"
+#include "preload/session/layout.h"
+
+/* Whether all that the ring file is of has been written, and it was left behind all the same. */
+static bool is_ended(const char *trace)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
+
+	reader_close(reader);
+	return ended;
+}
+
+/* Whether the trace that was being written has the name that it was given. */
+static bool is_in_place(const struct session *session)
+{
+	struct stat st;
+
+	return session->trace[0] && lstat(session->trace, &st) == 0 &&
+	       st.st_ino == session->trace_inode && st.st_dev == session->trace_device;
+}
+
+/* The trace that was being written: NULL if the process died before it had its name. */
+static const char *trace_of(const struct ring *ring)
+{
+	const struct session *session = ring->session;
+
+	if (is_in_place(session))
+		return session->trace;
+	return session->trace[0] && ring_has_blocks(ring) ? session->trace : NULL;
+}
+
+/* Whether nothing by that name can go on: it is gone, or another trace, which has its end. */
+static bool is_gone(const struct session *session, const char *trace)
+{
+	struct stat st;
+
+	if (lstat(trace, &st) < 0)
+		return errno == ENOENT;
+	return trace == session->trace && !is_in_place(session) && is_ended(trace);
+}
+
+/* Whether the trace by that name was made of this ring file, and has its end. */
+static bool is_made_of(const char *trace, const struct ring *ring)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	bool made = false;
+
+	if (reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended) {
+		const char *from = defs_meta(reader_defs(reader), "ring");
+
+		made = from && strcmp(from, ring->path) == 0;
+	}
+	reader_close(reader);
+	return made;
+}
+
+/* The trace that was made of the ring file before, by one of the names that it can have there. */
+static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
+{
+	char path[PATH_MAX];
+	struct err err;
+
+	if (path_name(path, ring->session, &err) < 0)
+		return false;
+	snprintf(trace, PATH_MAX + 16, "%s", path);
+	for (int i = 1; access(trace, F_OK) == 0; i++) {
+		if (is_made_of(trace, ring))
+			return true;
+		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
+	}
+	return false;
+}
+
+/* A ring file that stayed is not made into another trace each time.  0 or -EALREADY and *err. */
+static int check_made(struct ring *ring, struct err *err)
+{
+	const struct session_facts facts = ring->session->facts;
+	char trace[PATH_MAX + 16];
+	bool made = find_made(ring, trace);
+
+	if (!made) {
+		destination_here(ring->session);
+		made = find_made(ring, trace);
+		ring->session->facts = facts;
+	}
+	return made ? err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
+			      trace, ring->path)
+		    : 0;
+}
+
+/* With the flight recorder all blocks are in the log. */
+int ring_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
+{
+	struct session *session = ring->session;
+
+	if (!*trace)
+		*trace = trace_of(ring);
+	if (*trace && is_gone(session, *trace)) {
+		if (moved)
+			return err_set(
+				err, ENOENT,
+				"%s: is gone; if it was moved, `tptrace recover` it by its "
+				"new name; else `tptrace recover %s` makes a trace of the rest",
+				*trace, ring->path);
+		*trace = NULL;
+		ring->is_apart = true;
+		return check_made(ring, err);
+	}
+	if (*trace && is_ended(*trace))
+		return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
+			       *trace, ring->path);
+	if (session->options.keep_last) {
+		*trace = NULL; /* what there is of one was written at its end, and is here, too */
+		ring->is_apart = ring_has_blocks(ring);
+	}
+	return *trace ? 0 : check_made(ring, err);
+}
