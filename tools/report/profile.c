@@ -81,9 +81,11 @@ static void name_site(struct profile_row *row, const struct site_row *site, bool
 		snprintf(row->place + n, sizeof(row->place) - n, " +0x%" PRIx64, site->offset);
 }
 
-static bool is_same_place(const struct site_row *a, const struct site_row *b)
+/* Whether they are copies of one call; what no call created, as a root, is none. */
+static bool are_copies(const struct site_row *a, const struct site_row *b)
 {
-	return place_compare(&a->kind->site, &b->kind->site) == 0;
+	return by_place(a, b) != 0 && place_compare(&a->kind->site, &b->kind->site) == 0 &&
+	       a->offset && b->offset;
 }
 
 static void add_sites(struct profile *profile, const struct site_row *site, uint32_t n,
@@ -91,9 +93,8 @@ static void add_sites(struct profile *profile, const struct site_row *site, uint
 {
 	for (uint32_t i = 0; i < n; i++) {
 		bool another = i == 0 || by_place(&site[i - 1], &site[i]) != 0;
-		bool is_copy = (i > 0 && another && is_same_place(&site[i - 1], &site[i])) ||
-			       (i + 1 < n && by_place(&site[i], &site[i + 1]) != 0 &&
-				is_same_place(&site[i], &site[i + 1]));
+		bool is_copy = (i > 0 && are_copies(&site[i - 1], &site[i])) ||
+			       (i + 1 < n && are_copies(&site[i], &site[i + 1]));
 		struct profile_row *row = &profile->row[another ? profile->n++ : profile->n - 1];
 
 		if (another || is_copy)

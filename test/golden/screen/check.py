@@ -108,6 +108,36 @@ def copies(tptrace, folder):
                 yield f"`{words}` is{' not' if want else ''} in {said}"
 
 
+ROOT = """tptrace text 2
+clock ns
+meta names kept
+meta main_file app.c
+meta main_first 7
+meta main_last 9
+runtime 0 name=x version=1 workers=1
+module 0 start=0x1000 end=0x2000 bias=0x1000 path=/app
+site 1 ret=0x1100 ret-module=0 fn=0x1200 fn-module=0 name=work file=app.c line=3 at=main at-file=app.c at-line=7
+0 w0 root 0.1
+10 w0 create 0.2 site=1
+10 w0 resume 0.1
+20 w0 wait children site=1
+20 w0 begin 0.2
+90 w0 end
+90 w0 resume 0.1
+100 w0 end
+"""
+
+
+def rooted(tptrace, folder):
+    """Main begins on the line that creates its task: it is no copy of that call."""
+    path = os.path.join(folder, "rooted.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(ROOT)
+    said = subprocess.run([tptrace, "report", "--by", "site", path], capture_output=True, text=True, check=True).stdout
+    if "+0x" in said or "app.c:7-9" not in said or "main  app.c:7 " not in said:
+        yield f"the rows of main and of its call: {said}"
+
+
 def jumped(tptrace, folder):
     """A wait that returns to a shim was the last thing that a task's code did, by a jump: the shim is no place of it."""
     path = os.path.join(folder, "jumped.txt")
@@ -355,7 +385,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
+        for look in (untold, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
