@@ -816,6 +816,17 @@ def unshared():
 
 
 @case
+def unshared_without_cpu():
+    """Two of the others wait for a CPU from the beginning to the end, as all have one and the same."""
+    trace, want = unshared()
+    trace.head[2:2] = ["meta cpus 4", "meta cpu_times clock"]
+    for worker in range(4):
+        waits = 200000 if worker in (2, 3) else 0
+        trace.cpu(worker, (0, 0, 0), (200000, 200000 if worker == 1 else 0, waits))
+    return trace, want
+
+
+@case
 def unshared_own():
     """The creator runs them all once it ends: the runtime holds none of them back, since nobody else takes one then."""
     return unshared_by(0, own=20000), {("unshared", "work"): 3 * 219000}

@@ -40,6 +40,7 @@ SAYS = {  # what the first finding of a case says, too
     "yields": ("1 task yielded, 200 times in all, and each time its worker ran nothing else and went on: 4.00 us",),
     "chain_late": ("begin it earlier, beside other tasks: create it first, or give it a priority; else see whether each depend()",),
     "stretch": ("tptrace diff with a run on 1 worker tells whether it is that",),
+    "unshared_without_cpu": ("the others of 4 workers waited for CPUs, in all for 400 us", "see that each worker has a CPU", "sched_setaffinity()"),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
     "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),

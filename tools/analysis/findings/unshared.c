@@ -38,7 +38,7 @@ static bool is_of_others(uint64_t ran_ns, uint64_t all_ns, const struct loss *lo
 	return loss->ns > UNSHARED_OWN * (double)(all_ns - at_most(ran_ns, all_ns));
 }
 
-enum { UNSHARED_ONE, UNSHARED_EACH };
+enum { UNSHARED_ONE, UNSHARED_EACH, UNSHARED_NO_CPU };
 
 /* Whether one worker ran nearly all of the kind's tasks. */
 static bool is_one_workers(const struct clues *clues, const struct majority *ran,
@@ -60,6 +60,18 @@ static bool is_each_ones(const struct clues *clues, kind_id kind, struct crowd *
 	return crowd->n_crowds >= UNSHARED_CROWDS &&
 	       is_of_others(clues->breakdown->kind[kind].work_ns, crowd->span_ns, loss) &&
 	       (n - crowd->n_ran) * UNSHARED_PARTS <= n;
+}
+
+/* How long the other workers waited for a CPU, those that ran nothing at all as well. */
+static uint64_t others_without_cpu(const struct clues *clues, uint32_t worker)
+{
+	const struct machine *machine = clues->machine;
+	uint64_t sum_ns = 0;
+
+	for (uint32_t w = 0; w < machine->n_lanes; w++)
+		if (w != worker)
+			sum_ns += machine_use(machine, w, clues->begin_ns, clues->end_ns).wait_ns;
+	return sum_ns;
 }
 
 static int find_unshared(const struct clues *clues, struct findings *findings)
@@ -89,6 +101,9 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 			return -1;
 		finding->variant = one ? UNSHARED_ONE : UNSHARED_EACH;
 		finding->worker = ran->worker;
+		finding->cost_ns = one ? others_without_cpu(clues, ran->worker) : 0;
+		if (2 * finding->cost_ns > finding->lost_ns)
+			finding->variant = UNSHARED_NO_CPU;
 		finding->n = crowd.n_crowds;
 		finding->n_tasks = clues->facts[k].n_begun;
 	}
@@ -98,26 +113,37 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 static void say_unshared(const struct finding *finding, const struct finding_names *names,
 			 char *what, char *advice)
 {
-	char saved[UNITS_TIME], who[60];
+	char saved[UNITS_TIME], waited[UNITS_TIME], who[60];
+	bool no_cpu = finding->variant == UNSHARED_NO_CPU;
 	uint32_t others = finding->n_workers - 1;
 
 	(void)names;
-	if (finding->variant == UNSHARED_ONE)
+	units_time(saved, finding->elapsed_ns);
+	if (finding->variant != UNSHARED_EACH)
 		snprintf(who, sizeof(who), "w%u ran nearly all of", finding->worker);
 	else
 		snprintf(who, sizeof(who), "in each of %llu rounds one worker ran nearly all of",
 			 (unsigned long long)finding->n);
 	snprintf(what, FINDING_TEXT,
-		 "%s its %llu tasks: they were ready, and the other%s of %u workers took none, or "
-		 "hardly any",
-		 who, (unsigned long long)finding->n_tasks, units_s(others), finding->n_workers);
+		 "%s its %llu tasks: they were ready, and the other%s of %u workers %s%s", who,
+		 (unsigned long long)finding->n_tasks, units_s(others), finding->n_workers,
+		 no_cpu ? "waited for CPUs, in all for " : "took none, or hardly any",
+		 no_cpu ? units_time(waited, finding->cost_ns) : "");
+	if (no_cpu) {
+		snprintf(advice, FINDING_TEXT,
+			 "see that each worker has a CPU, up to %s of elapsed: affinity (taskset, "
+			 "OMP_PROC_BIND, OMP_PLACES, a call of sched_setaffinity() that others "
+			 "inherit), cgroup quotas, other programs",
+			 saved);
+		return;
+	}
 	snprintf(advice, FINDING_TEXT,
 		 "find what keeps the others from them, up to %s of elapsed. A taskloop of more "
 		 "than 64 tasks a thread: libgomp runs it in its own thread; ask for fewer "
 		 "(num_tasks(), grainsize()). A team, arena or shepherd of one worker "
 		 "(num_threads(), task_arena, qthread_fork_to()): ask for more. A thread that "
 		 "waits in code of its own: let it wait in the runtime",
-		 units_time(saved, finding->elapsed_ns));
+		 saved);
 }
 
 const struct cause cause_unshared = {
@@ -131,7 +157,7 @@ const struct cause cause_unshared = {
 	  "them.",
 	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
 	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
-	  "tasks meanwhile." },
+	  "tasks meanwhile.  Where the others waited for a CPU: see that each worker has one." },
 	.find = find_unshared,
 	.say = say_unshared,
 };
