@@ -294,6 +294,12 @@ def imbalance_steps():
 
 
 @case
+def imbalance_turns():
+    """Each time another member comes last."""
+    return steps(5, ((4000, 1000, 1000, 1000), "barrier"), ((1000, 1000, 4000, 1000), "barrier")), {("imbalance", "barrier"): 10 * 9000}
+
+
+@case
 def serial_member():
     """One member does the work of all before one barrier, and its share before another."""
     return steps(10, ((4000, 0, 0, 0), "master"), ((1000, 1000, 1000, 1000), "barrier")), \

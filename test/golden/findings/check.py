@@ -29,6 +29,8 @@ SAYS = {  # what the first finding of a case says, too
     "asleep_waited": ("others waited for these tasks, with nothing to do", "begin these tasks earlier, beside others"),
     "serial_member": ("one member of the team (loop, planted.c:1) ran alone before this barrier for 40.0 us, with 1.0 of 4 workers "
                       "busy, in 10 stretches, the longest of 4.00 us, from 0 on", "share it out"),
+    "imbalance_turns": ("; 9 times that was another worker than before", "leave this barrier out where what follows does not need it"),
+    "imbalance_steps": ("1.8 of 4 workers busy", "tasks; nowait where the next loop"),
     "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",
                "cut off later"),
     "cutoff_inverted": ("20 of 80 tasks ran at once", "these are the long ones: they work for 50.0 us each (mean), the others for 10.0 us",

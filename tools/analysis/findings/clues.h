@@ -128,6 +128,8 @@ struct part {
 	enum { PART_HEAD, PART_MIDDLE, PART_TAIL } where; /* SERIAL: beside all other tasks */
 	struct loss loss;
 	uint64_t n;		 /* strands, .. */
+	uint64_t n_moves;	 /* .. each on another worker than the one before, .. */
+	uint32_t worker;	 /* .. the last of all on this one, .. */
 	uint64_t n_follow;	 /* .. each after another of them on the path, .. */
 	uint64_t from_ns, to_ns; /* .. from the first's start to the last's end */
 	double path_ns;		 /* how long they were the ready path's */

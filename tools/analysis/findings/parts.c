@@ -83,6 +83,8 @@ static void leave(struct parts *parts)
 	strand_id s = parts->path->strand[parts->at];
 	uint32_t next = parts->at + 1;
 
+	part->n_moves += part->n > 0 && dag->strand[s].worker != part->worker;
+	part->worker = dag->strand[s].worker;
 	if (part->n++ == 0)
 		part->from_ns = dag_start(dag, s);
 	part->moved |= part->longest != STRAND_NONE &&

@@ -315,6 +315,8 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		}
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
+		if (cause == &cause_imbalance)
+			finding->n_long = part->n_moves;
 		if (cause == &cause_wait)
 			look_at_wait(clues, part, finding);
 		finding->other = part->kind;
@@ -455,22 +457,32 @@ static void say_wait(const struct finding *finding, const struct finding_names *
 		 more);
 }
 
+#define TURNS 4u /* of so many times, at least one is another worker's than the one before */
 static void say_imbalance(const struct finding *finding, const struct finding_names *names,
 			  char *what, char *advice)
 {
-	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES];
+	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES], turns[80] = "";
 	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
+	bool in_turns = finding->n >= REPEATED && TURNS * finding->n_long >= finding->n;
 
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
+	if (in_turns)
+		snprintf(turns, sizeof(turns), "; %llu times that was another worker than before",
+			 (unsigned long long)finding->n_long);
 	snprintf(
 		what, FINDING_TEXT,
 		"%s the others waited at this barrier for the last one (%s), %s of elapsed%s, with "
-		"%.1f of %u workers busy",
+		"%.1f of %u workers busy%s",
 		units_times(times, finding->n), tasks, units_time(each, each_ns),
-		finding->n > 1 ? " each" : "", finding->share, finding->n_workers);
+		finding->n > 1 ? " each" : "", finding->share, finding->n_workers, turns);
 	snprintf(advice, FINDING_TEXT,
-		 "share the work out evenly: schedule(dynamic) or (guided), smaller chunks, tasks; "
-		 "nowait where the next loop does not need this one");
+		 "%sshare the work out evenly: schedule(dynamic) or (guided), smaller chunks, "
+		 "tasks%s",
+		 in_turns
+			 ? "leave this barrier out where what follows does not need it (nowait), "
+			   "or meet less often: who is late changes, so that it may even out; else "
+			 : "",
+		 in_turns ? "" : "; nowait where the next loop does not need this one");
 }
 
 const struct cause cause_tail = {
@@ -512,7 +524,9 @@ const struct cause cause_imbalance = {
 	  "The members of a team come to a barrier at different times, and wait for the last one.",
 	  "The ready path runs the last member, or the last tasks, before the barrier, others had "
 	  "work before it, and nothing is ready for them.",
-	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait." },
+	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait.  Where "
+	  "members "
+	  "are last in turns: fewer barriers." },
 	.find = find_imbalance,
 	.say = say_imbalance,
 };
