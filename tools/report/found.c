@@ -29,6 +29,16 @@ static char *name_lock(void *context, const struct lock *lock, char *out, size_t
 	return out;
 }
 
+static const char *name_runtime(void *context, kind_id kind)
+{
+	const struct summary *summary = context;
+
+	for (uint32_t r = 0; r < summary->defs->n_runtimes && r < DAG_RUNTIMES; r++)
+		if (summary->dag->kind_runtimes[kind] >> r & 1 && summary->defs->runtime[r].name)
+			return summary->defs->runtime[r].name;
+	return "";
+}
+
 /* Where the program waits; where that is not known, the code that does. */
 static struct place place_of_site(const struct found *found, const struct summary *summary)
 {
@@ -42,7 +52,7 @@ static struct place place_of_site(const struct found *found, const struct summar
 
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding)
 {
-	struct finding_names names = { (void *)summary, name_kind, name_lock };
+	struct finding_names names = { (void *)summary, name_kind, name_lock, name_runtime };
 
 	found->finding = finding;
 	if (finding->site == SITE_NONE)

@@ -832,6 +832,23 @@ def unshared_without_cpu():
     return trace, want
 
 
+def unshared_of(runtime):
+    """The same on a runtime whose usual causes are known."""
+    trace, want = unshared()
+    trace.head = [line.replace("name=planted", f"name={runtime}") for line in trace.head]
+    return trace, want
+
+
+@case
+def unshared_tbb():
+    return unshared_of("oneTBB")
+
+
+@case
+def unshared_libgomp():
+    return unshared_of("libgomp")
+
+
 @case
 def unshared_own():
     """The creator runs them all once it ends: the runtime holds none of them back, since nobody else takes one then."""

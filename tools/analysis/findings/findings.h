@@ -111,11 +111,12 @@ void findings_drop(struct clues *clues); /* NULL is fine */
 int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
 void findings_free(struct findings *findings); /* a zeroed one is fine */
 
-/* How the sentences name things; each returns out. */
+/* How the sentences name things; those with `out` return it. */
 struct finding_names {
 	void *context;
 	char *(*kind)(void *context, kind_id kind, char *out, size_t room);
 	char *(*lock)(void *context, const struct lock *lock, char *out, size_t room);
+	const char *(*runtime)(void *context, kind_id kind); /* "libgomp"; "" if it is not known */
 };
 
 /* What was found, and what to try, as sentences; those in `what` may stand in lines. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unshared.c - tasks that are ready, and that one worker alone takes. */
+#include <string.h>
+
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 
@@ -110,6 +112,29 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 	return 0;
 }
 
+/* What keeps others from the tasks of a runtime; of any other one, all of these may. */
+static const struct {
+	const char *runtime, *causes;
+} usual[] = {
+	{ "libgomp",
+	  "A taskloop of more than 64 tasks a thread: libgomp runs it in its own thread; ask for "
+	  "fewer (num_tasks(), grainsize()). A team of one thread: num_threads()." },
+	{ "libomp", "A team of one thread: num_threads()." },
+	{ "oneTBB", "An arena of one slot (task_arena, global_control): ask for more." },
+	{ "Qthreads", "One shepherd that all are forked to (qthread_fork_to()), or woken on: use "
+		      "several." },
+};
+#define USUAL (sizeof(usual) / sizeof(usual[0]))
+
+static const char *usual_causes(const char *runtime)
+{
+	for (size_t i = 0; i < USUAL; i++)
+		if (strcmp(usual[i].runtime, runtime) == 0)
+			return usual[i].causes;
+	return "A team, arena or shepherd of one worker (num_threads(), task_arena, "
+	       "qthread_fork_to()): ask for more.";
+}
+
 static void say_unshared(const struct finding *finding, const struct finding_names *names,
 			 char *what, char *advice)
 {
@@ -117,7 +142,6 @@ static void say_unshared(const struct finding *finding, const struct finding_nam
 	bool no_cpu = finding->variant == UNSHARED_NO_CPU;
 	uint32_t others = finding->n_workers - 1;
 
-	(void)names;
 	units_time(saved, finding->elapsed_ns);
 	if (finding->variant != UNSHARED_EACH)
 		snprintf(who, sizeof(who), "w%u ran nearly all of", finding->worker);
@@ -137,13 +161,11 @@ static void say_unshared(const struct finding *finding, const struct finding_nam
 			 saved);
 		return;
 	}
-	snprintf(advice, FINDING_TEXT,
-		 "find what keeps the others from them, up to %s of elapsed. A taskloop of more "
-		 "than 64 tasks a thread: libgomp runs it in its own thread; ask for fewer "
-		 "(num_tasks(), grainsize()). A team, arena or shepherd of one worker "
-		 "(num_threads(), task_arena, qthread_fork_to()): ask for more. A thread that "
-		 "waits in code of its own: let it wait in the runtime",
-		 saved);
+	snprintf(
+		advice, FINDING_TEXT,
+		"find what keeps the others from them, up to %s of elapsed. %s A thread that waits "
+		"in code of its own: let it wait in the runtime",
+		saved, usual_causes(names->runtime(names->context, finding->kind)));
 }
 
 const struct cause cause_unshared = {
