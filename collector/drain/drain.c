@@ -450,7 +450,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 	struct trace_file earlier = drain->file, *file = &drain->file;
 
 	if (path_create(file, drain->session) == 0) {
-		ending_flight(drain, file, end);
+		ending_flight_fit(drain, file, end);
 	} else if (earlier.fd >= 0) {
 		earlier.error = file->error;
 		earlier.err = file->err;
@@ -548,12 +548,12 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 		say("tptrace: %s: %llu events, though the collector was killed; read it with "
 		    "tptrace-report",
 		    file->path, events);
-	else if (how)
-		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
-		    events, tasks, how);
+	else if (drain->is_cut)
+		say("tptrace: %s: the newest %llu events; no room for older ones", file->path,
+		    events);
 	else
-		say("tptrace: %s: %llu events of %llu tasks; read it with tptrace-report",
-		    file->path, events, tasks);
+		say("tptrace: %s: %llu events of %llu tasks; %s%s", file->path, events, tasks,
+		    how ? "the program ended: " : "read it with tptrace-report", how ? how : "");
 }
 
 bool drain_is_told(const struct drain *drain)

@@ -79,6 +79,7 @@ struct drain {
 	uint64_t n_died; /* events that were lost with it */
 	bool inherited, inherited_is_told; /* there was one */
 	bool as_is;			   /* no more is collapsed than was */
+	bool is_cut;			   /* the oldest that was kept had no room on the disk */
 	bool ready;			   /* shift, step and begin_units are known */
 	_Atomic bool full;		   /* the file has its size */
 	bool last;			   /* DRAIN_LAST was asked for */

@@ -286,6 +286,24 @@ int ending_flight(struct drain *drain, struct trace_file *file, const struct clo
 	return file->error;
 }
 
+/* Whether an error says that there is no room for more bytes. */
+static bool is_full(int error)
+{
+	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
+int ending_flight_fit(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+{
+	int error = ending_flight(drain, file, end);
+
+	while (is_full(error) && !drain->as_is && release_is_early(drain) &&
+	       flight_halve(&drain->flight) && trace_file_empty(file) == 0) {
+		drain->is_cut = true;
+		error = ending_flight(drain, file, end);
+	}
+	return error;
+}
+
 int ending_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
 		    struct err *err)
 {

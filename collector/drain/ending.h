@@ -37,6 +37,10 @@ void ending_gaps(struct drain *drain, struct trace_file *file, uint64_t end_unit
 /* Writes what the flight recorder holds to a new file, but for its end.  0 or -errno. */
 int ending_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
 
+/* Likewise; where the disk has no room for all of it, the newest.  Not if `tptrace recover` can
+ * write all of it elsewhere. */
+int ending_flight_fit(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
+
 /* Writes the last lines: what is missing in all, and `how` the program ended. */
 void ending_last(struct drain *drain, struct clock_pair end, const char *how);
 

@@ -313,6 +313,18 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 	return 0;
 }
 
+bool flight_halve(struct flight *flight)
+{
+	uint64_t bytes = flight->bytes / 2;
+
+	if (flight->n < 2)
+		return false;
+	do
+		throw_oldest(flight);
+	while (flight->n > 1 && flight->bytes > bytes);
+	return true;
+}
+
 uint64_t flight_since(const struct flight *flight)
 {
 	return flight->n && flight->has_thrown ? block_at(flight, 0)->before_units : 0;

@@ -101,6 +101,9 @@ int flight_put(struct flight *flight, const struct flight_block *block);
 /* The i-th that is kept, of `n`; the oldest is 0. */
 const struct flight_block *flight_at(const struct flight *flight, uint64_t i);
 
+/* Throws the older half of the bytes away.  False if only one block is kept. */
+bool flight_halve(struct flight *flight);
+
 /* From when on events are kept; 0 if none was thrown away. */
 uint64_t flight_since(const struct flight *flight);
 

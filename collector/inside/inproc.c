@@ -107,7 +107,8 @@ static void leave_ring_file(struct inproc *c)
 
 	if (!file->error || (file->fd < 0 && !c->drain.flight.max_bytes)) {
 		shared_remove();
-	} else if (file->fd < 0 && shared_path()[0] && !c->ring_is_told) {
+	} else if ((file->fd < 0 || c->drain.flight.max_bytes) && shared_path()[0] &&
+		   !c->ring_is_told) {
 		voice_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
 			  "it into the working directory",
 			  shared_path());

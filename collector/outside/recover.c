@@ -303,8 +303,8 @@ static uint64_t last_ticks_of_blocks(const struct drain *drain)
 		    drain->file.index[i].last_units > last_units)
 			last_units = drain->file.index[i].last_units;
 	for (uint64_t i = 0; i < drain->flight.n; i++)
-		if (drain->flight.block[i].block.last_units > last_units)
-			last_units = drain->flight.block[i].block.last_units;
+		if (flight_at(&drain->flight, i)->block.last_units > last_units)
+			last_units = flight_at(&drain->flight, i)->block.last_units;
 	return last_units << drain->shift;
 }
 

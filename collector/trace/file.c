@@ -189,6 +189,19 @@ static int take_end_back(struct trace_file *file)
 	return 0;
 }
 
+int trace_file_empty(struct trace_file *file)
+{
+	if (!still_ours(file) || ftruncate(file->fd, sizeof(struct wire_header)) < 0 ||
+	    lseek(file->fd, sizeof(struct wire_header), SEEK_SET) < 0)
+		return file->error ? file->error : trace_file_fail(file, EIO, "cannot go back");
+	file->error = 0;
+	file->err = (struct err){ 0 };
+	file->marked = file->finished = false;
+	file->bytes = sizeof(struct wire_header);
+	file->n_events = file->n_blocks = 0;
+	return 0;
+}
+
 int trace_file_mark(struct trace_file *file)
 {
 	if (file->finished && take_end_back(file) < 0)

@@ -74,6 +74,9 @@ int trace_file_fail(struct trace_file *file, int code, const char *doing);
  */
 int trace_file_mark(struct trace_file *file);
 
+/* Takes back all but the header, and the error that ended the writing.  0, or another error. */
+int trace_file_empty(struct trace_file *file);
+
 /* Appends the index and the footer: a clean end.  The file stays open. */
 int trace_file_finish(struct trace_file *file);
 

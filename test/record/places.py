@@ -118,7 +118,7 @@ def where_a_file_is_there(folder):
 
 @test
 def where_nothing_fits(folder):
-    """A full disk from the first byte, and in the middle."""
+    """A full disk from the first byte, and in the middle; the flight recorder writes the newest events that fit."""
     script = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && { head -c $1 /dev/zero >fill 2>/dev/null; shift; "$@"
                 status=$?; ls >&2; for f in *.tpt; do test ! -e $f || $TPTRACE info $f >&2; done; exit $status; }"""
     if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", folder]).returncode:
@@ -134,6 +134,17 @@ def where_nothing_fits(folder):
         said, *left = done.stderr.splitlines()
         assert "No space left" in said and "until now is kept" in said, done
         assert [line for line in left if line.startswith("state: ")], done  # and it is a trace
+    way = [TPTRACE, "record", "--keep", "last"]
+    done = run(["unshare", "-m", "sh", "-c", script.replace("info $f", "report $f"), folder, "32768", *way, PROGRAM, "60000"],
+               env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_BUFFER": "16K"})
+    assert (done.stdout, done.returncode) == ("60000\n", 7), done
+    assert "; no room for older ones" in done.stderr and "only the newest events were kept" in done.stderr, done
+    done = run(["unshare", "-m", "sh", "-c", script, folder, "32768", *WAYS["by hand"], PROGRAM, "60000"],
+               env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_KEEP": "last", "TPTRACE_OUTPUT": "x.tpt"})
+    ring = re.search("`tptrace recover (/dev/shm/.*)` writes it", done.stderr)
+    assert (done.stdout, done.returncode) == ("60000\n", 7) and ring, done
+    done = run([TPTRACE, "recover", ring[1]], cwd=folder)
+    assert done.returncode == 0 and tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/x.tpt")) == 60000, done
     return None
 
 
