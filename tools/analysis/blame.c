@@ -166,21 +166,54 @@ static void end_pauses(struct blaming *blaming, const struct sweep *sweep)
 	}
 }
 
-/* The runtime's time among collapsed tasks is shared out by how many of them each kind has. */
+static uint64_t idle_of(const struct collapsed *collapsed)
+{
+	uint64_t sum_ns = 0;
+
+	for (unsigned more = 0; more < 2; more++)
+		for (int e = 0; e <= EDGE_JOIN; e++)
+			sum_ns += collapsed->next_ns[more][e];
+	return sum_ns;
+}
+
+/* How long workers were idle in parts that have no tasks below them, but yield and wait: by kind;
+ * returns that of all others, whose kinds nobody tells apart. */
+static uint64_t idle_by_kind(const struct dag *dag, uint64_t *own_ns)
+{
+	uint64_t rest_ns = 0;
+
+	for (strand_id s = 0; dag->n_collapsed && s < dag->n_strands; s++) {
+		const struct collapsed *collapsed = dag_collapsed(dag, s);
+
+		if (collapsed && collapsed->n_tasks)
+			rest_ns += idle_of(collapsed);
+		else if (collapsed)
+			own_ns[dag_kind(dag, s)] += idle_of(collapsed);
+	}
+	return rest_ns;
+}
+
+/* The runtime's time among collapsed tasks is shared out by how many of them each kind has; that in
+ * parts without tasks is their own kind's. */
 static int spread_collapsed(struct blaming *blaming)
 {
 	const struct dag *dag = blaming->dag;
-	uint64_t *share = calloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
-	uint64_t *part = share + dag->n_kinds + 1;
-	int error = share ? 0 : -ENOMEM;
+	uint32_t n = dag->n_kinds;
+	uint64_t *own = calloc(3 * (n + 1ull), sizeof(*own));
+	uint64_t *tasks = own + n + 1, *part = tasks + n + 1;
+	int error = own ? 0 : -ENOMEM;
 
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
-		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
+	for (kind_id k = 0; k < n && !error; k++)
+		tasks[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
 	if (!error)
-		error = apportion(blaming->collapsed, share, dag->n_kinds, part);
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+		error = apportion(idle_by_kind(dag, own), tasks, n, part);
+	for (kind_id k = 0; k < n && !error; k++)
+		own[k] += part[k];
+	if (!error)
+		error = apportion(blaming->collapsed, own, n, part);
+	for (kind_id k = 0; k < n && !error; k++)
 		blaming->runtime[k] += part[k];
-	free(share);
+	free(own);
 	return error;
 }
 
