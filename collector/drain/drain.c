@@ -532,7 +532,8 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
 		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
 		    "the recording (see `tptrace start --help`)");
-	if (file->fd < 0 || file->error || (session->facts.quiet && !lost && !drain->full))
+	if (file->fd < 0 || file->error ||
+	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
 	if (drain->full)
 		say("tptrace: %s: %llu events recorded; size limit reached, %llu events not "
@@ -548,9 +549,9 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 		say("tptrace: %s: %llu events, though the collector was killed; read it with "
 		    "tptrace-report",
 		    file->path, events);
-	else if (drain->is_cut)
-		say("tptrace: %s: the newest %llu events; no room for older ones", file->path,
-		    events);
+	else if (drain->cut_error)
+		say("tptrace: %s: %s: only the newest %llu events are in it", file->path,
+		    strerror(-drain->cut_error), events);
 	else
 		say("tptrace: %s: %llu events of %llu tasks; %s%s", file->path, events, tasks,
 		    how ? "the program ended: " : "read it with tptrace-report", how ? how : "");

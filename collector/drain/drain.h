@@ -77,9 +77,9 @@ struct drain {
 		earlier; /* what is collapsed, and marks, as a collector that died had told them */
 	char *before;	 /* its trace, if this is another one */
 	uint64_t n_died; /* events that were lost with it */
+	int cut_error;	 /* why the oldest that was kept is not in the file; 0: it is */
 	bool inherited, inherited_is_told; /* there was one */
 	bool as_is;			   /* no more is collapsed than was */
-	bool is_cut;			   /* the oldest that was kept had no room on the disk */
 	bool ready;			   /* shift, step and begin_units are known */
 	_Atomic bool full;		   /* the file has its size */
 	bool last;			   /* DRAIN_LAST was asked for */

@@ -298,7 +298,7 @@ int ending_flight_fit(struct drain *drain, struct trace_file *file, const struct
 
 	while (is_full(error) && !drain->as_is && release_is_early(drain) &&
 	       flight_halve(&drain->flight) && trace_file_empty(file) == 0) {
-		drain->is_cut = true;
+		drain->cut_error = error;
 		error = ending_flight(drain, file, end);
 	}
 	return error;

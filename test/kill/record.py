@@ -180,7 +180,7 @@ class Check:
         """record reports a failed write, also if the first write is at the end."""
         folder = os.path.join(self.scratch, "full")
         os.mkdir(folder)
-        for options in (["--collapse=off"], ["--keep=last", "--collapse=off"]):
+        for options in (["--collapse=off"], *3 * [["--keep=last", "--collapse=off"]]):
             process = subprocess.run(
                 ["unshare", "-m", "sh", "-c",
                  'mount -t tmpfs -o size=4k none "$0" || exit 77; exec "$@"', folder,

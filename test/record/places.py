@@ -138,7 +138,7 @@ def where_nothing_fits(folder):
     done = run(["unshare", "-m", "sh", "-c", script.replace("info $f", "report $f"), folder, "32768", *way, PROGRAM, "60000"],
                env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_BUFFER": "16K"})
     assert (done.stdout, done.returncode) == ("60000\n", 7), done
-    assert "; no room for older ones" in done.stderr and "only the newest events were kept" in done.stderr, done
+    assert "No space left on device: only the newest" in done.stderr and "only the newest events were kept" in done.stderr, done
     done = run(["unshare", "-m", "sh", "-c", script, folder, "32768", *WAYS["by hand"], PROGRAM, "60000"],
                env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_KEEP": "last", "TPTRACE_OUTPUT": "x.tpt"})
     ring = re.search("`tptrace recover (/dev/shm/.*)` writes it", done.stderr)
