@@ -126,16 +126,26 @@ void libc_unlock(_Atomic uint32_t *lock)
 	errno = saved;
 }
 
+static _Atomic uint32_t n_resting; /* threads that sleep until a lock may be free */
+
+bool libc_lock_awaited(void)
+{
+	return atomic_load(&n_resting) > 0;
+}
+
 /* A holder of lower priority than the waiter's gets the CPU only while that one sleeps. */
 static void let_run(uint32_t turn)
 {
 	const struct timespec rest = { .tv_nsec = REST_NS };
 	int saved = errno;
 
-	if (turn < YIELDS)
+	if (turn < YIELDS) {
 		syscall(SYS_sched_yield);
-	else
+	} else {
+		atomic_fetch_add(&n_resting, 1);
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &rest, NULL);
+		atomic_fetch_sub(&n_resting, 1);
+	}
 	errno = saved;
 }
 
@@ -161,6 +171,7 @@ void libc_give(_Atomic uint32_t *lock)
 void libc_left_behind(void)
 {
 	atomic_fetch_add(&generation, 1);
+	atomic_store(&n_resting, 0);
 }
 
 void libc_forked(void)

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "preload/session/export.h"
@@ -44,6 +45,9 @@ void libc_lock(_Atomic uint32_t *lock) EXPORT_AS(libc_lock);
 void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);
 void libc_take(_Atomic uint32_t *lock) EXPORT_AS(libc_take);
 void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
+
+/* Whether a thread sleeps until one of them may be free: it wakes by itself. */
+bool libc_lock_awaited(void);
 
 /* In a forked child: all locks are free, those that its thread held across the fork, too. */
 void libc_forked(void);

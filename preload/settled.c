@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/libc.h"
 #include "preload/looking.h"
 #include "preload/session.h"
 #include "preload/worker.h"
@@ -124,7 +125,7 @@ static bool list_threads(struct look *look, bool (*waits)(uint32_t thread))
 
 /* ---- what that means ---- */
 
-/* Where it is, as far as its worker says; WORKER_STORING if it has none. */
+/* Where it is, as far as its worker says; WORKER_STRANGE if it has none. */
 static enum worker_state state_of(uint32_t thread)
 {
 	const struct session *session = session_get();
@@ -137,15 +138,20 @@ static enum worker_state state_of(uint32_t thread)
 		    atomic_load(&worker->in_use))
 			return worker_state(worker);
 	}
-	return WORKER_STORING;
+	return WORKER_STRANGE;
 }
 
-/* A stopped thread, or one that waits for a disk, goes on by itself. */
+/* A stopped thread, or one that waits for a disk or to store an event, goes on by itself. */
 static bool is_still(const struct thread *thread)
 {
+	enum worker_state state;
+
 	if (!thread->state || strchr("ZXx", thread->state))
 		return true;
-	return thread->state == 'S' && state_of(thread->id) != WORKER_INSIDE;
+	if (thread->state != 'S')
+		return false;
+	state = state_of(thread->id);
+	return state == WORKER_OUTSIDE || state == WORKER_STRANGE;
 }
 
 /* One that runs, and was left out as it ran, switches all the time. */
@@ -224,7 +230,8 @@ enum settled settled(bool (*waits)(uint32_t thread), uint64_t since_ns)
 		all = look_at_all(patient);
 	else if (!patient)
 		all = SETTLED_NOT_SURE;
-	if (all == SETTLED && (!list_threads(&again, waits) || !stood_still()))
+	if (all == SETTLED &&
+	    (libc_lock_awaited() || !list_threads(&again, waits) || !stood_still()))
 		all = SETTLED_NO;
 	errno = saved;
 	return all;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* settled_test.c - threads that sleep stand still, unless one is woken between two looks. */
+/* settled_test.c - threads that sleep stand still, but not all of them. */
 #include "preload/settled.c" /* NOLINT */
+
+static long sleep_for_lock(long number, ...);
+
+#define syscall sleep_for_lock
+#include "preload/libc.c" /* NOLINT */
+#undef syscall
 
 #include <pthread.h>
 #include <sched.h>
@@ -13,8 +19,9 @@
 #include "preload/session/clock.h"
 #include "preload/session/futex.h"
 
-static struct session session; /* without workers */
-static _Atomic uint32_t bed, slept, awake, over;
+static struct session session;
+static struct worker worker; /* the sleeper's, if it has one */
+static _Atomic uint32_t bed, slept, awake, over, lock;
 static bool wakes; /* between the two looks at all threads */
 static uint32_t sleeper, lists;
 
@@ -26,7 +33,7 @@ struct session *session_get(void)
 struct worker *session_worker(uint32_t index)
 {
 	(void)index;
-	return NULL;
+	return &worker;
 }
 
 bool looking_spins(uint32_t thread)
@@ -35,12 +42,31 @@ bool looking_spins(uint32_t thread)
 	return false;
 }
 
-static void *sleep_then_run(void *arg)
+static void go_to_bed(void)
 {
-	sleeper = (uint32_t)syscall(SYS_gettid);
 	atomic_store(&slept, 1);
 	while (!atomic_load(&bed))
 		futex_wait(&bed, 0, UINT64_C(60000000000));
+}
+
+/* libc.c's: a rest lasts. */
+static long sleep_for_lock(long number, ...)
+{
+	if (number == SYS_clock_nanosleep)
+		go_to_bed();
+	return 0;
+}
+
+static void *sleep_then_run(void *arg)
+{
+	sleeper = (uint32_t)syscall(SYS_gettid);
+	atomic_store(&worker.cpu.thread, sleeper);
+	if (atomic_load(&lock)) {
+		libc_take(&lock);
+		libc_give(&lock);
+	} else {
+		go_to_bed();
+	}
 	atomic_store(&awake, 1);
 	while (!atomic_load(&over))
 		if (!wakes)
@@ -82,6 +108,7 @@ static enum settled ask(bool wake)
 	while (!atomic_load(&slept) || state_now() != 'S')
 		sched_yield();
 	all = settled(waits, clock_monotonic_ns());
+	libc_give(&lock);
 	atomic_store(&bed, 1);
 	futex_wake(&bed);
 	atomic_store(&over, 1);
@@ -89,14 +116,23 @@ static enum settled ask(bool wake)
 	return all;
 }
 
-static void test_asleep(void **state)
+static enum settled ask_with(uint32_t n_workers, enum worker_state state)
 {
 	enum settled all = SETTLED_NO;
 
-	(void)state;
+	session.n_workers = n_workers;
+	worker.in_use = 1;
+	worker.state = state;
 	for (int i = 0; i < 20 && all != SETTLED; i++) /* it may have slept for another reason */
 		all = ask(false);
-	assert_int_equal(all, SETTLED);
+	session.n_workers = 0;
+	return all;
+}
+
+static void test_asleep(void **state)
+{
+	(void)state;
+	assert_int_equal(ask_with(0, WORKER_STRANGE), SETTLED);
 	assert_int_equal(lists, 2);
 }
 
@@ -107,11 +143,30 @@ static void test_woken(void **state)
 		assert_int_equal(ask(true), SETTLED_NO);
 }
 
+static void test_worker(void **state)
+{
+	(void)state;
+	assert_int_equal(ask_with(1, WORKER_OUTSIDE), SETTLED);
+	assert_int_equal(ask_with(1, WORKER_INSIDE), SETTLED_NO);
+	assert_int_equal(ask_with(1, WORKER_STORING), SETTLED_NO);
+}
+
+static void test_lock(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		libc_take(&lock);
+		assert_int_equal(ask(false), SETTLED_NO);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_asleep),
 		cmocka_unit_test(test_woken),
+		cmocka_unit_test(test_worker),
+		cmocka_unit_test(test_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
