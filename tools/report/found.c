@@ -32,10 +32,13 @@ static char *name_lock(void *context, const struct lock *lock, char *out, size_t
 static const char *name_runtime(void *context, kind_id kind)
 {
 	const struct summary *summary = context;
+	const struct defs *defs = summary->defs;
 
-	for (uint32_t r = 0; r < summary->defs->n_runtimes && r < DAG_RUNTIMES; r++)
-		if (summary->dag->kind_runtimes[kind] >> r & 1 && summary->defs->runtime[r].name)
-			return summary->defs->runtime[r].name;
+	if (defs->n_runtimes == 1) /* a root's, too */
+		return defs->runtime[0].name ? defs->runtime[0].name : "";
+	for (uint32_t r = 0; r < defs->n_runtimes && r < DAG_RUNTIMES; r++)
+		if (summary->dag->kind_runtimes[kind] >> r & 1 && defs->runtime[r].name)
+			return defs->runtime[r].name;
 	return "";
 }
 

@@ -978,6 +978,14 @@ def barred():
 
 
 @case
+def barred_starpu():
+    """The same on StarPU, where no wait runs tasks."""
+    trace, want = barred()
+    trace.head = [line.replace("name=planted", "name=StarPU") for line in trace.head]
+    return trace, want
+
+
+@case
 def barred_later():
     """First w1 runs another child of its own: from its end on it is barred."""
     trace = Trace(3)

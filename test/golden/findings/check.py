@@ -43,6 +43,7 @@ SAYS = {  # what the first finding of a case says, too
     "chain_late": ("begin it earlier, beside other tasks: create it first, or give it a priority; else see whether each depend()",),
     "stretch": ("tptrace diff with a run on 1 worker tells whether it is that",),
     "unshared_without_cpu": ("the others of 4 workers waited for CPUs, in all for 400 us", "see that each worker has a CPU", "sched_setaffinity()"),
+    "barred_starpu": ("StarPU runs no tasks in a thread that waits for some",),
     "unshared_tbb": ("An arena of one slot",), "unshared_libgomp": ("A taskloop of more than 64 tasks a thread",),
     "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
     "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
@@ -88,7 +89,7 @@ ALSO = {  # and what others of a case say
 }
 
 
-SAYS_NOT = {"unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
+SAYS_NOT = {"barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
 
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waits.c - workers or tasks that wait while there is something to do. */
+#include <string.h>
+
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 
@@ -29,12 +31,22 @@ static void say_barred(const struct finding *finding, const struct finding_names
 		       char *advice)
 {
 	char tasks[160], times[UNITS_TIMES];
+	bool is_starpu = strcmp(names->runtime(names->context, finding->kind), "StarPU") == 0;
 
 	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
 	snprintf(what, FINDING_TEXT,
 		 "%s a worker that waited here (in %s) took nothing until its own children "
 		 "had ended elsewhere, although other tasks were ready",
 		 units_times(times, finding->n), tasks);
+	if (is_starpu) {
+		snprintf(
+			advice, FINDING_TEXT,
+			"StarPU runs no tasks in a thread that waits for some: nothing is lost if "
+			"its "
+			"workers have all CPUs meanwhile (STARPU_NCPU); else a worker more, or let "
+			"this thread do a part of the work before it waits");
+		return;
+	}
 	snprintf(advice, FINDING_TEXT,
 		 "a runtime may run at a wait only the waiting task's own children (libgomp's "
 		 "taskwait), or tasks below it (libomp, if tied): one taskgroup around all tasks, "
