@@ -197,6 +197,13 @@ static bool log_put(struct flight *flight, struct flight_block *kept)
 	return true;
 }
 
+/* It could not grow, and is too short: for `tptrace recover`, nothing is in it. */
+static void leave_log(struct flight *flight)
+{
+	atomic_store(&flight->log->first, flight->log_end);
+	flight->log = NULL;
+}
+
 /* Whether a record that lies there may be one; `room` bytes are left for it. */
 static bool record_sound(const struct flight_record *record, uint64_t room)
 {
@@ -302,8 +309,11 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 {
 	struct flight_block kept = *block;
 
-	if (!know_worker(flight, kept.block.worker) || !make_room(flight) ||
-	    !(flight->log ? log_put(flight, &kept) : own_put(&kept)))
+	if (!know_worker(flight, kept.block.worker) || !make_room(flight))
+		return -ENOMEM;
+	if (flight->log && !log_put(flight, &kept))
+		leave_log(flight);
+	if (!flight->log && !own_put(&kept))
 		return -ENOMEM;
 	flight->count[kept.block.worker].put += kept.n_made;
 	*block_at(flight, flight->n++) = kept;

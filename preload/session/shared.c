@@ -82,12 +82,15 @@ static int make_ring_file(char *path, size_t room)
 	return -1;
 }
 
-/* Leaves at least half of what is free to those whom the folder is for. */
+/*
+ * Leaves at least half of what is free to those whom the folder is for.  Where it cannot be seen
+ * any more (in a chroot) shared_reserve() finds out alone.
+ */
 static bool folder_has(size_t bytes)
 {
 	struct statvfs fs;
 
-	return statvfs(RING_FOLDER, &fs) == 0 &&
+	return statvfs(RING_FOLDER, &fs) < 0 ||
 	       (uint64_t)fs.f_bavail * fs.f_bsize / 2 >= (uint64_t)bytes;
 }
 

@@ -394,6 +394,19 @@ class Check:
         report, _ = self.report(f"{folder}/v.tpt")
         self.must(done.returncode == 0 and report and counted <= report["tasks_begun"], str(done))
 
+    def in_a_chroot(self):
+        """The ring file grows also where the program cannot see it any more."""
+        for at, how in ((60000, "kill"), (60000, "none")):
+            folder = self.begin(f"a chroot, {how}")
+            os.mkdir(f"{folder}/root")
+            _, counted = self.run(folder, at, how, TPTRACE_KEEP="last", TPTRACE_COLLAPSE="off", KILL_ROOT=f"{folder}/root")
+            self.must(len(self.rings()) == 1, f"ring files: {self.rings()}")
+            done = self.recover(folder, *self.rings())
+            self.must(done.returncode == 0 and not self.rings(), f"recover says {done}")
+            report, strict = self.report(f"{folder}/v.tpt")
+            self.must(report and strict == 0 and counted <= report["tasks_begun"] <= counted + 20,
+                      f"{counted} tasks, {report and report['tasks_begun']} recovered")
+
     def shm_is_full(self):
         """Without ring memory the program goes on, and recover reports the right losses."""
         for size, keep in (("9M", "first"), ("9M", "last"), ("300k", "first")):
@@ -428,6 +441,7 @@ def main():
     check.another_took_its_name()
     check.trace_gone()
     check.no_room()
+    check.in_a_chroot()
     check.shm_is_full()
     print(f"recover: {check.n} checks, {check.failed} failed (--seed {options.seed})")
     return 1 if check.failed else 0

@@ -6,7 +6,7 @@
  * $KILL_COUNTER; the one that makes it $KILL_AT ends the process by $KILL_HOW: kill, term, segv,
  * abort, _exit or none.  Without $KILL_AT it goes on until it is killed, or the second word of the
  * file says after how many tasks it may end.  With $KILL_FORBID it starts no thread after its first
- * round: system calls that would are refused.
+ * round: system calls that would are refused.  With $KILL_ROOT that is its root after that round.
  */
 #define PORT_SIZE 1000000
 #define PORT_SMALL 1
@@ -155,6 +155,8 @@ static long port_program(long size, long *n_tasks)
 		make_round();
 		if (i == 0 && getenv("KILL_FORBID"))
 			forbid_threads();
+		if (i == 0 && getenv("KILL_ROOT") && chroot(getenv("KILL_ROOT")) < 0)
+			exit(2);
 	}
 	*n_tasks = (long)counter->n;
 	return 0;
