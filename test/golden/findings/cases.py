@@ -1762,6 +1762,21 @@ def recorder():
 
 
 @case
+def recorder_both():
+    """Each task waits once, for 6, and main waits for the collector in a last creation: one finding has both."""
+    trace, end = grain(100, 10000, waits=6), 200 * 250
+    trace.lines, main = trace.lines[:-3], "0.1"  # without main's wait and end
+    task = trace.create(end, 0, "work")
+    trace.note(end, 0, "tracer 8000")
+    trace.resume(end + 8150, 0, main)
+    trace.run(task, 1, end + 150, end + 250)
+    trace.wait(end + 8250, 0)
+    trace.resume(end + 8250, 0, main)
+    trace.end(end + 8250, 0)
+    return trace, {("fine", "work"): 81360, ("tracer", "work"): 8000 + 201 * 40}
+
+
+@case
 def recorder_shared():
     """The same, where a tenth of the tasks begin at the reading of the clock that ended another strand."""
     return grain(100, 10000, at_once=10), {("fine", "work"): 200 * (250 + 150 - 40), ("tracer", "work"): 200 * 40}

@@ -85,6 +85,7 @@ SAYS = {  # what the first finding of a case says, too
     "blocked": ("3 times a worker waited here for a condition variable", "in tasks of scan"),
 }
 ALSO = {  # and what others of a case say
+    "recorder_both": ("workers waited for tptrace's collector", "8.04 us of it the events took, some 10 ns each"),
     "lock_asleep": ("100 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: sleep while it is not held"),
 }
 

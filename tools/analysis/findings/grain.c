@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* grain.c - tasks too small for what they cost, and what the recorder itself costs. */
+#include <string.h>
+
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/base/at_most.h"
@@ -394,6 +396,15 @@ static void keep_to_rest(const struct clues *clues, const struct findings *findi
 	loss->ns = rest;
 }
 
+/* What held the workers has what events took of the same tasks, too. */
+static void add_events(struct finding *finding, const struct loss *loss)
+{
+	finding->bound_ns = (uint64_t)loss->ns;
+	finding->lost_ns += (uint64_t)loss->ns;
+	finding->path_ns += (uint64_t)loss->path_ns;
+	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
+}
+
 static int add_recorder(const struct clues *clues, struct findings *findings, struct loss loss,
 			kind_id kind, unsigned variant)
 {
@@ -402,6 +413,11 @@ static int add_recorder(const struct clues *clues, struct findings *findings, st
 	keep_to_rest(clues, findings, &loss);
 	if (!is_worth(clues, &loss))
 		return 0;
+	finding = findings->n ? &findings->finding[findings->n - 1] : NULL;
+	if (finding && strcmp(finding->id, cause_recorder.about.id) == 0 && finding->kind == kind) {
+		add_events(finding, &loss);
+		return 0;
+	}
 	finding = finding_add(findings, &cause_recorder, clues, &loss, kind);
 	if (!finding)
 		return -1;
@@ -432,18 +448,22 @@ static int find_recorder(const struct clues *clues, struct findings *findings)
 static void say_recorder(const struct finding *finding, const struct finding_names *names,
 			 char *what, char *advice)
 {
-	char cost[UNITS_TIME], work[UNITS_TIME];
+	char cost[UNITS_TIME], work[UNITS_TIME], events[UNITS_TIME], more[120] = "";
 
 	(void)names;
 	if (finding->variant == RECORDER_HOLDS) {
 		bool often = finding->n > RECORDER_OFTEN * finding->n_tasks;
 
+		if (finding->bound_ns)
+			snprintf(more, sizeof(more), "; %s of it the events took, some %s each",
+				 units_time(events, finding->bound_ns),
+				 units_time(cost, finding->cost_ns));
 		snprintf(what, FINDING_TEXT,
 			 "workers waited for tptrace's collector or did its work, most with events "
 			 "of these tasks (%llu event%s, %llu task%s); others may have waited for "
-			 "those workers",
+			 "those workers%s",
 			 (unsigned long long)finding->n, units_s(finding->n),
-			 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks));
+			 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks), more);
 		snprintf(advice, FINDING_TEXT,
 			 "leave the collector a CPU, or %s; if it was stopped or behind, a larger "
 			 "--buffer or --overflow=drop",
