@@ -74,7 +74,7 @@ struct worker_taken release_stand(struct drain *drain, struct worker *worker)
 	return *taken;
 }
 
-/* Events that those that have just been taken say are lost; if any ever were. */
+/* Events that those of the source say are lost. */
 static uint64_t count_dropped(const struct encode_source *source)
 {
 	uint64_t n = 0;
@@ -86,6 +86,15 @@ static uint64_t count_dropped(const struct encode_source *source)
 			n += lost_n(event->b);
 	}
 	return n;
+}
+
+uint64_t release_dropped(struct drain *drain, struct worker *worker,
+			 const struct encode_source *source)
+{
+	if (release_is_early(drain)) /* the slots may be others by now */
+		return release_stand(drain, worker).n_dropped -
+		       release_taken(drain, worker)->n_dropped;
+	return atomic_load_explicit(&worker->lost, memory_order_relaxed) ? count_dropped(source) : 0;
 }
 
 uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,

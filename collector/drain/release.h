@@ -30,6 +30,11 @@ struct worker_taken release_stand(struct drain *drain, struct worker *worker);
 uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,
 		      uint64_t mask, uint64_t n);
 
+/* How many events were dropped where the next block of the worker is, which has the source's; where
+ * slots are given back early, up to the tail. */
+uint64_t release_dropped(struct drain *drain, struct worker *worker,
+			 const struct encode_source *source);
+
 /* Gives the slots up to `tail` back to the worker, who may be waiting for them. */
 void release_slots(struct worker *worker, uint64_t tail);
 

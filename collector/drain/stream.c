@@ -165,7 +165,8 @@ struct reach {
 	uint64_t slots, n_made, running; /* as in worker_taken */
 };
 
-/* Keeps a block with what was collapsed in it; `taken` is how the worker's stood before. */
+/* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
+ * ones as well; `taken` is how the worker's stood before. */
 static void keep_block(struct lane *lane, const struct wire_block *block, const void *body,
 		       const struct worker_taken *taken, uint64_t n_made)
 {
@@ -173,7 +174,7 @@ static void keep_block(struct lane *lane, const struct wire_block *block, const 
 					   .body = body,
 					   .told = lane->told.byte,
 					   .told_bytes = (uint32_t)lane->told.n,
-					   .n_made = n_made - taken->n_made,
+					   .n_made = n_made,
 					   .before_units = taken->last_units,
 					   .running = taken->running };
 
@@ -193,6 +194,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 	struct worker_taken *taken = release_taken(drain, worker);
 	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
 	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
+	uint64_t n_dropped = release_dropped(drain, worker, source);
 	const void *body;
 
 	if (!error)
@@ -222,7 +224,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 		trace_file_put(&drain->file, &block, body);
 		drain->n_put++;
 	} else {
-		keep_block(lane, &block, body, taken, reach->n_made);
+		keep_block(lane, &block, body, taken, reach->n_made - taken->n_made + n_dropped);
 	}
 	lanes_unlock(&drain->lanes);
 	lane->n_tasks += source->n_tasks + lane->told.n_tasks;

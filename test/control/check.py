@@ -423,6 +423,26 @@ def dropped(d):
 
 
 @test
+def dropped_and_too_old(d):
+    """The flight recorder throws away notes of dropped events: it counts these, too."""
+    command = [program(), "1", "60000", "phases"]
+
+    def n_events(trace):
+        return int(re.search(r"(\d+) events of", tptrace("info", trace).stdout)[1])
+
+    traced(command, d, TPTRACE_COLLAPSE="off")
+    most = n_events(d + "/t.tpt")
+    for way in ([], ["--inside"]):
+        trace = f"{d}/{len(way)}.tpt"
+        tptrace("record", *way, "--collapse=off", "--buffer=16K", "--overflow=drop", "--keep=last", "--max-size=256K",
+                "-o", trace, "--", *command)
+        f = report(trace)
+        found = n_events(trace) + f["events_lost"]
+        assert "old" in {row["why"] for row in f["losses"]}, (way, f["losses"])
+        assert .99 * most <= found <= 1.01 * most, (way, found, most)
+
+
+@test
 def bad_values(d):
     for option, value in (("--max-size", "12"), ("--max-size", "big"), ("--keep", "some"),
                           ("--start", "later"), ("--toggle-signal", "KILL"), ("--buffer", "1X"),
