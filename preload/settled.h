@@ -9,8 +9,9 @@
  * count of switches is the same), there was an instant at which all slept.
  *
  * A thread in the program's code, which sleeps for something else (a file, a timer), is waited for,
- * as it will come back; so is one in the recorder.  A thread that keeps the process from settling for SETTLED_PATIENCE_NS is
- * left out from then on, as long as it does the same: the answer is SETTLED_NOT_SURE.
+ * as it will come back; so is one in the recorder.  A thread that keeps the process from settling
+ * for SETTLED_PATIENCE_NS is left out from then on, as long as it does the same: the answer is
+ * SETTLED_NOT_SURE.
  */
 #pragma once
 

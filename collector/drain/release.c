@@ -94,7 +94,8 @@ uint64_t release_dropped(struct drain *drain, struct worker *worker,
 	if (release_is_early(drain)) /* the slots may be others by now */
 		return release_stand(drain, worker).n_dropped -
 		       release_taken(drain, worker)->n_dropped;
-	return atomic_load_explicit(&worker->lost, memory_order_relaxed) ? count_dropped(source) : 0;
+	return atomic_load_explicit(&worker->lost, memory_order_relaxed) ? count_dropped(source)
+									 : 0;
 }
 
 uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,

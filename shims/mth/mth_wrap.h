@@ -142,7 +142,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	MTH_EXITS(p##exit)                                                                         \
 	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex)                                    \
 	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex)     \
-	MTH_UNLOCKS(p##mutex_unlock, (void *mutex), (mutex), mutex)                               \
+	MTH_UNLOCKS(p##mutex_unlock, (void *mutex), (mutex), mutex)                                \
 	MTH_TRIES_LOCK(p##mutex_trylock)                                                           \
 	MTH_AWAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex))                         \
 	MTH_AWAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                \
@@ -157,7 +157,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock)     \
 	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock)                                    \
 	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock)     \
-	MTH_UNLOCKS(p##rwlock_unlock, (void *lock), (lock), lock)                                 \
+	MTH_UNLOCKS(p##rwlock_unlock, (void *lock), (lock), lock)                                  \
 	MTH_WAITS_VOID(p##testcancel, (void), (), wrap_yield) /* if cancelled, it never returns */
 
 /* Sleeping: nobody signals the variable. */

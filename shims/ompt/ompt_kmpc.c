@@ -428,16 +428,16 @@ WRAP_VOID(kmpc, creation, __kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS,
 #define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
 
 ACQUIRES(__kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
-ACQUIRES(__kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint),
-	 (loc, gtid, lock, hint), (uintptr_t)lock)
+ACQUIRES(__kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint), (loc, gtid, lock, hint),
+	 (uintptr_t)lock)
 RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
 ACQUIRES(__kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
 RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
 /* A critical section, or a barrier of which not all of the team see the end. */
 ACQUIRES_OR_NOT(__kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-	 (uintptr_t)lock)
+		(uintptr_t)lock)
 ACQUIRES_OR_NOT(__kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-	 (uintptr_t)lock)
+		(uintptr_t)lock)
 RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
 RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
 

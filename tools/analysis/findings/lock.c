@@ -402,11 +402,10 @@ const struct cause cause_lock = {
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
 	  "ready path holds the lock; and that of calls of the lock that would be a finding of "
-	  "their "
-	  "own (locking).  A lock that several places wait for is one finding, at the "
-	  "place with the longest waits.  How long it was held is known of the runtime's own "
-	  "locks, and of full/empty words that a task takes and fills again; of pthread's mutexes "
-	  "only how long others waited.",
+	  "their own (locking).  A lock that several places wait for is one finding, at the place "
+	  "with the longest waits.  How long it was held is known of the runtime's own locks, and "
+	  "of full/empty words that a task takes and fills again; of pthread's mutexes only how "
+	  "long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
 	.find = find_lock,

@@ -71,9 +71,8 @@ const struct cause cause_locking = {
 	  "At least 200 calls at one place that took a lock of the runtime (critical, "
 	  "omp_set_lock, a full/empty word) while it was free, or released it.  Lost: the time in "
 	  "these calls, without what tptrace took for its events.  If workers wait for the lock, "
-	  "too "
-	  "(lock), that finding has these calls.  pthread's locks leave no event "
-	  "while they are free, so that this is not seen of them.",
+	  "too (lock), that finding has these calls.  pthread's locks leave no event while they "
+	  "are free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
 	  "merged once." },
 	.find = find_locking,

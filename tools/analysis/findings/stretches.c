@@ -164,13 +164,11 @@ const struct cause cause_serial = {
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
 	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
 	  "of a team runs, the place is the barrier at which the others wait for it.  Or tasks "
-	  "that "
-	  "others depend on, or that depend on others, where these kept the workers busy between "
-	  "them (else see chain).",
+	  "that others depend on, or that depend on others, where these kept the workers busy "
+	  "between them (else see chain).",
 	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
 	  "after the other, as those of a serial filter do: make the filter parallel.  Of tasks "
-	  "with "
-	  "dependences: name less in them." },
+	  "with dependences: name less in them." },
 	.find = find_serial,
 	.say = say_serial,
 };
@@ -525,8 +523,7 @@ const struct cause cause_imbalance = {
 	  "The ready path runs the last member, or the last tasks, before the barrier, others had "
 	  "work before it, and nothing is ready for them.",
 	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait.  Where "
-	  "members "
-	  "are last in turns: fewer barriers." },
+	  "members are last in turns: fewer barriers." },
 	.find = find_imbalance,
 	.say = say_imbalance,
 };

@@ -42,9 +42,8 @@ static void say_barred(const struct finding *finding, const struct finding_names
 		snprintf(
 			advice, FINDING_TEXT,
 			"StarPU runs no tasks in a thread that waits for some: nothing is lost if "
-			"its "
-			"workers have all CPUs meanwhile (STARPU_NCPU); else a worker more, or let "
-			"this thread do a part of the work before it waits");
+			"its workers have all CPUs meanwhile (STARPU_NCPU); else a worker more, or "
+			"let this thread do a part of the work before it waits");
 		return;
 	}
 	snprintf(advice, FINDING_TEXT,
