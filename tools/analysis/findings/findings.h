@@ -32,12 +32,14 @@ struct finding {
 	enum machine_doing doing;
 	uint32_t n_workers, worker;
 	uint64_t n, n_tasks, n_long;
+	uint64_t n_moves;		      /* of n: on another worker than the one before */
 	uint64_t median_ns, mean_ns, most_ns; /* of a task's work */
 	uint64_t cost_ns, tracer_ns;	      /* of a task: the runtime's, and tptrace's own */
 	uint64_t aim_ns;		      /* of a task's work */
 	uint64_t from_ns, to_ns;	      /* of the longest time, since the window began */
 	struct when when;		      /* all times; none: from .. to, if that is any */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
+	uint64_t events_ns;		      /* of lost_ns, what tptrace's events took */
 	double share;
 	double mean_tasks;	   /* begun from one wait to the next */
 	uint64_t n_calls, call_ns; /* that took a lock while it was free, or released it; of one */

@@ -292,7 +292,7 @@ static void charge_first(struct gather *gather, const struct starting *now, doub
 }
 
 #define BURIAL_COSTS .1 /* workers, meanwhile: else it is not worth a mark */
-/* Which cost so much. */
+/* The tasks of a kind were buried once more, which cost `lost`. */
 static void note_burial(struct kind_clues *kind, const struct gather *gather,
 			const struct parked *parked, double lost)
 {

@@ -399,7 +399,7 @@ static void keep_to_rest(const struct clues *clues, const struct findings *findi
 /* What held the workers has what events took of the same tasks, too. */
 static void add_events(struct finding *finding, const struct loss *loss)
 {
-	finding->bound_ns = (uint64_t)loss->ns;
+	finding->events_ns = (uint64_t)loss->ns;
 	finding->lost_ns += (uint64_t)loss->ns;
 	finding->path_ns += (uint64_t)loss->path_ns;
 	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
@@ -454,9 +454,9 @@ static void say_recorder(const struct finding *finding, const struct finding_nam
 	if (finding->variant == RECORDER_HOLDS) {
 		bool often = finding->n > RECORDER_OFTEN * finding->n_tasks;
 
-		if (finding->bound_ns)
+		if (finding->events_ns)
 			snprintf(more, sizeof(more), "; %s of it the events took, some %s each",
-				 units_time(events, finding->bound_ns),
+				 units_time(events, finding->events_ns),
 				 units_time(cost, finding->cost_ns));
 		snprintf(what, FINDING_TEXT,
 			 "workers waited for tptrace's collector or did its work, most with events "

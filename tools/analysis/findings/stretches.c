@@ -314,7 +314,7 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
 		if (cause == &cause_imbalance)
-			finding->n_long = part->n_moves;
+			finding->n_moves = part->n_moves;
 		if (cause == &cause_wait)
 			look_at_wait(clues, part, finding);
 		finding->other = part->kind;
@@ -461,12 +461,12 @@ static void say_imbalance(const struct finding *finding, const struct finding_na
 {
 	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES], turns[80] = "";
 	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
-	bool in_turns = finding->n >= REPEATED && TURNS * finding->n_long >= finding->n;
+	bool in_turns = finding->n >= REPEATED && TURNS * finding->n_moves >= finding->n;
 
 	names->kind(names->context, finding->other, tasks, sizeof(tasks));
 	if (in_turns)
 		snprintf(turns, sizeof(turns), "; %llu times that was another worker than before",
-			 (unsigned long long)finding->n_long);
+			 (unsigned long long)finding->n_moves);
 	snprintf(
 		what, FINDING_TEXT,
 		"%s the others waited at this barrier for the last one (%s), %s of elapsed%s, with "
