@@ -15,15 +15,27 @@
 #include "collector/trace/reader.h"
 #include "preload/session/layout.h"
 
-/* Whether all that the ring file is of has been written, and it was left behind all the same. */
-static bool is_ended(const char *trace)
+/* Whether the trace has its end; `made_of`: and was made of that ring file. */
+static bool is_ended(const char *trace, const char *made_of)
 {
 	struct reader *reader = NULL;
 	struct err err;
 	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
 
+	if (ended && made_of) {
+		const char *from = defs_meta(reader_defs(reader), "ring");
+
+		ended = from && strcmp(from, made_of) == 0;
+	}
 	reader_close(reader);
 	return ended;
+}
+
+/* All that the ring file is of has been written, and it was left behind all the same. */
+static int all_is_there(const char *trace, const struct ring *ring, struct err *err)
+{
+	return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed", trace,
+		       ring->path);
 }
 
 /* Whether the trace that was being written has the name that it was given. */
@@ -52,23 +64,7 @@ static bool is_gone(const struct session *session, const char *trace)
 
 	if (lstat(trace, &st) < 0)
 		return errno == ENOENT;
-	return trace == session->trace && !is_in_place(session) && is_ended(trace);
-}
-
-/* Whether the trace by that name was made of this ring file, and has its end. */
-static bool is_made_of(const char *trace, const struct ring *ring)
-{
-	struct reader *reader = NULL;
-	struct err err;
-	bool made = false;
-
-	if (reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended) {
-		const char *from = defs_meta(reader_defs(reader), "ring");
-
-		made = from && strcmp(from, ring->path) == 0;
-	}
-	reader_close(reader);
-	return made;
+	return trace == session->trace && !is_in_place(session) && is_ended(trace, NULL);
 }
 
 /* The trace that was made of the ring file before, by one of the names that it can have there. */
@@ -81,7 +77,7 @@ static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
 		return false;
 	snprintf(trace, PATH_MAX + 16, "%s", path);
 	for (int i = 1; access(trace, F_OK) == 0; i++) {
-		if (is_made_of(trace, ring))
+		if (is_ended(trace, ring->path))
 			return true;
 		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
 	}
@@ -100,9 +96,7 @@ static int check_made(struct ring *ring, struct err *err)
 		made = find_made(ring, trace);
 		ring->session->facts = facts;
 	}
-	return made ? err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
-			      trace, ring->path)
-		    : 0;
+	return made ? all_is_there(trace, ring, err) : 0;
 }
 
 /* With the flight recorder all blocks are in the log. */
@@ -123,9 +117,8 @@ int ring_trace(struct ring *ring, const char **trace, bool moved, struct err *er
 		ring->is_apart = true;
 		return check_made(ring, err);
 	}
-	if (*trace && is_ended(*trace))
-		return err_set(err, EALREADY, "%s: is whole: nothing to recover; %s can be removed",
-			       *trace, ring->path);
+	if (*trace && is_ended(*trace, NULL))
+		return all_is_there(*trace, ring, err);
 	if (session->options.keep_last) {
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
 		ring->is_apart = ring_has_blocks(ring);

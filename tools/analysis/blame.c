@@ -166,16 +166,6 @@ static void end_pauses(struct blaming *blaming, const struct sweep *sweep)
 	}
 }
 
-static uint64_t idle_of(const struct collapsed *collapsed)
-{
-	uint64_t sum_ns = 0;
-
-	for (unsigned more = 0; more < 2; more++)
-		for (int e = 0; e <= EDGE_JOIN; e++)
-			sum_ns += collapsed->next_ns[more][e];
-	return sum_ns;
-}
-
 /* How long workers were idle in parts that have no tasks below them, but yield and wait: by kind;
  * returns that of all others, whose kinds nobody tells apart. */
 static uint64_t idle_by_kind(const struct dag *dag, uint64_t *own_ns)
@@ -186,9 +176,9 @@ static uint64_t idle_by_kind(const struct dag *dag, uint64_t *own_ns)
 		const struct collapsed *collapsed = dag_collapsed(dag, s);
 
 		if (collapsed && collapsed->n_tasks)
-			rest_ns += idle_of(collapsed);
+			rest_ns += collapsed_idle_ns(collapsed);
 		else if (collapsed)
-			own_ns[dag_kind(dag, s)] += idle_of(collapsed);
+			own_ns[dag_kind(dag, s)] += collapsed_idle_ns(collapsed);
 	}
 	return rest_ns;
 }

@@ -102,6 +102,17 @@ struct collapsed {
 	uint64_t idle_ns[WIRE_COLLAPSED_K], busy_ns[WIRE_COLLAPSED_K];
 };
 
+/* How long its worker was idle. */
+static inline uint64_t collapsed_idle_ns(const struct collapsed *collapsed)
+{
+	uint64_t sum_ns = 0;
+
+	for (unsigned more = 0; more < 2; more++)
+		for (int e = 0; e <= EDGE_JOIN; e++)
+			sum_ns += collapsed->next_ns[more][e];
+	return sum_ns;
+}
+
 struct extra {
 	strand_id to, from;
 };

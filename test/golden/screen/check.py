@@ -73,12 +73,16 @@ cpu w0 1000000 run=100000 wait=900000
 """
 
 
+def reported(tptrace, path, text, *options):
+    """What report says of that trace."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return subprocess.run([tptrace, "report", *options, path], capture_output=True, text=True, check=True).stdout
+
+
 def untold(tptrace, folder):
     """One worker waited for its CPU inside the runtime: no cause is charged with that, but it is no mystery."""
-    path = os.path.join(folder, "waited.txt")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(WAITED)
-    said = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True).stdout
+    said = reported(tptrace, os.path.join(folder, "waited.txt"), WAITED)
     for words in ("CPU WAIT: workers waited 900 us", "not explained, but that workers waited for CPUs (CPU WAIT)",
                   "allow on 1 worker ("):
         if words not in said:
@@ -130,10 +134,7 @@ site 1 ret=0x1100 ret-module=0 fn=0x1200 fn-module=0 name=work file=app.c line=3
 
 def rooted(tptrace, folder):
     """Main begins on the line that creates its task: it is no copy of that call."""
-    path = os.path.join(folder, "rooted.txt")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(ROOT)
-    said = subprocess.run([tptrace, "report", "--by", "site", path], capture_output=True, text=True, check=True).stdout
+    said = reported(tptrace, os.path.join(folder, "rooted.txt"), ROOT, "--by", "site")
     if "+0x" in said or "app.c:7-9" not in said or "main  app.c:7 " not in said:
         yield f"the rows of main and of its call: {said}"
 

@@ -28,9 +28,9 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
-#include "tools/analysis/findings/when.h"
 #include "tools/analysis/findings/roles.h"
 #include "tools/analysis/findings/rounds.h"
+#include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"

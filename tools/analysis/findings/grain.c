@@ -22,9 +22,7 @@ static uint64_t collapsed_cost(const struct clues *clues, uint64_t *n_events)
 	double idle = 0, n = 0;
 
 	for (uint32_t i = 0; i < dag->n_collapsed; i++) {
-		for (unsigned more = 0; more < 2; more++)
-			for (int e = 0; e <= EDGE_JOIN; e++)
-				idle += (double)dag->collapsed[i].next_ns[more][e];
+		idle += (double)collapsed_idle_ns(&dag->collapsed[i]);
 		n += (double)dag->collapsed[i].n_tasks;
 	}
 	*n_events = TASK_EVENTS + (n > 0 ? 2 * dag->n_collapsed_waits / dag->n_collapsed_tasks : 0);
@@ -40,9 +38,7 @@ static uint64_t collapsed_gap_ps(const struct dag *dag)
 	if (2 * dag->n_collapsed_tasks < dag->n_tasks)
 		return UINT64_MAX;
 	for (uint32_t i = 0; i < dag->n_collapsed; i++)
-		for (unsigned more = 0; more < 2; more++)
-			for (int e = 0; e <= EDGE_JOIN; e++)
-				idle_ns += dag->collapsed[i].next_ns[more][e];
+		idle_ns += collapsed_idle_ns(&dag->collapsed[i]);
 	return n_gaps ? idle_ns * 1000 / n_gaps : UINT64_MAX;
 }
 
