@@ -35,6 +35,36 @@ static int open_group(struct merge *merge, const struct group *group)
 	return 0;
 }
 
+/*
+ * Of a task's strands that begin at this time on several workers, the latest is the one that ends
+ * the task or outlasts the time.  One that did not move goes on where the task was, before others.
+ */
+#define LATE_MOVED 1u
+#define LATE_LAST 2u
+static unsigned lateness(struct merge *merge, const struct merge_member *member)
+{
+	struct streamed *const *order = merge->batch->order;
+	unsigned moved = 0;
+	uint32_t at = member->at + 1;
+
+	for (; at < member->end && !kind_timed(order[at]->event.kind); at++)
+		if (order[at]->event.kind == WIRE_MOVED)
+			moved = LATE_MOVED;
+	merge->n_steps += at - member->at;
+	return moved | (at == member->end || order[at]->event.kind == WIRE_END ? LATE_LAST : 0);
+}
+
+/* Whether the members go on with the same task, `a` before `b`. */
+static bool goes_on_before(struct merge *merge, const struct merge_member *a,
+			   const struct merge_member *b)
+{
+	const struct event *of_a = &merge->batch->order[a->at]->event;
+	const struct event *of_b = &merge->batch->order[b->at]->event;
+
+	return of_a->kind == WIRE_RESUME && of_b->kind == WIRE_RESUME && of_a->b == of_b->b &&
+	       lateness(merge, a) < lateness(merge, b);
+}
+
 /* The member whose next event has to wait least, the first of equals. */
 static struct merge_member *first_of_group(struct merge *merge)
 {
@@ -48,7 +78,8 @@ static struct merge_member *first_of_group(struct merge *merge)
 		const struct event *next = &merge->batch->order[merge->member[i].at]->event;
 		unsigned rank = merge->rank(merge->context, next->worker, next);
 
-		if (i == 0 || rank < best_rank) {
+		if (i == 0 || rank < best_rank ||
+		    (rank == best_rank && goes_on_before(merge, &merge->member[i], best))) {
 			best = &merge->member[i];
 			best_rank = rank;
 		}

@@ -3,8 +3,9 @@
  * merge.h - the events of all workers as one stream in order of time.
  *
  * Times may be equal.  Then the order is that in which the events can have happened: what ends
- * a strand before what begins one, and of these what others may be waiting for first.  What has
- * no time of its own follows the event before it at once.
+ * a strand before what begins one, and of these what others may be waiting for first.  A task's
+ * strands on several workers at one time come in the order that their ends and MOVED tell.  What
+ * has no time of its own follows the event before it at once.
  *
  * A further thread merges what is in order of time, ahead of this one, which is left with who
  * comes first of a group (streams.h).
