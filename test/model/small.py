@@ -366,7 +366,25 @@ REGION = """0 w0 root 0.1
 125 w0 resume 0.1
 130 w0 end
 """
-READ_AGAIN = [("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5)]
+# a task that a wait does not wait for: it is discarded, by its name
+DISCARDED = """0 w0 root 0.1
+10 w0 create 0.2 site=1
+- w0 depend out 0x100
+- w0 name 0xa0
+10 w0 resume 0.1
+20 w0 discard-named 0xa0
+30 w0 wait depend site=3
+- w0 depend in 0x100
+30 w0 resume 0.1
+40 w0 create 0.3 site=2
+40 w0 resume 0.1
+40 w0 wait children site=3
+40 w0 begin 0.3
+90 w0 end
+90 w0 resume 0.1
+90 w0 end
+"""
+READ_AGAIN = [("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5), ("a task discarded by name", DISCARDED, 1)]
 
 
 def wrong_again(tptrace, folder, case):
@@ -377,8 +395,11 @@ def wrong_again(tptrace, folder, case):
     if done.returncode:
         return done.stderr.strip()
     (point,) = json.loads(done.stdout)["points"]
-    report = json.loads(subprocess.run([tptrace, "report", "--json", out], capture_output=True, text=True, check=True).stdout)
+    done = subprocess.run([tptrace, "report", "--json", out], capture_output=True, text=True, check=False)
     os.unlink(out)
+    if done.returncode:
+        return done.stderr.strip()
+    report = json.loads(done.stdout)
     told, read = ([told[key] for key in ("elapsed_ns", "work_ns", "steals")] for told in (point, report))
     return None if told == read else f"elapsed, work, steals: {told}, read again {read}"
 

@@ -12,6 +12,7 @@
 #include "collector/trace/load.h"
 #include "collector/trace/reader.h"
 #include "collector/trace/text.h"
+#include "tools/dag/ids.h"
 #include "tools/model/virtual_events.h"
 
 struct writing {
@@ -186,6 +187,14 @@ static bool is_left_out(uint32_t kind)
 	       kind == WIRE_DISCARD || kind == WIRE_DISCARD_NAMED || kind == WIRE_COLLAPSED;
 }
 
+/* Whether the recorded id is that of a task that never began, and that nothing waited for. */
+static bool is_discarded(const struct dag *dag, uint64_t id)
+{
+	uint32_t task = ids_of(dag->ids, id);
+
+	return !(task & MADE_TEAM) && dag->task_state[task] & TASK_CANCELLED;
+}
+
 static void put_strand(struct writing *writing, strand_id s)
 {
 	const struct placed *placed = &writing->run->placed[s];
@@ -204,7 +213,7 @@ static void put_strand(struct writing *writing, strand_id s)
 			continue;
 		ended |= kind_timed(event[e].kind);
 		put(writing, placed->worker, ns, event[e].kind, event[e].b, made);
-		discarded |= made && table_find(&writing->events.discarded, event[e].made);
+		discarded |= made && is_discarded(writing->run->dag, event[e].made);
 	}
 	if (discarded) /* whenever it was: nothing waits for it */
 		put(writing, placed->worker, placed->end_ns, WIRE_DISCARD, writing->made[s], 0);

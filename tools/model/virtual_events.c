@@ -17,15 +17,13 @@ static int read_worker(struct virtual_events *events, const struct reader *reade
 
 	cursor_open(&cursor, reader, worker);
 	got = cursor_next(&cursor, &event, err);
-	for (; got > 0; got = got > 0 ? cursor_next(&cursor, &event, err) : got) {
+	for (; got > 0; got = cursor_next(&cursor, &event, err)) {
 		if (!array_grow(&events->event, &events->room, events->n + 1,
 				sizeof(*events->event))) {
 			got = err_set(err, ENOMEM, "out of memory");
 			break;
 		}
 		events->event[events->n++] = *event;
-		if (event->kind == WIRE_DISCARD && !table_put(&events->discarded, event->b))
-			got = err_set(err, ENOMEM, "out of memory");
 	}
 	cursor_close(&cursor);
 	return got;
@@ -231,7 +229,6 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 void virtual_events_free(struct virtual_events *events)
 {
 	free(events->event);
-	table_free(&events->discarded);
 	free(events->begin);
 	free(events->n_events);
 	*events = (struct virtual_events){ 0 };

@@ -13,9 +13,8 @@ struct reader;
 struct virtual_events {
 	struct event *event; /* of all workers, one after the other; n */
 	uint64_t n, room;
-	uint64_t *begin;	/* by strand: its first event */
-	uint32_t *n_events;	/* by strand */
-	struct table discarded; /* ids of tasks that will never begin */
+	uint64_t *begin;    /* by strand: its first event */
+	uint32_t *n_events; /* by strand */
 };
 
 /* 0, or -errno and *err. */
