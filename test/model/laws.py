@@ -9,7 +9,7 @@ Random traces of test/prop/generate.py, seeds S.., for T seconds (of wall clock)
                            strands, and the elapsed time and delay of the table; nobody enters a lock that another task holds
     any                    equal seeds give equal results, in one thread or two
 
-Where it is the order of time that says who waits for whom (signals, names, bags, meetings), another schedule is
+Where it is the order of time that says who waits for whom (signals, names, bags, meetings, dependences among all tasks), another schedule is
 another graph: the trace has to be read, but its sums may be others.  Where a trace has locks, their order is the simulation's: neither the upper bound nor the span holds then.
 Prints the seed of each failure, and ends with how many traces were simulated.
 """
@@ -29,7 +29,7 @@ from generate import generate  # noqa: E402
 
 POLICIES = ("greedy", "critical-path", "work-first", "help-first", "held", "shepherds", "in-turn", "libgomp", "libomp", "starpu")
 WORKERS = (1, 2, 3, 7)
-BY_TIME = re.compile(r"signal|bag|named|depend on|wait (barrier|threads)|discard-named")
+BY_TIME = re.compile(r"signal|bag|named|depend on| global|wait (barrier|threads)|discard-named")
 SAME = ("work_ns", "span_ns", "tasks", "strands")
 TOLD = ("elapsed_ns", "work_ns", "delay_ns")
 REFUSED = ("no task was created", "no task was recorded", "was stopped for a part", "creation of some tasks")
