@@ -29,7 +29,7 @@ from generate import generate  # noqa: E402
 
 POLICIES = ("greedy", "critical-path", "work-first", "help-first", "held", "shepherds", "in-turn", "libgomp", "libomp", "starpu")
 WORKERS = (1, 2, 3, 7)
-BY_TIME = re.compile(r"signal|bag|named|depend on| global|wait (barrier|threads)|discard-named")
+BY_TIME = re.compile(r"signal|bag|named|depend on| global|wait (barrier|threads|word)|discard-named")
 SAME = ("work_ns", "span_ns", "tasks", "strands")
 TOLD = ("elapsed_ns", "work_ns", "delay_ns")
 REFUSED = ("no task was created", "no task was recorded", "was stopped for a part", "creation of some tasks")
