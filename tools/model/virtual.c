@@ -187,12 +187,14 @@ static bool is_left_out(uint32_t kind)
 	       kind == WIRE_DISCARD || kind == WIRE_DISCARD_NAMED || kind == WIRE_COLLAPSED;
 }
 
-/* Whether the recorded id is that of a task that never began, and that nothing waited for. */
-static bool is_discarded(const struct dag *dag, uint64_t id)
+/* Whether the task of that recorded id was discarded, by the id or a name. */
+static bool is_discarded(const struct writing *writing, uint64_t id)
 {
+	const struct dag *dag = writing->run->dag;
 	uint32_t task = ids_of(dag->ids, id);
 
-	return !(task & MADE_TEAM) && dag->task_state[task] & TASK_CANCELLED;
+	return writing->events.discards && !(task & MADE_TEAM) &&
+	       dag->task_state[task] & TASK_CANCELLED;
 }
 
 static void put_strand(struct writing *writing, strand_id s)
@@ -213,7 +215,7 @@ static void put_strand(struct writing *writing, strand_id s)
 			continue;
 		ended |= kind_timed(event[e].kind);
 		put(writing, placed->worker, ns, event[e].kind, event[e].b, made);
-		discarded |= made && is_discarded(writing->run->dag, event[e].made);
+		discarded |= made && is_discarded(writing, event[e].made);
 	}
 	if (discarded) /* whenever it was: nothing waits for it */
 		put(writing, placed->worker, placed->end_ns, WIRE_DISCARD, writing->made[s], 0);

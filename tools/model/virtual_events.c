@@ -24,6 +24,8 @@ static int read_worker(struct virtual_events *events, const struct reader *reade
 			break;
 		}
 		events->event[events->n++] = *event;
+		events->discards |=
+			event->kind == WIRE_DISCARD || event->kind == WIRE_DISCARD_NAMED;
 	}
 	cursor_close(&cursor);
 	return got;

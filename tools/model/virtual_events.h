@@ -15,6 +15,7 @@ struct virtual_events {
 	uint64_t n, room;
 	uint64_t *begin;    /* by strand: its first event */
 	uint32_t *n_events; /* by strand */
+	bool discards;	    /* some tasks: those that the dag has as TASK_CANCELLED */
 };
 
 /* 0, or -errno and *err. */
