@@ -16,21 +16,37 @@ static bool is_at_once(const struct streamed *entry, uint64_t ns)
 	return !kind_timed(entry->event.kind) || entry->ns < ns;
 }
 
+/* A bit of several: another one, mostly, for another task. */
+static uint64_t bit_of(const struct event *resume)
+{
+	return UINT64_C(1) << (resume->b * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
 /* Whose events are in the group.  0 or -ENOMEM. */
 static int open_group(struct merge *merge, const struct group *group)
 {
 	struct streamed *const *order = merge->batch->order;
 	uint32_t end = group->first + group->n;
+	uint64_t others = 0, mine = 0; /* tasks that go on */
 
+	merge->contested = false;
 	for (uint32_t i = group->first; i < end; i++) {
-		if (i > group->first && order[i]->event.worker == order[i - 1]->event.worker)
-			continue;
-		if (!array_grow(&merge->member, &merge->room, merge->n_members + 1,
-				sizeof(*merge->member)))
-			return -ENOMEM;
-		if (merge->n_members)
-			merge->member[merge->n_members - 1].end = i;
-		merge->member[merge->n_members++] = (struct merge_member){ i, end };
+		const struct event *event = &order[i]->event;
+
+		if (i == group->first || event->worker != order[i - 1]->event.worker) {
+			if (!array_grow(&merge->member, &merge->room, merge->n_members + 1,
+					sizeof(*merge->member)))
+				return -ENOMEM;
+			if (merge->n_members)
+				merge->member[merge->n_members - 1].end = i;
+			merge->member[merge->n_members++] = (struct merge_member){ i, end };
+			others |= mine;
+			mine = 0;
+		}
+		if (event->kind == WIRE_RESUME) {
+			mine |= bit_of(event);
+			merge->contested |= (others & bit_of(event)) != 0;
+		}
 	}
 	return 0;
 }
@@ -41,45 +57,67 @@ static int open_group(struct merge *merge, const struct group *group)
  */
 #define LATE_MOVED 1u
 #define LATE_LAST 2u
-static unsigned lateness(struct merge *merge, const struct merge_member *member)
+static unsigned lateness(struct merge *merge, uint32_t resume, uint32_t end)
 {
 	struct streamed *const *order = merge->batch->order;
 	unsigned moved = 0;
-	uint32_t at = member->at + 1;
+	uint32_t at = resume + 1;
 
-	for (; at < member->end && !kind_timed(order[at]->event.kind); at++)
+	for (; at < end && !kind_timed(order[at]->event.kind); at++)
 		if (order[at]->event.kind == WIRE_MOVED)
 			moved = LATE_MOVED;
-	merge->n_steps += at - member->at;
-	return moved | (at == member->end || order[at]->event.kind == WIRE_END ? LATE_LAST : 0);
+	merge->n_steps += at - resume;
+	return moved | (at == end || order[at]->event.kind == WIRE_END ? LATE_LAST : 0);
 }
 
-/* Whether the members go on with the same task, `a` before `b`. */
-static bool goes_on_before(struct merge *merge, const struct merge_member *a,
-			   const struct merge_member *b)
+/* Whether the member's next event goes on with a task that another member goes on with before. */
+static bool is_early(struct merge *merge, const struct merge_member *member)
 {
-	const struct event *of_a = &merge->batch->order[a->at]->event;
-	const struct event *of_b = &merge->batch->order[b->at]->event;
+	struct streamed *const *order = merge->batch->order;
+	const struct event *resume = &order[member->at]->event;
+	unsigned late = lateness(merge, member->at, member->end);
 
-	return of_a->kind == WIRE_RESUME && of_b->kind == WIRE_RESUME && of_a->b == of_b->b &&
-	       lateness(merge, a) < lateness(merge, b);
+	for (uint64_t i = 0; late && i < merge->n_members; i++) {
+		const struct merge_member *other = &merge->member[i];
+		uint32_t at = other->at;
+
+		while (at < other->end &&
+		       (order[at]->event.kind != WIRE_RESUME || order[at]->event.b != resume->b))
+			at++;
+		merge->n_steps += at - other->at;
+		if (at < other->end && lateness(merge, at, other->end) < late)
+			return true;
+	}
+	return false;
+}
+
+/* Twice what merge->rank says, so that what is early has a place: only what never can be is later.
+ */
+#define RANK_EARLY (2 * (uint64_t)UINT32_MAX - 1)
+static uint64_t rank_of(struct merge *merge, const struct merge_member *member, uint64_t below)
+{
+	const struct event *next = &merge->batch->order[member->at]->event;
+	uint64_t rank = 2 * (uint64_t)merge->rank(merge->context, next->worker, next);
+
+	if (merge->contested && next->kind == WIRE_RESUME && rank < below && rank < RANK_EARLY &&
+	    is_early(merge, member))
+		return RANK_EARLY;
+	return rank;
 }
 
 /* The member whose next event has to wait least, the first of equals. */
 static struct merge_member *first_of_group(struct merge *merge)
 {
 	struct merge_member *best = &merge->member[0];
-	unsigned best_rank = UINT32_MAX;
+	uint64_t best_rank = UINT64_MAX;
 
 	if (merge->n_members == 1)
 		return best;
 	merge->n_steps += merge->n;
 	for (uint64_t i = 0; i < merge->n_members; i++) {
-		const struct event *next = &merge->batch->order[merge->member[i].at]->event;
-		unsigned rank = merge->rank(merge->context, next->worker, next);
+		uint64_t rank = rank_of(merge, &merge->member[i], best_rank);
 
-		if (i == 0 || rank < best_rank ||
-		    (rank == best_rank && goes_on_before(merge, &merge->member[i], best))) {
+		if (rank < best_rank) {
 			best = &merge->member[i];
 			best_rank = rank;
 		}

@@ -39,6 +39,7 @@ struct merge {
 	uint32_t behind;   /* of the batch, the first place that is neither there nor in .. */
 	struct merge_member *member; /* .. the group at hand: n_members */
 	uint64_t n_members, room;
+	bool contested;		 /* several of these may go on with the same task */
 	uint32_t at_group;	 /* of the batch, the next */
 	struct merge_next *next; /* by worker */
 	uint32_t n;		 /* workers */
