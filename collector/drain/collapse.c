@@ -298,7 +298,7 @@ static void take_slice(struct collapse *c, const struct collapse_source *source,
 	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
 
 	c->at = c->n_closed = 0;
-	c->held = 0;
+	c->held = false;
 	c->n_ids = source->n_ids;
 	c->slice++;
 	c->waiter = 0;
@@ -329,7 +329,6 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
 	const struct interval *eager;
-	uint32_t n_out;
 
 	c->limits = limits;
 	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
@@ -348,12 +347,5 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	if (c->marked)
 		close_parts(c);
 	source->n_ids = c->n_ids;
-	n_out = rewrite(c, source, out);
-	while (c->held) { /* no more than were taken out; short, so that they may be again */
-		uint64_t held = c->held < c->strand ? c->held : c->strand;
-
-		out[n_out++] = (struct wire_event){ WIRE_TRACER, held };
-		c->held -= held;
-	}
-	return n_out;
+	return rewrite(c, source, out);
 }

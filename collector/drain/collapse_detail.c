@@ -75,11 +75,9 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 {
 	switch (event_kind(event)) {
 	case WIRE_TRACER: /* a long one stays where it was: no-work is the tracer's then */
-		if (event->b <= c->strand) {
-			c->held += event->b;
-			return;
-		}
-		give_up(c);
+		c->held = true;
+		if (event->b > c->strand)
+			give_up(c);
 		break;
 	case WIRE_COLLAPSED:
 		on_collapsed(c, event->b);

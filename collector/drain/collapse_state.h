@@ -86,9 +86,9 @@ struct collapse {
 		struct progress progress;
 	};
 	uint64_t worker;
-	uint64_t held; /* WIRE_TRACER taken out */
 	uint32_t serial, slice, n_scopes;
 	bool marked;		      /* some open task may be */
+	bool held;		      /* the slice has WIRE_TRACER */
 	bool again;		      /* the slice was looked at before */
 	const struct interval *eager; /* in interval[]: from here on a task that runs children at
 				       * once goes on as if others had not been created */

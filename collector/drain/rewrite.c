@@ -191,16 +191,35 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 	return out;
 }
 
+static const struct wire_event *event_of(const struct collapse_source *source, uint32_t i)
+{
+	return &source->slot[(source->first + i) & source->mask];
+}
+
+/* How long the recorder held the worker inside the task: no more notes than were there, and short
+ * ones, so that they may be added up again. */
+static struct wire_event *put_held(const struct collapse *c, const struct collapse_source *source,
+				   const struct closed *task, struct wire_event *out)
+{
+	uint64_t left = 0;
+
+	for (uint32_t i = task->at + 1; i < task->end && c->held; i++)
+		if (event_kind(event_of(source, i)) == WIRE_TRACER)
+			left += event_of(source, i)->b;
+	for (; left; out++) {
+		*out = (struct wire_event){ WIRE_TRACER, left < c->strand ? left : c->strand };
+		left -= out->b;
+	}
+	return out;
+}
+
 /* Copies what stays of events from .. to - 1. */
-static struct wire_event *copy(const struct collapse *c, const struct collapse_source *source,
-			       uint32_t from, uint32_t to, struct wire_event *out)
+static struct wire_event *copy(const struct collapse_source *source, uint32_t from, uint32_t to,
+			       struct wire_event *out)
 {
 	for (uint32_t i = from; i < to; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
-		unsigned kind = event_kind(event);
-
-		*out = *event;
-		out += kind != RING_TALLY && (kind != WIRE_TRACER || event->b > c->strand);
+		*out = *event_of(source, i);
+		out += event_kind(out) != RING_TALLY;
 	}
 	return out;
 }
@@ -215,11 +234,12 @@ uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struc
 		struct shape shape;
 
 		measure(c, source, task, &shape);
-		at = copy(c, source, from, task->at + 1, at);
+		at = copy(source, from, task->at + 1, at);
 		at = put_task(task, &shape, at);
+		at = put_held(c, source, task, at);
 		tally_pending(c, task->pending, task->pending_end);
 		c->n_waits += task->n_waits;
 		from = task->end;
 	}
-	return (uint32_t)(copy(c, source, from, source->n, at) - out);
+	return (uint32_t)(copy(source, from, source->n, at) - out);
 }

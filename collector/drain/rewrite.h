@@ -5,8 +5,7 @@
 #include "collector/drain/collapse_state.h"
 
 /*
- * Copies the slice, of which c->closed was found, to `out`: how many events are written.  Left out
- * are RING_TALLY and the short WIRE_TRACER, which were added up.  Tallies the tasks that are
- * collapsed.
+ * Copies the slice, of which c->closed was found, to `out`: how many events are written.  RING_TALLY
+ * is left out.  WIRE_TRACER inside closed tasks are added up.  Tallies the tasks that are collapsed.
  */
 uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out);

@@ -183,6 +183,7 @@ def one_in_pieces(args):
 
 def with_holds(text, r):
     """Some of the time in which workers run nothing is the recorder's."""
+    share, most = r.choice(((.02, 10**12), (.5, 500)))
     out, began = [], {}     # worker -> since when it runs nothing
     for line in text.splitlines():
         words = line.split()
@@ -190,8 +191,8 @@ def with_holds(text, r):
             time, worker, event = int(words[0]), words[1], words[2]
             free = time - began.pop(worker, time)
             begins = event in ("root", "begin", "member", "start", "resume")
-            if begins and free > 1 and r.random() < .02:
-                out.append(f"- {worker} tracer {r.randint(1, free)}")
+            if begins and free > 1 and r.random() < share:
+                out.append(f"- {worker} tracer {r.randint(1, min(free, most))}")
             if not begins:
                 began[worker] = time
         out.append(line)

@@ -141,8 +141,10 @@ static const enum runtime_call call_of_edge[EDGE_KINDS] = {
 void blame_collapsed(struct blaming *blaming, const struct mixture *mixture,
 		     const struct idle_share *share)
 {
+	double free = mixture->idle > 0 ? 1 - mixture->held / mixture->idle : 0;
+
 	for (int e = 0; e < EDGE_KINDS; e++) {
-		double n = mixture->next[0][e] + mixture->next[1][e];
+		double n = free * (mixture->next[0][e] + mixture->next[1][e]);
 		struct idle_share part = { (uint64_t)(n * (double)share->delay),
 					   (uint64_t)(n * (double)share->sched),
 					   (uint64_t)(n * (double)share->app) };

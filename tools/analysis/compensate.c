@@ -18,7 +18,6 @@ struct lane {
 	uint64_t at;	    /* of the holds: the first that may lie behind that strand */
 	double owed;	    /* ns of waits for CPUs that are to be taken out, and were not yet */
 	uint64_t events_ps; /* likewise, of events */
-	uint64_t idle_ns;   /* of its collapsed tasks: all of it */
 };
 
 struct making {
@@ -32,7 +31,7 @@ struct making {
 	double cpu_part;	    /* of the waits for CPUs, that the collector had; 0..1 */
 	struct tracer_span *hold;   /* by worker and time; n_holds */
 	uint64_t n_holds;
-	const uint64_t *left_ns;  /* of holds, by worker: struct tracer */
+	const struct tracer *tracer;
 	struct lane *lane;	  /* n_slots */
 	uint64_t *start, *length; /* n_strands: new ones */
 	strand_id *order;	  /* the strands by their new start */
@@ -164,18 +163,6 @@ static void move_strand(struct making *making, strand_id s, uint32_t *extra)
 		lane->last = s;
 }
 
-/* What holds that found no time between strands have of a collapsed task's idle time. */
-static uint64_t held_inside(struct making *making, uint32_t worker, uint64_t idle)
-{
-	uint64_t all = making->lane[worker].idle_ns, left = 0;
-
-	if (making->left_ns && all)
-		left = at_most(making->left_ns[worker], all);
-	left = all ? (uint64_t)((unsigned __int128)left * idle / all) : 0;
-	making->to->waits_ns += left;
-	return left;
-}
-
 /* ns * part / of, where part <= of. */
 static uint64_t scaled(uint64_t ns, uint64_t part, uint64_t of)
 {
@@ -207,9 +194,10 @@ static void shorten_collapsed(struct making *making, strand_id s)
 	uint64_t length = dag_length(dag, s), work = collapsed->work_ns, idle = length - work;
 	double n = n_strands(dag, collapsed);
 	uint64_t busy_less = at_most(work, (uint64_t)(n * (double)making->strand_ps / 1000));
-	uint64_t less = held_inside(making, worker, idle);
+	uint64_t less = at_most(idle, tracer_inside(making->tracer, s));
 	uint64_t events = at_most(idle - less, (uint64_t)(n * (double)making->gap_ps / 1000));
 
+	making->to->waits_ns += less;
 	making->to->events_ns += events + busy_less;
 	less += events;
 	less += without_waits(making, worker, dag_start(dag, s), dag_end(dag, s), idle - less);
@@ -434,7 +422,7 @@ static int open_making(struct making *making, struct tracer *tracer)
 	uint64_t n = from->n_strands + 1ull;
 	int error = tracer_find(tracer, from);
 
-	making->left_ns = tracer->left_ns;
+	making->tracer = tracer;
 	making->hold = tracer->span;
 	making->n_holds = tracer->n;
 	if (tracer->n)
@@ -451,13 +439,6 @@ static int open_making(struct making *making, struct tracer *tracer)
 		making->lane[w] = (struct lane){ .last = STRAND_NONE, .at = tracer->n };
 	for (uint64_t i = tracer->n; i-- > 0;)
 		making->lane[tracer->span[i].worker].at = i;
-	for (strand_id s = 0; s < from->n_strands && from->n_collapsed; s++) {
-		const struct collapsed *collapsed = dag_collapsed(from, s);
-
-		if (collapsed)
-			making->lane[from->strand[s].worker].idle_ns +=
-				dag_length(from, s) - collapsed->work_ns;
-	}
 	return 0;
 }
 

@@ -37,7 +37,8 @@ void course_free(struct course *course)
 void course_add_mixture(struct course_cell *cell, double ns, const struct mixture *mixture)
 {
 	cell->n_in[STATE_RUNNING] += ns * (mixture->n_members - mixture->idle);
-	cell->n_in[STATE_RUNTIME] += ns * mixture->idle; /* what it runs next is its own */
+	cell->n_in[STATE_RUNTIME] += ns * (mixture->idle - mixture->held); /* to run its own */
+	cell->n_in[STATE_TRACER] += ns * mixture->held;
 	cell->ready += ns * mixture->idle;
 	for (int i = 0; i < EDGE_KINDS; i++)
 		cell->ready += ns * mixture->ready[i];

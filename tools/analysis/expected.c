@@ -72,6 +72,16 @@ static void split_state(struct expected *expected, struct step *step, const stru
 	charge_add(&step->all, charge);
 }
 
+/* Of what the runtime has, the recorder's part: ready strands are there, of the same tasks. */
+static void split_held(struct expected *expected, struct step *step, const struct sweep *sweep)
+{
+	uint64_t *delay_ns = &step->state[STATE_RUNTIME].delay_ns;
+	uint64_t ns = rounded(sweep->mixture.held, step, *delay_ns, &expected->rest.held);
+
+	*delay_ns -= ns;
+	step->state[STATE_TRACER].delay_ns += ns;
+}
+
 /* Work is rounded; the runtime has all the time that no other state has. */
 static void split(struct expected *expected, struct step *step, const struct sweep *sweep,
 		  const struct mixture_rates *rates)
@@ -93,6 +103,7 @@ static void split(struct expected *expected, struct step *step, const struct swe
 	expected->over_ns += step->all.work_ns > left ? step->all.work_ns - left : 0;
 	left -= at_most(left, step->all.work_ns);
 	split_state(expected, step, sweep, rates, STATE_RUNTIME, left);
+	split_held(expected, step, sweep);
 }
 
 static struct idle_share scaled(const struct charge *charge, double n)
@@ -129,8 +140,8 @@ static void blame(struct blaming *blaming, const struct step *step, const struct
 {
 	const struct mixture *mixture = &sweep->mixture;
 	const uint32_t *n = sweep->workers.n;
-	struct idle_share runtime =
-		scaled(&step->state[STATE_RUNTIME], n[STATE_RUNTIME] + mixture->idle);
+	struct idle_share runtime = scaled(&step->state[STATE_RUNTIME],
+					   n[STATE_RUNTIME] + mixture->idle - mixture->held);
 	struct idle_share blocked = scaled(&step->state[STATE_BLOCKED], n[STATE_BLOCKED]);
 
 	idle_share_add(&blaming->in[STATE_RUNTIME], &runtime);

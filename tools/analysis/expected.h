@@ -17,7 +17,7 @@ struct expected {
 	uint64_t over_ns; /* so much more than there was time for was charged, by rounding */
 	struct {
 		double work, path_work, path_scheduler, path_busy;
-		double sched[STATES], app[STATES];
+		double sched[STATES], app[STATES], held;
 	} rest; /* what rounding left of them */
 };
 

@@ -109,6 +109,8 @@ static void add_means(struct mixture *mixture, const struct dag *dag, strand_id 
 		     sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
 
 	mixture->idle += mixture_idle(dag, s);
+	if (all > 0)
+		mixture->held += (double)tracer_inside(mixture->tracer, s) / all;
 	for (int e = 0; e <= EDGE_JOIN && all > 0; e++)
 		for (int more = 0; more < 2; more++)
 			mixture->next[more][e] += (double)collapsed->next_ns[more][e] / all;
@@ -124,7 +126,7 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 
 	memset(mixture->weight, 0, sizeof(mixture->weight));
 	mixture->weight[0][0][0] = 1;
-	mixture->more_idle = mixture->more_ready = mixture->idle = 0;
+	mixture->more_idle = mixture->more_ready = mixture->idle = mixture->held = 0;
 	mixture->none_idle = 1;
 	memset(mixture->next, 0, sizeof(mixture->next));
 	memset(mixture->ready, 0, sizeof(mixture->ready));

@@ -11,19 +11,22 @@
  *
  * and its expectation follows from the distribution of (i, k), which is taken to be the same at
  * all instants of a collapsed task, and independent from task to task.  With q = 0, when no
- * worker starves, delay is exact, since i is.  Those i workers are in the runtime (states.h).  On
- * the ready path a collapsed task is ready while its worker is idle, runs while it is busy and
- * nothing else is ready, and runs else for its share.
+ * worker starves, delay is exact, since i is.  Those i workers are in the runtime (states.h), but
+ * for their part of the holds that lie inside collapsed tasks (tracer.h).  On the ready path a
+ * collapsed task is ready while its worker is idle, runs while it is busy and nothing else is
+ * ready, and runs else for its share.
  */
 #pragma once
 
 #include "tools/analysis/states.h"
+#include "tools/analysis/tracer.h"
 #include "tools/dag/dag.h"
 
 #define MIXTURE_MEMBERS 3u /* so many are told apart: of more only their means count */
 #define MIXTURE_READY 32u
 
 struct mixture {
+	const struct tracer *tracer;
 	uint32_t n_members;
 	uint64_t room;
 	strand_id *member; /* collapsed strands that run now */
@@ -34,6 +37,7 @@ struct mixture {
 	double more_idle, more_ready; /* means of the members that are not told apart, */
 	double none_idle;	      /* and the probability that none of them is idle */
 	double idle;		      /* mean of i, with those */
+	double held;		      /* of which the recorder holds so many */
 	double next[2][EDGE_KINDS];   /* i by edge, with no other strand of theirs ready, and with
 					 some, */
 	double ready[EDGE_KINDS];     /* and k */

@@ -86,7 +86,10 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 	int error;
 
 	*sweep = (struct sweep){
-		.dag = dag, .path = path, .scope = *scope, .mixture = { .on_path = STRAND_NONE }
+		.dag = dag,
+		.path = path,
+		.scope = *scope,
+		.mixture = { .tracer = &scope->pauses->tracer, .on_path = STRAND_NONE },
 	};
 	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL && dag->n_collapsed == 0;
 	sweep->n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;

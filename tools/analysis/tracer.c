@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/at_most.h"
 
 #define PIECES_MOST 1024u /* so many stretches of free time of a worker are remembered */
 
 struct piece {
 	uint64_t from_ns, to_ns;
+	strand_id inside; /* a collapsed strand, of whose idle time so much is not taken yet */
 };
 
 struct lane {
@@ -41,7 +42,17 @@ static int add_span(struct search *search, const struct hold *hold, uint64_t fro
 	return 0;
 }
 
-static int push_piece(struct lane *lane, uint64_t from, uint64_t to)
+static int add_inside(struct search *search, strand_id s, uint64_t ns)
+{
+	uint64_t *inside = table_put(&search->tracer->inside, s);
+
+	if (!inside)
+		return -ENOMEM;
+	*inside += ns;
+	return 0;
+}
+
+static int push_piece(struct lane *lane, uint64_t from, uint64_t to, strand_id inside)
 {
 	if (from >= to)
 		return 0;
@@ -52,29 +63,36 @@ static int push_piece(struct lane *lane, uint64_t from, uint64_t to)
 	}
 	if (!array_grow(&lane->piece, &lane->room, lane->n_pieces + 1, sizeof(*lane->piece)))
 		return -ENOMEM;
-	lane->piece[lane->n_pieces++] = (struct piece){ from, to };
+	lane->piece[lane->n_pieces++] = (struct piece){ from, to, inside };
 	return 0;
 }
 
-/* Takes so much of the free time that is remembered, the latest first. */
+/* Takes so much of the latest free time that is remembered; how much there was, or -ENOMEM. */
+static int64_t take_latest(struct search *search, struct lane *lane, const struct hold *hold,
+			   uint64_t length)
+{
+	struct piece *piece = &lane->piece[lane->n_pieces - 1];
+	uint64_t within = piece->to_ns - piece->from_ns, n = at_most(length, within);
+	int error;
+
+	piece->to_ns -= n;
+	if (piece->inside != STRAND_NONE)
+		error = add_inside(search, piece->inside, n);
+	else
+		error = add_span(search, hold, piece->to_ns, piece->to_ns + n);
+	lane->n_pieces -= n == within;
+	return error ? error : (int64_t)n;
+}
+
+/* Takes the free time that is remembered, the latest first. */
 static int take_back(struct search *search, struct lane *lane, const struct hold *hold,
 		     uint64_t length)
 {
-	int error = 0;
+	int64_t n = 0;
 
-	while (length && lane->n_pieces && !error) {
-		struct piece *piece = &lane->piece[lane->n_pieces - 1];
-		uint64_t within = piece->to_ns - piece->from_ns;
-		uint64_t n = length < within ? length : within;
-
-		error = add_span(search, hold, piece->to_ns - n, piece->to_ns);
-		piece->to_ns -= n;
-		length -= n;
-		if (n == within)
-			lane->n_pieces--;
-	}
-	search->tracer->left_ns[hold->worker] += length;
-	return error;
+	for (; length && lane->n_pieces && n >= 0; length -= n < 0 ? 0 : (uint64_t)n)
+		n = take_latest(search, lane, hold, length);
+	return n < 0 ? (int)n : 0;
 }
 
 static const struct hold *next_hold(const struct search *search, const struct lane *lane)
@@ -84,12 +102,26 @@ static const struct hold *next_hold(const struct search *search, const struct la
 	return &search->dag->hold[search->hold[lane->first + lane->at]];
 }
 
+/* Holds that the collapsed task tells of which ran last, whose idle time is the latest. */
+static int pass_inside(struct search *search, struct lane *lane)
+{
+	const struct hold *hold;
+	int64_t n = 0;
+
+	for (; n >= 0 && (hold = next_hold(search, lane)) && hold->inside &&
+	       hold->strand == lane->last;
+	     lane->at++)
+		if (lane->n_pieces && lane->piece[lane->n_pieces - 1].inside == lane->last)
+			n = take_latest(search, lane, hold, hold->length_ns);
+	return n < 0 ? (int)n : 0;
+}
+
 /* The worker is free from its last strand up to `to`, where `s` begins, or the window ends. */
 static int pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
 {
 	uint64_t from = lane->end_ns;
 	const struct hold *hold;
-	int error = 0;
+	int error = pass_inside(search, lane);
 
 	while (!error && (hold = next_hold(search, lane)) && hold->after &&
 	       hold->strand == lane->last) {
@@ -98,7 +130,7 @@ static int pass_free(struct search *search, struct lane *lane, uint64_t to, stra
 		uint64_t n = hold->length_ns < left ? hold->length_ns : left;
 
 		begin = begin < to ? begin : to;
-		error = push_piece(lane, from, begin);
+		error = push_piece(lane, from, begin, STRAND_NONE);
 		if (!error && n)
 			error = add_span(search, hold, begin, begin + n);
 		if (!error)
@@ -107,7 +139,7 @@ static int pass_free(struct search *search, struct lane *lane, uint64_t to, stra
 		lane->at++;
 	}
 	if (!error)
-		error = push_piece(lane, from, to);
+		error = push_piece(lane, from, to, STRAND_NONE);
 	while (!error && (hold = next_hold(search, lane)) && !hold->after && hold->strand == s) {
 		error = take_back(search, lane, hold, hold->length_ns);
 		lane->at++;
@@ -126,6 +158,8 @@ static int find(struct search *search)
 		if (dag_is_node(dag, s) || !lane->n_holds)
 			continue;
 		error = pass_free(search, lane, dag_start(dag, s), s);
+		if (!error && dag_collapsed(dag, s))
+			error = push_piece(lane, 0, collapsed_idle_ns(dag_collapsed(dag, s)), s);
 		lane->end_ns = dag_end(dag, s) > lane->end_ns ? dag_end(dag, s) : lane->end_ns;
 		lane->last = s;
 	}
@@ -167,8 +201,7 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 		return 0;
 	search.lane = calloc(dag->n_slots + 1ull, sizeof(*search.lane));
 	search.hold = malloc((dag->n_holds + 1) * sizeof(*search.hold));
-	tracer->left_ns = calloc(dag->n_slots + 1ull, sizeof(*tracer->left_ns));
-	if (search.lane && search.hold && tracer->left_ns) {
+	if (search.lane && search.hold) {
 		sort_holds(&search);
 		error = find(&search);
 	}
@@ -184,13 +217,30 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 void tracer_free(struct tracer *tracer)
 {
 	free(tracer->span);
-	free(tracer->left_ns);
+	table_free(&tracer->inside);
 	*tracer = (struct tracer){ 0 };
 }
 
-static bool is_of(const struct dag *dag, const struct tracer_span *span, uint16_t runtimes)
+uint64_t tracer_inside(const struct tracer *tracer, strand_id s)
 {
-	return dag->worker_runtimes[span->worker] & runtimes;
+	const uint64_t *inside = table_find(&tracer->inside, s);
+
+	return inside ? *inside : 0;
+}
+
+static bool is_of(const struct dag *dag, uint32_t worker, uint16_t runtimes)
+{
+	return dag->worker_runtimes[worker] & runtimes;
+}
+
+/* Of the time inside a collapsed strand, its part of what is selected. */
+static uint64_t selected_inside(const struct dag *dag, const struct select *select, strand_id s,
+				uint64_t ns)
+{
+	uint64_t length = dag_length(dag, s);
+	uint64_t within = select_within(select, dag_start(dag, s), dag_end(dag, s));
+
+	return length ? (uint64_t)((unsigned __int128)ns * within / length) : 0;
 }
 
 void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,
@@ -200,7 +250,14 @@ void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t
 		const struct tracer_span *span = &tracer->span[i];
 		kind_id kind = span->strand == STRAND_NONE ? 0 : dag_kind(dag, span->strand);
 
-		if (is_of(dag, span, runtimes))
+		if (is_of(dag, span->worker, runtimes))
 			by_kind[kind] += select_within(select, span->from_ns, span->to_ns);
+	}
+	for (uint32_t i = 0; i < tracer->inside.n_slots; i++) {
+		strand_id s = (strand_id)tracer->inside.entry[i].key;
+
+		if (tracer->inside.used[i] && is_of(dag, dag->strand[s].worker, runtimes))
+			by_kind[dag_kind(dag, s)] +=
+				selected_inside(dag, select, s, tracer->inside.entry[i].value);
 	}
 }

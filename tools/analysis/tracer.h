@@ -5,12 +5,13 @@
  * A hold lies in the time in which its worker runs no strand: from its beginning on, or up to its
  * end, whichever the trace says (dag.h, struct hold).  Where that time is shorter than the hold, as
  * where several holds were told as one, the rest is taken from the free time before, the latest
- * first.  What finds no free time is left over: it lies inside collapsed tasks, or inside strands,
- * and is work.
+ * first, to which the idle time of collapsed tasks belongs.  Holds that a collapsed task tells of
+ * lie in its own idle time.  What finds no free time lies inside strands, and is work.
  */
 #pragma once
 
 #include "tools/analysis/select.h"
+#include "tools/base/table.h"
 #include "tools/dag/dag.h"
 
 struct tracer_span {
@@ -22,11 +23,14 @@ struct tracer_span {
 struct tracer {
 	struct tracer_span *span; /* in no order */
 	uint64_t n;
-	uint64_t *left_ns; /* n_slots: by worker, what found no free time; NULL: none did */
+	struct table inside; /* collapsed strand -> ns of its idle time; nobody knows when */
 };
 
 int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */
 void tracer_free(struct tracer *tracer);		       /* a zeroed one is fine */
+
+/* How long the recorder held the worker of a collapsed strand while that was idle. */
+uint64_t tracer_inside(const struct tracer *tracer, strand_id s);
 
 /* Adds what is selected of them to by_kind[0..n_kinds-1]. */
 void tracer_by_kind(const struct tracer *tracer, const struct dag *dag, uint16_t runtimes,

@@ -178,6 +178,7 @@ struct hold {
 	uint32_t worker;
 	strand_id strand;
 	bool after;
+	bool inside; /* the strand is collapsed, and its worker was held while it ran */
 };
 
 struct dag {

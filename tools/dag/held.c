@@ -32,7 +32,7 @@ static bool stands_between(unsigned kind)
 	       kind == WIRE_PATH;
 }
 
-static int add(struct held *held, uint32_t worker, uint64_t ns, bool after)
+static int add(struct held *held, uint32_t worker, uint64_t ns, bool after, bool inside)
 {
 	struct state *state = held->state;
 	struct dag *dag = state->dag;
@@ -43,9 +43,18 @@ static int add(struct held *held, uint32_t worker, uint64_t ns, bool after)
 						   .length_ns = held->ns[worker],
 						   .worker = worker,
 						   .strand = state->lane[worker].newest,
-						   .after = after };
+						   .after = after,
+						   .inside = inside };
 	held->ns[worker] = 0;
 	return 0;
+}
+
+/* Whether a collapsed strand ends: what it tells of holds, it tells before. */
+static bool tells_of_itself(const struct state *state)
+{
+	strand_id open = state->lane[state->worker].open;
+
+	return open != STRAND_NONE && dag_collapsed(state->dag, open);
 }
 
 int held_before(struct held *held)
@@ -58,10 +67,10 @@ int held_before(struct held *held)
 		return 0;
 	if (kind_timed(kind)) {
 		held->ties = kind_begins(kind);
-		return add(held, state->worker, state->ns, !held->ties);
+		return add(held, state->worker, state->ns, !held->ties, tells_of_itself(state));
 	}
 	if (lane->open == STRAND_NONE && lane->has_event)
-		return add(held, state->worker, lane->last_ns, true);
+		return add(held, state->worker, lane->last_ns, true, false);
 	held->ns[state->worker] = 0;
 	return 0;
 }
@@ -83,7 +92,7 @@ int held_finish(struct held *held)
 		const struct lane *lane = &state->lane[w];
 
 		if (held->ns[w] && lane->has_event)
-			error = add(held, w, lane->last_ns, lane->open == STRAND_NONE);
+			error = add(held, w, lane->last_ns, lane->open == STRAND_NONE, false);
 	}
 	return error;
 }
