@@ -18,6 +18,7 @@
 static struct {
 	_Atomic uint64_t now; /* 0: time is not virtual */
 	_Atomic uint32_t lock;
+	_Atomic uint32_t asked; /* by one thread at a time, whether all is settled */
 	uint32_t n;
 	uint64_t n_came;
 	uint32_t left; /* the thread that did so last, if others may not have seen what it did */
@@ -32,6 +33,7 @@ void virtual_queue_open(uint64_t begin)
 	settled_forget();
 	looking_forget();
 	atomic_store(&queue.lock, 0);
+	atomic_store(&queue.asked, 0);
 	atomic_store(&queue.now, begin);
 }
 
@@ -110,12 +112,15 @@ static bool waits(uint32_t thread)
 	return is_queued(thread) || looking_rests(thread);
 }
 
-static bool is_first(const struct virtual_turn *turn)
+/* Whether it is the first of the n_came that came until this instant.  Who comes later may go
+ * before it, and leave while it asks. */
+static bool is_first(const struct virtual_turn *turn, uint64_t *n_came)
 {
 	bool first;
 
 	libc_lock(&queue.lock);
 	first = queue.turn[0] == turn;
+	*n_came = queue.n_came;
 	libc_unlock(&queue.lock);
 	return first;
 }
@@ -126,13 +131,19 @@ static void wake(struct virtual_turn *turn)
 	futex_wake(&turn->moves);
 }
 
-/* If it is still the first: nobody came while it asked.  Then time is its own. */
+/* Nobody came while it asked.  With the lock. */
+static bool is_still_first(const struct virtual_turn *turn, uint64_t n_came)
+{
+	return queue.turn[0] == turn && queue.n_came == n_came;
+}
+
+/* If it is still the first.  Then time is its own. */
 static bool leave(struct virtual_turn *turn, uint64_t n_came)
 {
 	bool first;
 
 	libc_lock(&queue.lock);
-	first = queue.turn[0] == turn && queue.n_came == n_came;
+	first = is_still_first(turn, n_came);
 	if (first) {
 		atomic_store(&queue.now, turn->until);
 		queue.left = turn->thread;
@@ -144,25 +155,31 @@ static bool leave(struct virtual_turn *turn, uint64_t n_came)
 	return first;
 }
 
-static uint64_t came_until_now(void)
+/* One who came before the first is a new first, and asks while that one still does. */
+static enum settled ask_settled(uint64_t since_ns)
 {
-	uint64_t n;
+	enum settled all;
 
-	libc_lock(&queue.lock);
-	n = queue.n_came;
-	libc_unlock(&queue.lock);
-	return n;
+	libc_lock(&queue.asked);
+	all = settled(waits, since_ns);
+	libc_unlock(&queue.asked);
+	return all;
 }
 
 /*
  * Who left last and did not come back may have given others something to do before it went to
  * sleep.  True: those who look for it do so once more.
  */
-static bool looks_again(void)
+static bool looks_again(const struct virtual_turn *turn, uint64_t n_came)
 {
-	uint32_t left = queue.left;
+	uint32_t left = 0;
 
-	queue.left = 0;
+	libc_lock(&queue.lock);
+	if (is_still_first(turn, n_came)) {
+		left = queue.left;
+		queue.left = 0;
+	}
+	libc_unlock(&queue.lock);
 	if (!left || !looking_any() || is_queued(left))
 		return false;
 	looking_stir();
@@ -205,17 +222,16 @@ bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns)
 	for (;;) {
 		uint32_t moves = atomic_load(&turn->moves);
 
-		if (!is_first(turn)) {
+		if (!is_first(turn, &n_came)) {
 			futex_wait(&turn->moves, moves, WAKE_NS);
 			since_ns = 0;
 			continue;
 		}
-		n_came = came_until_now();
 		if (!since_ns || n_came != last_came)
 			since_ns = clock_monotonic_ns();
 		last_came = n_came;
-		all = settled(waits, since_ns);
-		if (all == SETTLED_NO || (all == SETTLED && looks_again()))
+		all = ask_settled(since_ns);
+		if (all == SETTLED_NO || (all == SETTLED && looks_again(turn, n_came)))
 			rest();
 		else if (leave(turn, n_came))
 			return all == SETTLED;
