@@ -408,14 +408,36 @@ EMPTY = """0 w0 root 0.1
 90 w0 resume 0.1
 90 w0 end
 """
-READ_AGAIN = [("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5), ("a task discarded by name", DISCARDED, 1), ("an empty task", EMPTY, 2)]
+# a task that other workers go on with at once, again and again, as they begin with each of its children
+THIEVES = """0 w0 root 0.1
+10 w0 create 0.2 site=1
+- w0 depend out 0x100
+10 w0 resume 0.1
+10 w0 create 0.3 site=2
+- w0 depend out 0x108
+10 w0 resume 0.1
+10 w0 create 0.4 site=1
+- w0 depend out 0x108
+10 w0 resume 0.1
+10 w0 wait children site=3
+10 w0 begin 0.2
+30 w0 end
+30 w0 begin 0.3
+50 w0 end
+50 w0 begin 0.4
+70 w0 end
+70 w0 resume 0.1
+70 w0 end
+"""
+READ_AGAIN = [*((f"thieves, seed {seed}", THIEVES, 4, *FREE, "--policy", "work-first", "--seed", str(seed)) for seed in range(1, 9)),
+              ("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5), ("a task discarded by name", DISCARDED, 1), ("an empty task", EMPTY, 2)]
 
 
 def wrong_again(tptrace, folder, case):
     """The trace that is written has what the simulation says."""
-    _, events, workers = case
+    _, events, workers, *options = case
     out = os.path.join(folder, "virtual.tpt")
-    done = simulate(tptrace, folder, "libgomp", events, "--json", "-P", str(workers), "-o", out)
+    done = simulate(tptrace, folder, "libgomp", events, "--json", "-P", str(workers), "-o", out, *options)
     if done.returncode:
         return done.stderr.strip()
     (point,) = json.loads(done.stdout)["points"]

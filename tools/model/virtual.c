@@ -18,7 +18,8 @@
 struct writing {
 	const struct virtual_run *run;
 	struct virtual_events events;
-	strand_id *order; /* strands by worker and time; n */
+	struct placed *placed; /* by strand: where it is written */
+	strand_id *order;      /* strands by worker and time; n */
 	uint32_t n;
 	uint64_t *n_ids;  /* by virtual worker: given out so far */
 	uint64_t *made;	  /* by strand: the id that its end made */
@@ -29,11 +30,31 @@ struct writing {
 
 /* ---- order ---- */
 
+/*
+ * A strand of no length stays where the one before it ended, if that was at the same time: nobody
+ * could tell in which order a task visited several workers then.  No worker is busy with it.
+ */
+static void place(struct writing *writing)
+{
+	const struct dag *dag = writing->run->dag;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		struct placed *placed = &writing->placed[s];
+		strand_id before = dag->strand[s].pred;
+
+		*placed = writing->run->placed[s];
+		if (!dag_is_node(dag, s) && !(dag->how[s] & STRAND_FIRST) &&
+		    before != STRAND_NONE && placed->start_ns == placed->end_ns &&
+		    writing->placed[before].end_ns == placed->start_ns)
+			placed->worker = writing->placed[before].worker;
+	}
+}
+
 static int by_place(const void *a, const void *b, void *of)
 {
-	const struct virtual_run *run = of;
+	const struct placed *placed = of;
 	strand_id s = *(const strand_id *)a, t = *(const strand_id *)b;
-	const struct placed *x = &run->placed[s], *y = &run->placed[t];
+	const struct placed *x = &placed[s], *y = &placed[t];
 
 	if (x->worker != y->worker)
 		return x->worker < y->worker ? -1 : 1;
@@ -55,8 +76,7 @@ static void find_order(struct writing *writing)
 		if (dag->how[s] & STRAND_FIRST)
 			writing->first[dag->strand[s].task] = s;
 	}
-	qsort_r(writing->order, writing->n, sizeof(*writing->order), by_place,
-		(void *)writing->run);
+	qsort_r(writing->order, writing->n, sizeof(*writing->order), by_place, writing->placed);
 }
 
 /* ---- ids ---- */
@@ -65,7 +85,7 @@ static void give_ids(struct writing *writing)
 {
 	for (uint32_t i = 0; i < writing->n; i++) {
 		strand_id s = writing->order[i];
-		uint32_t worker = writing->run->placed[s].worker;
+		uint32_t worker = writing->placed[s].worker;
 		uint64_t *n_ids = &writing->n_ids[worker];
 		uint32_t n;
 		const struct event *event = virtual_events_of(&writing->events, s, &n);
@@ -120,7 +140,7 @@ static void put(const struct writing *writing, uint32_t worker, uint64_t ns, uin
 static void put_begin(struct writing *writing, strand_id s, const struct event *event)
 {
 	const struct dag *dag = writing->run->dag;
-	const struct placed *placed = &writing->run->placed[s];
+	const struct placed *placed = &writing->placed[s];
 	task_id task = dag->strand[s].task;
 	uint64_t id = id_of(writing, task), ns = placed->start_ns;
 	strand_id before = dag->strand[s].pred;
@@ -134,7 +154,7 @@ static void put_begin(struct writing *writing, strand_id s, const struct event *
 		return;
 	case WIRE_RESUME:
 		put(writing, placed->worker, ns, WIRE_RESUME, id, 0);
-		if (before != STRAND_NONE && writing->run->placed[before].worker != placed->worker)
+		if (before != STRAND_NONE && writing->placed[before].worker != placed->worker)
 			put(writing, placed->worker, ns, WIRE_MOVED, 0, 0);
 		return;
 	default:
@@ -153,7 +173,7 @@ static void put_collapsed_field(const struct writing *writing, uint32_t worker, 
 static void put_collapsed(const struct writing *writing, strand_id s, uint64_t n_made)
 {
 	const struct collapsed *of = dag_collapsed(writing->run->dag, s);
-	uint32_t worker = writing->run->placed[s].worker;
+	uint32_t worker = writing->placed[s].worker;
 	struct {
 		unsigned field;
 		uint64_t value;
@@ -199,7 +219,7 @@ static bool is_discarded(const struct writing *writing, uint64_t id)
 
 static void put_strand(struct writing *writing, strand_id s)
 {
-	const struct placed *placed = &writing->run->placed[s];
+	const struct placed *placed = &writing->placed[s];
 	uint32_t n;
 	const struct event *event = virtual_events_of(&writing->events, s, &n);
 	bool ended = false, discarded = false;
@@ -308,13 +328,14 @@ static bool allocate(struct writing *writing)
 	const struct dag *dag = writing->run->dag;
 	size_t n = dag->n_strands + 1ull;
 
+	writing->placed = malloc(n * sizeof(*writing->placed));
 	writing->order = malloc(n * sizeof(*writing->order));
 	writing->made = calloc(n, sizeof(*writing->made));
 	writing->begun = calloc(dag->n_tasks + 1ull, sizeof(*writing->begun));
 	writing->first = calloc(dag->n_tasks + 1ull, sizeof(*writing->first));
 	writing->n_ids = calloc(writing->run->n_workers, sizeof(*writing->n_ids));
-	return writing->order && writing->made && writing->begun && writing->first &&
-	       writing->n_ids;
+	return writing->placed && writing->order && writing->made && writing->begun &&
+	       writing->first && writing->n_ids;
 }
 
 static int write_text(struct writing *writing, char **text, size_t *bytes, struct err *err)
@@ -322,6 +343,7 @@ static int write_text(struct writing *writing, char **text, size_t *bytes, struc
 	writing->out = open_memstream(text, bytes);
 	if (!writing->out)
 		return err_set(err, ENOMEM, "out of memory");
+	place(writing);
 	find_order(writing);
 	give_ids(writing);
 	if (!all_have_ids(writing)) {
@@ -353,6 +375,7 @@ int virtual_write(const struct virtual_run *run, int fd, const char *path, struc
 		close(fd);
 	free(text);
 	virtual_events_free(&writing.events);
+	free(writing.placed);
 	free(writing.order);
 	free(writing.made);
 	free(writing.begun);
