@@ -123,7 +123,7 @@ static void test_named(void **state)
 	assert_int_equal(ids_name(&f.state.ids, 0x10, one), 0);
 	wait(WIRE_WAIT_NAMED, 0x10, 10);
 	assert_false(join_satisfied(&f.join, root()));
-	assert_false(join_all_arrived(&f.join, root()));
+	assert_int_equal(join_elder(&f.join, root()), 0);
 	two = floors_create(&f, 0, 0);
 	assert_int_equal(ids_name(&f.state.ids, 0x10, two), 0);
 	floors_begin(&f, two, 1, 20, NONE);

@@ -109,7 +109,8 @@ static unsigned rank_resume(const struct effects *events, uint32_t task)
 	if (!join_all_arrived(events->join, live))
 		return NONE - 2;
 	/* whom a taskgroup or a team still waits for is not known; it may be nobody */
-	return join_is_open(events->join, live) ? NONE - 3 - task : MADE_TEAM - task;
+	return join_is_open(events->join, live) ? NONE - 3 - task
+						: MADE_TEAM - join_elder(events->join, live);
 }
 
 /* A BEGIN or START: after whom the task depends on. */

@@ -344,8 +344,6 @@ int join_resume(struct join *join, struct live *live)
 
 bool join_all_arrived(const struct join *join, const struct live *live)
 {
-	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_NAMED)
-		return names_done(join, live);
 	return barrier_all_arrived(&join->barriers, live);
 }
 
@@ -373,7 +371,7 @@ bool join_is_open(const struct join *join, const struct live *live)
 	bool known = live->ended_by == WIRE_WAIT &&
 		     (live->wait == WIRE_WAIT_CHILDREN || live->wait == WIRE_WAIT_DEPEND);
 
-	return known && !wait_satisfied(join, live);
+	return (known || live->ended_by == WIRE_CREATE) && !join_satisfied(join, live);
 }
 
 bool join_satisfied(const struct join *join, const struct live *live)
@@ -386,4 +384,17 @@ bool join_satisfied(const struct join *join, const struct live *live)
 	if (live->ended_by == WIRE_WAIT)
 		return wait_satisfied(join, live);
 	return live->ended_by != WIRE_FORK;
+}
+
+task_id join_elder(const struct join *join, const struct live *live)
+{
+	const struct team *team = join->barriers.team;
+	bool at_barrier = live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_TEAM &&
+			  barrier_is_of_team(&join->barriers, live);
+
+	if (live->ended_by == WIRE_WAIT && live->wait == WIRE_WAIT_NAMED)
+		return 0;
+	if (at_barrier)
+		team += state_more_of(join->state, live)->team;
+	return at_barrier && team->forker != TASK_NONE ? team->forker + 1 : live->task;
 }

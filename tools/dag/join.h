@@ -50,10 +50,12 @@ int join_resume(struct join *join, struct live *live);
 /* The same of a task that begins, from whom it depends on. */
 int join_depends(struct join *join, task_id task);
 
-/* Unless it waits at a barrier of its team that not all of its members have reached, or by name for
- * a task that has not ended. */
+/* Unless it waits at a barrier of its team that not all of its members have reached. */
 bool join_all_arrived(const struct join *join, const struct live *live);
 /* Whether all that the task waits for is complete, as far as that is easily told. */
 bool join_satisfied(const struct join *join, const struct live *live);
 /* Whether it is known that a task which it waits for has not ended; of taskgroups it is not. */
 bool join_is_open(const struct join *join, const struct live *live);
+/* The task: whom it waits for is younger.  At its team's barrier, next to the forker: so is all of
+ * the team.  By name, 0: it may wait for anyone. */
+task_id join_elder(const struct join *join, const struct live *live);
