@@ -338,8 +338,11 @@ def full_disk(folder):
     assert (done.stdout, done.returncode) == ("2584\n", 7), done
     one_line(done.stderr, "cannot write")
     done = report(path)
-    assert done.returncode in (0, 1) and done.stdout, done
-    assert not list(tracing.wrong_sums(json.loads(done.stdout)))
+    assert done.returncode in (0, 1), done
+    if done.stdout:
+        assert not list(tracing.wrong_sums(json.loads(done.stdout)))
+    else:  # on a busy CPU, the collector may not have caught up with the program once: then no event counts
+        assert done.stderr and "\nwhole " not in run([TPTRACE, "dump", path]).stdout, done
 
 
 @test
