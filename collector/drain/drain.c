@@ -379,6 +379,19 @@ static void check_offsets(struct drain *drain, uint64_t now_ns)
 	drain->offsets_due_ns = since_ns + (since_ns < OFFSETS_NS ? OFFSETS_NS : since_ns);
 }
 
+/* Whether more of what is in the file is certain than it says: a look at the rings is certain of
+ * what came before it, but takes also what comes meanwhile. */
+static bool is_behind(const struct drain *drain)
+{
+	return drain->newest_ticks > drain->told_ticks && drain->whole_ticks > drain->told_ticks;
+}
+
+static void tell_whole(struct drain *drain, struct clock_pair now)
+{
+	ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
+	drain->told_ticks = drain->whole_ticks;
+}
+
 static bool do_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(&drain->session->clock);
@@ -400,12 +413,14 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	else if (gate_presses(drain->session))
 		ending_marks(drain);
 
+	took |= all && drain->file.n_blocks > n_blocks;
+	if (took)
+		drain->newest_ticks = clock_pair(&drain->session->clock).ticks;
 	if (all) {
 		find_whole(drain, now.ticks);
 		drain->flushed_ns = now.ns;
-		took |= drain->file.n_blocks > n_blocks;
-		if (took && phase == DRAIN_RUNNING && drain->whole_ticks)
-			ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
+		if (phase == DRAIN_RUNNING && drain->whole_ticks && (took || is_behind(drain)))
+			tell_whole(drain, now);
 		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
 			ending_definitions(drain, NULL);
 		drain->n_flushed = drain->n_put;

@@ -163,6 +163,22 @@ static void nothing_left(void **state)
 	close_rings();
 }
 
+/* What came during a look is certain after the next one, though that finds nothing more; and then
+ * all has been said. */
+static void told_later(void **state)
+{
+	uint64_t first, whole;
+
+	(void)state;
+	open_rings();
+	make_other();
+	first = whole_after_round();
+	whole = whole_after_round();
+	assert_true(whole > first);
+	assert_int_equal(whole_after_round(), whole);
+	close_rings();
+}
+
 /* More than the ring has room for is taken in several goes. */
 static void more_than_a_ring(void **state)
 {
@@ -183,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(not_waited_for),
 		cmocka_unit_test(nothing_left),
+		cmocka_unit_test(told_later),
 		cmocka_unit_test(more_than_a_ring),
 	};
 
