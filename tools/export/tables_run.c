@@ -126,7 +126,8 @@ static const struct column strand_column[] = {
 	{ "edge", COLUMN_TEXT },	 { "move", COLUMN_TEXT },
 	{ "ended_by", COLUMN_TEXT },	 { "wait_site", COLUMN_INTEGER },
 	{ "object", COLUMN_TEXT },	 { "on_ready_path", COLUMN_INTEGER },
-	{ "collapsed", COLUMN_INTEGER }, { NULL, COLUMN_INTEGER },
+	{ "collapsed", COLUMN_INTEGER }, { "held_ns", COLUMN_INTEGER },
+	{ NULL, COLUMN_INTEGER },
 };
 
 static void put_release(const struct export *export, const struct rows_to *to, strand_id s,
@@ -170,8 +171,8 @@ static void put_node(const struct export *export, const struct rows_to *to, stra
 	to->integer(to->context, 0);
 	for (int i = 0; i < 7; i++)
 		to->null(to->context);
-	to->integer(to->context, 0);
-	to->integer(to->context, 0);
+	for (int i = 0; i < 3; i++)
+		to->integer(to->context, 0);
 	to->end_row(to->context);
 }
 
@@ -190,6 +191,7 @@ static void put_strand(const struct export *export, const struct rows_to *to, st
 	put_end(export, to, s);
 	to->integer(to->context, on_path);
 	to->integer(to->context, (int64_t)export_collapsed(export, s));
+	to->integer(to->context, (int64_t)tracer_inside(&export->summary->pauses.tracer, s));
 	to->end_row(to->context);
 }
 

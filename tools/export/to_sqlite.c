@@ -40,13 +40,14 @@ static const char views[] =
 	"CREATE VIEW steal AS SELECT s.id AS strand, s.task, s.worker AS thief,"
 	" v.worker AS victim, s.ready_ns, s.start_ns, s.start_ns - s.ready_ns AS delay_ns"
 	" FROM strand s LEFT JOIN strand v ON v.id = s.released_by WHERE s.move = 'steal';"
-	/* a collapsed strand is in the runtime when it does not work */
+	/* a collapsed strand is in the runtime, or held, when it does not work */
 	"CREATE VIEW state_time AS SELECT worker, state, sum(ns) AS ns"
 	" FROM (SELECT worker, state, to_ns - from_ns AS ns FROM interval"
 	"  UNION ALL SELECT worker, 'running', work_ns - (end_ns - start_ns) FROM strand"
 	"   WHERE task IS NOT NULL AND work_ns <> end_ns - start_ns"
-	"  UNION ALL SELECT worker, 'runtime', end_ns - start_ns - work_ns FROM strand"
-	"   WHERE task IS NOT NULL AND work_ns <> end_ns - start_ns)"
+	"  UNION ALL SELECT worker, 'runtime', end_ns - start_ns - work_ns - held_ns FROM strand"
+	"   WHERE task IS NOT NULL AND work_ns <> end_ns - start_ns"
+	"  UNION ALL SELECT worker, 'tracer', held_ns FROM strand WHERE held_ns > 0)"
 	" GROUP BY worker, state HAVING ns > 0;"
 	"CREATE VIEW ready_path AS SELECT * FROM named_strand WHERE on_ready_path = 1;"
 	"COMMIT;";
