@@ -119,6 +119,11 @@ static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 		}
 }
 
+static const struct wire_event *event_of(const struct collapse_source *source, uint32_t i)
+{
+	return &source->slot[(source->first + i) & source->mask];
+}
+
 /* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
 static __attribute__((noinline)) void measure(struct collapse *c,
 					      const struct collapse_source *source,
@@ -141,7 +146,7 @@ static __attribute__((noinline)) void measure(struct collapse *c,
 			*deep_row(c, what) += dt;
 			bits |= what;
 		} else if (__builtin_expect(what >= ROW_STRANGE - before, 0)) {
-			add_collapsed(shape, source->slot[(source->first + dt) & source->mask].b,
+			add_collapsed(shape, event_of(source, dt)->b,
 				      n_created(last) + n_continuations(last));
 			continue;
 		} else {
@@ -189,11 +194,6 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 	put_collapsed(&out, WIRE_COLLAPSED_CREATED, task->n_created);
 	put_collapsed(&out, WIRE_COLLAPSED_WAITED, task->n_waited);
 	return out;
-}
-
-static const struct wire_event *event_of(const struct collapse_source *source, uint32_t i)
-{
-	return &source->slot[(source->first + i) & source->mask];
 }
 
 /* How long the recorder held the worker inside the task: no more notes than were there, and short

@@ -67,32 +67,30 @@ static int push_piece(struct lane *lane, uint64_t from, uint64_t to, strand_id i
 	return 0;
 }
 
-/* Takes so much of the latest free time that is remembered; how much there was, or -ENOMEM. */
-static int64_t take_latest(struct search *search, struct lane *lane, const struct hold *hold,
-			   uint64_t length)
+/* Takes *left of the latest free time that is remembered; *left is what there was too little. */
+static int take_latest(struct search *search, struct lane *lane, const struct hold *hold,
+		       uint64_t *left)
 {
 	struct piece *piece = &lane->piece[lane->n_pieces - 1];
-	uint64_t within = piece->to_ns - piece->from_ns, n = at_most(length, within);
-	int error;
+	uint64_t within = piece->to_ns - piece->from_ns, n = at_most(*left, within);
 
+	*left -= n;
 	piece->to_ns -= n;
-	if (piece->inside != STRAND_NONE)
-		error = add_inside(search, piece->inside, n);
-	else
-		error = add_span(search, hold, piece->to_ns, piece->to_ns + n);
 	lane->n_pieces -= n == within;
-	return error ? error : (int64_t)n;
+	if (piece->inside != STRAND_NONE)
+		return add_inside(search, piece->inside, n);
+	return add_span(search, hold, piece->to_ns, piece->to_ns + n);
 }
 
 /* Takes the free time that is remembered, the latest first. */
 static int take_back(struct search *search, struct lane *lane, const struct hold *hold,
 		     uint64_t length)
 {
-	int64_t n = 0;
+	int error = 0;
 
-	for (; length && lane->n_pieces && n >= 0; length -= n < 0 ? 0 : (uint64_t)n)
-		n = take_latest(search, lane, hold, length);
-	return n < 0 ? (int)n : 0;
+	while (length && lane->n_pieces && !error)
+		error = take_latest(search, lane, hold, &length);
+	return error;
 }
 
 static const struct hold *next_hold(const struct search *search, const struct lane *lane)
@@ -106,14 +104,17 @@ static const struct hold *next_hold(const struct search *search, const struct la
 static int pass_inside(struct search *search, struct lane *lane)
 {
 	const struct hold *hold;
-	int64_t n = 0;
+	int error = 0;
 
-	for (; n >= 0 && (hold = next_hold(search, lane)) && hold->inside &&
-	       hold->strand == lane->last;
-	     lane->at++)
+	while (!error && (hold = next_hold(search, lane)) && hold->inside &&
+	       hold->strand == lane->last) {
+		uint64_t left = hold->length_ns;
+
 		if (lane->n_pieces && lane->piece[lane->n_pieces - 1].inside == lane->last)
-			n = take_latest(search, lane, hold, hold->length_ns);
-	return n < 0 ? (int)n : 0;
+			error = take_latest(search, lane, hold, &left);
+		lane->at++;
+	}
+	return error;
 }
 
 /* The worker is free from its last strand up to `to`, where `s` begins, or the window ends. */
