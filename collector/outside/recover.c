@@ -458,9 +458,33 @@ int recover_look(const char *path, struct recover_look *out, struct err *err)
 				*at = '?';
 		snprintf(out->trace, sizeof(out->trace), "%s", ring.session->trace);
 		out->pid = ring.session->pid;
+		out->is_here = destination_is_here(ring.session);
 	}
 	ring_close(&ring);
 	return error;
+}
+
+static int add_left(const char *path, void *arg)
+{
+	struct recover_left *left = arg;
+	struct recover_look look;
+	struct err err;
+
+	if (!ring_is_left(path) || recover_look(path, &look, &err) < 0)
+		return 0;
+	if (look.is_here ? !left->n_here : !left->n)
+		left->example = look;
+	left->n++;
+	left->n_here += look.is_here;
+	return 0;
+}
+
+struct recover_left recover_left(void)
+{
+	struct recover_left left = { 0 };
+
+	ring_each(add_left, &left);
+	return left;
 }
 
 int recover_ring_of(const char *path, char out[RING_PATH_MAX], struct err *err)

@@ -41,8 +41,18 @@ int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err)
 struct recover_look {
 	char program[64], trace[4096]; /* "": not known, none begun */
 	int pid;
+	bool is_here;  /* the trace is, or would be made, in the working directory */
 	bool is_empty; /* its process was gone before it recorded anything */
 };
 
 /* Changes nothing.  0 or -errno and *err; -EBUSY if the process still lives. */
 int recover_look(const char *ring, struct recover_look *out, struct err *err);
+
+/* Ring files of this user's whose process has ended: what `recover --all` would see to. */
+struct recover_left {
+	uint32_t n, n_here;	     /* n_here: as in recover_look */
+	struct recover_look example; /* one of them, of those that are here if there are any */
+};
+
+/* Changes nothing. */
+struct recover_left recover_left(void);

@@ -199,40 +199,73 @@ void ring_close(struct ring *ring)
 		close(ring->fd);
 }
 
-/* The trace that the session in a ring file writes. */
-static bool writes_to(const char *ring, const struct stat *trace)
+int ring_each(int (*use)(const char *path, void *arg), void *arg)
 {
+	DIR *folder = opendir(RING_FOLDER);
+	char path[RING_PATH_MAX];
+	struct dirent *entry;
+	struct stat st;
+	int found = 0;
+
+	if (!folder)
+		return -errno;
+	while ((entry = readdir(folder)))
+		if (snprintf(path, sizeof(path), RING_FOLDER "/%s", entry->d_name) <
+			    (int)sizeof(path) &&
+		    ring_named(path) && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid())
+			found |= use(path, arg);
+	closedir(folder);
+	return found;
+}
+
+/*
+ * A shared lock, so that many may ask at once; and only where there is a session, whose process has
+ * had its lock for long: one that begins is not to find the file locked.
+ */
+bool ring_is_left(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char magic[sizeof(((struct session *)0)->magic)];
+	bool left = fd >= 0 && read_at(fd, magic, sizeof(magic), offsetof(struct session, magic)) &&
+		    memcmp(magic, SESSION_MAGIC, sizeof(magic)) == 0 &&
+		    flock(fd, LOCK_SH | LOCK_NB) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
+
+/* The ring file of a trace, as it is looked for. */
+struct wanted {
+	struct stat trace;
+	char *out;
+	size_t room;
+};
+
+/* Whether the session in a ring file writes the trace. */
+static int writes_to(const char *ring, void *arg)
+{
+	const struct wanted *wanted = arg;
 	struct {
 		char magic[8];
 		uint64_t device, inode;
 	} said;
 	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool read = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
-		    read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
-		    read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode));
+	bool writes = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
+		      read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
+		      read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode)) &&
+		      memcmp(said.magic, SESSION_MAGIC, 8) == 0 &&
+		      said.device == wanted->trace.st_dev && said.inode == wanted->trace.st_ino;
 
 	if (fd >= 0)
 		close(fd);
-	return read && memcmp(said.magic, SESSION_MAGIC, 8) == 0 && said.device == trace->st_dev &&
-	       said.inode == trace->st_ino;
+	return writes && snprintf(wanted->out, wanted->room, "%s", ring) < (int)wanted->room;
 }
 
 bool ring_find(const char *trace, char *out, size_t room)
 {
-	DIR *folder = opendir(RING_FOLDER);
-	struct dirent *entry;
-	bool found = false;
-	struct stat st;
+	struct wanted wanted = { .out = out, .room = room };
 
-	if (!folder || stat(trace, &st) < 0) {
-		if (folder)
-			closedir(folder);
-		return false;
-	}
-	while (!found && (entry = readdir(folder)))
-		found = strncmp(entry->d_name, RING_PREFIX, sizeof(RING_PREFIX) - 1) == 0 &&
-			snprintf(out, room, RING_FOLDER "/%s", entry->d_name) < (int)room &&
-			writes_to(out, &st);
-	closedir(folder);
-	return found;
+	return stat(trace, &wanted.trace) == 0 && ring_each(writes_to, &wanted) > 0;
 }

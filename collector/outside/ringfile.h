@@ -45,6 +45,13 @@ struct ring {
 /* Whether that can be a ring file, by its name: the trace that names it is not trusted. */
 bool ring_named(const char *path);
 
+/* Calls `use` with the path of each file of this user's that may be a ring file, by its name: what
+ * the calls give, or-ed; -errno if the folder cannot be read. */
+int ring_each(int (*use)(const char *path, void *arg), void *arg);
+
+/* Whether that is a ring file whose process has ended.  Changes nothing, and is in nobody's way. */
+bool ring_is_left(const char *path);
+
 /* The ring file of the process that was writing that trace, for one that does not name it yet: its
  * path into out[room].  False if there is none. */
 bool ring_find(const char *trace, char *out, size_t room);

@@ -394,6 +394,49 @@ class Check:
         report, _ = self.report(f"{folder}/v.tpt")
         self.must(done.returncode == 0 and report and counted <= report["tasks_begun"], str(done))
 
+    def says(self, folder, *arguments):
+        """What `report` says on stderr of what ended programs left."""
+        done = subprocess.run([self.tptrace, "report", *arguments], cwd=folder, timeout=LATE,
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    def report_tells(self):
+        """A report finds what the user's ended programs left, and says what to do; nothing else."""
+        for how in ("exit_group", "kill", "term", "segv"):
+            folder = self.begin(f"{how}, then report")
+            other = tempfile.mkdtemp(prefix="other-", dir=self.scratch)
+            barrier = os.path.join(HERE, "..", "golden", "report", "barrier.txt")
+            subprocess.run([self.tptrace, "load", barrier, "-o", f"{other}/b.tpt"], check=True)
+            _, counted = self.run(folder, 3000, how, TPTRACE_KEEP="last")
+            if not self.must(len(self.rings()) == 1, f"ring files: {self.rings()}"):
+                continue
+            ring = self.rings()[0]
+            named = f"(pid {ring.split('.')[1]}) ended and left its events in {SHM}; `tptrace recover --all`"
+            status, said = self.says(folder)
+            self.must(status == 1 and named in said and "no trace" in said, said)
+            status, said = self.says(other)
+            self.must(status == 0 and not said, f"of a trace elsewhere: {said}")
+            shutil.copy(f"{other}/b.tpt", folder)
+            status, said = self.says(folder)
+            self.must(status == 0 and named in said and said.count("\n") == 1, f"beside a trace: {said}")
+            status, said = self.says(folder, "b.tpt")
+            self.must(status == 0 and not said, f"of a trace that is named: {said}")
+            os.unlink(f"{other}/b.tpt")
+            status, said = self.says(other)
+            self.must(status == 1 and named in said, said)
+            with open(ring, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                self.must("recover" not in self.says(other)[1], "names a program that lives")
+            if os.geteuid() == 0:
+                os.chown(ring, 65534, 65534)
+                self.must("recover" not in self.says(other)[1], "names another user's")
+                os.chown(ring, 0, 0)
+            self.recover(folder, "--all")
+            report, strict = self.report(f"{folder}/v.tpt")
+            self.must(report and strict == 0 and counted <= report["tasks_begun"] <= counted + 20,
+                      f"{counted} tasks, {report and report['tasks_begun']} recovered")
+            self.must("recover" not in self.says(other)[1], "names what is recovered")
+
     def in_a_chroot(self):
         """The ring file grows also where the program cannot see it any more."""
         for at, how in ((60000, "kill"), (60000, "none")):
@@ -441,6 +484,7 @@ def main():
     check.another_took_its_name()
     check.trace_gone()
     check.no_room()
+    check.report_tells()
     check.in_a_chroot()
     check.shm_is_full()
     print(f"recover: {check.n} checks, {check.failed} failed (--seed {options.seed})")

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "collector/outside/recover.h"
 #include "collector/trace/plain.h"
 #include "preload/session/file_limit.h"
 
@@ -81,6 +83,44 @@ int cmd_usage(const char *command, const char *format, ...)
 	return 2;
 }
 
+static void say_left(char *out, size_t room, uint32_t n, const struct recover_look *example)
+{
+	if (n == 1)
+		snprintf(out, room,
+			 "%s (pid %d) ended and left its events in " RING_FOLDER
+			 "; `tptrace recover --all` makes the trace of them",
+			 example->program, example->pid);
+	else
+		snprintf(out, room,
+			 "%" PRIu32 " programs, %s (pid %d) among them, ended and left their "
+			 "events in " RING_FOLDER "; `tptrace recover --all` makes their traces",
+			 n, example->program, example->pid);
+}
+
+void cmd_tell_left(void)
+{
+	const struct recover_left left = recover_left();
+	char text[400];
+
+	if (!left.n_here)
+		return;
+	say_left(text, sizeof(text), left.n_here, &left.example);
+	cmd_warn("%s", text);
+}
+
+static void find_none(struct err *err)
+{
+	const struct recover_left left = recover_left();
+	char text[250] = "";
+
+	if (left.n)
+		say_left(text, sizeof(text), left.n, &left.example);
+	err_set(err, ENOENT,
+		"no trace (*.tpt) in the working directory; name one, or record one with "
+		"`tptrace record -- COMMAND`%s%s",
+		left.n ? "; " : "", text);
+}
+
 char *cmd_newest(struct err *err)
 {
 	glob_t found = { 0 };
@@ -103,9 +143,7 @@ char *cmd_newest(struct err *err)
 	}
 	globfree(&found);
 	if (!newest)
-		err_set(err, ENOENT,
-			"no trace (*.tpt) in the working directory; name one, or "
-			"record one with `tptrace record -- COMMAND`");
+		find_none(err);
 	return newest;
 }
 

@@ -25,8 +25,12 @@ void cmd_speak_as(uint32_t rank);
 /* Prints what is wrong with the call and where help is; returns 2. */
 int cmd_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The newest *.tpt in this directory, malloc'ed; NULL and *err if there is none. */
+/* The newest *.tpt in this directory, malloc'ed; NULL and *err if there is none: then that names
+ * what to do about ring files of ended programs, if there are any. */
 char *cmd_newest(struct err *err);
+
+/* A line on stderr if programs whose traces belong in this directory ended and left ring files. */
+void cmd_tell_left(void);
 
 /* Flushes stdout; 0, or 1 and a message if what was printed did not arrive. */
 int cmd_finish(int status);

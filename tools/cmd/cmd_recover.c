@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_recover.c - tptrace recover: gets back what a killed program's rings hold. */
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/outside/recover.h"
@@ -74,46 +73,33 @@ static int recover_one(const char *path, bool all)
 			  path, got.n_elsewhere, units_s(got.n_elsewhere));
 	if (!got.why_kept[0])
 		return 0;
-	cmd_print(stderr, "tptrace: %s: %s; the file is kept; remove it when you no longer need it\n",
-		  path, got.why_kept);
+	cmd_print(stderr,
+		  "tptrace: %s: %s; the file is kept; remove it when you no longer need it\n", path,
+		  got.why_kept);
 	return 1;
 }
 
-/* Calls f for all ring files of this user's: 1 if any call gave that. */
-static int for_all(int (*f)(const char *path))
+static int look_of_all(const char *path, void *arg)
 {
-	DIR *folder = opendir(RING_FOLDER);
-	struct dirent *entry;
-	char path[sizeof(RING_FOLDER) + sizeof(entry->d_name) + 1];
-	struct stat st;
-	int status = 0;
-
-	if (!folder) {
-		cmd_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(errno));
-		return 1;
-	}
-	while ((entry = readdir(folder))) {
-		if (strncmp(entry->d_name, RING_PREFIX, sizeof(RING_PREFIX) - 1) != 0)
-			continue;
-		snprintf(path, sizeof(path), RING_FOLDER "/%s", entry->d_name);
-		if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		    f(path))
-			status = 1;
-	}
-	closedir(folder);
-	return status;
+	(void)arg;
+	return tell_look(path);
 }
 
-static int recover_of_all(const char *path)
+static int recover_of_all(const char *path, void *arg)
 {
+	(void)arg;
 	return recover_one(path, true);
 }
 
 static int recover_all(bool dry)
 {
-	int status = for_all(tell_look);
+	int status = ring_each(look_of_all, NULL);
 
-	return dry ? status : for_all(recover_of_all) | status;
+	if (status < 0) {
+		cmd_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(-status));
+		return 1;
+	}
+	return dry ? status : ring_each(recover_of_all, NULL) | status;
 }
 
 /* A trace names its ring file; what is told is that. */
@@ -200,13 +186,16 @@ const struct command cmd_recover = {
 	.line = "complete the trace of a killed program",
 	.arguments = "[OPTIONS] [FILE...]",
 	.about = "Completes the trace of a program that was killed while it collected its own\n"
-		 "events (not under `tptrace record`). Its last events are in a ring file in\n"
-		 RING_FOLDER ". recover appends them to the trace, ends it, and removes the ring file\n"
-		 "once all of it is in the trace. FILE is the trace, by default the newest *.tpt in\n"
+		 "events (not under `tptrace record`). Its last events are in a ring file "
+		 "in\n" RING_FOLDER
+		 ". recover appends them to the trace, ends it, and removes the ring file\n"
+		 "once all of it is in the trace. FILE is the trace, by default the newest *.tpt "
+		 "in\n"
 		 "the working directory, or the ring file.\n",
 	.option = options,
 	.more = "If the program had not begun its trace, recover creates it where the program\n"
-		"would have; or in the working directory if that directory is gone or another user's,\n"
+		"would have; or in the working directory if that directory is gone or another "
+		"user's,\n"
 		"or the trace cannot be written there.\n",
 	.ranks = RANKS_EACH,
 };

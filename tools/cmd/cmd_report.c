@@ -237,6 +237,8 @@ static int report_newest(struct report_request *request)
 	char *newest = cmd_newest(&err);
 	int status = newest ? report_one(request, newest, NULL) : cmd_fail(&err);
 
+	if (newest)
+		cmd_tell_left();
 	free(newest);
 	return status;
 }
