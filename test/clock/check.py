@@ -28,6 +28,7 @@ CLOCKS = {"tsc": ("tsc", "cntvct", "monotonic"), "tsc-by-cpu": ("tsc-by-cpu", "c
           "monotonic": ("monotonic",)}
 TASKS, SMALL = 2049, 2046
 LEAST_NS = 150_000_000  # its three naps
+UPTIME_UNITS = ("clock", "flight", "flush", "lane", "pairs", "patience", "settled", "whole", "worker")  # they read a clock
 TESTS = []
 
 
@@ -115,6 +116,30 @@ def clock_of_a_virtual_machine(folder):
             report = tracing.report_of(TPTRACE, path, "--strict")
             assert tracing.explicit(report) == TASKS and report["elapsed_ns"] >= LEAST_NS, report
             os.remove(path)
+    return None
+
+
+@test
+def any_uptime(folder):
+    """Just booted; at the moment when an event's 56 bits of ns are over; and after 126 years."""
+    wraps = 2 ** 56 / 10 ** 9
+    for name, at_s in (("booted", .5), ("wraps", wraps), ("old", 4e9)):
+        offset = int(at_s - time.clock_gettime(time.CLOCK_MONOTONIC))  # in the second before
+        within = ["unshare", "-rTf", f"--monotonic={offset}", f"--boottime={offset}"]
+        if run([*within, "true"]).returncode:
+            return "no time namespace"
+        naps = 20 if name == "wraps" else 2
+        for asked in CLOCKS:
+            path = f"{folder}/{name}.{asked}.tpt"
+            done = run([*within, TPTRACE, "record", "-q", "--clock", asked, "-o", path, "--",
+                        built("program.c", "-fopenmp"), str(naps)])
+            assert done.returncode == 0 and done.stdout == f"tasks {SMALL + naps}\n" and not done.stderr, (name, done)
+            report = tracing.report_of(TPTRACE, path, "--strict")
+            assert tracing.explicit(report) == SMALL + naps, (name, asked, report)
+            assert report["elapsed_ns"] >= naps * 50 * MS, (name, asked, report["elapsed_ns"])
+        for unit in UPTIME_UNITS if name != "wraps" else ():
+            done = run([*within, f"{BUILD}/unit/{unit}_test"])
+            assert done.returncode == 0, (name, unit, done)
     return None
 
 

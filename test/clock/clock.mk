@@ -7,7 +7,7 @@ CHECKS += check-clock
 CLOCK_LIVE    := spin_is findings_are killed_program
 CLOCK_CONTROL := phases_and_regions on_in_the_middle_alone outside dropped
 
-check-clock: all $(O)/unit/worker_test
+check-clock: all $(UNIT)
 	$(Q)python3 test/clock/check.py --build $(O)
 	$(Q)export TPTRACE_CLOCK=$$(python3 test/clock/check.py --build $(O) --other); \
 	echo "with TPTRACE_CLOCK=$$TPTRACE_CLOCK"; \

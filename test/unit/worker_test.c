@@ -80,6 +80,12 @@ struct account {
 	const char *wrong;
 };
 
+/* Events have the low 56 bits of their times: with the kernel's clock, 2.3 years.  0: there is none. */
+static bool is_before(uint64_t ticks, uint64_t then)
+{
+	return then && (int64_t)((ticks - then) << 8) < 0;
+}
+
 static void account_for(struct account *account, const struct wire_event *event)
 {
 	uint64_t kind = event_kind(event);
@@ -95,7 +101,7 @@ static void account_for(struct account *account, const struct wire_event *event)
 	case WIRE_CREATE:
 		if (event->b != account->next_seq++)
 			account->wrong = "an event is out of order";
-		if (event_ticks(event) < account->last_ticks)
+		if (is_before(event_ticks(event), account->last_ticks))
 			account->wrong = "time steps back";
 		account->last_ticks = event_ticks(event);
 		break;
@@ -112,15 +118,15 @@ static void account_for(struct account *account, const struct wire_event *event)
 		break;
 	case WIRE_SINCE:
 		account->since = event->b;
-		if (event->b < account->last_ticks)
+		if (is_before(event->b, account->last_ticks))
 			account->wrong = "a gap begins before the event before it";
 		break;
 	case WIRE_UNTIL:
-		if (event->b < account->since)
+		if (is_before(event->b, account->since))
 			account->wrong = "a gap ends before it begins";
 		break;
 	case WIRE_RESUME:
-		if (event->b != TASK || event_ticks(event) < account->since)
+		if (event->b != TASK || is_before(event_ticks(event), account->since))
 			account->wrong = "another task runs after the gap";
 		account->last_ticks = event_ticks(event);
 		break;
