@@ -69,6 +69,20 @@ static void put_inherited(struct drain *drain, struct lines *out)
 	drain->inherited_is_told = true;
 }
 
+/* When that was, and of what, as far as is known by now. */
+static void put_death(const struct drain *drain, struct lines *out)
+{
+	unsigned long long ns = atomic_load(&drain->session->died_ns);
+	unsigned signal = atomic_load(&drain->session->died_signal);
+
+	if (!drain->inherited)
+		return;
+	if (ns)
+		lines_print(out, "meta collector_died_ns %llu\n", ns);
+	if (signal)
+		lines_print(out, "meta collector_signal %u\n", signal);
+}
+
 /* Events that all workers dropped so far, and those that were lost with a collector. */
 uint64_t ending_lost(struct drain *drain)
 {
@@ -197,6 +211,7 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 	if (atomic_load(&drain->session->n_foreign))
 		lines_print(out, "meta unplaced_calls %u\n",
 			    atomic_load(&drain->session->n_foreign));
+	put_death(drain, out);
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
 	put_cpu(drain, out);

@@ -24,41 +24,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/drain/ask.h"
-#include "collector/drain/drain.h"
 #include "preload/session/hello.h"
 #include "collector/drain/path.h"
-#include "collector/outside/schedstat.h"
-#include "collector/outside/will.h"
+#include "collector/outside/client.h"
 #include "preload/session/futex.h"
 #include "preload/session/procstat.h"
 #include "preload/session/shared.h"
 
 #define GRACE_MS 500 /* for who dies with the program, but a little later */
 #define LOOK_MS 200  /* how often processes are looked for that have no pidfd */
-#define STACK_BYTES (512u << 10)
-
-/* One traced process. */
-struct client {
-	struct client *next;
-	pthread_t thread;
-	int pid, pidfd; /* -1: the kernel has none */
-	int task_pid;	/* whose threads are known by the numbers that they know; 0: they are not */
-	int memory;
-	struct session *session;
-	struct worker **worker; /* mapped so far; WIRE_WORKERS of them */
-	uint64_t memory_bytes;
-	size_t head_bytes, stride;
-	struct drain drain;
-	struct ask ask;
-	struct will will;
-	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
-	bool execed;	       /* it lives on as another program; likewise */
-	uint64_t left_ns;      /* when its memory was found to be gone; 0: it was not */
-	bool told;	       /* it has a trace, or a line says why not.  Set before `finished` */
-	_Atomic bool dead;     /* its process is, or is another program */
-	_Atomic bool finished; /* its thread is done */
-};
 
 struct server {
 	int listener, wake_fd[2];
@@ -67,12 +41,19 @@ struct server {
 	uint64_t ended_ns;
 	uint32_t n_told; /* processes that have a trace, or were told of */
 	struct client *clients;
-	void (*written)(const char *path); /* NULL: nobody wants to hear of it */
 };
 
 static struct server server;
 
+static void wake_self(void)
+{
+	if (write(server.wake_fd[1], "", 1) < 0)
+		errno = 0; /* it is full: then somebody looks anyway */
+}
+
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static struct client_calls calls = { .say = say, .finished = wake_self };
 
 static void say(const char *format, ...)
 {
@@ -111,173 +92,79 @@ int serve_listen(char *name, size_t room)
 	return error;
 }
 
-/* ---- one session ---- */
+/* ---- what the parent holds ---- */
 
-static struct worker *worker_at(void *arg, uint32_t index)
+/* The descriptors that came with a message, into fd[n_most]: how many.  There is room in it for no
+ * more. */
+static int descriptors_in(struct msghdr *message, int *fd, size_t n_most)
 {
-	struct client *client = arg;
-	uint64_t offset = client->head_bytes + (uint64_t)index * client->stride;
-	void *memory;
+	struct cmsghdr *part = CMSG_FIRSTHDR(message);
+	size_t bytes = part ? part->cmsg_len - CMSG_LEN(0) : 0;
 
-	if (client->worker[index] || offset + client->stride > client->memory_bytes)
-		return client->worker[index];
-	memory = mmap(NULL, client->stride, PROT_READ | PROT_WRITE, MAP_SHARED, client->memory,
-		      (off_t)offset);
-	if (memory != MAP_FAILED)
-		client->worker[index] = memory;
-	return client->worker[index];
+	if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS ||
+	    bytes > n_most * sizeof(*fd))
+		return 0;
+	memcpy(fd, CMSG_DATA(part), bytes);
+	return (int)(bytes / sizeof(*fd));
 }
 
-/*
- * The words of the trace's `meta ended` line.  What the program said of its end counts if it came
- * to that end; `*said` tells whether it did.
- */
-static void how_ended(const struct client *client, char *out, size_t room, bool *said)
+/* The parent gets the memory of a process: waits for it, but not for ever.  From then on it may be
+ * this one that dies. */
+static void hand_to_parent(const struct client *client)
 {
-	char leaving[sizeof(client->session->leaving)];
-	int status = client->status;
+	struct serve_message said = { .kind = SERVE_HOLD,
+				      .pid = client->pid,
+				      .inode = client->inode };
+	int fd[2] = { client->memory, client->pidfd };
+	size_t bytes = (client->pidfd >= 0 ? 2 : 1) * sizeof(int);
+	struct iovec piece = { &said, offsetof(struct serve_message, text) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(fd))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr message = { .msg_iov = &piece,
+				  .msg_iovlen = 1,
+				  .msg_control = control.bytes,
+				  .msg_controllen = CMSG_SPACE(bytes) };
+	struct cmsghdr *part = CMSG_FIRSTHDR(&message);
 
-	memcpy(leaving, client->session->leaving, sizeof(leaving)); /* it may be anything */
-	leaving[sizeof(leaving) - 1] = 0;
-	*said = client->execed || (leaving[0] && (status < 0 || WIFEXITED(status)));
-	if (*said)
-		snprintf(out, room, "%s", client->execed ? "by exec" : leaving);
-	else if (status < 0)
-		snprintf(out, room, "unseen");
-	else if (WIFSIGNALED(status))
-		snprintf(out, room, "killed by signal %d", WTERMSIG(status));
-	else
-		snprintf(out, room, "by _exit with status %d", WEXITSTATUS(status));
+	part->cmsg_level = SOL_SOCKET;
+	part->cmsg_type = SCM_RIGHTS;
+	part->cmsg_len = CMSG_LEN(bytes);
+	memcpy(CMSG_DATA(part), fd, bytes);
+	if (!server.is_alone && sendmsg(server.control, &message, MSG_NOSIGNAL) < 0)
+		errno = 0; /* then nobody else has it */
 }
 
-static void end_trace(struct client *client)
+static void take_from_parent(const struct client *client)
 {
-	struct clock_pair end = client->session->end;
-	char how[64] = "cleanly";
-	bool said = true;
+	const struct serve_message said = { .kind = SERVE_LET_GO, .inode = client->inode };
 
-	if (atomic_load(&client->session->state) != SESSION_CLOSED) {
-		end = clock_pair(&client->session->clock);
-		how_ended(client, how, sizeof(how), &said);
-	}
-	drain_end(&client->drain, end, how);
-	drain_say_failure(&client->drain, say);
-	drain_say_end(&client->drain, said ? NULL : how, say);
+	if (!server.is_alone && send(server.control, &said, offsetof(struct serve_message, text),
+				     MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		errno = 0; /* it keeps it, and finds the trace whole */
 }
 
-static void *client_run(void *arg)
+ssize_t serve_receive(int control, struct serve_message *message, struct serve_held *held)
 {
-	struct client *client = arg;
-	struct session *session = client->session;
-	struct drain *drain = &client->drain;
-	char *trace = NULL;
+	int fd[2] = { -1, -1 };
+	struct iovec piece = { message, sizeof(*message) };
+	union {
+		char bytes[CMSG_SPACE(sizeof(fd))];
+		struct cmsghdr align;
+	} parts;
+	struct msghdr header = { .msg_iov = &piece,
+				 .msg_iovlen = 1,
+				 .msg_control = parts.bytes,
+				 .msg_controllen = sizeof(parts.bytes) };
+	ssize_t n = recvmsg(control, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
-	will_make(&client->will, &session->life);
-	ask_open(&client->ask, session, client->pid);
-	while (will_holds(&client->will)) {
-		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
-		bool over = atomic_load(&client->dead) ||
-			    atomic_load(&session->state) == SESSION_CLOSED;
-		bool took = drain_round(drain, over ? DRAIN_LAST : DRAIN_RUNNING);
-
-		atomic_fetch_add(&session->beat, 1);
-		drain_say_failure(drain, say);
-		if (!over && client->ask.fd < 0) /* the process was another program's before */
-			ask_open(&client->ask, session, client->pid);
-		if (!over)
-			ask_round(&client->ask, drain);
-		if (took)
-			continue;
-		if (over)
-			break;
-		futex_wait(&session->wake, wake, drain_rest_ns(drain));
-	}
-	ask_close(&client->ask);
-	client->told = true;
-	if (will_holds(&client->will)) {
-		end_trace(client);
-		client->told = drain_is_told(drain);
-		trace = drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
-	}
-	drain_close(drain);
-	will_leave(&client->will, SESSION_LIFE_DONE);
-	if (trace && server.written)
-		server.written(trace);
-	free(trace);
-	atomic_store(&client->finished, true);
-	if (write(server.wake_fd[1], "", 1) < 0)
-		return NULL; /* it is full: then somebody looks anyway */
-	return NULL;
-}
-
-static void client_free(struct client *client)
-{
-	for (uint32_t i = 0; client->worker && i < WIRE_WORKERS; i++)
-		if (client->worker[i])
-			munmap(client->worker[i], client->stride);
-	if (client->session)
-		munmap(client->session, client->head_bytes);
-	if (client->pidfd >= 0)
-		close(client->pidfd);
-	if (client->memory >= 0)
-		close(client->memory);
-	free(client->worker);
-	free(client);
-}
-
-/* Maps the session and checks what all else relies on. */
-static int client_map(struct client *client)
-{
-	size_t head_bytes = shared_pages(sizeof(struct session));
-	int seals = fcntl(client->memory, F_GET_SEALS);
-	struct stat st;
-	void *head;
-
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(client->memory, &st) < 0 ||
-	    (uint64_t)st.st_size < head_bytes)
-		return -EPROTO;
-	head = mmap(NULL, head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, client->memory, 0);
-	if (head == MAP_FAILED)
-		return -errno;
-	client->session = head;
-	client->head_bytes = head_bytes;
-	client->memory_bytes = (uint64_t)st.st_size;
-	client->worker = calloc(WIRE_WORKERS, sizeof(struct worker *));
-	if (!client->worker)
-		return -ENOMEM;
-	int error = drain_open(&client->drain, client->session, worker_at, client);
-
-	if (error)
-		return error;
-	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
-	drain_sample(&client->drain, schedstat_read, &client->task_pid);
-	client->stride = shared_pages(worker_place(client->drain.n_slots));
-	return client->session->stride == client->stride && client->drain.n_slots < UINT32_MAX
-		       ? 0
-		       : -EPROTO;
-}
-
-static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
-{
-	pthread_attr_t attr;
-	int error;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	error = -pthread_create(thread, &attr, run, arg);
-	pthread_attr_destroy(&attr);
-	return error;
-}
-
-static int client_start(struct client *client)
-{
-	static const struct lane_threads threads = { start_thread, pthread_join };
-	int error = client_map(client);
-
-	if (error)
-		return error;
-	drain_use_threads(&client->drain, &threads);
-	return start_thread(&client->thread, client_run, client);
+	if (n > 0 && message->kind == SERVE_HOLD)
+		descriptors_in(&header, fd, 2);
+	*held = (struct serve_held){
+		.pid = message->pid, .pidfd = fd[1], .memory = fd[0], .inode = message->inode
+	};
+	return n;
 }
 
 /* ---- taking them in ---- */
@@ -285,14 +172,9 @@ static int client_start(struct client *client)
 /* The descriptor that came with the message, or -1. */
 static int descriptor_in(struct msghdr *message)
 {
-	struct cmsghdr *part = CMSG_FIRSTHDR(message);
 	int fd;
 
-	if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS ||
-	    part->cmsg_len != CMSG_LEN(sizeof(fd)))
-		return -1;
-	memcpy(&fd, CMSG_DATA(part), sizeof(fd));
-	return fd;
+	return descriptors_in(message, &fd, 1) == 1 ? fd : -1;
 }
 
 /* Whether the process reads our clock, as far as is known. */
@@ -332,29 +214,21 @@ static int receive_memory(int fd)
 	return -1;
 }
 
-static void wake_up(struct client *client)
-{
-	atomic_store(&client->dead, true);
-	atomic_fetch_add(&client->session->wake, 1);
-	futex_wake(&client->session->wake);
-}
-
 /* The process became another program: nothing of the one before is left but its trace. */
 static void note_exec(struct client *client)
 {
 	client->execed = true;
-	wake_up(client);
+	client_ended(client);
 }
 
 static struct client *client_of(int fd)
 {
-	struct client *client = calloc(1, sizeof(*client));
+	struct client *client = client_new(&calls);
 	struct ucred peer;
 	socklen_t bytes = sizeof(peer);
 
 	if (!client)
 		return NULL;
-	*client = (struct client){ .memory = -1, .pidfd = -1, .status = -1 };
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0 || peer.uid != geteuid() ||
 	    peer.pid <= 0) {
 		server.n_told++; /* it looks after itself */
@@ -367,10 +241,40 @@ static struct client *client_of(int fd)
 	client->pid = peer.pid;
 	client->pidfd = (int)syscall(SYS_pidfd_open, peer.pid, 0);
 	client->memory = receive_memory(fd);
-	if (client->memory >= 0 && client_start(client) == 0)
-		return client;
+	if (client->memory >= 0 && client_map(client) == 0) {
+		hand_to_parent(client);
+		if (client_start(client) == 0)
+			return client;
+		take_from_parent(client);
+	}
 	client_free(client);
 	return NULL;
+}
+
+static void add_client(struct client *client)
+{
+	client->next = server.clients;
+	server.clients = client;
+}
+
+/* One that another collector had. */
+static void inherit_client(const struct serve_left *left, const struct serve_held *held)
+{
+	struct client *client = client_new(&calls);
+
+	if (!client)
+		return;
+	client->inherited = true;
+	client->pid = held->pid;
+	client->pidfd = held->pidfd;
+	client->memory = held->memory;
+	if (client_map(client) < 0) {
+		client_free(client);
+		return;
+	}
+	atomic_store(&client->session->died_ns, left->died_ns);
+	atomic_store(&client->session->died_signal, left->signal);
+	add_client(client);
 }
 
 static void take_in(void)
@@ -383,10 +287,8 @@ static void take_in(void)
 		return;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	client = client_of(fd);
-	if (client) {
-		client->next = server.clients;
-		server.clients = client;
-	}
+	if (client)
+		add_client(client);
 	if (send(fd, client ? (char[]){ HELLO_YES } : "n", 1, MSG_NOSIGNAL) < 0)
 		errno = 0; /* it died meanwhile, which the pidfd tells */
 	close(fd);
@@ -410,7 +312,7 @@ static int status_of(int pid)
 static void note_death(struct client *client)
 {
 	client->status = status_of(client->pid);
-	wake_up(client);
+	client_ended(client);
 }
 
 /*
@@ -439,8 +341,10 @@ static void join_finished(void)
 			continue;
 		}
 		*at = client->next;
-		pthread_join(client->thread, NULL);
+		if (client->started)
+			pthread_join(client->thread, NULL);
 		server.n_told += client->told;
+		take_from_parent(client);
 		client_free(client);
 	}
 }
@@ -451,7 +355,7 @@ static void count(uint32_t *n_live, uint32_t *n_ending)
 	*n_live = *n_ending = 0;
 	for (const struct client *client = server.clients; client; client = client->next)
 		if (atomic_load(&client->dead) ||
-		    atomic_load(&client->session->state) == SESSION_CLOSED)
+		    (client->started && atomic_load(&client->session->state) == SESSION_CLOSED))
 			++*n_ending;
 		else
 			++*n_live;
@@ -546,11 +450,15 @@ static void outlive_signals(void)
 		signal(ignored[i], SIG_IGN);
 }
 
-int serve_run(int listener, int control, void (*written)(const char *path))
+int serve_run(int listener, int control, const struct serve_left *left,
+	      void (*written)(const char *path))
 {
+	const struct timeval patience = { .tv_sec = 1 };
 	struct rlimit files;
 
-	server = (struct server){ .listener = listener, .control = control, .written = written };
+	server = (struct server){ .listener = listener, .control = control };
+	calls.written = written;
+	setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	clock_find();
 	int error = path_decide(getenv("TPTRACE_OUTPUT"));
 
@@ -563,6 +471,8 @@ int serve_run(int listener, int control, void (*written)(const char *path))
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
+	for (uint32_t i = 0; i < left->n; i++)
+		inherit_client(left, &left->held[i]);
 	while (!server.is_alone || server.clients) {
 		if (!serve_once())
 			return -ENOMEM;

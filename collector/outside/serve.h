@@ -10,22 +10,50 @@
  * By the control socket (SOCK_SEQPACKET) the parent tells that its child has ended, and is told
  * lines to be shown to the user, and in the end that all is written.
  *
+ * The parent outlives it: before a process is told that it is collected, the parent has its memory
+ * (HOLD).  If the collector dies, the next one gets that memory from the parent, and ends the
+ * traces of the processes that ended without.
+ *
  * Its own TPTRACE_OUTPUT and folder decide where traces go: what sessions say is not trusted.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define SERVE_TEXT_MAX 600
 
 /* One message; `text` is sent as far as it goes. */
 struct serve_message {
-	enum { SERVE_SAY = 1, SERVE_CHILD_ENDED, SERVE_DONE } kind;
+	enum { SERVE_SAY = 1, SERVE_CHILD_ENDED, SERVE_DONE, SERVE_HOLD, SERVE_LET_GO } kind;
+	int pid;		   /* HOLD, which has the descriptors of a session, too */
+	uint64_t inode;		   /* HOLD, LET_GO: of its memory */
 	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
 	uint32_t n_seen;	   /* DONE: processes that have a trace, or were told of */
 	char text[SERVE_TEXT_MAX]; /* SAY: a line without its newline */
 };
+
+/* A session that a collector has or had. */
+struct serve_held {
+	int pid, pidfd; /* -1: the kernel has none, or there was no room for it */
+	int memory;
+	uint64_t inode;
+};
+
+/* What collectors that died left behind. */
+struct serve_left {
+	struct serve_held *held;
+	uint32_t n;
+	uint64_t died_ns; /* when the last one did, by CLOCK_MONOTONIC; 0: none has .. */
+	uint32_t signal;  /* .. of this signal; 0: of none */
+};
+
+/*
+ * Receives a message without waiting, in the parent: what recv(2) says.  That of HOLD comes with
+ * *held, whose descriptors are the caller's.
+ */
+ssize_t serve_receive(int control, struct serve_message *message, struct serve_held *held);
 
 /* Makes the socket that processes connect to; its name goes to `name`.  The descriptor or -errno.
  */
@@ -33,7 +61,9 @@ int serve_listen(char *name, size_t room);
 
 /*
  * Collects until nobody is left to collect and the parent has gone or been told.  In a process of
- * its own.  `written` is called with the path of each trace that has its end, on the session's
- * thread, when nobody waits for that but the parent; NULL: nothing is.  0 or -errno.
+ * its own, which has the descriptors of `left`.  `written` is called with the path of each trace
+ * that has its end, on the session's thread, when nobody waits for that but the parent; NULL:
+ * nothing is.  0 or -errno.
  */
-int serve_run(int listener, int control, void (*written)(const char *path));
+int serve_run(int listener, int control, const struct serve_left *left,
+	      void (*written)(const char *path));

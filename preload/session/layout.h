@@ -56,7 +56,9 @@ struct session {
 	_Atomic uint64_t hold_until_ns; /* of clock_monotonic_ns() */
 	uint8_t held;	  /* as long as the process has this memory, its file is locked */
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
-	int32_t collector_pid; /* .. this one; 0 if it cannot be told from in here */
+	int32_t collector_pid;	      /* .. this one; 0 if it cannot be told from in here */
+	_Atomic uint64_t died_ns;     /* when it died, by CLOCK_MONOTONIC; 0: it has not */
+	_Atomic uint32_t died_signal; /* .. of this one; 0: not known */
 	struct clock clock;
 	struct clock_pair begin;
 	struct clock_pair end; /* once closed: what workers still record is of no interest */

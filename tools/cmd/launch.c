@@ -23,16 +23,21 @@
 #include "preload/session/options.h"
 #include "collector/outside/serve.h"
 #include "tools/cmd/cmd.h"
+#include "tools/cmd/held.h"
 #include "tools/cmd/keep_names.h"
 #include "tools/cmd/stop_with.h"
 
+#define COLLECTORS_MOST 16u /* one that dies of what it finds is not started for ever */
+
 struct launch {
 	pid_t program, collector;
-	int control, signals;
+	int listener, control, signals; /* -1: closed */
+	uint32_t n_collectors;		/* so far */
+	struct held held;
 	int status;  /* the program's, as wait() has it */
 	bool ended;  /* it is there */
 	bool done;   /* the collector has written all, or is gone */
-	bool failed; /* the collector is gone too early */
+	bool failed; /* a collector was gone too early */
 	uint32_t n_left, n_seen;
 	int ticked;    /* launched_make() */
 	sigset_t mask; /* as they were */
@@ -43,18 +48,6 @@ struct launch {
 static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
 				 SIGUSR2, SIGALRM, SIGCONT, SIGWINCH };
 #define N_FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
-
-/* Closes what record was given for the program: who waits for its end does not wait for us. */
-static void close_others(int a, int b)
-{
-	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
-
-	if (low > 3)
-		syscall(__NR_close_range, 3u, low - 1, 0);
-	if (high > low + 1)
-		syscall(__NR_close_range, low + 1, high - 1, 0);
-	syscall(__NR_close_range, high + 1, ~0u, 0);
-}
 
 static bool keeps_names(void)
 {
@@ -74,49 +67,57 @@ static void die_first(void)
 	close(fd);
 }
 
-static void run_collector(int listener, int control)
+static void run_collector(const struct launch *launch, int control)
 {
 	setsid();
 	die_first();
 	sigprocmask(SIG_SETMASK, &(sigset_t){ { 0 } }, NULL);
-	close_others(listener, control);
+	/* who waits for the end of what record was given for the program does not wait for us */
+	held_close_others(&launch->held, launch->listener, control);
 	int null = open("/dev/null", O_RDWR);
 
 	prctl(PR_SET_NAME, "tptrace-collect");
 	for (int fd = 0; fd <= 2 && null >= 0; fd++)
 		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
-	_exit(serve_run(listener, control, keeps_names() ? keep_names_apart : NULL) < 0);
+	_exit(serve_run(launch->listener, control, &launch->held.left,
+			keeps_names() ? keep_names_apart : NULL) < 0);
 }
 
-static void close_pair(int a, int b)
-{
-	close(a);
-	close(b);
-}
-
+/* 0 or -errno. */
 static int start_collector(struct launch *launch)
 {
-	char name[64];
-	int pair[2], listener = serve_listen(name, sizeof(name));
+	int pair[2], error = 0;
 
-	if (listener < 0)
-		return listener;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
-		int error = -errno;
-
-		close(listener);
-		return error;
-	}
-	launch->collector = setenv(HELLO_VARIABLE, name, 1) < 0 ? -1 : fork();
-	if (launch->collector == 0) {
-		run_collector(listener, pair[1]);
-	}
-	int error = launch->collector < 0 ? -errno : 0;
-
-	close_pair(listener, pair[1]);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+	launch->n_collectors++;
+	launch->collector = fork();
+	if (launch->collector == 0)
+		run_collector(launch, pair[1]);
+	if (launch->collector < 0)
+		error = -errno;
+	close(pair[1]);
 	launch->control = pair[0];
+	if (!error)
+		return 0;
+	close(pair[0]);
+	launch->control = -1;
+	return error;
+}
+
+/* The socket of all collectors, and the first of them.  Who connects while there is none waits for
+ * the next one. */
+static int start_first_collector(struct launch *launch)
+{
+	char name[64];
+	int error;
+
+	launch->listener = serve_listen(name, sizeof(name));
+	if (launch->listener < 0)
+		return launch->listener;
+	error = setenv(HELLO_VARIABLE, name, 1) < 0 ? -errno : start_collector(launch);
 	if (error)
-		close(pair[0]);
+		close(launch->listener);
 	return error;
 }
 
@@ -150,10 +151,61 @@ static void forward(const struct launch *launch, const struct signalfd_siginfo *
 		kill(launch->program, (int)info->ssi_signo);
 }
 
+/* False if there is nothing more for now, or for ever. */
+static bool hear_collector(struct launch *launch)
+{
+	struct serve_message message = { 0 };
+	struct serve_held session;
+	ssize_t n = serve_receive(launch->control, &message, &session);
+
+	message.text[sizeof(message.text) - 1] = 0;
+	held_heed(&launch->held, &message, &session);
+	if (n > 0 && message.kind == SERVE_SAY) {
+		cmd_print(stderr, "%s\n", message.text);
+	} else if (n > 0 && message.kind == SERVE_DONE) {
+		launch->done = true;
+		launch->n_left = message.n_left;
+		launch->n_seen = message.n_seen;
+	}
+	if (n == 0) {
+		close(launch->control);
+		launch->control = -1;
+	}
+	return n > 0;
+}
+
+static void tell_of_end(const struct launch *launch)
+{
+	const struct serve_message message = { .kind = SERVE_CHILD_ENDED };
+
+	if (send(launch->control, &message, sizeof(message), MSG_NOSIGNAL) < 0)
+		return; /* it is gone: the next one hears of it */
+}
+
+/* All that it said is there; what it had goes to the next one. */
+static void collector_ended(struct launch *launch, int status)
+{
+	while (hear_collector(launch))
+		;
+	if (launch->control >= 0)
+		close(launch->control);
+	launch->control = launch->collector = -1;
+	if (launch->done)
+		return;
+	launch->failed = true;
+	held_note_death(&launch->held, status);
+	if (launch->n_collectors < COLLECTORS_MOST && start_collector(launch) == 0) {
+		if (launch->ended)
+			tell_of_end(launch);
+		return;
+	}
+	launch->done = true;
+	close(launch->listener); /* nobody waits for an answer */
+}
+
 /* The program stays a zombie until the collector has seen how it ended. */
 static void look_at_children(struct launch *launch)
 {
-	const struct serve_message message = { .kind = SERVE_CHILD_ENDED };
 	siginfo_t info = { 0 };
 	int status;
 
@@ -163,18 +215,14 @@ static void look_at_children(struct launch *launch)
 		info.si_pid = 0;
 	}
 	if (launch->collector > 0 &&
-	    waitpid(launch->collector, &status, WNOHANG) == launch->collector) {
-		launch->failed |= !launch->done;
-		launch->done = true;
-		launch->collector = -1;
-	}
+	    waitpid(launch->collector, &status, WNOHANG) == launch->collector)
+		collector_ended(launch, status);
 	if (launch->ended ||
 	    waitid(P_PID, (id_t)launch->program, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
 	    !info.si_pid)
 		return;
 	launch->ended = true;
-	if (send(launch->control, &message, sizeof(message), MSG_NOSIGNAL) < 0)
-		launch->done = true;
+	tell_of_end(launch);
 }
 
 static void hear_signals(struct launch *launch)
@@ -189,24 +237,15 @@ static void hear_signals(struct launch *launch)
 	}
 }
 
-static void hear_collector(struct launch *launch)
+/* The program has its limit of descriptors already. */
+static void hold_many(void)
 {
-	struct serve_message message = { 0 };
-	ssize_t n = recv(launch->control, &message, sizeof(message), MSG_DONTWAIT);
+	struct rlimit files;
 
-	message.text[sizeof(message.text) - 1] = 0;
-	if (n > 0 && message.kind == SERVE_SAY) {
-		cmd_print(stderr, "%s\n", message.text);
-	} else if (n > 0 && message.kind == SERVE_DONE) {
-		launch->done = true;
-		launch->n_left = message.n_left;
-		launch->n_seen = message.n_seen;
-	} else if (n == 0) {
-		launch->failed |= !launch->done;
-		launch->done = true;
-		close(launch->control);
-		launch->control = -1;
-	}
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
 }
 
 static void wait_for_both(struct launch *launch)
@@ -308,14 +347,14 @@ static void fill_standard(void)
 
 int launch(char **command, int (*not_started)(const char *program))
 {
-	struct launch state = { .control = -1, .collector = -1, .ticked = -1 };
+	struct launch state = { .listener = -1, .control = -1, .collector = -1, .ticked = -1 };
 	int error;
 
 	fill_standard();
 	error = take_signals(&state);
 	if (error)
 		return error;
-	error = start_collector(&state);
+	error = start_first_collector(&state);
 	if (!error)
 		error = start_program(&state, command, not_started);
 	if (error) {
@@ -327,6 +366,7 @@ int launch(char **command, int (*not_started)(const char *program))
 		give_signals_back(&state);
 		return error;
 	}
+	hold_many();
 	wait_for_both(&state);
 	tell(&state, command[0]);
 	return end_alike(&state);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* heir.c - finds out how far the dead collector had come, and closes the gap behind it. */
-#include "collector/inside/heir.h"
+#include "collector/drain/heir.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/drain/path.h"
@@ -17,16 +18,26 @@
 
 /* ---- the trace ---- */
 
+/* Opens the session's trace.  False if it cannot be had any more. */
+static bool open_trace(const struct session *session, struct trace_file *file)
+{
+	return trace_file_resume(file, session->trace) == 0 &&
+	       file->device == session->trace_device && file->inode == session->trace_inode;
+}
+
+static bool has_end(const struct trace_file *file)
+{
+	return file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX;
+}
+
 /* Opens the trace behind its last whole block.  False if that fails. */
 static bool resume(struct drain *drain)
 {
-	const struct session *session = drain->session;
 	struct trace_file *file = &drain->file;
 
-	if (trace_file_resume(file, session->trace) < 0 || file->device != session->trace_device ||
-	    file->inode != session->trace_inode)
+	if (!open_trace(drain->session, file))
 		return false;
-	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
+	while (has_end(file))
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
 	told_read(&drain->earlier, file);
 	return trace_file_cut(file) == 0;
@@ -41,9 +52,12 @@ static void take_marks_again(struct drain *drain)
 
 	if ((int32_t)(taken - from) <= 0)
 		return;
+	if (taken - from > SESSION_MARKS) {
+		atomic_fetch_add(&session->marks_lost, taken - from - SESSION_MARKS);
+		from = taken - SESSION_MARKS;
+	}
 	while (from != taken &&
-	       (taken - from > SESSION_MARKS ||
-		atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1)) {
+	       atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1) {
 		atomic_fetch_add(&session->marks_lost, 1);
 		from++;
 	}
@@ -186,8 +200,8 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	struct worker_taken at = written(drain, worker, index, &stand);
 
 	stand.slots = atomic_load(&worker->tail);
-	memset(worker->taken, 0, sizeof(worker->taken));
-	worker->taken[at.n_blocks & 1] = at;
+	worker->taken[at.n_blocks & 1] = at; /* first: this one may be killed, too */
+	memset(&worker->taken[~at.n_blocks & 1], 0, sizeof(worker->taken[0]));
 	if (drain->full || (int64_t)(stand.slots - at.slots) <= 0)
 		return;
 	if (!put_rest(drain, worker, index, at.slots, &stand))
@@ -199,7 +213,10 @@ void heir_open(struct drain *drain)
 	struct session *session = drain->session;
 	uint32_t n = atomic_load(&session->n_workers);
 	bool begun = session->trace[0] != 0;
+	uint64_t unknown = 0;
 
+	/* `record` knows better when that was, and of what: it says so later, or has */
+	atomic_compare_exchange_strong(&session->died_ns, &unknown, clock_monotonic_ns());
 	session->trace[sizeof(session->trace) - 1] = 0;
 	if (begun && !resume(drain)) {
 		drain->before = strdup(session->trace);
@@ -221,4 +238,38 @@ void heir_open(struct drain *drain)
 	for (uint32_t i = 0; begun && i < n && i < WIRE_WORKERS; i++)
 		if (drain->worker_at(drain->arg, i))
 			inherit_worker(drain, drain->worker_at(drain->arg, i), i);
+}
+
+/* Whether nothing is in the rings that the trace does not have. */
+static bool all_is_taken(struct drain *drain)
+{
+	uint32_t n = atomic_load(&drain->session->n_workers);
+
+	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (worker && (worker_given(worker) != release_taken(drain, worker)->slots ||
+			       stream_is_fresh(worker)))
+			return false;
+	}
+	return true;
+}
+
+bool heir_is_whole(struct drain *drain)
+{
+	struct session *session = drain->session;
+	struct trace_file file = { .fd = -1 };
+	struct stat st;
+	bool ended;
+
+	if (atomic_load(&session->life) == SESSION_LIFE_DONE)
+		return true;
+	session->trace[sizeof(session->trace) - 1] = 0;
+	ended = session->trace[0] && open_trace(session, &file) && has_end(&file) &&
+		fstat(file.fd, &st) == 0 &&
+		(uint64_t)st.st_size >= file.bytes + sizeof(struct wire_footer);
+	trace_file_close(&file);
+	/* what a flight recorder kept inside went with the process: nothing could be added */
+	return ended && (atomic_load(&session->state) == SESSION_CLOSED ||
+			 drain->flight.max_bytes || all_is_taken(drain));
 }

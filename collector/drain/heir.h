@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * heir.h - goes on with the trace of a collector outside that died.
+ *
+ * As long as the process lives, a thread inside it does; of a process that has ended, the next
+ * collector, which gets the memory from `tptrace record`.
+ *
+ * The session says which trace the rings go to and how far they had come.  Blocks that are whole in
+ * the file stay; a torn one is cut off.  Events that the dead collector had taken and not written
+ * are still in the ring if its worker has not come round: they are written now.  The others are a
+ * gap (WIRE_LOSS_DIED).  If the trace cannot be had any more, a new one begins, and says so.
+ *
+ * For the thread that drains from now on.
+ */
+#pragma once
+
+#include "collector/drain/drain.h"
+
+/* Sets a drain that was just opened to where the dead collector's stood.  What cannot be is told in
+ * drain->file.  Others may record meanwhile. */
+void heir_open(struct drain *drain);
+
+/* Once nobody records any more: whether the session's trace has its end, and all that was recorded.
+ */
+bool heir_is_whole(struct drain *drain);

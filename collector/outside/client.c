@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* client.c - maps a session, drains it, and ends its trace. */
+#include "collector/outside/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/drain/heir.h"
+#include "collector/outside/schedstat.h"
+#include "preload/session/futex.h"
+#include "preload/session/shared.h"
+
+#define STACK_BYTES (512u << 10)
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	struct client *client = arg;
+	uint64_t offset = client->head_bytes + (uint64_t)index * client->stride;
+	void *memory;
+
+	if (client->worker[index] || offset + client->stride > client->memory_bytes)
+		return client->worker[index];
+	memory = mmap(NULL, client->stride, PROT_READ | PROT_WRITE, MAP_SHARED, client->memory,
+		      (off_t)offset);
+	if (memory != MAP_FAILED)
+		client->worker[index] = memory;
+	return client->worker[index];
+}
+
+/*
+ * The words of the trace's `meta ended` line.  What the program said of its end counts if it came
+ * to that end; `*said` tells whether it did.
+ */
+static void how_ended(const struct client *client, char *out, size_t room, bool *said)
+{
+	char leaving[sizeof(client->session->leaving)];
+	int status = client->status;
+
+	memcpy(leaving, client->session->leaving, sizeof(leaving)); /* it may be anything */
+	leaving[sizeof(leaving) - 1] = 0;
+	*said = client->execed || (leaving[0] && (status < 0 || WIFEXITED(status)));
+	if (*said)
+		snprintf(out, room, "%s", client->execed ? "by exec" : leaving);
+	else if (status < 0)
+		snprintf(out, room, "unseen");
+	else if (WIFSIGNALED(status))
+		snprintf(out, room, "killed by signal %d", WTERMSIG(status));
+	else
+		snprintf(out, room, "by _exit with status %d", WEXITSTATUS(status));
+}
+
+static void end_trace(struct client *client)
+{
+	struct clock_pair end = client->session->end;
+	char how[64] = "cleanly";
+	bool said = true;
+
+	if (atomic_load(&client->session->state) != SESSION_CLOSED) {
+		end = clock_pair(&client->session->clock);
+		how_ended(client, how, sizeof(how), &said);
+	}
+	drain_end(&client->drain, end, how);
+	drain_say_failure(&client->drain, client->calls->say);
+	drain_say_end(&client->drain, said ? NULL : how, client->calls->say);
+}
+
+/* Takes the rings until the process has ended or says so. */
+static void collect(struct client *client)
+{
+	struct session *session = client->session;
+	struct drain *drain = &client->drain;
+
+	while (will_holds(&client->will)) {
+		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		bool over = atomic_load(&client->dead) ||
+			    atomic_load(&session->state) == SESSION_CLOSED;
+		bool took = drain_round(drain, over ? DRAIN_LAST : DRAIN_RUNNING);
+
+		atomic_fetch_add(&session->beat, 1);
+		drain_say_failure(drain, client->calls->say);
+		if (!over && client->ask.fd < 0) /* the process was another program's before */
+			ask_open(&client->ask, session, client->pid);
+		if (!over)
+			ask_round(&client->ask, drain);
+		if (took)
+			continue;
+		if (over)
+			return;
+		futex_wait(&session->wake, wake, drain_rest_ns(drain));
+	}
+}
+
+/* Collects to the end; the path of the trace that has its end is the caller's to free(), or NULL.
+ */
+static char *collect_all(struct client *client)
+{
+	struct drain *drain = &client->drain;
+
+	client->told = true;
+	if (client->inherited && heir_is_whole(drain))
+		return strdup(client->session->trace);
+	will_make(&client->will, &client->session->life);
+	client->ask.fd = -1;
+	if (client->inherited)
+		heir_open(drain);
+	else
+		ask_open(&client->ask, client->session, client->pid);
+	collect(client);
+	ask_close(&client->ask);
+	if (!will_holds(&client->will))
+		return NULL;
+	end_trace(client);
+	client->told = drain_is_told(drain);
+	return drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
+}
+
+static void *client_run(void *arg)
+{
+	struct client *client = arg;
+	char *trace = collect_all(client);
+
+	drain_close(&client->drain);
+	will_leave(&client->will, SESSION_LIFE_DONE);
+	if (trace && client->calls->written)
+		client->calls->written(trace);
+	free(trace);
+	atomic_store(&client->finished, true);
+	client->calls->finished();
+	return NULL;
+}
+
+void client_free(struct client *client)
+{
+	for (uint32_t i = 0; client->worker && i < WIRE_WORKERS; i++)
+		if (client->worker[i])
+			munmap(client->worker[i], client->stride);
+	if (client->session)
+		munmap(client->session, client->head_bytes);
+	if (client->pidfd >= 0)
+		close(client->pidfd);
+	if (client->memory >= 0)
+		close(client->memory);
+	free(client->worker);
+	free(client);
+}
+
+int client_map(struct client *client)
+{
+	size_t head_bytes = shared_pages(sizeof(struct session));
+	int seals = fcntl(client->memory, F_GET_SEALS);
+	struct stat st;
+	void *head;
+
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(client->memory, &st) < 0 ||
+	    (uint64_t)st.st_size < head_bytes)
+		return -EPROTO;
+	head = mmap(NULL, head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, client->memory, 0);
+	if (head == MAP_FAILED)
+		return -errno;
+	client->session = head;
+	client->inode = st.st_ino;
+	client->head_bytes = head_bytes;
+	client->memory_bytes = (uint64_t)st.st_size;
+	client->worker = calloc(WIRE_WORKERS, sizeof(struct worker *));
+	if (!client->worker)
+		return -ENOMEM;
+	int error = drain_open(&client->drain, client->session, worker_at, client);
+
+	if (error)
+		return error;
+	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
+	drain_sample(&client->drain, schedstat_read, &client->task_pid);
+	client->stride = shared_pages(worker_place(client->drain.n_slots));
+	return client->session->stride == client->stride && client->drain.n_slots < UINT32_MAX
+		       ? 0
+		       : -EPROTO;
+}
+
+static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	error = -pthread_create(thread, &attr, run, arg);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
+int client_start(struct client *client)
+{
+	static const struct lane_threads threads = { start_thread, pthread_join };
+	int error;
+
+	drain_use_threads(&client->drain, &threads);
+	error = start_thread(&client->thread, client_run, client);
+	client->started = !error;
+	return error;
+}
+
+void client_ended(struct client *client)
+{
+	atomic_store(&client->dead, true);
+	atomic_fetch_add(&client->session->wake, 1);
+	futex_wake(&client->session->wake);
+	if (!client->started && client_start(client) < 0) {
+		client->calls->say("tptrace: process %d: cannot start a thread; its trace has no "
+				   "end",
+				   client->pid);
+		atomic_store(&client->finished, true);
+	}
+}
+
+struct client *client_new(const struct client_calls *calls)
+{
+	struct client *client = calloc(1, sizeof(*client));
+
+	if (client)
+		*client = (struct client){
+			.calls = calls, .memory = -1, .pidfd = -1, .status = -1, .drain.file.fd = -1
+		};
+	return client;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * client.h - one traced process: its memory, and the thread that takes its rings to its trace.
+ *
+ * The thread begins when the process says hello.  Of a process that another collector had, which
+ * died, it begins when the process has ended: until then a thread inside takes that one's place
+ * (collector/inside/inproc.c).  What is then in the memory goes to the same trace (drain/heir.h),
+ * unless that has all of it.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/drain/ask.h"
+#include "collector/drain/drain.h"
+#include "collector/outside/will.h"
+
+/* What clients' threads call. */
+struct client_calls {
+	drain_say *say;
+	void (*written)(const char *path); /* NULL: nobody wants to hear of a trace with its end */
+	void (*finished)(void);
+};
+
+/* One traced process. */
+struct client {
+	struct client *next;
+	const struct client_calls *calls;
+	pthread_t thread;
+	int pid, pidfd; /* -1: the kernel has none */
+	int task_pid;	/* whose threads are known by the numbers that they know; 0: they are not */
+	int memory;
+	uint64_t inode; /* of it; the parent knows it by that */
+	struct session *session;
+	struct worker **worker; /* mapped so far; WIRE_WORKERS of them */
+	uint64_t memory_bytes;
+	size_t head_bytes, stride;
+	struct drain drain;
+	struct ask ask;
+	struct will will;
+	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
+	bool execed;	       /* it lives on as another program; likewise */
+	uint64_t left_ns;      /* when its memory was found to be gone; 0: it was not */
+	bool told;	       /* it has a trace, or a line says why not.  Set before `finished` */
+	bool inherited;	       /* from a collector that died */
+	bool started;	       /* it has a thread */
+	_Atomic bool dead;     /* its process is, or is another program */
+	_Atomic bool finished; /* its thread is done */
+};
+
+/* A client without anything; NULL without memory. */
+struct client *client_new(const struct client_calls *calls);
+
+/* Maps the memory and checks what all else relies on.  0 or -errno. */
+int client_map(struct client *client);
+
+/* Starts its thread.  0 or -errno. */
+int client_start(struct client *client);
+
+/* Its process has ended, or is another program: `status` and `execed` are set. */
+void client_ended(struct client *client);
+
+/* Whose thread has been joined, or never was. */
+void client_free(struct client *client);
