@@ -339,6 +339,7 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 			if (what == cut_off && note_live(reader))
 				return 0; /* that block is being written */
 			facts->torn = true;
+			facts->cut = what == cut_off;
 			snprintf(facts->missing, sizeof(facts->missing),
 				 "at byte %llu of %llu: %s; %s", (unsigned long long)at,
 				 (unsigned long long)reader->bytes, what,
@@ -384,6 +385,62 @@ static int check_cursors(const struct reader *reader, struct err *err)
 	return 0;
 }
 
+/*
+ * Whether some part of the file, from its begin on, has all events of before `units` of all workers
+ * that it knows: a worker's blocks are in order.
+ */
+static bool has_all(const struct reader *reader, uint64_t units)
+{
+	uint32_t n_behind = 0;
+
+	for (uint32_t i = 0; i < reader->n_blocks; i++) {
+		const struct wire_block *block = &reader->block[i], *before = NULL;
+
+		if (block->seqno)
+			before = reader_block(reader, block->worker, block->seqno - 1);
+		n_behind += !before;
+		if (block->last_units >= units && (!before || before->last_units < units))
+			n_behind--;
+		if (n_behind == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The latest time for which that is so. */
+static uint64_t reach_units(const struct reader *reader)
+{
+	uint64_t units = 0;
+
+	for (uint64_t bit = UINT64_C(1) << 63; bit && reader->n_blocks; bit >>= 1)
+		if (has_all(reader, units | bit))
+			units |= bit;
+	return units;
+}
+
+/* Up to when there is something to tell, and what is sure of it. */
+static void find_whole(struct reader *reader)
+{
+	struct reader_facts *facts = &reader->facts;
+	uint64_t reach_ns;
+	size_t n = strlen(facts->missing);
+
+	facts->sure_ns = facts->ended && !reader->defs.whole_units ? UINT64_MAX : whole_ns(reader);
+	facts->whole_ns = facts->sure_ns;
+	if (facts->ended || !reader->n_blocks)
+		return;
+	reach_ns = reader_ns(reader, reach_units(reader));
+	if (facts->whole_ns < reach_ns)
+		facts->whole_ns = reach_ns;
+	if (!facts->live)
+		snprintf(facts->missing + n, sizeof(facts->missing) - n,
+			 "; the figures cover its first %.3f ms%s",
+			 (double)(facts->whole_ns - facts->first_ns) / 1e6,
+			 facts->sure_ns < facts->whole_ns
+				 ? ", at the end of which events of some workers may be missing"
+				 : "");
+}
+
 static int index_streams(struct reader *reader, struct err *err)
 {
 	struct reader_facts *facts = &reader->facts;
@@ -405,7 +462,8 @@ static int index_streams(struct reader *reader, struct err *err)
 			facts->last_ns = last;
 		error = add_to_stream(reader, i, err);
 	}
-	facts->whole_ns = facts->ended && !reader->defs.whole_units ? UINT64_MAX : whole_ns(reader);
+	if (!error)
+		find_whole(reader);
 	return error ? error : check_cursors(reader, err);
 }
 

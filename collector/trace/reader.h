@@ -2,8 +2,8 @@
 /*
  * reader.h - a trace file, binary or text, as definitions and one stream of events a worker.
  *
- * Nothing in the file is trusted.  A file without its end (killed process, full disk) is read
- * up to its last whole block; `missing` then says what is not there.  A reader may be used by
+ * Nothing in the file is trusted.  A file without its end (killed process, a copy that was cut) is
+ * read up to its last whole block; `missing` then says what is not there.  A reader may be used by
  * several threads, each with its own cursors.  Times are ns since the session began.
  */
 #pragma once
@@ -21,12 +21,18 @@ struct reader_facts {
 	const char *path;
 	uint64_t file_bytes;
 	uint64_t n_events, n_blocks;
-	uint32_t n_workers;	    /* 1 + the largest worker number */
-	bool ended;		    /* index and footer are there */
-	bool torn;		    /* bytes after the last whole block, that are none */
-	bool live;		    /* the collector still writes it */
-	char missing[200];	    /* one sentence, or empty */
-	uint64_t whole_ns;	    /* all events before this are there; what is later counts not */
+	uint32_t n_workers; /* 1 + the largest worker number */
+	bool ended;	    /* index and footer are there */
+	bool torn;	    /* bytes after the last whole block, that are none; .. */
+	bool cut;	    /* .. as the file ends in the midst of one */
+	bool live;	    /* the collector still writes it */
+	char missing[320];  /* one sentence, or empty */
+	uint64_t sure_ns;   /* all events before this are there, the trace says */
+	/*
+	 * What is later counts not.  Behind sure_ns, all workers that the file had until some place
+	 * in it had all their events of before whole_ns there: other events may be missing.
+	 */
+	uint64_t whole_ns;
 	uint64_t first_ns, last_ns; /* of the events */
 };
 

@@ -5,9 +5,10 @@ PROP_N      ?= 10000
 CUTS_N      ?= 300
 SOAK_CUTS_N ?= 10000
 
-check-prop: all $(O)/collapse
+check-prop: all $(O)/collapse $(O)/bench/synth
 	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
 	$(Q)python3 test/prop/cuts.py --build $(O) --n $(CUTS_N)
+	$(Q)python3 test/prop/cut_files.py --build $(O)
 
 soak: soak-cuts
 soak-cuts: all $(O)/collapse

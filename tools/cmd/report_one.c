@@ -153,7 +153,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 		error = err_set(&err, ENOMEM, "out of memory");
 		goto out;
 	}
-	if (warn_of(&run))
+	if (warn_of(&run) && !reader_facts(run.reader)->cut)
 		status = 1;
 	else if (request->strict && (run.dag.n_lost || losses_any(&summary.losses) ||
 				     !reader_facts(run.reader)->ended))

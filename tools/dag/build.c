@@ -122,10 +122,15 @@ static inline int read_event(struct build *build)
 	return 0;
 }
 
-/* Strands that are still open: a root's ends with what was last seen of its worker. */
+/*
+ * Strands that are still open: a root's ends with what was last seen of its worker; so does one of
+ * a worker whose later events may be missing.
+ */
 static int close_open(struct state *state)
 {
 	struct dag *dag = state->dag;
+	uint64_t sure_ns = reader_facts(state->reader)->sure_ns;
+	uint64_t open_ns = sure_ns < state->last_ns ? sure_ns : state->last_ns;
 	int error = 0;
 
 	for (uint32_t w = 0; w < state->n_lanes && !error; w++) {
@@ -136,7 +141,8 @@ static int close_open(struct state *state)
 		bool root = dag->task_kind[lane->task] == KIND_OF_ROOTS;
 
 		error = state_set_end(state, lane->open,
-				      (root ? lane->last_ns : state->last_ns) - dag->begin_ns);
+				      (root || open_ns < lane->last_ns ? lane->last_ns : open_ns) -
+					      dag->begin_ns);
 	}
 	return error;
 }
@@ -230,15 +236,18 @@ static int finish(struct build *build)
 	return 0;
 }
 
-/* Whether events may be missing anywhere: where, it did not come to say. */
-static bool is_lossy(const struct reader *reader)
+/* From when on events may be missing anywhere: where, it did not come to say.  UINT64_MAX: never.
+ */
+static uint64_t lossy_ns(const struct reader *reader)
 {
+	const struct reader_facts *facts = reader_facts(reader);
 	const char *lost = defs_meta(reader_defs(reader), "lost_events");
 
 	if (defs_meta(reader_defs(reader), "unrecovered_rings") ||
-	    defs_meta(reader_defs(reader), "unrecorded_threads"))
-		return true;
-	return !reader_facts(reader)->ended && lost && strcmp(lost, "0") != 0;
+	    defs_meta(reader_defs(reader), "unrecorded_threads") ||
+	    (!facts->ended && lost && strcmp(lost, "0") != 0))
+		return 0;
+	return facts->sure_ns < facts->whole_ns ? facts->sure_ns : UINT64_MAX;
 }
 
 /* by_cause: merge_open()'s */
@@ -249,8 +258,7 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 
 	*dag = (struct dag){ 0 };
 	error = open_floors(&build, dag, reader, by_cause, err);
-	if (is_lossy(reader))
-		build.state.lossy_ns = 0;
+	build.state.lossy_ns = lossy_ns(reader);
 	build.state.by_cause = by_cause;
 	if (!error)
 		error = read_events(&build);

@@ -28,7 +28,7 @@ int count_note(struct state *state)
 	int error;
 
 	if (counter >= state->dag->n_counters)
-		return state_contradicts(state, "no such counter is defined");
+		return state_unless_lossy(state, "no such counter is defined");
 	if (strand == STRAND_NONE)
 		return state_unless_lossy(state, "no task runs then");
 	error = lengthen(state, counter, strand + 1ull);

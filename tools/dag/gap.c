@@ -13,11 +13,13 @@
 
 int gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join)
 {
+	const struct reader_facts *facts = reader_facts(state->reader);
+	const char *unrecorded = defs_meta(reader_defs(state->reader), "unrecorded_threads");
+
 	*gaps = (struct gaps){ .state = state,
 			       .kinds = kinds,
 			       .join = join,
-			       .unrecorded =
-				       defs_meta(reader_defs(state->reader), "unrecorded_threads"),
+			       .unrecorded = unrecorded || facts->sure_ns < facts->whole_ns,
 			       .lane = calloc(state->n_lanes + 1ull, sizeof(*gaps->lane)) };
 	if (!gaps->lane)
 		return state_no_memory(state);

@@ -22,7 +22,8 @@ struct gaps {
 	struct kinds *kinds;
 	struct join *join;
 	struct gap_lane *lane;
-	bool unrecorded; /* threads were not recorded, as there was no memory */
+	bool unrecorded; /* threads were not recorded, as there was no memory; or it was not said,
+			  * for want of the trace's end */
 };
 
 int gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join);
