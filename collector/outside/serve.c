@@ -31,15 +31,14 @@
 #include "preload/session/procstat.h"
 #include "preload/session/shared.h"
 
-#define GRACE_MS 500 /* for who dies with the program, but a little later */
-#define LOOK_MS 200  /* how often processes are looked for that have no pidfd */
+#define LOOK_MS 200 /* how often processes are looked for that have no pidfd */
 
 struct server {
 	int listener, wake_fd[2];
-	int control;			  /* the same to the end: threads of clients use it, too */
-	bool child_ended, told, is_alone; /* alone: nobody is at the other end of `control` */
-	uint64_t ended_ns;
-	uint32_t n_told; /* processes that have a trace, or were told of */
+	int control;	   /* the same to the end: threads of clients use it, too */
+	bool is_alone;	   /* nobody is at the other end of it */
+	bool asked, leave; /* it waits for an answer; .. for whoever lives, too, or not */
+	uint32_t n_told;   /* processes that have a trace, or were told of */
 	struct client *clients;
 };
 
@@ -161,9 +160,11 @@ ssize_t serve_receive(int control, struct serve_message *message, struct serve_h
 
 	if (n > 0 && message->kind == SERVE_HOLD)
 		descriptors_in(&header, fd, 2);
-	*held = (struct serve_held){
-		.pid = message->pid, .pidfd = fd[1], .memory = fd[0], .inode = message->inode
-	};
+	*held = (struct serve_held){ .pid = message->pid,
+				     .pidfd = fd[1],
+				     .memory = fd[0],
+				     .status = -1,
+				     .inode = message->inode };
 	return n;
 }
 
@@ -268,6 +269,7 @@ static void inherit_client(const struct serve_left *left, const struct serve_hel
 	client->pid = held->pid;
 	client->pidfd = held->pidfd;
 	client->memory = held->memory;
+	client->status = held->status;
 	if (client_map(client) < 0) {
 		client_free(client);
 		return;
@@ -307,12 +309,6 @@ static int status_of(int pid)
 	int status;
 
 	return is && sscanf(is, "%d", &status) == 1 ? status : -1;
-}
-
-static void note_death(struct client *client)
-{
-	client->status = status_of(client->pid);
-	client_ended(client);
 }
 
 /*
@@ -368,33 +364,55 @@ static void tell_parent(void)
 
 	count(&message.n_left, &n_ending);
 	message.n_seen = server.n_told + message.n_left;
-	if (!server.child_ended || server.told || n_ending ||
-	    (message.n_left &&
-	     clock_monotonic_ns() - server.ended_ns < GRACE_MS * UINT64_C(1000000)))
+	if (n_ending || (message.n_left && !server.leave))
 		return;
 	if (send(server.control, &message, sizeof(message), MSG_NOSIGNAL) >= 0)
-		server.told = true;
-	if (chdir("/") < 0)
-		errno = 0; /* then it keeps the folder busy, no more */
+		server.asked = false;
+}
+
+/* Before the process is reaped: from then on its number may be another's. */
+static void note_status(int pid, int status)
+{
+	for (struct client *client = server.clients; client; client = client->next)
+		if (client->pid == pid && !atomic_load(&client->dead) && client->status < 0)
+			client->status = status;
 }
 
 static void hear_parent(void)
 {
 	struct serve_message message;
-	ssize_t n = recv(server.control, &message, sizeof(message), MSG_DONTWAIT);
+	ssize_t n = -1;
 
-	if (n > 0 && message.kind == SERVE_CHILD_ENDED && !server.child_ended) {
-		server.child_ended = true;
-		server.ended_ns = clock_monotonic_ns();
-	} else if (n == 0) { /* it was killed, or has been told */
-		server.child_ended = server.told = server.is_alone = true;
+	while (!server.is_alone &&
+	       (n = recv(server.control, &message, sizeof(message), MSG_DONTWAIT)) > 0) {
+		if (message.kind == SERVE_ENDED)
+			note_status(message.pid, message.status);
+		server.asked |= message.kind == SERVE_ASK || message.kind == SERVE_LEAVE;
+		server.leave |= message.kind == SERVE_LEAVE;
 	}
+	if (n < 0) /* EAGAIN */
+		return;
+	server.is_alone = true; /* it was killed, or has been told */
+	if (chdir("/") < 0)
+		errno = 0; /* then it keeps the folder busy, no more */
+}
+
+/* Either it is a zombie still, or the parent has said how it ended, which needs no permission. */
+static void note_death(struct client *client)
+{
+	int status = status_of(client->pid);
+
+	hear_parent();
+	if (client->status < 0)
+		client->status = status;
+	client_ended(client);
 }
 
 /* Waits for whatever comes next, and sees to it.  False if there is no memory to do so. */
 static bool serve_once(void)
 {
 	enum { LISTENER, CONTROL, WAKE, FIXED };
+	const bool asked = server.asked; /* who connected before the question is taken in first */
 	size_t n = FIXED;
 	char drained[64];
 
@@ -414,6 +432,10 @@ static bool serve_once(void)
 			(struct pollfd){ .fd = atomic_load(&client->dead) ? -1 : client->pidfd,
 					 .events = POLLIN };
 	poll(poll_fd, n, LOOK_MS);
+	const bool comes = poll_fd[LISTENER].revents;
+
+	if (poll_fd[CONTROL].revents)
+		hear_parent();
 	n = FIXED;
 	for (struct client *client = server.clients; client; client = client->next) {
 		bool gone = client->pidfd < 0 ? kill(client->pid, 0) < 0 && errno == ESRCH
@@ -427,11 +449,14 @@ static bool serve_once(void)
 	}
 	while (read(server.wake_fd[0], drained, sizeof(drained)) > 0)
 		;
-	if (poll_fd[LISTENER].revents)
+	if (comes)
 		take_in();
-	if (poll_fd[CONTROL].revents)
-		hear_parent();
 	free(poll_fd);
+	join_finished();
+	if (asked && server.asked && !comes)
+		tell_parent();
+	else if (server.asked)
+		wake_self();
 	return true;
 }
 
@@ -476,9 +501,6 @@ int serve_run(int listener, int control, const struct serve_left *left,
 	while (!server.is_alone || server.clients) {
 		if (!serve_once())
 			return -ENOMEM;
-		join_finished();
-		if (!server.is_alone)
-			tell_parent();
 	}
 	close(server.control);
 	return 0;

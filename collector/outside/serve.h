@@ -7,8 +7,9 @@
  * was.  A session is over when it says so or when its process is dead, however many descriptors
  * that closed.  The collector goes on as long as there is a session, also after its parent.
  *
- * By the control socket (SOCK_SEQPACKET) the parent tells that its child has ended, and is told
- * lines to be shown to the user, and in the end that all is written.
+ * By the control socket (SOCK_SEQPACKET) the parent tells how its children ended, those included
+ * that it adopted, and asks for the end: it is told lines to be shown to the user, and that all is
+ * written.
  *
  * The parent outlives it: before a process is told that it is collected, the parent has its memory
  * (HOLD).  If the collector dies, the next one gets that memory from the parent, and ends the
@@ -26,8 +27,17 @@
 
 /* One message; `text` is sent as far as it goes. */
 struct serve_message {
-	enum { SERVE_SAY = 1, SERVE_CHILD_ENDED, SERVE_DONE, SERVE_HOLD, SERVE_LET_GO } kind;
-	int pid;		   /* HOLD, which has the descriptors of a session, too */
+	enum {
+		SERVE_SAY = 1,
+		SERVE_ENDED, /* a process of `pid` ended with `status`, and is about to be reaped */
+		SERVE_ASK, /* answer DONE once no process is collected, and all traces are whole */
+		SERVE_LEAVE, /* .. or once those are of processes that have ended */
+		SERVE_DONE,
+		SERVE_HOLD,
+		SERVE_LET_GO,
+	} kind;
+	int pid;		   /* ENDED; HOLD, which has the descriptors of a session, too */
+	int status;		   /* ENDED: as wait() has it */
 	uint64_t inode;		   /* HOLD, LET_GO: of its memory */
 	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
 	uint32_t n_seen;	   /* DONE: processes that have a trace, or were told of */
@@ -38,6 +48,7 @@ struct serve_message {
 struct serve_held {
 	int pid, pidfd; /* -1: the kernel has none, or there was no room for it */
 	int memory;
+	int status; /* as wait() has it; -1: it was not reaped */
 	uint64_t inode;
 };
 

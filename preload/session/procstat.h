@@ -8,6 +8,8 @@
 /* Numbers of fields in proc(5). */
 enum procstat_field {
 	PROCSTAT_STATE = 3,
+	PROCSTAT_UTIME = 14,   /* CPU time, in ticks; */
+	PROCSTAT_STIME = 15,   /* .. in the kernel */
 	PROCSTAT_THREADS = 20, /* with the main thread, even if it has ended */
 	PROCSTAT_STARTTIME = 22,
 	PROCSTAT_STATUS = 52, /* of a zombie: as wait() has it */

@@ -154,6 +154,7 @@ static int run(const struct asked *asked)
 	}
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	set_launched();
+	launch_fix_output();
 	execvp(command[0], command);
 	return not_started(command[0]);
 }
@@ -537,8 +538,8 @@ const struct command cmd_record = {
 		 "libomp,\n"
 		 "oneTBB, Qthreads, MassiveThreads, StarPU, Cilk Plus.\n",
 	.option = options,
-	.more = "record forwards signals to COMMAND and exits with its status. It still collects\n"
-		"processes that COMMAND leaves behind.\n\n"
+	.more = "record forwards signals to COMMAND and exits with its status. It waits for processes\n"
+		"with tasks that COMMAND leaves behind; Ctrl-C ends that wait.\n\n"
 		"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND.\n",
 	.ranks = RANKS_EACH,
 };

@@ -52,6 +52,15 @@ void held_heed(struct held *held, const struct serve_message *message,
 		}
 }
 
+void held_note_end(struct held *held, int pid, int status)
+{
+	struct serve_left *left = &held->left;
+
+	for (uint32_t i = 0; i < left->n; i++)
+		if (left->held[i].pid == pid && left->held[i].status < 0)
+			left->held[i].status = status;
+}
+
 void held_note_death(struct held *held, int status)
 {
 	held->left.died_ns = clock_monotonic_ns();

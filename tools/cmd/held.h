@@ -17,6 +17,9 @@ struct held {
 void held_heed(struct held *held, const struct serve_message *message,
 	       const struct serve_held *session);
 
+/* A process is about to be reaped; `status` is as wait() has it. */
+void held_note_end(struct held *held, int pid, int status);
+
 /* The collector has died, with that status of wait(). */
 void held_note_death(struct held *held, int status);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,13 +21,19 @@
 
 #include "preload/session/hello.h"
 #include "preload/session/launched.h"
+#include "preload/session/clock.h"
 #include "preload/session/options.h"
 #include "collector/outside/serve.h"
+#include "tools/cmd/adopted.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/held.h"
 #include "tools/cmd/keep_names.h"
 #include "tools/cmd/stop_with.h"
 
+#define LOOK_MS 100	    /* between two looks at what the program left behind */
+#define STILL_LOOKS 2u	    /* who slept in so many, and has no task runtime, is not waited for */
+#define OTHERS_MS 10000u    /* .. nor is, after so long, who goes on without one */
+#define PATIENCE_MS 2000u   /* who waits longer is told for what */
 #define COLLECTORS_MOST 16u /* one that dies of what it finds is not started for ever */
 
 struct launch {
@@ -36,11 +43,17 @@ struct launch {
 	struct held held;
 	int status;  /* the program's, as wait() has it */
 	bool ended;  /* it is there */
+	bool asked;  /* the collector is to say when it has written all */
+	bool leave;  /* a signal: nobody who goes on is waited for */
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* a collector was gone too early */
 	uint32_t n_left, n_seen;
-	int ticked;    /* launched_make() */
-	sigset_t mask; /* as they were */
+	uint64_t ended_ns;
+	struct adopted adopted; /* as of the last look, after the program's end */
+	uint32_t n_still;	/* looks since anything moved */
+	bool said;		/* what is waited for */
+	int ticked;		/* launched_make() */
+	sigset_t mask;		/* as they were */
 	struct sigaction child;
 };
 
@@ -126,6 +139,8 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 	char path[64], value[96];
 
 	launch->ticked = launched_make(path, sizeof(path));
+	if (!options_disabled())
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	launch->program = fork();
 	if (launch->program < 0)
 		return -errno;
@@ -135,6 +150,7 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 	snprintf(value, sizeof(value), "%d %s", (int)getpid(), path);
 	setenv(LAUNCHED_VARIABLE, value, 1);
+	launch_fix_output();
 	execvp(command[0], command);
 	launched_tick(launched_byte(launch->ticked)); /* all is said */
 	_exit(not_started(command[0]));
@@ -174,12 +190,10 @@ static bool hear_collector(struct launch *launch)
 	return n > 0;
 }
 
-static void tell_of_end(const struct launch *launch)
+static void send_to_collector(const struct launch *launch, const struct serve_message *message)
 {
-	const struct serve_message message = { .kind = SERVE_CHILD_ENDED };
-
-	if (send(launch->control, &message, sizeof(message), MSG_NOSIGNAL) < 0)
-		return; /* it is gone: the next one hears of it */
+	if (send(launch->control, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return; /* it is gone: the next one is asked, and finds what is held */
 }
 
 /* All that it said is there; what it had goes to the next one. */
@@ -194,35 +208,66 @@ static void collector_ended(struct launch *launch, int status)
 		return;
 	launch->failed = true;
 	held_note_death(&launch->held, status);
-	if (launch->n_collectors < COLLECTORS_MOST && start_collector(launch) == 0) {
-		if (launch->ended)
-			tell_of_end(launch);
+	launch->asked = false;
+	if (launch->n_collectors < COLLECTORS_MOST && start_collector(launch) == 0)
 		return;
-	}
 	launch->done = true;
 	close(launch->listener); /* nobody waits for an answer */
 }
 
-/* The program stays a zombie until the collector has seen how it ended. */
+/* Reaps one that has ended: the program, the collector, or who was adopted.  The collector hears of
+ * its status before its number may be another's.  False if there is none. */
+static bool reap_one(struct launch *launch)
+{
+	struct serve_message message = { .kind = SERVE_ENDED };
+	siginfo_t info = { 0 };
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
+		return false;
+	message.pid = (int)info.si_pid;
+	message.status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+	if (info.si_code == CLD_DUMPED)
+		message.status |= WCOREFLAG;
+	if (info.si_pid != launch->collector) {
+		held_note_end(&launch->held, message.pid, message.status);
+		send_to_collector(launch, &message);
+	}
+	if (waitpid(info.si_pid, &message.status, 0) != info.si_pid)
+		return false;
+	if (info.si_pid == launch->collector)
+		collector_ended(launch, message.status);
+	if (info.si_pid != launch->program)
+		return true;
+	launch->status = message.status;
+	launch->ended = true;
+	launch->ended_ns = clock_monotonic_ns();
+	launch->program = -1;
+	return true;
+}
+
 static void look_at_children(struct launch *launch)
 {
 	siginfo_t info = { 0 };
-	int status;
 
-	while (waitid(P_PID, (id_t)launch->program, &info, WSTOPPED | WNOHANG) == 0 &&
+	while (launch->program > 0 &&
+	       waitid(P_PID, (id_t)launch->program, &info, WSTOPPED | WNOHANG) == 0 &&
 	       info.si_pid) {
 		stop_with(launch->program);
 		info.si_pid = 0;
 	}
-	if (launch->collector > 0 &&
-	    waitpid(launch->collector, &status, WNOHANG) == launch->collector)
-		collector_ended(launch, status);
-	if (launch->ended ||
-	    waitid(P_PID, (id_t)launch->program, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-	    !info.si_pid)
-		return;
-	launch->ended = true;
-	tell_of_end(launch);
+	while (reap_one(launch))
+		;
+}
+
+/* The program has ended, and record waits for what it left behind. */
+static bool ends_wait(const struct signalfd_siginfo *info)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (info->ssi_signo == (uint32_t)ends[i])
+			return true;
+	return false;
 }
 
 static void hear_signals(struct launch *launch)
@@ -234,6 +279,8 @@ static void hear_signals(struct launch *launch)
 			look_at_children(launch);
 		else if (!launch->ended)
 			forward(launch, &info);
+		else
+			launch->leave |= ends_wait(&info);
 	}
 }
 
@@ -248,20 +295,69 @@ static void hold_many(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-static void wait_for_both(struct launch *launch)
+/*
+ * Whether a process that the program left behind may still record: a task runtime is loaded; or it
+ * is about to do something, such as to execute another program.  Who is collected already, the
+ * collector waits for.
+ */
+static bool awaits_others(struct launch *launch)
+{
+	struct adopted *adopted = &launch->adopted;
+	uint64_t since_ms = (clock_monotonic_ns() - launch->ended_ns) / 1000000;
+
+	adopted_look(adopted, launch->collector);
+	launch->n_still = adopted->moves ? 0 : launch->n_still + 1;
+	return adopted->n_runtime ||
+	       (adopted->n && launch->n_still < STILL_LOOKS && since_ms < OTHERS_MS);
+}
+
+static void say_wait(struct launch *launch, const char *program)
+{
+	const struct adopted *adopted = &launch->adopted;
+
+	if (launch->said || launch->done || options_quiet() || options_disabled() ||
+	    clock_monotonic_ns() - launch->ended_ns < PATIENCE_MS * UINT64_C(1000000))
+		return;
+	launch->said = true;
+	if (adopted->n)
+		cmd_print(stderr,
+			  "tptrace: %s has ended; waiting for the processes that it left behind "
+			  "(%u, such as %d, %s); Ctrl-C ends the wait\n",
+			  program, adopted->n, (int)adopted->pid, adopted->name);
+}
+
+/* After the program's end: asks for the collector's once nobody else may come. */
+static void ask_for_end(struct launch *launch)
+{
+	const struct serve_message ask = { .kind = launch->leave ? SERVE_LEAVE : SERVE_ASK };
+
+	if (launch->asked && !launch->leave) {
+		adopted_look(&launch->adopted, launch->collector);
+		return;
+	}
+	if (!launch->leave && awaits_others(launch))
+		return;
+	launch->asked = true;
+	send_to_collector(launch, &ask);
+}
+
+static void wait_for_both(struct launch *launch, const char *program)
 {
 	while (!launch->ended || !launch->done) {
 		struct pollfd fd[] = { { .fd = launch->signals, .events = POLLIN },
 				       { .fd = launch->control, .events = POLLIN } };
 
-		if (poll(fd, 2, -1) < 0 && errno != EINTR)
+		if (poll(fd, 2, launch->ended ? LOOK_MS : -1) < 0 && errno != EINTR)
 			break;
 		if (fd[1].revents)
 			hear_collector(launch);
 		if (fd[0].revents)
 			hear_signals(launch);
+		if (!launch->ended || launch->done)
+			continue;
+		ask_for_end(launch);
+		say_wait(launch, program);
 	}
-	waitpid(launch->program, &launch->status, 0);
 }
 
 /* Dies of what the program died of, without another core. */
@@ -345,6 +441,18 @@ static void fill_standard(void)
 			return; /* no /dev/null */
 }
 
+void launch_fix_output(void)
+{
+	const char *output = getenv("TPTRACE_OUTPUT");
+	char folder[PATH_MAX], path[2 * PATH_MAX];
+
+	if (!output || !*output || *output == '/' || !getcwd(folder, sizeof(folder)) ||
+	    strchr(folder, '%')) /* which the name would begin a letter with */
+		return;
+	snprintf(path, sizeof(path), "%s/%s", folder, output);
+	setenv("TPTRACE_OUTPUT", path, 1);
+}
+
 int launch(char **command, int (*not_started)(const char *program))
 {
 	struct launch state = { .listener = -1, .control = -1, .collector = -1, .ticked = -1 };
@@ -367,7 +475,7 @@ int launch(char **command, int (*not_started)(const char *program))
 		return error;
 	}
 	hold_many();
-	wait_for_both(&state);
+	wait_for_both(&state, command[0]);
 	tell(&state, command[0]);
 	return end_alike(&state);
 }

@@ -6,6 +6,10 @@
  * the program, it stops and goes on with it, and its status, or the signal that kills it, is the
  * program's.  The collector is another child, away from the terminal.  The program has its
  * descriptors, folder, mask and dispositions as this process got them.
+ *
+ * What the program leaves behind becomes this process's child (PR_SET_CHILD_SUBREAPER), which reaps
+ * it, and waits until the traces of all that have a task runtime are whole, or until a signal that
+ * would end it comes.
  */
 #pragma once
 
@@ -15,3 +19,6 @@
  * cannot be executed, with errno, and gives the exit status.
  */
 int launch(char **command, int (*not_started)(const char *program));
+
+/* Makes the TPTRACE_OUTPUT that a program inherits mean the same from whatever directory. */
+void launch_fix_output(void);
