@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/trace/create.h"
 #include "preload/session/cgroup.h"
 #include "preload/session/procstat.h"
 
@@ -26,6 +27,15 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+/* Of the trace: a daemon that allows all to its own files means those. */
+static void note_umask(void)
+{
+	const mode_t mask = (mode_t)syscall(SYS_umask, 077);
+
+	syscall(SYS_umask, mask);
+	create_allow(0666 & ~mask);
+}
+
 void beginning_note(void)
 {
 	static unsigned long mask[CPU_BYTES / sizeof(unsigned long)];
@@ -33,6 +43,7 @@ void beginning_note(void)
 
 	beginning.pid = (pid_t)syscall(SYS_getpid);
 	beginning.ns = clock_ns(CLOCK_MONOTONIC);
+	note_umask();
 	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
 		beginning.n_cpus += (uint32_t)__builtin_popcountl(mask[i]);
 }

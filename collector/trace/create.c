@@ -142,13 +142,20 @@ static int arrive(struct walk *walk, int error, int result)
 	return result < 0 ? -code : result;
 }
 
+static mode_t allowed = 0666;
+
+void create_allow(mode_t mode)
+{
+	allowed = mode;
+}
+
 int create_file(const char *path)
 {
 	const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	struct walk walk;
 	int error = walk_to(&walk, path);
 
-	return arrive(&walk, error, error ? -1 : openat(walk.fd, walk.rest, how, 0666));
+	return arrive(&walk, error, error ? -1 : openat(walk.fd, walk.rest, how, allowed));
 }
 
 int create_nameless(const char *path)
@@ -157,7 +164,7 @@ int create_nameless(const char *path)
 	int error = walk_to(&walk, path);
 
 	return arrive(&walk, error,
-		      error ? -1 : openat(walk.fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0666));
+		      error ? -1 : openat(walk.fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, allowed));
 }
 
 int create_name(int fd, const char *path)

@@ -8,11 +8,17 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 /* No errno of the kernel's: another user's link or folder is in the way. */
 #define CREATE_PLANTED 4096
 
-/* A descriptor for reading and writing, mode 0666 by the umask, close-on-exec; or -errno, or
- * -CREATE_PLANTED.  Any thread. */
+/* The mode of new files, which the umask further limits: 0666 if this was not called.  In a
+ * constructor. */
+void create_allow(mode_t mode);
+
+/* A descriptor for reading and writing, close-on-exec; or -errno, or -CREATE_PLANTED.  Any thread.
+ */
 int create_file(const char *path);
 
 /* The same in two steps: a file in the folder of that path, that has no name yet (not every file
