@@ -14,9 +14,10 @@
 #define YIELDS 64u     /* who waits for a lock sleeps after so many, .. */
 #define REST_NS 50000u /* .. for so long each time */
 
-struct libc libc = { pthread_create,	    pthread_join,	pthread_detach,
-		     pthread_sigmask,	    pthread_key_create, pthread_setspecific,
-		     pthread_setcancelstate };
+struct libc libc = { pthread_create,	     pthread_join,
+		     pthread_detach,	     pthread_sigmask,
+		     pthread_key_create,     pthread_setspecific,
+		     pthread_setcancelstate, NULL };
 
 static void find(void *handle, const char *name, void *function)
 {
@@ -34,6 +35,7 @@ static void find_all(void)
 {
 	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY);
 
+	find(RTLD_DEFAULT, "__pthread_get_minstack", &libc.minstack);
 	if (!handle || dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace"))
 		return;
 	find(handle, "pthread_create", &libc.thread_create);
@@ -61,18 +63,25 @@ void libc_find(void)
 	atomic_store_explicit(&done, true, memory_order_release);
 }
 
+/* glibc takes static thread-local storage, of which a program may have any size, out of the stack.
+ */
 int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attr;
 	sigset_t all, before;
-	int error;
+	int error = pthread_attr_init(&attr);
 
+	if (error)
+		return error;
+	if (libc.minstack)
+		stack_bytes += libc.minstack(&attr);
+	error = pthread_attr_setstacksize(&attr, stack_bytes);
 	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, stack_bytes);
-	libc.thread_sigmask(SIG_SETMASK, &all, &before);
-	error = libc.thread_create(thread, &attr, run, arg);
-	libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!error) {
+		libc.thread_sigmask(SIG_SETMASK, &all, &before);
+		error = libc.thread_create(thread, &attr, run, arg);
+		libc.thread_sigmask(SIG_SETMASK, &before, NULL);
+	}
 	pthread_attr_destroy(&attr);
 	return error;
 }

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/session/export.h"
@@ -24,13 +25,15 @@ struct libc {
 	int (*key_create)(pthread_key_t *, void (*)(void *));
 	int (*setspecific)(pthread_key_t, const void *);
 	int (*setcancelstate)(int, int *);
+	size_t (*minstack)(const pthread_attr_t *); /* NULL: this libc does not say */
 };
 
 /* Looked up at the first lock, or when the session starts; any thread may read it from then on. */
 extern struct libc libc;
 void libc_find(void);
 
-/* Starts a thread that gets no signals.  0 or an error number. */
+/* Starts a thread that gets no signals and may use so many bytes of stack, whatever thread-local
+ * storage the program has.  0 or an error number. */
 int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg);
 
 /*

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/counting.h"
@@ -63,7 +64,11 @@ static void *compare_cpus(void *agree)
 
 static void *measure_offsets(void *stay)
 {
-	*(bool *)stay = clock_offsets_measure(&session_get()->clock);
+	void *room = room_map(CLOCK_OFFSETS_BYTES);
+
+	*(bool *)stay = room && clock_offsets_measure(&session_get()->clock, room);
+	if (room)
+		munmap(room, CLOCK_OFFSETS_BYTES);
 	return NULL;
 }
 

@@ -20,6 +20,7 @@ struct round {
 	struct clock_look at[CLOCK_TABLE];
 	struct clock_look last; /* on cpu[0], as at[0] was */
 };
+_Static_assert(sizeof(struct round) <= CLOCK_OFFSETS_BYTES, "has room");
 
 static void pause_for(uint64_t ns)
 {
@@ -101,9 +102,8 @@ static bool measure(struct clock *clock, struct round *round)
 	return true;
 }
 
-bool clock_offsets_measure(struct clock *clock)
+bool clock_offsets_measure(struct clock *clock, void *room)
 {
-	struct round round;
 	int saved = errno;
 	bool stay;
 
@@ -112,7 +112,7 @@ bool clock_offsets_measure(struct clock *clock)
 			atomic_store(&clock->behind[cpu], 0);
 	atomic_store(&clock->n_lines, 0);
 	atomic_store(&clock->moved_ns, 0);
-	stay = measure(clock, &round);
+	stay = measure(clock, room);
 	for (uint32_t cpu = 0; cpu < CLOCK_TABLE && !stay; cpu++)
 		if (atomic_load(&clock->behind[cpu]))
 			atomic_store(&clock->behind[cpu], 0);

@@ -16,9 +16,11 @@
 /*
  * Fills the clock's table for all CPUs that the calling thread may use, and begins its line; leaves
  * the thread on one of them.  False, and no CPU is known, if that takes too long or makes no sense.
- * Some 5 ms, and 30 us for each CPU.  The thread has 128 KiB of stack left.  Keeps errno.
+ * Some 5 ms, and 30 us for each CPU.  `room` is CLOCK_OFFSETS_BYTES of zeroed memory, aligned as
+ * malloc() does.  Keeps errno.
  */
-bool clock_offsets_measure(struct clock *clock);
+#define CLOCK_OFFSETS_BYTES ((1u + CLOCK_TABLE) * 64u)
+bool clock_offsets_measure(struct clock *clock, void *room);
 
 /* Looks at some CPUs again, the next ones each time (*next).  Keeps the thread's mask and errno. */
 void clock_offsets_check(struct clock *clock, uint32_t *next);

@@ -77,7 +77,10 @@ static uint64_t ticks_by_cpu(void)
 /* On a thread of its own, too. */
 static void *measure_offsets(void *stay)
 {
-	*(bool *)stay = clock_offsets_measure(&by_cpu);
+	void *room = calloc(1, CLOCK_OFFSETS_BYTES);
+
+	*(bool *)stay = room && clock_offsets_measure(&by_cpu, room);
+	free(room);
 	return NULL;
 }
 

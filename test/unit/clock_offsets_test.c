@@ -115,6 +115,14 @@ static inline bool restart_on(void)
 
 static struct clock session_clock;
 
+static bool measure_offsets(void)
+{
+	static _Alignas(64) char room[CLOCK_OFFSETS_BYTES];
+
+	memset(room, 0, sizeof(room));
+	return clock_offsets_measure(&session_clock, room);
+}
+
 /* CPUs 0 .. n - 1 are allowed, and ahead by what differs. */
 static void begin(uint32_t n)
 {
@@ -144,7 +152,7 @@ static void test_constant(void **state)
 	(void)state;
 	begin(CPUS);
 	errno = ENOTTY;
-	assert_true(clock_offsets_measure(&session_clock));
+	assert_true(measure_offsets());
 	assert_int_equal(errno, ENOTTY);
 	fake.n_kernel = 0;
 	for (uint32_t round = 0; round < 1000; round++) {
@@ -162,7 +170,7 @@ static void test_moved_thread(void **state)
 
 	(void)state;
 	begin(CPUS);
-	assert_true(clock_offsets_measure(&session_clock));
+	assert_true(measure_offsets());
 	for (uint32_t each = 1; each < 5; each++) {
 		fake.moves_each = each;
 		for (uint32_t i = 0; i < 1000; i++) {
@@ -181,17 +189,17 @@ static void test_refused(void **state)
 	(void)state;
 	begin(4);
 	fake.drift_ppm[2] = 300; /* 900 ns in 3 ms */
-	assert_false(clock_offsets_measure(&session_clock));
+	assert_false(measure_offsets());
 	for (uint32_t cpu = 0; cpu < CLOCK_TABLE; cpu++)
 		assert_int_equal(session_clock.behind[cpu], 0);
 	begin(4);
 	fake.monotonic_ns = 1500;
-	assert_false(clock_offsets_measure(&session_clock));
+	assert_false(measure_offsets());
 	begin(0);
-	assert_false(clock_offsets_measure(&session_clock));
+	assert_false(measure_offsets());
 	begin(4);
 	fake.offline[0] = fake.offline[1] = fake.offline[2] = fake.offline[3] = true;
-	assert_false(clock_offsets_measure(&session_clock));
+	assert_false(measure_offsets());
 }
 
 /* On a CPU that was offline, or that the program could not use, readings are right, too. */
@@ -200,7 +208,7 @@ static void test_unknown(void **state)
 	(void)state;
 	begin(4);
 	fake.offline[2] = true;
-	assert_true(clock_offsets_measure(&session_clock));
+	assert_true(measure_offsets());
 	for (uint32_t round = 0; round < 100; round++) {
 		fake.cpu = 0;
 		fake.ns += 200000000;
@@ -226,7 +234,7 @@ static void test_note(void **state)
 
 	(void)state;
 	begin(4);
-	assert_true(clock_offsets_measure(&session_clock));
+	assert_true(measure_offsets());
 	n = session_clock.n_lines;
 	fake.cpu = 20;
 	clock_note(&session_clock, clock_pair(&session_clock));
@@ -243,7 +251,7 @@ static void test_check(void **state)
 
 	(void)state;
 	begin(30);
-	assert_true(clock_offsets_measure(&session_clock));
+	assert_true(measure_offsets());
 	for (uint32_t i = 0; i < 50; i++) {
 		fake.ns += 1000000000;
 		clock_offsets_check(&session_clock, &next);
