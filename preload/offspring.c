@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/room.h"
 #include "preload/session/loader.h"
 
 #define VARIABLE "LD_PRELOAD="
@@ -184,6 +186,19 @@ size_t offspring_words_by_name(const char *name, char *const environment[])
 		n = offspring_words(AT_FDCWD, path, environment);
 	errno = saved;
 	return n;
+}
+
+char **offspring_room(size_t n_words)
+{
+	return room_map(n_words * sizeof(char *));
+}
+
+void offspring_leave(char **room, size_t n_words)
+{
+	int saved = errno;
+
+	munmap(room, n_words * sizeof(char *));
+	errno = saved;
 }
 
 char *const *offspring_environment(char *const environment[], char **room)

@@ -7,7 +7,7 @@
  * ours.  What it starts then is not recorded, either.
  *
  * Called by the wrappers of execve(), posix_spawn() and so on (shims/common/exits.c): by any
- * thread, signal handlers and children of vfork() too.  No memory is allocated; errno is kept.
+ * thread, signal handlers and children of vfork() too.  errno is kept.
  */
 #pragma once
 
@@ -26,6 +26,10 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 /* Likewise of what execvp() finds by that name. */
 size_t offspring_words_by_name(const char *name, char *const environment[])
 	EXPORT_AS(offspring_words_by_name);
+
+/* So many words for it, for who has little stack: NULL if there is no memory. */
+char **offspring_room(size_t n_words) EXPORT_AS(offspring_room);
+void offspring_leave(char **room, size_t n_words) EXPORT_AS(offspring_leave);
 
 /* The environment without our libraries, in that room and in strings of the old one. */
 char *const *offspring_environment(char *const environment[], char **room)

@@ -7,7 +7,7 @@
  * shims need, comes after it.  Of several shims the first one's are called and lead through the
  * others' to libc's: the later ones find that there is nothing left to do.
  *
- * They are called in signal handlers and in children by vfork() as well: no memory is allocated,
+ * They are called in signal handlers and in children by vfork() as well: malloc() is not called,
  * and the real functions are looked up when the shim is loaded.
  */
 #include <assert.h>
@@ -139,14 +139,23 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 	int status = call;                                                                         \
                                                                                                    \
 	life_stays();                                                                              \
+	DISOWN;                                                                                    \
 	return status
 
-/* `inherited` is `envp`, or, where our libraries would be in the way, one without them on the
- * stack. */
+#define STACK_WORDS 128u /* a task may have little stack: a longer environment is not put there */
+
+/* `inherited` is `envp`, or, where our libraries would be in the way, one without them.  A child by
+ * vfork() leaves a long one to its parent. */
 #define INHERIT(n, envp)                                                                           \
 	size_t n_words = n;                                                                        \
-	char *words[n_words + 1];                                                                  \
-	char *const *inherited = n_words ? offspring_environment(envp, words) : envp
+	char *words[n_words <= STACK_WORDS ? n_words + 1 : 1];                                     \
+	char **room = n_words <= STACK_WORDS ? words : offspring_room(n_words);                    \
+	char *const *inherited = n_words && room ? offspring_environment(envp, room) : envp
+#define DISOWN                                                                                     \
+	do {                                                                                       \
+		if (room != words && room)                                                         \
+			offspring_leave(room, n_words);                                            \
+	} while (0)
 
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -241,13 +250,16 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- starts another program ---- */
 
-#define SPAWNS(function, name, words)                                                              \
+#define SPAWNS(function, name, wanted)                                                             \
 	CALL_EXPORT int function(                                                                  \
 		pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,           \
 		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])       \
 	{                                                                                          \
-		INHERIT(words, envp);                                                              \
-		return REAL(name)(pid, path, actions, attributes, argv, inherited);                \
+		INHERIT(wanted, envp);                                                             \
+		int status = REAL(name)(pid, path, actions, attributes, argv, inherited);          \
+                                                                                                   \
+		DISOWN;                                                                            \
+		return status;                                                                     \
 	}
 
 /* Programs of before glibc 2.15 ask for the old one, which has sh run a script without #!. */
