@@ -144,7 +144,7 @@ check: all
 	@echo "all checks passed"
 	@if test -e $(UNSTEADY); then echo "not at the first try:"; cat $(UNSTEADY); fi
 
-check-static: headers rooms symbols fences documented grammar
+check-static: headers rooms symbols tls fences documented grammar
 
 # Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
 # bench/tiles are parts of programs.
@@ -168,6 +168,10 @@ documented: $(O)/tptrace
 # What the shared objects export, and what the shims may call.
 symbols: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
+
+# Static thread-local storage is scarce.
+tls: $(O)/libtptrace.so $(SHIM_SO)
+	$(Q)scripts/tls $^
 
 # Who notes that a lock is taken or released fences the clock.
 fences: $(SHIM_SO)
@@ -260,4 +264,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-corpus check-live headers \
-	rooms symbols fences documented grammar libomps demo clean help
+	rooms symbols tls fences documented grammar libomps demo clean help

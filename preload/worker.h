@@ -54,7 +54,7 @@ void worker_detach(struct worker *worker);
  */
 bool worker_runs(const struct worker *worker);
 
-/* Makes a worker of zeroed memory of that size, whose first page is this process's. */
+/* Makes a worker of zeroed memory of that size, whose first pages are this process's. */
 struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots,
 			   const struct clock *slow_clock);
 /* A ring without events begins with so many slots (a power of two), and grows as it fills. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.h - the memory of a worker: a page of its own, its ring of events, the collector's line.
+ * ring.h - the memory of a worker: pages of its own, its ring of events, the collector's line.
  *
  * head and tail count events since the start and never wrap.  Always tail <= head <= tail +
  * n_slots; the consumer owns slots tail..head-1.  Who produces and who consumes: worker.h.
@@ -11,10 +11,10 @@
  * multiple of n.  The mask is stored before the next event is committed; a consumer that reads head
  * and then mask finds all events up to head by it.
  *
- * The first page of a worker is not shared with the collector, and the kernel makes it zero in a
- * forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there, keeps
- * its hands off the rings, and what its frames still write of their tasks is its own.  A kernel
- * before 4.14 has no such pages: then that child writes into its parent's rings.
+ * The first pages of a worker are not shared with the collector, and the kernel makes them zero in
+ * a forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there,
+ * keeps its hands off the rings, and what its frames still write of their tasks is its own.  A
+ * kernel before 4.14 has no such pages: then that child writes into its parent's rings.
  *
  * Where events are thinned (preload/thin.h) the producer writes to a small ring of its own,
  * `fresh`, which lies behind the other, and from there hands over what is left of them (handed.h).
@@ -47,10 +47,12 @@ enum worker_state {
 };
 
 #if defined(__x86_64__)
-#define WORKER_PAGE 4096u
+#define WORKER_PAGE 8192u
 #else
 #define WORKER_PAGE 65536u /* the largest page that there is */
 #endif
+
+#define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
 
 struct counting;
 
@@ -58,9 +60,10 @@ struct worker {
 	/* the producer's, and nobody else's: zero in a forked child */
 	union {
 		struct {
-			/* a load waits for a store that is 4 KiB before it, as it seems the same:
-			 * so these words are in the page where none of the next page's are */
-			_Alignas(64) char apart[2048];
+			/* the OpenMP shim's own; and a load waits for a store that is 4 KiB
+			 * before it, as it seems the same: so the words behind are in the page
+			 * where none of the next page's are */
+			_Alignas(64) char shim[WORKER_SHIM_BYTES];
 			uint32_t state; /* enum worker_state: of one thread and its signal handlers
 					 */
 			uint32_t index;
@@ -98,9 +101,9 @@ struct worker {
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
-	_Atomic uint64_t lost;	 /* dropped in all, but for those that were not to be recorded */
+	_Atomic uint64_t lost;	    /* dropped in all, but for those that were not to be recorded */
 	_Atomic uint64_t waited_ns; /* for the collector to take what fills the ring */
-	_Atomic uint32_t in_use; /* has a thread; taken by compare-and-swap */
+	_Atomic uint32_t in_use;    /* has a thread; taken by compare-and-swap */
 	_Alignas(64) struct worker_cpu cpu;
 
 	/* the collector's line; the producer reads tail only */

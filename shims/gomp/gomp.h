@@ -18,6 +18,8 @@ typedef void (*gomp_cpyfn)(void *, void *);
 
 #include "shims/gomp/gomp_functions.h"
 
+#define GOMP_PLAIN_MAX 512 /* bytes of a task's data that go the plain way */
+
 struct gomp {
 	struct call_copy head; /* other: libomp */
 	GOMP_FUNCTIONS(CALL_POINTER)
@@ -68,6 +70,18 @@ static inline struct frame gomp_leave(const struct call *call, struct worker *wo
 static inline void gomp_return(const struct frame *frame)
 {
 	frame_resume(frame);
+}
+
+/* What is kept of a thread in its worker's memory. */
+struct gomp_room {
+	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
+	_Alignas(64) char regions[2048];	      /* gomp_team.c: regions of old code */
+};
+_Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");
+
+static inline struct gomp_room *gomp_room(struct omp_room *room)
+{
+	return (struct gomp_room *)room->gomp;
 }
 
 struct gomp_await_frame {

@@ -4,7 +4,7 @@
  * region's end joins them.
  *
  * The data of a region lives until it ends, so ours is on the stack of the call.  A region that
- * old code opens and closes with two calls (GCC up to 4.8) lives in the thread instead.
+ * old code opens and closes with two calls (GCC up to 4.8) lives in the worker instead.
  */
 #include "shims/gomp/gomp.h"
 
@@ -21,7 +21,8 @@ struct region {
 	record_id group;
 };
 
-static __thread struct region open_region[OPEN_REGIONS] __attribute__((tls_model("initial-exec")));
+_Static_assert(sizeof(struct region[OPEN_REGIONS]) <= sizeof(((struct gomp_room *)0)->regions),
+	       "lie in the thread's room");
 static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
 
 static void region_open(struct region *region, const struct call *call, struct worker *worker,
@@ -131,10 +132,12 @@ CALL_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n
 	return team_size;
 }
 
-/* Where the region of old code is kept; NULL if too many are open: then it is not recorded. */
-static struct region *region_push(void)
+/* Where this region of old code is kept; NULL if too many are open, or nothing is recorded. */
+static struct region *open_region(uint32_t n)
 {
-	return n_open++ < OPEN_REGIONS ? &open_region[n_open - 1] : NULL;
+	struct omp_room *room = n < OPEN_REGIONS ? omp_room() : NULL;
+
+	return room ? (struct region *)gomp_room(room)->regions + n : NULL;
 }
 
 /* The caller runs the program's function itself, between the two calls. */
@@ -146,7 +149,7 @@ static struct region *region_push(void)
 		struct region *region = NULL;                                                      \
                                                                                                    \
 		if (!region_other(call, worker))                                                   \
-			region = region_push();                                                    \
+			region = open_region(n_open++);                                            \
 		if (region)                                                                        \
 			region->frame.worker = NULL;                                               \
 		if (!worker || !region) {                                                          \
@@ -175,10 +178,9 @@ CALL_EXPORT void GOMP_parallel_end(void)
 	struct call *call = CALL(gomp, GOMP_parallel_end, NULL);
 	struct region *region = NULL;
 
-	if (!gomp_of(call)->head.other && n_open && --n_open < OPEN_REGIONS &&
-	    open_region[n_open].frame.worker)
-		region = &open_region[n_open];
-	if (!region) {
+	if (!gomp_of(call)->head.other && n_open)
+		region = open_region(--n_open);
+	if (!region || !region->frame.worker) {
 		gomp_of(call)->GOMP_parallel_end();
 		return;
 	}

@@ -3,6 +3,7 @@
 #include "shims/ompt/ompt.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include "preload/libc.h"
 
@@ -11,6 +12,43 @@
 struct ompt_state ompt_state;
 bool (*ompt_trial)(uint32_t runtime);
 __thread struct ompt_thread ompt_thread;
+
+/* ---- what is kept of a thread ---- */
+
+/* Another tool is told of its regions also where nothing is recorded. */
+static struct omp_room *new_room(struct worker *worker)
+{
+	void *room = MAP_FAILED;
+
+	if (worker)
+		return (struct omp_room *)worker->shim;
+	if (ompt_state.chained)
+		room = mmap(NULL, sizeof(struct omp_room), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return room == MAP_FAILED ? NULL : room;
+}
+
+struct omp_room *omp_room(void)
+{
+	struct ompt_thread *thread = &ompt_thread;
+	struct worker *worker = worker_self();
+	struct omp_room *room;
+
+	if (thread->room && thread->room_of == worker)
+		return thread->room;
+	room = new_room(worker);
+	if (!room)
+		return NULL;
+	if (thread->room && !thread->room_of) {
+		*room = *thread->room;
+		munmap(thread->room, sizeof(*room));
+	} else {
+		*room = (struct omp_room){ 0 };
+	}
+	thread->room_of = worker;
+	thread->room = room;
+	return room;
+}
 
 /* ---- the copies of libomp ---- */
 
@@ -85,10 +123,10 @@ static const struct call_runtime site_runtime = {
 
 uint32_t ompt_site_of(const void *return_address, enum ompt_role role)
 {
-	const struct ompt_thread *thread = &ompt_thread;
+	const struct ompt_region *region = return_address ? NULL : ompt_innermost();
 
-	if (!return_address && thread->n_regions && thread->n_regions <= OMPT_REGIONS)
-		return_address = thread->region[thread->n_regions - 1].return_address;
+	if (region)
+		return_address = region->return_address;
 	if (!return_address)
 		return_address = (void *)(uintptr_t)1; /* unknown */
 	return call_find(&site_calls, &site_runtime, (void *)(uintptr_t)return_address, NULL, role)

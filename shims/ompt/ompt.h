@@ -52,6 +52,16 @@ struct ompt_region {
 	enum ompt_told told;
 };
 
+/* What is kept of a thread that is too much for static thread-local storage. */
+struct omp_room {
+	struct ompt_region region[OMPT_REGIONS];
+	_Alignas(64) char gomp[WORKER_SHIM_BYTES - OMPT_REGIONS * sizeof(struct ompt_region)];
+};
+_Static_assert(sizeof(struct omp_room) == WORKER_SHIM_BYTES, "lies in a worker");
+
+/* Of this thread; NULL if it has no worker to keep it.  Zero at first, and for each new worker. */
+struct omp_room *omp_room(void) CALL_HIDDEN;
+
 struct ompt_thread {
 	/* A wrapper's note for the callback that follows: valid until the next event. */
 	uint64_t note_head, note_ticks;
@@ -74,7 +84,8 @@ struct ompt_thread {
 	uint32_t n_regions;   /* open ones, forked by this thread */
 	record_id forker; /* the task that forked the newest, until its first member begins, .. */
 	record_id forked; /* .. and that region */
-	struct ompt_region region[OMPT_REGIONS];
+	struct omp_room *room;
+	const struct worker *room_of; /* whose memory that is; NULL: the thread's own */
 };
 extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
@@ -93,6 +104,15 @@ struct ompt_state {
 	struct segment copy[OMPT_COPIES]; /* where each libomp is */
 };
 extern struct ompt_state ompt_state CALL_HIDDEN;
+
+/* The region of this thread that is the innermost; NULL: none, or it is too deep to be kept. */
+static inline struct ompt_region *ompt_innermost(void)
+{
+	uint32_t n = ompt_thread.n_regions;
+	struct omp_room *room = n && n <= OMPT_REGIONS ? omp_room() : NULL;
+
+	return room ? &room->region[n - 1] : NULL;
+}
 
 /* The library that holds this address, to be closed, and what is known of it; NULL: none. */
 void *ompt_handle(const void *address, Dl_info *info) CALL_HIDDEN;

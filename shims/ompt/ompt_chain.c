@@ -87,14 +87,6 @@ static void thread_end(data *thread)
 	forget(thread);
 }
 
-/* Which region of this thread is the innermost; NULL if it is too deep to be kept. */
-static struct ompt_region *innermost(void)
-{
-	uint32_t n = ompt_thread.n_regions;
-
-	return n && n <= OMPT_REGIONS ? &ompt_thread.region[n - 1] : NULL;
-}
-
 static void parallel_begin(data *encountering, const void *frame, data *parallel,
 			   unsigned requested, int flags, const void *ra)
 {
@@ -103,7 +95,7 @@ static void parallel_begin(data *encountering, const void *frame, data *parallel
 	ompt_parallel_begin(ours(encountering), frame, ours(parallel), requested, flags, ra);
 	THEIRS(OMPT_PARALLEL_BEGIN, (data *, const void *, data *, unsigned, int, const void *),
 	       theirs(encountering), frame, theirs(parallel), requested, flags, caller(ra));
-	region = innermost();
+	region = ompt_innermost();
 	if (region)
 		region->word = parallel->pointer;
 }
@@ -111,7 +103,7 @@ static void parallel_begin(data *encountering, const void *frame, data *parallel
 /* The word at `parallel` may be another region's by now: see region_push(). */
 static void parallel_end(data *parallel, data *encountering, int flags, const void *ra)
 {
-	struct ompt_region *region = innermost();
+	struct ompt_region *region = ompt_innermost();
 	data own = { .pointer = region ? region->word : NULL };
 
 	(void)parallel;

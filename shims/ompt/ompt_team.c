@@ -54,14 +54,16 @@ static bool told_again(const struct worker *worker, const void *return_address)
 static void region_push(struct ompt_thread *thread, const void *return_address, record_id task,
 			enum ompt_told told)
 {
-	uint32_t n = thread->n_regions++;
+	const struct ompt_region *outer = ompt_innermost();
+	struct ompt_region *region;
 
-	if (n >= OMPT_REGIONS)
+	if (told == OMPT_UNTOLD && outer) /* calls inside are made from where that was forked */
+		return_address = outer->return_address;
+	thread->n_regions++;
+	region = ompt_innermost();
+	if (!region)
 		return;
-	if (told == OMPT_UNTOLD &&
-	    n) /* calls inside are made from where the outer one was forked */
-		return_address = thread->region[n - 1].return_address;
-	thread->region[n] = (struct ompt_region){
+	*region = (struct ompt_region){
 		.return_address = return_address,
 		.task = task,
 		.team = thread->team,
@@ -76,9 +78,11 @@ static record_id region_pop(struct ompt_thread *thread, const union ompt_data *e
 
 	if (!thread->n_regions) /* begun before we were told of anything */
 		return 0;
-	if (--thread->n_regions >= OMPT_REGIONS)
+	region = ompt_innermost();
+	if (thread->n_regions-- > OMPT_REGIONS)
 		return OMPT_ID(encountering->value);
-	region = &thread->region[thread->n_regions];
+	if (!region)
+		return 0;
 	thread->team = region->team;
 	return region->told == OMPT_FORKED ? region->task : 0;
 }
@@ -205,15 +209,14 @@ void ompt_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data
 
 static bool ends_region(int kind, const void *return_address)
 {
-	const struct ompt_thread *thread = &ompt_thread;
+	const struct ompt_region *region;
 
 	if (kind == OMPT_SYNC_IMPLICIT_PARALLEL || kind == OMPT_SYNC_TEAMS)
 		return true;
 	if (kind != OMPT_SYNC_IMPLICIT)
 		return false;
-	return !return_address ||
-	       (thread->n_regions && thread->n_regions <= OMPT_REGIONS &&
-		thread->region[thread->n_regions - 1].return_address == return_address);
+	region = return_address ? ompt_innermost() : NULL;
+	return !return_address || (region && region->return_address == return_address);
 }
 
 /* A wait begins or ends, as callbacks alone tell. */
