@@ -42,3 +42,12 @@ static inline void record_end_strand_in(struct worker *worker, uint64_t head, en
 	worker_commit_to(worker, head + 1);
 	worker_turn(worker, WORKER_OUTSIDE);
 }
+
+/* Hot path: after record_enter(): begins a strand. */
+static inline void record_begin_strand_in(struct worker *worker, uint64_t head, enum wire_kind kind,
+					  uint64_t b)
+{
+	worker_fill(worker, head, event_of_counter(kind), b);
+	worker_commit_to(worker, head + 1);
+	worker_turn(worker, WORKER_INSIDE);
+}

@@ -84,6 +84,12 @@ static inline struct gomp_room *gomp_room(struct omp_room *room)
 	return (struct gomp_room *)room->gomp;
 }
 
+/*
+ * Hot path: gomp_return() for who kept nothing: each task that ran on this thread meanwhile has
+ * left worker->task as it was.  Not inlined: a wrapper ends with it as with a jump.
+ */
+void gomp_go_on(void) CALL_HIDDEN;
+
 struct gomp_await_frame {
 	struct frame frame;
 	struct gomp_await outer;

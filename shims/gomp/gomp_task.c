@@ -27,6 +27,7 @@ enum gomp_flag { /* gomp-constants.h */
 		 GOMP_FLAG_UNTIED = 1 << 0,
 		 GOMP_FLAG_FINAL = 1 << 1,
 		 GOMP_FLAG_DEPEND = 1 << 3,
+		 GOMP_FLAG_PRIORITY = 1 << 4,
 		 GOMP_FLAG_IF = 1 << 10,
 		 GOMP_FLAG_NOGROUP = 1 << 11,
 		 GOMP_FLAG_REDUCTION = 1 << 12,
@@ -52,20 +53,72 @@ struct long_head {
 	bool detached;
 };
 
-/* Hot path: runs a plain task. */
+/*
+ * A plain task is made in this memory of its creator's thread: libgomp copies what it defers before
+ * it does anything else.  What it runs at once it runs on the block itself, and then all is read
+ * from there before the program's code may create another; the data are the program's own, as they
+ * are without us.
+ */
+struct plain {
+	void *data; /* the program's, good until the creating call returns */
+	_Alignas(16) struct head head;
+	char copy[GOMP_PLAIN_MAX];
+};
+_Static_assert(sizeof(struct plain) <= sizeof(((struct gomp_room *)0)->block), "has room");
+
+static inline struct plain *plain_of(struct worker *worker)
+{
+	return (struct plain *)gomp_room((struct omp_room *)worker->shim)->block;
+}
+
+static inline void *plain_data(struct worker *worker, struct head *head)
+{
+	struct plain *plain = plain_of(worker);
+
+	return __builtin_expect(head == &plain->head, 0) ? plain->data : head + 1;
+}
+
+static __attribute__((noinline)) void task_run_else(struct head *head)
+{
+	struct worker *self = worker_self(), *worker = record_worker();
+	void *data = self ? plain_data(self, head) : head + 1;
+
+	if (!worker) {
+		head->fn(data);
+		return;
+	}
+	gomp_fn fn = head->fn;
+	struct frame frame = frame_begin(worker, head->id);
+
+	fn(data);
+	frame_end(&frame);
+}
+
+/* Hot path: the end of a task's code.  Not inlined: what runs a task is to keep `below` alone. */
+static __attribute__((noinline)) void task_end(record_id below)
+{
+	record_end(worker_self(), below);
+}
+
+/* Hot path: runs a plain task, with 16 bytes of stack. */
 static void task_run(void *block)
 {
 	struct head *head = block;
-	struct worker *worker = record_worker();
+	struct worker *worker = worker_self();
+	uint64_t at;
 
-	if (!worker) {
-		head->fn(head + 1);
+	if (__builtin_expect(!worker || !record_enter(worker, WORKER_OUTSIDE, &at, 1), 0)) {
+		task_run_else(head);
 		return;
 	}
-	struct frame frame = frame_begin(worker, head->id);
+	gomp_fn fn = head->fn;
+	record_id below = worker->task;
+	void *data = plain_data(worker, head);
 
-	head->fn(head + 1);
-	frame_end(&frame);
+	worker->task = head->id;
+	record_begin_strand_in(worker, at, WIRE_BEGIN, head->id);
+	fn(data);
+	task_end(below);
 }
 
 /* Whether libgomp forgets the event of the task that begins: see struct gomp_await. */
@@ -235,35 +288,86 @@ static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, 
 	}
 }
 
-/* A task whose head is the short one: what libgomp gets is the head, and the data behind it. */
-#define PLAIN_MAX 512
-
+/* Whether libgomp needs no more of a creation than its first arguments, and copies the block before
+ * it runs any task. */
 static inline bool is_plain(gomp_cpyfn cpyfn, long bytes, long align, unsigned flags)
 {
-	return !cpyfn && !(flags & GOMP_FLAG_DETACH) && align <= 16 && bytes <= PLAIN_MAX;
+	return !cpyfn && !(flags & (GOMP_FLAG_DEPEND | GOMP_FLAG_PRIORITY | GOMP_FLAG_DETACH)) &&
+	       align <= 16 && bytes <= GOMP_PLAIN_MAX;
 }
 
-static inline void task_plain(const struct call *call, record_id id, gomp_fn fn, const void *data,
-			      long bytes, long align, bool if_clause, unsigned flags, void **depend,
-			      int priority, void *detach)
-{
-	alignas(16) char block[sizeof(struct head) + PLAIN_MAX];
-	struct head *head = (struct head *)block;
+/* As programs of GCC 4.4 call it: what has come since is looked at only if a flag says so. */
+typedef void gomp_task_fn(gomp_fn, void *, gomp_cpyfn, long, long, bool, unsigned);
 
-	head->fn = fn;
-	head->id = id;
-	copy_bytes(head + 1, data, (size_t)bytes);
-	gomp_of(call)->GOMP_task(task_run, block, NULL, (long)sizeof(*head) + bytes,
-				 align > 8 ? align : 8, if_clause, flags, depend, priority, detach);
+/*
+ * Hot path: hands a plain task over, with 16 bytes of stack, as libgomp may run it here and now.
+ * All else of a creation is done by functions whose frames are gone.  Compilers take 32 bytes for
+ * the one argument that is on the stack.
+ */
+void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long bytes, long align,
+		    bool if_clause, unsigned flags) CALL_HIDDEN;
+#if DOORS
+__asm__(".text\n"
+	".p2align 4\n"
+	".type gomp_task_hand, %function\n"
+	"gomp_task_hand:\n"
+	"	.cfi_startproc\n"
+	"	mov %rdx, %rax\n"
+	"	xor %edx, %edx\n"
+	"	push 8(%rsp)\n" /* flags */
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call *%rax\n"
+	"	add $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	jmp gomp_go_on\n"
+	"	.cfi_endproc\n"
+	".size gomp_task_hand, .-gomp_task_hand\n");
+#else
+void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long bytes, long align,
+		    bool if_clause, unsigned flags)
+{
+	real(run, head, NULL, bytes, align, if_clause, flags);
+	gomp_go_on();
+}
+#endif
+
+/* Hot path: after the event of its creation. */
+static inline void task_plain(const struct call *call, struct worker *worker, gomp_fn fn,
+			      void *data, long bytes, long align, bool if_clause, unsigned flags)
+{
+	struct plain *plain = plain_of(worker);
+
+	plain->data = data;
+	plain->head.fn = fn;
+	plain->head.id = record_next_id(worker);
+	copy_bytes(plain->copy, data, (size_t)bytes);
+	gomp_task_hand(task_run, &plain->head, (gomp_task_fn *)(uintptr_t)gomp_of(call)->GOMP_task,
+		       (long)sizeof(plain->head) + bytes, align > 8 ? align : 8, if_clause, flags);
+}
+
+static __attribute__((noinline)) void task_recorded(struct call *call, struct worker *worker,
+						    gomp_fn fn, void *data, gomp_cpyfn cpyfn,
+						    long bytes, long align, bool if_clause,
+						    unsigned flags, void **depend, int priority,
+						    void *detach)
+{
+	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
+	struct gomp_await_frame await = gomp_await_leave(call, worker, id);
+
+	if (flags & GOMP_FLAG_DEPEND)
+		gomp_depends(worker, depend);
+	task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+		  detach);
+	gomp_await_return(&await);
 }
 
 /* All but what nearly every creation is. */
 static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn,
 						long bytes, long align, bool if_clause,
 						unsigned flags, void **depend, int priority,
-						void *detach, void *from)
+						void *detach)
 {
-	struct call *call = CALL_FROM(from, gomp, GOMP_task, fn);
+	struct call *call = CALL(gomp, GOMP_task, fn);
 	struct worker *worker;
 
 	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
@@ -275,20 +379,14 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 	if (!worker) {
 		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 					 priority, detach);
-		return;
+	} else if (is_plain(cpyfn, bytes, align, flags)) {
+		record_end_strand(worker, WIRE_CREATE,
+				  site_make(call->site, wire_flags(if_clause, flags)));
+		task_plain(call, worker, fn, data, bytes, align, if_clause, flags);
+	} else {
+		task_recorded(call, worker, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+			      priority, detach);
 	}
-	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
-	struct gomp_await_frame await = gomp_await_leave(call, worker, id);
-
-	if (flags & GOMP_FLAG_DEPEND)
-		gomp_depends(worker, depend);
-	if (is_plain(cpyfn, bytes, align, flags))
-		task_plain(call, id, fn, data, bytes, align, if_clause, flags, depend, priority,
-			   detach);
-	else
-		task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-			  priority, detach);
-	gomp_await_return(&await);
 }
 
 /* Hot path: a task is created. */
@@ -300,23 +398,19 @@ DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
 		    (fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach));
 	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
-	struct frame frame;
 	uint64_t head;
 
-	if (__builtin_expect(!call || flags & (GOMP_FLAG_DEPEND | GOMP_FLAG_FINAL) ||
+	if (__builtin_expect(!call || flags & GOMP_FLAG_FINAL ||
 				     !is_plain(cpyfn, bytes, align, flags) ||
 				     !gomp_at_once(call, worker, &head),
 			     0)) {
-		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach,
-			  __builtin_return_address(0));
+		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+			  detach);
 		return;
 	}
 	record_end_strand_in(worker, head, WIRE_CREATE,
 			     site_make(call->site, wire_flags(if_clause, flags)));
-	frame = frame_keep(worker);
-	task_plain(call, record_next_id(worker), fn, data, bytes, align, if_clause, flags, depend,
-		   priority, detach);
-	frame_resume(&frame);
+	task_plain(call, worker, fn, data, bytes, align, if_clause, flags);
 }
 
 /* A taskloop's head, and the fork that opens it. */

@@ -18,10 +18,29 @@ static __attribute__((noinline)) void taskwait_else(void *from)
 	WRAP_BODY(from, gomp, gomp, GOMP_taskwait, (), , gomp_return(&frame), , wrap_wait,
 		  WIRE_WAIT_CHILDREN)
 
-	/* Hot path */
-	DOOR_WRAPPER(gomp, void, GOMP_taskwait, GOMP_taskwait,
-		     (void)) WRAP_HOT_WAIT(gomp, gomp, GOMP_taskwait, (), , , WIRE_WAIT_CHILDREN,
-					   taskwait_else(__builtin_return_address(0)))
+void gomp_go_on(void)
+{
+	struct worker *worker = worker_self();
+
+	record_resume(worker, worker->task);
+}
+
+/* Hot path: with 16 bytes of stack, since tasks run inside. */
+DOOR_WRAPPER(gomp, void, GOMP_taskwait, GOMP_taskwait, (void))
+{
+	WRAP_IF_OFF(gomp, GOMP_taskwait, ());
+	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskwait, NULL);
+	struct worker *worker = worker_self();
+	uint64_t head;
+
+	if (__builtin_expect(!call || !gomp_at_once(call, worker, &head), 0)) {
+		taskwait_else(__builtin_return_address(0));
+		return;
+	}
+	record_end_strand_in(worker, head, WIRE_WAIT, site_make(call->site, WIRE_WAIT_CHILDREN));
+	gomp_of(call)->GOMP_taskwait();
+	gomp_go_on();
+}
 
 		WAITS(GOMP_taskgroup_end, (void), (), wrap_wait, WIRE_WAIT_GROUP)
 			WAITS(GOMP_taskyield, (void), (), wrap_yield)
