@@ -32,17 +32,31 @@ static bool still_ours(const struct ask *ask)
 	       st.st_ino == ask->inode;
 }
 
-static int listen_as(int pid)
+/* By that name, or, if somebody else has it, by one that nobody can have taken. */
+static int bind_as(int fd, int pid)
 {
 	struct sockaddr_un address;
-	socklen_t bytes = address_of(&address, pid);
+	socklen_t bytes = address_of(&address, pid, 0);
+	uint64_t number;
+
+	if (bind(fd, (struct sockaddr *)&address, bytes) == 0)
+		return 0;
+	if (errno != EADDRINUSE ||
+	    syscall(SYS_getrandom, &number, sizeof(number), 0) != sizeof(number))
+		return -1;
+	bytes = address_of(&address, pid, number);
+	return bind(fd, (struct sockaddr *)&address, bytes);
+}
+
+static int listen_as(int pid)
+{
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
 
 	if (fd >= 0)
 		close(fd);
 	fd = high; /* where there are no such numbers, the few that there are have better uses */
-	if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, bytes) < 0 || listen(fd, 8) < 0)) {
+	if (fd >= 0 && (bind_as(fd, pid) < 0 || listen(fd, 8) < 0)) {
 		close(fd);
 		return -1;
 	}

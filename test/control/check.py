@@ -3,11 +3,13 @@
 """check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
 bounds their traces, and looks at what comes out."""
 import argparse
+import contextlib
 import fcntl
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -251,6 +253,53 @@ def by_pid_refused(d):
     p = begin([program(), "2", "10", "forever"], d, TPTRACE_CONTROL="off")
     tptrace("stop", p.pid, status=1)
     end(p)
+
+
+@contextlib.contextmanager
+def squatter(*names):
+    """Another user's process that listens by these names."""
+    ready, tell = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.setgid(65534)
+        os.setuid(65534)
+        held = [socket.socket(socket.AF_UNIX) for _ in names]
+        for one, name in zip(held, names):
+            one.bind("\0" + name)
+            one.listen(1)
+        os.write(tell, b".")
+        signal.pause()
+    try:
+        assert os.read(ready, 1) == b"."
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(ready)
+        os.close(tell)
+
+
+@test
+def names_are_taken(d):
+    """By another user, before the process has its number's: it can be asked all the same; and who is not traced has them said."""
+    if os.getuid() != 0:
+        print("SKIP names_are_taken: needs root", flush=True)
+        return
+    for ways in ([TPTRACE, "record", "-q", "--"], ["env", f"LD_PRELOAD={SHIM}"], [TPTRACE, "record", "-q", "--inside", "--"]):
+        script = "echo $$; read line; exec \"$@\""
+        with subprocess.Popen([*ways, "sh", "-c", script, "sh", program(), "2", "100", "forever"], bufsize=0, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, env=environment({"TPTRACE_OUTPUT": d + "/t.tpt"})) as p:
+            pid = int(p.stdout.readline())
+            with squatter(f"tptrace.{pid}", f"tptrace.{pid}.0123456789abcdef") as other:
+                said = tptrace("stop", pid, status=1).stderr
+                assert "user 65534 has taken its name" in said and f"process {other}, `" in said, said
+                p.stdin.write(b"\n")
+                rounds(p, 20)
+                assert tptrace("start", pid).stdout == f"process {pid}: it was recording\n"
+                assert explicit(report(tptrace("snapshot", pid).stdout.strip(), "--strict")) >= 100
+                tptrace("stop", pid)
+                os.kill(pid, signal.SIGTERM)
+                p.wait(60)
 
 
 @test
