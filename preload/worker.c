@@ -196,8 +196,12 @@ static bool drop_one(struct worker *worker, enum wire_kind kind, enum wire_loss 
 		worker->open_ticks = 0;
 	worker->newest_gap = why;
 	worker->has_gap = true;
-	if (why != WIRE_LOSS_STOPPED)
-		atomic_store_explicit(&worker->lost, worker->lost + 1, memory_order_relaxed);
+	if (why == WIRE_LOSS_STOPPED)
+		return false;
+	atomic_store_explicit(&worker->lost, worker->lost + 1, memory_order_relaxed);
+	if (kind_makes_task(kind))
+		atomic_store_explicit(&worker->lost_tasks, worker->lost_tasks + 1,
+				      memory_order_relaxed);
 	return false;
 }
 

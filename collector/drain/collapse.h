@@ -122,6 +122,15 @@ static inline uint64_t ring_made(const struct wire_event *event)
 	return event->a == RING_TALLY ? event->b >> 32 : 0;
 }
 
+/* .. and how many tasks; of collapsed ones their event says it. */
+static inline uint64_t ring_made_tasks(const struct wire_event *event)
+{
+	if (event_kind(event) == WIRE_COLLAPSED &&
+	    collapsed_field(event->b) == WIRE_COLLAPSED_TASKS)
+		return collapsed_value(event->b);
+	return kind_makes_task(event_kind(event));
+}
+
 /* Writes the tallies to `out` and begins them afresh: how many events they are; if that is more
  * than n_most, the others are missing. */
 uint32_t collapse_tell(struct collapse *collapse, struct wire_event *out, uint32_t n_most);

@@ -188,6 +188,25 @@ static void put_all(struct drain *drain, struct lines *out, const void *whole)
 	put_whole(drain, out, whole);
 }
 
+/* What the workers made, as it left their rings, for the reader to hold against what it finds. */
+static void put_made(struct drain *drain, struct lines *out)
+{
+	uint32_t n_workers = stream_workers(drain);
+	struct worker_made all = { 0 };
+
+	for (uint32_t i = 0; i < n_workers; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (!worker)
+			continue;
+		all.events += release_stand(drain, worker).made.events + atomic_load(&worker->lost);
+		all.tasks +=
+			release_stand(drain, worker).made.tasks + atomic_load(&worker->lost_tasks);
+	}
+	lines_print(out, "meta made_events %llu\nmeta made_tasks %llu\n",
+		    (unsigned long long)all.events, (unsigned long long)all.tasks);
+}
+
 static void put_end(struct drain *drain, struct lines *out, const void *context)
 {
 	const struct ending *ending = context;
@@ -212,6 +231,7 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 		lines_print(out, "meta unplaced_calls %u\n",
 			    atomic_load(&drain->session->n_foreign));
 	put_death(drain, out);
+	put_made(drain, out);
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
 	put_cpu(drain, out);

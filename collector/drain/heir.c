@@ -168,7 +168,8 @@ static void skip_details(const struct drain *drain, struct worker *worker,
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
 		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
-		stand->n_made += ring_made(event);
+		stand->made.events += ring_made(event);
+		stand->made.tasks += ring_made_tasks(event);
 	}
 }
 
@@ -181,7 +182,7 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
 
 	skip_details(drain, worker, stand);
-	n += stand->n_made - at->n_made;
+	n += stand->made.events - at->made.events;
 	if (until < since)
 		until = since;
 	event[0] = (struct wire_event){ WIRE_LOST, lost_make(n, WIRE_LOSS_DIED) };

@@ -82,7 +82,8 @@ int hold_tell(struct hold *hold, struct collapse *collapse)
 void hold_clear(struct hold *hold)
 {
 	hold->n = hold->n_tried = 0;
-	hold->n_made = hold->told.n = hold->told.n_tasks = 0;
+	hold->made = (struct worker_made){ 0 };
+	hold->told.n = hold->told.n_tasks = 0;
 	hold->ids_before = hold->ids;
 }
 

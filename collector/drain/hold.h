@@ -30,7 +30,7 @@ struct hold {
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
-	uint64_t n_made;	  /* events that the worker made, of which these are left */
+	struct worker_made made;  /* by the worker, of which these events are left */
 	struct collapse_packed told; /* the tallies that hold_tell() took */
 	struct trying slices; /* some are taken as they are: those before could not be collapsed */
 	struct trying whole;  /* likewise, what is held */

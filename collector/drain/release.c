@@ -98,20 +98,20 @@ uint64_t release_dropped(struct drain *drain, struct worker *worker,
 									 : 0;
 }
 
-uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,
-		      uint64_t mask, uint64_t n)
+struct worker_made release_made(const struct wire_event *slot, uint64_t first, uint64_t mask,
+				uint64_t n)
 {
-	uint64_t made = 0;
+	struct worker_made made = { 0 };
 
-	if (!drain->lanes.at[0]->collapse)
-		return n;
-	for (uint64_t i = 0; i < n; i++)
-		made += ring_made(&slot[(first + i) & mask]);
+	for (uint64_t i = 0; i < n; i++) {
+		made.events += ring_made(&slot[(first + i) & mask]);
+		made.tasks += ring_made_tasks(&slot[(first + i) & mask]);
+	}
 	return made;
 }
 
 void release_early(struct drain *drain, struct worker *worker, uint32_t index,
-		   const struct encode_source *source)
+		   const struct encode_source *source, const struct worker_made *made)
 {
 	struct worker_taken stand = release_stand(drain, worker);
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
@@ -123,7 +123,7 @@ void release_early(struct drain *drain, struct worker *worker, uint32_t index,
 	stand.running = release_running(source, index, stand.running);
 	if (atomic_load_explicit(&worker->lost, memory_order_relaxed))
 		stand.n_dropped += count_dropped(source);
-	stand.n_made += release_made(drain, source->slot, source->first, source->mask, source->n);
+	release_add(&stand.made, made);
 	worker->released[half] = stand;
 	release_slots(worker, stand.slots);
 }

@@ -26,9 +26,15 @@ struct worker_taken *release_taken(struct drain *drain, struct worker *worker);
 /* How the worker's stream stands where its tail is: no block may have what is before it. */
 struct worker_taken release_stand(struct drain *drain, struct worker *worker);
 
-/* How many events the worker made that n of its ring stand for, from slot[first & mask] on. */
-uint64_t release_made(const struct drain *drain, const struct wire_event *slot, uint64_t first,
-		      uint64_t mask, uint64_t n);
+/* What the worker made that n events of its ring stand for, from slot[first & mask] on. */
+struct worker_made release_made(const struct wire_event *slot, uint64_t first, uint64_t mask,
+				uint64_t n);
+
+static inline void release_add(struct worker_made *made, const struct worker_made *more)
+{
+	made->events += more->events;
+	made->tasks += more->tasks;
+}
 
 /* How many events were dropped where the next block of the worker is, which has the source's; where
  * slots are given back early, up to the tail. */
@@ -48,10 +54,10 @@ bool release_is_early(const struct drain *drain);
 /*
  * Gives the source's slots back, though no block has them.  If the collector dies before one has,
  * who goes on in its place finds how the stream stands at the tail (heir.c): that is written to the
- * half that the tail is not at yet.  `n_ids` of the source: behind its events.
+ * half that the tail is not at yet.  `n_ids` of the source: behind its events; `made`: by them.
  */
 void release_early(struct drain *drain, struct worker *worker, uint32_t index,
-		   const struct encode_source *source);
+		   const struct encode_source *source, const struct worker_made *made);
 
 /*
  * The task whose strand runs behind the events that have just been taken; `running` is

@@ -93,6 +93,7 @@ static uint32_t pack(struct lane *lane, struct worker *worker, struct encode_sou
 	struct drain *drain = lane->drain;
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
 	uint32_t n_packed = 0, most = block_events(drain, worker);
+	uint64_t n_tasks;
 
 	while (n_packed < most && !*error) {
 		uint64_t n = stream_untaken(drain, worker, tail);
@@ -106,13 +107,15 @@ static uint32_t pack(struct lane *lane, struct worker *worker, struct encode_sou
 		source->first = tail;
 		source->mask = stream_slots(drain, worker) - 1;
 		source->n = (uint32_t)n;
+		n_tasks = source->n_tasks;
 		*error = encode_add(lane->encoder, source);
 		if (drain->flight.max_bytes)
 			*running = release_running(source, index, *running);
 		tail += n;
 		n_packed += (uint32_t)n;
 		if (release_is_early(drain))
-			release_early(drain, worker, index, source);
+			release_early(drain, worker, index, source,
+				      &(struct worker_made){ n, source->n_tasks - n_tasks });
 	}
 	return n_packed;
 }
@@ -162,7 +165,8 @@ static void fail(struct lane *lane, int code, const char *doing)
 
 /* How far a worker's events are in the trace with a block. */
 struct reach {
-	uint64_t slots, n_made, running; /* as in worker_taken */
+	uint64_t slots, running; /* as in worker_taken */
+	struct worker_made made;
 };
 
 /* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
@@ -210,6 +214,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 		lanes_unlock(&drain->lanes);
 		worker->n_past += block.n_events;
 		taken->slots = reach->slots;
+		taken->made = reach->made;
 		release_slots(worker, reach->slots);
 		return;
 	}
@@ -218,13 +223,14 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 				       .n_ids = source->n_ids,
 				       .running = reach->running,
 				       .n_dropped = stand.n_dropped,
-				       .n_made = reach->n_made,
+				       .made = reach->made,
 				       .n_blocks = taken->n_blocks + 1 };
 	if (!drain->flight.max_bytes) {
 		trace_file_put(&drain->file, &block, body);
 		drain->n_put++;
 	} else {
-		keep_block(lane, &block, body, taken, reach->n_made - taken->n_made + n_dropped);
+		keep_block(lane, &block, body, taken,
+			   reach->made.events - taken->made.events + n_dropped);
 	}
 	lanes_unlock(&drain->lanes);
 	lane->n_tasks += source->n_tasks + lane->told.n_tasks;
@@ -245,7 +251,7 @@ static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
 {
 	struct drain *drain = lane->drain;
 	struct encode_source source = source_of(drain, worker);
-	struct reach reach = { .n_made = release_taken(drain, worker)->n_made,
+	struct reach reach = { .made = release_taken(drain, worker)->made,
 			       .running = release_taken(drain, worker)->running };
 	int error = 0;
 	uint32_t n;
@@ -257,7 +263,8 @@ static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
 		if (release_is_early(drain))
 			reach.running = release_stand(drain, worker).running;
 		reach.slots = source.first + source.n;
-		reach.n_made += n;
+		reach.made.events += n;
+		reach.made.tasks += source.n_tasks;
 		put_packed(lane, worker, index, &source, &reach, error);
 	}
 }
@@ -282,7 +289,13 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 
 		reach.running = release_running(&source, index, reach.running);
 		reach.slots = stand->slots - (events->n - done);
-		reach.n_made = stand->n_made - (events->n - done);
+		reach.made = stand->made;
+		left = events->n - done;
+		const struct worker_made more =
+			release_made(events->slot, events->first + done, events->mask, left);
+
+		reach.made.events -= more.events;
+		reach.made.tasks -= more.tasks;
 		put_packed(lane, worker, index, &source, &reach, error);
 	}
 }
@@ -353,7 +366,8 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	encode_begin(lane->encoder, &source, index);
 	error = encode_add(lane->encoder, &source);
 	reach.running = release_running(&source, index, taken->running);
-	reach.n_made = taken->n_made + hold->n_made;
+	reach.made = taken->made;
+	release_add(&reach.made, &hold->made);
 	collapse_unpack(lane->collapse, hold->told.byte, hold->told.n);
 	put_packed(lane, worker, index, &source, &reach, error);
 	hold_clear(hold);
@@ -419,8 +433,10 @@ static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 
 		n = source.n = step_events(lane, &source, left);
 		make_room(lane, worker, index, stream, source.n);
-		stream->hold.n_made +=
-			release_made(drain, source.slot, source.first, source.mask, n);
+		const struct worker_made made =
+			release_made(source.slot, source.first, source.mask, n);
+
+		release_add(&stream->hold.made, &made);
 		if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
 			fail(lane, ENOMEM, "cannot hold events");
 		stream->to += n;
@@ -432,7 +448,8 @@ static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 							       .first = source.first,
 							       .n = source.n,
 							       .shift = drain->shift,
-							       .n_ids = source.n_ids });
+							       .n_ids = source.n_ids },
+				      &made);
 		else if (kept_slots(worker, stream) > stream_slots(drain, worker) / 2)
 			put_held(lane, worker, index, stream); /* or the worker finds no room */
 	}
@@ -453,6 +470,7 @@ uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t in
 static void pass_over(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
 		      uint64_t n)
 {
+	struct worker_made made;
 	struct encode_source source = { .slot = worker_slots(worker),
 					.mask = stream_slots(drain, worker) - 1,
 					.first = from,
@@ -465,7 +483,8 @@ static void pass_over(struct drain *drain, struct worker *worker, uint32_t index
 
 		source.n_ids = ids_after(event_kind(event), event->b, source.n_ids);
 	}
-	release_early(drain, worker, index, &source);
+	made = release_made(source.slot, source.first, source.mask, source.n);
+	release_early(drain, worker, index, &source, &made);
 }
 
 /* Takes a worker's events if there are at least n_least.  True if it took any. */
@@ -477,7 +496,11 @@ bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint6
 	if (n < n_least)
 		return false;
 	if (drain->full) {
+		const struct worker_made made =
+			release_made(worker_slots(worker), to, stream_slots(drain, worker) - 1, n);
+
 		worker->n_past += n;
+		release_add(&release_taken(drain, worker)->made, &made);
 		release_taken(drain, worker)->slots = to + n;
 		release_slots(worker, to + n);
 	} else if (has_failed(drain)) {

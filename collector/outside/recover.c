@@ -197,7 +197,8 @@ static void skip_to_strand(const struct ring *ring, struct worker *worker)
 		if (kind_begins(kind))
 			break;
 		taken->n_ids = ids_after(kind, event->b, taken->n_ids);
-		taken->n_made += ring_made(event);
+		taken->made.events += ring_made(event);
+		taken->made.tasks += ring_made_tasks(event);
 		if (kind_timed(kind))
 			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
 	}
@@ -224,7 +225,7 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		if (ring->is_apart && !ring->session->options.keep_last)
 			skip_to_strand(ring, worker);
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
-			flight_forget(&drain->flight, i, taken_of(worker)->n_made);
+			flight_forget(&drain->flight, i, taken_of(worker)->made.events);
 	}
 	free(room);
 	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;

@@ -15,7 +15,6 @@
 #define ZSTD_HASH_LOG                                                                              \
 	8 /* few and long matches: Huffman codes do better than those of some bytes                \
 	   */
-#define MAKES_TASK (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT)
 #define STEP_BACK_UNITS (UINT64_C(1) << 42) /* an hour */
 
 struct column {
@@ -305,7 +304,7 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 #define CASE(number, ...)                                                                          \
 	case number:                                                                               \
 		times = times_after(encoder, number);                                              \
-		n_tasks += MAKES_TASK >> (number)&1;                                               \
+		n_tasks += kind_makes_task(number);                                                \
 		*tag++ = pack_operand(encoder, number, b);                                         \
 		break;
 			EVENTS_TIMED(CASE)

@@ -148,6 +148,12 @@ static inline bool kind_ends(unsigned kind)
 {
 	return kind < WIRE_UNTIMED && (0 EVENTS_TIMED(EVENT_IF_ENDS)) >> kind & 1;
 }
+/* Whether it makes a task, and not a group or a further id of one. */
+static inline bool kind_makes_task(unsigned kind)
+{
+	return kind < WIRE_UNTIMED &&
+	       (1u << WIRE_CREATE | 1u << WIRE_MEMBER | 1u << WIRE_ROOT) >> kind & 1;
+}
 static inline bool kind_makes(unsigned kind)
 {
 	return kind < WIRE_UNTIMED && (0 EVENTS_TIMED(EVENT_IF_MAKES)) >> kind & 1;

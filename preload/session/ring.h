@@ -56,6 +56,12 @@ enum worker_state {
 
 struct counting;
 
+/* What a worker made: events, and tasks by them; both also of what was collapsed or dropped since.
+ */
+struct worker_made {
+	uint64_t events, tasks;
+};
+
 struct worker {
 	/* the producer's, and nobody else's: zero in a forked child */
 	union {
@@ -101,9 +107,10 @@ struct worker {
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
-	_Atomic uint64_t lost;	    /* dropped in all, but for those that were not to be recorded */
-	_Atomic uint64_t waited_ns; /* for the collector to take what fills the ring */
-	_Atomic uint32_t in_use;    /* has a thread; taken by compare-and-swap */
+	_Atomic uint64_t lost; /* dropped in all, but for those that were not to be recorded; .. */
+	_Atomic uint64_t lost_tasks; /* .. and tasks that those would have made */
+	_Atomic uint64_t waited_ns;  /* for the collector to take what fills the ring */
+	_Atomic uint32_t in_use;     /* has a thread; taken by compare-and-swap */
 	_Alignas(64) struct worker_cpu cpu;
 
 	/* the collector's line; the producer reads tail only */
@@ -118,9 +125,8 @@ struct worker {
 		uint64_t last_units, n_ids;
 		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
 				   */
-		uint64_t n_dropped; /* events that those of the blocks say are lost */
-		uint64_t n_made;    /* events that the worker had made, also of those that it
-				     * collapsed itself */
+		uint64_t n_dropped;	 /* events that those of the blocks say are lost */
+		struct worker_made made; /* by the worker until there */
 		uint32_t n_blocks;
 	} taken[2];
 
