@@ -8,6 +8,7 @@
 #include "preload/callpath.h"
 #include "preload/room.h"
 #include "preload/session.h"
+#include "preload/session/point.h"
 
 /* With less room than this part of a ring, the collector is behind: one that keeps up leaves as
  * much as three quarters of the ring taken, half of it until a block is written. */
@@ -178,13 +179,18 @@ static bool commit(struct worker *worker, const struct batch *batch)
 
 	if (!atomic_compare_exchange_strong(&worker->handed, &handed, claimed))
 		return false;
+	test_point("hand:claimed");
 	copy_out(worker, batch);
-	return atomic_compare_exchange_strong(
-		&worker->handed, &claimed,
-		handed_make(batch->given + batch->n_out, batch->base + batch->n, HANDED_FREE));
+	test_point("hand:copied");
+	atomic_store_explicit(
+		&worker->handed,
+		handed_make(batch->given + batch->n_out, batch->base + batch->n, HANDED_FREE),
+		memory_order_release);
+	test_point("hand:given");
+	return true;
 }
 
-/* A claim of the worker's own is of a thread that is gone. */
+/* A claim of the worker's own is of a thread that had the worker before, and is gone. */
 enum thin_end thin_hand_over(struct worker *worker, struct session *session, uint64_t n_ids)
 {
 	struct batch batch;

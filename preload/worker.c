@@ -12,6 +12,7 @@
 #include "preload/thin.h"
 #include "preload/watch.h"
 #include "preload/session/futex.h"
+#include "preload/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
@@ -236,6 +237,7 @@ static bool wait_until_taken(struct worker *worker, struct session *session, uin
 		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
 		    !is_collected(session))
 			return false;
+		test_point("full:waits");
 		atomic_store(&worker->waiting, 1);
 		if (lead(head, worker) > (int64_t)worker->ring_mask) {
 			session_wake_collector(session);
@@ -288,6 +290,7 @@ static void grow(struct worker *worker, uint64_t head, uint64_t tail)
 		return;
 	if (room_take(bytes, ROOM_MORE) && shared_grow(worker_slots(worker) + n, bytes)) {
 		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
+		test_point("grow:kept");
 		__atomic_store_n(&worker->ring_mask, 2 * n - 1, __ATOMIC_RELAXED);
 		if (!worker->thins)
 			worker->mask = worker->ring_mask;
@@ -366,6 +369,7 @@ static bool await_taken(struct worker *worker, struct session *session)
 {
 	if (atomic_load(&session->state) != SESSION_ON || !is_collected(session))
 		return false;
+	test_point("hand:taken");
 	futex_wait(&worker->tail_moves, atomic_load(&worker->tail_moves), TAKEN_NS);
 	return true;
 }
@@ -383,9 +387,11 @@ static void grow_claimed(struct worker *worker)
 	if (handed_claim(handed) == HANDED_BY_COLLECTOR ||
 	    !atomic_compare_exchange_strong(&worker->handed, &handed, claimed))
 		return;
+	test_point("grow:claimed");
 	grow(worker, handed_given(handed, tail), tail);
-	atomic_compare_exchange_strong(&worker->handed, &claimed,
-				       handed_claimed(handed, HANDED_FREE));
+	test_point("grow:done");
+	atomic_store_explicit(&worker->handed, handed_claimed(handed, HANDED_FREE),
+			      memory_order_release);
 }
 
 /* Hands over what is fresh, before an event of that kind.  False if the ring has no room for it for

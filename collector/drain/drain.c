@@ -583,11 +583,12 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	int error;
 
 	take_rings(drain, now.ticks, true, true);
+	find_whole(drain, now.ticks);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
 		return err_set(err, ENODATA, "nothing was recorded yet");
-	ending_definitions(drain, &(struct whole){ now, now.ticks });
+	tell_whole(drain, now); /* a worker may have events yet, which the snapshot has */
 	do {
 		drain->n_snapshots++;
 		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);
@@ -602,7 +603,7 @@ void drain_close(struct drain *drain)
 	trace_file_close(&drain->file);
 	lanes_close(&drain->lanes);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
-		hold_free(&drain->stream[i].hold);
+		stream_close(&drain->stream[i]);
 	free(drain->stream);
 	flight_free(&drain->flight);
 	pairs_free(&drain->pairs);

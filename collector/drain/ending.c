@@ -245,9 +245,12 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 			    drain->session->options.keep_last ? "last" : "first");
 }
 
-static void put_snapshot(struct drain *drain, struct lines *out, const void *unused)
+static void put_snapshot(struct drain *drain, struct lines *out, const void *context)
 {
-	(void)unused;
+	const struct clock_pair *now = context;
+
+	if (!drain->flight.max_bytes)
+		put_whole(drain, out, &(struct whole){ *now, now->ticks });
 	lines_print(out, "meta snapshot %u\n", drain->n_snapshots);
 }
 
@@ -265,6 +268,7 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 {
 	struct worker *worker = drain->worker_at(drain->arg, w);
 	struct note_gap gap[WIRE_LOSS_OLD];
+	struct wire_event room[NOTE_SLOTS];
 
 	if (!worker)
 		return;
@@ -280,15 +284,17 @@ static void put_gaps_of(struct drain *drain, struct trace_file *file, uint32_t w
 						       drain->shift,
 					      .until = end_units,
 					      .why = (enum wire_loss)why };
-	struct note_slots slots = stream_left(drain, worker, w);
+	bool has_rest = stream_put_rest(drain, file, w, &place);
+	struct note_slots slots = stream_left(drain, worker, w, room);
 
-	note_untaken(&slots, gap);
+	if (!has_rest) /* else the notes are in it */
+		note_untaken(&slots, gap);
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
 		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
 
 		gap[why].n = lost_n(gap[why].n + past);
-		if (past || gap[why].since < taken->last_units)
-			gap[why].since = taken->last_units;
+		if (past || gap[why].since < place.units)
+			gap[why].since = place.units;
 		if (gap[why].until < gap[why].since)
 			gap[why].until = gap[why].since;
 	}
@@ -355,7 +361,7 @@ int ending_snapshot(struct drain *drain, const char *path, const struct clock_pa
 			ending_gaps(drain, &file, now->ticks >> drain->shift, NULL, 0);
 	}
 	if (!error)
-		lines_put(drain, &file, put_snapshot, NULL);
+		lines_put(drain, &file, put_snapshot, now);
 	if (!error)
 		error = trace_file_finish(&file);
 	*err = file.err;

@@ -48,7 +48,8 @@ bool stream_is_fresh(const struct worker *worker)
 	return !is_handed(worker, atomic_load_explicit(&worker->head, memory_order_acquire));
 }
 
-struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index)
+struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index,
+			      struct wire_event *room)
 {
 	uint32_t n_tries = 8; /* the word is the program's */
 	uint64_t handed, head, n_fresh;
@@ -64,10 +65,12 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 		slots.n = stream_untaken(drain, worker, slots.first);
 		n_fresh = head - handed_base(handed, head);
 		if (worker->thins && slots.n == 0 && n_fresh <= FRESH_SLOTS) {
-			slots.slot = worker_fresh(worker, drain->n_slots);
-			slots.first = head - n_fresh;
-			slots.mask = FRESH_SLOTS - 1;
-			slots.n = n_fresh;
+			slots.n = n_fresh < NOTE_SLOTS ? n_fresh : NOTE_SLOTS;
+			fetch_copy(room, worker_fresh(worker, drain->n_slots), head - n_fresh,
+				   (uint32_t)slots.n);
+			slots.slot = room;
+			slots.first = 0;
+			slots.mask = UINT64_MAX;
 		}
 	} while (worker->thins && worker_handed(worker) != handed && --n_tries);
 	return slots;
@@ -535,19 +538,72 @@ static bool take_ring(struct lane *lane, struct worker *worker, uint32_t index)
 	return took;
 }
 
+/* Of a worker that was waited for, whose ring is empty.  False if it got on meanwhile. */
+static bool keep_rest(struct lane *lane, struct stream *stream, uint32_t index)
+{
+	struct drain *drain = lane->drain;
+	uint64_t handed = worker_handed(stream->worker);
+
+	if (drain->full || has_failed(drain))
+		return true;
+	if (!fetch_rest(stream->worker, drain->n_slots, stream_to(drain, stream->worker, index),
+			&stream->rest)) {
+		if (!stream->rest.event)
+			fail(lane, ENOMEM, "cannot hold events");
+		return !stream->rest.event;
+	}
+	stream->stalled = handed;
+	return true;
+}
+
+bool stream_put_rest(struct drain *drain, struct trace_file *file, uint32_t index,
+		     struct note_place *place)
+{
+	struct fetch_rest rest = { 0 };
+	struct encode_source source = { .mask = UINT64_MAX,
+					.shift = drain->shift,
+					.step = drain->step,
+					.last_units = place->units,
+					.n_ids = place->n_ids };
+	struct wire_block block = { .worker = index, .seqno = place->seqno };
+	const void *body;
+	int error;
+
+	if (index < drain->n_streams && !drain->full)
+		rest = drain->stream[index].rest;
+	if (rest.n == 0)
+		return false;
+	source.slot = rest.event;
+	source.n = rest.n;
+	error = encode_block(drain->lanes.at[0]->encoder, &source, &block, &body);
+	if (error)
+		trace_file_fail(file, -error, "cannot pack events");
+	else
+		trace_file_put(file, &block, body);
+	place->seqno++;
+	place->units = source.last_units;
+	place->n_ids = source.n_ids;
+	return true;
+}
+
 bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,
 		     bool *whole)
 {
 	const struct drain *drain = lane->drain;
+	struct stream *stream = &lane->drain->stream[index];
 	uint64_t until = atomic_load_explicit(&worker->head, memory_order_acquire);
-	bool took = false, more;
+	uint32_t n_tries = 8; /* the words are the program's */
+	bool took = false, more, left;
 
 	do { /* once more if there was no room for all, or the worker was at it */
-		fetch(worker, drain->n_slots, patient);
+		left = !fetch(worker, drain->n_slots,
+			      patient && worker_handed(worker) != stream->stalled);
 		*whole = is_handed(worker, until);
 		more = take_ring(lane, worker, index);
 		took |= more;
-	} while (!*whole && more);
+		stream->rest.n = 0;
+	} while (!*whole &&
+		 (more || (patient && left && --n_tries && !keep_rest(lane, stream, index))));
 	return took;
 }
 

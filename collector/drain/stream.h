@@ -14,12 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/encode.h"
+#include "collector/drain/fetch.h"
 #include "collector/drain/hold.h"
 #include "collector/trace/note.h"
 #include "preload/session/ring.h"
 
 struct drain;
 struct lane;
+struct trace_file;
 
 /* Events taken from a worker's ring that are not in the file yet. */
 struct stream {
@@ -27,9 +29,11 @@ struct stream {
 	struct hold hold;
 	uint64_t to; /* the events of the ring before this one were taken */
 	bool begun;
-	uint64_t whole_ticks; /* the worker's events before that were taken: of drain.c */
-	uint32_t look;	      /* likewise: the last in which it was taken */
-	_Atomic bool claimed; /* by a lane, which alone touches all of this then */
+	struct fetch_rest rest; /* what the worker had claimed when it was waited for in vain; .. */
+	uint64_t stalled;	/* .. and its word: it is not waited for again */
+	uint64_t whole_ticks;	/* the worker's events before that were taken: of drain.c */
+	uint32_t look;		/* likewise: the last in which it was taken */
+	_Atomic bool claimed;	/* by a lane, which alone touches all of this then */
 };
 
 /* Whether the lane that asks has the stream from now on, until it leaves it. */
@@ -41,6 +45,12 @@ static inline bool stream_claim(struct stream *stream)
 static inline void stream_leave(struct stream *stream)
 {
 	atomic_store_explicit(&stream->claimed, false, memory_order_release);
+}
+
+static inline void stream_close(struct stream *stream) /* a zeroed one is fine */
+{
+	hold_free(&stream->hold);
+	fetch_rest_free(&stream->rest);
 }
 
 /* How many workers there are. */
@@ -61,8 +71,10 @@ uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, 
 /* Whether a worker has events that it did not hand over yet. */
 bool stream_is_fresh(const struct worker *worker);
 
-/* The first events that the file will not have, if it ends now: those that nobody took. */
-struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index);
+/* The first events that the file will not have, if it ends now: those that nobody took.  `room` is
+ * for NOTE_SLOTS of them. */
+struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index,
+			      struct wire_event *room);
 
 /* Where the worker's events begin that were not taken yet. */
 uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t index);
@@ -76,6 +88,14 @@ bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint6
  */
 bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,
 		     bool *whole);
+
+/*
+ * At an end, or in a snapshot: writes what the worker had claimed and did not hand over.  Nothing
+ * of it is taken: if the recording goes on, the worker hands it over.  `place`: where its stream
+ * ends, moved on.  False if there was nothing.
+ */
+bool stream_put_rest(struct drain *drain, struct trace_file *file, uint32_t index,
+		     struct note_place *place);
 
 /* Writes all that is held of a worker. */
 void stream_put_held(struct lane *lane, uint32_t index);

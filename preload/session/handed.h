@@ -6,8 +6,10 @@
  * that left `fresh` for it, and who is about to change the word.  So a process that is killed at
  * any instant leaves each event in exactly one of the two, for `tptrace recover`.  Who has claimed
  * the word writes the ring's slots behind `given`, and nobody else does: the worker, or the
- * collector in its place.  Neither waits for the other for long: see thin.h and
- * collector/drain/fetch.h.
+ * collector in its place.  Nobody takes a claim from who has it, however long that is: a worker may
+ * have lost its CPU in the middle of a copy.  Only after a collector that has died, or a thread
+ * that is gone, the next one finishes what it began.  Neither waits for the other for long: see
+ * thin.h and collector/drain/fetch.h.
  *
  * The worker writes `fresh` behind head and nobody else does; what is between base and head stays
  * there until the word is changed.
