@@ -20,11 +20,11 @@
 #include <cpuid.h>
 #endif
 
-#ifndef CLOCKSOURCE /* a test's own */
-#define CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0/"
-#define CLOCKSOURCE CLOCKSOURCES "current_clocksource"
-#define CLOCKSOURCES_KNOWN CLOCKSOURCES "available_clocksource"
+#ifndef CLOCKSOURCES /* a test's own */
+#define CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0"
 #endif
+
+#define READINGS 16 /* one of them is not interrupted */
 
 /* The facts that decide the choice. */
 struct machine {
@@ -32,17 +32,24 @@ struct machine {
 	bool tsc_is_invariant; /* the processor says so */
 	bool kernel_has_tsc;   /* the kernel keeps time by the TSC, .. */
 	bool kernel_knows_tsc; /* .. or would: it has compared all CPUs' and found no fault */
+	bool is_vouched_for;   /* the host says that all CPUs' are in step: is_served() */
 	bool is_virtual;       /* where a CPU's counter is what the host makes it */
 	bool tells_cpu;	       /* a thread can read its CPU's counter and know which one it was */
 };
 
+static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
+
 #if defined(__x86_64__)
 /* Whether "tsc" is one of the words of the file, which is short. */
-static bool is_said_in(const char *path)
+static bool is_said_in(const char *folder, const char *name)
 {
 	char text[256] = " ", *word = text;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
+
+	if (at >= 0)
+		close(at);
 
 	if (fd < 0)
 		return false;
@@ -57,6 +64,47 @@ static bool is_said_in(const char *path)
 			return true;
 	}
 	return false;
+}
+
+static int ask_kernel(clockid_t clock, struct timespec *now)
+{
+	return (int)syscall(SYS_clock_gettime, clock, now);
+}
+
+static uint64_t ticks_taken(int (*read)(clockid_t, struct timespec *))
+{
+	struct timespec now;
+	uint64_t before = clock_ticks();
+
+	read(CLOCK_MONOTONIC, &now);
+	return clock_ticks() - before;
+}
+
+/* A library that has to ask the kernel takes no less than the kernel alone, and else half as long,
+ * or less. */
+static bool is_cheap(uint64_t ticks, uint64_t kernel_ticks)
+{
+	return ticks < kernel_ticks / 4 * 3;
+}
+
+/*
+ * Whether the kernel's clock is read without a system call.  By a clock of the host's (kvm-clock,
+ * Hyper-V's page) that is so only while the host vouches that all CPUs' counters are in step, and
+ * never by others.
+ */
+static bool is_served(void)
+{
+	uint64_t ticks = UINT64_MAX, kernel_ticks = UINT64_MAX;
+	int saved = errno;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t took = ticks_taken(read_clock), kernel_took = ticks_taken(ask_kernel);
+
+		ticks = took < ticks ? took : ticks;
+		kernel_ticks = kernel_took < kernel_ticks ? kernel_took : kernel_ticks;
+	}
+	errno = saved;
+	return is_cheap(ticks, kernel_ticks);
 }
 
 /* Processor manuals: leaf 0x80000007, EDX bit 8. */
@@ -82,8 +130,9 @@ static struct machine machine_here(void)
 
 #if defined(__x86_64__)
 	machine.tsc_is_invariant = tsc_is_invariant();
-	machine.kernel_has_tsc = is_said_in(CLOCKSOURCE);
-	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES_KNOWN);
+	machine.kernel_has_tsc = is_said_in(CLOCKSOURCES, "current_clocksource");
+	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES, "available_clocksource");
+	machine.is_vouched_for = is_served();
 	machine.is_virtual = is_virtual();
 	machine.tells_cpu = restart_on();
 #elif defined(__aarch64__)
@@ -92,11 +141,18 @@ static struct machine machine_here(void)
 	return machine;
 }
 
-/* Whether offsets may be asked for: in a virtual machine only if the kernel found no fault. */
+/* Whether all CPUs' counters may be one. */
+static bool may_agree(const struct machine *machine)
+{
+	return machine->tsc_is_invariant && (machine->kernel_knows_tsc || machine->is_vouched_for);
+}
+
+/* Whether offsets may be asked for: in a virtual machine only if the kernel or the host found no
+ * fault. */
 static bool may_stay(const struct machine *machine)
 {
 	return machine->tsc_is_invariant && machine->tells_cpu &&
-	       (machine->kernel_knows_tsc || !machine->is_virtual);
+	       (may_agree(machine) || !machine->is_virtual);
 }
 
 static enum clock_source choose(const struct machine *machine, enum clock_wish wish,
@@ -110,8 +166,7 @@ static enum clock_source choose(const struct machine *machine, enum clock_wish w
 		return CLOCK_SOURCE_TSC;
 	if (wish != CLOCK_WISH_TSC_BY_CPU && machine->kernel_has_tsc)
 		return CLOCK_SOURCE_TSC;
-	if (wish != CLOCK_WISH_TSC_BY_CPU && machine->tsc_is_invariant &&
-	    machine->kernel_knows_tsc && compare && compare->agree())
+	if (wish != CLOCK_WISH_TSC_BY_CPU && may_agree(machine) && compare && compare->agree())
 		return CLOCK_SOURCE_TSC;
 	if ((wish == CLOCK_WISH_TSC_BY_CPU ? machine->tsc_is_invariant && machine->tells_cpu
 					   : may_stay(machine)) &&
@@ -126,8 +181,6 @@ enum clock_source clock_probe(enum clock_wish wish, const struct clock_compare *
 
 	return choose(&machine, wish, compare);
 }
-
-static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
 
 void clock_find(void)
 {

@@ -3,8 +3,9 @@
  * clock.h - the time stamp counter, and all else in the recorder that depends on the machine.
  *
  * Ticks are those of the generic timer (aarch64); of the invariant TSC (x86-64) where the kernel
- * itself keeps time by it, or could and all CPUs' agree (virtual machines often have a clock of
- * their own, which takes three times as long to read), or the user asks for it; else ns of
+ * itself keeps time by it, or the user asks for it, or all CPUs' agree and the kernel or the host
+ * vouches for them: the kernel lists it, or reads its clock without a system call (virtual machines
+ * often have a clock of their own, which takes three times as long to read); else ns of
  * CLOCK_MONOTONIC.  How ticks become ns is for the reader to work out, from pairs of both clocks
  * that the collector writes along the way.
  *

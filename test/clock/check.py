@@ -89,33 +89,36 @@ def either_clock(folder):
 
 @test
 def clock_of_a_virtual_machine(folder):
-    """Where the kernel keeps time by a clock of its own: the counter, if the kernel knows that as well."""
+    """The kernel keeps time by a clock of its own: the counter, if the kernel lists that, or is not asked for its time."""
     if platform.machine() != "x86_64":
         return "no x86-64"
     script = "mount --bind $1 $3/current_clocksource && mount --bind $2 $3/available_clocksource && shift 3 && exec \"$@\""
     sources = "/sys/devices/system/clocksource/clocksource0"
     program = built("program.c", "-fopenmp")
+    served = run([built("served.c")]).returncode
+    taken = {}
     for name, said in (("now", "kvm-clock\n"), ("known", "kvm-clock tsc acpi_pm \n"), ("unknown", "kvm-clock acpi_pm \n")):
         with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
             file.write(said)
-    for available, clocks in (("known", ("tsc", "tsc-by-cpu", "monotonic")), ("unknown", ("tsc-by-cpu", "monotonic"))):
+    for available in ("known", "unknown"):
         def within(*command):
             return run(["unshare", "-rm", "sh", "-c", script, "sh", f"{folder}/now", f"{folder}/{available}", sources,
                         *command])
         if within("true").returncode:
             return "no mount namespace"
-        for how in ("record", "inside"):
+        for how in ("record", "inside") * 3:  # more often than once: a busy machine's CPUs cannot always be compared
             path = f"{folder}/{how}.tpt"
             command = [TPTRACE, "record", "-q", "-o", path, "--", program]
             if how == "inside":
                 command = [f"LD_PRELOAD={SHIM}", f"TPTRACE_OUTPUT={path}", program]
             done = within("env", "-u", "TPTRACE_CLOCK", *command)
             assert done.returncode == 0 and done.stdout == f"tasks {TASKS}\n", done
-            assert clock_of(path) in clocks, (available, how, clock_of(path))
-            print(f"    {available}, {how}: {clock_of(path)}")
+            taken.setdefault(available, set()).add(clock_of(path))
             report = tracing.report_of(TPTRACE, path, "--strict")
             assert tracing.explicit(report) == TASKS and report["elapsed_ns"] >= LEAST_NS, report
             os.remove(path)
+    print(f"    {taken}, {'without' if served == 0 else 'with'} a system call")
+    assert ("tsc" in taken["unknown"]) == ("tsc" in taken["known"] and served == 0) or served == 77, taken
     return None
 
 

@@ -62,67 +62,163 @@ static bool stay(void)
 	return they_stay;
 }
 
-static enum clock_source chosen(struct machine machine, enum clock_wish wish, bool agrees,
-				bool stays)
+/* What is to be chosen by a machine; and whether CPUs are compared, and offsets measured, which
+ * takes time. */
+struct choice {
+	struct machine machine;
+	enum clock_wish wish;
+	bool agrees, stays;
+	enum clock_source source;
+	uint32_t n_agree, n_stay;
+};
+
+#define INVARIANT .tsc_is_invariant = true
+#define LISTED .kernel_knows_tsc = true
+#define VOUCHED .is_vouched_for = true
+#define VIRTUAL .is_virtual = true
+#define BY_TSC .kernel_has_tsc = true, LISTED, VOUCHED
+#define TELLS .tells_cpu = true
+
+static const struct choice choices[] = {
+	/* the kernel's own, or what is asked for: nothing is compared */
+	{ { INVARIANT, BY_TSC }, CLOCK_WISH_NONE, false, false, CLOCK_SOURCE_TSC, 0, 0 },
+	{ { INVARIANT, BY_TSC, VIRTUAL, TELLS },
+	  CLOCK_WISH_NONE,
+	  false,
+	  true,
+	  CLOCK_SOURCE_TSC,
+	  0,
+	  0 },
+	{ { INVARIANT, BY_TSC }, CLOCK_WISH_MONOTONIC, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	{ { INVARIANT, LISTED }, CLOCK_WISH_TSC, false, false, CLOCK_SOURCE_TSC, 0, 0 },
+	{ { INVARIANT, VIRTUAL }, CLOCK_WISH_TSC, false, false, CLOCK_SOURCE_TSC, 0, 0 },
+	{ { LISTED, VOUCHED }, CLOCK_WISH_TSC, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	{ { LISTED, VOUCHED, TELLS }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	/* the kernel lists it, or the host vouches for it: if the CPUs agree */
+	{ { INVARIANT, LISTED, VIRTUAL }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_TSC, 1, 0 },
+	{ { INVARIANT, LISTED, VIRTUAL },
+	  CLOCK_WISH_NONE,
+	  false,
+	  true,
+	  CLOCK_SOURCE_MONOTONIC,
+	  1,
+	  0 },
+	{ { INVARIANT, VOUCHED, VIRTUAL }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_TSC, 1, 0 },
+	{ { INVARIANT, VOUCHED, VIRTUAL },
+	  CLOCK_WISH_NONE,
+	  false,
+	  true,
+	  CLOCK_SOURCE_MONOTONIC,
+	  1,
+	  0 },
+	{ { INVARIANT, VOUCHED, VIRTUAL, TELLS },
+	  CLOCK_WISH_NONE,
+	  false,
+	  true,
+	  CLOCK_SOURCE_TSC_BY_CPU,
+	  1,
+	  1 },
+	{ { INVARIANT, VOUCHED, VIRTUAL },
+	  CLOCK_WISH_MONOTONIC,
+	  true,
+	  true,
+	  CLOCK_SOURCE_MONOTONIC,
+	  0,
+	  0 },
+	/* nobody does: offsets, but of a virtual machine never */
+	{ { INVARIANT, VIRTUAL }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	{ { INVARIANT, VIRTUAL, TELLS },
+	  CLOCK_WISH_NONE,
+	  true,
+	  true,
+	  CLOCK_SOURCE_MONOTONIC,
+	  0,
+	  0 },
+	{ { INVARIANT }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	{ { INVARIANT, TELLS }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_TSC_BY_CPU, 0, 1 },
+	{ { INVARIANT, TELLS }, CLOCK_WISH_NONE, true, false, CLOCK_SOURCE_MONOTONIC, 0, 1 },
+	{ { INVARIANT, LISTED, VIRTUAL, TELLS },
+	  CLOCK_WISH_NONE,
+	  false,
+	  true,
+	  CLOCK_SOURCE_TSC_BY_CPU,
+	  1,
+	  1 },
+	/* offsets are asked for */
+	{ { INVARIANT, VIRTUAL, TELLS },
+	  CLOCK_WISH_TSC_BY_CPU,
+	  true,
+	  true,
+	  CLOCK_SOURCE_TSC_BY_CPU,
+	  0,
+	  1 },
+	{ { INVARIANT, BY_TSC, TELLS },
+	  CLOCK_WISH_TSC_BY_CPU,
+	  true,
+	  true,
+	  CLOCK_SOURCE_TSC_BY_CPU,
+	  0,
+	  1 },
+	{ { INVARIANT, BY_TSC }, CLOCK_WISH_TSC_BY_CPU, true, true, CLOCK_SOURCE_MONOTONIC, 0, 0 },
+	{ { .has_cntvct = true }, CLOCK_WISH_NONE, true, true, CLOCK_SOURCE_CNTVCT, 0, 0 },
+};
+
+static void test_choice(void **state)
 {
 	const struct clock_compare compare = { agree, stay };
 
-	they_agree = agrees;
-	they_stay = stays;
-	n_agree = n_stay = 0;
-	return choose(&machine, wish, &compare);
-}
-
-/* The counter is taken where it can be trusted, and CPUs are compared only where that matters. */
-static void test_choice(void **state)
-{
-	const struct machine by_tsc = { .tsc_is_invariant = true, .kernel_has_tsc = true },
-			     virtual = { .tsc_is_invariant = true, .kernel_knows_tsc = true },
-			     varies = { .kernel_knows_tsc = true },
-			     distrusted = { .tsc_is_invariant = true, .is_virtual = true };
-	const enum clock_wish none = CLOCK_WISH_NONE, tsc = CLOCK_WISH_TSC;
-
-	(void)state;
-	assert_int_equal(chosen(by_tsc, none, false, false), CLOCK_SOURCE_TSC);
-	assert_int_equal(chosen(virtual, CLOCK_WISH_MONOTONIC, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(chosen(virtual, tsc, false, false), CLOCK_SOURCE_TSC);
-	assert_int_equal(chosen(varies, none, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(chosen(varies, tsc, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(chosen(distrusted, none, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(choose(&virtual, none, NULL), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(n_agree + n_stay, 0);
-	assert_int_equal(chosen(virtual, none, true, true), CLOCK_SOURCE_TSC);
-	assert_int_equal(chosen(virtual, none, false, true), CLOCK_SOURCE_MONOTONIC);
-	assert_true(n_agree == 1 && n_stay == 0);
-}
-
-/* Offsets are asked for where a thread knows its CPU, and counters differ; of virtual machines only
- * where the kernel found no fault. */
-static void test_offsets(void **state)
-{
-	struct machine machine = { .tsc_is_invariant = true, .tells_cpu = true };
-	const enum clock_wish none = CLOCK_WISH_NONE, by_cpu = CLOCK_WISH_TSC_BY_CPU;
-
 	(void)state;
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_TSC_BY_CPU), "tsc-by-cpu");
-	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_TSC_BY_CPU);
-	assert_true(n_agree == 0 && n_stay == 1);
-	assert_int_equal(chosen(machine, none, true, false), CLOCK_SOURCE_MONOTONIC);
-	machine.is_virtual = true;
-	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_TSC_BY_CPU);
-	machine.kernel_knows_tsc = true;
-	assert_int_equal(chosen(machine, none, false, true), CLOCK_SOURCE_TSC_BY_CPU);
-	assert_int_equal(chosen(machine, none, true, true), CLOCK_SOURCE_TSC);
-	machine.kernel_has_tsc = true;
-	assert_int_equal(chosen(machine, none, false, true), CLOCK_SOURCE_TSC);
-	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_TSC_BY_CPU);
-	machine.tells_cpu = false;
-	assert_int_equal(chosen(machine, by_cpu, true, true), CLOCK_SOURCE_MONOTONIC);
-	assert_int_equal(n_stay, 0);
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+		const struct choice *want = &choices[i];
+		enum clock_source source;
+
+		they_agree = want->agrees;
+		they_stay = want->stays;
+		n_agree = n_stay = 0;
+		source = choose(&want->machine, want->wish, &compare);
+		if (source != want->source || n_agree != want->n_agree || n_stay != want->n_stay)
+			fail_msg("choice %zu: %s, compared %u and measured %u times", i,
+				 clock_source_name(source), n_agree, n_stay);
+		if (n_agree + n_stay)
+			assert_int_equal(choose(&want->machine, want->wish, NULL),
+					 CLOCK_SOURCE_MONOTONIC);
+	}
 }
 
 #if defined(__x86_64__)
+static int at_once(clockid_t clock, struct timespec *now)
+{
+	(void)clock;
+	*now = (struct timespec){ 1, 0 };
+	return 0;
+}
+
+/* A library that asks the kernel is told from one that does not, whatever this machine's does. */
+static void test_served(void **state)
+{
+	uint32_t n_asked = 0, n_at_once = 0;
+
+	(void)state;
+	errno = ENOTTY;
+	for (int i = 0; i < 1000; i++) {
+		read_clock = ask_kernel;
+		n_asked += is_served();
+		read_clock = at_once;
+		n_at_once += is_served();
+	}
+	read_clock = clock_gettime;
+	assert_int_equal(errno, ENOTTY);
+	assert_int_equal(n_asked, 0);
+	assert_int_equal(n_at_once, 1000);
+	assert_true(is_cheap(70, 200) &&
+		    is_cheap(40, 60)); /* kvm-clock, with and without mitigations */
+	assert_false(is_cheap(220, 200) ||
+		     is_cheap(198, 200)); /* .. while the host does not vouch */
+	print_message("[ the kernel's clock is read %s ]\n",
+		      is_served() ? "at once" : "by a system call");
+}
+
 static bool says(const char *text)
 {
 	char path[] = "/tmp/tptrace.clocksource.XXXXXX";
@@ -131,7 +227,7 @@ static bool says(const char *text)
 
 	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	close(fd);
-	said = is_said_in(path);
+	said = is_said_in("/tmp", strrchr(path, '/') + 1);
 	unlink(path);
 	return said;
 }
@@ -143,7 +239,7 @@ static void test_clocksources(void **state)
 	assert_true(says("hyperv_clocksource_tsc_page tsc\n") && says("kvm-clock tsc"));
 	assert_false(says("kvm-clock\n") || says("hyperv_clocksource_tsc_page\n"));
 	assert_false(says("tsc-early\n") || says("") || says("xtsc "));
-	assert_false(is_said_in("/nowhere"));
+	assert_false(is_said_in("/nowhere", "x") || is_said_in("/tmp", "../nowhere"));
 }
 #endif
 
@@ -309,9 +405,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_probe),
 		cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_restart),
 #if defined(__x86_64__)
+		cmocka_unit_test(test_served),
 		cmocka_unit_test(test_clocksources),
 #endif
 		cmocka_unit_test(test_monotonic),
