@@ -140,29 +140,11 @@ struct walk {
 	uintptr_t cursor[CURSOR_WORDS];
 };
 
-/* Of whom tasks are, and what hands them over: their frames are no user's. */
-static const char *const runtimes[] = { "libtpshim_", "libtptrace", "libgomp",	  "libomp",
-					"libiomp",    "libtbb",	    "libqthread", "libmyth",
-					"libstarpu",  "libcilkrts", NULL };
-static const char *const libc_names[] = { "libc.so", "libpthread.so", "libc-2.", NULL };
-
-/* Whether the address is in one of these libraries. */
-static bool is_of(struct session *session, uintptr_t address, const char *const *name)
+static bool is_libc(struct session *session, uintptr_t address)
 {
-	uint32_t module = module_of(session, address);
-	const char *path, *slash;
+	static const char *const names[] = { "libc.so", "libpthread.so", "libc-2.", NULL };
 
-	if (!module) {
-		module_scan(session);
-		module = module_of(session, address);
-	}
-	path = module ? session_said(session, session->module[module - 1].path) : "";
-	slash = strrchr(path, '/');
-	path = slash ? slash + 1 : path;
-	for (; *name; name++)
-		if (strncmp(path, *name, strlen(*name)) == 0)
-			return true;
-	return false;
+	return module_is_named(session, address, names);
 }
 
 /* The address's word between two stack pointers, the highest one. */
@@ -206,20 +188,19 @@ static void cut_start(struct walk *walk)
 	uint32_t end = walk->end;
 
 	if (end - walk->first > 2 && end == walk->n)
-		end -= !is_of(walk->session, walk->place[end - 1].address, libc_names);
-	while (end - walk->first > 1 &&
-	       is_of(walk->session, walk->place[end - 1].address, libc_names))
+		end -= !is_libc(walk->session, walk->place[end - 1].address);
+	while (end - walk->first > 1 && is_libc(walk->session, walk->place[end - 1].address))
 		walk->end = --end;
 }
 
 static void find_user(struct walk *walk)
 {
 	while (walk->first < walk->n &&
-	       is_of(walk->session, walk->place[walk->first].address, runtimes))
+	       module_is_runtimes(walk->session, walk->place[walk->first].address))
 		walk->first++;
 	walk->end = walk->first;
 	while (walk->end < walk->n &&
-	       !is_of(walk->session, walk->place[walk->end].address, runtimes))
+	       !module_is_runtimes(walk->session, walk->place[walk->end].address))
 		walk->end++;
 	cut_start(walk);
 	if (walk->end - walk->first > FRAMES_MOST)

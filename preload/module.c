@@ -140,13 +140,92 @@ uint32_t module_of(const struct session *session, uint64_t address)
 	return 0;
 }
 
+/* module_of(), of code that may have been loaded since. */
+static uint32_t module_at(struct session *session, uint64_t address)
+{
+	uint32_t module = module_of(session, address);
+
+	if (module)
+		return module;
+	module_scan(session);
+	return module_of(session, address);
+}
+
+/* "libomp" is libomp.so.5 and libomp5.so, but neither libomptarget.so nor libompl.so. */
+static bool is_name_of(const char *name, const char *file)
+{
+	size_t length = strlen(name);
+
+	return strncmp(file, name, length) == 0 &&
+	       (name[length - 1] == '_' || file[length] < 'a' || file[length] > 'z');
+}
+
+bool module_is_named(struct session *session, uint64_t address, const char *const *names)
+{
+	uint32_t module = module_at(session, address);
+	const char *path = module ? session_said(session, session->module[module - 1].path) : "";
+	const char *slash = strrchr(path, '/');
+
+	while (*names && !is_name_of(*names, slash ? slash + 1 : path))
+		names++;
+	return *names;
+}
+
+bool module_is_runtimes(struct session *session, uint64_t address)
+{
+	static const char *const names[] = { "libtpshim_", "libtptrace", "libgomp",	"libomp",
+					     "libiomp",	   "libtbb",	 "libqthread",	"libmyth",
+					     "libstarpu",  "libcilkrts", "libopencilk", NULL };
+
+	return module_is_named(session, address, names);
+}
+
+/*
+ * Whether the call that returns there names its function, as a library does with its own and with
+ * those that it is linked to: call or bl with a place in the module, of the function or its entry
+ * in the table.  By a pointer it calls the program's code, which may end with a jump to a function
+ * that then returns there.  Of other machines nothing is known.
+ */
+static bool calls_by_name(const struct session_module *module, uint64_t returns_to)
+{
+	const uint8_t *after = (const uint8_t *)returns_to; /* NOLINT: an address */
+#if defined(__x86_64__)
+	int32_t distance;
+
+	memcpy(&distance, after - sizeof(distance), sizeof(distance));
+	returns_to += (uint64_t)(int64_t)distance;
+	return (after[-5] == 0xe8 || (after[-5] == 0x15 && after[-6] == 0xff)) &&
+	       returns_to >= module->start && returns_to < module->end;
+#elif defined(__aarch64__)
+	uint32_t instruction;
+
+	(void)module;
+	memcpy(&instruction, after - sizeof(instruction), sizeof(instruction));
+	return instruction >> 26 == 0x25;
+#else
+	(void)module;
+	(void)after;
+	return false;
+#endif
+}
+
+bool record_runtime_calls(uintptr_t return_address)
+{
+	struct session *session = session_lock();
+	bool calls = module_is_runtimes(session, return_address) &&
+		     calls_by_name(&session->module[module_of(session, return_address) - 1],
+				   return_address);
+
+	session_unlock(session);
+	return calls;
+}
+
 uint32_t session_add_site(struct session *session, const struct session_site *site)
 {
 	uint32_t n = atomic_load(&session->n_sites) + 1; /* 0 is kept free */
 
-	if (!module_of(session, site->return_address) ||
-	    (site->function && !module_of(session, site->function)))
-		module_scan(session);
+	if (module_at(session, site->return_address) && site->function)
+		module_at(session, site->function);
 	if (n >= SESSION_SITES || !shared_reserve(&session->site[n], sizeof(session->site[n])))
 		return 0;
 	session->site[n] = *site;

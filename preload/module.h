@@ -17,5 +17,11 @@ uint64_t record_unloads(void) EXPORT_AS(record_unloads);
 /* The module at this address; 0: there is none, or nothing is recorded. */
 uint32_t record_module(uintptr_t address) EXPORT_AS(record_module);
 
+/*
+ * Whether the call that returns there is made by a task runtime's own library, known by its file's
+ * name, and not by the program's code that the library has called.
+ */
+bool record_runtime_calls(uintptr_t return_address) EXPORT_AS(record_runtime_calls);
+
 /* Whether the code at the site's addresses is what it was when the site was made. */
 bool record_site_stands(uint32_t site) EXPORT_AS(record_site_stands);

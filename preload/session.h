@@ -87,5 +87,9 @@ void module_scan(struct session *session);
 uint64_t module_unloads(void);
 /* 1 + the module that has the address now, as far as is known; 0 if none has. */
 uint32_t module_of(const struct session *session, uint64_t address);
+/* Whether the code at this address is in a file of one of these names; NULL ends them. */
+bool module_is_named(struct session *session, uint64_t address, const char *const *names);
+/* Whether it is in a task runtime's own library, or in ours. */
+bool module_is_runtimes(struct session *session, uint64_t address);
 /* A new site, in the modules that have its addresses now; 0 if there is no room. */
 uint32_t session_add_site(struct session *session, const struct session_site *site);

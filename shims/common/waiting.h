@@ -53,7 +53,7 @@ struct waiting waiting_begin(struct worker *worker, uint64_t ticks, uint32_t sit
 void waiting_end(struct waiting *waiting) CALL_HIDDEN;
 #define WAITING __attribute__((cleanup(waiting_end), unused)) struct waiting
 
-/* The worker's task is about to release the object; waiting_released() comes after. */
+/* The worker's task is about to release the object; waiting_released() comes after, with that. */
 static inline struct waiting waiting_release(struct worker *worker, const void *object)
 {
 	clock_fence();
@@ -63,5 +63,6 @@ static inline struct waiting waiting_release(struct worker *worker, const void *
 
 static inline void waiting_released(const struct waiting *waiting)
 {
-	record_resume(worker_self(), waiting->task);
+	if (waiting->task)
+		record_resume(worker_self(), waiting->task);
 }

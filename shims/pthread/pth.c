@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "preload/libc.h"
+#include "preload/module.h"
 
 struct pth pth_real;
 
@@ -82,52 +83,73 @@ __attribute__((constructor)) static void bind_early(void)
 
 /* ---- where a task waits ---- */
 
-static struct calls pth_calls;
-static struct call_copy libc_copy;
+enum { THE_PROGRAMS, RUNTIMES };
 
-/* There is one pthread, and it becomes known when the first task waits. */
+static struct calls pth_calls;
+static struct call_copy copies[] = { [RUNTIMES] = { .foreign = true } };
+
+/*
+ * There is one pthread, and it becomes known when the first task waits.  A call that a task
+ * runtime's own library makes counts as one of another copy: how the runtime waits for its threads,
+ * and when it ends them at exit, is no activity of the program's tasks.
+ */
 static void *copy_of(uintptr_t return_address)
 {
 	static _Atomic uint32_t lock;
 	static _Atomic bool known;
 
-	(void)return_address;
+	if (record_runtime_calls(return_address))
+		return &copies[RUNTIMES];
 	libc_lock(&lock);
 	if (!atomic_load(&known) && record_on())
-		libc_copy.runtime = record_runtime("pthread", gnu_get_libc_version());
+		copies[THE_PROGRAMS].runtime = record_runtime("pthread", gnu_get_libc_version());
 	atomic_store(&known, true);
 	libc_unlock(&lock);
-	return &libc_copy;
+	return &copies[THE_PROGRAMS];
 }
 
 static const struct call_runtime pth_runtime = {
-	.copies = &libc_copy,
-	.copy_bytes = sizeof(libc_copy),
+	.copies = copies,
+	.copy_bytes = sizeof(copies[0]),
 	.calls = &pth_calls,
 	.copy_of = copy_of,
 };
 
-static uint32_t site_of(const void *from)
+/* NULL for a runtime's. */
+static const struct call *call_of(const void *from)
 {
-	return call_find(&pth_calls, &pth_runtime, (void *)(uintptr_t)from, NULL, 0)->site;
+	const struct call *call =
+		call_find(&pth_calls, &pth_runtime, (void *)(uintptr_t)from, NULL, 0);
+
+	return call->copy == &copies[RUNTIMES] ? NULL : call;
 }
 
 struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
 			const void *object)
 {
 	uint64_t ticks = record_ticks(worker);
+	const struct call *call = call_of(from);
 
-	return waiting_begin(worker, ticks, site_of(from), wait, object);
+	return call ? waiting_begin(worker, ticks, call->site, wait, object)
+		    : (struct waiting){ 0 };
 }
 
 struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
 				const void *cond)
 {
 	uint64_t ticks = record_ticks(worker);
+	const struct call *call = call_of(from);
 
+	if (!call)
+		return (struct waiting){ 0 };
 	if (waiting_for(mutex)) {
 		record_event_at(worker, ticks, WIRE_SIGNAL, (uintptr_t)mutex);
 		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	}
-	return waiting_begin(worker, ticks, site_of(from), WIRE_WAIT_COND, cond);
+	return waiting_begin(worker, ticks, call->site, WIRE_WAIT_COND, cond);
+}
+
+struct waiting pth_release(struct worker *worker, const void *from, const void *object)
+{
+	return call_of(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
 }

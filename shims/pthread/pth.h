@@ -7,7 +7,8 @@
  * task.  Everywhere else it passes the call on.
  *
  * It tries first: a lock that is free costs one load of the thread's worker more, no event and no
- * clock.  Only what would block ends the strand.  A release asks whether a task waits.
+ * clock.  Only what would block ends the strand.  A release asks whether a task waits.  What a
+ * runtime's library calls is passed on even then (pth.c).
  *
  * Facts [glibc 2.36, nptl/]: where a try succeeds, or fails by another error than EBUSY, the plain
  * call has the same result.  sem_wait() and the like act upon a pending cancellation before they
@@ -56,13 +57,18 @@ void pth_bind(void) CALL_HIDDEN;
 	(*(__builtin_expect(pth_real.name != NULL, 1) ? pth_real.name                              \
 						      : (pth_bind(), pth_real.name)))
 
-/* The worker's task is about to block; `from` is where it calls. */
+/* The worker's task is about to block; `from` is where it calls: if that is in a runtime's library
+ * nothing is recorded, and the result's task is 0. */
 struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
 			const void *object) CALL_HIDDEN;
 
 /* Likewise, and releases the mutex meanwhile. */
 struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
 				const void *cond) CALL_HIDDEN;
+
+/* It releases the object, for which a task may wait; waiting_released() comes after. */
+struct waiting pth_release(struct worker *worker, const void *from,
+			   const void *object) CALL_HIDDEN;
 
 #define FROM __builtin_return_address(0)
 
@@ -79,10 +85,10 @@ static inline bool pth_time_valid(const struct timespec *until)
 
 /* The wrapper of a function that releases `object`. */
 #define RELEASES(name, parameters, arguments, object)                                              \
-	static __attribute__((noinline)) int name##_told(struct worker *worker,                    \
+	static __attribute__((noinline)) int name##_told(struct worker *worker, const void *from,  \
 							 PTH_BARE parameters)                      \
 	{                                                                                          \
-		struct waiting released = waiting_release(worker, object);                         \
+		struct waiting released = pth_release(worker, from, object);                       \
 		int error = REAL(name) arguments;                                                  \
                                                                                                    \
 		waiting_released(&released);                                                       \
@@ -94,6 +100,6 @@ static inline bool pth_time_valid(const struct timespec *until)
                                                                                                    \
 		if (__builtin_expect(!worker, 1))                                                  \
 			return REAL(name) arguments;                                               \
-		return name##_told(worker, PTH_BARE arguments);                                    \
+		return name##_told(worker, FROM, PTH_BARE arguments);                                    \
 	}
 #define PTH_BARE(...) __VA_ARGS__

@@ -43,15 +43,16 @@ static __attribute__((noinline)) long futex_waits(struct worker *worker, const v
 	WAITING waiting = pth_wait(worker, from, WIRE_WAIT_FUTEX, (const void *)a);
 	long result = NEXT ARGUMENTS;
 
-	if (result == -1 && errno == EAGAIN && (worker = worker_self()))
+	if (result == -1 && errno == EAGAIN && waiting.task && (worker = worker_self()))
 		record_detail(worker, WIRE_NOWAIT, 0);
 	return result;
 }
 
-static __attribute__((noinline)) long futex_wakes(struct worker *worker, long number, long a,
-						  long b, long c, long d, long e, long f)
+static __attribute__((noinline)) long futex_wakes(struct worker *worker, const void *from,
+						  long number, long a, long b, long c, long d,
+						  long e, long f)
 {
-	struct waiting released = waiting_release(worker, (const void *)a);
+	struct waiting released = pth_release(worker, from, (const void *)a);
 	long result = NEXT ARGUMENTS;
 
 	waiting_released(&released);
@@ -77,7 +78,7 @@ static __attribute__((noinline)) long futex_called(const void *from, long number
 	case FUTEX_CMP_REQUEUE:
 		worker = waiting_releaser((const void *)a);
 		if (worker)
-			return futex_wakes(worker, number, a, b, c, d, e, f);
+			return futex_wakes(worker, from, number, a, b, c, d, e, f);
 		break;
 	}
 	return NEXT ARGUMENTS;

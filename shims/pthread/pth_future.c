@@ -104,7 +104,7 @@ CALL_EXPORT void pth_future_notify(unsigned *word)
 	struct waiting released = { 0 };
 
 	if (worker)
-		released = waiting_release(worker, word);
+		released = pth_release(worker, FROM, word);
 	notify(word);
 	if (worker)
 		waiting_released(&released);
