@@ -59,6 +59,7 @@ import json
 import sys
 from fractions import Fraction
 
+from brute_events import BEGINS, BETWEEN
 from brute_locks import locks
 from brute_states import CALLS, FREE, States
 from brute_tasks import Bad
@@ -67,8 +68,6 @@ from brute_times import binding_path, longest_at, of_kind, steals
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
-BEGINS = ("root", "begin", "member", "start", "resume")
-BETWEEN = ("tracer", "lost", "since", "until", "next-id")     # a hold and the event that waits
 
 
 class Trace(States):

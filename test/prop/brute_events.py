@@ -9,6 +9,8 @@ ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", 
 UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost",
            "since", "until", "next-id", "tracer"}
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
+BEGINS = ("root", "begin", "member", "start", "resume")
+BETWEEN = ("tracer", "lost", "since", "until", "next-id")     # a hold and the event that waits
 END_NEAR_NS = 100000
 MAX_WORKERS = 65536
 
@@ -130,12 +132,57 @@ class Events:
             if heads[worker] == len(self.events[worker]):
                 del heads[worker]
         self.close_open()
+        self.cut_window()
 
     def close_open(self):
         for worker, strand in self.current.items():
             if strand is not None:
                 root = strand.task.site is None
                 strand.end = self.events[worker][-1][0] if root else self.last
+
+    def cut_window(self):
+        """The window ends before what roots did at last: a yield, or a wait for a lock or a thread, and nobody else."""
+        def suspended(node):
+            return node.by == "yield" or node.by == "wait" and (node.wait == "object" or node.wait in ENDS_AS)
+
+        def idle(node):
+            return node.real and node.task.site is None and not node.task.fork and len(node.preds) == 1 and \
+                node.preds[0][1].task is node.task and suspended(node.preds[0][1]) and \
+                (node.by is None or suspended(node))
+
+        rest = list(self.nodes)
+        while rest and idle(rest[-1]):
+            rest.pop()
+        gone = self.nodes[len(rest):]
+        if not gone or not any(n.real and n.task.site is not None for n in rest):
+            return
+        last = [n.preds[0][1] for n in gone if n.preds[0][1] not in gone]
+        end = max([n.start for n in last] + [n.end for n in rest if n not in last])
+        gone = [n for n in gone if n.start > end]
+        if not gone:
+            return
+        self.nodes = [n for n in self.nodes if n not in gone]
+        self.strands = [n for n in self.strands if n not in gone]
+        last = [n.preds[0][1] for n in gone if n.preds[0][1] not in gone]
+        self.last = end
+        for node in gone:
+            node.task.strands.remove(node)
+            self.drop(node.worker, node.start, BEGINS)
+        for node in (n for n in last if n.end >= self.last):
+            self.drop(node.worker, node.end, ("yield", "wait"))
+            node.end, node.by, node.wait, node.wait_site, node.object = self.last, None, None, None, None
+
+    def drop(self, worker, time, words):
+        """That event of a worker, and what held it up to there, or behind it."""
+        mine = self.events[worker]
+        i = max(i for i, e in enumerate(mine) if e[0] == time and e[2][0] in words)
+        before = [x for x in (mine[i - 1][3] if i else self.early) if x[0] == worker]
+        last = max((n for n, x in enumerate(before) if x[2][0] not in BETWEEN), default=-1)
+        for extra in before[last + 1:] + mine[i][3]:
+            if extra[2][0] == "tracer":
+                self.tracer_ns -= self.number(extra[2][1])
+                extra[2][:] = ["next-id", "0"]
+        del mine[i]
 
     def before_event(self, worker):
         """For brute_gaps.py."""

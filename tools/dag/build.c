@@ -14,6 +14,7 @@
 #include "tools/dag/runtimes.h"
 #include "tools/dag/tally.h"
 #include "tools/dag/width.h"
+#include "tools/dag/window.h"
 
 struct build {
 	struct merge merge;
@@ -206,6 +207,8 @@ static int finish(struct build *build)
 
 	if (!error)
 		error = close_open(state);
+	if (!error)
+		error = window_cut(state);
 	if (!error)
 		error = object_sort(state);
 	if (!error)
