@@ -5,6 +5,7 @@
     turns    two runtimes take turns on two workers: P is two, and each runtime has its own time
     stopped  the collector stops until the program waits for it: the report states that time
     around   the report states the time before and after the regions as head and tail
+    tail     on every runtime the window ends with the tasks, not with what the runtime does at its own end
 """
 import argparse
 import mmap
@@ -18,13 +19,15 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
+import runtimes  # noqa: E402
 import tracing  # noqa: E402
 
 TURNS = 5
 STILL_S = 1.0           # so long nothing moves: the program is held
 MOST_STILL_S = 6
 PATIENCE_S = 60
+TAIL_NS = 400e6         # of test/port/tail.c
 GRAIN_NS = 20e6         # the kernel tells when a process was forked to 10 ms
 
 
@@ -185,12 +188,33 @@ def around(build, folder):
     assert inside["head_ns"] >= 200e6 and inside["tail_ns"] >= 100e6, (inside["head_ns"], inside["tail_ns"])
 
 
+def tail(build, folder):
+    """By `record` and by LD_PRELOAD alone; the tail before the runtime is shut down, and after."""
+    for runtime in runtimes.find(build):
+        if runtime.missing:
+            print(f"tail: {runtime.name} skipped: {runtime.missing}")
+            continue
+        program = runtimes.build_program(build, runtime, "tail")
+        environment = runtimes.clean_environment() | runtime.environment(2, folder)
+        preload = f"{runtimes.shim_of(build, runtime)}:{build}/libtpshim_pthread.so"
+        for when in ("1", "-s") if runtime.key != "starpu" else ("-s",):    # starpu_shutdown() waits for tasks
+            record, trace = [f"{build}/tptrace", "record", "-q", "--force", "-o"], f"{folder}/{runtime.key}.tpt"
+            runs = ([*record, trace, "--", program, when], {}), ([program, when],
+                                                                 {"LD_PRELOAD": preload, "TPTRACE_OUTPUT": trace})
+            for command, more in runs:
+                subprocess.run(command, check=True, timeout=100, env=environment | more, stdout=subprocess.DEVNULL)
+                got = tracing.report_of(f"{build}/tptrace", trace)
+                assert tracing.explicit(got) == 4, (runtime.key, when, got["tasks"])
+                assert got["tail_ns"] >= TAIL_NS, (runtime.key, command, got["elapsed_ns"], got["tail_ns"])
+                os.unlink(trace)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
     build = os.path.abspath(parser.parse_args().build)
     failed = 0
-    for test in (turns, stopped, around):
+    for test in (turns, stopped, around, tail):
         folder = tempfile.mkdtemp(prefix="tptrace-window.")
         try:
             test(build, folder)
