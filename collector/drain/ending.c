@@ -199,6 +199,13 @@ static void put_made(struct drain *drain, struct lines *out)
 
 		if (!worker)
 			continue;
+		if (i < drain->n_streams) { /* in the end, which may be taken back */
+			const struct fetch_rest *rest = &drain->stream[i].rest;
+			const struct worker_made more =
+				release_made(rest->event, 0, UINT64_MAX, rest->n);
+
+			release_add(&all, &more);
+		}
 		all.events += release_stand(drain, worker).made.events + atomic_load(&worker->lost);
 		all.tasks +=
 			release_stand(drain, worker).made.tasks + atomic_load(&worker->lost_tasks);

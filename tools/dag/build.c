@@ -148,6 +148,25 @@ static int close_open(struct state *state)
 	return error;
 }
 
+/* For losses.c: whether it is in the window or not. */
+static inline void count_made(struct dag *dag, const struct event *event)
+{
+	dag->n_made += kind_makes_task(event->kind);
+	if (event->kind == WIRE_COLLAPSED && collapsed_field(event->b) == WIRE_COLLAPSED_TASKS)
+		dag->n_made += collapsed_value(event->b);
+}
+
+/* Later events that the file has count for nothing, but they are there. */
+static void pass_over(struct build *build)
+{
+	struct state *state = &build->state;
+	struct err ignored;
+
+	do
+		count_made(state->dag, state->event);
+	while (merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
+}
+
 static int read_events(struct build *build)
 {
 	struct state *state = &build->state;
@@ -158,8 +177,11 @@ static int read_events(struct build *build)
 	while ((got = merge_next(&build->merge, &state->event, &state->ns, state->err)) > 0) {
 		int error;
 
-		if (state->ns > whole_ns)
+		if (state->ns > whole_ns) {
+			pass_over(build);
 			break;
+		}
+		count_made(dag, state->event);
 		if (state->ns - dag->begin_ns >= WINDOW_MAX_NS && build->begun)
 			return state_too_long(state);
 		state->worker = build->merge.worker;

@@ -235,6 +235,7 @@ struct dag {
 	/* clocks of workers did not agree: the most that an event had to be moved, and when */
 	uint64_t moved_ns, moved_at_ns; /* moved_at_ns is on the reader's clock */
 	uint64_t n_events;		/* that the recorder took a clock reading for */
+	uint64_t n_made;		/* tasks that the file's events made, collapsed ones, too */
 	struct ids *ids;		/* the trace's, of its tasks: ids.h */
 };
 

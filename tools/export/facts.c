@@ -104,6 +104,7 @@ static void add_losses(struct gathering *all)
 	const struct losses *losses = &summary->losses;
 
 	add_number(all, "events_lost", summary->dag->n_lost);
+	add_number(all, "tasks_lost", losses->n_tasks);
 	add_number(all, "threads_lost", losses->n_threads);
 	add_number(all, "calls_lost", losses->n_calls + losses->n_unplaced);
 	add_number(all, "marks_lost", losses->n_marks);

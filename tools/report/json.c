@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "tools/report/bounds_facts.h"
 #include "tools/report/compensated_facts.h"
@@ -370,6 +371,19 @@ static void put_window(FILE *out, const struct summary *summary)
 	fputs("]", out);
 }
 
+/* Of the collector: null where nobody saw it. */
+static void put_death(FILE *out, const struct summary *summary)
+{
+	const char *signal = defs_meta(summary->defs, "collector_signal");
+	uint64_t ns;
+
+	if (losses_collector_died(summary->run, &ns))
+		fprintf(out, ",\"collector_died_ns\":%" PRIu64, ns);
+	else
+		fputs(",\"collector_died_ns\":null", out);
+	fprintf(out, ",\"collector_signal\":%lu", signal ? strtoul(signal, NULL, 10) : 0);
+}
+
 int json_report(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -391,16 +405,19 @@ int json_report(FILE *out, const struct summary *summary)
 		",\"migrations\":%" PRIu64 ",\"tasks_begun\":%" PRIu64 ",\"tasks_ended\":%" PRIu64
 		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
 		",\"tasks_of_unknown_kind\":%" PRIu64 ",\"kinds_guessed_tasks\":%" PRIu64
-		",\"events_lost\":%" PRIu64 ",\"threads_lost\":%" PRIu64 ",\"calls_lost\":%" PRIu64
-		",\"marks_lost\":%" PRIu64 ",\"tasks_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
+		",\"events_lost\":%" PRIu64 ",\"tasks_lost\":%" PRIu64 ",\"threads_lost\":%" PRIu64
+		",\"calls_lost\":%" PRIu64 ",\"marks_lost\":%" PRIu64
+		",\"tasks_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
 		",\"complete\":%s,\"collector_died\":%s",
 		summary->n_tasks, summary->n_strands, b->n_moves[MOVE_STEAL],
 		b->n_moves[MOVE_MIGRATION], summary->n_begun, summary->n_ended, dag->n_cancelled,
 		summary->n_never, dag->n_untold, summary->run->n_guessed, dag->n_lost,
-		summary->losses.n_threads, summary->losses.n_calls + summary->losses.n_unplaced,
-		summary->losses.n_marks, summary->losses.n_after, summary->tracer_ns,
+		summary->losses.n_tasks, summary->losses.n_threads,
+		summary->losses.n_calls + summary->losses.n_unplaced, summary->losses.n_marks,
+		summary->losses.n_after, summary->tracer_ns,
 		summary->file->ended ? "true" : "false",
 		defs_meta(summary->defs, "collector_died") ? "true" : "false");
+	put_death(out, summary);
 	fputs(",\"slowed\":", out);
 	put_string(out, slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
 	fprintf(out,

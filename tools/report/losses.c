@@ -22,9 +22,18 @@ static uint64_t instant(const struct reader *reader, const struct dag *dag, cons
 	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
 }
 
+/* The trace says how many there were, if it has its end. */
+static uint64_t tasks_missing(const struct reader *reader, const struct dag *dag)
+{
+	uint64_t made = number(reader, "made_tasks");
+
+	return made > dag->n_made ? made - dag->n_made : 0;
+}
+
 struct losses losses_of(const struct reader *reader, const struct dag *dag)
 {
 	return (struct losses){
+		.n_tasks = tasks_missing(reader, dag),
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
 		.n_unplaced = number(reader, "unplaced_calls"),
@@ -39,16 +48,28 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 	};
 }
 
+bool losses_collector_died(const struct run *run, uint64_t *ns)
+{
+	uint64_t died_ns = number(run->reader, "collector_died_ns");
+	uint64_t begin_ns = reader_defs(run->reader)->first.ns + run->dag.begin_ns;
+
+	*ns = died_ns > begin_ns ? died_ns - begin_ns : 0;
+	return died_ns != 0;
+}
+
 bool losses_any(const struct losses *losses)
 {
-	return losses->n_threads || losses->n_calls || losses->n_unplaced || losses->n_marks ||
-	       losses->n_turns || losses->n_after || losses->n_rings;
+	return losses->n_tasks || losses->n_threads || losses->n_calls || losses->n_unplaced ||
+	       losses->n_marks || losses->n_turns || losses->n_after || losses->n_rings;
 }
 
 void losses_put(FILE *out, const struct losses *losses)
 {
 	char text[2][UNITS_TIME];
 
+	if (losses->n_tasks)
+		fprintf(out, "LOST: %" PRIu64 " of the tasks that the workers made\n",
+			losses->n_tasks);
 	if (losses->n_threads)
 		fprintf(out, "LOST: %" PRIu64 " thread%s not recorded: no memory for their rings\n",
 			losses->n_threads, losses->n_threads == 1 ? " was" : "s were");

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include "collector/trace/reader.h"
 #include "tools/dag/dag.h"
+#include "tools/run/run.h"
 
 struct losses {
+	uint64_t n_tasks;    /* that the workers made, and that the file does not have */
 	uint64_t n_rings;    /* of workers, that could not be read after a kill */
 	uint64_t n_threads;  /* that had no ring: nothing of them is in the trace */
 	uint64_t n_calls;    /* of signal handlers, in the midst of another call */
@@ -26,6 +28,9 @@ struct losses {
 };
 
 struct losses losses_of(const struct reader *reader, const struct dag *dag);
+
+/* When in the window, or before it (0), the collector died; false if that is not known. */
+bool losses_collector_died(const struct run *run, uint64_t *ns);
 
 /* Whether any are. */
 bool losses_any(const struct losses *losses);

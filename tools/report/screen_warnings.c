@@ -37,11 +37,18 @@ static void put_ending(FILE *out, const struct summary *summary)
 static void put_succession(FILE *out, const struct summary *summary)
 {
 	const char *before = defs_meta(summary->defs, "continues");
+	const char *signal = defs_meta(summary->defs, "collector_signal");
+	char text[UNITS_TIME];
+	uint64_t ns;
 
 	if (!defs_meta(summary->defs, "collector_died"))
 		return;
-	fputs("the collector was killed during the run; the process collected the rest itself",
-	      out);
+	fputs("the collector was killed", out);
+	if (signal)
+		put_line(out, " by signal ", signal, "");
+	if (losses_collector_died(summary->run, &ns))
+		fprintf(out, " at %s", units_time(text, ns));
+	fputs("; another one collected the rest", out);
 	if (before)
 		fputs(", into this new trace, because it could not go on with ", out);
 	if (before)
