@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/programs.h"
 #include "preload/session/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
@@ -132,10 +133,21 @@ __attribute__((constructor)) static void life_begins(void)
 	at_quick_exit(quick_exits);
 }
 
+/* Whether anything was ever recorded: a runtime may begin the session and then make no task. */
+static bool has_events(const struct session *session)
+{
+	for (uint32_t i = 0; i < atomic_load(&session->n_workers); i++)
+		if (atomic_load(&session_worker(i)->head))
+			return true;
+	return false;
+}
+
 __attribute__((destructor)) static void life_exits(void)
 {
 	struct session *session = session_get();
 
+	if (!has_events(session))
+		programs_note_end();
 	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
 		session_collector()->absent();
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||

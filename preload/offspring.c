@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/programs.h"
 #include "preload/room.h"
 #include "preload/session/loader.h"
 
@@ -146,6 +147,7 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 	int saved = errno;
 	size_t n = path ? words_of(environment) : 0;
 
+	programs_note(directory, path, n != 0);
 	if (n && !is_spoilt(directory, path))
 		n = 0;
 	errno = saved;
@@ -182,7 +184,8 @@ size_t offspring_words_by_name(const char *name, char *const environment[])
 
 	if (name && strchr(name, '/'))
 		return offspring_words(AT_FDCWD, name, environment);
-	if (name && words_of(environment) && find_program(name, path, sizeof(path)))
+	if (name && (programs_board() || words_of(environment)) &&
+	    find_program(name, path, sizeof(path)))
 		n = offspring_words(AT_FDCWD, path, environment);
 	errno = saved;
 	return n;

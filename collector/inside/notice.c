@@ -10,37 +10,38 @@
 #include <unistd.h>
 
 #include "collector/inside/voice.h"
+#include "preload/programs.h"
 #include "preload/session/launched.h"
 
-static struct {
-	char *byte; /* kept: later there may be no descriptor left */
-	bool given;
-} notice;
+static bool given;
 
 void notice_begin(void)
 {
-	if (!notice.byte)
-		notice.byte = launched_byte_by(getenv(LAUNCHED_VARIABLE));
-	notice.given = false;
+	given = false;
 }
 
 void notice_given(void)
 {
-	if (!notice.given)
-		launched_tick(notice.byte);
-	notice.given = true;
+	if (!given)
+		launched_tick(programs_board());
+	given = true;
 }
 
 void notice_absent(void)
 {
 	const char *launched = getenv(LAUNCHED_VARIABLE);
+	const char *tool = getenv("OMP_TOOL");
 	struct rusage children = { 0 };
+	char runtime[64];
 
 	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
 		return;
 	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
-	if (strtol(launched, NULL, 10) == (long)getpid() && children.ru_maxrss == 0)
-		voice_say(
-			"tptrace: no task of a runtime that tptrace knows was created; nothing is "
-			"recorded (see `tptrace record --help`)");
+	if (strtol(launched, NULL, 10) != (long)getpid() || children.ru_maxrss != 0)
+		return;
+	programs_runtime(runtime, sizeof(runtime));
+	voice_say("tptrace: no task of a runtime that tptrace knows was created; nothing is "
+		  "recorded: there was %s in memory%s",
+		  runtime[0] ? runtime : "no task runtime",
+		  tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
 }

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-/* As a recording begins that may be collected inside: notes who launched the process. */
+/* As a recording begins that may be collected inside. */
 void notice_begin(void);
 
 /* There is a trace, or a line says why not.  Any thread, one at a time. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* launched.c - one byte of memory, sealed so that nothing else is taken for it. */
+/* launched.c - makes and maps the memory, sealed so that nothing else is taken for it. */
 #include "preload/session/launched.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/session/file_limit.h"
@@ -16,7 +17,7 @@
 static int make_longer(int fd)
 {
 	struct file_limit held = file_limit_hold();
-	int error = ftruncate(fd, 1);
+	int error = ftruncate(fd, sizeof(struct launched));
 
 	file_limit_release(&held);
 	return error;
@@ -34,37 +35,37 @@ int launched_make(char *path, size_t room)
 	return fd;
 }
 
-bool launched_is_ticked(int fd)
+/* Sealed, its length stays. */
+struct launched *launched_map(int fd)
 {
-	char byte = 0;
+	long memory = -1;
 
-	return fd >= 0 && pread(fd, &byte, 1, 0) == 1 && byte;
-}
-
-char *launched_byte(int fd)
-{
-	char *byte = fd < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_WRITE, MAP_SHARED, fd, 0);
-
-	return byte == MAP_FAILED ? NULL : byte;
+	if (fd >= 0 && syscall(SYS_fcntl, fd, F_GET_SEALS) == SEALS &&
+	    syscall(SYS_lseek, fd, 0, SEEK_END) == (long)sizeof(struct launched))
+		memory = syscall(SYS_mmap, NULL, sizeof(struct launched), PROT_READ | PROT_WRITE,
+				 MAP_SHARED, fd, 0);
+	return memory == -1 ? NULL : (struct launched *)memory;
 }
 
 /* record may be gone, and its number be another process's: only such memory is written to. */
-char *launched_byte_by(const char *value)
+struct launched *launched_map_by(const char *value)
 {
 	const char *path = value ? strchr(value, ' ') : NULL;
-	int fd = path ? open(path + 1, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	char *byte;
+	struct launched *launched;
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path + 1,
+				 O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+		       : -1;
 
 	if (fd < 0)
 		return NULL;
-	byte = fcntl(fd, F_GET_SEALS) == SEALS ? launched_byte(fd) : NULL;
-	close(fd);
-	return byte;
+	launched = launched_map((int)fd);
+	syscall(SYS_close, fd);
+	return launched;
 }
 
 /* In the traced process, too: a store has no limit, at which pwrite() would send SIGXFSZ. */
-void launched_tick(char *byte)
+void launched_tick(struct launched *launched)
 {
-	if (byte)
-		*byte = 'y';
+	if (launched)
+		atomic_store(&launched->ticked, 1);
 }

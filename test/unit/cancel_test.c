@@ -3,6 +3,7 @@
 #include "collector/inside/voice.c" /* NOLINT */
 #include "preload/libc.c"	    /* NOLINT */
 #include "preload/offspring.c"	    /* NOLINT */
+#include "preload/programs.c"	    /* NOLINT */
 #include "preload/room.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 

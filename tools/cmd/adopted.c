@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "preload/session/procstat.h"
+#include "preload/session/runtimes.h"
 
 #define MOST 4096u /* processes looked at */
 
@@ -16,19 +17,6 @@ struct found {
 	uint32_t n;
 	pid_t pid[MOST];
 };
-
-/* How the files of the runtimes that shims are for are named, up to the version. */
-static bool is_runtime(const char *file)
-{
-	static const char *const name[] = { "libgomp.so",  "libomp.so",	 "libomp5.so",
-					    "libiomp5.so", "libtbb.so",	 "libqthread.so",
-					    "libmyth",	   "libstarpu-", "libcilkrts.so" };
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-		if (strncmp(file, name[i], strlen(name[i])) == 0)
-			return true;
-	return false;
-}
 
 static bool has_runtime(pid_t pid)
 {
@@ -39,9 +27,10 @@ static bool has_runtime(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
 	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		const char *file = strchr(line, '/') ? strrchr(line, '/') + 1 : "";
+		const struct runtime_library *library =
+			runtime_library(strchr(line, '/') ? strrchr(line, '/') + 1 : "");
 
-		found = is_runtime(file);
+		found = library && library->has_shim;
 	}
 	if (maps)
 		fclose(maps);

@@ -29,6 +29,7 @@
 #include "tools/cmd/held.h"
 #include "tools/cmd/keep_names.h"
 #include "tools/cmd/stop_with.h"
+#include "tools/cmd/why_none.h"
 
 #define LOOK_MS 100	    /* between two looks at what the program left behind */
 #define STILL_LOOKS 2u	    /* who slept in so many, and has no task runtime, is not waited for */
@@ -52,7 +53,7 @@ struct launch {
 	struct adopted adopted; /* as of the last look, after the program's end */
 	uint32_t n_still;	/* looks since anything moved */
 	bool said;		/* what is waited for */
-	int ticked;		/* launched_make() */
+	int board;		/* launched_make() */
 	sigset_t mask;		/* as they were */
 	struct sigaction child;
 };
@@ -138,7 +139,7 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 {
 	char path[64], value[96];
 
-	launch->ticked = launched_make(path, sizeof(path));
+	launch->board = launched_make(path, sizeof(path));
 	if (!options_disabled())
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 	launch->program = fork();
@@ -152,7 +153,7 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 	setenv(LAUNCHED_VARIABLE, value, 1);
 	launch_fix_output();
 	execvp(command[0], command);
-	launched_tick(launched_byte(launch->ticked)); /* all is said */
+	launched_tick(launched_map(launch->board)); /* all is said */
 	_exit(not_started(command[0]));
 }
 
@@ -379,19 +380,33 @@ static int end_alike(const struct launch *launch)
 	return 128 + number;
 }
 
+/* Without that memory nobody knows what collected by itself. */
+static void say_none(const struct launched *launched, const char *program)
+{
+	static const char none[] = "tptrace: no task of a runtime that tptrace knows was seen "
+				   "before";
+	struct why_none why;
+
+	if (!launched || atomic_load(&launched->ticked))
+		return;
+	why_none_find(&why, launched);
+	if (!why.text[0])
+		cmd_print(stderr,
+			  "%s %s ended; nothing is recorded (see `tptrace record --help`)\n", none,
+			  program);
+	else
+		cmd_print(stderr, "%s %s ended%s: %s\n", none, program,
+			  why.may_record ? "" : "; nothing is recorded", why.text);
+}
+
 static void tell(const struct launch *launch, const char *program)
 {
 	/* a record around us need not tell more */
-	launched_tick(launched_byte_by(getenv(LAUNCHED_VARIABLE)));
+	launched_tick(launched_map_by(getenv(LAUNCHED_VARIABLE)));
 	if (options_disabled())
 		return;
-	/* without the byte nobody knows what collected by itself */
-	if (!launch->failed && !launch->n_seen && launch->ticked >= 0 &&
-	    !launched_is_ticked(launch->ticked))
-		cmd_print(stderr,
-			  "tptrace: no task of a runtime that tptrace knows was seen before %s "
-			  "ended; nothing is recorded (see `tptrace record --help`)\n",
-			  program);
+	if (!launch->failed && !launch->n_seen)
+		say_none(launched_map(launch->board), program);
 
 	if (launch->failed)
 		cmd_print(stderr,
@@ -455,7 +470,7 @@ void launch_fix_output(void)
 
 int launch(char **command, int (*not_started)(const char *program))
 {
-	struct launch state = { .listener = -1, .control = -1, .collector = -1, .ticked = -1 };
+	struct launch state = { .listener = -1, .control = -1, .collector = -1, .board = -1 };
 	int error;
 
 	fill_standard();

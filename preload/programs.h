@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * programs.h - says to the record around this process what it executes, and that it had no task.
+ *
+ * Without a record, or where its memory (preload/session/launched.h) cannot be had, nothing is
+ * said.  No memory is allocated; errno is kept.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct launched;
+
+/* record's memory, mapped when this process began; NULL. */
+struct launched *programs_board(void);
+
+/*
+ * A program is about to be executed; `directory` and `path` as openat() takes them, with `ours` if
+ * the environment that it gets has our libraries.  Signal handlers and children of vfork(), too.
+ */
+void programs_note(int directory, const char *path, bool ours);
+
+/* Finds the file name of a task runtime's library in this process's memory; "" if there is none. */
+void programs_runtime(char *out, size_t room);
+
+/* This process ends, and there was no task.  Not in a signal handler. */
+void programs_note_end(void);

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""why.py - where record sees no task it says why, if that is known: what, where, and what to do; and guesses nothing."""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+ARGS = ARGS.parse_args()
+TPTRACE = os.path.join(os.path.abspath(ARGS.build), "tptrace")
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+SAID = "tptrace: no task of a runtime that tptrace knows was seen before {} ended; nothing is recorded"
+BARE = "was started without tptrace's libraries in LD_PRELOAD"
+TASKS = 40
+
+
+def run(command, folder, **env):
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=tracing.environment(**env), check=False)
+
+
+def compiled(folder, name, source, *flags, cc="gcc"):
+    """A program in the folder, NULL if it cannot be made here."""
+    command = [cc, "-O1", "-D_GNU_SOURCE", "-o", f"{folder}/{name}", f"{HERE}/{source}", *flags]
+    return shutil.which(cc) and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def programs(folder):
+    """Makes those that there can be."""
+    archive = subprocess.check_output(["gcc", "-print-file-name=libgomp.a"], text=True).strip()
+    subprocess.run(["gcc", "-shared", "-o", f"{folder}/libhpx_core.so", "-x", "c", "/dev/null"], check=True)
+    with open(f"{folder}/empty.c", "w", encoding="ascii") as f:
+        f.write("int main(int n, char **v) { return n > 1 ? *(volatile char *)0 : 0; }\n")
+    made = {"tasks": compiled(folder, "tasks", "tasks.c", "-fopenmp"),
+            "idle": compiled(folder, "idle", "idle.c", "-fopenmp"),
+            "llvm": compiled(folder, "llvm", "tasks.c", "-fopenmp", cc="clang"),
+            "llvm_idle": compiled(folder, "llvm_idle", "idle.c", "-fopenmp", cc="clang"),
+            "static": compiled(folder, "static", "tasks.c", "-fopenmp", "-static"),
+            "mixed": compiled(folder, "mixed.o", "tasks.c", "-fopenmp", "-c")
+                     and subprocess.run(["gcc", "-o", f"{folder}/mixed", f"{folder}/mixed.o", archive, "-ldl", "-lpthread"], check=False).returncode == 0,
+            "hpx": subprocess.run(["gcc", "-o", f"{folder}/hpx", f"{folder}/empty.c", "-Wl,--no-as-needed", f"-L{folder}", "-lhpx_core",
+                                   f"-Wl,-rpath,{folder}"], check=True).returncode == 0,
+            "empty": subprocess.run(["gcc", "-o", f"{folder}/empty", f"{folder}/empty.c"], check=True).returncode == 0}
+    for name, there in made.items():
+        if not there:
+            print(f"SKIP {name}: cannot be made here", flush=True)
+    return {name for name, there in made.items() if there}
+
+
+def cases(made):
+    """(command, environment, what is said after that nothing is recorded); {} is the folder."""
+    yield ["./empty"], {}, ": {}/empty had no task runtime in memory"
+    yield ["./empty", "crash"], {}, r" \(see `tptrace record --help`\)"
+    yield ["sh", "-c", "./empty; ./idle; ./empty"], {}, ": {}/idle had libgomp.so.* in memory, but called it for no"
+    yield ["./hpx"], {}, r": {}/hpx uses HPX \(libhpx_core.so\), which tptrace does not trace"
+    for command in (["env", "-i", "./tasks"], ["env", "-u", "LD_PRELOAD", "./tasks"], ["sh", "-c", "env -i ./tasks; ./idle; date"],
+                    ["sh", "-c", "cd /; exec env -i {}/tasks"], ["sh", "-c", "PATH={}:$PATH; unset LD_PRELOAD; tasks; true"],
+                    ["perl", "-e", "%ENV = (); system('./tasks')"],
+                    ["sh", "-c", "for i in 1 2 3; do for j in $(seq 50); do ./empty; done; env -i ./tasks; done"]):
+        if shutil.which(command[0]):
+            yield command, {}, ": {}/tasks " + BARE
+    if "static" in made:
+        yield ["sh", "-c", "./static; ./empty"], {}, ": {}/static is statically linked"
+    if "mixed" in made:
+        yield ["./mixed"], {}, ": {}/mixed has its task runtime linked into it statically"
+    if "llvm" in made:
+        yield ["./llvm_idle"], {}, ": {}/llvm_idle had libomp.so.* in memory, but called it for no"
+        yield ["sh", "-c", "./llvm; true"], {"OMP_TOOL": "disabled"}, ": OMP_TOOL=disabled kept tptrace out of libomp.so.* of {}/llvm; unset"
+
+
+def check(folder, done, command, pattern):
+    lines = [line for line in done.stderr.splitlines() if line.startswith("tptrace: ")]
+    wanted = re.escape(SAID.format(command[0])) + pattern.replace("{}", re.escape(folder))
+    assert len(lines) == 1 and re.match(wanted, lines[0]), (command, wanted, done)
+    assert not [name for name in os.listdir(folder) if name.endswith(".tpt")], os.listdir(folder)
+
+
+def check_setuid(folder):
+    """Another user's program below a shell: its loader ignores what is preloaded."""
+    if os.getuid() != 0:
+        return "needs root"
+    os.chmod(folder, 0o777)
+    for file in [TPTRACE, *(os.path.join(os.path.dirname(TPTRACE), name) for name in os.listdir(os.path.dirname(TPTRACE)) if name.endswith(".so"))]:
+        shutil.copy(file, folder)
+    shutil.copy(f"{folder}/tasks", f"{folder}/other")
+    os.chmod(f"{folder}/other", 0o4755)
+    done = run([*NOBODY, f"{folder}/tptrace", "record", "--", "sh", "-c", "./other; ./empty"], folder)
+    check(folder, done, ["sh"], ": {}/other is setuid to another user: the loader ignores LD_PRELOAD")
+    return None
+
+
+def check_sandbox(folder):
+    """Where neither the collector nor record's memory is: the trace is there, and record does not deny it."""
+    sandbox = ["unshare", "-n", "-p", "-f", "--mount-proc"] if os.getuid() == 0 else ["unshare", "-r", "-n", "-p", "-f", "--mount-proc"]
+    if run([*sandbox, "true"], folder).returncode:
+        return "no sandbox here"
+    done = run([TPTRACE, "record", "-q", "-o", "t.tpt", "--", *sandbox, "./tasks"], folder)
+    (line,) = [line for line in done.stderr.splitlines() if "no task of a runtime" in line]
+    assert f": {folder}/tasks runs in a sandbox" in line and "nothing is recorded" not in line, done
+    assert tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/t.tpt")) == TASKS, done
+    return None
+
+
+def main():
+    failed = 0
+    with tracing.new_folder("tptrace-why.") as folder:
+        made = programs(folder)
+        checks = [(lambda c=command, e=env, p=pattern: check(
+            folder, run([TPTRACE, "record", "--", *(word.replace("{}", folder) for word in c)], folder, **e), c, p),
+                   " ".join(command)) for command, env, pattern in cases(made)]
+        for function, name in [*checks, (lambda: check_setuid(folder), "setuid"), (lambda: check_sandbox(folder), "sandbox")]:
+            try:
+                skipped = function()
+            except Exception as error:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
+                continue
+            print(f"{'SKIP' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
