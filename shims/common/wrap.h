@@ -90,11 +90,13 @@
 #define WRAP_BARE(...) __VA_ARGS__
 
 /*
- * Hot path: the body of a wait's wrapper that makes no call but the runtime's, and so keeps little
- * across it.  Where that will not do it calls `otherwise`, which is WRAP_BODY() as a function.
- * rt_at_once(call, worker, &head), with record_enter_strand(), says which.
+ * Hot path: the body of the wrapper of a wait in which tasks run: with 16 bytes of stack, so that
+ * tasks that nest find room.  It makes no call but the runtime's, keeps one word across it,
+ * rt_kept(worker), and ends by `after`, a function that is not inlined, as by a jump.  Where that
+ * will not do it calls `otherwise`, which is WRAP_BODY() as a function; rt_at_once(call, worker,
+ * &head), with record_enter_strand(), says which.
  */
-#define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, give, wait, otherwise)               \
+#define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, after, wait, otherwise)              \
 	{                                                                                          \
 		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		const struct call *call = CALL_AT_HAND(runtime, name, NULL);                       \
@@ -104,10 +106,10 @@
 		if (__builtin_expect(!call || !manner##_at_once(call, worker, &head), 0))          \
 			return otherwise;                                                          \
 		record_end_strand_in(worker, head, WIRE_WAIT, site_make(call->site, wait));        \
-		__auto_type frame = manner##_leave(call, worker);                                  \
+		record_id kept = manner##_kept(worker);                                            \
+                                                                                                   \
 		keep runtime##_of(call)->name arguments;                                           \
-		manner##_return(&frame);                                                           \
-		return give;                                                                       \
+		return after;                                                                      \
 	}
 
 /* ---- what ends the strand ---- */

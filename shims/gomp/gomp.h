@@ -66,6 +66,13 @@ static inline struct frame gomp_leave(const struct call *call, struct worker *wo
 							      : frame_keep(worker);
 }
 
+/* Hot path: nothing: see gomp_go_on(). */
+static inline record_id gomp_kept(const struct worker *worker)
+{
+	(void)worker;
+	return 0;
+}
+
 /* Hot path: it is back. */
 static inline void gomp_return(const struct frame *frame)
 {
@@ -75,6 +82,7 @@ static inline void gomp_return(const struct frame *frame)
 /* What is kept of a thread in its worker's memory. */
 struct gomp_room {
 	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
+	_Alignas(64) char loop[GOMP_PLAIN_MAX + 64];  /* likewise */
 	_Alignas(64) char regions[2048];	      /* gomp_team.c: regions of old code */
 };
 _Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");

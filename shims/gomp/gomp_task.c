@@ -3,7 +3,7 @@
  * gomp_task.c - tasks: GOMP_task and GOMP_taskloop.
  *
  * Hot path, a task: GOMP_task(), task_plain(), wire_flags(), copy_bytes(); task_run(); and
- * GOMP_taskwait(), which is WRAP_HOT_WAIT().  90 lines.
+ * GOMP_taskwait(), which is WRAP_HOT_WAIT().  130 lines.
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 
 #include "shims/common/copy.h"
+#include "shims/common/hand.h"
 
 #include "preload/poison.h"
 
@@ -252,19 +253,6 @@ static __attribute__((noinline)) void task_long(struct call *call, record_id id,
 #undef HAND
 }
 
-static void set_body(gomp_fn run, void *block, gomp_fn body)
-{
-	if (run == task_run)
-		((struct head *)block)->fn = body;
-	else if (run == long_task_run && !((struct long_head *)block)->detached)
-		((struct long_head *)block)->fn = body;
-}
-
-static __attribute__((constructor)) void tell_setter(void)
-{
-	gomp_tell_setter(set_body);
-}
-
 /* libomp: the callbacks take the time around the program's function. */
 static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, void *data,
 						 gomp_cpyfn cpyfn, long bytes, long align,
@@ -288,8 +276,7 @@ static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, 
 	}
 }
 
-/* Whether libgomp needs no more of a creation than its first arguments, and copies the block before
- * it runs any task. */
+/* Whether libgomp looks at no other arguments, and copies the block before it runs any task. */
 static inline bool is_plain(gomp_cpyfn cpyfn, long bytes, long align, unsigned flags)
 {
 	return !cpyfn && !(flags & (GOMP_FLAG_DEPEND | GOMP_FLAG_PRIORITY | GOMP_FLAG_DETACH)) &&
@@ -413,30 +400,23 @@ DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
 	task_plain(call, worker, fn, data, bytes, align, if_clause, flags);
 }
 
-/* A taskloop's head, and the fork that opens it. */
-static struct frame loop_open(struct parcel *parcel, struct worker *worker, uint32_t site,
-			      unsigned flags)
+/* ---- taskloops ---- */
+
+static record_id loop_fork(struct worker *worker, uint32_t site, unsigned flags)
 {
 	if (flags & GOMP_FLAG_FINAL)
 		record_final();
-	record_id group =
-		record_fork(worker, site,
-			    WIRE_FORK_LOOP | (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
-				    (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
-				    (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
-
-	parcel->head.id = group;
-	parcel->head.loop = true;
-	parcel->head.n_words = 2;
-	if (flags & GOMP_FLAG_REDUCTION)
-		parcel->head.word[2] = ((uint64_t *)parcel->head.data)[2];
-	return frame_keep(worker);
+	return record_fork(worker, site,
+			   WIRE_FORK_LOOP | (flags & GOMP_FLAG_NOGROUP ? WIRE_FORK_NOWAIT : 0) |
+				   (flags & GOMP_FLAG_IF ? 0 : WIRE_FORK_UNDEFERRED) |
+				   (flags & GOMP_FLAG_FINAL ? WIRE_FORK_FINAL : 0));
 }
 
-#define TASKLOOP(name, bound)                                                                      \
-	CALL_EXPORT void name(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,    \
-			      unsigned flags, unsigned long n_tasks, int priority, bound start,    \
-			      bound end, bound step)                                               \
+/* Of data that libgomp cannot just copy; and on libomp. */
+#define TASKLOOP_LONG(name, bound)                                                                 \
+	static void name##_long(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,  \
+				unsigned flags, unsigned long n_tasks, int priority, bound start,  \
+				bound end, bound step)                                             \
 	{                                                                                          \
 		struct call *call = CALL(gomp, name, fn);                                          \
 		struct worker *worker = gomp_worker(call);                                         \
@@ -449,8 +429,7 @@ static struct frame loop_open(struct parcel *parcel, struct worker *worker, uint
 			return;                                                                    \
 		}                                                                                  \
 		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
-		struct frame frame = loop_open(&parcel, worker, call->site, flags);                \
-                                                                                                   \
+		parcel.head.id = loop_fork(worker, call->site, flags);                             \
 		if (gomp_of(call)->head.other) {                                                   \
 			ompt_loop_open(&loop, worker, parcel.head.id);                             \
 			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
@@ -458,8 +437,12 @@ static struct frame loop_open(struct parcel *parcel, struct worker *worker, uint
 			ompt_loop_close(&loop);                                                    \
 			return;                                                                    \
 		}                                                                                  \
+		parcel.head.loop = true;                                                           \
+		parcel.head.n_words = 2;                                                           \
+		if (flags & GOMP_FLAG_REDUCTION)                                                   \
+			parcel.head.word[2] = ((uint64_t *)data)[2];                               \
 		PARCEL_HAND(parcel, name##_HAND);                                                  \
-		frame_resume(&frame);                                                              \
+		gomp_go_on();                                                                      \
 	}
 
 #define LOOP_HAND(name, block, copy)                                                               \
@@ -468,5 +451,149 @@ static struct frame loop_open(struct parcel *parcel, struct worker *worker, uint
 #define GOMP_taskloop_HAND(block, copy) LOOP_HAND(GOMP_taskloop, block, copy)
 #define GOMP_taskloop_ull_HAND(block, copy) LOOP_HAND(GOMP_taskloop_ull, block, copy)
 
-TASKLOOP(GOMP_taskloop, long)
-TASKLOOP(GOMP_taskloop_ull, unsigned long long)
+/*
+ * A plain taskloop is made in the thread's memory, too.  If libgomp runs its tasks at once it does
+ * so on that block, one after the other: what is inside may make taskloops of its own there, so
+ * that each task leaves it as it found it, but for the bounds.  All that has to be the loop's own
+ * is in the arguments' place.
+ */
+struct loop_kept {
+	gomp_fn fn;
+	void *data; /* the program's */
+	record_id group;
+	record_id below; /* what its task runs on top of */
+};
+_Static_assert(sizeof(struct loop_kept) <= 5 * sizeof(uintptr_t), "lies in the arguments' place");
+
+struct loop_head {
+	uint64_t word[3]; /* as of struct long_head */
+	gomp_fn fn;
+	record_id group;
+	uint64_t pad; /* the data behind are aligned to 16 bytes, if the block is */
+};
+
+struct loop {
+	struct loop_kept *kept;
+	_Alignas(16) struct loop_head head;
+	char copy[GOMP_PLAIN_MAX];
+};
+_Static_assert(sizeof(struct loop) <= sizeof(((struct gomp_room *)0)->loop), "has room");
+
+static inline struct loop *loop_of(struct worker *worker)
+{
+	return (struct loop *)gomp_room((struct omp_room *)worker->shim)->loop;
+}
+
+/* A task of the loop is over that the loop's call ran: the next one finds the block. */
+static __attribute__((noinline)) void loop_end_at_once(struct loop_kept *kept)
+{
+	struct worker *worker = worker_self();
+
+	if (!worker)
+		return;
+	record_end(worker, kept->below);
+	loop_of(worker)->kept = kept;
+}
+
+static __attribute__((noinline)) void loop_run_at_once(struct worker *worker,
+						       const struct loop *loop)
+{
+	struct loop_kept *kept = loop->kept;
+	uint64_t *data = kept->data;
+
+	data[0] = loop->head.word[0];
+	data[1] = loop->head.word[1];
+	kept->below = worker->task;
+	record_member(worker, kept->group);
+	kept->fn(kept->data); /* read again: a register that is kept is stack */
+	loop_end_at_once(kept);
+}
+
+static void loop_run(void *block)
+{
+	struct worker *self = worker_self(), *worker = record_worker();
+	struct loop_head *head = block;
+	uint64_t *data = (uint64_t *)(head + 1);
+
+	if (self && head == &loop_of(self)->head) {
+		loop_run_at_once(self, loop_of(self));
+		return;
+	}
+	data[0] = head->word[0];
+	data[1] = head->word[1];
+	if (!worker) {
+		head->fn(data);
+		return;
+	}
+	record_id below = worker->task;
+
+	record_member(worker, head->group);
+	head->fn(data);
+	task_end(below);
+}
+
+static inline struct hand loop_enter(struct call *call, const void *to, const void *otherwise,
+				     uintptr_t in[6], struct loop_kept *kept)
+{
+	struct worker *worker = gomp_worker(call);
+	long bytes = (long)in[3], align = (long)in[4];
+	unsigned flags = (unsigned)in[5];
+	struct loop *loop;
+
+	if (!worker)
+		return (struct hand){ to, false };
+	if (gomp_of(call)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16)
+		return (struct hand){ otherwise, false };
+	loop = loop_of(worker);
+	*kept = (struct loop_kept){ (gomp_fn)in[0], (void *)in[1], /* NOLINT: words */
+				    loop_fork(worker, call->site, flags), 0 };
+	loop->kept = kept;
+	loop->head.word[2] = flags & GOMP_FLAG_REDUCTION ? ((uint64_t *)kept->data)[2] : 0;
+	loop->head.fn = kept->fn;
+	loop->head.group = kept->group;
+	copy_bytes(loop->copy, kept->data, (size_t)bytes);
+	in[0] = (uintptr_t)loop_run;
+	in[1] = (uintptr_t)&loop->head;
+	in[3] = sizeof(loop->head) + (size_t)bytes;
+	in[4] = (uintptr_t)(align > 8 ? align : 8);
+	return (struct hand){ to, true };
+}
+
+#define TASKLOOP(name, bound)                                                                      \
+	TASKLOOP_LONG(name, bound)                                                                 \
+	HAND_DECLARE(name, void);                                                                  \
+	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
+	{                                                                                          \
+		struct call *call = CALL_FROM(from, gomp, name, in[0]);                            \
+                                                                                                   \
+		return loop_enter(call, (const void *)(uintptr_t)gomp_of(call)->name,              \
+				  (const void *)(uintptr_t)name##_long, in,                        \
+				  (struct loop_kept *)on_stack);                                   \
+	}                                                                                          \
+	void name##_leave(void *kept)                                                              \
+	{                                                                                          \
+		(void)kept;                                                                        \
+		gomp_go_on();                                                                      \
+	}                                                                                          \
+	HAND_5(name)
+
+/* (fn, data, cpyfn, bytes, align, flags; n_tasks, priority, start, end, step) */
+TASKLOOP(GOMP_taskloop, long);
+TASKLOOP(GOMP_taskloop_ull, unsigned long long);
+
+static void set_body(gomp_fn run, void *block, gomp_fn body)
+{
+	struct worker *worker = worker_self();
+
+	if (run == task_run)
+		((struct head *)block)->fn = body;
+	else if (run == long_task_run && !((struct long_head *)block)->detached)
+		((struct long_head *)block)->fn = body;
+	else if (run == loop_run && worker)
+		((struct loop_head *)block)->fn = loop_of(worker)->kept->fn = body;
+}
+
+static __attribute__((constructor)) void tell_setter(void)
+{
+	gomp_tell_setter(set_body);
+}

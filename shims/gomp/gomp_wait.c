@@ -14,10 +14,6 @@
 #define WAITS(...) WRAP_VOID(gomp, gomp, __VA_ARGS__)
 #define WAITS_CANCEL(...) WRAP(gomp, gomp, bool, __VA_ARGS__)
 
-static __attribute__((noinline)) void taskwait_else(void *from)
-	WRAP_BODY(from, gomp, gomp, GOMP_taskwait, (), , gomp_return(&frame), , wrap_wait,
-		  WIRE_WAIT_CHILDREN)
-
 void gomp_go_on(void)
 {
 	struct worker *worker = worker_self();
@@ -25,33 +21,25 @@ void gomp_go_on(void)
 	record_resume(worker, worker->task);
 }
 
-/* Hot path: with 16 bytes of stack, since tasks run inside. */
-DOOR_WRAPPER(gomp, void, GOMP_taskwait, GOMP_taskwait, (void))
-{
-	WRAP_IF_OFF(gomp, GOMP_taskwait, ());
-	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskwait, NULL);
-	struct worker *worker = worker_self();
-	uint64_t head;
+/* clang-format off */
+#define WAITS_HOT(name, wait)                                                                      \
+	static __attribute__((noinline)) void name##_else(void *from)                              \
+		WRAP_BODY(from, gomp, gomp, name, (), , gomp_return(&frame), , wrap_wait, wait)    \
+	DOOR_WRAPPER(gomp, void, name, name, (void))                                               \
+		WRAP_HOT_WAIT(gomp, gomp, name, (), , ((void)kept, gomp_go_on()), wait,            \
+			      name##_else(__builtin_return_address(0)))
 
-	if (__builtin_expect(!call || !gomp_at_once(call, worker, &head), 0)) {
-		taskwait_else(__builtin_return_address(0));
-		return;
-	}
-	record_end_strand_in(worker, head, WIRE_WAIT, site_make(call->site, WIRE_WAIT_CHILDREN));
-	gomp_of(call)->GOMP_taskwait();
-	gomp_go_on();
-}
+/* Hot path */
+WAITS_HOT(GOMP_taskwait, WIRE_WAIT_CHILDREN)
+WAITS_HOT(GOMP_taskgroup_end, WIRE_WAIT_GROUP)
+/* clang-format on */
 
-		WAITS(GOMP_taskgroup_end, (void), (), wrap_wait, WIRE_WAIT_GROUP)
-			WAITS(GOMP_taskyield, (void), (), wrap_yield)
-				WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-					WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait,
-					      WIRE_WAIT_TEAM) WAITS(GOMP_loop_end, (void), (),
-								    wrap_wait, WIRE_WAIT_TEAM)
-						WAITS(GOMP_sections_end, (void), (), wrap_wait,
-						      WIRE_WAIT_TEAM)
-							WAITS(GOMP_single_copy_end, (void *data),
-							      (data), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_taskyield, (void), (), wrap_yield)
+WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
+WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+	WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+		WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM)
 	/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
 	WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
 	      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM) WAITS_CANCEL(GOMP_barrier_cancel,

@@ -8,6 +8,7 @@
  */
 #include "shims/ompt/ompt_kmpc.h"
 
+#include "shims/common/hand.h"
 #include "shims/common/wrap.h"
 
 #include "preload/poison.h"
@@ -181,6 +182,19 @@ static inline void kmpc_return(const struct frame *frame)
 	frame_reopen(frame);
 }
 
+/* Hot path: what WRAP_HOT_WAIT() keeps, .. */
+static inline record_id kmpc_kept(struct worker *worker)
+{
+	return frame_close(worker).task;
+}
+
+/* .. and kmpc_return() for it. */
+static __attribute__((noinline)) int kmpc_back(record_id task, int returned)
+{
+	frame_reopen_task(worker_self(), task);
+	return returned;
+}
+
 /* Hot path */
 static inline bool kmpc_at_once(const struct call *call, struct worker *worker, uint64_t *head)
 {
@@ -215,7 +229,18 @@ static inline void go_on(struct worker *worker, const struct call *call)
 	(void)call;
 }
 
-/* Hot path: what hands a task over, or a part of an untied one, of which nothing is to be told. */
+/* ompt_unwrap() for who kept `outer` alone: whoever set `wrapped` meanwhile has restored it. */
+static __attribute__((noinline)) int task_back(record_id outer, int returned)
+{
+	record_id self = ompt_thread.wrapped;
+
+	ompt_thread.wrapped = outer;
+	frame_reopen_task(worker_self(), self);
+	return returned;
+}
+
+/* Hot path: with 16 bytes of stack, since the task may run inside.  What hands a task over, or a
+ * part of an untied one, of which nothing is to be told. */
 static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 	WRAP_BODY(from, kmpc, creation, __kmpc_omp_task, (loc, gtid, task), int returned =,
 		  creation_return(&frame), returned, go_on)
@@ -225,15 +250,14 @@ static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 	WRAP_IF_OFF(kmpc, __kmpc_omp_task, (loc, gtid, task));
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
 	struct worker *worker = worker_self();
-	struct ompt_frame frame;
+	record_id outer = ompt_thread.wrapped;
 	int returned;
 
 	if (__builtin_expect(!call || !ompt_is_open(call, worker), 0))
 		return task_else(loc, gtid, task, __builtin_return_address(0));
-	frame = ompt_wrap(worker);
+	ompt_thread.wrapped = worker->task;
 	returned = kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
-	ompt_unwrap(&frame);
-	return returned;
+	return task_back(outer, returned);
 }
 
 WRAP(kmpc, creation, int, __kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on)
@@ -313,64 +337,76 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 	ompt_loop_open(loop, worker, record_next_id(worker));
 }
 
-#define TASKLOOP(name, parameters, ...)                                                            \
-	CALL_EXPORT void name parameters                                                           \
-	{                                                                                          \
-		struct call *call = CALL(kmpc, name, NULL);                                        \
-		struct worker *worker = ompt_worker(call);                                         \
-		struct ompt_loop loop;                                                             \
-                                                                                                   \
-		if (!worker) {                                                                     \
-			kmpc_of(call)->name(__VA_ARGS__);                                          \
-			return;                                                                    \
-		}                                                                                  \
-		loop_fork(&loop, worker, call->site, if_value, no_group);                          \
-		if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))          \
-			find_task_offset(kmpc_of(call), loc, gtid);                                \
-		kmpc_of(call)->name(__VA_ARGS__);                                                  \
-		ompt_loop_close(&loop);                                                            \
-	}
+/* Hot path: with 48 bytes of stack, since tasks run inside.  What is kept is a struct ompt_loop. */
+static inline struct hand loop_enter(struct call *call, const void *to, const uintptr_t in[6],
+				     uintptr_t *on_stack)
+{
+	struct worker *worker = ompt_worker(call);
+	int no_group = (int)on_stack[1];
 
-TASKLOOP(__kmpc_taskloop,
-	 (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride, int no_group,
-	  int schedule, uint64_t grain, void *copy),
-	 loc, gtid, task, if_value, lower, upper, stride, no_group, schedule, grain, copy)
-TASKLOOP(__kmpc_taskloop_5,
-	 (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride, int no_group,
-	  int schedule, uint64_t grain, int modifier, void *copy),
-	 loc, gtid, task, if_value, lower, upper, stride, no_group, schedule, grain, modifier, copy)
+	if (!worker)
+		return (struct hand){ to, false };
+	loop_fork((struct ompt_loop *)on_stack, worker, call->site, (int)in[3], no_group);
+	if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))
+		find_task_offset(kmpc_of(call), (void *)in[0], (int)in[1]);
+	return (struct hand){ to, true };
+}
+
+#define TASKLOOP(name, HAND)                                                                       \
+	HAND_DECLARE(name, struct ompt_loop);                                                      \
+	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
+	{                                                                                          \
+		struct call *call = CALL_FROM(from, kmpc, name, NULL);                             \
+                                                                                                   \
+		return loop_enter(call, (const void *)(uintptr_t)kmpc_of(call)->name, in,          \
+				  on_stack);                                                       \
+	}                                                                                          \
+	void name##_leave(struct ompt_loop *loop)                                                  \
+	{                                                                                          \
+		ompt_loop_close(loop);                                                             \
+	}                                                                                          \
+	HAND(name)
+
+/* (loc, gtid, task, if_value, lower, upper; stride, no_group, schedule, grain, [modifier,] copy) */
+_Static_assert(sizeof(struct ompt_loop) <= 5 * sizeof(uintptr_t), "lies in the arguments' place");
+TASKLOOP(__kmpc_taskloop, HAND_5);
+TASKLOOP(__kmpc_taskloop_5, HAND_6);
 
 /* ---- waits ---- */
 
+/* clang-format off */
 static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
 	WRAP_BODY(from, kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =,
 		  kmpc_return(&frame), returned, wrap_wait, WIRE_WAIT_CHILDREN)
+/* Hot path */
+DOOR_WRAPPER(kmpc, int, __kmpc_omp_taskwait, __kmpc_omp_taskwait, (KMPC_HERE))
+	WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =,
+		      kmpc_back(kept, returned), WIRE_WAIT_CHILDREN,
+		      taskwait_else(loc, gtid, __builtin_return_address(0)))
 
-	/* Hot path */
-	DOOR_WRAPPER(kmpc, int, __kmpc_omp_taskwait, __kmpc_omp_taskwait,
-		     (KMPC_HERE)) WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid),
-						int returned =, returned, WIRE_WAIT_CHILDREN,
-						taskwait_else(loc, gtid,
-							      __builtin_return_address(0)))
+static __attribute__((noinline)) void end_taskgroup_else(KMPC_HERE, void *from)
+	WRAP_BODY(from, kmpc, kmpc, __kmpc_end_taskgroup, (loc, gtid), , kmpc_return(&frame), ,
+		  wrap_wait, WIRE_WAIT_GROUP)
+/* Hot path */
+DOOR_WRAPPER(kmpc, void, __kmpc_end_taskgroup, __kmpc_end_taskgroup, (KMPC_HERE))
+	WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_end_taskgroup, (loc, gtid), ,
+		      (void)kmpc_back(kept, 0), WIRE_WAIT_GROUP,
+		      end_taskgroup_else(loc, gtid, __builtin_return_address(0)))
+	/* clang-format on */
 
-		WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part),
-		      wrap_yield) WAITS_VOID(__kmpc_end_taskgroup, (KMPC_HERE), (loc, gtid),
-					     wrap_wait, WIRE_WAIT_GROUP)
-			WAITS_VOID(__kmpc_task_reduction_modifier_fini,
-				   (KMPC_HERE, int is_workshare), (loc, gtid, is_workshare),
-				   wrap_wait, WIRE_WAIT_GROUP) WAITS_VOID(__kmpc_barrier,
-									  (KMPC_HERE), (loc, gtid),
-									  wrap_wait, WIRE_WAIT_TEAM)
-				WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait,
-				      WIRE_WAIT_TEAM)
-					WAITS_VOID(__kmpc_copyprivate,
-						   (KMPC_HERE, size_t bytes, void *data, void *copy,
-						    int did),
-						   (loc, gtid, bytes, data, copy, did), wrap_wait,
-						   WIRE_WAIT_TEAM)
-						WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light,
-						     (KMPC_HERE, void *data), (loc, gtid, data),
-						     wrap_wait, WIRE_WAIT_TEAM)
+	WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part),
+	      wrap_yield) WAITS_VOID(__kmpc_task_reduction_modifier_fini,
+				     (KMPC_HERE, int is_workshare), (loc, gtid, is_workshare),
+				     wrap_wait, WIRE_WAIT_GROUP)
+		WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait,
+			   WIRE_WAIT_TEAM) WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid),
+						 wrap_wait, WIRE_WAIT_TEAM)
+			WAITS_VOID(__kmpc_copyprivate,
+				   (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
+				   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM)
+				WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light,
+				     (KMPC_HERE, void *data), (loc, gtid, data), wrap_wait,
+				     WIRE_WAIT_TEAM)
 
 	/* Opens a taskgroup: the strand goes on. */
 	static inline struct worker *group_worker(const struct call *call)
