@@ -7,6 +7,7 @@
 
 #include "collector/drain/ending.h"
 #include "collector/drain/path.h"
+#include "collector/drain/release.h"
 #include "collector/drain/step.h"
 #include "collector/drain/told.h"
 #include "preload/session/clock_offsets.h"
@@ -302,6 +303,18 @@ static void find_whole(struct drain *drain, uint64_t now_ticks)
 		drain->whole_ticks = ticks;
 }
 
+/*
+ * A full disk shall not keep the trace from its end: what is missing is told there.  Not where
+ * `tptrace recover` can write all of it elsewhere.
+ */
+static void keep_room(struct drain *drain)
+{
+	bool elsewhere = drain->as_is || (drain->flight.max_bytes && !release_is_early(drain));
+
+	if (!drain->file.reserve_bytes && !elsewhere)
+		drain->file.reserve_bytes = DRAIN_RESERVE_BYTES;
+}
+
 /* True if anything was in the rings. */
 static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool patient)
 {
@@ -312,8 +325,10 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool p
 	look(drain, &taking);
 	if (!taking.n_due && !(all && taking.held))
 		return false;
-	if (taking.n_due && file_ready(drain))
+	if (taking.n_due && file_ready(drain)) {
+		keep_room(drain);
 		ending_definitions(drain, NULL);
+	}
 	lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
 	lanes_share(&drain->lanes, taking.n_workers);
 	lanes_run(&drain->lanes, take_lane, &taking,
@@ -441,11 +456,11 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 
 void drain_say_failure(struct drain *drain, drain_say *say)
 {
-	if (!drain->file.error || drain->told)
+	if ((!drain->file.error && !drain->file.full) || drain->told || drain->cut_error)
 		return;
 	drain->told = true;
 	say("tptrace: %s; %s", drain->file.err.text,
-	    drain->file.fd < 0
+	    drain->file.fd < 0 || !drain->file.n_events
 		    ? "nothing is recorded; choose another place with TPTRACE_OUTPUT or record -o"
 		    : "what was recorded until now is kept");
 }
@@ -465,6 +480,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 	struct trace_file earlier = drain->file, *file = &drain->file;
 
 	if (path_create(file, drain->session) == 0) {
+		keep_room(drain);
 		ending_flight_fit(drain, file, end);
 	} else if (earlier.fd >= 0) {
 		earlier.error = file->error;
@@ -484,10 +500,11 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		earlier = begin_flight(drain, &end);
 	if (drain->file.fd < 0)
 		return;
-	if (!drain->flight.max_bytes) {
+	if (!drain->flight.max_bytes)
 		ending_definitions(drain, NULL); /* these stay if the end is taken back */
-		if (trace_file_mark(&drain->file) < 0)
-			return;
+	if (trace_file_mark(&drain->file) < 0)
+		return;
+	if (!drain->flight.max_bytes) {
 		ending_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
 		ending_definitions(drain, &(struct whole){ end, end.ticks });
 	}
@@ -547,7 +564,7 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
 		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
 		    "the recording (see `tptrace start --help`)");
-	if (file->fd < 0 || file->error ||
+	if (file->fd < 0 || file->error || (file->full && drain->told) ||
 	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
 	if (drain->full)

@@ -62,12 +62,12 @@ struct drain {
 	uint32_t offsets_next;		/* .. and of which CPUs */
 	uint64_t n_put;			/* blocks of events that were written */
 	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; so many then; .. */
-	uint64_t whole_ticks; /* .. and all before that was in the file then; 0: not known */
-	uint64_t told_ticks;  /* the last of those that the file has */
+	uint64_t whole_ticks;  /* .. and all before that was in the file then; 0: not known */
+	uint64_t told_ticks;   /* the last of those that the file has */
 	uint64_t newest_ticks; /* no event in the file is later */
-	bool told;	      /* that the file failed */
-	struct flight flight; /* where blocks go, if the newest are to be kept */
-	struct marks marks;   /* those that are not in the file */
+	bool told;	       /* that the file failed */
+	struct flight flight;  /* where blocks go, if the newest are to be kept */
+	struct marks marks;    /* those that are not in the file */
 	struct pairs pairs;
 	struct cputimes cputimes;
 	struct closing closing;

@@ -83,7 +83,8 @@ static void put_death(const struct drain *drain, struct lines *out)
 		lines_print(out, "meta collector_signal %u\n", signal);
 }
 
-/* Events that all workers dropped so far, and those that were lost with a collector. */
+/* Events that all workers dropped so far, those that were lost with a collector, and those for
+ * which the file had no room. */
 uint64_t ending_lost(struct drain *drain)
 {
 	uint32_t n_workers = stream_workers(drain);
@@ -92,7 +93,7 @@ uint64_t ending_lost(struct drain *drain)
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		lost += worker ? atomic_load(&worker->lost) : 0;
+		lost += worker ? atomic_load(&worker->lost) + worker->n_past : 0;
 	}
 	return lost;
 }
@@ -214,13 +215,28 @@ static void put_made(struct drain *drain, struct lines *out)
 		    (unsigned long long)all.events, (unsigned long long)all.tasks);
 }
 
+/* strerror() may speak the program's language. */
+static const char *why_full(int error)
+{
+	switch (-error) {
+	case ENOSPC:
+		return "no space left";
+	case EDQUOT:
+		return "disk quota exceeded";
+	case EFBIG:
+		return "file size limit reached";
+	default:
+		return "input/output error";
+	}
+}
+
 static void put_end(struct drain *drain, struct lines *out, const void *context)
 {
 	const struct ending *ending = context;
 	const char *how = ending->how;
 	uint32_t n_refused = atomic_load(&drain->session->n_refused);
 	uint32_t n_unnamed = atomic_load(&drain->session->n_unnamed);
-	char escaped[3 * DRAIN_HOW_MAX];
+	char escaped[3 * DRAIN_HOW_MAX], unwritten[3 * DRAIN_HOW_MAX];
 
 	if (drain->n_unread)
 		lines_print(out, "meta unrecovered_rings %u\n", drain->n_unread);
@@ -239,6 +255,9 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 			    atomic_load(&drain->session->n_foreign));
 	put_death(drain, out);
 	put_made(drain, out);
+	if (drain->file.full)
+		lines_print(out, "meta unwritten %s\n",
+			    defs_escape(unwritten, why_full(drain->file.full)));
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
 	put_cpu(drain, out);
@@ -331,7 +350,7 @@ int ending_flight(struct drain *drain, struct trace_file *file, const struct clo
 			 end_units, seqno) == 0)
 		ending_gaps(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);
-	return file->error;
+	return file->error ? file->error : file->full;
 }
 
 /* Whether an error says that there is no room for more bytes. */

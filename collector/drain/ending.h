@@ -48,5 +48,6 @@ void ending_last(struct drain *drain, struct clock_pair end, const char *how);
 int ending_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
 		    struct err *err);
 
-/* Events that all workers dropped so far, and those that were lost with a collector. */
+/* Events that all workers dropped so far, those that were lost with a collector, and those for
+ * which the file had no room. */
 uint64_t ending_lost(struct drain *drain);

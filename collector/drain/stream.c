@@ -15,7 +15,6 @@
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
-#define RESERVE_WORKER_BYTES 256u /* in a file of bounded size, for the gaps of each worker */
 
 uint64_t stream_slots(const struct drain *drain, const struct worker *worker)
 {
@@ -136,7 +135,7 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 	uint64_t max_bytes = drain->session->options.max_bytes;
 	uint64_t index_bytes = (drain->file.n_blocks + 16) * sizeof(*block);
 	uint64_t end_bytes =
-		DRAIN_RESERVE_BYTES + index_bytes + stream_workers(drain) * RESERVE_WORKER_BYTES;
+		DRAIN_RESERVE_BYTES + index_bytes + stream_workers(drain) * TRACE_FILE_WORKER_BYTES;
 
 	return !max_bytes ||
 	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
@@ -151,12 +150,10 @@ static bool has_failed(const struct drain *drain)
 /* Whether the trace has room for the block; the lanes' lock is held. */
 static bool has_place(struct drain *drain, const struct wire_block *block)
 {
-	if (drain->flight.max_bytes || (!drain->full && fits(drain, block)))
+	if (drain->flight.max_bytes || has_failed(drain))
 		return true;
-	if (!drain->full)
-		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
-	drain->full = true; /* and what comes after this block has no place, either */
-	return false;
+	return !drain->full && fits(drain, block) &&
+	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
 static void fail(struct lane *lane, int code, const char *doing)
@@ -171,6 +168,19 @@ struct reach {
 	uint64_t slots, running; /* as in worker_taken */
 	struct worker_made made;
 };
+
+/* Passes over the block, and all that comes after it. */
+static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
+		      const struct reach *reach)
+{
+	if (!drain->full)
+		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+	drain->full = true;
+	worker->n_past += block->n_events;
+	release_taken(drain, worker)->slots = reach->slots;
+	release_taken(drain, worker)->made = reach->made;
+	release_slots(worker, reach->slots);
+}
 
 /* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
  * ones as well; `taken` is how the worker's stood before. */
@@ -199,7 +209,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 	struct drain *drain = lane->drain;
 	const struct worker_taken stand = release_stand(drain, worker);
 	struct worker_taken *taken = release_taken(drain, worker);
-	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1];
+	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1], before = *next;
 	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
 	uint64_t n_dropped = release_dropped(drain, worker, source);
 	const void *body;
@@ -214,11 +224,8 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 	}
 	lanes_lock(&drain->lanes);
 	if (!has_place(drain, &block)) {
+		leave_out(drain, worker, &block, reach);
 		lanes_unlock(&drain->lanes);
-		worker->n_past += block.n_events;
-		taken->slots = reach->slots;
-		taken->made = reach->made;
-		release_slots(worker, reach->slots);
 		return;
 	}
 	*next = (struct worker_taken){ .slots = reach->slots,
@@ -229,7 +236,12 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 				       .made = reach->made,
 				       .n_blocks = taken->n_blocks + 1 };
 	if (!drain->flight.max_bytes) {
-		trace_file_put(&drain->file, &block, body);
+		if (trace_file_put(&drain->file, &block, body) < 0 && drain->file.full) {
+			*next = before;
+			leave_out(drain, worker, &block, reach);
+			lanes_unlock(&drain->lanes);
+			return;
+		}
 		drain->n_put++;
 	} else {
 		keep_block(lane, &block, body, taken,

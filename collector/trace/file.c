@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 #include "collector/trace/encode.h"
 #include "collector/trace/stat.h"
 
+#define INDEX_MORE 16u	/* blocks of the end itself */
+#define END_LEAST 1024u /* a few lines and gaps: less room is not asked for */
 #define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
 
 int trace_file_fail(struct trace_file *file, int code, const char *doing)
@@ -57,23 +60,118 @@ static bool still_ours(const struct trace_file *file)
 	return stat_fd(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
 }
 
+/* ---- room for the end ---- */
+
+static int set_full(struct trace_file *file, int code)
+{
+	if (!file->full)
+		err_set(&file->err, code, "%s: cannot write: %s", file->path ? file->path : "trace",
+			strerror(code));
+	__atomic_store_n(&file->full, -code, __ATOMIC_RELAXED);
+	return -code;
+}
+
+static int write_zeros(int fd, uint64_t from, uint64_t to)
+{
+	static const char zeros[4096];
+
+	while (from < to) {
+		size_t left = to - from < sizeof(zeros) ? to - from : sizeof(zeros);
+		ssize_t n = pwrite(fd, zeros, left, (off_t)from);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		from += n > 0 ? (uint64_t)n : 0;
+	}
+	return 0;
+}
+
+static int reserve(int fd, uint64_t from, uint64_t to)
+{
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from)) == 0)
+		return 0;
+	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO)
+		return -errno;
+	return write_zeros(fd, from, to); /* the file system cannot, or a filter forbids it */
+}
+
+static int reserve_to(struct trace_file *file, uint64_t to)
+{
+	uint64_t from = file->reserved > file->bytes ? file->reserved : file->bytes;
+	struct rlimit most;
+	int error = 0;
+
+	if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < to)
+		return -EFBIG;
+	if (to > from)
+		error = reserve(file->fd, from, to);
+	if (!error && to > file->reserved)
+		file->reserved = to;
+	return error;
+}
+
+/* Sees to it that so many bytes can be written, and the end behind them. */
+static int make_room(struct trace_file *file, uint64_t bytes)
+{
+	uint64_t index_bytes = (file->n_blocks + INDEX_MORE) * sizeof(*file->index);
+	uint64_t gaps_bytes = (uint64_t)file->n_workers * TRACE_FILE_WORKER_BYTES;
+	uint64_t to = file->bytes + bytes + index_bytes + gaps_bytes;
+	int error;
+
+	if (!file->reserve_bytes || file->marked)
+		return 0;
+	if (file->full)
+		return file->full;
+	error = reserve_to(file, to + file->reserve_bytes);
+	while (error && !file->reserved && file->reserve_bytes >= 2 * END_LEAST) {
+		file->reserve_bytes /= 2;
+		error = reserve_to(file, to + file->reserve_bytes);
+	}
+	return error ? set_full(file, -error) : 0;
+}
+
+static int is_open(struct trace_file *file)
+{
+	if (file->error || still_ours(file))
+		return file->error;
+	return trace_file_fail(file, EBADF, "the program closed its descriptor");
+}
+
+int trace_file_room(struct trace_file *file, uint64_t bytes)
+{
+	int error = is_open(file);
+
+	return error ? error : make_room(file, bytes);
+}
+
+/* What was written only in part: the file goes on before it.  The room behind stays reserved. */
+static int take_back_piece(struct trace_file *file, int code)
+{
+	if (file->reserve_bytes && lseek(file->fd, (off_t)file->bytes, SEEK_SET) >= 0)
+		return set_full(file, code);
+	if (ftruncate(file->fd, (off_t)file->bytes) < 0)
+		errno = 0; /* the reader finds the torn block by its check */
+	return trace_file_fail(file, code, "cannot write");
+}
+
+/* ---- writing ---- */
+
 /* Appends the pieces as one: all, or the file is cut back to where it was. */
 static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
 {
-	uint64_t bytes = file->bytes;
+	uint64_t bytes = file->bytes, all = 0;
+	int room;
 
-	if (file->error)
-		return file->error;
-	if (!still_ours(file))
-		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	for (int i = 0; i < n_pieces; i++)
+		all += piece[i].iov_len;
+	room = trace_file_room(file, all);
+	if (room)
+		return room;
 	for (int i = 0; i < n_pieces; i++) {
 		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
 
-		if (error) {
-			if (ftruncate(file->fd, (off_t)file->bytes) < 0)
-				errno = 0; /* the reader finds the torn block by its check */
-			return trace_file_fail(file, -error, "cannot write");
-		}
+		if (error)
+			return take_back_piece(file, -error);
 		bytes += piece[i].iov_len;
 	}
 	file->bytes = bytes;
@@ -176,11 +274,13 @@ int trace_file_create(struct trace_file *file, const char *path)
 /* The file goes on after its end. */
 static int take_end_back(struct trace_file *file)
 {
-	file->finished = false;
-	if (!file->marked || file->error)
+	bool marked = file->marked;
+
+	file->finished = file->marked = false;
+	if (!marked || file->error)
 		return file->error;
-	if (!still_ours(file))
-		return trace_file_fail(file, EBADF, "the program closed its descriptor");
+	if (is_open(file) < 0)
+		return file->error;
 	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||
 	    lseek(file->fd, (off_t)file->end_bytes, SEEK_SET) < 0)
 		return trace_file_fail(file, errno, "cannot go on");
@@ -194,11 +294,13 @@ int trace_file_empty(struct trace_file *file)
 	if (!still_ours(file) || ftruncate(file->fd, sizeof(struct wire_header)) < 0 ||
 	    lseek(file->fd, sizeof(struct wire_header), SEEK_SET) < 0)
 		return file->error ? file->error : trace_file_fail(file, EIO, "cannot go back");
-	file->error = 0;
+	file->error = file->full = 0;
 	file->err = (struct err){ 0 };
+	file->reserved = 0;
 	file->marked = file->finished = false;
 	file->bytes = sizeof(struct wire_header);
 	file->n_events = file->n_blocks = 0;
+	file->n_workers = 0;
 	return 0;
 }
 
@@ -322,14 +424,18 @@ int trace_file_cut(struct trace_file *file)
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
 {
 	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
+	int error;
 
 	if (file->finished && take_end_back(file) < 0)
 		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->offset = file->bytes;
 	block->check = block_check(block);
-	if (append(file, piece, 2) < 0)
-		return file->error;
+	error = append(file, piece, 2);
+	if (error)
+		return error;
+	if (block->type == WIRE_EVENTS && block->worker >= file->n_workers)
+		file->n_workers = block->worker + 1;
 	file->n_events += block->n_events;
 	return index_add(file, block);
 }
@@ -381,17 +487,21 @@ int trace_file_finish(struct trace_file *file)
 	struct wire_footer footer = { .index_offset = file->bytes };
 	struct iovec piece = { &footer, sizeof(footer) };
 	uint64_t n = file->n_blocks;
+	int error;
 
 	memcpy(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic));
 	if (file->error)
 		return file->error;
-	if (n * sizeof(*file->index) <= WIRE_BODY_MAX &&
-	    put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index)) < 0)
-		return file->error;
-	if (append(file, &piece, 1) < 0)
-		return file->error;
-	file->finished = true;
-	return 0;
+	if (n * sizeof(*file->index) <= WIRE_BODY_MAX)
+		put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index));
+	error = file->error; /* a full file may have no room for its index */
+	for (int i = 0; i < 2 && !file->error && (i == 0 || error); i++)
+		error = append(file, &piece, 1); /* once more, where room is reserved for it */
+	if (file->reserve_bytes && ftruncate(file->fd, (off_t)file->bytes) < 0)
+		errno = 0; /* the reader knows what zeros behind the end are */
+	file->reserved = 0;
+	file->finished = error == 0;
+	return error;
 }
 
 void trace_file_replace(struct trace_file *file, struct trace_file *earlier)

@@ -5,6 +5,10 @@
  * Used by one thread at a time; others may look meanwhile, atomically, whether there is an error.
  * The first error ends the writing: the file is cut back to its last whole block, so that what was
  * written stays readable, and all later calls do nothing and return that error again.
+ *
+ * Unless room is reserved: then the file is full, and what belongs to its end (trace_file_mark())
+ * is still written, as far as that goes.  The room is the disk's own beyond the end of the file
+ * (fallocate), or zero bytes where a file system cannot do that, and stays within `ulimit -f`.
  */
 #pragma once
 
@@ -14,12 +18,19 @@
 #include "collector/trace/err.h"
 #include "collector/trace/wire.h"
 
+#define TRACE_FILE_WORKER_BYTES 256u /* that the gaps of a worker take at its end */
+
 struct trace_file {
 	int fd;	   /* -1 when there is none */
 	int error; /* the first -errno, and its text is in err */
+	int full;  /* likewise, where room is reserved: then `error` is 0 */
 	struct err err;
-	uint64_t bytes; /* written so far */
+	uint64_t reserve_bytes; /* for its end, but for index and gaps; the owner's to set once, and
+				 * less where the disk has less; 0: none */
+	uint64_t reserved;	/* the disk has room up to there */
+	uint64_t bytes;		/* written so far */
 	uint64_t n_events, n_blocks;
+	uint32_t n_workers;	  /* 1 + the largest that has a block */
 	struct wire_block *index; /* n_blocks of them */
 	uint64_t index_room;
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
@@ -52,6 +63,9 @@ int trace_file_on(struct trace_file *file, int fd, const char *path);
  */
 int trace_file_resume(struct trace_file *file, const char *path);
 int trace_file_cut(struct trace_file *file);
+
+/* Reserves room for so many bytes and the end behind them: 0, or why there is none. */
+int trace_file_room(struct trace_file *file, uint64_t bytes);
 
 /* Appends a block whose header is filled but for offset and check. */
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body);

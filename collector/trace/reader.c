@@ -318,6 +318,14 @@ static bool note_live(struct reader *reader)
 	return true;
 }
 
+/* Whether nothing follows but room that was reserved for the end. */
+static bool is_blank(const struct reader *reader, uint64_t at)
+{
+	while (at < reader->bytes && reader->map[at] == 0)
+		at++;
+	return at == reader->bytes;
+}
+
 /* Walks from block to block, up to the footer or to where they stop making sense. */
 static int walk(struct reader *reader, uint64_t at, struct err *err)
 {
@@ -336,6 +344,8 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 			}
 		}
 		if (!block_at(reader, at, &block, &what)) {
+			if (is_blank(reader, at))
+				break;
 			if (what == cut_off && note_live(reader))
 				return 0; /* that block is being written */
 			facts->torn = true;

@@ -60,7 +60,7 @@
 #define WIRE_LOSS_LIST(L)                                                                          \
 	L(0, RING,    "ring")    /* a ring was full, and the recorder was told not to wait */      \
 	L(1, STOPPED, "stopped") /* recording was stopped: as asked, and no loss */                \
-	L(2, SIZE,    "size")    /* the file had reached its size */                               \
+	L(2, SIZE,    "size")    /* the file had reached its size, or could not grow (`meta unwritten`) */                               \
 	L(3, OLD,     "old")     /* thrown away for newer ones */                                  \
 	L(4, DIED,    "died")    /* in the memory of a collector that was killed */
 /* clang-format on */

@@ -32,11 +32,11 @@ WORK = os.path.join(BUILD, "fault", "work")
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 
 CALLS = re.findall(r"X\((\w+)\)", open(os.path.join(HERE, "fault.c"), encoding="utf-8").read())
-ENOENT, EINTR, EIO, EAGAIN, ENOMEM, EMFILE, EINVAL, EFBIG, ENOSPC, ENOSYS, EPERM = (
-    2, 4, 5, 11, 12, 24, 22, 27, 28, 38, 1)
+ENOENT, EINTR, EIO, EAGAIN, ENOMEM, EMFILE, EINVAL, EFBIG, ENOSPC, ENOSYS, EPERM, EOPNOTSUPP = (
+    2, 4, 5, 11, 12, 24, 22, 27, 28, 38, 1, 95)
 ERRORS = {  # of each call; what is not here is a call that tptrace has no reason to make
     "open": (EMFILE, ENOSPC), "openat": (EMFILE,), "write": (ENOSPC, EIO, EINTR, "short", EFBIG),
-    "pwrite": (ENOSPC, EIO, EINTR, "short"), "ftruncate": (EIO,), "fallocate": (ENOSPC,),
+    "pwrite": (ENOSPC, EIO, EINTR, "short"), "ftruncate": (EIO,), "fallocate": (ENOSPC, EIO, EOPNOTSUPP),
     "posix_fallocate": (ENOSPC,), "mmap": (ENOMEM,), "pthread_create": (EAGAIN,),
     "fopen": (ENOMEM,), "fcntl": (EMFILE,), "fstat": (EIO,),
     "lseek": (EINVAL,), "memfd_create": (ENOSYS,), "readlink": (ENOENT,), "read": (EIO,),
@@ -47,7 +47,8 @@ ERRORS = {  # of each call; what is not here is a call that tptrace has no reaso
 # These must be made at all, or the library does not reach what it is for.
 VITAL = ("open", "write", "mmap", "mremap", "pthread_create", "fstat", "pthread_key_create")
 REFUSED = ("futex", 1, EPERM, True)  # by the kernel, which does not count it
-HARMLESS = {EINTR, "short"}  # the trace is whole all the same
+HARMLESS = {EINTR, "short", EOPNOTSUPP}  # the trace is whole all the same
+WRITING = ("write", "fallocate")         # after a failure the trace has its end, and says what it lacks
 
 
 # tasks, the events that are missing, and what the tasks are called
@@ -56,6 +57,12 @@ WHOLE = (865, 0, {"fib", "main"})
 
 def what_of(figures):
     return figures["tasks"], figures["events_lost"], {kind["name"] for kind in figures["kinds"]}
+
+
+def is_closed(report):
+    figures = json.loads(report.stdout or "{}")
+    whole = figures and what_of(figures) == WHOLE
+    return figures and figures["complete"] and report.returncode == (0 if whole else 3) and bool(figures["losses"]) != whole
 
 
 def run(folder, fault=None):
@@ -97,6 +104,8 @@ def check(case):
                 return fault, f"is silent: {what_of(json.loads(report.stdout))}", 0
             if how in HARMLESS and not more and report.returncode:
                 return fault, f"the trace is not whole: {report.stderr}", 0
+            if call in WRITING and not more and not (is_closed(report) or "events are lost" in report.stderr):
+                return fault, f"the trace has no end, or does not say what it lacks: {report}", 0
         mute = call == "write" and more  # no word gets out
         if not said and not mute and not glob.glob(f"{folder}/t.tpt*"):
             return fault, "there is no trace, and not a word of it", 0

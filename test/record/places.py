@@ -132,8 +132,8 @@ def where_nothing_fits(folder):
                    env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off"})
         assert (done.stdout, done.returncode) == ("9000\n", 7), done
         said, *left = done.stderr.splitlines()
-        assert "No space left" in said and "until now is kept" in said, done
-        assert [line for line in left if line.startswith("state: ")], done  # and it is a trace
+        assert "No space left" in said and ("until now is kept" in said or "nothing is recorded" in said), done
+        assert "state: whole" in left and "unwritten: no space left" in left, done  # and it is a trace
     way = [TPTRACE, "record", "--keep", "last"]
     done = run(["unshare", "-m", "sh", "-c", script.replace("info $f", "report $f"), folder, "32768", *way, PROGRAM, "60000"],
                env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_BUFFER": "16K"})
@@ -145,6 +145,38 @@ def where_nothing_fits(folder):
     assert (done.stdout, done.returncode) == ("60000\n", 7) and ring, done
     done = run([TPTRACE, "recover", ring[1]], cwd=folder)
     assert done.returncode == 0 and tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/x.tpt")) == 60000, done
+    return None
+
+
+def events_of(trace):
+    """Of the program, but for holds by the recorder."""
+    dump = run([TPTRACE, "dump", trace]).stdout
+    return len(re.findall(r"^[-\d]+ w\d+ (?!lost|since|until|next-id|tracer)", dump, re.M))
+
+
+@test
+def where_a_trace_ends_too_soon(folder):
+    """It has its end, and says how many events it lacks, from when on and why: on one thread, as many as there were."""
+    if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", folder]).returncode:
+        return "no mount here"
+    full = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && to=$1 && shift && { "$@"; status=$?; cp *.tpt "$to"; exit $status; }"""
+    env = {"TPTRACE_COLLAPSE": "off", "OMP_THREAD_LIMIT": "1"}
+    os.mkdir(f"{folder}/small")
+    for name, way in WAYS.items():
+        made, program = [], [*way, PROGRAM, "60000"]
+        for why, command in ((None, ["sh", "-c", 'to=$0; "$@"; status=$?; mv *.tpt "$to"; exit $status']),
+                             ("no space left", ["unshare", "-m", "sh", "-c", full, f"{folder}/small"]),
+                             ("file size limit reached", ["sh", "-c", 'ulimit -f 80; to=$0; "$@"; status=$?; mv *.tpt "$to"; exit $status'])):
+            trace = f"{folder}/out.trace"
+            done = run([*command, trace, *program], cwd=folder, env=env)
+            assert (done.stdout, done.returncode) == ("60000\n", 7), done
+            report = tracing.report_of(TPTRACE, trace, "--strict", status=3 if why else 0)
+            assert report["complete"] and report["ended"] == "cleanly", report
+            assert {loss["why"] for loss in report["losses"]} == ({why} if why else set()), report["losses"]
+            assert all(loss["from_ns"] < loss["to_ns"] for loss in report["losses"]), report["losses"]
+            made.append(events_of(trace) + report["events_lost"])
+            os.unlink(trace)
+        assert all(made[0] <= n <= made[0] * 1.01 for n in made), (name, made)
     return None
 
 

@@ -31,8 +31,8 @@ static const char *reason_of(const struct dag *dag, const char **advice)
 	static const char *const why[WIRE_LOSSES][2] = {
 		[WIRE_LOSS_RING] = { "a ring was full",
 				     "record with a larger --buffer, or --overflow=flush" },
-		[WIRE_LOSS_SIZE] = { "the trace reached its maximum size",
-				     "record with a larger --max-size" },
+		[WIRE_LOSS_SIZE] = { "the trace could not grow",
+				     "record with a larger --max-size, or on a larger disk" },
 		[WIRE_LOSS_OLD] = { "only the newest were kept", "record without --keep=last" },
 		[WIRE_LOSS_DIED] = { "the collector was killed", "record the run again" },
 	};

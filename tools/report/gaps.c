@@ -26,12 +26,12 @@ static void add(struct worker_gaps *gaps, const struct gap *gap)
 	gaps->reasons |= 1u << gap->why;
 }
 
-static void put_reasons(FILE *out, uint32_t reasons)
+static void put_reasons(FILE *out, uint32_t reasons, const char *unwritten)
 {
-	static const char *const why[WIRE_LOSSES] = {
+	const char *const why[WIRE_LOSSES] = {
 		[WIRE_LOSS_RING] = "its ring was full",
 		[WIRE_LOSS_STOPPED] = "recording was stopped",
-		[WIRE_LOSS_SIZE] = "the trace reached its maximum size",
+		[WIRE_LOSS_SIZE] = unwritten ? unwritten : "the trace reached its maximum size",
 		[WIRE_LOSS_OLD] = "only the newest events were kept",
 		[WIRE_LOSS_DIED] = "the collector was killed"
 	};
@@ -44,7 +44,8 @@ static void put_reasons(FILE *out, uint32_t reasons)
 		}
 }
 
-static void put_worker(FILE *out, uint32_t worker, const struct worker_gaps *gaps)
+static void put_worker(FILE *out, uint32_t worker, const struct worker_gaps *gaps,
+		       const char *unwritten)
 {
 	char text[2][UNITS_TIME];
 
@@ -56,11 +57,11 @@ static void put_worker(FILE *out, uint32_t worker, const struct worker_gaps *gap
 			units_time(text[1], gaps->until_ns));
 	else
 		fputs(" before the first that is there", out);
-	put_reasons(out, gaps->reasons);
+	put_reasons(out, gaps->reasons, unwritten);
 	fputc('\n', out);
 }
 
-void gaps_put(FILE *out, const struct dag *dag)
+void gaps_put(FILE *out, const struct dag *dag, const char *unwritten)
 {
 	uint32_t n_lines = 0;
 
@@ -76,7 +77,7 @@ void gaps_put(FILE *out, const struct dag *dag)
 			add(&gaps, &dag->gap[i++]);
 		if (!gaps.n_gaps || n_lines++ >= LINES_MOST)
 			continue;
-		put_worker(out, worker, &gaps);
+		put_worker(out, worker, &gaps, unwritten);
 	}
 	if (n_lines > LINES_MOST)
 		fprintf(out, "  and %u more workers\n", n_lines - LINES_MOST);

@@ -313,13 +313,13 @@ static void put_clock(FILE *out, const struct clock_facts *clock)
 		clock->moved_ns);
 }
 
-static void put_losses(FILE *out, const struct dag *dag)
+static void put_losses(FILE *out, const struct dag *dag, const char *unwritten)
 {
-	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
-						      [WIRE_LOSS_STOPPED] = "stopped",
-						      [WIRE_LOSS_SIZE] = "size",
-						      [WIRE_LOSS_OLD] = "old",
-						      [WIRE_LOSS_DIED] = "died" };
+	const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
+					       [WIRE_LOSS_STOPPED] = "stopped",
+					       [WIRE_LOSS_SIZE] = unwritten ? unwritten : "size",
+					       [WIRE_LOSS_OLD] = "old",
+					       [WIRE_LOSS_DIED] = "died" };
 	const char *comma = "";
 
 	fputs(",\"losses\":[", out);
@@ -449,7 +449,7 @@ int json_report(FILE *out, const struct summary *summary)
 	put_end(out, "head_ns", summary->ends.head);
 	put_end(out, "tail_ns", summary->ends.tail);
 	machine_put_json(out, summary);
-	put_losses(out, dag);
+	put_losses(out, dag, defs_meta(summary->defs, "unwritten"));
 	put_clock(out, &summary->clock);
 	put_window(out, summary);
 	counters_put_json(out, summary);

@@ -114,7 +114,7 @@ static void put_all(FILE *out, const struct summary *summary)
 
 	put_virtual(out, summary);
 	put_slowed(out, summary);
-	gaps_put(out, dag);
+	gaps_put(out, dag, defs_meta(summary->defs, "unwritten"));
 	losses_put(out, &summary->losses);
 	gaps_put_stopped(out, &summary->run->phases, dag->elapsed_ns);
 	put_succession(out, summary);

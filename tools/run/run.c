@@ -135,6 +135,19 @@ int run_select(struct run *run, const struct phases_wanted *wanted, struct err *
 	return 0;
 }
 
+/* Why there is no task. */
+static int says_nothing(const struct run *run, const struct reader_facts *facts, struct err *err)
+{
+	const char *unwritten = defs_meta(reader_defs(run->reader), "unwritten");
+
+	if (!run->dag.n_lost)
+		return err_set(err, ENODATA, "%s: %s", facts->path,
+			       facts->missing[0] ? facts->missing : "no task was recorded");
+	return err_set(err, ENODATA, "%s: all %llu events are lost%s%s", facts->path,
+		       (unsigned long long)run->dag.n_lost, unwritten ? ": " : "",
+		       unwritten ? unwritten : "");
+}
+
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
 {
 	const struct reader_facts *facts;
@@ -149,8 +162,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		goto out;
 	facts = reader_facts(run->reader);
 	if (run->dag.n_strands == 0) {
-		error = err_set(err, ENODATA, "%s: %s", path,
-				facts->missing[0] ? facts->missing : "no task was recorded");
+		error = says_nothing(run, facts, err);
 		goto out;
 	}
 	if (sites_open(&run->sites, reader_defs(run->reader)) < 0 || join_codes(run) < 0 ||
