@@ -124,14 +124,20 @@ static const struct call *call_of(const void *from)
 	return call->copy == &copies[RUNTIMES] ? NULL : call;
 }
 
+/* A runtime calls: the strand that record_ticks() was to end goes on. */
+static struct waiting pass_on(struct worker *worker)
+{
+	worker_turn(worker, WORKER_INSIDE);
+	return (struct waiting){ 0 };
+}
+
 struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
 			const void *object)
 {
 	uint64_t ticks = record_ticks(worker);
 	const struct call *call = call_of(from);
 
-	return call ? waiting_begin(worker, ticks, call->site, wait, object)
-		    : (struct waiting){ 0 };
+	return call ? waiting_begin(worker, ticks, call->site, wait, object) : pass_on(worker);
 }
 
 struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
@@ -141,7 +147,7 @@ struct waiting pth_wait_without(struct worker *worker, const void *from, const v
 	const struct call *call = call_of(from);
 
 	if (!call)
-		return (struct waiting){ 0 };
+		return pass_on(worker);
 	if (waiting_for(mutex)) {
 		record_event_at(worker, ticks, WIRE_SIGNAL, (uintptr_t)mutex);
 		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
