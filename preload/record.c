@@ -52,6 +52,11 @@ void record_runtime_note(uint32_t runtime, const char *note)
 	session_unlock(session);
 }
 
+void record_lost_call(void)
+{
+	atomic_fetch_add(&session_get()->n_barred, 1);
+}
+
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
 	session_tell_workers(runtime, n_workers);

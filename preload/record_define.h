@@ -20,6 +20,9 @@ uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_
  * stay where it is. */
 void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
 
+/* A call of a runtime that stopped to tell of its tasks: it is counted as lost. */
+void record_lost_call(void) EXPORT_AS(record_lost_call);
+
 /* The runtime has this many workers now; the largest number told counts. */
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers) EXPORT_AS(record_runtime_workers);
 

@@ -91,7 +91,8 @@ struct session {
 
 	_Atomic uint32_t n_workers; /* slots that ever had a thread */
 	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
-	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state`; .. */
+	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state`; or
+				     * of one that is mute: record_lost_call(); .. */
 	_Atomic uint32_t n_foreign; /* .. or by tasks that a refused thread made */
 	_Atomic uint32_t n_unnamed; /* sites that found no room, and share the last number */
 	_Atomic uint32_t n_runtimes;

@@ -139,11 +139,15 @@ struct worker *ompt_worker_else(const struct call *call)
 {
 	struct worker *worker;
 
-	if (!ompt_state.on || ompt_state.bare)
+	if ((!ompt_state.on && !ompt_state.again) || ompt_state.bare)
 		return NULL;
 	worker = call_worker(call);
 	if (!worker)
 		return NULL;
+	if (!ompt_state.on && !ompt_state.again()) {
+		record_lost_call();
+		return NULL;
+	}
 	if (!worker->task)
 		record_root(worker);
 	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)

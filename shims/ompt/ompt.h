@@ -98,6 +98,10 @@ struct ompt_state {
 	bool chained;	 /* another tool is called, too */
 	bool is_virtual; /* time is (preload/virtual.h) */
 	bool plain;	 /* on, neither bare nor chained */
+	bool lost;	 /* what is called since a libomp has stopped to call us is lost */
+	/* ompt_start.c's, once a libomp has stopped to call us: at the program's next call, has it
+	 * go on; false: it cannot. */
+	bool (*again)(void);
 	uint32_t runtime;
 	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
 	uint32_t n_copies;

@@ -403,4 +403,6 @@ void ompt_chain_close(void)
 	if (chained && chained->finalize)
 		chained->finalize(&chained->tool);
 	chained = NULL;
+	memset(their, 0, sizeof(their)); /* libomp's words are all new when it goes on with us */
+	ompt_state.chained = false;
 }

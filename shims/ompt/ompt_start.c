@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* ompt_start.c - how libomp finds us, and which callbacks it is given, alone or beside another
- * tool. */
+/*
+ * ompt_start.c - how libomp finds us, and which callbacks it is given, alone or beside another
+ * tool; and how it goes on to call us.
+ *
+ * libomp asks for a tool once.  When the program gives all resources back (omp_pause_resource_all()
+ * with omp_pause_hard), libomp ends the tool and clears `ompt_enabled`, a word of bits: bit 0 says
+ * that there is a tool, and others which callbacks it has; ompt_set_callback() sets those, but
+ * nobody sets bit 0 again.  So we do.  Which word it is shows when the first callback is set; that
+ * it is the right one, when it has bit 0 in the end, and when ompt_get_callback() answers, which
+ * asks for bit 0.  [ompt-general.cpp, ompt-internal.h, LLVM 9 to 20]
+ */
 #include "shims/ompt/ompt.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "preload/libc.h"
+
+#define LOST_NOTE                                                                                  \
+	"libomp calls no tool any more, since the program gave its resources back "                \
+	"(omp_pause_resource): further tasks are not recorded"
 #define BARE_NOTE                                                                                  \
 	"libomp is linked statically: tasks ran their code, though they took the model's times"
 
@@ -22,15 +39,26 @@ static bool is_wrapped(const void *address)
 	return wrapped;
 }
 
-static void note_copy(uintptr_t address)
+/* What may be asked of each libomp. */
+static struct libomp {
+	ompt_set_fn set;
+	ompt_get_fn get;
+	_Atomic uint32_t *enabled; /* NULL: not found */
+	bool is_right;
+} libomp[OMPT_COPIES];
+
+static struct libomp *note_copy(ompt_lookup lookup)
 {
-	struct segment file = file_of(address);
+	struct segment file = file_of((uintptr_t)lookup);
 	uint32_t n = ompt_state.n_copies;
 
 	if (n == OMPT_COPIES || !file.path)
-		return;
+		return NULL;
+	libomp[n].set = (ompt_set_fn)lookup("ompt_set_callback");
+	libomp[n].get = (ompt_get_fn)lookup("ompt_get_callback");
 	ompt_state.copy[n] = file;
 	ompt_state.n_copies = n + 1;
+	return &libomp[n];
 }
 
 /* Those that are used. */
@@ -44,19 +72,138 @@ static void set_callbacks(ompt_set_fn set)
 	}
 }
 
+/* ---- after it has ended us ---- */
+
+#define HAS_TOOL 1u
+#define BITS_KNOWN 0xfeu /* of events 1 to 7, each at its number */
+#define DATA_MOST (1u << 20)
+
+static uint32_t bits_of_callbacks(void)
+{
+	uint32_t bits = 0;
+
+	for (int event = 1; event < 8; event++)
+		bits |= (uint32_t)(ompt_callback_of(event) != NULL) << event;
+	return bits;
+}
+
+struct data_search {
+	uintptr_t code, start, end;
+};
+
+/* The writable data of the file that has the code. */
+static int search_data(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct data_search *search = data;
+	bool found = false;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
+
+		if (phdr->p_type != PT_LOAD)
+			continue;
+		found |= search->code - at < phdr->p_memsz;
+		if (phdr->p_flags & PF_W) {
+			search->start = (at + 3) & ~(uintptr_t)3;
+			search->end = at + phdr->p_memsz;
+		}
+	}
+	return found;
+}
+
+/* No callback was set yet: the only word in which setting one sets that event's bit alone. */
+static _Atomic uint32_t *find_enabled(const struct libomp *of)
+{
+	struct data_search search = { .code = (uintptr_t)of->set };
+	_Atomic uint32_t *found = NULL;
+	uint32_t *before, n_found = 0;
+	size_t n;
+
+	if (!dl_iterate_phdr(search_data, &search) || search.end - search.start > DATA_MOST)
+		return NULL;
+	n = (search.end - search.start) / sizeof(*before);
+	before = malloc(n * sizeof(*before));
+	if (!before)
+		return NULL;
+	memcpy(before, (void *)search.start, n * sizeof(*before)); /* NOLINT: an address */
+	of->set(OMPT_TASK_CREATE, ompt_callback_of(OMPT_TASK_CREATE));
+	for (size_t i = 0; i < n; i++) {
+		_Atomic uint32_t *word = (_Atomic uint32_t *)search.start + i; /* NOLINT */
+
+		if (before[i] || *word != 1u << OMPT_TASK_CREATE)
+			continue;
+		found = word;
+		n_found++;
+	}
+	free(before);
+	return n_found == 1 ? found : NULL;
+}
+
+static bool starts_again(const struct libomp *of)
+{
+	ompt_callback callback = NULL;
+
+	if (!of->enabled || *of->enabled & HAS_TOOL)
+		return of->enabled;
+	if (*of->enabled)
+		return false;
+	set_callbacks(of->set);
+	if ((*of->enabled & BITS_KNOWN) != bits_of_callbacks())
+		return false;
+	*of->enabled |= HAS_TOOL;
+	if (of->get(OMPT_TASK_CREATE, &callback) && callback == ompt_callback_of(OMPT_TASK_CREATE))
+		return true;
+	*of->enabled &= ~HAS_TOOL;
+	return false;
+}
+
+static bool go_on(void)
+{
+	static _Atomic uint32_t lock;
+	bool on = false;
+
+	libc_lock(&lock);
+	for (uint32_t i = 0; i < ompt_state.n_copies && !ompt_state.lost; i++)
+		on |= starts_again(&libomp[i]);
+	if (!on && !ompt_state.lost)
+		record_runtime_note(ompt_state.runtime, LOST_NOTE);
+	ompt_state.lost = !on;
+	ompt_state.plain = on && !ompt_state.chained;
+	ompt_state.on = on;
+	libc_unlock(&lock);
+	return on;
+}
+
+/* Where libomp is not as it is known to be, the word is none of ours. */
+static void check_enabled(struct libomp *of)
+{
+	const uint32_t bits = bits_of_callbacks() | HAS_TOOL;
+
+	if (of->enabled && !of->is_right && (*of->enabled & bits) != bits)
+		of->enabled = NULL;
+	of->is_right = true;
+}
+
+/* ---- at its start, and its end ---- */
+
 /* The other tool of the process, which libomp would have taken if we were not there. */
 static struct ompt_start *other;
 
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 {
 	ompt_set_fn set = (ompt_set_fn)lookup("ompt_set_callback");
+	struct libomp *copy;
 
 	(void)tool;
 	if (!set)
 		return 0;
 	ompt_state.runtime = ompt_runtime((const void *)(uintptr_t)lookup);
-	note_copy((uintptr_t)lookup);
+	copy = note_copy(lookup);
 	ompt_state.bare = !is_wrapped((const void *)(uintptr_t)lookup);
+	if (copy && !ompt_state.bare)
+		copy->enabled = find_enabled(copy);
 	ompt_state.is_virtual = record_virtual();
 	if (ompt_state.is_virtual && ompt_state.bare)
 		record_runtime_note(ompt_state.runtime, BARE_NOTE);
@@ -72,7 +219,11 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 static void finalize(union ompt_data *tool)
 {
 	(void)tool;
+	for (uint32_t i = 0; i < ompt_state.n_copies; i++)
+		check_enabled(&libomp[i]);
 	ompt_chain_close();
+	ompt_state.on = ompt_state.plain = false;
+	ompt_state.again = go_on;
 }
 
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime)
