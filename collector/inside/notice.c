@@ -41,7 +41,7 @@ void notice_absent(void)
 		return;
 	programs_runtime(runtime, sizeof(runtime));
 	voice_say("tptrace: no task of a runtime that tptrace knows was created; nothing is "
-		  "recorded: there was %s in memory%s",
+		  "recorded: %s was in memory%s",
 		  runtime[0] ? runtime : "no task runtime",
 		  tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
 }

@@ -58,7 +58,7 @@ def cases(made):
     """(command, environment, what is said after that nothing is recorded); {} is the folder."""
     yield ["./empty"], {}, ": {}/empty had no task runtime in memory"
     yield ["./empty", "crash"], {}, r" \(see `tptrace record --help`\)"
-    yield ["sh", "-c", "./empty; ./idle; ./empty"], {}, ": {}/idle had libgomp.so.* in memory, but called it for no"
+    yield ["sh", "-c", "./empty; ./idle; ./empty"], {}, ": {}/idle had libgomp.so.* in memory, but no task and no parallel region"
     yield ["./hpx"], {}, r": {}/hpx uses HPX \(libhpx_core.so\), which tptrace does not trace"
     for command in (["env", "-i", "./tasks"], ["env", "-u", "LD_PRELOAD", "./tasks"], ["sh", "-c", "env -i ./tasks; ./idle; date"],
                     ["sh", "-c", "cd /; exec env -i {}/tasks"], ["sh", "-c", "PATH={}:$PATH; unset LD_PRELOAD; tasks; true"],
@@ -71,7 +71,7 @@ def cases(made):
     if "mixed" in made:
         yield ["./mixed"], {}, ": {}/mixed has its task runtime linked into it statically"
     if "llvm" in made:
-        yield ["./llvm_idle"], {}, ": {}/llvm_idle had libomp.so.* in memory, but called it for no"
+        yield ["./llvm_idle"], {}, ": {}/llvm_idle had libomp.so.* in memory, but no task and no parallel region"
         yield ["sh", "-c", "./llvm; true"], {"OMP_TOOL": "disabled"}, ": OMP_TOOL=disabled kept tptrace out of libomp.so.* of {}/llvm; unset"
 
 

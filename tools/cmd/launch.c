@@ -45,7 +45,8 @@ struct launch {
 	int status;  /* the program's, as wait() has it */
 	bool ended;  /* it is there */
 	bool asked;  /* the collector is to say when it has written all */
-	bool leave;  /* a signal: nobody who goes on is waited for */
+	bool passed; /* a signal to end by has come after the program's end */
+	bool leave;  /* .. and nobody who goes on is waited for */
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* a collector was gone too early */
 	uint32_t n_left, n_seen;
@@ -260,15 +261,20 @@ static void look_at_children(struct launch *launch)
 		;
 }
 
-/* The program has ended, and record waits for what it left behind. */
-static bool ends_wait(const struct signalfd_siginfo *info)
+/*
+ * The program has ended, and record waits for what it left behind: no longer, if that signal would
+ * end it.  Where it is the first process of its namespace (a container's) the kernel then kills
+ * all others: there they get the signal first, and their traces an end.
+ */
+static void end_wait(struct launch *launch, int number)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (info->ssi_signo == (uint32_t)ends[i])
-			return true;
-	return false;
+	if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT)
+		return;
+	if (getpid() != 1 || launch->passed)
+		launch->leave = true;
+	else
+		kill(-1, number);
+	launch->passed = true;
 }
 
 static void hear_signals(struct launch *launch)
@@ -281,7 +287,7 @@ static void hear_signals(struct launch *launch)
 		else if (!launch->ended)
 			forward(launch, &info);
 		else
-			launch->leave |= ends_wait(&info);
+			end_wait(launch, (int)info.ssi_signo);
 	}
 }
 
@@ -485,6 +491,7 @@ int launch(char **command, int (*not_started)(const char *program))
 			close(state.control);
 			waitpid(state.collector, NULL, 0);
 		}
+		prctl(PR_SET_CHILD_SUBREAPER, 0); /* the program would inherit it by exec */
 		unsetenv(HELLO_VARIABLE);
 		give_signals_back(&state);
 		return error;

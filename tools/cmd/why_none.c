@@ -14,7 +14,7 @@
 #include "preload/session/runtimes.h"
 #include "tools/cmd/target.h"
 
-#define SEARCH_BYTES (256u << 20) /* of a file, for names of runtimes' functions */
+#define SEARCH_BYTES (256u << 20) /* of files in all, for names of runtimes' functions */
 
 /* How telling a program is. */
 enum weight { NOTHING, NO_RUNTIME, NOT_REACHED, HAD_RUNTIME, HAS_RUNTIME };
@@ -27,7 +27,7 @@ struct program {
 
 /* Whether the file calls a runtime, or has one linked into it: by names that are there unless it is
  * static and stripped. */
-static bool calls_runtime(const char *path)
+static bool calls_runtime(const char *path, size_t *left)
 {
 	static const char *const name[] = { "GOMP_parallel",	  "GOMP_task",
 					    "__kmpc_fork_call",	  "libtbb.so",
@@ -39,9 +39,10 @@ static bool calls_runtime(const char *path)
 	bool calls = false;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
-	    st.st_size <= (off_t)SEARCH_BYTES)
+	    st.st_size <= (off_t)*left)
 		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (file != MAP_FAILED) {
+		*left -= (size_t)st.st_size;
 		for (size_t i = 0; !calls && i < sizeof(name) / sizeof(name[0]); i++)
 			calls = memmem(file, (size_t)st.st_size, name[i], strlen(name[i])) != NULL;
 		munmap(file, (size_t)st.st_size);
@@ -51,17 +52,20 @@ static bool calls_runtime(const char *path)
 	return calls;
 }
 
-/* Anything may be there: a copy that has an end. */
+/* Anything may be there: a copy that has an end.  False without a file: an exec may have failed. */
 static bool read_program(struct program *out, const struct launched_program *said)
 {
+	struct stat st;
+
 	out->flags = atomic_load(&said->flags);
 	memcpy(out->path, said->path, sizeof(out->path));
 	memcpy(out->runtime, said->runtime, sizeof(out->runtime));
 	out->path[sizeof(out->path) - 1] = out->runtime[sizeof(out->runtime) - 1] = 0;
-	return out->flags && out->path[0] == '/';
+	return out->flags && out->path[0] == '/' && stat(out->path, &st) == 0 &&
+	       S_ISREG(st.st_mode);
 }
 
-static enum weight weigh_executed(const struct program *program, struct why_none *why)
+static enum weight weigh_executed(const struct program *program, struct why_none *why, size_t *left)
 {
 	const char *reason = target_why_not(program->path);
 
@@ -82,17 +86,17 @@ static enum weight weigh_executed(const struct program *program, struct why_none
 			 "by itself; look for its trace there, or put `tptrace record` right "
 			 "before it",
 			 program->path);
-	return calls_runtime(program->path) ? HAS_RUNTIME : NOT_REACHED;
+	return calls_runtime(program->path, left) ? HAS_RUNTIME : NOT_REACHED;
 }
 
-static enum weight weigh_ended(const struct program *program, struct why_none *why)
+static enum weight weigh_ended(const struct program *program, struct why_none *why, size_t *left)
 {
 	const struct runtime_library *library = runtime_library(program->runtime);
 	const char *path = program->path, *file = program->runtime;
 	const size_t room = sizeof(why->text);
 
 	why->may_record = false;
-	if (!library && calls_runtime(path)) {
+	if (!library && calls_runtime(path, left)) {
 		snprintf(why->text, room,
 			 "%s has its task runtime linked into it statically; link it as a shared "
 			 "library",
@@ -116,7 +120,7 @@ static enum weight weigh_ended(const struct program *program, struct why_none *w
 			 "OMP_TOOL=disabled kept tptrace out of %s of %s; unset it", file, path);
 	else
 		snprintf(why->text, room,
-			 "%s had %s in memory, but called it for no task and no parallel region",
+			 "%s had %s in memory, but no task and no parallel region of it was seen",
 			 path, file);
 	return HAD_RUNTIME;
 }
@@ -140,9 +144,10 @@ void why_none_find(struct why_none *why, const struct launched *launched)
 	uint32_t n = launched ? atomic_load(&launched->n_programs) : 0;
 	uint32_t from = n > LAUNCHED_PROGRAMS ? n - LAUNCHED_PROGRAMS : 0;
 	enum weight most = NOTHING;
+	size_t left = SEARCH_BYTES;
 
 	*why = (struct why_none){ 0 };
-	for (uint32_t i = from; i != n; i++) {
+	for (uint32_t i = n; i-- != from;) {
 		struct program program;
 		struct why_none found = { 0 };
 		enum weight weight;
@@ -150,9 +155,9 @@ void why_none_find(struct why_none *why, const struct launched *launched)
 		if (!read_program(&program, &launched->program[i % LAUNCHED_PROGRAMS]) ||
 		    is_repeated(launched, &program, i, n))
 			continue;
-		weight = program.flags & LAUNCHED_ENDED ? weigh_ended(&program, &found)
-							: weigh_executed(&program, &found);
-		if (weight < most || weight == NOTHING)
+		weight = program.flags & LAUNCHED_ENDED ? weigh_ended(&program, &found, &left)
+							: weigh_executed(&program, &found, &left);
+		if (weight <= most)
 			continue;
 		most = weight;
 		*why = found;
