@@ -160,6 +160,21 @@ def the_wait_is_said_and_ended(folder):
 
 
 @test
+def nobody_is_waited_for_who_outlives_a_signal(folder):
+    """Whoever ends record by a signal, which goes to the command alone, gets it back."""
+    place = Place(folder)
+    with place.begin(place.tptrace, "record", "-o", "z.tpt", "--", "sh", "-c",
+                     f"{place.program} 1 bare wait {place.out}/n; exec sleep 90") as process:
+        awaited(lambda: os.path.exists(f"{place.out}/n"), "the daemon's tasks")
+        process.terminate()
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGTERM and "1 of the processes" in err, (process.returncode, err)
+    os.unlink(f"{place.out}/n")
+    awaited(lambda: "state: whole" in place.run(place.tptrace, "info", f"{place.out}/z.tpt").stdout, "a whole trace")
+    place.clear()
+
+
+@test
 def no_zombie_stays(folder):
     """While the command runs: it is not the one that waits for what its children leave."""
     place = Place(folder)

@@ -34,6 +34,7 @@
 #define LOOK_MS 100	    /* between two looks at what the program left behind */
 #define STILL_LOOKS 2u	    /* who slept in so many, and has no task runtime, is not waited for */
 #define OTHERS_MS 10000u    /* .. nor is, after so long, who goes on without one */
+#define GRACE_MS 500u	    /* for who dies of the same signal, but a little later */
 #define PATIENCE_MS 2000u   /* who waits longer is told for what */
 #define COLLECTORS_MOST 16u /* one that dies of what it finds is not started for ever */
 
@@ -45,12 +46,12 @@ struct launch {
 	int status;  /* the program's, as wait() has it */
 	bool ended;  /* it is there */
 	bool asked;  /* the collector is to say when it has written all */
-	bool passed; /* a signal to end by has come after the program's end */
-	bool leave;  /* .. and nobody who goes on is waited for */
+	bool leave;  /* nobody who goes on is waited for */
+	int ends_by; /* the last signal to end by that came; 0 */
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* a collector was gone too early */
 	uint32_t n_left, n_seen;
-	uint64_t ended_ns;
+	uint64_t ended_ns, leave_ns;
 	struct adopted adopted; /* as of the last look, after the program's end */
 	uint32_t n_still;	/* looks since anything moved */
 	bool said;		/* what is waited for */
@@ -242,8 +243,10 @@ static bool reap_one(struct launch *launch)
 		return true;
 	launch->status = message.status;
 	launch->ended = true;
-	launch->ended_ns = clock_monotonic_ns();
+	launch->ended_ns = launch->leave_ns = clock_monotonic_ns();
 	launch->program = -1;
+	if (getpid() == 1 && launch->ends_by)
+		kill(-1, launch->ends_by);
 	return true;
 }
 
@@ -262,19 +265,24 @@ static void look_at_children(struct launch *launch)
 }
 
 /*
- * The program has ended, and record waits for what it left behind: no longer, if that signal would
- * end it.  Where it is the first process of its namespace (a container's) the kernel then kills
- * all others: there they get the signal first, and their traces an end.
+ * A signal to end by: from now on, or from the program's end on, nobody is waited for.  Where
+ * record is the first process of its namespace (a container's) the kernel kills all others with it:
+ * there they get the signal first, and are waited for until the next one.
  */
 static void end_wait(struct launch *launch, int number)
 {
-	if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT)
-		return;
-	if (getpid() != 1 || launch->passed)
-		launch->leave = true;
-	else
+	bool is_first = getpid() == 1;
+
+	launch->leave |= !is_first || (launch->ended && launch->ends_by);
+	launch->leave_ns = clock_monotonic_ns();
+	launch->ends_by = number;
+	if (is_first && launch->ended && !launch->leave)
 		kill(-1, number);
-	launch->passed = true;
+}
+
+static bool is_ending(uint32_t number)
+{
+	return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
 static void hear_signals(struct launch *launch)
@@ -286,7 +294,7 @@ static void hear_signals(struct launch *launch)
 			look_at_children(launch);
 		else if (!launch->ended)
 			forward(launch, &info);
-		else
+		if (is_ending(info.ssi_signo))
 			end_wait(launch, (int)info.ssi_signo);
 	}
 }
@@ -336,9 +344,11 @@ static void say_wait(struct launch *launch, const char *program)
 /* After the program's end: asks for the collector's once nobody else may come. */
 static void ask_for_end(struct launch *launch)
 {
-	const struct serve_message ask = { .kind = launch->leave ? SERVE_LEAVE : SERVE_ASK };
+	bool leaves = launch->leave &&
+		      clock_monotonic_ns() - launch->leave_ns >= GRACE_MS * UINT64_C(1000000);
+	const struct serve_message ask = { .kind = leaves ? SERVE_LEAVE : SERVE_ASK };
 
-	if (launch->asked && !launch->leave) {
+	if (launch->asked && !leaves) {
 		adopted_look(&launch->adopted, launch->collector);
 		return;
 	}
