@@ -12,6 +12,7 @@
 #include "collector/drain/told.h"
 #include "preload/session/clock_offsets.h"
 #include "preload/session/gate.h"
+#include "preload/session/point.h"
 
 #define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
 #define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */
@@ -504,12 +505,15 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		ending_definitions(drain, NULL); /* these stay if the end is taken back */
 	if (trace_file_mark(&drain->file) < 0)
 		return;
+	test_point("end:marked");
 	if (!drain->flight.max_bytes) {
 		ending_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
 		ending_definitions(drain, &(struct whole){ end, end.ticks });
 	}
 	ending_last(drain, end, how);
+	test_point("end:last");
 	trace_file_finish(&drain->file);
+	test_point("end:whole");
 	if (earlier.fd >= 0)
 		path_replace(&drain->file, drain->session, &earlier);
 }

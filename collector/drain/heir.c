@@ -12,6 +12,7 @@
 #include "collector/drain/release.h"
 #include "collector/drain/told.h"
 #include "preload/session/handed.h"
+#include "preload/session/point.h"
 
 #define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
 #define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
@@ -202,11 +203,13 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 
 	stand.slots = atomic_load(&worker->tail);
 	worker->taken[at.n_blocks & 1] = at; /* first: this one may be killed, too */
+	test_point("heir:stands");
 	memset(&worker->taken[~at.n_blocks & 1], 0, sizeof(worker->taken[0]));
 	if (drain->full || (int64_t)(stand.slots - at.slots) <= 0)
 		return;
 	if (!put_rest(drain, worker, index, at.slots, &stand))
 		put_gap(drain, worker, index, &at, &stand);
+	test_point("heir:put");
 }
 
 void heir_open(struct drain *drain)
@@ -219,6 +222,7 @@ void heir_open(struct drain *drain)
 	/* `record` knows better when that was, and of what: it says so later, or has */
 	atomic_compare_exchange_strong(&session->died_ns, &unknown, clock_monotonic_ns());
 	session->trace[sizeof(session->trace) - 1] = 0;
+	test_point("heir:begins");
 	if (begun && !resume(drain)) {
 		drain->before = strdup(session->trace);
 		defs_free(&drain->earlier);
@@ -229,6 +233,7 @@ void heir_open(struct drain *drain)
 
 		begun |= worker && atomic_load(&worker->tail) != 0;
 	}
+	test_point("heir:resumed");
 	drain->inherited = true;
 	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
 	take_marks_again(drain);

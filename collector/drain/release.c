@@ -4,6 +4,7 @@
 
 #include "collector/drain/drain.h"
 #include "preload/session/futex.h"
+#include "preload/session/point.h"
 
 struct worker_taken *release_taken(struct drain *drain, struct worker *worker)
 {
@@ -21,6 +22,7 @@ void release_slots(struct worker *worker, uint64_t tail)
 	if (!release_before(atomic_load_explicit(&worker->tail, memory_order_relaxed), tail))
 		return;
 	atomic_store_explicit(&worker->tail, tail, memory_order_release);
+	test_point("take:moved");
 	atomic_fetch_add(&worker->tail_moves, 1);
 	if (atomic_load(&worker->waiting))
 		futex_wake(&worker->tail_moves);
@@ -125,5 +127,6 @@ void release_early(struct drain *drain, struct worker *worker, uint32_t index,
 		stand.n_dropped += count_dropped(source);
 	release_add(&stand.made, made);
 	worker->released[half] = stand;
+	test_point("take:noted");
 	release_slots(worker, stand.slots);
 }

@@ -12,6 +12,7 @@
 #include "collector/trace/lines.h"
 #include "preload/session/gate.h"
 #include "preload/session/handed.h"
+#include "preload/session/point.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
@@ -235,6 +236,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 				       .n_dropped = stand.n_dropped,
 				       .made = reach->made,
 				       .n_blocks = taken->n_blocks + 1 };
+	test_point("block:next");
 	if (!drain->flight.max_bytes) {
 		if (trace_file_put(&drain->file, &block, body) < 0 && drain->file.full) {
 			*next = before;
@@ -247,6 +249,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 		keep_block(lane, &block, body, taken,
 			   reach->made.events - taken->made.events + n_dropped);
 	}
+	test_point("block:put");
 	lanes_unlock(&drain->lanes);
 	lane->n_tasks += source->n_tasks + lane->told.n_tasks;
 	release_slots(worker, reach->slots);

@@ -28,6 +28,7 @@
 #include "collector/drain/path.h"
 #include "collector/outside/client.h"
 #include "preload/session/futex.h"
+#include "preload/session/point.h"
 #include "preload/session/procstat.h"
 #include "preload/session/shared.h"
 
@@ -244,6 +245,7 @@ static struct client *client_of(int fd)
 	client->memory = receive_memory(fd);
 	if (client->memory >= 0 && client_map(client) == 0) {
 		hand_to_parent(client);
+		test_point("join:held");
 		if (client_start(client) == 0)
 			return client;
 		take_from_parent(client);
@@ -340,7 +342,9 @@ static void join_finished(void)
 		if (client->started)
 			pthread_join(client->thread, NULL);
 		server.n_told += client->told;
+		test_point("leave:whole");
 		take_from_parent(client);
+		test_point("leave:said");
 		client_free(client);
 	}
 }

@@ -23,6 +23,7 @@
 #include "preload/session/launched.h"
 #include "preload/session/clock.h"
 #include "preload/session/options.h"
+#include "preload/session/point.h"
 #include "collector/outside/serve.h"
 #include "tools/cmd/adopted.h"
 #include "tools/cmd/cmd.h"
@@ -179,6 +180,8 @@ static bool hear_collector(struct launch *launch)
 
 	message.text[sizeof(message.text) - 1] = 0;
 	held_heed(&launch->held, &message, &session);
+	if (n > 0 && message.kind == SERVE_HOLD)
+		test_point("record:held");
 	if (n > 0 && message.kind == SERVE_SAY) {
 		cmd_print(stderr, "%s\n", message.text);
 	} else if (n > 0 && message.kind == SERVE_DONE) {
@@ -211,6 +214,7 @@ static void collector_ended(struct launch *launch, int status)
 		return;
 	launch->failed = true;
 	held_note_death(&launch->held, status);
+	test_point("record:dead");
 	launch->asked = false;
 	if (launch->n_collectors < COLLECTORS_MOST && start_collector(launch) == 0)
 		return;
@@ -235,6 +239,7 @@ static bool reap_one(struct launch *launch)
 		held_note_end(&launch->held, message.pid, message.status);
 		send_to_collector(launch, &message);
 	}
+	test_point("record:reaps");
 	if (waitpid(info.si_pid, &message.status, 0) != info.si_pid)
 		return false;
 	if (info.si_pid == launch->collector)
