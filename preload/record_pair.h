@@ -14,6 +14,16 @@ RECORD_ELSE record_wait_for_else(struct worker *worker, uint32_t site, enum wire
 	record_detail(worker, WIRE_OBJECT, name);
 }
 
+/* Hot path: after record_enter() for two: the running task waits for what has a name. */
+static inline void record_wait_for_in(struct worker *worker, uint64_t head, uint32_t site,
+				      enum wire_wait wait, uint64_t name)
+{
+	worker_fill(worker, head, event_of_counter(WIRE_WAIT), site_make(site, wait));
+	worker_fill(worker, head + 1, WIRE_OBJECT, name);
+	worker_commit_to(worker, head + 2);
+	worker_turn(worker, WORKER_OUTSIDE);
+}
+
 /* Hot path: the running task waits for what has a name. */
 static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
 				   uint64_t name)
@@ -24,10 +34,7 @@ static inline void record_wait_for(struct worker *worker, uint32_t site, enum wi
 		record_wait_for_else(worker, site, wait, name);
 		return;
 	}
-	worker_fill(worker, head, event_of_counter(WIRE_WAIT), site_make(site, wait));
-	worker_fill(worker, head + 1, WIRE_OBJECT, name);
-	worker_commit_to(worker, head + 2);
-	worker_turn(worker, WORKER_OUTSIDE);
+	record_wait_for_in(worker, head, site, wait, name);
 }
 
 RECORD_ELSE record_resume_named_else(struct worker *worker, record_id task, uint64_t name)

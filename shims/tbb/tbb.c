@@ -46,6 +46,12 @@ void tbb_count(struct tbb *tbb, const void *arena)
 	record_runtime_workers(tbb->head.runtime, (uint32_t)(n_workers < most ? n_workers : most));
 }
 
+void tbb_counted_here(void)
+{
+	if (tbb_here)
+		tbb_counted(tbb_here);
+}
+
 static void *at_hand(void)
 {
 	return tbb_here;
@@ -72,12 +78,12 @@ void caller_leave(struct caller *caller)
 {
 	struct worker *worker;
 
-	if (!caller->frame.task || caller->forks != tbb_forks)
+	if (!caller->task || caller->forks != tbb_forks)
 		return;
 	worker = record_worker();
 	if (!worker)
 		return;
-	record_resume_from(worker, caller->frame.worker, caller->frame.task);
+	record_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
 	if (caller->passing)
 		record_end(worker, 0);
 }

@@ -79,17 +79,22 @@ static inline void tbb_counted(struct tbb *tbb)
 		tbb_count(tbb, NULL);
 }
 
+/* The same of the copy that runs here.  Not inlined: who calls it keeps nothing. */
+void tbb_counted_here(void) CALL_HIDDEN;
+
 /* How often this process is a child of fork(): frames from before know what is the parent's. */
 extern uint32_t tbb_forks CALL_HIDDEN;
 
 /* ---- a call into libtbb ---- */
 
-/* The caller of a wrapper.  All zero: it is not recorded. */
+/* The caller of a wrapper.  All zero: it is not recorded.  Tasks nest inside: two words. */
 struct caller {
-	struct frame frame;
+	record_id task;
 	uint32_t forks;
-	bool passing; /* the thread was in no task: its root is for this call only */
+	uint16_t left; /* its worker then: the index */
+	bool passing;  /* the thread was in no task: its root is for this call only */
 };
+_Static_assert(WIRE_WORKERS <= 1u << 16, "an index fits");
 
 /* Ends the call, on whatever thread it returns or throws: the task goes on. */
 void caller_leave(struct caller *caller) CALL_HIDDEN;
@@ -102,8 +107,8 @@ static inline void caller_enter(struct caller *caller, struct worker *worker)
 {
 	if (__builtin_expect(!worker->task, 0))
 		caller_root(caller, worker);
-	caller->frame.task = worker->task; /* not by frame_keep(): the rest is zero already */
-	caller->frame.worker = worker;
+	caller->task = worker->task;
+	caller->left = (uint16_t)worker->index;
 	caller->forks = tbb_forks;
 }
 

@@ -31,8 +31,8 @@ static bool can_read(uintptr_t address)
 {
 	const int how = ~0;
 	int saved = errno;
-	bool can = syscall(SYS_rt_sigprocmask, how, address & ~7ul, NULL, 8ul) != 0 &&
-		   errno == EINVAL;
+	bool can =
+		syscall(SYS_rt_sigprocmask, how, address & ~7ul, NULL, 8ul) != 0 && errno == EINVAL;
 
 	errno = saved;
 	return can;
@@ -146,8 +146,9 @@ static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
 	return 0;
 }
 
-/* Whether a task's word may lead to a node.  Programs may derive classes from nodes; other classes of
- * oneTBB's are no nodes: tasks of newer versions count down a vertex that is the library's own. */
+/* Whether a task's word may lead to a node.  Programs may derive classes from nodes; other classes
+ * of oneTBB's are no nodes: tasks of newer versions count down a vertex that is the library's own.
+ */
 static bool may_be_node(const char *type, const struct segment *segment)
 {
 	if (!type || starts(type, segment, "N3tbb6detail2r"))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tbb_classic.c - tells that a program uses classic TBB (libtbb.so.2, 2020 and older), which is not traced.
+ * tbb_classic.c - tells that a program uses classic TBB (libtbb.so.2, 2020 and older), which is not
+ * traced.
  *
  * Its tasks are objects of another kind, made and spawned by other functions.  All algorithms, task
  * groups and flow graphs begin with a root task, which one of these two allocates; they pass it on.
@@ -35,7 +36,8 @@ static void identify(void *copy, void *handle)
 	if (!record_on())
 		return;
 	classic->head.runtime = record_runtime("classic TBB", "");
-	record_runtime_note(classic->head.runtime, "its tasks are not recorded; those of oneTBB are");
+	record_runtime_note(classic->head.runtime,
+			    "its tasks are not recorded; those of oneTBB are");
 	worker = record_worker();
 	if (worker && !worker->task)
 		record_root(worker);

@@ -12,11 +12,17 @@
 /* A task's frame needs this when the task is over. */
 struct run {
 	struct tbb_execution *execution;
-	tbb_task_fn execute;
-	struct tbb_task *next; /* the task that it returned */
+	const struct vtable *vtable;
 	uint32_t forks;
-	record_id below; /* was the worker's when the task began: .. */
-	bool ran;	 /* .. and it ran, as in a call that we do not know and that runs tasks */
+	bool is_over;
+};
+
+/* .. and this, of one that begins where another is. */
+struct run_on_top {
+	struct run run;
+	struct tbb_task *next; /* the task that it returned */
+	record_id below;       /* was the worker's when the task began: .. */
+	bool ran; /* .. and it ran, as in a call that we do not know and that runs tasks */
 };
 
 static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution);
@@ -111,7 +117,7 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 		}
 	}
 	if (waits) {
-		record_event_at(worker, ticks, WIRE_RESUME, caller.frame.task);
+		record_event_at(worker, ticks, WIRE_RESUME, caller.task);
 		record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
 		record_detail(worker, WIRE_OBJECT, (uintptr_t)bag);
 		tbb_enter(call, worker);
@@ -139,38 +145,63 @@ CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(c
 CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
 	(task, context, arena))
 
-WRAP_UNLESS_OFF(tbb, void, tbb_execute_and_wait, execute_and_wait,
-		(struct tbb_task * task, void *context, void *wait_context, void *wait_group),
-		(task, context, wait_context, wait_group))
+static __attribute__((noinline)) void execute_inside(const struct call *call, struct tbb_task *task,
+						     void *context, void *wait_context,
+						     void *wait_group, record_id self)
 {
-	struct call *call = CALL_FROM(from, tbb, execute_and_wait, task->vtable);
+	CALLER caller = { self, tbb_forks, (uint16_t)worker_self()->index, false };
+
+	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
+	tbb_counted_here();
+}
+
+/* By a thread that was in no task: its root is for this call only. */
+static __attribute__((noinline)) void execute_passing(struct call *call, struct tbb_task *task,
+						      void *context, void *wait_context,
+						      void *wait_group)
+{
 	CALLER caller = task_create(call, task, context, true);
 
 	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
 	tbb_counted(tbb_of(call));
 }
 
+/* Tasks run inside, as in a wait. */
+WRAP_UNLESS_OFF(tbb, void, tbb_execute_and_wait, execute_and_wait,
+		(struct tbb_task * task, void *context, void *wait_context, void *wait_group),
+		(task, context, wait_context, wait_group))
+{
+	struct call *call = CALL_FROM(from, tbb, execute_and_wait, task->vtable);
+	struct worker *worker = worker_self();
+
+	if (worker && worker->task)
+		execute_inside(call, task, context, wait_context, wait_group,
+			       task_create(call, task, context, true).task);
+	else
+		execute_passing(call, task, context, wait_context, wait_group);
+}
+
 /*
  * Hot path: the running task returns another one, which is run next.  Where a task was created
  * is told by an address: here, one in the code that returned it.
  */
-static inline uint64_t bypassed(struct run *run, struct worker *worker, uint64_t ticks)
+static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, struct worker *worker,
+				uint64_t ticks)
 {
-	const uintptr_t *original = run->next->vtable;
-	struct call *call = CALL_FROM((void *)((uintptr_t)run->execute + 1), tbb, bypass, original);
-	const struct vtable *vtable =
-		call->site ? vtable_find(call, run->next, original, &ours) : NULL;
+	const uintptr_t *original = next->vtable;
+	struct call *call =
+		CALL_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
+	const struct vtable *vtable = call->site ? vtable_find(call, next, original, &ours) : NULL;
 	uint64_t again = 0;
 
 	if (!vtable)
 		return ticks;
 	if (__builtin_expect(vtable->again != NULL, 0))
-		again = created_again(worker, call->site, run->next, vtable,
-				      run->execution->context);
+		again = created_again(worker, call->site, next, vtable, run->execution->context);
 	if (__builtin_expect(!again, 1)) {
-		created(worker, ticks, task_site(call, run->next, vtable), (uintptr_t)run->next,
+		created(worker, ticks, task_site(call, next, vtable), (uintptr_t)next,
 			run->execution->context);
-		run->next->vtable = vtable->word;
+		next->vtable = vtable->word;
 	} else {
 		ticks = again;
 	}
@@ -179,7 +210,8 @@ static inline uint64_t bypassed(struct run *run, struct worker *worker, uint64_t
 }
 
 /* Hot path: the task is over, by return or exception, and its object gone. */
-static __attribute__((noinline)) void run_leave(struct run *run)
+static __attribute__((noinline)) void run_over(const struct run *run, struct tbb_task *next,
+					       record_id below)
 {
 	struct worker *worker = worker_self();
 	uint64_t ticks;
@@ -187,33 +219,55 @@ static __attribute__((noinline)) void run_leave(struct run *run)
 	if (!worker || run->forks != tbb_forks)
 		return;
 	ticks = record_ticks(worker);
-	if (run->next)
-		ticks = bypassed(run, worker, ticks);
+	if (next)
+		ticks = bypassed(run, next, worker, ticks);
 	record_event_at(worker, ticks, WIRE_END, 0);
-	worker->task = run->below;
-	if (__builtin_expect(run->ran, 0))
-		record_resume_from(worker, NULL, run->below);
+	worker->task = below;
 }
 
-/* Hot path: the task of that name runs. */
-static inline struct tbb_task *run_recorded(struct worker *worker, const struct vtable *vtable,
-					    uint64_t name, struct tbb_task *task,
-					    struct tbb_execution *execution)
+/* Its call has returned, with the task to be run next, if any: who called it keeps nothing. */
+static __attribute__((noinline)) struct tbb_task *run_returned(const struct run *run,
+							       struct tbb_task *next)
 {
-	struct run run __attribute__((cleanup(run_leave))) = { .execution = execution,
-							       .execute = vtable->execute,
-							       .forks = tbb_forks,
-							       .below = worker->task };
+	run_over(run, next, 0);
+	return next;
+}
+
+static inline __attribute__((always_inline)) void run_leave(struct run *run)
+{
+	if (!run->is_over)
+		run_over(run, NULL, 0);
+}
+
+static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
+{
+	struct worker *worker = worker_self();
+
+	run_over(&top->run, top->next, top->below);
+	if (top->ran && worker && top->run.forks == tbb_forks)
+		record_resume_from(worker, NULL, top->below);
+}
+
+/* All but what nearly every task is: one of that name runs. */
+static __attribute__((noinline)) struct tbb_task *run_recorded(struct worker *worker,
+							       const struct vtable *vtable,
+							       uint64_t name, struct tbb_task *task,
+							       struct tbb_execution *execution)
+{
+	struct run_on_top top __attribute__((cleanup(run_on_top_leave))) = {
+		.run = { execution, vtable, tbb_forks, false },
+		.below = worker->task,
+	};
 
 	tbb_here = vtable->tbb;
-	if (__builtin_expect(run.below != 0, 0)) {
-		run.ran = worker_state(worker) == WORKER_INSIDE;
-		if (run.ran)
+	if (__builtin_expect(top.below != 0, 0)) {
+		top.ran = worker_state(worker) == WORKER_INSIDE;
+		if (top.ran)
 			record_event(worker, WIRE_YIELD, vtable->site);
 	}
 	record_start(worker, name);
-	run.next = vtable->execute(task, execution);
-	return run.next;
+	top.next = vtable->execute(task, execution);
+	return top.next;
 }
 
 /*
@@ -225,8 +279,8 @@ static inline tbb_task_fn other_than(tbb_task_fn called, enum tbb_vtable n, cons
 	return __builtin_expect(word[n] == (uintptr_t)called, 1) ? NULL : (tbb_task_fn)word[n];
 }
 
-/* Hot path: in the place of execute(). */
-static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
+static __attribute__((noinline)) struct tbb_task *execute_else(struct tbb_task *task,
+							       struct tbb_execution *execution)
 {
 	const uintptr_t *word = task->vtable;
 	const struct vtable *vtable = vtable_of(word);
@@ -239,6 +293,31 @@ static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution 
 	if (!worker)
 		return vtable->execute(task, execution);
 	return run_recorded(worker, vtable, (uintptr_t)task, task, execution);
+}
+
+/* Hot path: in the place of execute(); with 48 bytes of stack. */
+static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
+{
+	const struct vtable *vtable = vtable_of(task->vtable);
+	struct worker *worker = worker_self();
+	struct tbb_task *next;
+	uint64_t head;
+
+	if (__builtin_expect(vtable->word[TBB_VTABLE_EXECUTE] != (uintptr_t)tbb_execute ||
+				     !worker || worker->task ||
+				     !record_enter(worker, WORKER_OUTSIDE, &head, 1),
+			     0))
+		return execute_else(task, execution);
+	struct run run
+		__attribute__((cleanup(run_leave))) = { execution, vtable, tbb_forks, false };
+
+	task->vtable = vtable->original;
+	tbb_here = vtable->tbb;
+	worker->task = record_next_id(worker);
+	record_begin_strand_in(worker, head, WIRE_START, (uintptr_t)task);
+	next = vtable->execute(task, execution);
+	run.is_over = true;
+	return run_returned(&run, next);
 }
 
 /* In the place of cancel(): the task will never run. */

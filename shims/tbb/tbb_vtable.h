@@ -36,9 +36,9 @@ struct vtable_ours {
 };
 
 /*
- * The copy for tasks that this call (the n-th of the table) hands over, `task` being the first, with
- * this vtable; NULL if it is a copy itself or there is no room for more.  May take a lock, the first
- * time.
+ * The copy for tasks that this call (the n-th of the table) hands over, `task` being the first,
+ * with this vtable; NULL if it is a copy itself or there is no room for more.  May take a lock, the
+ * first time.
  */
 const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_task *task,
 				 const uintptr_t *original,

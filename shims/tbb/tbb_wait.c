@@ -28,14 +28,45 @@ static inline struct caller wait_begin(struct call *call, const void *bag)
 	return caller;
 }
 
-WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
-		(wait_context, context))
+/* The call itself, of a caller whose strand has ended. */
+static __attribute__((noinline)) void wait_inside(const struct call *call, void *wait_context,
+						  void *context, record_id task)
+{
+	CALLER caller = { task, tbb_forks, (uint16_t)worker_self()->index, false };
+
+	tbb_of(call)->wait(wait_context, context);
+	tbb_counted_here();
+}
+
+/* All but what nearly every wait is. */
+static __attribute__((noinline)) void wait_else(void *from, void *wait_context, void *context)
 {
 	struct call *call = CALL_FROM(from, tbb, wait, NULL);
 	CALLER caller = wait_begin(call, context);
 
 	tbb_of(call)->wait(wait_context, context);
 	tbb_counted(tbb_of(call));
+}
+
+/* Tasks run inside: all that is done before is done by frames that are gone then. */
+WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
+		(wait_context, context))
+{
+	const struct call *call = call_at_hand(&tbb_calls, from, NULL, ENTRY_wait);
+	struct worker *worker = worker_self();
+	uint64_t head;
+
+	if (__builtin_expect(!call || !call->site || !worker || !worker->task ||
+				     !record_enter(worker, WORKER_INSIDE, &head, 2),
+			     0)) {
+		wait_else(from, wait_context, context);
+		return;
+	}
+	record_id task = worker->task;
+
+	record_wait_for_in(worker, head, call->site, WIRE_WAIT_BAG, (uintptr_t)context);
+	tbb_enter(call, worker);
+	wait_inside(call, wait_context, context, task);
 }
 
 CALL_EXPORT void tbb_wait_arena(void *arena)
@@ -157,7 +188,7 @@ CALL_EXPORT void tbb_execute_in(void *arena, struct tbb_delegate *real)
 	if (worker) {
 		caller_enter(&caller, worker);
 		record_event(worker, WIRE_YIELD, call->site);
-		delegate.task = caller.frame.task;
+		delegate.task = caller.task;
 		tbb_enter(call, worker);
 	}
 	tbb_of(call)->execute_in(arena, worker ? &delegate.head : real);
@@ -238,7 +269,8 @@ CALL_EXPORT void tbb_resume(void *point)
 		caller.passing = !worker->task;
 		if (caller.passing)
 			record_root(worker);
-		caller.frame = frame_keep(worker);
+		caller.task = worker->task;
+		caller.left = (uint16_t)worker->index;
 		caller.forks = tbb_forks;
 		record_event(worker, WIRE_SIGNAL, (uintptr_t)point);
 	}
