@@ -232,7 +232,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop collapse port bench race steal runtime life fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi
+TESTS := prop collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 UNNAMED := $(filter-out $(TESTS),$(basename $(notdir $(wildcard test/*/*.mk))))
 $(if $(UNNAMED),$(error TESTS does not name $(UNNAMED)))

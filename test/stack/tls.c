@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* tls.c - a program with KIB of static thread-local storage, as Fortran's THREADPRIVATE makes: 100 tasks, then a second.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static __thread char big[KIB << 10];
+
+static long tasks(void)
+{
+	long sum = 0;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 100; i++) {
+#pragma omp task shared(sum)
+		{
+#pragma omp atomic
+			sum += i;
+		}
+	}
+	return sum;
+}
+
+/* With an argument: prints that it has begun, waits for a line, goes on. */
+int main(int argc, char **argv)
+{
+	long sum = tasks();
+
+	(void)argv;
+	big[5] = 1;
+	if (argc > 1) {
+		puts("begun");
+		fflush(stdout);
+		if (getchar() == EOF)
+			return 1;
+		for (int i = 0; i < 200; i++)
+			sum = tasks();
+	}
+	printf("%ld %d\n", sum, big[5]);
+}
