@@ -284,3 +284,17 @@ bool record_site_stands(uint32_t site)
 	session_unlock(session);
 	return stands;
 }
+
+void record_bypass(const char *path)
+{
+	struct session *session = session_lock();
+	uint32_t n = atomic_load(&session->n_bypassing), i = 0;
+
+	while (i < n && strcmp(session_said(session, session->bypassing[i]), path) != 0)
+		i++;
+	if (i == n && n < SESSION_BYPASSING) {
+		session->bypassing[n] = session_keep(session, path);
+		atomic_store(&session->n_bypassing, n + 1);
+	}
+	session_unlock(session);
+}

@@ -25,3 +25,6 @@ bool record_runtime_calls(uintptr_t return_address) EXPORT_AS(record_runtime_cal
 
 /* Whether the code at the site's addresses is what it was when the site was made. */
 bool record_site_stands(uint32_t site) EXPORT_AS(record_site_stands);
+
+/* The code at that path calls runtimes without coming by the shims: what it makes is lost. */
+void record_bypass(const char *path) EXPORT_AS(record_bypass);

@@ -179,6 +179,18 @@ void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines
 	lines_print(out, "\n");
 }
 
+static void put_bypassing(struct describe *done, const struct session *session, struct lines *out)
+{
+	uint32_t n = atomic_load(&session->n_bypassing);
+	char key[32];
+
+	for (; done->n_bypassing < n && done->n_bypassing < SESSION_BYPASSING;
+	     done->n_bypassing++) {
+		snprintf(key, sizeof(key), "bypassing_%u", done->n_bypassing + 1);
+		put_meta(out, key, session_said(session, session->bypassing[done->n_bypassing]));
+	}
+}
+
 void describe_new(struct describe *done, struct session *session, uint32_t shift, struct lines *out)
 {
 	/* first: their sites are among those that are seen then */
@@ -201,6 +213,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	for (; done->n_modules < n_modules; done->n_modules++)
 		put_module(out, done->n_modules, session);
 	put_runtimes(done, session, out);
+	put_bypassing(done, session, out);
 	while (done->n_sites < n_sites) {
 		done->n_sites++;
 		put_site(out, done->n_sites, session);

@@ -22,6 +22,7 @@
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_MODULES 4096u
 #define SESSION_COUNTERS 8u
+#define SESSION_BYPASSING 8u /* further ones are not told: the trace is incomplete anyway */
 #define SESSION_PATHS 32768u
 #define SESSION_MARKS 1024u		 /* that the collector has not taken yet; a power of two */
 #define SESSION_TEXT_BYTES (3500u << 10) /* what a session takes counts where memory is limited */
@@ -94,6 +95,9 @@ struct session {
 	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state`; or
 				     * of one that is mute: record_lost_call(); .. */
 	_Atomic uint32_t n_foreign; /* .. or by tasks that a refused thread made */
+	_Atomic uint32_t
+		n_bypassing; /* files whose calls of runtimes do not come by the shims; .. */
+	session_text bypassing[SESSION_BYPASSING]; /* .. their paths */
 	_Atomic uint32_t n_unnamed; /* sites that found no room, and share the last number */
 	_Atomic uint32_t n_runtimes;
 	struct session_runtime runtime[SESSION_RUNTIMES];

@@ -9,6 +9,7 @@
 
 #include "preload/libc.h"
 #include "preload/module.h"
+#include "shims/common/bypass.h"
 #include "shims/common/door.h"
 #include "shims/common/trial.h"
 
@@ -492,7 +493,10 @@ static void forget_gone(struct calls *calls)
 CALL_EXPORT int dlclose(void *handle)
 {
 	static _Atomic uint64_t n_seen;
-	int status = close_library(handle);
+	int status;
+
+	bypass_look_again();
+	status = close_library(handle);
 	uint64_t n = record_unloads();
 
 	if (atomic_exchange(&n_seen, n) != n)

@@ -9,6 +9,7 @@ LEAVE_N ?= 100
 check-life: all
 	$(Q)python3 test/life/check.py --build $(O)
 	$(Q)python3 test/life/leave.py --build $(O)
+	$(Q)python3 test/life/load.py --build $(O)
 
 soak: soak-life
 soak-life: all

@@ -313,7 +313,8 @@ static void put_clock(FILE *out, const struct clock_facts *clock)
 		clock->moved_ns);
 }
 
-static void put_losses(FILE *out, const struct dag *dag, const char *unwritten)
+static void put_losses(FILE *out, const struct dag *dag, const struct losses *losses,
+		       const char *unwritten)
 {
 	const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
 					       [WIRE_LOSS_STOPPED] = "stopped",
@@ -332,6 +333,13 @@ static void put_losses(FILE *out, const struct dag *dag, const char *unwritten)
 			"%s{\"worker\":%u,\"events\":%" PRIu64 ",\"from_ns\":%" PRIu64
 			",\"to_ns\":%" PRIu64 ",\"why\":\"%s\"}",
 			comma, gap->worker, gap->n, gap->since_ns, gap->until_ns, why[gap->why]);
+		comma = ",";
+	}
+	for (uint32_t i = 0; i < losses->n_bypassing; i++) {
+		fprintf(out, "%s{\"what\":\"calls\",\"count\":null,\"why\":\"bypass\",\"where\":",
+			comma);
+		put_string(out, losses->bypassing[i]);
+		fprintf(out, ",\"from_ns\":0,\"to_ns\":%" PRIu64 "}", dag->elapsed_ns);
 		comma = ",";
 	}
 	fputs("]", out);
@@ -449,7 +457,7 @@ int json_report(FILE *out, const struct summary *summary)
 	put_end(out, "head_ns", summary->ends.head);
 	put_end(out, "tail_ns", summary->ends.tail);
 	machine_put_json(out, summary);
-	put_losses(out, dag, defs_meta(summary->defs, "unwritten"));
+	put_losses(out, dag, &summary->losses, defs_meta(summary->defs, "unwritten"));
 	put_clock(out, &summary->clock);
 	put_window(out, summary);
 	counters_put_json(out, summary);

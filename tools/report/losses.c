@@ -30,9 +30,22 @@ static uint64_t tasks_missing(const struct reader *reader, const struct dag *dag
 	return made > dag->n_made ? made - dag->n_made : 0;
 }
 
+static void add_bypassing(struct losses *losses, const struct reader *reader)
+{
+	char key[32];
+
+	for (uint32_t i = 0; i < LOSSES_BYPASSING; i++) {
+		snprintf(key, sizeof(key), "bypassing_%u", i + 1);
+		losses->bypassing[i] = defs_meta(reader_defs(reader), key);
+		if (!losses->bypassing[i])
+			return;
+		losses->n_bypassing++;
+	}
+}
+
 struct losses losses_of(const struct reader *reader, const struct dag *dag)
 {
-	return (struct losses){
+	struct losses losses = {
 		.n_tasks = tasks_missing(reader, dag),
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
@@ -46,6 +59,9 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 		.after_ns = instant(reader, dag, "closed"),
 		.after_until_ns = instant(reader, dag, "tasks_after_end_until"),
 	};
+
+	add_bypassing(&losses, reader);
+	return losses;
 }
 
 bool losses_collector_died(const struct run *run, uint64_t *ns)
@@ -60,7 +76,8 @@ bool losses_collector_died(const struct run *run, uint64_t *ns)
 bool losses_any(const struct losses *losses)
 {
 	return losses->n_tasks || losses->n_threads || losses->n_calls || losses->n_unplaced ||
-	       losses->n_marks || losses->n_turns || losses->n_after || losses->n_rings;
+	       losses->n_marks || losses->n_turns || losses->n_after || losses->n_rings ||
+	       losses->n_bypassing;
 }
 
 void losses_put(FILE *out, const struct losses *losses)
@@ -70,6 +87,11 @@ void losses_put(FILE *out, const struct losses *losses)
 	if (losses->n_tasks)
 		fprintf(out, "LOST: %" PRIu64 " of the tasks that the workers made\n",
 			losses->n_tasks);
+	for (uint32_t i = 0; i < losses->n_bypassing; i++)
+		fprintf(out,
+			"LOST: the tasks, waits and regions of %s: it was loaded past tptrace "
+			"(by dlmopen or RTLD_DEEPBIND)\n",
+			losses->bypassing[i]);
 	if (losses->n_threads)
 		fprintf(out, "LOST: %" PRIu64 " thread%s not recorded: no memory for their rings\n",
 			losses->n_threads, losses->n_threads == 1 ? " was" : "s were");

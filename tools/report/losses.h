@@ -14,6 +14,8 @@
 #include "tools/dag/dag.h"
 #include "tools/run/run.h"
 
+#define LOSSES_BYPASSING 8u /* that a trace names at most */
+
 struct losses {
 	uint64_t n_tasks;    /* that the workers made, and that the file does not have */
 	uint64_t n_rings;    /* of workers, that could not be read after a kill */
@@ -25,6 +27,9 @@ struct losses {
 	uint64_t n_turns; /* calls of tptrace_start() and tptrace_stop() without effect */
 	uint64_t n_after; /* tasks of other threads, while the end was written */
 	uint64_t after_ns, after_until_ns;
+	/* of files whose calls of runtimes did not come by the recorder; the reader's */
+	const char *bypassing[LOSSES_BYPASSING];
+	uint32_t n_bypassing;
 };
 
 struct losses losses_of(const struct reader *reader, const struct dag *dag);
