@@ -7,7 +7,7 @@ KILL_N ?= 60
 SOAK_N ?= 1000
 SOAK_DEATHS ?= 2000
 
-$(O)/kill/tasks: test/kill/tasks.c
+$(O)/kill/tasks $(O)/kill/orders: $(O)/kill/%: test/kill/%.c
 	@mkdir -p $(@D)
 	$(Q)gcc -O1 -g -fopenmp -o $@ $<
 
@@ -36,10 +36,11 @@ $(O)/points/tptrace: $(call with_points,$(TOOLS) $(OUTSIDE) $(BOTH_C),obj) $(O)/
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 POINTS := $(O)/points/tptrace $(O)/points/libtptrace.so
 
-check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/hostile $(O)/kill/stuck.so $(POINTS)
+check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/orders $(O)/kill/hostile $(O)/kill/stuck.so $(POINTS)
 	$(Q)python3 test/kill/waiting.py
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
+	$(Q)python3 test/kill/orders.py --build $(O)
 	$(Q)python3 test/kill/deaths.py --build $(O)
 	$(Q)python3 test/kill/points.py --build $(O)
 	$(Q)python3 test/kill/stands.py --build $(O)

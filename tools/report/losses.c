@@ -22,12 +22,13 @@ static uint64_t instant(const struct reader *reader, const struct dag *dag, cons
 	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
 }
 
-/* The trace says how many there were, if it has its end. */
+/* The trace says how many there were, if it has its end.  Tasks are here, too, whose creation alone
+ * is lost. */
 static uint64_t tasks_missing(const struct reader *reader, const struct dag *dag)
 {
-	uint64_t made = number(reader, "made_tasks");
+	uint64_t made = number(reader, "made_tasks"), here = dag->n_made + dag->n_found;
 
-	return made > dag->n_made ? made - dag->n_made : 0;
+	return made > here ? made - here : 0;
 }
 
 static void add_bypassing(struct losses *losses, const struct reader *reader)
