@@ -106,12 +106,13 @@ static char *collect_all(struct client *client)
 	client->told = true;
 	if (client->inherited && heir_is_whole(drain))
 		return strdup(client->session->trace);
-	will_make(&client->will, &client->session->life);
 	client->ask.fd = -1;
-	if (client->inherited)
+	if (client->inherited) {
+		will_make(&client->will, &client->session->life);
 		heir_open(drain);
-	else
+	} else {
 		ask_open(&client->ask, client->session, client->pid);
+	}
 	collect(client);
 	ask_close(&client->ask);
 	if (!will_holds(&client->will))
@@ -124,8 +125,13 @@ static char *collect_all(struct client *client)
 static void *client_run(void *arg)
 {
 	struct client *client = arg;
-	char *trace = collect_all(client);
+	char *trace;
 
+	if (!client->inherited)
+		will_make(&client->will, &client->session->life);
+	atomic_store(&client->begun, 1);
+	futex_wake(&client->begun);
+	trace = collect_all(client);
 	drain_close(&client->drain);
 	will_leave(&client->will, SESSION_LIFE_DONE);
 	if (trace && client->calls->written)
@@ -203,6 +209,8 @@ int client_start(struct client *client)
 	drain_use_threads(&client->drain, &threads);
 	error = start_thread(&client->thread, client_run, client);
 	client->started = !error;
+	while (!error && !atomic_load(&client->begun))
+		futex_wait(&client->begun, 0, UINT32_MAX);
 	return error;
 }
 

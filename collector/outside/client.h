@@ -42,14 +42,15 @@ struct client {
 	struct drain drain;
 	struct ask ask;
 	struct will will;
-	int status;	       /* as wait() has it; -1 if not known.  Set before `dead` */
-	bool execed;	       /* it lives on as another program; likewise */
-	uint64_t left_ns;      /* when its memory was found to be gone; 0: it was not */
-	bool told;	       /* it has a trace, or a line says why not.  Set before `finished` */
-	bool inherited;	       /* from a collector that died */
-	bool started;	       /* it has a thread */
-	_Atomic bool dead;     /* its process is, or is another program */
-	_Atomic bool finished; /* its thread is done */
+	int status;		/* as wait() has it; -1 if not known.  Set before `dead` */
+	bool execed;		/* it lives on as another program; likewise */
+	uint64_t left_ns;	/* when its memory was found to be gone; 0: it was not */
+	bool told;		/* it has a trace, or a line says why not.  Set before `finished` */
+	_Atomic uint32_t begun; /* futex: its thread has left its death notice */
+	bool inherited;		/* from a collector that died */
+	bool started;		/* it has a thread */
+	_Atomic bool dead;	/* its process is, or is another program */
+	_Atomic bool finished;	/* its thread is done */
 };
 
 /* A client without anything; NULL without memory. */
@@ -58,7 +59,7 @@ struct client *client_new(const struct client_calls *calls);
 /* Maps the memory and checks what all else relies on.  0 or -errno. */
 int client_map(struct client *client);
 
-/* Starts its thread.  0 or -errno. */
+/* Starts its thread, and waits until the kernel would say that it died.  0 or -errno. */
 int client_start(struct client *client);
 
 /* Its process has ended, or is another program: `status` and `execed` are set. */
