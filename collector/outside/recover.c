@@ -418,6 +418,9 @@ static int recover_once(const char *path, const char *trace, bool moved, struct 
 out:
 	if (!error && !out->why_kept[0])
 		remove_ring(&ring, out);
+	if (error == -EALREADY && ring.is_done && ring_remove(&ring) == 0)
+		err_set(err, EALREADY, "%s: is whole: nothing to recover; %s is removed", trace,
+			ring.path);
 	drain_close(&drain);
 	ring_close(&ring);
 	return error;

@@ -38,6 +38,21 @@ static int all_is_there(const char *trace, const struct ring *ring, struct err *
 		       ring->path);
 }
 
+/* Whether it was the process itself that ended the trace, and recorded nothing any more. */
+static bool is_done(const struct session *session, const char *trace)
+{
+	struct reader *reader = NULL;
+	struct err err;
+	const char *how = reader_open(&reader, trace, &err) == 0
+				  ? defs_meta(reader_defs(reader), "ended")
+				  : NULL;
+	bool done = atomic_load(&session->state) == SESSION_CLOSED && how &&
+		    strcmp(how, "recovered") != 0;
+
+	reader_close(reader);
+	return done;
+}
+
 /* Whether the trace that was being written has the name that it was given. */
 static bool is_in_place(const struct session *session)
 {
@@ -117,8 +132,10 @@ int ring_trace(struct ring *ring, const char **trace, bool moved, struct err *er
 		ring->is_apart = true;
 		return check_made(ring, err);
 	}
-	if (*trace && is_ended(*trace, NULL))
+	if (*trace && is_ended(*trace, NULL)) {
+		ring->is_done = is_done(session, *trace);
 		return all_is_there(*trace, ring, err);
+	}
 	if (session->options.keep_last) {
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
 		ring->is_apart = ring_has_blocks(ring);

@@ -38,6 +38,7 @@ struct ring {
 		*worker; /* copies, for the caller to fill in: those whose ring makes sense */
 	uint32_t n_workers;
 	bool is_empty; /* nothing was ever recorded in it */
+	bool is_done;  /* the caller's: its process wrote the end of the trace, for good */
 	bool is_apart; /* the caller's: its trace is new, no file has any block of it */
 	char *log;     /* a copy of the flight recorder's, up to its end */
 };

@@ -338,6 +338,23 @@ class Check:
             self.must(set(os.listdir(folder)) == there | made, f"more traces: {os.listdir(folder)}")
             subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
 
+    def killed_at_its_end(self):
+        """A process that dies when its trace has its end, and its ring file is still there: that goes."""
+        source, kills = f"{self.scratch}/kills.c", f"{self.scratch}/kills.so"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <signal.h>\n#include <string.h>\n#include <unistd.h>\n#include <stdio.h>\n"
+                       "int unlink(const char *path)\n{\n"
+                       f'\tif (strncmp(path, "{SHM}/tptrace.", 17) == 0)\n\t\traise(SIGKILL);\n'
+                       "\treturn remove(path);\n}\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", kills, source], check=True)
+        folder = self.begin("killed at its end")
+        self.run(folder, 1000, "_exit", LD_PRELOAD=f"{kills}:{self.shim}")
+        report, _ = self.report(f"{folder}/v.tpt")
+        self.must(report and report["ended"] == "by _exit", f"not at its end: {report and report['ended']}")
+        self.must(len(self.rings()) == 1, f"ring files: {self.rings()}")
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 0 and "is removed" in done.stdout and not self.rings(), str(done))
+
     def by_new_name(self, folder, counted):
         """The trace is moved.tpt now: --all says so, and by that name all of it is there."""
         done = self.recover(folder, "--all")
@@ -481,6 +498,7 @@ def main():
     check.places()
     check.place_is_refused()
     check.ring_stays()
+    check.killed_at_its_end()
     check.another_took_its_name()
     check.trace_gone()
     check.no_room()
