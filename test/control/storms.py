@@ -192,10 +192,11 @@ class Storm:
     def check_trace(self, path):
         """It opens, adds up, and --strict says whether something is missing."""
         report = self.report(path)
-        missing = report["events_lost"] or report["threads_lost"] or report["calls_lost"] or not report["complete"]
+        missing = report["losses"]
+        must(missing or not report["events_lost"] and report["complete"], f"{path}: losses are empty")
         strict = self.tptrace("report", "--strict", path)
         must(strict.returncode == (3 if missing else 0),
-             f"{path}: --strict ends with {strict.returncode}, and {report['events_lost']} events are lost")
+             f"{path}: --strict ends with {strict.returncode}, and the losses are {missing}")
         return report
 
     def check_counts(self, path, counted):

@@ -156,7 +156,7 @@ def events_of(trace):
 
 @test
 def where_a_trace_ends_too_soon(folder):
-    """It has its end, and says how many events it lacks, from when on and why: on one thread, as many as there were."""
+    """It has its end, and says how many tasks and events it lacks, from when on and why.  All are there or counted."""
     if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", folder]).returncode:
         return "no mount here"
     full = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && to=$1 && shift && { "$@"; status=$?; cp *.tpt "$to"; exit $status; }"""
@@ -174,6 +174,7 @@ def where_a_trace_ends_too_soon(folder):
             assert report["complete"] and report["ended"] == "cleanly", report
             assert {loss["why"] for loss in report["losses"]} == ({why} if why else set()), report["losses"]
             assert all(loss["from_ns"] < loss["to_ns"] for loss in report["losses"]), report["losses"]
+            assert tracing.explicit(report) + report["tasks_lost"] == 60000, (name, why, report["tasks"], report["tasks_lost"])
             made.append(events_of(trace) + report["events_lost"])
             os.unlink(trace)
         assert all(made[0] <= n <= made[0] * 1.01 for n in made), (name, made)

@@ -155,8 +155,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 	}
 	if (warn_of(&run) && !reader_facts(run.reader)->cut)
 		status = 1;
-	else if (request->strict && (run.dag.n_lost || losses_any(&summary.losses) ||
-				     !reader_facts(run.reader)->ended))
+	else if (request->strict && losses_any(&summary.losses))
 		status = 3;
 out:
 	if (error)

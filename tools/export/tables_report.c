@@ -302,25 +302,44 @@ static int put_workers(const struct export *export, const struct rows_to *to)
 
 static const struct column loss_column[] = {
 	{ "worker", COLUMN_INTEGER }, { "events", COLUMN_INTEGER }, { "from_ns", COLUMN_INTEGER },
-	{ "to_ns", COLUMN_INTEGER },  { "why", COLUMN_TEXT },	    { NULL, COLUMN_INTEGER },
+	{ "to_ns", COLUMN_INTEGER },  { "why", COLUMN_TEXT },	    { "what", COLUMN_TEXT },
+	{ "count", COLUMN_INTEGER },  { NULL, COLUMN_INTEGER },
 };
 
+static void put_known(const struct rows_to *to, uint64_t value)
+{
+	if (value == LOSS_UNKNOWN)
+		to->null(to->context);
+	else
+		put_number(to, value);
+}
+
+static void put_loss(void *context, const struct loss *loss)
+{
+	const struct rows_to *to = context;
+
+	put_known(to, loss->worker == LOSS_NO_WORKER ? LOSS_UNKNOWN : loss->worker);
+	put_known(to, loss->what == LOSS_EVENTS ? loss->count : LOSS_UNKNOWN);
+	put_known(to, loss->from_ns);
+	put_known(to, loss->to_ns);
+	to->text(to->context, loss->why);
+	to->text(to->context, loss_what_name[loss->what]);
+	put_known(to, loss->count);
+	to->end_row(to->context);
+}
+
+/* When recording was stopped, too, which is no loss. */
 static int put_losses(const struct export *export, const struct rows_to *to)
 {
-#define WORD(number, name, word) [number] = word,
-	static const char *const why[WIRE_LOSSES] = { WIRE_LOSS_LIST(WORD) };
-#undef WORD
-
 	for (uint64_t i = 0; i < export->dag->n_gaps; i++) {
 		const struct gap *gap = &export->dag->gap[i];
 
-		put_number(to, gap->worker);
-		put_number(to, gap->n);
-		put_number(to, gap->since_ns);
-		put_number(to, gap->until_ns);
-		to->text(to->context, why[gap->why]);
-		to->end_row(to->context);
+		if (gap->why == WIRE_LOSS_STOPPED)
+			put_loss((void *)to,
+				 &(struct loss){ LOSS_EVENTS, gap->worker, gap->n, "stopped",
+						 gap->since_ns, gap->until_ns, NULL });
 	}
+	losses_each(&export->summary->losses, put_loss, (void *)to);
 	return 0;
 }
 

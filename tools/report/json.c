@@ -299,7 +299,6 @@ static void put_findings(FILE *out, const struct summary *summary)
 	tried_put_json(out, summary);
 }
 
-/* One for each gap, by worker and time; what was not to be recorded is none. */
 static void put_clock(FILE *out, const struct clock_facts *clock)
 {
 	fputs(",\"clock\":{\"source\":", out);
@@ -313,35 +312,46 @@ static void put_clock(FILE *out, const struct clock_facts *clock)
 		clock->moved_ns);
 }
 
-static void put_losses(FILE *out, const struct dag *dag, const struct losses *losses,
-		       const char *unwritten)
+/* null: not known. */
+static void put_known(FILE *out, const char *key, uint64_t value)
 {
-	const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
-					       [WIRE_LOSS_STOPPED] = "stopped",
-					       [WIRE_LOSS_SIZE] = unwritten ? unwritten : "size",
-					       [WIRE_LOSS_OLD] = "old",
-					       [WIRE_LOSS_DIED] = "died" };
-	const char *comma = "";
+	if (value == LOSS_UNKNOWN)
+		fprintf(out, ",\"%s\":null", key);
+	else
+		fprintf(out, ",\"%s\":%" PRIu64, key, value);
+}
 
+struct losses_out {
+	FILE *out;
+	const char *comma;
+};
+
+/* `events` is what `count` was called when there were no other losses. */
+static void put_loss(void *context, const struct loss *loss)
+{
+	struct losses_out *to = context;
+
+	fprintf(to->out, "%s{\"what\":\"%s\"", to->comma, loss_what_name[loss->what]);
+	put_known(to->out, "worker", loss->worker == LOSS_NO_WORKER ? LOSS_UNKNOWN : loss->worker);
+	put_known(to->out, "count", loss->count);
+	if (loss->what == LOSS_EVENTS)
+		put_known(to->out, "events", loss->count);
+	put_known(to->out, "from_ns", loss->from_ns);
+	put_known(to->out, "to_ns", loss->to_ns);
+	fputs(",\"why\":", to->out);
+	put_string(to->out, loss->why);
+	if (loss->where) {
+		fputs(",\"where\":", to->out);
+		put_string(to->out, loss->where);
+	}
+	fputs("}", to->out);
+	to->comma = ",";
+}
+
+static void put_losses(FILE *out, const struct losses *losses)
+{
 	fputs(",\"losses\":[", out);
-	for (uint64_t i = 0; i < dag->n_gaps; i++) {
-		const struct gap *gap = &dag->gap[i];
-
-		if (gap->why == WIRE_LOSS_STOPPED)
-			continue;
-		fprintf(out,
-			"%s{\"worker\":%u,\"events\":%" PRIu64 ",\"from_ns\":%" PRIu64
-			",\"to_ns\":%" PRIu64 ",\"why\":\"%s\"}",
-			comma, gap->worker, gap->n, gap->since_ns, gap->until_ns, why[gap->why]);
-		comma = ",";
-	}
-	for (uint32_t i = 0; i < losses->n_bypassing; i++) {
-		fprintf(out, "%s{\"what\":\"calls\",\"count\":null,\"why\":\"bypass\",\"where\":",
-			comma);
-		put_string(out, losses->bypassing[i]);
-		fprintf(out, ",\"from_ns\":0,\"to_ns\":%" PRIu64 "}", dag->elapsed_ns);
-		comma = ",";
-	}
+	losses_each(losses, put_loss, &(struct losses_out){ out, "" });
 	fputs("]", out);
 }
 
@@ -457,7 +467,7 @@ int json_report(FILE *out, const struct summary *summary)
 	put_end(out, "head_ns", summary->ends.head);
 	put_end(out, "tail_ns", summary->ends.tail);
 	machine_put_json(out, summary);
-	put_losses(out, dag, &summary->losses, defs_meta(summary->defs, "unwritten"));
+	put_losses(out, &summary->losses);
 	put_clock(out, &summary->clock);
 	put_window(out, summary);
 	counters_put_json(out, summary);

@@ -47,6 +47,9 @@ static void add_bypassing(struct losses *losses, const struct reader *reader)
 struct losses losses_of(const struct reader *reader, const struct dag *dag)
 {
 	struct losses losses = {
+		.dag = dag,
+		.file = reader_facts(reader),
+		.unwritten = defs_meta(reader_defs(reader), "unwritten"),
 		.n_tasks = tasks_missing(reader, dag),
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
@@ -74,12 +77,116 @@ bool losses_collector_died(const struct run *run, uint64_t *ns)
 	return died_ns != 0;
 }
 
-bool losses_any(const struct losses *losses)
+/* ---- each of them ---- */
+
+const char *const loss_what_name[LOSS_WHATS] = { "events", "tasks", "marks", "threads", "calls" };
+
+struct handing {
+	losses_sink *sink;
+	void *context;
+	uint64_t n;
+};
+
+static void hand_on(struct handing *to, const struct loss *loss)
 {
-	return losses->n_tasks || losses->n_threads || losses->n_calls || losses->n_unplaced ||
-	       losses->n_marks || losses->n_turns || losses->n_after || losses->n_rings ||
-	       losses->n_bypassing;
+	if (loss->count == 0)
+		return;
+	to->n++;
+	if (to->sink)
+		to->sink(to->context, loss);
 }
+
+static const char *why_of(const struct losses *losses, const struct gap *gap)
+{
+	static const char *const why[WIRE_LOSSES] = { [WIRE_LOSS_RING] = "ring",
+						      [WIRE_LOSS_STOPPED] = "stopped",
+						      [WIRE_LOSS_SIZE] = "size",
+						      [WIRE_LOSS_OLD] = "old",
+						      [WIRE_LOSS_DIED] = "died" };
+
+	return gap->why == WIRE_LOSS_SIZE && losses->unwritten ? losses->unwritten : why[gap->why];
+}
+
+/* Gaps of the workers; `all` becomes what they are together. */
+static void hand_on_gaps(const struct losses *losses, struct handing *to, struct loss *all)
+{
+	const struct dag *dag = losses->dag;
+
+	for (uint64_t i = 0; i < dag->n_gaps; i++) {
+		const struct gap *gap = &dag->gap[i];
+		struct loss loss = { LOSS_EVENTS,   gap->worker,   gap->n, why_of(losses, gap),
+				     gap->since_ns, gap->until_ns, NULL };
+
+		if (gap->why == WIRE_LOSS_STOPPED)
+			continue;
+		if (loss.count == 0) /* there is a gap, but what it hides has no number */
+			loss.count = LOSS_UNKNOWN;
+		hand_on(to, &loss);
+		if (all->count++ == 0 || loss.from_ns < all->from_ns)
+			all->from_ns = loss.from_ns;
+		if (all->count == 1 || loss.to_ns > all->to_ns)
+			all->to_ns = loss.to_ns;
+		all->why = all->count == 1 || all->why == loss.why ? loss.why : "several";
+	}
+}
+
+/* A file without its end: nobody counted what is not in it. */
+static void hand_on_rest(const struct losses *losses, struct handing *to)
+{
+	const struct reader_facts *file = losses->file;
+	const struct dag *dag = losses->dag;
+	struct loss loss = { LOSS_EVENTS,     LOSS_NO_WORKER, LOSS_UNKNOWN, "no end",
+			     dag->elapsed_ns, LOSS_UNKNOWN,   NULL };
+
+	if (file->ended)
+		return;
+	if (file->live)
+		loss.why = "recording";
+	else if (file->torn)
+		loss.why = file->cut ? "cut" : "damaged";
+	if (file->sure_ns < dag->begin_ns + dag->elapsed_ns)
+		loss.from_ns = file->sure_ns > dag->begin_ns ? file->sure_ns - dag->begin_ns : 0;
+	hand_on(to, &loss);
+}
+
+uint64_t losses_each(const struct losses *losses, losses_sink *sink, void *context)
+{
+	struct handing to = { sink, context, 0 };
+	struct loss gaps = { .count = 0 };
+	uint64_t end_ns = losses->dag->elapsed_ns;
+
+	hand_on_gaps(losses, &to, &gaps);
+	if (!gaps.count)
+		gaps = (struct loss){ .why = "missing", .to_ns = end_ns };
+
+	const struct loss other[] = {
+		{ LOSS_EVENTS, LOSS_NO_WORKER, losses->n_rings ? LOSS_UNKNOWN : 0,
+		  "unreadable ring", 0, end_ns, NULL },
+		{ LOSS_TASKS, LOSS_NO_WORKER, losses->n_tasks, gaps.why, gaps.from_ns, gaps.to_ns,
+		  NULL },
+		{ LOSS_TASKS, LOSS_NO_WORKER, losses->n_after, "after the end", losses->after_ns,
+		  losses->after_until_ns, NULL },
+		{ LOSS_MARKS, LOSS_NO_WORKER, losses->n_marks, "too many at once",
+		  losses->marks_since_ns, losses->marks_until_ns, NULL },
+		{ LOSS_THREADS, LOSS_NO_WORKER, losses->n_threads, "no memory", 0, end_ns, NULL },
+		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_calls, "in a handler or the runtime", 0,
+		  end_ns, NULL },
+		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_unplaced,
+		  "of unrecorded threads or handlers", 0, end_ns, NULL },
+		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_turns, "collector stood still", 0, end_ns,
+		  NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+		hand_on(&to, &other[i]);
+	for (uint32_t i = 0; i < losses->n_bypassing; i++)
+		hand_on(&to, &(struct loss){ LOSS_CALLS, LOSS_NO_WORKER, LOSS_UNKNOWN, "bypass", 0,
+					     end_ns, losses->bypassing[i] });
+	hand_on_rest(losses, &to);
+	return to.n;
+}
+
+/* ---- in words ---- */
 
 void losses_put(FILE *out, const struct losses *losses)
 {

@@ -66,8 +66,7 @@ static void put_recording(struct header *header, const struct summary *summary)
 			       ? 100 * (double)summary->tracer_ns / (double)summary->cumulative_ns
 			       : 0;
 	char text[SEGMENT];
-	bool whole = !summary->dag->n_lost && !losses_any(&summary->losses) &&
-		     summary->file->ended && !summary->file->missing[0];
+	bool whole = !losses_any(&summary->losses);
 
 	if (share > 0 && share < .1)
 		snprintf(text, sizeof(text), "recording < 0.1 %%");

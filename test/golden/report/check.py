@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 
-ROW_KEYS = ("name", "workers", "from_ns")
+ROW_KEYS = ("name", "workers", "count", "from_ns")
 OPTIONS = {"bounds": "--bounds", "compensated": "--compensate", "grains": "--by=grain"}
 
 
@@ -79,6 +79,10 @@ def main():
             wrong = [f"no JSON, exit status {run.returncode}: {run.stderr.strip()}"]
         if run.returncode:
             wrong.append(f"exit status {run.returncode}")
+        if not wrong and "brute" not in command[-1]:
+            strict = subprocess.run([*command, "report", "--strict", path], capture_output=True).returncode
+            if strict != (3 if json.loads(run.stdout)["losses"] else 0):
+                wrong.append(f"--strict ends with {strict}")
         passed, failed = passed + (not wrong), failed + bool(wrong)
         if wrong:
             print(os.path.basename(path), *wrong, sep="\n    ")
