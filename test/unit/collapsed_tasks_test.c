@@ -68,6 +68,9 @@ static void test_invalid(void **state)
 	refuse(HEAD "- w1 collapsed work 5\n- w1 collapsed busy-0 5\n8 w1 end\n", "invalid sums");
 	refuse(HEAD WORK(300) REST "43 w1 end\n", "invalid sums");
 	refuse(HEAD WORK(30) REST "943 w1 end\n", "invalid sums");
+	/* more tasks of its own, and on a path, than there were */
+	refuse(HEAD WORK(30) REST "- w1 collapsed created 2\n43 w1 end\n", "invalid sums");
+	refuse(HEAD WORK(30) REST "- w1 collapsed chain 4294967296\n43 w1 end\n", "invalid sums");
 	/* it says that of no strand */
 	refuse("tptrace text 2\n0 w0 root 0.1\n1 w0 wait children\n- w0 collapsed work 30\n",
 	       "no strand begins");
@@ -77,7 +80,8 @@ static void test_invalid(void **state)
 static void test_part(void **state)
 {
 	(void)state;
-	build(HEAD WORK(30) REST "- w1 collapsed join-span 28\n- w1 collapsed join-chain 2\n"
+	build(HEAD WORK(30) REST "- w1 collapsed tasks 2\n"
+				 "- w1 collapsed join-span 28\n- w1 collapsed join-chain 2\n"
 				 "- w1 collapsed created 1\n- w1 collapsed waited 3\n"
 				 "43 w1 wait children\n44 w1 resume 0.2\n45 w1 end\n50 w0 end\n");
 	check(40, 30);

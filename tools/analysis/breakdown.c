@@ -24,9 +24,7 @@ struct charging {
 	struct breakdown *out;
 	struct shares shares;
 	struct blaming blaming;
-	struct expected expected;
-	uint64_t work_ns; /* of all that ended */
-	bool swept;	  /* there is a ready path */
+	bool swept; /* there is a ready path */
 };
 
 /* ---- time ---- */
@@ -126,8 +124,7 @@ SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 	if (out->row)
 		before = out->total;
 	if (sweep->mixture.n_members)
-		expected_charge(&charging->expected, sweep, out, &charging->shares,
-				&charging->blaming);
+		expected_charge(sweep, out, &charging->shares, &charging->blaming);
 	else
 		charge_plain(charging);
 	if (out->row)
@@ -137,32 +134,55 @@ SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 
 /* ---- strands ---- */
 
-static uint64_t part_of(uint64_t work, uint64_t within, uint64_t length)
+/* What of a collapsed strand's work is selected, and how much of that is its task's own.  As the
+ * steps of time have it (expected.c): differences of what was worked up to an instant. */
+static void work_within(const struct select *select, const struct dag *dag, strand_id s,
+			uint64_t *work, uint64_t *own)
 {
-	if (within == length)
-		return work;
-	return (uint64_t)((unsigned __int128)work * within / length);
+	const struct collapsed *collapsed = dag_collapsed(dag, s);
+	uint64_t start = dag_start(dag, s), end = dag_end(dag, s);
+
+	*work = *own = 0;
+	for (uint32_t i = select_first(select, start); i < select->n; i++) {
+		const struct select_span *span = &select->span[i];
+		uint64_t from = span->from_ns > start ? span->from_ns : start;
+		uint64_t to = span->to_ns < end ? span->to_ns : end;
+		uint64_t at[2];
+
+		if (from >= to)
+			break;
+		at[0] = dag_work_until(dag, s, from - start);
+		at[1] = dag_work_until(dag, s, to - start);
+		*work += at[1] - at[0];
+		for (int k = 0; k < 2; k++)
+			at[k] = (uint64_t)((unsigned __int128)at[k] * collapsed->own_ns /
+					   (collapsed->work_ns ? collapsed->work_ns : 1));
+		*own += at[1] - at[0];
+	}
 }
 
 /* The strand that ends: its work belongs to its kind and worker. */
 SWEEP_INLINE void charge_work(struct charging *charging, bool plain)
 {
 	const struct sweep *sweep = charging->sweep;
+	const struct select *select = plain ? NULL : sweep->scope.select;
 	const struct dag *dag = sweep->dag;
 	struct breakdown *out = charging->out;
 	strand_id s = sweep->strand;
 	const struct collapsed *collapsed = plain ? NULL : dag_collapsed(dag, s);
-	uint64_t length = dag_length(dag, s);
-	uint64_t within =
-		plain ? length
-		      : select_within(sweep->scope.select, dag_start(dag, s), dag_end(dag, s));
-	uint64_t work = part_of(collapsed ? collapsed->work_ns : length, within, length);
-	uint64_t own = collapsed ? part_of(collapsed->own_ns, within, length) : work;
+	uint64_t work, own;
 
+	if (collapsed && select) {
+		work_within(select, dag, s, &work, &own);
+	} else if (collapsed) {
+		work = collapsed->work_ns;
+		own = collapsed->own_ns;
+	} else {
+		work = own = select_within(select, dag_start(dag, s), dag_end(dag, s));
+	}
 	out->kind[dag_kind(dag, s)].work_ns += own;
 	charging->shares.collapsed_work += work - own;
 	out->worker[dag->strand[s].worker].work_ns += work;
-	charging->work_ns += work;
 }
 
 SWEEP_INLINE int charge_steps(struct charging *charging, struct sweep *sweep, bool plain)
@@ -275,8 +295,7 @@ static int settle(struct charging *charging, const struct dag *dag, const struct
 	struct breakdown *out = charging->out;
 	int error;
 
-	if (charging->swept)
-		expected_correct(&charging->expected, dag, charging->work_ns, scope->select, out);
+	out->state[STATE_RUNNING].work_ns = out->total.work_ns;
 	error = settle_shares(&charging->shares, dag, scope, out);
 	if (!error)
 		error = blame_settle(&charging->blaming, charging->sweep, out);

@@ -2,17 +2,59 @@
 /* expected.c - turns a mixture's rates into ns that add up. */
 #include "tools/analysis/expected.h"
 
-#include "tools/base/at_most.h"
+/*
+ * What has been of something up to the begin and the end of a step, in ns: a function of the
+ * instant alone.  So steps add up to the same wherever they are cut, as by a selection.
+ */
+struct flow {
+	uint64_t from, to;
+};
+
+#define RATIO_BITS 40 /* a trace of 2^40 ns is off by 1 at most */
 
 /* What a step comes to. */
 struct step {
 	double dt; /* ns */
+	struct flow time;
 	struct charge state[STATES], all;
 };
 
-static double not_less(double least, double value)
+static uint64_t part(uint64_t ns, uint64_t ratio)
 {
-	return value > least ? value : least;
+	const uint64_t half = UINT64_C(1) << (RATIO_BITS - 1);
+
+	return (uint64_t)(((unsigned __int128)ns * ratio + half) >> RATIO_BITS);
+}
+
+/* So much of it as a is of b, and no more than all. */
+static struct flow flow_part(struct flow flow, double a, double b)
+{
+	const uint64_t one = UINT64_C(1) << RATIO_BITS;
+	uint64_t ratio = b > 0 && a < b ? (uint64_t)(a / b * (double)one + .5) : one;
+
+	if (a <= 0)
+		ratio = 0;
+	return (struct flow){ part(flow.from, ratio), part(flow.to, ratio) };
+}
+
+static struct flow flow_times(struct flow flow, uint64_t n)
+{
+	return (struct flow){ flow.from * n, flow.to * n };
+}
+
+static struct flow flow_less(struct flow all, struct flow less)
+{
+	return (struct flow){ all.from - less.from, all.to - less.to };
+}
+
+static struct flow flow_sum(struct flow a, struct flow b)
+{
+	return (struct flow){ a.from + b.from, a.to + b.to };
+}
+
+static uint64_t flow_ns(struct flow flow)
+{
+	return flow.to - flow.from;
 }
 
 /* Whether a collapsed task runs on the ready path. */
@@ -22,88 +64,94 @@ static bool on_path(const struct sweep *sweep)
 }
 
 /* Where the ready path is, while it runs a collapsed task or anything else. */
-static void pass_path(struct expected *expected, const struct sweep *sweep,
-		      const struct mixture_rates *rates, double dt, struct breakdown *out)
+static void pass_path(const struct step *step, const struct sweep *sweep,
+		      const struct mixture_rates *rates, struct breakdown *out)
 {
 	enum path_state state = sweep->path_state;
-	double work = state == PATH_RUNS ? 1 : 0, scheduler = 0, busy = 0;
+	double work = state == PATH_RUNS ? 1 : 0, waits = state == PATH_READY ? 1 : 0;
+	double scheduler = waits * rates->starved;
+	struct flow works, schedules;
 
 	if (on_path(sweep)) {
 		work = rates->path_work;
 		scheduler = rates->path_scheduler;
-		busy = rates->path_busy;
-	} else if (state == PATH_READY) {
-		scheduler = rates->starved;
-		busy = 1 - rates->starved;
+		waits = scheduler + rates->path_busy;
 	}
-	out->path_work_ns += share_rounded(dt * work, &expected->rest.path_work);
-	out->path_scheduler_delay_ns +=
-		share_rounded(dt * scheduler, &expected->rest.path_scheduler);
-	out->path_busy_delay_ns += share_rounded(dt * busy, &expected->rest.path_busy);
+	works = flow_part(step->time, work, 1);
+	out->path_work_ns += flow_ns(works);
+	if (work + waits <= 0)
+		return;
+	schedules = flow_part(flow_less(step->time, works), scheduler, waits);
+	out->path_scheduler_delay_ns += flow_ns(schedules);
+	out->path_busy_delay_ns += flow_ns(step->time) - flow_ns(works) - flow_ns(schedules);
 }
 
-/* So many workers for the step's time, rounded; what is more than `most` is left for the next. */
-static uint64_t rounded(double workers, const struct step *step, uint64_t most, double *rest)
-{
-	uint64_t ns = share_rounded(step->dt * workers, rest);
-
-	if (ns > most)
-		*rest += (double)(ns - most);
-	return at_most(most, ns);
-}
-
-/* The time of the workers in one state, of which delay is the rest. */
-static void split_state(struct expected *expected, struct step *step, const struct sweep *sweep,
-			const struct mixture_rates *rates, enum state state, uint64_t all_ns)
+/*
+ * The time of the workers in one state, of which there are n on the average.  No-work is a part of
+ * it, the scheduler's is one of that while the ready path is ready, and delay is the rest.
+ */
+static struct flow split_state(struct step *step, const struct sweep *sweep,
+			       const struct mixture_rates *rates, enum state state, struct flow all,
+			       double n)
 {
 	struct charge *charge = &step->state[state];
-	double sched = 0;
+	double no_work = rates->no_work[state];
+	struct flow none = flow_part(all, no_work, n), sched = { 0 }, delay = flow_less(all, none);
 
-	/* no-work is the scheduler's while the ready path is ready */
 	if (sweep->path_state == PATH_READY)
-		sched = rates->no_work[state];
+		sched = none;
 	else if (on_path(sweep))
-		sched = rates->sched[state];
-	charge->no_work_sched_ns = rounded(sched, step, all_ns, &expected->rest.sched[state]);
-	all_ns -= charge->no_work_sched_ns;
-	charge->no_work_app_ns = rounded(not_less(0, rates->no_work[state] - sched), step, all_ns,
-					 &expected->rest.app[state]);
-	charge->delay_ns = all_ns - charge->no_work_app_ns;
+		sched = flow_part(none, rates->sched[state], no_work);
+	charge->no_work_sched_ns = flow_ns(sched);
+	charge->no_work_app_ns = flow_ns(none) - flow_ns(sched);
+	charge->delay_ns = flow_ns(delay);
 	charge_add(&step->all, charge);
+	return delay;
 }
 
-/* Of what the runtime has, the recorder's part: ready strands are there, of the same tasks. */
-static void split_held(struct expected *expected, struct step *step, const struct sweep *sweep)
-{
-	uint64_t *delay_ns = &step->state[STATE_RUNTIME].delay_ns;
-	uint64_t ns = rounded(sweep->mixture.held, step, *delay_ns, &expected->rest.held);
-
-	*delay_ns -= ns;
-	step->state[STATE_TRACER].delay_ns += ns;
-}
-
-/* Work is rounded; the runtime has all the time that no other state has. */
-static void split(struct expected *expected, struct step *step, const struct sweep *sweep,
-		  const struct mixture_rates *rates)
+/* What the collapsed tasks that run have worked since each began; *all: and been there. */
+static struct flow work_of(const struct sweep *sweep, struct flow time, struct flow *all)
 {
 	const struct mixture *mixture = &sweep->mixture;
-	uint64_t ns = sweep->ns, left = ns * sweep->scope.n_workers;
+	struct flow work = { 0 };
+
+	*all = work;
+	for (uint32_t m = 0; m < mixture->n_members; m++) {
+		strand_id s = mixture->member[m];
+		uint64_t start = dag_start(sweep->dag, s);
+		struct flow since = { time.from - start, time.to - start };
+
+		*all = flow_sum(*all, since);
+		work.from += dag_work_until(sweep->dag, s, since.from);
+		work.to += dag_work_until(sweep->dag, s, since.to);
+	}
+	return work;
+}
+
+/* The runtime has the time that the collapsed tasks do not work; of its delay, the recorder has
+ * what it held of them: ready strands are there, of the same tasks. */
+static void split(struct step *step, const struct sweep *sweep, const struct mixture_rates *rates)
+{
+	const struct mixture *mixture = &sweep->mixture;
+	uint64_t n_runtime = sweep->n_in[STATE_RUNTIME];
+	double n = (double)n_runtime + mixture->idle;
+	struct flow all, work = work_of(sweep, step->time, &all), delay;
+	uint64_t held_ns;
 
 	for (size_t i = 0; i < STATES_FREE; i++) {
 		enum state state = states_charged[i];
 
-		if (state == STATE_RUNTIME)
-			continue;
-		split_state(expected, step, sweep, rates, state, sweep->n_in[state] * ns);
-		left -= sweep->n_in[state] * ns;
+		if (state != STATE_RUNTIME)
+			split_state(step, sweep, rates, state,
+				    flow_times(step->time, sweep->n_in[state]),
+				    (double)sweep->n_in[state]);
 	}
-	step->all.work_ns =
-		sweep->p * ns + share_rounded(step->dt * (mixture->n_members - mixture->idle),
-					      &expected->rest.work);
-	expected->over_ns += step->all.work_ns > left ? step->all.work_ns - left : 0;
-	left -= at_most(left, step->all.work_ns);
-	split_state(expected, step, sweep, rates, STATE_RUNTIME, left);
-	split_held(expected, step, sweep);
+	all = flow_sum(flow_less(all, work), flow_times(step->time, n_runtime));
+	delay = split_state(step, sweep, rates, STATE_RUNTIME, all, n);
+	held_ns = flow_ns(flow_part(delay, mixture->held, n - rates->no_work[STATE_RUNTIME]));
+	step->state[STATE_RUNTIME].delay_ns -= held_ns;
+	step->state[STATE_TRACER].delay_ns += held_ns;
+	step->all.work_ns = sweep->p * sweep->ns + flow_ns(work);
 }
 
 static struct idle_share scaled(const struct charge *charge, double n)
@@ -149,16 +197,17 @@ static void blame(struct blaming *blaming, const struct step *step, const struct
 	blame_collapsed(blaming, mixture, &runtime);
 }
 
-void expected_charge(struct expected *expected, const struct sweep *sweep, struct breakdown *out,
-		     struct shares *shares, struct blaming *blaming)
+void expected_charge(const struct sweep *sweep, struct breakdown *out, struct shares *shares,
+		     struct blaming *blaming)
 {
 	kind_id k = dag_kind(sweep->dag, sweep->on_path);
-	struct step step = { .dt = (double)sweep->ns };
+	struct step step = { .dt = (double)sweep->ns,
+			     .time = { sweep->now_ns, sweep->now_ns + sweep->ns } };
 	struct mixture_rates rates;
 
 	mixture_rates(&sweep->mixture, sweep->q, sweep->n_in, sweep->r, &rates);
-	pass_path(expected, sweep, &rates, step.dt, out);
-	split(expected, &step, sweep, &rates);
+	pass_path(&step, sweep, &rates, out);
+	split(&step, sweep, &rates);
 	for (size_t i = 0; i < STATES_FREE; i++)
 		charge_add(&out->state[states_charged[i]], &step.state[states_charged[i]]);
 	charge_add(&out->total, &step.all);
@@ -168,67 +217,4 @@ void expected_charge(struct expected *expected, const struct sweep *sweep, struc
 		step.state[STATE_IDLE].no_work_sched_ns + step.state[STATE_IDLE].no_work_app_ns;
 	share_out(shares, &step, sweep, &rates);
 	blame(blaming, &step, sweep);
-}
-
-static uint64_t *largest_work(struct charge *row, uint32_t n)
-{
-	uint32_t most = 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		if (row[i].work_ns > row[most].work_ns)
-			most = i;
-	return &row[most].work_ns;
-}
-
-/* Takes so much from the delay, the runtime's first; what there is not. */
-static uint64_t take_delay(struct breakdown *out, uint64_t ns)
-{
-	static const enum state from[] = { STATE_RUNTIME, STATE_IDLE, STATE_BLOCKED, STATE_TRACER };
-
-	for (size_t i = 0; i < STATES_FREE; i++) {
-		uint64_t *delay_ns = &out->state[from[i]].delay_ns;
-		uint64_t n = at_most(*delay_ns, ns);
-
-		*delay_ns -= n;
-		out->total.delay_ns -= n;
-		ns -= n;
-	}
-	return ns;
-}
-
-/* The part of the run that has the most delay, or else work: some ns of it can go to the other. */
-static struct charge *row_with_most(struct charge *row, uint32_t n, bool delay)
-{
-	struct charge *most = row;
-
-	for (uint32_t i = 1; i < n; i++)
-		if (delay ? row[i].delay_ns > most->delay_ns : row[i].work_ns > most->work_ns)
-			most = &row[i];
-	return most;
-}
-
-/* By some ns of rounding there may be more than there was time for: the largest rows lose those. */
-void expected_correct(const struct expected *expected, const struct dag *dag, uint64_t work_ns,
-		      const struct select *select, struct breakdown *out)
-{
-	struct charge none = { 0 }, *row = &none;
-	int64_t missing = (int64_t)(work_ns - out->total.work_ns) + (int64_t)expected->over_ns;
-	uint64_t delay_ns = out->total.delay_ns, over = 0;
-
-	if (missing > 0) {
-		over = take_delay(out, (uint64_t)missing);
-	} else {
-		out->state[STATE_RUNTIME].delay_ns += (uint64_t)-missing;
-		out->total.delay_ns += (uint64_t)-missing;
-	}
-	if (select && select->n)
-		row = row_with_most(out->row, select->n_rows, missing > 0);
-	row->work_ns += work_ns - over - out->total.work_ns;
-	row->delay_ns += out->total.delay_ns - delay_ns;
-	out->total.work_ns = work_ns - over;
-	out->state[STATE_RUNNING].work_ns = out->total.work_ns;
-	if (over) {
-		*largest_work(out->kind, dag->n_kinds) -= over;
-		*largest_work(out->worker, dag->n_slots) -= over;
-	}
 }

@@ -38,6 +38,16 @@ static bool begins_before(const void *span, uint64_t ns)
 	return ((const struct select_span *)span)->from_ns < ns;
 }
 
+static bool ends_by(const void *span, uint64_t ns)
+{
+	return ((const struct select_span *)span)->to_ns <= ns;
+}
+
+uint32_t select_first(const struct select *select, uint64_t ns)
+{
+	return (uint32_t)sorted_before(select->span, select->n, sizeof(*select->span), ns, ends_by);
+}
+
 uint64_t select_before(const struct select *select, uint64_t ns)
 {
 	const struct select_span *span;

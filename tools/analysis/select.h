@@ -32,6 +32,9 @@ void select_free(struct select *select); /* a zeroed one is fine */
 /* How much of the time before that instant is selected. */
 uint64_t select_before(const struct select *select, uint64_t ns);
 
+/* The first stretch that ends after that instant; select->n if there is none. */
+uint32_t select_first(const struct select *select, uint64_t ns);
+
 /* How much is selected of [start, end). */
 static inline uint64_t select_within(const struct select *select, uint64_t start, uint64_t end)
 {

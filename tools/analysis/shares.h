@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include <math.h>
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/sweep.h"
 #include "tools/base/pages.h"
@@ -69,17 +68,6 @@ static inline uint64_t share_of(uint64_t amount, uint64_t n)
 static inline uint64_t share_scaled(double ns)
 {
 	return (uint64_t)(ns * (1 << SHARE_BITS) + .5);
-}
-
-/* Rounds what an interval adds to a sum; what is left goes to the next. */
-static inline uint64_t share_rounded(double amount, double *rest)
-{
-	double whole = floor(amount + *rest);
-
-	if (whole < 0)
-		whole = 0;
-	*rest += amount - whole;
-	return (uint64_t)whole;
 }
 
 static inline void idle_share_add(struct idle_share *to, const struct idle_share *share)

@@ -3,6 +3,7 @@
 #include "tools/dag/collapsed_tasks.h"
 
 #include "collector/trace/reader.h"
+#include "tools/base/at_most.h"
 
 #define ROUNDING_NS 64u /* sums of ticks, and times, are rounded apart */
 
@@ -39,6 +40,7 @@ int collapsed_event(struct state *state)
 	strand_id s = state->lane[state->worker].open;
 	unsigned field = collapsed_field(state->event->b);
 	uint64_t value = collapsed_value(state->event->b);
+	uint32_t n = (uint32_t)at_most(UINT32_MAX, value);
 	uint64_t *index;
 
 	if (s == STRAND_NONE)
@@ -55,15 +57,15 @@ int collapsed_event(struct state *state)
 		dag->collapsed[dag->n_collapsed++] = (struct collapsed){ 0 };
 	}
 	if (field == WIRE_COLLAPSED_CHAIN)
-		dag->collapsed[*index].chain = (uint32_t)value;
+		dag->collapsed[*index].chain = n;
 	else if (field == WIRE_COLLAPSED_TASKS)
 		dag->collapsed[*index].n_tasks = value;
 	else if (field == WIRE_COLLAPSED_JOIN_CHAIN)
-		dag->collapsed[*index].join_chain = (uint32_t)value;
+		dag->collapsed[*index].join_chain = n;
 	else if (field == WIRE_COLLAPSED_CREATED)
-		dag->collapsed[*index].n_created = (uint32_t)value;
+		dag->collapsed[*index].n_created = n;
 	else if (field == WIRE_COLLAPSED_WAITED)
-		dag->collapsed[*index].n_waited = (uint32_t)value;
+		dag->collapsed[*index].n_waited = n;
 	else if (field != WIRE_COLLAPSED_MADE)
 		*field_ns(&dag->collapsed[*index], field) =
 			reader_duration_ns(state->reader, value);
@@ -97,7 +99,10 @@ static uint64_t took_ns(const struct collapsed *collapsed, uint64_t *busy_ns)
 static bool fits_together(const struct collapsed *collapsed, uint64_t took, uint64_t busy)
 {
 	return took < UINT64_MAX && collapsed->n_tasks <= UINT32_MAX &&
-	       about(busy, collapsed->work_ns) && collapsed->own_ns <= collapsed->work_ns &&
+	       collapsed->chain <= collapsed->n_tasks &&
+	       collapsed->join_chain <= collapsed->n_tasks &&
+	       collapsed->n_created <= collapsed->n_tasks && about(busy, collapsed->work_ns) &&
+	       collapsed->own_ns <= collapsed->work_ns &&
 	       collapsed->span_ns <= collapsed->work_ns &&
 	       collapsed->path_ns <= collapsed->work_ns &&
 	       collapsed->join_span_ns <= collapsed->work_ns;

@@ -280,6 +280,16 @@ static inline uint64_t dag_work(const struct dag *dag, strand_id s)
 	return collapsed ? collapsed->work_ns : dag_length(dag, s);
 }
 
+/* The part of it in its first ns: that of a collapsed one counts as even. */
+static inline uint64_t dag_work_until(const struct dag *dag, strand_id s, uint64_t ns)
+{
+	uint64_t length = dag_length(dag, s);
+
+	if (ns >= length)
+		return dag_work(dag, s);
+	return (uint64_t)((unsigned __int128)dag_work(dag, s) * ns / length);
+}
+
 /* The wait that the strand ended with, in wait[]; 0 if it ended with none, or one that was none. */
 static inline uint16_t dag_wait_number(const struct dag *dag, strand_id s)
 {

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""parts.py [--build DIR] [--n N] [--seed S] - the parts of a run add up to it, with collapsed tasks, too.
+
+Random traces are collapsed, and the window is cut into random parts.  The components, their states and the ready path
+of the reports on these (--from, --to) add up to those of the whole, to the ns; and what --json says of each phase is
+what the report on that --phase says.
+"""
+import argparse
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "collapse"), os.path.join(HERE, "..", "lib")]
+from generate import generate  # noqa: E402
+from tracing import PARTS, environment  # noqa: E402
+
+SPEC = importlib.util.spec_from_file_location("collapsing", os.path.join(HERE, "..", "collapse", "check.py"))
+collapsing = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(collapsing)
+
+
+def figures(report):
+    """All that must add up."""
+    flat = {part: report[part] for part in PARTS} | {f"path {key}": ns for key, ns in report["ready_path"].items()}
+    for state, charge in report["states"].items():
+        flat |= {f"{state} {part}": ns for part, ns in charge.items()}
+    return flat
+
+
+def report_of(build, path, *options):
+    done = subprocess.run([f"{build}/tptrace", "report", "--json", *options, path], capture_output=True, text=True,
+                          env=environment(), check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+
+def check(build, folder, seed):
+    """How many tasks are collapsed, how many parts there were, and what is wrong."""
+    rng = random.Random(seed)
+    full, path = f"{folder}/{seed}.full.txt", f"{folder}/{seed}.txt"
+    text = generate(seed)
+    times = [int(line.split()[0]) for line in text.splitlines() if line[:1].isdigit()]
+    first, last = min(times), max(times)
+    marks = sorted(rng.randint(first, last) for _ in range(rng.randint(1, 4)))
+    head, _, rest = text.partition("clock ns\n")
+    with open(full, "w", encoding="ascii") as file:
+        file.write(head + "clock ns\n" + "".join(f"mark {ns} phase p{i}\n" for i, ns in enumerate(marks)) + rest)
+    n_collapsed = collapsing.collapse(build, full, 10**12, 10**12, 0, 0, 4000, path)
+    whole = report_of(build, path)
+    if isinstance(whole, str):
+        return 0, 0, [whole]
+    cuts = sorted({0, whole["window_ns"], *(rng.randint(0, whole["window_ns"]) for _ in range(rng.randint(1, 12)))})
+    parts = [report_of(build, path, "--from", f"{a}ns", "--to", f"{b}ns") for a, b in zip(cuts, cuts[1:])]
+    wrong = [part for part in parts if isinstance(part, str)]
+    if not wrong:
+        for key, ns in figures(whole).items():
+            got = sum(figures(part)[key] for part in parts)
+            if got != ns:
+                wrong.append(f"{key}: {got} in parts {cuts}, {ns} in the whole")
+    for row in whole["phases"]:
+        phase = report_of(build, path, "--phase", row["name"])
+        if isinstance(phase, str):
+            wrong += [phase] if sum(row[part] for part in PARTS) else []
+        elif any(row[part] != phase[part] for part in PARTS):
+            wrong.append(f"phase {[row[part] for part in PARTS]}, --phase {[phase[part] for part in PARTS]}")
+    return n_collapsed, len(parts), [f"seed {seed}: {line}" for line in wrong]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
+    parser.add_argument("--n", type=int, default=40)
+    args = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = list(pool.map(lambda seed: check(args.build, folder, seed), range(args.seed, args.seed + args.n)))
+    bad = [line for _, _, wrong in done for line in wrong]
+    for line in bad[:20]:
+        print(line)
+    print(f"parts: {sum(n for _, n, _ in done)} parts of {args.n} traces, "
+          f"{sum(n > 0 for n, _, _ in done)} of them collapsed, {len(bad)} wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
