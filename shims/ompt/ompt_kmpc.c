@@ -13,7 +13,12 @@
 
 #include "preload/poison.h"
 
-enum kmpc_flag { FLAG_TIED = 1, FLAG_FINAL = 2, FLAG_DETACHABLE = 64 }; /* [kmp_tasking_flags] */
+enum kmpc_flag {
+	FLAG_TIED = 1,
+	FLAG_FINAL = 2,
+	FLAG_PROXY = 16,
+	FLAG_DETACHABLE = 64
+}; /* [kmp_tasking_flags] */
 
 /* ---- the copies of libomp ---- */
 
@@ -55,66 +60,29 @@ static bool alloc_note(const struct call *call, int flags)
 	return worker != NULL;
 }
 
-/*
- * An untied task runs in parts.  A part that is not the last hands the task over again before it
- * returns.  That the last one has returned, and where, only the code itself can tell: see
- * is_stale().  So it is called by ours, and its address kept behind the task, the distance in 4
- * bytes that struct kmp_task does not use.
- */
-struct kmpc_task {
-	void *shareds;
-	int (*code)(int gtid, void *task);
-	int32_t part;
-	uint32_t unused;
-};
-
-/*
- * In a team of one, or when libomp's queue is full, a part runs within the one that hands it over.
- * Then the task ends in the innermost part, and what is under it is under the outermost: until that
- * returns the thread runs PART_OF_ENDED.
- */
-#define PART_OF_ENDED OMPT_CLOSED
-
-static int untied_run(int gtid, void *task)
+static void proxy_complete(const struct call *call, void *task)
 {
-	const char *end = (const char *)task + ((struct kmpc_task *)task)->unused;
-	int (*code)(int, void *) = *(int (*const *)(int, void *))end;
-	struct worker *worker = worker_self();
-	record_id self = worker ? worker->task : 0, under = ompt_thread.under;
-	union ompt_data *word = ompt_thread.entered;
-	record_id wrapped = ompt_thread.wrapped;
-	int result;
+	record_id id = proxy_id(task);
+	struct worker *worker = id ? call_worker(call) : NULL;
 
-	if (wrapped == self) /* by the part that handed this one over; now the program runs */
-		ompt_thread.wrapped = 0;
-	result = code(gtid, task);
-	ompt_thread.wrapped = wrapped;
-	if (!self || self & OMPT_CLOSED)
-		return result;
-	if (under == (self | OMPT_CLOSED))
-		under = PART_OF_ENDED;
-	worker = worker_self();
-	if (worker->task == self) {
-		record_end(worker, under);
-		word->value = 0;
-	} else if (worker->task == PART_OF_ENDED) {
-		worker->task = under;
-	}
-	return result;
+	if (worker)
+		record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, id));
 }
 
-static __attribute__((noinline)) void *untied_alloc(const struct kmpc *kmpc, void *loc, int gtid,
-						    int flags, size_t task_bytes,
-						    size_t shared_bytes, void *entry)
+CALL_EXPORT void __kmpc_proxy_task_completed(int gtid, void *task)
 {
-	size_t bytes = (task_bytes + 7) & ~(size_t)7;
-	struct kmpc_task *task =
-		kmpc->__kmpc_omp_task_alloc(loc, gtid, flags, bytes + sizeof(entry), shared_bytes,
-					    (void *)(uintptr_t)untied_run);
+	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed, NULL);
 
-	task->unused = (uint32_t)bytes;
-	*(void **)((char *)task + bytes) = entry;
-	return task;
+	proxy_complete(call, task);
+	kmpc_of(call)->__kmpc_proxy_task_completed(gtid, task);
+}
+
+CALL_EXPORT void __kmpc_proxy_task_completed_ooo(void *task)
+{
+	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed_ooo, NULL);
+
+	proxy_complete(call, task);
+	kmpc_of(call)->__kmpc_proxy_task_completed_ooo(task);
 }
 
 /* All but what nearly every allocation is. */
@@ -124,8 +92,11 @@ static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t t
 	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task_alloc, entry);
 	bool noted = alloc_note(call, flags);
 
-	if (kmpc_of(call)->is_virtual && noted && !(flags & FLAG_DETACHABLE))
+	if (kmpc_of(call)->is_virtual && noted && !(flags & (FLAG_PROXY | FLAG_DETACHABLE)))
 		entry = (void *)(uintptr_t)ompt_no_code;
+	if (noted && flags & FLAG_PROXY)
+		return proxy_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
+				   entry);
 	if (noted && !(flags & (FLAG_TIED | FLAG_DETACHABLE)))
 		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
 				    entry);
@@ -144,7 +115,7 @@ DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
 
 	if (__builtin_expect(!call || !ompt_is_open(call, worker) || !worker_counts_ticks(worker) ||
 				     kmpc_of(call)->is_virtual ||
-				     !(flags & (FLAG_TIED | FLAG_DETACHABLE)),
+				     (flags & (FLAG_TIED | FLAG_PROXY)) != FLAG_TIED,
 			     0))
 		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
 				  __builtin_return_address(0));

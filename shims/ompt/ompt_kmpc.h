@@ -30,6 +30,8 @@
 	F(void, __kmpc_taskloop_5,                                                                 \
 	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
 	   int no_group, int schedule, uint64_t grain, int modifier, void *copy))                  \
+	F(void, __kmpc_proxy_task_completed, (int gtid, void *task))                               \
+	F(void, __kmpc_proxy_task_completed_ooo, (void *task))                                     \
 	/* waits */                                                                                \
 	F(int, __kmpc_omp_taskwait, (KMPC_HERE))                                                   \
 	F(int, __kmpc_omp_taskyield, (KMPC_HERE, int end_part))                                    \
@@ -69,3 +71,18 @@ struct kmpc {
 KMPC_FUNCTIONS(CALL_WRAPPER)
 enum kmpc_entry { ENTRY___kmpc_fork_call, KMPC_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(kmpc)
+
+struct kmpc_task {
+	void *shareds;
+	int (*code)(int gtid, void *task);
+	int32_t part;
+	uint32_t unused;
+};
+
+/* ompt_stub.c: an untied task, or a proxy task, whose code ours calls. */
+void *untied_alloc(const struct kmpc *kmpc, void *loc, int gtid, int flags, size_t task_bytes,
+		   size_t shared_bytes, void *entry) CALL_HIDDEN;
+void *proxy_alloc(const struct kmpc *kmpc, void *loc, int gtid, int flags, size_t task_bytes,
+		  size_t shared_bytes, void *entry) CALL_HIDDEN;
+/* The task's id, if it is such a proxy task and has begun; else 0. */
+record_id proxy_id(void *task) CALL_HIDDEN;
