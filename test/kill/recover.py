@@ -355,6 +355,33 @@ class Check:
         done = self.recover(folder, "--all")
         self.must(done.returncode == 0 and "is removed" in done.stdout and not self.rings(), str(done))
 
+    def pool(self):
+        """Workers of a pool, which end by _exit() or SIGTERM: report and recover --all find what each left."""
+        library = f"{self.scratch}/run.so"
+        subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "-shared", "-fPIC", "-DLIBRARY=run", "-w",
+                        os.path.join(HERE, "..", "life", "load.c"), "-o", library], check=True)
+        script = ("import ctypes, multiprocessing, sys\n"
+                  "library = ctypes.CDLL(sys.argv[1])\n"
+                  "def run(_):\n    return library.run()\n"
+                  "if __name__ == '__main__':\n"
+                  "    with multiprocessing.Pool(2) as pool:\n"
+                  "        print(sum(pool.map(run, range(20))))\n")
+        folder = self.begin("a pool of Python's")
+        with open(f"{folder}/pool.py", "w", encoding="utf-8") as file:
+            file.write(script)
+        environment = {**runtimes.clean_environment(), "LD_PRELOAD": self.shim, "TPTRACE_VERBOSE": "0"}
+        done = subprocess.run([sys.executable, "pool.py", library], env=environment, cwd=folder, timeout=LATE,
+                              capture_output=True, text=True, check=False)
+        self.must(done.stdout == "1000\n", str(done))
+        if self.rings():
+            _, said = self.says(folder)
+            self.must("`tptrace recover --all`" in said, f"{self.rings()}, and report says {said}")
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 0 and not self.rings(), str(done))
+        reports = [self.report(trace)[0] for trace in glob.glob(f"{folder}/*.tpt")]
+        tasks = sum(kind["tasks"] for report in reports if report for kind in report["kinds"] if kind["what"] == "task")
+        self.must(tasks == 1000, f"{tasks} tasks in {len(reports)} traces")
+
     def by_new_name(self, folder, counted):
         """The trace is moved.tpt now: --all says so, and by that name all of it is there."""
         done = self.recover(folder, "--all")
@@ -499,6 +526,7 @@ def main():
     check.place_is_refused()
     check.ring_stays()
     check.killed_at_its_end()
+    check.pool()
     check.another_took_its_name()
     check.trace_gone()
     check.no_room()
