@@ -152,8 +152,8 @@ static uint64_t log_place(struct flight *flight, uint64_t bytes)
 		at += left;
 	while (flight->n && at + bytes - block_at(flight, 0)->at > flight->log_room)
 		throw_oldest(flight);
-	if ((at != flight->log_end &&
-	     !reserve_log(flight, flight->log_end % flight->log_room + 64)) ||
+	/* once it goes round it keeps its size: later records may end anywhere in it */
+	if ((at != flight->log_end && !reserve_log(flight, flight->log_room)) ||
 	    !reserve_log(flight, at % flight->log_room + bytes))
 		return log_place(flight, bytes); /* in a shorter log */
 	if (at != flight->log_end)
