@@ -394,7 +394,7 @@ static void open_list(struct session *session, struct opening *opening)
 	else if (counters.tell)
 		options_say_bad(COUNTERS_VARIABLE, opening->list, counters.missing);
 	if (counters.n)
-		session->event_ps += measure_ps(opening->counting);
+		atomic_fetch_add(&session->event_ps, measure_ps(opening->counting));
 	if (opening->counting->papi_set != PAPI_NO_SET)
 		stack_run(stack_top(opening->counting), free_set, opening->counting);
 	counting_unmap(opening->counting);

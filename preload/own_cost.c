@@ -99,9 +99,11 @@ static void measure_events(struct session *session)
 		best_ns = least(ns, best_ns);
 		add_up(worker, STRANDS, &inside, &all);
 	}
-	session->event_ps = (uint32_t)(least(best_ns * 1000 / STRANDS, measure_amid(worker)) / 2);
+	uint64_t event_ps = least(best_ns * 1000 / STRANDS, measure_amid(worker)) / 2;
+
 	worker_unmap(worker);
-	session->strand_ps = all ? (uint32_t)(2 * session->event_ps * inside / all) : 0;
+	atomic_store(&session->event_ps, (uint32_t)event_ps);
+	atomic_store(&session->strand_ps, all ? (uint32_t)(2 * event_ps * inside / all) : 0);
 }
 
 void own_cost_measure(struct session *session)

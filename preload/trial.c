@@ -74,6 +74,16 @@ static uint64_t try_now(const struct tried *what)
 	return ps;
 }
 
+/* The part of an event that lies in a strand stays the same one. */
+static void lower(struct session *session, uint64_t event_ps)
+{
+	uint64_t was_ps = atomic_load(&session->event_ps);
+
+	atomic_store(&session->strand_ps,
+		     (uint32_t)(atomic_load(&session->strand_ps) * event_ps / was_ps));
+	atomic_store(&session->event_ps, (uint32_t)event_ps);
+}
+
 /*
  * The least that was found counts: the processor may have been slower at another time.  Events that
  * share a reading of the clock cost one reading less, which is nearly all that an event costs.
@@ -85,9 +95,9 @@ static void tell(const struct tried *what, uint64_t ps)
 	uint64_t told = atomic_load(calls_ps), n_readings = 2 * what->n_strands - what->n_shared;
 	uint64_t most_ps = ps * what->n_strands / n_readings, events_ps;
 
-	if (most_ps < session->event_ps) /* it was slower then */
-		session->event_ps = (uint32_t)most_ps + 1;
-	events_ps = n_readings * session->event_ps / what->n_strands;
+	if (most_ps < atomic_load(&session->event_ps)) /* it was slower then */
+		lower(session, most_ps + 1);
+	events_ps = n_readings * atomic_load(&session->event_ps) / what->n_strands;
 	ps = ps > events_ps ? ps - events_ps : 1;
 	if (ps <= TRIAL_MOST_PS && (!told || ps < told))
 		atomic_store(calls_ps, (uint32_t)ps);

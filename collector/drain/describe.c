@@ -78,10 +78,21 @@ static void put_program(const struct session *session, struct lines *out)
 	put_cpus(facts, out);
 	if (facts->began_ns)
 		lines_print(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
-	lines_print(out, "meta event_cost_ps %u\nmeta strand_cost_ps %u\n", session->event_ps,
-		    session->strand_ps);
 	put_counters(session, out);
 	lines_print(out, "clock %s\n", clock_source_name(session->clock.source));
+}
+
+/* Behind the runtimes' calls, which are reckoned beside them: they may be lowered meanwhile. */
+static void put_costs(struct describe *done, struct session *session, struct lines *out)
+{
+	uint32_t event_ps = atomic_load(&session->event_ps);
+	uint32_t strand_ps = atomic_load(&session->strand_ps);
+
+	if (done->begun && event_ps == done->event_ps && strand_ps == done->strand_ps)
+		return;
+	lines_print(out, "meta event_cost_ps %u\nmeta strand_cost_ps %u\n", event_ps, strand_ps);
+	done->event_ps = event_ps;
+	done->strand_ps = strand_ps;
 }
 
 static void put_sync(struct lines *out, struct clock_pair pair, uint32_t shift)
@@ -208,12 +219,13 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 		put_program(session, out);
 		put_sync(out, session->begin, shift);
 		put_sync(out, clock_pair(&session->clock), shift);
-		done->begun = true;
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)
 		put_module(out, done->n_modules, session);
 	put_runtimes(done, session, out);
 	put_bypassing(done, session, out);
+	put_costs(done, session, out);
+	done->begun = true;
 	while (done->n_sites < n_sites) {
 		done->n_sites++;
 		put_site(out, done->n_sites, session);

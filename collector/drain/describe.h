@@ -18,6 +18,7 @@
 struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes, n_paths, n_bypassing;
+	uint32_t event_ps, strand_ps;
 	uint32_t runtime_workers[SESSION_RUNTIMES], runtime_calls[SESSION_RUNTIMES];
 	session_text runtime_note[SESSION_RUNTIMES];
 };

@@ -78,8 +78,9 @@ struct session {
 	_Atomic uint64_t started_ticks; /* when that ended last */
 	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
 	struct options options;
-	uint32_t event_ps;	      /* measured cost of one event */
-	uint32_t strand_ps;	      /* of the two around a strand, what lies in it */
+	/* measured cost of one event, and of the two around a strand what lies in it: lowered
+	 * together when a trial finds that they were too high (trial.c) */
+	_Atomic uint32_t event_ps, strand_ps;
 	uint32_t n_counters;	      /* TPTRACE_COUNTERS */
 	_Atomic uint32_t n_uncounted; /* threads that could not count */
 	struct session_counter counter[SESSION_COUNTERS];

@@ -194,13 +194,39 @@ static void more_than_a_ring(void **state)
 	close_rings();
 }
 
+static void check_costs(const char *event_ps, const char *strand_ps)
+{
+	struct reader *reader;
+	struct err err;
+
+	make_other();
+	whole_after_round();
+	assert_int_equal(reader_open(&reader, path, &err), 0);
+	assert_string_equal(defs_meta(reader_defs(reader), "event_cost_ps"), event_ps);
+	assert_string_equal(defs_meta(reader_defs(reader), "strand_cost_ps"), strand_ps);
+	reader_close(reader);
+}
+
+/* What events cost is said again when it is less, and not else: calls are reckoned beside it. */
+static void costs_again(void **state)
+{
+	(void)state;
+	open_rings();
+	rings.session->event_ps = 9000;
+	rings.session->strand_ps = 6000;
+	check_costs("9000", "6000");
+	rings.session->event_ps = 4001;
+	rings.session->strand_ps = 2667;
+	check_costs("4001", "2667");
+	close_rings();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_waited_for),
-		cmocka_unit_test(nothing_left),
-		cmocka_unit_test(told_later),
-		cmocka_unit_test(more_than_a_ring),
+		cmocka_unit_test(not_waited_for), cmocka_unit_test(nothing_left),
+		cmocka_unit_test(told_later),	  cmocka_unit_test(more_than_a_ring),
+		cmocka_unit_test(costs_again),
 	};
 
 	snprintf(path, sizeof(path), "/tmp/tptrace-whole.%d.tpt", (int)getpid());

@@ -1371,13 +1371,14 @@ static void test_trial(void **state)
 static void test_trial_tells(void **state)
 {
 	struct session *session = session_get();
-	const uint32_t event_ps = session->event_ps;
+	const uint32_t event_ps = session->event_ps, strand_ps = session->strand_ps;
 	const struct tried plain = { .runtime = TRIED, .n_strands = 100 };
 	const struct tried sharing = { .runtime = TRIED, .n_strands = 100, .n_shared = 100 };
 
 	(void)state;
 	atomic_store(&session->runtime[TRIED].calls_ps, 0);
 	session->event_ps = 9000;
+	session->strand_ps = 6000;
 	tell(&plain, TRIAL_MOST_PS + 18001); /* no measurement */
 	assert_int_equal(told_ps(), 0);
 	tell(&plain, TRIAL_MOST_PS + 18000);
@@ -1391,8 +1392,10 @@ static void test_trial_tells(void **state)
 	assert_int_equal(session->event_ps, 9000);
 	tell(&plain, 8000); /* events took more then than all takes now */
 	assert_int_equal(session->event_ps, 4001);
+	assert_int_equal(session->strand_ps, 2667); /* the same part of it */
 	assert_int_equal(told_ps(), 1);
 	session->event_ps = event_ps;
+	session->strand_ps = strand_ps;
 }
 
 /* What takes no time at all is told, too, as tried. */
@@ -1403,7 +1406,7 @@ static void make_really_nothing(bool recorded)
 
 static void test_trial_of_nothing(void **state)
 {
-	uint32_t event_ps = session_get()->event_ps;
+	uint32_t event_ps = session_get()->event_ps, strand_ps = session_get()->strand_ps;
 
 	(void)state;
 	n_tried = 0;
@@ -1413,6 +1416,7 @@ static void test_trial_of_nothing(void **state)
 	assert_int_equal(session_get()->event_ps,
 			 event_ps < 1 ? event_ps : 1); /* no more than all */
 	session_get()->event_ps = event_ps;
+	session_get()->strand_ps = strand_ps;
 }
 
 int main(void)
