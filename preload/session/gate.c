@@ -4,6 +4,8 @@
 
 #include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "preload/session/ring.h"
 #include "preload/session/futex.h"
@@ -12,22 +14,29 @@
 #define TURNS_SPARE 64u		/* places that only starts and stops may take */
 #define AWAIT_POLL_NS 200000u
 
-static void lock(struct session *session)
+/* The number of the thread that holds the lock, which it unlocks with. */
+static uint32_t lock(struct session *session)
 {
+	uint32_t mine = (uint32_t)syscall(SYS_gettid), holder = 0, other = 0;
 	uint64_t began_ns = 0;
 
-	while (atomic_exchange_explicit(&session->gate, 1, memory_order_acquire)) {
-		if (began_ns == 0)
-			began_ns = clock_monotonic_ns();
-		else if (clock_monotonic_ns() - began_ns > PATIENCE_NS)
-			return;
+	while (!atomic_compare_exchange_strong(&session->gate, &holder, mine)) {
+		uint64_t now_ns = clock_monotonic_ns();
+
+		if (holder != other)
+			began_ns = now_ns;
+		other = holder;
+		if (now_ns - began_ns <= PATIENCE_NS)
+			holder = 0; /* else it is taken from this one, and from no other */
 		sched_yield();
 	}
+	return mine;
 }
 
-static void unlock(struct session *session)
+/* It stays locked if somebody has taken it meanwhile. */
+static void unlock(struct session *session, uint32_t mine)
 {
-	atomic_store_explicit(&session->gate, 0, memory_order_release);
+	atomic_compare_exchange_strong(&session->gate, &mine, 0);
 }
 
 /* A place for a mark; NULL if so many are left, or fewer. */
@@ -201,27 +210,28 @@ void gate_rest(struct session *session, const struct worker *worker)
 	}
 }
 
-/* The clock is read with the lock: marks of turns are in the order of time. */
+/* The clock is read with the lock: marks of turns are in the order of time, but for one of a thread
+ * that was stopped here for so long that the lock was taken from it. */
 enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *arg)
 {
 	enum gate_turn turn = GATE_STANDS;
+	uint32_t mine = lock(session);
 
-	lock(session);
 	if (atomic_load(&session->shut) == 0)
 		turn = put_mark(session, clock_ticks_by(&session->clock), MARK_STOP, NULL)
 			       ? GATE_TURNED
 			       : GATE_FULL;
 	if (turn == GATE_TURNED)
 		gate_shut(session, WIRE_LOSS_STOPPED, worker_at, arg);
-	unlock(session);
+	unlock(session, mine);
 	return turn;
 }
 
 enum gate_turn gate_start(struct session *session)
 {
 	enum gate_turn turn = GATE_STANDS;
+	uint32_t mine = lock(session);
 
-	lock(session);
 	if (atomic_load(&session->shut) == WIRE_LOSS_STOPPED) {
 		uint64_t ticks = clock_ticks_by(&session->clock);
 
@@ -231,7 +241,7 @@ enum gate_turn gate_start(struct session *session)
 			atomic_store(&session->shut, 0);
 		}
 	}
-	unlock(session);
+	unlock(session, mine);
 	return turn;
 }
 

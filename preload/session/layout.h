@@ -73,8 +73,8 @@ struct session {
 	_Atomic uint64_t thin_strand; /* limits of what workers collapse, as the collector's own */
 	_Atomic uint64_t thin_task;   /* (collector/drain/collapse.h); 0: there are none yet */
 	uint8_t drop;		      /* TPTRACE_OVERFLOW=drop */
-	_Atomic uint32_t gate;	      /* lock of what follows, for the collector, too */
-	_Atomic uint32_t shut;	      /* enum wire_loss: why nothing is stored; 0 if it is */
+	_Atomic uint32_t gate; /* lock of what follows, for the collector, too: a thread's number */
+	_Atomic uint32_t shut; /* enum wire_loss: why nothing is stored; 0 if it is */
 	_Atomic uint64_t started_ticks; /* when that ended last */
 	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
 	struct options options;

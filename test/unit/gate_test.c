@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* gate_test.c - the lock of starts and stops, after a thread that has died or stands with it. */
+#include "preload/session/gate.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define OTHER 1u /* no thread of ours */
+
+static struct session *session;
+
+/* Of who held it and is late, the unlocking is without effect. */
+static void test_taken(void **state)
+{
+	uint32_t mine;
+
+	(void)state;
+	atomic_store(&session->gate, OTHER);
+	mine = lock(session);
+	assert_int_not_equal(mine, OTHER);
+	assert_int_equal(atomic_load(&session->gate), mine);
+	unlock(session, OTHER);
+	assert_int_equal(atomic_load(&session->gate), mine);
+	unlock(session, mine);
+	assert_int_equal(atomic_load(&session->gate), 0);
+}
+
+static struct worker *no_worker(void *arg, uint32_t index)
+{
+	(void)arg;
+	(void)index;
+	return NULL;
+}
+
+static void test_turns(void **state)
+{
+	(void)state;
+	atomic_store(&session->mark_room, SESSION_MARKS);
+	atomic_store(&session->gate, OTHER);
+	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_TURNED);
+	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_STANDS);
+	assert_int_equal(gate_start(session), GATE_TURNED);
+	assert_int_equal(atomic_load(&session->gate), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_taken),
+					    cmocka_unit_test(test_turns) };
+
+	session = aligned_alloc(_Alignof(struct session), sizeof(*session));
+	memset(session, 0, sizeof(*session));
+	session->clock.source = CLOCK_SOURCE_MONOTONIC;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
