@@ -455,17 +455,6 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 	return took;
 }
 
-void drain_say_failure(struct drain *drain, drain_say *say)
-{
-	if ((!drain->file.error && !drain->file.full) || drain->told || drain->cut_error)
-		return;
-	drain->told = true;
-	say("tptrace: %s; %s", drain->file.err.text,
-	    drain->file.fd < 0 || !drain->file.n_events
-		    ? "nothing is recorded; choose another place with TPTRACE_OUTPUT or record -o"
-		    : "what was recorded until now is kept");
-}
-
 void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase)
 {
 	closing_open(drain, end.ticks);
@@ -516,86 +505,6 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 	test_point("end:whole");
 	if (earlier.fd >= 0)
 		path_replace(&drain->file, drain->session, &earlier);
-}
-
-/* Tasks that were recorded, collapsed ones as well. */
-static uint64_t count_tasks(const struct drain *drain)
-{
-	const struct lane *lane = drain->lanes.at[0];
-	uint64_t n_tasks = lane->n_tasks;
-	uint32_t n = 0;
-	const struct collapse_tally *tally =
-		lane->collapse ? collapse_tallies(lane->collapse, &n) : NULL;
-
-	for (uint32_t i = 0; i < n; i++)
-		n_tasks += tally[i].n_tasks;
-	return n_tasks;
-}
-
-/* Events that did not go into a file of bounded size any more. */
-static uint64_t count_past_end(struct drain *drain)
-{
-	uint32_t n_workers = stream_workers(drain);
-	uint64_t n_events = 0;
-
-	for (uint32_t w = 0; w < n_workers; w++) {
-		struct worker *worker = drain->worker_at(drain->arg, w);
-
-		if (worker)
-			n_events += worker->n_past + atomic_load(&worker->gap[WIRE_LOSS_SIZE].n);
-	}
-	return n_events;
-}
-
-void drain_say_end(struct drain *drain, const char *how, drain_say *say)
-{
-	const struct session *session = drain->session;
-	const struct trace_file *file = &drain->file;
-	uint32_t n_refused = atomic_load(&session->n_refused);
-	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
-	unsigned long long lost = ending_lost(drain), events = file->n_events;
-	unsigned long long tasks = count_tasks(drain);
-
-	if (n_refused)
-		say("tptrace: %u thread%s not recorded: no memory for their rings", n_refused,
-		    n_refused == 1 ? " was" : "s were");
-	if (marks_lost(&drain->marks, session))
-		say("tptrace: %llu phases and regions were lost: too many at once",
-		    (unsigned long long)marks_lost(&drain->marks, session));
-	if (n_unnamed)
-		say("tptrace: %u places of the program have no name: no room for more sites",
-		    n_unnamed);
-	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
-		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
-		    "the recording (see `tptrace start --help`)");
-	if (file->fd < 0 || file->error || (file->full && drain->told) ||
-	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
-		return;
-	if (drain->full)
-		say("tptrace: %s: %llu events recorded; size limit reached, %llu events not "
-		    "recorded",
-		    file->path, events, (unsigned long long)count_past_end(drain));
-	else if (drain->n_died)
-		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
-		    file->path, events, lost);
-	else if (lost)
-		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
-		    events, lost);
-	else if (drain->inherited)
-		say("tptrace: %s: %llu events, though the collector was killed; read it with "
-		    "tptrace-report",
-		    file->path, events);
-	else if (drain->cut_error)
-		say("tptrace: %s: %s: only the newest %llu events are in it", file->path,
-		    strerror(-drain->cut_error), events);
-	else
-		say("tptrace: %s: %llu events of %llu tasks; %s%s", file->path, events, tasks,
-		    how ? "the program ended: " : "read it with tptrace-report", how ? how : "");
-}
-
-bool drain_is_told(const struct drain *drain)
-{
-	return drain->file.fd >= 0 || drain->file.error || drain->session->options.start_off;
 }
 
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
