@@ -29,7 +29,7 @@ static const char *root = ""; /* before the paths of the cgroups: a test's */
 struct process_limit {
 	int resource;
 	unsigned field;
-	uint64_t most; /* bytes in use before the recorder stops taking; 0: not asked yet */
+	_Atomic uint64_t most; /* bytes in use before the recorder stops taking; 0: not asked yet */
 };
 
 enum { SPACE, DATA, N_LIMITS };
@@ -58,19 +58,20 @@ static uint64_t bytes_used(const struct process_limit *limit)
 
 static bool has_room(struct process_limit *limit, size_t bytes)
 {
+	uint64_t most = atomic_load(&limit->most), used;
 	struct rlimit is;
-	uint64_t used;
 
-	if (limit->most == 0) {
-		limit->most = UINT64_MAX;
+	if (most == 0) { /* who asks at the same time finds about the same */
+		most = UINT64_MAX;
 		if (getrlimit((__rlimit_resource_t)limit->resource, &is) == 0 &&
 		    is.rlim_cur != RLIM_INFINITY)
-			limit->most = (is.rlim_cur + bytes_used(limit)) / 2;
+			most = (is.rlim_cur + bytes_used(limit)) / 2;
+		atomic_store(&limit->most, most);
 	}
-	if (limit->most == UINT64_MAX)
+	if (most == UINT64_MAX)
 		return true;
 	used = bytes_used(limit);
-	return used == 0 || used + bytes <= limit->most;
+	return used == 0 || used + bytes <= most;
 }
 
 bool room_for(size_t bytes)
@@ -144,7 +145,8 @@ bool room_take(size_t bytes, enum room_use use)
 
 void room_forget(void)
 {
-	limits[SPACE].most = limits[DATA].most = 0;
+	atomic_store(&limits[SPACE].most, 0);
+	atomic_store(&limits[DATA].most, 0);
 	atomic_store(&room_taken.most, 0);
 	atomic_store(&room_taken.taken, 0);
 	atomic_store(&room_taken.more, 0);

@@ -15,7 +15,7 @@
 
 #define ROOM_NO_LIMIT UINT64_MAX
 
-/* Whether that many bytes more may be mapped.  Off the hot path; by one thread at a time. */
+/* Whether that many bytes more may be mapped.  Off the hot path; any thread. */
 bool room_for(size_t bytes);
 
 /* The same of memory that no other process shares, which counts as data. */

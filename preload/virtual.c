@@ -199,12 +199,12 @@ static void note(uint64_t site)
 	session_unlock(session);
 }
 
-static uint64_t noted_site;
+static _Atomic uint64_t noted_site; /* of any thread's last call */
 
 static void count(_Atomic uint32_t *counter)
 {
 	if (atomic_fetch_add(counter, 1) == 0)
-		note(noted_site);
+		note(atomic_load_explicit(&noted_site, memory_order_relaxed));
 }
 
 /* ---- draws ---- */
@@ -246,13 +246,14 @@ static uint64_t random_of(const struct seat *seat, uint64_t task)
 static uint64_t draw_strand(struct seat *seat, uint64_t task, uint8_t end)
 {
 	uint16_t number = seat->class ? group_of(seat->class, seat->begin, end) : NO_GROUP;
-	const struct virtual_group *group = &virtual.group[number];
+	const struct virtual_group *group;
 	bool first;
 
 	if (number == NO_GROUP) {
 		count(&virtual.unknown);
 		return 0;
 	}
+	group = &virtual.group[number];
 	if (group->in_turn)
 		return virtual.value[group->bin.at +
 				     atomic_fetch_add(&virtual.n_drawn[number], 1) % group->bin.n];
@@ -390,7 +391,7 @@ void virtual_event(struct worker *worker, enum wire_kind kind, uint64_t b)
 	if (!kind_begins(kind) && !kind_ends(kind))
 		return;
 	if (kind == WIRE_CREATE || kind == WIRE_FORK || kind == WIRE_WAIT)
-		noted_site = b;
+		atomic_store_explicit(&noted_site, b, memory_order_relaxed);
 	if (kind_begins(kind))
 		looking_stir(); /* what the thread has done since its last strand */
 	seat = seat_for(worker);

@@ -358,7 +358,8 @@ static int start(struct session *session)
 		drain_sample(&c->drain, waits_read, NULL);
 	}
 	if (error) {
-		voice_say("tptrace: out of memory; nothing is recorded");
+		voice_say("tptrace: cannot start the collector: %s; nothing is recorded",
+			  strerror(-error));
 	} else {
 		ask_open(&c->ask, session_get(), session_get()->pid);
 		error = start_thread(c);

@@ -433,7 +433,7 @@ static struct call *call_make(const struct call_runtime *runtime, void *copy, ui
 	if (!is_call(call, ret, fn, entry)) {
 		call->function = fn;
 		call->copy = copy;
-		call->site = site;
+		__atomic_store_n(&call->site, site, __ATOMIC_RELAXED);
 		call->entry = entry;
 		if (call != &calls->overflow[number_of(runtime, copy)])
 			atomic_store_explicit(&call->return_address, ret, memory_order_release);

@@ -40,8 +40,10 @@ struct call_copy {
 struct call {
 	_Atomic uintptr_t return_address; /* 0: the entry is free; set last.  | CALL_GONE */
 	uintptr_t function;
-	void *copy;	/* the shim's, a struct call_copy first */
-	uint32_t site;	/* 0: pass the call on and record nothing */
+	void *copy; /* the shim's, a struct call_copy first */
+	/* 0: pass the call on and record nothing.  Stored before the address, once; or, of the
+	 * entry for those that find none, again and again, as one word: readers need no order */
+	uint32_t site;
 	uint32_t entry; /* the shim's: one place may call several wrappers, through a pointer */
 };
 

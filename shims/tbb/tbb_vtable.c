@@ -17,22 +17,27 @@
 
 _Atomic(const struct vtable *) vtable_of_call[CALL_TABLE];
 
-static struct vtable *copies; /* VTABLES of them, mapped; those not in use take no memory */
+/* VTABLES of them, mapped; those not in use take no memory.  Set once, with the lock. */
+static struct vtable *_Atomic copies;
 static uint32_t n_copies;
 static uint32_t bucket[BUCKETS]; /* the newest copy's number + 1 */
 static uint32_t older[VTABLES];	 /* the next of the bucket */
 static _Atomic uint32_t lock;
-static const struct vtable_ours *ours; /* from the first vtable_slow() on */
+static const struct vtable_ours *_Atomic ours; /* the same for all; from the first vtable_slow() on */
 
 bool vtable_is_copy(const uintptr_t *word)
 {
-	return copies && (uintptr_t)word - (uintptr_t)copies < VTABLES * sizeof(*copies);
+	const struct vtable *first = atomic_load_explicit(&copies, memory_order_relaxed);
+
+	return first && (uintptr_t)word - (uintptr_t)first < VTABLES * sizeof(*first);
 }
 
 /* A task's vtable pointer, not null, whether it is the program's own or a copy. */
 bool vtable_is_again(const uintptr_t *word)
 {
-	return ours && word[TBB_VTABLE_EXECUTE] == (uintptr_t)ours->execute_again;
+	const struct vtable_ours *functions = atomic_load_explicit(&ours, memory_order_relaxed);
+
+	return functions && word[TBB_VTABLE_EXECUTE] == (uintptr_t)functions->execute_again;
 }
 
 static void copies_map(void)
