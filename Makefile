@@ -112,7 +112,7 @@ $(O)/completion/_tptrace: $(O)/tptrace
 
 $(O)/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) $(NO_ABORTS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(SHIM_CFLAGS) $(CFLAGS) $(NO_ABORTS) -fstack-usage -MMD -MP -c -o $@ $<
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -144,7 +144,7 @@ check: all
 	@echo "all checks passed"
 	@if test -e $(UNSTEADY); then echo "not at the first try:"; cat $(UNSTEADY); fi
 
-check-static: headers rooms symbols tls fences documented grammar
+check-static: headers rooms symbols tls frames fences documented grammar
 
 # Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
 # bench/tiles are parts of programs.
@@ -172,6 +172,10 @@ symbols: $(O)/libtptrace.so $(SHIM_SO)
 # Static thread-local storage is scarce.
 tls: $(O)/libtptrace.so $(SHIM_SO)
 	$(Q)scripts/tls $^
+
+# No frame is large in what the traced process runs.
+frames: $(O)/libtptrace.so $(SHIM_SO)
+	$(Q)scripts/frames --build $(O) $^
 
 # Who notes that a lock is taken or released fences the clock.
 fences: $(SHIM_SO)
@@ -264,4 +268,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-static check-unit check-golden check-corpus check-live headers \
-	rooms symbols tls fences documented grammar libomps demo clean help
+	rooms symbols tls frames fences documented grammar libomps demo clean help

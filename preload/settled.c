@@ -69,7 +69,7 @@ static uint64_t number_after(const char *text, const char *word)
 /* Its state and its switches; a thread that is gone has neither. */
 static void look_at(struct thread *thread)
 {
-	char path[64] = "/proc/self/task/", text[4096];
+	char path[64] = "/proc/self/task/", text[3584];
 	const char *state;
 	ssize_t bytes;
 	int fd;
@@ -100,7 +100,7 @@ struct thread_entry { /* struct linux_dirent64 */
  * nobody says which there are. */
 static bool list_threads(struct look *look, bool (*waits)(uint32_t thread))
 {
-	_Alignas(struct thread_entry) char room[4096];
+	_Alignas(struct thread_entry) char room[2048];
 	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long bytes = fd < 0 ? -1 : 1;
 

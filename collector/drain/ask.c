@@ -107,19 +107,23 @@ static void answer_stop(struct drain *drain, char *out, size_t room)
 		snprintf(out, room, turn == GATE_TURNED ? "ok\n" : "ok it was stopped\n");
 }
 
+/* A snapshot's path, and the folder that it is in. */
+struct places {
+	char path[PATH_MAX], folder[PATH_MAX];
+};
+
 static void answer_snapshot(struct drain *drain, char *out, size_t room)
 {
-	char path[PATH_MAX], directory[PATH_MAX] = "";
-	struct err err = { 0 };
+	struct places *at = calloc(1, sizeof(*at));
+	struct err err = { .text = "out of memory" };
 
-	if (drain_snapshot(drain, path, sizeof(path), &err) < 0) {
+	if (!at || drain_snapshot(drain, at->path, sizeof(at->path), &err) < 0)
 		snprintf(out, room, "error %s\n", err.text);
-		return;
-	}
-	if (path[0] != '/' && getcwd(directory, sizeof(directory)))
-		snprintf(out, room, "ok %s/%s\n", directory, path);
+	else if (at->path[0] != '/' && getcwd(at->folder, sizeof(at->folder)))
+		snprintf(out, room, "ok %s/%s\n", at->folder, at->path);
 	else
-		snprintf(out, room, "ok %s\n", path);
+		snprintf(out, room, "ok %s\n", at->path);
+	free(at);
 }
 
 static void answer(struct drain *drain, const char *request, char *out, size_t room)
@@ -166,28 +170,36 @@ static bool read_line(int fd, char *out, size_t room)
 
 static void ask_answer(struct drain *drain, int fd)
 {
-	char request[32], text[2 * PATH_MAX + 16];
+	const size_t room = 2 * PATH_MAX + 16;
+	char request[32], *text = malloc(room);
 
+	if (!text)
+		return;
 	if (!is_allowed(fd))
-		snprintf(text, sizeof(text), "error not yours\n");
+		snprintf(text, room, "error not yours\n");
 	else if (read_line(fd, request, sizeof(request)))
-		answer(drain, request, text, sizeof(text));
+		answer(drain, request, text, room);
 	else
-		snprintf(text, sizeof(text), "error no request came\n");
+		snprintf(text, room, "error no request came\n");
 	send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+	free(text);
 }
 
 static void do_asked(struct drain *drain)
 {
 	uint32_t asked = gate_asked(drain->session);
-	char path[PATH_MAX];
-	struct err err;
 
 	if (asked & SESSION_ASK_TOGGLE &&
 	    gate_stop(drain->session, drain->worker_at, drain->arg) == GATE_STANDS)
 		gate_start(drain->session);
-	if (asked & SESSION_ASK_SNAPSHOT)
-		drain_snapshot(drain, path, sizeof(path), &err);
+	if (asked & SESSION_ASK_SNAPSHOT) {
+		char *path = malloc(PATH_MAX);
+		struct err err;
+
+		if (path)
+			drain_snapshot(drain, path, PATH_MAX, &err);
+		free(path);
+	}
 }
 
 void ask_round(struct ask *ask, struct drain *drain)

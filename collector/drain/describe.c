@@ -105,16 +105,15 @@ static void put_module(struct lines *out, uint32_t i, const struct session *sess
 {
 	const struct session_module *module = &session->module[i];
 	const char *said = session_said(session, module->path);
-	char path[3 * PATH_MAX + 1] = "";
+	char *path = strlen(said) < PATH_MAX ? malloc(3 * strlen(said) + 1) : NULL;
 
-	if (strlen(said) < PATH_MAX)
-		defs_escape(path, said);
 	lines_print(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
 		    (unsigned long long)module->start, (unsigned long long)module->end,
 		    (unsigned long long)module->bias);
 	for (uint32_t k = 0; k < module->build_id_bytes && k < sizeof(module->build_id); k++)
 		lines_print(out, "%02x", module->build_id[k]);
-	lines_print(out, " path=%s\n", path);
+	lines_print(out, " path=%s\n", path ? defs_escape(path, said) : "");
+	free(path);
 }
 
 static void put_site(struct lines *out, uint32_t i, const struct session *session)
@@ -255,6 +254,28 @@ static void add_told(struct defs_collapsed *collapsed, const struct defs *told, 
 		collapsed->n_by_work[k] += more->n_by_work[k];
 }
 
+/* What this collector and those before it collapsed of one site. */
+static void put_collapsed(const struct collapse_tally *tally, const struct defs *told,
+			  uint32_t shift, struct lines *out)
+{
+	struct defs_collapsed *collapsed = calloc(1, sizeof(*collapsed));
+
+	out->failed |= !collapsed;
+	if (!collapsed)
+		return;
+	collapsed->n_tasks = tally->n_tasks;
+	collapsed->work = tally->work >> shift;
+	collapsed->ready = tally->ready >> shift;
+	collapsed->least = tally->least >> shift;
+	collapsed->most = tally->most >> shift;
+	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+		collapsed->n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
+			tally->n_by_work[k];
+	add_told(collapsed, told, tally->site);
+	defs_put_collapsed(out, tally->site, collapsed);
+	free(collapsed);
+}
+
 void describe_collapsed(const struct collapse *collapse, const struct defs *told, uint32_t shift,
 			struct lines *out)
 {
@@ -264,19 +285,9 @@ void describe_collapsed(const struct collapse *collapse, const struct defs *told
 	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct defs_collapsed collapsed = { .n_tasks = tally[i].n_tasks,
-						    .work = tally[i].work >> shift,
-						    .ready = tally[i].ready >> shift,
-						    .least = tally[i].least >> shift,
-						    .most = tally[i].most >> shift };
-
 		if (!tally[i].n_tasks)
 			continue;
-		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
-			collapsed.n_by_work[wire_bucket(wire_bucket_least(k) >> shift)] +=
-				tally[i].n_by_work[k];
-		add_told(&collapsed, told, tally[i].site);
-		defs_put_collapsed(out, tally[i].site, &collapsed);
+		put_collapsed(&tally[i], told, shift, out);
 		any = true;
 	}
 	if (any)

@@ -182,11 +182,12 @@ static int is_directory(const char *path)
 static const char *folder_of(const struct session *session)
 {
 	const char *folder = base_of(session);
-	char here[PATH_MAX];
+	char *here = malloc(PATH_MAX);
+	bool is_ours =
+		folder[0] != '/' || (here && getcwd(here, PATH_MAX) && strcmp(here, folder) == 0);
 
-	if (folder[0] != '/' || (getcwd(here, sizeof(here)) && strcmp(here, folder) == 0))
-		return "";
-	return folder;
+	free(here);
+	return is_ours ? "" : folder;
 }
 
 /* Where the trace is, for who comes when the process and its collector are gone. */
@@ -219,9 +220,24 @@ static int create_as(struct trace_file *file, struct session *session, const cha
 	return error;
 }
 
+/* The first name with a number that is free. */
+static int create_numbered(struct trace_file *file, struct session *session, const char *path,
+			   bool begun)
+{
+	size_t bytes = strlen(path) + 16;
+	char *numbered = malloc(bytes);
+	int error = -EEXIST;
+
+	for (int i = 1; numbered && error == -EEXIST && i < SAME_NAMES_MAX; i++) {
+		snprintf(numbered, bytes, "%s.%d", path, i);
+		error = create_as(file, session, numbered, begun);
+	}
+	free(numbered);
+	return error;
+}
+
 static int create(struct trace_file *file, struct session *session, const char *path)
 {
-	char numbered[PATH_MAX + 16];
 	struct stat st;
 
 	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe */
@@ -231,10 +247,8 @@ static int create(struct trace_file *file, struct session *session, const char *
 	bool begun = trace_file_begin(file, path) == 0;
 	int error = create_as(file, session, path, begun);
 
-	for (int i = 1; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
-		snprintf(numbered, sizeof(numbered), "%s.%d", path, i);
-		error = create_as(file, session, numbered, begun);
-	}
+	if (error == -EEXIST)
+		error = create_numbered(file, session, path, begun);
 	if (!error || !begun)
 		return error;
 	trace_file_close(file); /* no link possible: create it by name */
@@ -251,20 +265,20 @@ static const char *separator(const char *folder)
 }
 
 /* The name without numbers, expanded. */
-int path_name(char *path, const struct session *session, struct err *err)
+static int name_in(char given[PATH_MAX], char expanded[PATH_MAX], char *path,
+		   const struct session *session, struct err *err)
 {
 	const char *wanted = output_of(session);
 	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
-	char given[PATH_MAX], expanded[PATH_MAX];
 	int error;
 
-	snprintf(given, sizeof(given), "%s%s%s", folder, folder[0] ? "/" : "", wanted);
+	snprintf(given, PATH_MAX, "%s%s%s", folder, folder[0] ? "/" : "", wanted);
 	if (*wanted && !is_directory(given))
 		name = wanted;
 	else if (*wanted)
 		folder = given;
-	error = expand(name, session, expanded, sizeof(expanded));
+	error = expand(name, session, expanded, PATH_MAX);
 	if (!error &&
 	    snprintf(path, PATH_MAX, "%s%s%s", folder, separator(folder), expanded) >= PATH_MAX)
 		error = -ENAMETOOLONG;
@@ -275,34 +289,45 @@ int path_name(char *path, const struct session *session, struct err *err)
 	return 0;
 }
 
+int path_name(char *path, const struct session *session, struct err *err)
+{
+	char *room = malloc(2 * PATH_MAX);
+	int error = room ? name_in(room, room + PATH_MAX, path, session, err)
+			 : err_set(err, ENOMEM, "out of memory");
+
+	free(room);
+	return error;
+}
+
 int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
 		  struct err *err)
 {
 	static const char suffix[] = ".tpt";
-	char path[PATH_MAX];
-	int error = path_name(path, session, err);
+	char *path = malloc(PATH_MAX);
+	int error = path ? path_name(path, session, err) : err_set(err, ENOMEM, "out of memory");
 	size_t bytes = error ? 0 : strlen(path);
 
-	if (error)
-		return error;
 	if (bytes > strlen(suffix) && strcmp(path + bytes - strlen(suffix), suffix) == 0)
 		bytes -= strlen(suffix);
-	if (snprintf(out, room, "%.*s.snapshot%u%s", (int)bytes, path, n, suffix) >= (int)room)
-		return err_set(err, ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
-	return 0;
+	if (!error &&
+	    snprintf(out, room, "%.*s.snapshot%u%s", (int)bytes, path, n, suffix) >= (int)room)
+		error = err_set(err, ENAMETOOLONG, "%s: %s", path, strerror(ENAMETOOLONG));
+	free(path);
+	return error;
 }
 
 int path_create(struct trace_file *file, struct session *session)
 {
-	char path[PATH_MAX];
+	char *path = malloc(PATH_MAX);
 	struct err err;
-	int error = path_name(path, session, &err);
+	int error = path ? path_name(path, session, &err) : err_set(&err, ENOMEM, "out of memory");
 
-	if (error) {
+	if (error)
 		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };
-		return error;
-	}
-	return create(file, session, path);
+	else
+		error = create(file, session, path);
+	free(path);
+	return error;
 }
 
 void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier)

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@ struct walk {
 	struct stat st; /* its own */
 	int n_links;
 	char rest[PATH_MAX]; /* what is left of the path */
+	char name[PATH_MAX]; /* the first name of it */
+	char link[PATH_MAX]; /* what that leads to */
 };
 
 /*
@@ -57,15 +60,15 @@ static int start_at(struct walk *walk, const char *folder)
 /* Puts what a link says before the rest of the path. */
 static int follow(struct walk *walk, int link)
 {
-	char path[PATH_MAX];
-	ssize_t n = readlinkat(link, "", path, sizeof(path) - 1);
+	char *path = walk->link;
+	ssize_t n = readlinkat(link, "", path, sizeof(walk->link) - 1);
 	size_t rest = strlen(walk->rest);
 
 	if (n < 0)
 		return -errno;
 	if (++walk->n_links > LINKS_MAX)
 		return -ELOOP;
-	if ((size_t)n + 1 + rest + 1 > sizeof(path))
+	if ((size_t)n + 1 + rest + 1 > sizeof(walk->rest))
 		return -ENAMETOOLONG;
 	path[n] = '/';
 	memcpy(path + n + 1, walk->rest, rest + 1);
@@ -116,18 +119,19 @@ static bool next_name(struct walk *walk, char *name)
 	return true;
 }
 
-/* Goes to the folder; the name in it is `rest` then.  0 or -errno; walk->fd is to be closed. */
+/* Goes to the folder; the name in it is `rest` then.  0 or -errno; to be left by arrive(). */
 static int walk_to(struct walk *walk, const char *path)
 {
-	char name[PATH_MAX];
 	int error;
 
-	*walk = (struct walk){ .fd = -1 };
+	if (!walk)
+		return -ENOMEM;
+	walk->fd = -1;
 	if (snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= (int)sizeof(walk->rest))
 		return -ENAMETOOLONG;
 	error = path[0] == '/' ? start_at(walk, "/") : start_here(walk);
-	while (!error && next_name(walk, name))
-		error = step(walk, name);
+	while (!error && next_name(walk, walk->name))
+		error = step(walk, walk->name);
 	return error;
 }
 
@@ -136,7 +140,9 @@ static int arrive(struct walk *walk, int error, int result)
 {
 	int code = errno;
 
-	leave(walk);
+	if (walk)
+		leave(walk);
+	free(walk);
 	if (error)
 		return error;
 	return result < 0 ? -code : result;
@@ -149,31 +155,37 @@ void create_allow(mode_t mode)
 	allowed = mode;
 }
 
+/* Not on the stack, which may be small. */
+static struct walk *begin(void)
+{
+	return calloc(1, sizeof(struct walk));
+}
+
 int create_file(const char *path)
 {
 	const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	struct walk walk;
-	int error = walk_to(&walk, path);
+	struct walk *walk = begin();
+	int error = walk_to(walk, path);
 
-	return arrive(&walk, error, error ? -1 : openat(walk.fd, walk.rest, how, allowed));
+	return arrive(walk, error, error ? -1 : openat(walk->fd, walk->rest, how, allowed));
 }
 
 int create_nameless(const char *path)
 {
-	struct walk walk;
-	int error = walk_to(&walk, path);
+	struct walk *walk = begin();
+	int error = walk_to(walk, path);
 
-	return arrive(&walk, error,
-		      error ? -1 : openat(walk.fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, allowed));
+	return arrive(walk, error,
+		      error ? -1 : openat(walk->fd, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, allowed));
 }
 
 int create_name(int fd, const char *path)
 {
 	char self[40];
-	struct walk walk;
-	int error = walk_to(&walk, path);
+	struct walk *walk = begin();
+	int error = walk_to(walk, path);
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	return arrive(&walk, error,
-		      error ? -1 : linkat(AT_FDCWD, self, walk.fd, walk.rest, AT_SYMLINK_FOLLOW));
+	return arrive(walk, error,
+		      error ? -1 : linkat(AT_FDCWD, self, walk->fd, walk->rest, AT_SYMLINK_FOLLOW));
 }
