@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		if (getchar() == EOF)
 			return 1;
-		for (int i = 0; i < 200; i++)
+		for (int i = 0; i < 400; i++)
 			sum = tasks();
 	}
 	printf("%ld %d\n", sum, big[5]);
