@@ -92,7 +92,9 @@ static void answer_start(struct drain *drain, char *out, size_t room)
 	else if (turn == GATE_FULL)
 		snprintf(out, room, FULL_ANSWER);
 	else if (drain->full)
-		snprintf(out, room, "error the trace has reached its size limit\n");
+		snprintf(out, room, "error %s\n",
+			 drain->file.full ? drain->file.err.text
+					  : "the trace has reached its size limit");
 	else
 		snprintf(out, room, "ok it was recording\n");
 }
