@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collector/drain/burden.h"
 #include "collector/drain/heir.h"
 #include "collector/outside/schedstat.h"
 #include "preload/session/futex.h"
@@ -69,6 +70,8 @@ static void end_trace(struct client *client)
 	drain_end(&client->drain, end, how);
 	drain_say_failure(&client->drain, client->calls->say);
 	drain_say_end(&client->drain, said ? NULL : how, client->calls->say);
+	if (!client->session->facts.quiet)
+		burden_say(&client->drain, client->calls->say);
 }
 
 /* Takes the rings until the process has ended or says so. */
