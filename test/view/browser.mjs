@@ -32,3 +32,14 @@ export async function open_page(browser, path, options = {}) {
     await page.waitForFunction(() => window.tptrace && window.tptrace.ready, null, { timeout: 30000 }).catch(error => { throw new Error(`${path}: ${[...trouble, error.message].join("; ")}`); });
     return page;
 }
+
+// What is told now is drawn.
+export const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+// A view is made in the frame that follows the click on its tab: who looks at once may find none.
+export async function show_view(page, title) {
+    await page.click(`.tabs button:text-is("${title}")`);
+    await frame(page);
+}
+
+export const box_of = async (page, selector) => (await page.waitForSelector(selector)).boundingBox();

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe_path, open_browser, open_page } from "./browser.mjs";
+import { axe_path, box_of, frame, open_browser, open_page, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const paths = Object.fromEntries(readFileSync(join(PAGES, "traces"), "utf8").trim().split("\n").map(line => line.split("\t")));
@@ -19,7 +19,6 @@ const report = (name, ...options) => JSON.parse(execFileSync(TPTRACE, ["report",
 const open = (name, fragment = "", options = {}) => open_page(browser, join(PAGES, name + ".html") + fragment, options);
 const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
-const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 // The page is closed, and had nothing to complain of.
 async function close(page) {
@@ -74,7 +73,7 @@ test("a Worker reads the columns; where there is none, the page reads them itsel
 
 test("the source opens where most time went", async () => {
     const page = await open("far");
-    await page.click('.tabs button:text-is("Source")');
+    await show_view(page, "Source");
     await frame(page);
     const [file, seen] = await page.evaluate(() => {
         const line = document.querySelector('.code tr[data-line="300"]'), box = document.querySelector(".code").getBoundingClientRect(), at = line?.getBoundingClientRect();
@@ -102,7 +101,7 @@ test("a finding selects its time and code, and says what to try", async () => {
 });
 
 test("time that is selected with the mouse has the report's components, to the tick", async () => {
-    const page = await open("planted_tail"), box = await (await page.$("#upper canvas")).boundingBox();
+    const page = await open("planted_tail"), box = await box_of(page, "#upper canvas");
     for (const [a, b] of [[0.1, 0.4], [0.35, 0.95], [0.6, 0.61]]) {
         await page.mouse.move(box.x + a * box.width, box.y + 60);
         await page.mouse.down();
@@ -239,7 +238,7 @@ test("paths, leaps and CPU times can be switched, and say what the report says",
         }
         await close(page);
     }
-    const page = await open("machine"), box = await (await page.$("#middle canvas")).boundingBox();
+    const page = await open("machine"), box = await box_of(page, "#middle canvas");
     await page.mouse.click(box.x + 20, box.y + 10);
     await frame(page);
     const [worker] = report("machine").workers_profile, told = await page.textContent("#details"), say = ns => app(page, (a, n) => a.format.time(n), ns);

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { time } from "../../tools/view/page/format.js";
-import { axe_path, open_browser, open_page } from "./browser.mjs";
+import { axe_path, frame, open_browser, open_page, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env, SHOWN = "#view=compare", COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
 const pages = Object.fromEntries(readFileSync(join(PAGES, "sides"), "utf8").trim().split("\n").map(line => line.split("\t")).map(([name, ...paths]) => [name, paths]));
@@ -25,7 +25,6 @@ function json(...args) {
 }
 
 const path_of = name => join(PAGES, name + ".html");
-const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 async function open(name, fragment = SHOWN, options = {}) {
     const page = await open_page(browser, path_of(name) + fragment, options);
@@ -106,7 +105,7 @@ test("all runs have one axis of time, which keys, link and the other views share
     const spoken = await page.$$eval(".compare .unseen tbody tr", rows => rows.length);
     await page.focus(".compare canvas");
     assert.equal(await page.$$eval(".compare .unseen tbody tr", rows => rows.length), 4, `at first ${spoken}`);
-    await page.click(".tabs >> text=Tasks");
+    await show_view(page, "Tasks");
     await page.waitForSelector("#upper");
     await page.waitForSelector("#middle");
     await close(page);
@@ -136,7 +135,7 @@ test("the other views show the run that is chosen, and back and forth lead there
     await page.waitForFunction(() => window.tptrace.sides);
     const files = await page.evaluate(() => window.tptrace.sides.map(side => side.summary.elapsed_ns));
     assert.deepEqual(files, paths.map(path => json("report", "--json", path).elapsed_ns));
-    await page.click(".tabs >> text=Tasks");
+    await show_view(page, "Tasks");
     await page.waitForFunction(() => location.hash.includes("trace=2") && location.hash.includes("view=tasks"));
     await close(page);
 });

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe_path, open_browser, open_page } from "./browser.mjs";
+import { axe_path, frame, open_browser, open_page } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const paths = Object.fromEntries(readFileSync(join(PAGES, "traces"), "utf8").trim().split("\n").map(line => line.split("\t")));
@@ -19,7 +19,6 @@ const open = (name, view, options = {}) => open_page(browser, join(PAGES, name +
 // fn(the mounted view's object, the app, arg)
 const of_view = (page, id, fn, arg) => page.evaluate(`(${fn})(window.tptrace.views.${id}.${id}, window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
-const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 const press = async (page, text) => { await page.click(`.view:not([hidden]) button:text-is("${text}")`); await frame(page); };
 
 async function close(page) {

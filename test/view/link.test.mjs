@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { open_browser, open_page } from "./browser.mjs";
+import { box_of, frame, open_browser, open_page, show_view } from "./browser.mjs";
 
 const { PAGES } = process.env, seen = new Set();
 let browser;
@@ -12,7 +12,6 @@ before(async () => { browser = await open_browser(); });
 after(() => browser.close());
 
 const open = (name, fragment = "") => open_page(browser, join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
-const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 const in_view = (view, what) => `section[data-view=${view}] ${what}`;
 
 // All that views keep, as text, and the pixels of every canvas in sight.
@@ -56,7 +55,7 @@ async function round_trip(name, page) {
 }
 
 async function drag(page, selector, dx, dy) {
-    const box = await (await page.$(selector)).boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const box = await box_of(page, selector), x = box.x + box.width / 2, y = box.y + box.height / 2;
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + dx, y + dy, { steps: 2 });
@@ -69,7 +68,6 @@ async function press(page, view, ...texts) {
     await frame(page);
 }
 
-const show = (page, title) => page.click(`.tabs button:text-is("${title}")`);
 const tick = (page, view, text) => page.locator(in_view(view, "label"), { hasText: text }).first().click();
 
 test("a link has the profile, the theme, and what the views above show", async () => {
@@ -98,24 +96,27 @@ test("a link has which of many rows are in sight, and CPU bars that are off", as
 
 test("a link has what the DAG shows and has open, and where", async () => {
     const page = await open("fib3");
-    await show(page, "DAG");
+    await show_view(page, "DAG");
     await press(page, "dag", "collapse", "linear", "each", "kind", "join", "depend", "ready path");
     await page.click(in_view("dag", "canvas"), { position: await page.evaluate(() => {
         const { dag } = window.tptrace.views.dag, { to } = dag.scene.find(({ node }) => !node.open);
         return { x: (to.x - dag.camera.x) * dag.camera.kx, y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky };
     }) });
+    await frame(page);
     await page.keyboard.press("Enter");
+    await frame(page);
     await drag(page, in_view("dag", "canvas"), 90, 30);
     await round_trip("fib3", page);
     const all = await open("fib3");
-    await show(all, "DAG");
+    await show_view(all, "DAG");
     await press(all, "dag", "expand", "fit", "replay");
     await all.keyboard.press(".");
+    await frame(all);
     await all.keyboard.press("l");
     await frame(all);
     await round_trip("fib3", all);
     const one = await open("planted_chain", "#task=5");
-    await show(one, "DAG");
+    await show_view(one, "DAG");
     await frame(one);
     assert.deepEqual((await one.evaluate(() => window.tptrace.app.link.looks())).filter(part => part !== "view=dag"), []);
     await round_trip("planted_chain", one);
@@ -123,21 +124,21 @@ test("a link has what the DAG shows and has open, and where", async () => {
 
 test("a link has what the consequence graph shows", async () => {
     const page = await open("strand_counters");
-    await show(page, "Consequence");
+    await show_view(page, "Consequence");
     await page.selectOption(in_view("scg", "select"), "PAPI_TOT_INS");
     await page.fill(in_view("scg", 'input[aria-label="value of pure red"]'), "17.5");
     await page.keyboard.press("Tab");
     await press(page, "scg", "own", "control", "order");
     await round_trip("strand_counters", page);
     const many = await open("thousand");
-    await show(many, "Consequence");
+    await show_view(many, "Consequence");
     await drag(many, in_view("scg", "canvas"), -200, 0);
     await round_trip("thousand", many);
 });
 
 test("a link has what the constraints are of, and where", async () => {
     const page = await open("fib3", "#task=2");
-    await show(page, "Constraints");
+    await show_view(page, "Constraints");
     await press(page, "ucc", "weighted", "kind");
     const at = await page.evaluate(() => {
         const { ucc } = window.tptrace.views.ucc, place = ucc.on_screen(ucc.box(0)), box = ucc.canvas.node.getBoundingClientRect();
@@ -152,13 +153,13 @@ test("a link has what the constraints are of, and where", async () => {
 
 test("a link has the instant that Why idle explains, and the file of the source", async () => {
     const page = await open("planted_tail");
-    await show(page, "Why idle");
+    await show_view(page, "Why idle");
     await page.click(".why tbody tr");
     await frame(page);
     await page.fill(".why input[type=range]", "900");
     await round_trip("planted_tail", page);
     const source = await open("sources");
-    await show(source, "Source");
+    await show_view(source, "Source");
     await source.waitForSelector(in_view("source", "select"));
     await source.selectOption(in_view("source", "select"), await source.$eval(in_view("source", "select"), select => [...select.options].find(option => !option.selected).value));
     await press(source, "parallelism", "holder");
@@ -167,7 +168,7 @@ test("a link has the instant that Why idle explains, and the file of the source"
 
 test("a link has what Compare lists, and another run keeps it", async () => {
     const page = await open("sides_two");
-    await show(page, "Compare");
+    await show_view(page, "Compare");
     await page.waitForFunction(() => window.tptrace.sides);
     await press(page, "compare", "kind");
     await tick(page, "compare", "creates");
@@ -185,7 +186,7 @@ test("a link with what no page has opens the page as it is at first", async () =
         "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
     for (const title of ["DAG", "Consequence", "Constraints", "Why idle", "Source"]) {
-        await show(page, title);
+        await show_view(page, title);
         await frame(page);
     }
     assert.deepEqual(page.trouble, []);

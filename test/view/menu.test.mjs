@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe_path, open_browser, open_page } from "./browser.mjs";
+import { axe_path, box_of, frame, open_browser, open_page } from "./browser.mjs";
 
 const { PAGES } = process.env;
 let browser;
@@ -13,7 +13,6 @@ after(() => browser.close());
 
 const open = (name, fragment = "", options = {}) => open_page(browser, join(PAGES, name + ".html") + fragment, { permissions: ["clipboard-read", "clipboard-write"], ...options });
 const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
-const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 const entries = page => page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
 const focused = page => page.evaluate(() => document.activeElement.textContent);
 const choose = async (page, text) => { await page.click(`#menu button:text-is("${text}")`); await frame(page); };
@@ -134,7 +133,7 @@ test("it copies the link, which opens the same, and the facts; without a clipboa
 test("two fingers zoom and move, one moves; a right button neither drags nor clicks", async () => {
     const page = await open("planted_tail", "#view=dag", { hasTouch: true }), touch = await fingers_on(page);
     const time = async () => { await frame(page); return app(page, a => a.time); };
-    const whole = await time(), box = await (await page.$("#middle canvas")).boundingBox(), x = box.x + 64 + (box.width - 72) / 2, y = box.y + 20;
+    const whole = await time(), box = await box_of(page, "#middle canvas"), x = box.x + 64 + (box.width - 72) / 2, y = box.y + 20;
     await touch("touchStart", [x - 50, y], [x + 50, y]);
     await touch("touchMove", [x - 100, y], [x + 100, y]);
     await touch("touchEnd");
@@ -147,7 +146,7 @@ test("two fingers zoom and move, one moves; a right button neither drags nor cli
     await touch("touchEnd");
     const moved = await time();
     assert.ok(moved.from > closer.from && Math.abs(moved.to - moved.from - closer.to + closer.from) < 2, "as long as before, and later");
-    const dag = await (await page.$("#lower canvas")).boundingBox(), camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })), was = await camera();
+    const dag = await box_of(page, "#lower canvas"), camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })), was = await camera();
     const [cx, cy] = [dag.x + dag.width / 2, dag.y + dag.height / 2];
     await touch("touchStart", [cx - 40, cy], [cx + 40, cy]);
     await touch("touchMove", [cx - 80, cy], [cx + 80, cy]);
@@ -164,7 +163,7 @@ test("two fingers zoom and move, one moves; a right button neither drags nor cli
 
 test("a narrow page scrolls under a finger on the timelines", async () => {
     const page = await open("planted_tail", "", { hasTouch: true, isMobile: true, viewport: { width: 400, height: 700 } }), touch = await fingers_on(page);
-    const box = await (await page.$("#middle canvas")).boundingBox(), x = box.x + 200, y = box.y + 100, whole = await app(page, a => a.time);
+    const box = await box_of(page, "#middle canvas"), x = box.x + 200, y = box.y + 100, whole = await app(page, a => a.time);
     await touch("touchStart", [x, y]);
     for (let i = 1; i < 10; i++) await touch("touchMove", [x, y - 20 * i]);
     await touch("touchEnd");
