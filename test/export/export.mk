@@ -8,7 +8,7 @@ $(O)/export/tree-omp: test/export/tree.c
 	$(Q)gcc -O2 -g -fopenmp -o $@ $<
 $(O)/export/tree-tbb: test/export/tree.cc
 	@mkdir -p $(@D)
-	$(Q)g++ -O2 -g -o $@ $< -ltbb || echo "no oneTBB: left out"
+	$(Q)! test/lib/can $(@F) '$(hash)include <oneapi/tbb/task_group.h>' g++ -ltbb || g++ -O2 -g -o $@ $< -ltbb
 
 check-export: all $(O)/export/tree-omp $(O)/export/tree-tbb
 	$(Q)python3 test/export/check.py --build $(O)

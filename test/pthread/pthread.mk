@@ -7,7 +7,7 @@ PTHREAD_FLAGS := -D_GNU_SOURCE -O2 -g -Wall
 PTHREAD_TESTS := locks waits races outside convoy-gcc libearly.so convoy-clang convoy-tbb library \
 	futures libfutures.so futexes locks-asan waits-asan races-tsan
 
-# What a compiler or library is missing for is left out, and the check says so.
+# What a compiler or library is missing for is left out, and the check says so (test/lib/can).
 $(O)/pthread/%: test/pthread/%.c test/pthread/points.h
 	@mkdir -p $(@D)
 	$(Q)gcc $(PTHREAD_FLAGS) -fopenmp -o $@ $<
@@ -16,16 +16,20 @@ $(O)/pthread/convoy-gcc: test/pthread/convoy.c test/pthread/convoy.h
 	$(Q)gcc $(PTHREAD_FLAGS) -fopenmp -o $@ $<
 $(O)/pthread/convoy-clang: test/pthread/convoy.c test/pthread/convoy.h
 	@mkdir -p $(@D)
-	$(Q)clang $(PTHREAD_FLAGS) -fopenmp -o $@ $< || true
+	$(Q)! test/lib/can $(@F) '$(hash)include <omp.h>' clang -fopenmp || \
+		clang $(PTHREAD_FLAGS) -fopenmp -o $@ $<
 $(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h
 	@mkdir -p $(@D)
-	$(Q)g++ $(PTHREAD_FLAGS) -std=c++17 -o $@ $< -ltbb || true
+	$(Q)! test/lib/can $(@F) '$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++17 -ltbb || \
+		g++ $(PTHREAD_FLAGS) -std=c++17 -o $@ $< -ltbb
 $(O)/pthread/library: test/pthread/library.cc
 	@mkdir -p $(@D)
-	$(Q)g++ $(PTHREAD_FLAGS) -std=c++20 -o $@ $< -ltbb || true
+	$(Q)! test/lib/can $(@F) '$(hash)include <latch>\n$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++20 -ltbb || \
+		g++ $(PTHREAD_FLAGS) -std=c++20 -o $@ $< -ltbb
 $(O)/pthread/futexes: test/pthread/futexes.cc
 	@mkdir -p $(@D)
-	$(Q)g++ $(PTHREAD_FLAGS) -std=c++20 -fopenmp -o $@ $< || true
+	$(Q)! test/lib/can $(@F) '$(hash)include <latch>' g++ -std=c++20 -fopenmp || \
+		g++ $(PTHREAD_FLAGS) -std=c++20 -fopenmp -o $@ $<
 $(O)/pthread/futures.o: test/pthread/futures.cc
 	@mkdir -p $(@D)
 	$(Q)g++ $(PTHREAD_FLAGS) -fopenmp -fPIC -c -o $@ $<
@@ -35,10 +39,12 @@ $(O)/pthread/libfutures.so: $(O)/pthread/futures.o
 	$(Q)g++ -fopenmp -shared -o $@ $<
 $(O)/pthread/%-asan: test/pthread/%.c test/pthread/points.h
 	@mkdir -p $(@D)
-	$(Q)gcc $(PTHREAD_FLAGS) -fopenmp -fsanitize=address -o $@ $< || true
+	$(Q)! test/lib/can $(@F) '' gcc -fopenmp -fsanitize=address || \
+		gcc $(PTHREAD_FLAGS) -fopenmp -fsanitize=address -o $@ $<
 $(O)/pthread/%-tsan: test/pthread/%.c test/pthread/points.h
 	@mkdir -p $(@D)
-	$(Q)gcc $(PTHREAD_FLAGS) -fopenmp -fsanitize=thread -o $@ $< || true
+	$(Q)! test/lib/can $(@F) '' gcc -fopenmp -fsanitize=thread || \
+		gcc $(PTHREAD_FLAGS) -fopenmp -fsanitize=thread -o $@ $<
 $(O)/pthread/libearly.so: test/pthread/early.c
 	@mkdir -p $(@D)
 	$(Q)gcc $(PTHREAD_FLAGS) -shared -fPIC -o $@ $<

@@ -31,5 +31,5 @@ assert tries(2, "exit 7") == (7, 2, "")
 assert tries(1, SECOND) == (1, 1, "")
 status, runs, said = tries(2, SECOND)
 assert (status, runs) == (0, 2) and said.startswith("2 tries: sh -c") and len(said.splitlines()) == 1, said
-assert tries(2, "sleep 50", seconds=0.2) == (124, 2, "")
+assert tries(2, "sleep 50", seconds=0.2) == (124, 2, "") and tries(1, "sleep 50", seconds=0.2) == (124, 1, "")
 print("tries: ok")

@@ -10,7 +10,7 @@ $(O)/virtual/bodies: test/virtual/bodies.c
 # The same by clang; without it, this runtime is left out.
 $(O)/virtual/bodies-omp: test/virtual/bodies.c
 	@mkdir -p $(@D)
-	$(Q)clang -O2 -g -fopenmp -o $@ $< || true
+	$(Q)! test/lib/can $(@F) '$(hash)include <omp.h>' clang -fopenmp || clang -O2 -g -fopenmp -o $@ $<
 
 check-virtual: all libomps $(O)/virtual/bodies $(O)/virtual/bodies-omp
 	$(Q)python3 test/virtual/check.py --build $(O)
