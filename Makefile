@@ -196,13 +196,20 @@ $(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(filter-out tools/main
 check-unit: all $(UNIT)
 	$(Q)for t in $(UNIT); do $$t || exit 1; done
 
-check-golden: all
+check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/answers/check.py --tptrace $(O)/tptrace --collapse $(O)/collapse
+
+# After each change: what only computes, and takes minutes.  `make mutants` tells whether it finds faults.
+check-quick: check-static check-unit check-golden
+	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
+	$(Q)python3 test/diff/small.py --tptrace $(O)/tptrace
+	@echo "quick checks passed"
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.
 libomps: $(O)/omp16 $(O)/omp$(if $(wildcard /usr/lib/llvm-19/lib/libomp.so.5),18,19)
@@ -243,7 +250,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi
+TESTS := prop collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi mutants
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
 $(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
@@ -261,6 +268,8 @@ help:
 	@echo "make demo       record a program and print its report"
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
+	@echo "make check-quick     those that only compute, in minutes: after each change"
+	@echo "make mutants    makes some 20 faults, one by one, in a copy of the tree: each must be found by check-quick"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments, and their collectors and others at"
@@ -277,5 +286,5 @@ V ?= 0
 ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
-.PHONY: all check check-static check-unit check-golden check-corpus check-live headers \
+.PHONY: all check check-quick check-static check-unit check-golden check-corpus check-live headers \
 	rooms symbols tls frames fences documented grammar libomps demo clean help

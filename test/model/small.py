@@ -72,6 +72,16 @@ def locked(n, inside):
     return "\n".join(lines + [f"{now} w0 resume 0.1", f"{now} w0 end"]) + "\n"
 
 
+ENTERED_TWICE = locked(4, 50).replace("resume 0.2\n50 w0 signal 0x10\n", """resume 0.2
+10 w0 wait object site=3
+- w0 object 0x10
+10 w0 resume 0.2
+40 w0 signal 0x10
+40 w0 resume 0.2
+50 w0 signal 0x10
+""")
+
+
 def handed_over(early):
     """Two tasks hold one lock all the time; one has read the clock `early` ns before the other leaves it."""
     return f"""0 w0 root 0.1
@@ -174,6 +184,7 @@ CASES = (
     ("a called child is its parent's work", "libgomp", nested(80), (*FREE, "--call", "u"), {1: 80, 4: 80}),
     ("a task above one that stays, stays", "libgomp", nested(80), (*FREE, "--call", "t", "--split", "u:4"), {4: 20}),
     ("one lock", "libgomp", locked(4, 50), FREE, {1: 200, 2: 200, 4: 200}),
+    ("a lock entered twice is one", "libgomp", ENTERED_TWICE, FREE, {1: 200, 2: 200, 4: 200}),
     ("what holds a lock is not split", "libgomp", locked(4, 50), (*FREE, "--split", "t:4"), {1: 200, 2: 200, 4: 200}),
     ("without it", "libgomp", locked(4, 50), (*FREE, "--without-lock", "t.c:3"), {1: 200, 2: 100, 4: 50}),
     ("a lock that is handed over early is one", "libgomp", handed_over(100), FREE, {1: 20000, 2: 20000}),
@@ -319,14 +330,7 @@ LEAST = [
     ("work under a lock", locked(4, 50), (), {1: 200, 2: 200, 8: 200}),
     ("less of it", locked(4, 50), ("--speed", "t=2"), {1: 100, 8: 100}),
     ("no lock", locked(4, 50), ("--without-lock", "t.c:3"), {1: 200, 2: 100, 8: 50}),
-    ("a lock entered twice counts once", locked(4, 50).replace("resume 0.2\n50 w0 signal 0x10\n", """resume 0.2
-10 w0 wait object site=3
-- w0 object 0x10
-10 w0 resume 0.2
-40 w0 signal 0x10
-40 w0 resume 0.2
-50 w0 signal 0x10
-"""), (), {1: 200, 8: 200}),
+    ("a lock entered twice counts once", ENTERED_TWICE, (), {1: 200, 8: 200}),
 ]
 
 

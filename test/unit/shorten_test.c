@@ -109,7 +109,8 @@ static void test_tasks(void **state)
 		{ TBB "concrete_filter<int, double, app::pipe()::{lambda(int)#2}>",
 		  "app::pipe()::{lambda #2}" },
 		{ TBB "function_body_leaf<int, int, app::Body>", "app::Body" },
-		{ PSTL "__func_task<" PSTL "__merge_func<double*, double*, main::{lambda(int)#2}> >",
+		{ PSTL "__func_task<" PSTL
+		       "__merge_func<double*, double*, main::{lambda(int)#2}> >",
 		  "std::sort" },
 		{ PSTL "__root_task<" PSTL "__merge_func_static<int*, int*, app::Less> >",
 		  "std::merge" },
@@ -127,6 +128,15 @@ static void test_which_argument(void **state)
 	assert_int_equal(shorten_code_argument("start_for<tbb::blocked_range<int>, f, p>"), 1);
 	assert_int_equal(shorten_code_argument("quick_sort_body<int*, std::less<int> >"), -1);
 	assert_int_equal(shorten_code_argument("start_fort<int>"), -1);
+}
+
+/* Functions that compilers made of a region or a task: gcc's, clang's, and its helpers. */
+static void test_outlined(void **state)
+{
+	(void)state;
+	assert_true(shorten_is_outlined("fib._omp_fn.0") && shorten_is_outlined("f.omp_outlined"));
+	assert_true(shorten_is_outlined(".omp_task_entry.") && shorten_is_outlined(".omp.reduce"));
+	assert_false(shorten_is_outlined("fib") || shorten_is_outlined("omp_function"));
 }
 
 /* Whatever stands there ends, and stays inside (make SAN=address). */
@@ -158,7 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_types),
 		cmocka_unit_test(test_tasks),	  cmocka_unit_test(test_which_argument),
-		cmocka_unit_test(test_anything),
+		cmocka_unit_test(test_outlined),  cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
