@@ -189,30 +189,55 @@ static void put_all(struct drain *drain, struct lines *out, const void *whole)
 	put_whole(drain, out, whole);
 }
 
-/* What the workers made, as it left their rings, for the reader to hold against what it finds. */
+/*
+ * Events that the worker says it made and that nobody took: its own count is held against ours
+ * where it stood at the end, or stands still, as the process has ended.
+ */
+static uint64_t count_untaken(const struct drain *drain, const struct worker *worker, uint32_t w,
+			      uint64_t taken)
+{
+	const struct closing *closing = &drain->closing;
+	uint64_t made = taken;
+
+	if (drain->as_is) /* what `recover` copied begins elsewhere */
+		return 0;
+	if (closing->head && w < closing->n)
+		made = closing->head[w];
+	else if (drain->last && atomic_load(&drain->session->state) != SESSION_CLOSED)
+		made = atomic_load(&worker->head);
+	return made > taken ? made - taken : 0;
+}
+
+/* What the workers made, for the reader to hold against what it finds. */
 static void put_made(struct drain *drain, struct lines *out)
 {
 	uint32_t n_workers = stream_workers(drain);
 	struct worker_made all = { 0 };
+	uint64_t n_untaken = 0;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
 		if (!worker)
 			continue;
+		struct worker_made one = release_stand(drain, worker).made;
+
 		if (i < drain->n_streams) { /* in the end, which may be taken back */
 			const struct fetch_rest *rest = &drain->stream[i].rest;
 			const struct worker_made more =
 				release_made(rest->event, 0, UINT64_MAX, rest->n);
 
-			release_add(&all, &more);
+			release_add(&one, &more);
 		}
-		all.events += release_stand(drain, worker).made.events + atomic_load(&worker->lost);
-		all.tasks +=
-			release_stand(drain, worker).made.tasks + atomic_load(&worker->lost_tasks);
+		n_untaken += count_untaken(drain, worker, i, one.events);
+		one.events += atomic_load(&worker->lost);
+		one.tasks += atomic_load(&worker->lost_tasks);
+		release_add(&all, &one);
 	}
+	if (n_untaken)
+		lines_print(out, "meta untaken_events %llu\n", (unsigned long long)n_untaken);
 	lines_print(out, "meta made_events %llu\nmeta made_tasks %llu\n",
-		    (unsigned long long)all.events, (unsigned long long)all.tasks);
+		    (unsigned long long)(all.events + n_untaken), (unsigned long long)all.tasks);
 }
 
 /* strerror() may speak the program's language. */

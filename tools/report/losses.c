@@ -51,6 +51,7 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 		.file = reader_facts(reader),
 		.unwritten = defs_meta(reader_defs(reader), "unwritten"),
 		.n_tasks = tasks_missing(reader, dag),
+		.n_untaken = number(reader, "untaken_events"),
 		.n_threads = number(reader, "unrecorded_threads"),
 		.n_calls = number(reader, "unrecorded_calls"),
 		.n_unplaced = number(reader, "unplaced_calls"),
@@ -160,6 +161,8 @@ uint64_t losses_each(const struct losses *losses, losses_sink *sink, void *conte
 		gaps = (struct loss){ .why = "missing", .to_ns = end_ns };
 
 	const struct loss other[] = {
+		{ LOSS_EVENTS, LOSS_NO_WORKER, losses->n_untaken, "not in a ring", 0, end_ns,
+		  NULL },
 		{ LOSS_EVENTS, LOSS_NO_WORKER, losses->n_rings ? LOSS_UNKNOWN : 0,
 		  "unreadable ring", 0, end_ns, NULL },
 		{ LOSS_TASKS, LOSS_NO_WORKER, losses->n_tasks, gaps.why, gaps.from_ns, gaps.to_ns,
@@ -200,6 +203,11 @@ void losses_put(FILE *out, const struct losses *losses)
 			"LOST: the tasks, waits and regions of %s: it was loaded past tptrace "
 			"(by dlmopen or RTLD_DEEPBIND)\n",
 			losses->bypassing[i]);
+	if (losses->n_untaken)
+		fprintf(out,
+			"LOST: %" PRIu64
+			" events that the workers made and that were not in their rings\n",
+			losses->n_untaken);
 	if (losses->n_threads)
 		fprintf(out, "LOST: %" PRIu64 " thread%s not recorded: no memory for their rings\n",
 			losses->n_threads, losses->n_threads == 1 ? " was" : "s were");

@@ -37,6 +37,7 @@ struct losses {
 	const char *unwritten; /* why the file could not grow, if it could not; NULL */
 	uint64_t n_tasks;      /* that the workers made, and that the file does not have */
 	uint64_t n_rings;      /* of workers, that could not be read after a kill */
+	uint64_t n_untaken;    /* events that workers counted, and nobody found in their rings */
 	uint64_t n_threads;    /* that had no ring: nothing of them is in the trace */
 	uint64_t n_calls;      /* of signal handlers, in the midst of another call */
 	uint64_t n_unplaced;   /* of tasks that one of n_threads made, or of handlers */
