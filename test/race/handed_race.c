@@ -25,8 +25,8 @@
 #include "preload/session/point.h"
 #include "test/lib/collector.h"
 
-#define WAIT_NS 20000000000u /* what takes longer does not come */
-#define TIMES 3u	     /* rounds after each case */
+#define WAIT_NS 120000000000u /* what takes longer does not come */
+#define TIMES 3u	      /* rounds after each case */
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -38,6 +38,7 @@ struct stop {
 static struct stop worker_stop, collector_stop;
 static const char *_Atomic seen_at; /* a point that somebody waits for .. */
 static _Atomic uint32_t n_seen;	    /* .. and how often it was passed */
+static _Atomic uint32_t n_full;	    /* times that the worker waits for room */
 static __thread bool collects;
 static _Atomic bool enough;
 static _Atomic uint64_t n_made, n_wanted = FRESH_SLOTS;
@@ -101,6 +102,8 @@ void test_point(const char *name)
 {
 	struct stop *stop = collects ? &collector_stop : &worker_stop;
 
+	if (!collects && strcmp(name, "full:waits") == 0)
+		atomic_fetch_add_explicit(&n_full, 1, memory_order_relaxed);
 	if (!collects && (is_at(&seen_at, name) || strcmp(name, "full:waits") == 0))
 		atomic_fetch_add_explicit(&n_seen, 1, memory_order_relaxed);
 	if (!is_at(&stop->at, name))
@@ -228,14 +231,24 @@ static bool stands(void)
 	return atomic_load_explicit(&worker_stop.stands, memory_order_relaxed);
 }
 
-/* Until the worker stands; its ring has room from time to time. */
+/* Whether it stands, or has no room or no more to make. */
+static bool has_come(uint32_t before)
+{
+	return stands() || atomic_load_explicit(&n_full, memory_order_relaxed) != before ||
+	       atomic_load_explicit(&n_made, memory_order_relaxed) >=
+		       atomic_load_explicit(&n_wanted, memory_order_relaxed);
+}
+
+/* Until the worker stands.  Its ring fills, so that it grows, before it has room again. */
 static bool wait_at(const char *where)
 {
 	uint64_t until_ns = clock_monotonic_ns() + WAIT_NS;
 
 	while (clock_monotonic_ns() < until_ns) {
+		uint32_t before = atomic_load_explicit(&n_full, memory_order_relaxed);
+
 		atomic_fetch_add_explicit(&n_wanted, 2 * FRESH_SLOTS, memory_order_relaxed);
-		for (unsigned i = 0; i < 100 && !stands(); i++)
+		while (!has_come(before) && clock_monotonic_ns() < until_ns)
 			usleep(200);
 		if (stands())
 			return true;
