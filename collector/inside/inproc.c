@@ -491,6 +491,12 @@ static bool end_is_old(const struct session *session)
 	return clock_monotonic_ns() >= atomic_load(&session->hold_until_ns);
 }
 
+/* An heir that comes meanwhile leaves the place outside first, and the word of the death then. */
+static bool is_collected_outside(const struct session *session)
+{
+	return !watch_gone(session) && session->outside;
+}
+
 /* A collector outside sees the end of the process by itself. */
 static void inproc_end(struct session *session, const char *how, bool for_good)
 {
@@ -501,7 +507,8 @@ static void inproc_end(struct session *session, const char *how, bool for_good)
 	session_leave(session, how);
 	if (session->outside)
 		cputime_note_all(session);
-	if (session->outside && (!watch_gone(session) || !find_heir(c, session, how, for_good)))
+	if (session->outside && (is_collected_outside(session) ||
+				 (session->outside && !find_heir(c, session, how, for_good))))
 		return;
 	if (!atomic_load(&c->has_thread))
 		return;
@@ -552,7 +559,7 @@ static bool inproc_seal(struct session *session)
 	uint32_t stands = END_STANDS;
 
 	if (session->outside)
-		return c->left && !watch_died(session);
+		return is_collected_outside(session) && c->left;
 	if (!atomic_load(&c->has_thread) || !end_holds(c) ||
 	    !atomic_compare_exchange_strong(&c->stands, &stands, END_SEALED))
 		return false;
