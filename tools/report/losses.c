@@ -22,12 +22,15 @@ static uint64_t instant(const struct reader *reader, const struct dag *dag, cons
 	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
 }
 
-/* The trace says how many there were, if it has its end.  Tasks are here, too, whose creation alone
- * is lost. */
+/* The trace says how many there were, if it has its end.  The dag has those, too, whose creation
+ * alone is lost; the file those that came later than all is there. */
 static uint64_t tasks_missing(const struct reader *reader, const struct dag *dag)
 {
-	uint64_t made = number(reader, "made_tasks"), here = dag->n_made + dag->n_found;
+	uint64_t made = number(reader, "made_tasks");
+	uint64_t here = dag->n_tasks + dag->n_collapsed_tasks;
 
+	if (here < dag->n_made)
+		here = dag->n_made;
 	return made > here ? made - here : 0;
 }
 
