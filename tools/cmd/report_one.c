@@ -153,7 +153,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 		error = err_set(&err, ENOMEM, "out of memory");
 		goto out;
 	}
-	if (warn_of(&run) && !reader_facts(run.reader)->cut)
+	if (warn_of(&run))
 		status = 1;
 	else if (request->strict && losses_any(&summary.losses))
 		status = 3;

@@ -44,7 +44,7 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 		error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
 	if (error)
 		goto out;
-	torn = warn_of(&run);
+	torn = warn_of(&run) || reader_facts(run.reader)->torn;
 	if (outcome_build(&part->outcome, &summary) < 0 ||
 	    (lineage && lineage_build(lineage, &run.dag) < 0) ||
 	    (wanted->reports && (processes_one(&part->process, run.reader, &summary) < 0 ||

@@ -26,5 +26,5 @@ bool warn_of(const struct run *run)
 	warn_changed(&run->sites);
 	if (facts->missing[0])
 		cmd_warn("%s: %s", facts->path, facts->missing);
-	return facts->torn;
+	return facts->torn && !facts->cut;
 }

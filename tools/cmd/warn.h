@@ -6,6 +6,6 @@
 
 /*
  * A line on stderr for each binary that changed since, and if the trace is not whole.  Whether it is
- * damaged: what a command then makes of it is not the whole run, and its exit status says so.
+ * damaged: then the exit status says so.  One that is cut off is whole up to there, as its losses say.
  */
 bool warn_of(const struct run *run);
