@@ -143,8 +143,8 @@ try = TRY_SECONDS=$(TRY_SECONDS) scripts/tries $(1) $(SECOND) $(MAKE) --no-print
 check: all
 	@rm -f $(SECOND)
 	@echo "== $(COMPUTING)"
-	$(Q)$(call try,1) --output-sync=target $(COMPUTING)
-	$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
+	+$(Q)$(call try,1) --output-sync=target $(COMPUTING)
+	+$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
 		$(call try,$$n) $$c || { failed=$$c; break; }; done; \
 	if test "$$failed"; then echo "$$failed failed"; else echo "all checks passed"; fi; \
