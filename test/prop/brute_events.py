@@ -168,6 +168,8 @@ class Events:
         for node in gone:
             node.task.strands.remove(node)
             self.drop(node.worker, node.start, BEGINS)
+            if node.by:
+                self.drop(node.worker, node.end, ("yield", "wait"))
         for node in (n for n in last if n.end >= self.last):
             self.drop(node.worker, node.end, ("yield", "wait"))
             node.end, node.by, node.wait, node.wait_site, node.object = self.last, None, None, None, None
