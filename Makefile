@@ -133,20 +133,22 @@ CHECKS := check-static check-unit check-golden check-prop check-corpus check-liv
 COMPUTING := check-prop check-fuzz check-clang check-model check-static check-golden check-format
 
 # How often a check may be run until it passes, if test/unsteady names it; all others are run once.  What needs more than
-# one run is said at the end.
+# one run is said at the end, and what was skipped: what test/skips does not name fails where CI is set, or SKIPS=strict.
 TRIES ?= 1
 TRY_SECONDS ?= $(if $(filter-out 1,$(TRIES)),1200)
 UNSTEADY := $(shell sed -n 's/^\(check-[a-z]*\) .*/\1/p' test/unsteady)
 SECOND := $(O)/second_try.txt
-try = TRY_SECONDS=$(TRY_SECONDS) scripts/tries $(1) $(SECOND) $(MAKE) --no-print-directory
+SAID := $(O)/said.txt
+try = SAID=$(SAID) TRY_SECONDS=$(TRY_SECONDS) scripts/tries $(1) $(SECOND) $(MAKE) --no-print-directory
 
 check: all
-	@rm -f $(SECOND)
+	@rm -f $(SECOND) $(SAID)
 	@echo "== $(COMPUTING)"
 	+$(Q)$(call try,1) --output-sync=target $(COMPUTING)
 	+$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
 		$(call try,$$n) $$c || { failed=$$c; break; }; done; \
+	scripts/skips --log $(SAID) test/skips || failed="$${failed:-scripts/skips}"; \
 	if test "$$failed"; then echo "$$failed failed"; else echo "all checks passed"; fi; \
 	! test -e $(SECOND) || { echo "passed only at the second try, which is a defect:"; cat $(SECOND); }; \
 	test -z "$$failed"
@@ -216,7 +218,7 @@ libomps: $(O)/omp16 $(O)/omp$(if $(wildcard /usr/lib/llvm-19/lib/libomp.so.5),18
 
 $(O)/omp%:
 	$(Q)mkdir -p $@.part && cd $@.part && apt-get download -qq libomp5-$* && dpkg -x libomp5-$*_*.deb . \
-		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "no libomp $*: left out"; }
+		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "skip libomp $*: apt-get cannot download it"; }
 
 # The shim with callbacks alone: all that a statically linked libomp offers.
 BARE := $(filter-out shims/ompt/ompt_kmpc.c shims/ompt/ompt_stub.c shims/ompt/ompt_trial.c,$(SHIM_omp)) $(SHIM_COMMON)

@@ -263,7 +263,7 @@ job()
 	local -a vars run
 
 	name=$(basename "${src%.*}")
-	what="$name $cc $opt"
+	what="$runtime $name $cc $opt"
 	if [ "${src##*.}" = cc ]; then
 		cc=${cc/gcc/g++}
 		cc=${cc/clang/clang++}
@@ -341,8 +341,8 @@ done < <(compgen -e | grep -E '^(OMP|GOMP|KMP|QTHREAD|QT|MYTH|STARPU|CILK|TBB)_|
 PYTHON=$(python3 -c 'import sys; print(sys.executable)') # not a wrapper of it, which takes 100 ms
 export PYTHON
 
-[ -e "$SHIM" ] || echo "skip: no $SHIM, the programs run without it only"
-[ -x "$TPTRACE" ] || echo "skip: no $TPTRACE, traces are not looked into"
+[ -e "$SHIM" ] || echo "skip corpus of $runtime with its shim: no $SHIM"
+[ -x "$TPTRACE" ] || echo "skip corpus of $runtime, its traces: no $TPTRACE"
 
 sources=()
 for s in $(for d in $programs; do echo "$d"/*.c "$d"/*.cc; done); do

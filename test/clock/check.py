@@ -336,11 +336,11 @@ def main():
         with tempfile.TemporaryDirectory(prefix="tptrace-clock.") as folder:
             try:
                 skipped = function(folder)
-                result = f"skipped: {skipped}" if skipped else "ok"
+                result = f"skip {function.__name__}: {skipped}" if skipped else f"{function.__name__}: ok"
             except (AssertionError, subprocess.SubprocessError, OSError, ValueError) as problem:
                 failed += 1
-                result = f"FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"
-            print(f"{function.__name__}: {result}", flush=True)
+                result = f"{function.__name__}: FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"
+            print(result, flush=True)
     return failed > 0
 
 

@@ -283,7 +283,7 @@ def squatter(*names):
 def names_are_taken(d):
     """By another user, before the process has its number's: it can be asked all the same; and who is not traced has them said."""
     if os.getuid() != 0:
-        print("SKIP names_are_taken: needs root", flush=True)
+        print("skip names_are_taken: needs root", flush=True)
         return
     for ways in ([TPTRACE, "record", "-q", "--"], ["env", f"LD_PRELOAD={SHIM}"], [TPTRACE, "record", "-q", "--inside", "--"]):
         script = "echo $$; read line; exec \"$@\""

@@ -85,7 +85,7 @@ def check_runtimes(folder):
     n = 0
     for runtime in runtimes.find(BUILD):
         if runtime.missing:
-            print(f"    {runtime.name} is left out: {runtime.missing}")
+            print(f"    skip counters on {runtime.name}: {runtime.missing}")
             continue
         path = os.path.join(folder, f"{runtime.key}.tpt")
         record(path, [built(runtime)], "--counters", "minor-faults,major-faults,page-faults",
@@ -181,7 +181,7 @@ def has_papi():
 def check_papi(folder):
     """PAPI counts the same faults, on stacks of any size; no set and no descriptor is left."""
     if not has_papi():
-        print("    no PAPI here, or it counts no page faults: left out")
+        print("    skip counters of PAPI: not there, or it counts no page faults")
         return
     for runtime in runtimes.find(BUILD):
         if runtime.missing or runtime.key not in ("gomp", "tbb", "qth", "mth"):
@@ -288,7 +288,7 @@ def check_callpaths(folder):
     """Each context has its stack, on each runtime; it is unwound once, and costs the tracer."""
     probe = record(os.path.join(folder, "probe.tpt"), [built(GOMP)], "--callpaths")
     if "not installed" in probe.stderr:
-        print("    no libunwind: left out")
+        print("    skip call paths: no libunwind")
         return
     for runtime in runtimes.find(BUILD):
         if runtime.missing or not runtime.nests or runtime.key == "cilk":  # which creates by calls of the program's

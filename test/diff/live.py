@@ -39,7 +39,7 @@ class Lab:
             done = subprocess.run([compiler, "-O1", "-g", f"-DLONGER={longer}", os.path.join(HERE, source), "-o",
                                    programs[-1], *flags], capture_output=True, text=True)
             if done.returncode:
-                print(f"{name}: left out: {done.stderr.splitlines()[:1]}")
+                print(f"skip diff of {name}: {done.stderr.splitlines()[:1]}")
                 return None
         return programs
 

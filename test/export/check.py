@@ -244,7 +244,7 @@ def live(check):
     for runtime in ("omp", "tbb"):
         program = os.path.join(check.build, "export", f"tree-{runtime}")
         if not os.path.exists(program):
-            print(f"SKIP {runtime}: its program cannot be built here")
+            print(f"skip export of {runtime}: its program cannot be built here")
             continue
         for collapse in ("off", "1ms"):
             path = os.path.join(check.folder, f"{runtime}-{collapse}.tpt")
@@ -523,7 +523,7 @@ def leave_out(check, to):
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done
     FORMATS.remove(to)
     SLICES.pop(to, None)
-    print(f"SKIP {to}: this build does not have it")
+    print(f"skip export to {to}: this build does not have it")
 
 
 def main():

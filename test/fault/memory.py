@@ -208,7 +208,7 @@ def runs(options, place, there):
     for runtime in there:
         for threads, limit in sorted({case[:2] for case in cases}):
             if Run(options, place, runtime, threads, limit, "bare", "off").wrong():
-                print(f"skip {runtime.key}: {threads} threads do not run in {limit} MiB bare")
+                print(f"skip memory of {runtime.key}: {threads} threads do not run in {limit} MiB bare")
                 continue
             for case in cases:
                 if case[:2] == (threads, limit):

@@ -69,7 +69,7 @@ def main():
         if args.runtime and runtime.key not in args.runtime:
             continue
         if runtime.missing or runtime.cannot("fib"):
-            print(f"skip {runtime.key}: {runtime.missing or runtime.cannot('fib')}")
+            print(f"skip moves of {runtime.key}: {runtime.missing or runtime.cannot('fib')}")
             continue
         cases = [(runtimes.build_program(build, runtime, "fib"), TASKS, "")]
         if runtime.key == "gomp":

@@ -244,7 +244,7 @@ def main():
         if options.runtime and runtime.key not in options.runtime or not runtime.nests:
             continue
         if runtime.missing:
-            print(f"skip {runtime.key}: {runtime.missing}")
+            print(f"skip kill of {runtime.key}: {runtime.missing}")
             continue
         options.program[runtime.key] = runtimes.build_program(options.build, runtime,
                                                               "../kill/victim")

@@ -392,7 +392,7 @@ def find(options):
         if options.runtime and runtime.key not in options.runtime:
             continue
         if runtime.missing:
-            print(f"skip {runtime.key}: {runtime.missing}")
+            print(f"skip deaths of {runtime.key}: {runtime.missing}")
             continue
         options.program[runtime.key] = runtimes.build_program(options.build, runtime, "../kill/victim")
         there.append(runtime)

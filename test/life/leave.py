@@ -227,7 +227,8 @@ def main():
             try:
                 function(folder)
             except Skip as why:
-                result = f"skip: {why}"
+                print(f"skip {name}: {why}", flush=True)
+                continue
             except Exception as error:  # every kind is a failure
                 failed += 1
                 result = f"FAIL {type(error).__name__}: {str(error)[:1200]}"

@@ -157,7 +157,7 @@ def main():
         why = missing(path, PROGRAMS[name][0], PROGRAMS[name][2])
         if why:
             skipped += 1
-            print(f"skip {name}: {why}")
+            print(f"skip program {name}: {why}")
             continue
         with tempfile.TemporaryDirectory(prefix="tptrace-live.") as folder:
             wrong = check(tptrace, path, PROGRAMS[name], folder)

@@ -85,7 +85,7 @@ def main():
             for reason in CHAINS:
                 tests.append((f"chain {reason}", chain, (folder, program, reason)))
         if not tests:
-            print("starpu_chains: skip, pkg-config knows no StarPU")
+            print("skip starpu_chains: pkg-config knows no StarPU")
             return 0
         for name, test, arguments in tests:
             try:

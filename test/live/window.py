@@ -62,7 +62,7 @@ def meta_of(build, trace):
 def turns(build, folder):
     program = compiled(build, "turns.cc", "-ltbb")
     if not program:
-        print("turns: no oneTBB: skipped")
+        print("skip turns: no oneTBB")
         return
     got = record(build, f"{folder}/turns.tpt", program, str(TURNS))
     rows = {row["name"]: row for row in got["runtimes"]}
@@ -158,7 +158,7 @@ def stopped(build, folder):
     tracer = sum(got["states"]["tracer"].values())
     assert sum(kind["tracer_ns"] for kind in got["kinds"]) == tracer, got["kinds"]
     if not held:
-        print("stopped: the program had no CPU to fill its ring with: not told whether it waited")
+        print("skip stopped: the program had no CPU to fill its ring with")
         return
     assert got["events_lost"] or tracing.explicit(got) == made, (made, got["tasks"])
     assert tracer > STILL_S / 2 * 1e9, got["states"]
@@ -192,7 +192,7 @@ def tail(build, folder):
     """By `record` and by LD_PRELOAD alone; the tail before the runtime is shut down, and after."""
     for runtime in runtimes.find(build):
         if runtime.missing:
-            print(f"tail: {runtime.name} skipped: {runtime.missing}")
+            print(f"skip tail of {runtime.name}: {runtime.missing}")
             continue
         program = runtimes.build_program(build, runtime, "tail")
         environment = runtimes.clean_environment() | runtime.environment(2, folder)

@@ -172,7 +172,7 @@ def without_proc(folder):
         if not trace.cannot:
             break
     if trace.cannot:
-        print(f"without_proc: SKIPPED: {trace.cannot.strip()}")
+        print(f"skip without_proc: {trace.cannot.strip()}")
         return
     trace.compare(waits=False)
     left, there = map(int, re.search(r"^left (\d+) (\d+)$", trace.out, re.M).groups())
@@ -187,7 +187,7 @@ def other_user(folder):
     """A process that gives its rights away may still read its own counts."""
     trace = Trace(folder, "setuid", 2, 150, "-", inside=True)
     if trace.cannot:
-        print(f"other_user: SKIPPED: {trace.cannot.strip()}")
+        print(f"skip other_user: {trace.cannot.strip()}")
         return
     trace.compare()
     assert files_kept(trace) <= 1, trace.out

@@ -209,7 +209,7 @@ def main():
             try:
                 test(Run(build, program, path))
             except Skip as why:
-                print(f"{test.__name__}: skipped: {why}")
+                print(f"skip {test.__name__}: {why}")
                 n_skipped += 1
     print(f"{len(tests) - n_skipped} passed, {n_skipped} skipped")
     return 0

@@ -91,7 +91,7 @@ def main():
     tptrace = os.path.join(build, "tptrace")
     missing, passed, failed = runtimes.missing_lapack(), 0, 0
     if missing:
-        print(f"tiles: {missing}: left out")
+        print(f"skip model of tiles: {missing}")
         return 0
     usable = [r for r in runtimes.find(build) if r.key in ("gomp", "starpu") and not r.missing]
     for runtime, (program, algorithm) in itertools.product(usable, (("tiles/cholesky", cholesky), ("tiles/qr", qr))):

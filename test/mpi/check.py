@@ -197,7 +197,7 @@ def test_machines(folder):
     os.chmod(agent, 0o755)
     there = [*MPIRUN, "--mca", "plm", "rsh", "--mca", "plm_rsh_agent", agent, "--host", "tptrace-a:1,tptrace-b:1"]
     if run(*there, "true").returncode:
-        print("SKIP ranks of two machines: the daemons of mpirun do not find each other here")
+        print("skip ranks of two machines: the daemons of mpirun do not find each other here")
         return
     fill(folder, 9, (3,))
     alone, shared = run(TPTRACE, "report", "--json", folder.path), started(there, TPTRACE, "report", "--json", folder.path)
@@ -208,7 +208,7 @@ def test_machines(folder):
 def test_unlike(folder):
     """Ranks that were called differently do not work together; nobody waits forever."""
     if run(*MPIRUN, "-n", "1", "true", ":", "-n", "1", "true").returncode:
-        print("SKIP ranks that are called differently: this mpirun cannot start two commands")
+        print("skip ranks that are called differently: this mpirun cannot start two commands")
         return
     fill(folder, 3, ())
     shared = run(*MPIRUN, "-n", "1", TPTRACE, "report", folder.path, ":", "-n", "1", TPTRACE, "report", "--each", folder.path)
@@ -223,10 +223,10 @@ def in_folder(test):
 
 def main():
     if not os.access(f"{BUILD}/tptrace-mpi", os.X_OK):
-        print("SKIP ranks of mpirun: there was no mpicc to build tptrace-mpi with (libopenmpi-dev)")
+        print("skip ranks of mpirun: there was no mpicc to build tptrace-mpi with (libopenmpi-dev)")
         return 0
     if not shutil.which("mpirun") or "Open MPI" not in run("mpirun", "--version").stdout:
-        print("SKIP ranks of mpirun: Open MPI's mpirun is missing (openmpi-bin)")
+        print("skip ranks of mpirun: Open MPI's mpirun is missing (openmpi-bin)")
         return 0
     tests = [f for name, f in globals().items() if name.startswith("test_")]
     with concurrent.futures.ThreadPoolExecutor(len(tests)) as pool:  # mpirun mostly sleeps

@@ -55,7 +55,7 @@ def has_onetbb():
     probe = subprocess.run(["g++", "-fsyntax-only", "-xc++", "-"], input="#include <oneapi/tbb/version.h>\n", capture_output=True,
                            text=True, check=False)
     if probe.returncode:
-        print("skip oneTBB: not there")
+        print("skip names of oneTBB: not there")
         TALLY["skipped"] += 1
     return probe.returncode == 0
 
@@ -127,7 +127,7 @@ def recognised(folder):
     onetbb = has_onetbb()
     for c, cxx in (("gcc", "g++"), ("clang", "clang++")):
         if not shutil.which(c) or not shutil.which(cxx):
-            print(f"skip {c}: not there")
+            print(f"skip names by {c}: not there")
             TALLY["skipped"] += 1
             continue
         sources = ((c, "omp.c", OMP_GCC if c == "gcc" else OMP), (cxx, "tbb.cpp", TBB))[:1 + onetbb]

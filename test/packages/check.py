@@ -145,7 +145,7 @@ def main():
         archive = sources(f"{folder}/dist")
         print("ok packages make dist", flush=True)
         skipped = packages(folder, archive)
-        print(f"SKIP packages of Debian: {skipped}" if skipped else "ok packages of Debian", flush=True)
+        print(f"skip packages of Debian: {skipped}" if skipped else "ok packages of Debian", flush=True)
 
 
 if __name__ == "__main__":

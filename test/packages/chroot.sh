@@ -10,10 +10,10 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 . "$here/scripts/chroot.sh"
 
 why=$(chroot_missing)
-[ -z "$why" ] || { echo "SKIP packages in a chroot: $why"; exit 0; }
+[ -z "$why" ] || { echo "skip packages in a chroot: $why"; exit 0; }
 SUITE=${SUITE:-$(own_release)}
 MIRROR=$(debian_mirror)
-[ -n "$MIRROR" ] || { echo "SKIP packages in a chroot: apt has no mirror of Debian"; exit 0; }
+[ -n "$MIRROR" ] || { echo "skip packages in a chroot: apt has no mirror of Debian"; exit 0; }
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/tptrace-chroot.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT

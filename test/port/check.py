@@ -129,11 +129,11 @@ def main():
         if args.runtime and runtime.key not in args.runtime:
             continue
         if runtime.missing:
-            print(f"skip {runtime.name}: {runtime.missing}")
+            print(f"skip port of {runtime.name}: {runtime.missing}")
             n_skipped += 1
             continue
         if runtime.stand_in:
-            print(f"{runtime.name} is the stand-in")
+            print(f"skip port of the real {runtime.name}: only its stand-in is here")
         for program in args.program or runtimes.PROGRAMS:
             why = runtime.cannot(program)
             if why:

@@ -115,7 +115,7 @@ def main():
     build = os.path.abspath(parser.parse_args().build)
     (runtime,) = [r for r in runtimes.find(build) if r.key == "gomp"]
     if runtime.missing:
-        print(f"predict: {runtime.missing}: left out")
+        print(f"skip predict of recorded runs: {runtime.missing}")
         return 0
     failed, noise = 0, []
     for name in PROGRAMS:

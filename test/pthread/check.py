@@ -112,7 +112,7 @@ def check_futures(check):
 
 def check_futexes(check):
     if not os.path.exists(check.program("futexes")):
-        print("skip: no futexes")
+        print("skip pthread futexes: not built")
         return
     for _ in range(LOADED):
         dump = check.alike("futexes")
@@ -156,16 +156,16 @@ def main():
         check_convoy(check, "convoy-gcc", "mutex")
         for name, others in (("convoy-clang", ()), ("convoy-tbb", (("address", "tbb"),))):
             if not os.path.exists(check.program(name)):
-                print(f"skip: no {name}")
+                print(f"skip pthread {name}: not built")
                 continue
             check_convoy(check, name, "mutex")
             for kind, *more in others:
                 check_convoy(check, name, kind, *more)
         for name in ("library", "locks-asan", "waits-asan", "races", "races-tsan"):
             if not os.path.exists(check.program(name)):
-                print(f"skip: no {name}")
+                print(f"skip pthread {name}: not built")
             elif name == "waits-asan" and check.run([check.program(name)]).returncode:
-                print(f"skip: {name}: the sanitizer ends it untraced, too")  # GCC 14's and later, at a second join
+                print(f"skip pthread {name}: the sanitizer ends it untraced, too")  # GCC 14's and later, at a second join
             else:
                 check.alike(name)
         if shutil.which("valgrind"):
@@ -175,7 +175,7 @@ def main():
                                  LD_PRELOAD=":".join(shims), TPTRACE_OUTPUT=os.path.join(folder, "valgrind.tpt"))
                 check.that(done.returncode == 0, f"valgrind {name}: {done}")
         else:
-            print("skip: no valgrind")
+            print("skip pthread under valgrind: no valgrind")
         print(f"pthread: {check.n - check.failed} passed, {check.failed} failed")
     return check.failed > 0
 

@@ -98,7 +98,7 @@ VALGRIND_BAD  := $(wildcard test/golden/bad/*.txt)
 VALGRIND_FILE  = $(O)/valgrind/x.tpt
 check-valgrind: all
 	@rm -rf $(O)/valgrind && mkdir -p $(O)/valgrind
-	$(Q)command -v valgrind >/dev/null || { echo "no valgrind: left out"; exit 0; }; \
+	$(Q)command -v valgrind >/dev/null || { echo "skip check-valgrind: no valgrind"; exit 0; }; \
 		for args in "report --json $(VALGRIND_GOOD)" "report --each --by site $(VALGRIND_GOOD)" \
 				"report $(VALGRIND_BAD)" "load -o $(VALGRIND_FILE) $(firstword $(VALGRIND_GOOD))" \
 				"dump $(VALGRIND_FILE)" "info $(VALGRIND_FILE)" "report --csv $(VALGRIND_FILE)"; do \

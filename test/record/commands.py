@@ -106,7 +106,7 @@ def under_other_tools(folder):
                 ["perf", "stat", "-o", "/dev/null"], ["time", "-o", "/dev/null"], ["stdbuf", "-o0"]]
     for command in commands:
         if not works(*command):
-            print(f"SKIP {command[0]}: not installed, or not allowed", flush=True)
+            print(f"skip record of {command[0]}: not installed, or not allowed", flush=True)
             continue
         done = record(folder, *command, program)
         assert str(TASKS) in done.stdout.split("\n"), (command, done)
@@ -144,7 +144,7 @@ def with_sanitizers(folder):
     for cc, flags, finds in sanitized():
         program = compile_tasks(*flags, cc=cc)
         if not program or run([program]).returncode != 7:  # some mind the kernel's memory layout
-            print(f"SKIP {cc} {' '.join(flags)}: does not work here", flush=True)
+            print(f"skip with_sanitizers {cc} {' '.join(flags)}: does not work here", flush=True)
             continue
         for command in ([program], ["sh", "-c", f"{program}; exit $?"]):
             done = record(folder, *command, env={"TSAN_OPTIONS": "report_bugs=0"})
@@ -204,7 +204,7 @@ def setuid_programs(folder):
             try:
                 os.setxattr(program, "security.capability", mode)
             except OSError:
-                print("SKIP capabilities: this file system has none", flush=True)
+                print("skip capabilities: this file system has none", flush=True)
                 continue
         assert is_secure(user, program) == bool(refused), mode
         done = run([*user, f"{folder}/tptrace", "record", "-o", f"{out}/", program])
@@ -493,7 +493,7 @@ def main():
                 failed += 1
                 print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
                 continue
-        print(f"{'SKIP' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
+        print(f"{'skip' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
     return 1 if failed else 0
 
 

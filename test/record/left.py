@@ -84,7 +84,7 @@ def users():
     if os.getuid() == 0:
         yield NOBODY
     else:
-        print("SKIP as another user: needs root", flush=True)
+        print("skip left as another user: needs root", flush=True)
 
 
 @test
@@ -224,7 +224,7 @@ def main():
                 failed += 1
                 print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
                 continue
-        print(f"{'SKIP' if skipped else 'ok'} {function.__name__}{': ' + skipped if skipped else ''}", flush=True)
+        print(f"{'skip' if skipped else 'ok'} {function.__name__}{': ' + skipped if skipped else ''}", flush=True)
     return 1 if failed else 0
 
 

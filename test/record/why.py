@@ -50,7 +50,7 @@ def programs(folder):
             "empty": subprocess.run(["gcc", "-o", f"{folder}/empty", f"{folder}/empty.c"], check=True).returncode == 0}
     for name, there in made.items():
         if not there:
-            print(f"SKIP {name}: cannot be made here", flush=True)
+            print(f"skip why {name}: cannot be made here", flush=True)
     return {name for name, there in made.items() if there}
 
 
@@ -122,7 +122,7 @@ def main():
                 failed += 1
                 print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
                 continue
-            print(f"{'SKIP' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
+            print(f"{'skip' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
     return 1 if failed else 0
 
 

@@ -56,7 +56,7 @@ def main():
     build, bad = os.path.abspath(parser.parse_args().build), []
     bash, zsh = (os.path.join(build, "completion", name) for name in ("tptrace", "_tptrace"))
     if not shutil.which("bash"):
-        print("no bash: its completion is not tested")
+        print("skip completion in bash: no bash")
         TYPED.clear()
     with tempfile.TemporaryDirectory() as folder:
         for name in ("a.tpt", "a.tpt.1", "two words"):
@@ -71,7 +71,7 @@ def main():
         read = subprocess.run(["zsh", "-n", zsh], capture_output=True, text=True)
         bad += [f"zsh: {read.stderr}"] if read.returncode or read.stderr else []
     else:
-        print("no zsh: its completion is not tested")
+        print("skip completion in zsh: no zsh")
     print(*bad, sep="\n", end="\n" if bad else "")
     print(f"completion: {len(TYPED)} words typed, {len(bad)} failed")
     return 1 if bad else 0

@@ -76,7 +76,7 @@ def real(folder):
 
 def main():
     if not shutil.which("jq"):
-        print("SKIP gate: jq is missing")
+        print("skip gate: jq is missing")
         return
     with tracing.new_folder("tptrace-gate.") as folder:
         for test in (made, wrong, real):

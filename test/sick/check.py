@@ -118,7 +118,7 @@ def try_out(args, name, compiler, fixed, path):
         disturbed += others > QUIET
         if attempt + 1 - disturbed >= 3:
             return wrong
-    print(f"{name}, {compiler}{', fixed' if fixed else ''}: others always used the cores; {wrong}: SKIPPED")
+    print(f"skip {name}, {compiler}{', fixed' if fixed else ''}: others always used the cores; {wrong}")
     return None
 
 

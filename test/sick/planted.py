@@ -69,7 +69,7 @@ def main():
         runs = []
         for compiler, source, flag, causes in PROGRAMS:
             if not shutil.which(compiler):
-                print(f"planted: no {compiler}: SKIPPED")
+                print(f"skip planted, {compiler}: there is none")
                 continue
             program = os.path.join(folder, f"planted-{compiler}")
             subprocess.run([compiler, "-O2", "-g", os.path.join(HERE, source), "-o", program, flag], check=True)

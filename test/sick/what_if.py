@@ -57,7 +57,7 @@ def main():
     args = parser.parse_args()
     tptrace = os.path.abspath(os.path.join(args.build, "tptrace"))
     if not shutil.which("gcc"):
-        print("sick: what if: no gcc: SKIPPED")
+        print("skip sick what if: no gcc")
         return 0
     programs = [check.compile_program(os.path.abspath(args.build), PROGRAM, "gcc", fixed) for fixed in (False, True)]
     disturbed = 0
@@ -73,7 +73,7 @@ def main():
             if attempt + 1 - disturbed >= 3:
                 print(*wrong, sep="\n")
                 return 1
-    print(f"sick: what if: others always used the cores; {wrong}: SKIPPED")
+    print(f"skip sick what if: others always used the cores; {wrong}")
     return 0
 
 

@@ -65,7 +65,7 @@ def built(folder):
             except FileNotFoundError:
                 done = None
             if done is None or done.returncode != 0:
-                print(f"skip {kind}: {compiler} cannot compile {source}")
+                print(f"skip stack by {kind}: {compiler} cannot compile {source}")
                 break
             yield kind, nest, program
 

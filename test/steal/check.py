@@ -87,7 +87,7 @@ def main():
             if shutil.which(compiler):
                 check_way(build, folder, compiler, language, has_marks)
             else:
-                print(f"skip {compiler}: there is none")
+                print(f"skip marks by {compiler}: there is none")
     check_versions(build)
 
 

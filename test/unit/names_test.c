@@ -70,7 +70,7 @@ static int has_command(const char *name)
 	snprintf(command, sizeof(command), "command -v %s >/dev/null", name);
 	if (!system(command))
 		return 1;
-	print_message("[ no %s: not tested ]\n", name);
+	print_message("skip names_test, what needs %s: not installed\n", name);
 	return 0;
 }
 

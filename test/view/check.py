@@ -176,7 +176,7 @@ def check_firefox(env, folder):
     """The status; 0, too, where Firefox is not there."""
     missing = install_browser_driver(folder, "firefox", FIREFOX)
     if missing:
-        print(f"check-firefox: skipped, {missing}")
+        print(f"skip check-firefox: {missing}")
         return 0
     env = {**env, "PACKAGES": folder, "FIREFOX": next(filter(os.path.exists, FIREFOX))}
     return subprocess.run(["node", "--test", "--test-reporter=dot", os.path.join(HERE, "firefox", "firefox.test.mjs")], env=env, check=False).returncode
@@ -191,13 +191,13 @@ def main():
     build = os.path.abspath(args.build)
     pages, packages = os.path.join(build, "view", "pages"), os.path.join(build, "view", "packages")
     if node_version() < NODE_LEAST:
-        print(f"check-view: skipped, no node of version {NODE_LEAST} or newer")
+        print(f"skip check-view: no node of version {NODE_LEAST} or newer")
         return 0
     env = {**os.environ, **strict_about_modules(), "PAGES": pages, "TPTRACE": os.path.join(build, "tptrace"), "PACKAGES": packages}
     if args.bench:
         missing = install_browser_driver(packages)
         if missing:
-            print(f"bench-view: left out, {missing}")
+            print(f"skip bench-view: {missing}")
             return 0
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
@@ -210,7 +210,7 @@ def main():
             continue
         missing = install_browser_driver(packages) if part == "browser" else ""
         if missing:
-            print(f"check-view: the browser's part is left out, {missing}")
+            print(f"skip check-view in a browser: {missing}")
             continue
         done = subprocess.run(["node", "--test", "--test-reporter=dot", *files], env=env, cwd=build, check=False)
         if done.returncode:

@@ -110,7 +110,7 @@ def greedy(runtime, command, path, workers):
 def check_tiles(folder):
     """Tile Cholesky and QR: tasks of each kind, and what is before each, as the algorithm and real runs have them."""
     if runtimes.missing_lapack():
-        print(f"virtual: {runtimes.missing_lapack()}: tiles are left out")
+        print(f"skip virtual tiles: {runtimes.missing_lapack()}")
         return
     for runtime in runtimes.find(BUILD):
         if runtime.key not in REPLACED or runtime.missing:
