@@ -241,9 +241,13 @@ static void put_made(struct drain *drain, struct lines *out)
 }
 
 /* strerror() may speak the program's language. */
-static const char *why_full(int error)
+const char *ending_why_full(const struct drain *drain)
 {
-	switch (-error) {
+	uint32_t unwritten = atomic_load(&drain->session->unwritten);
+
+	switch (drain->file.full ? (uint32_t)-drain->file.full : unwritten) {
+	case 0:
+		return NULL;
 	case ENOSPC:
 		return "no space left";
 	case EDQUOT:
@@ -280,9 +284,9 @@ static void put_end(struct drain *drain, struct lines *out, const void *context)
 			    atomic_load(&drain->session->n_foreign));
 	put_death(drain, out);
 	put_made(drain, out);
-	if (drain->file.full)
+	if (ending_why_full(drain))
 		lines_print(out, "meta unwritten %s\n",
-			    defs_escape(unwritten, why_full(drain->file.full)));
+			    defs_escape(unwritten, ending_why_full(drain)));
 	marks_put_lost(&drain->marks, drain->session, drain->shift, out);
 	closing_put(drain, out);
 	put_cpu(drain, out);

@@ -48,6 +48,9 @@ void ending_last(struct drain *drain, struct clock_pair end, const char *how);
 int ending_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
 		    struct err *err);
 
+/* Why the trace could not grow, in words; NULL if it could, up to the size that it may have. */
+const char *ending_why_full(const struct drain *drain);
+
 /* Events that all workers dropped so far, those that were lost with a collector, and those for
  * which the file had no room. */
 uint64_t ending_lost(struct drain *drain);

@@ -71,9 +71,9 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
 	if (drain->full)
-		say("tptrace: %s: %llu events recorded; size limit reached, %llu events not "
-		    "recorded",
-		    file->path, events, (unsigned long long)count_past_end(drain));
+		say("tptrace: %s: %llu events recorded; %s, %llu events not recorded", file->path,
+		    events, ending_why_full(drain) ? ending_why_full(drain) : "size limit reached",
+		    (unsigned long long)count_past_end(drain));
 	else if (drain->n_died)
 		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
 		    file->path, events, lost);

@@ -174,8 +174,10 @@ struct reach {
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
 		      const struct reach *reach)
 {
-	if (!drain->full)
+	if (!drain->full) {
+		atomic_store(&drain->session->unwritten, (uint32_t)-drain->file.full);
 		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+	}
 	drain->full = true;
 	worker->n_past += block->n_events;
 	release_taken(drain, worker)->slots = reach->slots;

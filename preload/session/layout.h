@@ -75,6 +75,7 @@ struct session {
 	uint8_t drop;		      /* TPTRACE_OVERFLOW=drop */
 	_Atomic uint32_t gate; /* lock of what follows, for the collector, too: a thread's number */
 	_Atomic uint32_t shut; /* enum wire_loss: why nothing is stored; 0 if it is */
+	_Atomic uint32_t unwritten; /* errno of the write that shut it; 0: the size it may have */
 	_Atomic uint64_t started_ticks; /* when that ended last */
 	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
 	struct options options;

@@ -5,25 +5,30 @@
  *	orders BEFORE AFTER [HOW]
  *
  * Works for BEFORE ms, kills the collector, works for AFTER ms and prints, for each process, its
- *number and how many tasks there were, those of the regions and of main() as well.  HOW:
+ * number and how many tasks there were, those of the regions and of main() as well.  HOW:
  *
  *	killed		it dies of SIGKILL then
  *	stopped		the collector was stopped before it is killed
  *	twice		the next collector is killed, too
+ *	limited		the collector may write LIMIT_BYTES, and is killed when that was too little
  *	exec		it becomes another such program, which kills nobody
  *	fork		a child begins to work when the collector is dead
- *	orphan		`tptrace record` is killed before the collector, and this goes on when both
- *are dead spare		nobody is killed
+ *	orphan		`tptrace record` is killed before the collector; this goes on after both
+ *	spare		nobody is killed
  */
+#define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#define LIMIT_BYTES (128 << 10) /* a block has less */
+#define LIMIT_TASKS 300000	/* of at least a byte each */
 #define LOOKS 2000 /* of 5 ms: until there is a collector, or no more */
 
 static long n_tasks = 1;
@@ -110,6 +115,13 @@ static int collector_of(int record)
 	return found;
 }
 
+static void limit_files_of(int pid)
+{
+	struct rlimit limit = { LIMIT_BYTES, LIMIT_BYTES };
+
+	prlimit(pid, RLIMIT_FSIZE, &limit, NULL);
+}
+
 static int await_other(int record, int before)
 {
 	int pid = 0;
@@ -158,7 +170,12 @@ int main(int argc, char **argv)
 		n_tasks = read(gate[0], &byte, 1) < 0 ? 0 : 1; /* its end: the parent is done */
 		work(atof(argv[2]));
 	} else {
-		work(atof(argv[1]));
+		work(0); /* the collector has memory by then */
+		if (strcmp(how, "limited") == 0)
+			limit_files_of(collector_of(getppid()));
+		do
+			work(atof(argv[1]));
+		while (strcmp(how, "limited") == 0 && n_tasks < LIMIT_TASKS);
 		strike(how);
 		close(gate[1]);
 		if (atof(argv[2]) > 0)

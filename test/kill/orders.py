@@ -30,7 +30,7 @@ CELLS = [(mode, "60", after, "") for mode in ("default", "last", "inside") for a
     [(mode, "0", "0", "") for mode in MODES] + \
     [(mode, "60", "0", how) for mode in ("default", "last") for how in ("killed", "stopped", "twice")] + \
     [("full", "60", "2", ""), ("full", "60", "0", "killed"), ("full", "60", "20", "twice"),
-     ("default", "60", "20", "exec"), ("default", "60", "20", "fork"), ("default", "60", "100", "orphan")]
+     ("default", "60", "20", "exec"), ("default", "60", "20", "fork"), ("full", "60", "20", "limited"), ("default", "60", "100", "orphan")]
 WATCHDOG_S = 300
 
 
@@ -63,7 +63,7 @@ def traces_of(folder, pid):
     return sorted(glob.glob(f"{folder}/{pid}.tpt*"))
 
 
-def check_trace(options, path, n_tasks, died):
+def check_trace(options, path, n_tasks, died, why):
     """(in the trace, told as lost)"""
     json_said = subprocess.run([options.tptrace, "report", "--json", path], capture_output=True, text=True, check=False)
     strict = subprocess.run([options.tptrace, "report", "--strict", path], capture_output=True, text=True, check=False)
@@ -74,6 +74,7 @@ def check_trace(options, path, n_tasks, died):
     must(tasks + lost == n_tasks, f"{tasks} tasks are there and {lost} are said to be lost, of {n_tasks}")
     must((lost or report["events_lost"]) == 0 or strict.returncode == 3, "--strict is content")
     must(lost or report["events_lost"] or strict.returncode == 0, f"--strict says {strict.returncode}: {strict.stdout}")
+    must(not why or {loss["why"] for loss in report["losses"]} == {why}, f"the reasons are {report['losses']}")
     must(report["collector_died"] == died, f"collector_died is {report['collector_died']}")
     if died:
         must(report["collector_died_ns"] is not None and "the collector was killed" in strict.stdout,
@@ -97,7 +98,8 @@ def run_cell(options, cell):
             paths = traces_of(folder, pid)
             must(len(paths) == (len(lines) if how == "exec" else 1), f"no trace, or others: {os.listdir(folder)}, {err}")
             died = mode != "inside" and i == (1 if how == "fork" else 0)  # the child ends, and prints, first
-            found = check_trace(options, paths[i if how == "exec" else 0], n_tasks, died)
+            found = check_trace(options, paths[i if how == "exec" else 0], n_tasks, died,
+                                "file size limit reached" if how == "limited" else None)
             counted, there, lost = counted + n_tasks, there + found[0], lost + found[1]
         return counted, there, lost
 
