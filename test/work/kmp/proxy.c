@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proxy tasks, as a compiler makes them of asynchronous work: complete when a thread of the team or another one says
 // so; in a taskgroup, in a task, and with a dependence.
-// not-on: gcc-on-libomp
+// not-on: gcc-on-libomp bare
 // flags: -pthread
 // expect: r["tasks_begun"] - r["tasks_ended"] == 1
 // expect: r["tasks_never_begun"] == 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tasks go on being recorded after the program has given the runtime's resources back: for a while, and for good.
+// not-on: bare
 #include "../counted.h"
 
 #include <omp.h>
