@@ -99,12 +99,14 @@ static bool ring_is_empty(const struct ring *ring)
 
 int ring_read(struct ring *ring, struct err *err)
 {
-	struct session *session = calloc(1, shared_pages(sizeof(*session)));
+	size_t bytes = shared_pages(sizeof(struct session));
+	struct session *session = aligned_alloc(_Alignof(struct session), bytes);
 	uint64_t n_slots;
 
 	ring->session = session;
 	if (!session)
 		return err_set(err, ENOMEM, "%s: out of memory", ring->path);
+	memset(session, 0, bytes);
 	ring->is_empty = ring_is_empty(ring);
 	if (ring->is_empty)
 		return 0;
