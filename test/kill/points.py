@@ -35,7 +35,7 @@ WORKER = ["hand:claimed 2", "hand:copied 2", "hand:given 2", "grow:claimed 1", "
 TAKE = ["fetch:claimed 2", "fetch:copied 2", "fetch:given 2", "take:noted 2", "take:moved 2", "block:next 2", "block:put 2"]
 END = ["end:marked 1", "end:last 1", "end:whole 1"]
 HEIR = ["heir:begins 1", "heir:resumed 1", "heir:stands 1", "heir:put 1"]
-COLLECTOR_FIRST = "outside block:put 1"      # there it is killed, so that a thread of the program takes its place; ..
+COLLECTOR_FIRST = "outside take:moved 1"     # there it holds what no block has, and is killed: a thread of the program is next; ..
 HEIR_THERE = "inside heir:put 1"
 COLLECTOR_LAST = "outside end:marked 1"       # .. or there, so that record starts another
 
