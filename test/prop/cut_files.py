@@ -88,7 +88,7 @@ def check(build, folder, path, seed, most):
     return len(cuts), bad
 
 
-def traces(build, folder, seeds):
+def traces(build, folder, seeds, made):
     for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt"))):
         yield path
     for seed in seeds:
@@ -99,6 +99,8 @@ def traces(build, folder, seeds):
         subprocess.run([f"{build}/bench/synth", shape, "60000", f"{folder}/{shape}.tpt"], check=True,
                        stdout=subprocess.DEVNULL)
         yield f"{folder}/{shape}.tpt"
+    if made:
+        return
     subprocess.run(["gcc", "-O1", "-fopenmp", os.path.join(HERE, "../work/omp/fib.c"), "-o", f"{folder}/fib"], check=True)
     for workers in (1, 2, 8):
         for collapse in ("off", "1ms"):
@@ -113,11 +115,12 @@ def main():
     parser.add_argument("--build", default="build")
     parser.add_argument("--seed", type=int, default=random.randrange(2**31))
     parser.add_argument("--n", type=int, default=40, help="random traces")
+    parser.add_argument("--made", action="store_true", help="record none: a sanitizer's library wants to be the first preloaded")
     args = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         paths = []
-        for path in traces(args.build, folder, range(args.seed, args.seed + args.n)):
+        for path in traces(args.build, folder, range(args.seed, args.seed + args.n), args.made):
             if path.endswith(".txt"):
                 loaded = f"{folder}/{os.path.basename(path)}.tpt"
                 subprocess.run([f"{args.build}/tptrace", "load", "-o", loaded, path], check=True)

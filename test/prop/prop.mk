@@ -8,7 +8,7 @@ SOAK_CUTS_N ?= 10000
 check-prop: all $(O)/collapse $(O)/bench/synth
 	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
 	$(Q)python3 test/prop/cuts.py --build $(O) --n $(CUTS_N)
-	$(Q)python3 test/prop/cut_files.py --build $(O)
+	$(Q)python3 test/prop/cut_files.py --build $(O) $(if $(filter -fsanitize%,$(CFLAGS)),--made)
 	$(Q)python3 test/prop/parts.py --build $(O)
 
 soak: soak-cuts
