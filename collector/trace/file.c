@@ -156,25 +156,33 @@ static int take_back_piece(struct trace_file *file, int code)
 
 /* ---- writing ---- */
 
-/* Appends the pieces as one: all, or the file is cut back to where it was. */
+static int write_pieces(const struct trace_file *file, const struct iovec *piece, int n_pieces)
+{
+	int error = 0;
+
+	for (int i = 0; i < n_pieces && !error; i++)
+		error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
+	return error;
+}
+
+/* Appends the pieces as one: all, or the file is cut back to where it was.  What belongs to the end
+ * is tried twice: without it the reader takes what lies behind the last `whole` for unsure. */
 static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
 {
-	uint64_t bytes = file->bytes, all = 0;
-	int room;
+	uint64_t all = 0;
+	int room, error;
 
 	for (int i = 0; i < n_pieces; i++)
 		all += piece[i].iov_len;
 	room = trace_file_room(file, all);
 	if (room)
 		return room;
-	for (int i = 0; i < n_pieces; i++) {
-		int error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
-
-		if (error)
-			return take_back_piece(file, -error);
-		bytes += piece[i].iov_len;
-	}
-	file->bytes = bytes;
+	error = write_pieces(file, piece, n_pieces);
+	if (error && file->marked && lseek(file->fd, (off_t)file->bytes, SEEK_SET) >= 0)
+		error = write_pieces(file, piece, n_pieces);
+	if (error)
+		return take_back_piece(file, -error);
+	file->bytes += all;
 	return 0;
 }
 
