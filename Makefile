@@ -42,11 +42,11 @@ LACKED := $(if $(CAIRO),tools/plot/no_draw.c,tools/plot/draw.c) \
 	$(if $(SQLITE),tools/export/no_sqlite.c,tools/export/to_sqlite.c) \
 	$(if $(OTF2),tools/export/no_otf2.c,tools/export/to_otf2.c tools/export/otf2_defs.c tools/export/otf2_lib.c)
 
-# What is built, room by room.  Three rooms are libraries, which both the recorder (pic) and the tools (obj)
-# link: the file, the memory that processes share, and what drains.  Nothing else is compiled twice.
-BOTH      := collector/drain preload/session collector/trace
+# What is built, room by room.  Four rooms are libraries, which both the recorder (pic) and the tools (obj)
+# link: the file, the memory that processes share, what collapses and what drains.  Nothing else is compiled twice.
+BOTH      := collector/drain collector/collapse collector/session collector/trace
 PRELOAD   := $(wildcard preload/*.c)
-INSIDE    := $(wildcard collector/inside/*.c)
+INSIDE    := $(wildcard preload/inside/*.c)
 OUTSIDE   := $(wildcard collector/outside/*.c)
 SHIM_COMMON := $(addprefix shims/common/,bypass.c call.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c)
@@ -90,7 +90,7 @@ $(PIC_BOTH) $(OBJ_BOTH):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Two words that were stored one by one, loaded as one, cost more than they save.
-$(O)/pic/collector/drain/collapse_plain.o $(O)/obj/collector/drain/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
+$(O)/pic/collector/collapse/collapse_plain.o $(O)/obj/collector/collapse/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 
 $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(call late,cairo,cairo,CAIRO_LIBRARY)
 $(O)/obj/tools/export/to_sqlite.o: OUR_CPPFLAGS += $(call late,sqlite3,sqlite3,SQLITE_LIBRARY)

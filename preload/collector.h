@@ -13,7 +13,7 @@
 
 struct session;
 struct thinner;
-struct thin_source; /* preload/session/handed.h */
+struct thin_source; /* collector/session/handed.h */
 struct wire_event;
 
 struct collector {

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "preload/session/gate.h"
+#include "collector/session/gate.h"
 #include "preload/libc.h"
 #include "preload/record.h"
 #include "preload/session.h"

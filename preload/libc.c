@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 #define YIELDS 64u     /* who waits for a lock sleeps after so many, .. */
 #define REST_NS 50000u /* .. for so long each time */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "preload/programs.h"
-#include "preload/session/gate.h"
+#include "collector/session/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
 #include "preload/trial.h"

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "preload/session/export.h"
+#include "collector/session/export.h"
 
 /*
  * The process may be gone after this: all that was recorded is in the file, and the file has a

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "preload/libc.h"
-#include "preload/session/clock.h"
-#include "preload/session/futex.h"
+#include "collector/session/clock.h"
+#include "collector/session/futex.h"
 #include "preload/settled.h"
 
 #define LOOK_NS 10000000u /* whatever it is that a runtime tells by a word that it sets: look */

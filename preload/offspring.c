@@ -14,7 +14,7 @@
 
 #include "preload/programs.h"
 #include "preload/room.h"
-#include "preload/session/loader.h"
+#include "collector/session/loader.h"
 
 #define VARIABLE "LD_PRELOAD="
 #define VARIABLE_BYTES (sizeof(VARIABLE) - 1)

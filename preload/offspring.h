@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "preload/session/export.h"
+#include "collector/session/export.h"
 
 /*
  * Words of room that offspring_environment() needs; 0 if the program, a script's interpreter as

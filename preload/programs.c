@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/session/launched.h"
-#include "preload/session/runtimes.h"
+#include "collector/session/launched.h"
+#include "collector/session/runtimes.h"
 
 #define MAPS_BYTES 8192u /* at once; a line is at most half as long */
 

@@ -2,7 +2,7 @@
 /*
  * programs.h - says to the record around this process what it executes, and that it had no task.
  *
- * Without a record, or where its memory (preload/session/launched.h) cannot be had, nothing is
+ * Without a record, or where its memory (collector/session/launched.h) cannot be had, nothing is
  * said.  No memory is allocated; errno is kept.
  */
 #pragma once

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "preload/session/cgroup.h"
+#include "collector/session/cgroup.h"
 
 #define MORE_PART 4u /* of the recorder's memory, this part is for ROOM_MORE, .. */
 #define MORE_STEP 8u /* .. and of what is left of it, this part may be taken at once */

@@ -13,7 +13,7 @@
 #include "preload/libc.h"
 #include "preload/room.h"
 #include "preload/worker.h"
-#include "preload/session/futex.h"
+#include "collector/session/futex.h"
 
 /* Before the start, in a forked child, and where no shared memory is to be had. */
 static struct session private_session; /* all zero: its 6 MB are not in the library's file */

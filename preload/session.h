@@ -6,14 +6,14 @@
  * ends in the destructor of libtptrace.so.  A forked child starts its own, at its first event.
  *
  * All that a trace says of its program is written into the session's memory by the program
- * (layout.h, collector/inside/facts.c).
+ * (layout.h, preload/inside/facts.c).
  */
 #pragma once
 
 #include <stdbool.h>
 #include "preload/collector.h"
-#include "preload/session/layout.h"
-#include "preload/session/shared.h"
+#include "collector/session/layout.h"
+#include "collector/session/shared.h"
 
 /*
  * Never NULL; look at its state first.  It is another one once the session has started, and once

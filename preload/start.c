@@ -14,9 +14,9 @@
 #include "preload/record.h"
 #include "preload/room.h"
 #include "preload/session.h"
-#include "preload/session/clock_cpus.h"
-#include "preload/session/clock_offsets.h"
-#include "preload/session/gate.h"
+#include "collector/session/clock_cpus.h"
+#include "collector/session/clock_offsets.h"
+#include "collector/session/gate.h"
 #include "preload/thin.h"
 #include "preload/worker.h"
 

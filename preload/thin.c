@@ -8,7 +8,7 @@
 #include "preload/callpath.h"
 #include "preload/room.h"
 #include "preload/session.h"
-#include "preload/session/point.h"
+#include "collector/session/point.h"
 
 /* With less room than this part of a ring, the collector is behind: one that keeps up leaves as
  * much as three quarters of the ring taken, half of it until a block is written. */

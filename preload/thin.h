@@ -4,7 +4,7 @@
  *
  * A raw event that crosses to the collector's core costs more than to take it out where it was
  * made, and one collector is slower than many workers.  So in a session that collapses, a worker
- * makes its events in `fresh` (preload/session/handed.h).  When that is full, the collector's own
+ * makes its events in `fresh` (collector/session/handed.h).  When that is full, the collector's own
  * pass (collector.h, `thin`) runs over it on the worker's thread, and what remains goes to the
  * ring. What is taken out is told there, too, in events of the ring alone
  * (collector/drain/tally.h).
@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "preload/session/handed.h"
+#include "collector/session/handed.h"
 
 #define THIN_BYTES (768u << 10) /* that one worker's thinning takes, at most */
 #define THIN_SPARE 4u		/* slots of the ring that stay free */

@@ -13,7 +13,7 @@
 #include "preload/kinds.h"
 #include "preload/looking.h"
 #include "preload/session.h"
-#include "preload/session/virtual_file.h"
+#include "collector/session/virtual_file.h"
 #include "preload/virtual_queue.h"
 #include "preload/worker.h"
 

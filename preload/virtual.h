@@ -2,7 +2,7 @@
 /*
  * virtual.h - the recording of a run in virtual time: the runtime schedules, tasks do nothing.
  *
- * Off unless TPTRACE_VIRTUAL names a file (preload/session/virtual_file.h), which `tptrace record
+ * Off unless TPTRACE_VIRTUAL names a file (collector/session/virtual_file.h), which `tptrace record
  * --virtual` writes.  Then shims put an empty function in the place of each task's
  * (record_virtual()), and every worker counts (counting.h): worker_make_room() sees every event,
  * and no other code looks at any of this.

@@ -9,7 +9,7 @@
 
 #include "preload/libc.h"
 #include "preload/looking.h"
-#include "preload/session/futex.h"
+#include "collector/session/futex.h"
 #include "preload/settled.h"
 
 #define LOOK_AGAIN_NS 20000u

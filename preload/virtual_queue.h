@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 /* A thread's place; zeroed at first, and of that thread alone. */
 struct virtual_turn {

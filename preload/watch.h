@@ -12,7 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 enum watch {
 	WATCH_WELL,   /* it moves, or has not stood still for long */

@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "preload/session/gate.h"
+#include "collector/session/gate.h"
 #include "preload/counting.h"
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/thin.h"
 #include "preload/watch.h"
-#include "preload/session/futex.h"
-#include "preload/session/point.h"
+#include "collector/session/futex.h"
+#include "collector/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
 #define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */

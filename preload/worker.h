@@ -27,8 +27,8 @@
  */
 #pragma once
 
-#include "preload/session/clock.h"
-#include "preload/session/ring.h"
+#include "collector/session/clock.h"
+#include "collector/session/ring.h"
 #include "preload/virtual_queue.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */

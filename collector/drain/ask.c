@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "preload/session/address.h"
+#include "collector/session/address.h"
 #include "collector/trace/stat.h"
-#include "preload/session/gate.h"
+#include "collector/session/gate.h"
 
 #define LOOK_NS 50000000u   /* between two looks for somebody who connects */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/lines.h"
-#include "preload/session/layout.h"
-#include "preload/session/ring.h"
+#include "collector/session/layout.h"
+#include "collector/session/ring.h"
 
 #define CPUTIMES_MOST 4096u /* samples that are kept; of more, the older half is dropped */
 

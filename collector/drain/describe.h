@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 #include "collector/trace/defs.h"
 #include "collector/trace/lines.h"
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 /* How much has been described already. */
 struct describe {

@@ -10,9 +10,9 @@
 #include "collector/drain/release.h"
 #include "collector/drain/step.h"
 #include "collector/drain/told.h"
-#include "preload/session/clock_offsets.h"
-#include "preload/session/gate.h"
-#include "preload/session/point.h"
+#include "collector/session/clock_offsets.h"
+#include "collector/session/gate.h"
+#include "collector/session/point.h"
 
 #define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
 #define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */

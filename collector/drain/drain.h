@@ -22,8 +22,8 @@
 #include "collector/drain/marks.h"
 #include "collector/drain/pairs.h"
 #include "collector/drain/stream.h"
-#include "preload/session/layout.h"
-#include "preload/session/ring.h"
+#include "collector/session/layout.h"
+#include "collector/session/ring.h"
 
 #define DRAIN_HOW_MAX 100
 #define DRAIN_RESERVE_BYTES                                                                        \

@@ -11,7 +11,7 @@
 #include "collector/drain/release.h"
 #include "collector/trace/lines.h"
 #include "collector/trace/note.h"
-#include "preload/session/gate.h"
+#include "collector/session/gate.h"
 
 struct ending {
 	const char *how;

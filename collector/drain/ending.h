@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 #include "collector/trace/err.h"
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 struct drain;
 struct trace_file;

@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "preload/session/clock.h"
-#include "preload/session/handed.h"
-#include "preload/session/point.h"
+#include "collector/session/clock.h"
+#include "collector/session/handed.h"
+#include "collector/session/point.h"
 
 /* Handing over takes a worker some us, and growing its ring some ms.  Who has no CPU may take
  * seconds: nothing is lost by not waiting for it. */

@@ -9,7 +9,7 @@
  * many events the worker made for it: those of collapsed tasks are lost with it, too.
  *
  * All this may lie in a log, which is memory behind the rings that outlives the process
- * (preload/session/shared.h).  There each block has a record before it that says all of it, so that
+ * (collector/session/shared.h).  There each block has a record before it that says all of it, so that
  * `tptrace recover` finds what was kept.  Whenever the process is killed, the records from `first`
  * to `end` are whole.  The collector itself trusts nothing that lies in the log.
  */

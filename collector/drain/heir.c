@@ -11,8 +11,8 @@
 #include "collector/drain/path.h"
 #include "collector/drain/release.h"
 #include "collector/drain/told.h"
-#include "preload/session/handed.h"
-#include "preload/session/point.h"
+#include "collector/session/handed.h"
+#include "collector/session/point.h"
 
 #define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
 #define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */

@@ -11,10 +11,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/drain/collapse.h"
-#include "collector/drain/collapse_packed.h"
+#include "collector/collapse/collapse.h"
+#include "collector/collapse/collapse_packed.h"
 #include "collector/drain/trying.h"
-#include "preload/session/ring.h"
+#include "collector/session/ring.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
 struct hold_spare {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 #include "collector/drain/drain.h"
-#include "preload/session/clock.h"
-#include "preload/session/futex.h"
+#include "collector/session/clock.h"
+#include "collector/session/futex.h"
 
 #define AGAIN_NS 1000000000u /* memory and threads may be there again */
 #define LOOK_NS 1000000000u  /* who waits looks so often itself, whoever wakes it */

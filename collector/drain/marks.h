@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 #include "collector/trace/lines.h"
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 #define MARKS_KEPT 16384u
 

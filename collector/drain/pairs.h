@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/lines.h"
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 #define PAIRS_EVERY_NS 1000000000u
 #define PAIRS_DOUBLES 1000u

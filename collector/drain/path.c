@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "collector/trace/stat.h"
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 #define SAME_NAMES_MAX 1000
 

@@ -3,8 +3,8 @@
 #include "collector/drain/release.h"
 
 #include "collector/drain/drain.h"
-#include "preload/session/futex.h"
-#include "preload/session/point.h"
+#include "collector/session/futex.h"
+#include "collector/session/point.h"
 
 struct worker_taken *release_taken(struct drain *drain, struct worker *worker)
 {

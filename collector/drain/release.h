@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 #include "collector/trace/encode.h"
-#include "preload/session/ring.h"
+#include "collector/session/ring.h"
 
 struct drain;
 

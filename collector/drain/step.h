@@ -2,7 +2,7 @@
 /* step.h - how far the clock of a session moves at a time, as far as readings tell. */
 #pragma once
 
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 #define STEP_READINGS 4096u
 

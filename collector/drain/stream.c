@@ -10,9 +10,9 @@
 #include "collector/drain/fetch.h"
 #include "collector/drain/release.h"
 #include "collector/trace/lines.h"
-#include "preload/session/gate.h"
-#include "preload/session/handed.h"
-#include "preload/session/point.h"
+#include "collector/session/gate.h"
+#include "collector/session/handed.h"
+#include "collector/session/point.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u

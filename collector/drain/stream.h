@@ -17,7 +17,7 @@
 #include "collector/drain/fetch.h"
 #include "collector/drain/hold.h"
 #include "collector/trace/note.h"
-#include "preload/session/ring.h"
+#include "collector/session/ring.h"
 
 struct drain;
 struct lane;

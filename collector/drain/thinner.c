@@ -2,9 +2,9 @@
 /* thinner.c - one slice of a worker's events, collapsed by itself. */
 #include "collector/drain/thinner.h"
 
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 #include "collector/drain/trying.h"
-#include "preload/session/handed.h"
+#include "collector/session/handed.h"
 
 #define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 struct thinner;
 struct thin_source;

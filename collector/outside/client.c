@@ -15,8 +15,8 @@
 #include "collector/drain/burden.h"
 #include "collector/drain/heir.h"
 #include "collector/outside/schedstat.h"
-#include "preload/session/futex.h"
-#include "preload/session/shared.h"
+#include "collector/session/futex.h"
+#include "collector/session/shared.h"
 
 #define STACK_BYTES (512u << 10)
 

@@ -4,7 +4,7 @@
  *
  * The thread begins when the process says hello.  Of a process that another collector had, which
  * died, it begins when the process has ended: until then a thread inside takes that one's place
- * (collector/inside/inproc.c).  What is then in the memory goes to the same trace (drain/heir.h),
+ * (preload/inside/inproc.c).  What is then in the memory goes to the same trace (drain/heir.h),
  * unless that has all of it.
  */
 #pragma once

@@ -10,7 +10,7 @@
 
 #include "collector/trace/err.h"
 #include "collector/drain/path.h"
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 /* Whether a file of ours belongs there. */
 static bool is_fit(const char *folder)

@@ -13,8 +13,8 @@
 #include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
-#include "preload/session/handed.h"
-#include "preload/session/shared.h"
+#include "collector/session/handed.h"
+#include "collector/session/shared.h"
 
 #define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
 

@@ -13,7 +13,7 @@
 #include "collector/outside/destination.h"
 #include "collector/outside/ringfile.h"
 #include "collector/trace/reader.h"
-#include "preload/session/layout.h"
+#include "collector/session/layout.h"
 
 /* Whether the trace has its end; `made_of`: and was made of that ring file. */
 static bool is_ended(const char *trace, const char *made_of)

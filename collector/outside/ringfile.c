@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "collector/drain/flight.h"
-#include "preload/session/layout.h"
-#include "preload/session/shared.h"
-#include "preload/session/ring.h"
+#include "collector/session/layout.h"
+#include "collector/session/shared.h"
+#include "collector/session/ring.h"
 
 #define LOG_MAX (UINT64_C(64) << 30)
 #define SLOTS_MAX (1u << 26)
@@ -75,7 +75,7 @@ int ring_open(struct ring *ring, const char *path, struct err *err)
 	return 0;
 }
 
-/* "tptrace.PID.RANDOM", as preload/session/shared.c makes it. */
+/* "tptrace.PID.RANDOM", as collector/session/shared.c makes it. */
 static bool named_exactly(const char *path)
 {
 	const char *at = path + sizeof(RING_FOLDER "/" RING_PREFIX) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ringfile.h - a ring file, as a process that collected by itself left it
- * (preload/session/shared.h).
+ * (collector/session/shared.h).
  *
  * Everything is copied into memory of our own, and checked there: neither what lies in the file nor
  * who changes it meanwhile can do harm.  An open ring file is locked, so that nobody else recovers

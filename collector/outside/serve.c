@@ -24,13 +24,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/session/hello.h"
+#include "collector/session/hello.h"
 #include "collector/drain/path.h"
 #include "collector/outside/client.h"
-#include "preload/session/futex.h"
-#include "preload/session/point.h"
-#include "preload/session/procstat.h"
-#include "preload/session/shared.h"
+#include "collector/session/futex.h"
+#include "collector/session/point.h"
+#include "collector/session/procstat.h"
+#include "collector/session/shared.h"
 
 #define LOOK_MS 200 /* how often processes are looked for that have no pidfd */
 

@@ -2,7 +2,7 @@
 /*
  * lines.h - a block of definitions: lines that a function prints.
  *
- * Not a FILE: that would allocate with the traced program's malloc() (collector/inside/heap.h).
+ * Not a FILE: that would allocate with the traced program's malloc() (preload/inside/heap.h).
  */
 #pragma once
 

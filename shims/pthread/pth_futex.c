@@ -16,7 +16,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-#include "preload/session/kernel.h"
+#include "collector/session/kernel.h"
 
 typedef long (*syscall_fn)(long number, long a, long b, long c, long d, long e, long f);
 

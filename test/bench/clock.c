@@ -8,7 +8,7 @@
  * with the offset of that CPU, and the most that an offset had moved by once all were busy:
  * "by_cpu_ns N moved_ns N", by_cpu_ns 0 if offsets are not used here.
  */
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "preload/session/clock_cpus.h"
-#include "preload/session/clock_offsets.h"
+#include "collector/session/clock_cpus.h"
+#include "collector/session/clock_offsets.h"
 #include "test/bench/now.h"
 
 #define READINGS 200000

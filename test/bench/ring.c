@@ -17,7 +17,7 @@
 #include "preload/session.h"
 #include "test/bench/now.h"
 #include "test/lib/collector.h"
-#include "preload/session/futex.h"
+#include "collector/session/futex.h"
 
 #define TASKS 100000
 #define ROUNDS 31

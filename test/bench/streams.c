@@ -19,7 +19,7 @@
 
 #include "collector/drain/thinner.h"
 #include "collector/trace/reader.h"
-#include "preload/session/handed.h"
+#include "collector/session/handed.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"

@@ -6,7 +6,7 @@
  *
  * 4 bytes of limits and sizes; of each event 4 bytes: kind, operand, what the operand is, time.
  */
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 #include "test/fuzz/fuzz.h"
 
 #include <stdlib.h>

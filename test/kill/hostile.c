@@ -18,10 +18,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "preload/session/hello.h"
-#include "preload/session/layout.h"
-#include "preload/session/ring.h"
-#include "preload/session/futex.h"
+#include "collector/session/hello.h"
+#include "collector/session/layout.h"
+#include "collector/session/ring.h"
+#include "collector/session/futex.h"
 
 #define ROUNDS 200
 #define FIRST ((ssize_t)offsetof(struct session, module)) /* what is read to know the rest */

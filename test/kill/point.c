@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * point.c - stops the thread that passes a point of the hand-over (preload/session/point.h).
+ * point.c - stops the thread that passes a point of the hand-over (collector/session/point.h).
  *
  * $POINTS is a list, "WHERE NAME NTH TAG;..": where the process is, INSIDE the program or outside,
  * and which passing of which point counts.  The thread makes the file at.TAG in $POINTS_FOLDER,
  * which has its process's number, and goes on once go.TAG is there.  It calls the kernel alone.
  */
-#include "preload/session/point.h"
+#include "collector/session/point.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

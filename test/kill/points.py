@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""points.py - kills each part of a recording at each point of the hand-over (preload/session/point.h).
+"""points.py - kills each part of a recording at each point of the hand-over (collector/session/point.h).
 
 A build of its own stops the thread that passes a point (point.c); then the program, its collector or
 `record` is killed, and the thread goes on, if it is still there.  All pairs of CASES, in each of which

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * handed_race.c - a worker and its collector hand events over, under -fsanitize=thread, and either
- * loses its CPU at any point of it (preload/session/point.h) while the other goes on.
+ * loses its CPU at any point of it (collector/session/point.h) while the other goes on.
  *
  * The worker's events bear numbers.  What is thinned lacks those that is_kept() is not for; all
  * others are in the trace once and in order, and in each snapshot up to what had been made when it
@@ -21,8 +21,8 @@
 #include "collector/drain/drain.h"
 #include "collector/trace/reader.h"
 #include "preload/session.h"
-#include "preload/session/handed.h"
-#include "preload/session/point.h"
+#include "collector/session/handed.h"
+#include "collector/session/point.h"
 #include "test/lib/collector.h"
 
 #define WAIT_NS 120000000000u /* what takes longer does not come */

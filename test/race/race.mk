@@ -17,7 +17,7 @@ RACE_RUN := TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
 $(O)/race/ring_race_commit: RACE_FLAGS := -DBREAK_COMMIT
 $(O)/race/ring_race_take: RACE_FLAGS := -DBREAK_TAKE
 $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
-		test/race/ring_race.c $(PRELOAD) $(wildcard preload/session/*.c preload/*.h preload/session/*.h)
+		test/race/ring_race.c $(PRELOAD) $(wildcard collector/session/*.c preload/*.h collector/session/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
@@ -27,7 +27,7 @@ $(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c col
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
 		$(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
-$(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard preload/session/*.c preload/*.h preload/session/*.h)
+$(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard collector/session/*.c preload/*.h collector/session/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ $(filter %.c,$^) -lpthread
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/session/hello.h"
+#include "collector/session/hello.h"
 #include "collector/outside/serve.h"
 
 #define THREADS 4

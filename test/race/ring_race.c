@@ -26,7 +26,7 @@
 #include <stdlib.h>
 
 #include "preload/session.h"
-#include "preload/session/futex.h"
+#include "collector/session/futex.h"
 #include "test/lib/collector.h"
 
 #define PRODUCERS 3

@@ -3,7 +3,7 @@
  * again_test.c - a slice that is looked at twice: what its worker tells of tasks that it collapsed
  * itself counts once.
  */
-#include "collector/drain/collapse.h"
+#include "collector/collapse/collapse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cancel_test.c - a thread that is to be cancelled is not while it is in the recorder's hands. */
-#include "collector/inside/voice.c" /* NOLINT */
+#include "preload/inside/voice.c" /* NOLINT */
 #include "preload/libc.c"	    /* NOLINT */
 #include "preload/offspring.c"	    /* NOLINT */
 #include "preload/programs.c"	    /* NOLINT */

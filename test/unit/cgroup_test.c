@@ -3,7 +3,7 @@
  * cgroup_test.c - what memory cgroups leave, and what the recorder takes of it: on trees of files
  * as the kernel shows them, below a folder of the test's own.
  */
-#include "preload/session/cgroup.c" /* NOLINT */
+#include "collector/session/cgroup.c" /* NOLINT */
 #include "preload/room.c"   /* NOLINT */
 
 #include <ftw.h>

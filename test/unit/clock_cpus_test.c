@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ static uint64_t ticks_here(void)
 }
 
 #define clock_ticks ticks_here
-#include "preload/session/clock_cpus.c" /* NOLINT: with counters of our own */
+#include "collector/session/clock_cpus.c" /* NOLINT: with counters of our own */
 #undef clock_ticks
 
 static cpu_set_t before;

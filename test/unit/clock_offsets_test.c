@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -109,9 +109,9 @@ static inline bool restart_on(void)
 #define sched_getaffinity get_mask
 #define sched_setaffinity set_mask
 #define futex_wait wait_word
-#include "preload/session/clock.c"	   /* NOLINT */
-#include "preload/session/clock_cpus.c"	   /* NOLINT */
-#include "preload/session/clock_offsets.c" /* NOLINT */
+#include "collector/session/clock.c"	   /* NOLINT */
+#include "collector/session/clock_cpus.c"	   /* NOLINT */
+#include "collector/session/clock_offsets.c" /* NOLINT */
 
 static struct clock session_clock;
 

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_setaffinity_np() */
 #endif
-#include "preload/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
+#include "collector/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
 
 #include <pthread.h>
 #include <sched.h>

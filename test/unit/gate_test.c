@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gate_test.c - the lock of starts and stops, after a thread that has died or stands with it. */
-#include "preload/session/gate.c"
+#include "collector/session/gate.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "collector/inside/heap.c"
+#include "preload/inside/heap.c"
 #include "test/unit/random.h"
 
 #define BLOCKS 200

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loader_test.c - which loader an executable names: of headers made by hand. */
-#include "preload/session/loader.h"
+#include "collector/session/loader.h"
 
 #include <elf.h>
 #include <link.h>

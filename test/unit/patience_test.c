@@ -3,7 +3,7 @@
  * patience_test.c - who waits in the program for somebody else lets that one run, and does not wait
  * for ever: for a collector that stands still, for a lock, and for the end of a hold.
  */
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 static uint64_t now_ns; /* as the test wants it, for watch.c */
 
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void looks_at(const volatile void *word)
 
 #undef atomic_load
 #define atomic_load(at) (looks_at(at), atomic_load_explicit(at, memory_order_seq_cst))
-#include "preload/session/gate.c" /* NOLINT */
+#include "collector/session/gate.c" /* NOLINT */
 
 static int session_new(void **state)
 {

@@ -16,8 +16,8 @@ static long sleep_for_lock(long number, ...);
 
 #include <cmocka.h>
 
-#include "preload/session/clock.h"
-#include "preload/session/futex.h"
+#include "collector/session/clock.h"
+#include "collector/session/futex.h"
 
 static struct session session;
 static struct worker worker; /* the sleeper's, if it has one */

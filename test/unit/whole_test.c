@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "collector/trace/reader.h"
-#include "preload/session/handed.h"
+#include "collector/session/handed.h"
 #include "test/lib/rings.h"
 
 #define WORKERS 3u

@@ -12,8 +12,8 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 static const char *clocksources = "/sys/devices/system/clocksource/clocksource0";
 #define CLOCKSOURCES clocksources /* and a kernel */
 #include "preload/callpath.c"	   /* NOLINT */
-#include "preload/session/cgroup.c"	   /* NOLINT */
-#include "preload/session/clock.c" /* NOLINT */
+#include "collector/session/cgroup.c"	   /* NOLINT */
+#include "collector/session/clock.c" /* NOLINT */
 #include "preload/counting.c"	   /* NOLINT */
 #include "preload/cputime.c"	   /* NOLINT */
 #include "preload/control.c"	   /* NOLINT */
@@ -26,7 +26,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/record_pair.h"
 #include "preload/room.c"	    /* NOLINT */
 #include "preload/session.c"	    /* NOLINT */
-#include "preload/session/shared.c" /* NOLINT */
+#include "collector/session/shared.c" /* NOLINT */
 #include "preload/settled.c"	    /* NOLINT */
 #include "preload/slow.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/session/procstat.h"
-#include "preload/session/runtimes.h"
+#include "collector/session/procstat.h"
+#include "collector/session/runtimes.h"
 
 #define MOST 4096u /* processes looked at */
 

@@ -13,7 +13,7 @@
 
 #include "collector/outside/recover.h"
 #include "collector/trace/plain.h"
-#include "preload/session/file_limit.h"
+#include "collector/session/file_limit.h"
 
 static char speaker[32]; /* "rank 3: ", or nothing */
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/session/address.h"
+#include "collector/session/address.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 
@@ -82,7 +82,7 @@ static bool is_further(const char *line, const char *prefix, struct sockaddr_un 
 	return true;
 }
 
-/* Where its first name was taken when it began (preload/session/address.h). */
+/* Where its first name was taken when it began (collector/session/address.h). */
 static int connect_further(int pid, uid_t owner, struct holder *holder)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };

@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/session/counters.h"
-#include "preload/session/options.h"
-#include "preload/session/hello.h"
-#include "preload/session/launched.h"
-#include "preload/session/papi.h"
+#include "collector/session/counters.h"
+#include "collector/session/options.h"
+#include "collector/session/hello.h"
+#include "collector/session/launched.h"
+#include "collector/session/papi.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/earlier.h"
@@ -240,7 +240,7 @@ static bool is_runs(const char *text)
 	return value_is_number(text) && strlen(text) <= 4 && strtoul(text, NULL, 10) > 0;
 }
 
-/* What the recorder reads from the variables (preload/session/options.h) is checked here, too. */
+/* What the recorder reads from the variables (collector/session/options.h) is checked here, too. */
 static const struct command_option options[] = {
 	{ .letter = 'o',
 	  .name = "output",

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/session/clock.h"
+#include "collector/session/clock.h"
 
 static void close_session(const struct serve_held *session)
 {

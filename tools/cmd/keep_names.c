@@ -13,7 +13,7 @@
 
 #include "collector/trace/amend.h"
 #include "collector/trace/reader.h"
-#include "preload/session/cgroup.h"
+#include "collector/session/cgroup.h"
 #include "tools/base/table.h"
 #include "tools/run/sites.h"
 

@@ -19,11 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/session/hello.h"
-#include "preload/session/launched.h"
-#include "preload/session/clock.h"
-#include "preload/session/options.h"
-#include "preload/session/point.h"
+#include "collector/session/hello.h"
+#include "collector/session/launched.h"
+#include "collector/session/clock.h"
+#include "collector/session/options.h"
+#include "collector/session/point.h"
 #include "collector/outside/serve.h"
 #include "tools/cmd/adopted.h"
 #include "tools/cmd/cmd.h"

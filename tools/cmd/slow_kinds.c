@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/session/options.h"
+#include "collector/session/options.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/inputs.h"
 #include "tools/cmd/places.h"

@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "preload/session/loader.h"
+#include "collector/session/loader.h"
 
 bool target_find(const char *name, char *out, size_t room)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/session/counters.h"
-#include "preload/session/hello.h"
-#include "preload/session/virtual_file.h"
+#include "collector/session/counters.h"
+#include "collector/session/hello.h"
+#include "collector/session/virtual_file.h"
 #include "tools/base/order.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/places.h"

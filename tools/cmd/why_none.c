@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/session/launched.h"
-#include "preload/session/runtimes.h"
+#include "collector/session/launched.h"
+#include "collector/session/runtimes.h"
 #include "tools/cmd/target.h"
 
 #define SEARCH_BYTES (256u << 20) /* of files in all, for names of runtimes' functions */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * why_none.h - why record saw no task, from what processes said of themselves
- * (preload/session/launched.h) and from the files that they executed.
+ * (collector/session/launched.h) and from the files that they executed.
  *
  * Says what is known, and does not guess.  One thread.
  */

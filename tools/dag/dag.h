@@ -79,7 +79,7 @@ struct strand {
 
 /*
  * What a strand stands for: a task that ran on one worker from its begin to its end, or a part of
- * one, with all tasks below it (collector/drain/collapse.h).  The strand's length is
+ * one, with all tasks below it (collector/collapse/collapse.h).  The strand's length is
  * all that time; its work is less.
  */
 struct collapsed {

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collapse.c - one pass over a slice of events, with a stack of the tasks that are open.
+ *
+ * It finds the tasks that can be collapsed; rewrite.c then writes the slice without what is in
+ * them, and looks at each event once more for that.
+ */
+#include "collector/collapse/collapse.h"
+
+#include <stdbool.h>
+#include <sys/mman.h>
+
+#include "collector/collapse/collapse_detail.h"
+#include "collector/collapse/collapse_join.h"
+#include "collector/collapse/collapse_part.h"
+#include "collector/collapse/collapse_plain.h"
+#include "collector/collapse/collapse_state.h"
+#include "collector/collapse/collapse_task.h"
+#include "collector/collapse/rewrite.h"
+
+#define CHILDREN 8192u /* of a collector's own */
+#define STUCK 160u     /* intervals of a stuck task that are looked at as before (stuck_since()) */
+
+size_t collapse_bytes(struct collapse_size size)
+{
+	size_t bytes = sizeof(struct collapse) + size.n_children * sizeof(struct child) +
+		       size.n_sites * sizeof(struct collapse_tally);
+
+	return (bytes + 63) & ~(size_t)63;
+}
+
+struct collapse *collapse_make(void *memory, struct collapse_size size)
+{
+	struct collapse *c = memory;
+
+	c->child = (struct child *)(c + 1);
+	c->child_mask = size.n_children - 1;
+	c->tally = (struct collapse_tally *)(c->child + size.n_children);
+	c->tally_room = size.n_sites;
+	return c;
+}
+
+static const struct collapse_size own_size = { .n_children = CHILDREN,
+					       .n_sites = COLLAPSE_TALLIES };
+
+struct collapse *collapse_new(void)
+{
+	void *memory = mmap(NULL, collapse_bytes(own_size), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : collapse_make(memory, own_size);
+}
+
+void collapse_free(struct collapse *collapse)
+{
+	if (collapse)
+		munmap(collapse, collapse_bytes(own_size));
+}
+
+/* ---- the stack ---- */
+
+/* A strand of the innermost task ends.  False if nothing is open any more. */
+static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
+{
+	struct frame *frame;
+	uint64_t dt = now - c->last;
+
+	if (!is_open(c))
+		return false;
+	frame = c->top;
+	if (frame->ended_by != WIRE_NONE || dt > (frame->collapsed ? c->task : c->strand)) {
+		give_up(c);
+		return false;
+	}
+	if (frame->collapsed) {
+		note(c, dt, ROW_AFTER);
+	} else {
+		note(c, dt, ROW_BUSY);
+		frame->own += dt;
+	}
+	if (frame->collapsed)
+		frame->collapsed = false;
+	frame->ended_by = kind;
+	return part_mark(c, frame, now);
+}
+
+/* ---- children ---- */
+
+static void on_create(struct collapse *c, uint64_t now, uint64_t b)
+{
+	const uint32_t strange = WIRE_TASK_DETACHED | WIRE_TASK_EMPTY | WIRE_TASK_GLOBAL;
+	uint32_t flags = site_flags(b);
+	struct child *child;
+	uint64_t id;
+
+	if (end_strand(c, now, WIRE_CREATE) && !(flags & strange)) {
+		create_inside(c, &c->progress, c->top, now, b, false);
+		return;
+	}
+	give_up(c);
+	id = id_make(c->worker, ++c->n_ids);
+	child = &c->child[id & c->child_mask];
+	*child = (struct child){ .id = id, .slice = c->slice, .site = (uint32_t)b, .when = now };
+	child->state = flags & strange ? CHILD_GONE : CHILD_CREATED;
+	child->final = flags & WIRE_TASK_FINAL;
+	child->undeferred = flags & WIRE_TASK_UNDEFERRED;
+	child->maybe_final = c->limits->final_tasks;
+}
+
+static inline bool begins_inside(const struct collapse *c, const struct frame *frame,
+				 const struct child *child, uint64_t now)
+{
+	return child && now - c->last <= c->strand && child->state == CHILD_CREATED &&
+	       child->creator == frame->serial && child->n_scopes == frame->n_scopes &&
+	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
+	       frame < c->highest && !may_be_undeferred(frame, child);
+}
+
+/* A task begins on top of the innermost, if that created it; else what is open is given up. */
+static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint64_t now)
+{
+	if (child && child->state != CHILD_CREATED)
+		child = NULL;
+	if (is_open(c) && begins_inside(c, c->top, child, now))
+		leave_for_child(c, &c->progress, c->top, child, now);
+	else
+		give_up(c);
+	push(c, &c->progress, child, id, now, c->at);
+}
+
+/* ---- waits ---- */
+
+/* A strand begins of a task that is not collapsed as a whole: parts of it can be. */
+static void push_loose(struct collapse *c, uint64_t id, uint64_t now)
+{
+	give_up(c);
+	push(c, &c->progress, NULL, id, now, c->at);
+	c->top->loose = true;
+}
+
+/* The innermost task's next strand begins.  False if it can't be said why. */
+static bool goes_on(struct collapse *c, struct frame *frame, uint64_t now)
+{
+	enum next_edge edge = NEXT_WAIT_CONT;
+
+	if (frame->ended_by == WIRE_NONE || now - c->last > c->strand)
+		return false;
+	if (frame->ended_by == WIRE_CREATE && !join_created(c, frame, &edge))
+		return false;
+	if (frame->ended_by == WIRE_WAIT && !join_awaited(c, frame, &edge))
+		return false;
+	if (frame->ended_by == WIRE_YIELD) { /* if it was elsewhere meanwhile, WIRE_MOVED follows */
+		frame->n_waits++;
+		frame->n_waited++;
+	}
+	note(c, now - c->last, edge);
+	frame->child_ended = false;
+	frame->ended_by = WIRE_NONE;
+	return true;
+}
+
+static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
+{
+	if (!is_open(c) || c->top->id != id || !goes_on(c, c->top, now)) {
+		push_loose(c, id, now);
+		c->top->has_older = c->waiter != id || c->waiter_bag;
+		c->top->joined_bag = c->waiter == id ? c->waiter_bag : 0;
+	}
+	c->waiter = 0;
+}
+
+static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
+{
+	uint32_t what = (uint8_t)site_flags(b);
+
+	if (!end_strand(c, now, WIRE_WAIT))
+		return;
+	if (what == WIRE_WAIT_CHILDREN || what == WIRE_WAIT_BAG) {
+		c->waiter = c->top->id;
+		c->waiter_bag = 0;
+	}
+	c->top->wait = site_flags(b);
+	c->top->object = 0;
+	c->top->wait_began = now;
+	c->top->child_ended = false;
+}
+
+/* ---- the end ---- */
+
+/* Whether it can be collapsed, and so can be what it ran on top of; then *tally is its own. */
+static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now,
+		      uint32_t *tally)
+{
+	const struct child *child = &c->child[frame->child];
+
+	*tally = 0;
+	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
+	    frame->loose || now - frame->begin > c->task)
+		return false;
+	if (frame == c->bottom)
+		return true;
+	if (child->id != frame->child_id || child->slice != c->slice)
+		return false;
+	*tally = tally_of(c, child->site);
+	return *tally;
+}
+
+static void on_end(struct collapse *c, uint64_t now)
+{
+	bool was_one = is_open(c) && c->top->collapsed && c->top->fields == c->top->interval;
+	uint32_t tally;
+	struct frame *frame;
+
+	if (!end_strand(c, now, WIRE_END))
+		return;
+	frame = c->top;
+	if (!is_closed(c, frame, now, &tally)) {
+		give_up(c);
+		return;
+	}
+	if (!was_one && n_within(c, &c->progress, frame) > c->least)
+		close_frame(c, &c->progress, frame, c->at);
+	c->top--;
+	if (is_open(c))
+		merge(c, &c->progress, c->top, frame, tally, now);
+	else
+		give_up(c);
+}
+
+/* ---- the slice ---- */
+
+static void take_timed(struct collapse *c, const struct wire_event *event)
+{
+	uint64_t now = event_ticks(event), id = event->b;
+	struct child *child;
+
+	switch (event_kind(event)) {
+	case WIRE_CREATE:
+		on_create(c, now, event->b);
+		break;
+	case WIRE_BEGIN:
+	case WIRE_START:
+		if (event_kind(event) == WIRE_START) {
+			id = id_make(c->worker, ++c->n_ids);
+			child = child_named(c, event->b);
+		} else {
+			child = child_of(c, id);
+		}
+		on_begin(c, child, id, now);
+		break;
+	case WIRE_RESUME:
+		on_resume(c, event->b, now);
+		break;
+	case WIRE_WAIT:
+		on_wait(c, now, event->b);
+		break;
+	case WIRE_YIELD:
+		end_strand(c, now, WIRE_YIELD);
+		break;
+	case WIRE_END:
+		on_end(c, now);
+		break;
+	case WIRE_ROOT:
+	case WIRE_MEMBER:
+		push_loose(c, id_make(c->worker, ++c->n_ids), now);
+		break;
+	case WIRE_FORK:
+	case WIRE_SIGNAL:
+		end_strand(c, now, event_kind(event));
+		c->n_ids += kind_makes(event_kind(event)); /* fall through */
+	default:
+		give_up(c);
+	}
+	c->last = now;
+}
+
+static void take_all(struct collapse *c, const struct wire_event *event, uint32_t n)
+{
+	const struct wire_event *end = event + n;
+
+	for (; event < end; event++, c->at++) {
+		if (is_open(c) && event_kind(event) != WIRE_COLLAPSED && !c->limits->closely) {
+			event += collapse_plain(c, event, (uint32_t)(end - event));
+			if (event == end)
+				return;
+		}
+		if (kind_timed(event_kind(event)))
+			take_timed(c, event);
+		else
+			collapse_detail(c, event);
+	}
+}
+
+static void take_slice(struct collapse *c, const struct collapse_source *source,
+		       const struct interval *eager)
+{
+	uint64_t first = source->first & source->mask, behind = source->mask - first;
+	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
+
+	c->at = c->n_closed = 0;
+	c->held = false;
+	c->n_ids = source->n_ids;
+	c->slice++;
+	c->waiter = 0;
+	c->marked = false;
+	c->eager = eager;
+	give_up(c);
+	take_all(c, &source->slot[first], n);
+	take_all(c, source->slot, source->n - n);
+}
+
+/*
+ * At the end of a slice: from where on it is worth another look.  A task that runs children at once
+ * (libgomp's, with many that wait to begin) has no part that can be collapsed before those have
+ * begun, which may be in a later slice.  NULL: it is not.
+ */
+static const struct interval *stuck_since(const struct collapse *c)
+{
+	const struct frame *frame = c->bottom;
+	uint32_t from;
+
+	if (!is_open(c) || !frame->loose || !frame->inlines || frame->n_open < 2)
+		return NULL;
+	from = frame->marked ? c->mark[frame - c->frame].interval : frame->interval;
+	return n_intervals(c) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
+}
+
+uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
+		      const struct collapse_limits *limits, struct wire_event *out)
+{
+	const struct interval *eager;
+
+	c->limits = limits;
+	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
+	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
+	c->least = limits->least ? limits->least : 1;
+	c->worker = source->worker;
+	c->bottom = c->frame + 1;
+	c->highest = c->frame + DEPTH;
+	c->again = false;
+	take_slice(c, source, &c->interval[COLLAPSE_SLICE]);
+	eager = stuck_since(c);
+	if (eager) {
+		c->again = true;
+		take_slice(c, source, eager);
+	}
+	if (c->marked)
+		close_parts(c);
+	source->n_ids = c->n_ids;
+	return rewrite(c, source, out);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* collapse_tally.h - what was collapsed of each site, exactly. */
+#pragma once
+
+#include "collector/collapse/collapse_state.h"
+
+static inline uint32_t tally_slot(uint32_t site)
+{
+	return site * 0x9e3779b1u % TALLY_SLOTS;
+}
+
+/* tally_of() a site that may be new, or is not in its own slot. */
+uint32_t tally_new(struct collapse *c, uint32_t site);
+
+/*
+ * Hot path: the number of the site's tally, in tally[], + 1.  0 if there are too many sites: their
+ * tasks are not collapsed.
+ */
+static inline __attribute__((always_inline)) uint32_t tally_of(struct collapse *c, uint32_t site)
+{
+	uint32_t at = tally_slot(site);
+
+	return c->by_site[at].site == site && c->by_site[at].tally ? c->by_site[at].tally
+								   : tally_new(c, site);
+}
+
+/* The tally of that number; NULL for 0. */
+static inline struct collapse_tally *tally_at(const struct collapse *c, uint32_t number)
+{
+	return number ? &c->tally[number - 1] : NULL;
+}
+
+/* Begins it afresh; the site stays. */
+void tally_empty(struct collapse_tally *tally);
+
+/* Tallies pending tasks from .. to - 1, which are collapsed now. */
+void tally_pending(const struct collapse *c, uint32_t from, uint32_t to);
+
+/* Adds what an event of kind RING_TALLY says. */
+void tally_take(struct collapse *c, const struct wire_event *event);

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* clock.c - chooses the clock and reads it where the hot path does not. */
+#include "collector/session/clock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef RESTART /* a test's own */
+#include "collector/session/restart.h"
+#endif
+
+#if defined(__x86_64__) && !defined(__get_cpuid) /* a test's own: gcc 10's header has no guard */
+#include <cpuid.h>
+#endif
+
+#ifndef CLOCKSOURCES /* a test's own */
+#define CLOCKSOURCES "/sys/devices/system/clocksource/clocksource0"
+#endif
+
+#define READINGS 16 /* one of them is not interrupted */
+
+/* The facts that decide the choice. */
+struct machine {
+	bool has_cntvct;
+	bool tsc_is_invariant; /* the processor says so */
+	bool kernel_has_tsc;   /* the kernel keeps time by the TSC, .. */
+	bool kernel_knows_tsc; /* .. or would: it has compared all CPUs' and found no fault */
+	bool is_vouched_for;   /* the host says that all CPUs' are in step: is_served() */
+	bool is_virtual;       /* where a CPU's counter is what the host makes it */
+	bool tells_cpu;	       /* a thread can read its CPU's counter and know which one it was */
+};
+
+static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
+
+#if defined(__x86_64__)
+/* Whether "tsc" is one of the words of the file, which is short. */
+static bool is_said_in(const char *folder, const char *name)
+{
+	char text[256] = " ", *word = text;
+	int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (at >= 0)
+		close(at);
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text + 1, sizeof(text) - 3);
+	close(fd);
+	if (n < 0)
+		return false;
+	text[n + 1] = ' ';
+	while (*word && (word = strstr(word, " tsc"))) {
+		word += 4;
+		if (*word == ' ' || *word == '\n')
+			return true;
+	}
+	return false;
+}
+
+static int ask_kernel(clockid_t clock, struct timespec *now)
+{
+	return (int)syscall(SYS_clock_gettime, clock, now);
+}
+
+static uint64_t ticks_taken(int (*read)(clockid_t, struct timespec *))
+{
+	struct timespec now;
+	uint64_t before = clock_ticks();
+
+	read(CLOCK_MONOTONIC, &now);
+	return clock_ticks() - before;
+}
+
+/* A library that has to ask the kernel takes no less than the kernel alone, and else half as long,
+ * or less. */
+static bool is_cheap(uint64_t ticks, uint64_t kernel_ticks)
+{
+	return ticks < kernel_ticks / 4 * 3;
+}
+
+/*
+ * Whether the kernel's clock is read without a system call.  By a clock of the host's (kvm-clock,
+ * Hyper-V's page) that is so only while the host vouches that all CPUs' counters are in step, and
+ * never by others.
+ */
+static bool is_served(void)
+{
+	uint64_t ticks = UINT64_MAX, kernel_ticks = UINT64_MAX;
+	int saved = errno;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t took = ticks_taken(read_clock), kernel_took = ticks_taken(ask_kernel);
+
+		ticks = took < ticks ? took : ticks;
+		kernel_ticks = kernel_took < kernel_ticks ? kernel_took : kernel_ticks;
+	}
+	errno = saved;
+	return is_cheap(ticks, kernel_ticks);
+}
+
+/* Processor manuals: leaf 0x80000007, EDX bit 8. */
+static bool tsc_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
+}
+
+/* The same: leaf 1, ECX bit 31. */
+static bool is_virtual(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(1, &a, &b, &c, &d) && c & 1u << 31;
+}
+#endif
+
+static struct machine machine_here(void)
+{
+	struct machine machine = { 0 };
+
+#if defined(__x86_64__)
+	machine.tsc_is_invariant = tsc_is_invariant();
+	machine.kernel_has_tsc = is_said_in(CLOCKSOURCES, "current_clocksource");
+	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES, "available_clocksource");
+	machine.is_vouched_for = is_served();
+	machine.is_virtual = is_virtual();
+	machine.tells_cpu = restart_on();
+#elif defined(__aarch64__)
+	machine.has_cntvct = true;
+#endif
+	return machine;
+}
+
+/* Whether all CPUs' counters may be one. */
+static bool may_agree(const struct machine *machine)
+{
+	return machine->tsc_is_invariant && (machine->kernel_knows_tsc || machine->is_vouched_for);
+}
+
+/* Whether offsets may be asked for: in a virtual machine only if the kernel or the host found no
+ * fault. */
+static bool may_stay(const struct machine *machine)
+{
+	return machine->tsc_is_invariant && machine->tells_cpu &&
+	       (may_agree(machine) || !machine->is_virtual);
+}
+
+static enum clock_source choose(const struct machine *machine, enum clock_wish wish,
+				const struct clock_compare *compare)
+{
+	if (wish == CLOCK_WISH_MONOTONIC)
+		return CLOCK_SOURCE_MONOTONIC;
+	if (machine->has_cntvct)
+		return CLOCK_SOURCE_CNTVCT;
+	if (wish == CLOCK_WISH_TSC && machine->tsc_is_invariant)
+		return CLOCK_SOURCE_TSC;
+	if (wish != CLOCK_WISH_TSC_BY_CPU && machine->kernel_has_tsc)
+		return CLOCK_SOURCE_TSC;
+	if (wish != CLOCK_WISH_TSC_BY_CPU && may_agree(machine) && compare && compare->agree())
+		return CLOCK_SOURCE_TSC;
+	if ((wish == CLOCK_WISH_TSC_BY_CPU ? machine->tsc_is_invariant && machine->tells_cpu
+					   : may_stay(machine)) &&
+	    compare && compare->stay())
+		return CLOCK_SOURCE_TSC_BY_CPU;
+	return CLOCK_SOURCE_MONOTONIC;
+}
+
+enum clock_source clock_probe(enum clock_wish wish, const struct clock_compare *compare)
+{
+	const struct machine machine = machine_here();
+
+	return choose(&machine, wish, compare);
+}
+
+void clock_find(void)
+{
+	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY), *found;
+
+	if (!handle)
+		return;
+	found = dlsym(handle, "clock_gettime");
+	if (found)
+		*(void **)&read_clock = found;
+	dlclose(handle);
+}
+
+const char *clock_source_name(enum clock_source source)
+{
+	static const char *const name[CLOCK_SOURCES] = { "tsc", "cntvct", "monotonic",
+							 "tsc-by-cpu" };
+
+	return source < CLOCK_SOURCES ? name[source] : "unknown";
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	struct timespec ts;
+
+	read_clock(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The kernel's number of a thread's clock: clockid_t of pthread_getcpuclockid(), by thread id. */
+static clockid_t thread_clock(uint32_t thread)
+{
+	return (clockid_t)(~thread << 3 | 6);
+}
+
+bool clock_cpu_ns(uint32_t thread, uint64_t *ns)
+{
+	struct timespec ts;
+	int saved = errno;
+	bool told = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
+
+	errno = saved;
+	if (told)
+		*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return told;
+}
+
+/* ---- the counter of the CPU at hand ---- */
+
+/* The last line; whoever writes one leaves the other as it is. */
+static struct clock_line last_line(const struct clock *clock)
+{
+	uint32_t n, n_tries = 8; /* the memory is the program's */
+	struct clock_line line;
+
+	do {
+		n = atomic_load_explicit(&clock->n_lines, memory_order_acquire);
+		line = clock->line[n & 1];
+		atomic_thread_fence(memory_order_acquire);
+	} while (atomic_load_explicit(&clock->n_lines, memory_order_relaxed) != n && --n_tries);
+	return line;
+}
+
+static uint64_t ticks_along(const struct clock *clock, uint64_t ns)
+{
+	struct clock_line line = last_line(clock);
+
+	return line.at.ticks + (uint64_t)(int64_t)((double)(int64_t)(ns - line.at.ns) * line.rate);
+}
+
+/* Of the CPU that the thread is on at that instant; false if that one's offset is not known. */
+static bool ticks_here(const struct clock *clock, uint64_t *ticks)
+{
+	uint32_t cpu;
+	int64_t behind;
+
+	if (!restart_ticks(&cpu, ticks) || cpu >= CLOCK_TABLE)
+		return false;
+	behind = atomic_load_explicit(&clock->behind[cpu], memory_order_relaxed);
+	*ticks += (uint64_t)(behind - CLOCK_KNOWN);
+	return behind != 0;
+}
+
+void clock_note(struct clock *clock, struct clock_pair now)
+{
+	uint32_t n = atomic_load(&clock->n_lines);
+	uint64_t ticks;
+
+	if (clock->source != CLOCK_SOURCE_TSC_BY_CPU || now.ns <= clock->first.ns ||
+	    !ticks_here(clock, &ticks))
+		return;
+	clock->line[(n + 1) & 1] =
+		(struct clock_line){ now, (double)(now.ticks - clock->first.ticks) /
+						  (double)(now.ns - clock->first.ns) };
+	atomic_store_explicit(&clock->n_lines, n + 1, memory_order_release);
+}
+
+uint64_t clock_ticks_by(const struct clock *clock)
+{
+	uint64_t ticks;
+
+	if (clock->source == CLOCK_SOURCE_MONOTONIC)
+		return clock_monotonic_ns();
+	if (clock->source != CLOCK_SOURCE_TSC_BY_CPU)
+		return clock_ticks();
+	return ticks_here(clock, &ticks) ? ticks : ticks_along(clock, clock_monotonic_ns());
+}
+
+/* The tightest of a few tries: an interrupt between the two readings would skew the pair. */
+struct clock_pair clock_pair(const struct clock *clock)
+{
+	struct clock_pair best = { 0 };
+	uint64_t best_width = UINT64_MAX;
+
+	if (clock->source == CLOCK_SOURCE_MONOTONIC) {
+		best.ticks = best.ns = clock_monotonic_ns();
+		return best;
+	}
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = clock_ticks_by(clock);
+		uint64_t ns = clock_monotonic_ns();
+		uint64_t after = clock_ticks_by(clock);
+
+		if (after - before < best_width) {
+			best_width = after - before;
+			best.ticks = before + (after - before) / 2;
+			best.ns = ns;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clock.h - the time stamp counter, and all else in the recorder that depends on the machine.
+ *
+ * Ticks are those of the generic timer (aarch64); of the invariant TSC (x86-64) where the kernel
+ * itself keeps time by it, or the user asks for it, or all CPUs' agree and the kernel or the host
+ * vouches for them: the kernel lists it, or reads its clock without a system call (virtual machines
+ * often have a clock of their own, which takes three times as long to read); else ns of
+ * CLOCK_MONOTONIC.  How ticks become ns is for the reader to work out, from pairs of both clocks
+ * that the collector writes along the way.
+ *
+ * Where the counters of CPUs differ, but by what stays the same (clock_offsets.h), ticks are those
+ * of one CPU: the counter of the CPU at hand, and what that one is behind.  A CPU whose offset is
+ * not known (the program could not use it before, or it moved) has the kernel's clock instead,
+ * along the line that the collector noted last.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "collector/session/export.h"
+
+enum clock_source {
+	CLOCK_SOURCE_TSC,
+	CLOCK_SOURCE_CNTVCT,
+	CLOCK_SOURCE_MONOTONIC,
+	CLOCK_SOURCE_TSC_BY_CPU,
+	CLOCK_SOURCES
+};
+
+/* The user's wish: TPTRACE_CLOCK. */
+enum clock_wish { CLOCK_WISH_NONE, CLOCK_WISH_TSC, CLOCK_WISH_TSC_BY_CPU, CLOCK_WISH_MONOTONIC };
+
+/* One instant on both clocks; `ns` is CLOCK_MONOTONIC. */
+struct clock_pair {
+	uint64_t ticks, ns;
+};
+
+#define CLOCK_TABLE 4096u	       /* CPUs with higher numbers are not known */
+#define CLOCK_KNOWN (INT64_C(1) << 62) /* added to what is in the table: 0 is not known */
+
+/* A line through an instant, in ticks a ns. */
+struct clock_line {
+	struct clock_pair at;
+	double rate;
+};
+
+/* In memory that the program shares with its collector.  But for its source, only of
+ * CLOCK_SOURCE_TSC_BY_CPU. */
+struct clock {
+	enum clock_source source;
+	struct clock_pair first;
+	struct clock_line line[2]; /* the last one: line[n_lines & 1] */
+	_Atomic uint32_t n_lines;
+	_Atomic uint64_t moved_ns;	     /* the most that an offset was seen to move by */
+	_Atomic int64_t behind[CLOCK_TABLE]; /* ticks, by CPU; CLOCK_KNOWN */
+};
+
+/* How the counters of CPUs compare: clock_cpus.h and clock_offsets.h. */
+struct clock_compare {
+	bool (*agree)(void); /* they are the same; .. */
+	bool (*stay)(void);  /* .. they differ by what stays the same */
+};
+
+/*
+ * What this machine can be trusted with, or else what is asked for.  A TSC whose rate the processor
+ * does not promise to keep is never chosen.  `compare` is asked where the kernel keeps time by
+ * another clock; NULL: that is taken then.
+ */
+enum clock_source clock_probe(enum clock_wish wish, const struct clock_compare *compare);
+/* From now on CLOCK_MONOTONIC is read by libc's own function, whatever is preloaded. */
+void clock_find(void);
+const char *clock_source_name(enum clock_source source); /* "tsc", .. */
+uint64_t clock_monotonic_ns(void) EXPORT_AS(clock_monotonic_ns);
+/* The CPU time of one of this process's threads; of the calling one, for 0.  False if the system
+ * does not tell.  A bare system call, which keeps errno. */
+bool clock_cpu_ns(uint32_t thread, uint64_t *ns);
+uint64_t clock_ticks_by(const struct clock *clock);
+struct clock_pair clock_pair(const struct clock *clock);
+
+/* The collector's, now and then: `now` is a pair of this clock. */
+void clock_note(struct clock *clock, struct clock_pair now);
+
+/* The clock, if it takes more than clock_ticks() to read; else NULL. */
+static inline const struct clock *clock_slow(const struct clock *clock)
+{
+	return clock->source >= CLOCK_SOURCE_MONOTONIC ? clock : NULL;
+}
+
+/*
+ * Hot path: the next reading comes after all that stands before has been done, and loaded.  The
+ * processor reads its counter when it likes, also before it has the cache line of a lock that it is
+ * about to take.  (RDTSCP does the same, takes longer, and is not there in all virtual machines.)
+ */
+static inline void clock_fence(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+/* Hot path: the counter.  Only where clock_probe() did not say CLOCK_SOURCE_MONOTONIC. */
+static inline uint64_t clock_ticks(void)
+{
+#if defined(__x86_64__)
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+#elif defined(__aarch64__)
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#else
+	return clock_monotonic_ns();
+#endif
+}
+
+/* Hot path: the counter << shift, + low; low < 1 << shift. */
+static inline uint64_t clock_ticks_shifted(unsigned shift, uint64_t low)
+{
+#if defined(__x86_64__)
+	uint64_t least, most; /* 32 bits each, and zeros */
+
+	__asm__ volatile("rdtsc" : "=a"(least), "=d"(most));
+	return (most << (32 + shift)) + (least << shift) + low; /* less than by clock_ticks() */
+#else
+	return (clock_ticks() << shift) + low;
+#endif
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c - reads the environment. */
+#include "collector/session/options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "collector/session/file_limit.h"
+
+bool options_bytes(const char *text, uint64_t *bytes)
+{
+	static const char unit[] = "kKmMgG";
+	const char *found;
+	uint64_t n = 0;
+	unsigned shift = 0;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		if (n > UINT64_MAX / 16)
+			return false;
+		n = n * 10 + (uint64_t)(*text - '0');
+	}
+	found = *text ? strchr(unit, *text) : NULL;
+	if (found) {
+		shift = 10 * (1 + (unsigned)(found - unit) / 2);
+		text++;
+	}
+	if (*text || n > UINT64_MAX >> 1 >> shift)
+		return false;
+	*bytes = n << shift;
+	return true;
+}
+
+bool options_collector_threads(const char *text, uint32_t *n)
+{
+	uint32_t number = 0;
+
+	for (; *text >= '0' && *text <= '9' && number <= OPTIONS_COLLECTOR_THREADS_MAX; text++)
+		number = number * 10 + (uint32_t)(*text - '0');
+	*n = number <= OPTIONS_COLLECTOR_THREADS_MAX ? number : 0;
+	return !*text && *n > 0;
+}
+
+bool options_collapse(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} unit[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	uint64_t n = 0;
+
+	*ns = 0;
+	if (strcmp(text, "off") == 0)
+		return true;
+	if (*text < '0' || *text > '9')
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		if (n > 1000000000)
+			return false;
+		n = n * 10 + (uint64_t)(*text - '0');
+	}
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
+		if (strcmp(text, unit[i].name) == 0)
+			*ns = n * unit[i].ns;
+	return *ns > 0;
+}
+
+bool options_clock(const char *text, enum clock_wish *wish)
+{
+	*wish = CLOCK_WISH_NONE;
+	if (strcmp(text, "tsc") == 0)
+		*wish = CLOCK_WISH_TSC;
+	else if (strcmp(text, "tsc-by-cpu") == 0)
+		*wish = CLOCK_WISH_TSC_BY_CPU;
+	else if (strcmp(text, "monotonic") == 0)
+		*wish = CLOCK_WISH_MONOTONIC;
+	return *wish != CLOCK_WISH_NONE;
+}
+
+int options_signal(const char *text)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} known[] = { { "USR1", SIGUSR1 },   { "USR2", SIGUSR2 }, { "HUP", SIGHUP },
+		      { "WINCH", SIGWINCH }, { "URG", SIGURG },	  { "IO", SIGIO },
+		      { "PWR", SIGPWR } };
+	uint64_t number;
+
+	if (strncmp(text, "SIG", 3) == 0)
+		text += 3;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(text, known[i].name) == 0 ||
+		    (options_bytes(text, &number) && number == (uint64_t)known[i].number))
+			return known[i].number;
+	if (options_bytes(text, &number) && number >= (uint64_t)SIGRTMIN &&
+	    number <= (uint64_t)SIGRTMAX)
+		return (int)number;
+	return 0;
+}
+
+void options_say_bad(const char *name, const char *value, const char *why)
+{
+	const char *piece[] = { "tptrace: ", name, "=", value, ": ", why, "\n" };
+	struct iovec line[sizeof(piece) / sizeof(piece[0])];
+	enum { WHY = 5 };
+	struct file_limit held;
+	int n = sizeof(piece) / sizeof(piece[0]);
+
+	for (int i = 0; i < n; i++)
+		line[i] =
+			(struct iovec){ (void *)piece[i], strnlen(piece[i], i == WHY ? 600 : 200) };
+	held = file_limit_hold(); /* standard error may be a file */
+	if (writev(STDERR_FILENO, line, n) < 0)
+		errno = 0; /* there is nobody left to tell */
+	file_limit_release(&held);
+}
+
+/* The environment, and whether to report invalid values. */
+struct source {
+	char **env;
+	bool say;
+};
+
+/* The variable's value; NULL if it is not set, or empty. */
+static const char *value_of(const struct source *source, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (char **at = source->env; at && *at; at++)
+		if (strncmp(*at, name, bytes) == 0 && (*at)[bytes] == '=')
+			return (*at)[bytes + 1] ? *at + bytes + 1 : NULL;
+	return NULL;
+}
+
+/* Whether it is `yes`; anything but that and `no` is bad. */
+static bool read_choice(const char *name, const char *no, const char *yes, const char *wanted,
+			const struct source *source)
+{
+	const char *value = value_of(source, name);
+
+	if (!value || strcmp(value, no) == 0)
+		return false;
+	if (strcmp(value, yes) == 0)
+		return true;
+	if (source->say)
+		options_say_bad(name, value, wanted);
+	return false;
+}
+
+static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted,
+			   const struct source *source)
+{
+	const char *value = value_of(source, name);
+	uint64_t bytes = 0;
+
+	if (!value || (options_bytes(value, &bytes) && bytes >= least))
+		return bytes;
+	if (source->say)
+		options_say_bad(name, value, wanted);
+	return 0;
+}
+
+static int read_signal(const char *name, const struct source *source)
+{
+	const char *value = value_of(source, name);
+	int number = value ? options_signal(value) : 0;
+
+	if (value && number == 0 && source->say)
+		options_say_bad(name, value, "invalid signal; use USR1, USR2 or the like");
+	return number;
+}
+
+static uint64_t read_collapse(const struct source *source)
+{
+	const char *value = value_of(source, "TPTRACE_COLLAPSE");
+	uint64_t ns;
+
+	if (value && options_collapse(value, &ns))
+		return ns;
+	if (value && source->say)
+		options_say_bad("TPTRACE_COLLAPSE", value,
+				"neither off nor a time like 100us; using 100us");
+	return OPTIONS_COLLAPSE_NS;
+}
+
+static enum clock_wish read_clock_wish(const struct source *source)
+{
+	const char *value = value_of(source, "TPTRACE_CLOCK");
+	enum clock_wish wish = CLOCK_WISH_NONE;
+
+	if (value && !options_clock(value, &wish) && source->say)
+		options_say_bad("TPTRACE_CLOCK", value,
+				"neither tsc, tsc-by-cpu nor monotonic; tptrace chooses the clock");
+	return wish;
+}
+
+static uint32_t read_collector_threads(const struct source *source)
+{
+	const char *value = value_of(source, "TPTRACE_COLLECTOR_THREADS");
+	uint32_t n;
+
+	if (value && options_collector_threads(value, &n))
+		return n;
+	if (value && source->say)
+		options_say_bad("TPTRACE_COLLECTOR_THREADS", value,
+				"not a number of threads from 1 to 64; tptrace chooses it");
+	return 0;
+}
+
+void options_read(struct options *options, char **env, bool say)
+{
+	const struct source source = { env, say };
+
+	*options = (struct options){ 0 };
+	options->ring_bytes =
+		read_bytes("TPTRACE_BUFFER", 1, "not a size like 64K, 1M; using 1M", &source);
+	options->collapse_ns = read_collapse(&source);
+	options->drop = read_choice("TPTRACE_OVERFLOW", "flush", "drop",
+				    "neither flush nor drop; using flush", &source);
+	options->start_off =
+		read_choice("TPTRACE_START", "on", "off", "neither on nor off; using on", &source);
+	options->no_control = read_choice("TPTRACE_CONTROL", "on", "off",
+					  "neither on nor off; using on", &source);
+	options->keep_last = read_choice("TPTRACE_KEEP", "first", "last",
+					 "neither first nor last; using first", &source);
+	options->max_bytes = read_bytes("TPTRACE_MAX_SIZE", OPTIONS_MAX_BYTES_LEAST,
+					"not a size like 64M, 2G of at least 256K; the trace is "
+					"not limited",
+					&source);
+	if (options->keep_last && !options->max_bytes)
+		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
+	options->collector_threads = read_collector_threads(&source);
+	options->clock = read_clock_wish(&source);
+	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
+	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);
+}
+
+bool options_disabled(void)
+{
+	const char *value = getenv("TPTRACE_DISABLE");
+
+	return value && strcmp(value, "1") == 0;
+}
+
+bool options_quiet(void)
+{
+	const char *value = getenv("TPTRACE_VERBOSE");
+
+	return options_disabled() || (value && strcmp(value, "0") == 0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options.h - what the environment asks of the recorder.
+ *
+ * Read when the session starts, on the thread that starts it.  A bad value is one line on stderr,
+ * and the default.  `tptrace record` sets the same variables, and checks them before.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session/clock.h"
+
+struct options {
+	uint64_t ring_bytes;   /* TPTRACE_BUFFER; 0 if not said */
+	bool drop;	       /* TPTRACE_OVERFLOW=drop */
+	bool start_off;	       /* TPTRACE_START=off */
+	bool no_control;       /* TPTRACE_CONTROL=off: no socket for `tptrace start` and the like */
+	uint64_t max_bytes;    /* TPTRACE_MAX_SIZE; 0 for no bound */
+	bool keep_last;	       /* TPTRACE_KEEP=last: the newest max_bytes, not the first */
+	uint64_t collapse_ns;  /* TPTRACE_COLLAPSE: longer strands are kept; 0: so is all */
+	enum clock_wish clock; /* TPTRACE_CLOCK */
+	int toggle_signal;     /* TPTRACE_TOGGLE_SIGNAL, 0 for none */
+	int snapshot_signal;   /* TPTRACE_SNAPSHOT_SIGNAL */
+	/* TPTRACE_COLLECTOR_THREADS: threads that collect; 0: as many as the workers want */
+	uint32_t collector_threads;
+};
+
+#define OPTIONS_MAX_BYTES_LEAST (UINT64_C(256) << 10)
+#define OPTIONS_COLLAPSE_NS UINT64_C(100000)
+#define OPTIONS_COLLECTOR_THREADS_MAX 64u
+#define OPTIONS_KEEP_LAST_BYTES (UINT64_C(64) << 20) /* TPTRACE_KEEP=last without a size */
+
+/* Reads that environment; `say`: reports invalid values on stderr. */
+void options_read(struct options *options, char **env, bool say);
+
+/* TPTRACE_DISABLE=1: nothing is recorded, and nothing said of it. */
+bool options_disabled(void);
+/* That, or TPTRACE_VERBOSE=0: only what went wrong is said. */
+bool options_quiet(void);
+
+/* One line on stderr: the variable has that value, and what is wrong with it. */
+void options_say_bad(const char *name, const char *value, const char *why);
+
+/* "64K", "1.5" no: digits and one of K, M, G.  False if it is none, or too large. */
+bool options_bytes(const char *text, uint64_t *bytes);
+/* "tsc" or "monotonic". */
+bool options_clock(const char *text, enum clock_wish *wish);
+/* "2": a number of threads. */
+bool options_collector_threads(const char *text, uint32_t *n);
+/* "100us", or "off", which is 0. */
+bool options_collapse(const char *text, uint64_t *ns);
+/* "USR2", "SIGUSR2", "12": a signal that may be used.  0 if it is none. */
+int options_signal(const char *text);

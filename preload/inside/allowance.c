@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* allowance.c - fits session and collector into the memory that the program's limits leave. */
+#include "preload/inside/allowance.h"
+
+#include <stdint.h>
+
+#include "collector/drain/drain.h"
+#include "preload/inside/voice.h"
+#include "preload/room.h"
+#include "preload/session.h"
+
+#define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
+#define COLLECTOR_TOUCHED (3u << 20) /* .. and of a collector's */
+#define KEEP_LEAST (1u << 20)	     /* of the newest events, where memory is limited */
+#define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
+
+bool allowance_has(const struct session *session, size_t more)
+{
+	const char *limit = NULL;
+
+	if (!room_for(sizeof(*session) + worker_place(session->ring_slots) + more))
+		limit = "address space (ulimit -v)";
+	else if (!room_for_own(more))
+		limit = "data (ulimit -d)";
+	if (limit)
+		voice_say("tptrace: the limit on %s leaves too little; nothing is recorded", limit);
+	return !limit;
+}
+
+bool allowance_take(struct session *session)
+{
+	uint64_t left = room_left();
+	uint32_t n = HOLD_ROOM;
+
+	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
+		n /= 2;
+	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns)
+		n = 0;
+	session->hold_slots = n;
+	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
+	       flight_log_bytes(drain_keeps(session)) > room_left() / 2)
+		session->options.max_bytes /= 2; /* the trace says how much it is */
+	if (session->options.keep_last && room_for(flight_log_bytes(drain_keeps(session))))
+		session->flight_bytes = flight_log_bytes(drain_keeps(session));
+	if (room_take(session->flight_bytes, ROOM_NEEDED) &&
+	    room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
+		return true;
+	voice_say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
+	return false;
+}

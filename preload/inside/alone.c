@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* alone.c - looks at the main thread, and how many others there are. */
+#include "preload/inside/alone.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "preload/libc.h"
+#include "collector/session/procstat.h"
+
+#define STACK_BYTES (8u << 20) /* what runs at exit is the program's */
+
+bool alone_with(uint32_t n_own)
+{
+	struct procstat stat;
+	const char *state = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+	const char *threads =
+		state && *state == 'Z' ? procstat_field(&stat, PROCSTAT_THREADS) : NULL;
+
+	return threads && strtoul(threads, NULL, 10) == 1ul + n_own;
+}
+
+static void *leave(void *arg)
+{
+	sigset_t none;
+
+	(void)arg;
+	sigemptyset(&none);
+	libc.thread_sigmask(SIG_SETMASK, &none, NULL);
+	exit(0);
+}
+
+bool alone_leave(void)
+{
+	pthread_t thread;
+
+	return libc_start_thread(&thread, STACK_BYTES, leave, NULL) == 0;
+}

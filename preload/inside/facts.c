@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* facts.c - the process's name, command, place and wishes. */
+#include "preload/inside/facts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/inside/beginning.h"
+#include "collector/drain/path.h"
+#include "preload/slow.h"
+#include "preload/virtual.h"
+
+#define COMMAND_MAX 4096
+
+static char command[COMMAND_MAX]; /* as the process began: some programs write into their argv */
+
+__attribute__((constructor)) static void note_command(int argc, char **argv)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < argc && argv[i]; i++) {
+		if (i && n < COMMAND_MAX - 1)
+			command[n++] = ' ';
+		for (const char *at = argv[i]; *at && n < COMMAND_MAX - 1; at++)
+			command[n++] = *at;
+	}
+}
+
+static session_text keep_command(struct session *session)
+{
+	return session_keep(session, command[0] ? command : program_invocation_name);
+}
+
+static session_text keep_link(struct session *session, const char *link)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = 0;
+	return session_keep(session, path);
+}
+
+/* Without /proc, as the program was called. */
+static session_text keep_exe(struct session *session)
+{
+	session_text kept = keep_link(session, "/proc/self/exe");
+	const char *called = (const char *)getauxval(AT_EXECFN);
+
+	return kept || !called ? kept : session_keep(session, called);
+}
+
+static session_text keep_folder(struct session *session)
+{
+	static char path[PATH_MAX];
+	session_text kept = keep_link(session, "/proc/self/cwd");
+
+	return !kept && getcwd(path, sizeof(path)) ? session_keep(session, path) : kept;
+}
+
+static session_text keep(struct session *session, const char *text)
+{
+	return text ? session_keep(session, text) : 0;
+}
+
+void facts_gather(struct session *session)
+{
+	struct session_facts *facts = &session->facts;
+	const char *verbose = getenv("TPTRACE_VERBOSE");
+	struct utsname host;
+	char launcher[128];
+
+	*facts = (struct session_facts){ .ppid = (int)getppid() };
+	facts->exe = keep_exe(session);
+	facts->command = keep_command(session);
+	if (uname(&host) == 0) {
+		facts->host = keep(session, host.nodename);
+		facts->kernel = keep(session, host.release);
+		facts->machine = keep(session, host.machine);
+	}
+	facts->rank = keep(session, path_rank());
+	facts->ranks = keep(session, path_ranks());
+	facts->local_rank = keep(session, path_local_rank());
+	facts->job = keep(session, getenv("TPTRACE_JOB"));
+	facts->params = keep(session, getenv("TPTRACE_PARAM"));
+	facts->slow = keep(session, slow_list());
+	facts->virtual = keep(session, virtual_said());
+	facts->launcher = keep(session, path_launcher(launcher, sizeof(launcher)));
+	facts->program = keep(session, program_invocation_short_name);
+	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
+	facts->folder = keep_folder(session);
+	facts->began_ns = beginning_ns();
+	facts->affinity = beginning_affinity();
+	facts->quota_milli = beginning_quota_milli();
+	facts->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	facts->recorded = (int64_t)time(NULL);
+	facts->detailed = verbose && strcmp(verbose, "1") == 0;
+	facts->quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+}

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inproc.c - who collects: a process outside, if there is one, or else a thread of this one.  If
+ * the process outside dies, a thread takes its place.
+ *
+ * The thread sleeps until a ring is half full or a while has passed, takes what is there, and
+ * appends it to the trace file.  All compression and all writing happen on it, the file's end, too:
+ * a thread of the program that waits for that needs no more than a futex.  The rings are then in a
+ * ring file, if there is room for one, so that what a killed process leaves there can be had
+ * (`tptrace recover`).
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/inside/allowance.h"
+#include "preload/inside/alone.h"
+#include "collector/drain/ask.h"
+#include "preload/inside/beginning.h"
+#include "collector/drain/drain.h"
+#include "collector/drain/heir.h"
+#include "collector/drain/thinner.h"
+#include "preload/inside/facts.h"
+#include "collector/session/hello.h"
+#include "preload/inside/handover.h"
+#include "preload/inside/heap.h"
+#include "preload/inside/notice.h"
+#include "preload/inside/voice.h"
+#include "preload/inside/waits.h"
+#include "collector/session/gate.h"
+#include "preload/cputime.h"
+#include "preload/libc.h"
+#include "preload/room.h"
+#include "preload/session.h"
+#include "preload/stack.h"
+#include "preload/watch.h"
+#include "preload/worker.h"
+#include "collector/session/futex.h"
+
+#define STACK_BYTES (512u << 10)
+#define COLLECTOR_BYTES (8u << 20) /* about what one takes that is inside the process */
+#define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
+#define END_AGAIN 3u		   /* nor does a thread that is late to hear of it */
+#define SHORT_NS 300000u	   /* a round that takes no longer left little behind */
+#define AWAIT_NS 100000000u	   /* look whether the collector gets on */
+#define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
+#define HEIR_STACK_BYTES (128u << 10) /* to start one, whatever the program's malloc() takes */
+#define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
+#define HOLD_NS 1000000000u	      /* other threads wait so long for the end of a process, .. */
+#define HOLD_SHORT_NS 100000000u      /* .. or, where it may go on */
+#define ALONE_NS 100000000u	      /* look so often whether the program's threads are gone */
+#define LEAVE_NS                                                                                   \
+	500000000u /* who leaves by exit(), abort() or exec is gone by then, or goes on            \
+		    */
+
+/* For an heir: a thread that takes the place of a dead collector outside. */
+enum heir { HEIR_NONE, HEIR_STARTING, HEIR_THERE, HEIR_FAILED };
+
+/* Whether the trace has an end, which nothing takes back once it is sealed. */
+enum end { END_NONE, END_STANDS, END_SEALED };
+
+struct inproc {
+	_Atomic uint32_t heir;	   /* enum heir; futex */
+	_Atomic uint64_t tried_ns; /* when one was to be started last */
+	bool heir_is_told;	   /* the user knows that no heir can be started */
+	bool ring_is_told;	   /* .. and that what was kept is in the ring file */
+	bool is_told;		   /* drain_is_told(), at the last end */
+	pthread_t thread;
+	_Atomic bool has_thread;
+	_Atomic bool stopping;
+	_Atomic uint32_t asked;		     /* for an end so often */
+	_Atomic uint32_t ended;		     /* that one was written; futex */
+	_Atomic uint32_t beats;		     /* it gets on */
+	const char *_Atomic how;	     /* of the end that was asked for last */
+	_Atomic uint32_t stands;	     /* enum end */
+	const struct worker *_Atomic leaver; /* of the thread that asked for it */
+	bool left;			     /* at exit; .. */
+	uint64_t leaver_head;		     /* .. the leaver had recorded so much then */
+	struct drain drain;
+	struct ask ask;
+};
+
+static struct inproc the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
+
+static pid_t first_pid; /* of the process that loaded us; a forked child has another */
+static bool threads_forbidden;
+
+static struct worker *worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
+/*
+ * Removes it once all that was in it is in the trace.  Where no trace could be made nothing is
+ * recorded, and it would only take memory; but the flight recorder's has all that was kept.
+ */
+static void leave_ring_file(struct inproc *c)
+{
+	const struct trace_file *file = &c->drain.file;
+
+	if (!file->error || (file->fd < 0 && !c->drain.flight.max_bytes)) {
+		shared_remove();
+	} else if ((file->fd < 0 || c->drain.flight.max_bytes) && shared_path()[0] &&
+		   !c->ring_is_told) {
+		voice_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
+			  "it into the working directory",
+			  shared_path());
+		c->ring_is_told = true;
+	}
+}
+
+/*
+ * All that was recorded up to now is taken but for a little, so that the trace can end now.  Other
+ * threads of the program go on until their next event: what they record later is not in it.
+ */
+static void put_end(struct inproc *c, uint32_t asked, bool for_good)
+{
+	struct session *session = c->drain.session;
+	struct clock_pair end;
+
+	gate_hold(session, atomic_load(&c->leaver), for_good ? HOLD_NS : HOLD_SHORT_NS, worker_at,
+		  NULL);
+	end = clock_pair(&session->clock);
+	if (for_good)
+		session_shut_down(session, end);
+	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
+	drain_end(&c->drain, end, atomic_load(&c->how));
+	drain_say_failure(&c->drain, voice_say);
+	leave_ring_file(c);
+	if (for_good)
+		drain_say_end(&c->drain, NULL, voice_say);
+	c->is_told = drain_is_told(&c->drain);
+	atomic_store(&c->stands, END_STANDS);
+	/* for good: who asks later need not wait, either */
+	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
+	futex_wake(&c->ended);
+	if (for_good) {
+		ask_close(&c->ask);
+		drain_close(&c->drain);
+	}
+}
+
+/*
+ * The program is about to die, most likely.  What its other threads still record would take the end
+ * back, and be torn when it does: so nothing is taken for a while, unless another end is asked for,
+ * or the program says that it stays.
+ * If the trace is sealed meanwhile, nothing ever is.
+ */
+static void let_go(struct inproc *c)
+{
+	struct session *session = c->drain.session;
+	uint64_t until_ns = clock_monotonic_ns() + LEAVE_NS;
+	uint32_t stands = END_STANDS;
+
+	for (;;) {
+		uint32_t wake = atomic_load(&session->wake);
+		uint64_t now_ns = clock_monotonic_ns();
+
+		if (atomic_load(&c->asked) != atomic_load(&c->ended) || now_ns >= until_ns ||
+		    !session->leaving[0])
+			break;
+		futex_wait(&session->wake, wake, until_ns - now_ns);
+	}
+	if (atomic_compare_exchange_strong(&c->stands, &stands, END_NONE)) {
+		gate_release(session);
+		return;
+	}
+	for (;;) /* sealed */
+		futex_wait(&c->stands, END_SEALED, UINT32_MAX);
+}
+
+/* While there is nothing to take: whether the program has ended but for our threads; then they let
+ * it.  Looks from *next_ns on. */
+static void look_alone(struct inproc *c, uint64_t *next_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (now_ns < *next_ns)
+		return;
+	*next_ns = now_ns + ALONE_NS;
+	if (alone_with(c->drain.lanes.n) && alone_leave())
+		*next_ns = UINT64_MAX;
+}
+
+/* Until the end of the session. */
+static void collect(struct inproc *c)
+{
+	struct session *session = c->drain.session;
+	uint64_t look_ns = 0;
+	uint32_t n_rounds = 0;
+
+	for (;;) {
+		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
+		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see inproc_end() */
+		bool stopping = atomic_load(&c->stopping);
+		bool ending = asked != atomic_load(&c->ended);
+		uint64_t began_ns = clock_monotonic_ns();
+		bool took = drain_round(&c->drain, ending ? DRAIN_ALL : DRAIN_RUNNING);
+
+		atomic_fetch_add(&c->beats, 1);
+		atomic_fetch_add(&session->beat, 1);
+		drain_say_failure(&c->drain, voice_say);
+		if (drain_is_told(&c->drain))
+			notice_given();
+		if (!stopping)
+			ask_round(&c->ask, &c->drain);
+		if (took && (!ending || (++n_rounds < END_ROUNDS &&
+					 clock_monotonic_ns() - began_ns > SHORT_NS)))
+			continue;
+		n_rounds = 0;
+		if (ending)
+			put_end(c, asked, stopping);
+		if (ending && stopping)
+			return;
+		if (ending)
+			let_go(c);
+		if (!took && !ending)
+			look_alone(c, &look_ns);
+		if (!took)
+			futex_wait(&session->wake, wake, drain_rest_ns(&c->drain));
+	}
+}
+
+static void set_heir(struct inproc *c, enum heir state)
+{
+	atomic_store(&c->heir, state);
+	futex_wake(&c->heir);
+}
+
+/* Puts itself in the dead collector's place.  False if there is no memory to do so. */
+static bool take_place(struct inproc *c)
+{
+	struct session *session = session_get();
+
+	if (drain_open(&c->drain, session, worker_at, NULL) < 0) {
+		drain_close(&c->drain);
+		return false;
+	}
+	heir_open(&c->drain);
+	drain_sample(&c->drain, waits_read, NULL);
+	ask_open(&c->ask, session, session->pid);
+	session->outside = 0;
+	atomic_store(&session->life, 0);
+	if (!session->facts.quiet)
+		voice_say("tptrace: the collector was killed; collecting inside the process from "
+			  "now on");
+	return true;
+}
+
+/* 0 or -errno. */
+static int create_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	return threads_forbidden ? -ENOTSUP : -libc_start_thread(thread, STACK_BYTES, run, arg);
+}
+
+/* Once the collector is there, on its thread. */
+static void use_lanes(struct inproc *c)
+{
+	const struct lane_threads threads = { create_thread, libc.thread_join };
+
+	drain_use_threads(&c->drain, &threads);
+}
+
+static void *inproc_run(void *arg)
+{
+	struct inproc *c = arg;
+	bool heir = atomic_load(&c->heir) == HEIR_STARTING;
+
+	prctl(PR_SET_NAME, "tptrace");
+	if (heir && !take_place(c)) {
+		atomic_store(&c->has_thread, false);
+		set_heir(c, HEIR_FAILED);
+		return NULL;
+	}
+	if (heir)
+		set_heir(c, HEIR_THERE);
+	use_lanes(c);
+	collect(c);
+	return NULL;
+}
+
+/* True if a collector outside has taken the session on. */
+static bool join_outside(const struct session *session)
+{
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = outside_join(name, &doing);
+	if (error && session->facts.detailed)
+		voice_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
+			  "the process",
+			  doing, strerror(-error));
+	return error == 0;
+}
+
+/* The flight recorder keeps its events in the ring file, so that they survive a kill. */
+static void keep_in_file(struct inproc *c)
+{
+	uint64_t offset, bytes = c->drain.session->flight_bytes;
+	void *log = shared_last(&offset);
+
+	if (log && c->drain.session->flight_at)
+		flight_use_log(&c->drain.flight, log, bytes, shared_grow);
+}
+
+/* The trace names its path for `tptrace recover`. */
+static void make_ring_file(void)
+{
+	int fd = session_share(SHARED_RING_FILE);
+	struct session *session = session_get();
+
+	if (fd < 0)
+		return;
+	close(fd);
+	session->facts.ring = session_keep(session, shared_path());
+}
+
+static int start_thread(struct inproc *c)
+{
+	int error;
+
+	atomic_store(&c->has_thread, true);
+	error = create_thread(&c->thread, inproc_run, c);
+	if (error)
+		atomic_store(&c->has_thread, false);
+	return error;
+}
+
+static int start(struct session *session)
+{
+	struct inproc *c = &the_collector;
+	int error;
+
+	/* the thread sanitizer's runtime ends a forked child that starts a thread */
+	threads_forbidden =
+		dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid;
+	facts_gather(session);
+	if (!allowance_has(session, 0) || !allowance_take(session))
+		return -ENOMEM;
+	if (join_outside(session))
+		return 0;
+	if (!allowance_has(session, COLLECTOR_BYTES))
+		return -ENOMEM;
+	make_ring_file();
+	atomic_store(&c->stopping, false);
+	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	if (!error) {
+		keep_in_file(c);
+		drain_sample(&c->drain, waits_read, NULL);
+	}
+	if (error) {
+		voice_say("tptrace: cannot start the collector: %s; nothing is recorded",
+			  strerror(-error));
+	} else {
+		ask_open(&c->ask, session_get(), session_get()->pid);
+		error = start_thread(c);
+	}
+	if (error && c->drain.lanes.n)
+		voice_say("tptrace: cannot start a thread: %s; nothing is recorded",
+			  strerror(-error));
+	if (error)
+		shared_remove();
+	return error;
+}
+
+static int inproc_start(struct session *session)
+{
+	int error;
+
+	notice_begin();
+	error = start(session);
+	if (error) /* and a line says why */
+		notice_given();
+	return error;
+}
+
+/* On a stack of its own. */
+static void start_heir(void *arg)
+{
+	struct inproc *c = &the_collector;
+	int *error = arg;
+
+	*error = room_for_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
+	if (!*error || c->heir_is_told)
+		return;
+	voice_say("tptrace: the collector was killed, and none can be started inside the process: "
+		  "%s; events are dropped",
+		  strerror(-*error));
+	c->heir_is_told = true;
+}
+
+/* Whether the heir that another thread started may still come: its file system may be gone. */
+static bool heir_comes(const struct inproc *c, uint64_t now_ns)
+{
+	int64_t since_ns = (int64_t)(now_ns - atomic_load(&c->tried_ns));
+
+	return atomic_load(&c->heir) != HEIR_STARTING || since_ns < (int64_t)PATIENCE_NS;
+}
+
+static bool inproc_inherit(struct session *session)
+{
+	struct inproc *c = &the_collector;
+	uint64_t now_ns = clock_monotonic_ns();
+	uint32_t state = atomic_load(&c->heir);
+	int error = -ENOMEM;
+
+	(void)session;
+	if (state == HEIR_FAILED && now_ns - atomic_load(&c->tried_ns) < HEIR_RETRY_NS)
+		return false;
+	if (state != HEIR_NONE && state != HEIR_FAILED)
+		return heir_comes(c, now_ns);
+	atomic_store(&c->tried_ns, now_ns); /* before, for heir_comes() */
+	if (!atomic_compare_exchange_strong(&c->heir, &state, HEIR_STARTING))
+		return true; /* somebody else does it */
+	if (stack_call(HEIR_STACK_BYTES, start_heir, &error) < 0 || error)
+		set_heir(c, HEIR_FAILED);
+	return error == 0;
+}
+
+/* Takes what is in the rings and ends the trace, on the thread that ends the process. */
+static void collect_here(void *arg)
+{
+	struct inproc *c = arg;
+
+	if (!take_place(c))
+		return;
+	atomic_store(&c->stopping, true);
+	atomic_fetch_add(&c->asked, 1);
+	collect(c);
+}
+
+/* At an end, where the collector outside is dead.  True if a thread inside goes on. */
+static bool find_heir(struct inproc *c, struct session *session, const char *how, bool for_good)
+{
+	uint32_t failed = HEIR_FAILED;
+
+	inproc_inherit(session);
+	while (atomic_load(&c->heir) == HEIR_STARTING && heir_comes(c, clock_monotonic_ns()))
+		futex_wait(&c->heir, HEIR_STARTING, AWAIT_NS);
+	/* else the program stands wherever it is torn, maybe in malloc() */
+	if (for_good && strcmp(how, "cleanly") == 0 &&
+	    atomic_compare_exchange_strong(&c->heir, &failed, HEIR_STARTING)) {
+		atomic_store(&c->how, how);
+		stack_call(STACK_BYTES, collect_here, c);
+		set_heir(c, HEIR_FAILED);
+	}
+	return atomic_load(&c->heir) == HEIR_THERE;
+}
+
+/* Until that end is written, or the collector stands still.  True if it is. */
+static bool await_end(struct inproc *c, uint32_t asked)
+{
+	uint32_t beats = atomic_load(&c->beats);
+	uint64_t since_ns = clock_monotonic_ns();
+
+	for (;;) {
+		uint32_t ended = atomic_load(&c->ended);
+		uint32_t now = atomic_load(&c->beats);
+
+		if ((int32_t)(ended - asked) >= 0)
+			return true;
+		if (now != beats)
+			since_ns = clock_monotonic_ns();
+		else if (clock_monotonic_ns() - since_ns > PATIENCE_NS)
+			return false;
+		beats = now;
+		futex_wait(&c->ended, ended, AWAIT_NS);
+	}
+}
+
+static bool ask_for_end(struct inproc *c, struct session *session)
+{
+	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
+
+	session_wake_collector(session);
+	return await_end(c, asked);
+}
+
+/* This thread heard of it so late that others went on: then what they did since comes in, too. */
+static bool end_is_old(const struct session *session)
+{
+	return clock_monotonic_ns() >= atomic_load(&session->hold_until_ns);
+}
+
+/* An heir that comes meanwhile leaves the place outside first, and the word of the death then. */
+static bool is_collected_outside(const struct session *session)
+{
+	return !watch_gone(session) && session->outside;
+}
+
+/* A collector outside sees the end of the process by itself. */
+static void inproc_end(struct session *session, const char *how, bool for_good)
+{
+	struct inproc *c = &the_collector;
+	uint32_t n_more = END_AGAIN;
+	bool is_there;
+
+	session_leave(session, how);
+	if (session->outside)
+		cputime_note_all(session);
+	if (session->outside && (is_collected_outside(session) ||
+				 (session->outside && !find_heir(c, session, how, for_good))))
+		return;
+	if (!atomic_load(&c->has_thread))
+		return;
+	if (!atomic_load(&c->stopping)) {
+		atomic_store(&c->how, how);
+		atomic_store(&c->leaver, worker_self());
+	}
+	if (for_good)
+		atomic_store(&c->stopping, true);
+	do
+		is_there = ask_for_end(c, session);
+	while (is_there && !for_good && end_is_old(session) && --n_more);
+	if (is_there && for_good && atomic_exchange(&c->has_thread, false)) {
+		libc.thread_detach(c->thread); /* it has little to do; the process ends */
+		if (!c->is_told)
+			notice_absent();
+	}
+}
+
+/* Whether an end stands that this thread has recorded nothing since. */
+static bool end_holds(const struct inproc *c)
+{
+	const struct worker *worker = worker_self();
+
+	return atomic_load(&c->stands) == END_STANDS && c->left &&
+	       atomic_load(&c->leaver) == worker &&
+	       (!worker || c->leaver_head == atomic_load(&worker->head));
+}
+
+static void inproc_leave(struct session *session)
+{
+	struct inproc *c = &the_collector;
+	const struct worker *worker = worker_self();
+
+	if (end_holds(c))
+		return;
+	if (session->outside) /* who would run on in libomp, while it is torn down, crashes */
+		gate_hold(session, worker, LEAVE_NS, worker_at, NULL);
+	c->left = true;
+	atomic_store(&c->leaver, worker);
+	c->leaver_head = worker ? atomic_load(&worker->head) : 0;
+	inproc_end(session, "cleanly", false);
+}
+
+static bool inproc_seal(struct session *session)
+{
+	struct inproc *c = &the_collector;
+	uint32_t stands = END_STANDS;
+
+	if (session->outside)
+		return is_collected_outside(session) && c->left;
+	if (!atomic_load(&c->has_thread) || !end_holds(c) ||
+	    !atomic_compare_exchange_strong(&c->stands, &stands, END_SEALED))
+		return false;
+	atomic_store(&session->state, SESSION_CLOSED);
+	libc.thread_detach(c->thread);
+	drain_say_end(&c->drain, NULL, voice_say);
+	if (!c->is_told)
+		notice_absent();
+	return true;
+}
+
+/*
+ * The parent's thread is not here, nor is its memory ours to free: malloc may be torn.  Here and in
+ * what is called, bare calls close files: the close() of GCC 14's ThreadSanitizer crashes in a
+ * child of fork() until the handlers have run.
+ */
+static void inproc_abandon(struct session *session)
+{
+	(void)session;
+	if (the_collector.drain.file.fd >= 0)
+		syscall(SYS_close, the_collector.drain.file.fd);
+	ask_close(&the_collector.ask);
+	heap_forget();
+	memset(&the_collector, 0, sizeof(the_collector));
+	the_collector.drain.file.fd = -1;
+	the_collector.ask.fd = -1;
+}
+
+__attribute__((constructor)) static void inproc_give(void)
+{
+	static const struct collector collector = {
+		.start = inproc_start,
+		.inherit = inproc_inherit,
+		.end = inproc_end,
+		.leave = inproc_leave,
+		.seal = inproc_seal,
+		.abandon = inproc_abandon,
+		.absent = notice_absent,
+		.thinner_bytes = thinner_bytes,
+		.thin = thinner_run,
+	};
+
+	first_pid = (pid_t)syscall(SYS_getpid);
+	beginning_note();
+	session_give(&collector);
+}

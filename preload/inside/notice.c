@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* notice.c - who launched the process, and whether it is to be told. */
+#include "preload/inside/notice.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "preload/inside/voice.h"
+#include "preload/programs.h"
+#include "collector/session/launched.h"
+
+static bool given;
+
+void notice_begin(void)
+{
+	given = false;
+}
+
+void notice_given(void)
+{
+	if (!given)
+		launched_tick(programs_board());
+	given = true;
+}
+
+void notice_absent(void)
+{
+	const char *launched = getenv(LAUNCHED_VARIABLE);
+	const char *tool = getenv("OMP_TOOL");
+	struct rusage children = { 0 };
+	char runtime[64];
+
+	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
+		return;
+	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
+	if (strtol(launched, NULL, 10) != (long)getpid() || children.ru_maxrss != 0)
+		return;
+	programs_runtime(runtime, sizeof(runtime));
+	voice_say("tptrace: no task of a runtime that tptrace knows was created; nothing is "
+		  "recorded: %s was in memory%s",
+		  runtime[0] ? runtime : "no task runtime",
+		  tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
+}
