@@ -153,7 +153,7 @@ check: all
 	! test -e $(SECOND) || { echo "passed only at the second try, which is a defect:"; cat $(SECOND); }; \
 	test -z "$$failed"
 
-check-static: headers rooms symbols tls frames fences documented grammar
+check-static: headers rooms limits symbols tls frames fences documented grammar
 
 # Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
 # bench/tiles are parts of programs.
@@ -165,6 +165,10 @@ headers:
 # Rooms include and call only the rooms before them.
 rooms: all
 	$(Q)scripts/rooms --build $(O)
+
+# Rooms, files, functions and more are no larger than scripts/limits.txt lets them be.
+limits:
+	$(Q)scripts/limits
 
 # The tables of FORMAT.md are what the lists of kinds and words say.
 grammar:
@@ -289,4 +293,4 @@ ifeq ($(V),0)
 Q = @echo "  $(@F)";
 endif
 .PHONY: all check check-quick check-static check-unit check-golden check-corpus check-live headers \
-	rooms symbols tls frames fences documented grammar libomps demo clean help
+	rooms limits symbols tls frames fences documented grammar libomps demo clean help
