@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counting.c - reads the thread's counters at the boundaries of its strands. */
-#include "preload/counting.h"
+#include "preload/probe.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,11 +19,9 @@
 #include "preload/slow.h"
 #include "preload/stack.h"
 #include "preload/virtual.h"
-#include "preload/worker.h"
 
 /* In this process, not shared; of one thread. */
 struct counting {
-	uint64_t look_at;	     /* when head gets there, make_room() of worker.c has to look */
 	int papi_set;		     /* PAPI_NO_SET */
 	bool known;		     /* base[] is that of the strand that runs */
 	bool works;		     /* the last reading did */
@@ -142,21 +140,11 @@ static uint64_t counted(const struct counting *counting, uint32_t i)
 
 /* ---- the boundaries of strands ---- */
 
-static void put_note(struct worker *worker, enum wire_kind kind, uint64_t b)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	struct wire_event *event = &worker->slot[head & worker->mask];
-
-	event->a = kind;
-	event->b = b;
-	worker_commit(worker);
-}
-
 static void put_counts(struct worker *worker, const struct counting *counting)
 {
 	for (uint32_t i = 0; i < counters.n; i++)
 		if (counted(counting, i))
-			put_note(worker, WIRE_COUNTER, counter_make(i, counted(counting, i)));
+			probe_put(worker, WIRE_COUNTER, counter_make(i, counted(counting, i)));
 }
 
 /* The other counters have been read. */
@@ -169,9 +157,9 @@ static void slow_down(struct worker *worker, struct counting *counting)
 				      slow_strand(worker, counting->slow, counting->began_ticks);
 }
 
-void counting_ends(struct worker *worker, enum wire_kind kind, uint64_t b)
+static void counting_before(struct worker *worker, void *own, enum wire_kind kind, uint64_t b)
 {
-	struct counting *counting = worker->counting;
+	struct counting *counting = own;
 
 	if (virtual_on()) {
 		virtual_event(worker, kind, b);
@@ -189,24 +177,6 @@ void counting_ends(struct worker *worker, enum wire_kind kind, uint64_t b)
 		slow_down(worker, counting);
 }
 
-bool counting_passes(const struct worker *worker)
-{
-	struct session *session = session_get();
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-
-	return head < worker->counting->look_at && !worker->has_gap &&
-	       atomic_load_explicit(&session->state, memory_order_relaxed) == SESSION_ON &&
-	       !atomic_load(&session->shut) && !atomic_load(&session->hold);
-}
-
-void counting_looked(struct worker *worker, bool room)
-{
-	uint64_t limit = worker_limit(worker);
-
-	if (room)
-		worker->counting->look_at = limit > COUNTING_MORE ? limit - COUNTING_MORE : 0;
-}
-
 #define HELD_TOLD_TICKS 4096u
 
 /* The path by which the thread creates; and, now and then, how long finding them took. */
@@ -217,11 +187,11 @@ static void put_path(struct worker *worker, struct counting *counting, const voi
 
 	counting->held_ticks += worker_ticks(worker) - began;
 	if (counting->held_ticks >= HELD_TOLD_TICKS) {
-		put_note(worker, WIRE_TRACER, counting->held_ticks);
+		probe_put(worker, WIRE_TRACER, counting->held_ticks);
 		counting->held_ticks = 0;
 	}
 	if (path)
-		put_note(worker, WIRE_PATH, path);
+		probe_put(worker, WIRE_PATH, path);
 }
 
 /* The slot's page is touched before the counters are read: its fault is not the strand's. */
@@ -237,20 +207,16 @@ static void begin_strand(struct worker *worker, struct counting *counting)
 		counting->began_ticks = worker_ticks(worker);
 }
 
-/* A limit that changes tells record_strand_at() to read the clock again. */
-void counting_goes_on(struct worker *worker, enum wire_kind kind, bool room, const void *frame)
+static void counting_after(struct worker *worker, void *own, enum wire_kind kind, const void *frame)
 {
-	struct counting *counting = worker->counting;
+	struct counting *counting = own;
 
-	if (!room)
-		return;
 	if (counting->ends && counting->works)
 		put_counts(worker, counting);
 	if ((kind == WIRE_CREATE || kind == WIRE_FORK) && callpath_on())
 		put_path(worker, counting, frame);
 	if (kind_begins(kind) && counters.n)
 		begin_strand(worker, counting);
-	atomic_store_explicit(&worker->limit, atomic_load(&worker->head), memory_order_relaxed);
 }
 
 /* ---- threads ---- */
@@ -288,44 +254,24 @@ static void counting_unmap(struct counting *counting)
 	munmap(counting, COUNTING_BYTES);
 }
 
-void counting_come(struct worker *worker)
+static bool counting_come(struct worker *worker, void *own)
 {
-	struct session *session = session_get();
-	struct counting *counting;
-	bool works;
+	struct counting *counting = own;
 
-	if (!counters.n && !callpath_on() && !virtual_on())
-		return;
-	session = session_lock(); /* no fork finds this thread inside PAPI */
-	counting = counting_map();
-	if (counting && counters.papi)
+	(void)worker;
+	counting->papi_set = PAPI_NO_SET;
+	if (counters.papi)
 		stack_run(stack_top(counting), make_set, counting);
-	works = counting && (counting->papi_set != PAPI_NO_SET || !counters.papi);
-	if (works) {
-		worker->counting = counting;
-		atomic_store(&worker->limit, 0);
-	} else {
-		atomic_fetch_add(&session->n_uncounted, 1);
-		if (counting)
-			counting_unmap(counting);
-	}
-	session_unlock(session);
+	return counting->papi_set != PAPI_NO_SET || !counters.papi;
 }
 
-void counting_leave(struct worker *worker)
+static void counting_leave(struct worker *worker, void *own)
 {
-	struct counting *counting = worker->counting;
-	struct session *session;
+	struct counting *counting = own;
 
-	if (!counting)
-		return;
-	session = session_lock();
-	worker->counting = NULL;
-	atomic_store(&worker->limit, 0); /* the next thread's first event sets it */
+	(void)worker;
 	if (counting->papi_set != PAPI_NO_SET)
 		stack_run(stack_top(counting), free_set, counting);
-	counting_unmap(counting);
-	session_unlock(session);
 }
 
 /* ---- the session ---- */
@@ -410,13 +356,10 @@ static void add_slowed(void)
 		(struct counter){ .name = SLOW_COUNTER, .unit = "ns", .source = COUNTER_SLOW };
 }
 
-void counting_open(struct session *session)
+static bool counting_open(struct session *session)
 {
 	struct opening opening = { .session = session, .list = getenv(COUNTERS_VARIABLE) };
 
-	session->n_counters = 0;
-	atomic_store(&session->n_uncounted, 0);
-	session->counters_missing = 0;
 	counters = (struct counters){ 0 };
 	callpath_open(session);
 	slow_open(session);
@@ -428,4 +371,18 @@ void counting_open(struct session *session)
 	describe(session);
 	if (counters.n || virtual_on())
 		session->options.collapse_ns = 0; /* an aggregate has no counts */
+	return counters.n || callpath_on() || virtual_on();
+}
+
+__attribute__((constructor)) static void counting_add(void)
+{
+	static struct probe counting_probe = { .order = PROBE_MEASURES,
+					       .worker_bytes = COUNTING_BYTES,
+					       .open = counting_open,
+					       .come = counting_come,
+					       .leave = counting_leave,
+					       .before = counting_before,
+					       .after = counting_after };
+
+	probe_add(&counting_probe);
 }

@@ -4,7 +4,7 @@
  *run.
  *
  * Off unless TPTRACE_SLOW names kinds, which `tptrace record --slow` writes.  Then every worker
- * counts (counting.h): worker_make_room() sees every event, and no other code looks at any of this.
+ * is watched (probe.h), and no other code looks at any of this.
  * Before an event that ends a strand of such a kind is stored, the thread spins for (factor - 1) x
  * the time since the strand began; the event gets the time after that (worker->not_before), so that
  * the spin is the task's work.  A counter `slowed` (ns) says of each strand how long it was.

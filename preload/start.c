@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "preload/counting.h"
 #include "preload/cputime.h"
 #include "preload/libc.h"
 #include "preload/own_cost.h"
+#include "preload/probes.h"
 #include "preload/record.h"
 #include "preload/room.h"
 #include "preload/session.h"
@@ -37,7 +37,7 @@ static void thread_exits(void *arg)
 		return;				 /* the parent's thread may go on */
 	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
 		record_end(worker, 0);
-	counting_leave(worker);
+	probes_leave(worker);
 	worker_tls = NULL;
 	cputime_leave(worker);
 	worker_detach(worker);
@@ -126,7 +126,7 @@ static void session_begin(struct session *session)
 	session->clock.source = choose_clock(session->options.clock);
 	session->begin = clock_pair(&session->clock);
 	own_cost_measure(session);
-	counting_open(session);
+	probes_open(session);
 	session = session_lock();
 	module_scan(session);
 	session_unlock(session);
@@ -307,7 +307,7 @@ struct worker *worker_attach(void)
 		worker_tls = worker;
 		session_watch_thread(worker);
 		cputime_come(worker);
-		counting_come(worker);
+		probes_come(worker);
 	} else {
 		refused_by = session->pid;
 		atomic_fetch_add(&session->n_refused, 1);

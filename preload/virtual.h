@@ -4,7 +4,7 @@
  *
  * Off unless TPTRACE_VIRTUAL names a file (collector/session/virtual_file.h), which `tptrace record
  * --virtual` writes.  Then shims put an empty function in the place of each task's
- * (record_virtual()), and every worker counts (counting.h): worker_make_room() sees every event,
+ * (record_virtual()), and every worker is watched (probe.h): worker_make_room() sees every event,
  * and no other code looks at any of this.
  *
  *	an event that ends a strand	the thread passes the time that strands of its kind take

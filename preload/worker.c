@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "collector/session/gate.h"
-#include "preload/counting.h"
+#include "preload/probes.h"
 #include "preload/room.h"
 #include "preload/session.h"
 #include "preload/thin.h"
@@ -465,14 +465,12 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	bool room;
 
-	if (__builtin_expect(!worker->counting, 1))
+	if (__builtin_expect(!worker->probed, 1))
 		return make_room(worker, kind, 0);
-	counting_ends(worker, kind, b);
-	room = counting_passes(worker);
-	if (!room) {
-		room = make_room(worker, kind, COUNTING_MORE);
-		counting_looked(worker, room);
-	}
-	counting_goes_on(worker, kind, room, __builtin_frame_address(0));
+	probes_before(worker, kind, b);
+	room = probes_have_room(worker) ||
+	       probes_made_room(worker, make_room(worker, kind, PROBE_NOTES));
+	if (room)
+		probes_after(worker, kind, __builtin_frame_address(0));
 	return room;
 }

@@ -54,7 +54,7 @@ enum worker_state {
 
 #define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
 
-struct counting;
+struct probed;
 
 /* What a worker made: events, and tasks by them; both also of what was collapsed or dropped since.
  */
@@ -78,8 +78,8 @@ struct worker {
 			struct wire_event *slot; /* behind this struct: where events are made */
 			const struct clock *slow_clock; /* NULL: the counter as it is */
 			/* off the hot path */
-			struct counting *counting; /* NULL: its strands are not counted */
-			bool has_gap;		   /* any of them is not told yet */
+			struct probed *probed; /* NULL: no probe watches it (preload/probe.h) */
+			bool has_gap;	       /* any of them is not told yet */
 			uint64_t open_ticks; /* when the strand began that runs now; 0: none of
 					      * those dropped */
 			enum wire_loss newest_gap; /* of those that there are */

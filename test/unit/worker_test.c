@@ -22,6 +22,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/looking.c"	   /* NOLINT */
 #include "preload/module.c"	   /* NOLINT */
 #include "preload/own_cost.c"	   /* NOLINT */
+#include "preload/probes.c"	   /* NOLINT */
 #include "preload/record.c"	   /* NOLINT */
 #include "preload/record_pair.h"
 #include "preload/room.c"	    /* NOLINT */
@@ -40,7 +41,6 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 
 #include <cmocka.h>
 
