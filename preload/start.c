@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/cputime.h"
@@ -15,7 +14,6 @@
 #include "preload/room.h"
 #include "preload/session.h"
 #include "collector/session/clock_cpus.h"
-#include "collector/session/clock_offsets.h"
 #include "collector/session/gate.h"
 #include "preload/thin.h"
 #include "preload/worker.h"
@@ -54,64 +52,36 @@ static uint64_t ring_slots_for(uint64_t bytes)
 	return slots;
 }
 
-static void *compare_cpus(void *agree)
+static void *compare_cpus(void *cpus)
 {
-	const struct clock_cpus cpus = clock_cpus_measure();
-
-	*(bool *)agree = clock_cpus_agree(&cpus);
+	*(struct clock_cpus *)cpus = clock_cpus_measure();
 	return NULL;
 }
 
-static void *measure_offsets(void *stay)
-{
-	void *room = room_map(CLOCK_OFFSETS_BYTES);
-
-	*(bool *)stay = room && clock_offsets_measure(&session_get()->clock, room);
-	if (room)
-		munmap(room, CLOCK_OFFSETS_BYTES);
-	return NULL;
-}
-
-/* What a thread of its own finds: the program's stay where they are. */
-static bool found_apart(void *(*compare)(void *))
-{
-	bool found = false;
-	pthread_t thread;
-
-	if (libc_start_thread(&thread, CPUS_STACK_BYTES, compare, &found) == 0)
-		libc.thread_join(thread, NULL);
-	return found;
-}
-
-/* Whether all CPUs have one counter.  Forked children know. */
+/* Whether all CPUs have one counter.  A thread of its own finds out: the program's stay where they
+ * are.  Forked children know. */
 static bool cpus_agree(void)
 {
-	static enum { UNKNOWN, AGREE, DIFFER } known;
+	static struct clock_cpus cpus;
+	static bool known;
+	pthread_t thread;
 
-	if (known == UNKNOWN)
-		known = found_apart(compare_cpus) ? AGREE : DIFFER;
-	return known == AGREE;
-}
-
-/* Whether their offsets stay; then they are in the session. */
-static bool offsets_stay(void)
-{
-	return found_apart(measure_offsets);
+	if (!known && libc_start_thread(&thread, CPUS_STACK_BYTES, compare_cpus, &cpus) == 0)
+		libc.thread_join(thread, NULL);
+	known = true;
+	if (cpus.off_ns > CLOCK_OFF_MOST_NS + cpus.unsure_ns)
+		session_get()->clock.cpus_off_ns = cpus.off_ns;
+	return clock_cpus_agree(&cpus);
 }
 
 static enum clock_source choose_clock(enum clock_wish wish)
 {
-	const struct clock_compare compare = { cpus_agree, offsets_stay };
-	enum clock_source source = clock_probe(wish, &compare);
+	enum clock_source source = clock_probe(wish, cpus_agree);
 
 	if (wish == CLOCK_WISH_TSC && source == CLOCK_SOURCE_MONOTONIC)
 		options_say_bad("TPTRACE_CLOCK", "tsc",
 				"the processor does not promise that its time stamp counter keeps "
 				"its rate; using monotonic");
-	if (wish == CLOCK_WISH_TSC_BY_CPU && source == CLOCK_SOURCE_MONOTONIC)
-		options_say_bad("TPTRACE_CLOCK", "tsc-by-cpu",
-				"the CPUs' time stamp counters do not keep their distance, or libc "
-				"does not tell a thread its CPU; using monotonic");
 	return source;
 }
 
@@ -123,6 +93,7 @@ static void session_begin(struct session *session)
 	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
 	session->ring_slots = ring_slots_for(session->options.ring_bytes);
+	session->clock = (struct clock){ 0 };
 	session->clock.source = choose_clock(session->options.clock);
 	session->begin = clock_pair(&session->clock);
 	own_cost_measure(session);

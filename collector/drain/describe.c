@@ -80,6 +80,9 @@ static void put_program(const struct session *session, struct lines *out)
 		lines_print(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
 	put_counters(session, out);
 	lines_print(out, "clock %s\n", clock_source_name(session->clock.source));
+	if (session->clock.cpus_off_ns)
+		lines_print(out, "meta clock_cpus_off_ns %llu\n",
+			    (unsigned long long)session->clock.cpus_off_ns);
 }
 
 /* Behind the runtimes' calls, which are reckoned beside them: they may be lowered meanwhile. */

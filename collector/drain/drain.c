@@ -10,11 +10,9 @@
 #include "collector/drain/release.h"
 #include "collector/drain/step.h"
 #include "collector/drain/told.h"
-#include "collector/session/clock_offsets.h"
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
 
-#define OFFSETS_NS 1000000000u /* when the clock's offsets are looked at for the first time */
 #define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */
 #define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks of events, too, .. */
 #define FLUSH_WORKER 2u	       /* .. or after so many of each worker */
@@ -382,19 +380,6 @@ static uint64_t flush_blocks(const struct drain *drain)
 	return n < FLUSH_BLOCKS ? FLUSH_BLOCKS : n;
 }
 
-/* After a second, two, four .. */
-static void check_offsets(struct drain *drain, uint64_t now_ns)
-{
-	uint64_t since_ns = now_ns - drain->session->begin.ns;
-
-	if (since_ns < drain->offsets_due_ns ||
-	    drain->session->clock.source != CLOCK_SOURCE_TSC_BY_CPU)
-		return;
-	if (drain->offsets_due_ns)
-		clock_offsets_check(&drain->session->clock, &drain->offsets_next);
-	drain->offsets_due_ns = since_ns + (since_ns < OFFSETS_NS ? OFFSETS_NS : since_ns);
-}
-
 /* Whether more of what is in the file is certain than it says: a look at the rings is certain of
  * what came before it, but takes also what comes meanwhile. */
 static bool is_behind(const struct drain *drain)
@@ -416,8 +401,6 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
-	clock_note(&drain->session->clock, now);
-	check_offsets(drain, now.ns);
 	pairs_look(&drain->pairs, drain->session->clock.source, drain->session->begin, now);
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);

@@ -58,8 +58,6 @@ struct drain {
 	uint32_t shift;
 	uint32_t step; /* of the clock: step.h */
 	uint64_t begin_units;
-	uint64_t offsets_due_ns;	/* since the session began: clock_offsets_check(); .. */
-	uint32_t offsets_next;		/* .. and of which CPUs */
 	uint64_t n_put;			/* blocks of events that were written */
 	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; so many then; .. */
 	uint64_t whole_ticks;  /* .. and all before that was in the file then; 0: not known */

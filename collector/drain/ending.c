@@ -116,7 +116,7 @@ static void put_whole(struct drain *drain, struct lines *out, const struct whole
 /* So far, for the program; it is written once more where the trace ends. */
 static void put_cpu(const struct drain *drain, struct lines *out)
 {
-	uint64_t cpu_ns = 0, waited_ns = 0, moved_ns = atomic_load(&drain->session->clock.moved_ns);
+	uint64_t cpu_ns = 0, waited_ns = 0;
 
 	for (uint32_t i = 0; i < drain->lanes.n; i++)
 		cpu_ns += drain->lanes.at[i]->cpu_ns;
@@ -126,8 +126,6 @@ static void put_cpu(const struct drain *drain, struct lines *out)
 	if (cpu_ns) /* `recover` takes none from the program */
 		lines_print(out, "meta collector_cpu_ns %llu\nmeta ring_waits_ns %llu\n",
 			    (unsigned long long)cpu_ns, (unsigned long long)waited_ns);
-	if (moved_ns)
-		lines_print(out, "meta clock_moved_ns %llu\n", (unsigned long long)moved_ns);
 }
 
 static void put_new(struct drain *drain, struct lines *out, const void *context)

@@ -12,10 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifndef RESTART /* a test's own */
-#include "collector/session/restart.h"
-#endif
-
 #if defined(__x86_64__) && !defined(__get_cpuid) /* a test's own: gcc 10's header has no guard */
 #include <cpuid.h>
 #endif
@@ -33,8 +29,6 @@ struct machine {
 	bool kernel_has_tsc;   /* the kernel keeps time by the TSC, .. */
 	bool kernel_knows_tsc; /* .. or would: it has compared all CPUs' and found no fault */
 	bool is_vouched_for;   /* the host says that all CPUs' are in step: is_served() */
-	bool is_virtual;       /* where a CPU's counter is what the host makes it */
-	bool tells_cpu;	       /* a thread can read its CPU's counter and know which one it was */
 };
 
 static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
@@ -114,14 +108,6 @@ static bool tsc_is_invariant(void)
 
 	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & 1u << 8;
 }
-
-/* The same: leaf 1, ECX bit 31. */
-static bool is_virtual(void)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && c & 1u << 31;
-}
 #endif
 
 static struct machine machine_here(void)
@@ -133,8 +119,6 @@ static struct machine machine_here(void)
 	machine.kernel_has_tsc = is_said_in(CLOCKSOURCES, "current_clocksource");
 	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES, "available_clocksource");
 	machine.is_vouched_for = is_served();
-	machine.is_virtual = is_virtual();
-	machine.tells_cpu = restart_on();
 #elif defined(__aarch64__)
 	machine.has_cntvct = true;
 #endif
@@ -147,16 +131,8 @@ static bool may_agree(const struct machine *machine)
 	return machine->tsc_is_invariant && (machine->kernel_knows_tsc || machine->is_vouched_for);
 }
 
-/* Whether offsets may be asked for: in a virtual machine only if the kernel or the host found no
- * fault. */
-static bool may_stay(const struct machine *machine)
-{
-	return machine->tsc_is_invariant && machine->tells_cpu &&
-	       (may_agree(machine) || !machine->is_virtual);
-}
-
 static enum clock_source choose(const struct machine *machine, enum clock_wish wish,
-				const struct clock_compare *compare)
+				clock_agree *agree)
 {
 	if (wish == CLOCK_WISH_MONOTONIC)
 		return CLOCK_SOURCE_MONOTONIC;
@@ -164,22 +140,18 @@ static enum clock_source choose(const struct machine *machine, enum clock_wish w
 		return CLOCK_SOURCE_CNTVCT;
 	if (wish == CLOCK_WISH_TSC && machine->tsc_is_invariant)
 		return CLOCK_SOURCE_TSC;
-	if (wish != CLOCK_WISH_TSC_BY_CPU && machine->kernel_has_tsc)
+	if (machine->kernel_has_tsc)
 		return CLOCK_SOURCE_TSC;
-	if (wish != CLOCK_WISH_TSC_BY_CPU && may_agree(machine) && compare && compare->agree())
+	if (may_agree(machine) && agree && agree())
 		return CLOCK_SOURCE_TSC;
-	if ((wish == CLOCK_WISH_TSC_BY_CPU ? machine->tsc_is_invariant && machine->tells_cpu
-					   : may_stay(machine)) &&
-	    compare && compare->stay())
-		return CLOCK_SOURCE_TSC_BY_CPU;
 	return CLOCK_SOURCE_MONOTONIC;
 }
 
-enum clock_source clock_probe(enum clock_wish wish, const struct clock_compare *compare)
+enum clock_source clock_probe(enum clock_wish wish, clock_agree *agree)
 {
 	const struct machine machine = machine_here();
 
-	return choose(&machine, wish, compare);
+	return choose(&machine, wish, agree);
 }
 
 void clock_find(void)
@@ -196,8 +168,7 @@ void clock_find(void)
 
 const char *clock_source_name(enum clock_source source)
 {
-	static const char *const name[CLOCK_SOURCES] = { "tsc", "cntvct", "monotonic",
-							 "tsc-by-cpu" };
+	static const char *const name[CLOCK_SOURCES] = { "tsc", "cntvct", "monotonic" };
 
 	return source < CLOCK_SOURCES ? name[source] : "unknown";
 }
@@ -228,65 +199,9 @@ bool clock_cpu_ns(uint32_t thread, uint64_t *ns)
 	return told;
 }
 
-/* ---- the counter of the CPU at hand ---- */
-
-/* The last line; whoever writes one leaves the other as it is. */
-static struct clock_line last_line(const struct clock *clock)
-{
-	uint32_t n, n_tries = 8; /* the memory is the program's */
-	struct clock_line line;
-
-	do {
-		n = atomic_load_explicit(&clock->n_lines, memory_order_acquire);
-		line = clock->line[n & 1];
-		atomic_thread_fence(memory_order_acquire);
-	} while (atomic_load_explicit(&clock->n_lines, memory_order_relaxed) != n && --n_tries);
-	return line;
-}
-
-static uint64_t ticks_along(const struct clock *clock, uint64_t ns)
-{
-	struct clock_line line = last_line(clock);
-
-	return line.at.ticks + (uint64_t)(int64_t)((double)(int64_t)(ns - line.at.ns) * line.rate);
-}
-
-/* Of the CPU that the thread is on at that instant; false if that one's offset is not known. */
-static bool ticks_here(const struct clock *clock, uint64_t *ticks)
-{
-	uint32_t cpu;
-	int64_t behind;
-
-	if (!restart_ticks(&cpu, ticks) || cpu >= CLOCK_TABLE)
-		return false;
-	behind = atomic_load_explicit(&clock->behind[cpu], memory_order_relaxed);
-	*ticks += (uint64_t)(behind - CLOCK_KNOWN);
-	return behind != 0;
-}
-
-void clock_note(struct clock *clock, struct clock_pair now)
-{
-	uint32_t n = atomic_load(&clock->n_lines);
-	uint64_t ticks;
-
-	if (clock->source != CLOCK_SOURCE_TSC_BY_CPU || now.ns <= clock->first.ns ||
-	    !ticks_here(clock, &ticks))
-		return;
-	clock->line[(n + 1) & 1] =
-		(struct clock_line){ now, (double)(now.ticks - clock->first.ticks) /
-						  (double)(now.ns - clock->first.ns) };
-	atomic_store_explicit(&clock->n_lines, n + 1, memory_order_release);
-}
-
 uint64_t clock_ticks_by(const struct clock *clock)
 {
-	uint64_t ticks;
-
-	if (clock->source == CLOCK_SOURCE_MONOTONIC)
-		return clock_monotonic_ns();
-	if (clock->source != CLOCK_SOURCE_TSC_BY_CPU)
-		return clock_ticks();
-	return ticks_here(clock, &ticks) ? ticks : ticks_along(clock, clock_monotonic_ns());
+	return clock->source == CLOCK_SOURCE_MONOTONIC ? clock_monotonic_ns() : clock_ticks();
 }
 
 /* The tightest of a few tries: an interrupt between the two readings would skew the pair. */

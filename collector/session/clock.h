@@ -9,10 +9,8 @@
  * CLOCK_MONOTONIC.  How ticks become ns is for the reader to work out, from pairs of both clocks
  * that the collector writes along the way.
  *
- * Where the counters of CPUs differ, but by what stays the same (clock_offsets.h), ticks are those
- * of one CPU: the counter of the CPU at hand, and what that one is behind.  A CPU whose offset is
- * not known (the program could not use it before, or it moved) has the kernel's clock instead,
- * along the line that the collector noted last.
+ * Where the counters of CPUs differ, the clock is CLOCK_MONOTONIC, and the trace says by how much
+ * they do.
  */
 #pragma once
 
@@ -22,54 +20,32 @@
 #include <stdint.h>
 #include "collector/session/export.h"
 
-enum clock_source {
-	CLOCK_SOURCE_TSC,
-	CLOCK_SOURCE_CNTVCT,
-	CLOCK_SOURCE_MONOTONIC,
-	CLOCK_SOURCE_TSC_BY_CPU,
-	CLOCK_SOURCES
-};
+enum clock_source { CLOCK_SOURCE_TSC, CLOCK_SOURCE_CNTVCT, CLOCK_SOURCE_MONOTONIC, CLOCK_SOURCES };
 
 /* The user's wish: TPTRACE_CLOCK. */
-enum clock_wish { CLOCK_WISH_NONE, CLOCK_WISH_TSC, CLOCK_WISH_TSC_BY_CPU, CLOCK_WISH_MONOTONIC };
+enum clock_wish { CLOCK_WISH_NONE, CLOCK_WISH_TSC, CLOCK_WISH_MONOTONIC };
 
 /* One instant on both clocks; `ns` is CLOCK_MONOTONIC. */
 struct clock_pair {
 	uint64_t ticks, ns;
 };
 
-#define CLOCK_TABLE 4096u	       /* CPUs with higher numbers are not known */
-#define CLOCK_KNOWN (INT64_C(1) << 62) /* added to what is in the table: 0 is not known */
-
-/* A line through an instant, in ticks a ns. */
-struct clock_line {
-	struct clock_pair at;
-	double rate;
-};
-
-/* In memory that the program shares with its collector.  But for its source, only of
- * CLOCK_SOURCE_TSC_BY_CPU. */
+/* In memory that the program shares with its collector. */
 struct clock {
 	enum clock_source source;
-	struct clock_pair first;
-	struct clock_line line[2]; /* the last one: line[n_lines & 1] */
-	_Atomic uint32_t n_lines;
-	_Atomic uint64_t moved_ns;	     /* the most that an offset was seen to move by */
-	_Atomic int64_t behind[CLOCK_TABLE]; /* ticks, by CPU; CLOCK_KNOWN */
+	uint64_t cpus_off_ns; /* why it is not the TSC: CPUs' differ by so much; 0: they do not, or
+			       * nobody knows */
 };
 
-/* How the counters of CPUs compare: clock_cpus.h and clock_offsets.h. */
-struct clock_compare {
-	bool (*agree)(void); /* they are the same; .. */
-	bool (*stay)(void);  /* .. they differ by what stays the same */
-};
+/* Whether all CPUs have one counter: clock_cpus.h. */
+typedef bool clock_agree(void);
 
 /*
  * What this machine can be trusted with, or else what is asked for.  A TSC whose rate the processor
- * does not promise to keep is never chosen.  `compare` is asked where the kernel keeps time by
+ * does not promise to keep is never chosen.  `agree` is asked where the kernel keeps time by
  * another clock; NULL: that is taken then.
  */
-enum clock_source clock_probe(enum clock_wish wish, const struct clock_compare *compare);
+enum clock_source clock_probe(enum clock_wish wish, clock_agree *agree);
 /* From now on CLOCK_MONOTONIC is read by libc's own function, whatever is preloaded. */
 void clock_find(void);
 const char *clock_source_name(enum clock_source source); /* "tsc", .. */
@@ -80,13 +56,10 @@ bool clock_cpu_ns(uint32_t thread, uint64_t *ns);
 uint64_t clock_ticks_by(const struct clock *clock);
 struct clock_pair clock_pair(const struct clock *clock);
 
-/* The collector's, now and then: `now` is a pair of this clock. */
-void clock_note(struct clock *clock, struct clock_pair now);
-
 /* The clock, if it takes more than clock_ticks() to read; else NULL. */
 static inline const struct clock *clock_slow(const struct clock *clock)
 {
-	return clock->source >= CLOCK_SOURCE_MONOTONIC ? clock : NULL;
+	return clock->source == CLOCK_SOURCE_MONOTONIC ? clock : NULL;
 }
 
 /*

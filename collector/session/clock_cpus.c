@@ -11,94 +11,85 @@
 
 #include "collector/session/clock.h"
 
-#define LOOKS 24
+#define TRIES 24
 #define UNSURE_MOST_NS 100u /* a clock this slow to read tells nothing about 20 ns */
+
+#define CPUS 8192u
+
+/* CPUs that a thread may use. */
+struct mask {
+	unsigned long word[CPUS / 8 / sizeof(unsigned long)];
+};
 
 #define WORD_BITS (8 * sizeof(unsigned long))
 
-bool clock_mask_has(const struct clock_mask *mask, uint32_t cpu)
+/* The tightest of a few tries: an interrupt between the two clocks would skew the pair. */
+struct reading {
+	struct clock_pair pair;
+	uint64_t width; /* ticks that reading the other clock took */
+};
+
+static bool mask_has(const struct mask *mask, uint32_t cpu)
 {
 	return mask->word[cpu / WORD_BITS] >> cpu % WORD_BITS & 1;
 }
 
-bool clock_mask_get(struct clock_mask *mask)
+static struct reading read_both(void)
 {
-	*mask = (struct clock_mask){ { 0 } };
-	return sched_getaffinity(0, sizeof(*mask), (cpu_set_t *)(void *)mask) == 0;
-}
+	struct reading best = { .width = UINT64_MAX };
 
-void clock_mask_set(const struct clock_mask *mask)
-{
-	sched_setaffinity(0, sizeof(*mask), (const cpu_set_t *)(const void *)mask);
-}
-
-static struct clock_look look(void)
-{
-	struct clock_look best = { .width = UINT64_MAX };
-
-	for (int i = 0; i < LOOKS; i++) {
+	for (int i = 0; i < TRIES; i++) {
 		uint64_t before = clock_ticks(), ns = clock_monotonic_ns(),
 			 width = clock_ticks() - before;
 
 		if (width < best.width)
-			best = (struct clock_look){ { before + width / 2, ns }, width };
+			best = (struct reading){ { before + width / 2, ns }, width };
 	}
 	return best;
 }
 
-bool clock_look_on(uint32_t cpu, struct clock_look *out)
+/* Moves the calling thread there.  False if it may not use that CPU, or it is offline. */
+static bool read_on(uint32_t cpu, struct reading *out)
 {
-	struct clock_mask one = { { 0 } };
+	struct mask one = { { 0 } };
 
 	one.word[cpu / WORD_BITS] = 1ul << cpu % WORD_BITS;
 	if (sched_setaffinity(0, sizeof(one), (cpu_set_t *)(void *)&one))
 		return false;
-	*out = look();
+	*out = read_both();
 	return true;
 }
 
 /* CPUs to visit, in order: some of the mask's, its first and last among them. */
-static uint32_t choose_cpus(const struct clock_mask *mask, uint32_t *cpu)
+static uint32_t choose_cpus(const struct mask *mask, uint32_t *cpu)
 {
 	uint32_t n = 0, n_chosen = 0, k = 0;
 
-	for (uint32_t i = 0; i < CLOCK_CPUS; i++)
-		n += clock_mask_has(mask, i);
-	for (uint32_t i = 0; i < CLOCK_CPUS && n_chosen < CLOCK_CPUS_MOST; i++) {
+	for (uint32_t i = 0; i < CPUS; i++)
+		n += mask_has(mask, i);
+	for (uint32_t i = 0; i < CPUS && n_chosen < CLOCK_CPUS_MOST; i++) {
 		uint32_t next =
 			n > CLOCK_CPUS_MOST
 				? (uint32_t)((uint64_t)n_chosen * (n - 1) / (CLOCK_CPUS_MOST - 1))
 				: n_chosen;
 
-		if (clock_mask_has(mask, i) && k++ == next)
+		if (mask_has(mask, i) && k++ == next)
 			cpu[n_chosen++] = i;
 	}
 	return n_chosen;
 }
 
-double clock_look_rate(const struct clock_look *first, const struct clock_look *last)
+/* How far a reading is from the line through two others on one CPU; how sure that is. */
+static void compare(struct clock_cpus *cpus, const struct reading *first,
+		    const struct reading *last, const struct reading *at)
 {
-	return (double)(last->pair.ticks - first->pair.ticks) /
-	       (double)(last->pair.ns - first->pair.ns);
-}
-
-double clock_look_off(const struct clock_look *first, const struct clock_look *last,
-		      const struct clock_look *at, double *unsure)
-{
-	uint64_t line = first->width > last->width ? first->width : last->width;
-
-	*unsure = (double)(at->width + line) / 2;
-	return (double)(int64_t)(at->pair.ticks - first->pair.ticks) -
-	       (double)(int64_t)(at->pair.ns - first->pair.ns) * clock_look_rate(first, last);
-}
-
-static void compare(struct clock_cpus *cpus, const struct clock_look *first,
-		    const struct clock_look *last, const struct clock_look *at)
-{
-	double unsure, off = clock_look_off(first, last, at, &unsure);
-	double rate = clock_look_rate(first, last);
+	uint64_t width = first->width > last->width ? first->width : last->width;
+	double rate = (double)(last->pair.ticks - first->pair.ticks) /
+		      (double)(last->pair.ns - first->pair.ns);
+	double off = (double)(int64_t)(at->pair.ticks - first->pair.ticks) -
+		     (double)(int64_t)(at->pair.ns - first->pair.ns) * rate;
 	uint64_t off_ns = (uint64_t)((off < 0 ? -off : off) / rate);
-	uint64_t unsure_ns = (uint64_t)(unsure / rate);
+	uint64_t unsure_ns = (uint64_t)((double)(at->width + width) / 2 / rate);
 
 	if (off_ns > cpus->off_ns)
 		cpus->off_ns = off_ns;
@@ -108,20 +99,20 @@ static void compare(struct clock_cpus *cpus, const struct clock_look *first,
 
 struct clock_cpus clock_cpus_measure(void)
 {
-	struct clock_look at[CLOCK_CPUS_MOST], last;
+	struct reading at[CLOCK_CPUS_MOST], last;
 	uint32_t cpu[CLOCK_CPUS_MOST], n = 0;
 	struct clock_cpus cpus = { 0 };
-	struct clock_mask mask;
+	struct mask mask = { { 0 } };
 	int saved = errno;
 
-	if (clock_mask_get(&mask))
+	if (sched_getaffinity(0, sizeof(mask), (cpu_set_t *)(void *)&mask) == 0)
 		n = choose_cpus(&mask, cpu);
 	for (uint32_t i = 0; i < n; i++)
-		if (clock_look_on(cpu[i], &at[cpus.n])) /* others went offline */
+		if (read_on(cpu[i], &at[cpus.n])) /* others went offline */
 			cpus.n++;
 		else if (i == 0)
 			break;
-	if (cpus.n && (!clock_look_on(cpu[0], &last) || last.pair.ns <= at[0].pair.ns ||
+	if (cpus.n && (!read_on(cpu[0], &last) || last.pair.ns <= at[0].pair.ns ||
 		       last.pair.ticks <= at[0].pair.ticks))
 		cpus.n = 0;
 	for (uint32_t i = 1; i < cpus.n; i++)

@@ -75,8 +75,6 @@ bool options_clock(const char *text, enum clock_wish *wish)
 	*wish = CLOCK_WISH_NONE;
 	if (strcmp(text, "tsc") == 0)
 		*wish = CLOCK_WISH_TSC;
-	else if (strcmp(text, "tsc-by-cpu") == 0)
-		*wish = CLOCK_WISH_TSC_BY_CPU;
 	else if (strcmp(text, "monotonic") == 0)
 		*wish = CLOCK_WISH_MONOTONIC;
 	return *wish != CLOCK_WISH_NONE;
@@ -196,7 +194,7 @@ static enum clock_wish read_clock_wish(const struct source *source)
 
 	if (value && !options_clock(value, &wish) && source->say)
 		options_say_bad("TPTRACE_CLOCK", value,
-				"neither tsc, tsc-by-cpu nor monotonic; tptrace chooses the clock");
+				"neither tsc nor monotonic; tptrace chooses the clock");
 	return wish;
 }
 

@@ -4,9 +4,7 @@
  *
  * clock offsets: what one of CLOCK_MONOTONIC does, and by how much the counters of CPUs differ at
  * rest and while all of them are busy, and how well that is known: "gettime_ns N off_ns N unsure_ns
- * N busy_off_ns N busy_unsure_ns N"; and what a reading of the counter of the CPU at hand does,
- * with the offset of that CPU, and the most that an offset had moved by once all were busy:
- * "by_cpu_ns N moved_ns N", by_cpu_ns 0 if offsets are not used here.
+ * N busy_off_ns N busy_unsure_ns N".
  */
 #include "collector/session/clock.h"
 
@@ -18,12 +16,10 @@
 #include <unistd.h>
 
 #include "collector/session/clock_cpus.h"
-#include "collector/session/clock_offsets.h"
 #include "test/bench/now.h"
 
 #define READINGS 200000
 #define ROUNDS 25
-#define CHECKS 8
 
 static int by_value(const void *a, const void *b)
 {
@@ -67,33 +63,6 @@ static void *measure(void *cpus)
 	return NULL;
 }
 
-static struct clock by_cpu = { .source = CLOCK_SOURCE_TSC_BY_CPU };
-
-static uint64_t ticks_by_cpu(void)
-{
-	return clock_ticks_by(&by_cpu);
-}
-
-/* On a thread of its own, too. */
-static void *measure_offsets(void *stay)
-{
-	void *room = calloc(1, CLOCK_OFFSETS_BYTES);
-
-	*(bool *)stay = room && clock_offsets_measure(&by_cpu, room);
-	free(room);
-	return NULL;
-}
-
-static bool offsets_stay(void)
-{
-	pthread_t thread;
-	bool stay = false;
-
-	if (pthread_create(&thread, NULL, measure_offsets, &stay) == 0)
-		pthread_join(thread, NULL);
-	return stay;
-}
-
 static struct clock_cpus offsets(void)
 {
 	struct clock_cpus cpus = { 0 };
@@ -113,8 +82,6 @@ static struct clock_cpus busy_offsets(void)
 	while (thread && n_spin < n && pthread_create(&thread[n_spin], NULL, spin, NULL) == 0)
 		n_spin++;
 	cpus = offsets();
-	for (uint32_t next = 0, i = 0; i < CHECKS; i++)
-		clock_offsets_check(&by_cpu, &next);
 	is_over = true;
 	for (long i = 0; i < n_spin; i++)
 		pthread_join(thread[i], NULL);
@@ -130,11 +97,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	struct clock_cpus rest = offsets(), busy;
-	bool stay = offsets_stay();
 
 	busy = busy_offsets();
-	printf("by_cpu_ns %.4f moved_ns %llu ", stay ? reading_ns(ticks_by_cpu, false) : 0,
-	       (unsigned long long)by_cpu.moved_ns);
 	printf("gettime_ns %.4f off_ns %llu unsure_ns %llu busy_off_ns %llu busy_unsure_ns %llu\n",
 	       reading_ns(clock_monotonic_ns, false), (unsigned long long)rest.off_ns,
 	       (unsigned long long)rest.unsure_ns, (unsigned long long)busy.off_ns,

@@ -281,8 +281,7 @@ class Bench:
     def clock(self):
         turns = [{**self.figures("clock"), **self.figures("clock", "offsets")}
                  for _ in range(self.n_turns(11, 5))]
-        for what, key in (("the counter", "clock_ns"), ("the counter by CPU", "by_cpu_ns"),
-                          ("CLOCK_MONOTONIC", "gettime_ns")):
+        for what, key in (("the counter", "clock_ns"), ("CLOCK_MONOTONIC", "gettime_ns")):
             self.row(f"clock: reading {what}", [t[key] for t in turns], "ns")
         for what, prefix in (("at rest", ""), ("all busy", "busy_")):
             self.row(f"clock: CPUs apart, {what}", [t[prefix + "off_ns"] for t in turns], "ns", 20,

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jumps.c - preloaded: the time stamp counter jumps by JUMPS_BY_MS, 600 ms after it was read first.
+ * jumps.c - preloaded: the time stamp counter jumps by JUMPS_BY_MS, 600 ms after it was read first;
+ * or, with JUMPS_APART, those of odd CPUs are ahead by as much from the start.
  *
  * The kernel makes rdtsc a fault, and the handler reads the counter and adds to it, except for the
  * vDSO, whose CLOCK_MONOTONIC stays right.  Who blocks all signals does not block this one.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getcpu() */
+#endif
 #include <dlfcn.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -27,6 +32,7 @@
 
 static _Atomic uint64_t at;
 static uint64_t after, by;
+static bool apart;
 
 static uint64_t real_ticks(void)
 {
@@ -43,7 +49,7 @@ static uint64_t jumped(uint64_t ticks)
 	uint64_t none = 0;
 
 	atomic_compare_exchange_strong(&at, &none, ticks + after);
-	return ticks >= atomic_load(&at) ? ticks + by : ticks;
+	return (apart ? sched_getcpu() & 1 : ticks >= atomic_load(&at)) ? ticks + by : ticks;
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -154,6 +160,7 @@ __attribute__((constructor)) static void begin(void)
 	if (!ms)
 		return;
 	rate = ticks_a_ns();
+	apart = getenv("JUMPS_APART");
 	after = (uint64_t)(AFTER_NS * rate);
 	by = (uint64_t)(int64_t)(atof(ms) * 1e6 * rate);
 	sigaction(SIGSEGV, &action, NULL);

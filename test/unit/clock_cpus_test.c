@@ -101,7 +101,7 @@ static void test_verdict(void **state)
 static void test_choice(void **state)
 {
 	uint32_t cpu[CLOCK_CPUS_MOST];
-	struct clock_mask mask = { { 0 } };
+	struct mask mask = { { 0 } };
 
 	(void)state;
 	assert_int_equal(choose_cpus(&mask, cpu), 0);

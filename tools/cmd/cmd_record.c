@@ -325,11 +325,10 @@ static const struct command_option options[] = {
 	  .help = "last: keep only the newest events (64M), in memory, and write them at exit and "
 		  "at `tptrace snapshot PID`" },
 	{ .name = "clock",
-	  .value = "tsc|tsc-by-cpu|monotonic",
+	  .value = "tsc|monotonic",
 	  .variable = "TPTRACE_CLOCK",
-	  .help = "take time stamps from the processor's counter, from that of each CPU with what "
-		  "it differs by, or from the kernel (default: the counter, if it can be "
-		  "trusted)" },
+	  .help = "take time stamps from the processor's counter or from the kernel (default: the "
+		  "counter, if it can be trusted)" },
 	{ .name = "inside",
 	  .variable = HELLO_VARIABLE,
 	  .set = HELLO_INSIDE,

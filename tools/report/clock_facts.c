@@ -21,7 +21,7 @@ struct clock_facts clock_facts_of(const struct reader *reader, const struct dag 
 	uint64_t begin_ns = dag ? dag->begin_ns : reader_facts(reader)->first_ns;
 	const struct timeline *timeline = reader_timeline(reader);
 	const struct defs *defs = reader_defs(reader);
-	const char *moved = defs_meta(defs, "clock_moved_ns");
+	const char *cpus_off = defs_meta(defs, "clock_cpus_off_ns");
 
 	return (struct clock_facts){ .source = defs->clock ? defs->clock : "ns",
 				     .n_snapshots = defs->n_snapshots,
@@ -31,7 +31,7 @@ struct clock_facts clock_facts_of(const struct reader *reader, const struct dag 
 				     .jump_until_ns = since(timeline->jump_to_ns, begin_ns),
 				     .drift_ppm = timeline->drift_ppm,
 				     .drift_ns = timeline->drift_ns,
-				     .moved_ns = moved ? strtoull(moved, NULL, 10) : 0,
+				     .cpus_off_ns = cpus_off ? strtoull(cpus_off, NULL, 10) : 0,
 				     .skew_ns = dag ? dag->moved_ns : 0,
 				     .skew_at_ns = dag ? since(dag->moved_at_ns, begin_ns) : 0 };
 }
@@ -75,15 +75,6 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 			"events that came before their causes behind them\n",
 			units_time(by, clock->skew_ns), units_time(at, clock->skew_at_ns));
 	}
-	if (clock->moved_ns) {
-		char by[UNITS_TIME];
-
-		fprintf(out,
-			"CLOCK: the counter of a CPU moved by %s against another's; from then on "
-			"tptrace asked the kernel for the time there, before that times are wrong "
-			"by as much\n",
-			units_time(by, clock->moved_ns));
-	}
 	if (clock->drift_ppm > DRIFT_TOLD_PPM && clock->drift_ns > elapsed_ns / DRIFT_MATTERS) {
 		fputs("CLOCK: the rate of the clock (", out);
 		put_text(out, clock->source);
@@ -94,6 +85,12 @@ void clock_put_faults(FILE *out, const struct clock_facts *clock, uint64_t elaps
 
 void clock_put_info(FILE *out, const struct clock_facts *clock)
 {
+	if (clock->cpus_off_ns) {
+		char by[UNITS_TIME];
+
+		fprintf(out, "clock not tsc: counters of CPUs differ by %s\n",
+			units_time(by, clock->cpus_off_ns));
+	}
 	fprintf(out, "clock snapshots: %u\n", clock->n_snapshots);
 	fprintf(out, "clock jumps: %u", clock->n_jumps);
 	if (clock->n_jumps) {

@@ -21,7 +21,7 @@ struct clock_facts {
 	uint32_t drift_ppm;
 	uint64_t skew_ns; /* between workers: the most that an event began before its cause */
 	uint64_t skew_at_ns;
-	uint64_t moved_ns; /* between CPUs: the most that one's counter moved against another's */
+	uint64_t cpus_off_ns; /* CPUs' counters differ, so it is not "tsc"; 0: not the reason */
 	uint64_t drift_ns; /* what conversion by one rate would have been wrong by */
 };
 

@@ -306,10 +306,9 @@ static void put_clock(FILE *out, const struct clock_facts *clock)
 	fprintf(out,
 		",\"snapshots\":%u,\"jumps\":%u,\"jump_ns\":%" PRId64 ",\"jump_since_ns\":%" PRIu64
 		",\"jump_until_ns\":%" PRIu64 ",\"drift_ppm\":%u,\"skew_ns\":%" PRIu64
-		",\"skew_at_ns\":%" PRIu64 ",\"moved_ns\":%" PRIu64 "}",
+		",\"skew_at_ns\":%" PRIu64 "}",
 		clock->n_snapshots, clock->n_jumps, clock->jump_ns, clock->jump_since_ns,
-		clock->jump_until_ns, clock->drift_ppm, clock->skew_ns, clock->skew_at_ns,
-		clock->moved_ns);
+		clock->jump_until_ns, clock->drift_ppm, clock->skew_ns, clock->skew_at_ns);
 }
 
 /* null: not known. */
