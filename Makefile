@@ -42,9 +42,9 @@ LACKED := $(if $(CAIRO),tools/plot/no_draw.c,tools/plot/draw.c) \
 	$(if $(SQLITE),tools/export/no_sqlite.c,tools/export/to_sqlite.c) \
 	$(if $(OTF2),tools/export/no_otf2.c,tools/export/to_otf2.c tools/export/otf2_defs.c tools/export/otf2_lib.c)
 
-# What is built, room by room.  Four rooms are libraries, which both the recorder (pic) and the tools (obj)
-# link: the file, the memory that processes share, what collapses and what drains.  Nothing else is compiled twice.
-BOTH      := collector/drain collector/collapse collector/session collector/trace
+# What is built, room by room.  BOTH are libraries, which both the recorder (pic) and the tools (obj)
+# link, each before those that it calls.  Nothing else is compiled twice.
+BOTH      := $(addprefix collector/,talk drain definitions collapse session trace)
 PRELOAD   := $(wildcard preload/*.c)
 INSIDE    := $(wildcard preload/inside/*.c)
 OUTSIDE   := $(wildcard collector/outside/*.c)
@@ -67,7 +67,6 @@ MPI_RELAY := $(if $(MPICC),$(O)/tptrace-mpi)
 
 pic = $(patsubst %.c,$(O)/pic/%.o,$(1))
 obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
-# the libraries, each before those that it calls
 PIC_BOTH := $(BOTH:%=$(O)/pic/%.a)
 OBJ_BOTH := $(BOTH:%=$(O)/obj/%.a)
 

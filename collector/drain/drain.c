@@ -13,14 +13,14 @@
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
 
-#define SHIFT_MOST 2u	       /* a clock of 8 GHz has jumped */
-#define FLUSH_BLOCKS 4u	       /* all rings are taken after so many blocks of events, too, .. */
-#define FLUSH_WORKER 2u	       /* .. or after so many of each worker */
-#define APART_EVENTS 4096u     /* fewer are taken before other threads would have woken up */
-#define COLLAPSED_PARTS 128u   /* no task is collapsed that takes more of the time so far */
-#define FIRST_NS 20000000u     /* how long to sleep until there is a trace */
-#define AGAIN_NS 1000000u      /* at the end CPU times are asked for again after that */
-#define LEAST_EVENTS 96u       /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
+#define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
+#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks of events, too, .. */
+#define FLUSH_WORKER 2u	     /* .. or after so many of each worker */
+#define APART_EVENTS 4096u   /* fewer are taken before other threads would have woken up */
+#define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
+#define FIRST_NS 20000000u   /* how long to sleep until there is a trace */
+#define AGAIN_NS 1000000u    /* at the end CPU times are asked for again after that */
+#define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 
 /* Ticks are shifted to units as near to 1 ns as a power of two gets them, but not above; or not at
  * all if the clock has jumped. */
@@ -141,7 +141,7 @@ static uint64_t ticks_recorded(const struct drain *drain, struct clock_pair now,
 static void set_limits(struct drain *drain, struct clock_pair now)
 {
 	const struct session *session = drain->session;
-	double ticks_a_ns = pairs_rate(&drain->pairs, session->begin, now);
+	double ticks_a_ns = clock_samples_rate(&drain->clock_samples, session->begin, now);
 
 	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
 	drain->limits.task = ticks_recorded(drain, now, ticks_a_ns) / COLLAPSED_PARTS;
@@ -401,7 +401,8 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
-	pairs_look(&drain->pairs, drain->session->clock.source, drain->session->begin, now);
+	clock_samples_look(&drain->clock_samples, drain->session->clock.source,
+			   drain->session->begin, now);
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
@@ -519,7 +520,7 @@ void drain_close(struct drain *drain)
 		stream_close(&drain->stream[i]);
 	free(drain->stream);
 	flight_free(&drain->flight);
-	pairs_free(&drain->pairs);
+	clock_samples_free(&drain->clock_samples);
 	cputimes_free(&drain->cputimes);
 	marks_free(&drain->marks);
 	closing_free(&drain->closing);

@@ -13,14 +13,14 @@
 #include <stdint.h>
 #include "collector/trace/defs.h"
 #include "collector/drain/closing.h"
-#include "collector/drain/describe.h"
-#include "collector/drain/cputimes.h"
+#include "collector/definitions/describe.h"
+#include "collector/definitions/cputimes.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/drain/flight.h"
 #include "collector/drain/lane.h"
-#include "collector/drain/marks.h"
-#include "collector/drain/pairs.h"
+#include "collector/definitions/marks.h"
+#include "collector/definitions/clock_samples.h"
 #include "collector/drain/stream.h"
 #include "collector/session/layout.h"
 #include "collector/session/ring.h"
@@ -30,9 +30,6 @@
 	(32u << 10)		  /* of a file of bounded size, for definitions and its end        \
 				   */
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
-
-/* How a drain says a line, without its newline. */
-typedef void drain_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Finds worker i, below n_workers, for a drain; NULL if it is not mapped. */
 typedef struct worker *drain_worker(void *arg, uint32_t index);
@@ -66,7 +63,7 @@ struct drain {
 	bool told;	       /* that the file failed */
 	struct flight flight;  /* where blocks go, if the newest are to be kept */
 	struct marks marks;    /* those that are not in the file */
-	struct pairs pairs;
+	struct clock_samples clock_samples;
 	struct cputimes cputimes;
 	struct closing closing;
 	uint32_t n_snapshots;
@@ -136,18 +133,6 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how);
  * recording goes on.  0 or -errno and *err.
  */
 int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err);
-
-/* Says once that the writing has failed, if it has, and why. */
-void drain_say_failure(struct drain *drain, drain_say *say);
-
-/*
- * Says, after the end, what there is and what is missing; `how` the program ended, or NULL if that
- * need not be said.
- */
-void drain_say_end(struct drain *drain, const char *how, drain_say *say);
-
-/* Whether there is a trace, or these lines say why not. */
-bool drain_is_told(const struct drain *drain);
 
 /* Closes the file as it is and frees all.  A zeroed drain with file.fd -1 is fine. */
 void drain_close(struct drain *drain);

@@ -102,7 +102,7 @@ uint64_t ending_lost(struct drain *drain)
 static void put_whole(struct drain *drain, struct lines *out, const struct whole *whole)
 {
 	uint64_t units = whole->ticks >> drain->shift;
-	uint32_t n_workers = drain->pairs.went_back ? stream_workers(drain) : 0;
+	uint32_t n_workers = drain->clock_samples.went_back ? stream_workers(drain) : 0;
 
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
@@ -140,7 +140,7 @@ static void put_new(struct drain *drain, struct lines *out, const void *context)
 	take_marks(drain, out);
 	if (whole && collapse && !drain->full)
 		describe_collapsed(collapse, &drain->earlier, drain->shift, out);
-	pairs_put(&drain->pairs, drain->shift, out);
+	clock_samples_put(&drain->clock_samples, drain->shift, out);
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	cputimes_clear(&drain->cputimes);
 	if (whole) {
@@ -180,7 +180,7 @@ static void put_all(struct drain *drain, struct lines *out, const void *whole)
 	put_memory(drain, out);
 	take_marks(drain, NULL);
 	marks_put(&drain->marks, drain->shift, out);
-	pairs_put_all(&drain->pairs, drain->shift, out);
+	clock_samples_put_all(&drain->clock_samples, drain->shift, out);
 	drain->cputimes.told = CPUTIMES_NONE;
 	cputimes_put(&drain->cputimes, drain->shift, out);
 	put_kept(drain, out);

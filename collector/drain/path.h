@@ -40,12 +40,3 @@ int path_name(char *path, const struct session *session, struct err *err);
  */
 int path_snapshot(char *out, size_t room, const struct session *session, uint32_t n,
 		  struct err *err);
-
-/* The rank of this process among its fellows as its launcher says it, how many there are, and its
- * rank among those on this host; NULL if not said.  Any thread; the strings are the environment's.
- */
-const char *path_rank(void);
-const char *path_ranks(void);
-const char *path_local_rank(void);
-/* What the launcher calls the job, the same for all ranks; NULL if not said.  `room` is of bytes. */
-const char *path_launcher(char *out, size_t room);

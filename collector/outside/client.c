@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collector/drain/burden.h"
+#include "collector/talk/burden.h"
 #include "collector/drain/heir.h"
 #include "collector/outside/schedstat.h"
 #include "collector/session/futex.h"
@@ -68,8 +68,8 @@ static void end_trace(struct client *client)
 		how_ended(client, how, sizeof(how), &said);
 	}
 	drain_end(&client->drain, end, how);
-	drain_say_failure(&client->drain, client->calls->say);
-	drain_say_end(&client->drain, said ? NULL : how, client->calls->say);
+	message_failure(&client->drain, client->calls->say);
+	message_end(&client->drain, said ? NULL : how, client->calls->say);
 	if (!client->session->facts.quiet)
 		burden_say(&client->drain, client->calls->say);
 }
@@ -87,7 +87,7 @@ static void collect(struct client *client)
 		bool took = drain_round(drain, over ? DRAIN_LAST : DRAIN_RUNNING);
 
 		atomic_fetch_add(&session->beat, 1);
-		drain_say_failure(drain, client->calls->say);
+		message_failure(drain, client->calls->say);
 		if (!over && client->ask.fd < 0) /* the process was another program's before */
 			ask_open(&client->ask, session, client->pid);
 		if (!over)
@@ -121,7 +121,7 @@ static char *collect_all(struct client *client)
 	if (!will_holds(&client->will))
 		return NULL;
 	end_trace(client);
-	client->told = drain_is_told(drain);
+	client->told = message_covers(drain);
 	return drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
 }
 

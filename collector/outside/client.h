@@ -15,13 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/drain/ask.h"
+#include "collector/talk/ask.h"
 #include "collector/drain/drain.h"
+#include "collector/talk/messages.h"
 #include "collector/outside/will.h"
 
 /* What clients' threads call. */
 struct client_calls {
-	drain_say *say;
+	message_say *say;
 	void (*written)(const char *path); /* NULL: nobody wants to hear of a trace with its end */
 	void (*finished)(void);
 };

@@ -2,7 +2,7 @@
 /* schedstat.h - what the kernel says in /proc of the CPU times of another process's threads. */
 #pragma once
 
-#include "collector/drain/cputimes.h"
+#include "collector/definitions/cputimes.h"
 
 /* A cputimes_reader.  `pid` is an int, of a process of this PID namespace; 0: of none. */
 enum cputimes_source schedstat_read(void *pid, uint32_t thread, struct cputimes_reading *out);

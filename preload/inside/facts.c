@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "preload/inside/beginning.h"
-#include "collector/drain/path.h"
+#include "collector/session/launcher.h"
 #include "preload/slow.h"
 #include "preload/virtual.h"
 
@@ -83,14 +83,14 @@ void facts_gather(struct session *session)
 		facts->kernel = keep(session, host.release);
 		facts->machine = keep(session, host.machine);
 	}
-	facts->rank = keep(session, path_rank());
-	facts->ranks = keep(session, path_ranks());
-	facts->local_rank = keep(session, path_local_rank());
+	facts->rank = keep(session, launcher_rank());
+	facts->ranks = keep(session, launcher_ranks());
+	facts->local_rank = keep(session, launcher_local_rank());
 	facts->job = keep(session, getenv("TPTRACE_JOB"));
 	facts->params = keep(session, getenv("TPTRACE_PARAM"));
 	facts->slow = keep(session, slow_list());
 	facts->virtual = keep(session, virtual_said());
-	facts->launcher = keep(session, path_launcher(launcher, sizeof(launcher)));
+	facts->launcher = keep(session, launcher_job(launcher, sizeof(launcher)));
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
 	facts->folder = keep_folder(session);

@@ -21,11 +21,11 @@
 
 #include "preload/inside/allowance.h"
 #include "preload/inside/alone.h"
-#include "collector/drain/ask.h"
+#include "collector/talk/ask.h"
 #include "preload/inside/beginning.h"
-#include "collector/drain/drain.h"
 #include "collector/drain/heir.h"
 #include "collector/drain/thinner.h"
+#include "collector/talk/messages.h"
 #include "preload/inside/facts.h"
 #include "collector/session/hello.h"
 #include "preload/inside/handover.h"
@@ -70,7 +70,7 @@ struct inproc {
 	_Atomic uint64_t tried_ns; /* when one was to be started last */
 	bool heir_is_told;	   /* the user knows that no heir can be started */
 	bool ring_is_told;	   /* .. and that what was kept is in the ring file */
-	bool is_told;		   /* drain_is_told(), at the last end */
+	bool is_told;		   /* message_covers(), at the last end */
 	pthread_t thread;
 	_Atomic bool has_thread;
 	_Atomic bool stopping;
@@ -132,11 +132,11 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 		session_shut_down(session, end);
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->how));
-	drain_say_failure(&c->drain, voice_say);
+	message_failure(&c->drain, voice_say);
 	leave_ring_file(c);
 	if (for_good)
-		drain_say_end(&c->drain, NULL, voice_say);
-	c->is_told = drain_is_told(&c->drain);
+		message_end(&c->drain, NULL, voice_say);
+	c->is_told = message_covers(&c->drain);
 	atomic_store(&c->stands, END_STANDS);
 	/* for good: who asks later need not wait, either */
 	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
@@ -206,8 +206,8 @@ static void collect(struct inproc *c)
 
 		atomic_fetch_add(&c->beats, 1);
 		atomic_fetch_add(&session->beat, 1);
-		drain_say_failure(&c->drain, voice_say);
-		if (drain_is_told(&c->drain))
+		message_failure(&c->drain, voice_say);
+		if (message_covers(&c->drain))
 			notice_given();
 		if (!stopping)
 			ask_round(&c->ask, &c->drain);
@@ -565,7 +565,7 @@ static bool inproc_seal(struct session *session)
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
 	libc.thread_detach(c->thread);
-	drain_say_end(&c->drain, NULL, voice_say);
+	message_end(&c->drain, NULL, voice_say);
 	if (!c->is_told)
 		notice_absent();
 	return true;

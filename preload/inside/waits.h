@@ -2,7 +2,7 @@
 /* waits.h - how long threads of this process waited for a CPU, for the collector's thread. */
 #pragma once
 
-#include "collector/drain/cputimes.h"
+#include "collector/definitions/cputimes.h"
 
 /*
  * A cputimes_reader: the thread's own clock, which is exact, and its waits, where this process can

@@ -19,7 +19,7 @@ WRONG = {
              "may not call drain_round"),
     "call of the collector": ("preload/wrong.c", "int drain_round(void); int wrong(void) { return drain_round(); }",
                               "may not call drain_round"),
-    "floor": ("collector/drain/pairs.c", "int hold_add(void); int wrong(void) { return hold_add(); }", "calls up"),
+    "floor": ("collector/drain/path.c", "int hold_add(void); int wrong(void) { return hold_add(); }", "calls up"),
     "no floor": ("collector/drain/wrong.c", "int hold_add(void); int wrong(void) { return hold_add(); }",
                  "on which floor"),
     "circle": ("tools/base/wrong.c", "int one(void); int two(void) { return one(); }", None),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* burden_test.c - what recording took is said where it is much, and never more than it was. */
-#include "collector/drain/burden.h"
+#include "collector/talk/burden.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

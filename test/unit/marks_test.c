@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* marks_test.c - of more marks than are kept: the newest whole, all starts and stops, a count. */
-#include "collector/drain/marks.h"
+#include "collector/definitions/marks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_test.c - which snapshots of the clocks the collector keeps: few, and those around a step.
- */
-#include "collector/drain/pairs.h"
+/* clock_samples_test.c - which pairs of the clocks the collector keeps: few, and those around a
+ * step. */
+#include "collector/definitions/clock_samples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 /* A clock that goes by itself: looks are a round apart, and a little late. */
 struct scene {
 	struct random random;
-	struct pairs pairs;
+	struct clock_samples clock_samples;
 	struct clock_pair begin, now;
 	double rate;
 };
@@ -44,7 +44,7 @@ static void look_after(struct scene *scene, uint64_t ns)
 	scene->now.ticks += (uint64_t)((double)ns * scene->rate);
 	seen = scene->now;
 	seen.ticks += random_below(&scene->random, 250);
-	pairs_look(&scene->pairs, CLOCK_SOURCE_TSC, scene->begin, seen);
+	clock_samples_look(&scene->clock_samples, CLOCK_SOURCE_TSC, scene->begin, seen);
 }
 
 static void rounds(struct scene *scene, uint32_t n)
@@ -62,8 +62,8 @@ static struct timeline timeline_of(struct scene *scene)
 	struct lines lines = { 0 };
 	char line[100];
 
-	pairs_put_all(&scene->pairs, SHIFT, &lines);
-	defs.snapshot = calloc(scene->pairs.n + 1, sizeof(*defs.snapshot));
+	clock_samples_put_all(&scene->clock_samples, SHIFT, &lines);
+	defs.snapshot = calloc(scene->clock_samples.n + 1, sizeof(*defs.snapshot));
 	for (char *at = lines.text; sscanf(at, "sync %99[^\n]", line) == 1;
 	     at = strchr(at, '\n') + 1) {
 		struct defs_sync *sync = &defs.snapshot[defs.n_snapshots++];
@@ -72,7 +72,7 @@ static struct timeline timeline_of(struct scene *scene)
 		assert_int_equal(sscanf(line, "%lu %lu %19s", &sync->units, &sync->ns, word), 3);
 		assert_string_equal(word, "snapshot");
 	}
-	assert_int_equal(defs.n_snapshots, scene->pairs.n);
+	assert_int_equal(defs.n_snapshots, scene->clock_samples.n);
 	assert_int_equal(timeline_build(&timeline, &defs), 0);
 	free(lines.text);
 	free(defs.snapshot);
@@ -87,17 +87,17 @@ static void test_sparse(void **state)
 
 	(void)state;
 	rounds(&scene, 50);
-	assert_in_range(scene.pairs.n, 8, 10);
+	assert_in_range(scene.clock_samples.n, 8, 10);
 	rounds(&scene, 5 * 3600);
-	assert_in_range(scene.pairs.n, 1500, 2400);
+	assert_in_range(scene.clock_samples.n, 1500, 2400);
 	for (int i = 0; i < 30 * 86400; i++)
 		look_after(&scene, S);
-	assert_in_range(scene.pairs.n, 8000, 13000);
+	assert_in_range(scene.clock_samples.n, 8000, 13000);
 	timeline = timeline_of(&scene);
 	assert_int_equal(timeline.n_jumps, 0);
 	assert_true(timeline.drift_ppm <= 2);
 	timeline_free(&timeline);
-	pairs_free(&scene.pairs);
+	clock_samples_free(&scene.clock_samples);
 }
 
 /* Looks at any moment, also after the collector was stopped for long. */
@@ -111,13 +111,13 @@ static void test_no_step(void **state)
 				   : random_one_in(&scene.random, 2)
 					   ? random_below(&scene.random, MS)
 					   : ROUND);
-	uint32_t n = scene.pairs.n;
+	uint32_t n = scene.clock_samples.n;
 	struct timeline timeline = timeline_of(&scene);
 
 	assert_int_equal(timeline.n_jumps + timeline.drift_ppm, 0);
 	assert_true(n < 500);
 	timeline_free(&timeline);
-	pairs_free(&scene.pairs);
+	clock_samples_free(&scene.clock_samples);
 }
 
 static void check_step(int64_t step_ns, uint64_t ns)
@@ -137,15 +137,15 @@ static void check_step(int64_t step_ns, uint64_t ns)
 	struct timeline timeline = timeline_of(&scene);
 
 	assert_true(timeline.n_jumps >= 1);
-	assert_int_equal(scene.pairs.went_back, step_ns < -(int64_t)ns);
-	if (!scene.pairs.went_back) {
+	assert_int_equal(scene.clock_samples.went_back, step_ns < -(int64_t)ns);
+	if (!scene.clock_samples.went_back) {
 		assert_int_equal(timeline.n_jumps, 1);
 		assert_true(llabs(timeline.jump_ns - step_ns) < 1000);
 		assert_int_equal(timeline.jump_at_ns, before);
 		assert_int_equal(timeline.jump_to_ns, after);
 	}
 	timeline_free(&timeline);
-	pairs_free(&scene.pairs);
+	clock_samples_free(&scene.clock_samples);
 }
 
 static void test_steps(void **state)
@@ -167,27 +167,29 @@ static void test_another_rate(void **state)
 	rounds(&scene, 100);
 	scene.rate *= 1.003;
 	rounds(&scene, 500);
-	assert_in_range(scene.pairs.n, 100, 130);
-	assert_true(pairs_rate(&scene.pairs, scene.begin, scene.now) > 1.0029 * RATE);
+	assert_in_range(scene.clock_samples.n, 100, 130);
+	assert_true(clock_samples_rate(&scene.clock_samples, scene.begin, scene.now) >
+		    1.0029 * RATE);
 	struct timeline timeline = timeline_of(&scene);
 
 	assert_true(timeline.n_jumps <= 1);
 	assert_in_range(timeline.drift_ppm, 2980, 3010);
 	timeline_free(&timeline);
-	pairs_free(&scene.pairs);
+	clock_samples_free(&scene.clock_samples);
 }
 
 /* One clock is no two. */
 static void test_monotonic(void **state)
 {
-	struct pairs pairs = { 0 };
+	struct clock_samples samples = { 0 };
 	struct clock_pair now = { 5 * S, 5 * S };
 
 	(void)state;
 	for (int i = 0; i < 100; i++, now.ticks += S, now.ns += S)
-		pairs_look(&pairs, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S }, now);
-	assert_int_equal(pairs.n, 0);
-	pairs_free(&pairs);
+		clock_samples_look(&samples, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S },
+				   now);
+	assert_int_equal(samples.n, 0);
+	clock_samples_free(&samples);
 }
 
 int main(void)

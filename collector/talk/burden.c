@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* burden.c - reckons what the events took from what workers count in shared memory. */
-#include "collector/drain/burden.h"
+#include "collector/talk/burden.h"
 
 #include <string.h>
 
@@ -62,7 +62,7 @@ static uint64_t ran_ns(struct worker *worker)
 	return noted_ns > last_ns ? noted_ns : last_ns;
 }
 
-void burden_say(struct drain *drain, drain_say *say)
+void burden_say(struct drain *drain, message_say *say)
 {
 	const struct session *session = drain->session;
 	struct worker_made all = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ask.c - answers who wants to control a recording. */
-#include "collector/drain/ask.h"
+#include "collector/talk/ask.h"
 
 #include <errno.h>
 #include <fcntl.h>

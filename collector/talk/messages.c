@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* saying.c - what the user is told of a trace when it fails or ends. */
-#include "collector/drain/drain.h"
+/* messages.c - words what happened to a trace. */
+#include "collector/talk/messages.h"
 
 #include <string.h>
 
 #include "collector/drain/ending.h"
 
-void drain_say_failure(struct drain *drain, drain_say *say)
+void message_failure(struct drain *drain, message_say *say)
 {
 	if ((!drain->file.error && !drain->file.full) || drain->told || drain->cut_error)
 		return;
@@ -46,7 +46,7 @@ static uint64_t count_past_end(struct drain *drain)
 	return n_events;
 }
 
-void drain_say_end(struct drain *drain, const char *how, drain_say *say)
+void message_end(struct drain *drain, const char *how, message_say *say)
 {
 	const struct session *session = drain->session;
 	const struct trace_file *file = &drain->file;
@@ -92,7 +92,7 @@ void drain_say_end(struct drain *drain, const char *how, drain_say *say)
 		    how ? "the program ended: " : "read it with tptrace-report", how ? how : "");
 }
 
-bool drain_is_told(const struct drain *drain)
+bool message_covers(const struct drain *drain)
 {
 	return drain->file.fd >= 0 || drain->file.error || drain->session->options.start_off;
 }

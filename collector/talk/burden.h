@@ -2,7 +2,7 @@
 /* burden.h - what recording took of a run, said at its end where that is much. */
 #pragma once
 
-#include "collector/drain/drain.h"
+#include "collector/talk/messages.h"
 
 #define BURDEN_LEAST 30u /* percent; less is not said */
 
@@ -20,4 +20,4 @@ unsigned burden_percent(uint64_t n_events, uint32_t event_ps, uint64_t ran_ns);
 uint64_t burden_readings(uint64_t n_events, uint64_t n_tasks, bool shared);
 
 /* Says it, and what helps this run.  Once all workers' events were taken. */
-void burden_say(struct drain *drain, drain_say *say);
+void burden_say(struct drain *drain, message_say *say);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* marks.c - keeps marks in memory, the newest whole. */
-#include "collector/drain/marks.h"
+#include "collector/definitions/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/drain/describe.h"
+#include "collector/definitions/describe.h"
 
 static void lose(struct marks *marks, uint64_t ticks)
 {

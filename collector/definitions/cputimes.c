@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cputimes.c - asks for the CPU times of threads, and makes sums of workers of them. */
-#include "collector/drain/cputimes.h"
+#include "collector/definitions/cputimes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

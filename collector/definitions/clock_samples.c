@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* clock_samples.c - looks at both clocks, and keeps what a reader needs. */
+#include "collector/definitions/clock_samples.h"
+
+#include <stdlib.h>
+
+#define LOOK_NS 10000000u /* from one look to the next, at least */
+#define STEP_NS 100000u
+#define STEP_PARTS 1000u
+#define MANY 30u /* doublings: 34 years */
+
+static void keep(struct clock_samples *samples, struct clock_pair pair)
+{
+	if (samples->n && samples->kept[samples->n - 1].ns >= pair.ns)
+		return;
+	if (samples->n == samples->room) {
+		uint32_t room = samples->room ? 2 * samples->room : 64;
+		struct clock_pair *more = samples->room < CLOCK_SAMPLES_MOST
+						  ? realloc(samples->kept, room * sizeof(*more))
+						  : NULL;
+
+		if (!more)
+			return; /* a trace with fewer is as good a trace */
+		samples->kept = more;
+		samples->room = room;
+	}
+	samples->kept[samples->n++] = pair;
+}
+
+/* Whether the clock went another way since the last look than it did before. */
+static bool stepped(const struct clock_samples *samples, struct clock_pair now)
+{
+	double ns = (double)(now.ns - samples->last.ns);
+	double ticks = (double)(int64_t)(now.ticks - samples->last.ticks);
+
+	if (ticks <= 0)
+		return true;
+	if (!samples->good.ns)
+		return false;
+	double off = ticks * (double)samples->good.ns / (double)samples->good.ticks - ns;
+
+	off = off < 0 ? -off : off;
+	return off > STEP_NS && off > ns / STEP_PARTS;
+}
+
+void clock_samples_look(struct clock_samples *samples, enum clock_source clock,
+			struct clock_pair begin, struct clock_pair now)
+{
+	uint32_t doubled = samples->n / CLOCK_SAMPLES_DOUBLES;
+	uint64_t every_ns = (uint64_t)CLOCK_SAMPLES_EVERY_NS << (doubled < MANY ? doubled : MANY);
+
+	if (clock == CLOCK_SOURCE_MONOTONIC)
+		return;
+	if (!samples->last.ns)
+		samples->last = begin;
+	if (now.ns < samples->last.ns + LOOK_NS)
+		return;
+	if (stepped(samples, now)) {
+		samples->went_back |= (int64_t)(now.ticks - samples->last.ticks) <= 0;
+		keep(samples, samples->last);
+		keep(samples, now);
+		if (++samples->n_steps > 1)
+			samples->good = (struct clock_pair){ 0 };
+	} else {
+		samples->n_steps = 0;
+		samples->good.ticks += now.ticks - samples->last.ticks;
+		samples->good.ns += now.ns - samples->last.ns;
+		if (now.ns - (samples->n ? samples->kept[samples->n - 1].ns : begin.ns) >= every_ns)
+			keep(samples, now);
+	}
+	samples->last = now;
+}
+
+double clock_samples_rate(const struct clock_samples *samples, struct clock_pair begin,
+			  struct clock_pair now)
+{
+	double ticks = (double)(int64_t)(now.ticks - begin.ticks), ns = (double)(now.ns - begin.ns);
+
+	if (samples->good.ns)
+		return (double)samples->good.ticks / (double)samples->good.ns;
+	return ticks > 0 && ns > 0 ? ticks / ns : 1;
+}
+
+static void put(const struct clock_samples *samples, uint32_t from, uint32_t shift,
+		struct lines *out)
+{
+	for (uint32_t i = from; i < samples->n; i++)
+		lines_print(out, "sync %llu %llu snapshot\n",
+			    (unsigned long long)(samples->kept[i].ticks >> shift),
+			    (unsigned long long)samples->kept[i].ns);
+}
+
+void clock_samples_put(struct clock_samples *samples, uint32_t shift, struct lines *out)
+{
+	put(samples, samples->n_put, shift, out);
+	samples->n_put = samples->n;
+}
+
+void clock_samples_put_all(const struct clock_samples *samples, uint32_t shift, struct lines *out)
+{
+	put(samples, 0, shift, out);
+}
+
+void clock_samples_free(struct clock_samples *samples)
+{
+	free(samples->kept);
+	*samples = (struct clock_samples){ 0 };
+}
