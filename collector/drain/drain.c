@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/drain/ending.h"
+#include "collector/drain/finish.h"
+#include "collector/drain/dropped.h"
 #include "collector/drain/path.h"
 #include "collector/drain/release.h"
 #include "collector/drain/step.h"
@@ -39,7 +40,7 @@ static uint32_t choose_shift(struct session *session)
 /* From now on, times are in ticks >> shift. */
 static void count_in(struct drain *drain, uint32_t shift)
 {
-	drain->shift = shift;
+	drain->shift = drain->definitions.shift = shift;
 	drain->step = step_of(drain->session, shift);
 	drain->begin_units = drain->session->begin.ticks >> shift;
 	drain->ready = true;
@@ -86,6 +87,7 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 	*drain = (struct drain){ .session = session,
 				 .worker_at = worker_at,
 				 .arg = arg,
+				 .definitions.session = session,
 				 .n_slots = session->ring_slots,
 				 .file.fd = -1 };
 	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
@@ -141,7 +143,8 @@ static uint64_t ticks_recorded(const struct drain *drain, struct clock_pair now,
 static void set_limits(struct drain *drain, struct clock_pair now)
 {
 	const struct session *session = drain->session;
-	double ticks_a_ns = clock_samples_rate(&drain->clock_samples, session->begin, now);
+	double ticks_a_ns =
+		clock_samples_rate(&drain->definitions.clock_samples, session->begin, now);
 
 	drain->limits.strand = (uint64_t)((double)session->options.collapse_ns * ticks_a_ns);
 	drain->limits.task = ticks_recorded(drain, now, ticks_a_ns) / COLLAPSED_PARTS;
@@ -162,7 +165,7 @@ int drain_resume(struct drain *drain, const char *path)
 {
 	int error = trace_file_resume(&drain->file, path);
 
-	told_read(&drain->earlier, &drain->file);
+	told_read(&drain->definitions.predecessor.written, &drain->file);
 	drain->as_is = true;
 	drain_go_on(drain);
 	drain->flight.max_bytes = 0; /* it has a trace already */
@@ -298,8 +301,8 @@ static void find_whole(struct drain *drain, uint64_t now_ticks)
 		if (stream->worker && stream->whole_ticks < ticks)
 			ticks = stream->whole_ticks;
 	}
-	if (ticks > drain->whole_ticks)
-		drain->whole_ticks = ticks;
+	if (ticks > drain->rounds.whole_ticks)
+		drain->rounds.whole_ticks = ticks;
 }
 
 /*
@@ -318,7 +321,7 @@ static void keep_room(struct drain *drain)
 static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool patient)
 {
 	struct taking taking = {
-		.now_ticks = now_ticks, .all = all, .patient = patient, .look = ++drain->n_looks
+		.now_ticks = now_ticks, .all = all, .patient = patient, .look = ++drain->rounds.n
 	};
 
 	look(drain, &taking);
@@ -326,7 +329,7 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool p
 		return false;
 	if (taking.n_due && file_ready(drain)) {
 		keep_room(drain);
-		ending_definitions(drain, NULL);
+		finish_definitions(drain, NULL);
 	}
 	lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
 	lanes_share(&drain->lanes, taking.n_workers);
@@ -338,14 +341,14 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool p
 
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg)
 {
-	drain->cputimes.reader = reader;
-	drain->cputimes.arg = arg;
+	drain->definitions.cputimes.reader = reader;
+	drain->definitions.cputimes.arg = arg;
 }
 
 /* Once the trace has its size, no more of it counts. */
 static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 {
-	struct cputimes *times = &drain->cputimes;
+	struct cputimes *times = &drain->definitions.cputimes;
 	uint32_t n_workers = stream_workers(drain);
 
 	if (drain->full)
@@ -365,7 +368,7 @@ static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 uint64_t drain_rest_ns(const struct drain *drain)
 {
 	uint64_t most_ns = drain->file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS;
-	uint64_t due_ns = cputimes_due_ns(&drain->cputimes, drain->session);
+	uint64_t due_ns = cputimes_due_ns(&drain->definitions.cputimes, drain->session);
 	uint64_t now_ns = clock_monotonic_ns();
 
 	if (due_ns <= now_ns)
@@ -384,24 +387,25 @@ static uint64_t flush_blocks(const struct drain *drain)
  * what came before it, but takes also what comes meanwhile. */
 static bool is_behind(const struct drain *drain)
 {
-	return drain->newest_ticks > drain->told_ticks && drain->whole_ticks > drain->told_ticks;
+	return drain->rounds.newest_ticks > drain->rounds.written_ticks &&
+	       drain->rounds.whole_ticks > drain->rounds.written_ticks;
 }
 
-static void tell_whole(struct drain *drain, struct clock_pair now)
+static void put_watermark(struct drain *drain, struct clock_pair now)
 {
-	ending_definitions(drain, &(struct whole){ now, drain->whole_ticks });
-	drain->told_ticks = drain->whole_ticks;
+	finish_definitions(drain, &(struct watermark){ now, drain->rounds.whole_ticks });
+	drain->rounds.written_ticks = drain->rounds.whole_ticks;
 }
 
 static bool do_round(struct drain *drain, enum drain_phase phase)
 {
 	struct clock_pair now = clock_pair(&drain->session->clock);
-	bool all = phase != DRAIN_RUNNING || now.ns - drain->flushed_ns >= DRAIN_FLUSH_NS ||
-		   drain->n_put - drain->n_flushed >= flush_blocks(drain);
+	bool all = phase != DRAIN_RUNNING || now.ns - drain->rounds.flushed_ns >= DRAIN_FLUSH_NS ||
+		   drain->n_put - drain->rounds.n_flushed >= flush_blocks(drain);
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
-	clock_samples_look(&drain->clock_samples, drain->session->clock.source,
+	clock_samples_look(&drain->definitions.clock_samples, drain->session->clock.source,
 			   drain->session->begin, now);
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
@@ -409,21 +413,23 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	bool took = take_rings(drain, now.ticks, all, phase != DRAIN_RUNNING);
 
 	if (gate_presses(drain->session) && drain->file.fd >= 0)
-		ending_definitions(drain, NULL);
+		finish_definitions(drain, NULL);
 	else if (gate_presses(drain->session))
-		ending_marks(drain);
+		definitions_take_marks(&drain->definitions, drain->last, NULL);
 
 	took |= all && drain->file.n_blocks > n_blocks;
 	if (took)
-		drain->newest_ticks = clock_pair(&drain->session->clock).ticks;
+		drain->rounds.newest_ticks = clock_pair(&drain->session->clock).ticks;
 	if (all) {
 		find_whole(drain, now.ticks);
-		drain->flushed_ns = now.ns;
-		if (phase == DRAIN_RUNNING && drain->whole_ticks && (took || is_behind(drain)))
-			tell_whole(drain, now);
-		else if (drain->cputimes.n && drain->file.fd >= 0 && phase == DRAIN_RUNNING)
-			ending_definitions(drain, NULL);
-		drain->n_flushed = drain->n_put;
+		drain->rounds.flushed_ns = now.ns;
+		if (phase == DRAIN_RUNNING && drain->rounds.whole_ticks &&
+		    (took || is_behind(drain)))
+			put_watermark(drain, now);
+		else if (drain->definitions.cputimes.n && drain->file.fd >= 0 &&
+			 phase == DRAIN_RUNNING)
+			finish_definitions(drain, NULL);
+		drain->rounds.n_flushed = drain->n_put;
 	}
 	return took;
 }
@@ -441,7 +447,7 @@ bool drain_round(struct drain *drain, enum drain_phase phase)
 
 void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase)
 {
-	closing_open(drain, end.ticks);
+	after_end_open(drain, end.ticks);
 	drain_round(drain, phase);
 }
 
@@ -455,7 +461,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 
 	if (path_create(file, drain->session) == 0) {
 		keep_room(drain);
-		ending_flight_fit(drain, file, end);
+		finish_flight(drain, file, end);
 	} else if (earlier.fd >= 0) {
 		earlier.error = file->error;
 		earlier.err = file->err;
@@ -475,15 +481,15 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 	if (drain->file.fd < 0)
 		return;
 	if (!drain->flight.max_bytes)
-		ending_definitions(drain, NULL); /* these stay if the end is taken back */
+		finish_definitions(drain, NULL); /* these stay if the end is taken back */
 	if (trace_file_mark(&drain->file) < 0)
 		return;
 	test_point("end:marked");
 	if (!drain->flight.max_bytes) {
-		ending_gaps(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
-		ending_definitions(drain, &(struct whole){ end, end.ticks });
+		dropped_put(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
+		finish_definitions(drain, &(struct watermark){ end, end.ticks });
 	}
-	ending_last(drain, end, how);
+	finish_last(drain, end, how);
 	test_point("end:last");
 	trace_file_finish(&drain->file);
 	test_point("end:whole");
@@ -502,12 +508,12 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
 		return err_set(err, ENODATA, "nothing was recorded yet");
-	tell_whole(drain, now); /* a worker may have events yet, which the snapshot has */
+	put_watermark(drain, now); /* a worker may have events yet, which the snapshot has */
 	do {
 		drain->n_snapshots++;
 		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);
 		if (!error)
-			error = ending_snapshot(drain, path, &now, err);
+			error = finish_snapshot(drain, path, &now, err);
 	} while (error == -EEXIST && drain->n_snapshots < 1000);
 	return error;
 }
@@ -520,11 +526,7 @@ void drain_close(struct drain *drain)
 		stream_close(&drain->stream[i]);
 	free(drain->stream);
 	flight_free(&drain->flight);
-	clock_samples_free(&drain->clock_samples);
-	cputimes_free(&drain->cputimes);
-	marks_free(&drain->marks);
-	closing_free(&drain->closing);
-	free(drain->before);
-	defs_free(&drain->earlier);
+	definitions_free(&drain->definitions);
+	after_end_free(&drain->after_end);
 	*drain = (struct drain){ .file.fd = -1 };
 }

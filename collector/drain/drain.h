@@ -11,25 +11,19 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/defs.h"
-#include "collector/drain/closing.h"
-#include "collector/definitions/describe.h"
-#include "collector/definitions/cputimes.h"
+#include "collector/definitions/definitions.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/drain/flight.h"
 #include "collector/drain/lane.h"
-#include "collector/definitions/marks.h"
-#include "collector/definitions/clock_samples.h"
+#include "collector/drain/after_end.h"
 #include "collector/drain/stream.h"
 #include "collector/session/layout.h"
 #include "collector/session/ring.h"
 
-#define DRAIN_HOW_MAX 100
-#define DRAIN_RESERVE_BYTES                                                                        \
-	(32u << 10)		  /* of a file of bounded size, for definitions and its end        \
-				   */
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
+/* of a file of bounded size, for definitions and its end */
+#define DRAIN_RESERVE_BYTES (32u << 10)
 
 /* Finds worker i, below n_workers, for a drain; NULL if it is not mapped. */
 typedef struct worker *drain_worker(void *arg, uint32_t index);
@@ -41,6 +35,16 @@ enum drain_phase {
 	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
 };
 
+/* Of drain.c: when rings were taken. */
+struct rounds {
+	uint32_t n;
+	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; blocks until then */
+	uint64_t whole_ticks;	/* the watermark: all before it is in the file; 0: not known */
+	uint64_t written_ticks; /* the last watermark that the file has */
+	uint64_t newest_ticks;	/* no event in the file is later */
+};
+
+/* Each member that is a struct belongs to the file of its name, which alone writes into it. */
 struct drain {
 	struct session *session;
 	drain_worker *worker_at;
@@ -51,35 +55,22 @@ struct drain {
 	struct stream *stream; /* by worker */
 	uint32_t n_streams;
 	struct trace_file file; /* made when there is something to write; fd is -1 until then */
-	struct describe described;
+	uint64_t n_put;		/* blocks of events that were written */
+	struct flight flight;	/* where blocks go, if the newest are to be kept */
+	struct rounds rounds;
+	struct definitions definitions;
+	struct after_end after_end;
 	uint32_t shift;
 	uint32_t step; /* of the clock: step.h */
 	uint64_t begin_units;
-	uint64_t n_put;			/* blocks of events that were written */
-	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; so many then; .. */
-	uint64_t whole_ticks;  /* .. and all before that was in the file then; 0: not known */
-	uint64_t told_ticks;   /* the last of those that the file has */
-	uint64_t newest_ticks; /* no event in the file is later */
-	bool told;	       /* that the file failed */
-	struct flight flight;  /* where blocks go, if the newest are to be kept */
-	struct marks marks;    /* those that are not in the file */
-	struct clock_samples clock_samples;
-	struct cputimes cputimes;
-	struct closing closing;
 	uint32_t n_snapshots;
-	uint32_t n_looks;	  /* at all rings */
-	uint32_t n_unread;	  /* workers whose ring could not be read (recover.c) */
-	uint64_t bytes_described; /* of memory, as last written to the trace */
-	struct defs
-		earlier; /* what is collapsed, and marks, as a collector that died had told them */
-	char *before;	 /* its trace, if this is another one */
-	uint64_t n_died; /* events that were lost with it */
-	int cut_error;	 /* why the oldest that was kept is not in the file; 0: it is */
-	bool inherited, inherited_is_told; /* there was one */
-	bool as_is;			   /* no more is collapsed than was */
-	bool ready;			   /* shift, step and begin_units are known */
-	_Atomic bool full;		   /* the file has its size */
-	bool last;			   /* DRAIN_LAST was asked for */
+	uint32_t n_unread;    /* workers whose ring could not be read (recover.c) */
+	int cut_error;	      /* why the oldest that was kept is not in the file; 0: it is */
+	bool failure_is_said; /* of the file (messages.c) */
+	bool as_is;	      /* no more is collapsed than was */
+	bool ready;	      /* shift, step and begin_units are known */
+	bool last;	      /* DRAIN_LAST was asked for */
+	_Atomic bool full;    /* the file has its size */
 };
 
 /*
@@ -123,8 +114,8 @@ void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase p
 
 /*
  * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
- * `meta ended` says, shorter than DRAIN_HOW_MAX), index and footer.  Nothing if there is no file.
- * If rounds go on, what they write takes its place.
+ * `meta ended` says, shorter than DEFINITIONS_HOW_MAX), index and footer.  Nothing if there is no
+ * file. If rounds go on, what they write takes its place.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 

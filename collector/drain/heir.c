@@ -40,7 +40,7 @@ static bool resume(struct drain *drain)
 		return false;
 	while (has_end(file))
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	told_read(&drain->earlier, file);
+	told_read(&drain->definitions.predecessor.written, file);
 	return trace_file_cut(file) == 0;
 }
 
@@ -49,7 +49,8 @@ static bool resume(struct drain *drain)
 static void take_marks_again(struct drain *drain)
 {
 	struct session *session = drain->session;
-	uint32_t taken = atomic_load(&session->marks_taken), from = drain->earlier.n_marks;
+	uint32_t taken = atomic_load(&session->marks_taken),
+		 from = drain->definitions.predecessor.written.n_marks;
 
 	if ((int32_t)(taken - from) <= 0)
 		return;
@@ -192,7 +193,8 @@ static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
 	event[3] = (struct wire_event){ WIRE_NEXT_ID, stand->n_ids };
 	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), stand->running };
 	gap.n -= stand->running == 0;
-	drain->n_died += n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
+	drain->definitions.predecessor.n_died +=
+		n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
 	stream_put(drain, worker, index, &gap, stand);
 }
 
@@ -224,8 +226,8 @@ void heir_open(struct drain *drain)
 	session->trace[sizeof(session->trace) - 1] = 0;
 	test_point("heir:begins");
 	if (begun && !resume(drain)) {
-		drain->before = strdup(session->trace);
-		defs_free(&drain->earlier);
+		drain->definitions.predecessor.trace = strdup(session->trace);
+		defs_free(&drain->definitions.predecessor.written);
 		trace_file_close(&drain->file);
 	}
 	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
@@ -234,7 +236,7 @@ void heir_open(struct drain *drain)
 		begun |= worker && atomic_load(&worker->tail) != 0;
 	}
 	test_point("heir:resumed");
-	drain->inherited = true;
+	drain->definitions.predecessor.was_there = true;
 	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
 	take_marks_again(drain);
 	if (begun)

@@ -62,6 +62,16 @@ void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t
 	lanes->n_most = n_most < 1 ? 1 : n_most < LANES_MAX ? n_most : LANES_MAX;
 }
 
+void lane_put_collapsed(struct lane *lane)
+{
+	struct drain *drain = lane->drain;
+	struct lines out = { 0 };
+
+	describe_collapsed(lane->collapse, &drain->definitions.predecessor.written, drain->shift,
+			   &out);
+	lines_put(&out, &drain->file);
+}
+
 /* ---- the threads ---- */
 
 uint64_t lane_cpu_ns(void)

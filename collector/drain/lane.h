@@ -88,6 +88,9 @@ static inline bool lanes_linger(const struct lanes *lanes)
 /* CPU time of the calling thread, whoever has a clock_gettime() of his own. */
 uint64_t lane_cpu_ns(void);
 
+/* Writes what it collapsed so far, of the whole trace if it is the only lane. */
+void lane_put_collapsed(struct lane *lane);
+
 void lanes_lock(struct lanes *lanes);
 void lanes_unlock(struct lanes *lanes);
 

@@ -320,12 +320,6 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 	}
 }
 
-static void put_collapsed(struct drain *drain, struct lines *out, const void *unused)
-{
-	(void)unused;
-	describe_collapsed(drain->lanes.at[0]->collapse, &drain->earlier, drain->shift, out);
-}
-
 /* ---- what is held, to be collapsed ---- */
 
 uint32_t stream_find(struct drain *drain, uint32_t n_workers)
@@ -393,7 +387,7 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	hold_clear(hold);
 	if (drain->session->options.max_bytes && !drain->flight.max_bytes &&
 	    !drain->full) /* none may be told that is left out; there is one lane */
-		lines_put(drain, &drain->file, put_collapsed, NULL);
+		lane_put_collapsed(lane);
 }
 
 /* Slots of the ring whose events were taken, but are not in the file. */

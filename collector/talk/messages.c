@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "collector/drain/ending.h"
+#include "collector/drain/figures.h"
 
 void message_failure(struct drain *drain, message_say *say)
 {
-	if ((!drain->file.error && !drain->file.full) || drain->told || drain->cut_error)
+	if ((!drain->file.error && !drain->file.full) || drain->failure_is_said || drain->cut_error)
 		return;
-	drain->told = true;
+	drain->failure_is_said = true;
 	say("tptrace: %s; %s", drain->file.err.text,
 	    drain->file.fd < 0 || !drain->file.n_events
 		    ? "nothing is recorded; choose another place with TPTRACE_OUTPUT or record -o"
@@ -52,35 +52,36 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	const struct trace_file *file = &drain->file;
 	uint32_t n_refused = atomic_load(&session->n_refused);
 	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
-	unsigned long long lost = ending_lost(drain), events = file->n_events;
+	unsigned long long lost = figures_lost(drain), events = file->n_events;
 	unsigned long long tasks = count_tasks(drain);
 
 	if (n_refused)
 		say("tptrace: %u thread%s not recorded: no memory for their rings", n_refused,
 		    n_refused == 1 ? " was" : "s were");
-	if (marks_lost(&drain->marks, session))
+	if (marks_lost(&drain->definitions.marks, session))
 		say("tptrace: %llu phases and regions were lost: too many at once",
-		    (unsigned long long)marks_lost(&drain->marks, session));
+		    (unsigned long long)marks_lost(&drain->definitions.marks, session));
 	if (n_unnamed)
 		say("tptrace: %u places of the program have no name: no room for more sites",
 		    n_unnamed);
 	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
 		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
 		    "the recording (see `tptrace start --help`)");
-	if (file->fd < 0 || file->error || (file->full && drain->told) ||
+	if (file->fd < 0 || file->error || (file->full && drain->failure_is_said) ||
 	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
 	if (drain->full)
 		say("tptrace: %s: %llu events recorded; %s, %llu events not recorded", file->path,
-		    events, ending_why_full(drain) ? ending_why_full(drain) : "size limit reached",
+		    events,
+		    figures_unwritten(drain) ? figures_unwritten(drain) : "size limit reached",
 		    (unsigned long long)count_past_end(drain));
-	else if (drain->n_died)
+	else if (drain->definitions.predecessor.n_died)
 		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
 		    file->path, events, lost);
 	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
-	else if (drain->inherited)
+	else if (drain->definitions.predecessor.was_there)
 		say("tptrace: %s: %llu events, though the collector was killed; read it with "
 		    "tptrace-report",
 		    file->path, events);

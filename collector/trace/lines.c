@@ -48,14 +48,12 @@ void lines_pour(struct lines *lines, FILE *out)
 	*lines = (struct lines){ 0 };
 }
 
-void lines_put(struct drain *drain, struct trace_file *file, lines_writer *put, const void *context)
+void lines_put(struct lines *lines, struct trace_file *file)
 {
-	struct lines lines = { 0 };
-
-	put(drain, &lines, context);
-	if (lines.failed)
+	if (lines->failed)
 		trace_file_fail(file, ENOMEM, "cannot write definitions");
 	else
-		trace_file_put_defs(file, lines.text, lines.bytes);
-	free(lines.text);
+		trace_file_put_defs(file, lines->text, lines->bytes);
+	free(lines->text);
+	*lines = (struct lines){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h - a block of definitions: lines that a function prints.
+ * lines.h - the lines of a block of definitions, until it is written.
  *
  * Not a FILE: that would allocate with the traced program's malloc() (preload/inside/heap.h).
  */
@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct drain;
 struct trace_file;
 
 struct lines {
@@ -26,9 +25,5 @@ void lines_print(struct lines *lines, const char *format, ...)
 /* Prints all of them to a stream, and frees them. */
 void lines_pour(struct lines *lines, FILE *out);
 
-/* Prints lines; `context` is its own. */
-typedef void lines_writer(struct drain *drain, struct lines *out, const void *context);
-
-/* Puts a block of the lines that `put` prints into the file; without memory the file fails. */
-void lines_put(struct drain *drain, struct trace_file *file, lines_writer *put,
-	       const void *context);
+/* Puts a block of them into the file, and frees them; without memory the file fails. */
+void lines_put(struct lines *lines, struct trace_file *file);

@@ -50,7 +50,7 @@ static uint32_t rounds(uint64_t collapse_ns, bool *in_time)
 	rings.session->options.collapse_ns = collapse_ns;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	drain_round(&drain, DRAIN_RUNNING);
-	begin_ns = drain.flushed_ns;
+	begin_ns = drain.rounds.flushed_ns;
 	make(0, 2);
 	for (uint32_t i = 1; i <= ROUNDS && !taken_after; i++) {
 		uint64_t n_blocks = drain.file.n_blocks;

@@ -277,7 +277,7 @@ static void as_workers_want(void **state)
  */
 static bool round_helped(void)
 {
-	uint64_t flushed_ns = drain.flushed_ns;
+	uint64_t flushed_ns = drain.rounds.flushed_ns;
 	bool helped = false;
 
 	for (uint32_t w = 0; w < WORKERS / 2; w += 2)
@@ -288,7 +288,7 @@ static bool round_helped(void)
 	assert_int_equal(drain.lanes.n, 2);
 	for (uint32_t w = 0; w < WORKERS; w++)
 		helped |= drain.stream[w].hold.spare == &drain.lanes.at[1]->spare;
-	return helped && drain.flushed_ns == flushed_ns;
+	return helped && drain.rounds.flushed_ns == flushed_ns;
 }
 
 /* If some workers are busier, who is done before takes rings of theirs. */

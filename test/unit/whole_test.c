@@ -86,7 +86,7 @@ static uint64_t whole_after_round(void)
 	struct err err;
 	uint64_t units;
 
-	drain.flushed_ns = 0;
+	drain.rounds.flushed_ns = 0;
 	drain_round(&drain, DRAIN_RUNNING);
 	assert_int_equal(reader_open(&reader, path, &err), 0);
 	units = reader_defs(reader)->whole_units;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* definitions.c - writes definitions in their order. */
+#include "collector/definitions/definitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/session/gate.h"
+
+void definitions_take_marks(struct definitions *defs, bool last, struct lines *out)
+{
+	struct marks *marks = &defs->marks;
+	struct session_mark mark;
+
+	if (out && (marks->n || marks->n_turns)) {
+		marks_put(marks, defs->shift, out);
+		marks_clear(marks);
+	}
+	for (uint32_t i = 0; i < SESSION_MARKS && gate_next_mark(defs->session, &mark, last); i++) {
+		if (out)
+			describe_mark(&mark, defs->shift, out);
+		else
+			marks_keep(marks, &mark);
+	}
+}
+
+static void put_memory(struct definitions *defs, const struct figures *figures, struct lines *out)
+{
+	if (figures->memory_bytes == defs->memory_bytes)
+		return;
+	defs->memory_bytes = figures->memory_bytes;
+	lines_print(out, "meta rings %u\nmeta memory_bytes %llu\n", figures->n_workers,
+		    (unsigned long long)figures->memory_bytes);
+}
+
+static void put_predecessor(struct predecessor *one, struct lines *out)
+{
+	char *escaped = one->trace ? malloc(3 * strlen(one->trace) + 1) : NULL;
+
+	if (one->was_there && !one->is_written)
+		lines_print(out, "meta collector_died 1\n");
+	if (escaped && !one->is_written)
+		lines_print(out, "meta continues %s\n", defs_escape(escaped, one->trace));
+	free(escaped);
+	one->is_written = true;
+}
+
+/* When the predecessor died, and of what, as far as is known by now. */
+static void put_death(const struct definitions *defs, struct lines *out)
+{
+	unsigned long long ns = atomic_load(&defs->session->died_ns);
+	unsigned signal = atomic_load(&defs->session->died_signal);
+
+	if (!defs->predecessor.was_there)
+		return;
+	if (ns)
+		lines_print(out, "meta collector_died_ns %llu\n", ns);
+	if (signal)
+		lines_print(out, "meta collector_signal %u\n", signal);
+}
+
+/* If the clock went back meanwhile, the file also has what was before. */
+static void put_watermark(const struct definitions *defs, const struct figures *figures,
+			  const struct watermark *watermark, struct lines *out)
+{
+	uint64_t units = watermark->ticks >> defs->shift;
+
+	if (defs->clock_samples.went_back && figures->last_units > units)
+		units = figures->last_units;
+	describe_whole(watermark->now, units, defs->shift, out);
+}
+
+/* So far, for the program; it is written once more where the trace ends. */
+static void put_cpu(const struct figures *figures, struct lines *out)
+{
+	if (figures->cpu_ns) /* `recover` takes none from the program */
+		lines_print(out, "meta collector_cpu_ns %llu\nmeta ring_waits_ns %llu\n",
+			    (unsigned long long)figures->cpu_ns,
+			    (unsigned long long)figures->waited_ns);
+}
+
+void definitions_put_new(struct definitions *defs, const struct figures *figures,
+			 const struct watermark *watermark, bool last, struct lines *out)
+{
+	describe_new(&defs->described, defs->session, defs->shift, out);
+	put_predecessor(&defs->predecessor, out);
+	put_memory(defs, figures, out);
+	definitions_take_marks(defs, last, out);
+	if (watermark && figures->collapse)
+		describe_collapsed(figures->collapse, &defs->predecessor.written, defs->shift, out);
+	clock_samples_put(&defs->clock_samples, defs->shift, out);
+	cputimes_put(&defs->cputimes, defs->shift, out);
+	cputimes_clear(&defs->cputimes);
+	if (!watermark)
+		return;
+	put_watermark(defs, figures, watermark, out);
+	put_cpu(figures, out);
+	if (figures->lost)
+		lines_print(out, "meta lost_events %llu\n", (unsigned long long)figures->lost);
+	marks_put_lost(&defs->marks, defs->session, defs->shift, out);
+}
+
+void definitions_put_all(struct definitions *defs, const struct figures *figures,
+			 const struct watermark *watermark, bool last, struct lines *out)
+{
+	struct describe again = { 0 };
+	const struct defs none = { 0 };
+
+	describe_new(&again, defs->session, defs->shift, out);
+	defs->memory_bytes = 0;
+	defs->predecessor.is_written = false;
+	put_predecessor(&defs->predecessor, out);
+	put_memory(defs, figures, out);
+	definitions_take_marks(defs, last, NULL);
+	marks_put(&defs->marks, defs->shift, out);
+	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
+	defs->cputimes.told = CPUTIMES_NONE;
+	cputimes_put(&defs->cputimes, defs->shift, out);
+	if (figures->collapse)
+		describe_collapsed(figures->collapse, &none, defs->shift, out);
+	put_watermark(defs, figures, watermark, out);
+}
+
+static void put_count(struct lines *out, const char *key, uint64_t n)
+{
+	if (n)
+		lines_print(out, "meta %s %llu\n", key, (unsigned long long)n);
+}
+
+/* Threads, calls and sites that the recorder could not take. */
+static void put_refused(const struct session *session, struct lines *out)
+{
+	put_count(out, "unnamed_sites", atomic_load(&session->n_unnamed));
+	put_count(out, "unrecorded_threads", atomic_load(&session->n_refused));
+	put_count(out, "uncounted_threads", atomic_load(&session->n_uncounted));
+	put_count(out, "unrecorded_calls", atomic_load(&session->n_barred));
+	put_count(out, "unplaced_calls", atomic_load(&session->n_foreign));
+}
+
+/* What the workers made, for the reader to hold against what it finds; and what they made late. */
+static void put_made(const struct definitions_end *end, struct lines *out)
+{
+	put_count(out, "untaken_events", end->untaken_events);
+	lines_print(out, "meta made_events %llu\nmeta made_tasks %llu\n",
+		    (unsigned long long)(end->made_events + end->untaken_events),
+		    (unsigned long long)end->made_tasks);
+}
+
+static void put_late(const struct definitions_end *end, struct lines *out)
+{
+	if (!end->late_tasks)
+		return;
+	lines_print(
+		out,
+		"meta closed %llu\nmeta tasks_after_end %llu\nmeta tasks_after_end_until %llu\n",
+		(unsigned long long)end->closed_units, (unsigned long long)end->late_tasks,
+		(unsigned long long)end->late_units);
+}
+
+void definitions_put_end(const struct definitions *defs, const struct figures *figures,
+			 const struct definitions_end *end, struct lines *out)
+{
+	const struct session *session = defs->session;
+	char escaped[3 * DEFINITIONS_HOW_MAX];
+
+	put_count(out, "unrecovered_rings", end->n_unread);
+	put_refused(session, out);
+	put_death(defs, out);
+	put_made(end, out);
+	if (end->unwritten)
+		lines_print(out, "meta unwritten %s\n", defs_escape(escaped, end->unwritten));
+	marks_put_lost(&defs->marks, session, defs->shift, out);
+	put_late(end, out);
+	put_cpu(figures, out);
+	lines_print(out, "meta lost_events %llu\nmeta ended %s\n",
+		    (unsigned long long)figures->lost, defs_escape(escaped, end->how));
+	if (strcmp(end->how, "recovered") != 0) /* nobody saw when that was */
+		lines_print(out, "meta ended_ns %llu\n", (unsigned long long)end->at.ns);
+	if (session->options.max_bytes)
+		lines_print(out, "meta max_size %llu\nmeta keep %s\n",
+			    (unsigned long long)session->options.max_bytes,
+			    session->options.keep_last ? "last" : "first");
+}
+
+void definitions_put_snapshot(const struct definitions *defs, const struct figures *figures,
+			      const struct watermark *watermark, uint32_t n, struct lines *out)
+{
+	if (watermark)
+		put_watermark(defs, figures, watermark, out);
+	lines_print(out, "meta snapshot %u\n", n);
+}
+
+void definitions_free(struct definitions *defs)
+{
+	clock_samples_free(&defs->clock_samples);
+	cputimes_free(&defs->cputimes);
+	marks_free(&defs->marks);
+	free(defs->predecessor.trace);
+	defs_free(&defs->predecessor.written);
+	*defs = (struct definitions){ 0 };
+}

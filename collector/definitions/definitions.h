@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * definitions.h - what a trace says besides its events: all of it, in order, and how much was said.
+ *
+ * Definitions are written whenever there is something new, so that a file without an end says all
+ * that was known of its events.  What is counted over all workers comes from whoever drains
+ * (collector/drain/figures.h).  For the thread that drains.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/collapse/collapse.h"
+#include "collector/definitions/clock_samples.h"
+#include "collector/definitions/cputimes.h"
+#include "collector/definitions/describe.h"
+#include "collector/definitions/marks.h"
+#include "collector/trace/defs.h"
+
+#define DEFINITIONS_HOW_MAX 100 /* bytes of how a program ended */
+
+/* A collector that died, whose place this one took. */
+struct predecessor {
+	bool was_there, is_written;
+	char *trace;	     /* its trace, if this is another one */
+	uint64_t n_died;     /* events that were lost with it */
+	struct defs written; /* by it: what is collapsed, and marks */
+};
+
+struct definitions {
+	struct session *session;
+	uint32_t shift;
+	struct describe described;
+	struct marks marks; /* those that are not in the file */
+	struct clock_samples clock_samples;
+	struct cputimes cputimes;
+	struct predecessor predecessor;
+	uint64_t memory_bytes; /* as last written */
+};
+
+/* What is counted over all workers, now. */
+struct figures {
+	uint32_t n_workers;
+	uint64_t memory_bytes;		 /* of rings, and of what a flight recorder keeps */
+	uint64_t lost;			 /* events that are not in the trace, and were to be */
+	uint64_t cpu_ns, waited_ns;	 /* of the collector; of workers, for room in their rings */
+	uint64_t last_units;		 /* of the last event in the file */
+	const struct collapse *collapse; /* whose tallies are to be written; NULL: none */
+};
+
+/* What a file has: all events before `ticks`, and `now`, at which that is said. */
+struct watermark {
+	struct clock_pair now;
+	uint64_t ticks; /* not after `now` */
+};
+
+/* What is known once a trace ends. */
+struct definitions_end {
+	struct clock_pair at;
+	const char *how;       /* the program ended, shorter than DEFINITIONS_HOW_MAX */
+	const char *unwritten; /* why the file could not grow; NULL: it could */
+	uint32_t n_unread;     /* workers whose ring could not be read (recover.c) */
+	uint64_t made_events, made_tasks, untaken_events;
+	uint64_t late_tasks; /* made or begun after the end; and when that was, and until when */
+	uint64_t closed_units, late_units;
+};
+
+/* Takes the marks that are new from the session.  They are kept or, if `out` is not NULL, written
+ * behind those that were kept; `last`: gate_next_mark(). */
+void definitions_take_marks(struct definitions *defs, bool last, struct lines *out);
+
+/* Writes what is new; and, unless NULL, up to when the file is whole.  `last` as above. */
+void definitions_put_new(struct definitions *defs, const struct figures *figures,
+			 const struct watermark *watermark, bool last, struct lines *out);
+
+/* Writes all that is known, into a file that has nothing yet: what the flight recorder leaves. */
+void definitions_put_all(struct definitions *defs, const struct figures *figures,
+			 const struct watermark *watermark, bool last, struct lines *out);
+
+/* Writes the last lines: what is missing in all, and how the program ended. */
+void definitions_put_end(const struct definitions *defs, const struct figures *figures,
+			 const struct definitions_end *end, struct lines *out);
+
+/* Writes that this is a file of the recording's n-th snapshot, and, unless NULL, up to when it is
+ * whole. */
+void definitions_put_snapshot(const struct definitions *defs, const struct figures *figures,
+			      const struct watermark *watermark, uint32_t n, struct lines *out);
+
+void definitions_free(struct definitions *defs); /* a zeroed one is fine */

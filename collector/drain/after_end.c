@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* after_end.c - counts what rings get between the end of a trace and the writing of it. */
+#include "collector/drain/after_end.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "collector/drain/drain.h"
+
+void after_end_open(struct drain *drain, uint64_t ticks)
+{
+	struct after_end *after_end = &drain->after_end;
+
+	after_end_free(after_end);
+	after_end->n = stream_workers(drain);
+	after_end->ticks = ticks;
+	after_end->head = calloc(after_end->n + 1, sizeof(*after_end->head));
+	for (uint32_t i = 0; after_end->head && i < after_end->n; i++) {
+		const struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (worker)
+			after_end->head[i] = atomic_load(&worker->head);
+	}
+}
+
+static bool makes_task(unsigned kind)
+{
+	return kind == WIRE_CREATE || kind == WIRE_FORK;
+}
+
+static bool begins_task(unsigned kind)
+{
+	return kind == WIRE_BEGIN || kind == WIRE_MEMBER || kind == WIRE_START;
+}
+
+/* Adds up the tasks that a ring's events from `from` on make and begin. */
+static void count_tasks_since(const struct drain *drain, struct worker *worker, uint64_t from,
+			      uint64_t *n_made, uint64_t *n_begun)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	const struct wire_event *slot =
+		worker->thins ? worker_fresh(worker, drain->n_slots) : worker_slots(worker);
+	uint64_t mask = (worker->thins ? FRESH_SLOTS : stream_slots(drain, worker)) - 1;
+
+	if (head - from > mask) /* it came round, or somebody wrote over it */
+		from = head - mask;
+	for (; from != head; from++) {
+		unsigned kind = event_kind(&slot[from & mask]);
+
+		*n_made += makes_task(kind);
+		*n_begun += begins_task(kind);
+	}
+}
+
+void after_end_count(const struct drain *drain, struct definitions_end *end)
+{
+	const struct after_end *after_end = &drain->after_end;
+	uint32_t n = after_end->head ? stream_workers(drain) : 0;
+	uint64_t n_made = 0, n_begun = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = drain->worker_at(drain->arg, i);
+
+		if (worker)
+			count_tasks_since(drain, worker, i < after_end->n ? after_end->head[i] : 0,
+					  &n_made, &n_begun);
+	}
+	end->late_tasks = n_made < n_begun ? n_begun : n_made;
+	end->closed_units = after_end->ticks >> drain->shift;
+	end->late_units = clock_ticks_by(&drain->session->clock) >> drain->shift;
+}
+
+void after_end_free(struct after_end *after_end)
+{
+	free(after_end->head);
+	*after_end = (struct after_end){ 0 };
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* finish.c - writes definitions, ends and snapshots from what a drain has. */
+#include "collector/drain/finish.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collector/drain/drain.h"
+#include "collector/drain/figures.h"
+#include "collector/drain/dropped.h"
+#include "collector/drain/release.h"
+#include "collector/trace/lines.h"
+
+void finish_definitions(struct drain *drain, const struct watermark *watermark)
+{
+	struct figures figures;
+	struct lines out = { 0 };
+
+	if (drain->flight.max_bytes) {
+		definitions_take_marks(&drain->definitions, drain->last, NULL);
+		return;
+	}
+	figures = figures_of(drain);
+	figures.collapse = drain->full ? NULL : drain->lanes.at[0]->collapse;
+	definitions_put_new(&drain->definitions, &figures, watermark, drain->last, &out);
+	lines_put(&out, &drain->file);
+}
+
+/* What is collapsed in the blocks that are kept: the lane has no tallies of its own. */
+static struct collapse *unpack_kept(const struct drain *drain)
+{
+	struct collapse *collapse = drain->lanes.at[0]->collapse;
+
+	for (uint64_t i = 0; collapse && i < drain->flight.n; i++)
+		collapse_unpack(collapse, flight_at(&drain->flight, i)->told,
+				flight_at(&drain->flight, i)->told_bytes);
+	return collapse;
+}
+
+static void put_all_definitions(struct drain *drain, struct trace_file *file,
+				const struct clock_pair *end)
+{
+	struct figures figures = figures_of(drain);
+	struct collapse *collapse = unpack_kept(drain);
+	struct lines out = { 0 };
+
+	figures.collapse = collapse;
+	definitions_put_all(&drain->definitions, &figures, &(struct watermark){ *end, end->ticks },
+			    drain->last, &out);
+	if (collapse)
+		collapse_forget(collapse);
+	lines_put(&out, file);
+}
+
+/* Writes what the flight recorder holds to a new file, but for its end. */
+static int write_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+{
+	uint64_t end_units = end->ticks >> drain->shift;
+	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
+
+	if (!seqno)
+		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
+	put_all_definitions(drain, file, end);
+	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units,
+			 end_units, seqno) == 0)
+		dropped_put(drain, file, end_units, seqno, drain->flight.n_workers);
+	free(seqno);
+	return file->error ? file->error : file->full;
+}
+
+/* Whether an error says that there is no room for more bytes. */
+static bool is_full(int error)
+{
+	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
+int finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+{
+	int error = write_flight(drain, file, end);
+
+	while (is_full(error) && !drain->as_is && release_is_early(drain) &&
+	       flight_halve(&drain->flight) && trace_file_empty(file) == 0) {
+		drain->cut_error = error;
+		error = write_flight(drain, file, end);
+	}
+	return error;
+}
+
+static void put_snapshot_definitions(struct drain *drain, struct trace_file *file,
+				     const struct clock_pair *now)
+{
+	struct figures figures = figures_of(drain);
+	struct watermark watermark = { *now, now->ticks };
+	struct lines out = { 0 };
+
+	definitions_put_snapshot(&drain->definitions, &figures,
+				 drain->flight.max_bytes ? NULL : &watermark, drain->n_snapshots,
+				 &out);
+	lines_put(&out, file);
+}
+
+int finish_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
+		    struct err *err)
+{
+	struct trace_file file;
+	int error;
+
+	if (drain->flight.max_bytes) {
+		error = trace_file_create(&file, path);
+		if (!error)
+			write_flight(drain, &file, now);
+	} else {
+		error = trace_file_copy(&file, &drain->file, path);
+		if (!error)
+			dropped_put(drain, &file, now->ticks >> drain->shift, NULL, 0);
+	}
+	if (!error)
+		put_snapshot_definitions(drain, &file, now);
+	if (!error)
+		error = trace_file_finish(&file);
+	*err = file.err;
+	trace_file_close(&file);
+	return error;
+}
+
+void finish_last(struct drain *drain, struct clock_pair end, const char *how)
+{
+	struct figures figures = figures_of(drain);
+	struct definitions_end last = { .at = end,
+					.how = how,
+					.unwritten = figures_unwritten(drain),
+					.n_unread = drain->n_unread };
+	struct lines out = { 0 };
+
+	figures_made(drain, &last);
+	after_end_count(drain, &last);
+	definitions_put_end(&drain->definitions, &figures, &last, &out);
+	lines_put(&out, &drain->file);
+}
