@@ -209,6 +209,7 @@ check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/answers/check.py --tptrace $(O)/tptrace --collapse $(O)/collapse
+	$(Q)python3 test/freeze/freeze.py --tptrace $(O)/tptrace --sample $(FREEZE_SAMPLE)
 
 # After each change: what only computes, and takes minutes.  `make mutants` tells whether it finds faults.
 check-quick: check-static check-unit check-golden
@@ -255,7 +256,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi mutants
+TESTS := prop freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters slow virtual plot packages predict mpi mutants
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
 $(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
@@ -274,6 +275,8 @@ help:
 	@echo "make check      all tests: $(CHECKS)"
 	@echo "                (CORPUS=full for the whole compiler matrix)"
 	@echo "make check-quick     those that only compute, in minutes: after each change"
+	@echo "make check-freeze    all outputs of all golden traces, some 40,000, are what they were: 2 minutes; AGAINST=DIR shows what"
+	@echo "                differs from a build of before; make bless-freeze, if it is meant"
 	@echo "make mutants    makes some 20 faults, one by one, in a copy of the tree: each must be found by check-quick"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
