@@ -16,34 +16,34 @@
 #include "preload/trial.h"
 #include "preload/worker.h"
 
-void life_leaves(const char *how)
+void life_pause(const char *how)
 {
 	struct session *session = session_get();
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
-		session_collector()->end(session, how, false);
+		session_collector()->pause(session, how);
 	errno = saved;
 }
 
-void life_stays(void)
+void life_go_on(void)
 {
 	struct session *session = session_get();
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
-		session_leave(session, "");
+		session_note_end(session, "");
 		gate_release(session);
 		session_wake_collector(session);
 	}
 	errno = saved;
 }
 
-void life_ends(const char *how)
+void life_finish(const char *how)
 {
 	int saved = errno;
 
-	session_close(how);
+	session_finish(how);
 	errno = saved;
 }
 
@@ -51,14 +51,14 @@ void life_ends(const char *how)
  * In the destructor of a shim, and so before that of any runtime: whose threads may still run tasks
  * then, and would run in what is torn down for as long as the end is written.
  */
-void life_fades(void)
+void life_pause_at_exit(void)
 {
 	struct session *session = session_get();
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
 		trial_again();
-		session_collector()->leave(session);
+		session_collector()->pause_at_exit(session);
 	}
 	errno = saved;
 }
@@ -105,7 +105,7 @@ void life_forked(void)
 		atomic_store(&session->state, SESSION_CLOSED);
 	else
 		atomic_store(&session->state, SESSION_OFF);
-	session_settle();
+	session_own();
 }
 
 /* Nobody else is inside the loader for us while the process doubles: its locks are not for us to
@@ -123,7 +123,7 @@ static void after_fork(void)
 
 static void quick_exits(void)
 {
-	life_ends("by quick_exit");
+	life_finish("by quick_exit");
 }
 
 /* First of all: handlers of the program's that fork or end find everything in place. */
@@ -152,5 +152,5 @@ __attribute__((destructor)) static void life_exits(void)
 		session_collector()->absent();
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
 		 !session_collector()->seal(session))
-		life_ends("cleanly");
+		life_finish("cleanly");
 }

@@ -12,19 +12,20 @@
 #include "collector/session/export.h"
 
 /*
- * The process may be gone after this: all that was recorded is in the file, and the file has a
- * clean end, which says `how` (a constant, e.g. "by exec").  If it goes on, so does the recording.
+ * The recording pauses, since the process may be gone after this: all that was recorded is in the
+ * file, and the file has a clean end, which says `how` (a constant, e.g. "by exec").  If the
+ * process goes on, so does the recording.
  */
-void life_leaves(const char *how) EXPORT_AS(life_leaves);
+void life_pause(const char *how) EXPORT_AS(life_pause);
 
-/* It is not gone: what life_leaves() announced has failed. */
-void life_stays(void) EXPORT_AS(life_stays);
+/* The process goes on: what life_pause() announced has failed. */
+void life_go_on(void) EXPORT_AS(life_go_on);
 
-/* The process ends: nothing is recorded from here on. */
-void life_ends(const char *how) EXPORT_AS(life_ends);
+/* The process ends, and the recording is finished: nothing is recorded from here on. */
+void life_finish(const char *how) EXPORT_AS(life_finish);
 
 /* The destructors of libraries begin to run: the file has an end as above. */
-void life_fades(void) EXPORT_AS(life_fades);
+void life_pause_at_exit(void) EXPORT_AS(life_pause_at_exit);
 
 /* Before a fork that runs no handlers (_Fork), and in its child, whose session is another one. */
 void life_forks(void) EXPORT_AS(life_forks);

@@ -76,10 +76,10 @@ void session_make_home(void)
 		*(uint32_t *)page = HOME_OURS;
 		atomic_store_explicit(&at_home, page, memory_order_release);
 	}
-	session_settle();
+	session_own();
 }
 
-void session_settle(void)
+void session_own(void)
 {
 	_Atomic uint32_t *home = atomic_load(&at_home);
 
@@ -101,7 +101,7 @@ void session_disown(void)
 	if (atomic_compare_exchange_strong(home, &strange, HOME_CHANGING)) {
 		libc_left_behind();
 		atomic_store(&session_forget(true)->state, SESSION_CLOSED);
-		session_settle();
+		session_own();
 	}
 	libc_unlock(&disowning);
 }
@@ -314,7 +314,7 @@ struct session *session_forget(bool inside)
 	return session;
 }
 
-void session_leave(struct session *session, const char *how)
+void session_note_end(struct session *session, const char *how)
 {
 	strncpy(session->leaving, how, sizeof(session->leaving) - 1);
 }

@@ -42,10 +42,10 @@ bool session_start(void);
  * start.c: ends it, if it is on, and waits for the collector to end the file, which says `how`;
  * also when another thread ended it.  Any thread, signal handlers too.
  */
-void session_close(const char *how);
+void session_finish(const char *how);
 
 /* Says how the process is about to end: a few letters, or "" if it goes on after all. */
-void session_leave(struct session *session, const char *how);
+void session_note_end(struct session *session, const char *how);
 
 /* The collector: the session is over at that instant.  Any thread, once. */
 void session_shut_down(struct session *session, struct clock_pair end);
@@ -64,7 +64,7 @@ bool session_is_ours(const struct session *session);
  */
 void session_disown(void);
 /* In a forked child that was told: what there is of a session is its own from here on. */
-void session_settle(void);
+void session_own(void);
 /* Has the kernel tell children that nobody told, from here on. */
 void session_make_home(void);
 

@@ -151,13 +151,13 @@ bool session_start(void)
  * It is over when the collector has come so far, or here.  A collector outside sees when the
  * process is, and takes all until then.
  */
-void session_close(const char *how)
+void session_finish(const char *how)
 {
 	struct session *session = session_get();
 
 	if (atomic_load(&session->state) < SESSION_ON || !session_is_ours(session))
 		return;
-	session_collector()->end(session, how, true);
+	session_collector()->finish(session, how);
 	if (!session->outside)
 		session_shut_down(session, clock_pair(&session->clock));
 }

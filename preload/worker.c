@@ -224,7 +224,7 @@ static bool is_collected(struct session *session)
 	enum watch watch = watch_collector(session);
 
 	return watch == WATCH_WELL ||
-	       (watch == WATCH_DEAD && session_collector()->inherit(session));
+	       (watch == WATCH_DEAD && session_collector()->succeed(session));
 }
 
 /* Sleeps until the collector has taken what is not among the ring's last before `head`.  False if
@@ -358,7 +358,7 @@ static bool make_ring_room(struct worker *worker, struct session *session, enum 
 	} else {
 		set_limit(worker, session, tail + n_slots - SPARE);
 		if (watch_died(session))
-			session_collector()->inherit(session);
+			session_collector()->succeed(session);
 		session_wake_collector(session);
 	}
 	return true;
@@ -414,7 +414,7 @@ static bool hand_over(struct worker *worker, struct session *session, enum wire_
 	if (lead(worker_given(worker), worker) <= (int64_t)worker->ring_mask / 2)
 		return true;
 	if (watch_died(session))
-		session_collector()->inherit(session);
+		session_collector()->succeed(session);
 	session_wake_collector(session);
 	return true;
 }

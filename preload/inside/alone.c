@@ -7,11 +7,14 @@
 #include <stdlib.h>
 
 #include "preload/libc.h"
+#include "collector/session/clock.h"
 #include "collector/session/procstat.h"
 
+#define LOOK_NS 100000000u
 #define STACK_BYTES (8u << 20) /* what runs at exit is the program's */
 
-bool alone_with(uint32_t n_own)
+/* False where /proc is not to be had. */
+static bool is_alone(uint32_t n_own)
 {
 	struct procstat stat;
 	const char *state = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
@@ -31,9 +34,14 @@ static void *leave(void *arg)
 	exit(0);
 }
 
-bool alone_leave(void)
+void alone_look(uint32_t n_own, uint64_t *next_ns)
 {
+	uint64_t now_ns = clock_monotonic_ns();
 	pthread_t thread;
 
-	return libc_start_thread(&thread, STACK_BYTES, leave, NULL) == 0;
+	if (now_ns < *next_ns)
+		return;
+	*next_ns = now_ns + LOOK_NS;
+	if (is_alone(n_own) && libc_start_thread(&thread, STACK_BYTES, leave, NULL) == 0)
+		*next_ns = UINT64_MAX;
 }

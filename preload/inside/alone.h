@@ -7,15 +7,11 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
- * The collector's thread, now and then: whether the main thread has ended, and there are no others
- * but these n, its own included.  Reads /proc; false where that is not to be had.
+ * The collector's thread, while there is nothing to take, looks from *next_ns on: if the main
+ * thread has ended, and there are no others but these n, its own included, a thread with all
+ * signals calls exit(0), as libc would, and the trace gets its end from the collector as ever.
  */
-bool alone_with(uint32_t n_own);
-
-/* Ends the process as libc does: a thread with all signals calls exit(0), and the trace gets its
- * end from the collector as ever.  False if there is no thread to be had. */
-bool alone_leave(void);
+void alone_look(uint32_t n_own, uint64_t *next_ns);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/session/hello.h"
+#include "preload/inside/voice.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -130,7 +132,8 @@ static int open_again(int memory, bool *held)
 	return again >= 0 ? again : memory;
 }
 
-int outside_join(const char *name, const char **doing)
+/* 0, or -errno and what failed. */
+static int join(const char *name, const char **doing)
 {
 	const int yes = 1;
 	int fd = connect_to(name), memory = -1, sent = -1, pid = 0, error;
@@ -170,4 +173,19 @@ out:
 		close(memory);
 	close(fd);
 	return error;
+}
+
+bool handover_join(const struct session *session)
+{
+	const char *name = getenv(HELLO_VARIABLE), *doing;
+	int error;
+
+	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
+		return false;
+	error = join(name, &doing);
+	if (error && session->facts.detailed)
+		voice_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
+			  "the process",
+			  doing, strerror(-error));
+	return error == 0;
 }

@@ -6,5 +6,10 @@
  */
 #pragma once
 
-/* 0: it is collected from outside.  -errno: it is not, and *doing says what failed. */
-int outside_join(const char *name, const char **doing);
+#include <stdbool.h>
+
+struct session;
+
+/* True if a collector outside has taken the session on; else, if the user wants to know, a line
+ * says why not. */
+bool handover_join(const struct session *session);

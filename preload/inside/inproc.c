@@ -27,10 +27,10 @@
 #include "collector/drain/thinner.h"
 #include "collector/talk/messages.h"
 #include "preload/inside/facts.h"
-#include "collector/session/hello.h"
 #include "preload/inside/handover.h"
 #include "preload/inside/heap.h"
 #include "preload/inside/notice.h"
+#include "preload/inside/inside_state.h"
 #include "preload/inside/voice.h"
 #include "preload/inside/waits.h"
 #include "collector/session/gate.h"
@@ -49,39 +49,31 @@
 #define END_AGAIN 3u		   /* nor does a thread that is late to hear of it */
 #define SHORT_NS 300000u	   /* a round that takes no longer left little behind */
 #define AWAIT_NS 100000000u	   /* look whether the collector gets on */
-#define PATIENCE_NS 10000000000u   /* it does not: a handler took its thread's locks along */
-#define HEIR_STACK_BYTES (128u << 10) /* to start one, whatever the program's malloc() takes */
-#define HEIR_RETRY_NS 1000000000u     /* threads, or memory, may be there again */
-#define HOLD_NS 1000000000u	      /* other threads wait so long for the end of a process, .. */
-#define HOLD_SHORT_NS 100000000u      /* .. or, where it may go on */
-#define ALONE_NS 100000000u	      /* look so often whether the program's threads are gone */
-#define LEAVE_NS                                                                                   \
-	500000000u /* who leaves by exit(), abort() or exec is gone by then, or goes on            \
-		    */
+#define PATIENCE_NS 10000000000u   /* a successor does not: it took a lock of the program's */
+#define SUCCESSOR_STACK_BYTES (128u << 10) /* to start one, whatever malloc() takes */
+#define RETRY_NS 1000000000u		   /* threads, or memory, may be there again */
+#define HOLD_NS 1000000000u	 /* other threads wait so long for the end of a process, .. */
+#define HOLD_SHORT_NS 100000000u /* .. or, where it may go on */
+#define LEAVE_NS 500000000u /* who leaves by exit(), abort() or exec is gone by then or stays */
 
-/* For an heir: a thread that takes the place of a dead collector outside. */
-enum heir { HEIR_NONE, HEIR_STARTING, HEIR_THERE, HEIR_FAILED };
-
-/* Whether the trace has an end, which nothing takes back once it is sealed. */
-enum end { END_NONE, END_STANDS, END_SEALED };
+/* Who asked for the last end.  `at_exit`: a thread in exit(), which had recorded so much then. */
+struct asker {
+	const char *_Atomic how;
+	const struct worker *_Atomic worker; /* NULL: it is none */
+	bool at_exit;
+	uint64_t head;
+};
 
 struct inproc {
-	_Atomic uint32_t heir;	   /* enum heir; futex */
-	_Atomic uint64_t tried_ns; /* when one was to be started last */
-	bool heir_is_told;	   /* the user knows that no heir can be started */
-	bool ring_is_told;	   /* .. and that what was kept is in the ring file */
-	bool is_told;		   /* message_covers(), at the last end */
-	pthread_t thread;
-	_Atomic bool has_thread;
-	_Atomic bool stopping;
-	_Atomic uint32_t asked;		     /* for an end so often */
-	_Atomic uint32_t ended;		     /* that one was written; futex */
-	_Atomic uint32_t beats;		     /* it gets on */
-	const char *_Atomic how;	     /* of the end that was asked for last */
-	_Atomic uint32_t stands;	     /* enum end */
-	const struct worker *_Atomic leaver; /* of the thread that asked for it */
-	bool left;			     /* at exit; .. */
-	uint64_t leaver_head;		     /* .. the leaver had recorded so much then */
+	_Atomic uint32_t state;	   /* enum state; futex */
+	_Atomic uint64_t tried_ns; /* when a successor was to be started last */
+	bool successor_is_missed;  /* the user knows that none can be started */
+	bool ring_is_named;	   /* .. and that what was kept is in the ring file */
+	bool has_trace;		   /* .. or where the trace is: message_covers(), at the last end */
+	_Atomic bool finishes;	   /* the next end is for good */
+	_Atomic uint32_t asked;	   /* for an end so often */
+	_Atomic uint32_t ended;	   /* that one was written; futex */
+	struct asker asker;
 	struct drain drain;
 	struct ask ask;
 };
@@ -108,11 +100,11 @@ static void leave_ring_file(struct inproc *c)
 	if (!file->error || (file->fd < 0 && !c->drain.flight.max_bytes)) {
 		shared_remove();
 	} else if ((file->fd < 0 || c->drain.flight.max_bytes) && shared_path()[0] &&
-		   !c->ring_is_told) {
+		   !c->ring_is_named) {
 		voice_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
 			  "it into the working directory",
 			  shared_path());
-		c->ring_is_told = true;
+		c->ring_is_named = true;
 	}
 }
 
@@ -125,19 +117,20 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 	struct session *session = c->drain.session;
 	struct clock_pair end;
 
-	gate_hold(session, atomic_load(&c->leaver), for_good ? HOLD_NS : HOLD_SHORT_NS, worker_at,
-		  NULL);
+	state_move(&c->state, STATE_RUNNING, STATE_ENDING);
+	gate_hold(session, atomic_load(&c->asker.worker), for_good ? HOLD_NS : HOLD_SHORT_NS,
+		  worker_at, NULL);
 	end = clock_pair(&session->clock);
 	if (for_good)
 		session_shut_down(session, end);
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
-	drain_end(&c->drain, end, atomic_load(&c->how));
+	drain_end(&c->drain, end, atomic_load(&c->asker.how));
 	message_failure(&c->drain, voice_say);
 	leave_ring_file(c);
 	if (for_good)
 		message_end(&c->drain, NULL, voice_say);
-	c->is_told = message_covers(&c->drain);
-	atomic_store(&c->stands, END_STANDS);
+	c->has_trace = message_covers(&c->drain);
+	state_move(&c->state, STATE_ENDING, STATE_ENDED);
 	/* for good: who asks later need not wait, either */
 	atomic_store(&c->ended, for_good ? asked + INT32_MAX / 2 : asked);
 	futex_wake(&c->ended);
@@ -148,16 +141,15 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 }
 
 /*
- * The program is about to die, most likely.  What its other threads still record would take the end
- * back, and be torn when it does: so nothing is taken for a while, unless another end is asked for,
- * or the program says that it stays.
- * If the trace is sealed meanwhile, nothing ever is.
+ * The program is about to die, most likely.  Events that its other threads still record would take
+ * the end back, and be torn when it dies: so nothing is taken for a while, unless another end is
+ * asked for, or the program says that it goes on.  If the trace is sealed meanwhile, nothing ever
+ * is.
  */
-static void let_go(struct inproc *c)
+static void stay_ended(struct inproc *c)
 {
 	struct session *session = c->drain.session;
 	uint64_t until_ns = clock_monotonic_ns() + LEAVE_NS;
-	uint32_t stands = END_STANDS;
 
 	for (;;) {
 		uint32_t wake = atomic_load(&session->wake);
@@ -168,25 +160,12 @@ static void let_go(struct inproc *c)
 			break;
 		futex_wait(&session->wake, wake, until_ns - now_ns);
 	}
-	if (atomic_compare_exchange_strong(&c->stands, &stands, END_NONE)) {
+	if (state_move(&c->state, STATE_ENDED, STATE_RUNNING)) {
 		gate_release(session);
 		return;
 	}
 	for (;;) /* sealed */
-		futex_wait(&c->stands, END_SEALED, UINT32_MAX);
-}
-
-/* While there is nothing to take: whether the program has ended but for our threads; then they let
- * it.  Looks from *next_ns on. */
-static void look_alone(struct inproc *c, uint64_t *next_ns)
-{
-	uint64_t now_ns = clock_monotonic_ns();
-
-	if (now_ns < *next_ns)
-		return;
-	*next_ns = now_ns + ALONE_NS;
-	if (alone_with(c->drain.lanes.n) && alone_leave())
-		*next_ns = UINT64_MAX;
+		futex_wait(&c->state, STATE_SEALED, UINT32_MAX);
 }
 
 /* Until the end of the session. */
@@ -198,40 +177,40 @@ static void collect(struct inproc *c)
 
 	for (;;) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
-		uint32_t asked = atomic_load(&c->asked); /* before `stopping`: see inproc_end() */
-		bool stopping = atomic_load(&c->stopping);
+		uint32_t asked = atomic_load(&c->asked); /* before `finishes`: see ask_for_end() */
+		bool finishes = atomic_load(&c->finishes);
 		bool ending = asked != atomic_load(&c->ended);
 		uint64_t began_ns = clock_monotonic_ns();
 		bool took = drain_round(&c->drain, ending ? DRAIN_ALL : DRAIN_RUNNING);
 
-		atomic_fetch_add(&c->beats, 1);
 		atomic_fetch_add(&session->beat, 1);
 		message_failure(&c->drain, voice_say);
 		if (message_covers(&c->drain))
 			notice_given();
-		if (!stopping)
+		if (!finishes)
 			ask_round(&c->ask, &c->drain);
 		if (took && (!ending || (++n_rounds < END_ROUNDS &&
 					 clock_monotonic_ns() - began_ns > SHORT_NS)))
 			continue;
 		n_rounds = 0;
 		if (ending)
-			put_end(c, asked, stopping);
-		if (ending && stopping)
+			put_end(c, asked, finishes);
+		if (ending && finishes)
 			return;
 		if (ending)
-			let_go(c);
+			stay_ended(c);
 		if (!took && !ending)
-			look_alone(c, &look_ns);
+			alone_look(c->drain.lanes.n, &look_ns);
 		if (!took)
 			futex_wait(&session->wake, wake, drain_rest_ns(&c->drain));
 	}
 }
 
-static void set_heir(struct inproc *c, enum heir state)
+/* The successor's start is over, in one of two states. */
+static void end_start(struct inproc *c, enum state state)
 {
-	atomic_store(&c->heir, state);
-	futex_wake(&c->heir);
+	state_move(&c->state, STATE_STARTING, state);
+	futex_wake(&c->state);
 }
 
 /* Puts itself in the dead collector's place.  False if there is no memory to do so. */
@@ -271,35 +250,18 @@ static void use_lanes(struct inproc *c)
 static void *inproc_run(void *arg)
 {
 	struct inproc *c = arg;
-	bool heir = atomic_load(&c->heir) == HEIR_STARTING;
+	bool succeeds = atomic_load(&c->state) == STATE_STARTING;
 
 	prctl(PR_SET_NAME, "tptrace");
-	if (heir && !take_place(c)) {
-		atomic_store(&c->has_thread, false);
-		set_heir(c, HEIR_FAILED);
+	if (succeeds && !take_place(c)) {
+		end_start(c, STATE_FAILED);
 		return NULL;
 	}
-	if (heir)
-		set_heir(c, HEIR_THERE);
+	if (succeeds)
+		end_start(c, STATE_RUNNING);
 	use_lanes(c);
 	collect(c);
 	return NULL;
-}
-
-/* True if a collector outside has taken the session on. */
-static bool join_outside(const struct session *session)
-{
-	const char *name = getenv(HELLO_VARIABLE), *doing;
-	int error;
-
-	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
-		return false;
-	error = outside_join(name, &doing);
-	if (error && session->facts.detailed)
-		voice_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
-			  "the process",
-			  doing, strerror(-error));
-	return error == 0;
 }
 
 /* The flight recorder keeps its events in the ring file, so that they survive a kill. */
@@ -324,14 +286,14 @@ static void make_ring_file(void)
 	session->facts.ring = session_keep(session, shared_path());
 }
 
+/* Nobody joins it: it has little to do after an end for good, when the process ends. */
 static int start_thread(struct inproc *c)
 {
-	int error;
+	pthread_t thread;
+	int error = create_thread(&thread, inproc_run, c);
 
-	atomic_store(&c->has_thread, true);
-	error = create_thread(&c->thread, inproc_run, c);
-	if (error)
-		atomic_store(&c->has_thread, false);
+	if (!error)
+		libc.thread_detach(thread);
 	return error;
 }
 
@@ -346,12 +308,11 @@ static int start(struct session *session)
 	facts_gather(session);
 	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;
-	if (join_outside(session))
+	if (handover_join(session))
 		return 0;
 	if (!allowance_has(session, COLLECTOR_BYTES))
 		return -ENOMEM;
 	make_ring_file();
-	atomic_store(&c->stopping, false);
 	error = drain_open(&c->drain, session_get(), worker_at, NULL);
 	if (!error) {
 		keep_in_file(c);
@@ -362,9 +323,10 @@ static int start(struct session *session)
 			  strerror(-error));
 	} else {
 		ask_open(&c->ask, session_get(), session_get()->pid);
+		state_move(&c->state, STATE_GONE, STATE_RUNNING);
 		error = start_thread(c);
 	}
-	if (error && c->drain.lanes.n)
+	if (error && state_move(&c->state, STATE_RUNNING, STATE_GONE))
 		voice_say("tptrace: cannot start a thread: %s; nothing is recorded",
 			  strerror(-error));
 	if (error)
@@ -383,46 +345,48 @@ static int inproc_start(struct session *session)
 	return error;
 }
 
+/* ---- after a collector outside has died ---- */
+
 /* On a stack of its own. */
-static void start_heir(void *arg)
+static void start_successor(void *arg)
 {
 	struct inproc *c = &the_collector;
 	int *error = arg;
 
 	*error = room_for_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
-	if (!*error || c->heir_is_told)
+	if (!*error || c->successor_is_missed)
 		return;
 	voice_say("tptrace: the collector was killed, and none can be started inside the process: "
 		  "%s; events are dropped",
 		  strerror(-*error));
-	c->heir_is_told = true;
+	c->successor_is_missed = true;
 }
 
-/* Whether the heir that another thread started may still come: its file system may be gone. */
-static bool heir_comes(const struct inproc *c, uint64_t now_ns)
+/* Whether the successor that another thread started may still come: its file system may be gone. */
+static bool successor_comes(const struct inproc *c, uint64_t now_ns)
 {
 	int64_t since_ns = (int64_t)(now_ns - atomic_load(&c->tried_ns));
 
-	return atomic_load(&c->heir) != HEIR_STARTING || since_ns < (int64_t)PATIENCE_NS;
+	return atomic_load(&c->state) != STATE_STARTING || since_ns < (int64_t)PATIENCE_NS;
 }
 
-static bool inproc_inherit(struct session *session)
+static bool inproc_succeed(struct session *session)
 {
 	struct inproc *c = &the_collector;
 	uint64_t now_ns = clock_monotonic_ns();
-	uint32_t state = atomic_load(&c->heir);
+	enum state state = atomic_load(&c->state);
 	int error = -ENOMEM;
 
 	(void)session;
-	if (state == HEIR_FAILED && now_ns - atomic_load(&c->tried_ns) < HEIR_RETRY_NS)
+	if (state == STATE_FAILED && now_ns - atomic_load(&c->tried_ns) < RETRY_NS)
 		return false;
-	if (state != HEIR_NONE && state != HEIR_FAILED)
-		return heir_comes(c, now_ns);
-	atomic_store(&c->tried_ns, now_ns); /* before, for heir_comes() */
-	if (!atomic_compare_exchange_strong(&c->heir, &state, HEIR_STARTING))
+	if (state != STATE_GONE && state != STATE_FAILED)
+		return successor_comes(c, now_ns);
+	atomic_store(&c->tried_ns, now_ns); /* before, for successor_comes() */
+	if (!state_move(&c->state, state, STATE_STARTING))
 		return true; /* somebody else does it */
-	if (stack_call(HEIR_STACK_BYTES, start_heir, &error) < 0 || error)
-		set_heir(c, HEIR_FAILED);
+	if (stack_call(SUCCESSOR_STACK_BYTES, start_successor, &error) < 0 || error)
+		end_start(c, STATE_FAILED);
 	return error == 0;
 }
 
@@ -431,48 +395,47 @@ static void collect_here(void *arg)
 {
 	struct inproc *c = arg;
 
-	if (!take_place(c))
+	if (!take_place(c)) {
+		end_start(c, STATE_FAILED);
 		return;
-	atomic_store(&c->stopping, true);
+	}
+	atomic_store(&c->finishes, true);
 	atomic_fetch_add(&c->asked, 1);
+	end_start(c, STATE_RUNNING);
 	collect(c);
+	state_move(&c->state, STATE_ENDED, STATE_GONE);
 }
 
 /* At an end, where the collector outside is dead.  True if a thread inside goes on. */
-static bool find_heir(struct inproc *c, struct session *session, const char *how, bool for_good)
+static bool find_successor(struct inproc *c, struct session *session, const char *how,
+			   bool for_good)
 {
-	uint32_t failed = HEIR_FAILED;
-
-	inproc_inherit(session);
-	while (atomic_load(&c->heir) == HEIR_STARTING && heir_comes(c, clock_monotonic_ns()))
-		futex_wait(&c->heir, HEIR_STARTING, AWAIT_NS);
+	inproc_succeed(session);
+	while (atomic_load(&c->state) == STATE_STARTING && successor_comes(c, clock_monotonic_ns()))
+		futex_wait(&c->state, STATE_STARTING, AWAIT_NS);
 	/* else the program stands wherever it is torn, maybe in malloc() */
 	if (for_good && strcmp(how, "cleanly") == 0 &&
-	    atomic_compare_exchange_strong(&c->heir, &failed, HEIR_STARTING)) {
-		atomic_store(&c->how, how);
-		stack_call(STACK_BYTES, collect_here, c);
-		set_heir(c, HEIR_FAILED);
+	    state_move(&c->state, STATE_FAILED, STATE_STARTING)) {
+		atomic_store(&c->asker.how, how);
+		if (stack_call(STACK_BYTES, collect_here, c) < 0)
+			end_start(c, STATE_FAILED);
+		return false;
 	}
-	return atomic_load(&c->heir) == HEIR_THERE;
+	return state_collects(&c->state) && atomic_load(&c->state) != STATE_STARTING;
 }
 
-/* Until that end is written, or the collector stands still.  True if it is. */
-static bool await_end(struct inproc *c, uint32_t asked)
-{
-	uint32_t beats = atomic_load(&c->beats);
-	uint64_t since_ns = clock_monotonic_ns();
+/* ---- ends ---- */
 
+/* Until that end is written.  False if the collector stands still. */
+static bool await_end(struct inproc *c, struct session *session, uint32_t asked)
+{
 	for (;;) {
 		uint32_t ended = atomic_load(&c->ended);
-		uint32_t now = atomic_load(&c->beats);
 
 		if ((int32_t)(ended - asked) >= 0)
 			return true;
-		if (now != beats)
-			since_ns = clock_monotonic_ns();
-		else if (clock_monotonic_ns() - since_ns > PATIENCE_NS)
+		if (watch_collector(session) != WATCH_WELL)
 			return false;
-		beats = now;
 		futex_wait(&c->ended, ended, AWAIT_NS);
 	}
 }
@@ -482,7 +445,7 @@ static bool ask_for_end(struct inproc *c, struct session *session)
 	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
 
 	session_wake_collector(session);
-	return await_end(c, asked);
+	return await_end(c, session, asked);
 }
 
 /* This thread heard of it so late that others went on: then what they did since comes in, too. */
@@ -491,82 +454,95 @@ static bool end_is_old(const struct session *session)
 	return clock_monotonic_ns() >= atomic_load(&session->hold_until_ns);
 }
 
-/* An heir that comes meanwhile leaves the place outside first, and the word of the death then. */
+/* A successor that comes meanwhile leaves the place outside first, and the notice of the death
+ * then. */
 static bool is_collected_outside(const struct session *session)
 {
 	return !watch_gone(session) && session->outside;
 }
 
-/* A collector outside sees the end of the process by itself. */
-static void inproc_end(struct session *session, const char *how, bool for_good)
+/* Whether a thread in here is to write the end.  A collector outside sees the process's by itself.
+ */
+static bool writes_end(struct inproc *c, struct session *session, const char *how, bool for_good)
+{
+	session_note_end(session, how);
+	if (session->outside)
+		cputime_note_all(session);
+	if (session->outside &&
+	    (is_collected_outside(session) ||
+	     (session->outside && !find_successor(c, session, how, for_good))))
+		return false;
+	if (!state_collects(&c->state))
+		return false;
+	if (!atomic_load(&c->finishes)) {
+		atomic_store(&c->asker.how, how);
+		atomic_store(&c->asker.worker, worker_self());
+	}
+	return true;
+}
+
+static void inproc_pause(struct session *session, const char *how)
 {
 	struct inproc *c = &the_collector;
 	uint32_t n_more = END_AGAIN;
 	bool is_there;
 
-	session_leave(session, how);
-	if (session->outside)
-		cputime_note_all(session);
-	if (session->outside && (is_collected_outside(session) ||
-				 (session->outside && !find_heir(c, session, how, for_good))))
+	if (!writes_end(c, session, how, false))
 		return;
-	if (!atomic_load(&c->has_thread))
-		return;
-	if (!atomic_load(&c->stopping)) {
-		atomic_store(&c->how, how);
-		atomic_store(&c->leaver, worker_self());
-	}
-	if (for_good)
-		atomic_store(&c->stopping, true);
 	do
 		is_there = ask_for_end(c, session);
-	while (is_there && !for_good && end_is_old(session) && --n_more);
-	if (is_there && for_good && atomic_exchange(&c->has_thread, false)) {
-		libc.thread_detach(c->thread); /* it has little to do; the process ends */
-		if (!c->is_told)
-			notice_absent();
-	}
+	while (is_there && end_is_old(session) && --n_more);
 }
 
-/* Whether an end stands that this thread has recorded nothing since. */
-static bool end_holds(const struct inproc *c)
+static void inproc_finish(struct session *session, const char *how)
+{
+	struct inproc *c = &the_collector;
+
+	if (!writes_end(c, session, how, true))
+		return;
+	atomic_store(&c->finishes, true);
+	if (ask_for_end(c, session) && state_move(&c->state, STATE_ENDED, STATE_GONE) &&
+	    !c->has_trace)
+		notice_absent();
+}
+
+/* Whether there is an end that a thread in exit() asked for, this one, which has recorded nothing
+ * since. */
+static bool is_last_end(const struct inproc *c)
 {
 	const struct worker *worker = worker_self();
 
-	return atomic_load(&c->stands) == END_STANDS && c->left &&
-	       atomic_load(&c->leaver) == worker &&
-	       (!worker || c->leaver_head == atomic_load(&worker->head));
+	return atomic_load(&c->state) == STATE_ENDED && c->asker.at_exit &&
+	       atomic_load(&c->asker.worker) == worker &&
+	       (!worker || c->asker.head == atomic_load(&worker->head));
 }
 
-static void inproc_leave(struct session *session)
+static void inproc_pause_at_exit(struct session *session)
 {
 	struct inproc *c = &the_collector;
 	const struct worker *worker = worker_self();
 
-	if (end_holds(c))
+	if (is_last_end(c))
 		return;
 	if (session->outside) /* who would run on in libomp, while it is torn down, crashes */
 		gate_hold(session, worker, LEAVE_NS, worker_at, NULL);
-	c->left = true;
-	atomic_store(&c->leaver, worker);
-	c->leaver_head = worker ? atomic_load(&worker->head) : 0;
-	inproc_end(session, "cleanly", false);
+	c->asker.at_exit = true;
+	atomic_store(&c->asker.worker, worker);
+	c->asker.head = worker ? atomic_load(&worker->head) : 0;
+	inproc_pause(session, "cleanly");
 }
 
 static bool inproc_seal(struct session *session)
 {
 	struct inproc *c = &the_collector;
-	uint32_t stands = END_STANDS;
 
 	if (session->outside)
-		return is_collected_outside(session) && c->left;
-	if (!atomic_load(&c->has_thread) || !end_holds(c) ||
-	    !atomic_compare_exchange_strong(&c->stands, &stands, END_SEALED))
+		return is_collected_outside(session) && c->asker.at_exit;
+	if (!is_last_end(c) || !state_move(&c->state, STATE_ENDED, STATE_SEALED))
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
-	libc.thread_detach(c->thread);
 	message_end(&c->drain, NULL, voice_say);
-	if (!c->is_told)
+	if (!c->has_trace)
 		notice_absent();
 	return true;
 }
@@ -592,9 +568,10 @@ __attribute__((constructor)) static void inproc_give(void)
 {
 	static const struct collector collector = {
 		.start = inproc_start,
-		.inherit = inproc_inherit,
-		.end = inproc_end,
-		.leave = inproc_leave,
+		.succeed = inproc_succeed,
+		.pause = inproc_pause,
+		.finish = inproc_finish,
+		.pause_at_exit = inproc_pause_at_exit,
 		.seal = inproc_seal,
 		.abandon = inproc_abandon,
 		.absent = notice_absent,

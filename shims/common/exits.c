@@ -93,7 +93,7 @@ __attribute__((constructor)) static void life_bind(void)
 /* Shims are before all other libraries but the program itself: their destructors run first. */
 __attribute__((destructor)) static void life_unbind(void)
 {
-	life_fades();
+	life_pause_at_exit();
 }
 
 /* The real function; constructors of other libraries may come before ours. */
@@ -103,14 +103,14 @@ __attribute__((destructor)) static void life_unbind(void)
 
 CALL_EXPORT __attribute__((noreturn)) void _exit(int status)
 {
-	life_ends("by _exit");
+	life_finish("by _exit");
 	REAL(exit_now)(status);
 	__builtin_unreachable();
 }
 
 CALL_EXPORT __attribute__((noreturn)) void _Exit(int status)
 {
-	life_ends("by _Exit");
+	life_finish("by _Exit");
 	REAL(Exit_now)(status);
 	__builtin_unreachable();
 }
@@ -118,7 +118,7 @@ CALL_EXPORT __attribute__((noreturn)) void _Exit(int status)
 /* A handler of SIGABRT may go on elsewhere, by longjmp(). */
 CALL_EXPORT __attribute__((noreturn)) void abort(void)
 {
-	life_leaves("by abort");
+	life_pause("by abort");
 	REAL(abort)();
 	__builtin_unreachable();
 }
@@ -127,7 +127,7 @@ CALL_EXPORT __attribute__((noreturn)) void abort(void)
 CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, const char *file,
 							 unsigned line, const char *function)
 {
-	life_leaves("by assert");
+	life_pause("by assert");
 	REAL(assert_fail)(assertion, file, line, function);
 	__builtin_unreachable();
 }
@@ -135,10 +135,10 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 /* ---- becomes another program; if that fails, goes on ---- */
 
 #define EXEC(call)                                                                                 \
-	life_leaves("by exec");                                                                    \
+	life_pause("by exec");                                                                    \
 	int status = call;                                                                         \
                                                                                                    \
-	life_stays();                                                                              \
+	life_go_on();                                                                              \
 	DISOWN;                                                                                    \
 	return status
 
@@ -283,7 +283,7 @@ SPAWNS(posix_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
 /* The parent ends inside. */
 CALL_EXPORT int daemon(int keep_cwd, int keep_files)
 {
-	life_leaves("by daemon");
+	life_pause("by daemon");
 	return REAL(daemon)(keep_cwd, keep_files);
 }
 

@@ -74,10 +74,9 @@ static int collector_start(struct session *session)
 	return -pthread_create(&taker, NULL, take_all, session);
 }
 
-static void collector_end(struct session *session, const char *how, bool for_good)
+static void collector_end(struct session *session, const char *how)
 {
 	(void)how;
-	(void)for_good;
 	atomic_store(&stopping, true);
 	session_wake_collector(session);
 	pthread_join(taker, NULL);
@@ -141,7 +140,7 @@ int main(void)
 
 	collector = idle_collector;
 	collector.start = collector_start;
-	collector.end = collector_end;
+	collector.finish = collector_end;
 	session_give(&collector);
 	if (!record_worker()) {
 		fprintf(stderr, "ring: nothing is recorded\n");

@@ -20,11 +20,10 @@ static inline bool idle_false(struct session *session)
 	return false;
 }
 
-static inline void idle_end(struct session *session, const char *how, bool for_good)
+static inline void idle_end(struct session *session, const char *how)
 {
 	(void)session;
 	(void)how;
-	(void)for_good;
 }
 
 static inline void idle_session(struct session *session)
@@ -38,9 +37,10 @@ static inline void idle_absent(void)
 
 static const struct collector idle_collector = {
 	.start = idle_start,
-	.inherit = idle_false,
-	.end = idle_end,
-	.leave = idle_session,
+	.succeed = idle_false,
+	.pause = idle_end,
+	.finish = idle_end,
+	.pause_at_exit = idle_session,
 	.seal = idle_false,
 	.abandon = idle_session,
 	.absent = idle_absent,
