@@ -3,17 +3,22 @@
 #include "tools/cmd/keep_names.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collector/trace/amend.h"
 #include "collector/trace/reader.h"
 #include "collector/session/cgroup.h"
+#include "collector/session/point.h"
 #include "tools/base/table.h"
 #include "tools/run/sites.h"
 
@@ -24,6 +29,9 @@ static uint64_t max_bytes(const struct defs *defs)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
+#ifndef NAMES_STILL_S /* a test's own */
+#define NAMES_STILL_S 30u
+#endif
 #define OBJECTS_MOST 256u		/* that get names */
 #define EVENTS_MOST (UINT64_C(1) << 24) /* of larger traces objects are looked up at the report */
 
@@ -120,6 +128,7 @@ int keep_names(const char *path, uint32_t *n_sites, struct err *err)
 	size_t bytes = 0;
 	int error;
 
+	test_point("names:begin");
 	limit_memory();
 	error = reader_open(&reader, path, err);
 	if (error)
@@ -153,6 +162,40 @@ static char **environment(void)
 	return copy;
 }
 
+/* The CPU time of a child, in ns; 0: unknown. */
+static uint64_t child_cpu_ns(pid_t child)
+{
+	struct timespec used = { 0 };
+	clockid_t clock;
+
+	if (clock_getcpuclockid(child, &clock) == 0)
+		clock_gettime(clock, &used);
+	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* A child that uses no CPU for so long waits for a file system that is gone: `record`, which waits
+ * for the names, goes on without. */
+static void await(pid_t child)
+{
+	struct pollfd ends = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	uint64_t used_ns = 0;
+	unsigned still_s = 0;
+
+	while (ends.fd >= 0 && still_s < NAMES_STILL_S && poll(&ends, 1, 1000) == 0) {
+		const uint64_t now_ns = child_cpu_ns(child);
+
+		still_s = now_ns == used_ns ? still_s + 1 : 0;
+		used_ns = now_ns;
+	}
+	if (still_s == NAMES_STILL_S)
+		kill(child, SIGKILL); /* which may take as long: nobody reaps it */
+	else
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+	if (ends.fd >= 0)
+		close(ends.fd);
+}
+
 void keep_names_apart(const char *path)
 {
 	char *arguments[] = { "tptrace", "info", "--embed", "--", (char *)path, NULL };
@@ -160,7 +203,6 @@ void keep_names_apart(const char *path)
 	pid_t child;
 
 	if (clean && posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, clean) == 0)
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-			;
+		await(child);
 	free(clean);
 }

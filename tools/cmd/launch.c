@@ -33,6 +33,7 @@
 #include "tools/cmd/why_none.h"
 
 #define LOOK_MS 100	    /* between two looks at what the program left behind */
+#define WAIT_MS 1000	    /* children are looked at so often, whether a signal tells or not */
 #define STILL_LOOKS 2u	    /* who slept in so many, and has no task runtime, is not waited for */
 #define OTHERS_MS 10000u    /* .. nor is, after so long, who goes on without one */
 #define GRACE_MS 500u	    /* for who dies of the same signal, but a little later */
@@ -196,10 +197,11 @@ static bool hear_collector(struct launch *launch)
 	return n > 0;
 }
 
-static void send_to_collector(const struct launch *launch, const struct serve_message *message)
+/* False if it is gone: then the next one is asked, and finds what is held.  Or if it has not read
+ * for so long that there is no room for the message. */
+static bool send_to_collector(const struct launch *launch, const struct serve_message *message)
 {
-	if (send(launch->control, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		return; /* it is gone: the next one is asked, and finds what is held */
+	return send(launch->control, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
 /* All that it said is there; what it had goes to the next one. */
@@ -237,7 +239,7 @@ static bool reap_one(struct launch *launch)
 		message.status |= WCOREFLAG;
 	if (info.si_pid != launch->collector) {
 		held_note_end(&launch->held, message.pid, message.status);
-		send_to_collector(launch, &message);
+		(void)send_to_collector(launch, &message); /* else it sees no status */
 	}
 	test_point("record:reaps");
 	if (waitpid(info.si_pid, &message.status, 0) != info.si_pid)
@@ -359,8 +361,7 @@ static void ask_for_end(struct launch *launch)
 	}
 	if (!launch->leave && awaits_others(launch))
 		return;
-	launch->asked = true;
-	send_to_collector(launch, &ask);
+	launch->asked = send_to_collector(launch, &ask);
 }
 
 static void wait_for_both(struct launch *launch, const char *program)
@@ -369,8 +370,12 @@ static void wait_for_both(struct launch *launch, const char *program)
 		struct pollfd fd[] = { { .fd = launch->signals, .events = POLLIN },
 				       { .fd = launch->control, .events = POLLIN } };
 
-		if (poll(fd, 2, launch->ended ? LOOK_MS : -1) < 0 && errno != EINTR)
+		int n = poll(fd, 2, launch->ended ? LOOK_MS : WAIT_MS);
+
+		if (n < 0 && errno != EINTR)
 			break;
+		if (n == 0)
+			look_at_children(launch);
 		if (fd[1].revents)
 			hear_collector(launch);
 		if (fd[0].revents)
