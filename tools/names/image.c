@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tools/names/debugfile.h"
+#include "tools/names/line_table.h"
 #include "tools/names/range.h"
 #include "tools/names/scopes.h"
 #include "tools/names/shorten.h"
@@ -327,66 +328,6 @@ const char *image_object(struct image *image, uint64_t vaddr, uint64_t *start)
 	return object ? object->name : NULL;
 }
 
-/* The number of rows before the first one at or after the address. */
-static size_t rows_before(Dwarf_Lines *rows, size_t n_rows, Dwarf_Addr address)
-{
-	size_t low = 0, high = n_rows;
-	Dwarf_Addr at;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (!dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) && at < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
- * The first row of the function that begins at the address; NULL if none.  Rows of the function
- * before it may stand there, too, where no padding follows that one: they begin no statement.
- */
-static Dwarf_Line *first_row(Dwarf_Lines *rows, size_t n_rows, Dwarf_Addr address)
-{
-	Dwarf_Line *first = NULL;
-	Dwarf_Addr at;
-	bool is_end, is_statement;
-
-	for (size_t i = rows_before(rows, n_rows, address); i < n_rows; i++) {
-		Dwarf_Line *row = dwarf_onesrcline(rows, i);
-
-		if (dwarf_lineaddr(row, &at) || at != address)
-			break;
-		if (dwarf_lineendsequence(row, &is_end) || is_end)
-			continue;
-		if (!dwarf_linebeginstatement(row, &is_statement) && is_statement)
-			return row;
-		if (!first)
-			first = row;
-	}
-	return first;
-}
-
-/* The row of the line table that counts, as image_line() says; NULL if none. */
-static Dwarf_Line *row_at(Dwarf_Die *unit, Dwarf_Addr address, int is_begin)
-{
-	Dwarf_Lines *rows;
-	Dwarf_Line *row;
-	size_t n_rows, i;
-	bool is_end;
-
-	if (dwarf_getsrclines(unit, &rows, &n_rows))
-		return NULL;
-	row = is_begin ? first_row(rows, n_rows, address) : NULL;
-	if (row)
-		return row;
-	i = rows_before(rows, n_rows, address + 1);
-	row = i ? dwarf_onesrcline(rows, i - 1) : NULL;
-	return row && !dwarf_lineendsequence(row, &is_end) && !is_end ? row : NULL;
-}
-
 /*
  * libdw puts the compilation directory before a name that the line table has without any.  Take
  * it off again, unless the compiler was given the whole path.
@@ -428,7 +369,7 @@ const char *image_line(struct image *image, uint64_t vaddr, int is_begin, uint32
 {
 	Dwarf_Addr address = vaddr - image->dwarf_bias;
 	struct unit *unit = unit_at(image, address);
-	Dwarf_Line *row = unit ? row_at(&unit->die, address, is_begin) : NULL;
+	Dwarf_Line *row = unit ? line_table_row(&unit->die, address, is_begin) : NULL;
 	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 	int number = 0;
 	const char *pragma = row && is_begin ? task_pragma(unit, address, line) : NULL;
@@ -572,7 +513,7 @@ static void widen(struct unit *unit, const struct range *function, const char *f
 
 	if (dwarf_getsrclines(&unit->die, &rows, &n_rows))
 		return;
-	for (size_t i = rows_before(rows, n_rows, function->start); i < n_rows; i++) {
+	for (size_t i = line_table_before(rows, n_rows, function->start); i < n_rows; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(rows, i);
 		const char *of_row = dwarf_linesrc(row, NULL, NULL);
 

@@ -197,4 +197,5 @@ struct findings_of;
 
 /* Of `of` as findings_gather() has it.  0 or -ENOMEM. */
 int clues_gather(struct clues *clues, const struct findings_of *of);
+int clues_open(struct clues *clues, const struct findings_of *of); /* for clues_gather() */
 void clues_free(struct clues *clues); /* a zeroed one is fine */

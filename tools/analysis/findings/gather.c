@@ -558,21 +558,11 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	struct gather gather = { .clues = clues, .ahead = of->ahead ? of->ahead : &own };
 	int error = -ENOMEM;
 
-	clues->dag = dag;
-	clues->select = of->select;
-	clues->end_ns = dag->elapsed_ns;
-	if (of->select && of->select->n) {
-		clues->begin_ns = of->select->span[0].from_ns;
-		clues->end_ns = of->select->span[of->select->n - 1].to_ns;
-	}
-	clues->facts = of->facts;
-	clues->rounds = of->ahead ? of->rounds : &clues->own_rounds;
-	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
-	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
+	if (clues_open(clues, of))
+		goto out;
 	if (dag->n_objects)
 		gather.entered = calloc(dag->n_tasks + 1ull, sizeof(*gather.entered));
-	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
-	if (!clues->kind || !clues->wait || !clues->ran_ns || (dag->n_objects && !gather.entered))
+	if (dag->n_objects && !gather.entered)
 		goto out;
 	error = of->ahead ? 0 : ahead_build(&own, &clues->own_rounds, dag);
 	if (!error)
@@ -591,16 +581,4 @@ out:
 	ahead_free(&own);
 	free(gather.entered);
 	return error;
-}
-
-void clues_free(struct clues *clues)
-{
-	for (uint32_t k = 0; clues->kind && k < clues->dag->n_kinds; k++)
-		free(clues->kind[k].cost);
-	free(clues->kind);
-	free(clues->wait);
-	free(clues->ran_ns);
-	free(clues->part);
-	rounds_free(&clues->own_rounds);
-	*clues = (struct clues){ 0 };
 }
