@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "preload/libc.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -191,14 +191,14 @@ static cell *cell_of(uint64_t id, bool make)
 	if (n / CHUNK_IDS >= CHUNKS)
 		return NULL;
 	if (!chunks && make) {
-		chunks = room_map(CHUNKS * sizeof(*chunks));
+		chunks = map_zeroed(CHUNKS * sizeof(*chunks));
 		atomic_store_explicit(own, chunks, memory_order_release);
 	}
 	if (!chunks)
 		return NULL;
 	chunk = atomic_load_explicit(&chunks[n / CHUNK_IDS], memory_order_acquire);
 	if (!chunk && make) {
-		chunk = room_map(CHUNK_IDS * sizeof(*chunk));
+		chunk = map_zeroed(CHUNK_IDS * sizeof(*chunk));
 		atomic_store_explicit(&chunks[n / CHUNK_IDS], chunk, memory_order_release);
 	}
 	return chunk ? &chunk[n % CHUNK_IDS] : NULL;
@@ -260,7 +260,7 @@ static void add_name(uint64_t name, kinds_class class)
 	struct named *at;
 
 	if (!names.left) {
-		names.room = room_map(NAMES_AT_ONCE * sizeof(*names.room));
+		names.room = map_zeroed(NAMES_AT_ONCE * sizeof(*names.room));
 		names.left = names.room ? NAMES_AT_ONCE : 0;
 	}
 	if (!names.left)

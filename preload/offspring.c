@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "preload/programs.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "collector/session/loader.h"
 
 #define VARIABLE "LD_PRELOAD="
@@ -193,7 +193,7 @@ size_t offspring_words_by_name(const char *name, char *const environment[])
 
 char **offspring_room(size_t n_words)
 {
-	return room_map(n_words * sizeof(char *));
+	return map_zeroed(n_words * sizeof(char *));
 }
 
 void offspring_leave(char **room, size_t n_words)

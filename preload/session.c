@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "preload/libc.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/worker.h"
 #include "collector/session/futex.h"
 
@@ -283,7 +283,7 @@ struct session *session_forget(bool inside)
 	if (atomic_load(&exit_key_made))
 		libc.setspecific(exit_key, NULL);
 	shared_forget();
-	room_forget();
+	budget_forget();
 	if (session != &private_session) {
 		copy_session(&private_session, session);
 		move_session(&private_session, session);

@@ -6,7 +6,7 @@
  * ends in the destructor of libtptrace.so.  A forked child starts its own, at its first event.
  *
  * All that a trace says of its program is written into the session's memory by the program
- * (layout.h, preload/inside/facts.c).
+ * (layout.h, preload/inside/process_info.c).
  */
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "preload/own_cost.h"
 #include "preload/probes.h"
 #include "preload/record.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
@@ -165,14 +165,14 @@ void session_finish(const char *how)
 /* The slots of a new ring, whose memory this takes; 0 if too little is left. */
 static uint64_t first_slots(const struct session *session)
 {
-	uint64_t n = session->ring_slots, left = room_left();
+	uint64_t n = session->ring_slots, left = budget_left();
 	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
 
 	if (n > RING_SLOTS_FIRST)
 		n = RING_SLOTS_FIRST;
 	while (n > RING_SLOTS_MIN && worker_bytes(n) + held_bytes > left / RING_PARTS)
 		n /= 2;
-	return room_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, ROOM_NEEDED) ? n : 0;
+	return budget_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, BUDGET_NEEDED) ? n : 0;
 }
 
 /* Has the worker thin its events, if there is memory for that. */
@@ -181,7 +181,7 @@ static void begin_thin(struct worker *worker, const struct session *session, boo
 	void *fresh = worker_fresh(worker, session->ring_slots);
 	size_t bytes = FRESH_SLOTS * sizeof(struct wire_event);
 
-	if (thin_on(session) && room_take(THIN_BYTES, ROOM_MORE) &&
+	if (thin_on(session) && budget_take(THIN_BYTES, BUDGET_MORE) &&
 	    (!in_file || shared_grow(fresh, bytes)))
 		worker_begin_thin(worker);
 }
@@ -198,7 +198,7 @@ static struct worker *add_worker(struct session *session)
 	uint64_t n_slots;
 	void *memory;
 
-	if (n == WIRE_WORKERS || !room_for(worker_place(session->ring_slots)) ||
+	if (n == WIRE_WORKERS || !budget_allows(worker_place(session->ring_slots)) ||
 	    !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
 	n_slots = first_slots(session);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "preload/callpath.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "collector/session/point.h"
 
@@ -43,7 +43,7 @@ bool thin_on(const struct session *session)
 static void *map_if_room(size_t bytes)
 {
 	int saved = errno;
-	void *memory = room_for_own(bytes) ? room_map(bytes) : NULL;
+	void *memory = budget_allows_own(bytes) ? map_zeroed(bytes) : NULL;
 
 	errno = saved;
 	return memory;
@@ -84,7 +84,7 @@ void thin_follow(struct worker *worker)
 }
 
 /* CPUs that the program could use when it began; 0: not known. */
-static uint32_t n_cpus(const struct session_facts *facts)
+static uint32_t n_cpus(const struct process_info *facts)
 {
 	uint64_t quota = facts->quota_milli / 1000;
 
@@ -101,7 +101,7 @@ static bool pays(const struct worker *worker, const struct session *session,
 	uint64_t n_slots = worker->ring_mask + 1;
 
 	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >=
-		       n_cpus(&session->facts) ||
+		       n_cpus(&session->process) ||
 	       batch->room < (int64_t)(n_slots / BEHIND_PARTS);
 }
 

@@ -2,10 +2,11 @@
 /*
  * watch.h - whether the session's collector gets on, stands still, or is dead.
  *
- * A collector outside has left its last will with the kernel (collector/outside/will.h): when its
- * thread dies, however that comes, SESSION_LIFE_DIED is set in `life`.  Where there is no such word
- * (seccomp, an old kernel in want of memory), a `beat` that stands still makes a worker ask for the
- * process by its number.  Whoever is alive and does not move is waited for, but not for ever.
+ * A collector outside has left a death notice with the kernel (collector/outside/death_notice.h):
+ * when its thread dies, however that comes, SESSION_LIFE_DIED is set in `life`.  Where there is no
+ * such word (seccomp, an old kernel in want of memory), a `beat` that stands still makes a worker
+ * ask for the process by its number.  Whoever is alive and does not move is waited for, but not for
+ * ever.
  *
  * Any thread, off the hot path, with next to no stack; errno is kept.
  */
@@ -17,7 +18,7 @@
 enum watch {
 	WATCH_WELL,   /* it moves, or has not stood still for long */
 	WATCH_STANDS, /* it has not moved for WATCH_PATIENCE_NS, and does not yet */
-	WATCH_DEAD,   /* it will never take anything again: `inherit` of collector.h */
+	WATCH_DEAD,   /* it will never take anything again: `succeed` of collector.h */
 };
 
 #define WATCH_PATIENCE_NS 10000000000u

@@ -7,7 +7,7 @@
 
 #include "collector/session/gate.h"
 #include "preload/probes.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "preload/thin.h"
 #include "preload/watch.h"
@@ -288,7 +288,7 @@ static void grow(struct worker *worker, uint64_t head, uint64_t tail)
 	if (n >= worker->n_most || head - tail > n || tail & n ||
 	    (head != tail && (head - 1) & n) || !is_small(worker, n, head, tail))
 		return;
-	if (room_take(bytes, ROOM_MORE) && shared_grow(worker_slots(worker) + n, bytes)) {
+	if (budget_take(bytes, BUDGET_MORE) && shared_grow(worker_slots(worker) + n, bytes)) {
 		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
 		test_point("grow:kept");
 		__atomic_store_n(&worker->ring_mask, 2 * n - 1, __ATOMIC_RELAXED);

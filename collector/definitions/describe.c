@@ -30,7 +30,7 @@ static void put_field(struct lines *out, const char *key, const char *value)
 }
 
 /* Those that the program could use when it began. */
-static void put_cpus(const struct session_facts *facts, struct lines *out)
+static void put_cpus(const struct process_info *facts, struct lines *out)
 {
 	unsigned long long milli = facts->quota_milli, quota = milli / 1000 + (milli % 1000 != 0);
 
@@ -55,7 +55,7 @@ static void put_counters(const struct session *session, struct lines *out)
 
 static void put_program(const struct session *session, struct lines *out)
 {
-	const struct session_facts *facts = &session->facts;
+	const struct process_info *facts = &session->process;
 
 	put_meta(out, "exe", session_said(session, facts->exe));
 	put_meta(out, "command", session_said(session, facts->command));

@@ -105,10 +105,10 @@ int drain_open(struct drain *drain, struct session *session, drain_worker *worke
 void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
 {
 	const struct session *session = drain->session;
-	uint32_t n = session->options.collector_threads, n_cpus = session->facts.affinity;
+	uint32_t n = session->options.collector_threads, n_cpus = session->process.affinity;
 
 	if (!n)
-		n = n_cpus ? n_cpus : session->facts.cores;
+		n = n_cpus ? n_cpus : session->process.cores;
 	if (session->options.max_bytes && !drain->flight.max_bytes && drain->lanes.at[0]->collapse)
 		n = 1;
 	lanes_use(&drain->lanes, threads, n);

@@ -35,19 +35,19 @@ int path_decide(const char *output)
 
 static const char *output_of(const struct session *session)
 {
-	return decided.output ? decided.output : session_said(session, session->facts.output);
+	return decided.output ? decided.output : session_said(session, session->process.output);
 }
 
 /* Where what is not absolute begins. */
 static const char *base_of(const struct session *session)
 {
-	return decided.folder ? decided.folder : session_said(session, session->facts.folder);
+	return decided.folder ? decided.folder : session_said(session, session->process.folder);
 }
 
 /* Writes what a letter stands for; false if it stands for nothing. */
 static int expand_letter(char letter, const struct session *session, char *out, size_t room)
 {
-	const struct session_facts *facts = &session->facts;
+	const struct process_info *facts = &session->process;
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -206,7 +206,7 @@ static int name_in(char given[PATH_MAX], char expanded[PATH_MAX], char *path,
 		   const struct session *session, struct err *err)
 {
 	const char *wanted = output_of(session);
-	const char *name = session->facts.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
+	const char *name = session->process.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
 	int error;
 

@@ -30,7 +30,7 @@ void release_slots(struct worker *worker, uint64_t tail)
 
 bool release_is_early(const struct drain *drain)
 {
-	return drain->session->facts.ring == 0;
+	return drain->session->process.ring == 0;
 }
 
 uint64_t release_running(const struct encode_source *source, uint32_t worker, uint64_t running)

@@ -90,7 +90,7 @@ uint32_t step_of(const struct session *session, uint32_t shift)
 	uint64_t *ticks = malloc(STEP_READINGS * sizeof(*ticks));
 	double step = 0;
 
-	if (ticks && !*session_said(session, session->facts.virtual)) {
+	if (ticks && !*session_said(session, session->process.virtual)) {
 		for (uint32_t i = 0; i < STEP_READINGS; i++)
 			ticks[i] = clock_ticks_by(&session->clock);
 		step = step_among(ticks);

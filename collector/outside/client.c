@@ -70,7 +70,7 @@ static void end_trace(struct client *client)
 	drain_end(&client->drain, end, how);
 	message_failure(&client->drain, client->calls->say);
 	message_end(&client->drain, said ? NULL : how, client->calls->say);
-	if (!client->session->facts.quiet)
+	if (!client->session->process.quiet)
 		burden_say(&client->drain, client->calls->say);
 }
 
@@ -80,7 +80,7 @@ static void collect(struct client *client)
 	struct session *session = client->session;
 	struct drain *drain = &client->drain;
 
-	while (will_holds(&client->will)) {
+	while (death_notice_is_ours(&client->notice)) {
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool over = atomic_load(&client->dead) ||
 			    atomic_load(&session->state) == SESSION_CLOSED;
@@ -111,14 +111,14 @@ static char *collect_all(struct client *client)
 		return strdup(client->session->trace);
 	client->ask.fd = -1;
 	if (client->inherited) {
-		will_make(&client->will, &client->session->life);
+		death_notice_make(&client->notice, &client->session->life);
 		heir_open(drain);
 	} else {
 		ask_open(&client->ask, client->session, client->pid);
 	}
 	collect(client);
 	ask_close(&client->ask);
-	if (!will_holds(&client->will))
+	if (!death_notice_is_ours(&client->notice))
 		return NULL;
 	end_trace(client);
 	client->told = message_covers(drain);
@@ -131,12 +131,12 @@ static void *client_run(void *arg)
 	char *trace;
 
 	if (!client->inherited)
-		will_make(&client->will, &client->session->life);
+		death_notice_make(&client->notice, &client->session->life);
 	atomic_store(&client->begun, 1);
 	futex_wake(&client->begun);
 	trace = collect_all(client);
 	drain_close(&client->drain);
-	will_leave(&client->will, SESSION_LIFE_DONE);
+	death_notice_end(&client->notice, SESSION_LIFE_DONE);
 	if (trace && client->calls->written)
 		client->calls->written(trace);
 	free(trace);

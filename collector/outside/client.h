@@ -18,7 +18,7 @@
 #include "collector/talk/ask.h"
 #include "collector/drain/drain.h"
 #include "collector/talk/messages.h"
-#include "collector/outside/will.h"
+#include "collector/outside/death_notice.h"
 
 /* What clients' threads call. */
 struct client_calls {
@@ -42,7 +42,7 @@ struct client {
 	size_t head_bytes, stride;
 	struct drain drain;
 	struct ask ask;
-	struct will will;
+	struct death_notice notice;
 	int status;		/* as wait() has it; -1 if not known.  Set before `dead` */
 	bool execed;		/* it lives on as another program; likewise */
 	uint64_t left_ns;	/* when its memory was found to be gone; 0: it was not */

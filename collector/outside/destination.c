@@ -56,5 +56,5 @@ bool destination_is_here(const struct session *session)
 
 void destination_here(struct session *session)
 {
-	session->facts.folder = session->facts.output = 0;
+	session->process.folder = session->process.output = 0;
 }

@@ -48,7 +48,7 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 	const struct session *session = ring->session;
 	const struct wire_event *slot = worker_slots(worker);
 	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
-	uint64_t now = session->facts.virtual
+	uint64_t now = session->process.virtual
 			       ? mask
 			       : clock_ticks_by(&session->clock) - session->begin.ticks;
 	uint64_t at = from;
@@ -456,7 +456,7 @@ int recover_look(const char *path, struct recover_look *out, struct err *err)
 		out->is_empty = true;
 	else if (!error) {
 		snprintf(out->program, sizeof(out->program), "%s",
-			 session_said(ring.session, ring.session->facts.program));
+			 session_said(ring.session, ring.session->process.program));
 		for (char *at = out->program; *at; at++)
 			if ((unsigned char)*at < ' ' || *at == 0x7f)
 				*at = '?';

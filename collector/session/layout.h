@@ -36,7 +36,7 @@ enum session_state {
 };
 
 /* What `life` holds besides the number of the collector's thread.  The kernel sets the first when
- * that thread dies (collector/outside/will.h); 0: nobody has told. */
+ * that thread dies (collector/outside/death_notice.h); 0: nobody has told. */
 #define SESSION_LIFE_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 #define SESSION_LIFE_DONE 0x3fffffffu /* it has written the trace's end and left */
 
@@ -88,7 +88,7 @@ struct session {
 	session_text counters_missing; /* which are not counted, and why; may be none */
 	int pid;
 	uint32_t shift; /* the trace's, once `trace` is there (collector/drain/drain.h) */
-	struct session_facts facts;
+	struct process_info process;
 	char trace[4096]; /* path of the trace; the collector's, empty until there is one */
 	uint64_t trace_device, trace_inode;
 

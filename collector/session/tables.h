@@ -65,7 +65,7 @@ struct session_mark {
 };
 
 /* The process's description of itself at the session's start. */
-struct session_facts {
+struct process_info {
 	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
 	session_text job, launcher; /* TPTRACE_JOB; what a launcher of ranks calls the job */
 	session_text params;	    /* TPTRACE_PARAM: n=1000,.. */

@@ -64,11 +64,11 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	if (n_unnamed)
 		say("tptrace: %u places of the program have no name: no room for more sites",
 		    n_unnamed);
-	if (file->fd < 0 && !file->error && session->options.start_off && !session->facts.quiet)
+	if (file->fd < 0 && !file->error && session->options.start_off && !session->process.quiet)
 		say("tptrace: nothing is recorded: with --start=off, no task ran after a start of "
 		    "the recording (see `tptrace start --help`)");
 	if (file->fd < 0 || file->error || (file->full && drain->failure_is_said) ||
-	    (session->facts.quiet && !lost && !drain->full && !drain->cut_error))
+	    (session->process.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
 	if (drain->full)
 		say("tptrace: %s: %llu events recorded; %s, %llu events not recorded", file->path,

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "collector/drain/drain.h"
-#include "preload/inside/voice.h"
-#include "preload/room.h"
+#include "preload/inside/log.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 
 #define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
@@ -18,18 +18,18 @@ bool allowance_has(const struct session *session, size_t more)
 {
 	const char *limit = NULL;
 
-	if (!room_for(sizeof(*session) + worker_place(session->ring_slots) + more))
+	if (!budget_allows(sizeof(*session) + worker_place(session->ring_slots) + more))
 		limit = "address space (ulimit -v)";
-	else if (!room_for_own(more))
+	else if (!budget_allows_own(more))
 		limit = "data (ulimit -d)";
 	if (limit)
-		voice_say("tptrace: the limit on %s leaves too little; nothing is recorded", limit);
+		log_say("tptrace: the limit on %s leaves too little; nothing is recorded", limit);
 	return !limit;
 }
 
 bool allowance_take(struct session *session)
 {
-	uint64_t left = room_left();
+	uint64_t left = budget_left();
 	uint32_t n = HOLD_ROOM;
 
 	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
@@ -38,13 +38,13 @@ bool allowance_take(struct session *session)
 		n = 0;
 	session->hold_slots = n;
 	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
-	       flight_log_bytes(drain_keeps(session)) > room_left() / 2)
+	       flight_log_bytes(drain_keeps(session)) > budget_left() / 2)
 		session->options.max_bytes /= 2; /* the trace says how much it is */
-	if (session->options.keep_last && room_for(flight_log_bytes(drain_keeps(session))))
+	if (session->options.keep_last && budget_allows(flight_log_bytes(drain_keeps(session))))
 		session->flight_bytes = flight_log_bytes(drain_keeps(session));
-	if (room_take(session->flight_bytes, ROOM_NEEDED) &&
-	    room_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, ROOM_NEEDED))
+	if (budget_take(session->flight_bytes, BUDGET_NEEDED) &&
+	    budget_take(SESSION_TOUCHED + COLLECTOR_TOUCHED, BUDGET_NEEDED))
 		return true;
-	voice_say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
+	log_say("tptrace: the memory limit (cgroup) leaves too little; nothing is recorded");
 	return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * allowance.h - what session and collector may take of a limited memory (preload/room.h).
+ * allowance.h - what session and collector may take of a limited memory (preload/budget.h).
  *
  * For the thread that starts the session, before there is a collector.  Both functions say in a
  * line what leaves too little; then nothing is recorded.

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "collector/session/hello.h"
-#include "preload/inside/voice.h"
+#include "preload/inside/log.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -183,9 +183,9 @@ bool handover_join(const struct session *session)
 	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
 		return false;
 	error = join(name, &doing);
-	if (error && session->facts.detailed)
-		voice_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
-			  "the process",
-			  doing, strerror(-error));
+	if (error && session->process.detailed)
+		log_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
+			"the process",
+			doing, strerror(-error));
 	return error == 0;
 }

@@ -26,17 +26,17 @@
 #include "collector/drain/heir.h"
 #include "collector/drain/thinner.h"
 #include "collector/talk/messages.h"
-#include "preload/inside/facts.h"
+#include "preload/inside/process_info.h"
 #include "preload/inside/handover.h"
 #include "preload/inside/heap.h"
 #include "preload/inside/notice.h"
 #include "preload/inside/inside_state.h"
-#include "preload/inside/voice.h"
+#include "preload/inside/log.h"
 #include "preload/inside/waits.h"
 #include "collector/session/gate.h"
 #include "preload/cputime.h"
 #include "preload/libc.h"
-#include "preload/room.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "preload/stack.h"
 #include "preload/watch.h"
@@ -101,9 +101,9 @@ static void leave_ring_file(struct inproc *c)
 		shared_remove();
 	} else if ((file->fd < 0 || c->drain.flight.max_bytes) && shared_path()[0] &&
 		   !c->ring_is_named) {
-		voice_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
-			  "it into the working directory",
-			  shared_path());
+		log_say("tptrace: what was kept is still in memory: `tptrace recover %s` writes "
+			"it into the working directory",
+			shared_path());
 		c->ring_is_named = true;
 	}
 }
@@ -125,10 +125,10 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 		session_shut_down(session, end);
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->asker.how));
-	message_failure(&c->drain, voice_say);
+	message_failure(&c->drain, log_say);
 	leave_ring_file(c);
 	if (for_good)
-		message_end(&c->drain, NULL, voice_say);
+		message_end(&c->drain, NULL, log_say);
 	c->has_trace = message_covers(&c->drain);
 	state_move(&c->state, STATE_ENDING, STATE_ENDED);
 	/* for good: who asks later need not wait, either */
@@ -184,7 +184,7 @@ static void collect(struct inproc *c)
 		bool took = drain_round(&c->drain, ending ? DRAIN_ALL : DRAIN_RUNNING);
 
 		atomic_fetch_add(&session->beat, 1);
-		message_failure(&c->drain, voice_say);
+		message_failure(&c->drain, log_say);
 		if (message_covers(&c->drain))
 			notice_given();
 		if (!finishes)
@@ -227,9 +227,9 @@ static bool take_place(struct inproc *c)
 	ask_open(&c->ask, session, session->pid);
 	session->outside = 0;
 	atomic_store(&session->life, 0);
-	if (!session->facts.quiet)
-		voice_say("tptrace: the collector was killed; collecting inside the process from "
-			  "now on");
+	if (!session->process.quiet)
+		log_say("tptrace: the collector was killed; collecting inside the process from "
+			"now on");
 	return true;
 }
 
@@ -283,7 +283,7 @@ static void make_ring_file(void)
 	if (fd < 0)
 		return;
 	close(fd);
-	session->facts.ring = session_keep(session, shared_path());
+	session->process.ring = session_keep(session, shared_path());
 }
 
 /* Nobody joins it: it has little to do after an end for good, when the process ends. */
@@ -305,7 +305,7 @@ static int start(struct session *session)
 	/* the thread sanitizer's runtime ends a forked child that starts a thread */
 	threads_forbidden =
 		dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid;
-	facts_gather(session);
+	process_info_gather(session);
 	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;
 	if (handover_join(session))
@@ -319,16 +319,16 @@ static int start(struct session *session)
 		drain_sample(&c->drain, waits_read, NULL);
 	}
 	if (error) {
-		voice_say("tptrace: cannot start the collector: %s; nothing is recorded",
-			  strerror(-error));
+		log_say("tptrace: cannot start the collector: %s; nothing is recorded",
+			strerror(-error));
 	} else {
 		ask_open(&c->ask, session_get(), session_get()->pid);
 		state_move(&c->state, STATE_GONE, STATE_RUNNING);
 		error = start_thread(c);
 	}
 	if (error && state_move(&c->state, STATE_RUNNING, STATE_GONE))
-		voice_say("tptrace: cannot start a thread: %s; nothing is recorded",
-			  strerror(-error));
+		log_say("tptrace: cannot start a thread: %s; nothing is recorded",
+			strerror(-error));
 	if (error)
 		shared_remove();
 	return error;
@@ -353,12 +353,12 @@ static void start_successor(void *arg)
 	struct inproc *c = &the_collector;
 	int *error = arg;
 
-	*error = room_for_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
+	*error = budget_allows_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
 	if (!*error || c->successor_is_missed)
 		return;
-	voice_say("tptrace: the collector was killed, and none can be started inside the process: "
-		  "%s; events are dropped",
-		  strerror(-*error));
+	log_say("tptrace: the collector was killed, and none can be started inside the process: "
+		"%s; events are dropped",
+		strerror(-*error));
 	c->successor_is_missed = true;
 }
 
@@ -541,7 +541,7 @@ static bool inproc_seal(struct session *session)
 	if (!is_last_end(c) || !state_move(&c->state, STATE_ENDED, STATE_SEALED))
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
-	message_end(&c->drain, NULL, voice_say);
+	message_end(&c->drain, NULL, log_say);
 	if (!c->has_trace)
 		notice_absent();
 	return true;

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "preload/inside/voice.h"
+#include "preload/inside/log.h"
 #include "preload/programs.h"
 #include "collector/session/launched.h"
 
@@ -40,8 +40,8 @@ void notice_absent(void)
 	if (strtol(launched, NULL, 10) != (long)getpid() || children.ru_maxrss != 0)
 		return;
 	programs_runtime(runtime, sizeof(runtime));
-	voice_say("tptrace: no task of a runtime that tptrace knows was created; nothing is "
-		  "recorded: %s was in memory%s",
-		  runtime[0] ? runtime : "no task runtime",
-		  tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
+	log_say("tptrace: no task of a runtime that tptrace knows was created; nothing is "
+		"recorded: %s was in memory%s",
+		runtime[0] ? runtime : "no task runtime",
+		tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
 }

@@ -122,7 +122,8 @@ int main(int argc, char **argv)
 		memset(thinner, 0, thinner_bytes());
 	}
 	rings.session->begin = (struct clock_pair){ 0 };
-	rings.session->facts.ring = (session_text)random_below(&chance, 2); /* as inside, or not */
+	rings.session->process.ring =
+		(session_text)random_below(&chance, 2); /* as inside, or not */
 	rings.session->hold_slots = HOLD_ROOM_SHARED << random_below(&chance, 3);
 	rings.session->options.keep_last = true;
 	rings.session->options.max_bytes = UINT64_C(1) << 30;

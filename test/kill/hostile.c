@@ -179,9 +179,9 @@ int main(int argc, char **argv)
 		return 2;
 	atomic_store(&session->state, SESSION_ON);
 	if (argc > 5) {
-		say_text(session, &session->facts.output, 1 << 20, argv[3]);
-		say_text(session, &session->facts.folder, 2 << 20, argv[4]);
-		say_text(session, &session->facts.program, 3 << 20, argv[5]);
+		say_text(session, &session->process.output, 1 << 20, argv[3]);
+		say_text(session, &session->process.folder, 2 << 20, argv[4]);
+		say_text(session, &session->process.program, 3 << 20, argv[5]);
 	}
 	for (uint64_t n = state ? next(4) : 0; n > 0; n--)
 		spoil(map, first.head_bytes, first.stride, bytes);

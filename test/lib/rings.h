@@ -41,8 +41,8 @@ static inline bool rings_open(struct rings *rings, uint32_t n, uint64_t n_slots,
 	session->ring_slots = n_slots;
 	session->hold_slots = HOLD_ROOM;
 	session->pid = (int)getpid();
-	session->facts.quiet = 1;
-	session->facts.output = 1;
+	session->process.quiet = 1;
+	session->process.output = 1;
 	strcpy(session->text + 1, output);
 	for (uint32_t i = 0; i < n; i++) {
 		rings->worker[i] = aligned_alloc(WORKER_PAGE, (worker_place(n_slots) + WORKER_PAGE -

@@ -145,9 +145,9 @@ static uint32_t half(struct thinner *thinner, const struct session *session,
 static int start(struct session *session)
 {
 	session->hold_slots = HOLD_ROOM;
-	session->facts.affinity = 1; /* so that workers thin */
-	session->facts.quiet = 1;
-	session->facts.output = session_keep(session, path);
+	session->process.affinity = 1; /* so that workers thin */
+	session->process.quiet = 1;
+	session->process.output = session_keep(session, path);
 	return 0;
 }
 

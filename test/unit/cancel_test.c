@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cancel_test.c - a thread that is to be cancelled is not while it is in the recorder's hands. */
-#include "preload/inside/voice.c" /* NOLINT */
+#include "preload/inside/log.c"	    /* NOLINT */
 #include "preload/libc.c"	    /* NOLINT */
 #include "preload/offspring.c"	    /* NOLINT */
 #include "preload/programs.c"	    /* NOLINT */
-#include "preload/room.c"	    /* NOLINT */
+#include "preload/budget.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void *on_another_stack(void *arg)
 static void *says(void *arg)
 {
 	pthread_cancel(pthread_self());
-	voice_say("a line of a thread that is to be cancelled");
+	log_say("a line of a thread that is to be cancelled");
 	done = true;
 	pthread_testcancel();
 	return arg;
@@ -68,7 +68,7 @@ static void test_stack(void **state)
 	is_cancelled_later(on_another_stack);
 }
 
-static void test_voice(void **state)
+static void test_log(void **state)
 {
 	(void)state;
 	is_cancelled_later(says);
@@ -83,7 +83,7 @@ static void test_offspring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stack),
-					    cmocka_unit_test(test_voice),
+					    cmocka_unit_test(test_log),
 					    cmocka_unit_test(test_offspring) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
  * as the kernel shows them, below a folder of the test's own.
  */
 #include "collector/session/cgroup.c" /* NOLINT */
-#include "preload/room.c"   /* NOLINT */
+#include "preload/budget.c"	      /* NOLINT */
 
 #include <ftw.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static int begin(void **state)
 	(void)state;
 	strcpy(folder + strlen(folder) - 6, "XXXXXX");
 	root = mkdtemp(folder);
-	room_forget();
+	budget_forget();
 	return root ? 0 : -1;
 }
 
@@ -103,7 +103,7 @@ static void test_nothing_known(void **state)
 	put("/sys/fs/cgroup/a/memory.max", "max\n");
 	put("/sys/fs/cgroup/a/memory.current", "1048576\n");
 	assert_int_equal(left(), -1);
-	assert_true(room_left() == ROOM_NO_LIMIT && room_take(SIZE_MAX / 2, ROOM_MORE));
+	assert_true(budget_left() == BUDGET_NO_LIMIT && budget_take(SIZE_MAX / 2, BUDGET_MORE));
 }
 
 /* The smallest rest of all levels up to the mount counts; memory.high is a limit, too. */
@@ -188,23 +188,23 @@ static void test_room(void **state)
 	put("/proc/self/mountinfo", MOUNT2);
 	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
 	put("/sys/fs/cgroup/a/memory.current", "0\n");
-	assert_int_equal(room_left() / MIB, 32);
-	assert_false(room_take(33 * MIB, ROOM_NEEDED));
-	assert_true(room_take(8 * MIB, ROOM_NEEDED));
-	assert_int_equal(room_left() / MIB, 24);
+	assert_int_equal(budget_left() / MIB, 32);
+	assert_false(budget_take(33 * MIB, BUDGET_NEEDED));
+	assert_true(budget_take(8 * MIB, BUDGET_NEEDED));
+	assert_int_equal(budget_left() / MIB, 24);
 	put("/sys/fs/cgroup/a/memory.current", "50331648\n"); /* the program's by now */
-	assert_int_equal(room_left(), 0);
-	assert_false(room_take(4096, ROOM_NEEDED));
+	assert_int_equal(budget_left(), 0);
+	assert_false(budget_take(4096, BUDGET_NEEDED));
 	put("/sys/fs/cgroup/a/memory.current", "25165824\n");
-	assert_int_equal(room_left() / MIB, 8);
+	assert_int_equal(budget_left() / MIB, 8);
 	put("/sys/fs/cgroup/a/memory.current", "8388608\n");
-	while (room_take(4096, ROOM_MORE))
+	while (budget_take(4096, BUDGET_MORE))
 		taken += 4096;
 	assert_true(taken > 7 * MIB && taken <= 8 * MIB);
-	assert_true(room_take(8 * MIB, ROOM_NEEDED));
-	room_forget();
+	assert_true(budget_take(8 * MIB, BUDGET_NEEDED));
+	budget_forget();
 	put("/sys/fs/cgroup/a/memory.max", "max\n");
-	assert_true(room_left() == ROOM_NO_LIMIT);
+	assert_true(budget_left() == BUDGET_NO_LIMIT);
 }
 
 #define TAKERS 8
@@ -218,7 +218,7 @@ static void *take(void *arg)
 
 	pthread_barrier_wait(&takers_ready);
 	for (int i = 0; i < TAKES; i++)
-		*n += room_take(MIB / 8, ROOM_NEEDED);
+		*n += budget_take(MIB / 8, BUDGET_NEEDED);
 	return NULL;
 }
 
@@ -235,8 +235,8 @@ static void test_room_of_many(void **state)
 	put("/sys/fs/cgroup/a/memory.current", "0\n");
 	pthread_barrier_init(&takers_ready, NULL, TAKERS);
 	for (int round = 0; round < 20; round++) {
-		room_forget();
-		assert_int_equal(room_left() / MIB, 32);
+		budget_forget();
+		assert_int_equal(budget_left() / MIB, 32);
 		sum = 0;
 		memset(n, 0, sizeof(n));
 		for (int i = 0; i < TAKERS; i++)
@@ -248,7 +248,7 @@ static void test_room_of_many(void **state)
 		assert_int_equal(sum, 256);
 	}
 	pthread_barrier_destroy(&takers_ready);
-	room_forget();
+	budget_forget();
 }
 
 /* A quota at any level, rounded up to thousandths of a CPU. */
@@ -294,17 +294,17 @@ static void test_limits_of_the_process(void **state)
 		getrlimit((__rlimit_resource_t)limits[i].resource, &before);
 		limit = (struct rlimit){ used + 64 * MIB, before.rlim_max };
 		setrlimit((__rlimit_resource_t)limits[i].resource, &limit);
-		assert_true(room_for_own(31 * MIB));
-		assert_false(room_for_own(33 * MIB));
-		assert_int_equal(room_for(33 * MIB), i == DATA);
-		void *taken = room_map(8 * MIB);
+		assert_true(budget_allows_own(31 * MIB));
+		assert_false(budget_allows_own(33 * MIB));
+		assert_int_equal(budget_allows(33 * MIB), i == DATA);
+		void *taken = map_zeroed(8 * MIB);
 
 		assert_non_null(taken);
-		assert_true(room_for_own(23 * MIB));
-		assert_false(room_for_own(25 * MIB));
+		assert_true(budget_allows_own(23 * MIB));
+		assert_false(budget_allows_own(25 * MIB));
 		munmap(taken, 8 * MIB);
 		setrlimit((__rlimit_resource_t)limits[i].resource, &before);
-		room_forget();
+		budget_forget();
 	}
 }
 

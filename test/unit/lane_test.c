@@ -249,7 +249,7 @@ static void as_workers_want(void **state)
 
 	(void)state;
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
-	rings.session->facts.affinity = 1000;
+	rings.session->process.affinity = 1000;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	lanes_grow(&drain, WORKERS, 0);
 	assert_int_equal(lanes->n, 1);
@@ -261,7 +261,7 @@ static void as_workers_want(void **state)
 	lanes_grow(&drain, 1, 0); /* none is given up */
 	assert_int_equal(lanes->n, 2);
 	drain_close(&drain);
-	rings.session->facts.affinity = 2;
+	rings.session->process.affinity = 2;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	drain_use_threads(&drain, &rings_threads);
 	lanes_grow(&drain, 10 * LANE_WORKERS, 0);

@@ -25,7 +25,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/probes.c"	   /* NOLINT */
 #include "preload/record.c"	   /* NOLINT */
 #include "preload/record_pair.h"
-#include "preload/room.c"	    /* NOLINT */
+#include "preload/budget.c"	    /* NOLINT */
 #include "preload/session.c"	    /* NOLINT */
 #include "collector/session/shared.c" /* NOLINT */
 #include "preload/settled.c"	    /* NOLINT */
@@ -336,15 +336,15 @@ static void test_stays_small(void **state)
 	worker_unmap(worker);
 	worker = worker_map(1, 4096, false);
 	worker_begin_small(worker, 64);
-	room_forget();
-	room_taken.most = room_taken.seen = 1; /* a limit that leaves nothing */
-	room_taken.asking = 1;
+	budget_forget();
+	budget.most = budget.seen = 1; /* a limit that leaves nothing */
+	budget.asking = 1;
 	session_get()->drop = true;
 	for (uint64_t seq = 0; seq < 64 - SPARE_SLOTS; seq++)
 		assert_true(put(worker, seq));
 	assert_false(put(worker, 64));
 	assert_int_equal(worker->mask + 1, 64);
-	room_forget();
+	budget_forget();
 	worker_unmap(worker);
 }
 
@@ -1161,8 +1161,8 @@ static void give_thinning(struct collector *thinning)
 	thinning->thin = keep_some;
 	thinning->thinner_bytes = one_byte;
 	session_give(thinning);
-	session->facts.affinity = 0;
-	session->facts.quota_milli = 0;
+	session->process.affinity = 0;
+	session->process.quota_milli = 0;
 }
 
 /* Batches are thinned or copied, as the collector has a CPU or not, or it takes them. */
@@ -1172,7 +1172,7 @@ static void test_thins_now_and_then(void **state)
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	struct random random = { 3 };
-	uint32_t affinity = session->facts.affinity;
+	uint32_t affinity = session->process.affinity;
 
 	(void)state;
 	give_thinning(&thinning);
@@ -1186,14 +1186,14 @@ static void test_thins_now_and_then(void **state)
 			if (random_one_in(&random, SOMETIMES))
 				fetch_some(worker, random_below(&random, FRESH_SLOTS));
 			if (random_one_in(&random, SOMETIMES)) /* CPUs for more than the workers */
-				session->facts.affinity ^= 1000;
+				session->process.affinity ^= 1000;
 			if (seq % FRESH_SLOTS == 0)
 				atomic_store(&worker->tail, worker_given(worker));
 		}
 		assert_in_range(n_thinned, 1, 2 * EVENTS / FRESH_SLOTS);
 		worker_unmap(worker);
 	}
-	session->facts.affinity = affinity;
+	session->process.affinity = affinity;
 	session_give(&idle_collector);
 }
 
@@ -1204,7 +1204,7 @@ static void test_thins_into_what_is_left(void **state)
 	enum { RING = 8192, LEFT = 1344, FIT = (RING - THIN_SPARE) / LEFT };
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
-	uint32_t affinity = session->facts.affinity;
+	uint32_t affinity = session->process.affinity;
 	struct worker *worker = map_worker(3, RING);
 	uint64_t seq = 0;
 
@@ -1225,7 +1225,7 @@ static void test_thins_into_what_is_left(void **state)
 	assert_true(put(worker, ++seq));
 	assert_int_equal(n_thinned, FIT + 2);
 	worker_unmap(worker);
-	session->facts.affinity = affinity;
+	session->process.affinity = affinity;
 	session_give(&idle_collector);
 }
 
@@ -1246,7 +1246,7 @@ static void test_grows_beside_no_fetch(void **state)
 {
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
-	uint32_t affinity = session->facts.affinity;
+	uint32_t affinity = session->process.affinity;
 	struct worker *worker = map_worker(3, 4 * FRESH_SLOTS);
 	uint64_t n_slots = 1024, seq = 0;
 	pthread_t collector;
@@ -1270,7 +1270,7 @@ static void test_grows_beside_no_fetch(void **state)
 	}
 	assert_true(worker_n_slots(worker) > n_slots);
 	worker_unmap(worker);
-	session->facts.affinity = affinity;
+	session->process.affinity = affinity;
 	session_give(&idle_collector);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * room.h - how much memory the recorder may take where the program's is limited.
+ * budget.h - how much memory the recorder may take where the program's is limited.
  *
  * Three limits count: those of the process on address space (RLIMIT_AS) and on data (RLIMIT_DATA),
  * and those of the memory cgroups.  Of what each left when it was asked first, half is the
@@ -13,28 +13,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROOM_NO_LIMIT UINT64_MAX
+#define BUDGET_NO_LIMIT UINT64_MAX
 
 /* Whether that many bytes more may be mapped.  Off the hot path; any thread. */
-bool room_for(size_t bytes);
+bool budget_allows(size_t bytes);
 
 /* The same of memory that no other process shares, which counts as data. */
-bool room_for_own(size_t bytes);
+bool budget_allows_own(size_t bytes);
 
 /* What memory is for: that without which a thread is not recorded, or that which makes it faster,
  * in all a part of it, so that later threads find some. */
-enum room_use { ROOM_NEEDED, ROOM_MORE };
+enum budget_use { BUDGET_NEEDED, BUDGET_MORE };
 
 /* Takes memory that will be written to, for good.  False if it is not there.  Off the hot path; any
  * thread; needs little stack. */
-bool room_take(size_t bytes, enum room_use use);
+bool budget_take(size_t bytes, enum budget_use use);
 
-/* Bytes that may still be taken, or ROOM_NO_LIMIT.  Likewise; first by one thread alone. */
-uint64_t room_left(void);
+/* Bytes that may still be taken, or BUDGET_NO_LIMIT.  Likewise; first by one thread alone. */
+uint64_t budget_left(void);
 
 /* Zeroed memory of this process alone, which nothing counts; NULL if that fails, and errno is kept.
  */
-void *room_map(size_t bytes);
+void *map_zeroed(size_t bytes);
 
 /* The limits, or what they leave, are others: asked afresh. */
-void room_forget(void);
+void budget_forget(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * will.h - lets the kernel tell a process that its collector has died.
+ * death_notice.h - lets the kernel tell a process that its collector has died.
  *
  * The session's `life` is entered in the robust list of the thread that serves it (set_robust_list
  * (2)): when that thread dies, the kernel sets SESSION_LIFE_DIED there, if its number is still in
@@ -14,19 +14,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct will {
+struct death_notice {
 	struct robust_list_head head;
 	struct robust_list entry;
 	_Atomic uint32_t *life;
 	uint32_t tid;
 };
 
-/* By the thread itself; the will is not to move, nor to go, as long as it lives.  Where the kernel
- * takes no will, `life` stays 0. */
-void will_make(struct will *will, _Atomic uint32_t *life);
+/* By the thread itself; stays in its place as long as the thread lives.  Where the kernel
+ * has no robust lists, `life` stays 0. */
+void death_notice_make(struct death_notice *notice, _Atomic uint32_t *life);
 
 /* False if somebody else has taken the thread's place. */
-bool will_holds(const struct will *will);
+bool death_notice_is_ours(const struct death_notice *notice);
 
 /* The thread leaves: SESSION_LIFE_DONE, or SESSION_LIFE_DIED for somebody to take its place. */
-void will_leave(struct will *will, uint32_t word);
+void death_notice_end(struct death_notice *notice, uint32_t word);

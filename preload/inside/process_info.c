@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* facts.c - the process's name, command, place and wishes. */
-#include "preload/inside/facts.h"
+#include "preload/inside/process_info.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -68,14 +68,14 @@ static session_text keep(struct session *session, const char *text)
 	return text ? session_keep(session, text) : 0;
 }
 
-void facts_gather(struct session *session)
+void process_info_gather(struct session *session)
 {
-	struct session_facts *facts = &session->facts;
+	struct process_info *facts = &session->process;
 	const char *verbose = getenv("TPTRACE_VERBOSE");
 	struct utsname host;
 	char launcher[128];
 
-	*facts = (struct session_facts){ .ppid = (int)getppid() };
+	*facts = (struct process_info){ .ppid = (int)getppid() };
 	facts->exe = keep_exe(session);
 	facts->command = keep_command(session);
 	if (uname(&host) == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* voice.c - writes tptrace's lines to the standard error that the process began with. */
-#include "preload/inside/voice.h"
+/* log.c - writes tptrace's lines to the standard error that the process began with. */
+#include "preload/inside/log.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -59,7 +59,7 @@ static bool is_heard(void)
 	return syscall(SYS_ppoll, &out, 1, &patience, NULL, 0) != 0;
 }
 
-void voice_say(const char *format, ...)
+void log_say(const char *format, ...)
 {
 	struct file_limit held;
 	char line[600];

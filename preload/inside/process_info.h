@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts.h - what a process says of itself, written into its session when that starts.
+ * process_info.h - what a process says of itself, written into its session when that starts.
  *
  * Called in the process, by the thread that starts the session.  The collector, wherever it is,
  * takes all of this from the session and nothing from the process that it runs in.
@@ -9,4 +9,4 @@
 
 #include "preload/session.h"
 
-void facts_gather(struct session *session);
+void process_info_gather(struct session *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* room.c - the limits on address space, data and memory, and what of them is in use. */
-#include "preload/room.h"
+/* budget.c - the limits on address space, data and memory, and what of them is in use. */
+#include "preload/budget.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -12,16 +12,16 @@
 
 #include "collector/session/cgroup.h"
 
-#define MORE_PART 4u /* of the recorder's memory, this part is for ROOM_MORE, .. */
+#define MORE_PART 4u /* of the recorder's memory, this part is for BUDGET_MORE, .. */
 #define MORE_STEP 8u /* .. and of what is left of it, this part may be taken at once */
 
 static struct {
 	struct cgroup cgroup;
 	_Atomic uint64_t most, taken; /* the recorder's; most is 0: not asked yet */
-	_Atomic uint64_t more;	      /* of that, what was taken as ROOM_MORE */
+	_Atomic uint64_t more;	      /* of that, what was taken as BUDGET_MORE */
 	_Atomic uint64_t seen;	      /* that the cgroups left when they were asked last */
 	_Atomic uint32_t asking;
-} room_taken;
+} budget;
 
 static const char *root = ""; /* before the paths of the cgroups: a test's */
 
@@ -56,7 +56,7 @@ static uint64_t bytes_used(const struct process_limit *limit)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool has_room(struct process_limit *limit, size_t bytes)
+static bool is_within(struct process_limit *limit, size_t bytes)
 {
 	uint64_t most = atomic_load(&limit->most), used;
 	struct rlimit is;
@@ -74,40 +74,40 @@ static bool has_room(struct process_limit *limit, size_t bytes)
 	return used == 0 || used + bytes <= most;
 }
 
-bool room_for(size_t bytes)
+bool budget_allows(size_t bytes)
 {
-	return has_room(&limits[SPACE], bytes);
+	return is_within(&limits[SPACE], bytes);
 }
 
-bool room_for_own(size_t bytes)
+bool budget_allows_own(size_t bytes)
 {
-	return has_room(&limits[DATA], bytes) && room_for(bytes);
+	return is_within(&limits[DATA], bytes) && budget_allows(bytes);
 }
 
 /* One asks at a time; who comes meanwhile has the last answer. */
 static uint64_t ask_cgroups(void)
 {
-	if (atomic_exchange(&room_taken.asking, 1))
-		return atomic_load(&room_taken.seen);
-	atomic_store(&room_taken.seen, cgroup_left(&room_taken.cgroup));
-	atomic_store(&room_taken.asking, 0);
-	return atomic_load(&room_taken.seen);
+	if (atomic_exchange(&budget.asking, 1))
+		return atomic_load(&budget.seen);
+	atomic_store(&budget.seen, cgroup_left(&budget.cgroup));
+	atomic_store(&budget.asking, 0);
+	return atomic_load(&budget.seen);
 }
 
 /* A cgroup counts memory only once it is written to: checks our own sum as well. */
-uint64_t room_left(void)
+uint64_t budget_left(void)
 {
-	uint64_t at_most = atomic_load(&room_taken.most), taken, now;
+	uint64_t at_most = atomic_load(&budget.most), taken, now;
 
 	if (at_most == 0) {
-		cgroup_find(&room_taken.cgroup, "memory", root);
+		cgroup_find(&budget.cgroup, "memory", root);
 		now = ask_cgroups();
-		at_most = now == CGROUP_NO_LIMIT ? ROOM_NO_LIMIT : now < 2 ? 1 : now / 2;
-		atomic_store(&room_taken.most, at_most);
+		at_most = now == CGROUP_NO_LIMIT ? BUDGET_NO_LIMIT : now < 2 ? 1 : now / 2;
+		atomic_store(&budget.most, at_most);
 	}
-	if (at_most == ROOM_NO_LIMIT)
-		return ROOM_NO_LIMIT;
-	taken = atomic_load(&room_taken.taken);
+	if (at_most == BUDGET_NO_LIMIT)
+		return BUDGET_NO_LIMIT;
+	taken = atomic_load(&budget.taken);
 	now = ask_cgroups();
 	if (taken >= at_most || now <= at_most)
 		return 0;
@@ -126,34 +126,34 @@ static bool claim(_Atomic uint64_t *sum, uint64_t bytes, uint64_t most)
 	return true;
 }
 
-bool room_take(size_t bytes, enum room_use use)
+bool budget_take(size_t bytes, enum budget_use use)
 {
-	uint64_t left = room_left(), more = atomic_load(&room_taken.more);
-	uint64_t most = atomic_load(&room_taken.most), most_more = most / MORE_PART;
+	uint64_t left = budget_left(), more = atomic_load(&budget.more);
+	uint64_t most = atomic_load(&budget.most), most_more = most / MORE_PART;
 
-	if (left == ROOM_NO_LIMIT)
+	if (left == BUDGET_NO_LIMIT)
 		return true;
-	if (use == ROOM_MORE && (more >= most_more || bytes > (most_more - more) / MORE_STEP))
+	if (use == BUDGET_MORE && (more >= most_more || bytes > (most_more - more) / MORE_STEP))
 		return false;
-	if (bytes > left || !claim(&room_taken.taken, bytes, most))
+	if (bytes > left || !claim(&budget.taken, bytes, most))
 		return false;
-	if (use == ROOM_NEEDED || claim(&room_taken.more, bytes, most_more))
+	if (use == BUDGET_NEEDED || claim(&budget.more, bytes, most_more))
 		return true;
-	atomic_fetch_sub(&room_taken.taken, bytes);
+	atomic_fetch_sub(&budget.taken, bytes);
 	return false;
 }
 
-void room_forget(void)
+void budget_forget(void)
 {
 	atomic_store(&limits[SPACE].most, 0);
 	atomic_store(&limits[DATA].most, 0);
-	atomic_store(&room_taken.most, 0);
-	atomic_store(&room_taken.taken, 0);
-	atomic_store(&room_taken.more, 0);
-	atomic_store(&room_taken.asking, 0);
+	atomic_store(&budget.most, 0);
+	atomic_store(&budget.taken, 0);
+	atomic_store(&budget.more, 0);
+	atomic_store(&budget.asking, 0);
 }
 
-void *room_map(size_t bytes)
+void *map_zeroed(size_t bytes)
 {
 	int saved = errno;
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
