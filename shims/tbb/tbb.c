@@ -87,3 +87,18 @@ void caller_leave(struct caller *caller)
 	if (caller->passing)
 		record_end(worker, 0);
 }
+
+KEEP_CALL(caller_call, caller_return);
+
+void *caller_return(uint64_t word, void *returned)
+{
+	struct caller caller = {
+		.task = word & ~(CALLER_FORKS_MAX << CALLER_FORKS_AT),
+		.forks = (uint32_t)(word >> CALLER_FORKS_AT & CALLER_FORKS_MAX),
+		.left = (uint16_t)id_worker(word),
+	};
+
+	tbb_counted_here();
+	caller_leave(&caller);
+	return returned;
+}

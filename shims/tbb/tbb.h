@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "shims/common/keeping.h"
 #include "shims/common/wrap.h"
 
 struct tbb_execution;
@@ -87,7 +88,7 @@ extern uint32_t tbb_forks CALL_HIDDEN;
 
 /* ---- a call into libtbb ---- */
 
-/* The caller of a wrapper.  All zero: it is not recorded.  Tasks nest inside: two words. */
+/* The caller of a wrapper.  All zero: it is not recorded. */
 struct caller {
 	record_id task;
 	uint32_t forks;
@@ -99,6 +100,32 @@ _Static_assert(WIRE_WORKERS <= 1u << 16, "an index fits");
 /* Ends the call, on whatever thread it returns or throws: the task goes on. */
 void caller_leave(struct caller *caller) CALL_HIDDEN;
 #define CALLER __attribute__((cleanup(caller_leave), unused)) struct caller
+
+/*
+ * The same in one word, which a compiler keeps in a register, of a caller on the worker that began
+ * its task: the task's id and, in bits that no id reaches (at 100 ns an id for five days), the
+ * forks.  0: it is not recorded.
+ */
+#define CALLER_FORKS_AT 42
+#define CALLER_FORKS_MAX UINT64_C(63)
+
+/* Hot path: whether the running task can be told so. */
+static inline bool caller_fits(const struct worker *worker)
+{
+	return worker->task >> CALLER_FORKS_AT == id_make(worker->index, 0) >> CALLER_FORKS_AT &&
+	       tbb_forks <= CALLER_FORKS_MAX;
+}
+
+/* Hot path: 0 stays 0. */
+static inline uint64_t caller_word(record_id task)
+{
+	return task ? task | (uint64_t)tbb_forks << CALLER_FORKS_AT : 0;
+}
+
+/* Calls libtbb's function for such a caller.  Hot path: with 16 bytes of stack, as tasks run
+ * inside. */
+CALL_HIDDEN void *caller_call(const void *a, const void *b, const void *c, const void *d,
+			      uint64_t word, keep_fn *fn);
 
 void caller_root(struct caller *caller, struct worker *worker) CALL_HIDDEN;
 

@@ -9,15 +9,47 @@
 
 #include "preload/poison.h"
 
-/* A task's frame needs this when the task is over. */
+/* What is needed when a task is over. */
 struct run {
 	struct tbb_execution *execution;
 	const struct vtable *vtable;
 	uint32_t forks;
-	bool is_over;
 };
 
-/* .. and this, of one that begins where another is. */
+/*
+ * The same in one word, which a compiler keeps in a register.  Bits 0-13: the vtable's number.
+ * 14-19: the forks.  20-63: the execution's address, whose lowest 3 bits are 0, and those from 47
+ * on in user space.
+ */
+#define RUN_FORKS_AT 14
+#define RUN_FORKS_MAX 63u
+#define RUN_ADDRESS_AT 17
+#define RUN_ADDRESS_BITS 47
+_Static_assert(VTABLES <= 1u << RUN_FORKS_AT, "a number fits");
+
+/* Hot path */
+static inline bool run_fits(const struct tbb_execution *execution)
+{
+	return !((uintptr_t)execution >> RUN_ADDRESS_BITS) && tbb_forks <= RUN_FORKS_MAX;
+}
+
+/* Hot path: never 0. */
+static inline uint64_t run_word(const struct tbb_execution *execution, const struct vtable *vtable)
+{
+	return (uintptr_t)execution << RUN_ADDRESS_AT | tbb_forks << RUN_FORKS_AT | vtable->number;
+}
+
+/* Hot path */
+static inline struct run run_of(uint64_t word)
+{
+	return (struct run){
+		(struct tbb_execution *)(word >> RUN_ADDRESS_AT & ~(uint64_t)7), /* NOLINT */
+		&vtable_copies[word & ((1u << RUN_FORKS_AT) - 1)],
+		(uint32_t)(word >> RUN_FORKS_AT & RUN_FORKS_MAX),
+	};
+}
+
+/* What is needed of a task that begins where another is. */
 struct run_on_top {
 	struct run run;
 	struct tbb_task *next; /* the task that it returned */
@@ -145,17 +177,7 @@ CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(c
 CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
 	(task, context, arena))
 
-static __attribute__((noinline)) void execute_inside(const struct call *call, struct tbb_task *task,
-						     void *context, void *wait_context,
-						     void *wait_group, record_id self)
-{
-	CALLER caller = { self, tbb_forks, (uint16_t)worker_self()->index, false };
-
-	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
-	tbb_counted_here();
-}
-
-/* By a thread that was in no task: its root is for this call only. */
+/* The rest, as by a thread that was in no task: its root is for this call only. */
 static __attribute__((noinline)) void execute_passing(struct call *call, struct tbb_task *task,
 						      void *context, void *wait_context,
 						      void *wait_group)
@@ -174,9 +196,10 @@ WRAP_UNLESS_OFF(tbb, void, tbb_execute_and_wait, execute_and_wait,
 	struct call *call = CALL_FROM(from, tbb, execute_and_wait, task->vtable);
 	struct worker *worker = worker_self();
 
-	if (worker && worker->task)
-		execute_inside(call, task, context, wait_context, wait_group,
-			       task_create(call, task, context, true).task);
+	if (worker && worker->task && caller_fits(worker))
+		caller_call(task, context, wait_context, wait_group,
+			    caller_word(task_create(call, task, context, true).task),
+			    (keep_fn *)(uintptr_t)tbb_of(call)->execute_and_wait);
 	else
 		execute_passing(call, task, context, wait_context, wait_group);
 }
@@ -225,18 +248,16 @@ static __attribute__((noinline)) void run_over(const struct run *run, struct tbb
 	worker->task = below;
 }
 
-/* Its call has returned, with the task to be run next, if any: who called it keeps nothing. */
-static __attribute__((noinline)) struct tbb_task *run_returned(const struct run *run,
-							       struct tbb_task *next)
-{
-	run_over(run, next, 0);
-	return next;
-}
+/* Calls the task's function: the task is over when that returns, with the task to be run next, or
+ * throws.  With 16 bytes of stack. */
+KEEP_CALL(run_call, run_return);
 
-static inline __attribute__((always_inline)) void run_leave(struct run *run)
+void *run_return(uint64_t word, void *next)
 {
-	if (!run->is_over)
-		run_over(run, NULL, 0);
+	struct run run = run_of(word);
+
+	run_over(&run, next, 0);
+	return next;
 }
 
 static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
@@ -255,7 +276,7 @@ static __attribute__((noinline)) struct tbb_task *run_recorded(struct worker *wo
 							       struct tbb_execution *execution)
 {
 	struct run_on_top top __attribute__((cleanup(run_on_top_leave))) = {
-		.run = { execution, vtable, tbb_forks, false },
+		.run = { execution, vtable, tbb_forks },
 		.below = worker->task,
 	};
 
@@ -295,29 +316,26 @@ static __attribute__((noinline)) struct tbb_task *execute_else(struct tbb_task *
 	return run_recorded(worker, vtable, (uintptr_t)task, task, execution);
 }
 
-/* Hot path: in the place of execute(); with 48 bytes of stack. */
+/* Hot path: in the place of execute(); with 16 bytes of stack. */
 static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
 {
 	const struct vtable *vtable = vtable_of(task->vtable);
 	struct worker *worker = worker_self();
-	struct tbb_task *next;
 	uint64_t head;
 
 	if (__builtin_expect(vtable->word[TBB_VTABLE_EXECUTE] != (uintptr_t)tbb_execute ||
-				     !worker || worker->task ||
+				     !worker || worker->task || !run_fits(execution) ||
 				     !record_enter(worker, WORKER_OUTSIDE, &head, 1),
 			     0))
 		return execute_else(task, execution);
-	struct run run
-		__attribute__((cleanup(run_leave))) = { execution, vtable, tbb_forks, false };
+	uint64_t run = run_word(execution, vtable);
 
 	task->vtable = vtable->original;
 	tbb_here = vtable->tbb;
 	worker->task = record_next_id(worker);
 	record_begin_strand_in(worker, head, WIRE_START, (uintptr_t)task);
-	next = vtable->execute(task, execution);
-	run.is_over = true;
-	return run_returned(&run, next);
+	return run_call(task, execution, NULL, NULL, run,
+			(keep_fn *)(uintptr_t)vtable->execute);
 }
 
 /* In the place of cancel(): the task will never run. */

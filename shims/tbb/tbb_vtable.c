@@ -12,22 +12,21 @@
 #include "preload/libc.h"
 #include "preload/poison.h"
 
-#define VTABLES 16384u
 #define BUCKETS 4096u
 
 _Atomic(const struct vtable *) vtable_of_call[CALL_TABLE];
 
-/* VTABLES of them, mapped; those not in use take no memory.  Set once, with the lock. */
-static struct vtable *_Atomic copies;
+struct vtable *_Atomic vtable_copies;
 static uint32_t n_copies;
 static uint32_t bucket[BUCKETS]; /* the newest copy's number + 1 */
 static uint32_t older[VTABLES];	 /* the next of the bucket */
 static _Atomic uint32_t lock;
-static const struct vtable_ours *_Atomic ours; /* the same for all; from the first vtable_slow() on */
+static const struct vtable_ours
+	*_Atomic ours; /* the same for all; from the first vtable_slow() on */
 
 bool vtable_is_copy(const uintptr_t *word)
 {
-	const struct vtable *first = atomic_load_explicit(&copies, memory_order_relaxed);
+	const struct vtable *first = atomic_load_explicit(&vtable_copies, memory_order_relaxed);
 
 	return first && (uintptr_t)word - (uintptr_t)first < VTABLES * sizeof(*first);
 }
@@ -42,11 +41,11 @@ bool vtable_is_again(const uintptr_t *word)
 
 static void copies_map(void)
 {
-	void *room = mmap(NULL, VTABLES * sizeof(*copies), PROT_READ | PROT_WRITE,
+	void *room = mmap(NULL, VTABLES * sizeof(*vtable_copies), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (room != MAP_FAILED)
-		copies = room;
+		vtable_copies = room;
 }
 
 /* The words that all vtables of tasks have. */
@@ -75,12 +74,12 @@ static void vtable_copy(struct vtable *vtable, const uintptr_t *original)
 
 static void make_again(struct vtable *from)
 {
-	struct vtable *again = &copies[n_copies];
+	struct vtable *again = &vtable_copies[n_copies];
 
 	if (from->again || n_copies == VTABLES)
 		return;
-	n_copies++;
 	*again = *from;
+	again->number = n_copies++;
 	again->again = again;
 	again->word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_again;
 	again->word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_again;
@@ -144,14 +143,15 @@ static struct vtable *vtable_get(const uintptr_t *original)
 	struct vtable *vtable;
 
 	for (uint32_t i = bucket[hash % BUCKETS]; i; i = older[i - 1])
-		if (vtable_is_of(&copies[i - 1], original))
-			return &copies[i - 1];
-	if (!copies)
+		if (vtable_is_of(&vtable_copies[i - 1], original))
+			return &vtable_copies[i - 1];
+	if (!vtable_copies)
 		copies_map();
-	if (!copies || n_copies == VTABLES)
+	if (!vtable_copies || n_copies == VTABLES)
 		return NULL;
-	vtable = &copies[n_copies];
+	vtable = &vtable_copies[n_copies];
 	vtable_copy(vtable, original);
+	vtable->number = n_copies;
 	older[n_copies] = bucket[hash % BUCKETS];
 	bucket[hash % BUCKETS] = ++n_copies;
 	if (!is_proper(original))
@@ -161,7 +161,7 @@ static struct vtable *vtable_get(const uintptr_t *original)
 
 const struct vtable *vtable_again(const struct vtable *vtable)
 {
-	struct vtable *from = &copies[vtable - copies];
+	struct vtable *from = &vtable_copies[vtable - vtable_copies];
 
 	libc_lock(&lock);
 	make_again(from);
@@ -172,8 +172,8 @@ const struct vtable *vtable_again(const struct vtable *vtable)
 void vtable_forget(void)
 {
 	for (uint32_t i = 0; i < n_copies; i++) {
-		copies[i].word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_only;
-		copies[i].word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_only;
+		vtable_copies[i].word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_only;
+		vtable_copies[i].word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_only;
 	}
 	for (uint32_t i = 0; i < BUCKETS; i++)
 		bucket[i] = 0;
@@ -196,8 +196,8 @@ const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_t
 		vtable->tbb = tbb_of(call);
 		vtable->site = call->site;
 		if (vtable->again) {
-			copies[vtable->again - copies].tbb = vtable->tbb;
-			copies[vtable->again - copies].site = vtable->site;
+			vtable_copies[vtable->again - vtable_copies].tbb = vtable->tbb;
+			vtable_copies[vtable->again - vtable_copies].site = vtable->site;
 		}
 	}
 	if (vtable && n < CALL_TABLE) {

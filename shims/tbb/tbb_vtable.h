@@ -19,6 +19,7 @@ struct vtable {
 	tbb_task_fn execute, cancel;
 	struct tbb *tbb;
 	uint32_t site;		    /* of the task that it was first seen with */
+	uint32_t number;	    /* its place among the copies */
 	_Atomic body_path body;	    /* of all tasks with it; its calls see what theirs found */
 	const struct vtable *again; /* the same for tbb_again.c's objects; NULL: none was seen */
 	uintptr_t before[TBB_WORDS_BEFORE];
@@ -54,6 +55,10 @@ bool vtable_is_again(const uintptr_t *word) CALL_HIDDEN;
 
 /* The site of a call that hands over a task with this vtable, or body; 0: no body that is known. */
 uint32_t vtable_site(void *copy, uintptr_t return_address, uintptr_t vtable) CALL_HIDDEN;
+
+/* VTABLES of them, mapped; those not in use take no memory.  Set once, with the lock. */
+#define VTABLES 16384u
+extern struct vtable *_Atomic vtable_copies CALL_HIDDEN;
 
 /* Hot path: of a copy's words, the copy. */
 static inline const struct vtable *vtable_of(const uintptr_t *word)

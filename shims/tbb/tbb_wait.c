@@ -28,16 +28,6 @@ static inline struct caller wait_begin(struct call *call, const void *bag)
 	return caller;
 }
 
-/* The call itself, of a caller whose strand has ended. */
-static __attribute__((noinline)) void wait_inside(const struct call *call, void *wait_context,
-						  void *context, record_id task)
-{
-	CALLER caller = { task, tbb_forks, (uint16_t)worker_self()->index, false };
-
-	tbb_of(call)->wait(wait_context, context);
-	tbb_counted_here();
-}
-
 /* All but what nearly every wait is. */
 static __attribute__((noinline)) void wait_else(void *from, void *wait_context, void *context)
 {
@@ -57,6 +47,7 @@ WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
 	uint64_t head;
 
 	if (__builtin_expect(!call || !call->site || !worker || !worker->task ||
+				     !caller_fits(worker) ||
 				     !record_enter(worker, WORKER_INSIDE, &head, 2),
 			     0)) {
 		wait_else(from, wait_context, context);
@@ -66,7 +57,8 @@ WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
 
 	record_wait_for_in(worker, head, call->site, WIRE_WAIT_BAG, (uintptr_t)context);
 	tbb_enter(call, worker);
-	wait_inside(call, wait_context, context, task);
+	caller_call(wait_context, context, NULL, NULL, caller_word(task),
+		    (keep_fn *)(uintptr_t)tbb_of(call)->wait);
 }
 
 CALL_EXPORT void tbb_wait_arena(void *arena)
