@@ -26,7 +26,8 @@ struct gomp {
 	GOMP_ASKED(CALL_POINTER)
 };
 GOMP_FUNCTIONS(CALL_WRAPPER)
-enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
+/* The last: calls of GOMP_task() that may need their arguments afterwards (gomp_task.c). */
+enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) ENTRY_task_keeps };
 CALL_DECLARE(gomp)
 
 /*
@@ -82,7 +83,7 @@ static inline void gomp_return(const struct frame *frame)
 /* What is kept of a thread in its worker's memory. */
 struct gomp_room {
 	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
-	_Alignas(64) char loop[GOMP_PLAIN_MAX + 64];  /* likewise */
+	_Alignas(64) char loops[64];		      /* gomp_loop.c */
 	_Alignas(64) char regions[2048];	      /* gomp_team.c: regions of old code */
 };
 _Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");
@@ -97,6 +98,9 @@ static inline struct gomp_room *gomp_room(struct omp_room *room)
  * left worker->task as it was.  Not inlined: a wrapper ends with it as with a jump.
  */
 void gomp_go_on(void) CALL_HIDDEN;
+
+/* Hot path: the end of a task's code.  Not inlined: what runs a task is to keep `below` alone. */
+void gomp_task_end(record_id below) CALL_HIDDEN;
 
 struct gomp_await_frame {
 	struct frame frame;
@@ -134,6 +138,7 @@ void gomp_be_virtual(struct gomp *gomp) CALL_HIDDEN;
  */
 typedef void (*gomp_body_setter)(gomp_fn run, void *block, gomp_fn body);
 void gomp_tell_setter(gomp_body_setter setter) CALL_HIDDEN;
+void gomp_loop_set_body(gomp_fn run, void *block, gomp_fn body) CALL_HIDDEN; /* of a taskloop */
 
 /* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
 void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;

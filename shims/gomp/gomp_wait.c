@@ -21,6 +21,11 @@ void gomp_go_on(void)
 	record_resume(worker, worker->task);
 }
 
+void gomp_task_end(record_id below)
+{
+	record_end(worker_self(), below);
+}
+
 /* clang-format off */
 #define WAITS_HOT(name, wait)                                                                      \
 	static __attribute__((noinline)) void name##_else(void *from)                              \
