@@ -47,6 +47,12 @@ LACKED := $(if $(CAIRO),tools/plot/no_draw.c,tools/plot/draw.c) \
 BOTH      := $(addprefix collector/,talk drain definitions collapse session trace)
 PRELOAD   := $(wildcard preload/*.c)
 INSIDE    := $(wildcard preload/inside/*.c)
+# What is off by default, each a shared object that is preloaded where it is asked for; of counters, record looks at the names.
+PROBES    := counters callpath slow virtual
+PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
+PROBE_WITH_slow    := preload/probes/kinds.c
+PROBE_WITH_virtual := preload/probes/kinds.c collector/session/futex.c
+RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
 SHIM_COMMON := $(addprefix shims/common/,bypass.c call.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c) shims/common/pool.c
@@ -70,7 +76,7 @@ obj = $(patsubst %.c,$(O)/obj/%.o,$(1))
 PIC_BOTH := $(BOTH:%=$(O)/pic/%.a)
 OBJ_BOTH := $(BOTH:%=$(O)/obj/%.a)
 
-all: $(O)/libtptrace.so $(SHIM_SO) $(O)/tptrace $(O)/tptrace-report $(MPI_RELAY) $(O)/completion/tptrace $(O)/completion/_tptrace
+all: $(O)/libtptrace.so $(SHIM_SO) $(PROBE_SO) $(O)/tptrace $(O)/tptrace-report $(MPI_RELAY) $(O)/completion/tptrace $(O)/completion/_tptrace
 
 $(O)/libtptrace.so: $(call pic,$(PRELOAD) $(INSIDE)) $(PIC_BOTH)
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $^ $(ZSTD_STATIC) -lpthread -ldl
@@ -80,7 +86,10 @@ $(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,$(SHIM_COMMON) $$(SHIM_$$*)) $(O)/l
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) \
 		-L$(O) -ltptrace -ldl
 
-$(O)/tptrace: $(call obj,$(TOOLS) $(OUTSIDE)) $(OBJ_BOTH)
+$(PROBE_SO): $(O)/libtpprobe_%.so: $$(call pic,$$(wildcard preload/probes/$$*/*.c) $$(PROBE_WITH_$$*)) $(O)/libtptrace.so
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
+
+$(O)/tptrace: $(call obj,$(TOOLS) $(OUTSIDE) $(RECORD_ASKS)) $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
 $(PIC_BOTH): $(O)/pic/%.a: $$(call pic,$$(wildcard $$*/*.c))
@@ -178,22 +187,22 @@ documented: $(O)/tptrace
 	$(Q)scripts/documented --tptrace $<
 
 # What the shared objects export, and what the shims may call.
-symbols: $(O)/libtptrace.so $(SHIM_SO)
+symbols: $(O)/libtptrace.so $(SHIM_SO) $(PROBE_SO)
 	$(Q)for so in $^; do scripts/symbols $$so | diff test/golden/symbols/$$(basename $$so).txt - || exit 1; done
 
 # Static thread-local storage is scarce.
-tls: $(O)/libtptrace.so $(SHIM_SO)
+tls: $(O)/libtptrace.so $(SHIM_SO) $(PROBE_SO)
 	$(Q)scripts/tls $^
 
 # No frame is large in what the traced process runs.
-frames: $(O)/libtptrace.so $(SHIM_SO)
+frames: $(O)/libtptrace.so $(SHIM_SO) $(PROBE_SO)
 	$(Q)scripts/frames --build $(O) $^
 
 # Who notes that a lock is taken or released fences the clock.
 fences: $(SHIM_SO)
 	$(Q)scripts/fences $^
 
-$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE)) $(OBJ_BOTH) $(O)/libtptrace.so
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(call obj,$(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE) $(RECORD_ASKS)) $(OBJ_BOTH) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
 		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/session/export.h"
+
 #define BUDGET_NO_LIMIT UINT64_MAX
 
 /* Whether that many bytes more may be mapped.  Off the hot path; any thread. */
@@ -34,7 +36,7 @@ uint64_t budget_left(void);
 
 /* Zeroed memory of this process alone, which nothing counts; NULL if that fails, and errno is kept.
  */
-void *map_zeroed(size_t bytes);
+void *map_zeroed(size_t bytes) EXPORT_AS(map_zeroed);
 
 /* The limits, or what they leave, are others: asked afresh. */
 void budget_forget(void);

@@ -56,7 +56,7 @@ static void turn(struct session *session, int what)
 /* As an event in a full ring, it waits (for a handler's sake not for long) or is lost. */
 static void mark(struct session *session, enum session_mark_what what, const char *name)
 {
-	uint64_t ticks = virtual_ticks_by(&session->clock);
+	uint64_t ticks = worker_ticks_by(&session->clock);
 
 	while (!gate_mark(session, ticks, what, name))
 		if (session->drop || !gate_await(session, MARK_PATIENCE_NS)) {

@@ -200,3 +200,14 @@ void libc_yield(void)
 	syscall(SYS_sched_yield);
 	errno = saved;
 }
+
+bool libc_can_read(const void *word)
+{
+	const int how = ~0;
+	int saved = errno;
+	bool can = syscall(SYS_rt_sigprocmask, how, word, NULL, sizeof(uint64_t)) == 0 ||
+		   errno == EINVAL;
+
+	errno = saved;
+	return can;
+}

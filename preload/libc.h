@@ -29,7 +29,7 @@ struct libc {
 };
 
 /* Looked up at the first lock, or when the session starts; any thread may read it from then on. */
-extern struct libc libc;
+extern struct libc libc EXPORT_AS(libc);
 void libc_find(void);
 
 /* Starts a thread that gets no signals and may use so many bytes of stack, whatever thread-local
@@ -50,12 +50,16 @@ void libc_take(_Atomic uint32_t *lock) EXPORT_AS(libc_take);
 void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
 
 /* Whether a thread sleeps until one of them may be free: it wakes by itself. */
-bool libc_lock_awaited(void);
+bool libc_lock_awaited(void) EXPORT_AS(libc_lock_awaited);
 
 /* In a forked child: all locks are free, those that its thread held across the fork, too. */
 void libc_forked(void);
 /* In a forked child that goes on as if nothing was: what its threads did not take is free. */
 void libc_left_behind(void);
+
+/* Whether the aligned word there can be read: a kernel that is asked for nonsense copies it first.
+ * errno is kept. */
+bool libc_can_read(const void *word) EXPORT_AS(libc_can_read);
 
 /* Lets another kernel thread run; not a user-level one. */
 void libc_yield(void) EXPORT_AS(libc_yield);

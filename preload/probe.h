@@ -14,9 +14,9 @@
  * behind a strand and its after() the last thing before one: what recording costs is in no strand.
  *
  * All members are called on the worker's own thread, on a stack as small as a task's, never in a
- * signal handler, and may be called on several threads at once, each for its own worker.  None may
- * call malloc(), or a runtime; a lock is libc_lock()'s.  errno is to be kept, and so is the
- * program's floating-point state: integers only.
+ * signal handler, and on several threads at once, each for its own worker.  None may call a
+ * runtime, or malloc(); a lock is libc_lock()'s.  errno is to be kept, and so is the program's
+ * floating-point state: integers only.
  */
 #pragma once
 
@@ -29,17 +29,18 @@
 
 struct session;
 
-/* From the nearest to the strand to the farthest.  Those that stretch a strand are farther than
- * those that measure it; of one order, who was added first is nearer. */
-enum probe_order { PROBE_MEASURES, PROBE_TELLS, PROBE_STRETCHES, PROBE_RULES_TIME };
+/* From the nearest to the strand to the farthest; of one order, who was added first is nearer.  One
+ * that stretches strands is farther than one that measures them. */
+enum probe_order { PROBE_RULES_TIME, PROBE_MEASURES, PROBE_TELLS, PROBE_STRETCHES };
 
 #define PROBES_MOST 8u
 #define PROBE_NOTES 16u /* events that all probes together may put before one */
 
 struct probe {
+	const char *name; /* of libtpprobe_NAME.so */
 	enum probe_order order;
 	uint32_t worker_bytes; /* of memory for each worker; open() may set it */
-	/* The session begins, on its thread; in a forked child once more.  The farthest is opened
+	/* The session begins, on its thread; in a forked child once more.  The nearest is opened
 	 * first.  False: the probe is off in this session. */
 	bool (*open)(struct session *session);
 	/* This thread has the worker from now on; is about to leave it.  `own` is worker_bytes of
@@ -48,8 +49,8 @@ struct probe {
 	 * counts. */
 	bool (*come)(struct worker *worker, void *own);
 	void (*leave)(struct worker *worker, void *own);
-	/* An event with this operand is about to be stored.  A probe with neither costs no event
-	 * anything. */
+	/* An event with this operand is about to be stored.  A probe with neither of the two costs
+	 * no event anything. */
 	void (*before)(struct worker *worker, void *own, enum wire_kind kind, uint64_t b);
 	/* There is room for it.  frame: of worker_make_room(), which the shim called. */
 	void (*after)(struct worker *worker, void *own, enum wire_kind kind, const void *frame);
@@ -59,5 +60,19 @@ struct probe {
 /* By a constructor: sessions that begin later open it.  It stays where it is. */
 void probe_add(struct probe *probe) EXPORT_AS(probe_add);
 
+/* From open(): strands have such a counter, "ns" its unit, or "": a number.  What WIRE_COUNTER
+ * calls it; -1 if there are too many. */
+int probe_counter(struct session *session, const char *name, const char *unit)
+	EXPORT_AS(probe_counter);
+
 /* From after(): puts an untimed event before the one at hand.  False: that would be too many. */
 bool probe_put(struct worker *worker, enum wire_kind kind, uint64_t b) EXPORT_AS(probe_put);
+
+/* From after(): a page fault of the slot that the event gets is not the strand's any more. */
+void probe_touch(struct worker *worker) EXPORT_AS(probe_touch);
+
+/* From open(), and then any thread asks it: time is what now() says, in ns, instead of a clock;
+ * NULL: no more.  For PROBE_RULES_TIME; the session's clock is to be CLOCK_SOURCE_MONOTONIC. */
+void probe_rule_time(uint64_t (*now)(void)) EXPORT_AS(probe_rule_time);
+/* Whether one does.  Any thread. */
+bool probe_rules_time(void) EXPORT_AS(probe_rules_time);

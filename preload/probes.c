@@ -2,8 +2,13 @@
 /* probes.c - the list of probes, and what the recorder keeps of a worker that they watch. */
 #include "preload/probes.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+#include "collector/session/asked.h"
 #include "preload/session.h"
 
 /* All that were added, the nearest first. */
@@ -24,6 +29,8 @@ struct probed {
 	uint32_t bytes;
 	void *own[PROBES_MOST]; /* of those that are on; NULL: it does not watch this worker */
 };
+
+static uint64_t (*_Atomic ruled_now)(void);
 
 #define ALIGNED(bytes) (((bytes) + 63u) & ~63u)
 
@@ -48,15 +55,75 @@ bool probe_put(struct worker *worker, enum wire_kind kind, uint64_t b)
 	return true;
 }
 
+void probe_touch(struct worker *worker)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	*(volatile uint64_t *)&worker->slot[head & worker->mask].a = 0;
+}
+
+/* ---- time ---- */
+
+void probe_rule_time(uint64_t (*now)(void))
+{
+	atomic_store(&ruled_now, now);
+}
+
+bool probe_rules_time(void)
+{
+	return atomic_load_explicit(&ruled_now, memory_order_relaxed) != NULL;
+}
+
+uint64_t worker_ticks_by(const struct clock *clock)
+{
+	uint64_t (*now)(void) = atomic_load_explicit(&ruled_now, memory_order_relaxed);
+
+	return now ? now() : clock_ticks_by(clock);
+}
+
 /* ---- the session ---- */
 
-/* Opens those behind it first. */
-static void open_after(struct probe *probe, struct session *session)
+static bool is_added(const char *name)
 {
-	if (!probe)
-		return;
-	open_after(probe->next, session);
-	if (!probe->open(session) || on.n == PROBES_MOST)
+	const struct probe *probe = added;
+
+	while (probe && strcmp(probe->name, name) != 0)
+		probe = probe->next;
+	return probe != NULL;
+}
+
+/* Beside this library, whoever calls dlopen() by another name.  What is preloaded is only begun: a
+ * library's constructor may have been faster with a task. */
+static bool load_probe(const char *name, int flags)
+{
+	static char path[PATH_MAX + 64]; /* the one thread that starts the session */
+	Dl_info own;
+	const char *slash;
+	size_t folder;
+
+	if (!dladdr((void *)(uintptr_t)load_probe, &own) || !own.dli_fname)
+		return false;
+	slash = strrchr(own.dli_fname, '/');
+	folder = slash ? (size_t)(slash + 1 - own.dli_fname) : 0;
+	if (folder > PATH_MAX)
+		return false;
+	memcpy(path, own.dli_fname, folder);
+	path[folder] = 0;
+	strcat(strcat(strcat(path, "libtpprobe_"), name), ".so");
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL | flags) && is_added(name);
+}
+
+static void load_asked(const char *variable, const char *name, int flags, const char *why_not)
+{
+	const char *value = getenv(variable);
+
+	if (value && *value && !is_added(name) && !load_probe(name, flags))
+		options_say_bad(variable, value, why_not);
+}
+
+static void open_probe(struct probe *probe, struct session *session)
+{
+	if (on.n == PROBES_MOST || !probe->open(session))
 		return;
 	on.probe[on.n++] = probe;
 	on.bytes += ALIGNED(probe->worker_bytes);
@@ -70,15 +137,30 @@ void probes_open(struct session *session)
 	on.watches = false;
 	session->n_counters = 0;
 	session->counters_missing = 0;
+	session->process.slow = session->process.virtual = 0;
 	atomic_store(&session->n_uncounted, 0);
 	atomic_store(&session->n_paths, 0);
-	open_after(added, session);
-	for (uint32_t i = 0; i < on.n / 2; i++) { /* the nearest first, again */
-		struct probe *far = on.probe[i];
+#define LOAD(variable, name, preloaded)                                                            \
+	load_asked(variable, name, (preloaded) ? RTLD_NOLOAD : 0,                                  \
+		   (preloaded) ? PROBE_FILE(name) " is not in LD_PRELOAD; recording without"       \
+			       : PROBE_FILE(name) " is not beside libtptrace.so; recording "       \
+						  "without");
+	PROBES_ASKED(LOAD)
+#undef LOAD
+	for (struct probe *probe = added; probe; probe = probe->next)
+		open_probe(probe, session);
+}
 
-		on.probe[i] = on.probe[on.n - 1 - i];
-		on.probe[on.n - 1 - i] = far;
-	}
+int probe_counter(struct session *session, const char *name, const char *unit)
+{
+	uint32_t n = session->n_counters;
+
+	if (n == SESSION_COUNTERS)
+		return -1;
+	session->counter[n].name = session_keep(session, name);
+	session->counter[n].unit = session_keep(session, unit);
+	session->n_counters = n + 1;
+	return (int)n;
 }
 
 /* ---- threads ---- */

@@ -6,7 +6,8 @@
 
 #include "preload/probe.h"
 
-/* While the session begins, on its thread: opens them. */
+/* While the session begins, on its thread: loads those that the environment asks for, and opens
+ * all. */
 void probes_open(struct session *session);
 
 /* The thread that got this worker is watched from now on; it is about to leave it. */

@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/kinds.h"
-#include "preload/looking.h"
 #include "preload/module.h"
+#include "preload/probe.h"
 #include "preload/session.h"
-#include "preload/virtual.h"
 
 bool record_on(void)
 {
@@ -36,12 +34,7 @@ uint32_t record_runtime(const char *name, const char *version)
 
 bool record_virtual(void)
 {
-	return record_on() && virtual_on();
-}
-
-void record_looked(bool random)
-{
-	looking_found_nothing(random);
+	return record_on() && probe_rules_time();
 }
 
 void record_runtime_note(uint32_t runtime, const char *note)
@@ -87,8 +80,6 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 		n = SESSION_SITES - 1;
 		atomic_fetch_add(&session->n_unnamed, 1);
 	}
-	if (kinds_on())
-		kinds_site(session, n);
 	session_unlock(session);
 	errno = saved;
 	return n;

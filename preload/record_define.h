@@ -39,13 +39,8 @@ void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_stra
  */
 void record_final(void) EXPORT_AS(record_final);
 
-/* Whether time is virtual (virtual.h): tasks are to do nothing.  Starts the session if it is off.
- */
+/* Whether a probe rules time: the code of tasks is not to run.  Starts the session if it is off. */
 bool record_virtual(void) EXPORT_AS(record_virtual);
-
-/* A runtime's thread has looked for a task, found none, and will look again; when time is virtual
- * only.  looking.h says more. */
-void record_looked(bool random) EXPORT_AS(record_looked);
 
 /* A place that calls a runtime, and the code that it hands over (0 for none).  Its number. */
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

@@ -19,9 +19,9 @@
  * Never NULL; look at its state first.  It is another one once the session has started, and once
  * more in a forked child.
  */
-struct session *session_get(void);
+struct session *session_get(void) EXPORT_AS(session_get);
 /* Worker i, below n_workers.  In the traced process. */
-struct worker *session_worker(uint32_t index);
+struct worker *session_worker(uint32_t index) EXPORT_AS(session_worker);
 void session_put_worker(uint32_t index, struct worker *worker);
 
 /* Has that function called when a thread exits that session_watch_thread() was told of. */
@@ -69,11 +69,11 @@ void session_own(void);
 void session_make_home(void);
 
 /* Locks the session that is, and gives it. */
-struct session *session_lock(void);
-void session_unlock(struct session *session);
+struct session *session_lock(void) EXPORT_AS(session_lock);
+void session_unlock(struct session *session) EXPORT_AS(session_unlock);
 /* Keeps a copy of the text; none if there is no room.  With the lock, or before the session is on.
  */
-session_text session_keep(struct session *session, const char *text);
+session_text session_keep(struct session *session, const char *text) EXPORT_AS(session_keep);
 /* Moves the session into shared memory while it starts; its descriptor, or -errno. */
 int session_share(enum shared_home home);
 /* So many workers were seen; a task is final.  Kept even if the session moves meanwhile. */
@@ -84,12 +84,14 @@ void session_wake_collector(struct session *session);
 /* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */
 void module_scan(struct session *session);
 /* How often that found some to be gone. */
-uint64_t module_unloads(void);
+uint64_t module_unloads(void) EXPORT_AS(module_unloads);
 /* 1 + the module that has the address now, as far as is known; 0 if none has. */
 uint32_t module_of(const struct session *session, uint64_t address);
 /* Whether the code at this address is in a file of one of these names; NULL ends them. */
-bool module_is_named(struct session *session, uint64_t address, const char *const *names);
+bool module_is_named(struct session *session, uint64_t address, const char *const *names)
+	EXPORT_AS(module_is_named);
 /* Whether it is in a task runtime's own library, or in ours. */
-bool module_is_runtimes(struct session *session, uint64_t address);
+bool module_is_runtimes(struct session *session, uint64_t address) EXPORT_AS(module_is_runtimes);
 /* A new site, in the modules that have its addresses now; 0 if there is no room. */
-uint32_t session_add_site(struct session *session, const struct session_site *site);
+uint32_t session_add_site(struct session *session, const struct session_site *site)
+	EXPORT_AS(session_add_site);

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "collector/session/export.h"
+
 /* Calls function(arg) with so many bytes of stack; 0, or -ENOMEM and it was not called.  errno is
  * kept. */
 int stack_call(size_t bytes, void (*function)(void *arg), void *arg);
@@ -17,4 +19,4 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg);
  * The same on a stack that is there, `top` being its end, a multiple of 16: a few instructions, any
  * thread.  A signal handler of the program's may run on that stack, too, and may not leave it.
  */
-void stack_run(void *top, void (*function)(void *arg), void *arg);
+void stack_run(void *top, void (*function)(void *arg), void *arg) EXPORT_AS(stack_run);

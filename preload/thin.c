@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/callpath.h"
 #include "preload/budget.h"
 #include "preload/session.h"
 #include "collector/session/point.h"
@@ -37,7 +36,7 @@ struct batch {
 
 bool thin_on(const struct session *session)
 {
-	return session_collector()->thin && session->hold_slots && !callpath_on();
+	return session_collector()->thin && session->hold_slots;
 }
 
 static void *map_if_room(size_t bytes)

@@ -3,9 +3,9 @@
 #include "preload/trial.h"
 
 #include "preload/libc.h"
+#include "preload/probe.h"
 #include "preload/record.h"
 #include "preload/session.h"
-#include "preload/virtual.h"
 #include "preload/worker.h"
 
 enum { TRIAL_ROUNDS = 16, TRIAL_ROUNDS_LEAST = 4 };
@@ -62,7 +62,7 @@ static _Atomic uint32_t trying;
 static uint64_t try_now(const struct tried *what)
 {
 	struct worker *own = worker_self();
-	struct worker *worker = own && !virtual_on() ? trial_worker(own) : NULL;
+	struct worker *worker = own && !probe_rules_time() ? trial_worker(own) : NULL;
 	uint64_t ps;
 
 	if (!worker)

@@ -29,7 +29,6 @@
 
 #include "collector/session/clock.h"
 #include "collector/session/ring.h"
-#include "preload/virtual_queue.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
@@ -170,10 +169,13 @@ static inline bool worker_counts_ticks(const struct worker *worker)
 	return __builtin_expect(worker->slow_clock == NULL, 1);
 }
 
+/* What clock_ticks_by() says, unless a probe rules time (probe.h). */
+uint64_t worker_ticks_by(const struct clock *clock) EXPORT_AS(worker_ticks_by);
+
 /* Hot path: ticks on the session's clock. */
 static inline uint64_t worker_ticks(const struct worker *worker)
 {
 	return __builtin_expect(worker->slow_clock != NULL, 0)
-		       ? virtual_ticks_by(worker->slow_clock)
+		       ? worker_ticks_by(worker->slow_clock)
 		       : clock_ticks();
 }

@@ -18,7 +18,7 @@ PC_DIR     = $(libdir)/pkgconfig
 MAN1      := $(wildcard tools/man/*.1)
 MAN7      := $(wildcard tools/man/*.7)
 HEADERS   := preload/tptrace.h shims/task/tptrace_task.h
-LIBRARIES := libtptrace.so $(notdir $(SHIM_SO))
+LIBRARIES := libtptrace.so $(notdir $(SHIM_SO) $(PROBE_SO))
 VERSION   := $(shell sed -n 's/^\#define TPTRACE_VERSION "\([^"]*\)".*/\1/p' collector/trace/wire.h)
 SPACE     := $(subst ,, )
 

@@ -52,9 +52,9 @@ const char *clock_source_name(enum clock_source source); /* "tsc", .. */
 uint64_t clock_monotonic_ns(void) EXPORT_AS(clock_monotonic_ns);
 /* The CPU time of one of this process's threads; of the calling one, for 0.  False if the system
  * does not tell.  A bare system call, which keeps errno. */
-bool clock_cpu_ns(uint32_t thread, uint64_t *ns);
+bool clock_cpu_ns(uint32_t thread, uint64_t *ns) EXPORT_AS(clock_cpu_ns);
 uint64_t clock_ticks_by(const struct clock *clock);
-struct clock_pair clock_pair(const struct clock *clock);
+struct clock_pair clock_pair(const struct clock *clock) EXPORT_AS(clock_pair);
 
 /* The clock, if it takes more than clock_ticks() to read; else NULL. */
 static inline const struct clock *clock_slow(const struct clock *clock)

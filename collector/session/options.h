@@ -41,7 +41,8 @@ bool options_disabled(void);
 bool options_quiet(void);
 
 /* One line on stderr: the variable has that value, and what is wrong with it. */
-void options_say_bad(const char *name, const char *value, const char *why);
+void options_say_bad(const char *name, const char *value, const char *why)
+	EXPORT_AS(options_say_bad);
 
 /* "64K", "1.5" no: digits and one of K, M, G.  False if it is none, or too large. */
 bool options_bytes(const char *text, uint64_t *bytes);

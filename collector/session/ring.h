@@ -83,7 +83,7 @@ struct worker {
 			uint64_t open_ticks; /* when the strand began that runs now; 0: none of
 					      * those dropped */
 			enum wire_loss newest_gap; /* of those that there are */
-			uint64_t not_before; /* ticks: no later event is earlier (slow.h); 0 */
+			uint64_t not_before; /* ticks: no later event is earlier (a probe); 0 */
 			uint64_t root;	     /* the last id of record_root() here */
 			uint64_t n_most;     /* slots that the ring may grow to; a power of two */
 			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */

@@ -22,6 +22,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "collector/session/export.h"
+
 enum shared_home { SHARED_MEMFD, SHARED_RING_FILE };
 
 /* Sizes in the file, in whole pages. */
@@ -53,7 +55,7 @@ const char *shared_path(void);
 void *shared_more(size_t own_bytes, size_t used_bytes);
 
 /* Sees to it that these bytes can be written to.  False if there is no memory for them. */
-bool shared_reserve(const void *at, size_t bytes);
+bool shared_reserve(const void *at, size_t bytes) EXPORT_AS(shared_reserve);
 
 /* The same for a ring that grows, by any thread; half of what is free in the folder stays free. */
 bool shared_grow(const void *at, size_t bytes);

@@ -70,7 +70,7 @@ struct process_info {
 	session_text job, launcher; /* TPTRACE_JOB; what a launcher of ranks calls the job */
 	session_text params;	    /* TPTRACE_PARAM: n=1000,.. */
 	session_text slow;	    /* TPTRACE_SLOW: KIND=1200@.. */
-	session_text virtual;	    /* virtual_said(): time is not that of a clock */
+	session_text virtual;	    /* a probe rules time: where it is from */
 	session_text program, output, folder; /* short name, TPTRACE_OUTPUT, where it stood */
 	session_text ring;		      /* the ring file, if it is one */
 	int32_t ppid;

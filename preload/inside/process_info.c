@@ -13,8 +13,6 @@
 
 #include "preload/inside/beginning.h"
 #include "collector/session/launcher.h"
-#include "preload/slow.h"
-#include "preload/virtual.h"
 
 #define COMMAND_MAX 4096
 
@@ -75,7 +73,9 @@ void process_info_gather(struct session *session)
 	struct utsname host;
 	char launcher[128];
 
-	*facts = (struct process_info){ .ppid = (int)getppid() };
+	*facts = (struct process_info){ .ppid = (int)getppid(),
+					 .slow = facts->slow, /* probes said so before */
+					 .virtual = facts->virtual };
 	facts->exe = keep_exe(session);
 	facts->command = keep_command(session);
 	if (uname(&host) == 0) {
@@ -88,8 +88,6 @@ void process_info_gather(struct session *session)
 	facts->local_rank = keep(session, launcher_local_rank());
 	facts->job = keep(session, getenv("TPTRACE_JOB"));
 	facts->params = keep(session, getenv("TPTRACE_PARAM"));
-	facts->slow = keep(session, slow_list());
-	facts->virtual = keep(session, virtual_said());
 	facts->launcher = keep(session, launcher_job(launcher, sizeof(launcher)));
 	facts->program = keep(session, program_invocation_short_name);
 	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));

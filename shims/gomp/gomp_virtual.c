@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gomp_virtual.c - in virtual time, tasks do nothing (preload/virtual.h): stands between the
- * wrappers of GOMP_task and GOMP_taskloop and the real functions, and puts an empty function in the
- * place of the program's into the head of each task's block.  The wrappers know nothing of it.
+ * gomp_virtual.c - where a probe rules time, tasks do nothing (record_virtual()): stands between
+ * the wrappers of GOMP_task and GOMP_taskloop and the real functions, and puts an empty function in
+ * the place of the program's into the head of each task's block.  The wrappers know nothing of it.
  *
  * Of one copy of libgomp; tasks of a second one run as they are.  So do detachable tasks: their
  * code fulfills the event, or lets another thread do it.

@@ -96,7 +96,6 @@ struct ompt_state {
 	bool on;	 /* libomp calls us */
 	bool bare;	 /* and the wrappers do not see the program's calls */
 	bool chained;	 /* another tool is called, too */
-	bool is_virtual; /* time is (preload/virtual.h) */
 	bool plain;	 /* on, neither bare nor chained */
 	bool lost;	 /* what is called since a libomp has stopped to call us is lost */
 	/* ompt_start.c's, once a libomp has stopped to call us: at the program's next call, has it
@@ -146,11 +145,6 @@ struct worker *ompt_worker_else(const struct call *call) CALL_HIDDEN;
 
 /* Which callback of ours there is for an event; NULL if it is not used. */
 ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
-
-/* ompt_virtual.c: what tasks run that are to do nothing; and libomp's threads, which yield when
- * they found no task. */
-int ompt_no_code(int gtid, void *task) CALL_HIDDEN;
-CALL_EXPORT int sched_yield(void);
 
 /* ompt_start.c: libomp asks, once a copy of it, when it is first used. */
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);

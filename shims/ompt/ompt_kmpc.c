@@ -10,6 +10,7 @@
 
 #include "shims/common/hand.h"
 #include "shims/common/wrap.h"
+#include "preload/probe.h"
 
 #include "preload/poison.h"
 
@@ -30,7 +31,6 @@ static void identify(void *copy, void *handle)
 
 	(void)handle;
 	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
-	kmpc->is_virtual = record_virtual();
 }
 
 const struct call_runtime kmpc_runtime = {
@@ -41,6 +41,13 @@ const struct call_runtime kmpc_runtime = {
 };
 
 /* ---- creation ---- */
+
+static int run_nothing(int gtid, void *task)
+{
+	(void)gtid;
+	(void)task;
+	return 0;
+}
 
 /* Hot path: the task at hand begins to create one. */
 static inline void put_note(struct worker *worker, const struct call *call, int flags)
@@ -85,15 +92,19 @@ CALL_EXPORT void __kmpc_proxy_task_completed_ooo(void *task)
 	kmpc_of(call)->__kmpc_proxy_task_completed_ooo(task);
 }
 
-/* All but what nearly every allocation is. */
+/*
+ * All but what nearly every allocation is.  Where a probe rules time, tasks do nothing; but
+ * detachable ones do, since their code fulfills the event, and so do those with a false if clause,
+ * which clang's code calls itself.
+ */
 static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t task_bytes,
 						  size_t shared_bytes, void *entry, void *from)
 {
 	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task_alloc, entry);
 	bool noted = alloc_note(call, flags);
 
-	if (kmpc_of(call)->is_virtual && noted && !(flags & (FLAG_PROXY | FLAG_DETACHABLE)))
-		entry = (void *)(uintptr_t)ompt_no_code;
+	if (noted && probe_rules_time() && !(flags & (FLAG_PROXY | FLAG_DETACHABLE)))
+		entry = (void *)(uintptr_t)run_nothing;
 	if (noted && flags & FLAG_PROXY)
 		return proxy_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
 				   entry);
@@ -114,7 +125,6 @@ DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
 	struct worker *worker = worker_self();
 
 	if (__builtin_expect(!call || !ompt_is_open(call, worker) || !worker_counts_ticks(worker) ||
-				     kmpc_of(call)->is_virtual ||
 				     (flags & (FLAG_TIED | FLAG_PROXY)) != FLAG_TIED,
 			     0))
 		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
@@ -277,7 +287,7 @@ static void find_task_offset(const struct kmpc *kmpc, void *loc, int gtid)
 	char *task;
 
 	task = kmpc->__kmpc_omp_task_alloc(loc, gtid, FLAG_TIED, TASK_BYTES, 0,
-					   (void *)(uintptr_t)ompt_no_code);
+					   (void *)(uintptr_t)run_nothing);
 	ompt_thread.probe = &word;
 	kmpc->__kmpc_omp_task_begin_if0(loc, gtid, task);
 	kmpc->__kmpc_omp_task_complete_if0(loc, gtid, task);

@@ -66,7 +66,6 @@ struct kmpc {
 	struct call_copy head;
 	void *__kmpc_fork_call; /* variadic: called by way of a jump */
 	KMPC_FUNCTIONS(CALL_POINTER)
-	bool is_virtual; /* tasks do nothing (ompt_virtual.c) */
 };
 KMPC_FUNCTIONS(CALL_WRAPPER)
 enum kmpc_entry { ENTRY___kmpc_fork_call, KMPC_FUNCTIONS(CALL_ENTRY) };

@@ -204,8 +204,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 	ompt_state.bare = !is_wrapped((const void *)(uintptr_t)lookup);
 	if (copy && !ompt_state.bare)
 		copy->enabled = find_enabled(copy);
-	ompt_state.is_virtual = record_virtual();
-	if (ompt_state.is_virtual && ompt_state.bare)
+	if (record_virtual() && ompt_state.bare)
 		record_runtime_note(ompt_state.runtime, BARE_NOTE);
 	if (!other || !ompt_chain_open(other, lookup, device)) {
 		other = NULL;

@@ -62,7 +62,6 @@ static void identify(void *copy, void *handle)
 	snprintf(version, sizeof(version), "%d.%d.%d%s", major, minor, micro,
 		 s->layout ? "" : " (unknown layout: recorded without dependences)");
 	s->head.runtime = record_runtime("StarPU", version);
-	s->is_virtual = record_virtual();
 }
 
 /* The name of a codelet: its own, or that of its performance model. */

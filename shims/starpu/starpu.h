@@ -28,7 +28,6 @@ struct starpu {
 	const struct starpu_layout *layout; /* NULL: nothing is known of a task but its address */
 	struct segment code;		    /* the library's */
 	uint32_t no_ctx;		    /* a task's sched_ctx before it has any */
-	bool is_virtual;		    /* tasks do nothing (preload/virtual.h) */
 	_Atomic uint32_t n_ctxs;	    /* contexts that had tasks: the largest number, + 1 */
 	_Atomic uint32_t n_watching;	    /* threads that wait for some task to end, any one */
 };

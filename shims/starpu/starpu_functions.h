@@ -23,7 +23,6 @@ typedef void (*starpu_fn)(void *);
 	F(void, _starpu_detect_implicit_data_deps, (void *task))                                   \
 	F(void, _starpu_driver_start_job, (STARPU_JOB))                                            \
 	F(void, _starpu_driver_end_job, (STARPU_JOB))                                              \
-	F(int, _starpu_cpu_driver_run_once, (void *a))                                             \
 	/* functions that submit a task for their caller */                                        \
 	F(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx))                              \
 	F(int, starpu_task_submit_line, (void *task, const char *file, int line))                  \

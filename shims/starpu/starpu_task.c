@@ -366,18 +366,6 @@ CALL_EXPORT void _starpu_driver_end_job(STARPU_JOB)
 	s->_starpu_driver_end_job(a, job, c, d, e, f);
 }
 
-/* A look for a task, which one that it found has made a first one: to begin is a stir. */
-CALL_EXPORT int _starpu_cpu_driver_run_once(void *a)
-{
-	struct call *call = CALL(starpu, _starpu_cpu_driver_run_once, NULL);
-	struct starpu *s = starpu_of(call);
-	int result = s->_starpu_cpu_driver_run_once(a);
-
-	if (s->is_virtual)
-		record_looked(false);
-	return result;
-}
-
 /* ---- the callback ---- */
 
 static void callback_call(struct starpu *s, struct worker *worker, void *task, starpu_fn callback,

@@ -2,10 +2,7 @@
 /* tbb_body.c - the way from a task to the function object that it runs. */
 #include "shims/tbb/tbb_body.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "preload/libc.h"
 
 #include "preload/poison.h"
 
@@ -26,16 +23,9 @@ static bool starts(const char *name, const struct segment *segment, const char *
 	return true;
 }
 
-/* Whether there is memory.  The kernel looks at a signal mask before it finds `how` invalid. */
 static bool can_read(uintptr_t address)
 {
-	const int how = ~0;
-	int saved = errno;
-	bool can =
-		syscall(SYS_rt_sigprocmask, how, address & ~7ul, NULL, 8ul) != 0 && errno == EINVAL;
-
-	errno = saved;
-	return can;
+	return libc_can_read((const void *)(address & ~7ul)); /* NOLINT: an address */
 }
 
 static bool in_module(uintptr_t address, size_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* settled_test.c - threads that sleep stand still, but not all of them. */
-#include "preload/settled.c" /* NOLINT */
+#include "preload/probes/virtual/settled.c" /* NOLINT */
 
 static long sleep_for_lock(long number, ...);
 

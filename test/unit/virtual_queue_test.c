@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* virtual_queue_test.c - who comes while the first in the queue asks whether all is settled. */
-#include "preload/virtual_queue.c" /* NOLINT */
+#include "preload/probes/virtual/virtual_queue.c" /* NOLINT */
 
 #include <pthread.h>
 #include <sched.h>

@@ -11,15 +11,11 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 #endif
 static const char *clocksources = "/sys/devices/system/clocksource/clocksource0";
 #define CLOCKSOURCES clocksources /* and a kernel */
-#include "preload/callpath.c"	   /* NOLINT */
 #include "collector/session/cgroup.c"	   /* NOLINT */
 #include "collector/session/clock.c" /* NOLINT */
-#include "preload/counting.c"	   /* NOLINT */
 #include "preload/cputime.c"	   /* NOLINT */
 #include "preload/control.c"	   /* NOLINT */
-#include "preload/kinds.c"	   /* NOLINT */
 #include "preload/libc.c"	   /* NOLINT */
-#include "preload/looking.c"	   /* NOLINT */
 #include "preload/module.c"	   /* NOLINT */
 #include "preload/own_cost.c"	   /* NOLINT */
 #include "preload/probes.c"	   /* NOLINT */
@@ -28,19 +24,16 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/budget.c"	    /* NOLINT */
 #include "preload/session.c"	    /* NOLINT */
 #include "collector/session/shared.c" /* NOLINT */
-#include "preload/settled.c"	    /* NOLINT */
-#include "preload/slow.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 #include "preload/start.c"	    /* NOLINT */
 #include "preload/thin.c"	    /* NOLINT */
 #include "preload/trial.c"	    /* NOLINT */
-#include "preload/virtual.c"	    /* NOLINT */
-#include "preload/virtual_queue.c"  /* NOLINT */
 #include "preload/watch.c"	    /* NOLINT */
 #include "preload/worker.c"	    /* NOLINT */
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 #include <cmocka.h>
 

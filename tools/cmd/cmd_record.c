@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/session/counters.h"
+#include "preload/probes/counters/counters.h"
 #include "collector/session/options.h"
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
-#include "collector/session/papi.h"
+#include "preload/probes/counters/papi.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/earlier.h"

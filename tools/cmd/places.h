@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* places.h - where the code of kinds is, as the recorder's lists of kinds have it
- * (preload/kinds.h).
+ * (preload/probes/kinds.h).
  */
 #pragma once
 

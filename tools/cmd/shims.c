@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "collector/session/asked.h"
 #include "tools/cmd/cmd.h"
 
 static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
@@ -51,6 +52,24 @@ static bool wants_locks(void)
 	return !wanted || strcmp(wanted, SHIMS_PTHREAD_OFF) != 0;
 }
 
+/* What the environment asks for is preloaded, too; what is not there, the recorder misses, and says
+ * so. */
+static const struct probe_asked {
+	const char *variable, *file;
+} probes[] = {
+#define PROBE(variable, name, preloaded) { variable, PROBE_FILE(name) },
+	PROBES_ASKED(PROBE)
+#undef PROBE
+};
+#define N_PROBES (sizeof(probes) / sizeof(probes[0]))
+
+static bool is_asked(const struct probe_asked *probe)
+{
+	const char *value = getenv(probe->variable);
+
+	return value && *value;
+}
+
 const char *shims_why_not(void)
 {
 	struct rlimit data;
@@ -67,7 +86,8 @@ bool shims_preload(const char *directory)
 {
 	const char *before = getenv("LD_PRELOAD");
 	bool bare = strchr(directory, ' ') != NULL;
-	size_t room = (strlen(directory) + 64) * (N_SHIMS + 1) + (before ? strlen(before) : 0) + 2;
+	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + 1) +
+		      (before ? strlen(before) : 0) + 2;
 	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
 	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
@@ -84,6 +104,11 @@ bool shims_preload(const char *directory)
 	if (dl && shim_file(directory, mthdl, path, sizeof(path)))
 		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
 				      bare ? mthdl : path);
+	for (size_t i = 0; i < N_PROBES; i++)
+		if (is_asked(&probes[i]) &&
+		    shim_file(directory, probes[i].file, path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? probes[i].file : path);
 	if (before && *before)
 		snprintf(value + n, room - n, ":%s", before);
 	set = setenv("LD_PRELOAD", value, 1) == 0;

@@ -17,9 +17,9 @@
 bool slow_kinds_is(const char *text);
 
 /*
- * The value of TPTRACE_SLOW (preload/slow.h) for n such texts, with kinds as the trace names them;
- * yours to free().  0, or -errno and *err: the trace has no such kind, nothing says where its code
- * is, another kind shares that code, or the program has changed since.
+ * The value of TPTRACE_SLOW (preload/probes/kinds.h) for n such texts, with kinds as the trace
+ * names them; yours to free().  0, or -errno and *err: the trace has no such kind, nothing says
+ * where its code is, another kind shares that code, or the program has changed since.
  */
 int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
 		    struct err *err);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/session/counters.h"
+#include "preload/probes/counters/counters.h"
 #include "collector/session/hello.h"
-#include "collector/session/virtual_file.h"
+#include "preload/probes/virtual/virtual_file.h"
 #include "tools/base/order.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/places.h"
@@ -21,7 +21,7 @@
 #include "tools/model/fits.h"
 #include "tools/model/leads.h"
 
-#define CLASSES_MOST 250u /* KINDS_MOST of preload/kinds.h */
+#define CLASSES_MOST 250u /* KINDS_MOST of preload/probes/kinds.h */
 #define COSTS_MOST 1000.0
 #define WORKERS_MOST 4000u
 #define FITS_SEED 1u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * virtual_model.h - for `tptrace record --virtual`: from a trace, how long strands of each kind and
- * calls of the runtime take, as the recorder reads it (collector/session/virtual_file.h).
+ * calls of the runtime take, as the recorder reads it (preload/probes/virtual/virtual_file.h).
  *
  * Times are drawn as by `tptrace simulate --fit`: the best family, or the times themselves, the
  * first on each worker apart.  Of groups that are too small for that, times come in turn.

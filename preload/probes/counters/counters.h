@@ -20,8 +20,8 @@
 #define COUNTERS_MOST 8u
 #define COUNTER_NAME_BYTES 64u
 
-/* In the order in which they are read before a strand; the last is not read (preload/slow.h). */
-enum counter_source { COUNTER_USAGE, COUNTER_PAPI, COUNTER_CPU, COUNTER_SLOW };
+/* In the order in which they are read before a strand. */
+enum counter_source { COUNTER_USAGE, COUNTER_PAPI, COUNTER_CPU };
 
 struct counter {
 	char name[COUNTER_NAME_BYTES];

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* virtual.c - how long strands and the runtime take, drawn at each event. */
-#include "preload/virtual.h"
+/*
+ * virtual.c - the probe `virtual`: a run in virtual time, where the runtime schedules, and tasks do
+ * nothing.
+ *
+ * TPTRACE_VIRTUAL names a file (virtual_file.h), which `tptrace record --virtual` writes.  Shims
+ *put an empty function in the place of each task's (record_virtual()).
+ *
+ *	an event that ends a strand	the thread passes the time that strands of its kind take
+ *	one that begins a strand	what the runtime takes before such a strand
+ *
+ * Both are drawn; to pass time is to wait in virtual_queue.h.  Events have virtual time: ns, from
+ * when the session began.  main() and implicit tasks run, because they create tasks; their strands
+ * take the time that is drawn, too.  A draw depends on the seed, the task's id and how many strands
+ * it had; so two runs that create alike draw alike.
+ */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +23,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "preload/kinds.h"
-#include "preload/looking.h"
+#include "collector/session/options.h"
+#include "preload/probe.h"
+#include "preload/probes/kinds.h"
+#include "preload/probes/virtual/looking.h"
+#include "preload/probes/virtual/virtual_file.h"
+#include "preload/probes/virtual/virtual_queue.h"
+#include "preload/budget.h"
 #include "preload/session.h"
-#include "collector/session/virtual_file.h"
-#include "preload/virtual_queue.h"
-#include "preload/worker.h"
 
 #define FILE_MOST (UINT64_C(1) << 30)
 #define NESTED_MOST 64u
@@ -43,9 +58,8 @@ struct seat {
 	uint8_t warm[];	    /* by group: a strand of it ran here */
 };
 
-/* Of this session; written before `on`, and before the session is on. */
+/* Of this session; written before it is on. */
 static struct {
-	_Atomic bool on;
 	const struct virtual_header *file;
 	uint64_t file_bytes;
 	const struct virtual_group *group;
@@ -105,14 +119,6 @@ static bool read_file(void)
 	       kinds_open(text);
 }
 
-static void *map_seats(size_t bytes)
-{
-	void *memory =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 static bool map_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -133,50 +139,70 @@ static bool map_file(const char *path)
 }
 
 /* A forked child has its parent's: the file stays mapped there, but seats are of other threads. */
-static void forget(void)
+static void forget_all(void)
 {
-	atomic_store(&virtual.on, false);
-	virtual_queue_close();
+	probe_rule_time(NULL);
 	memset((void *)seat_of, 0, sizeof(seat_of));
 	virtual.file = NULL;
 	virtual.unsure = virtual.unknown = 0;
 }
 
-void virtual_open(struct session *session)
+static bool virtual_open(struct session *session)
 {
 	const char *path = getenv(VIRTUAL_VARIABLE);
 
-	if (virtual.file)
-		forget();
+	forget_all();
 	if (!path || !*path)
-		return;
-	if (!map_file(path) || !read_file() ||
-	    !(virtual.n_drawn =
-		      map_seats((virtual.file->n_groups + 1u) * sizeof(*virtual.n_drawn)))) {
+		return false;
+	if (map_file(path) && read_file())
+		virtual.n_drawn = map_zeroed((virtual.file->n_groups + 1u) *
+					   sizeof(*virtual.n_drawn));
+	else
+		virtual.n_drawn = NULL;
+	if (!virtual.n_drawn) {
 		kinds_off();
 		virtual.file = NULL;
 		options_say_bad(VIRTUAL_VARIABLE, path,
 				"invalid; `tptrace record --virtual MODEL` writes it; time is not "
 				"virtual");
-		return;
+		return false;
 	}
 	session->clock.source = CLOCK_SOURCE_MONOTONIC;
 	session->begin = (struct clock_pair){ BEGIN_NS, BEGIN_NS };
+	session->process.virtual = session_keep(session, virtual.said);
+	session->options.collapse_ns = 0;
 	virtual_queue_open(session->begin.ticks);
-	atomic_store(&virtual.on, true);
-}
-
-bool virtual_on(void)
-{
-	return atomic_load_explicit(&virtual.on, memory_order_relaxed);
-}
-
-const char *virtual_said(void)
-{
-	return virtual_on() ? virtual.said : NULL;
+	probe_rule_time(virtual_queue_now);
+	return true;
 }
 
 /* ---- what was not as it should be ---- */
+
+/* What a runtime's shim said of it, and how: it stays, and ours comes behind it. */
+static struct {
+	session_text shims, ours;
+} noted[SESSION_RUNTIMES];
+
+static void put_note(struct session *session, uint32_t runtime, const char *said)
+{
+	static char text[1024]; /* with the session's lock */
+	session_text now = atomic_load(&session->runtime[runtime].note);
+	size_t n = 0;
+
+	if (now != noted[runtime].ours)
+		noted[runtime].shims = now;
+	if (noted[runtime].shims) {
+		const char *shims = session_said(session, noted[runtime].shims);
+
+		n = strnlen(shims, sizeof(text) / 2);
+		memcpy(text, shims, n);
+		text[n++] = ';';
+		text[n++] = ' ';
+	}
+	strcpy(text + n, said);
+	noted[runtime].ours = session_keep(session, text);
+	atomic_store(&session->runtime[runtime].note, noted[runtime].ours);
+}
 
 /* A signal handler that records does not get here: the thread is storing an event. */
 static void note(uint64_t site)
@@ -195,7 +221,7 @@ static void note(uint64_t site)
 	uint32_t runtime = session->site[site_number(site) % SESSION_SITES].runtime;
 
 	if (runtime < SESSION_RUNTIMES)
-		atomic_store(&session->runtime[runtime].note, session_keep(session, said));
+		put_note(session, runtime, said);
 	session_unlock(session);
 }
 
@@ -375,19 +401,21 @@ static struct seat *seat_for(const struct worker *worker)
 	int saved = errno;
 
 	if (!seat) {
-		seat = map_seats(sizeof(*seat) + virtual.file->n_groups);
+		seat = map_zeroed(sizeof(*seat) + virtual.file->n_groups);
 		atomic_store_explicit(&seat_of[worker->index], seat, memory_order_relaxed);
 	}
 	errno = saved;
 	return seat;
 }
 
-void virtual_event(struct worker *worker, enum wire_kind kind, uint64_t b)
+/* Passes time, and sets worker->not_before. */
+static void virtual_before(struct worker *worker, void *own, enum wire_kind kind, uint64_t b)
 {
 	kinds_class class = kinds_event(worker, kind, b);
 	struct seat *seat;
 	uint64_t ns = 0;
 
+	(void)own;
 	if (!kind_begins(kind) && !kind_ends(kind))
 		return;
 	if (kind == WIRE_CREATE || kind == WIRE_FORK || kind == WIRE_WAIT)
@@ -407,4 +435,14 @@ void virtual_event(struct worker *worker, enum wire_kind kind, uint64_t b)
 	worker->not_before = virtual_queue_now();
 	if (seat && kind_ends(kind))
 		seat->free_at = worker->not_before;
+}
+
+__attribute__((constructor)) static void virtual_add(void)
+{
+	static struct probe probe = { .name = "virtual",
+				      .order = PROBE_RULES_TIME,
+				      .open = virtual_open,
+				      .before = virtual_before };
+
+	probe_add(&probe);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* settled.c - asks the kernel which threads of the process sleep. */
-#include "preload/settled.h"
+#include "preload/probes/virtual/settled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "preload/libc.h"
-#include "preload/looking.h"
+#include "preload/probes/virtual/looking.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 

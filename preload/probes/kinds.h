@@ -2,8 +2,7 @@
 /*
  * kinds.h - of which kind, as a list names them, the tasks of this process are.
  *
- * For slow.h and virtual.h, of which at most one is on; without them nothing here is called.  A
- * list has ` ` between entries:
+ * For the probes `slow` and `virtual`, each with its own.  A list has ` ` between entries:
  *
  *	KIND=MILLI@PLACE[|PLACE]..	KIND is for people; MILLI is a factor x 1000
  *	PLACE	root, or ID:f:OFFSET, or ID:r:OFFSET: the module by its build id in hex, or by its
@@ -20,8 +19,6 @@
 
 #include "collector/trace/events.h"
 
-struct session;
-struct session_site;
 struct worker;
 
 #define KINDS_MOST 250u
@@ -33,13 +30,9 @@ typedef uint8_t kinds_class;
  * kinds_off(). */
 bool kinds_open(const char *list);
 void kinds_off(void);
-bool kinds_on(void);
 
 /* The MILLI of a kind of the list. */
 uint32_t kinds_milli(kinds_class class);
-
-/* A site is made, with the session's lock: finds its kind. */
-void kinds_site(const struct session *session, uint32_t site);
 
 /* An event of the worker's: keeps the kinds of the tasks that it makes and names.  The kind of
  * the strand that runs after it; only of an event that begins one. */

@@ -3,8 +3,8 @@
  * looking.h - in virtual time: threads of a runtime that look for a task again and again, and never
  * sleep.
  *
- * To settled.h such a thread always runs.  So the runtime's shim tells each time that one found
- * nothing (record_looked()).  After as many looks as surely find a task, if there is one, the
+ * To settled.h such a thread always runs.  So whoever sees such a thread look tells each time that
+ * it found nothing (interposed.c).  After as many looks as surely find a task, if there is one, the
  * thread rests here: for this time, it has nothing to do.  When there may be something new,
  * looking_stir() sends all to look again.
  */

@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* callpath.c - recognises creating contexts, and unwinds those that are new. */
-#include "preload/callpath.h"
-
+/*
+ * callpath.c - the probe `callpath`: the call stack that creates a task, found once for each
+ * context.
+ *
+ * At each `create` and `fork`, after the clock was read: what it takes is in no strand.  It is
+ * summed up, and told as the tracer's own (WIRE_TRACER) from time to time.
+ *
+ * A path is the chain of return addresses from the call of the runtime up to the task's own code:
+ * it ends below the first frame of a runtime or shim, or at the end of the stack, and has the 48
+ * innermost frames of a longer one.  A context is recognised by where on the stack these addresses
+ * stood, counted from the recorder's frame, when libunwind first found them: if all of them stand
+ * there again, it is the same one.  Nothing is hashed away: equal depth, or equal callers, are not
+ * enough.  The same chain with frames of other sizes (alloca) is unwound again and gets the same
+ * number.  libunwind runs on a stack of the recorder's own, and is loaded by dlopen().
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +23,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/libc.h"
+#include "preload/probe.h"
 #include "preload/session.h"
 #include "preload/stack.h"
+
+#define CALLPATH_VARIABLE "TPTRACE_CALLPATHS" /* on, off */
+#define STACK_BYTES (256u << 10)	      /* for libunwind; it takes what it touches */
+#define HELD_TOLD_TICKS 4096u
 
 #define FRAMES_MOST 48u
 #define FRAMES_WALKED 256u /* then the stack is taken for endless */
@@ -33,7 +51,6 @@
 #endif
 
 static struct {
-	bool on;
 	int (*init_local)(void *cursor, void *context);
 	int (*step)(void *cursor);
 	int (*get_reg)(void *cursor, int reg, uintptr_t *value);
@@ -76,16 +93,6 @@ static uint32_t mix(uintptr_t a, uintptr_t b)
 
 /* ---- recognition ---- */
 
-/* Whether a word can be read: a kernel that is asked for nonsense copies it first. */
-static bool is_readable(const uintptr_t *word)
-{
-	int saved = errno;
-	bool readable = syscall(SYS_rt_sigprocmask, ~0, word, NULL, 8) == 0 || errno != EFAULT;
-
-	errno = saved;
-	return readable;
-}
-
 /* Frames may be smaller now than they were, and the stack be over before a place: so only what is
  * on a page that was read before is read at once. */
 static bool stands_again(const struct known *known, const uintptr_t *frame)
@@ -97,7 +104,7 @@ static bool stands_again(const struct known *known, const uintptr_t *frame)
 	for (uint32_t i = 0; i < known->n; i++) {
 		const uintptr_t *word = frame + known->place[i].at;
 
-		if ((uintptr_t)word / PAGE != page && !is_readable(word))
+		if ((uintptr_t)word / PAGE != page && !libc_can_read(word))
 			return false;
 		page = (uintptr_t)word / PAGE;
 		if (*word != known->place[i].address)
@@ -117,7 +124,7 @@ static uint32_t recognise(const uintptr_t *frame)
 		if (!atomic_load_explicit(&entry->used, memory_order_acquire))
 			return 0;
 		if (entry->shim != shim ||
-		    ((uintptr_t)user / PAGE != (uintptr_t)frame / PAGE && !is_readable(user)))
+		    ((uintptr_t)user / PAGE != (uintptr_t)frame / PAGE && !libc_can_read(user)))
 			continue;
 		for (const struct known *known = atomic_load_explicit(
 			     &bucket[mix(shim, *user) % BUCKETS], memory_order_acquire);
@@ -320,7 +327,8 @@ static uint32_t look_up(const uintptr_t *frame, char *stack)
 	return finding.path;
 }
 
-uint32_t callpath_of(const void *frame, void *stack)
+/* The path to the recorder, worker_make_room() with that frame; 0: not known. */
+static uint32_t callpath_of(const void *frame, void *stack)
 {
 	uint32_t path = recognise(frame);
 
@@ -337,7 +345,7 @@ static bool find_symbol(void *handle, const char *name, void *function)
 	return found != NULL;
 }
 
-static const char *load(void)
+static const char *load_libunwind(void)
 {
 	void *handle = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
 
@@ -350,7 +358,7 @@ static const char *load(void)
 	return NULL;
 }
 
-static bool map_room(void)
+static bool map_known(void)
 {
 	if (!known_room) {
 		void *room = mmap(NULL, KNOWN_BYTES, PROT_READ | PROT_WRITE,
@@ -362,29 +370,62 @@ static bool map_room(void)
 }
 
 /* A new session, as in a forked child, numbers its paths anew. */
-void callpath_open(struct session *session)
+static bool callpath_open(struct session *session)
 {
 	const char *value = getenv(CALLPATH_VARIABLE), *why = NULL;
 
 	memset((void *)bucket, 0, sizeof(bucket));
 	memset(path_bucket, 0, sizeof(path_bucket));
 	known_used = 0;
-	atomic_store(&session->n_paths, 0);
-	unwind.on = false;
 	if (!value || !*value || strcmp(value, "off") == 0)
-		return;
+		return false;
 	if (strcmp(value, "on") != 0)
 		why = "neither on nor off; recording without call paths";
 	else if (!unwind.step)
-		why = load();
+		why = load_libunwind();
 	if (why)
 		options_say_bad(CALLPATH_VARIABLE, value, why);
-	unwind.on = !why && map_room();
-	if (unwind.on)
-		session->options.collapse_ns = 0; /* a tally has no paths */
+	if (why || !map_known())
+		return false;
+	session->options.collapse_ns = 0; /* a tally has no paths */
+	return true;
 }
 
-bool callpath_on(void)
+/* ---- events ---- */
+
+/* Of one worker's thread; a stack for libunwind is behind it. */
+struct finder {
+	uint64_t held_ticks; /* that finding paths took, and that are not told yet */
+};
+
+#define FINDER_BYTES (64u + STACK_BYTES)
+
+static void callpath_after(struct worker *worker, void *own, enum wire_kind kind, const void *frame)
 {
-	return unwind.on;
+	struct finder *finder = own;
+	uint64_t began;
+	uint32_t path;
+
+	if (kind != WIRE_CREATE && kind != WIRE_FORK)
+		return;
+	began = worker_ticks(worker);
+	path = callpath_of(frame, (char *)own + FINDER_BYTES);
+	finder->held_ticks += worker_ticks(worker) - began;
+	if (finder->held_ticks >= HELD_TOLD_TICKS) {
+		probe_put(worker, WIRE_TRACER, finder->held_ticks);
+		finder->held_ticks = 0;
+	}
+	if (path)
+		probe_put(worker, WIRE_PATH, path);
+}
+
+__attribute__((constructor)) static void callpath_add(void)
+{
+	static struct probe probe = { .name = "callpath",
+				      .order = PROBE_TELLS,
+				      .worker_bytes = FINDER_BYTES,
+				      .open = callpath_open,
+				      .after = callpath_after };
+
+	probe_add(&probe);
 }

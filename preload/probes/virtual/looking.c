@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* looking.c - counts the looks of each thread since the last stir. */
-#include "preload/looking.h"
+#include "preload/probes/virtual/looking.h"
 
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -9,7 +9,7 @@
 #include "preload/libc.h"
 #include "collector/session/clock.h"
 #include "collector/session/futex.h"
-#include "preload/settled.h"
+#include "preload/probes/virtual/settled.h"
 
 #define LOOK_NS 10000000u /* whatever it is that a runtime tells by a word that it sets: look */
 #define LOOKS 2u

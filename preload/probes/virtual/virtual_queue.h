@@ -11,10 +11,9 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "collector/session/clock.h"
 
 /* A thread's place; zeroed at first, and of that thread alone. */
 struct virtual_turn {
@@ -26,7 +25,6 @@ struct virtual_turn {
 
 /* While the session begins: time is `begin` ticks (ns), and nobody waits. */
 void virtual_queue_open(uint64_t begin);
-void virtual_queue_close(void); /* time is CLOCK_MONOTONIC again */
 
 /* Now, in ns.  Any thread. */
 uint64_t virtual_queue_now(void);
@@ -34,7 +32,3 @@ uint64_t virtual_queue_now(void);
 /* The calling thread, whose turn this is, does something for so long.  False: it left though not
  * all was settled. */
 bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns);
-
-/* Virtual time while there is one, else clock_ticks_by().  worker_ticks() calls it where the time
- * stamp counter alone will not do. */
-uint64_t virtual_ticks_by(const struct clock *clock) EXPORT_AS(virtual_ticks_by);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kinds.c - finds the kinds of sites by a list of places, and keeps those of tasks. */
-#include "preload/kinds.h"
+#include "preload/probes/kinds.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,15 +24,15 @@ struct kinds_place {
 	uint64_t offset;
 };
 
-/* Of this session; written before `on`, and before the session is on. */
+/* Of this session; written before it is on. */
 static struct {
-	_Atomic bool on; /* set last, with the session's lock */
 	uint32_t n, n_places;
 	uint32_t milli[KINDS_MOST];
 	struct kinds_place place[PLACES];
 	kinds_class root;
 } kinds;
 
+/* By site, + 1; 0: nobody has looked yet. */
 static _Atomic kinds_class site_class[SESSION_SITES];
 
 /* ---- the list ---- */
@@ -162,14 +162,17 @@ static bool is_place(const struct session *session, const struct session_site *s
 	       is_module(session, &session->module[number - 1], place);
 }
 
-void kinds_site(const struct session *session, uint32_t site)
+static kinds_class find_class(uint32_t site)
 {
+	struct session *session = session_lock(); /* modules come and go */
 	kinds_class class = 0;
 
 	for (uint32_t i = 0; i < kinds.n_places && !class; i++)
 		if (is_place(session, &session->site[site], &kinds.place[i]))
 			class = kinds.place[i].class;
-	atomic_store_explicit(&site_class[site], class, memory_order_relaxed);
+	session_unlock(session);
+	atomic_store_explicit(&site_class[site], class + 1, memory_order_relaxed);
+	return class;
 }
 
 /* ---- tasks by id ---- */
@@ -299,8 +302,10 @@ static kinds_class class_of_name(uint64_t name)
 
 static kinds_class class_of_site(uint64_t b)
 {
-	return atomic_load_explicit(&site_class[site_number(b) % SESSION_SITES],
-				    memory_order_relaxed);
+	uint32_t site = site_number(b) % SESSION_SITES;
+	kinds_class found = atomic_load_explicit(&site_class[site], memory_order_relaxed);
+
+	return found ? found - 1 : find_class(site);
 }
 
 /* CREATE and FORK give out their id once they are stored, the others before. */
@@ -332,36 +337,17 @@ kinds_class kinds_event(const struct worker *worker, enum wire_kind kind, uint64
 
 /* ---- the session ---- */
 
-/* Sites may be made meanwhile, by other threads. */
-static void classify(void)
-{
-	struct session *session = session_lock();
-
-	for (uint32_t i = 1; i <= atomic_load(&session->n_sites); i++)
-		kinds_site(session, i);
-	atomic_store(&kinds.on, true);
-	session_unlock(session);
-}
-
 void kinds_off(void)
 {
-	atomic_store(&kinds.on, false);
 	kinds.n = kinds.n_places = kinds.root = 0;
 	memset((void *)names.bucket, 0, sizeof(names.bucket));
+	memset((void *)site_class, 0, sizeof(site_class));
 }
 
 bool kinds_open(const char *list)
 {
 	kinds_off();
-	if (!read_list(list))
-		return false;
-	classify();
-	return true;
-}
-
-bool kinds_on(void)
-{
-	return atomic_load_explicit(&kinds.on, memory_order_relaxed);
+	return read_list(list);
 }
 
 uint32_t kinds_milli(kinds_class class)

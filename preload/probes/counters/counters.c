@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counters.c - tptrace's own names, and questions to PAPI. */
-#include "collector/session/counters.h"
+#include "preload/probes/counters/counters.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/session/papi.h"
+#include "preload/probes/counters/papi.h"
 
 #define WORD(field) (offsetof(struct rusage, field) / sizeof(long))
 

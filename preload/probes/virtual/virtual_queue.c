@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* virtual_queue.c - the queue, a heap, and who may leave it. */
-#include "preload/virtual_queue.h"
+#include "preload/probes/virtual/virtual_queue.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/session/clock.h"
 #include "preload/libc.h"
-#include "preload/looking.h"
+#include "preload/probes/virtual/looking.h"
 #include "collector/session/futex.h"
-#include "preload/settled.h"
+#include "preload/probes/virtual/settled.h"
 
 #define LOOK_AGAIN_NS 20000u
 #define WAKE_NS UINT64_C(1000000000) /* a waker may have died: look */
 
 static struct {
-	_Atomic uint64_t now; /* 0: time is not virtual */
+	_Atomic uint64_t now;
 	_Atomic uint32_t lock;
 	_Atomic uint32_t asked; /* by one thread at a time, whether all is settled */
 	uint32_t n;
@@ -37,19 +38,9 @@ void virtual_queue_open(uint64_t begin)
 	atomic_store(&queue.now, begin);
 }
 
-void virtual_queue_close(void)
-{
-	atomic_store(&queue.now, 0);
-}
-
 uint64_t virtual_queue_now(void)
 {
 	return atomic_load_explicit(&queue.now, memory_order_relaxed);
-}
-
-uint64_t virtual_ticks_by(const struct clock *clock)
-{
-	return virtual_queue_now() ?: clock_ticks_by(clock);
 }
 
 /* ---- the heap; with the lock ---- */

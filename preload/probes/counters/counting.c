@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* counting.c - reads the thread's counters at the boundaries of its strands. */
-#include "preload/probe.h"
-
+/*
+ * counting.c - the probe `counters`: what a thread's counters say where a strand begins, and where
+ * it ends.
+ *
+ * Counters are read last of all before a strand begins, once there is room for its event, and first
+ * of all when it ends.  WIRE_COUNTER events with the differences, if they are not 0, go before the
+ * event that ends the strand.  A strand whose begin was not recorded has none.
+ *
+ * PAPI is called on a stack of the recorder's own, without cancellation: a task's may have 16 KiB.
+ * A thread that finds no event set for its counters counts nothing; how many there were is in the
+ * trace.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,24 +20,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/callpath.h"
+#include "collector/session/options.h"
 #include "preload/libc.h"
+#include "preload/probe.h"
+#include "preload/probes/counters/counters.h"
+#include "preload/probes/counters/papi.h"
+#include "preload/budget.h"
 #include "preload/session.h"
-#include "collector/session/counters.h"
-#include "collector/session/papi.h"
-#include "preload/slow.h"
 #include "preload/stack.h"
-#include "preload/virtual.h"
 
-/* In this process, not shared; of one thread. */
+/* Of one worker's thread. */
 struct counting {
-	int papi_set;		     /* PAPI_NO_SET */
-	bool known;		     /* base[] is that of the strand that runs */
-	bool works;		     /* the last reading did */
-	bool ends;		     /* now[] is the end of a strand whose base is known */
-	kinds_class slow, next_slow; /* of the strand that runs; of the one that begins */
-	uint64_t began_ticks;	     /* when the strand that runs did, if it is slowed */
-	uint64_t held_ticks;	     /* that finding paths took, and that are not told yet */
+	int papi_set; /* PAPI_NO_SET */
+	bool known;   /* base[] is that of the strand that runs */
+	bool works;   /* the last reading did */
+	bool ends;    /* now[] is the end of a strand whose base is known */
 	uint64_t base[COUNTERS_MOST], now[COUNTERS_MOST];
 };
 
@@ -38,6 +44,7 @@ struct counting {
  * on. */
 static struct counters counters;
 static uint64_t reading[COUNTERS_MOST];
+static uint32_t number[COUNTERS_MOST]; /* of WIRE_COUNTER */
 
 static void *stack_top(struct counting *counting)
 {
@@ -144,79 +151,36 @@ static void put_counts(struct worker *worker, const struct counting *counting)
 {
 	for (uint32_t i = 0; i < counters.n; i++)
 		if (counted(counting, i))
-			probe_put(worker, WIRE_COUNTER, counter_make(i, counted(counting, i)));
-}
-
-/* The other counters have been read. */
-static void slow_down(struct worker *worker, struct counting *counting)
-{
-	uint32_t last = counters.n - 1;
-
-	if (counting->slow)
-		counting->now[last] = counting->base[last] +
-				      slow_strand(worker, counting->slow, counting->began_ticks);
+			probe_put(worker, WIRE_COUNTER,
+				  counter_make(number[i], counted(counting, i)));
 }
 
 static void counting_before(struct worker *worker, void *own, enum wire_kind kind, uint64_t b)
 {
 	struct counting *counting = own;
 
-	if (virtual_on()) {
-		virtual_event(worker, kind, b);
-		return;
-	}
-	if (slow_on())
-		counting->next_slow = kinds_event(worker, kind, b);
+	(void)worker;
+	(void)b;
 	counting->ends = kind_ends(kind) && counting->known;
 	if (!kind_begins(kind) && !kind_ends(kind))
 		return;
 	counting->known = false;
 	if (counting->ends)
 		read_after(counting);
-	if (counting->ends && slow_on())
-		slow_down(worker, counting);
-}
-
-#define HELD_TOLD_TICKS 4096u
-
-/* The path by which the thread creates; and, now and then, how long finding them took. */
-static void put_path(struct worker *worker, struct counting *counting, const void *frame)
-{
-	uint64_t began = worker_ticks(worker);
-	uint32_t path = callpath_of(frame, stack_top(counting));
-
-	counting->held_ticks += worker_ticks(worker) - began;
-	if (counting->held_ticks >= HELD_TOLD_TICKS) {
-		probe_put(worker, WIRE_TRACER, counting->held_ticks);
-		counting->held_ticks = 0;
-	}
-	if (path)
-		probe_put(worker, WIRE_PATH, path);
-}
-
-/* The slot's page is touched before the counters are read: its fault is not the strand's. */
-static void begin_strand(struct worker *worker, struct counting *counting)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-
-	*(volatile uint64_t *)&worker->slot[head & worker->mask].a = 0;
-	read_before(counting);
-	counting->known = counting->works;
-	counting->slow = counting->next_slow;
-	if (counting->slow)
-		counting->began_ticks = worker_ticks(worker);
 }
 
 static void counting_after(struct worker *worker, void *own, enum wire_kind kind, const void *frame)
 {
 	struct counting *counting = own;
 
+	(void)frame;
 	if (counting->ends && counting->works)
 		put_counts(worker, counting);
-	if ((kind == WIRE_CREATE || kind == WIRE_FORK) && callpath_on())
-		put_path(worker, counting, frame);
-	if (kind_begins(kind) && counters.n)
-		begin_strand(worker, counting);
+	if (!kind_begins(kind))
+		return;
+	probe_touch(worker);
+	read_before(counting);
+	counting->known = counting->works;
 }
 
 /* ---- threads ---- */
@@ -235,23 +199,6 @@ static void free_set(void *arg)
 
 	papi_free(counting->papi_set);
 	papi_leave();
-}
-
-static struct counting *counting_map(void)
-{
-	struct counting *counting =
-		mmap(NULL, COUNTING_BYTES, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-
-	if (counting == MAP_FAILED)
-		return NULL;
-	counting->papi_set = PAPI_NO_SET;
-	return counting;
-}
-
-static void counting_unmap(struct counting *counting)
-{
-	munmap(counting, COUNTING_BYTES);
 }
 
 static bool counting_come(struct worker *worker, void *own)
@@ -277,21 +224,10 @@ static void counting_leave(struct worker *worker, void *own)
 /* ---- the session ---- */
 
 struct opening {
-	struct session *session;
 	const char *list;
 	struct counting *counting;
 	char wrong[600];
 };
-
-static void describe(struct session *session)
-{
-	session->n_counters = counters.n;
-	for (uint32_t i = 0; i < counters.n; i++) {
-		session->counter[i].name = session_keep(session, counters.counter[i].name);
-		session->counter[i].unit = session_keep(session, counters.counter[i].unit);
-	}
-	session->counters_missing = session_keep(session, counters.missing);
-}
 
 /* What a reading takes, in ps, and reading[]: the least of a few, as an interrupt only ever adds.
  */
@@ -328,12 +264,13 @@ static void look(void *arg)
 		make_set(opening->counting);
 }
 
-/* Has TPTRACE_COUNTERS counted. */
-static void open_list(struct session *session, struct opening *opening)
+/* Counts once, by this thread. */
+static void try_list(struct session *session, struct opening *opening)
 {
-	opening->counting = counting_map();
+	opening->counting = map_zeroed(COUNTING_BYTES);
 	if (!opening->counting)
 		return;
+	opening->counting->papi_set = PAPI_NO_SET;
 	stack_run(stack_top(opening->counting), look, opening);
 	if (opening->wrong[0])
 		options_say_bad(COUNTERS_VARIABLE, opening->list, opening->wrong);
@@ -343,46 +280,42 @@ static void open_list(struct session *session, struct opening *opening)
 		atomic_fetch_add(&session->event_ps, measure_ps(opening->counting));
 	if (opening->counting->papi_set != PAPI_NO_SET)
 		stack_run(stack_top(opening->counting), free_set, opening->counting);
-	counting_unmap(opening->counting);
-}
-
-/* `tptrace record` leaves a place for it. */
-static void add_slowed(void)
-{
-	if (counters.n == COUNTERS_MOST)
-		counters.n--;
-	reading[counters.n] = 0;
-	counters.counter[counters.n++] =
-		(struct counter){ .name = SLOW_COUNTER, .unit = "ns", .source = COUNTER_SLOW };
+	munmap(opening->counting, COUNTING_BYTES);
 }
 
 static bool counting_open(struct session *session)
 {
-	struct opening opening = { .session = session, .list = getenv(COUNTERS_VARIABLE) };
+	struct opening opening = { .list = getenv(COUNTERS_VARIABLE) };
 
 	counters = (struct counters){ 0 };
-	callpath_open(session);
-	slow_open(session);
-	virtual_open(session);
-	if (opening.list && *opening.list && !virtual_on())
-		open_list(session, &opening);
-	if (slow_on() && !virtual_on())
-		add_slowed();
-	describe(session);
-	if (counters.n || virtual_on())
+	if (!opening.list || !*opening.list || probe_rules_time())
+		return false;
+	try_list(session, &opening);
+	for (uint32_t i = 0; i < counters.n; i++) {
+		const struct counter *counter = &counters.counter[i];
+		int n = probe_counter(session, counter->name, counter->unit);
+
+		if (n < 0) /* another probe has taken the rest */
+			counters.n = i;
+		else
+			number[i] = (uint32_t)n;
+	}
+	session->counters_missing = session_keep(session, counters.missing);
+	if (counters.n)
 		session->options.collapse_ns = 0; /* an aggregate has no counts */
-	return counters.n || callpath_on() || virtual_on();
+	return counters.n > 0;
 }
 
 __attribute__((constructor)) static void counting_add(void)
 {
-	static struct probe counting_probe = { .order = PROBE_MEASURES,
-					       .worker_bytes = COUNTING_BYTES,
-					       .open = counting_open,
-					       .come = counting_come,
-					       .leave = counting_leave,
-					       .before = counting_before,
-					       .after = counting_after };
+	static struct probe probe = { .name = "counters",
+				      .order = PROBE_MEASURES,
+				      .worker_bytes = COUNTING_BYTES,
+				      .open = counting_open,
+				      .come = counting_come,
+				      .leave = counting_leave,
+				      .before = counting_before,
+				      .after = counting_after };
 
-	probe_add(&counting_probe);
+	probe_add(&probe);
 }

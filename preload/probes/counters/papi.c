@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* papi.c - finds libpapi's functions; their types and numbers are those of papi.h of PAPI 5 to 7.
  */
-#include "collector/session/papi.h"
+#include "preload/probes/counters/papi.h"
 
 #include <dlfcn.h>
 #include <sys/syscall.h>

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asked.h - which probes there are, and the variable that asks for each: record preloads
+ * libtpprobe_NAME.so for it; where nobody did, the recorder loads it, if that is soon enough.
+ */
+#pragma once
+
+#define PROBE_FILE(name) "libtpprobe_" name ".so"
+
+/* P(variable, name, whether it must be preloaded: it takes the place of functions) */
+#define PROBES_ASKED(P)                                                                            \
+	P("TPTRACE_COUNTERS", "counters", false)                                                   \
+	P("TPTRACE_CALLPATHS", "callpath", false)                                                  \
+	P("TPTRACE_SLOW", "slow", false)                                                           \
+	P("TPTRACE_VIRTUAL", "virtual", true)
