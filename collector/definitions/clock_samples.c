@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #define LOOK_NS 10000000u /* from one look to the next, at least */
-#define STEP_NS 100000u
-#define STEP_PARTS 1000u
-#define MANY 30u /* doublings: 34 years */
+#define STEP_NS 100000u	  /* JUMP_NS of timeline.c, which reads what is kept here; .. */
+#define STEP_PARTS 1000u  /* .. and its JUMP_PPM: slower drift is no step */
+#define MANY 30u	  /* doublings: 34 years */
 
 static void keep(struct clock_samples *samples, struct clock_pair pair)
 {
@@ -59,6 +59,7 @@ void clock_samples_look(struct clock_samples *samples, enum clock_source clock,
 		samples->went_back |= (int64_t)(now.ticks - samples->last.ticks) <= 0;
 		keep(samples, samples->last);
 		keep(samples, now);
+		/* one is a jump; where the next look is off as well, the rate is another one */
 		if (++samples->n_steps > 1)
 			samples->good = (struct clock_pair){ 0 };
 	} else {

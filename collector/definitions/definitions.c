@@ -82,6 +82,7 @@ static void put_cpu(const struct figures *figures, struct lines *out)
 void definitions_put_new(struct definitions *defs, const struct figures *figures,
 			 const struct watermark *watermark, bool last, struct lines *out)
 {
+	/* sites first: what follows names them by number */
 	describe_new(&defs->described, defs->session, defs->shift, out);
 	put_predecessor(&defs->predecessor, out);
 	put_memory(defs, figures, out);
@@ -107,6 +108,7 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	const struct defs none = { 0 };
 
 	describe_new(&again, defs->session, defs->shift, out);
+	/* what other files of this recording have already counts as not written */
 	defs->memory_bytes = 0;
 	defs->predecessor.is_written = false;
 	put_predecessor(&defs->predecessor, out);

@@ -9,8 +9,6 @@
 
 #include "collector/trace/defs.h"
 
-#define COMMAND_MAX 4096
-
 static void put_meta(struct lines *out, const char *key, const char *value)
 {
 	char *escaped = malloc(3 * strlen(value) + 1);
@@ -32,6 +30,7 @@ static void put_field(struct lines *out, const char *key, const char *value)
 /* Those that the program could use when it began. */
 static void put_cpus(const struct process_info *facts, struct lines *out)
 {
+	/* rounded up: 1.5 CPUs let two threads run at once, for part of the time */
 	unsigned long long milli = facts->quota_milli, quota = milli / 1000 + (milli % 1000 != 0);
 
 	if (facts->affinity)
@@ -108,6 +107,7 @@ static void put_module(struct lines *out, uint32_t i, const struct session *sess
 {
 	const struct session_module *module = &session->module[i];
 	const char *said = session_said(session, module->path);
+	/* session_said() bounds it by the session's texts, which the program can write to */
 	char *path = strlen(said) < PATH_MAX ? malloc(3 * strlen(said) + 1) : NULL;
 
 	lines_print(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
@@ -150,6 +150,7 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
 		    calls == done->runtime_calls[i] && note == done->runtime_note[i])
 			continue;
+		/* the whole line again: for a reader the last one counts */
 		lines_print(out, "runtime %u", i);
 		memcpy(name, runtime->name, sizeof(runtime->name));
 		memcpy(version, runtime->version, sizeof(runtime->version));
@@ -211,6 +212,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	uint32_t n_sites = atomic_load_explicit(&session->n_sites, memory_order_acquire);
 	uint32_t n_modules = atomic_load_explicit(&session->n_modules, memory_order_acquire);
 
+	/* counts of shared memory; number 0 of sites and paths is none */
 	if (n_sites >= SESSION_SITES)
 		n_sites = SESSION_SITES - 1;
 	if (n_paths >= SESSION_PATHS)

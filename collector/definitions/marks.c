@@ -22,6 +22,7 @@ static bool is_turn(uint32_t what)
 
 static void keep_turn(struct marks *marks, const struct session_mark *mark)
 {
+	/* not bounded: the program may start and stop for hours, at 16 bytes each */
 	if (marks->n_turns == marks->turns_room) {
 		uint32_t room = marks->turns_room ? 2 * marks->turns_room : 256;
 		struct marks_turn *turn = realloc(marks->turn, room * sizeof(*turn));
@@ -41,7 +42,7 @@ void marks_keep(struct marks *marks, const struct session_mark *mark)
 {
 	struct session_mark *at;
 
-	if (!marks->recent)
+	if (!marks->recent) /* a MiB and more, which most programs never need */
 		marks->recent = malloc(MARKS_KEPT * sizeof(*marks->recent));
 	if (!marks->recent) {
 		lose(marks, mark->ticks);

@@ -15,6 +15,7 @@ uint64_t figures_lost(struct drain *drain)
 static void add_worker(struct figures *figures, struct drain *drain, struct worker *worker)
 {
 	uint64_t last_units = release_taken(drain, worker)->last_units;
+	/* address space: pages that were never used take no memory */
 	uint64_t n_slots = stream_slots(drain, worker) + (worker->thins ? FRESH_SLOTS : 0);
 
 	figures->memory_bytes += n_slots * sizeof(struct wire_event);

@@ -105,6 +105,7 @@ int finish_snapshot(struct drain *drain, const char *path, const struct clock_pa
 	struct trace_file file;
 	int error;
 
+	/* a copy of what is there, or all anew from memory: the recording's own file goes on */
 	if (drain->flight.max_bytes) {
 		error = trace_file_create(&file, path);
 		if (!error)
@@ -132,6 +133,7 @@ void finish_last(struct drain *drain, struct clock_pair end, const char *how)
 					.n_unread = drain->n_unread };
 	struct lines out = { 0 };
 
+	/* last of all: threads of the program may still record, and late ones are counted here */
 	figures_made(drain, &last);
 	after_end_count(drain, &last);
 	definitions_put_end(&drain->definitions, &figures, &last, &out);

@@ -27,7 +27,7 @@ const struct flight_block *flight_at(const struct flight *flight, uint64_t i)
 
 static bool know_worker(struct flight *flight, uint32_t worker)
 {
-	uint32_t n = (worker + 64) & ~63u;
+	uint32_t n = (worker + 64) & ~63u; /* not one more for each new worker */
 	struct flight_count *count;
 
 	if (worker < flight->n_workers)
@@ -102,6 +102,7 @@ static uint64_t record_bytes(const struct wire_block *block, uint64_t told_bytes
 
 	if (bytes < kept_bytes(block, told_bytes))
 		bytes = kept_bytes(block, told_bytes);
+	/* as the room is: what is left at the end of it has place for the word `bytes` of 0 */
 	return (bytes + 63) & ~UINT64_C(63);
 }
 
@@ -188,11 +189,13 @@ static bool log_put(struct flight *flight, struct flight_block *kept)
 					  .n_made = kept->n_made,
 					  .told_bytes = kept->told_bytes,
 					  .block = kept->block };
+	/* as in a file, though without an offset: record_sound() asks for both */
 	record->block.magic = WIRE_BLOCK_MAGIC;
 	record->block.check = block_check(&record->block);
 	copy_to((char *)(record + 1), kept);
 	kept->at = at;
 	flight->log_end = at + bytes;
+	/* release: whoever reads this `end` after a kill finds the record whole */
 	atomic_store_explicit(&flight->log->end, flight->log_end, memory_order_release);
 	return true;
 }
@@ -252,6 +255,8 @@ bool flight_load(struct flight *flight, const void *memory, uint64_t bytes)
 	room = atomic_load(&log->room);
 	at = atomic_load(&log->first);
 	end = atomic_load(&log->end);
+	/* the program may have written over the log: a bad word gives it up, no loop runs for ever
+	 */
 	sound = room % 64 == 0 && room <= bytes - FLIGHT_HEAD_BYTES && (room || at == end) &&
 		at % 64 == 0 && at <= end && end - at <= room;
 	while (sound && at < end) {
@@ -318,6 +323,7 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 	flight->count[kept.block.worker].put += kept.n_made;
 	*block_at(flight, flight->n++) = kept;
 	flight->bytes += kept_bytes(&kept.block, kept.told_bytes);
+	/* one stays, however large: a trace of nothing helps nobody */
 	while (flight->n > 1 && flight->bytes > flight->max_bytes)
 		throw_oldest(flight);
 	return 0;

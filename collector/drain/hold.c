@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASS_MAX 16u
+#define PASS_MAX 16u	  /* slices; then it is tried again, as programs have phases */
 #define PASS_WHOLE_MAX 4u /* what can be collapsed and was passed over makes the trace larger */
 
 static int make_room(struct hold *hold)

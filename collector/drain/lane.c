@@ -88,6 +88,7 @@ static void *lane_thread(void *arg)
 	struct lanes *lanes = &lane->drain->lanes;
 	uint64_t begin_ns;
 
+	/* users of `top` see whose thread it is */
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		while (atomic_load(&lanes->turn) == lane->turn)
@@ -110,6 +111,7 @@ static bool start_one(struct drain *drain)
 
 	if (!lane)
 		return false;
+	/* it begins with the next work, not with what has just been done */
 	lane->turn = atomic_load(&lanes->turn);
 	if (lanes->threads.start(&lane->thread, lane_thread, lane)) {
 		lane_free(lane);
@@ -151,6 +153,7 @@ void lanes_run(struct lanes *lanes, lane_work *work, const void *arg, bool apart
 	}
 	lanes->work = work;
 	lanes->arg = arg;
+	/* all of it before `turn`, which lets the threads go */
 	atomic_store(&lanes->first, lanes->n);
 	atomic_store(&lanes->busy, lanes->n - 1);
 	atomic_fetch_add(&lanes->turn, 1);

@@ -15,7 +15,7 @@
 #include "collector/trace/stat.h"
 #include "collector/session/layout.h"
 
-#define SAME_NAMES_MAX 1000
+#define SAME_NAMES_MAX 1000 /* NUMBERS_MOST of tools/cmd/earlier.c, which finds the last one */
 
 #define PROGRAM_MAX 100 /* bytes of %e: a name of 255 would leave no room for the rest */
 
@@ -177,7 +177,8 @@ static int create(struct trace_file *file, struct session *session, const char *
 {
 	struct stat st;
 
-	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device, a pipe */
+	/* a device, a pipe: an end is taken back by cutting the file, which these cannot */
+	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 		return trace_file_fail(file, EEXIST, "is not a regular file");
 	}

@@ -12,7 +12,7 @@
 #define NEAR 1.25	 /* .. but for so many ticks: steps are cut to whole ticks */
 #define LEAST_TICKS 10	 /* a step: of shorter ones, all is near */
 #define PARTS 8		 /* of a tick: what steps are made of */
-#define PART_NEAR 256
+#define PART_NEAR 256	 /* a mean so near to such a part is meant to be it: 1/256 tick */
 
 /* The commonest distance of at most MOST_TICKS; of 1 are some that a CPU makes up, so that no two
  * readings are the same. */
@@ -90,6 +90,7 @@ uint32_t step_of(const struct session *session, uint32_t shift)
 	uint64_t *ticks = malloc(STEP_READINGS * sizeof(*ticks));
 	double step = 0;
 
+	/* drawn durations have no clock that moves in steps */
 	if (ticks && !*session_said(session, session->process.virtual)) {
 		for (uint32_t i = 0; i < STEP_READINGS; i++)
 			ticks[i] = clock_ticks_by(&session->clock);

@@ -20,6 +20,7 @@
 
 #define STACK_BYTES (512u << 10)
 
+/* Mapped at the first question: a process has few of the workers that there is room for. */
 static struct worker *worker_at(void *arg, uint32_t index)
 {
 	struct client *client = arg;
@@ -81,6 +82,7 @@ static void collect(struct client *client)
 	struct drain *drain = &client->drain;
 
 	while (death_notice_is_ours(&client->notice)) {
+		/* before the round: what comes after it looked is not slept over */
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool over = atomic_load(&client->dead) ||
 			    atomic_load(&session->state) == SESSION_CLOSED;
@@ -167,6 +169,7 @@ int client_map(struct client *client)
 	struct stat st;
 	void *head;
 
+	/* unsealed, the process could cut it while we read, which is SIGBUS for all clients */
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(client->memory, &st) < 0 ||
 	    (uint64_t)st.st_size < head_bytes)
 		return -EPROTO;
@@ -212,6 +215,7 @@ int client_start(struct client *client)
 	drain_use_threads(&client->drain, &threads);
 	error = start_thread(&client->thread, client_run, client);
 	client->started = !error;
+	/* the process hears that it is served only once our death would be noticed */
 	while (!error && !atomic_load(&client->begun))
 		futex_wait(&client->begun, 0, UINT32_MAX);
 	return error;

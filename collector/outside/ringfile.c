@@ -17,8 +17,9 @@
 #include "collector/session/shared.h"
 #include "collector/session/ring.h"
 
+/* More than any session has: a header that says more is none, and sizes what is allocated. */
 #define LOG_MAX (UINT64_C(64) << 30)
-#define SLOTS_MAX (1u << 26)
+#define SLOTS_MAX (1u << 26) /* a GiB of events */
 
 static int ring_bad(const struct ring *ring, const char *what, struct err *err)
 {
@@ -58,15 +59,18 @@ int ring_open(struct ring *ring, const char *path, struct err *err)
 	if (strlen(path) >= sizeof(ring->path) || !ring_named(path))
 		return err_set(err, EINVAL, "%s: invalid name of a ring file", path);
 	strcpy(ring->path, path);
+	/* anybody may make names in that folder: no links, and no pipe to wait for */
 	ring->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (ring->fd < 0 && errno == ENOENT)
 		return err_set(err, ENOENT, "%s: the ring file is gone; nothing to recover", path);
 	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	/* who can write to it chooses what the trace says, and where recover writes */
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 || st.st_mode & 077)
 		return err_set(err, EPERM,
 			       "%s: others may write to it; recover trusts only your own file",
 			       path);
+	/* the process has it locked as long as it lives, however it dies */
 	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
 		return err_set(err, EBUSY, "%s: its process is still alive", path);
 	ring->bytes = (uint64_t)st.st_size;

@@ -75,6 +75,7 @@ static bool put_mark(struct session *session, uint64_t ticks, enum session_mark_
 		memcpy(mark->name, name, strnlen(name, sizeof(mark->name) - 1));
 	atomic_store_explicit(&mark->place, n + 1, memory_order_release);
 	n -= atomic_load_explicit(&session->marks_taken, memory_order_relaxed);
+	/* not for each mark; and once more, as it may have been at the end of a round */
 	if (n == SESSION_MARKS / 2 || n == SESSION_MARKS * 3 / 4)
 		wake_collector(session);
 	return true;

@@ -21,7 +21,7 @@ bool options_bytes(const char *text, uint64_t *bytes)
 	if (*text < '0' || *text > '9')
 		return false;
 	for (; *text >= '0' && *text <= '9'; text++) {
-		if (n > UINT64_MAX / 16)
+		if (n > UINT64_MAX / 16) /* else ten times it, and nine, fits */
 			return false;
 		n = n * 10 + (uint64_t)(*text - '0');
 	}
@@ -30,7 +30,7 @@ bool options_bytes(const char *text, uint64_t *bytes)
 		shift = 10 * (1 + (unsigned)(found - unit) / 2);
 		text++;
 	}
-	if (*text || n > UINT64_MAX >> 1 >> shift)
+	if (*text || n > UINT64_MAX >> 1 >> shift) /* an off_t has a sign */
 		return false;
 	*bytes = n << shift;
 	return true;
@@ -60,7 +60,7 @@ bool options_collapse(const char *text, uint64_t *ns)
 	if (*text < '0' || *text > '9')
 		return false;
 	for (; *text >= '0' && *text <= '9'; text++) {
-		if (n > 1000000000)
+		if (n > 1000000000) /* else ten times it, in s, is a number of ns */
 			return false;
 		n = n * 10 + (uint64_t)(*text - '0');
 	}
@@ -80,6 +80,7 @@ bool options_clock(const char *text, enum clock_wish *wish)
 	return *wish != CLOCK_WISH_NONE;
 }
 
+/* Signals that programs commonly leave to their users: none reports a fault or stops a process. */
 int options_signal(const char *text)
 {
 	static const struct {
@@ -104,6 +105,7 @@ int options_signal(const char *text)
 
 void options_say_bad(const char *name, const char *value, const char *why)
 {
+	/* one call, so that lines of many processes stay whole; and values have any length */
 	const char *piece[] = { "tptrace: ", name, "=", value, ": ", why, "\n" };
 	struct iovec line[sizeof(piece) / sizeof(piece[0])];
 	enum { WHY = 5 };

@@ -56,6 +56,7 @@ static int listen_as(int pid)
 	if (fd >= 0)
 		close(fd);
 	fd = high; /* where there are no such numbers, the few that there are have better uses */
+	/* 8: one `tptrace` asks at a time, and scripts few */
 	if (fd >= 0 && (bind_as(fd, pid) < 0 || listen(fd, 8) < 0)) {
 		close(fd);
 		return -1;
@@ -145,6 +146,7 @@ static bool is_allowed(int fd)
 	struct ucred who;
 	socklen_t bytes = sizeof(who);
 
+	/* an abstract name has no permissions: the kernel's word on who connects is all there is */
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
 	       (who.uid == 0 || who.uid == geteuid() || who.uid == getuid());
 }
@@ -183,6 +185,7 @@ static void ask_answer(struct drain *drain, int fd)
 		answer(drain, request, text, room);
 	else
 		snprintf(text, room, "error no request came\n");
+	/* who asks and does not read must neither stop the collector nor end the program */
 	send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
 	free(text);
 }

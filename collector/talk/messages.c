@@ -8,6 +8,7 @@
 
 void message_failure(struct drain *drain, message_say *say)
 {
+	/* a file that was cut for want of room says so at its end */
 	if ((!drain->file.error && !drain->file.full) || drain->failure_is_said || drain->cut_error)
 		return;
 	drain->failure_is_said = true;
@@ -70,6 +71,7 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	if (file->fd < 0 || file->error || (file->full && drain->failure_is_said) ||
 	    (session->process.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
+	/* one line of the trace, of the gravest thing that is to be said of it */
 	if (drain->full)
 		say("tptrace: %s: %llu events recorded; %s, %llu events not recorded", file->path,
 		    events,

@@ -119,6 +119,7 @@ int trace_amend(const char *path, const char *lines, size_t bytes, uint64_t max_
 
 	if (!error)
 		error = find_end(from, path, &end, &st, err);
+	/* a copy takes its place: who reads the trace meanwhile has one or the other, whole */
 	if (!error && asprintf(&beside, "%s.names-XXXXXX", real) < 0) {
 		beside = NULL;
 		error = fail(err, ENOMEM, path, "cannot write beside it");

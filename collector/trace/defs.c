@@ -16,6 +16,7 @@ char *defs_escape(char *out, const char *text)
 
 	while (*text) {
 		unsigned char c = (unsigned char)*text;
+		/* what ends a word, or a line, or begins an escape or a comment */
 		size_t n = c == ' ' || c == '%' || c == '#' ? 0 : plain_bytes(text);
 
 		memcpy(at, text, n);
@@ -52,7 +53,7 @@ void defs_unescape(char *text)
 			high = hex_digit(text[1]);
 			low = high < 0 ? -1 : hex_digit(text[2]);
 		}
-		if (low < 0 || (high == 0 && low == 0)) {
+		if (low < 0 || (high == 0 && low == 0)) { /* %00 would end the string */
 			*out++ = *text++;
 		} else {
 			*out++ = (char)(high << 4 | low);
@@ -81,7 +82,7 @@ int defs_number(const char *word, uint64_t *value)
 	char *end;
 	int hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
 
-	if (word[0] < '0' || word[0] > '9')
+	if (word[0] < '0' || word[0] > '9') /* strtoull() takes signs and blanks */
 		return -EPROTO;
 	errno = 0;
 	*value = strtoull(word, &end, hex ? 16 : 10);
@@ -342,6 +343,7 @@ static int meta_line(struct defs *defs, char *rest)
 	if (!key)
 		return -EPROTO;
 	defs_unescape(key);
+	/* some hundred keys: DEFS_METAS_MAX bounds what a bad file can cost */
 	while (i < defs->n_metas && strcmp(defs->meta[i].key, key) != 0)
 		i++;
 	error = grow(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
@@ -358,6 +360,7 @@ static int sync_line(struct defs *defs, char *rest)
 
 	if (!units || !ns || defs_number(units, &sync.units) < 0 || defs_number(ns, &sync.ns) < 0)
 		return -EPROTO;
+	/* of all lines, snapshots or not: the time of a trace goes from the first to the last */
 	if (defs->n_syncs++ == 0)
 		defs->first = sync;
 	defs->last = sync;
@@ -431,6 +434,7 @@ static int mark_line(struct defs *defs, char *rest)
 	if (what == DEFS_MARKS)
 		return 0;
 	mark.what = (enum defs_mark_what)what;
+	/* phases and regions have a name, starts and stops none */
 	if ((mark.what >= DEFS_MARK_PHASE) != (name != NULL))
 		return -EPROTO;
 	error = name ? keep(&mark.name, name) : 0;

@@ -41,7 +41,7 @@ static int write_all(int fd, const void *data, size_t bytes)
 			continue;
 		if (n < 0)
 			return -errno;
-		if (n == 0)
+		if (n == 0) /* no file does so, and we must not try for ever */
 			return -EIO;
 		at += n;
 		bytes -= (size_t)n;
@@ -86,6 +86,7 @@ static int write_zeros(int fd, uint64_t from, uint64_t to)
 	return 0;
 }
 
+/* The size stays that of what is written: a reader goes by it while the file grows. */
 static int reserve(int fd, uint64_t from, uint64_t to)
 {
 	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from)) == 0)
@@ -118,11 +119,12 @@ static int make_room(struct trace_file *file, uint64_t bytes)
 	uint64_t to = file->bytes + bytes + index_bytes + gaps_bytes;
 	int error;
 
-	if (!file->reserve_bytes || file->marked)
+	if (!file->reserve_bytes || file->marked) /* the end takes what was reserved for it */
 		return 0;
 	if (file->full)
 		return file->full;
 	error = reserve_to(file, to + file->reserve_bytes);
+	/* on a disk that is nearly full from the start, a small reserve is better than no trace */
 	while (error && !file->reserved && file->reserve_bytes >= 2 * END_LEAST) {
 		file->reserve_bytes /= 2;
 		error = reserve_to(file, to + file->reserve_bytes);
@@ -289,6 +291,7 @@ static int take_end_back(struct trace_file *file)
 		return file->error;
 	if (is_open(file) < 0)
 		return file->error;
+	/* the index and footer go: a trace has one end, its last */
 	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||
 	    lseek(file->fd, (off_t)file->end_bytes, SEEK_SET) < 0)
 		return trace_file_fail(file, errno, "cannot go on");
@@ -325,7 +328,7 @@ int trace_file_mark(struct trace_file *file)
 /* Both files end where their writing does: positions are not shared with anybody. */
 static int copy_bytes(struct trace_file *to, const struct trace_file *from)
 {
-	static const size_t room = 1 << 16;
+	static const size_t room = 1 << 16; /* too much for the stack of a thread in the program */
 	char *piece = malloc(room);
 	int error = piece ? 0 : -ENOMEM;
 
@@ -387,6 +390,7 @@ static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
 	struct stat st;
 
 	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+	/* the path is from memory that the program could write to: no link, no pipe to wait for */
 	file->fd = move_high(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
 		return trace_file_fail(file, errno, "cannot open");
@@ -437,7 +441,7 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 	if (file->finished && take_end_back(file) < 0)
 		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
-	block->offset = file->bytes;
+	block->offset = file->bytes; /* so a block copied elsewhere is not taken for one there */
 	block->check = block_check(block);
 	error = append(file, piece, 2);
 	if (error)
@@ -459,7 +463,7 @@ static int put_packed(struct trace_file *file, enum wire_block_type type, const 
 	size_t n = 0;
 	int error;
 
-	if (type == WIRE_INDEX)
+	if (type == WIRE_INDEX) /* a reader without it goes from block to block */
 		block.flags = WIRE_BLOCK_OPTIONAL;
 	if (bytes > WIRE_BODY_MAX) {
 		error = trace_file_fail(file, EFBIG, "too many definitions at once");
@@ -469,6 +473,7 @@ static int put_packed(struct trace_file *file, enum wire_block_type type, const 
 		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
 		goto out;
 	}
+	/* block_check() covers the header alone */
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
 	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
 	if (ZSTD_isError(n)) { /* there is room for it: what can be missing is its memory */
@@ -500,6 +505,7 @@ int trace_file_finish(struct trace_file *file)
 	memcpy(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic));
 	if (file->error)
 		return file->error;
+	/* a longer index would be refused by readers, which manage without */
 	if (n * sizeof(*file->index) <= WIRE_BODY_MAX)
 		put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index));
 	error = file->error; /* a full file may have no room for its index */

@@ -13,8 +13,8 @@
 #include "collector/trace/file.h"
 #include "collector/trace/text.h"
 
-#define QUOTE_MAX 60
-#define BATCH_EVENTS 16384u
+#define QUOTE_MAX 60	    /* of a line, in a message: beside path and reason, on one line */
+#define BATCH_EVENTS 16384u /* a block: each worker of the text waits in memory for so many */
 
 bool text_is(const char *text, uint64_t bytes)
 {
@@ -131,6 +131,7 @@ static int parse_id(struct loader *loader, char *word, uint64_t *id)
 /* A made id must be the worker's next. */
 static int parse_made(struct loader *loader, uint32_t worker, char *word)
 {
+	/* loader->what points to words that stay: these have numbers in them */
 	static _Thread_local char what[100];
 	uint64_t next = loader->lane[worker].n_ids + 1, id;
 
@@ -317,7 +318,7 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	if (kind_timed(kind)) {
 		if (defs_number(time, &units) < 0)
 			return wrong(loader, "a time is needed first");
-		if (units >> 56)
+		if (units >> 56) /* the kind has the other bits */
 			return wrong(loader, "the time is too large");
 		if (units < lane->last)
 			return wrong(loader, "time runs backwards on this worker");
@@ -334,6 +335,7 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	return lane->n == BATCH_EVENTS ? flush(loader, (uint32_t)worker) : 0;
 }
 
+/* Definitions go into the trace as they are; they are read only to find what is wrong. */
 static int keep_definition(struct loader *loader, const char *line, size_t bytes)
 {
 	size_t wanted = loader->defs_bytes + bytes + 1;
@@ -361,7 +363,7 @@ static int keep_definition(struct loader *loader, const char *line, size_t bytes
 
 static int load_line(struct loader *loader, const char *line, size_t bytes)
 {
-	char room[1024];
+	char room[1024]; /* of an event: definitions have any length */
 	char *rest = room, *word;
 
 	if (bytes && line[0] != '-' && (line[0] < '0' || line[0] > '9'))

@@ -44,7 +44,7 @@ static const char *word_of(const char *const *word, size_t n, uint64_t i)
 
 static void put_site(FILE *out, enum operand operand, uint64_t b)
 {
-	if (operand == OPERAND_WAIT)
+	if (operand == OPERAND_WAIT) /* the low byte is no set of flags but what for */
 		fprintf(out, " %s", word_of(text_wait, WIRE_WAITS, site_flags(b) & 0xff));
 	fprintf(out, " site=%" PRIu32, site_number(b));
 	for (const struct text_flag *flag = text_flags(operand); flag->word; flag++)

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ns = units * scale >> SCALE_BITS: in a day (2^47 ns) the rounding comes to half a ns. */
 #define SCALE_BITS 48
 #define SCALE_MAX (UINT64_C(1) << 63)
 #define APART_NS 1000000u /* pairs that are nearer say nothing of a rate */
 #define PPM 1000000u
-#define JUMP_PPM 1000u
+#define JUMP_PPM 1000u /* quartz is off by 100 at most, a virtual machine's clock by some more */
 #define NO_DRIFT_PPM 10000u /* no clock changes its rate by so much */
-#define JUMP_NS 100000u
-#define WEIGHT_MOST_NS 1000000000u
-#define DRIFT_LEAST_NS 10000000u /* shorter pieces are too noisy to tell drift by */
+#define JUMP_NS 100000u	    /* STEP_NS of clock_samples.c, which keeps the pairs around a jump */
+#define WEIGHT_MOST_NS 1000000000u /* CLOCK_SAMPLES_EVERY_NS: pieces of a short run */
+#define DRIFT_LEAST_NS 10000000u   /* shorter pieces are too noisy to tell drift by */
 
 typedef __int128 wide;
 
@@ -105,6 +106,7 @@ static int64_t ahead_ns(const struct timeline *timeline, const struct step *step
 {
 	wide went = step->units < 0 ? -step->units : step->units, ahead;
 
+	/* 64 bits of units and 63 of scale fit */
 	went = (wide)((unsigned __int128)went * timeline->scale >> SCALE_BITS);
 	ahead = (step->units < 0 ? -went : went) - (wide)step->ns;
 	if (ahead > INT64_MAX || ahead < -INT64_MAX)
