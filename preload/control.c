@@ -16,19 +16,13 @@
 #define TURN_PATIENCE_NS 2000000000u /* a start or stop waits so long for a full ring of marks */
 #define MARK_PATIENCE_NS 100000000u  /* another mark does; a handler may be what holds it up */
 
-static struct worker *worker_at(void *arg, uint32_t index)
-{
-	(void)arg;
-	return session_worker(index);
-}
-
 /* Also from a signal handler. */
 static void ask(uint32_t what)
 {
 	struct session *session = session_get();
 
 	atomic_fetch_or(&session->asked, what);
-	session_wake_collector(session);
+	gate_wake(session);
 }
 
 /* Without signals, so that a handler that turns it, too, finds the gate unlocked. */
@@ -38,7 +32,8 @@ static enum gate_turn turn_once(struct session *session, int what)
 	enum gate_turn turn;
 
 	libc_lock(&turning);
-	turn = what == TPTRACE_START ? gate_start(session) : gate_stop(session, worker_at, NULL);
+	turn = what == TPTRACE_START ? gate_start(session)
+				     : gate_stop(session, session_worker_at, NULL);
 	libc_unlock(&turning);
 	return turn;
 }

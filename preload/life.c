@@ -34,7 +34,7 @@ void life_go_on(void)
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
 		session_note_end(session, "");
 		gate_release(session);
-		session_wake_collector(session);
+		gate_wake(session);
 	}
 	errno = saved;
 }

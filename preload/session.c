@@ -60,6 +60,12 @@ struct worker *session_worker(uint32_t index)
 	return atomic_load_explicit(&worker_of[index], memory_order_acquire);
 }
 
+struct worker *session_worker_at(void *arg, uint32_t index)
+{
+	(void)arg;
+	return session_worker(index);
+}
+
 /* In a page that is zero in a forked child; NULL as long as there is no session. */
 enum home_state { HOME_STRANGE, HOME_OURS, HOME_CHANGING };
 static _Atomic uint32_t *_Atomic at_home;
@@ -240,12 +246,6 @@ int session_share(enum shared_home home)
 	}
 	session_unlock(old);
 	return fd;
-}
-
-void session_wake_collector(struct session *session)
-{
-	atomic_fetch_add_explicit(&session->wake, 1, memory_order_release);
-	futex_wake(&session->wake);
 }
 
 bool session_is_ours(const struct session *session)

@@ -22,6 +22,7 @@
 struct session *session_get(void) EXPORT_AS(session_get);
 /* Worker i, below n_workers.  In the traced process. */
 struct worker *session_worker(uint32_t index) EXPORT_AS(session_worker);
+struct worker *session_worker_at(void *arg, uint32_t index); /* a gate_worker */
 void session_put_worker(uint32_t index, struct worker *worker);
 
 /* Has that function called when a thread exits that session_watch_thread() was told of. */
@@ -79,7 +80,6 @@ int session_share(enum shared_home home);
 /* So many workers were seen; a task is final.  Kept even if the session moves meanwhile. */
 void session_tell_workers(uint32_t runtime, uint32_t n_workers);
 void session_tell_final(void);
-void session_wake_collector(struct session *session);
 
 /* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */
 void module_scan(struct session *session);

@@ -20,7 +20,6 @@
 
 #define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define RING_SLOTS_FIRST 4096u	  /* of a ring that begins */
-#define RING_SLOTS_MIN 1024u
 #define RING_PARTS 64u	    /* where memory is limited, no ring begins with more of it */
 #define WORKER_EXTRA 20480u /* page tables of program and collector, stack, a shim's records */
 #define CPUS_STACK_BYTES (512u << 10)

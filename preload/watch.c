@@ -7,12 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ASK_NS 1000000000u /* it stands still for so long: its process is asked for */
+#define ASK_NS 1000000000u /* it has stalled for so long: its process is asked for */
 
 /* The beat as the last thread saw it.  A torn read costs one more look. */
 static struct {
 	_Atomic uint32_t beat;
-	_Atomic uint32_t stands;
+	_Atomic uint32_t stalled;
 	_Atomic uint64_t since_ns;  /* it has not moved since, but for what nobody saw */
 	_Atomic uint64_t looked_ns; /* when a thread looked last */
 } seen;
@@ -21,7 +21,7 @@ static void see_it_move(uint32_t beat, uint64_t now_ns)
 {
 	atomic_store(&seen.beat, beat);
 	atomic_store(&seen.since_ns, now_ns);
-	atomic_store(&seen.stands, 0);
+	atomic_store(&seen.stalled, 0);
 }
 
 /*
@@ -60,7 +60,7 @@ enum watch watch_collector(struct session *session)
 
 	if (beat != atomic_load(&seen.beat) || !atomic_load(&seen.since_ns))
 		see_it_move(beat, now_ns);
-	else if (unseen_ns > (int64_t)ASK_NS && !atomic_load(&seen.stands))
+	else if (unseen_ns > (int64_t)ASK_NS && !atomic_load(&seen.stalled))
 		see_no_more_than(ASK_NS, (uint64_t)unseen_ns);
 	uint64_t since_ns = atomic_load(&seen.since_ns);
 
@@ -69,6 +69,6 @@ enum watch watch_collector(struct session *session)
 	if (session->outside && process_is_gone(session->collector_pid))
 		return WATCH_DEAD;
 	if (now_ns - since_ns > WATCH_PATIENCE_NS)
-		atomic_store(&seen.stands, 1);
-	return atomic_load(&seen.stands) ? WATCH_STANDS : WATCH_WELL;
+		atomic_store(&seen.stalled, 1);
+	return atomic_load(&seen.stalled) ? WATCH_STALLED : WATCH_WELL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch.h - whether the session's collector gets on, stands still, or is dead.
+ * watch.h - whether the session's collector gets on, has stalled, or is dead.
  *
  * A collector outside has left a death notice with the kernel (collector/outside/death_notice.h):
  * when its thread dies, however that comes, SESSION_LIFE_DIED is set in `life`.  Where there is no
- * such word (seccomp, an old kernel in want of memory), a `beat` that stands still makes a worker
+ * such word (seccomp, an old kernel in want of memory), a `beat` that has stalled makes a worker
  * ask for the process by its number.  Whoever is alive and does not move is waited for, but not for
  * ever.
  *
@@ -16,9 +16,9 @@
 #include "collector/session/layout.h"
 
 enum watch {
-	WATCH_WELL,   /* it moves, or has not stood still for long */
-	WATCH_STANDS, /* it has not moved for WATCH_PATIENCE_NS, and does not yet */
-	WATCH_DEAD,   /* it will never take anything again: `succeed` of collector.h */
+	WATCH_WELL,    /* it moves, or has not stood still for long */
+	WATCH_STALLED, /* it has not moved for WATCH_PATIENCE_NS, and does not yet */
+	WATCH_DEAD,    /* it will never take anything again: `succeed` of collector.h */
 };
 
 #define WATCH_PATIENCE_NS 10000000000u

@@ -240,7 +240,7 @@ static bool wait_until_taken(struct worker *worker, struct session *session, uin
 		test_point("full:waits");
 		atomic_store(&worker->waiting, 1);
 		if (lead(head, worker) > (int64_t)worker->ring_mask) {
-			session_wake_collector(session);
+			gate_wake(session);
 			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
 		}
 		atomic_store(&worker->waiting, 0);
@@ -359,7 +359,7 @@ static bool make_ring_room(struct worker *worker, struct session *session, enum 
 		set_limit(worker, session, tail + n_slots - SPARE);
 		if (watch_died(session))
 			session_collector()->succeed(session);
-		session_wake_collector(session);
+		gate_wake(session);
 	}
 	return true;
 }
@@ -415,7 +415,7 @@ static bool hand_over(struct worker *worker, struct session *session, enum wire_
 		return true;
 	if (watch_died(session))
 		session_collector()->succeed(session);
-	session_wake_collector(session);
+	gate_wake(session);
 	return true;
 }
 

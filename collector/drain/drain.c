@@ -82,7 +82,7 @@ static uint32_t hold_room(const struct session *session)
 	return n >= HOLD_ROOM_SHARED && n < HOLD_ROOM ? n : HOLD_ROOM;
 }
 
-int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg)
+int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg)
 {
 	*drain = (struct drain){ .session = session,
 				 .worker_at = worker_at,

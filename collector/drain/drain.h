@@ -18,15 +18,13 @@
 #include "collector/drain/lane.h"
 #include "collector/drain/after_end.h"
 #include "collector/drain/stream.h"
+#include "collector/session/gate.h"
 #include "collector/session/layout.h"
 #include "collector/session/ring.h"
 
 #define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
 /* of a file of bounded size, for definitions and its end */
 #define DRAIN_RESERVE_BYTES (32u << 10)
-
-/* Finds worker i, below n_workers, for a drain; NULL if it is not mapped. */
-typedef struct worker *drain_worker(void *arg, uint32_t index);
 
 /* How the process that is drained stands. */
 enum drain_phase {
@@ -47,7 +45,7 @@ struct rounds {
 /* Each member that is a struct belongs to the file of its name, which alone writes into it. */
 struct drain {
 	struct session *session;
-	drain_worker *worker_at;
+	gate_worker *worker_at;
 	void *arg;
 	uint64_t n_slots; /* of each ring at most: it grows (preload/worker.h) */
 	struct lanes lanes;
@@ -77,7 +75,7 @@ struct drain {
  * Gets ready to drain the session; 0, -ENOMEM, or -EPROTO if it cannot be one.  What it allocates
  * is freed by drain_close().
  */
-int drain_open(struct drain *drain, struct session *session, drain_worker *worker_at, void *arg);
+int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg);
 
 /* Further threads, which take rings beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct lane_threads *threads);

@@ -17,11 +17,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include "collector/trace/err.h"
+#include "collector/session/shared.h"
 
-#define RING_FOLDER "/dev/shm" /* where ring files are, .. */
-#define RING_PREFIX "tptrace." /* .. and how their names begin */
 #define RING_PATH_MAX 160
-#define RING_SLOTS_MIN 1024u /* of a worker */
 
 struct session;
 struct worker;

@@ -15,7 +15,7 @@
 #define AWAIT_POLL_NS 200000u
 
 /* The number of the thread that holds the lock, which it unlocks with. */
-static uint32_t lock(struct session *session)
+static uint32_t gate_lock(struct session *session)
 {
 	uint32_t mine = (uint32_t)syscall(SYS_gettid), holder = 0, other = 0;
 	uint64_t began_ns = 0;
@@ -34,13 +34,13 @@ static uint32_t lock(struct session *session)
 }
 
 /* It stays locked if somebody has taken it meanwhile. */
-static void unlock(struct session *session, uint32_t mine)
+static void gate_unlock(struct session *session, uint32_t mine)
 {
 	atomic_compare_exchange_strong(&session->gate, &mine, 0);
 }
 
 /* A place for a mark; NULL if so many are left, or fewer. */
-static struct session_mark *claim(struct session *session, uint32_t spare, uint32_t *number)
+static struct session_mark *claim_mark(struct session *session, uint32_t spare, uint32_t *number)
 {
 	uint32_t n = atomic_load_explicit(&session->n_marks, memory_order_relaxed);
 
@@ -54,17 +54,17 @@ static struct session_mark *claim(struct session *session, uint32_t spare, uint3
 	return &session->mark[n % SESSION_MARKS];
 }
 
-static void wake_collector(struct session *session)
+void gate_wake(struct session *session)
 {
 	atomic_fetch_add_explicit(&session->wake, 1, memory_order_release);
 	futex_wake(&session->wake);
 }
 
-static bool put_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
-		     const char *name)
+bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
+	       const char *name)
 {
 	uint32_t n, spare = what == MARK_START || what == MARK_STOP ? 0 : TURNS_SPARE;
-	struct session_mark *mark = claim(session, spare, &n);
+	struct session_mark *mark = claim_mark(session, spare, &n);
 
 	if (!mark)
 		return false;
@@ -77,14 +77,8 @@ static bool put_mark(struct session *session, uint64_t ticks, enum session_mark_
 	n -= atomic_load_explicit(&session->marks_taken, memory_order_relaxed);
 	/* not for each mark; and once more, as it may have been at the end of a round */
 	if (n == SESSION_MARKS / 2 || n == SESSION_MARKS * 3 / 4)
-		wake_collector(session);
+		gate_wake(session);
 	return true;
-}
-
-bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
-	       const char *name)
-{
-	return put_mark(session, ticks, what, name);
 }
 
 void gate_lose(struct session *session, uint64_t ticks)
@@ -113,7 +107,7 @@ bool gate_await(struct session *session, uint64_t patience_ns)
 			atomic_store(&session->marks_stuck, taken + 1);
 			return false;
 		}
-		wake_collector(session);
+		gate_wake(session);
 		futex_wait(&session->marks_taken, taken, AWAIT_POLL_NS);
 	}
 	return true;
@@ -215,34 +209,34 @@ void gate_rest(struct session *session, const struct worker *worker)
  * that was stopped here for so long that the lock was taken from it. */
 enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *arg)
 {
-	enum gate_turn turn = GATE_STANDS;
-	uint32_t mine = lock(session);
+	enum gate_turn turn = GATE_UNCHANGED;
+	uint32_t mine = gate_lock(session);
 
 	if (atomic_load(&session->shut) == 0)
-		turn = put_mark(session, clock_ticks_by(&session->clock), MARK_STOP, NULL)
+		turn = gate_mark(session, clock_ticks_by(&session->clock), MARK_STOP, NULL)
 			       ? GATE_TURNED
 			       : GATE_FULL;
 	if (turn == GATE_TURNED)
 		gate_shut(session, WIRE_LOSS_STOPPED, worker_at, arg);
-	unlock(session, mine);
+	gate_unlock(session, mine);
 	return turn;
 }
 
 enum gate_turn gate_start(struct session *session)
 {
-	enum gate_turn turn = GATE_STANDS;
-	uint32_t mine = lock(session);
+	enum gate_turn turn = GATE_UNCHANGED;
+	uint32_t mine = gate_lock(session);
 
 	if (atomic_load(&session->shut) == WIRE_LOSS_STOPPED) {
 		uint64_t ticks = clock_ticks_by(&session->clock);
 
-		turn = put_mark(session, ticks, MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
+		turn = gate_mark(session, ticks, MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
 		if (turn == GATE_TURNED) {
 			atomic_store(&session->started_ticks, ticks);
 			atomic_store(&session->shut, 0);
 		}
 	}
-	unlock(session, mine);
+	gate_unlock(session, mine);
 	return turn;
 }
 

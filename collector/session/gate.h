@@ -25,10 +25,13 @@
 typedef struct worker *gate_worker(void *arg, uint32_t index);
 
 enum gate_turn {
-	GATE_STANDS, /* it was so before, or cannot be otherwise */
+	GATE_UNCHANGED, /* it was so before, or cannot be otherwise */
 	GATE_TURNED,
 	GATE_FULL, /* nothing changed, as there is no room for the mark: see gate_await() */
 };
+
+/* Wakes the collector, which takes what is there.  Any thread of the program. */
+void gate_wake(struct session *session);
 
 enum gate_turn gate_start(struct session *session);
 enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *arg);

@@ -18,7 +18,6 @@
 #include "collector/trace/wire.h"
 #include "collector/session/file_limit.h"
 
-#define RING_FOLDER "/dev/shm"
 #define HIGH_FD 60 /* out of the way of the numbers that programs count on */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -72,7 +71,7 @@ static int make_ring_file(char *path, size_t room)
 
 	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
 		return -1;
-	snprintf(path, room, RING_FOLDER "/tptrace.%d.%016llx%016llx", (int)getpid(),
+	snprintf(path, room, RING_FOLDER "/" RING_PREFIX "%d.%016llx%016llx", (int)getpid(),
 		 (unsigned long long)random[0], (unsigned long long)random[1]);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)

@@ -24,6 +24,10 @@
 
 #include "collector/session/export.h"
 
+#define RING_FOLDER "/dev/shm" /* where ring files are, .. */
+#define RING_PREFIX "tptrace." /* .. and how their names begin: PID.RANDOM follows */
+#define RING_SLOTS_MIN 1024u   /* of a worker */
+
 enum shared_home { SHARED_MEMFD, SHARED_RING_FILE };
 
 /* Sizes in the file, in whole pages. */

@@ -195,7 +195,7 @@ static void do_asked(struct drain *drain)
 	uint32_t asked = gate_asked(drain->session);
 
 	if (asked & SESSION_ASK_TOGGLE &&
-	    gate_stop(drain->session, drain->worker_at, drain->arg) == GATE_STANDS)
+	    gate_stop(drain->session, drain->worker_at, drain->arg) == GATE_UNCHANGED)
 		gate_start(drain->session);
 	if (asked & SESSION_ASK_SNAPSHOT) {
 		char *path = malloc(PATH_MAX);

@@ -83,12 +83,6 @@ static struct inproc the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 static pid_t first_pid; /* of the process that loaded us; a forked child has another */
 static bool threads_forbidden;
 
-static struct worker *worker_at(void *arg, uint32_t index)
-{
-	(void)arg;
-	return session_worker(index);
-}
-
 /*
  * Removes it once all that was in it is in the trace.  Where no trace could be made nothing is
  * recorded, and it would only take memory; but the flight recorder's has all that was kept.
@@ -119,7 +113,7 @@ static void put_end(struct inproc *c, uint32_t asked, bool for_good)
 
 	state_move(&c->state, STATE_RUNNING, STATE_ENDING);
 	gate_hold(session, atomic_load(&c->asker.worker), for_good ? HOLD_NS : HOLD_SHORT_NS,
-		  worker_at, NULL);
+		  session_worker_at, NULL);
 	end = clock_pair(&session->clock);
 	if (for_good)
 		session_shut_down(session, end);
@@ -218,7 +212,7 @@ static bool take_place(struct inproc *c)
 {
 	struct session *session = session_get();
 
-	if (drain_open(&c->drain, session, worker_at, NULL) < 0) {
+	if (drain_open(&c->drain, session, session_worker_at, NULL) < 0) {
 		drain_close(&c->drain);
 		return false;
 	}
@@ -313,7 +307,7 @@ static int start(struct session *session)
 	if (!allowance_has(session, COLLECTOR_BYTES))
 		return -ENOMEM;
 	make_ring_file();
-	error = drain_open(&c->drain, session_get(), worker_at, NULL);
+	error = drain_open(&c->drain, session_get(), session_worker_at, NULL);
 	if (!error) {
 		keep_in_file(c);
 		drain_sample(&c->drain, waits_read, NULL);
@@ -444,7 +438,7 @@ static bool ask_for_end(struct inproc *c, struct session *session)
 {
 	uint32_t asked = atomic_fetch_add(&c->asked, 1) + 1;
 
-	session_wake_collector(session);
+	gate_wake(session);
 	return await_end(c, session, asked);
 }
 
@@ -525,7 +519,7 @@ static void inproc_pause_at_exit(struct session *session)
 	if (is_last_end(c))
 		return;
 	if (session->outside) /* who would run on in libomp, while it is torn down, crashes */
-		gate_hold(session, worker, LEAVE_NS, worker_at, NULL);
+		gate_hold(session, worker, LEAVE_NS, session_worker_at, NULL);
 	c->asker.at_exit = true;
 	atomic_store(&c->asker.worker, worker);
 	c->asker.head = worker ? atomic_load(&worker->head) : 0;

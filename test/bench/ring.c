@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "preload/session.h"
+#include "collector/session/gate.h"
 #include "test/bench/now.h"
 #include "test/lib/collector.h"
 #include "collector/session/futex.h"
@@ -78,7 +79,7 @@ static void collector_end(struct session *session, const char *how)
 {
 	(void)how;
 	atomic_store(&stopping, true);
-	session_wake_collector(session);
+	gate_wake(session);
 	pthread_join(taker, NULL);
 }
 

@@ -26,6 +26,7 @@
 #include <stdlib.h>
 
 #include "preload/session.h"
+#include "collector/session/gate.h"
 #include "collector/session/futex.h"
 #include "test/lib/collector.h"
 
@@ -187,7 +188,7 @@ int main(void)
 	}
 	n = produce_all();
 	atomic_store(&stopping, true);
-	session_wake_collector(session);
+	gate_wake(session);
 	pthread_join(taker, NULL);
 	for (uint32_t i = 0; i < session->n_workers && i < WORKERS_MAX; i++) {
 		struct worker *worker = session_worker(i);

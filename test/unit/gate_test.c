@@ -20,12 +20,12 @@ static void test_taken(void **state)
 
 	(void)state;
 	atomic_store(&session->gate, OTHER);
-	mine = lock(session);
+	mine = gate_lock(session);
 	assert_int_not_equal(mine, OTHER);
 	assert_int_equal(atomic_load(&session->gate), mine);
-	unlock(session, OTHER);
+	gate_unlock(session, OTHER);
 	assert_int_equal(atomic_load(&session->gate), mine);
-	unlock(session, mine);
+	gate_unlock(session, mine);
 	assert_int_equal(atomic_load(&session->gate), 0);
 }
 
@@ -42,7 +42,7 @@ static void test_turns(void **state)
 	atomic_store(&session->mark_room, SESSION_MARKS);
 	atomic_store(&session->gate, OTHER);
 	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_TURNED);
-	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_STANDS);
+	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_UNCHANGED);
 	assert_int_equal(gate_start(session), GATE_TURNED);
 	assert_int_equal(atomic_load(&session->gate), 0);
 }

@@ -100,7 +100,7 @@ static void test_stands(void **state)
 	now_ns = SECOND_NS;
 	session->outside = 1;
 	assert_in_range(looks_until_it_stands(SECOND_NS / 100), 100 * seconds, 100 * seconds + 1);
-	assert_int_equal(look_after(SECOND_NS / 100), WATCH_STANDS);
+	assert_int_equal(look_after(SECOND_NS / 100), WATCH_STALLED);
 	collector_moves();
 	assert_int_equal(look_after(SECOND_NS / 100), WATCH_WELL);
 }
