@@ -22,24 +22,6 @@
 
 #define HAND_PLACE_BYTES 48
 
-/*
- * Whether the caller's first instruction after a call drops at least so many bytes above the return
- * address, "add $n, %rsp", as compilers drop arguments: then they are the callee's, and nobody
- * reads them again, whatever they are.
- */
-static inline bool hand_drops(const void *return_address, int32_t bytes)
-{
-	const uint8_t *code = return_address; /* read no further than there is an instruction */
-	int32_t n;
-
-	if (!DOORS || code[0] != 0x48 || (code[1] != 0x83 && code[1] != 0x81) || code[2] != 0xc4)
-		return false;
-	if (code[1] == 0x83)
-		return (int8_t)code[3] >= bytes;
-	__builtin_memcpy(&n, code + 3, sizeof(n));
-	return n >= bytes;
-}
-
 struct hand {
 	const void *to;
 	uintptr_t recorded; /* else it is jumped to, and does all that is to be done */

@@ -26,8 +26,7 @@ struct gomp {
 	GOMP_ASKED(CALL_POINTER)
 };
 GOMP_FUNCTIONS(CALL_WRAPPER)
-/* The last: calls of GOMP_task() that may need their arguments afterwards (gomp_task.c). */
-enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) ENTRY_task_keeps };
+enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(gomp)
 
 /*

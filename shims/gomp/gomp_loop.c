@@ -7,6 +7,7 @@
 #include "shims/gomp/gomp_long.h"
 
 #include "shims/common/copy.h"
+#include "shims/common/drops.h"
 #include "shims/common/hand.h"
 #include "shims/common/pool.h"
 
@@ -185,7 +186,7 @@ static inline struct hand loop_enter(struct call *call, const void *to, const vo
 	if (!worker)
 		return (struct hand){ to, false };
 	if (gomp_of(call)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16 ||
-	    (DOORS && !hand_drops(from, HAND_PLACE_BYTES)))
+	    (DOORS && !drops_arguments(from, HAND_PLACE_BYTES)))
 		return (struct hand){ otherwise, false };
 	loop = loop_open(worker, on_stack);
 	if (!loop)

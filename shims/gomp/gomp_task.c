@@ -13,7 +13,7 @@
 #include "shims/gomp/gomp_long.h"
 
 #include "shims/common/copy.h"
-#include "shims/common/hand.h"
+#include "shims/common/drops.h"
 
 #include "preload/poison.h"
 
@@ -150,11 +150,14 @@ typedef void gomp_task_fn(gomp_fn, void *, gomp_cpyfn, long, long, bool, unsigne
  * Hot path: hands a plain task over, as libgomp may run it here and now.  All else of a creation is
  * done by functions whose frames are gone.
  *
- * It takes no stack if the program's call returns to plain->from, whose first instruction drops the
- * arguments (hand_drops()): the return address waits above the flags then, where nobody looks for
- * an argument.  Else it takes 16 bytes; compilers take 32 for the one argument on the stack.
+ * It takes no stack if the program's call returns to plain->from, where the arguments are dropped:
+ * the return address waits above the flags then, where nobody looks for an argument.  Else it takes
+ * 16 bytes; compilers take 32 for the one argument on the stack.
  */
 #define TASK_DROPS 16 /* bytes: the flags, and the argument or padding above */
+
+/* Whether the call with that number drops them: known since it was first seen. */
+static _Atomic bool task_drops[CALL_TABLE];
 
 void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long bytes, long align,
 		    bool if_clause, unsigned flags) CALL_HIDDEN;
@@ -232,12 +235,14 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 						unsigned flags, void **depend, int priority,
 						void *detach)
 {
-	void *from = __builtin_return_address(0);
-	bool drops = hand_drops(from, TASK_DROPS);
-	struct call *call = call_find(&gomp_calls, &gomp_runtime, from, (void *)(uintptr_t)fn,
-				      drops ? ENTRY_GOMP_task : ENTRY_task_keeps);
+	const void *from = __builtin_return_address(0);
+	bool drops = DOORS && drops_arguments(from, TASK_DROPS);
+	struct call *call = CALL(gomp, GOMP_task, fn);
+	size_t n = (size_t)(call - gomp_calls.table);
 	struct worker *worker;
 
+	if (n < CALL_TABLE)
+		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
 	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
 		task_other(call, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 			   detach);
@@ -258,7 +263,7 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 	}
 }
 
-/* Hot path: a task is created.  An entry of this name is of a call that drops the arguments. */
+/* Hot path: a task is created. */
 DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
 	     (gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
 	      unsigned flags, void **depend, int priority, void *detach))
@@ -279,8 +284,11 @@ DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
 	}
 	record_end_strand_in(worker, head, WIRE_CREATE,
 			     site_make(call->site, wire_flags(if_clause, flags)));
-	task_plain(call, worker, __builtin_return_address(0), fn, data, bytes, align, if_clause,
-		   flags);
+	task_plain(call, worker,
+		   atomic_load_explicit(&task_drops[call - gomp_calls.table], memory_order_relaxed)
+			   ? __builtin_return_address(0)
+			   : NULL,
+		   fn, data, bytes, align, if_clause, flags);
 }
 
 static void set_body(gomp_fn run, void *block, gomp_fn body)
