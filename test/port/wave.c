@@ -10,7 +10,7 @@
 
 #define SIDE 64 /* of a block */
 
-struct table {
+struct map {
 	long n, width;	  /* blocks a side; cells a side */
 	unsigned *cell;	  /* the first row and column are its border */
 	const char *text; /* both, one behind the other */
@@ -18,7 +18,7 @@ struct table {
 
 struct block {
 	struct port_task task;
-	const struct table *table;
+	const struct map *table;
 	long row, column;
 };
 PORT_BODY(fill, struct block)
@@ -31,7 +31,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 
 static void fill(struct block *at)
 {
-	const struct table *table = at->table;
+	const struct map *table = at->table;
 	const char *across = table->text + table->width - 1;
 	long width = table->width;
 
@@ -72,7 +72,7 @@ static void wave(struct block *block, long n)
 
 static long port_program(long size, long *n_tasks)
 {
-	struct table table;
+	struct map table;
 	struct block *block =
 		(struct block *)calloc((size_t)((size + 1) * (size + 1)), sizeof(*block));
 	char *text = (char *)malloc((size_t)(2 * size * SIDE));

@@ -56,7 +56,7 @@ static void test_team(void **state)
 	assert_int_equal(floors_edges(&f), MEMBERS);
 	assert_int_equal(dag_start(&f.dag, node), 40);
 	assert_int_equal(f.dag.strand[node].worker, 2);
-	assert_int_equal(*table_find(&f.dag.node_releaser, node), last);
+	assert_int_equal(*map_find(&f.dag.node_releaser, node), last);
 	assert_int_equal(barrier_pass(&f.join.barriers, member[2]), 0);
 	assert_int_equal(f.dag.n_nodes, 1);
 	floors_strand(&f, member[2]->task, 3, 50);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "test/unit/built.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 static void fits(const char *name, const char *place, int columns, const char *want)
 {

@@ -15,7 +15,7 @@ static void test_roots(void **state)
 		       "3 w0 create 0.3 site=4\n4 w0 resume 0.1\n9 w0 end\n"
 		       "0 w1 root 1.1\n1 w1 create 1.2 site=4\n2 w1 resume 1.1\n9 w1 end\n"
 		       "5 w2 begin 0.2\n6 w2 end\n0 w3 root 3.1\n9 w3 end\n");
-	assert_int_equal(*table_find(&dag.root_runtimes, 0), 1 << 0 | 1 << 1);
+	assert_int_equal(*map_find(&dag.root_runtimes, 0), 1 << 0 | 1 << 1);
 	assert_int_equal(dag.worker_runtimes[0], 1 << 0 | 1 << 1);
 	assert_int_equal(dag.worker_runtimes[1], 1 << 1);
 	assert_int_equal(dag.worker_runtimes[2], 1 << 0);

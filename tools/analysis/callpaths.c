@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct pairs {
-	struct table number; /* code << 32 | path -> kind + 1 */
+	struct map number; /* code << 32 | path -> kind + 1 */
 	uint64_t base_room, path_room;
 	uint32_t n;
 };
@@ -17,7 +17,7 @@ struct pairs {
 static int kind_of(struct callpaths *callpaths, struct pairs *pairs, kind_id code, uint32_t path,
 		   kind_id *kind)
 {
-	uint64_t *number = table_put(&pairs->number, (uint64_t)code << 32 | path);
+	uint64_t *number = map_put(&pairs->number, (uint64_t)code << 32 | path);
 
 	if (!number)
 		return -ENOMEM;
@@ -82,7 +82,7 @@ int callpaths_build(struct callpaths *callpaths, const struct dag *dag, const ki
 	error = find_kinds(callpaths, &pairs, dag, code);
 	if (!error)
 		error = fill(callpaths, dag, pairs.n);
-	table_free(&pairs.number);
+	map_free(&pairs.number);
 	if (error)
 		callpaths_free(callpaths);
 	return error;

@@ -189,7 +189,7 @@ static void shorten_collapsed(struct making *making, strand_id s)
 {
 	const struct dag *dag = making->from;
 	struct collapsed *collapsed =
-		&making->to->dag.collapsed[*table_find(&dag->collapsed_of, s)];
+		&making->to->dag.collapsed[*map_find(&dag->collapsed_of, s)];
 	uint32_t worker = dag->strand[s].worker;
 	uint64_t length = dag_length(dag, s), work = collapsed->work_ns, idle = length - work;
 	double n = n_strands(dag, collapsed);
@@ -302,7 +302,7 @@ static int place_strands(struct making *making)
 			return -ENOMEM;
 		if (strand.length != STRAND_LONG)
 			continue;
-		length = table_put(&to->lengths, i);
+		length = map_put(&to->lengths, i);
 		if (!length)
 			return -ENOMEM;
 		*length = making->length[s];
@@ -342,14 +342,14 @@ static void place_edges(struct making *making)
 }
 
 /* The same values, or strands, for the strands' new numbers. */
-static int place_table(const struct making *making, struct table *to, const struct table *from)
+static int place_table(const struct making *making, struct map *to, const struct map *from)
 {
 	for (uint32_t i = 0; i < from->n_slots; i++) {
 		uint64_t *value;
 
 		if (!from->used[i])
 			continue;
-		value = table_put(to, making->place[from->entry[i].key]);
+		value = map_put(to, making->place[from->entry[i].key]);
 		if (!value)
 			return -ENOMEM;
 		*value = from->entry[i].value;
@@ -366,7 +366,7 @@ static int find_releasers(struct dag *dag)
 
 		if (!dag_is_node(dag, node))
 			continue;
-		releaser = table_put(&dag->node_releaser, node);
+		releaser = map_put(&dag->node_releaser, node);
 		if (!releaser)
 			return -ENOMEM;
 		if (dag->node_releaser.n == n &&
@@ -398,7 +398,7 @@ static int open_dag(struct compensated *compensated, const struct dag *from)
 	uint64_t n = from->n_strands + 1ull;
 
 	*compensated = (struct compensated){ .dag = *from };
-	to->lengths = to->waits_of = to->collapsed_of = to->node_releaser = (struct table){ 0 };
+	to->lengths = to->waits_of = to->collapsed_of = to->node_releaser = (struct map){ 0 };
 	to->hold = NULL;
 	to->n_holds = to->held_ns = 0;
 	to->n_counters = 0;
@@ -561,9 +561,9 @@ void compensated_free(struct compensated *compensated)
 	free(dag->object);
 	free(dag->extra);
 	free(dag->collapsed);
-	table_free(&dag->lengths);
-	table_free(&dag->waits_of);
-	table_free(&dag->collapsed_of);
-	table_free(&dag->node_releaser);
+	map_free(&dag->lengths);
+	map_free(&dag->waits_of);
+	map_free(&dag->collapsed_of);
+	map_free(&dag->node_releaser);
 	*compensated = (struct compensated){ 0 };
 }

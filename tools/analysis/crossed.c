@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 #define RECENT 256u /* pairs that need no search; a power of two */
 #define KIND_NONE UINT32_MAX
@@ -15,7 +15,7 @@ struct pairs {
 	kind_id *former, *other; /* by new kind: the two that it is */
 	uint32_t n;
 	uint64_t former_room, other_room;
-	struct table number; /* former << 32 | other -> new kind + 1 */
+	struct map number; /* former << 32 | other -> new kind + 1 */
 	struct recent {
 		uint64_t pair;
 		kind_id kind;
@@ -42,7 +42,7 @@ static kind_id find_pair(struct pairs *pairs, kind_id former, kind_id other)
 
 	if (recent->pair == pair) /* a zeroed one knows of the roots, which are kind 0 of all */
 		return recent->kind;
-	number = table_put(&pairs->number, pair);
+	number = map_put(&pairs->number, pair);
 	if (!number)
 		return KIND_NONE;
 	if (!*number) {
@@ -93,7 +93,7 @@ static int cross(struct crossed *crossed, const struct dag *dag, uint32_t g)
 		error = take_kinds(crossed, &pairs, g);
 	crossed->kind_of[g] = pairs.other;
 	free(pairs.former);
-	table_free(&pairs.number);
+	map_free(&pairs.number);
 	return error;
 }
 

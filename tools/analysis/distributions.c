@@ -26,7 +26,7 @@ struct count {
 	const struct dag *dag;
 	const struct select *select;
 	struct distributions *out;
-	struct table pair;   /* thief << 32 | victim -> 1 + its number in out->pair */
+	struct map pair;   /* thief << 32 | victim -> 1 + its number in out->pair */
 	uint64_t *began;     /* by task */
 	strand_id *joined;   /* by task: 1 + the strand that joined it last */
 	uint32_t *n_waiting; /* by worker: tasks that wait on it, but for those at barriers */
@@ -52,7 +52,7 @@ static int add_chance(struct count *count, struct chance chance)
 static int count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
 {
 	struct distributions *out = count->out;
-	uint64_t *number = table_put(&count->pair, (uint64_t)thief << 32 | victim);
+	uint64_t *number = map_put(&count->pair, (uint64_t)thief << 32 | victim);
 
 	if (!number)
 		return -ENOMEM;
@@ -308,7 +308,7 @@ int distributions_build(struct distributions *all, const struct dag *dag,
 	free(count.joined);
 	free(count.n_waiting);
 	free(count.chance);
-	table_free(&count.pair);
+	map_free(&count.pair);
 	if (error)
 		distributions_free(all);
 	return error;

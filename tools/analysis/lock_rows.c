@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 /* ---- gathering ---- */
 
 uint32_t lock_rows_find(struct lock_rows *rows, uint32_t object, uint16_t wait)
 {
-	uint64_t *number = table_put(&rows->by_key, (uint64_t)object << 16 | wait);
+	uint64_t *number = map_put(&rows->by_key, (uint64_t)object << 16 | wait);
 
 	if (!number)
 		return UINT32_MAX;
@@ -29,7 +29,7 @@ uint32_t lock_rows_find(struct lock_rows *rows, uint32_t object, uint16_t wait)
 static int add_pair(struct lock_rows *rows, const struct lock_pair *pair)
 {
 	uint64_t *number =
-		table_put(&rows->by_pair[pair->held], (uint64_t)pair->of << 32 | pair->kind);
+		map_put(&rows->by_pair[pair->held], (uint64_t)pair->of << 32 | pair->kind);
 
 	if (!number)
 		return -ENOMEM;
@@ -424,11 +424,11 @@ int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks 
 void lock_rows_free(struct lock_rows *rows)
 {
 	free(rows->row);
-	table_free(&rows->by_key);
+	map_free(&rows->by_key);
 	free(rows->waited);
 	free(rows->pair);
-	table_free(&rows->by_pair[0]);
-	table_free(&rows->by_pair[1]);
+	map_free(&rows->by_pair[0]);
+	map_free(&rows->by_pair[1]);
 	free(rows->object);
 	*rows = (struct lock_rows){ 0 };
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "tools/analysis/locks.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct lock_row {
 	uint32_t object;
@@ -18,7 +18,7 @@ struct lock_row {
 struct lock_rows {
 	struct lock_row *row; /* n_rows */
 	uint64_t n_rows, row_room;
-	struct table by_key; /* object << 16 | wait -> row + 1 */
+	struct map by_key; /* object << 16 | wait -> row + 1 */
 	struct lock_entry {
 		uint32_t row;
 		uint64_t ns;
@@ -31,7 +31,7 @@ struct lock_rows {
 		uint64_t n, ns;
 	} * pair;
 	uint64_t n_pairs, pair_room;
-	struct table by_pair[2]; /* [held]: of << 32 | kind -> pair + 1 */
+	struct map by_pair[2]; /* [held]: of << 32 | kind -> pair + 1 */
 	struct lock_object {
 		uint64_t name, busy_ns;
 		bool held_known;

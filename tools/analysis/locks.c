@@ -7,7 +7,7 @@
 
 #include "tools/analysis/lock_rows.h"
 #include "tools/analysis/ready_path.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/dag/running.h"
 
 #define NONE UINT32_MAX
@@ -44,8 +44,8 @@ struct search {
 	const struct select *select;
 	struct thing *thing; /* n_things */
 	uint64_t n_things, thing_room;
-	struct table by_name; /* object -> thing + 1 */
-	struct table waiting; /* task -> strand + 1 that it waits since; 0 */
+	struct map by_name; /* object -> thing + 1 */
+	struct map waiting; /* task -> strand + 1 that it waits since; 0 */
 	uint64_t *work_ns;    /* by task, up to the end of its last strand */
 	struct lock_rows rows;
 	uint32_t hint;
@@ -56,7 +56,7 @@ struct search {
 /* NULL if out of memory. */
 static struct thing *thing_of(struct search *search, uint64_t name)
 {
-	uint64_t *number = table_put(&search->by_name, name);
+	uint64_t *number = map_put(&search->by_name, name);
 
 	if (!number)
 		return NULL;
@@ -120,7 +120,7 @@ static int begin_wait(struct search *search, strand_id s)
 
 	if (!object)
 		return 0;
-	since = table_put(&search->waiting, dag->strand[s].task);
+	since = map_put(&search->waiting, dag->strand[s].task);
 	if (!thing || !since)
 		return -ENOMEM;
 	*since = (uint64_t)s + 1;
@@ -268,7 +268,7 @@ static int end(struct search *search, strand_id s)
 static int start(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
-	uint64_t *since = table_find(&search->waiting, dag->strand[s].task);
+	uint64_t *since = map_find(&search->waiting, dag->strand[s].task);
 	strand_id from;
 
 	if (!since || !*since)
@@ -298,7 +298,7 @@ static int follow(struct search *search)
 	}
 	running_close(&running);
 	for (uint32_t i = 0; i < search->waiting.n_slots && !error; i++) {
-		const struct table_entry *entry = &search->waiting.entry[i];
+		const struct map_entry *entry = &search->waiting.entry[i];
 
 		if (search->waiting.used[i] && entry->value)
 			error = end_wait(search, (strand_id)(entry->value - 1), STRAND_NONE,
@@ -336,8 +336,8 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 	lock_rows_free(&search.rows);
 	free(search.thing);
 	free(search.work_ns);
-	table_free(&search.by_name);
-	table_free(&search.waiting);
+	map_free(&search.by_name);
+	map_free(&search.waiting);
 	return error;
 }
 

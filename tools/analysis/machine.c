@@ -7,7 +7,7 @@
 
 #include "tools/base/at_most.h"
 #include "tools/base/sorted.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 #define INFLATED_PARTS 20u	     /* 5 % of the work */
 #define SUM_MOST (UINT64_C(1) << 60) /* of a lane: nothing overflows below */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 #define K (WIRE_COLLAPSED_K - 1)
 

@@ -8,7 +8,7 @@
 
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/cycles.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 /* Of strands that stand for others: tasks below them, and of those the ones in the part. */
 struct below {
@@ -92,9 +92,9 @@ uint64_t part_events(const struct dag *dag, const struct select *select)
 
 /* ---- who creates whom ---- */
 
-static int add_edge(struct table *edges, const struct dag *dag, task_id creator, task_id task)
+static int add_edge(struct map *edges, const struct dag *dag, task_id creator, task_id task)
 {
-	return table_put(edges, cycles_edge(dag->task_kind[creator], dag->task_kind[task]))
+	return map_put(edges, cycles_edge(dag->task_kind[creator], dag->task_kind[task]))
 		       ? 0
 		       : -ENOMEM;
 }
@@ -102,7 +102,7 @@ static int add_edge(struct table *edges, const struct dag *dag, task_id creator,
 static int find_edges(struct sharing *sharing)
 {
 	const struct dag *dag = sharing->dag;
-	struct table edges = { 0 };
+	struct map edges = { 0 };
 	int error = 0;
 
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
@@ -120,7 +120,7 @@ static int find_edges(struct sharing *sharing)
 	for (uint32_t i = 0; i < edges.n_slots && sharing->edge; i++)
 		if (edges.used[i])
 			sharing->edge[sharing->n_edges++] = edges.entry[i].key;
-	table_free(&edges);
+	map_free(&edges);
 	return error ? error : sharing->edge ? 0 : -ENOMEM;
 }
 

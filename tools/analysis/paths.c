@@ -21,8 +21,8 @@ static kind_id code_of(const struct paths *paths, uint32_t path)
 static uint32_t add(struct paths *paths, uint32_t parent, kind_id kind)
 {
 	kind_id code = paths->code[kind];
-	uint64_t *lead = table_put(&paths->lead, (uint64_t)parent << 32 | paths->cycle[code]);
-	uint64_t *with = table_put(&paths->with, (uint64_t)parent << 32 | code);
+	uint64_t *lead = map_put(&paths->lead, (uint64_t)parent << 32 | paths->cycle[code]);
+	uint64_t *with = map_put(&paths->with, (uint64_t)parent << 32 | code);
 	uint32_t path = paths->n;
 
 	if (!lead || !with ||
@@ -51,7 +51,7 @@ static uint32_t add(struct paths *paths, uint32_t parent, kind_id kind)
 /* The path of the kind's tasks below that parent; PATH_NONE if out of memory. */
 static uint32_t path_with(struct paths *paths, uint32_t parent, kind_id kind)
 {
-	const uint64_t *with = table_find(&paths->with, (uint64_t)parent << 32 | paths->code[kind]);
+	const uint64_t *with = map_find(&paths->with, (uint64_t)parent << 32 | paths->code[kind]);
 
 	if (with)
 		return (uint32_t)*with - 1;
@@ -83,7 +83,7 @@ static void find_creators(struct paths *paths)
 	const struct dag *dag = paths->from;
 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
-		const uint64_t *creator = table_find(&dag->creators, t);
+		const uint64_t *creator = map_find(&dag->creators, t);
 
 		paths->of_task[t] = creator ? (task_id)*creator : TASK_NONE;
 	}
@@ -99,7 +99,7 @@ static void find_creators(struct paths *paths)
 static int find_cycles(struct paths *paths)
 {
 	const struct dag *dag = paths->from;
-	struct table edges = { 0 }; /* from the code of a creator to one of what it creates */
+	struct map edges = { 0 }; /* from the code of a creator to one of what it creates */
 	uint64_t *edge, n = 0;
 	int error = 0;
 
@@ -107,7 +107,7 @@ static int find_cycles(struct paths *paths)
 		task_id creator = paths->of_task[t];
 
 		if (creator != TASK_NONE &&
-		    !table_put(&edges, cycles_edge(paths->code[dag->task_kind[creator]],
+		    !map_put(&edges, cycles_edge(paths->code[dag->task_kind[creator]],
 						   paths->code[dag->task_kind[t]])))
 			error = -ENOMEM;
 	}
@@ -120,7 +120,7 @@ static int find_cycles(struct paths *paths)
 		error = paths->cycle && edge ? cycles_find(edge, n, dag->n_kinds, paths->cycle)
 					     : -ENOMEM;
 	free(edge);
-	table_free(&edges);
+	map_free(&edges);
 	return error;
 }
 
@@ -349,8 +349,8 @@ static int regroup(struct paths *paths)
 static void free_building(struct paths *paths)
 {
 	free(paths->cycle);
-	table_free(&paths->with);
-	table_free(&paths->lead);
+	map_free(&paths->with);
+	map_free(&paths->lead);
 	paths->cycle = NULL;
 }
 

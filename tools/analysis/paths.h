@@ -56,8 +56,8 @@ struct paths {
 	const struct select *select;
 	const kind_id *code;
 	kind_id *cycle;	   /* by code: the least code of those that it is recursive with */
-	struct table with; /* parent << 32 | code -> path + 1 */
-	struct table lead; /* parent << 32 | cycle -> lead + 1 */
+	struct map with; /* parent << 32 | code -> path + 1 */
+	struct map lead; /* parent << 32 | cycle -> lead + 1 */
 	uint64_t room;
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct search {
 	const struct dag *dag;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 strand_id ready_path_behind(const struct dag *dag, strand_id from)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/sorted.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 int select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row)
 {

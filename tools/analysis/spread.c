@@ -20,13 +20,13 @@ void spreads_free(struct spreads *spreads)
 {
 	free(spreads->row);
 	free(spreads->bin);
-	table_free(&spreads->count);
+	map_free(&spreads->count);
 	*spreads = (struct spreads){ 0 };
 }
 
 void spreads_count_bucket(struct spreads *spreads, uint64_t row, uint32_t bucket, uint64_t n)
 {
-	uint64_t *count = table_put(&spreads->count, row << BUCKET_BITS | bucket);
+	uint64_t *count = map_put(&spreads->count, row << BUCKET_BITS | bucket);
 
 	if (!count) {
 		spreads->error = -ENOMEM;
@@ -50,15 +50,15 @@ void spreads_count(struct spreads *spreads, uint64_t row, uint64_t value)
 
 static int by_key(const void *a, const void *b)
 {
-	const struct table_entry *x = a, *y = b;
+	const struct map_entry *x = a, *y = b;
 
 	return order_least(x->key, y->key);
 }
 
 int spreads_settle(struct spreads *spreads)
 {
-	const struct table *count = &spreads->count;
-	struct table_entry *entry = malloc((count->n + 1ull) * sizeof(*entry));
+	const struct map *count = &spreads->count;
+	struct map_entry *entry = malloc((count->n + 1ull) * sizeof(*entry));
 	uint32_t n = 0;
 
 	spreads->bin = malloc((count->n + 1ull) * sizeof(*spreads->bin));
@@ -78,7 +78,7 @@ int spreads_settle(struct spreads *spreads)
 		spreads->bin[i].n = entry[i].value;
 	}
 	free(entry);
-	table_free(&spreads->count);
+	map_free(&spreads->count);
 	return spreads->error;
 }
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/dag/dag.h"
 
 struct spread {
@@ -25,7 +25,7 @@ struct spreads {
 	struct spread *row; /* n_rows */
 	uint64_t n_rows;
 	struct spread_bin *bin; /* those with values, by row and bucket; after spreads_settle() */
-	struct table count;	/* row and bucket -> n, before */
+	struct map count;	/* row and bucket -> n, before */
 	int error;
 };
 

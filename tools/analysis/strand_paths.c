@@ -7,7 +7,7 @@
 
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 static int add(struct strand_path *path, uint64_t *room, strand_id s)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct fork {
 	uint32_t kind, n_members;
@@ -16,7 +16,7 @@ struct fork {
 struct forks {
 	struct fork *fork;
 	uint64_t n, room;
-	struct table by_strand; /* that ended with it -> fork[] + 1 */
+	struct map by_strand; /* that ended with it -> fork[] + 1 */
 };
 
 static bool is_member(const struct dag *dag, strand_id s)
@@ -30,7 +30,7 @@ static bool is_member(const struct dag *dag, strand_id s)
 static int add_member(struct forks *forks, const struct dag *dag, strand_id s)
 {
 	strand_id pred = dag->strand[s].pred;
-	uint64_t *at = table_put(&forks->by_strand, pred);
+	uint64_t *at = map_put(&forks->by_strand, pred);
 
 	if (!at)
 		return -ENOMEM;
@@ -56,7 +56,7 @@ static void note_end(struct forks *forks, const struct dag *dag, strand_id s)
 	    (dag->how[pred] & STRAND_ENDED_BY) != WIRE_FORK ||
 	    dag->strand[pred].task != dag->strand[s].task)
 		return;
-	at = table_find(&forks->by_strand, pred);
+	at = map_find(&forks->by_strand, pred);
 	if (at)
 		forks->fork[*at - 1].to_ns = dag_start(dag, s);
 }
@@ -132,7 +132,7 @@ int teams_find(struct teams *teams, const struct dag *dag, const struct select *
 	if (!error)
 		error = build_rows(teams, &forks, dag, select);
 	free(forks.fork);
-	table_free(&forks.by_strand);
+	map_free(&forks.by_strand);
 	if (error)
 		teams_free(teams);
 	return error;

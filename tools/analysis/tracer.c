@@ -44,7 +44,7 @@ static int add_span(struct search *search, const struct hold *hold, uint64_t fro
 
 static int add_inside(struct search *search, strand_id s, uint64_t ns)
 {
-	uint64_t *inside = table_put(&search->tracer->inside, s);
+	uint64_t *inside = map_put(&search->tracer->inside, s);
 
 	if (!inside)
 		return -ENOMEM;
@@ -218,13 +218,13 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 void tracer_free(struct tracer *tracer)
 {
 	free(tracer->span);
-	table_free(&tracer->inside);
+	map_free(&tracer->inside);
 	*tracer = (struct tracer){ 0 };
 }
 
 uint64_t tracer_inside(const struct tracer *tracer, strand_id s)
 {
-	const uint64_t *inside = table_find(&tracer->inside, s);
+	const uint64_t *inside = map_find(&tracer->inside, s);
 
 	return inside ? *inside : 0;
 }

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "tools/analysis/select.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/dag/dag.h"
 
 struct tracer_span {
@@ -23,7 +23,7 @@ struct tracer_span {
 struct tracer {
 	struct tracer_span *span; /* in no order */
 	uint64_t n;
-	struct table inside; /* collapsed strand -> ns of its idle time; nobody knows when */
+	struct map inside; /* collapsed strand -> ns of its idle time; nobody knows when */
 };
 
 int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */

@@ -6,12 +6,12 @@
 
 void unjoined_free(struct unjoined *unjoined)
 {
-	table_free(&unjoined->longest);
+	map_free(&unjoined->longest);
 }
 
 int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
 {
-	uint64_t *longest = table_put(&unjoined->longest, unjoined->dag->strand[s].task);
+	uint64_t *longest = map_put(&unjoined->longest, unjoined->dag->strand[s].task);
 
 	if (!longest)
 		return -ENOMEM;
@@ -53,7 +53,7 @@ uint64_t unjoined_over_any(struct unjoined *unjoined, strand_id from, strand_id 
 					 (node || saw_wait_end(dag, from, to)))) {
 		return 0;
 	}
-	longest = table_find(&unjoined->longest, dag->strand[from].task);
+	longest = map_find(&unjoined->longest, dag->strand[from].task);
 	if (!longest)
 		return 0;
 	joined = *longest;

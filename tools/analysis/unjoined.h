@@ -12,7 +12,7 @@
 
 struct unjoined {
 	const struct dag *dag;
-	struct table longest; /* task -> of the paths to tasks that it created */
+	struct map longest; /* task -> of the paths to tasks that it created */
 };
 
 void unjoined_free(struct unjoined *unjoined); /* one with a dag alone is fine */

@@ -7,7 +7,7 @@
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 /* A wait that began on a worker. */
 struct open_wait {
@@ -37,7 +37,7 @@ struct search {
 		struct wait_kind last;
 	} * pair;
 	uint64_t n_pairs, pair_room;
-	struct table by_pair; /* wait << 32 | kind -> pair + 1 */
+	struct map by_pair; /* wait << 32 | kind -> pair + 1 */
 	uint32_t hint;
 };
 
@@ -105,7 +105,7 @@ static int begin_wait(struct search *search, struct seat *seat, strand_id s)
 /* The wait was for that one last, so long. */
 static int add_last(struct search *search, uint16_t wait, kind_id kind, uint64_t ns)
 {
-	uint64_t *number = table_put(&search->by_pair, (uint64_t)wait << 32 | kind);
+	uint64_t *number = map_put(&search->by_pair, (uint64_t)wait << 32 | kind);
 
 	if (!number || (!*number && !array_grow(&search->pair, &search->pair_room,
 						search->n_pairs + 1, sizeof(*search->pair))))
@@ -258,7 +258,7 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 	free(search.site);
 	free(search.waiting);
 	free(search.pair);
-	table_free(&search.by_pair);
+	map_free(&search.by_pair);
 	if (error)
 		wait_sites_free(sites);
 	return error;

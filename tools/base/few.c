@@ -15,7 +15,7 @@ int few_open(struct few *few, uint64_t n)
 
 int few_add_many(struct few *few, uint32_t i)
 {
-	uint64_t *many = table_put(&few->many, i);
+	uint64_t *many = map_put(&few->many, i);
 
 	if (!many)
 		return -ENOMEM;
@@ -27,6 +27,6 @@ int few_add_many(struct few *few, uint32_t i)
 void few_free(struct few *few)
 {
 	free(few->n);
-	table_free(&few->many);
+	map_free(&few->many);
 	*few = (struct few){ 0 };
 }

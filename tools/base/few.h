@@ -6,11 +6,11 @@
  */
 #pragma once
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct few {
 	uint8_t *n;	   /* UINT8_MAX: see many */
-	struct table many; /* number -> count */
+	struct map many; /* number -> count */
 };
 
 int few_open(struct few *few, uint64_t n); /* n counters, 0 at first; 0 or -ENOMEM */
@@ -28,5 +28,5 @@ static inline int few_add(struct few *few, uint32_t i)
 
 static inline uint64_t few_of(const struct few *few, uint32_t i)
 {
-	return few->n[i] < UINT8_MAX ? few->n[i] : *table_find(&few->many, i);
+	return few->n[i] < UINT8_MAX ? few->n[i] : *map_find(&few->many, i);
 }

@@ -4,7 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/cmd/against.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define WAIT_TOLD 0.02 /* share of elapsed x workers that workers waited for a CPU */
 

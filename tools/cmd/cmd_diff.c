@@ -14,7 +14,7 @@
 #include "tools/diff/diff_csv.h"
 #include "tools/diff/diff_json.h"
 #include "tools/diff/diff_screen.h"
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 
 #define EXIT_WORSE 1
 #define EXIT_TROUBLE 2

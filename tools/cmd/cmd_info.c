@@ -12,10 +12,10 @@
 #include "tools/cmd/keep_names.h"
 #include "tools/cmd/values.h"
 #include "tools/report/clock_facts.h"
-#include "tools/report/fit.h"
-#include "tools/report/look.h"
+#include "tools/table/fit.h"
+#include "tools/table/look.h"
 #include "tools/report/machine_facts.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 static void put_pair(FILE *out, const char *key, const char *value)
 {

@@ -9,7 +9,7 @@
 
 #include "collector/trace/load.h"
 #include "collector/trace/text.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 

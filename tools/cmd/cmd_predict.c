@@ -11,7 +11,7 @@
 #include "tools/cmd/params.h"
 #include "tools/cmd/training.h"
 #include "tools/cmd/values.h"
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 
 #define POINTS_MOST 64u
 

@@ -15,7 +15,7 @@
 #include "tools/cmd/values.h"
 #include "tools/cmd/view_server.h"
 #include "tools/cmd/warn.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 struct request {
 	const char *output; /* NULL: beside the trace */

@@ -9,7 +9,7 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/inputs.h"
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 
 char *export_path(const char *there, const char *path, const char *suffix)
 {

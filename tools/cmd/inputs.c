@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/jobs.h"
 #include "tools/report/processes.h"

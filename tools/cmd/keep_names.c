@@ -19,7 +19,7 @@
 #include "collector/trace/reader.h"
 #include "collector/session/cgroup.h"
 #include "collector/session/point.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/run/sites.h"
 
 static uint64_t max_bytes(const struct defs *defs)
@@ -37,7 +37,7 @@ static uint64_t max_bytes(const struct defs *defs)
 
 /* Names the objects that a worker's tasks waited for. */
 static int put_objects_of(const struct reader *reader, uint32_t worker, const struct sites *sites,
-			  struct table *seen, FILE *out)
+			  struct map *seen, FILE *out)
 {
 	const struct event *event;
 	struct cursor cursor;
@@ -47,7 +47,7 @@ static int put_objects_of(const struct reader *reader, uint32_t worker, const st
 	cursor_open(&cursor, reader, worker);
 	while (more > 0 && seen->n < OBJECTS_MOST &&
 	       (more = cursor_next(&cursor, &event, &err)) > 0) {
-		uint64_t *known = event->kind == WIRE_OBJECT ? table_put(seen, event->b) : NULL;
+		uint64_t *known = event->kind == WIRE_OBJECT ? map_put(seen, event->b) : NULL;
 
 		if (known && !(*known)++)
 			sites_put_object(sites, event->b, out);
@@ -59,12 +59,12 @@ static int put_objects_of(const struct reader *reader, uint32_t worker, const st
 static void put_objects(const struct reader *reader, const struct sites *sites, FILE *out)
 {
 	const struct reader_facts *facts = reader_facts(reader);
-	struct table seen = { 0 };
+	struct map seen = { 0 };
 
 	for (uint32_t w = 0; facts->n_events <= EVENTS_MOST && w < facts->n_workers; w++)
 		if (put_objects_of(reader, w, sites, &seen, out) < 0)
 			break;
-	table_free(&seen);
+	map_free(&seen);
 }
 
 /* The lines, malloc'd; NULL if there is no memory. */

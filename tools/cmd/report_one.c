@@ -17,8 +17,12 @@
 #include "tools/report/lock_table.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
-#include "tools/report/wait_table.h"
 #include "tools/run/run.h"
+
+static void put_csv(struct table table, const char *path)
+{
+	table_put_csv(stdout, &table, path, true);
+}
 
 static int print_summary(const struct report_request *request, const struct summary *summary)
 {
@@ -42,9 +46,9 @@ static int print_summary(const struct report_request *request, const struct summ
 	if (!request->csv && profile_has_states(request->by, &request->look))
 		profile_sort_by_states(&profile);
 	if (request->csv && request->by == BY_LOCK)
-		lock_csv(stdout, summary, path, true);
+		put_csv(lock_table(summary), path);
 	else if (request->csv && request->by == BY_WAIT)
-		wait_csv(stdout, summary, path, true);
+		put_csv(wait_table(summary), path);
 	else if (request->csv && request->by == BY_GRAIN)
 		error = grain_csv(stdout, summary, path, true);
 	else if (request->csv)

@@ -10,7 +10,7 @@
 #include "tools/cmd/speedup_curves.h"
 #include "tools/cmd/experiments.h"
 #include "tools/report/folded.h"
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 #include "tools/report/profile.h"
 
 struct report_request {

@@ -11,8 +11,8 @@
 
 #include "tools/cmd/values.h"
 #include "tools/model/virtual.h"
-#include "tools/report/fit.h"
-#include "tools/report/look.h"
+#include "tools/table/fit.h"
+#include "tools/table/look.h"
 
 /* The virtual run of the graph that has the median elapsed time. */
 static int write_graph(const struct rows *rows, const struct simulation *simulation,

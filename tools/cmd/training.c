@@ -10,7 +10,7 @@
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/params.h"
 #include "tools/cmd/simulable.h"
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 #include "tools/report/rows.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/cmd/values.h"
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 #include "tools/report/rows.h"
 
 #define NAME_MOST 512u

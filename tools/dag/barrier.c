@@ -13,7 +13,7 @@ void barrier_free(struct barriers *barriers)
 {
 	free(barriers->team);
 	free(barriers->meeting);
-	table_free(&barriers->by_object);
+	map_free(&barriers->by_object);
 	*barriers = (struct barriers){ 0 };
 }
 
@@ -21,7 +21,7 @@ void barrier_free(struct barriers *barriers)
 static int place_node(struct state *state, strand_id node, uint32_t first)
 {
 	struct dag *dag = state->dag;
-	uint64_t end = 0, *releaser = table_put(&dag->node_releaser, node);
+	uint64_t end = 0, *releaser = map_put(&dag->node_releaser, node);
 
 	if (!releaser)
 		return state_no_memory(state);
@@ -178,7 +178,7 @@ int barrier_take(struct barriers *barriers, const struct live *live)
 int barrier_meet(struct barriers *barriers, struct live *live)
 {
 	struct live_more *more = state_more(barriers->state, live);
-	uint64_t *index = more ? table_put(&barriers->by_object, more->object) : NULL;
+	uint64_t *index = more ? map_put(&barriers->by_object, more->object) : NULL;
 
 	if (!index)
 		return state_no_memory(barriers->state);

@@ -36,7 +36,7 @@ struct barriers {
 	uint64_t n_teams, team_room;
 	struct meeting *meeting;
 	uint64_t n_meetings, meeting_room;
-	struct table by_object; /* object -> meeting + 1 */
+	struct map by_object; /* object -> meeting + 1 */
 };
 
 void barrier_open(struct barriers *barriers, struct state *state, struct scopes *scopes);

@@ -45,7 +45,7 @@ int collapsed_event(struct state *state)
 
 	if (s == STRAND_NONE)
 		return state_contradicts(state, "no strand begins before it");
-	index = table_put(&dag->collapsed_of, s);
+	index = map_put(&dag->collapsed_of, s);
 	if (!index)
 		return state_no_memory(state);
 	if (!(dag->how[s] & STRAND_COLLAPSED)) {
@@ -128,7 +128,7 @@ static void scale(struct collapsed *collapsed, uint64_t part, uint64_t whole)
 static void follow_clock(const struct state *state, strand_id s)
 {
 	struct collapsed *collapsed =
-		&state->dag->collapsed[*table_find(&state->dag->collapsed_of, s)];
+		&state->dag->collapsed[*map_find(&state->dag->collapsed_of, s)];
 	uint64_t length = dag_length(state->dag, s), busy, took = took_ns(collapsed, &busy);
 	uint64_t longer = took > length ? took : length;
 	uint64_t off = took > length ? took - length : length - took;
@@ -153,7 +153,7 @@ bool collapsed_record_fits(const struct state *state, strand_id s)
 void collapsed_shorten(const struct state *state, strand_id s)
 {
 	struct dag *dag = state->dag;
-	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
+	struct collapsed *collapsed = &dag->collapsed[*map_find(&dag->collapsed_of, s)];
 	uint64_t length = state->ns - dag->begin_ns - dag_start(dag, s), busy;
 	uint64_t took = took_ns(collapsed, &busy);
 	uint64_t *const part[] = { &collapsed->own_ns, &collapsed->work_ns, &collapsed->span_ns,
@@ -186,7 +186,7 @@ static void even_out(uint64_t *ns, uint64_t sum, uint64_t want)
 static int settle_cut(struct state *state, strand_id s)
 {
 	struct dag *dag = state->dag;
-	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
+	struct collapsed *collapsed = &dag->collapsed[*map_find(&dag->collapsed_of, s)];
 	uint64_t length = dag_length(dag, s), busy, took = took_ns(collapsed, &busy);
 
 	if (took == 0 || !fits_together(collapsed, took, busy)) {
@@ -204,7 +204,7 @@ static int settle_cut(struct state *state, strand_id s)
 /* The record of a strand that is whole: work is exact, and the worker was idle for the rest. */
 static void settle_whole(const struct dag *dag, strand_id s)
 {
-	struct collapsed *collapsed = &dag->collapsed[*table_find(&dag->collapsed_of, s)];
+	struct collapsed *collapsed = &dag->collapsed[*map_find(&dag->collapsed_of, s)];
 	uint64_t length = dag_length(dag, s), busy, took = took_ns(collapsed, &busy);
 	uint64_t *const no_longer[] = { &collapsed->work_ns, &collapsed->own_ns,
 					&collapsed->span_ns, &collapsed->path_ns,

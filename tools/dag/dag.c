@@ -47,7 +47,7 @@ strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint)
 	uint32_t e;
 
 	if (dag_is_node(dag, s))
-		return (strand_id)*table_find(&dag->node_releaser, s);
+		return (strand_id)*map_find(&dag->node_releaser, s);
 	best_end = best == STRAND_NONE ? 0 : dag_end(dag, best);
 	for (e = dag_extras(dag, s, hint); e < dag->n_extras && dag->extra[e].to == s; e++) {
 		uint64_t end = dag_end(dag, dag->extra[e].from);
@@ -66,7 +66,7 @@ int dag_set_wait(struct dag *dag, strand_id s, uint16_t number)
 	uint64_t *large = NULL;
 
 	if (number >= DAG_WAIT_LARGE) {
-		large = table_put(&dag->waits_of, s);
+		large = map_put(&dag->waits_of, s);
 		if (!large)
 			return -ENOMEM;
 		*large = number;
@@ -105,14 +105,14 @@ void dag_free(struct dag *dag)
 	for (unsigned i = 0; i < WIRE_COUNTERS; i++)
 		free(dag->count[i]);
 	free(dag->extra);
-	table_free(&dag->lengths);
-	table_free(&dag->waits_of);
+	map_free(&dag->lengths);
+	map_free(&dag->waits_of);
 	for (uint32_t k = 0; dag->kind_collapsed && k < dag->n_kinds; k++)
 		free(dag->kind_collapsed[k]);
 	free(dag->kind_collapsed);
 	free(dag->collapsed);
-	table_free(&dag->collapsed_of);
-	table_free(&dag->node_releaser);
+	map_free(&dag->collapsed_of);
+	map_free(&dag->node_releaser);
 	free(dag->task_kind);
 	free(dag->task_state);
 	free(dag->task_path);
@@ -122,8 +122,8 @@ void dag_free(struct dag *dag)
 	free(dag->worker_runtimes);
 	free(dag->gap);
 	free(dag->hold);
-	table_free(&dag->root_runtimes);
-	table_free(&dag->creators);
+	map_free(&dag->root_runtimes);
+	map_free(&dag->creators);
 	dag_drop_ids(dag);
 	*dag = (struct dag){ 0 };
 }

@@ -34,7 +34,7 @@
 #include <stdint.h>
 #include "collector/trace/err.h"
 #include "collector/trace/wire.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct reader;
 struct ids;
@@ -190,7 +190,7 @@ struct dag {
 	struct strand *strand; /* n_strands */
 	uint8_t *how;	       /* n_strands */
 	uint8_t *wait_of;      /* n_strands: dag_wait_number(), or DAG_WAIT_LARGE */
-	struct table waits_of; /* and of those: strand -> dag_wait_number() */
+	struct map waits_of; /* and of those: strand -> dag_wait_number() */
 	struct dag_wait *wait; /* n_waits */
 	uint32_t n_waits;
 	struct dag_object *object; /* n_objects, by strand */
@@ -199,10 +199,10 @@ struct dag {
 	 * of the trace's definitions */
 	uint64_t *count[WIRE_COUNTERS];
 	uint32_t n_counters;
-	struct table lengths;	     /* of those longer than 4 s: strand -> ns */
+	struct map lengths;	     /* of those longer than 4 s: strand -> ns */
 	struct extra *extra;	     /* n_extras, by `to` */
 	struct collapsed *collapsed; /* n_collapsed */
-	struct table collapsed_of;   /* strand -> collapsed[] */
+	struct map collapsed_of;   /* strand -> collapsed[] */
 	uint32_t n_collapsed;
 	kind_id *task_kind;  /* n_tasks */
 	uint32_t *task_path; /* n_tasks: the call path that made it, in the trace's definitions, 0:
@@ -214,12 +214,12 @@ struct dag {
 	struct kind_collapsed **kind_collapsed; /* n_kinds; NULL where nothing is collapsed */
 	uint64_t n_collapsed_tasks, n_collapsed_waits;
 	uint64_t n_untold; /* collapsed tasks that no tally has: their kinds are guessed */
-	struct table
+	struct map
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
 	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
-	struct table root_runtimes; /* root task -> bits, of those that create tasks */
-	struct table creators; /* task -> the one that created it, where no first strand says so */
+	struct map root_runtimes; /* root task -> bits, of those that create tasks */
+	struct map creators; /* task -> the one that created it, where no first strand says so */
 	struct dag_runtime runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes;
 	uint64_t begin_ns; /* where the window begins, on the reader's clock */
@@ -256,7 +256,7 @@ static inline uint64_t dag_length(const struct dag *dag, strand_id s)
 {
 	uint32_t length = dag->strand[s].length;
 
-	return length == STRAND_LONG ? *table_find(&dag->lengths, s) : length;
+	return length == STRAND_LONG ? *map_find(&dag->lengths, s) : length;
 }
 
 static inline uint64_t dag_end(const struct dag *dag, strand_id s)
@@ -269,7 +269,7 @@ static inline const struct collapsed *dag_collapsed(const struct dag *dag, stran
 {
 	if (!(dag->how[s] & STRAND_COLLAPSED))
 		return NULL;
-	return &dag->collapsed[*table_find(&dag->collapsed_of, s)];
+	return &dag->collapsed[*map_find(&dag->collapsed_of, s)];
 }
 
 /* The work that the strand stands for. */
@@ -295,7 +295,7 @@ static inline uint16_t dag_wait_number(const struct dag *dag, strand_id s)
 {
 	uint8_t number = dag->wait_of[s];
 
-	return number < DAG_WAIT_LARGE ? number : (uint16_t)*table_find(&dag->waits_of, s);
+	return number < DAG_WAIT_LARGE ? number : (uint16_t)*map_find(&dag->waits_of, s);
 }
 int dag_set_wait(struct dag *dag, strand_id s, uint16_t number); /* 0 or -ENOMEM */
 
@@ -355,7 +355,7 @@ static inline kind_id dag_kind(const struct dag *dag, strand_id s)
 /* The runtimes that the root task belongs to, as bits; one that creates nothing belongs to all. */
 static inline uint16_t dag_root_runtimes(const struct dag *dag, task_id root)
 {
-	const uint64_t *bits = table_find(&dag->root_runtimes, root);
+	const uint64_t *bits = map_find(&dag->root_runtimes, root);
 
 	return bits ? (uint16_t)*bits : UINT16_MAX;
 }

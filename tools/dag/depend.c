@@ -50,7 +50,7 @@ static struct siblings *siblings_of(struct depend *depend, uint32_t *index)
 static struct address *address_of(struct depend *depend, struct siblings *siblings,
 				  uint64_t address)
 {
-	uint64_t *index = table_put(&siblings->by_address, address);
+	uint64_t *index = map_put(&siblings->by_address, address);
 	struct address fresh = { NONE, NONE, NONE, false };
 
 	if (index && *index)
@@ -142,7 +142,7 @@ static int await_name(struct depend *depend, task_id child, uint64_t name, uint3
 
 	if (child == TASK_NONE || depend->state->task_flags[child] & BUILD_EMPTY)
 		return task == TASK_NONE || task == child ? 0 : add_link(depend, preds, task);
-	index = table_put(&depend->awaits, child);
+	index = map_put(&depend->awaits, child);
 	if (!index || !array_grow(&depend->awaited, &depend->awaited_room, depend->n_awaited + 1,
 				  sizeof(*depend->awaited)))
 		return state_no_memory(depend->state);
@@ -154,7 +154,7 @@ static int await_name(struct depend *depend, task_id child, uint64_t name, uint3
 
 const struct awaited *depend_awaited(const struct depend *depend, task_id task)
 {
-	const uint64_t *index = table_find(&depend->awaits, task);
+	const uint64_t *index = map_find(&depend->awaits, task);
 
 	return index ? &depend->awaited[*index - 1] : NULL;
 }
@@ -235,7 +235,7 @@ int depend_clause(struct depend *depend, struct live *parent, task_id child, boo
 		parent->preds = preds;
 		return 0;
 	}
-	kept = table_put(&depend->preds, child);
+	kept = map_put(&depend->preds, child);
 	if (!kept)
 		return state_no_memory(depend->state);
 	*kept = preds;
@@ -244,7 +244,7 @@ int depend_clause(struct depend *depend, struct live *parent, task_id child, boo
 
 uint32_t depend_preds(const struct depend *depend, task_id task)
 {
-	const uint64_t *preds = table_find(&depend->preds, task);
+	const uint64_t *preds = map_find(&depend->preds, task);
 
 	return preds ? (uint32_t)*preds : NONE;
 }
@@ -275,7 +275,7 @@ int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 	uint64_t n_links =
 		depend->n_links; /* the list of what is to do is needed no longer than this */
 	uint32_t todo = NONE;
-	struct table seen = { 0 };
+	struct map seen = { 0 };
 	int error;
 
 	*done = !(depend->state->dag->task_state[task] & TASK_CANCELLED);
@@ -283,7 +283,7 @@ int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 	error = look_at(depend, task, &todo, done, ns);
 	while (!error && *done && todo != NONE) {
 		task_id next = depend->link[todo].task;
-		uint64_t *times = table_put(&seen, next);
+		uint64_t *times = map_put(&seen, next);
 
 		state_spend(depend->state, STEPS_LOOKUP);
 		todo = depend->link[todo].next;
@@ -293,7 +293,7 @@ int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 			error = look_at(depend, next, &todo, done, ns);
 	}
 	depend->n_links = n_links;
-	table_free(&seen);
+	map_free(&seen);
 	return error;
 }
 
@@ -350,12 +350,12 @@ int depend_edges(struct depend *depend, uint32_t preds, bool join)
 {
 	uint64_t n_links = depend->n_links;
 	uint32_t empties = NONE;
-	struct table seen = { 0 };
+	struct map seen = { 0 };
 	int error = edges_from(depend, preds, join, &empties);
 
 	while (!error && empties != NONE) {
 		task_id empty = depend->link[empties].task;
-		uint64_t *times = table_put(&seen, empty);
+		uint64_t *times = map_put(&seen, empty);
 
 		state_spend(depend->state, STEPS_LOOKUP);
 		empties = depend->link[empties].next;
@@ -365,7 +365,7 @@ int depend_edges(struct depend *depend, uint32_t preds, bool join)
 			error = edges_from(depend, depend_preds(depend, empty), false, &empties);
 	}
 	depend->n_links = n_links;
-	table_free(&seen);
+	map_free(&seen);
 	return error;
 }
 
@@ -378,7 +378,7 @@ int depend_edges_from(struct depend *depend, task_id task)
 
 static void forget_siblings(struct siblings *siblings)
 {
-	table_free(&siblings->by_address);
+	map_free(&siblings->by_address);
 	free(siblings->address);
 	*siblings = (struct siblings){ .all = TASK_NONE };
 }
@@ -398,7 +398,7 @@ void depend_free(struct depend *depend)
 	free(depend->siblings);
 	free(depend->link);
 	free(depend->awaited);
-	table_free(&depend->awaits);
-	table_free(&depend->preds);
+	map_free(&depend->awaits);
+	map_free(&depend->preds);
 	*depend = (struct depend){ 0 };
 }

@@ -33,7 +33,7 @@ struct address {
 };
 
 struct siblings {
-	struct table by_address; /* to an index into address[], + 1 */
+	struct map by_address; /* to an index into address[], + 1 */
 	struct address *address;
 	uint64_t n_addresses, address_room;
 	task_id all; /* the last omp_all_memory task; TASK_NONE */
@@ -48,8 +48,8 @@ struct depend {
 	uint32_t global; /* of tasks that are no siblings; NONE */
 	struct awaited *awaited;
 	uint64_t n_awaited, awaited_room;
-	struct table awaits; /* task -> awaited + 1 */
-	struct table preds;  /* task -> link */
+	struct map awaits; /* task -> awaited + 1 */
+	struct map preds;  /* task -> link */
 };
 
 void depend_open(struct depend *depend, struct state *state);

@@ -23,8 +23,8 @@ void ids_free(struct ids *ids)
 		free(ids->lane[w].range);
 	}
 	free(ids->lane);
-	table_free(&ids->found);
-	table_free(&ids->by_name);
+	map_free(&ids->found);
+	map_free(&ids->by_name);
 	*ids = (struct ids){ 0 };
 }
 
@@ -52,7 +52,7 @@ int ids_make_any(struct ids *ids, uint64_t id, uint32_t what)
 
 int ids_find(struct ids *ids, uint64_t id, task_id task)
 {
-	uint64_t *found = table_put(&ids->found, id);
+	uint64_t *found = map_put(&ids->found, id);
 
 	if (!found)
 		return -ENOMEM;
@@ -94,7 +94,7 @@ uint32_t ids_of_any(const struct ids *ids, uint64_t id)
 
 	if (made)
 		return *made;
-	found = table_find(&ids->found, id);
+	found = map_find(&ids->found, id);
 	return found ? (uint32_t)(*found - 1) : NONE;
 }
 
@@ -125,7 +125,7 @@ uint64_t *ids_by_task(const struct ids *ids, uint32_t n_tasks)
 
 int ids_name(struct ids *ids, uint64_t name, task_id task)
 {
-	uint64_t *kept = table_put(&ids->by_name, name);
+	uint64_t *kept = map_put(&ids->by_name, name);
 
 	if (!kept)
 		return -ENOMEM;
@@ -135,7 +135,7 @@ int ids_name(struct ids *ids, uint64_t name, task_id task)
 
 task_id ids_named(const struct ids *ids, uint64_t name)
 {
-	const uint64_t *task = table_find(&ids->by_name, name);
+	const uint64_t *task = map_find(&ids->by_name, name);
 
 	return task ? (task_id)(*task - 1) : TASK_NONE;
 }

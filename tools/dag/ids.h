@@ -27,8 +27,8 @@ struct id_lane {	/* a worker's */
 struct ids {
 	struct id_lane *lane; /* n_lanes */
 	uint32_t n_lanes;
-	struct table found;   /* ids that no event made -> task + 1 */
-	struct table by_name; /* name -> task + 1 that had it last */
+	struct map found;   /* ids that no event made -> task + 1 */
+	struct map by_name; /* name -> task + 1 that had it last */
 };
 
 int ids_open(struct ids *ids, uint32_t n_lanes); /* 0 or -ENOMEM */

@@ -17,7 +17,7 @@ void join_free(struct join *join)
 	scope_free(&join->scopes);
 	barrier_free(&join->barriers);
 	signal_free(&join->signals);
-	table_free(&join->unsignalled);
+	map_free(&join->unsignalled);
 	*join = (struct join){ 0 };
 }
 
@@ -57,7 +57,7 @@ int join_end(struct join *join, task_id task)
 	} else if (state_complete(state, task)) {
 		scope_complete(&join->scopes, task, live->parent, live->home);
 	} else {
-		home = table_put(&join->unsignalled, task);
+		home = map_put(&join->unsignalled, task);
 		if (!home)
 			return state_no_memory(state);
 		*home = (uint64_t)live->parent << 32 | live->home;
@@ -67,7 +67,7 @@ int join_end(struct join *join, task_id task)
 
 void join_signalled(struct join *join, task_id task)
 {
-	const uint64_t *home = table_find(&join->unsignalled, task);
+	const uint64_t *home = map_find(&join->unsignalled, task);
 
 	if (home)
 		scope_complete(&join->scopes, task, (task_id)(*home >> 32), (uint32_t)*home);

@@ -16,7 +16,7 @@ struct join {
 	struct scopes scopes;
 	struct barriers barriers;
 	struct signals signals;
-	struct table unsignalled; /* ended task that its handle keeps -> parent << 32 | scope */
+	struct map unsignalled; /* ended task that its handle keeps -> parent << 32 | scope */
 };
 
 int join_open(struct join *join, struct state *state, struct depend *depend);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/base/threads.h"
 
 /* ---- groups ---- */

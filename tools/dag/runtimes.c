@@ -23,7 +23,7 @@ int runtime_note(struct state *state, strand_id creator, task_id task)
 
 	if (creator == STRAND_NONE || dag_kind(dag, creator) != KIND_OF_ROOTS)
 		return 0;
-	bits = table_put(&dag->root_runtimes, dag->strand[creator].task);
+	bits = map_put(&dag->root_runtimes, dag->strand[creator].task);
 	if (!bits)
 		return state_no_memory(state);
 	*bits |= runtime_of(state, dag->task_kind[task]);
@@ -36,7 +36,7 @@ int runtime_note_unseen(struct state *state, strand_id creator, task_id task)
 
 	if (creator == STRAND_NONE)
 		return 0;
-	kept = table_put(&state->dag->creators, task);
+	kept = map_put(&state->dag->creators, task);
 	if (!kept)
 		return state_no_memory(state);
 	*kept = state->dag->strand[creator].task;
@@ -60,7 +60,7 @@ static int note_unbegun(struct state *state)
 /* Roots that workers ran: of what runtimes these are is not known before all that they create is.
  */
 struct ran {
-	struct table roots; /* worker << 32 | task */
+	struct map roots; /* worker << 32 | task */
 	task_id *newest;    /* by worker; TASK_NONE */
 };
 
@@ -69,7 +69,7 @@ static int note_ran(struct state *state, struct ran *ran, uint32_t worker, task_
 	if (ran->newest[worker] == task)
 		return 0;
 	ran->newest[worker] = task;
-	return table_put(&ran->roots, (uint64_t)worker << 32 | task) ? 0 : state_no_memory(state);
+	return map_put(&ran->roots, (uint64_t)worker << 32 | task) ? 0 : state_no_memory(state);
 }
 
 /* A worker belongs to the runtimes of what it ran; which collapsed tasks it ran is unknown. */
@@ -101,7 +101,7 @@ static int note_strands(struct state *state, struct ran *ran)
 	return error;
 }
 
-static void find_workers(struct dag *dag, const struct table *roots)
+static void find_workers(struct dag *dag, const struct map *roots)
 {
 	for (uint32_t i = 0; i < roots->n_slots; i++) {
 		uint64_t key = roots->entry[i].key;
@@ -125,7 +125,7 @@ static int find_all(struct state *state)
 	if (!error)
 		find_workers(state->dag, &ran.roots);
 	free(ran.newest);
-	table_free(&ran.roots);
+	map_free(&ran.roots);
 	return error;
 }
 

@@ -13,7 +13,7 @@ int scope_start(struct scopes *scopes, struct state *state, struct depend *depen
 void scope_free(struct scopes *scopes)
 {
 	free(scopes->scope);
-	table_free(&scopes->by_bag);
+	map_free(&scopes->by_bag);
 	*scopes = (struct scopes){ 0 };
 }
 
@@ -32,7 +32,7 @@ uint32_t scope_open(struct scopes *scopes, uint32_t outer, task_id owner)
 
 uint32_t scope_of_bag(struct scopes *scopes, uint64_t bag)
 {
-	uint64_t *kept = table_put(&scopes->by_bag, bag);
+	uint64_t *kept = map_put(&scopes->by_bag, bag);
 
 	if (!kept)
 		return NONE;

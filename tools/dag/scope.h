@@ -29,7 +29,7 @@ struct scopes {
 	struct depend *depend;
 	struct scope *scope; /* n; 0 is the outermost */
 	uint64_t n, room;
-	struct table by_bag; /* bag -> scope + 1 */
+	struct map by_bag; /* bag -> scope + 1 */
 };
 
 int scope_start(struct scopes *scopes, struct state *state, struct depend *depend);
@@ -42,7 +42,7 @@ uint32_t scope_of_bag(struct scopes *scopes, uint64_t bag);
 /* The bag that somebody waits for: it has a scope. */
 static inline struct scope *scope_bag(const struct scopes *scopes, uint64_t bag)
 {
-	return &scopes->scope[*table_find(&scopes->by_bag, bag) - 1];
+	return &scopes->scope[*map_find(&scopes->by_bag, bag) - 1];
 }
 
 void list_push(struct state *state, struct list *list, task_id task);

@@ -12,14 +12,14 @@ void signal_open(struct signals *signals, struct state *state)
 void signal_free(struct signals *signals)
 {
 	free(signals->signal);
-	table_free(&signals->by_object);
-	table_free(&signals->handle);
+	map_free(&signals->by_object);
+	map_free(&signals->handle);
 	*signals = (struct signals){ 0 };
 }
 
 static struct signal *last(const struct signals *signals, uint64_t object)
 {
-	const uint64_t *index = table_find(&signals->by_object, object);
+	const uint64_t *index = map_find(&signals->by_object, object);
 
 	return index ? &signals->signal[*index - 1] : NULL;
 }
@@ -39,7 +39,7 @@ int signal_edge(struct signals *signals, const struct signal *signal, task_id wa
 /* The signal is that of the task's handle. */
 static int claim(struct signals *signals, struct signal *signal, task_id task)
 {
-	uint64_t *done_by = table_put(&signals->state->done_by, task);
+	uint64_t *done_by = map_put(&signals->state->done_by, task);
 
 	if (!done_by)
 		return state_no_memory(signals->state);
@@ -51,8 +51,8 @@ static int claim(struct signals *signals, struct signal *signal, task_id task)
 
 int signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task)
 {
-	uint64_t *index = table_put(&signals->by_object, object);
-	uint64_t *handle = table_find(&signals->handle, object);
+	uint64_t *index = map_put(&signals->by_object, object);
+	uint64_t *handle = map_find(&signals->handle, object);
 	struct signal *signal;
 
 	*task = TASK_NONE;
@@ -78,7 +78,7 @@ int signal_expect(struct signals *signals, uint64_t object, task_id task)
 	signals->state->task_flags[task] |= BUILD_HANDLE;
 	if (signal && !signal->claimed) /* before it began */
 		return claim(signals, signal, task);
-	handle = table_put(&signals->handle, object);
+	handle = map_put(&signals->handle, object);
 	if (!handle)
 		return state_no_memory(signals->state);
 	*handle = (uint64_t)task + 1;

@@ -19,8 +19,8 @@ struct signals {
 	struct state *state;
 	struct signal *signal;
 	uint64_t n, room;
-	struct table by_object; /* object -> signal + 1 */
-	struct table handle;	/* object -> task + 1 that is complete by it; 0: it was signalled */
+	struct map by_object; /* object -> signal + 1 */
+	struct map handle;	/* object -> task + 1 that is complete by it; 0: it was signalled */
 };
 
 void signal_open(struct signals *signals, struct state *state);

@@ -56,8 +56,8 @@ void state_free(struct state *state)
 	free(state->task_last);
 	free(state->task_slot);
 	free(state->task_flags);
-	table_free(&state->done_by);
-	table_free(&state->waits);
+	map_free(&state->done_by);
+	map_free(&state->waits);
 	free(state->live);
 	free(state->more);
 	*state = (struct state){ 0 };
@@ -137,7 +137,7 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 
 	if (key == state->wait_key)
 		return dag_set_wait(dag, s, state->wait_number) < 0 ? state_no_memory(state) : 0;
-	number = table_put(&state->waits, key);
+	number = map_put(&state->waits, key);
 	if (!number)
 		return state_no_memory(state);
 	if (!*number && dag->n_waits < DAG_WAITS) {
@@ -157,7 +157,7 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 int state_set_long(struct state *state, strand_id s, uint64_t length)
 {
 	struct dag *dag = state->dag;
-	uint64_t *kept = table_put(&dag->lengths, s);
+	uint64_t *kept = map_put(&dag->lengths, s);
 
 	if (!kept)
 		return state_no_memory(state);
@@ -198,7 +198,7 @@ int state_edges_from_task(struct state *state, task_id task)
 
 	if (error || !(state->task_flags[task] & BUILD_SIGNALLED))
 		return error;
-	signaller = table_find(&state->done_by, task);
+	signaller = map_find(&state->done_by, task);
 	return signaller ? state_edge(state, (strand_id)*signaller) : 0;
 }
 

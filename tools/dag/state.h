@@ -50,8 +50,8 @@ struct state {
 	strand_id *task_last; /* created: the creating strand; begun: its newest strand */
 	uint32_t *task_slot;  /* created: its scope; begun: its live; ended: the next in its list */
 	uint8_t *task_flags;
-	struct table done_by; /* task -> strand that signalled its handle */
-	struct table waits; /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
+	struct map done_by; /* task -> strand that signalled its handle */
+	struct map waits; /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
 	uint64_t wait_key;  /* of the newest wait, which most are like; 0 */
 	uint16_t wait_number;
 	struct live *live;

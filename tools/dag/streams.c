@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 /* Events of a batch: one fits into the L2 cache of who takes it, but for very many workers. */
 #define BATCH_EVENTS 1024u

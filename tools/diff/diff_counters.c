@@ -7,8 +7,8 @@
 
 #include "tools/diff/why.h"
 #include "tools/report/counter_table.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define PAIR_COLUMNS 20 /* what both sides have for each task, and for a second of work */
 #define COUNTER_LEAST 56

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "tools/diff/diff_counters.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 void diff_csv(FILE *out, const struct comparison *c, enum list list)
 {

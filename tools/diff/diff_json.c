@@ -7,7 +7,7 @@
 
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 static const char *const list_key[LISTS] = { "kinds",	 "places", "paths",
 					     "findings", "locks",  "waits" };

@@ -7,7 +7,7 @@
 
 #include "tools/base/utf8.h"
 #include "tools/diff/why.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 void diff_rest(FILE *out, const char *text, int column, int width)
 {

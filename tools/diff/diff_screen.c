@@ -10,8 +10,8 @@
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/diff_line.h"
 #include "tools/diff/why.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define SIGNED (UNITS_TIME + 2)
 #define FINDINGS_MOST 6u

@@ -34,9 +34,9 @@ uint64_t item_sum(const struct item *item)
 
 static uint64_t hash_of(const struct item *item)
 {
-	uint64_t hash = table_hash(table_hash(TABLE_HASH, item->id), item->name);
+	uint64_t hash = map_hash(map_hash(MAP_HASH, item->id), item->name);
 
-	return table_hash(hash, item->where) + item->line;
+	return map_hash(hash, item->where) + item->line;
 }
 
 static void free_names(struct item *item)
@@ -67,7 +67,7 @@ static struct item *add(struct items *items, const struct item *wanted, uint64_t
 
 struct item *items_at(struct items *items, const struct item *wanted)
 {
-	uint64_t *last = table_put(&items->by_hash, hash_of(wanted));
+	uint64_t *last = map_put(&items->by_hash, hash_of(wanted));
 
 	if (!last)
 		return NULL;
@@ -82,6 +82,6 @@ void items_free(struct items *items)
 	for (uint32_t i = 0; i < items->n; i++)
 		free_names(&items->item[i]);
 	free(items->item);
-	table_free(&items->by_hash);
+	map_free(&items->by_hash);
 	*items = (struct items){ 0 };
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "tools/analysis/counted.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
 
@@ -51,7 +51,7 @@ struct items {
 	struct item *item;
 	uint32_t n;
 	uint64_t room;
-	struct table by_hash; /* 1 + the last item with that hash */
+	struct map by_hash; /* 1 + the last item with that hash */
 };
 
 /* The item that is named like `wanted`, made without values if it is new; NULL if out of memory.

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct numbering {
 	struct lineage *lineage;
 	const struct dag *dag;
 	uint32_t *number;      /* by strand: of what it created with its end */
-	struct table team_of;  /* strand that forked it -> task[] */
-	struct table until_of; /* team -> when its last strand that created something ended */
+	struct map team_of;  /* strand that forked it -> task[] */
+	struct map until_of; /* team -> when its last strand that created something ended */
 };
 
 static uint64_t mix(uint64_t parent, uint64_t number)
@@ -44,7 +44,7 @@ static int number_child(struct numbering *all, strand_id s)
 	all->number[s] = ++holder->n_children;
 	if (holder == &task[creator])
 		return 0;
-	until = table_put(&all->until_of, (uint64_t)(holder - task));
+	until = map_put(&all->until_of, (uint64_t)(holder - task));
 	if (!until)
 		return -ENOMEM;
 	if (holder->creator != creator && *until > dag_start(all->dag, s))
@@ -66,7 +66,7 @@ static void place(struct lineage *lineage, uint32_t at, uint32_t parent, uint32_
 static uint32_t team_at(struct numbering *all, strand_id fork)
 {
 	struct lineage *lineage = all->lineage;
-	uint64_t *at = table_put(&all->team_of, fork);
+	uint64_t *at = map_put(&all->team_of, fork);
 
 	if (!at)
 		return LINEAGE_NONE;
@@ -198,8 +198,8 @@ int lineage_build(struct lineage *lineage, const struct dag *dag)
 	leave_out_chance(lineage, dag);
 	error = put_in_order(lineage);
 out:
-	table_free(&all.team_of);
-	table_free(&all.until_of);
+	map_free(&all.team_of);
+	map_free(&all.until_of);
 	free(all.number);
 	if (error)
 		lineage_free(lineage);

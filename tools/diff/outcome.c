@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/report/found.h"
 #include "tools/report/lock_names.h"
 #include "tools/report/path_rows.h"

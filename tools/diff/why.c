@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define CAUSES_MOST 2
 #define CAUSE_SHARE 0.2 /* of all that changed in the same direction */

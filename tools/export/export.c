@@ -52,7 +52,7 @@ static int gather_tasks(struct export *export)
 	if (!n_children)
 		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++) {
-		const uint64_t *creator = table_find(&dag->creators, t);
+		const uint64_t *creator = map_find(&dag->creators, t);
 
 		export->task[t] =
 			(struct export_task){ .created_ns = EXPORT_UNKNOWN,

@@ -25,9 +25,9 @@ struct building {
 	/* by task, for each depth */
 	uint32_t *node;
 	uint32_t *tail; /* what comes after the task's groups so far: a node; its own, at first */
-	struct table groups;  /* creator << 32 | joined_at -> group + 1 */
-	struct table merged;  /* group << 32 | kind -> node + 1 */
-	struct table depends; /* node << 32 | node -> 1 */
+	struct map groups;  /* creator << 32 | joined_at -> group + 1 */
+	struct map merged;  /* group << 32 | kind -> node + 1 */
+	struct map depends; /* node << 32 | node -> 1 */
 	struct group *group;
 	uint64_t n_groups, group_room;
 };
@@ -94,9 +94,9 @@ static int open_building(struct building *of)
 
 static void clear(struct building *of)
 {
-	table_free(&of->groups);
-	table_free(&of->merged);
-	table_free(&of->depends);
+	map_free(&of->groups);
+	map_free(&of->merged);
+	map_free(&of->depends);
 	of->n_groups = 0;
 }
 
@@ -179,7 +179,7 @@ static uint32_t group_of(struct building *of, task_id task)
 {
 	task_id creator = of->export->task[task].creator;
 	strand_id joined_at = of->joined_at[task];
-	uint64_t *at = table_put(&of->groups, (uint64_t)creator << 32 | joined_at);
+	uint64_t *at = map_put(&of->groups, (uint64_t)creator << 32 | joined_at);
 	struct group *group;
 
 	if (!at)
@@ -220,7 +220,7 @@ static int place_alone(struct building *of, task_id t, uint32_t group)
 static int place_leaf(struct building *of, task_id t, uint32_t group)
 {
 	kind_id kind = of->export->dag->task_kind[t];
-	uint64_t *at = table_put(&of->merged, (uint64_t)group << 32 | kind);
+	uint64_t *at = map_put(&of->merged, (uint64_t)group << 32 | kind);
 	int error;
 
 	if (!at)
@@ -277,7 +277,7 @@ static int add_joins(struct building *of, uint32_t depth)
 		if (!export->task[t].kept || of->depth[t] > depth || !has_creator(export, t) ||
 		    of->graph->node[of->node[t]].task != t)
 			continue;
-		at = table_find(&of->groups,
+		at = map_find(&of->groups,
 				(uint64_t) export->task[t].creator << 32 | of->joined_at[t]);
 		join = of->group[*at - 1].join;
 		if (join != FORKS_NONE)
@@ -301,7 +301,7 @@ static int add_depends(struct building *of)
 
 		if (a == b)
 			continue;
-		at = table_put(&of->depends, (uint64_t)a << 32 | b);
+		at = map_put(&of->depends, (uint64_t)a << 32 | b);
 		if (!at)
 			return -ENOMEM;
 		if (*at)

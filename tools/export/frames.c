@@ -23,9 +23,9 @@ static int add(struct frames *frames, uint64_t key, struct frame frame)
 {
 	uint64_t *number;
 
-	if (table_find(&frames->by_key, key))
+	if (map_find(&frames->by_key, key))
 		return 0;
-	number = table_put(&frames->by_key, key);
+	number = map_put(&frames->by_key, key);
 	if (!number ||
 	    !array_grow(&frames->frame, &frames->room, frames->n + 1ull, sizeof(*frames->frame)))
 		return -ENOMEM;
@@ -67,7 +67,7 @@ void frames_free(struct frames *frames)
 {
 	free(frames->frame);
 	free(frames->open);
-	table_free(&frames->by_key);
+	map_free(&frames->by_key);
 	*frames = (struct frames){ 0 };
 }
 
@@ -81,7 +81,7 @@ uint32_t frames_step(struct frames *frames, enum slice_step step, strand_id s)
 	if (!array_grow(&frames->open, &frames->open_room, frames->n_open + 1,
 			sizeof(*frames->open)))
 		return UINT32_MAX;
-	return frames->open[frames->n_open++] = (uint32_t)*table_find(&frames->by_key, key);
+	return frames->open[frames->n_open++] = (uint32_t)*map_find(&frames->by_key, key);
 }
 
 const char *frames_name(const struct frames *frames, uint32_t frame, char out[EXPORT_NAME])

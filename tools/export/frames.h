@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/export/slices.h"
 
 struct frame {
@@ -20,7 +20,7 @@ struct frames {
 	struct frame *frame;
 	uint32_t n;
 	uint64_t room;
-	struct table by_key;
+	struct map by_key;
 	uint32_t *open; /* frames_step()'s */
 	uint64_t n_open, open_room;
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 enum wire_type { VARINT = 0, FIXED64 = 1, BYTES = 2 };
 #define VARINT_BYTES 10 /* at most */

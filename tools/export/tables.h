@@ -14,12 +14,13 @@
 #pragma once
 
 #include "tools/export/export.h"
+#include "tools/table/table.h"
 
-enum column_type { COLUMN_INTEGER, COLUMN_TEXT };
+enum sql_type { SQL_INTEGER, SQL_TEXT };
 
-struct column {
+struct sql_column {
 	const char *name;
-	enum column_type type;
+	enum sql_type type;
 };
 
 /* What takes the rows: a value for each column in turn, then the end of the row. */
@@ -33,9 +34,21 @@ struct rows_to {
 
 struct export_table {
 	const char *name;
-	const struct column *column; /* up to one without a name */
+	const struct sql_column *column; /* up to one without a name */
 	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
+	struct table (*report)(const struct summary *summary); /* instead of both: the report's */
 };
+
+#define SQL_COLUMNS 40u /* at most, with one without a name */
+
+/* The table's columns: its own, or those of the report's in room[]. */
+const struct sql_column *tables_columns(const struct export *export,
+					const struct export_table *table,
+					struct sql_column room[SQL_COLUMNS]);
+void tables_put_place(const struct rows_to *to, const struct place *place);
+/* Its rows; 0 or -ENOMEM. */
+int tables_put(const struct export *export, const struct export_table *table,
+	       const struct rows_to *to);
 
 /* Those that grow with the run, and the others; one without a name after the last. */
 extern const struct export_table tables_of_run[], tables_of_report[];

@@ -6,7 +6,7 @@
 
 #include "tools/export/tables.h"
 #include "tools/report/found.h"
-#include "tools/report/lock_names.h"
+#include "tools/report/lock_table.h"
 
 static void put_number(const struct rows_to *to, uint64_t value)
 {
@@ -22,17 +22,6 @@ static void put_site(const struct rows_to *to, site_id site)
 		to->integer(to->context, site);
 }
 
-static void put_place(const struct rows_to *to, const struct place *place)
-{
-	to->text(to->context, place->name);
-	to->text(to->context, place->file);
-	if (place->file)
-		to->integer(to->context, place->line);
-	else
-		to->null(to->context);
-	to->text(to->context, place->module);
-}
-
 static void put_charge(const struct rows_to *to, const struct charge *charge)
 {
 	put_number(to, charge->work_ns);
@@ -43,35 +32,35 @@ static void put_charge(const struct rows_to *to, const struct charge *charge)
 
 /* The columns of a place, and of a charge. */
 #define PLACE                                                                                      \
-	{ "function", COLUMN_TEXT }, { "file", COLUMN_TEXT }, { "line", COLUMN_INTEGER },          \
+	{ "function", SQL_TEXT }, { "file", SQL_TEXT }, { "line", SQL_INTEGER },                   \
 	{                                                                                          \
-		"module", COLUMN_TEXT                                                              \
+		"module", SQL_TEXT                                                                 \
 	}
 #define CHARGE                                                                                     \
-	{ "work_ns", COLUMN_INTEGER }, { "delay_ns", COLUMN_INTEGER },                             \
-		{ "no_work_sched_ns", COLUMN_INTEGER },                                            \
+	{ "work_ns", SQL_INTEGER }, { "delay_ns", SQL_INTEGER },                                   \
+		{ "no_work_sched_ns", SQL_INTEGER },                                               \
 	{                                                                                          \
-		"no_work_app_ns", COLUMN_INTEGER                                                   \
+		"no_work_app_ns", SQL_INTEGER                                                      \
 	}
 
 /* ---- kind ---- */
 
-static const struct column kind_column[] = {
-	{ "id", COLUMN_INTEGER },
+static const struct sql_column kind_column[] = {
+	{ "id", SQL_INTEGER },
 	PLACE,
-	{ "site", COLUMN_INTEGER },
-	{ "what", COLUMN_TEXT },
-	{ "tasks", COLUMN_INTEGER },
-	{ "collapsed", COLUMN_INTEGER },
+	{ "site", SQL_INTEGER },
+	{ "what", SQL_TEXT },
+	{ "tasks", SQL_INTEGER },
+	{ "collapsed", SQL_INTEGER },
 	CHARGE,
-	{ "blocked_ns", COLUMN_INTEGER },
-	{ "runtime_ns", COLUMN_INTEGER },
-	{ "starved_ns", COLUMN_INTEGER },
-	{ "tracer_ns", COLUMN_INTEGER },
-	{ "min_ns", COLUMN_INTEGER },
-	{ "median_ns", COLUMN_INTEGER },
-	{ "max_ns", COLUMN_INTEGER },
-	{ NULL, COLUMN_INTEGER },
+	{ "blocked_ns", SQL_INTEGER },
+	{ "runtime_ns", SQL_INTEGER },
+	{ "starved_ns", SQL_INTEGER },
+	{ "tracer_ns", SQL_INTEGER },
+	{ "min_ns", SQL_INTEGER },
+	{ "median_ns", SQL_INTEGER },
+	{ "max_ns", SQL_INTEGER },
+	{ NULL, SQL_INTEGER },
 };
 
 static int put_kinds(const struct export *export, const struct rows_to *to)
@@ -84,7 +73,7 @@ static int put_kinds(const struct export *export, const struct rows_to *to)
 		const struct kind_collapsed *collapsed = export->dag->kind_collapsed[k];
 
 		put_number(to, k);
-		put_place(to, &summary->rows.code[k]);
+		tables_put_place(to, &summary->rows.code[k]);
 		put_site(to, export->dag->kind_site[k]);
 		to->text(to->context, kind_what_name[export->dag->kind_what[k]]);
 		put_number(to, facts->n_tasks);
@@ -104,10 +93,10 @@ static int put_kinds(const struct export *export, const struct rows_to *to)
 
 /* ---- site ---- */
 
-static const struct column site_column[] = {
-	{ "id", COLUMN_INTEGER },
+static const struct sql_column site_column[] = {
+	{ "id", SQL_INTEGER },
 	PLACE,
-	{ NULL, COLUMN_INTEGER },
+	{ NULL, SQL_INTEGER },
 };
 
 static int put_sites(const struct export *export, const struct rows_to *to)
@@ -116,102 +105,21 @@ static int put_sites(const struct export *export, const struct rows_to *to)
 		struct place place = rows_site(export->run, s);
 
 		put_number(to, s);
-		put_place(to, &place);
+		tables_put_place(to, &place);
 		to->end_row(to->context);
-	}
-	return 0;
-}
-
-/* ---- wait, lock ---- */
-
-static const struct column wait_column[] = {
-	{ "site", COLUMN_INTEGER },   PLACE,
-	{ "kind", COLUMN_TEXT },      { "times", COLUMN_INTEGER },
-	{ "waited", COLUMN_INTEGER }, { "wait_ns", COLUMN_INTEGER },
-	{ "max_ns", COLUMN_INTEGER }, { "idle_ns", COLUMN_INTEGER },
-	{ NULL, COLUMN_INTEGER },
-};
-
-static int put_waits(const struct export *export, const struct rows_to *to)
-{
-	const struct wait_sites *waits = &export->summary->waits;
-
-	for (uint32_t i = 0; i < waits->n; i++) {
-		const struct wait_site *wait = &waits->site[i];
-		struct place place = rows_site(export->run, wait->site);
-
-		put_site(to, wait->site);
-		put_place(to, &place);
-		to->text(to->context, wait_name(wait->what));
-		put_number(to, wait->n);
-		put_number(to, wait->n_waited);
-		put_number(to, wait->wait_ns);
-		put_number(to, wait->max_ns);
-		put_number(to, wait->idle_ns);
-		to->end_row(to->context);
-	}
-	return 0;
-}
-
-static const struct column lock_column[] = {
-	{ "site", COLUMN_INTEGER },    PLACE,
-	{ "name", COLUMN_TEXT },       { "what", COLUMN_TEXT },
-	{ "object", COLUMN_TEXT },     { "objects", COLUMN_INTEGER },
-	{ "entries", COLUMN_INTEGER }, { "waits", COLUMN_INTEGER },
-	{ "wait_ns", COLUMN_INTEGER }, { "median_ns", COLUMN_INTEGER },
-	{ "max_ns", COLUMN_INTEGER },  { "busy_ns", COLUMN_INTEGER },
-	{ "held_ns", COLUMN_INTEGER }, { "held_max_ns", COLUMN_INTEGER },
-	{ NULL, COLUMN_INTEGER },
-};
-
-static void put_lock_times(const struct rows_to *to, const struct lock *lock)
-{
-	put_number(to, lock->n_entries);
-	put_number(to, lock->n_waits);
-	put_number(to, lock->wait_ns);
-	put_number(to, lock->median_ns);
-	put_number(to, lock->max_ns);
-	put_number(to, lock->busy_ns);
-	if (lock->held_known) {
-		put_number(to, lock->held_ns);
-		put_number(to, lock->held_max_ns);
-	} else {
-		to->null(to->context);
-		to->null(to->context);
-	}
-	to->end_row(to->context);
-}
-
-static int put_locks(const struct export *export, const struct rows_to *to)
-{
-	const struct locks *locks = &export->summary->locks;
-	char name[300], object[24];
-
-	for (uint32_t i = 0; i < locks->n; i++) {
-		const struct lock *lock = &locks->lock[i];
-		struct place place = rows_site(export->run, lock->site);
-
-		snprintf(object, sizeof(object), "0x%" PRIx64, lock->object);
-		put_site(to, lock->site);
-		put_place(to, &place);
-		to->text(to->context, lock_name(name, sizeof(name), &export->run->sites, lock));
-		to->text(to->context, lock_what(lock));
-		to->text(to->context, lock->n_objects > 1 ? NULL : object);
-		put_number(to, lock->n_objects);
-		put_lock_times(to, lock);
 	}
 	return 0;
 }
 
 /* ---- finding ---- */
 
-static const struct column finding_column[] = {
-	{ "id", COLUMN_TEXT },	       { "lost_ns", COLUMN_INTEGER },
-	{ "path_ns", COLUMN_INTEGER }, { "elapsed_ns", COLUMN_INTEGER },
-	{ "in_work", COLUMN_INTEGER }, { "place", COLUMN_TEXT },
-	{ "file", COLUMN_TEXT },       { "line", COLUMN_INTEGER },
-	{ "what", COLUMN_TEXT },       { "try", COLUMN_TEXT },
-	{ NULL, COLUMN_INTEGER },
+static const struct sql_column finding_column[] = {
+	{ "id", SQL_TEXT },	    { "lost_ns", SQL_INTEGER },
+	{ "path_ns", SQL_INTEGER }, { "elapsed_ns", SQL_INTEGER },
+	{ "in_work", SQL_INTEGER }, { "place", SQL_TEXT },
+	{ "file", SQL_TEXT },	    { "line", SQL_INTEGER },
+	{ "what", SQL_TEXT },	    { "try", SQL_TEXT },
+	{ NULL, SQL_INTEGER },
 };
 
 static int put_findings(const struct export *export, const struct rows_to *to)
@@ -240,14 +148,10 @@ static int put_findings(const struct export *export, const struct rows_to *to)
 
 /* ---- worker ---- */
 
-static const struct column worker_column[] = {
-	{ "id", COLUMN_INTEGER },
-	{ "strands", COLUMN_INTEGER },
-	CHARGE,
-	{ "events_lost", COLUMN_INTEGER },
-	{ "cpu_ns", COLUMN_INTEGER },
-	{ "cpu_wait_ns", COLUMN_INTEGER },
-	{ NULL, COLUMN_INTEGER },
+static const struct sql_column worker_column[] = {
+	{ "id", SQL_INTEGER },		{ "strands", SQL_INTEGER }, CHARGE,
+	{ "events_lost", SQL_INTEGER }, { "cpu_ns", SQL_INTEGER },  { "cpu_wait_ns", SQL_INTEGER },
+	{ NULL, SQL_INTEGER },
 };
 
 static uint64_t lost_of(const struct dag *dag, uint32_t worker)
@@ -300,10 +204,10 @@ static int put_workers(const struct export *export, const struct rows_to *to)
 
 /* ---- loss, meta ---- */
 
-static const struct column loss_column[] = {
-	{ "worker", COLUMN_INTEGER }, { "events", COLUMN_INTEGER }, { "from_ns", COLUMN_INTEGER },
-	{ "to_ns", COLUMN_INTEGER },  { "why", COLUMN_TEXT },	    { "what", COLUMN_TEXT },
-	{ "count", COLUMN_INTEGER },  { NULL, COLUMN_INTEGER },
+static const struct sql_column loss_column[] = {
+	{ "worker", SQL_INTEGER }, { "events", SQL_INTEGER }, { "from_ns", SQL_INTEGER },
+	{ "to_ns", SQL_INTEGER },  { "why", SQL_TEXT },	      { "what", SQL_TEXT },
+	{ "count", SQL_INTEGER },  { NULL, SQL_INTEGER },
 };
 
 static void put_known(const struct rows_to *to, uint64_t value)
@@ -343,10 +247,10 @@ static int put_losses(const struct export *export, const struct rows_to *to)
 	return 0;
 }
 
-static const struct column meta_column[] = {
-	{ "key", COLUMN_TEXT },
-	{ "value", COLUMN_TEXT },
-	{ NULL, COLUMN_INTEGER },
+static const struct sql_column meta_column[] = {
+	{ "key", SQL_TEXT },
+	{ "value", SQL_TEXT },
+	{ NULL, SQL_INTEGER },
 };
 
 static int put_meta(const struct export *export, const struct rows_to *to)
@@ -360,13 +264,13 @@ static int put_meta(const struct export *export, const struct rows_to *to)
 }
 
 const struct export_table tables_of_report[] = {
-	{ "meta", meta_column, put_meta },
-	{ "kind", kind_column, put_kinds },
-	{ "site", site_column, put_sites },
-	{ "wait", wait_column, put_waits },
-	{ "lock", lock_column, put_locks },
-	{ "finding", finding_column, put_findings },
-	{ "worker", worker_column, put_workers },
-	{ "loss", loss_column, put_losses },
+	{ "meta", meta_column, .put = put_meta },
+	{ "kind", kind_column, .put = put_kinds },
+	{ "site", site_column, .put = put_sites },
+	{ "wait", .report = wait_table },
+	{ "lock", .report = lock_table },
+	{ "finding", finding_column, .put = put_findings },
+	{ "worker", worker_column, .put = put_workers },
+	{ "loss", loss_column, .put = put_losses },
 	{ 0 },
 };

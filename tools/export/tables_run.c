@@ -39,16 +39,16 @@ static void put_strand_id(const struct rows_to *to, strand_id s)
 
 /* ---- task ---- */
 
-static const struct column task_column[] = {
-	{ "id", COLUMN_INTEGER },	 { "name", COLUMN_TEXT },
-	{ "parent", COLUMN_INTEGER },	 { "child_number", COLUMN_INTEGER },
-	{ "kind", COLUMN_INTEGER },	 { "created_ns", COLUMN_INTEGER },
-	{ "ready_ns", COLUMN_INTEGER },	 { "begin_ns", COLUMN_INTEGER },
-	{ "end_ns", COLUMN_INTEGER },	 { "work_ns", COLUMN_INTEGER },
-	{ "own_ns", COLUMN_INTEGER },	 { "strands", COLUMN_INTEGER },
-	{ "worker", COLUMN_INTEGER },	 { "stolen", COLUMN_INTEGER },
-	{ "collapsed", COLUMN_INTEGER }, { "ended", COLUMN_INTEGER },
-	{ "cancelled", COLUMN_INTEGER }, { NULL, COLUMN_INTEGER },
+static const struct sql_column task_column[] = {
+	{ "id", SQL_INTEGER },	 { "name", SQL_TEXT },
+	{ "parent", SQL_INTEGER },	 { "child_number", SQL_INTEGER },
+	{ "kind", SQL_INTEGER },	 { "created_ns", SQL_INTEGER },
+	{ "ready_ns", SQL_INTEGER },	 { "begin_ns", SQL_INTEGER },
+	{ "end_ns", SQL_INTEGER },	 { "work_ns", SQL_INTEGER },
+	{ "own_ns", SQL_INTEGER },	 { "strands", SQL_INTEGER },
+	{ "worker", SQL_INTEGER },	 { "stolen", SQL_INTEGER },
+	{ "collapsed", SQL_INTEGER }, { "ended", SQL_INTEGER },
+	{ "cancelled", SQL_INTEGER }, { NULL, SQL_INTEGER },
 };
 
 /* When a strand was ready: its releaser's end; EXPORT_UNKNOWN: nothing is known to have released
@@ -118,16 +118,16 @@ static int put_tasks(const struct export *export, const struct rows_to *to)
 
 /* ---- strand ---- */
 
-static const struct column strand_column[] = {
-	{ "id", COLUMN_INTEGER },	 { "task", COLUMN_INTEGER },
-	{ "worker", COLUMN_INTEGER },	 { "start_ns", COLUMN_INTEGER },
-	{ "end_ns", COLUMN_INTEGER },	 { "work_ns", COLUMN_INTEGER },
-	{ "ready_ns", COLUMN_INTEGER },	 { "released_by", COLUMN_INTEGER },
-	{ "edge", COLUMN_TEXT },	 { "move", COLUMN_TEXT },
-	{ "ended_by", COLUMN_TEXT },	 { "wait_site", COLUMN_INTEGER },
-	{ "object", COLUMN_TEXT },	 { "on_ready_path", COLUMN_INTEGER },
-	{ "collapsed", COLUMN_INTEGER }, { "held_ns", COLUMN_INTEGER },
-	{ NULL, COLUMN_INTEGER },
+static const struct sql_column strand_column[] = {
+	{ "id", SQL_INTEGER },	 { "task", SQL_INTEGER },
+	{ "worker", SQL_INTEGER },	 { "start_ns", SQL_INTEGER },
+	{ "end_ns", SQL_INTEGER },	 { "work_ns", SQL_INTEGER },
+	{ "ready_ns", SQL_INTEGER },	 { "released_by", SQL_INTEGER },
+	{ "edge", SQL_TEXT },	 { "move", SQL_TEXT },
+	{ "ended_by", SQL_TEXT },	 { "wait_site", SQL_INTEGER },
+	{ "object", SQL_TEXT },	 { "on_ready_path", SQL_INTEGER },
+	{ "collapsed", SQL_INTEGER }, { "held_ns", SQL_INTEGER },
+	{ NULL, SQL_INTEGER },
 };
 
 static void put_release(const struct export *export, const struct rows_to *to, strand_id s,
@@ -229,11 +229,11 @@ static int put_strands(const struct export *export, const struct rows_to *to)
 
 /* ---- edge ---- */
 
-static const struct column edge_column[] = {
-	{ "from_strand", COLUMN_INTEGER },
-	{ "to_strand", COLUMN_INTEGER },
-	{ "kind", COLUMN_TEXT },
-	{ NULL, COLUMN_INTEGER },
+static const struct sql_column edge_column[] = {
+	{ "from_strand", SQL_INTEGER },
+	{ "to_strand", SQL_INTEGER },
+	{ "kind", SQL_TEXT },
+	{ NULL, SQL_INTEGER },
 };
 
 static void put_edge(const struct export *export, const struct rows_to *to, strand_id from,
@@ -267,9 +267,9 @@ static int put_edges(const struct export *export, const struct rows_to *to)
 
 /* ---- interval ---- */
 
-static const struct column interval_column[] = {
-	{ "worker", COLUMN_INTEGER }, { "state", COLUMN_TEXT }, { "from_ns", COLUMN_INTEGER },
-	{ "to_ns", COLUMN_INTEGER },  { NULL, COLUMN_INTEGER },
+static const struct sql_column interval_column[] = {
+	{ "worker", SQL_INTEGER }, { "state", SQL_TEXT }, { "from_ns", SQL_INTEGER },
+	{ "to_ns", SQL_INTEGER },  { NULL, SQL_INTEGER },
 };
 
 static void on_state(void *context, uint32_t worker, enum state state, uint64_t from_ns,
@@ -292,10 +292,10 @@ static int put_intervals(const struct export *export, const struct rows_to *to)
 }
 
 const struct export_table tables_of_run[] = {
-	{ "task", task_column, put_tasks },
-	{ "strand", strand_column, put_strands },
-	{ "edge", edge_column, put_edges },
-	{ "interval", interval_column, put_intervals },
+	{ "task", task_column, .put = put_tasks },
+	{ "strand", strand_column, .put = put_strands },
+	{ "edge", edge_column, .put = put_edges },
+	{ "interval", interval_column, .put = put_intervals },
 	{ 0 },
 };
 

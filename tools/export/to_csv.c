@@ -58,6 +58,7 @@ static void take_end(void *context)
 static int put_table(const struct export *export, const char *folder,
 		     const struct export_table *table, struct err *err)
 {
+	struct sql_column column[SQL_COLUMNS];
 	struct csv to = { 0 };
 	struct rows_to rows = { &to, take_integer, take_text, take_null, take_end };
 	char *path = NULL;
@@ -71,11 +72,11 @@ static int put_table(const struct export *export, const char *folder,
 				strerror(errno));
 		goto out;
 	}
-	for (const struct column *c = table->column; c->name; c++)
+	for (const struct sql_column *c = tables_columns(export, table, column); c->name; c++)
 		take_text(&to, c->name);
 	take_end(&to);
 	tables_stage(export, table);
-	error = table->put(export, &rows);
+	error = tables_put(export, table, &rows);
 	if (error || to.failed)
 		error = err_set(err, ENOMEM, "out of memory");
 	if (ferror(to.out) | (fclose(to.out) != 0) && !error)

@@ -110,8 +110,10 @@ static void take_end(void *context)
 /* ---- tables ---- */
 
 /* "CREATE TABLE ..", or "INSERT ..".  Freed by the caller; NULL if out of memory. */
-static char *statement(const struct export_table *table, bool create)
+static char *statement(const struct export *export, const struct export_table *table, bool create)
 {
+	struct sql_column column[SQL_COLUMNS];
+	const struct sql_column *first = tables_columns(export, table, column);
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
@@ -119,16 +121,15 @@ static char *statement(const struct export_table *table, bool create)
 	if (!out)
 		return NULL;
 	fprintf(out, create ? "CREATE TABLE %s(" : "INSERT INTO %s VALUES(", table->name);
-	for (const struct column *c = table->column; c->name; c++) {
-		bool id = c == table->column && c->type == COLUMN_INTEGER &&
-			  strcmp(c->name, "id") == 0;
+	for (const struct sql_column *c = first; c->name; c++) {
+		bool id = c == first && c->type == SQL_INTEGER && strcmp(c->name, "id") == 0;
 
-		fputs(c == table->column ? "" : ", ", out);
+		fputs(c == first ? "" : ", ", out);
 		if (!create)
 			fputc('?', out);
 		else
 			fprintf(out, "\"%s\" %s%s", c->name,
-				c->type == COLUMN_INTEGER ? "INTEGER" : "TEXT",
+				c->type == SQL_INTEGER ? "INTEGER" : "TEXT",
 				id ? " PRIMARY KEY" : "");
 	}
 	fputc(')', out);
@@ -146,7 +147,7 @@ static int put_table(struct sqlite *to, const struct export *export,
 				.text = take_text,
 				.null = take_null,
 				.end_row = take_end };
-	char *create = statement(table, true), *insert = statement(table, false);
+	char *create = statement(export, table, true), *insert = statement(export, table, false);
 	int error = 0;
 
 	tables_stage(export, table);
@@ -154,7 +155,7 @@ static int put_table(struct sqlite *to, const struct export *export,
 	      create && insert && lib.sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
 		      lib.sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
 	if (!to->failed)
-		error = table->put(export, &rows);
+		error = tables_put(export, table, &rows);
 	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
 	to->insert = NULL;
 	free(create);

@@ -44,7 +44,7 @@ static enum step_end end_of(const struct making *making, strand_id s)
 /* The collapsed task, or the split one, has that many parts.  0 or -ENOMEM. */
 int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns)
 {
-	uint64_t *number = table_put(&graph->parts_of, s);
+	uint64_t *number = map_put(&graph->parts_of, s);
 
 	if (!number || !array_grow(&graph->parts, &graph->part_room, graph->n_parts + 1ull,
 				   sizeof(*graph->parts)))
@@ -353,7 +353,7 @@ void graph_free(struct graph *graph)
 	free(graph->task_flags);
 	free(graph->parts);
 	free(graph->arrival);
-	table_free(&graph->parts_of);
+	map_free(&graph->parts_of);
 	*graph = (struct graph){ 0 };
 }
 

@@ -73,7 +73,7 @@ struct graph {
 	task_id *parent; /* by task; TASK_NONE */
 	uint8_t *task_flags;   /* by task */
 	struct parts *parts;   /* n_parts */
-	struct table parts_of; /* step -> parts[] */
+	struct map parts_of; /* step -> parts[] */
 	struct arrival {
 		uint64_t ns;
 		strand_id step;
@@ -128,7 +128,7 @@ static inline bool graph_may_split(const struct graph *graph, strand_id s)
 
 static inline const struct parts *graph_parts(const struct graph *graph, strand_id s)
 {
-	return &graph->parts[*table_find(&graph->parts_of, s)];
+	return &graph->parts[*map_find(&graph->parts_of, s)];
 }
 
 /* Its part on a way through the graph. */

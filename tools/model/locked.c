@@ -9,7 +9,7 @@ static const struct locked_holder nobody = { .task = TASK_NONE };
 
 static struct locked_object *object_of(struct locked *locked, uint64_t name)
 {
-	uint64_t *number = table_put(&locked->by_name, name);
+	uint64_t *number = map_put(&locked->by_name, name);
 
 	if (!number)
 		return NULL;
@@ -111,7 +111,7 @@ int locked_find(struct locked *locked, const struct dag *dag, const struct chang
 
 void locked_free(struct locked *locked)
 {
-	table_free(&locked->by_name);
+	map_free(&locked->by_name);
 	free(locked->object);
 	*locked = (struct locked){ 0 };
 }
@@ -126,6 +126,6 @@ const struct locked_object *locked_at(const struct locked *locked, const struct 
 	if (!locked->n || (ended_by != WIRE_SIGNAL && ended_by != WIRE_WAIT))
 		return NULL;
 	name = dag_object_of(dag, s);
-	number = name ? table_find(&locked->by_name, name->name) : NULL;
+	number = name ? map_find(&locked->by_name, name->name) : NULL;
 	return number ? &locked->object[*number - 1] : NULL;
 }

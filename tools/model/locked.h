@@ -9,7 +9,7 @@
 #include "tools/model/change.h"
 
 struct locked {
-	struct table by_name; /* object -> number + 1 in object[] */
+	struct map by_name; /* object -> number + 1 in object[] */
 	struct locked_object {
 		bool is_lock;
 		bool gone; /* by a change: nobody waits for it */

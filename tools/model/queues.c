@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "tools/base/bits.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 #define LOOKED_THROUGH 64u /* items of a queue, for one that a barred worker may take */
 #define LOOKED_AT 8u	   /* queues of others, likewise */

@@ -71,12 +71,12 @@ static int find_strand(struct finding *finding, strand_id s, struct err *err)
 /* ---- names ---- */
 
 struct naming {
-	struct table times;	/* name -> how often it was given */
-	struct table signalled; /* names that are signalled, too: they stay */
-	struct table at;	/* worker -> events of it so far */
-	struct table running;	/* worker -> id of its task */
-	struct table waits;	/* id -> bag that it waits for, plus 1; 0 */
-	struct table emptied;	/* bag -> how often who waited for it went on */
+	struct map times;	/* name -> how often it was given */
+	struct map signalled; /* names that are signalled, too: they stay */
+	struct map at;	/* worker -> events of it so far */
+	struct map running;	/* worker -> id of its task */
+	struct map waits;	/* id -> bag that it waits for, plus 1; 0 */
+	struct map emptied;	/* bag -> how often who waited for it went on */
 };
 
 static uint64_t unique(uint64_t name, uint64_t times)
@@ -99,9 +99,9 @@ static int rename_one(struct naming *naming, struct event *event, const struct e
 	uint64_t high = event->kind == WIRE_DEPEND ? event->b >> 60 << 60 : 0;
 	uint64_t name = event->b ^ high, *times;
 
-	if (!names_a_task(event, before) || table_find(&naming->signalled, name))
+	if (!names_a_task(event, before) || map_find(&naming->signalled, name))
 		return 0;
-	times = table_put(&naming->times, name);
+	times = map_put(&naming->times, name);
 	if (!times)
 		return -ENOMEM;
 	*times += event->kind == WIRE_NAME;
@@ -114,30 +114,30 @@ static int rename_one(struct naming *naming, struct event *event, const struct e
 static int rename_bag(struct naming *naming, struct event *event, const struct event *before,
 		      uint32_t worker)
 {
-	uint64_t *running = table_put(&naming->running, worker), *emptied, *waits;
+	uint64_t *running = map_put(&naming->running, worker), *emptied, *waits;
 	bool of_wait = event->kind == WIRE_OBJECT && before && before->kind == WIRE_WAIT &&
 		       (site_flags(before->b) & 0xff) == WIRE_WAIT_BAG;
 	uint64_t bag = event->b;
 
 	if (running && begins(event->kind))
 		*running = event->made ? event->made : event->b;
-	waits = running ? table_put(&naming->waits, *running) : NULL;
+	waits = running ? map_put(&naming->waits, *running) : NULL;
 	if (!waits)
 		return -ENOMEM;
 	if (event->kind == WIRE_NOWAIT)
 		*waits = 0;
 	if (event->kind == WIRE_RESUME && *waits) {
-		emptied = table_put(&naming->emptied, *waits - 1);
+		emptied = map_put(&naming->emptied, *waits - 1);
 		*waits = 0;
 		if (!emptied)
 			return -ENOMEM;
 		++*emptied;
 	}
-	if ((event->kind != WIRE_BAG && !of_wait) || table_find(&naming->signalled, bag))
+	if ((event->kind != WIRE_BAG && !of_wait) || map_find(&naming->signalled, bag))
 		return 0;
 	if (of_wait)
 		*waits = bag + 1;
-	emptied = table_put(&naming->emptied, bag);
+	emptied = map_put(&naming->emptied, bag);
 	if (!emptied)
 		return -ENOMEM;
 	event->b = unique(bag, *emptied + 1);
@@ -148,7 +148,7 @@ static int note_signals(struct naming *naming, const struct virtual_events *even
 {
 	for (uint64_t i = 0; i < events->n; i++)
 		if (events->event[i].kind == WIRE_SIGNAL &&
-		    !table_put(&naming->signalled, events->event[i].b))
+		    !map_put(&naming->signalled, events->event[i].b))
 			return -ENOMEM;
 	return 0;
 }
@@ -175,7 +175,7 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 	if (got == 0 && note_signals(&naming, events) < 0)
 		got = err_set(err, ENOMEM, "out of memory");
 	while (got >= 0 && (got = merge_next(&merge, &event, &ns, err)) > 0) {
-		uint64_t *at = table_put(&naming.at, merge.worker);
+		uint64_t *at = map_put(&naming.at, merge.worker);
 		struct event *mine = at ? &events->event[first[merge.worker] + *at] : NULL;
 
 		if (!at || rename_one(&naming, mine, *at ? mine - 1 : NULL) < 0 ||
@@ -185,12 +185,12 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 			++*at;
 	}
 	merge_close(&merge);
-	table_free(&naming.times);
-	table_free(&naming.signalled);
-	table_free(&naming.at);
-	table_free(&naming.running);
-	table_free(&naming.waits);
-	table_free(&naming.emptied);
+	map_free(&naming.times);
+	map_free(&naming.signalled);
+	map_free(&naming.at);
+	map_free(&naming.running);
+	map_free(&naming.waits);
+	map_free(&naming.emptied);
 	return got;
 }
 

@@ -11,7 +11,7 @@
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/released.h"
 #include "tools/plot/colours.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define WIDTH .6 /* of a line, in points */
 #define REACH 3. /* to the right, in points for each row it crosses */

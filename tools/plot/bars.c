@@ -6,7 +6,7 @@
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define PARTS_MOST 5u
 

@@ -7,7 +7,7 @@
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/view/bins.h"
 
 #define POWERS 65u /* [0], then [2^(i-1), 2^i) */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 void picture_free(struct picture *picture)
 {

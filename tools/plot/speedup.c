@@ -13,7 +13,7 @@
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define POINTS_MOST 4096u
 

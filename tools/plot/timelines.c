@@ -12,7 +12,7 @@
 #include "tools/plot/colours.h"
 #include "tools/plot/draw.h"
 #include "tools/plot/pictures.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/view/bins.h"
 
 #define BIN .25 /* points: what lies in one is drawn as shares of its height */

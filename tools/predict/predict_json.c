@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "tools/predict/predict.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define TEXT 200
 

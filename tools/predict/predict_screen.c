@@ -5,8 +5,8 @@
 
 #include "tools/base/units.h"
 #include "tools/predict/predict.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define TEXT 200
 #define ROWS_MOST 24u /* of runs; larger sizes first */

@@ -8,7 +8,7 @@
 #include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
 #include "tools/report/speedups.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 #define SENTENCE 400
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/units.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define DRIFT_TOLD_PPM 200u
 #define DRIFT_MATTERS 1000u /* parts of the elapsed time: 0.1 % */

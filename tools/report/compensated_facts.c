@@ -8,7 +8,7 @@
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/json_parts.h"
 
 #define SENTENCE 400

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define COUNTER_COLUMNS 24 /* of its name, .. */
 #define NAME_COLUMNS 12	   /* .. or less, so that the row's has so many */

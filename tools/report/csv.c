@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "tools/report/counter_table.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 /* Nothing where the trace has no samples. */
 static void put_machine(FILE *out, const struct machine_row *row)

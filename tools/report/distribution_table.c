@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define FIGURES 65    /* columns before a picture */
 #define MIN_AND_99 18 /* of them, which narrow screens leave out */

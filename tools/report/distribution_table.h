@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 #include "tools/report/summary.h"
 
 void distribution_table(FILE *out, const struct summary *summary, const struct look *look);

@@ -3,7 +3,7 @@
 #include "tools/report/explain.h"
 
 #include "tools/analysis/findings/findings.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 #define LINE 78 /* longer ones are tiring to read */
 #define INDENT 10

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/report/path_rows.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define FRAME_BYTES 300
 

@@ -6,9 +6,9 @@
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/json_parts.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/regrouped.h"
 
 struct grain_rows {

@@ -13,11 +13,11 @@
 #include "tools/report/found.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/json_distributions.h"
-#include "tools/report/json_locks.h"
 #include "tools/report/json_parts.h"
+#include "tools/report/lock_table.h"
 #include "tools/report/machine_facts.h"
 #include "tools/report/path_rows.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/tried.h"
 
 /* Who it is of: host, pid and place in its job, as far as they are known. */
@@ -401,6 +401,12 @@ static void put_death(FILE *out, const struct summary *summary)
 	fprintf(out, ",\"collector_signal\":%lu", signal ? strtoul(signal, NULL, 10) : 0);
 }
 
+static void put_table(FILE *out, struct table table)
+{
+	fputc(',', out);
+	table_put_json(out, &table);
+}
+
 int json_report(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -461,8 +467,8 @@ int json_report(FILE *out, const struct summary *summary)
 		return -ENOMEM;
 	put_states(out, b->state);
 	put_calls(out, b->call);
-	json_put_locks(out, summary);
-	json_put_waits(out, summary);
+	put_table(out, lock_table(summary));
+	put_table(out, wait_table(summary));
 	put_end(out, "head_ns", summary->ends.head);
 	put_end(out, "tail_ns", summary->ends.tail);
 	machine_put_json(out, summary);

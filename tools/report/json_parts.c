@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 void json_put_code(FILE *out, const char *key, const struct place *place)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/analysis/states.h"
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 
 /* The name (as `key`), "file" and "line" of code; and its "module". */
 void json_put_code(FILE *out, const char *key, const struct place *place);

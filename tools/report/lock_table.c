@@ -1,60 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* lock_table.c - a line for each lock, and one for each kind of task that waited or held it. */
+/* lock_table.c - the columns of locks, and of the kinds of tasks that waited for one or held it. */
 #include "tools/report/lock_table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/base/units.h"
-#include "tools/report/fit.h"
 #include "tools/report/lock_names.h"
-#include "tools/report/put.h"
 
-#define NUMBERS 35 /* columns of numbers, .. */
-#define SPREAD 18  /* .. and of median and max, where there is room for names beside them */
-#define NAME_WIDE 40
-#define TEXT 300
+#define NAME_WIDE 40 /* with names of so many columns there is room for median and max, too */
 
-/* How the table is laid out. */
-struct layout {
-	FILE *out;
-	const struct summary *summary;
-	int name; /* columns */
-	bool spread;
+static struct place kind_place(const struct table *table, uint32_t row)
+{
+	const struct summary *summary = table->of;
+	const struct lock_kind *kind = table_row(table, row);
+
+	return rows_find(&summary->rows, kind->kind)->code;
+}
+
+static const struct column kind_column[] = {
+	{ "name", .type = COLUMN_CODE, .place = kind_place },
+	{ "waits", COLUMN_FIELD(struct lock_kind, n), .blank = true, .under = "waits" },
+	{ "wait_ns", .type = COLUMN_NS, COLUMN_FIELD(struct lock_kind, ns), .under = "wait_ns" },
 };
 
-static struct layout layout_of(FILE *out, const struct summary *summary, const struct look *look)
+static struct table lock_kinds(const struct table *locks, const char *name, const char *title,
+			       const struct lock_kind *kind, uint32_t n)
 {
-	struct layout layout = { out, summary, (int)look->width - NUMBERS, false };
+	uint32_t named = n < LOCK_KINDS ? n : LOCK_KINDS;
 
-	layout.spread = layout.name - SPREAD >= NAME_WIDE;
-	layout.name -= layout.spread ? SPREAD : 0;
-	return layout;
+	return (struct table){ name,
+			       title,
+			       TABLE_COLUMNS(kind_column),
+			       .of = locks->of,
+			       .row = kind,
+			       .row_bytes = sizeof(*kind),
+			       .n = named,
+			       .n_more = n - named };
 }
 
-/* A column of 9; `time` is empty where there is none. */
-static void put_time(const struct layout *layout, const char *time)
+static int below(const struct table *table, uint32_t row, struct table *to)
 {
-	fprintf(layout->out, "%9s", time);
+	const struct lock *lock = table_row(table, row);
+
+	to[0] = lock_kinds(table, "waiters", "waits", lock->waiter, lock->n_waiters);
+	to[1] = lock_kinds(table, "holders", "holds", lock->holder, lock->n_holders);
+	return 2;
 }
 
-static void put_kinds(const struct layout *layout, const char *what, const struct lock_kind *kind,
-		      uint32_t n)
+static struct place place(const struct table *table, uint32_t row)
 {
-	char time[UNITS_TIME], name[TEXT], where[TEXT], count[24];
+	const struct summary *summary = table->of;
+	const struct lock *lock = table_row(table, row);
 
-	for (uint32_t i = 0; i < n && i < LOCK_KINDS; i++) {
-		const struct place *place = &rows_find(&layout->summary->rows, kind[i].kind)->code;
-
-		snprintf(name, sizeof(name), "  %s: %s", what, place->name);
-		fit_name(layout->out, name, place_where(where, sizeof(where), place), layout->name);
-		snprintf(count, sizeof(count), "%" PRIu64, kind[i].n);
-		fprintf(layout->out, "%8s", kind[i].n ? count : "");
-		put_time(layout, units_time(time, kind[i].ns));
-		fputc('\n', layout->out);
-	}
-	if (n > LOCK_KINDS)
-		fprintf(layout->out, "  %s: %u more\n", what, n - LOCK_KINDS);
+	return rows_site(summary->run, lock->site);
 }
 
 /* Whether another row has that object and line: of a call of which a compiler made copies. */
@@ -76,94 +74,95 @@ static bool has_copy(const struct summary *summary, const struct lock *lock,
 }
 
 /* "scan, lock.c:11", and which copy of it; "". */
-static char *place_of(char out[TEXT], const struct summary *summary, const struct lock *lock)
+static const char *where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	struct place place = rows_site(summary->run, lock->site);
+	const struct summary *summary = table->of;
+	const struct lock *lock = table_row(table, row);
+	struct place its = place(table, row);
 	size_t n;
 
-	out[0] = 0;
-	if (!place.name)
-		return out;
-	n = strlen(place_text(out, TEXT, &place));
-	if (has_copy(summary, lock, &place))
-		snprintf(out + n, TEXT - n, " +0x%" PRIx64,
+	if (!its.name)
+		return "";
+	n = strlen(place_text(out, TABLE_TEXT, &its));
+	if (has_copy(summary, lock, &its))
+		snprintf(out + n, TABLE_TEXT - n, " +0x%" PRIx64,
 			 rows_site_offset(summary->run, lock->site));
 	return out;
 }
 
-static void put_lock(const struct layout *layout, const struct lock *lock)
+static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	char time[UNITS_TIME], name[TEXT], where[TEXT];
+	const struct summary *summary = table->of;
 
-	lock_name(name, sizeof(name), &layout->summary->run->sites, lock);
-	fit_name(layout->out, name, place_of(where, layout->summary, lock), layout->name);
-	fprintf(layout->out, "%8" PRIu64, lock->n_waits);
-	put_time(layout, units_time(time, lock->wait_ns));
-	if (layout->spread) {
-		put_time(layout, units_time(time, lock->median_ns));
-		put_time(layout, units_time(time, lock->max_ns));
-	}
-	put_time(layout, units_time(time, lock->busy_ns));
-	put_time(layout, lock->held_known ? units_time(time, lock->held_ns) : "unknown");
-	fputc('\n', layout->out);
-	put_kinds(layout, "waits", lock->waiter, lock->n_waiters);
-	put_kinds(layout, "holds", lock->holder, lock->n_holders);
+	return lock_name(out, TABLE_TEXT, &summary->run->sites, table_row(table, row));
+}
+
+static const char *what(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	(void)out;
+	return lock_what(table_row(table, row));
+}
+
+static const char *object(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct lock *lock = table_row(table, row);
+
+	snprintf(out, TABLE_TEXT, "0x%" PRIx64, lock->object);
+	return lock->n_objects > 1 ? NULL : out;
+}
+
+static uint64_t serial_ns(const struct table *table, uint32_t row)
+{
+	const struct lock *lock = table_row(table, row);
+
+	return lock->held_known && lock->n_objects == 1 ? lock->serial_ns : TABLE_UNKNOWN;
 }
 
 /* Nobody waited, and nothing is known of who held it. */
-static bool says_anything(const struct lock *lock)
+static bool is_shown(const struct table *table, uint32_t row)
 {
+	const struct lock *lock = table_row(table, row);
+
 	return lock->n_waits || lock->held_known;
 }
 
-void lock_table(FILE *out, const struct summary *summary, const struct look *look)
+#define COUNT(field) COLUMN_FIELD(struct lock, field)
+#define TIME(field) .type = COLUMN_NS, COLUMN_FIELD(struct lock, field)
+#define SPREAD .width = 9, .drop = 1, .name_least = NAME_WIDE
+
+static const struct column lock_column[] = {
+	{ "lock", .type = COLUMN_TEXT, .only = FOR_CSV, .text = name },
+	{ "place", .type = COLUMN_TEXT, .only = FOR_CSV, .text = where },
+	{ "site", .only = FOR_SQL, COUNT(site) },
+	{ "name", .type = COLUMN_TEXT, .only = FOR_JSON | FOR_SQL, .text = name },
+	{ "function", .type = COLUMN_PLACE, .only = FOR_JSON | FOR_SQL, .place = place },
+	{ "what", .type = COLUMN_TEXT, .text = what },
+	{ "object", .type = COLUMN_TEXT, .text = object },
+	{ "objects", COUNT(n_objects) },
+	{ "entries", COUNT(n_entries) },
+	{ "waits", "waits", COUNT(n_waits), .width = 8 },
+	{ "wait_ns", "waited", TIME(wait_ns), .width = 9 },
+	{ "median_ns", "median", TIME(median_ns), SPREAD },
+	{ "max_ns", "max", TIME(max_ns), SPREAD },
+	{ "busy_ns", "wanted", TIME(busy_ns), .width = 9 },
+	{ "held_ns", "held", TIME(held_ns), COLUMN_KNOWN(struct lock, held_known), .width = 9,
+	  .unknown = "unknown" },
+	{ "held_max_ns", NULL, TIME(held_max_ns), COLUMN_KNOWN(struct lock, held_known) },
+	{ "serial_ns", NULL, .type = COLUMN_NS, .number = serial_ns },
+};
+
+struct table lock_table(const struct summary *summary)
 {
-	struct layout layout = layout_of(out, summary, look);
-	const struct locks *locks = &summary->locks;
-	uint32_t n = 0;
-
-	if (locks->n == 0) {
-		fputs(" no task waited for a lock\n", out);
-		return;
-	}
-	fprintf(out, "%-*s%8s%9s", layout.name, "lock", "waits", "waited");
-	if (layout.spread)
-		fprintf(out, "%9s%9s", "median", "max");
-	fprintf(out, "%9s%9s\n", "wanted", "held");
-	for (uint32_t i = 0; i < locks->n; i++) {
-		if (!says_anything(&locks->lock[i]))
-			continue;
-		if (n++ < look->n_most)
-			put_lock(&layout, &locks->lock[i]);
-	}
-	if (n > look->n_most)
-		fprintf(out, "(%u more)\n", n - look->n_most);
-}
-
-void lock_csv(FILE *out, const struct summary *summary, const char *path, bool header)
-{
-	char name[TEXT], where[TEXT];
-
-	if (header)
-		fprintf(out,
-			"%slock,place,entries,waits,wait_ns,median_ns,max_ns,busy_ns,held_ns\n",
-			path ? "file," : "");
-	for (uint32_t i = 0; i < summary->locks.n; i++) {
-		const struct lock *lock = &summary->locks.lock[i];
-
-		if (path) {
-			put_quoted(out, path);
-			fputc(',', out);
-		}
-		put_quoted(out, lock_name(name, sizeof(name), &summary->run->sites, lock));
-		fputc(',', out);
-		put_quoted(out, place_of(where, summary, lock));
-		fprintf(out,
-			",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-			lock->n_entries, lock->n_waits, lock->wait_ns, lock->median_ns,
-			lock->max_ns, lock->busy_ns);
-		if (lock->held_known)
-			fprintf(out, "%" PRIu64, lock->held_ns);
-		fputc('\n', out);
-	}
+	return (struct table){ "locks",
+			       "lock",
+			       TABLE_COLUMNS(lock_column),
+			       .of = summary,
+			       .row = summary->locks.lock,
+			       .row_bytes = sizeof(struct lock),
+			       .n = summary->locks.n,
+			       .label = name,
+			       .where = where,
+			       .is_shown = is_shown,
+			       .below = below,
+			       .empty = " no task waited for a lock\n" };
 }

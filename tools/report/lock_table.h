@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* lock_table.h - locks as text and CSV: `--by lock`. */
+/* lock_table.h - locks, and places that wait for tasks: `--by lock`, `--by wait`. */
 #pragma once
 
-#include <stdbool.h>
-#include "tools/report/look.h"
 #include "tools/report/summary.h"
+#include "tools/table/table.h"
 
 /* Those waited for longest first; and below each who waited, and who held it. */
-void lock_table(FILE *out, const struct summary *summary, const struct look *look);
+struct table lock_table(const struct summary *summary);
 
-/* With `path`, a first column says which file it is of; the first line, of names, if `header`. */
-void lock_csv(FILE *out, const struct summary *summary, const char *path, bool header);
+/* Those with the most idle time first; and what each waited for last. */
+struct table wait_table(const struct summary *summary);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/units.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #define WAIT_TOLD_PARTS 50u /* waits of 2 % of elapsed x P */
 #define OFF_TOLD_PARTS 20u  /* 5 % of the work had no CPU */

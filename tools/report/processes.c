@@ -69,9 +69,9 @@ static bool same(const char *a, const char *b)
 
 static uint64_t hash_place(const struct place *place)
 {
-	uint64_t hash = table_hash(TABLE_HASH, place->name);
+	uint64_t hash = map_hash(MAP_HASH, place->name);
 
-	return table_hash(table_hash(hash, place->file), place->module) + place->line;
+	return map_hash(map_hash(hash, place->file), place->module) + place->line;
 }
 
 static bool is_place(const struct merged_kind *kind, const struct place *place)
@@ -83,7 +83,7 @@ static bool is_place(const struct merged_kind *kind, const struct place *place)
 /* The kind of that place, made if it is new; NULL if out of memory. */
 static struct merged_kind *kind_at(struct processes *all, const struct place *place)
 {
-	uint64_t *first = table_put(&all->by_hash, hash_place(place));
+	uint64_t *first = map_put(&all->by_hash, hash_place(place));
 	struct merged_kind *kind;
 	uint32_t i;
 
@@ -337,7 +337,7 @@ void processes_free(struct processes *all)
 	}
 	free(all->process);
 	free(all->kind);
-	table_free(&all->by_hash);
+	map_free(&all->by_hash);
 	*all = (struct processes){ 0 };
 }
 

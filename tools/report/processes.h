@@ -58,7 +58,7 @@ struct processes {
 	struct merged_kind *kind;    /* the most costly first, after processes_sort() */
 	uint32_t n_kinds;
 	uint64_t kind_room;
-	struct table by_hash; /* of a kind -> index + 1 */
+	struct map by_hash; /* of a kind -> index + 1 */
 };
 
 /* *one is yours to processes_free(), also after an error.  0 or -ENOMEM. */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 #include "tools/report/summary.h"
 
 enum profile_by {

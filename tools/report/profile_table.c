@@ -4,7 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/report/profile.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 #define NAME_LEAST 20
 #define NAME_GOOD 28 /* when the longest began is left out for a name of up to so many columns */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 static const char *own(struct rows *rows, char *text)
 {

@@ -4,7 +4,7 @@
 
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/kinds.h"
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 #include "tools/run/run.h"
 
 struct kind_row {

@@ -4,13 +4,12 @@
 
 #include <string.h>
 
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/counter_table.h"
 #include "tools/report/lock_table.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/screen_parts.h"
-#include "tools/report/wait_table.h"
 
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
 
@@ -80,6 +79,13 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 	}
 }
 
+static int put_table(FILE *out, const char *title, struct table table, const struct look *look)
+{
+	put_title(out, title, "", look);
+	table_put_text(out, &table, look);
+	return 0;
+}
+
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look)
 {
@@ -94,16 +100,10 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 	}
 	fit_output(out, put_runtimes, summary, (int)look->width);
 	put_phases(out, summary, profile, look);
-	if (profile->by == BY_LOCK) {
-		put_title(out, "locks", "", look);
-		lock_table(out, summary, look);
-		return 0;
-	}
-	if (profile->by == BY_WAIT) {
-		put_title(out, "waits for tasks", "", look);
-		wait_table(out, summary, look);
-		return 0;
-	}
+	if (profile->by == BY_LOCK)
+		return put_table(out, "locks", lock_table(summary), look);
+	if (profile->by == BY_WAIT)
+		return put_table(out, "waits for tasks", wait_table(summary), look);
 	if (profile->by == BY_GRAIN) {
 		put_title(out, "core-seconds by length of the tasks", "", look);
 		return grain_table(out, summary, look);

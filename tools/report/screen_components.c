@@ -4,7 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/report/machine_facts.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
 

@@ -6,7 +6,7 @@
 #include "tools/base/units.h"
 #include "tools/report/found.h"
 #include "tools/report/screen_parts.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/tried.h"
 
 #define INDENT 15

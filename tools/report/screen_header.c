@@ -7,7 +7,7 @@
 #include "tools/base/units.h"
 #include "tools/report/machine_facts.h"
 #include "tools/report/screen_parts.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 #define SEGMENT 600
 #define BLANKS 3 /* between segments */

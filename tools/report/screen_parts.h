@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/report/look.h"
+#include "tools/table/look.h"
 #include "tools/report/profile.h"
 #include "tools/report/summary.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/put.h"
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/screen_parts.h"
 
 #define ROWS_MOST 6u

@@ -6,7 +6,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/report/screen_parts.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/report/verdict.h"
 
 #define SENTENCE (VERDICT_TEXT / 4)

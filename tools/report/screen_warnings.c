@@ -8,9 +8,9 @@
 #include "tools/report/counter_table.h"
 #include "tools/report/gaps.h"
 #include "tools/report/machine_facts.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/screen_parts.h"
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 #include "tools/run/slowed.h"
 
 static void put_line(FILE *out, const char *before, const char *text, const char *after)

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "tools/base/units.h"
-#include "tools/report/fit.h"
-#include "tools/report/look.h"
-#include "tools/report/put.h"
+#include "tools/table/fit.h"
+#include "tools/table/look.h"
+#include "tools/table/put.h"
 #include "tools/report/summary.h"
 
 #define LINE (TRIED_TEXT + 240)

@@ -1,91 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* wait_table.c - a line for each place, and one for each kind of task that it waited for last. */
-#include "tools/report/wait_table.h"
-
-#include <inttypes.h>
-
-#include "tools/base/units.h"
-#include "tools/report/fit.h"
+/* wait_table.c - the columns of places that wait for tasks, and of the kinds that each waited for
+ * last. */
 #include "tools/report/lock_names.h"
-#include "tools/report/put.h"
+#include "tools/report/lock_table.h"
 
-#define NUMBERS 34 /* columns of numbers, .. */
-#define MOST 9	   /* .. and of the longest, where there is room for names beside it */
-#define NAME_WIDE 35
-#define TEXT 300
+#define NAME_WIDE 35 /* with names of so many columns there is room for the longest, too */
 
-/* How the table is laid out. */
-struct layout {
-	FILE *out;
-	const struct summary *summary;
-	int name; /* columns */
-	bool most;
+static struct place last_place(const struct table *table, uint32_t row)
+{
+	const struct summary *summary = table->of;
+	const struct wait_kind *last = table_row(table, row);
+
+	return rows_find(&summary->rows, last->kind)->code;
+}
+
+static const struct column last_column[] = {
+	{ "name", .type = COLUMN_CODE, .place = last_place },
+	{ "times", COLUMN_FIELD(struct wait_kind, n), .under = "waited" },
+	{ "wait_ns", .type = COLUMN_NS, COLUMN_FIELD(struct wait_kind, ns), .under = "wait_ns" },
 };
 
-static void put_last(const struct layout *layout, const struct wait_kind *last)
+static int below(const struct table *table, uint32_t row, struct table *to)
 {
-	const struct place *place = &rows_find(&layout->summary->rows, last->kind)->code;
-	char time[UNITS_TIME], name[TEXT], where[TEXT];
+	const struct wait_site *site = table_row(table, row);
 
-	snprintf(name, sizeof(name), "  last: %s", place->name);
-	fit_name(layout->out, name, place_where(where, sizeof(where), place), layout->name);
-	fprintf(layout->out, "%8s%8" PRIu64 "%9s\n", "", last->n, units_time(time, last->ns));
+	to[0] = (struct table){ "last",
+				"last",
+				TABLE_COLUMNS(last_column),
+				.of = table->of,
+				.row = site->last,
+				.row_bytes = sizeof(site->last[0]),
+				.n = site->n_kinds < WAIT_KINDS ? site->n_kinds : WAIT_KINDS };
+	return 1;
 }
 
-static void put_wait(const struct layout *layout, const struct wait_site *site)
+static struct place place(const struct table *table, uint32_t row)
 {
-	struct place place = rows_site(layout->summary->run, site->site);
-	char time[3][UNITS_TIME], where[TEXT];
+	const struct summary *summary = table->of;
+	const struct wait_site *site = table_row(table, row);
 
-	fit_name(layout->out, wait_name(site->what),
-		 place.name ? place_text(where, sizeof(where), &place) : "", layout->name);
-	fprintf(layout->out, "%8" PRIu64 "%8" PRIu64 "%9s", site->n, site->n_waited,
-		units_time(time[0], site->wait_ns));
-	if (layout->most)
-		fprintf(layout->out, "%9s", units_time(time[1], site->max_ns));
-	fprintf(layout->out, "%9s\n", units_time(time[2], site->idle_ns));
-	for (uint32_t i = 0; i < site->n_kinds && i < WAIT_KINDS; i++)
-		put_last(layout, &site->last[i]);
+	return rows_site(summary->run, site->site);
 }
 
-void wait_table(FILE *out, const struct summary *summary, const struct look *look)
+static const char *kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	struct layout layout = { out, summary, (int)look->width - NUMBERS, false };
-	const struct wait_sites *waits = &summary->waits;
+	const struct wait_site *site = table_row(table, row);
 
-	if (waits->n == 0) {
-		fputs(" no task waited for tasks\n", out);
-		return;
-	}
-	layout.most = layout.name - MOST >= NAME_WIDE;
-	layout.name -= layout.most ? MOST : 0;
-	fprintf(out, "%-*s%8s%8s%9s%s%9s\n", layout.name, "wait", "times", "waited", "in",
-		layout.most ? "      max" : "", "idle");
-	for (uint32_t i = 0; i < waits->n && i < look->n_most; i++)
-		put_wait(&layout, &waits->site[i]);
-	if (waits->n > look->n_most)
-		fprintf(out, "(%u more)\n", waits->n - look->n_most);
+	(void)out;
+	return wait_name(site->what);
 }
 
-void wait_csv(FILE *out, const struct summary *summary, const char *path, bool header)
+static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	char where[200];
+	struct place its = place(table, row);
 
-	if (header)
-		fprintf(out, "%swait,place,times,waited,wait_ns,max_ns,idle_ns\n",
-			path ? "file," : "");
-	for (uint32_t i = 0; i < summary->waits.n; i++) {
-		const struct wait_site *site = &summary->waits.site[i];
-		struct place place = rows_site(summary->run, site->site);
+	return its.name ? its.name : kind(table, row, out);
+}
 
-		if (path) {
-			put_quoted(out, path);
-			fputc(',', out);
-		}
-		put_quoted(out, wait_name(site->what));
-		fputc(',', out);
-		put_quoted(out, place.name ? place_text(where, sizeof(where), &place) : "");
-		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-			site->n, site->n_waited, site->wait_ns, site->max_ns, site->idle_ns);
-	}
+static const char *where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	struct place its = place(table, row);
+
+	return its.name ? place_text(out, TABLE_TEXT, &its) : "";
+}
+
+#define COUNT(field) COLUMN_FIELD(struct wait_site, field)
+#define TIME(field) .type = COLUMN_NS, COLUMN_FIELD(struct wait_site, field), .width = 9
+
+static const struct column wait_column[] = {
+	{ "wait", .type = COLUMN_TEXT, .only = FOR_CSV, .text = kind },
+	{ "place", .type = COLUMN_TEXT, .only = FOR_CSV, .text = where },
+	{ "site", .only = FOR_SQL, COUNT(site) },
+	{ "name", .type = COLUMN_TEXT, .only = FOR_JSON, .text = name },
+	{ "function", .type = COLUMN_PLACE, .only = FOR_JSON | FOR_SQL, .place = place },
+	{ "kind", .type = COLUMN_TEXT, .only = FOR_JSON | FOR_SQL, .text = kind },
+	{ "times", "times", COUNT(n), .width = 8 },
+	{ "waited", "waited", COUNT(n_waited), .width = 8 },
+	{ "wait_ns", "in", TIME(wait_ns) },
+	{ "max_ns", "max", TIME(max_ns), .drop = 1, .name_least = NAME_WIDE },
+	{ "idle_ns", "idle", TIME(idle_ns) },
+};
+
+struct table wait_table(const struct summary *summary)
+{
+	return (struct table){ "waits",
+			       "wait",
+			       TABLE_COLUMNS(wait_column),
+			       .of = summary,
+			       .row = summary->waits.site,
+			       .row_bytes = sizeof(struct wait_site),
+			       .n = summary->waits.n,
+			       .label = kind,
+			       .where = where,
+			       .below = below,
+			       .empty = " no task waited for tasks\n" };
 }

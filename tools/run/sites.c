@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/dag/dag.h"
 
 #define CHAIN_MOST 16 /* functions that a compiler made, each created in the next one */
@@ -111,7 +111,7 @@ static void look_up(struct sites *sites, const struct defs_site *site, struct si
  */
 static void place_by_call(struct sites *sites, const struct defs *defs)
 {
-	struct table by_function = { 0 };
+	struct map by_function = { 0 };
 	uint64_t *first;
 
 	for (uint32_t i = 0; i < sites->n; i++) {
@@ -120,7 +120,7 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 		if (!defs->site[i].function || site->code.file || !is_library_code(&site->code) ||
 		    !site->at.file || is_library_code(&site->at))
 			continue;
-		first = table_put(&by_function, defs->site[i].function);
+		first = map_put(&by_function, defs->site[i].function);
 		if (first && !*first)
 			*first = i + 1ull;
 	}
@@ -128,7 +128,7 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 		struct site_names *site = &sites->site[i];
 
 		first = is_library_code(&site->code) && !site->code.file
-				? table_find(&by_function, defs->site[i].function)
+				? map_find(&by_function, defs->site[i].function)
 				: NULL;
 		if (!first)
 			continue;
@@ -137,7 +137,7 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 		if (!site->at.file)
 			site->at = site->code;
 	}
-	table_free(&by_function);
+	map_free(&by_function);
 }
 
 /* ---- kept ---- */
@@ -190,10 +190,10 @@ static void take_kept(struct sites *sites, const struct defs *defs)
 }
 
 /* The site whose tasks run this function; NULL if there is none. */
-static const struct site_names *made_for(const struct sites *sites, const struct table *by_function,
+static const struct site_names *made_for(const struct sites *sites, const struct map *by_function,
 					 uint64_t function)
 {
-	const uint64_t *site = function ? table_find(by_function, function) : NULL;
+	const uint64_t *site = function ? map_find(by_function, function) : NULL;
 
 	return site ? &sites->site[*site] : NULL;
 }
@@ -202,7 +202,7 @@ static const struct site_names *made_for(const struct sites *sites, const struct
  * Without debug information nothing says whose .omp_outlined. is whose: it is of the function that
  * creates its tasks, or, if that has no better name, of the one that creates that one's.
  */
-static void name_by_creator(const struct sites *sites, const struct table *by_function,
+static void name_by_creator(const struct sites *sites, const struct map *by_function,
 			    struct name *name, const struct site_names *by)
 {
 	for (int i = 0; by && i < CHAIN_MOST; i++) {
@@ -217,11 +217,11 @@ static void name_by_creator(const struct sites *sites, const struct table *by_fu
 
 static void name_the_nameless(struct sites *sites, const struct defs *defs)
 {
-	struct table by_function = { 0 };
+	struct map by_function = { 0 };
 
 	for (uint32_t i = 0; i < sites->n; i++) {
 		uint64_t *site = sites->site[i].code.is_nameless
-					 ? table_put(&by_function, defs->site[i].function)
+					 ? map_put(&by_function, defs->site[i].function)
 					 : NULL;
 
 		if (site)
@@ -238,7 +238,7 @@ static void name_the_nameless(struct sites *sites, const struct defs *defs)
 	for (uint32_t i = 0; i < sites->n; i++)
 		if (sites->site[i].code.is_nameless)
 			name_by_creator(sites, &by_function, &sites->site[i].code, &sites->site[i]);
-	table_free(&by_function);
+	map_free(&by_function);
 }
 
 /* ---- named by the program ---- */

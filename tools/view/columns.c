@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/view/guesses.h"
 #include "tools/view/section.h"
 
@@ -295,7 +295,7 @@ static uint64_t creator_of(const struct view_run *run, task_id task)
 		parent = keep_task(&run->keep, lives_parent(&run->lives, run->dag, task));
 		return parent == TASK_NONE ? 0 : parent + 1ull;
 	}
-	creator = table_find(&run->dag->creators, task);
+	creator = map_find(&run->dag->creators, task);
 	return creator ? *creator + 1 : 0;
 }
 

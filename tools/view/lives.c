@@ -14,7 +14,7 @@ task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id t
 
 	if (creator != STRAND_NONE && !dag_is_node(dag, creator))
 		return dag->strand[creator].task;
-	parent = table_find(&dag->creators, task);
+	parent = map_find(&dag->creators, task);
 	return parent ? (task_id)*parent : TASK_NONE;
 }
 

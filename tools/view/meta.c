@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/rows.h"
 #include "tools/report/verdict.h"
 #include "tools/view/bins.h"

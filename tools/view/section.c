@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 #define DEFLATE_LEVEL 6
 #define VARINT_BYTES 10

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/report/rows.h"
 
 #define SOURCE_BYTES (256u << 10) /* of a file, */

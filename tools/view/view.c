@@ -9,7 +9,7 @@
 
 #include "tools/report/bounds_facts.h"
 #include "tools/report/json.h"
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
 #include "tools/view/meta.h"

@@ -77,7 +77,7 @@ static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id fr
 	}
 	if (own) /* what was noted before is not asked for */
 		return 0;
-	other = table_put(&ahead->others, from);
+	other = map_put(&ahead->others, from);
 	if (!other)
 		return -ENOMEM;
 	*other = pred;
@@ -166,7 +166,7 @@ void ahead_free(struct ahead *ahead)
 {
 	free(ahead->goes_on);
 	free(ahead->lets_on);
-	table_free(&ahead->others);
+	map_free(&ahead->others);
 	free(ahead->then);
 	free(ahead->wide);
 	few_free(&ahead->created);

@@ -23,7 +23,7 @@ struct ahead {
 	 * its end; and of all others */
 	uint8_t *goes_on;
 	strand_id *lets_on;
-	struct table others; /* strand -> the other, or STRAND_NONE */
+	struct map others; /* strand -> the other, or STRAND_NONE */
 	/* of who ended to create: the task's kind; else AHEAD_IDLE_WAIT | ..  One of the two;
 	 * `wide` where there are many kinds */
 	uint8_t *then;
@@ -79,7 +79,7 @@ static inline strand_id ahead_lets_on(const struct ahead *ahead, const struct da
 		return s;
 	if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_END)
 		return ahead->lets_on[dag->strand[s].task];
-	other = table_find(&ahead->others, s);
+	other = map_find(&ahead->others, s);
 	return other ? (strand_id)*other : STRAND_NONE;
 }
 

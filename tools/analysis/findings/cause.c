@@ -2,7 +2,7 @@
 /* cause.c - what causes make findings with. */
 #include "tools/analysis/findings/cause.h"
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 bool is_worth(const struct clues *clues, const struct loss *loss)
 {

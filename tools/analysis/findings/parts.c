@@ -19,7 +19,7 @@ int parts_open(struct parts *parts, struct clues *clues, const struct ready_path
 void parts_close(struct parts *parts)
 {
 	roles_free(&parts->roles);
-	table_free(&parts->by_key);
+	map_free(&parts->by_key);
 	*parts = (struct parts){ 0 };
 }
 
@@ -55,7 +55,7 @@ static int find_part(struct parts *parts, uint32_t at)
 		kind = owner;
 	if (role == ROLE_LOCK)
 		wait = lock_of(parts, at);
-	found = table_put(&parts->by_key, (uint64_t)role << 60 | (uint64_t)where << 56 |
+	found = map_put(&parts->by_key, (uint64_t)role << 60 | (uint64_t)where << 56 |
 						  (uint64_t)kind << 20 | wait);
 	if (!found)
 		return -ENOMEM;

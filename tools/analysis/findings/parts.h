@@ -11,7 +11,7 @@ struct parts {
 	const struct ready_path *path;
 	const struct ahead *ahead;
 	struct roles roles;
-	struct table by_key; /* -> clues->part[] + 1 */
+	struct map by_key; /* -> clues->part[] + 1 */
 	uint64_t room;
 	uint32_t at;		 /* on the path */
 	uint32_t part;		 /* of that strand */

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 
 struct walk {
 	struct roles *roles;
 	const struct dag *dag;
 	const struct ready_path *path;
-	struct table creations; /* task -> its strands on the path between two creations */
+	struct map creations; /* task -> its strands on the path between two creations */
 };
 
 static unsigned ended_by(const struct dag *dag, strand_id s)
@@ -100,7 +100,7 @@ static enum role role_of(const struct walk *walk, uint32_t i, uint32_t *hint)
 {
 	const struct dag *dag = walk->dag;
 	strand_id s = walk->path->strand[i];
-	const uint64_t *n = table_find(&walk->creations, dag->strand[s].task);
+	const uint64_t *n = map_find(&walk->creations, dag->strand[s].task);
 	uint8_t what = dag->kind_what[dag_kind(dag, s)];
 
 	if (creates(dag, s) && n && *n >= PRODUCER_TASKS)
@@ -135,7 +135,7 @@ static int count_creations(struct walk *walk)
 
 		if (!creates(dag, walk->path->strand[i]))
 			continue;
-		n = table_put(&walk->creations, dag->strand[walk->path->strand[i]].task);
+		n = map_put(&walk->creations, dag->strand[walk->path->strand[i]].task);
 		if (!n)
 			return -ENOMEM;
 		++*n;
@@ -166,7 +166,7 @@ int roles_build(struct roles *roles, const struct dag *dag, const struct ready_p
 		else if (roles->edge[i] == EDGE_CREATE)
 			wait = 0;
 	}
-	table_free(&walk.creations);
+	map_free(&walk.creations);
 	if (error)
 		roles_free(roles);
 	return error;

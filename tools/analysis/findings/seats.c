@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/bits.h"
-#include "tools/base/table.h"
+#include "tools/base/map.h"
 #include "tools/base/zeroed.h"
 
 #define LOST_PARTS 16 /* of a ns */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* table_test.c - the table does what a plain list of pairs does, and arrays grow and keep. */
-#include "tools/base/table.h"
+/* map_test.c - the map does what a plain list of pairs does, and arrays grow and keep. */
+#include "tools/base/map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void make_keys(struct pair *pair, uint32_t n, uint64_t step)
 static void check_against(struct pair *pair, uint32_t n, uint64_t seed)
 {
 	struct random random = { seed };
-	struct table table = { 0 };
+	struct map map = { 0 };
 	uint32_t n_there = 0;
 
 	for (uint32_t i = 0; i < 40 * n; i++) {
@@ -38,29 +38,29 @@ static void check_against(struct pair *pair, uint32_t n, uint64_t seed)
 		uint64_t *found;
 
 		if (random_one_in(&random, 3)) {
-			found = table_put(&table, one->key);
+			found = map_put(&map, one->key);
 			assert_non_null(found);
 			assert_int_equal(*found, one->value); /* 0 if it is new */
 			n_there += !one->is_there;
 			one->is_there = true;
 			one->value = *found = random_next(&random);
 		} else {
-			found = table_find(&table, one->key);
+			found = map_find(&map, one->key);
 			assert_int_equal(found != NULL, one->is_there);
 			assert_true(!found || *found == one->value);
 		}
-		assert_int_equal(table.n, n_there);
+		assert_int_equal(map.n, n_there);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t *found = table_find(&table, pair[i].key);
+		const uint64_t *found = map_find(&map, pair[i].key);
 
 		assert_true(found ? pair[i].is_there && *found == pair[i].value
 				  : !pair[i].is_there);
 	}
-	table_free(&table);
-	assert_null(table_find(&table, pair[0].key));
-	assert_true(table.n == 0 && table.n_slots == 0);
-	table_free(&table);
+	map_free(&map);
+	assert_null(map_find(&map, pair[0].key));
+	assert_true(map.n == 0 && map.n_slots == 0);
+	map_free(&map);
 }
 
 static void test_model(void **state)
@@ -85,25 +85,25 @@ static void test_model(void **state)
 
 static void test_edges(void **state)
 {
-	struct table table = { 0 };
+	struct map map = { 0 };
 
 	(void)state;
-	assert_null(table_find(&table, 0));
-	*table_put(&table, 0) = 7;
-	*table_put(&table, UINT64_MAX) = 8;
-	assert_int_equal(*table_find(&table, 0), 7);
-	assert_int_equal(*table_find(&table, UINT64_MAX), 8);
-	assert_null(table_find(&table, 1));
-	assert_int_equal(*table_put(&table, 0), 7);
-	assert_int_equal(table.n, 2);
+	assert_null(map_find(&map, 0));
+	*map_put(&map, 0) = 7;
+	*map_put(&map, UINT64_MAX) = 8;
+	assert_int_equal(*map_find(&map, 0), 7);
+	assert_int_equal(*map_find(&map, UINT64_MAX), 8);
+	assert_null(map_find(&map, 1));
+	assert_int_equal(*map_put(&map, 0), 7);
+	assert_int_equal(map.n, 2);
 	for (uint64_t key = 0; key < 100000; key++)
-		*table_put(&table, key) = ~key;
+		*map_put(&map, key) = ~key;
 	for (uint64_t key = 0; key < 100000; key++)
-		assert_true(*table_find(&table, key) == ~key);
-	assert_int_equal(table.n, 100001);
-	assert_int_equal(table.n_slots & (table.n_slots - 1), 0);
-	assert_true(table.n < table.n_slots);
-	table_free(&table);
+		assert_true(*map_find(&map, key) == ~key);
+	assert_int_equal(map.n, 100001);
+	assert_int_equal(map.n_slots & (map.n_slots - 1), 0);
+	assert_true(map.n < map.n_slots);
+	map_free(&map);
 }
 
 static void test_array_grow(void **state)

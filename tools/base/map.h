@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h - a map from a 64-bit key to a 64-bit value, and arrays that grow.
+ * map.h - a map from a 64-bit key to a 64-bit value, and arrays that grow.
  *
- * A zeroed table is empty.  Key 0 is fine.  One thread at a time.
+ * A zeroed map is empty.  Key 0 is fine.  One thread at a time.
  */
 #pragma once
 
@@ -10,28 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct table_entry {
+struct map_entry {
 	uint64_t key, value;
 };
 
-struct table {
-	struct table_entry *entry; /* open addressing; n_slots, a power of two */
+struct map {
+	struct map_entry *entry; /* open addressing; n_slots, a power of two */
 	uint8_t *used;
 	uint32_t n, n_slots;
 };
 
 /* Where the key's value is; NULL if it has none. */
-uint64_t *table_find(const struct table *table, uint64_t key);
+uint64_t *map_find(const struct map *map, uint64_t key);
 
 /* Where the key's value is, made 0 if it had none; NULL if out of memory. */
-uint64_t *table_put(struct table *table, uint64_t key);
+uint64_t *map_put(struct map *map, uint64_t key);
 
-void table_free(struct table *table);
+void map_free(struct map *map);
 
-/* A key of texts: begin with TABLE_HASH, and go on with what that returned.  NULL is as good as "".
+/* A key of texts: begin with MAP_HASH, and go on with what that returned.  NULL is as good as "".
  */
-#define TABLE_HASH 0xcbf29ce484222325u
-uint64_t table_hash(uint64_t hash, const char *text);
+#define MAP_HASH 0xcbf29ce484222325u
+uint64_t map_hash(uint64_t hash, const char *text);
 
 /*
  * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.

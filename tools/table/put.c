@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* put.c - replaces what is not plain. */
-#include "tools/report/put.h"
+#include "tools/table/put.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fit.c - breaks lines between words, and names in the middle. */
-#include "tools/report/fit.h"
+#include "tools/table/fit.h"
 
 #include <ctype.h>
 #include <stdlib.h>

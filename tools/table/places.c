@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* places.c - texts and order of places. */
-#include "tools/report/places.h"
+#include "tools/table/places.h"
 
 #include <inttypes.h>
 #include <stdio.h>
