@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.c - the process's name, command, place and wishes. */
+/* process_info.c - the process's name, command, place and wishes. */
 #include "preload/inside/process_info.h"
 
 #include <errno.h>

@@ -376,8 +376,8 @@ static void test_stop(void **state)
 		for (uint64_t i = random_below(&random, 40); i > 0; i--)
 			assert_true(put(worker, seq++));
 		take(worker, &account, UINT64_MAX);
-		assert_true(gate_stop(session, worker_at, NULL));
-		assert_false(gate_stop(session, worker_at, NULL));
+		assert_true(gate_stop(session, session_worker_at, NULL));
+		assert_false(gate_stop(session, session_worker_at, NULL));
 		for (uint64_t i = random_below(&random, 40); i > 0; i--, n_failed++)
 			assert_false(put(worker, seq++));
 		assert_true(gate_start(session));
@@ -408,7 +408,7 @@ static void test_stop_between(void **state)
 	atomic_store(&session->n_workers, 1);
 	record_root(worker);
 	record_create(worker, 1, 0);
-	gate_stop(session, worker_at, NULL);
+	gate_stop(session, session_worker_at, NULL);
 	record_detail(worker, WIRE_DEPEND, 5);
 	record_resume(worker, worker->task);
 	record_create(worker, 1, 0);
@@ -421,7 +421,7 @@ static void test_stop_between(void **state)
 	assert_int_equal(worker->slot[2].b, lost_make(5, WIRE_LOSS_STOPPED));
 	assert_int_equal(worker->slot[5].b, worker->n_ids);
 	assert_int_equal(event_kind(&worker->slot[6]), WIRE_RESUME);
-	gate_stop(session, worker_at, NULL);
+	gate_stop(session, session_worker_at, NULL);
 	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
 	began = worker_ticks(worker);
 	record_resume(worker, worker->task);
