@@ -255,7 +255,7 @@ def check_refused(folder):
     with open(os.path.join(folder, "odd"), "wb") as odd:
         odd.write(b"tptvirt1" + bytes(1000))
     shim, probe = (os.path.join(BUILD, f"libtp{name}.so") for name in ("shim_omp", "probe_virtual"))
-    for preload, line in ((f"{shim}:{probe}", "time is not virtual"), (shim, "libtpprobe_virtual.so is not in LD_PRELOAD")):
+    for preload, line in ((f"{shim}:{probe}", "time is not virtual"), (shim, "probe_virtual.so is not in LD_PRELOAD")):
         said = run(BODIES, LD_PRELOAD=preload, TPTRACE_OUTPUT=virtual, TPTRACE_VIRTUAL=odd.name)
         assert said.stdout == "54 ran\n" and line in said.stderr and said.stderr.count("TPTRACE_VIRTUAL") == 1, said
 
