@@ -44,6 +44,7 @@ uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *ses
 /* Without memory there are fewer samples. */
 static void keep(struct cputimes *times, struct cputimes_sample sample)
 {
+	/* the newer half: a flight recorder has no events of the time of the others */
 	if (times->n == CPUTIMES_MOST) {
 		times->n /= 2;
 		memmove(times->sample, times->sample + times->n, times->n * sizeof(sample));
@@ -114,11 +115,11 @@ void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker
 	struct cputimes_reading now = { 0 };
 	enum cputimes_source source = CPUTIMES_UNKNOWN;
 
-	if (turns & 1)
+	if (turns & 1) /* a thread comes or leaves at this moment: next time */
 		return;
 	if (thread)
 		source = times->reader(times->arg, thread, &now);
-	if (atomic_load(&worker->cpu.turns) != turns)
+	if (atomic_load(&worker->cpu.turns) != turns) /* the reading may be of another thread */
 		return;
 	if (source > times->source)
 		times->source = source;

@@ -49,6 +49,7 @@ void marks_keep(struct marks *marks, const struct session_mark *mark)
 		return;
 	}
 	at = &marks->recent[marks->n % MARKS_KEPT];
+	/* without a stop the report takes the time behind it for recorded, and idle */
 	if (marks->n >= MARKS_KEPT && is_turn(at->what))
 		keep_turn(marks, at);
 	else if (marks->n >= MARKS_KEPT)

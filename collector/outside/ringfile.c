@@ -153,6 +153,7 @@ bool ring_has_blocks(const struct ring *ring)
 {
 	struct worker_taken taken[2];
 
+	/* two halves: the one that was being written when the process died may be torn */
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
 

@@ -75,11 +75,13 @@ int serve_listen(char *name, size_t room)
 	uint64_t random[2];
 	int fd, error;
 
+	/* in the abstract namespace anybody may take a name that can be guessed, before us */
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -EIO;
 	snprintf(name, room, "tptrace.%016llx%016llx", (unsigned long long)random[0],
 		 (unsigned long long)random[1]);
 	memcpy(address.sun_path + 1, name, strlen(name));
+	/* packets: a message and its descriptors come together, or not at all */
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
@@ -231,6 +233,7 @@ static struct client *client_of(int fd)
 
 	if (!client)
 		return NULL;
+	/* another user's process would have its trace written with our rights */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0 || peer.uid != geteuid() ||
 	    peer.pid <= 0) {
 		server.n_told++; /* it looks after itself */
@@ -241,6 +244,7 @@ static struct client *client_of(int fd)
 		if (before->pid == peer.pid && !atomic_load(&before->dead))
 			note_exec(before);
 	client->pid = peer.pid;
+	/* before it is answered, so that it is alive: a number alone may be another's later */
 	client->pidfd = (int)syscall(SYS_pidfd_open, peer.pid, 0);
 	client->memory = receive_memory(fd);
 	if (client->memory >= 0 && client_map(client) == 0) {
@@ -289,6 +293,7 @@ static void take_in(void)
 
 	if (fd < 0)
 		return;
+	/* who connects and says nothing must not keep others waiting */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	client = client_of(fd);
 	if (client)
@@ -487,6 +492,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 
 	server = (struct server){ .listener = listener, .control = control };
 	calls.written = written;
+	/* a parent that is stopped (^Z) shall not stop the collecting */
 	setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	clock_find();
 	int error = path_decide(getenv("TPTRACE_OUTPUT"));
@@ -496,6 +502,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 	if (pipe2(server.wake_fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
 	outlive_signals();
+	/* three descriptors a process: memory, pidfd, trace */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);

@@ -68,6 +68,8 @@ bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what w
 
 	if (!mark)
 		return false;
+	/* `place` last, by release: until then the collector takes it for one that is being written
+	 */
 	mark->ticks = ticks;
 	mark->what = what;
 	memset(mark->name, 0, sizeof(mark->name));
@@ -162,6 +164,7 @@ static void call_workers(struct session *session, gate_worker *worker_at, void *
 
 void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_at, void *arg)
 {
+	/* first `shut`: a worker that looks up must find why */
 	atomic_store(&session->shut, (uint32_t)why);
 	call_workers(session, worker_at, arg);
 }

@@ -24,6 +24,7 @@ static enum loader loader_named(int fd, uint64_t offset)
 	ssize_t n = read_at(fd, name, sizeof(name) - 1, offset);
 
 	name[n > 0 ? n : 0] = 0;
+	/* our libraries are linked with glibc: musl's loader ends a program that preloads them */
 	return strstr(name, "/ld-musl-") ? LOADER_MUSL : LOADER_FITS;
 }
 
@@ -35,6 +36,7 @@ enum loader loader_of(int fd)
 	if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		return LOADER_FITS;
+	/* ld.so says so for each of our libraries and each such program, which helps nobody */
 	if (header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
 	    header.e_machine != __ehdr_start.e_machine)
 		return LOADER_FOREIGN;

@@ -233,6 +233,7 @@ void options_read(struct options *options, char **env, bool say)
 					"not a size like 64M, 2G of at least 256K; the trace is "
 					"not limited",
 					&source);
+	/* "the newest" of how much: memory of the program has to be bounded */
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
 	options->collector_threads = read_collector_threads(&source);

@@ -69,6 +69,7 @@ static int make_ring_file(char *path, size_t room)
 	uint64_t random[2];
 	int fd;
 
+	/* not for ever: early at boot, init may wait for the process that waits here */
 	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
 		return -1;
 	snprintf(path, room, RING_FOLDER "/" RING_PREFIX "%d.%016llx%016llx", (int)getpid(),
@@ -103,7 +104,8 @@ static void *map_part(int fd, size_t bytes, uint64_t offset)
 static void *map_head(int fd, const struct shared_sizes *sizes, uint32_t n)
 {
 	uint64_t bytes = sizes->head + (uint64_t)n * sizes->stride + sizes->last;
-	struct file_limit held = file_limit_hold(); /* it may not be known */
+	/* RLIMIT_FSIZE is the program's, and a file of this size is mostly holes */
+	struct file_limit held = file_limit_hold();
 	bool done = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
 
 	file_limit_release(&held);
@@ -199,6 +201,7 @@ bool shared_reserve(const void *at, size_t bytes)
 	size_t page = shared_pages(1);
 	uintptr_t first = (uintptr_t)at / page * page;
 
+	/* a page of a full /dev/shm that is touched is SIGBUS for the program: ask before */
 	if (!shared.reserve)
 		return true;
 	return madvise((void *)first, (uintptr_t)at + bytes - first, MADV_POPULATE_WRITE) == 0;
@@ -240,6 +243,8 @@ void *shared_more(size_t own_bytes, size_t used_bytes)
 	if (shared.n_left == 0)
 		return NULL;
 	more = map_next();
+	/* the worker's own page is no business of the collector's: private memory over the file's
+	 */
 	if (!more || !shared_reserve(more, used_bytes) ||
 	    mmap(more, own_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) == MAP_FAILED) {

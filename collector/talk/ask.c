@@ -131,6 +131,7 @@ static void answer_snapshot(struct drain *drain, char *out, size_t room)
 
 static void answer(struct drain *drain, const char *request, char *out, size_t room)
 {
+	/* requests of a later tptrace are answered, too, so that it can say what is wrong */
 	if (strcmp(request, "start") == 0)
 		answer_start(drain, out, room);
 	else if (strcmp(request, "stop") == 0)

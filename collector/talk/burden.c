@@ -21,7 +21,7 @@ unsigned burden_percent(uint64_t n_events, uint32_t event_ps, uint64_t ran_ns)
 	uint64_t took_ns = n_events / 1000 * event_ps + n_events % 1000 * event_ps / 1000;
 	uint64_t percent;
 
-	if (took_ns >= ran_ns) /* the two contradict one another */
+	if (took_ns >= ran_ns) /* measured costs and CPU time contradict: say nothing */
 		return 0;
 	percent = took_ns / ((ran_ns - took_ns) / 100 + 1);
 	return percent > BURDEN_LEAST ? (unsigned)percent : 0;

@@ -11,6 +11,7 @@
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
 
+/* columns of small differences have hardly any matches, which is what higher levels look for */
 #define ZSTD_LEVEL 1
 #define ZSTD_HASH_LOG                                                                              \
 	8 /* few and long matches: Huffman codes do better than those of some bytes                \
@@ -109,6 +110,7 @@ static inline void put_varint(struct encoder *encoder, struct column *column, ui
 	column->at = varint_store(column->at, value);
 }
 
+/* Small differences of either sign become small numbers. */
 static inline uint64_t zigzag(uint64_t difference)
 {
 	return difference << 1 ^ -(difference >> 63);
@@ -380,6 +382,7 @@ static bool pack_piece(struct encoder *encoder, ZSTD_outBuffer *out, const void 
 		       bool last)
 {
 	ZSTD_inBuffer in = { data, bytes, 0 };
+	/* a block of its own has Huffman codes of its own: columns differ in what is frequent */
 	size_t left =
 		ZSTD_compressStream2(encoder->zstd, out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
 
@@ -402,6 +405,7 @@ static bool pack_columns(struct encoder *encoder, struct wire_block *block)
 	ZSTD_outBuffer out = { encoder->packed, encoder->packed_room, 0 };
 
 	ZSTD_CCtx_reset(encoder->zstd, ZSTD_reset_session_only);
+	/* the frame then says how much memory unpacking takes, before it does */
 	ZSTD_CCtx_setPledgedSrcSize(encoder->zstd, raw_bytes);
 	if (!pack_piece(encoder, &out, encoder->head, head_bytes, false))
 		return false;
@@ -430,6 +434,7 @@ void encode_begin(struct encoder *encoder, const struct encode_source *source, u
 	predict_reset(&encoder->predictor, worker, source->n_ids);
 	steps_begin(&encoder->steps, source->step);
 	encoder->steps_at_first = encoder->steps;
+	/* each block says it: they are unpacked in any order */
 	put_varint(encoder, &encoder->column[COLUMN_STEP], source->step);
 }
 

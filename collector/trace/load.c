@@ -82,6 +82,7 @@ static bool grow_lanes(struct loader *loader, uint32_t n)
 		loader->lane = more;
 		loader->lane_room = room;
 	}
+	/* workers may appear in any order, and some not at all */
 	memset(loader->lane + loader->n_lanes, 0, (n - loader->n_lanes) * sizeof(*more));
 	loader->n_lanes = n;
 	return true;
