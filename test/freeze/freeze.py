@@ -4,7 +4,7 @@
 
 hashes.txt has a hash for each group of outputs (outputs.py): what its calls print, write and exit with.  --against DIR,
 a tree or build of before, shows the text that differs; --bless accepts it.
-WORD..: only groups whose names have all these words.  --sample N: one group of N, a part of each kind.
+WORD..: only groups whose names have all these words.  --sample N: one group of N, always the same.
 """
 import argparse
 import concurrent.futures
@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from outputs import outputs, traces
 
@@ -131,8 +132,8 @@ def main():
     given = parser.parse_args()
     files, wanted, tptrace = traces(), read_hashes(), tptrace_in(given.tptrace)
     groups = {name.strip(): calls for name, calls in outputs(files, *words_of(tptrace)) if calls}
-    chosen = {name: groups[name] for number, name in enumerate(sorted(groups))
-              if not number % given.sample and all(word in name for word in given.words)}
+    chosen = {name: groups[name] for name in sorted(groups)
+              if not zlib.crc32(name.encode()) % given.sample and all(word in name for word in given.words)}
     with tempfile.TemporaryDirectory(prefix="tptrace-freeze-") as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runner = Runner(tptrace, folder, files)

@@ -10,7 +10,7 @@
 
 #include "collector/trace/dump.h"
 #include "collector/trace/reader.h"
-#include "tools/report/csv.h"
+#include "tools/report/profile.h"
 #include "tools/report/json.h"
 #include "tools/report/screen.h"
 
@@ -75,7 +75,7 @@ static void print(const struct summary *summary)
 	fuzz_check(json_report(nowhere(), summary) == 0);
 	for (int by = 0; by < BY_COUNT; by++) {
 		fuzz_check(profile_build(&profile, summary, (enum profile_by)by) == 0);
-		csv_profile(nowhere(), summary, &profile, NULL, true);
+		profile_csv(nowhere(), summary, &profile, NULL, true);
 		screen_report(nowhere(), summary, &profile, &look);
 		profile_free(&profile);
 	}

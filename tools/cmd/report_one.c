@@ -10,7 +10,6 @@
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
 #include "tools/report/compensated_facts.h"
-#include "tools/report/csv.h"
 #include "tools/report/distribution_table.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/json.h"
@@ -52,7 +51,7 @@ static int print_summary(const struct report_request *request, const struct summ
 	else if (request->csv && request->by == BY_GRAIN)
 		error = grain_csv(stdout, summary, path, true);
 	else if (request->csv)
-		csv_profile(stdout, summary, &profile, path, true);
+		profile_csv(stdout, summary, &profile, path, true);
 	else
 		error = screen_report(stdout, summary, &profile, &request->look);
 	if (request->distribution) {

@@ -255,19 +255,3 @@ void counters_put_json_row(FILE *out, const struct summary *summary, const struc
 	fputs("}", out);
 	put_ipc(out, summary, counts);
 }
-
-/* ---- CSV ---- */
-
-void counters_put_csv_names(FILE *out, const struct summary *summary)
-{
-	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
-		fputc(',', out);
-		put_quoted(out, name_of(summary, i));
-	}
-}
-
-void counters_put_csv(FILE *out, const struct summary *summary, const struct counts *counts)
-{
-	for (uint32_t i = 0; i < summary->defs->n_counters; i++)
-		fprintf(out, ",%" PRIu64, counts->sum[i]);
-}

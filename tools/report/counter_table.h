@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_table.h - what was counted, by kind, site or path: as text, JSON and CSV.
+ * counter_table.h - what was counted, by kind, site or path: as text and JSON.
  *
  * Ratios: for each task, for each second of work, and instructions a cycle where both are counted.
  * Time (cpu-time) for each second of work is the share of the work that had a CPU.
@@ -27,7 +27,3 @@ char *counter_text(char out[COUNTER_TEXT], bool is_time, double value);
 void counters_put_json(FILE *out, const struct summary *summary);
 void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,
 			   uint64_t n_tasks, uint64_t work_ns);
-
-/* The names as columns, and a row's sums; each behind a comma. */
-void counters_put_csv_names(FILE *out, const struct summary *summary);
-void counters_put_csv(FILE *out, const struct summary *summary, const struct counts *counts);

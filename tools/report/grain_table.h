@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "tools/table/look.h"
+#include "tools/table/table.h"
 #include "tools/report/summary.h"
 
 /* And from which length on tasks cost little. */

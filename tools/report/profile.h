@@ -47,8 +47,8 @@ struct profile_row {
 
 struct profile {
 	enum profile_by by;
-	struct profile_row
-		*row; /* the most costly first, but for workers, edges, phases and states */
+	/* the most costly first, but for workers, edges, phases and states; room for n + 1 */
+	struct profile_row *row;
 	uint32_t n;
 	/* BY_KIND, BY_SITE, BY_PATH: collapsed tasks that may belong to other rows */
 	uint64_t n_guessed;
@@ -77,6 +77,13 @@ void profile_sort_by_states(struct profile *profile);
 /* Adds the charge, the states, the tasks and the counts of a row. */
 void profile_add(struct profile_row *to, const struct profile_row *row);
 
-/* n_most rows, and one for the rest. */
+/* n_most rows, and one for the rest: row[n], for which there is room. */
 void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns,
 		  const struct look *look);
+
+/*
+ * With `path`, a first column says which file it is of, and there are no columns for counters,
+ * which may differ from file to file.  The first line, of names, if `header`.
+ */
+void profile_csv(FILE *out, const struct summary *summary, const struct profile *profile,
+		 const char *path, bool header);

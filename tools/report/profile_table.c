@@ -1,209 +1,126 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_table.c - prints a profile: names to the left, cut so that no line is too long. */
+/* profile_table.c - the columns of a profile, by the states of workers and by component. */
 #include <inttypes.h>
+#include <string.h>
 
-#include "tools/base/units.h"
 #include "tools/report/profile.h"
 #include "tools/table/fit.h"
+#include "tools/table/table.h"
 
 #define NAME_LEAST 20
 #define NAME_GOOD 28 /* when the longest began is left out for a name of up to so many columns */
 
-/* What a column is of. */
-struct column {
-	const char *title;
-	int width;
-	uint64_t (*value)(const struct profile_row *row);
-	bool is_count;
-	bool keep; /* though it is 0 in all rows */
+/* What the shares of rows are of. */
+struct shares_of {
+	uint64_t cumulative_ns;
+	bool states; /* add up these, not the components */
 };
 
-static uint64_t work(const struct profile_row *row)
+static const char *label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	return row->charge.work_ns;
+	(void)out;
+	return ((const struct profile_row *)table_row(table, row))->label;
 }
 
-static uint64_t delay(const struct profile_row *row)
+static const char *where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	return row->charge.delay_ns;
+	(void)out;
+	return ((const struct profile_row *)table_row(table, row))->place;
 }
 
-static uint64_t no_work_sched(const struct profile_row *row)
+static double share(const struct table *table, uint32_t number)
 {
-	return row->charge.no_work_sched_ns;
+	const struct profile_row *row = table_row(table, number);
+	const struct shares_of *of = table->of;
+	uint64_t sum = of->states ? profile_states_sum(row) : charge_sum(&row->charge);
+
+	return of->cumulative_ns ? 100.0 * (double)sum / (double)of->cumulative_ns : 0;
 }
 
-static uint64_t no_work_app(const struct profile_row *row)
+static uint64_t cpu_ns(const struct table *table, uint32_t number)
 {
-	return row->charge.no_work_app_ns;
+	const struct profile_row *row = table_row(table, number);
+
+	return row->machine && row->machine->known_ns ? row->machine->cpu_ns : TABLE_UNKNOWN;
 }
 
-static uint64_t blocked(const struct profile_row *row)
+static uint64_t cpu_wait_ns(const struct table *table, uint32_t number)
 {
-	return row->state.blocked_ns;
-}
-
-static uint64_t runtime(const struct profile_row *row)
-{
-	return row->state.runtime_ns;
-}
-
-static uint64_t starved(const struct profile_row *row)
-{
-	return row->state.starved_ns;
-}
-
-static uint64_t held(const struct profile_row *row)
-{
-	return row->state.tracer_ns;
-}
-
-static uint64_t tasks(const struct profile_row *row)
-{
-	return row->n_tasks;
-}
-
-static uint64_t median(const struct profile_row *row)
-{
-	return row->median_ns;
-}
-
-static uint64_t most(const struct profile_row *row)
-{
-	return row->max_ns;
-}
-
-#define UNKNOWN UINT64_MAX
-
-static uint64_t most_at(const struct profile_row *row)
-{
-	return row->max_at_ns == KINDS_NOT_THERE ? UNKNOWN : row->max_at_ns;
-}
-
-static uint64_t on_cpu(const struct profile_row *row)
-{
-	return row->machine && row->machine->known_ns ? row->machine->cpu_ns : UNKNOWN;
-}
-
-static uint64_t cpu_wait(const struct profile_row *row)
-{
+	const struct profile_row *row = table_row(table, number);
 	bool known = row->machine && row->machine->known_ns && row->machine->has_wait;
 
-	return known ? row->machine->cpu_wait_ns : UNKNOWN;
+	return known ? row->machine->cpu_wait_ns : TABLE_UNKNOWN;
 }
 
-static const struct column of_states[] = {
-	{ "work", 9, work, false, true },	  { "blocked", 9, blocked, false, false },
-	{ "runtime", 9, runtime, false, true },	  { "starved", 9, starved, false, true },
-	{ "tptrace", 9, held, false, false },	  { "tasks", 10, tasks, true, true },
-	{ "median", 9, median, false, false },	  { "max", 9, most, false, false },
-	{ "begun at", 9, most_at, false, false },
-};
-static const struct column of_components[] = {
-	{ "work", 9, work, false, true },
-	{ "delay", 9, delay, false, true },
-	{ "nw-sched", 9, no_work_sched, false, true },
-	{ "nw-app", 9, no_work_app, false, true },
-	{ "tasks", 10, tasks, true, false },
-	{ "median", 9, median, false, false },
-	{ "CPU", 9, on_cpu, false, false },
-	{ "CPU-wait", 9, cpu_wait, false, false },
+#define FIELD(field) COLUMN_FIELD(struct profile_row, field)
+#define TIME(field) .type = COLUMN_NS, FIELD(field)
+/* The last ones are left out first. */
+#define DROP(number) .drop = (number), .name_least = NAME_LEAST
+#define SHARE NULL, "share", .type = COLUMN_SHARE, .real = share, .width = 7
+
+static const struct column state_column[] = {
+	{ SHARE },
+	{ NULL, "work", TIME(charge.work_ns), .width = 9, DROP(1) },
+	{ NULL, "blocked", TIME(state.blocked_ns), .width = 9, DROP(2), .hide = true },
+	{ NULL, "runtime", TIME(state.runtime_ns), .width = 9, DROP(3) },
+	{ NULL, "starved", TIME(state.starved_ns), .width = 9, DROP(4) },
+	{ NULL, "tptrace", TIME(state.tracer_ns), .width = 9, DROP(5), .hide = true },
+	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(6) },
+	{ NULL, "median", TIME(median_ns), .width = 9, DROP(7), .hide = true },
+	{ NULL, "max", TIME(max_ns), .width = 9, DROP(8), .hide = true },
+	{ NULL, "begun at", TIME(max_at_ns), .width = 9, .drop = 9, .name_least = NAME_GOOD,
+	  .hide = true },
 };
 
-/* The columns of a table that are shown. */
-struct columns {
-	const struct column *column[sizeof(of_states) / sizeof(of_states[0]) +
-				    sizeof(of_components) / sizeof(of_components[0])];
-	int n, width;
-	int name;    /* columns for names */
-	bool states; /* those of of_states */
+static const struct column component_column[] = {
+	{ SHARE },
+	{ "work_ns", "work", TIME(charge.work_ns), .width = 9, DROP(1) },
+	{ "delay_ns", "delay", TIME(charge.delay_ns), .width = 9, DROP(2) },
+	{ "no_work_sched_ns", "nw-sched", TIME(charge.no_work_sched_ns), .width = 9, DROP(3) },
+	{ "no_work_app_ns", "nw-app", TIME(charge.no_work_app_ns), .width = 9, DROP(4) },
+	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(5), .hide = true },
+	{ NULL, "median", TIME(median_ns), .width = 9, DROP(6), .hide = true },
+	{ "cpu_ns", "CPU", .type = COLUMN_NS, .number = cpu_ns, .width = 9, DROP(7), .hide = true },
+	{ "cpu_wait_ns", "CPU-wait", .type = COLUMN_NS, .number = cpu_wait_ns, .width = 9, DROP(8),
+	  .hide = true },
 };
+#define COMPONENT_COLUMNS (sizeof(component_column) / sizeof(component_column[0]))
 
-static bool is_shown(const struct column *column, const struct profile *profile)
+static struct table table_of(const struct profile *profile, const struct shares_of *of)
 {
-	for (uint32_t i = 0; i < profile->n; i++)
-		if (column->value(&profile->row[i]) && column->value(&profile->row[i]) != UNKNOWN)
-			return true;
-	return column->keep;
+	struct table table = {
+		.title = profile_by_name[profile->by],
+		TABLE_COLUMNS(component_column),
+		.of = of,
+		.row = profile->row,
+		.row_bytes = sizeof(*profile->row),
+		.n = profile->n,
+		.label = label,
+		.where = where,
+		.names_least = NAME_LEAST,
+		.has_rest = true,
+	};
+
+	if (of->states) {
+		table.column = state_column;
+		table.n_columns = sizeof(state_column) / sizeof(state_column[0]);
+	}
+	return table;
 }
 
-/* The columns that the longest name and its place want. */
-static int name_wanted(const struct profile *profile, const struct look *look)
+/* The rows that are left out as one: nobody knows its median, and its longest is one of theirs. */
+static void add_up_rest(struct profile_row *rest, const struct profile *profile, uint32_t n_most)
 {
-	int wanted = NAME_LEAST;
-
-	for (uint32_t i = 0; i < profile->n && i < look->n_most; i++) {
+	*rest = (struct profile_row){ .max_at_ns = KINDS_NOT_THERE, .median_ns = TABLE_UNKNOWN };
+	snprintf(rest->label, sizeof(rest->label), "(%u more)", profile->n - n_most);
+	for (uint32_t i = n_most; i < profile->n; i++) {
 		const struct profile_row *row = &profile->row[i];
-		int name = fit_columns(row->label) + fit_columns(row->place) + 2;
 
-		wanted = name > wanted ? name : wanted;
-	}
-	return wanted;
-}
-
-static void drop_last(struct columns *columns)
-{
-	columns->width -= columns->column[--columns->n]->width;
-}
-
-static void choose(struct columns *columns, const struct profile *profile, const struct look *look)
-{
-	const struct column *from = columns->states ? of_states : of_components;
-	int n = columns->states ? sizeof(of_states) / sizeof(of_states[0])
-				: sizeof(of_components) / sizeof(of_components[0]);
-	int wanted = name_wanted(profile, look);
-	int least = wanted < NAME_GOOD ? wanted : NAME_GOOD;
-
-	columns->width = 7; /* the share */
-	for (int i = 0; i < n; i++) {
-		if (!is_shown(&from[i], profile))
-			continue;
-		columns->column[columns->n++] = &from[i];
-		columns->width += from[i].width;
-	}
-	while (columns->n && NAME_LEAST + columns->width > (int)look->width)
-		drop_last(columns);
-	if (columns->n && columns->column[columns->n - 1]->value == most_at &&
-	    least + columns->width > (int)look->width)
-		drop_last(columns);
-	columns->name = (int)look->width - columns->width;
-	columns->name = wanted < columns->name ? wanted : columns->name;
-}
-
-static void put_cell(FILE *out, const struct column *column, const struct profile_row *row)
-{
-	uint64_t value = column->value(row);
-	char text[UNITS_TIME];
-
-	if (column->is_count)
-		fprintf(out, "%*" PRIu64, column->width, value);
-	else if (value == UNKNOWN)
-		fprintf(out, "%*s", column->width, "-");
-	else
-		fprintf(out, "%*s", column->width, units_time(text, value));
-}
-
-static void put_row(FILE *out, const struct columns *columns, const struct profile_row *row,
-		    uint64_t cumulative_ns)
-{
-	uint64_t sum = columns->states ? profile_states_sum(row) : charge_sum(&row->charge);
-
-	fit_name(out, row->label, row->place, columns->name);
-	fprintf(out, "%6.1f%%", cumulative_ns ? 100.0 * (double)sum / (double)cumulative_ns : 0);
-	for (int i = 0; i < columns->n; i++)
-		put_cell(out, columns->column[i], row);
-	fputc('\n', out);
-}
-
-/* The rows that are not shown, in one: their median is not known, and their longest is one of
- * theirs. */
-static void add_rest(struct profile_row *rest, const struct profile_row *row)
-{
-	profile_add(rest, row);
-	rest->median_ns = UNKNOWN;
-	if (row->max_ns > rest->max_ns) {
-		rest->max_ns = row->max_ns;
-		rest->max_at_ns = row->max_at_ns;
+		profile_add(rest, row);
+		if (row->max_ns > rest->max_ns) {
+			rest->max_ns = row->max_ns;
+			rest->max_at_ns = row->max_at_ns;
+		}
 	}
 }
 
@@ -223,24 +140,43 @@ static void put_guessed(FILE *out, const struct profile *profile, const struct l
 void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_ns,
 		  const struct look *look)
 {
-	struct profile_row rest = { .max_at_ns = KINDS_NOT_THERE };
-	struct columns columns = { .states = profile_has_states(profile->by, look) };
+	struct shares_of of = { cumulative_ns, profile_has_states(profile->by, look) };
+	struct table table = table_of(profile, &of);
 
-	choose(&columns, profile, look);
-	fprintf(out, "%-*s%7s", columns.name, profile_by_name[profile->by], "share");
-	for (int i = 0; i < columns.n; i++)
-		fprintf(out, "%*s", columns.column[i]->width, columns.column[i]->title);
-	fputc('\n', out);
-	for (uint32_t i = 0; i < profile->n; i++) {
-		if (i < look->n_most)
-			put_row(out, &columns, &profile->row[i], cumulative_ns);
-		else
-			add_rest(&rest, &profile->row[i]);
-	}
-	if (profile->n > look->n_most) {
-		snprintf(rest.label, sizeof(rest.label), "(%u more)", profile->n - look->n_most);
-		put_row(out, &columns, &rest, cumulative_ns);
-	}
+	if (profile->n > look->n_most)
+		add_up_rest(&profile->row[profile->n], profile, look->n_most);
+	table_put_text(out, &table, look);
 	if (profile->n_guessed)
 		put_guessed(out, profile, look);
+}
+
+/* ---- CSV ---- */
+
+static uint64_t unknown(const struct table *table, uint32_t row)
+{
+	(void)table, (void)row;
+	return TABLE_UNKNOWN;
+}
+
+void profile_csv(FILE *out, const struct summary *summary, const struct profile *profile,
+		 const char *path, bool header)
+{
+	const struct defs *defs = summary->defs;
+	bool counts = profile_counts(profile->by); /* else a row has no tasks of its own */
+	struct column column[3 + COMPONENT_COLUMNS + WIRE_COUNTERS] = {
+		{ profile_by_name[profile->by], .type = COLUMN_TEXT, .text = label },
+		{ "place", .type = COLUMN_TEXT, .text = where },
+		{ "tasks", FIELD(n_tasks), .number = counts ? NULL : unknown },
+	};
+	struct table table = table_of(profile, &(struct shares_of){ 0 });
+
+	table.column = column;
+	table.n_columns = 3 + COMPONENT_COLUMNS - (profile->by == BY_WORKER ? 0 : 2);
+	memcpy(column + 3, component_column, sizeof(component_column));
+	for (uint32_t i = 0; counts && !path && i < defs->n_counters; i++)
+		column[table.n_columns++] =
+			(struct column){ .key = defs->counter[i].name ? defs->counter[i].name : "?",
+					 FIELD(counts.sum[i]),
+					 .quoted = true };
+	table_put_csv(out, &table, path, header);
 }

@@ -158,10 +158,12 @@ static void put_csv_line(FILE *out, const struct table *table, const char *path,
 			continue;
 		fputs(first ? "" : ",", out);
 		first = false;
-		if (header) {
+		if (header && column->quoted)
+			put_quoted(out, column->key);
+		else if (header)
 			fputs(column->key, out);
+		if (header)
 			continue;
-		}
 		table_cell(&cell, table, column, row);
 		put_csv_cell(out, column, &cell);
 	}

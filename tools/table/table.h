@@ -53,6 +53,7 @@ struct column {
 	struct place (*place)(const struct table *table, uint32_t row);
 
 	int decimals; /* of a real, in data */
+	bool quoted;  /* its key, in CSV: a name out of a trace */
 	/* On the screen: */
 	int width;
 	int drop;	     /* left out of a narrow one, the largest first; 0: never .. */
@@ -87,6 +88,7 @@ struct table {
 	int names_least,
 		names_most; /* columns of names: 0, 0: all that is left; else as they want */
 	const char *empty;  /* instead of a table without rows; NULL: none */
+	bool has_rest;	    /* those that are left out are one row, behind the last */
 
 	/* The tables below a row: how many, at most TABLE_BELOW. */
 	int (*below)(const struct table *table, uint32_t row, struct table *to);

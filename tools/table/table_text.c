@@ -185,6 +185,8 @@ void table_put_text(FILE *out, const struct table *table, const struct look *loo
 	for (uint32_t row = 0; row < table->n; row++)
 		if ((!table->is_shown || table->is_shown(table, row)) && n++ < look->n_most)
 			put_row(out, &layout, table, row);
-	if (n > look->n_most)
+	if (n > look->n_most && table->has_rest)
+		put_row(out, &layout, table, table->n);
+	else if (n > look->n_most)
 		fprintf(out, "(%u more)\n", n - look->n_most);
 }
